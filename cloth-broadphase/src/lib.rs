@@ -1,0 +1,1 @@
+//! Broad phases behind one contract: which of many boxes overlap.

@@ -1,0 +1,3 @@
+//! The `cloth` command.
+
+fn main() {}

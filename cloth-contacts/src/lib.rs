@@ -1,0 +1,1 @@
+//! Predictive cloth contacts and exact self-intersection checks.

@@ -1,0 +1,12 @@
+//! Triangle meshes, closest points, and exact intersection predicates for cloth.
+//!
+//! This crate knows no time, no mass and no pairs. Coordinates are metres, y is up. Meshes and boxes hold
+//! `f64`, which represents every `f32` and every `f64` file exactly, so that one exact verdict serves both.
+
+mod aabb;
+mod mesh;
+mod topology;
+
+pub use aabb::Aabb;
+pub use mesh::TriMesh;
+pub use topology::{Topology, TopologyError};

@@ -1,0 +1,177 @@
+//! Which vertices, edges and faces of a mesh touch: adjacency in flat arrays.
+//!
+//! ```text
+//! face f = [a, b, c]      face_edges(f) = [ab, bc, ca]
+//! edges: unique (min, max) vertex pairs, sorted by max, then by min
+//! ```
+//!
+//! The order of the edges is that of the public CCD query sets, so that ids agree with theirs. Non-manifold
+//! meshes are representable: an edge lists however many faces it has.
+
+use thiserror::Error;
+
+/// Why no topology can be built.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum TopologyError {
+    /// A face names a vertex that does not exist.
+    #[error("face {face} uses vertex {vertex}, but there are {vertex_count} vertices")]
+    IndexOutOfRange {
+        /// The face.
+        face: usize,
+        /// The vertex it names.
+        vertex: u32,
+        /// How many vertices there are.
+        vertex_count: usize,
+    },
+    /// A face names the same vertex twice.
+    #[error("face {face} uses vertex {vertex} twice; drop such faces first (repair policy)")]
+    RepeatedVertex {
+        /// The face.
+        face: usize,
+        /// The vertex it repeats.
+        vertex: u32,
+    },
+}
+
+/// Rows of unequal length in one flat array.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Rows {
+    starts: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl Rows {
+    /// Groups `(row, item)` pairs by row, keeping the order of the items.
+    fn group(row_count: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
+        let mut starts = vec![0u32; row_count + 1];
+        for (row, _) in pairs.clone() {
+            starts[row as usize + 1] += 1;
+        }
+        for row in 0..row_count {
+            starts[row + 1] += starts[row];
+        }
+        let mut next = starts.clone();
+        let mut items = vec![0; starts[row_count] as usize];
+        for (row, item) in pairs {
+            let slot = &mut next[row as usize];
+            items[*slot as usize] = item;
+            *slot += 1;
+        }
+        Self { starts, items }
+    }
+
+    fn row(&self, row: usize) -> &[u32] {
+        &self.items[self.starts[row] as usize..self.starts[row + 1] as usize]
+    }
+}
+
+/// Adjacency of a triangle mesh.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Topology {
+    vertex_count: usize,
+    faces: Vec<[u32; 3]>,
+    edges: Vec<[u32; 2]>,
+    face_edges: Vec<[u32; 3]>,
+    edge_faces: Rows,
+    vertex_faces: Rows,
+}
+
+impl Topology {
+    /// Builds the adjacency of `faces` over `vertex_count` vertices.
+    ///
+    /// # Errors
+    /// If a face names a vertex out of range, or the same vertex twice.
+    pub fn new(vertex_count: usize, faces: &[[u32; 3]]) -> Result<Self, TopologyError> {
+        for (face, f) in faces.iter().enumerate() {
+            if let Some(&vertex) = f.iter().find(|&&v| v as usize >= vertex_count) {
+                return Err(TopologyError::IndexOutOfRange { face, vertex, vertex_count });
+            }
+            if let Some(k) = (0..3).find(|&k| f[k] == f[(k + 1) % 3]) {
+                return Err(TopologyError::RepeatedVertex { face, vertex: f[k] });
+            }
+        }
+        let half_edges = |f: &[u32; 3]| [0, 1, 2].map(|k| edge_key(f[k], f[(k + 1) % 3]));
+        let mut keys: Vec<[u32; 2]> = faces.iter().flat_map(half_edges).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let id = |key: [u32; 2]| keys.partition_point(|&k| k < key) as u32;
+        let face_edges: Vec<[u32; 3]> = faces.iter().map(|f| half_edges(f).map(id)).collect();
+        let incidences = |rows: &'_ [[u32; 3]]| {
+            let rows = rows.to_vec();
+            (0..rows.len() * 3).map(move |i| (rows[i / 3][i % 3], (i / 3) as u32))
+        };
+        Ok(Self {
+            vertex_count,
+            edge_faces: Rows::group(keys.len(), incidences(&face_edges)),
+            vertex_faces: Rows::group(vertex_count, incidences(faces)),
+            edges: keys.iter().map(|&[max, min]| [min, max]).collect(),
+            faces: faces.to_vec(),
+            face_edges,
+        })
+    }
+
+    /// Number of vertices, referenced by a face or not.
+    #[must_use]
+    pub fn vertex_count(&self) -> usize {
+        self.vertex_count
+    }
+
+    /// The faces, as given.
+    #[must_use]
+    pub fn faces(&self) -> &[[u32; 3]] {
+        &self.faces
+    }
+
+    /// The unique edges as (min, max) vertex pairs, sorted by max, then by min.
+    #[must_use]
+    pub fn edges(&self) -> &[[u32; 2]] {
+        &self.edges
+    }
+
+    /// For each face its three edges; edge `k` joins corners `k` and `k + 1`.
+    #[must_use]
+    pub fn face_edges(&self) -> &[[u32; 3]] {
+        &self.face_edges
+    }
+
+    /// The faces on an edge, ascending: one on a boundary, two inside, more where the mesh is not manifold.
+    #[must_use]
+    pub fn edge_faces(&self, edge: usize) -> &[u32] {
+        self.edge_faces.row(edge)
+    }
+
+    /// The faces around a vertex, ascending; empty for an unreferenced vertex.
+    #[must_use]
+    pub fn vertex_faces(&self, vertex: usize) -> &[u32] {
+        self.vertex_faces.row(vertex)
+    }
+}
+
+/// The key (max, min) of an edge, whose natural order is the order of the edges.
+fn edge_key(a: u32, b: u32) -> [u32; 2] {
+    [a.max(b), a.min(b)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_edges_by_their_greater_vertex() {
+        let t = Topology::new(4, &[[0, 1, 2], [2, 1, 3]]).unwrap();
+        assert_eq!(t.edges(), [[0, 1], [0, 2], [1, 2], [1, 3], [2, 3]]);
+        assert_eq!(t.face_edges(), [[0, 2, 1], [2, 3, 4]]);
+        assert_eq!(t.edge_faces(2), [0, 1]);
+        assert_eq!(t.edge_faces(0), [0]);
+        assert_eq!(t.vertex_faces(1), [0, 1]);
+    }
+
+    #[test]
+    fn refuses_a_face_that_names_a_missing_or_repeated_vertex() {
+        assert_eq!(
+            Topology::new(2, &[[0, 1, 2]]),
+            Err(TopologyError::IndexOutOfRange { face: 0, vertex: 2, vertex_count: 2 })
+        );
+        assert_eq!(Topology::new(3, &[[0, 1, 1]]), Err(TopologyError::RepeatedVertex { face: 0, vertex: 1 }));
+    }
+}

@@ -1,0 +1,1 @@
+//! Cloth meshes, point caches and scene files, in and out.

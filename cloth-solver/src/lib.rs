@@ -1,0 +1,1 @@
+//! Position-based cloth dynamics with substeps and self collision.

@@ -1,0 +1,1 @@
+//! Cloth scenarios, invariants, controls, reports and pictures.
