@@ -1,3 +1,24 @@
-//! Project automation.
+//! Starts the project's own jobs: `cargo xtask verify | bench | dashboard | ci | help`.
+//!
+//! Depends on nothing and compiles in seconds: the work is done by child processes (`cloth`, `cargo bench`,
+//! `.ci/run`), whose output and exit status pass through unchanged. So 1 still means "ran, and found failures",
+//! and 2 "could not run". Paths among the arguments stay relative to the caller's directory.
 
-fn main() {}
+#![forbid(unsafe_code)]
+
+mod commands;
+#[cfg(test)]
+mod tidy;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match commands::Job::parse(&arguments) {
+        Ok(job) => job.run(),
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::from(commands::COULD_NOT_RUN)
+        }
+    }
+}

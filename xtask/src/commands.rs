@@ -1,0 +1,185 @@
+//! Which command line each job starts.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+/// Exit status of a job that could not be started; 1 is kept for "ran, and found failures".
+pub(crate) const COULD_NOT_RUN: u8 = 2;
+
+const HELP: &str = "\
+cargo xtask verify [ARGS]     judge the scenarios: `cloth verify ARGS`, release build
+cargo xtask bench [ARGS]      run the benches of every crate: ARGS go to criterion
+cargo xtask dashboard [ARGS]  verify, and write the pages to report/ in the repository
+cargo xtask ci                everything that must hold before a merge: .ci/run
+cargo xtask help              this text";
+
+/// A child process to start, or the help text.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Job {
+    /// Print the help text.
+    Help,
+    /// Start a program with arguments.
+    Start { program: PathBuf, arguments: Vec<String> },
+}
+
+impl Job {
+    /// Reads the command line; the error is one line that lists the commands.
+    pub(crate) fn parse(arguments: &[String]) -> Result<Self, String> {
+        let (name, rest) = arguments.split_first().map_or(("", arguments), |(n, r)| (n.as_str(), r));
+        match name {
+            "verify" => Ok(verify(rest)),
+            "bench" => Ok(bench(rest)),
+            "dashboard" => Ok(dashboard(rest)),
+            "ci" if rest.is_empty() => Ok(Self::Start { program: root().join(".ci/run"), arguments: vec![] }),
+            "ci" => Err(format!("xtask: `ci` takes no arguments, got `{}`", rest.join(" "))),
+            "help" | "-h" | "--help" => Ok(Self::Help),
+            _ => Err(format!("xtask: unknown command `{name}`; use verify, bench, dashboard, ci or help")),
+        }
+    }
+
+    /// Runs the job to its end and passes its exit status on.
+    pub(crate) fn run(self) -> ExitCode {
+        match self {
+            Self::Help => {
+                println!("{HELP}");
+                ExitCode::SUCCESS
+            }
+            Self::Start { program, arguments } => start(&program, &arguments),
+        }
+    }
+}
+
+fn start(program: &Path, arguments: &[String]) -> ExitCode {
+    match Command::new(program).args(arguments).status() {
+        // A process ended by a signal has no status of its own.
+        Ok(status) => {
+            let code = status.code().and_then(|c| u8::try_from(c).ok()).unwrap_or(COULD_NOT_RUN);
+            ExitCode::from(code)
+        }
+        Err(error) => {
+            eprintln!("xtask: cannot start `{}`: {error}", program.display());
+            ExitCode::from(COULD_NOT_RUN)
+        }
+    }
+}
+
+fn verify(arguments: &[String]) -> Job {
+    cargo(
+        "run --release --package cloth-cli --bin cloth",
+        &[&["--", "verify"], &strs(arguments)[..]].concat(),
+    )
+}
+
+/// `--bench *` takes the bench targets alone: the unit tests that `--benches` adds do not know criterion's arguments.
+fn bench(arguments: &[String]) -> Job {
+    cargo("bench --workspace --bench *", &[&["--"], &strs(arguments)[..]].concat())
+}
+
+/// Verify with a report in the repository, unless the caller names another directory.
+fn dashboard(arguments: &[String]) -> Job {
+    let mut all = arguments.to_vec();
+    if !arguments.iter().any(|a| a == "--report" || a.starts_with("--report=")) {
+        all.push("--report".into());
+        all.push(root().join("report").display().to_string());
+    }
+    verify(&all)
+}
+
+/// Cargo on this workspace, from whatever directory the caller stands in.
+fn cargo(words: &str, rest: &[&str]) -> Job {
+    let mut arguments: Vec<String> = words.split(' ').map(String::from).collect();
+    arguments.push("--manifest-path".into());
+    arguments.push(root().join("Cargo.toml").display().to_string());
+    arguments.extend(rest.iter().map(|&s| String::from(s)));
+    Job::Start { program: std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()).into(), arguments }
+}
+
+fn strs(strings: &[String]) -> Vec<&str> {
+    strings.iter().map(String::as_str).collect()
+}
+
+/// The root of the workspace: the directory above this crate.
+pub(crate) fn root() -> &'static Path {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Vec<String> {
+        let words: Vec<String> = line.split(' ').map(String::from).collect();
+        match Job::parse(&words) {
+            Ok(Job::Start { arguments, .. }) => arguments,
+            other => panic!("`{line}` gave {other:?}"),
+        }
+    }
+
+    fn ends_with(line: &str, tail: &[&str]) -> bool {
+        parsed(line).ends_with(&tail.iter().map(|&s| String::from(s)).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn verify_passes_its_arguments_on() {
+        assert!(ends_with(
+            "verify --size small --gate off",
+            &["--", "verify", "--size", "small", "--gate", "off"]
+        ));
+        assert_eq!(parsed("verify")[..6], ["run", "--release", "--package", "cloth-cli", "--bin", "cloth"]);
+    }
+
+    #[test]
+    fn bench_takes_no_unit_tests() {
+        assert_eq!(parsed("bench x")[..4], ["bench", "--workspace", "--bench", "*"]);
+        assert!(ends_with("bench --quick pile", &["--", "--quick", "pile"]));
+    }
+
+    #[test]
+    fn dashboard_writes_to_the_repository_unless_told_otherwise() {
+        let report = root().join("report").display().to_string();
+        assert!(ends_with("dashboard", &["--", "verify", "--report", &report]));
+        assert!(ends_with("dashboard --report here", &["--", "verify", "--report", "here"]));
+        assert!(ends_with("dashboard --report=here", &["--", "verify", "--report=here"]));
+    }
+
+    #[test]
+    fn unknown_command_lists_the_known_ones_on_one_line() {
+        for words in [vec![], vec![String::from("verfy")]] {
+            let message = Job::parse(&words).unwrap_err();
+            assert!(!message.contains('\n'));
+            for name in ["verify", "bench", "dashboard", "ci", "help"] {
+                assert!(message.contains(name), "{message}");
+            }
+        }
+    }
+
+    #[test]
+    fn ci_takes_no_arguments() {
+        assert!(Job::parse(&["ci".into(), "fast".into()]).is_err());
+    }
+
+    #[test]
+    fn ci_script_exists_and_may_be_executed() {
+        let script = root().join(".ci/run");
+        let metadata = std::fs::metadata(&script).expect(".ci/run exists");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            assert_eq!(metadata.permissions().mode() & 0o111, 0o111);
+        }
+        assert!(metadata.is_file());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn exit_status_of_the_child_passes_through() {
+        let shell = |script: &str| start(Path::new("sh"), &["-c".into(), script.into()]);
+        assert_eq!(format!("{:?}", shell("exit 7")), format!("{:?}", ExitCode::from(7)));
+        assert_eq!(format!("{:?}", shell("kill -9 $$")), format!("{:?}", ExitCode::from(COULD_NOT_RUN)));
+        assert_eq!(
+            format!("{:?}", start(Path::new("no-such-program"), &[])),
+            format!("{:?}", ExitCode::from(COULD_NOT_RUN))
+        );
+    }
+}

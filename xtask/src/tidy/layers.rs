@@ -1,0 +1,95 @@
+//! Which crate may use which: each only those above it.
+//!
+//! The order is the design. A solver that asked the scenarios for help, or a broad phase that saw a velocity, could
+//! not be used alone; dev-dependencies count, for a crate whose tests need the crates below cannot be tested alone.
+
+use super::manifest;
+
+/// The crates from top to bottom. Each may use those before it.
+const ORDER: [&str; 8] = [
+    "cloth-geom",
+    "cloth-broadphase",
+    "cloth-contacts",
+    "cloth-solver",
+    "cloth-character",
+    "cloth-io",
+    "cloth-verify",
+    "cloth-cli",
+];
+
+/// Crates that stand beside the chain: of the project they use `cloth-geom` alone.
+const ONLY_GEOMETRY: [&str; 2] = ["cloth-character", "cloth-io"];
+
+/// Complaints about a list of (crate, text of its Cargo.toml).
+pub(super) fn violations(manifests: &[(String, String)]) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for (name, text) in manifests {
+        if rank(name).is_none() && name != "xtask" {
+            complaints
+                .push(format!("{name} has no place in the order of crates: add it to xtask's layers.rs"));
+        }
+        for used in manifest::dependencies(text) {
+            if used.starts_with("cloth") && !may_use(name, &used) {
+                complaints.push(format!("{name}/Cargo.toml uses {used}, which is not above it"));
+            }
+            if name == "xtask" && !used.starts_with("cloth") {
+                complaints.push(format!("xtask/Cargo.toml uses {used}: xtask depends on nothing"));
+            }
+        }
+    }
+    complaints
+}
+
+fn rank(name: &str) -> Option<usize> {
+    ORDER.iter().position(|&n| n == name)
+}
+
+fn may_use(name: &str, used: &str) -> bool {
+    if ONLY_GEOMETRY.contains(&name) {
+        return used == "cloth-geom";
+    }
+    // `None` for xtask, which is outside the order, and for unknown names: neither may use, nor be used.
+    rank(name).zip(rank(used)).is_some_and(|(below, above)| above < below)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn complaints(name: &str, section: &str, used: &str) -> usize {
+        violations(&[(name.into(), format!("[{section}]\n{used}.workspace = true\n"))]).len()
+    }
+
+    #[test]
+    fn allows_what_is_above() {
+        assert_eq!(complaints("cloth-solver", "dependencies", "cloth-contacts"), 0);
+        assert_eq!(complaints("cloth-cli", "dependencies", "cloth-verify"), 0);
+        assert_eq!(complaints("cloth-cli", "dependencies", "cloth-io"), 0);
+        assert_eq!(complaints("cloth-verify", "dependencies", "clap"), 0);
+    }
+
+    #[test]
+    fn finds_a_use_of_what_is_below_or_of_itself() {
+        assert_eq!(complaints("cloth-contacts", "dependencies", "cloth-solver"), 1);
+        assert_eq!(complaints("cloth-contacts", "dev-dependencies", "cloth-verify"), 1);
+        assert_eq!(complaints("cloth-contacts", "dev-dependencies", "cloth-contacts"), 1);
+    }
+
+    #[test]
+    fn keeps_io_and_character_to_geometry() {
+        assert_eq!(complaints("cloth-io", "dependencies", "cloth-geom"), 0);
+        assert_eq!(complaints("cloth-io", "dependencies", "cloth-solver"), 1);
+        assert_eq!(complaints("cloth-character", "dependencies", "cloth-broadphase"), 1);
+    }
+
+    #[test]
+    fn keeps_xtask_free_of_dependencies() {
+        assert_eq!(complaints("xtask", "dependencies", "cloth-cli"), 1);
+        assert_eq!(complaints("xtask", "dependencies", "clap"), 1);
+    }
+
+    #[test]
+    fn finds_a_crate_without_a_place() {
+        assert_eq!(violations(&[("cloth-new".into(), String::new())]).len(), 1);
+    }
+}

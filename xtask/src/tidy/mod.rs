@@ -1,0 +1,65 @@
+//! Tests on the shape of the project: what ARCHITECTURE.md says is so, and the house rules hold.
+//!
+//! Each rule is a plain function from text to complaints, in its own file and tested there on invented text, so
+//! that a rule which finds nothing is known to be able to find something. The tests below run it on the repository.
+
+mod architecture;
+mod files;
+mod layers;
+mod manifest;
+
+use crate::commands::root;
+use files::Tree;
+
+fn assert_tidy(complaints: &[String]) {
+    assert!(complaints.is_empty(), "\n  {}\n", complaints.join("\n  "));
+}
+
+fn architecture_text() -> String {
+    std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap_or_else(|e| {
+        panic!("ARCHITECTURE.md cannot be read ({e}): write it at the root of the repository")
+    })
+}
+
+fn members() -> Vec<String> {
+    manifest::members(&Tree::read(root()).text("Cargo.toml").expect("Cargo.toml at the root"))
+}
+
+#[test]
+fn every_path_that_architecture_md_names_exists() {
+    let root = root();
+    assert_tidy(&architecture::missing_paths(&architecture_text(), |p| root.join(p).exists()));
+}
+
+#[test]
+fn architecture_md_shows_the_members_of_the_workspace() {
+    assert_tidy(&architecture::map_disagreements(&architecture_text(), &members()));
+}
+
+#[test]
+fn source_files_stay_short_enough_to_answer_one_question() {
+    assert_tidy(&files::too_long(&Tree::read(root())));
+}
+
+#[test]
+fn every_crate_has_a_readme_and_examples() {
+    assert_tidy(&files::incomplete_crates(&Tree::read(root()), &members()));
+}
+
+#[test]
+fn crates_depend_only_on_those_above_them() {
+    let tree = Tree::read(root());
+    let manifests: Vec<(String, String)> = members()
+        .into_iter()
+        .map(|name| {
+            let text = tree.text(&format!("{name}/Cargo.toml")).unwrap_or_default();
+            (name, text)
+        })
+        .collect();
+    assert_tidy(&layers::violations(&manifests));
+}
+
+#[test]
+fn no_file_names_a_directory_of_somebodys_machine() {
+    assert_tidy(&files::machine_paths(&Tree::read(root())));
+}
