@@ -6,7 +6,9 @@
 mod aabb;
 mod mesh;
 mod topology;
+mod validate;
 
 pub use aabb::Aabb;
 pub use mesh::TriMesh;
-pub use topology::{Topology, TopologyError};
+pub use topology::{Components, Hinge, RepresentativeBits, Topology, TopologyError};
+pub use validate::{Problem, ProblemKind, validate};

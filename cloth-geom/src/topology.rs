@@ -8,6 +8,17 @@
 //! The order of the edges is that of the public CCD query sets, so that ids agree with theirs. Non-manifold
 //! meshes are representable: an edge lists however many faces it has.
 
+mod boundary;
+mod components;
+pub(crate) mod disjoint_sets;
+mod hinges;
+mod representatives;
+
+pub use components::Components;
+pub use hinges::Hinge;
+pub use representatives::RepresentativeBits;
+
+use crate::TriMesh;
 use thiserror::Error;
 
 /// Why no topology can be built.
@@ -110,6 +121,14 @@ impl Topology {
         })
     }
 
+    /// Builds the adjacency of a mesh.
+    ///
+    /// # Errors
+    /// As [`Topology::new`].
+    pub fn of_mesh(mesh: &TriMesh) -> Result<Self, TopologyError> {
+        Self::new(mesh.positions.len(), &mesh.faces)
+    }
+
     /// Number of vertices, referenced by a face or not.
     #[must_use]
     pub fn vertex_count(&self) -> usize {
@@ -126,6 +145,13 @@ impl Topology {
     #[must_use]
     pub fn edges(&self) -> &[[u32; 2]] {
         &self.edges
+    }
+
+    /// The index of the edge between two vertices, in either order; `None` if no face has it.
+    #[must_use]
+    pub fn edge_between(&self, a: u32, b: u32) -> Option<u32> {
+        let key = edge_key(a, b);
+        self.edges.binary_search_by_key(&key, |&[a, b]| edge_key(a, b)).ok().map(|e| e as u32)
     }
 
     /// For each face its three edges; edge `k` joins corners `k` and `k + 1`.
@@ -164,6 +190,15 @@ mod tests {
         assert_eq!(t.edge_faces(2), [0, 1]);
         assert_eq!(t.edge_faces(0), [0]);
         assert_eq!(t.vertex_faces(1), [0, 1]);
+    }
+
+    #[test]
+    fn finds_an_edge_by_its_vertices_in_either_order() {
+        let t = Topology::new(4, &[[0, 1, 2], [2, 1, 3]]).unwrap();
+        for (e, &[a, b]) in t.edges().iter().enumerate() {
+            assert_eq!((t.edge_between(a, b), t.edge_between(b, a)), (Some(e as u32), Some(e as u32)));
+        }
+        assert_eq!((t.edge_between(0, 3), t.edge_between(0, 9)), (None, None));
     }
 
     #[test]

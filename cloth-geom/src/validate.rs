@@ -1,0 +1,157 @@
+//! Finds everything about a mesh that a simulation or an exact check could stumble over, and names it.
+//!
+//! Nothing here panics or gives up: a check that needs sound input skips what an earlier check has reported. So
+//! adjacency is judged over the faces whose three indices exist and differ, and areas over finite corners.
+
+mod problem;
+mod zero_area;
+
+pub use problem::{Problem, ProblemKind};
+
+use crate::topology::disjoint_sets::DisjointSets;
+use crate::{Topology, TriMesh};
+
+/// All problems of a mesh, in the order of [`ProblemKind`], then by index; empty for a clean mesh.
+///
+/// A clean mesh may have boundaries, several pieces, and intersections.
+#[must_use]
+pub fn validate(mesh: &TriMesh) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    non_finite_positions(mesh, &mut problems);
+    let sound = sound_faces(mesh, &mut problems);
+    zero_areas(mesh, &sound, &mut problems);
+    duplicate_faces(mesh, &sound, &mut problems);
+    let faces: Vec<[u32; 3]> = sound.iter().map(|&f| mesh.faces[f as usize]).collect();
+    let topology = Topology::new(mesh.positions.len(), &faces);
+    debug_assert!(topology.is_ok(), "unsound faces were left out");
+    if let Ok(topology) = topology {
+        non_manifold_edges(&topology, &sound, &mut problems);
+        non_manifold_vertices(&topology, &sound, &mut problems);
+        inconsistent_windings(&topology, &sound, &mut problems);
+    }
+    unreferenced_vertices(mesh, &mut problems);
+    problems
+}
+
+fn non_finite_positions(mesh: &TriMesh, problems: &mut Vec<Problem>) {
+    let bad = (0u32..).zip(&mesh.positions).filter(|(_, p)| !is_finite(p));
+    problems.extend(bad.map(|(vertex, _)| Problem::NonFinitePosition { vertex }));
+}
+
+fn is_finite(p: &nalgebra::Point3<f64>) -> bool {
+    p.iter().all(|c| c.is_finite())
+}
+
+/// Reports faces with bad indices; returns the ids of the others.
+fn sound_faces(mesh: &TriMesh, problems: &mut Vec<Problem>) -> Vec<u32> {
+    let vertex_count = mesh.positions.len();
+    let mut repeated = Vec::new();
+    let mut sound = Vec::with_capacity(mesh.faces.len());
+    for (face, &[a, b, c]) in (0u32..).zip(&mesh.faces) {
+        if let Some(vertex) = [a, b, c].into_iter().find(|&v| v as usize >= vertex_count) {
+            problems.push(Problem::IndexOutOfRange { face, vertex, vertex_count });
+        } else if a == b || b == c || c == a {
+            repeated.push(Problem::RepeatedVertex { face, vertex: if a == b { a } else { c } });
+        } else {
+            sound.push(face);
+        }
+    }
+    problems.append(&mut repeated);
+    sound
+}
+
+fn zero_areas(mesh: &TriMesh, sound: &[u32], problems: &mut Vec<Problem>) {
+    for &face in sound {
+        let corners = mesh.faces[face as usize].map(|v| mesh.positions[v as usize]);
+        if corners.iter().all(is_finite) && zero_area::is_zero_area(&corners) {
+            problems.push(Problem::ZeroArea { face });
+        }
+    }
+}
+
+fn duplicate_faces(mesh: &TriMesh, sound: &[u32], problems: &mut Vec<Problem>) {
+    let mut keys: Vec<([u32; 3], u32)> = sound
+        .iter()
+        .map(|&f| {
+            let mut vertices = mesh.faces[f as usize];
+            vertices.sort_unstable();
+            (vertices, f)
+        })
+        .collect();
+    keys.sort_unstable();
+    let mut found: Vec<(u32, u32)> = keys
+        .chunk_by(|a, b| a.0 == b.0)
+        .flat_map(|same| same[1..].iter().map(|&(_, face)| (face, same[0].1)))
+        .collect();
+    found.sort_unstable();
+    problems.extend(found.into_iter().map(|(face, first)| Problem::DuplicateFace { face, first }));
+}
+
+fn non_manifold_edges(topology: &Topology, sound: &[u32], problems: &mut Vec<Problem>) {
+    for (e, &edge) in topology.edges().iter().enumerate() {
+        let faces = topology.edge_faces(e);
+        if faces.len() > 2 {
+            let faces = faces.iter().map(|&f| sound[f as usize]).collect();
+            problems.push(Problem::NonManifoldEdge { edge, faces });
+        }
+    }
+}
+
+fn non_manifold_vertices(topology: &Topology, sound: &[u32], problems: &mut Vec<Problem>) {
+    for vertex in 0..topology.vertex_count() as u32 {
+        let mut fans = fans(topology, vertex);
+        if fans.len() > 1 {
+            for face in fans.iter_mut().flatten() {
+                *face = sound[*face as usize];
+            }
+            problems.push(Problem::NonManifoldVertex { vertex, fans });
+        }
+    }
+}
+
+/// The faces around a vertex, grouped by those that hang together through edges at it.
+fn fans(topology: &Topology, vertex: u32) -> Vec<Vec<u32>> {
+    let faces = topology.vertex_faces(vertex as usize);
+    let mut spokes: Vec<(u32, u32)> = Vec::with_capacity(2 * faces.len());
+    for (i, &f) in (0u32..).zip(faces) {
+        let edges = topology.face_edges()[f as usize];
+        spokes.extend(
+            edges.iter().filter(|&&e| topology.edges()[e as usize].contains(&vertex)).map(|&e| (e, i)),
+        );
+    }
+    spokes.sort_unstable();
+    let mut sets = DisjointSets::new(faces.len());
+    for pair in spokes.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+        sets.join(pair[0].1, pair[1].1);
+    }
+    let mut labelled: Vec<(u32, u32)> = (0u32..).zip(faces).map(|(i, &f)| (sets.find(i), f)).collect();
+    labelled.sort_unstable();
+    labelled.chunk_by(|a, b| a.0 == b.0).map(|fan| fan.iter().map(|&(_, f)| f).collect()).collect()
+}
+
+fn inconsistent_windings(topology: &Topology, sound: &[u32], problems: &mut Vec<Problem>) {
+    for (e, &edge) in topology.edges().iter().enumerate() {
+        let &[f, g] = topology.edge_faces(e) else { continue };
+        let runs_forward = |face: u32| {
+            let v = topology.faces()[face as usize];
+            (0..3).any(|k| [v[k], v[(k + 1) % 3]] == edge)
+        };
+        if runs_forward(f) == runs_forward(g) {
+            problems.push(Problem::InconsistentWinding { edge, faces: [f, g].map(|f| sound[f as usize]) });
+        }
+    }
+}
+
+fn unreferenced_vertices(mesh: &TriMesh, problems: &mut Vec<Problem>) {
+    let mut used = vec![false; mesh.positions.len()];
+    for &v in mesh.faces.iter().flatten() {
+        if let Some(used) = used.get_mut(v as usize) {
+            *used = true;
+        }
+    }
+    let unused = (0u32..).zip(used).filter(|&(_, used)| !used);
+    problems.extend(unused.map(|(vertex, _)| Problem::UnreferencedVertex { vertex }));
+}
+
+#[cfg(test)]
+mod tests;
