@@ -1,1 +1,27 @@
 //! Broad phases behind one contract: which of many boxes overlap.
+//!
+//! Boxes go in, pairs of ids come out. Every implementation of [`BroadPhase`] reports exactly the set that
+//! [`BruteForce`] reports, so that exchanging one for another changes no result, only its time. The suite that
+//! checks this is exported as `conformance_suite!` by the feature `conformance`.
+
+mod boxes;
+mod broad_phase;
+mod brute_force;
+#[cfg(any(test, feature = "conformance"))]
+pub mod conformance;
+mod filter;
+mod pairs;
+mod parry_bvh;
+mod sweep;
+
+pub use boxes::{Boxes, BoxesError};
+pub use broad_phase::BroadPhase;
+pub use brute_force::BruteForce;
+pub use filter::{GroupTable, Members, PairFilter};
+pub use pairs::Pairs;
+pub use parry_bvh::ParryBvh;
+pub use sweep::{Sweep, SweepError};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeDoctests;

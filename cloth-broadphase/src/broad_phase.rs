@@ -1,0 +1,32 @@
+//! The contract of every broad phase: report which boxes overlap, exactly.
+//!
+//! Agreement between implementations: equal set. The order of the visits is free, and each pair comes once;
+//! the provided methods put the pairs in canonical order. To add an implementation, write the three required
+//! methods in a file of its own and stamp `conformance_suite!` on it.
+
+use crate::{Boxes, PairFilter, Pairs};
+
+/// Reports which boxes overlap: exactly the set that [`BruteForce`](crate::BruteForce) reports.
+///
+/// Boxes are closed: boxes that touch overlap.
+pub trait BroadPhase: Default {
+    /// Takes a new state of the boxes: moved, more or fewer. Cheapest when their number stays and they moved
+    /// little.
+    fn update(&mut self, boxes: &Boxes);
+
+    /// Visits each overlapping pair of own boxes that the filter allows once, as `(a, b)` with `a < b`.
+    fn visit_self_pairs(&self, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32));
+
+    /// Visits each overlapping pair `(own, other)` that the filter allows once.
+    fn visit_pairs_with(&self, other: &Boxes, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32));
+
+    /// Collects the pairs of own boxes in canonical order.
+    fn self_pairs(&self, filter: &PairFilter<'_>, out: &mut Pairs) {
+        out.refill(|found| self.visit_self_pairs(filter, &mut |a, b| found.push([a, b])));
+    }
+
+    /// Collects the pairs `[own, other]` in canonical order.
+    fn pairs_with(&self, other: &Boxes, filter: &PairFilter<'_>, out: &mut Pairs) {
+        out.refill(|found| self.visit_pairs_with(other, filter, &mut |a, b| found.push([a, b])));
+    }
+}

@@ -1,0 +1,217 @@
+//! The contract of [`BroadPhase`] as a test suite: every answer equals that of [`BruteForce`].
+//!
+//! `conformance_suite!(Type)` stamps all of it on a type, one `#[test]` a case. Agreement: equal set, and each
+//! pair visited once.
+
+mod worlds;
+
+use cloth_geom::Aabb;
+use nalgebra::{Point3, Vector3};
+use proptest::test_runner::{Config, TestRunner};
+
+use crate::{Boxes, BroadPhase, BruteForce, GroupTable, Members, PairFilter, Pairs};
+
+/// Stamps the conformance suite on a type that implements [`BroadPhase`].
+#[macro_export]
+macro_rules! conformance_suite {
+    ($broad_phase:ty) => {
+        $crate::conformance_suite!(@cases $broad_phase:
+            agrees_with_brute_force_in_every_world,
+            agrees_while_boxes_move_come_and_go,
+            agrees_under_filters,
+            finds_nothing_among_nothing,
+            finds_no_pair_of_one_box,
+            finds_all_pairs_of_equal_boxes,
+            finds_boxes_that_touch_and_none_that_almost_do,
+            keeps_coordinates_tiny_and_huge_apart,
+            survives_the_greatest_coordinates);
+    };
+    (@cases $broad_phase:ty: $($case:ident),*) => {
+        mod conformance {
+            #[allow(unused_imports)]
+            use super::*;
+            $(
+                #[test]
+                fn $case() {
+                    $crate::conformance::$case::<$broad_phase>();
+                }
+            )*
+        }
+    };
+}
+
+/// Self pairs as visited, sorted, so that a pair visited twice shows.
+fn visited_self_pairs<B: BroadPhase>(broad_phase: &B, filter: &PairFilter<'_>) -> Vec<[u32; 2]> {
+    let mut found = Vec::new();
+    broad_phase.visit_self_pairs(filter, &mut |a, b| found.push([a, b]));
+    found.sort_unstable();
+    found
+}
+
+fn visited_pairs_with<B: BroadPhase>(
+    broad_phase: &B,
+    other: &Boxes,
+    filter: &PairFilter<'_>,
+) -> Vec<[u32; 2]> {
+    let mut found = Vec::new();
+    broad_phase.visit_pairs_with(other, filter, &mut |a, b| found.push([a, b]));
+    found.sort_unstable();
+    found
+}
+
+/// Asserts that all answers about an updated broad phase equal the reference's.
+fn assert_agrees<B: BroadPhase>(tested: &B, boxes: &Boxes, other: &Boxes, filter: &PairFilter<'_>) {
+    let mut reference = BruteForce::default();
+    reference.update(boxes);
+    let self_pairs = visited_self_pairs(&reference, filter);
+    assert_eq!(visited_self_pairs(tested, filter), self_pairs, "self pairs of {boxes:?}");
+    let pairs_with = visited_pairs_with(&reference, other, filter);
+    assert_eq!(visited_pairs_with(tested, other, filter), pairs_with, "{boxes:?} with {other:?}");
+    let mut out = Pairs::new();
+    tested.self_pairs(filter, &mut out);
+    assert_eq!(out.as_slice(), self_pairs);
+    tested.pairs_with(other, filter, &mut out);
+    assert_eq!(out.as_slice(), pairs_with);
+}
+
+fn updated<B: BroadPhase>(boxes: &Boxes) -> B {
+    let mut broad_phase = B::default();
+    broad_phase.update(boxes);
+    broad_phase
+}
+
+fn check<S: proptest::strategy::Strategy>(strategy: S, test: impl Fn(S::Value)) {
+    let config = Config { cases: 256, failure_persistence: None, ..Config::default() };
+    let outcome = TestRunner::new(config).run(&strategy, |value| {
+        test(value);
+        Ok(())
+    });
+    if let Err(failure) = outcome {
+        panic!("{failure}");
+    }
+}
+
+fn cube(corner: [f64; 3], side: f64) -> Aabb {
+    let min = Point3::from(corner);
+    Aabb { min, max: min + Vector3::repeat(side) }
+}
+
+fn boxes(items: impl IntoIterator<Item = Aabb>) -> Boxes {
+    Boxes::try_from_iter(items).expect("the suite makes valid boxes")
+}
+
+/// Random worlds: clustered, coplanar, equal, a giant among the tiny, far away, nine orders of magnitude.
+pub fn agrees_with_brute_force_in_every_world<B: BroadPhase>() {
+    check((worlds::world(), worlds::world()), |(own, other)| {
+        assert_agrees(&updated::<B>(&own), &own, &other, &PairFilter::all());
+        assert_agrees(&updated::<B>(&own), &own, &own, &PairFilter::all());
+    });
+}
+
+/// One broad phase sees a sequence of unrelated and of slightly moved states.
+pub fn agrees_while_boxes_move_come_and_go<B: BroadPhase>() {
+    check(worlds::sequence(), |states| {
+        let mut broad_phase = B::default();
+        for state in &states {
+            broad_phase.update(state);
+            assert_agrees(&broad_phase, state, &states[0], &PairFilter::all());
+        }
+    });
+}
+
+/// Filters by shared vertices and by groups, alone and together.
+pub fn agrees_under_filters<B: BroadPhase>() {
+    check((worlds::world(), worlds::world()), |(own, other)| {
+        let faces: Vec<[u32; 3]> = (0..64).map(|i| [i, i * 5 % 11, i * 7 % 13]).collect();
+        let edges: Vec<[u32; 2]> = (0..64).map(|i| [i * 3 % 17, i]).collect();
+        let groups: Vec<u16> = (0..64).map(|i| i * 5 % 3).collect();
+        let table = GroupTable::all_interact(3).ignoring(0, 2).ignoring(1, 1);
+        let broad_phase = updated::<B>(&own);
+        for (a, b) in [
+            (Members::Faces(&faces), Members::Faces(&faces)),
+            (Members::Faces(&faces), Members::Edges(&edges)),
+            (Members::Points(64), Members::Faces(&faces)),
+        ] {
+            let members = PairFilter::no_shared_vertex(a, b);
+            assert_agrees(&broad_phase, &own, &other, &members);
+            assert_agrees(&broad_phase, &own, &other, &members.with_groups(&groups, &groups, &table));
+        }
+    });
+}
+
+/// Empty input on either side.
+pub fn finds_nothing_among_nothing<B: BroadPhase>() {
+    let (none, one) = (Boxes::new(), boxes([cube([0.0; 3], 1.0)]));
+    assert_agrees(&B::default(), &none, &one, &PairFilter::all());
+    assert_agrees(&updated::<B>(&none), &none, &one, &PairFilter::all());
+    assert_agrees(&updated::<B>(&one), &one, &none, &PairFilter::all());
+}
+
+/// One box has no self pairs, and meets another set where it should.
+pub fn finds_no_pair_of_one_box<B: BroadPhase>() {
+    let one = boxes([cube([0.0; 3], 1.0)]);
+    let broad_phase = updated::<B>(&one);
+    assert!(visited_self_pairs(&broad_phase, &PairFilter::all()).is_empty());
+    let other = boxes([cube([2.0, 0.0, 0.0], 1.0), cube([0.5; 3], 1.0)]);
+    assert_eq!(visited_pairs_with(&broad_phase, &other, &PairFilter::all()), [[0, 1]]);
+}
+
+/// Equal boxes cannot be told apart by any split, and all overlap; so do equal boxes without extent.
+pub fn finds_all_pairs_of_equal_boxes<B: BroadPhase>() {
+    for side in [1.0, 0.0] {
+        for count in [2, 3, 50] {
+            let equal = boxes((0..count).map(|_| cube([3.0, -1.0, 0.25], side)));
+            let broad_phase = updated::<B>(&equal);
+            let pairs = visited_self_pairs(&broad_phase, &PairFilter::all());
+            assert_eq!(pairs.len(), count * (count - 1) / 2);
+            assert_agrees(&broad_phase, &equal, &equal, &PairFilter::all());
+        }
+    }
+}
+
+/// Closed boxes: a common face, edge or corner counts, the least gap that a number can express does not.
+pub fn finds_boxes_that_touch_and_none_that_almost_do<B: BroadPhase>() {
+    for scale in [1e-20, 0.1, 1.0, 1e15] {
+        let at = |k: [f64; 3]| cube(k.map(|c| c * scale), scale);
+        let touching = boxes((0..27).map(|i| at([f64::from(i % 3), f64::from(i / 3 % 3), f64::from(i / 9)])));
+        assert_agrees(&updated::<B>(&touching), &touching, &touching, &PairFilter::all());
+        for axis in 0..3 {
+            let low = cube([0.0; 3], scale);
+            let (mut meets, mut misses) = (low, low);
+            meets.min[axis] = low.max[axis];
+            meets.max[axis] = 2.0 * scale;
+            misses.min[axis] = low.max[axis].next_up();
+            misses.max[axis] = 2.0 * scale;
+            let set = boxes([low, meets, misses]);
+            let found = visited_self_pairs(&updated::<B>(&set), &PairFilter::all());
+            assert_eq!(found, [[0, 1], [1, 2]], "scale {scale}, axis {axis}");
+            let found = visited_pairs_with(&updated::<B>(&boxes([low])), &set, &PairFilter::all());
+            assert_eq!(found, [[0, 0], [0, 1]], "scale {scale}, axis {axis}");
+        }
+    }
+}
+
+/// Neighbours at 1e-20 and at 1e15 in one set: no method may scale one of them away.
+pub fn keeps_coordinates_tiny_and_huge_apart<B: BroadPhase>() {
+    let mut items = Vec::new();
+    for scale in [1e-20, 1e15, -1e15] {
+        items.extend((0..6).map(|i| cube([1.5 * scale * f64::from(i), scale, scale], scale.abs())));
+        items.extend((0..6).map(|i| cube([0.75 * scale * f64::from(i), scale, scale], scale.abs() / 2.0)));
+    }
+    let set = boxes(items);
+    assert_agrees(&updated::<B>(&set), &set, &set, &PairFilter::all());
+}
+
+/// Finite bounds whose differences, areas and sums are not finite.
+pub fn survives_the_greatest_coordinates<B: BroadPhase>() {
+    let max = f64::MAX;
+    let items = (0..12).map(|i| {
+        let low = if i % 3 == 0 { -max } else { max / f64::from(i) };
+        Aabb { min: Point3::new(low, -max, max / 2.0), max: Point3::new(max, max, max) }
+    });
+    let set = boxes(items.chain([cube([0.0; 3], 1.0), cube([-max; 3], 1.0), cube([max; 3], 0.0)]));
+    let mut broad_phase = updated::<B>(&set);
+    assert_agrees(&broad_phase, &set, &set, &PairFilter::all());
+    broad_phase.update(&set);
+    assert_agrees(&broad_phase, &set, &set, &PairFilter::all());
+}
