@@ -7,10 +7,12 @@ mod aabb;
 pub mod closest;
 pub mod exact;
 mod mesh;
+mod repair;
 mod topology;
 mod validate;
 
 pub use aabb::Aabb;
 pub use mesh::TriMesh;
+pub use repair::{Action, RepairError, RepairPolicy, Repaired, repair};
 pub use topology::{Components, Hinge, RepresentativeBits, Topology, TopologyError};
 pub use validate::{Problem, ProblemKind, validate};

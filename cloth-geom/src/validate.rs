@@ -25,9 +25,13 @@ pub fn validate(mesh: &TriMesh) -> Vec<Problem> {
     let topology = Topology::new(mesh.positions.len(), &faces);
     debug_assert!(topology.is_ok(), "unsound faces were left out");
     if let Ok(topology) = topology {
-        non_manifold_edges(&topology, &sound, &mut problems);
-        non_manifold_vertices(&topology, &sound, &mut problems);
-        inconsistent_windings(&topology, &sound, &mut problems);
+        let first = problems.len();
+        non_manifold_edges(&topology, &mut problems);
+        non_manifold_vertices(&topology, &mut problems);
+        inconsistent_windings(&topology, &mut problems);
+        for problem in &mut problems[first..] {
+            problem.for_each_face(|face| *face = sound[*face as usize]);
+        }
     }
     unreferenced_vertices(mesh, &mut problems);
     problems
@@ -87,23 +91,19 @@ fn duplicate_faces(mesh: &TriMesh, sound: &[u32], problems: &mut Vec<Problem>) {
     problems.extend(found.into_iter().map(|(face, first)| Problem::DuplicateFace { face, first }));
 }
 
-fn non_manifold_edges(topology: &Topology, sound: &[u32], problems: &mut Vec<Problem>) {
+fn non_manifold_edges(topology: &Topology, problems: &mut Vec<Problem>) {
     for (e, &edge) in topology.edges().iter().enumerate() {
         let faces = topology.edge_faces(e);
         if faces.len() > 2 {
-            let faces = faces.iter().map(|&f| sound[f as usize]).collect();
-            problems.push(Problem::NonManifoldEdge { edge, faces });
+            problems.push(Problem::NonManifoldEdge { edge, faces: faces.to_vec() });
         }
     }
 }
 
-fn non_manifold_vertices(topology: &Topology, sound: &[u32], problems: &mut Vec<Problem>) {
+fn non_manifold_vertices(topology: &Topology, problems: &mut Vec<Problem>) {
     for vertex in 0..topology.vertex_count() as u32 {
-        let mut fans = fans(topology, vertex);
+        let fans = fans(topology, vertex);
         if fans.len() > 1 {
-            for face in fans.iter_mut().flatten() {
-                *face = sound[*face as usize];
-            }
             problems.push(Problem::NonManifoldVertex { vertex, fans });
         }
     }
@@ -129,7 +129,7 @@ fn fans(topology: &Topology, vertex: u32) -> Vec<Vec<u32>> {
     labelled.chunk_by(|a, b| a.0 == b.0).map(|fan| fan.iter().map(|&(_, f)| f).collect()).collect()
 }
 
-fn inconsistent_windings(topology: &Topology, sound: &[u32], problems: &mut Vec<Problem>) {
+fn inconsistent_windings(topology: &Topology, problems: &mut Vec<Problem>) {
     for (e, &edge) in topology.edges().iter().enumerate() {
         let &[f, g] = topology.edge_faces(e) else { continue };
         let runs_forward = |face: u32| {
@@ -137,7 +137,7 @@ fn inconsistent_windings(topology: &Topology, sound: &[u32], problems: &mut Vec<
             (0..3).any(|k| [v[k], v[(k + 1) % 3]] == edge)
         };
         if runs_forward(f) == runs_forward(g) {
-            problems.push(Problem::InconsistentWinding { edge, faces: [f, g].map(|f| sound[f as usize]) });
+            problems.push(Problem::InconsistentWinding { edge, faces: [f, g] });
         }
     }
 }

@@ -109,6 +109,22 @@ impl Problem {
             Self::UnreferencedVertex { .. } => ProblemKind::UnreferencedVertex,
         }
     }
+
+    /// Visits every face id, so that a problem found on a part of a mesh can be named in the whole.
+    pub(crate) fn for_each_face(&mut self, visit: impl FnMut(&mut u32)) {
+        match self {
+            Self::NonFinitePosition { .. } | Self::UnreferencedVertex { .. } => {}
+            Self::IndexOutOfRange { face, .. }
+            | Self::RepeatedVertex { face, .. }
+            | Self::ZeroArea { face } => {
+                [face].into_iter().for_each(visit);
+            }
+            Self::DuplicateFace { face, first } => [face, first].into_iter().for_each(visit),
+            Self::NonManifoldEdge { faces, .. } => faces.iter_mut().for_each(visit),
+            Self::NonManifoldVertex { fans, .. } => fans.iter_mut().flatten().for_each(visit),
+            Self::InconsistentWinding { faces, .. } => faces.iter_mut().for_each(visit),
+        }
+    }
 }
 
 fn list(ids: &[u32]) -> String {
