@@ -1,1 +1,17 @@
-//! Cloth meshes, point caches and scene files, in and out.
+#![doc = include_str!("../README.md")]
+
+mod atomic;
+mod error;
+mod mesh;
+pub mod obj;
+mod obj_sequence;
+pub mod pc2;
+pub mod ply;
+mod polygon;
+
+pub use atomic::{AtomicFile, write_atomically};
+pub use error::FileError;
+pub use mesh::{Group, LoadedMesh, VertexUv, read_mesh};
+pub use obj::write_obj;
+pub use obj_sequence::{ObjSequence, ObjSequenceWriter};
+pub use pc2::{Pc2Header, Pc2Reader, Pc2Writer};

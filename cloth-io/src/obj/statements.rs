@@ -1,0 +1,95 @@
+//! Splits the text of an OBJ file into statements: continued lines joined, comments gone, line numbers kept.
+
+use std::borrow::Cow;
+
+/// One statement.
+#[derive(Debug)]
+pub(super) struct Statement<'a> {
+    /// The line it starts on, counted from 1.
+    pub(super) line: usize,
+    text: Cow<'a, str>,
+}
+
+impl Statement<'_> {
+    /// The first word.
+    pub(super) fn keyword(&self) -> &str {
+        self.text.split_whitespace().next().unwrap_or_default()
+    }
+
+    /// The words after the first, up to a comment.
+    pub(super) fn words(&self) -> impl Iterator<Item = &str> {
+        self.text.split_whitespace().skip(1).take_while(|w| !w.starts_with('#'))
+    }
+
+    /// All that follows the first word, as it stands.
+    pub(super) fn rest(&self) -> &str {
+        let text = self.text.trim();
+        text[self.keyword().len()..].trim()
+    }
+}
+
+/// The statements of a text whose lines end in LF, CR LF or CR; a `\` at the end of a line continues it.
+pub(super) fn statements(text: &str) -> impl Iterator<Item = Statement<'_>> {
+    let end = if text.contains('\n') { '\n' } else { '\r' };
+    let mut lines = text.split(end).enumerate();
+    std::iter::from_fn(move || {
+        loop {
+            let (i, first) = lines.next()?;
+            let first = first.trim();
+            // A comment is never continued: it may end in a path such as `C:\`.
+            if first.is_empty() || first.starts_with('#') {
+                continue;
+            }
+            let mut text = Cow::Borrowed(first);
+            while let Some(head) = text.strip_suffix('\\') {
+                let mut joined = head.to_owned();
+                let Some((_, more)) = lines.next() else {
+                    text = Cow::Owned(joined);
+                    break;
+                };
+                joined.push(' ');
+                joined.push_str(more.trim());
+                text = Cow::Owned(joined);
+            }
+            return Some(Statement { line: i + 1, text });
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<(usize, Vec<String>)> {
+        let all = |s: Statement<'_>| {
+            let head = s.keyword().to_owned();
+            (s.line, std::iter::once(head).chain(s.words().map(str::to_owned)).collect())
+        };
+        statements(text).map(all).collect()
+    }
+
+    #[test]
+    fn joins_continued_lines_and_counts_them() {
+        let found = words("# c:\\\nf 1 \\\r\n 2 \\\r\n3\r\nv 0 # x\r\n");
+        assert_eq!(
+            found,
+            [(2, vec!["f".into(), "1".into(), "2".into(), "3".into()]), (5, vec!["v".into(), "0".into()])]
+        );
+    }
+
+    #[test]
+    fn knows_lines_that_end_in_a_carriage_return_alone() {
+        assert_eq!(words("v 1\rf 2").len(), 2);
+    }
+
+    #[test]
+    fn takes_a_last_line_that_nothing_ends() {
+        assert_eq!(words("v 1\nf 2 \\").last().unwrap().1, ["f", "2"]);
+    }
+
+    #[test]
+    fn keeps_names_with_blanks_whole() {
+        let first = statements("g  left  sleeve ").next().unwrap();
+        assert_eq!((first.keyword(), first.rest()), ("g", "left  sleeve"));
+    }
+}

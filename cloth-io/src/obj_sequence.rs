@@ -1,0 +1,204 @@
+//! Sequences of OBJ files, one a frame, out and in: `name_0000.obj`, `name_0001.obj`, ...
+//!
+//! Slower and larger than a cache, but any tool opens a frame of it. All frames have the same faces and as many
+//! vertices; numbers read back bit for bit, see [`crate::write_obj`].
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use nalgebra::Point3;
+
+use crate::{FileError, LoadedMesh, obj};
+
+/// Writes frames as OBJ files, each whole or not at all.
+#[derive(Debug)]
+pub struct ObjSequenceWriter {
+    folder: PathBuf,
+    name: String,
+    faces: Vec<[u32; 3]>,
+    points: usize,
+    next: usize,
+}
+
+impl ObjSequenceWriter {
+    /// Starts a sequence `folder/name_0000.obj`, ...; the folder is made if there is none.
+    ///
+    /// # Errors
+    /// If the folder cannot be made, the name holds a path separator or `*`, or a face names a vertex out of range.
+    pub fn create(folder: &Path, name: &str, points: usize, faces: &[[u32; 3]]) -> Result<Self, FileError> {
+        if name.is_empty() || name.contains(['/', '\\', '*']) {
+            return Err(FileError::new(
+                folder,
+                format!("{name:?} is no name for a sequence; use a plain word"),
+            ));
+        }
+        if let Some(k) = faces.iter().position(|f| f.iter().any(|&v| v as usize >= points)) {
+            return Err(FileError::new(folder, format!("face {k} names a vertex beyond {points}")));
+        }
+        fs::create_dir_all(folder).map_err(|e| FileError::io(folder, "make the folder", &e))?;
+        let (folder, name) = (folder.to_path_buf(), name.to_owned());
+        Ok(Self { folder, name, faces: faces.to_vec(), points, next: 0 })
+    }
+
+    /// Writes the next frame (m) and returns its path.
+    ///
+    /// # Errors
+    /// If the frame has another number of points or one that is not finite, or the file cannot be written.
+    pub fn push(&mut self, frame: &[Point3<f32>]) -> Result<PathBuf, FileError> {
+        let path = self.folder.join(format!("{}_{:04}.obj", self.name, self.next));
+        if frame.len() != self.points {
+            return Err(FileError::new(
+                &path,
+                format!("the frame has {} points, not {}", frame.len(), self.points),
+            ));
+        }
+        obj::write_parts(&path, frame.iter().map(|p| p.map(f64::from)), &self.faces)?;
+        self.next += 1;
+        Ok(path)
+    }
+}
+
+/// A sequence on disk, in the order of its frame numbers; frames are read on demand.
+#[derive(Debug)]
+pub struct ObjSequence {
+    frames: Vec<(u64, PathBuf)>,
+    first: LoadedMesh,
+}
+
+impl ObjSequence {
+    /// Opens the OBJ files of a folder, or those that a pattern such as `run/shirt_*.obj` names.
+    ///
+    /// `*` stands for any text, once, in the file name. The number of a frame is the last run of digits in its
+    /// file name; what stands around it must be the same in all.
+    ///
+    /// # Errors
+    /// If nothing matches, a name holds no number, two frames share one, the names belong to two sequences, or
+    /// the first frame is not valid.
+    pub fn open(folder_or_pattern: &Path) -> Result<Self, FileError> {
+        let refuse = |text: String| FileError::new(folder_or_pattern, text);
+        let mut frames = Vec::new();
+        for path in matching(folder_or_pattern)? {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let parts = split_number(&name).ok_or_else(|| {
+                refuse(format!("{name:?} has no frame number; name the frames by a pattern"))
+            })?;
+            frames.push((parts.number, parts.around, path));
+        }
+        frames.sort();
+        let Some(first) = frames.first() else {
+            return Err(refuse(
+                "holds no OBJ frames; give a folder of `.obj` files, or `folder/name_*.obj`".into(),
+            ));
+        };
+        if let Some(other) = frames.iter().find(|f| f.1 != first.1) {
+            let text = format!("holds two sequences, {:?} and {:?}; name one by a pattern", first.1, other.1);
+            return Err(refuse(text));
+        }
+        if let Some(pair) = frames.windows(2).find(|w| w[0].0 == w[1].0) {
+            return Err(refuse(format!("two frames have the number {}; remove one", pair[0].0)));
+        }
+        let first = obj::read_obj(&first.2)?;
+        Ok(Self { frames: frames.into_iter().map(|(number, _, path)| (number, path)).collect(), first })
+    }
+
+    /// How many frames there are; at least one.
+    #[must_use]
+    pub fn frame_count(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// The first frame, with the faces of all.
+    #[must_use]
+    pub fn first(&self) -> &LoadedMesh {
+        &self.first
+    }
+
+    /// Number and path of each frame, in order.
+    pub fn frames(&self) -> impl Iterator<Item = (u64, &Path)> {
+        self.frames.iter().map(|(n, p)| (*n, p.as_path()))
+    }
+
+    /// Reads the positions (m) of frame `index`, counted from 0 in the order of the numbers.
+    ///
+    /// # Errors
+    /// If there is no such frame, its file is not valid, or its vertices or faces are not those of the first.
+    pub fn read_frame(&self, index: usize) -> Result<Vec<Point3<f64>>, FileError> {
+        let Some((_, path)) = self.frames.get(index) else {
+            let last = &self.frames[self.frames.len() - 1].1;
+            return Err(FileError::new(
+                last,
+                format!("is the last of {} frames, there is no {index}", self.frames.len()),
+            ));
+        };
+        let mesh = obj::read_obj(path)?.mesh;
+        let (found, first) = (mesh.positions.len(), self.first.mesh.positions.len());
+        if found != first {
+            let text =
+                format!("has {found} vertices, the first frame has {first}; all frames must be of one mesh");
+            return Err(FileError::new(path, text));
+        }
+        if mesh.faces != self.first.mesh.faces {
+            return Err(FileError::new(
+                path,
+                "has other faces than the first frame; all frames must be of one mesh",
+            ));
+        }
+        Ok(mesh.positions)
+    }
+}
+
+/// The OBJ files in a folder, or those that match a pattern.
+fn matching(path: &Path) -> Result<Vec<PathBuf>, FileError> {
+    let pattern = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let (folder, (head, tail)) = match pattern.split_once('*') {
+        Some(around) if !path.is_dir() => (path.parent().unwrap_or(Path::new("")), around),
+        _ => (path, ("", "")),
+    };
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let entries = fs::read_dir(folder).map_err(|e| FileError::io(folder, "read the folder", &e))?;
+    let mut found = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(|e| FileError::io(folder, "read the folder", &e))?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let is_obj = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj"));
+        let fits = name.len() >= head.len() + tail.len() && name.starts_with(head) && name.ends_with(tail);
+        if is_obj && fits && !name.starts_with('.') {
+            found.push(path);
+        }
+    }
+    Ok(found)
+}
+
+/// A file name taken apart at its frame number.
+struct Numbered {
+    number: u64,
+    around: String,
+}
+
+/// Finds the last run of digits before the extension; `None` if there is none, or it is too long for a number.
+fn split_number(name: &str) -> Option<Numbered> {
+    let stem = &name[..name.rfind('.').unwrap_or(name.len())];
+    let end = stem.rfind(|c: char| c.is_ascii_digit())? + 1;
+    let start = stem[..end]
+        .rfind(|c: char| !c.is_ascii_digit())
+        .map_or(0, |i| i + stem[i..].chars().next().map_or(1, char::len_utf8));
+    let number = stem[start..end].parse().ok()?;
+    Some(Numbered { number, around: format!("{}*{}", &stem[..start], &stem[end..]) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_last_number_of_a_name() {
+        let split = |n: &str| split_number(n).map(|s| (s.number, s.around));
+        assert_eq!(split("shirt2_0010.obj"), Some((10, "shirt2_*".into())));
+        assert_eq!(split("é7b.OBJ"), Some((7, "é*b".into())));
+        assert_eq!(split("12.obj"), Some((12, "*".into())));
+        assert_eq!(split("shirt.obj"), None);
+        assert_eq!(split("99999999999999999999.obj"), None);
+    }
+}

@@ -1,0 +1,78 @@
+//! Writes a PC2 cache frame by frame; it takes its name only once it is whole.
+
+use std::{
+    io::{Seek, SeekFrom, Write},
+    path::Path,
+};
+
+use nalgebra::Point3;
+
+use super::{SAMPLES_AT, SIGNATURE, VERSION, check_finite};
+use crate::{AtomicFile, FileError};
+
+/// A cache under construction; dropped before [`Pc2Writer::finish`] it leaves no file.
+#[derive(Debug)]
+pub struct Pc2Writer {
+    file: AtomicFile,
+    points: usize,
+    samples: i32,
+    buffer: Vec<u8>,
+}
+
+impl Pc2Writer {
+    /// Starts a cache of `points` points a frame; the first frame is number `start`, the next `start + rate`.
+    ///
+    /// # Errors
+    /// If there are no points or more than 2^31 - 1, if `start` is not finite or `rate` not positive, or if the
+    /// file cannot be written.
+    pub fn create(path: &Path, points: usize, start: f32, rate: f32) -> Result<Self, FileError> {
+        let count = i32::try_from(points).ok().filter(|&n| n > 0);
+        let count =
+            count.ok_or_else(|| FileError::new(path, format!("a PC2 cache cannot hold {points} points")))?;
+        if !start.is_finite() || !rate.is_finite() || rate <= 0.0 {
+            let text = format!("start {start} must be finite and rate {rate} finite and positive (frames)");
+            return Err(FileError::new(path, text));
+        }
+        let mut file = AtomicFile::create(path)?;
+        let mut header = SIGNATURE.to_vec();
+        header.extend(VERSION.to_le_bytes());
+        header.extend(count.to_le_bytes());
+        header.extend(start.to_le_bytes());
+        header.extend(rate.to_le_bytes());
+        header.extend(0i32.to_le_bytes());
+        file.write_all(&header).map_err(|e| FileError::io(path, "write", &e))?;
+        Ok(Self { file, points, samples: 0, buffer: Vec::new() })
+    }
+
+    /// Appends a frame (m).
+    ///
+    /// # Errors
+    /// If the frame has another number of points or one that is not finite, or the file cannot be written.
+    pub fn push(&mut self, frame: &[Point3<f32>]) -> Result<(), FileError> {
+        let path = self.file.path();
+        if frame.len() != self.points {
+            let text = format!("frame {} has {} points, not {}", self.samples, frame.len(), self.points);
+            return Err(FileError::new(path, text));
+        }
+        check_finite(path, self.samples as usize, frame)?;
+        let samples =
+            self.samples.checked_add(1).ok_or_else(|| FileError::new(path, "has too many frames"))?;
+        self.buffer.clear();
+        self.buffer.extend(frame.iter().flat_map(|p| [p.x, p.y, p.z]).flat_map(f32::to_le_bytes));
+        self.file.write_all(&self.buffer).map_err(|e| FileError::io(self.file.path(), "write", &e))?;
+        self.samples = samples;
+        Ok(())
+    }
+
+    /// Completes the header and gives the file its name.
+    ///
+    /// # Errors
+    /// If the file cannot be written or renamed.
+    pub fn finish(mut self) -> Result<(), FileError> {
+        let patched = self.file.seek(SeekFrom::Start(SAMPLES_AT));
+        patched
+            .and_then(|_| self.file.write_all(&self.samples.to_le_bytes()))
+            .map_err(|e| FileError::io(self.file.path(), "write", &e))?;
+        self.file.finish()
+    }
+}

@@ -1,0 +1,233 @@
+//! PLY in: ASCII and both binary orders, of either precision, through the crate `ply-rs-bw`.
+//!
+//! The header is read first, then each element by a type that keeps only what a mesh needs; whatever else an
+//! element holds is skipped. A header can promise more than the file holds: the counts are checked against the
+//! length of the file before anything is read, and memory grows with what is read, not with what is promised.
+
+use std::{fs, io::BufRead, path::Path};
+
+use cloth_geom::TriMesh;
+use nalgebra::Point3;
+use ply_rs_bw::{
+    parser::{Parser, Reader},
+    ply::{
+        ElementDef, Encoding, Header, Property, PropertyAccess, PropertyAccessResult, PropertyType,
+        ScalarType,
+    },
+};
+
+use crate::{
+    FileError, LoadedMesh,
+    polygon::{Cut, DEGENERATE, too_large, triangulate},
+};
+
+/// Names of the list of a face's vertices.
+const FACE_LISTS: [&str; 2] = ["vertex_indices", "vertex_index"];
+
+/// Reads a PLY file: the elements `vertex` (with x, y, z) and `face` (with `vertex_indices` or `vertex_index`).
+///
+/// # Errors
+/// If the file cannot be read, is cut short, lacks these elements, or holds an index or a number that is not valid.
+pub fn read_ply(path: &Path) -> Result<LoadedMesh, FileError> {
+    let bytes = fs::read(path).map_err(|e| FileError::io(path, "read", &e))?;
+    parse_ply(path, &bytes)
+}
+
+/// Reads the bytes of a PLY file; `path` only names it in errors.
+///
+/// # Errors
+/// Those of [`read_ply`].
+pub fn parse_ply(path: &Path, bytes: &[u8]) -> Result<LoadedMesh, FileError> {
+    let mut reader = Reader::new(bytes);
+    let header = Parser::<Skipped>::new()
+        .read_header(&mut reader)
+        .map_err(|e| in_file(path, &header_hint(bytes), &e))?;
+    check_header(&header, reader.get_ref().len()).map_err(|text| FileError::new(path, text))?;
+    let (mut vertices, mut faces) = (Vec::new(), Vec::new());
+    for element in header.elements.values() {
+        match element.name.as_str() {
+            "vertex" => vertices = read(path, &mut reader, element, &header)?,
+            "face" => faces = read(path, &mut reader, element, &header)?,
+            _ => drop(read::<Skipped>(path, &mut reader, element, &header)?),
+        }
+    }
+    assemble(&vertices, &faces).map_err(|text| FileError::new(path, text))
+}
+
+fn read<E: PropertyAccess>(
+    path: &Path,
+    reader: &mut Reader<impl BufRead>,
+    element: &ElementDef,
+    header: &Header,
+) -> Result<Vec<E>, FileError> {
+    let mend = "export the file again";
+    Parser::<E>::new().read_payload_for_element(reader, element, header).map_err(|e| {
+        let mut error = in_file(path, mend, &e);
+        if header.encoding != Encoding::Ascii {
+            error.line = None; // the parser counts elements as lines there
+        }
+        error
+    })
+}
+
+/// The parser's error, on one line.
+fn in_file(path: &Path, mend: &str, error: &ply_rs_bw::parser::ParseError) -> FileError {
+    let text = error.to_string();
+    let text =
+        text.split_once(": ").filter(|(head, _)| head.starts_with("Line ")).map_or(text.as_str(), |t| t.1);
+    let short: String = text.chars().take(200).collect();
+    let problem = format!("is not valid PLY ({mend}): {short}");
+    FileError { line: error.line(), ..FileError::new(path, problem) }
+}
+
+fn header_hint(bytes: &[u8]) -> String {
+    let known = if bytes.starts_with(b"ply") { "see its header" } else { "it does not start with `ply`" };
+    known.to_owned()
+}
+
+/// Checks that the header describes a mesh, and that `left` bytes can hold what it promises.
+fn check_header(header: &Header, left: usize) -> Result<(), String> {
+    let element =
+        |name: &str| header.elements.get(name).ok_or(format!("has no element `{name}`; export a mesh"));
+    let (vertex, face) = (element("vertex")?, element("face")?);
+    if let Some(k) = ["x", "y", "z"].iter().find(|k| !vertex.properties.contains_key(**k)) {
+        return Err(format!("its vertices have no property `{k}`; export positions as x, y and z"));
+    }
+    let is_list =
+        |k: &&str| matches!(face.properties.get(*k).map(|p| &p.data_type), Some(PropertyType::List(..)));
+    if !FACE_LISTS.iter().any(is_list) {
+        return Err(format!("its faces have no list `{}`; export polygons, not strips", FACE_LISTS[0]));
+    }
+    let mut promised = 0u128;
+    for e in header.elements.values() {
+        if e.properties.is_empty() && e.count > 0 {
+            return Err(format!("its element `{}` has no properties; remove it from the header", e.name));
+        }
+        promised += e.count as u128 * least_size(e, header.encoding);
+    }
+    if promised > left as u128 {
+        return Err(format!(
+            "is cut short: its header promises {promised} bytes or more, {left} follow; export it again"
+        ));
+    }
+    Ok(())
+}
+
+/// The fewest bytes one element takes in the file.
+fn least_size(element: &ElementDef, encoding: Encoding) -> u128 {
+    let binary = |s: &ScalarType| match s {
+        ScalarType::Char | ScalarType::UChar => 1,
+        ScalarType::Short | ScalarType::UShort => 2,
+        ScalarType::Int | ScalarType::UInt | ScalarType::Float => 4,
+        ScalarType::Double => 8,
+    };
+    let each = element.properties.values().map(|p| match (&p.data_type, encoding) {
+        // A digit, and a separator after all but the last of the file.
+        (_, Encoding::Ascii) => 1,
+        (PropertyType::Scalar(s) | PropertyType::List(s, _), _) => binary(s),
+    });
+    each.sum()
+}
+
+/// An element whose content nobody asked for.
+struct Skipped;
+
+impl PropertyAccess for Skipped {
+    fn new() -> Self {
+        Self
+    }
+}
+
+/// A position; coordinates of any type widen to `f64` without rounding.
+struct Vertex([f64; 3]);
+
+impl PropertyAccess for Vertex {
+    fn new() -> Self {
+        Self([0.0; 3])
+    }
+
+    fn set_property(&mut self, name: &str, value: Property) -> PropertyAccessResult {
+        let Some(k) = ["x", "y", "z"].iter().position(|k| *k == name) else {
+            return PropertyAccessResult::Ignored;
+        };
+        self.0[k] = match value {
+            Property::Float(v) => v.into(),
+            Property::Double(v) => v,
+            Property::Char(v) => v.into(),
+            Property::UChar(v) => v.into(),
+            Property::Short(v) => v.into(),
+            Property::UShort(v) => v.into(),
+            Property::Int(v) => v.into(),
+            Property::UInt(v) => v.into(),
+            _ => return PropertyAccessResult::UnsupportedType,
+        };
+        PropertyAccessResult::Set
+    }
+}
+
+/// The corners of a polygon.
+struct Polygon(Vec<u32>);
+
+impl PropertyAccess for Polygon {
+    fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    fn set_property(&mut self, name: &str, value: Property) -> PropertyAccessResult {
+        if !FACE_LISTS.contains(&name) {
+            return PropertyAccessResult::Ignored;
+        }
+        // A negative index or a list of floats has no such form.
+        match value.to_u32_list() {
+            Some(list) => self.0 = list,
+            None => return PropertyAccessResult::UnsupportedType,
+        }
+        PropertyAccessResult::Set
+    }
+}
+
+fn assemble(vertices: &[Vertex], polygons: &[Polygon]) -> Result<LoadedMesh, String> {
+    let positions = vertices.iter().map(|v| Point3::from(v.0)).collect();
+    let mut loaded = LoadedMesh { mesh: TriMesh::new(positions, Vec::new()), ..LoadedMesh::default() };
+    if let Some(v) = vertices.iter().position(|v| !v.0.iter().all(|c| c.is_finite())) {
+        return Err(format!("vertex {v} is not finite; mend the vertex or export again"));
+    }
+    let (mut short, mut degenerate, mut cut) = (0, 0, Vec::new());
+    for (k, Polygon(corners)) in polygons.iter().enumerate() {
+        if let Some(v) = corners.iter().find(|&&v| v as usize >= vertices.len()) {
+            return Err(format!(
+                "face {k} names vertex {v}, but there are {}; export it again",
+                vertices.len()
+            ));
+        }
+        if corners.len() < 3 {
+            short += 1;
+            continue;
+        }
+        degenerate += usize::from(
+            take_polygon(&mut loaded.mesh, corners, &mut cut).map_err(|e| format!("face {k} {e}"))?,
+        );
+    }
+    if degenerate > 0 {
+        loaded.notes.push(format!("{degenerate} {DEGENERATE}"));
+    }
+    if short > 0 {
+        loaded.notes.push(format!("{short} faces of fewer than three corners left out"));
+    }
+    if loaded.mesh.faces.is_empty() {
+        return Err("has no faces; export the surface, not only points".to_owned());
+    }
+    Ok(loaded)
+}
+
+/// Appends the triangles of a polygon; tells whether it is degenerate.
+fn take_polygon(mesh: &mut TriMesh, corners: &[u32], cut: &mut Vec<[usize; 3]>) -> Result<bool, String> {
+    let points: Vec<_> = corners.iter().map(|&v| mesh.positions[v as usize]).collect();
+    cut.clear();
+    let how = triangulate(&points, cut);
+    if how == Cut::TooLarge {
+        return Err(too_large(corners.len()));
+    }
+    mesh.faces.extend(cut.iter().map(|t| t.map(|c| corners[c])));
+    Ok(how == Cut::Degenerate)
+}
