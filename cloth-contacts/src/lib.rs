@@ -1,1 +1,26 @@
 //! Predictive cloth contacts and exact self-intersection checks.
+//!
+//! This crate reads positions and moves nothing. [`Detector`] finds the contacts that a step has to respect
+//! (Lewin, "Cloth Self Collision with Predictive Contacts", 2018); `intersect` decides exactly whether a
+//! state is free of intersections.
+//!
+//! ```text
+//! positions, displacements --> boxes --> candidates --> contacts      (detect, collider)
+//! positions                -----------> broad phase --> verdict       (intersect)
+//! ```
+
+mod candidates;
+pub mod collider;
+mod detect;
+pub mod edge_edge;
+mod history;
+pub mod intersect;
+pub mod point_triangle;
+mod rest_distance;
+mod surface;
+
+pub use candidates::{Candidates, Motion};
+pub use detect::{Contacts, DetectError, DetectStats, Detector, Horizon};
+pub use edge_edge::EdgeEdge;
+pub use point_triangle::{PointTriangle, Side};
+pub use surface::{Surface, SurfaceDesc, SurfaceError};

@@ -1,1 +1,31 @@
 //! Position-based cloth dynamics with substeps and self collision.
+//!
+//! [`Simulation`] owns the state and is driven by the caller, one [`Simulation::step`] at a time. It detects only
+//! through `cloth-contacts`, and it is generic over the broad phase, which changes its time and no bit of its
+//! result. `step.rs` is the table of contents of a step.
+
+mod assemble;
+mod cloth;
+mod colouring;
+mod constraints;
+mod error;
+mod material;
+mod report;
+mod rest;
+mod settings;
+mod simulation;
+mod snapshot;
+mod stages;
+mod step;
+mod wind;
+
+pub use cloth::{Attachment, ClothDesc, ClothId, MeshBodyDesc, MeshBodyId, RestShape, Stitch};
+pub use assemble::SimulationBuilder;
+pub use cloth_contacts::collider::{Collider, Shape};
+pub use error::{BuildError, StepError};
+pub use material::Material;
+pub use report::{StageTimes, StepReport, Warnings};
+pub use settings::{Settings, Thickness};
+pub use simulation::{ColliderId, Simulation};
+pub use snapshot::Snapshot;
+pub use wind::Wind;

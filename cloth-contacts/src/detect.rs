@@ -1,0 +1,206 @@
+//! The detection stage: from a predicted motion to the contacts that the solver has to respect.
+//!
+//! ```text
+//! lists cover the motion? --no--> rebuild candidates
+//!          |
+//!          v
+//! candidates -> predict -> one contact for each shared feature -> sides of the step before
+//! ```
+//!
+//! Contacts come in canonical order (vertex, face) and (edge, edge), whatever the broad phase.
+
+use cloth_broadphase::{BoxesError, BroadPhase};
+use cloth_geom::closest::TriangleFeature;
+use thiserror::Error;
+
+use crate::history::carry_over;
+use crate::{Candidates, EdgeEdge, Motion, PointTriangle, Surface, edge_edge, point_triangle};
+
+/// Why contacts cannot be detected.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum DetectError {
+    /// The motion has not one entry for each vertex of the surface.
+    #[error("motion has {got} vertices, but the surface has {expected}")]
+    Length {
+        /// Entries given.
+        got: usize,
+        /// Vertices of the surface.
+        expected: usize,
+    },
+    /// A position or displacement is not finite.
+    #[error("position or displacement of vertex {0} is not finite; restore a snapshot or reset the cloth")]
+    NotFinite(usize),
+    /// A box is invalid for another reason.
+    #[error(transparent)]
+    Boxes(BoxesError),
+}
+
+/// The contacts of one step, in canonical order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Contacts {
+    /// Vertex against face, by (vertex, face).
+    pub point_triangles: Vec<PointTriangle>,
+    /// Edge against edge, by (edge, edge).
+    pub edge_edges: Vec<EdgeEdge>,
+}
+
+impl Contacts {
+    /// How many contacts there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.point_triangles.len() + self.edge_edges.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Removes all contacts, keeping the allocations.
+    pub fn clear(&mut self) {
+        self.point_triangles.clear();
+        self.edge_edges.clear();
+    }
+}
+
+/// What one detection did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DetectStats {
+    /// Whether the candidate lists were rebuilt.
+    pub rebuilt: bool,
+    /// Candidate pairs tested.
+    pub candidates: usize,
+    /// Contacts that were found on the wrong side of where they began.
+    pub crossed: usize,
+}
+
+/// How far ahead candidate lists look.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Horizon {
+    /// Steps that the lists should last, at the present displacements.
+    pub steps: u32,
+    /// How far (m) a vertex may stray from that path before they are rebuilt. Less makes for shorter lists that
+    /// are rebuilt more often.
+    pub slack: f32,
+}
+
+/// Finds contacts; keeps its candidate lists and the sides of the step before.
+#[derive(Clone, Debug, Default)]
+pub struct Detector<B> {
+    candidates: Candidates<B>,
+    previous: Contacts,
+}
+
+impl<B: BroadPhase> Detector<B> {
+    /// Detects the contacts of a step into `out`, whose old content is replaced.
+    ///
+    /// # Errors
+    /// If the motion does not fit the surface, or is not finite.
+    pub fn detect(
+        &mut self,
+        surface: &Surface,
+        motion: &Motion<'_>,
+        horizon: Horizon,
+        out: &mut Contacts,
+    ) -> Result<DetectStats, DetectError> {
+        check_lengths(surface, motion)?;
+        let rebuilt = !self.candidates.cover(surface, motion);
+        if rebuilt {
+            self.candidates.rebuild(surface, motion, horizon.steps, horizon.slack).map_err(name_vertex)?;
+        }
+        self.candidates.advance();
+        out.clear();
+        for &pair in self.candidates.point_triangles() {
+            out.point_triangles.extend(point_triangle_contact(surface, motion, pair));
+        }
+        for &pair in self.candidates.edge_edges() {
+            out.edge_edges.extend(edge_edge_contact(surface, motion, pair));
+        }
+        carry_over(&self.previous, out);
+        // Field by field, so that the old allocations are used again.
+        self.previous.point_triangles.clone_from(&out.point_triangles);
+        self.previous.edge_edges.clone_from(&out.edge_edges);
+        let crossed = out.point_triangles.iter().filter(|c| c.gap < 0.0).count()
+            + out.edge_edges.iter().filter(|c| c.gap < 0.0).count();
+        let candidates = self.candidates.point_triangles().len() + self.candidates.edge_edges().len();
+        Ok(DetectStats { rebuilt, candidates, crossed })
+    }
+
+    /// Forgets lists and sides: after a teleport, or when a state is restored.
+    pub fn reset(&mut self) {
+        self.candidates.invalidate();
+        self.previous.clear();
+    }
+}
+
+fn check_lengths(surface: &Surface, motion: &Motion<'_>) -> Result<(), DetectError> {
+    let expected = surface.vertex_count();
+    let wrong = [motion.positions.len(), motion.displacements.len()].into_iter().find(|&n| n != expected);
+    wrong.map_or(Ok(()), |got| Err(DetectError::Length { got, expected }))
+}
+
+/// Vertex boxes are filled first, so the number of a refused box is the number of its vertex.
+fn name_vertex(error: BoxesError) -> DetectError {
+    match error {
+        BoxesError::Invalid { index, .. } => DetectError::NotFinite(index),
+        other => DetectError::Boxes(other),
+    }
+}
+
+/// The contact of a candidate, if it is predicted and no other face stands for the same feature.
+#[inline]
+fn point_triangle_contact(
+    surface: &Surface,
+    motion: &Motion<'_>,
+    [vertex, face]: [u32; 2],
+) -> Option<PointTriangle> {
+    let corners = surface.topology.faces()[face as usize];
+    let query = point_triangle::Query {
+        p: &motion.positions[vertex as usize],
+        d: &motion.displacements[vertex as usize],
+        corners: corners.map(|v| &motion.positions[v as usize]),
+        displacements: corners.map(|v| &motion.displacements[v as usize]),
+    };
+    let found = point_triangle::predict(&query, surface.reach(vertex, corners[0]))?;
+    let owned = surface.representatives[face as usize];
+    let ours = match found.feature {
+        TriangleFeature::Face => true,
+        TriangleFeature::Edge(k) => owned.owns_edge(k.into()),
+        TriangleFeature::Vertex(k) => owned.owns_vertex(k.into()),
+    };
+    ours.then(|| PointTriangle {
+        vertex,
+        face,
+        corners,
+        side: found.side,
+        normal: found.normal,
+        weights: found.weights,
+        gap: found.gap,
+        distance: surface
+            .rest
+            .point_triangle([vertex, face], surface.contact_distance(vertex, corners[0])),
+    })
+}
+
+#[inline]
+fn edge_edge_contact(surface: &Surface, motion: &Motion<'_>, edges: [u32; 2]) -> Option<EdgeEdge> {
+    let [a, b] = edges.map(|e| surface.topology.edges()[e as usize]);
+    let query = edge_edge::Query {
+        a: a.map(|v| &motion.positions[v as usize]),
+        b: b.map(|v| &motion.positions[v as usize]),
+        a_displacements: a.map(|v| &motion.displacements[v as usize]),
+        b_displacements: b.map(|v| &motion.displacements[v as usize]),
+    };
+    let found = edge_edge::predict(&query, surface.reach(a[0], b[0]))?;
+    Some(EdgeEdge {
+        edges,
+        a,
+        b,
+        s: found.s,
+        t: found.t,
+        normal: found.normal,
+        gap: found.gap,
+        distance: surface.rest.edge_edge(edges, surface.contact_distance(a[0], b[0])),
+    })
+}

@@ -1,0 +1,193 @@
+//! Everything about a cloth surface that detection reads and that no motion changes.
+//!
+//! Several cloths, and bodies given as meshes, form one surface: their vertices lie one part after the other
+//! in one array, and a part's number tells them apart.
+
+use cloth_broadphase::GroupTable;
+use cloth_geom::{Topology, TopologyError};
+use nalgebra::Point3;
+use thiserror::Error;
+
+use crate::rest_distance::RestDistances;
+
+/// What a [`Surface`] is made of; all slices have one entry per vertex unless said otherwise.
+#[derive(Clone, Copy, Debug)]
+pub struct SurfaceDesc<'a> {
+    /// All faces, over the vertices of all parts.
+    pub faces: &'a [[u32; 3]],
+    /// Radius `r` (m): two surfaces are in contact at the sum of their radii.
+    pub radius: &'a [f32],
+    /// Half the static collision radius (m): a pair is near within the sum of both halves beyond contact.
+    pub half_scr: &'a [f32],
+    /// The part that each vertex belongs to.
+    pub part: &'a [u16],
+    /// Whether a part is kinematic; two kinematic parts are no concern of each other. One entry per part.
+    pub kinematic: &'a [bool],
+    /// Rest positions (m), for `min(2r, d_rest)`.
+    pub rest: &'a [Point3<f32>],
+    /// Vertex pairs whose primitives do not collide, as if the two vertices were one.
+    pub exclusions: &'a [[u32; 2]],
+}
+
+/// Why a surface cannot be built.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum SurfaceError {
+    /// The faces have no topology.
+    #[error(transparent)]
+    Topology(#[from] TopologyError),
+    /// An array has the wrong length.
+    #[error("`{name}` has {got} entries, but the surface has {expected} vertices")]
+    Length {
+        /// The field.
+        name: &'static str,
+        /// Its length.
+        got: usize,
+        /// The number of vertices.
+        expected: usize,
+    },
+    /// A radius is not a finite, non-negative number.
+    #[error("`{name}` of vertex {vertex} is {value}; it must be finite and not negative")]
+    Radius {
+        /// The field.
+        name: &'static str,
+        /// The vertex.
+        vertex: usize,
+        /// Its value.
+        value: f32,
+    },
+    /// A rest position is not finite.
+    #[error("rest position of vertex {0} is not finite")]
+    Rest(usize),
+    /// An index is out of range.
+    #[error("`{name}` names {index}, but there are only {count}")]
+    Index {
+        /// The field.
+        name: &'static str,
+        /// The index.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+}
+
+/// A collision surface: topology, radii, parts and the pairs that never collide.
+#[derive(Clone, Debug)]
+pub struct Surface {
+    pub(crate) topology: Topology,
+    pub(crate) radius: Vec<f32>,
+    pub(crate) half_scr: Vec<f32>,
+    pub(crate) part: Vec<u16>,
+    pub(crate) kinematic: Vec<bool>,
+    /// Sorted (min, max) pairs.
+    pub(crate) exclusions: Vec<[u32; 2]>,
+    /// For each face, the corners and edges that it owns (Lewin 4.5).
+    pub(crate) representatives: Vec<cloth_geom::RepresentativeBits>,
+    pub(crate) rest: RestDistances,
+    pub(crate) face_part: Vec<u16>,
+    pub(crate) edge_part: Vec<u16>,
+    /// Which parts may touch: all but two kinematic ones.
+    pub(crate) parts_that_meet: GroupTable,
+}
+
+impl Surface {
+    /// Checks the description and prepares adjacency, ownership and rest distances.
+    ///
+    /// # Errors
+    /// If lengths disagree, an index is out of range, or a number is not finite.
+    pub fn new(desc: &SurfaceDesc<'_>) -> Result<Self, SurfaceError> {
+        let count = desc.rest.len();
+        check_lengths(desc, count)?;
+        check_values(desc, count)?;
+        let topology = Topology::new(count, desc.faces)?;
+        let mut exclusions: Vec<[u32; 2]> =
+            desc.exclusions.iter().map(|&[a, b]| [a.min(b), a.max(b)]).collect();
+        exclusions.sort_unstable();
+        exclusions.dedup();
+        let mut surface = Self {
+            representatives: topology.representatives(),
+            face_part: topology.faces().iter().map(|f| desc.part[f[0] as usize]).collect(),
+            edge_part: topology.edges().iter().map(|e| desc.part[e[0] as usize]).collect(),
+            parts_that_meet: parts_that_meet(desc.kinematic),
+            topology,
+            radius: desc.radius.to_vec(),
+            half_scr: desc.half_scr.to_vec(),
+            part: desc.part.to_vec(),
+            kinematic: desc.kinematic.to_vec(),
+            exclusions,
+            rest: RestDistances::default(),
+        };
+        surface.rest = RestDistances::measure(&surface, desc.rest);
+        Ok(surface)
+    }
+
+    /// The adjacency of the whole surface.
+    #[must_use]
+    pub fn topology(&self) -> &Topology {
+        &self.topology
+    }
+
+    /// Number of vertices.
+    #[must_use]
+    pub fn vertex_count(&self) -> usize {
+        self.radius.len()
+    }
+
+    /// Radius and static collision radius (m) of a vertex, as colliders see it.
+    #[must_use]
+    pub fn radius_and_scr(&self, vertex: usize) -> (f32, f32) {
+        (self.radius[vertex], 2.0 * self.half_scr[vertex])
+    }
+
+    /// Distance (m) at which two vertices' surfaces are in contact.
+    pub(crate) fn contact_distance(&self, a: u32, b: u32) -> f32 {
+        self.radius[a as usize] + self.radius[b as usize]
+    }
+
+    /// Distance (m) within which a pair is near: contact distance plus static collision radius.
+    pub(crate) fn reach(&self, a: u32, b: u32) -> f32 {
+        self.contact_distance(a, b) + self.half_scr[a as usize] + self.half_scr[b as usize]
+    }
+
+    /// Whether some vertex of `a` and some vertex of `b` form an excluded pair.
+    pub(crate) fn excluded(&self, a: &[u32], b: &[u32]) -> bool {
+        !self.exclusions.is_empty()
+            && a.iter().any(|&a| {
+                b.iter().any(|&b| self.exclusions.binary_search(&[a.min(b), a.max(b)]).is_ok())
+            })
+    }
+}
+
+fn parts_that_meet(kinematic: &[bool]) -> GroupTable {
+    let count = kinematic.len() as u16;
+    let still = |&(a, b): &(u16, u16)| kinematic[usize::from(a)] && kinematic[usize::from(b)];
+    let pairs = (0..count).flat_map(|a| (0..=a).map(move |b| (a, b)));
+    pairs.filter(still).fold(GroupTable::all_interact(count), |table, (a, b)| table.ignoring(a, b))
+}
+
+fn check_lengths(desc: &SurfaceDesc<'_>, expected: usize) -> Result<(), SurfaceError> {
+    let lengths =
+        [("radius", desc.radius.len()), ("half_scr", desc.half_scr.len()), ("part", desc.part.len())];
+    match lengths.into_iter().find(|&(_, got)| got != expected) {
+        Some((name, got)) => Err(SurfaceError::Length { name, got, expected }),
+        None => Ok(()),
+    }
+}
+
+fn check_values(desc: &SurfaceDesc<'_>, count: usize) -> Result<(), SurfaceError> {
+    for (name, values) in [("radius", desc.radius), ("half_scr", desc.half_scr)] {
+        if let Some(vertex) = values.iter().position(|r| !(r.is_finite() && *r >= 0.0)) {
+            return Err(SurfaceError::Radius { name, vertex, value: values[vertex] });
+        }
+    }
+    if let Some(v) = desc.rest.iter().position(|p| !p.iter().all(|c| c.is_finite())) {
+        return Err(SurfaceError::Rest(v));
+    }
+    let parts = desc.kinematic.len();
+    if let Some(&p) = desc.part.iter().find(|&&p| usize::from(p) >= parts) {
+        return Err(SurfaceError::Index { name: "part", index: p.into(), count: parts });
+    }
+    if let Some(&v) = desc.exclusions.iter().flatten().find(|&&v| v as usize >= count) {
+        return Err(SurfaceError::Index { name: "exclusions", index: v as usize, count });
+    }
+    Ok(())
+}

@@ -1,0 +1,307 @@
+//! From descriptions to a simulation: checks every number, then lays all parts out in common arrays.
+//!
+//! ```text
+//! vertices   | cloth 0 | cloth 1 | ... | body 0 | body 1 | ...
+//! ```
+
+use cloth_broadphase::{BroadPhase, ParryBvh};
+use cloth_contacts::{Detector, Surface, SurfaceDesc};
+use cloth_geom::Topology;
+use nalgebra::{Point3, Vector3};
+
+use crate::cloth::{ClothDesc, ClothId, MeshBodyDesc, MeshBodyId, RestShape};
+use crate::colouring::coloured;
+use crate::constraints::Elastic;
+use crate::constraints::attachment::Hold;
+use crate::constraints::bending::Bend;
+use crate::constraints::shear::Shear;
+use crate::constraints::stitch::Seam;
+use crate::constraints::stretch::{Spring, stiffness_along};
+use crate::rest::RestGeometry;
+use crate::simulation::{Part, Simulation, State};
+use crate::{BuildError, Collider, ColliderId, Settings};
+
+/// Collects cloths, bodies and colliders, and builds a [`Simulation`] of them.
+#[derive(Clone, Debug, Default)]
+pub struct SimulationBuilder {
+    settings: Settings,
+    cloths: Vec<ClothDesc>,
+    bodies: Vec<MeshBodyDesc>,
+    colliders: Vec<Collider>,
+}
+
+impl SimulationBuilder {
+    /// An empty scene.
+    #[must_use]
+    pub fn new(settings: Settings) -> Self {
+        Self { settings, ..Self::default() }
+    }
+
+    /// Adds a cloth.
+    pub fn add_cloth(&mut self, cloth: ClothDesc) -> ClothId {
+        self.cloths.push(cloth);
+        ClothId(self.cloths.len() - 1)
+    }
+
+    /// Adds a body given as a mesh; the caller moves it by its vertices.
+    pub fn add_mesh_body(&mut self, body: MeshBodyDesc) -> MeshBodyId {
+        self.bodies.push(body);
+        MeshBodyId(self.bodies.len() - 1)
+    }
+
+    /// Adds a collider.
+    pub fn add_collider(&mut self, collider: Collider) -> ColliderId {
+        self.colliders.push(collider);
+        ColliderId(self.colliders.len() - 1)
+    }
+
+    /// Builds the simulation with the default broad phase.
+    ///
+    /// # Errors
+    /// If any number or index is out of range; the message names it and says what it must be.
+    pub fn build(&self) -> Result<Simulation, BuildError> {
+        self.build_with::<ParryBvh>()
+    }
+
+    /// Builds the simulation with a broad phase of choice. Results do not depend on it.
+    ///
+    /// # Errors
+    /// As [`SimulationBuilder::build`].
+    pub fn build_with<B: BroadPhase>(&self) -> Result<Simulation<B>, BuildError> {
+        self.settings.check()?;
+        let part_count = self.cloths.len() + self.bodies.len();
+        if part_count > usize::from(u16::MAX) {
+            return Err(BuildError::TooManyParts(part_count));
+        }
+        let mut layout = Layout::default();
+        for (index, cloth) in self.cloths.iter().enumerate() {
+            check_cloth(cloth, index)?;
+            layout.add_cloth(cloth, index)?;
+        }
+        for (index, body) in self.bodies.iter().enumerate() {
+            check_mesh(&body.mesh.positions, self.cloths.len() + index)?;
+            layout.add_body(body);
+        }
+        layout.finish(self.settings, self.colliders.clone())
+    }
+}
+
+/// Everything laid out so far.
+#[derive(Default)]
+struct Layout {
+    parts: Vec<Part>,
+    x: Vec<Point3<f32>>,
+    inv_mass: Vec<f32>,
+    rest: Vec<Point3<f32>>,
+    radius: Vec<f32>,
+    half_scr: Vec<f32>,
+    part_of: Vec<u16>,
+    faces: Vec<[u32; 3]>,
+    exclusions: Vec<[u32; 2]>,
+    elastic: Elastic,
+    thinnest: f32,
+}
+
+impl Layout {
+    fn add_cloth(&mut self, cloth: &ClothDesc, index: usize) -> Result<(), BuildError> {
+        let count = cloth.mesh.positions.len();
+        let offset = self.x.len() as u32;
+        let topology = Topology::new(count, &cloth.mesh.faces).map_err(cloth_contacts::SurfaceError::from)?;
+        let rest = RestGeometry::new(cloth).map_err(|face| BuildError::FlatFace { cloth: index, face })?;
+        let masses = match &cloth.masses {
+            Some(masses) => masses.clone(),
+            None => rest.masses(&topology, cloth.material.density),
+        };
+        // A vertex without mass belongs to no face: nothing moves it and it moves nothing.
+        let mut inv_mass: Vec<f32> = masses.iter().map(|&m| if m > 0.0 { 1.0 / m } else { 0.0 }).collect();
+        for &pin in &cloth.pins {
+            inv_mass[pin as usize] = 0.0;
+        }
+        self.inv_mass.extend(inv_mass);
+        self.rest.extend(rest.positions(cloth).iter().map(|p| p.cast::<f32>()));
+        let kinematic = false;
+        self.add_part(&cloth.mesh, (cloth.thickness.radius, cloth.thickness.scr), kinematic);
+        self.add_elastic(cloth, &topology, &rest, offset);
+        let pairs = cloth.stitches.iter().flat_map(|s| s.edge.map(|b| [s.vertex, b]));
+        let pairs = pairs.chain(cloth.exclusions.iter().copied());
+        self.exclusions.extend(pairs.map(|pair| pair.map(|v| v + offset)));
+        Ok(())
+    }
+
+    fn add_body(&mut self, body: &MeshBodyDesc) {
+        self.inv_mass.extend(body.mesh.positions.iter().map(|_| 0.0));
+        self.rest.extend(body.mesh.positions.iter().map(|p| p.cast::<f32>()));
+        self.add_part(&body.mesh, (body.thickness.radius, body.thickness.scr), true);
+    }
+
+    fn add_part(&mut self, mesh: &cloth_geom::TriMesh, (radius, scr): (f32, f32), kinematic: bool) {
+        let first = self.x.len();
+        let count = mesh.positions.len();
+        let first_face = self.faces.len();
+        self.x.extend(mesh.positions_f32());
+        self.radius.extend(std::iter::repeat_n(radius, count));
+        self.half_scr.extend(std::iter::repeat_n(0.5 * scr, count));
+        self.part_of.extend(std::iter::repeat_n(self.parts.len() as u16, count));
+        self.faces.extend(mesh.faces.iter().map(|f| f.map(|v| v + first as u32)));
+        let thickness = 2.0 * radius + scr;
+        if !kinematic && (self.thinnest == 0.0 || thickness < self.thinnest) {
+            self.thinnest = thickness;
+        }
+        self.parts.push(Part { vertices: first..first + count, faces: first_face..self.faces.len(), kinematic });
+    }
+
+    fn add_elastic(&mut self, cloth: &ClothDesc, topology: &Topology, rest: &RestGeometry, offset: u32) {
+        let material = &cloth.material;
+        let shift = |v: u32| v + offset;
+        self.elastic.stretch.extend(springs(topology, rest, cloth).map(|s| Spring {
+            a: shift(s.a),
+            b: shift(s.b),
+            ..s
+        }));
+        let faces = topology.faces().iter().enumerate();
+        let shears = faces.filter_map(|(f, &v)| Shear::new(rest, f as u32, v, material));
+        self.elastic.shear.extend(shears.map(|mut s| {
+            s.v = s.v.map(shift);
+            s
+        }));
+        let hinges = topology.hinges();
+        let bends = hinges.iter().filter_map(|hinge| Bend::new(rest, topology, hinge, material));
+        self.elastic.bending.extend(bends.map(|mut b| {
+            b.v = b.v.map(shift);
+            b
+        }));
+        let seams = cloth.stitches.iter();
+        self.elastic.stitches.extend(seams.map(|s| Seam {
+            v: [shift(s.vertex), shift(s.edge[0]), shift(s.edge[1])],
+            ratio: s.ratio,
+        }));
+        self.elastic.attachments.extend(cloth.attachments.iter().map(|a| Hold {
+            vertex: shift(a.vertex),
+            compliance: a.compliance,
+            target_t0: a.target,
+            target_t1: a.target,
+            target: a.target,
+        }));
+    }
+
+    fn finish<B: BroadPhase>(
+        mut self,
+        settings: Settings,
+        colliders: Vec<Collider>,
+    ) -> Result<Simulation<B>, BuildError> {
+        let kinematic: Vec<bool> = self.parts.iter().map(|p| p.kinematic).collect();
+        let surface = Surface::new(&SurfaceDesc {
+            faces: &self.faces,
+            radius: &self.radius,
+            half_scr: &self.half_scr,
+            part: &self.part_of,
+            kinematic: &kinematic,
+            rest: &self.rest,
+            exclusions: &self.exclusions,
+        })?;
+        let count = self.x.len();
+        let elastic = &mut self.elastic;
+        elastic.stretch = coloured(count, &elastic.stretch, |s| [s.a, s.b]);
+        elastic.shear = coloured(count, &elastic.shear, |s| s.v);
+        elastic.bending = coloured(count, &elastic.bending, |b| b.v);
+        elastic.stitches = coloured(count, &elastic.stitches, |s| s.v);
+        let state = State { x: self.x.clone(), v: vec![Vector3::zeros(); count] };
+        Ok(Simulation {
+            settings,
+            parts: self.parts,
+            start: self.x.clone(),
+            goal_t0: self.x.clone(),
+            goal_t1: self.x.clone(),
+            x_t0: self.x,
+            state,
+            inv_mass: self.inv_mass,
+            displacements: vec![Vector3::zeros(); count],
+            elastic: self.elastic,
+            surface,
+            detector: Detector::<B>::default(),
+            contacts: Default::default(),
+            collider_contacts: Vec::new(),
+            substep_colliders: colliders.clone(),
+            colliders,
+            slack: settings.candidate_slack * self.thinnest,
+            undo: None,
+            report: Default::default(),
+        })
+    }
+}
+
+/// The springs of a cloth's edges, each with the stiffness and the area of the faces beside it.
+fn springs<'a>(
+    topology: &'a Topology,
+    rest: &'a RestGeometry,
+    cloth: &'a ClothDesc,
+) -> impl Iterator<Item = Spring> + 'a {
+    topology.edges().iter().enumerate().map(move |(e, &[a, b])| {
+        let (mut length, mut stiffness_area, mut faces) = (0.0, 0.0, 0.0);
+        for &face in topology.edge_faces(e) {
+            let k = (0..3).find(|&k| topology.face_edges()[face as usize][k] == e as u32).unwrap_or(0);
+            let along = rest.edge(face, k);
+            length += along[0].hypot(along[1]);
+            stiffness_area += stiffness_along(&cloth.material, along) * rest.area(face);
+            faces += 1.0;
+        }
+        let rest_length: f32 = length / faces;
+        Spring { a, b, rest: rest_length, compliance: rest_length * rest_length / stiffness_area, lambda: 0.0 }
+    })
+}
+
+fn check_mesh(positions: &[Point3<f64>], cloth: usize) -> Result<(), BuildError> {
+    let usable = |p: &Point3<f64>| p.iter().all(|c| (*c as f32).is_finite());
+    match positions.iter().position(|p| !usable(p)) {
+        Some(vertex) => Err(BuildError::NotFinite { cloth, vertex }),
+        None => Ok(()),
+    }
+}
+
+fn check_cloth(desc: &ClothDesc, cloth: usize) -> Result<(), BuildError> {
+    check_mesh(&desc.mesh.positions, cloth)?;
+    if let Some((name, value, wish)) = desc.material.fault() {
+        return Err(BuildError::Value { cloth, name, value, wish });
+    }
+    let thickness = [("thickness.radius", desc.thickness.radius), ("thickness.scr", desc.thickness.scr)];
+    let compliances = desc.attachments.iter().map(|a| ("attachments", a.compliance));
+    let masses = desc.masses.iter().flatten().map(|&m| ("masses", m));
+    let mut numbers = thickness.into_iter().chain(compliances).chain(masses);
+    if let Some((name, value)) = numbers.find(|&(_, x)| !(x.is_finite() && x >= 0.0)) {
+        return Err(BuildError::Value { cloth, name, value, wish: "finite and not negative" });
+    }
+    let ratio = desc.stitches.iter().map(|s| s.ratio).find(|r| !(0.0..=1.0).contains(r));
+    if let Some(value) = ratio {
+        return Err(BuildError::Value { cloth, name: "stitches.ratio", value, wish: "between 0 and 1" });
+    }
+    check_vertices(desc, cloth)?;
+    check_lengths(desc, cloth)
+}
+
+fn check_vertices(desc: &ClothDesc, cloth: usize) -> Result<(), BuildError> {
+    let count = desc.mesh.positions.len();
+    let pins = desc.pins.iter().map(|&v| ("pins", v));
+    let attached = desc.attachments.iter().map(|a| ("attachments", a.vertex));
+    let stitched =
+        desc.stitches.iter().flat_map(|s| [s.vertex, s.edge[0], s.edge[1]]).map(|v| ("stitches", v));
+    let excluded = desc.exclusions.iter().flatten().map(|&v| ("exclusions", v));
+    let mut named = pins.chain(attached).chain(stitched).chain(excluded);
+    match named.find(|&(_, v)| v as usize >= count) {
+        Some((name, vertex)) => Err(BuildError::Vertex { cloth, name, vertex, count }),
+        None => Ok(()),
+    }
+}
+
+fn check_lengths(desc: &ClothDesc, cloth: usize) -> Result<(), BuildError> {
+    let (vertices, faces) = (desc.mesh.positions.len(), desc.mesh.faces.len());
+    let rest = match &desc.rest {
+        RestShape::Start => None,
+        RestShape::Positions(pose) => Some(("rest positions", pose.len(), vertices)),
+        RestShape::Pattern(pattern) => Some(("rest pattern", pattern.len(), faces)),
+    };
+    let masses = desc.masses.as_ref().map(|m| ("masses", m.len(), vertices));
+    match rest.into_iter().chain(masses).find(|&(_, got, expected)| got != expected) {
+        Some((name, got, expected)) => Err(BuildError::Length { cloth, name, got, expected }),
+        None => Ok(()),
+    }
+}

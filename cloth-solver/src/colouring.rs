@@ -1,0 +1,60 @@
+//! The order in which constraints are solved: in colours, so that neighbours in time share no vertex.
+//!
+//! Gauss-Seidel in mesh order makes every constraint wait for the one before it, which wrote one of its
+//! vertices a moment ago. Within a colour nothing waits, so the processor overlaps several constraints. The order
+//! is part of the result: any other way to run it (threads, SIMD) has to keep it.
+
+/// A permutation that puts items of one colour next to each other; colours are chosen greedily in item order.
+///
+/// `vertices(i)` are the vertices of item `i`, each below `vertex_count`. Items within a colour keep their order.
+pub(crate) fn colour_order<const N: usize>(
+    vertex_count: usize,
+    items: &[impl Copy],
+    vertices: impl Fn(usize) -> [u32; N],
+) -> Vec<usize> {
+    let mut used = vec![0u64; vertex_count];
+    let mut coloured: Vec<(u32, usize)> = (0..items.len())
+        .map(|item| {
+            let vertices = vertices(item);
+            let taken = vertices.iter().fold(0, |mask, &v| mask | used[v as usize]);
+            // Past 63 colours (a vertex of 63 constraints) the rest share the last one, which is then serial.
+            let colour = taken.trailing_ones().min(63);
+            for v in vertices {
+                used[v as usize] |= 1 << colour;
+            }
+            (colour, item)
+        })
+        .collect();
+    coloured.sort_unstable();
+    coloured.into_iter().map(|(_, item)| item).collect()
+}
+
+/// The items in the order that [`colour_order`] gives.
+pub(crate) fn coloured<T: Copy, const N: usize>(
+    vertex_count: usize,
+    items: &[T],
+    vertices: impl Fn(&T) -> [u32; N],
+) -> Vec<T> {
+    let order = colour_order(vertex_count, items, |i| vertices(&items[i]));
+    order.into_iter().map(|i| items[i]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_in_a_colour_share_no_vertex() {
+        let chain: Vec<[u32; 2]> = (0..6).map(|i| [i, i + 1]).collect();
+        let order = coloured(7, &chain, |&c| c);
+        assert_eq!(order, [[0, 1], [2, 3], [4, 5], [1, 2], [3, 4], [5, 6]]);
+    }
+
+    #[test]
+    fn keeps_every_item_even_with_more_than_64_at_one_vertex() {
+        let star: Vec<[u32; 2]> = (1..200).map(|i| [0, i]).collect();
+        let mut order = coloured(200, &star, |&c| c);
+        order.sort_unstable();
+        assert_eq!(order, star);
+    }
+}

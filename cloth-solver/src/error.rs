@@ -1,0 +1,127 @@
+//! What can go wrong when a simulation is built or stepped, and how to mend it.
+
+use cloth_contacts::collider::ColliderError;
+use cloth_contacts::{DetectError, SurfaceError};
+use thiserror::Error;
+
+/// Why a simulation cannot be built.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// A setting is out of range.
+    #[error("setting `{name}` is {value}; it must be {wish}")]
+    Setting {
+        /// The setting.
+        name: &'static str,
+        /// Its value.
+        value: f32,
+        /// What it must be.
+        wish: &'static str,
+    },
+    /// A number of a cloth is out of range.
+    #[error("cloth {cloth}: `{name}` is {value}; it must be {wish}")]
+    Value {
+        /// The cloth, in the order they were added.
+        cloth: usize,
+        /// The field.
+        name: &'static str,
+        /// Its value.
+        value: f32,
+        /// What it must be.
+        wish: &'static str,
+    },
+    /// A vertex number is out of range.
+    #[error("cloth {cloth}: `{name}` names vertex {vertex}, but it has {count}")]
+    Vertex {
+        /// The cloth.
+        cloth: usize,
+        /// The list that names it.
+        name: &'static str,
+        /// The vertex.
+        vertex: u32,
+        /// How many vertices there are.
+        count: usize,
+    },
+    /// An array has the wrong length.
+    #[error("cloth {cloth}: `{name}` has {got} entries, expected {expected}")]
+    Length {
+        /// The cloth.
+        cloth: usize,
+        /// The array.
+        name: &'static str,
+        /// Its length.
+        got: usize,
+        /// The length it should have.
+        expected: usize,
+    },
+    /// A position is not finite.
+    #[error("cloth {cloth}: position of vertex {vertex} is not finite; validate and repair the mesh first")]
+    NotFinite {
+        /// The cloth.
+        cloth: usize,
+        /// The vertex.
+        vertex: usize,
+    },
+    /// A face has no area at rest, so it has no mass, no stiffness and no shape to return to.
+    #[error("cloth {cloth}: face {face} has no area at rest; drop such faces first (repair policy)")]
+    FlatFace {
+        /// The cloth.
+        cloth: usize,
+        /// The face.
+        face: usize,
+    },
+    /// There are too many parts.
+    #[error("{0} cloths and bodies; at most 65,535 are supported")]
+    TooManyParts(usize),
+    /// The faces do not form a usable surface.
+    #[error(transparent)]
+    Surface(#[from] SurfaceError),
+}
+
+/// Why a step, or an edit between steps, was refused. The state is as it was before the call.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum StepError {
+    /// The time step is not a finite number above zero.
+    #[error("dt is {0} s; it must be finite and greater than zero")]
+    Dt(f32),
+    /// Contacts could not be detected.
+    #[error(transparent)]
+    Detect(#[from] DetectError),
+    /// A collider is unusable.
+    #[error(transparent)]
+    Collider(#[from] ColliderError),
+    /// Something that the simulation does not have was named.
+    #[error("there is no {what} {index} (there are {count})")]
+    NoSuch {
+        /// What was named.
+        what: &'static str,
+        /// Its number.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A number given between steps is not finite or out of range.
+    #[error("{what} is {value}; it must be {wish}")]
+    Value {
+        /// What it is.
+        what: &'static str,
+        /// The value.
+        value: f32,
+        /// What it must be.
+        wish: &'static str,
+    },
+    /// An array given between steps has the wrong length.
+    #[error("{what} has {got} entries, expected {expected}")]
+    Length {
+        /// The array.
+        what: &'static str,
+        /// Its length.
+        got: usize,
+        /// The length it should have.
+        expected: usize,
+    },
+    /// The solver produced a position that is not finite; the state was rolled back to the start of the step.
+    #[error("vertex {0} became non-finite; the step was undone: use a smaller dt, more substeps or a stiffer setting")]
+    Diverged(usize),
+}

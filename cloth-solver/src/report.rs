@@ -1,0 +1,78 @@
+//! What a step reports: where the time went, how many contacts there were, and what deserves a warning.
+
+use std::ops::AddAssign;
+use std::time::Duration;
+
+/// Wall-clock time by stage; measured, and never read by the simulation itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StageTimes {
+    /// Pins, attachments, collider poses.
+    pub animate: Duration,
+    /// External forces and displacements.
+    pub predict: Duration,
+    /// Boxes, candidates, contacts.
+    pub detect: Duration,
+    /// Elasticity, contacts, friction.
+    pub solve: Duration,
+    /// Certification of the motion.
+    pub gate: Duration,
+    /// Velocities and damping.
+    pub update: Duration,
+}
+
+impl StageTimes {
+    /// The stages by name, in the order of the step.
+    #[must_use]
+    pub fn named(&self) -> [(&'static str, Duration); 6] {
+        [
+            ("animate", self.animate),
+            ("predict", self.predict),
+            ("detect", self.detect),
+            ("solve", self.solve),
+            ("gate", self.gate),
+            ("update", self.update),
+        ]
+    }
+
+    /// All stages together.
+    #[must_use]
+    pub fn total(&self) -> Duration {
+        self.named().into_iter().map(|(_, time)| time).sum()
+    }
+}
+
+/// Events that a user should know of, counted over the step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Warnings {
+    /// Vertices slowed down by the velocity limit, summed over the substeps.
+    pub velocity_limited: usize,
+    /// Contacts found on the wrong side of where they began, summed over the substeps: layers that the solver
+    /// let pass, and is bringing back.
+    pub crossed_contacts: usize,
+}
+
+impl AddAssign for Warnings {
+    fn add_assign(&mut self, other: Self) {
+        self.velocity_limited += other.velocity_limited;
+        self.crossed_contacts += other.crossed_contacts;
+    }
+}
+
+/// The report of one step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StepReport {
+    /// Substeps taken.
+    pub substeps: u32,
+    /// Time by stage, summed over the substeps.
+    pub times: StageTimes,
+    /// How often candidate lists were rebuilt.
+    pub rebuilds: u32,
+    /// Candidate pairs in the last substep.
+    pub candidates: usize,
+    /// Cloth contacts in the last substep.
+    pub contacts: usize,
+    /// Collider contacts in the last substep.
+    pub collider_contacts: usize,
+    /// What deserves attention.
+    pub warnings: Warnings,
+}

@@ -1,0 +1,137 @@
+//! The shape without tension, as each face sees it: a flat triangle in warp and weft.
+//!
+//! Elastic constraints need lengths, angles and the direction of the threads, never a whole flat surface. So
+//! every face is laid flat by itself, with weft along its first axis and warp along its second:
+//!
+//! ```text
+//!   warp        from a pattern: its coordinates as they are
+//!    ^   c      from a pose: the face turned into its own plane, warp along the grain
+//!    |  / \
+//!    | a---b
+//!    +------> weft
+//! ```
+//!
+//! The grain of a pose without pattern is taken as the tailor does: vertical for what hangs, along x for what
+//! lies flat.
+
+use cloth_geom::Topology;
+use nalgebra::{Point3, Vector3};
+
+use crate::cloth::{ClothDesc, RestShape};
+
+/// Rest geometry of the faces of one cloth.
+pub(crate) struct RestGeometry {
+    /// For each face the (weft, warp) coordinates (m) of its corners.
+    pub(crate) flat: Vec<[[f32; 2]; 3]>,
+    /// Rest positions, if the rest shape is a pose: hinges then rest at its angles, else flat.
+    pub(crate) pose: Option<Vec<Point3<f64>>>,
+}
+
+impl RestGeometry {
+    /// Lays out the faces. A face without area gives the number of that face.
+    pub(crate) fn new(desc: &ClothDesc) -> Result<Self, usize> {
+        let faces = &desc.mesh.faces;
+        let (flat, pose): (Vec<_>, _) = match &desc.rest {
+            RestShape::Pattern(pattern) => (pattern.iter().map(|f| f.map(|c| c.map(|x| x as f32))).collect(), None),
+            RestShape::Start => (flatten(&desc.mesh.positions, faces), Some(desc.mesh.positions.clone())),
+            RestShape::Positions(pose) => (flatten(pose, faces), Some(pose.clone())),
+        };
+        let usable = |f: &[[f32; 2]; 3]| area(f) > 0.0 && area(f).is_finite();
+        match flat.iter().position(|f| !usable(f)) {
+            Some(face) => Err(face),
+            None => Ok(Self { flat, pose }),
+        }
+    }
+
+    /// Area of a face at rest (m2).
+    pub(crate) fn area(&self, face: u32) -> f32 {
+        area(&self.flat[face as usize])
+    }
+
+    /// Cotangent of the rest angle at corner `k` of a face.
+    pub(crate) fn cotangent(&self, face: u32, k: usize) -> f32 {
+        let f = &self.flat[face as usize];
+        let arm = |to: usize| [f[to][0] - f[k][0], f[to][1] - f[k][1]];
+        let (a, b) = (arm((k + 1) % 3), arm((k + 2) % 3));
+        (a[0] * b[0] + a[1] * b[1]) / (a[0] * b[1] - a[1] * b[0]).abs()
+    }
+
+    /// The vector of an edge in its face: edge `k` leads from corner `k` to corner `k + 1`.
+    pub(crate) fn edge(&self, face: u32, k: usize) -> [f32; 2] {
+        let f = &self.flat[face as usize];
+        let to = (k + 1) % 3;
+        [f[to][0] - f[k][0], f[to][1] - f[k][1]]
+    }
+
+    /// The rest position of each vertex for rest distances: the pose, or else where the mesh starts.
+    pub(crate) fn positions<'a>(&'a self, desc: &'a ClothDesc) -> &'a [Point3<f64>] {
+        self.pose.as_deref().unwrap_or(&desc.mesh.positions)
+    }
+
+    /// Mass of each vertex (kg): a third of each face around it.
+    pub(crate) fn masses(&self, topology: &Topology, density: f32) -> Vec<f32> {
+        let mut masses = vec![0.0; topology.vertex_count()];
+        for (face, corners) in topology.faces().iter().enumerate() {
+            for &v in corners {
+                masses[v as usize] += density * self.area(face as u32) / 3.0;
+            }
+        }
+        masses
+    }
+}
+
+fn area(f: &[[f32; 2]; 3]) -> f32 {
+    let [a, b, c] = f;
+    0.5 * ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])).abs()
+}
+
+fn flatten(positions: &[Point3<f64>], faces: &[[u32; 3]]) -> Vec<[[f32; 2]; 3]> {
+    let grain = grain(positions, faces);
+    faces.iter().map(|f| flatten_face(f.map(|v| positions[v as usize]), &grain)).collect()
+}
+
+/// The direction of the warp: vertical, or along x if the mesh lies more flat than upright.
+fn grain(positions: &[Point3<f64>], faces: &[[u32; 3]]) -> Vector3<f64> {
+    let sum = faces.iter().fold(Vector3::zeros(), |sum: Vector3<f64>, f| {
+        let [a, b, c] = f.map(|v| positions[v as usize]);
+        sum + (b - a).cross(&(c - a)).abs()
+    });
+    if sum.y > sum.x.max(sum.z) { Vector3::x() } else { Vector3::y() }
+}
+
+fn flatten_face([a, b, c]: [Point3<f64>; 3], grain: &Vector3<f64>) -> [[f32; 2]; 3] {
+    let (ab, ac) = (b - a, c - a);
+    let Some(normal) = ab.cross(&ac).try_normalize(0.0) else { return [[0.0; 2]; 3] };
+    let in_plane = grain - normal * grain.dot(&normal);
+    // Across the grain's own direction any warp is as good; the first edge is at least always the same.
+    let along = if in_plane.norm_squared() > 1e-6 { in_plane } else { ab };
+    let warp = along.normalize();
+    let weft = warp.cross(&normal);
+    let flat = |d: Vector3<f64>| [d.dot(&weft) as f32, d.dot(&warp) as f32];
+    [[0.0; 2], flat(ab), flat(ac)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lays_a_tilted_face_flat_without_changing_its_lengths() {
+        let corners = [[0.0, 0.0, 0.0], [0.3, 0.1, 0.2], [-0.1, 0.4, 0.25]].map(Point3::from);
+        let flat = flatten_face(corners, &Vector3::y());
+        for k in 0..3 {
+            let next = (k + 1) % 3;
+            let there = (corners[next] - corners[k]).norm() as f32;
+            let here = (flat[next][0] - flat[k][0]).hypot(flat[next][1] - flat[k][1]);
+            approx::assert_relative_eq!(here, there, max_relative = 1e-6);
+        }
+    }
+
+    #[test]
+    fn takes_the_warp_upright_for_what_hangs_and_along_x_for_what_lies() {
+        let hanging = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(Point3::from);
+        let lying = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]].map(Point3::from);
+        assert_eq!(grain(&hanging, &[[0, 1, 2]]), Vector3::y());
+        assert_eq!(grain(&lying, &[[0, 1, 2]]), Vector3::x());
+    }
+}

@@ -1,0 +1,114 @@
+//! The numbers that a user chooses for a simulation, with their units and consequences.
+
+use nalgebra::Vector3;
+
+use crate::{BuildError, Wind};
+
+/// How thick a cloth is for collision.
+///
+/// Thickness is `2 radius + scr`. Keep it at most half the shortest rest edge: beyond that, contacts between near
+/// neighbours fight the cloth's own springs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Thickness {
+    /// Radius `r` (m): two cloths of equal radius are kept `2 r` apart.
+    pub radius: f32,
+    /// Static collision radius (m), Lewin's epsilon: how far beyond contact a pair already counts as near. More
+    /// means more contacts and fewer surprises.
+    pub scr: f32,
+}
+
+impl Thickness {
+    /// A thickness `2r + SCR` (m), of which the share `scr_share` in [0, 1] is static collision radius.
+    #[must_use]
+    pub fn split(thickness: f32, scr_share: f32) -> Self {
+        let scr = thickness * scr_share;
+        Self { radius: 0.5 * (thickness - scr), scr }
+    }
+
+    /// `2r + SCR` (m).
+    #[must_use]
+    pub fn total(&self) -> f32 {
+        2.0 * self.radius + self.scr
+    }
+}
+
+/// Settings of a simulation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Substeps a step. Each predicts, detects, solves and updates; more means stiffer cloth, at a proportional cost.
+    pub substeps: u32,
+    /// Solver iterations a substep over the elastic constraints. Substeps usually buy more than iterations.
+    pub iterations: u32,
+    /// Passes over the contacts after each elastic iteration.
+    pub contact_iterations: u32,
+    /// Gravity (m/s2).
+    pub gravity: Vector3<f32>,
+    /// Moving air.
+    pub wind: Wind,
+    /// Rate (1/s) at which all motion decays relative to the still air; independent of the step.
+    pub air_damping: f32,
+    /// Greatest speed (m/s) of a vertex.
+    pub velocity_limit: f32,
+    /// Coulomb friction coefficient of cloth against cloth.
+    pub self_friction: f32,
+    /// Whether cloth collides with itself and with mesh bodies. Colliders stay on.
+    pub self_collision: bool,
+    /// Time (s) in which a contact that starts out violated is brought back to its distance. Less is firmer, and
+    /// pushes tangled layers apart faster than they were brought together.
+    pub contact_recovery: f32,
+    /// How far (m) vertices may stray from their expected path before candidate lists are rebuilt, as a share
+    /// of the thinnest cloth's thickness.
+    pub candidate_slack: f32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            substeps: 10,
+            iterations: 1,
+            contact_iterations: 2,
+            gravity: Vector3::new(0.0, -9.81, 0.0),
+            wind: Wind::default(),
+            air_damping: 0.1,
+            velocity_limit: 100.0,
+            self_friction: 0.3,
+            self_collision: true,
+            contact_recovery: 0.01,
+            candidate_slack: 0.2,
+        }
+    }
+}
+
+impl Settings {
+    pub(crate) fn check(&self) -> Result<(), BuildError> {
+        let counts = [
+            ("substeps", self.substeps),
+            ("iterations", self.iterations),
+            ("contact_iterations", self.contact_iterations),
+        ];
+        if let Some((name, _)) = counts.into_iter().find(|&(_, n)| n == 0) {
+            return Err(BuildError::Setting { name, value: 0.0, wish: "at least 1" });
+        }
+        let not_negative = [
+            ("air_damping", self.air_damping),
+            ("self_friction", self.self_friction),
+            ("candidate_slack", self.candidate_slack),
+            ("wind.drag", self.wind.drag),
+            ("wind.lift", self.wind.lift),
+        ];
+        if let Some((name, value)) = not_negative.into_iter().find(|&(_, x)| !(x.is_finite() && x >= 0.0)) {
+            return Err(BuildError::Setting { name, value, wish: "finite and not negative" });
+        }
+        let positive = [("velocity_limit", self.velocity_limit), ("contact_recovery", self.contact_recovery)];
+        if let Some((name, value)) = positive.into_iter().find(|&(_, x)| !(x.is_finite() && x > 0.0)) {
+            return Err(BuildError::Setting { name, value, wish: "finite and greater than zero" });
+        }
+        let vectors = [("gravity", self.gravity), ("wind.velocity", self.wind.velocity)];
+        for (name, vector) in vectors {
+            if let Some(&value) = vector.iter().find(|c| !c.is_finite()) {
+                return Err(BuildError::Setting { name, value, wish: "finite" });
+            }
+        }
+        Ok(())
+    }
+}

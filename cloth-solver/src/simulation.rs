@@ -1,0 +1,252 @@
+//! The simulation as its user sees it: state to read, things to move, and a step to take.
+
+use std::ops::Range;
+
+use cloth_broadphase::ParryBvh;
+use cloth_contacts::collider::ColliderContact;
+use cloth_contacts::{Contacts, Detector, Surface};
+use nalgebra::{Isometry3, Point3, Vector3};
+
+use crate::constraints::Elastic;
+use crate::{ClothId, Collider, MeshBodyId, Settings, StepError, StepReport};
+
+/// A collider of a simulation, by the order in which they were added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ColliderId(pub usize);
+
+/// The vertices and faces of one cloth or mesh body in the common arrays.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub(crate) vertices: Range<usize>,
+    pub(crate) faces: Range<usize>,
+    pub(crate) kinematic: bool,
+}
+
+/// What a step changes.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct State {
+    /// Positions (m).
+    pub(crate) x: Vec<Point3<f32>>,
+    /// Velocities (m/s).
+    pub(crate) v: Vec<Vector3<f32>>,
+}
+
+/// Cloths, bodies and colliders in motion.
+///
+/// Built by [`SimulationBuilder`](crate::SimulationBuilder). All vertices lie in common arrays, the cloths first,
+/// in the order in which they were added.
+#[derive(Clone, Debug)]
+pub struct Simulation<B = ParryBvh> {
+    pub(crate) settings: Settings,
+    pub(crate) parts: Vec<Part>,
+    pub(crate) state: State,
+    /// Positions at the start, for [`Simulation::reset`].
+    pub(crate) start: Vec<Point3<f32>>,
+    /// Positions at the start of the substep.
+    pub(crate) x_t0: Vec<Point3<f32>>,
+    /// Where kinematic vertices are when the step begins, and where they are to be when it ends.
+    pub(crate) goal_t0: Vec<Point3<f32>>,
+    pub(crate) goal_t1: Vec<Point3<f32>>,
+    pub(crate) inv_mass: Vec<f32>,
+    /// Displacements predicted over the substep (m).
+    pub(crate) displacements: Vec<Vector3<f32>>,
+    pub(crate) elastic: Elastic,
+    pub(crate) surface: Surface,
+    pub(crate) detector: Detector<B>,
+    pub(crate) contacts: Contacts,
+    pub(crate) collider_contacts: Vec<ColliderContact>,
+    pub(crate) colliders: Vec<Collider>,
+    /// The colliders over the present substep.
+    pub(crate) substep_colliders: Vec<Collider>,
+    /// Slack of candidate lists (m).
+    pub(crate) slack: f32,
+    /// The state before the step, to return to if it diverges.
+    pub(crate) undo: Option<State>,
+    pub(crate) report: StepReport,
+}
+
+impl<B> Simulation<B> {
+    /// The settings.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Positions (m) of all vertices.
+    #[must_use]
+    pub fn positions(&self) -> &[Point3<f32>] {
+        &self.state.x
+    }
+
+    /// Velocities (m/s) of all vertices.
+    #[must_use]
+    pub fn velocities(&self) -> &[Vector3<f32>] {
+        &self.state.v
+    }
+
+    /// Faces over all vertices.
+    #[must_use]
+    pub fn faces(&self) -> &[[u32; 3]] {
+        self.surface.topology().faces()
+    }
+
+    /// The collision surface of all cloths and mesh bodies.
+    #[must_use]
+    pub fn surface(&self) -> &Surface {
+        &self.surface
+    }
+
+    /// The contacts of the last substep.
+    #[must_use]
+    pub fn contacts(&self) -> &Contacts {
+        &self.contacts
+    }
+
+    /// The colliders with their poses over the last step.
+    #[must_use]
+    pub fn colliders(&self) -> &[Collider] {
+        &self.colliders
+    }
+
+    /// Number of cloths.
+    #[must_use]
+    pub fn cloth_count(&self) -> usize {
+        self.parts.iter().filter(|p| !p.kinematic).count()
+    }
+
+    /// The vertices of a cloth in the common arrays; `None` if there is no such cloth.
+    #[must_use]
+    pub fn cloth_vertices(&self, cloth: ClothId) -> Option<Range<usize>> {
+        self.cloth_part(cloth).ok().map(|p| p.vertices.clone())
+    }
+
+    /// The faces of a cloth in the common array; `None` if there is no such cloth.
+    #[must_use]
+    pub fn cloth_faces(&self, cloth: ClothId) -> Option<Range<usize>> {
+        self.cloth_part(cloth).ok().map(|p| p.faces.clone())
+    }
+
+    /// The report of the last step.
+    #[must_use]
+    pub fn report(&self) -> &StepReport {
+        &self.report
+    }
+
+    /// A hash of all positions and velocities, bit for bit: equal states, equal hashes, on every machine.
+    #[must_use]
+    pub fn state_hash(&self) -> u64 {
+        let numbers = self.state.x.iter().flat_map(|p| p.iter()).chain(self.state.v.iter().flat_map(|v| v.iter()));
+        fnv1a(numbers.flat_map(|c| c.to_bits().to_le_bytes()))
+    }
+
+    /// Moves a pinned vertex to `target` (m) in the course of the next step.
+    ///
+    /// # Errors
+    /// If there is no such cloth or vertex, if the vertex is not pinned, or if the target is not finite.
+    pub fn move_pin(&mut self, cloth: ClothId, vertex: u32, target: Point3<f32>) -> Result<(), StepError> {
+        let v = self.vertex(cloth, vertex)?;
+        check_finite("pin target", target.coords)?;
+        if self.inv_mass[v] > 0.0 {
+            let wish = "0: the vertex is not pinned; pin it first";
+            return Err(StepError::Value { what: "inverse mass", value: self.inv_mass[v], wish });
+        }
+        self.goal_t1[v] = target;
+        Ok(())
+    }
+
+    /// Pins a vertex where it is.
+    ///
+    /// # Errors
+    /// If there is no such cloth or vertex.
+    pub fn pin(&mut self, cloth: ClothId, vertex: u32) -> Result<(), StepError> {
+        self.set_mass(cloth, vertex, f32::INFINITY)
+    }
+
+    /// Sets the mass (kg) of a vertex; an infinite mass pins it, a finite one sets it free.
+    ///
+    /// # Errors
+    /// If there is no such cloth or vertex, or if the mass is not greater than zero.
+    pub fn set_mass(&mut self, cloth: ClothId, vertex: u32, mass: f32) -> Result<(), StepError> {
+        let v = self.vertex(cloth, vertex)?;
+        if mass.is_nan() || mass <= 0.0 {
+            return Err(StepError::Value { what: "mass", value: mass, wish: "greater than zero" });
+        }
+        self.inv_mass[v] = 1.0 / mass;
+        if self.inv_mass[v] == 0.0 {
+            self.state.v[v] = Vector3::zeros();
+        }
+        self.goal_t0[v] = self.state.x[v];
+        self.goal_t1[v] = self.state.x[v];
+        Ok(())
+    }
+
+    /// Moves the target of an attachment to `target` (m) in the course of the next step.
+    ///
+    /// Attachments are numbered over all cloths, in the order in which they were added.
+    ///
+    /// # Errors
+    /// If there is no such attachment, or if the target is not finite.
+    pub fn move_attachment(&mut self, attachment: usize, target: Point3<f32>) -> Result<(), StepError> {
+        check_finite("attachment target", target.coords)?;
+        let count = self.elastic.attachments.len();
+        let hold = self.elastic.attachments.get_mut(attachment);
+        hold.ok_or(StepError::NoSuch { what: "attachment", index: attachment, count })?.target_t1 = target;
+        Ok(())
+    }
+
+    /// Moves a collider to `pose` in the course of the next step.
+    ///
+    /// # Errors
+    /// If there is no such collider, or if the pose is not finite.
+    pub fn move_collider(&mut self, collider: ColliderId, pose: Isometry3<f32>) -> Result<(), StepError> {
+        let count = self.colliders.len();
+        let slot = self.colliders.get_mut(collider.0);
+        let slot = slot.ok_or(StepError::NoSuch { what: "collider", index: collider.0, count })?;
+        // Where it starts is where the last step left it, however often the caller changes its mind.
+        slot.pose_t1 = slot.moved_to(pose)?.pose_t1;
+        Ok(())
+    }
+
+    /// Moves the vertices of a mesh body to `positions` (m) in the course of the next step.
+    ///
+    /// # Errors
+    /// If there is no such body, or if the positions do not fit it or are not finite.
+    pub fn move_mesh_body(&mut self, body: MeshBodyId, positions: &[Point3<f32>]) -> Result<(), StepError> {
+        let cloths = self.cloth_count();
+        let count = self.parts.len() - cloths;
+        let part = self.parts.get(cloths + body.0);
+        let range =
+            part.ok_or(StepError::NoSuch { what: "mesh body", index: body.0, count })?.vertices.clone();
+        if positions.len() != range.len() {
+            let (got, expected) = (positions.len(), range.len());
+            return Err(StepError::Length { what: "mesh body positions", got, expected });
+        }
+        positions.iter().try_for_each(|p| check_finite("mesh body position", p.coords))?;
+        self.goal_t1[range].copy_from_slice(positions);
+        Ok(())
+    }
+
+    fn cloth_part(&self, cloth: ClothId) -> Result<&Part, StepError> {
+        let count = self.cloth_count();
+        let part = self.parts.get(cloth.0).filter(|p| !p.kinematic);
+        part.ok_or(StepError::NoSuch { what: "cloth", index: cloth.0, count })
+    }
+
+    fn vertex(&self, cloth: ClothId, vertex: u32) -> Result<usize, StepError> {
+        let range = self.cloth_part(cloth)?.vertices.clone();
+        let missing = StepError::NoSuch { what: "vertex", index: vertex as usize, count: range.len() };
+        if (vertex as usize) < range.len() { Ok(range.start + vertex as usize) } else { Err(missing) }
+    }
+}
+
+pub(crate) fn check_finite(what: &'static str, vector: Vector3<f32>) -> Result<(), StepError> {
+    match vector.iter().find(|c| !c.is_finite()) {
+        Some(&value) => Err(StepError::Value { what, value, wish: "finite" }),
+        None => Ok(()),
+    }
+}
+
+/// The 64-bit Fowler-Noll-Vo hash, variant 1a.
+fn fnv1a(bytes: impl Iterator<Item = u8>) -> u64 {
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}

@@ -1,0 +1,90 @@
+//! Jumps in time and space: snapshot and restore, reset, teleport.
+
+use cloth_contacts::Detector;
+use nalgebra::{Isometry3, Point3};
+
+use crate::constraints::attachment::Hold;
+use crate::simulation::{Simulation, State, check_finite};
+use crate::{ClothId, Collider, StepError};
+
+/// Everything that a step depends on: a simulation that restores one goes on, bit for bit, as the first did.
+#[derive(Clone, Debug)]
+pub struct Snapshot<B> {
+    state: State,
+    goal_t0: Vec<Point3<f32>>,
+    goal_t1: Vec<Point3<f32>>,
+    inv_mass: Vec<f32>,
+    attachments: Vec<Hold>,
+    colliders: Vec<Collider>,
+    detector: Detector<B>,
+}
+
+impl<B: Clone> Simulation<B> {
+    /// Takes a snapshot of the state between two steps.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot<B> {
+        Snapshot {
+            state: self.state.clone(),
+            goal_t0: self.goal_t0.clone(),
+            goal_t1: self.goal_t1.clone(),
+            inv_mass: self.inv_mass.clone(),
+            attachments: self.elastic.attachments.clone(),
+            colliders: self.colliders.clone(),
+            detector: self.detector.clone(),
+        }
+    }
+
+    /// Returns to a snapshot of this simulation, or of one built alike.
+    ///
+    /// # Errors
+    /// If the snapshot is of a simulation of another size; nothing is changed then.
+    pub fn restore(&mut self, snapshot: &Snapshot<B>) -> Result<(), StepError> {
+        let sizes = [
+            ("snapshot vertices", snapshot.state.x.len(), self.state.x.len()),
+            ("snapshot colliders", snapshot.colliders.len(), self.colliders.len()),
+            ("snapshot attachments", snapshot.attachments.len(), self.elastic.attachments.len()),
+        ];
+        if let Some((what, got, expected)) = sizes.into_iter().find(|&(_, got, expected)| got != expected) {
+            return Err(StepError::Length { what, got, expected });
+        }
+        self.state.clone_from(&snapshot.state);
+        self.goal_t0.clone_from(&snapshot.goal_t0);
+        self.goal_t1.clone_from(&snapshot.goal_t1);
+        self.inv_mass.clone_from(&snapshot.inv_mass);
+        self.elastic.attachments.clone_from(&snapshot.attachments);
+        self.colliders.clone_from(&snapshot.colliders);
+        self.detector = snapshot.detector.clone();
+        Ok(())
+    }
+}
+
+impl<B: cloth_broadphase::BroadPhase> Simulation<B> {
+    /// Puts every vertex back where it started, at rest. Colliders and attachments stay where they are.
+    pub fn reset(&mut self) {
+        self.state.x.clone_from(&self.start);
+        self.state.v.fill(nalgebra::Vector3::zeros());
+        self.goal_t0.clone_from(&self.start);
+        self.goal_t1.clone_from(&self.start);
+        self.detector.reset();
+    }
+
+    /// Moves a cloth rigidly, at once and without touching anything on the way; its velocities turn with it.
+    ///
+    /// # Errors
+    /// If there is no such cloth, or if the motion is not finite.
+    pub fn teleport(&mut self, cloth: ClothId, motion: &Isometry3<f32>) -> Result<(), StepError> {
+        let count = self.cloth_count();
+        let missing = StepError::NoSuch { what: "cloth", index: cloth.0, count };
+        let range = self.cloth_vertices(cloth).ok_or(missing)?;
+        check_finite("teleport translation", motion.translation.vector)?;
+        check_finite("teleport rotation", motion.rotation.coords.xyz())?;
+        for v in range {
+            self.state.x[v] = motion * self.state.x[v];
+            self.state.v[v] = motion * self.state.v[v];
+            self.goal_t0[v] = motion * self.goal_t0[v];
+            self.goal_t1[v] = motion * self.goal_t1[v];
+        }
+        self.detector.reset();
+        Ok(())
+    }
+}

@@ -1,0 +1,35 @@
+//! Animate: pins, attachments, collider poses and mesh bodies at the two ends of the substep.
+
+use crate::simulation::Simulation;
+
+/// Sets the goals of the substep: everything the caller moves has gone `(substep + 1) / substeps` of its way.
+pub(crate) fn begin<B>(sim: &mut Simulation<B>, substep: u32) {
+    let count = sim.settings.substeps as f32;
+    let (from, to) = (substep as f32 / count, (substep + 1) as f32 / count);
+    for (part, whole) in sim.substep_colliders.iter_mut().zip(&sim.colliders) {
+        *part = whole.part_of_step(from, to);
+    }
+    for hold in &mut sim.elastic.attachments {
+        hold.target = hold.target_t0 + (hold.target_t1 - hold.target_t0) * to;
+    }
+    sim.x_t0.copy_from_slice(&sim.state.x);
+    for v in 0..sim.inv_mass.len() {
+        if sim.inv_mass[v] == 0.0 {
+            // The last substep lands on the goal itself, not on a rounding of it.
+            let way = sim.goal_t1[v] - sim.goal_t0[v];
+            let goal = if substep + 1 == sim.settings.substeps { sim.goal_t1[v] } else { sim.goal_t0[v] + way * to };
+            sim.displacements[v] = goal - sim.x_t0[v];
+        }
+    }
+}
+
+/// The end of this step is the start of the next one.
+pub(crate) fn finish<B>(sim: &mut Simulation<B>) {
+    sim.goal_t0.copy_from_slice(&sim.goal_t1);
+    for hold in &mut sim.elastic.attachments {
+        hold.target_t0 = hold.target_t1;
+    }
+    for collider in &mut sim.colliders {
+        collider.pose_t0 = collider.pose_t1;
+    }
+}

@@ -1,0 +1,30 @@
+//! Detect: from the predicted motion to contacts, of cloth with cloth and of cloth with colliders.
+
+use cloth_broadphase::BroadPhase;
+use cloth_contacts::{Horizon, Motion, collider};
+
+use crate::StepError;
+use crate::simulation::Simulation;
+
+/// Finds the contacts of the substep.
+pub(crate) fn detect<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32) -> Result<(), StepError> {
+    let motion = Motion { positions: &sim.x_t0, displacements: &sim.displacements };
+    sim.collider_contacts.clear();
+    for v in 0..sim.inv_mass.len() {
+        if sim.inv_mass[v] > 0.0 {
+            let (radius, scr) = sim.surface.radius_and_scr(v);
+            let out = &mut sim.collider_contacts;
+            collider::detect(&sim.substep_colliders, &motion, v as u32, (radius, scr), out);
+        }
+    }
+    sim.report.collider_contacts = sim.collider_contacts.len();
+    if sim.settings.self_collision {
+        let horizon = Horizon { steps: sim.settings.substeps - substep, slack: sim.slack };
+        let stats = sim.detector.detect(&sim.surface, &motion, horizon, &mut sim.contacts)?;
+        sim.report.rebuilds += u32::from(stats.rebuilt);
+        sim.report.candidates = stats.candidates;
+        sim.report.contacts = sim.contacts.len();
+        sim.report.warnings.crossed_contacts += stats.crossed;
+    }
+    Ok(())
+}

@@ -1,0 +1,60 @@
+//! One step, from beginning to end: the table of contents of the solver.
+
+use std::time::Instant;
+
+use cloth_broadphase::BroadPhase;
+
+use crate::report::StepReport;
+use crate::simulation::Simulation;
+use crate::stages::{animate, detect, gate, predict, solve, update};
+use crate::StepError;
+
+impl<B: BroadPhase> Simulation<B> {
+    /// Advances the simulation by `dt` seconds; `dt` may differ from step to step.
+    ///
+    /// Pins, attachments, colliders and mesh bodies move evenly from where they were to where the caller wants
+    /// them. Allocates nothing once its buffers have grown to what the scene needs.
+    ///
+    /// # Errors
+    /// If `dt` is not usable, or if the solver diverges. The state is then as it was before the call.
+    pub fn step(&mut self, dt: f32) -> Result<&StepReport, StepError> {
+        if !(dt.is_finite() && dt > 0.0) {
+            return Err(StepError::Dt(dt));
+        }
+        self.remember();
+        self.report = StepReport { substeps: self.settings.substeps, ..StepReport::default() };
+        let h = dt / self.settings.substeps as f32;
+        for substep in 0..self.settings.substeps {
+            if let Err(error) = self.substep(substep, h) {
+                self.undo();
+                return Err(error);
+            }
+        }
+        animate::finish(self);
+        Ok(&self.report)
+    }
+
+    fn substep(&mut self, substep: u32, h: f32) -> Result<(), StepError> {
+        let started = Instant::now();
+        animate::begin(self, substep);
+        let animated = Instant::now();
+        predict::predict(self, h);
+        let predicted = Instant::now();
+        detect::detect(self, substep)?;
+        let detected = Instant::now();
+        solve::solve(self, h);
+        let solved = Instant::now();
+        gate::certify(self);
+        let gated = Instant::now();
+        update::update(self, h)?;
+
+        let times = &mut self.report.times;
+        times.animate += animated - started;
+        times.predict += predicted - animated;
+        times.detect += detected - predicted;
+        times.solve += solved - detected;
+        times.gate += gated - solved;
+        times.update += gated.elapsed();
+        Ok(())
+    }
+}
