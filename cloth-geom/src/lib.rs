@@ -6,6 +6,7 @@
 mod aabb;
 pub mod closest;
 pub mod exact;
+pub mod fixtures;
 mod mesh;
 mod repair;
 mod topology;
