@@ -1,1 +1,4 @@
 //! Cloth scenarios, invariants, controls, reports and pictures.
+
+pub mod render;
+pub mod report;
