@@ -5,13 +5,17 @@ mod error;
 mod mesh;
 pub mod obj;
 mod obj_sequence;
+mod pairs;
 pub mod pc2;
 pub mod ply;
 mod polygon;
+pub mod scene;
 
 pub use atomic::{AtomicFile, write_atomically};
 pub use error::FileError;
 pub use mesh::{Group, LoadedMesh, VertexUv, read_mesh};
 pub use obj::write_obj;
 pub use obj_sequence::{ObjSequence, ObjSequenceWriter};
+pub use pairs::read_pairs;
 pub use pc2::{Pc2Header, Pc2Reader, Pc2Writer};
+pub use scene::Scene;

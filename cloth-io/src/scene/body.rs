@@ -1,0 +1,235 @@
+//! A body of a scene: its shape, its friction, and how it moves.
+//!
+//! In the file the keys of a shape stand beside those of the body, so that the line of a misspelled key is known;
+//! `kind` says which of them are needed.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Keyframe, Up, number};
+
+/// `[[body]]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Table", into = "Table")]
+pub struct Body {
+    /// What to call it in reports.
+    pub name: Option<String>,
+    /// Its shape, before it is moved.
+    pub shape: Shape,
+    /// Friction coefficient, instead of that of `[settings]`.
+    pub friction: Option<f64>,
+    /// Its motion, in the order of time; none if it stands still. See [`super::pose_at`].
+    pub motion: Vec<Keyframe>,
+}
+
+/// The shape of a body; lengths in metres.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    /// `"plane"`: all that lies below it.
+    Plane {
+        /// A point on it.
+        point: [f64; 3],
+        /// Its outward direction, of any length.
+        normal: [f64; 3],
+    },
+    /// `"sphere"`.
+    Sphere {
+        /// Its centre.
+        center: [f64; 3],
+        /// Its radius.
+        radius: f64,
+    },
+    /// `"capsule"`: all points within the radius of a segment.
+    Capsule {
+        /// One end of the segment.
+        start: [f64; 3],
+        /// Its other end.
+        end: [f64; 3],
+        /// The radius.
+        radius: f64,
+    },
+    /// `"box"`, along the axes.
+    Box {
+        /// Its centre.
+        center: [f64; 3],
+        /// Half its lengths.
+        half_extents: [f64; 3],
+    },
+    /// `"mesh"`: a closed surface.
+    Mesh {
+        /// The mesh file, OBJ or PLY.
+        path: PathBuf,
+        /// Metres in a unit of the file; 1 by default.
+        scale: f64,
+        /// The axis that points up in the file.
+        up: Up,
+    },
+    /// `"figure"`: a person made of capsules, feet at the origin.
+    Figure {
+        /// Body height; 1.7 by default.
+        height: f64,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Plane,
+    Sphere,
+    Capsule,
+    Box,
+    Mesh,
+    Figure,
+}
+
+/// All keys of a body, as they stand in the file.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    kind: Kind,
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default, deserialize_with = "number::optional::finite3")]
+    point: Option<[f64; 3]>,
+    #[serde(default, deserialize_with = "number::optional::direction")]
+    normal: Option<[f64; 3]>,
+    #[serde(default, deserialize_with = "number::optional::finite3")]
+    center: Option<[f64; 3]>,
+    #[serde(default, deserialize_with = "number::optional::finite3")]
+    start: Option<[f64; 3]>,
+    #[serde(default, deserialize_with = "number::optional::finite3")]
+    end: Option<[f64; 3]>,
+    #[serde(default, deserialize_with = "number::optional::positive")]
+    radius: Option<f64>,
+    #[serde(default, deserialize_with = "number::optional_positive3")]
+    half_extents: Option<[f64; 3]>,
+    #[serde(default)]
+    path: Option<PathBuf>,
+    #[serde(default, deserialize_with = "number::optional::positive")]
+    scale: Option<f64>,
+    #[serde(default)]
+    up: Option<Up>,
+    #[serde(default, deserialize_with = "number::optional::positive")]
+    height: Option<f64>,
+    #[serde(default, deserialize_with = "number::optional::non_negative")]
+    friction: Option<f64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    motion: Vec<Keyframe>,
+}
+
+impl Table {
+    fn empty(kind: Kind) -> Self {
+        Self {
+            kind,
+            name: None,
+            point: None,
+            normal: None,
+            center: None,
+            start: None,
+            end: None,
+            radius: None,
+            half_extents: None,
+            path: None,
+            scale: None,
+            up: None,
+            height: None,
+            friction: None,
+            motion: Vec::new(),
+        }
+    }
+
+    /// Takes the keys of its kind out of the table.
+    fn take_shape(&mut self) -> Result<Shape, String> {
+        Ok(match self.kind {
+            Kind::Plane => Shape::Plane {
+                point: self.point.take().unwrap_or_default(),
+                normal: self.normal.take().unwrap_or([0.0, 1.0, 0.0]),
+            },
+            Kind::Sphere => Shape::Sphere {
+                center: need(&mut self.center, "center")?,
+                radius: need(&mut self.radius, "radius")?,
+            },
+            Kind::Capsule => Shape::Capsule {
+                start: need(&mut self.start, "start")?,
+                end: need(&mut self.end, "end")?,
+                radius: need(&mut self.radius, "radius")?,
+            },
+            Kind::Box => Shape::Box {
+                center: need(&mut self.center, "center")?,
+                half_extents: need(&mut self.half_extents, "half_extents")?,
+            },
+            Kind::Mesh => Shape::Mesh {
+                path: need(&mut self.path, "path")?,
+                scale: self.scale.take().unwrap_or(1.0),
+                up: self.up.take().unwrap_or_default(),
+            },
+            Kind::Figure => Shape::Figure { height: self.height.take().unwrap_or(1.7) },
+        })
+    }
+
+    /// A key of a shape that is still in the table.
+    fn left_over(&self) -> Option<&'static str> {
+        let keys = [
+            ("point", self.point.is_some()),
+            ("normal", self.normal.is_some()),
+            ("center", self.center.is_some()),
+            ("start", self.start.is_some()),
+            ("end", self.end.is_some()),
+            ("radius", self.radius.is_some()),
+            ("half_extents", self.half_extents.is_some()),
+            ("path", self.path.is_some()),
+            ("scale", self.scale.is_some()),
+            ("up", self.up.is_some()),
+            ("height", self.height.is_some()),
+        ];
+        keys.iter().find(|k| k.1).map(|k| k.0)
+    }
+}
+
+fn need<T>(slot: &mut Option<T>, key: &str) -> Result<T, String> {
+    slot.take().ok_or_else(|| format!("of this kind needs the key `{key}`"))
+}
+
+impl TryFrom<Table> for Body {
+    type Error = String;
+
+    fn try_from(mut table: Table) -> Result<Self, String> {
+        let shape = table.take_shape()?;
+        if let Some(key) = table.left_over() {
+            return Err(format!("of this kind has no key `{key}`; remove it or change `kind`"));
+        }
+        if let Some(w) = table.motion.windows(2).find(|w| w[0].time >= w[1].time) {
+            let [a, b] = [w[0].time, w[1].time];
+            return Err(format!("must have keyframes in the order of time, found {a} s before {b} s"));
+        }
+        Ok(Self { name: table.name, shape, friction: table.friction, motion: table.motion })
+    }
+}
+
+impl From<Body> for Table {
+    fn from(body: Body) -> Self {
+        let shape = match body.shape {
+            Shape::Plane { point, normal } => {
+                Self { point: Some(point), normal: Some(normal), ..Self::empty(Kind::Plane) }
+            }
+            Shape::Sphere { center, radius } => {
+                Self { center: Some(center), radius: Some(radius), ..Self::empty(Kind::Sphere) }
+            }
+            Shape::Capsule { start, end, radius } => Self {
+                start: Some(start),
+                end: Some(end),
+                radius: Some(radius),
+                ..Self::empty(Kind::Capsule)
+            },
+            Shape::Box { center, half_extents } => {
+                Self { center: Some(center), half_extents: Some(half_extents), ..Self::empty(Kind::Box) }
+            }
+            Shape::Mesh { path, scale, up } => {
+                Self { path: Some(path), scale: Some(scale), up: Some(up), ..Self::empty(Kind::Mesh) }
+            }
+            Shape::Figure { height } => Self { height: Some(height), ..Self::empty(Kind::Figure) },
+        };
+        Self { name: body.name, friction: body.friction, motion: body.motion, ..shape }
+    }
+}

@@ -1,0 +1,229 @@
+//! A garment of a scene: its mesh, where it starts, what it rests as, and what it is made of.
+
+use std::{fmt, path::PathBuf};
+
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{
+        Error, MapAccess, SeqAccess, Visitor,
+        value::{MapAccessDeserializer, SeqAccessDeserializer, StrDeserializer},
+    },
+};
+
+use super::{Pin, Rotation, number};
+
+/// `[[garment]]`.
+///
+/// The mesh is turned y up, scaled, rotated, then translated; pins, weld distance and thickness are meant after that.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Garment {
+    /// What to call it in reports and files.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// The mesh file, OBJ or PLY.
+    pub mesh: PathBuf,
+    /// Metres in a unit of the file; 1 by default.
+    #[serde(default = "one", deserialize_with = "number::positive")]
+    pub scale: f64,
+    /// The axis that points up in the file; y by default.
+    #[serde(default)]
+    pub up: Up,
+    /// Vertices nearer than this become one (m); 0, the default, welds none.
+    #[serde(default, deserialize_with = "number::non_negative")]
+    pub weld_distance: f64,
+    /// Where it is moved (m).
+    #[serde(default, deserialize_with = "number::finite3")]
+    pub translate: [f64; 3],
+    /// How it is turned, about the origin.
+    #[serde(default)]
+    pub rotate: Option<Rotation>,
+    /// The shape in which it is free of stress; where it starts by default.
+    #[serde(default)]
+    pub rest: Rest,
+    /// What it is made of; cotton by default.
+    #[serde(default)]
+    pub material: Material,
+    /// Distance that it keeps from cloth (m), instead of that of `[settings]`.
+    #[serde(default, deserialize_with = "number::optional::positive")]
+    pub thickness: Option<f64>,
+    /// Vertices that are held where they start.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pins: Vec<Pin>,
+    /// Vertices that are drawn together.
+    #[serde(default, skip_serializing_if = "Stitches::is_empty")]
+    pub stitches: Stitches,
+    /// Pairs of vertices that never collide with each other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub excluded_pairs: Vec<[u32; 2]>,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+/// The axis of a file that points up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Up {
+    /// As here.
+    #[default]
+    Y,
+    /// `(x, y, z)` of the file becomes `(x, z, -y)`.
+    Z,
+}
+
+/// The shape of a garment that is free of stress.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Rest {
+    /// `"start"`: the mesh as it starts.
+    #[default]
+    Start,
+    /// `"uv"`: the flat pattern in the texture coordinates of its file, in the unit of the file.
+    Uv,
+    /// Any other text: a mesh file with the same vertices and faces.
+    Mesh(PathBuf),
+}
+
+impl TryFrom<String> for Rest {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        match text.as_str() {
+            "" => Err("must be \"start\", \"uv\" or the path of a mesh".to_owned()),
+            "start" => Ok(Self::Start),
+            "uv" => Ok(Self::Uv),
+            _ => Ok(Self::Mesh(text.into())),
+        }
+    }
+}
+
+impl From<Rest> for String {
+    fn from(rest: Rest) -> Self {
+        match rest {
+            Rest::Start => "start".to_owned(),
+            Rest::Uv => "uv".to_owned(),
+            Rest::Mesh(path) => path.to_string_lossy().into_owned(),
+        }
+    }
+}
+
+/// What a garment is made of: a name, or a table of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Material {
+    /// A material that the solver knows by name.
+    Preset(Preset),
+    /// One's own.
+    Fabric(Fabric),
+}
+
+impl Default for Material {
+    fn default() -> Self {
+        Self::Preset(Preset::Cotton)
+    }
+}
+
+/// Materials known by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Preset {
+    /// A shirt.
+    Cotton,
+    /// Light and soft.
+    Silk,
+    /// Heavy and stiff.
+    Denim,
+}
+
+/// Numbers of a woven sheet.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fabric {
+    /// Mass of an area (kg/m²).
+    #[serde(deserialize_with = "number::positive")]
+    pub density: f64,
+    /// Stiffness against stretch (N/m).
+    #[serde(deserialize_with = "number::positive")]
+    pub stretch: f64,
+    /// Stiffness against shear (N/m).
+    #[serde(deserialize_with = "number::non_negative")]
+    pub shear: f64,
+    /// Stiffness against bending (N m).
+    #[serde(deserialize_with = "number::non_negative")]
+    pub bend: f64,
+    /// Rate at which inner motion dies away (1/s); 0 by default.
+    #[serde(default, deserialize_with = "number::non_negative")]
+    pub damping: f64,
+}
+
+impl<'de> Deserialize<'de> for Material {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct NameOrTable;
+        impl<'de> Visitor<'de> for NameOrTable {
+            type Value = Material;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the name of a material or a table of its numbers")
+            }
+
+            fn visit_str<E: Error>(self, name: &str) -> Result<Material, E> {
+                Preset::deserialize(StrDeserializer::new(name)).map(Material::Preset)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Material, A::Error> {
+                Fabric::deserialize(MapAccessDeserializer::new(map)).map(Material::Fabric)
+            }
+        }
+        d.deserialize_any(NameOrTable)
+    }
+}
+
+/// Pairs of vertices that are drawn together until they meet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Stitches {
+    /// The pairs, as vertices of this garment.
+    Pairs(Vec<[u32; 2]>),
+    /// A text file of them, see [`crate::read_pairs`].
+    File(PathBuf),
+}
+
+impl Default for Stitches {
+    fn default() -> Self {
+        Self::Pairs(Vec::new())
+    }
+}
+
+impl Stitches {
+    fn is_empty(&self) -> bool {
+        matches!(self, Self::Pairs(pairs) if pairs.is_empty())
+    }
+}
+
+impl<'de> Deserialize<'de> for Stitches {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct PairsOrPath;
+        impl<'de> Visitor<'de> for PairsOrPath {
+            type Value = Stitches;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of pairs [a, b] or the path of a file of them")
+            }
+
+            fn visit_str<E: Error>(self, path: &str) -> Result<Stitches, E> {
+                Ok(Stitches::File(path.into()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Stitches, A::Error> {
+                let pairs = Vec::<[u32; 2]>::deserialize(SeqAccessDeserializer::new(seq))?;
+                match pairs.iter().find(|p| p[0] == p[1]) {
+                    Some([a, _]) => Err(A::Error::custom(format!("must join two vertices, found {a} twice"))),
+                    None => Ok(Stitches::Pairs(pairs)),
+                }
+            }
+        }
+        d.deserialize_any(PairsOrPath)
+    }
+}

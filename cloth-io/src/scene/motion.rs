@@ -1,0 +1,133 @@
+//! Where a moving body is: positions run straight between keyframes, rotations along the shortest arc.
+//!
+//! The arc is Shoemake's slerp ("Animating rotation with quaternion curves", 1985), with sines from `libm`, so that
+//! the same scene moves by the same bits everywhere.
+
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use serde::{Deserialize, Serialize};
+
+use super::number;
+
+/// A rotation by an angle about an axis through the origin: `{ axis = [0, 1, 0], degrees = 90 }`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rotation {
+    /// The axis, of any length; counter-clockwise seen from its tip.
+    #[serde(deserialize_with = "number::direction")]
+    pub axis: [f64; 3],
+    /// The angle (degrees).
+    #[serde(deserialize_with = "number::finite")]
+    pub degrees: f64,
+}
+
+impl Rotation {
+    /// The rotation as a quaternion.
+    #[must_use]
+    pub fn quaternion(&self) -> UnitQuaternion<f64> {
+        let half = 0.5 * self.degrees.to_radians();
+        let axis = Vector3::from(self.axis).normalize() * libm::sin(half);
+        UnitQuaternion::new_normalize(Quaternion::from_parts(libm::cos(half), axis))
+    }
+}
+
+/// Where a body is at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Keyframe {
+    /// The time (s).
+    #[serde(deserialize_with = "number::finite")]
+    pub time: f64,
+    /// How far it is moved from where its shape says (m).
+    #[serde(default, deserialize_with = "number::finite3")]
+    pub translate: [f64; 3],
+    /// How it is turned, about the origin, before it is moved. Less than 180 degrees lie between two keyframes.
+    #[serde(default)]
+    pub rotate: Option<Rotation>,
+}
+
+/// A rigid motion: a point `p` goes to `rotation * p + translation`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pose {
+    /// Rotation about the origin.
+    pub rotation: UnitQuaternion<f64>,
+    /// Translation (m).
+    pub translation: Vector3<f64>,
+}
+
+impl Keyframe {
+    fn pose(&self) -> Pose {
+        let rotation = self.rotate.map_or(UnitQuaternion::identity(), |r| r.quaternion());
+        Pose { rotation, translation: self.translate.into() }
+    }
+}
+
+/// The pose at a time (s): that of the first keyframe before it, of the last after it; at rest if there are none.
+#[must_use]
+pub fn pose_at(motion: &[Keyframe], time: f64) -> Pose {
+    let later = motion.partition_point(|k| k.time <= time);
+    match (later.checked_sub(1).map(|i| &motion[i]), motion.get(later)) {
+        (Some(a), Some(b)) => between(a, b, (time - a.time) / (b.time - a.time)),
+        (Some(k), None) | (None, Some(k)) => k.pose(),
+        (None, None) => Pose { rotation: UnitQuaternion::identity(), translation: Vector3::zeros() },
+    }
+}
+
+fn between(a: &Keyframe, b: &Keyframe, share: f64) -> Pose {
+    let (a, b) = (a.pose(), b.pose());
+    let translation = a.translation + (b.translation - a.translation) * share;
+    Pose { rotation: slerp(a.rotation, b.rotation, share), translation }
+}
+
+fn slerp(a: UnitQuaternion<f64>, b: UnitQuaternion<f64>, share: f64) -> UnitQuaternion<f64> {
+    let (a, mut b) = (a.into_inner(), b.into_inner());
+    // Of the two quaternions of a rotation the nearer one gives the shorter arc.
+    if a.dot(&b) < 0.0 {
+        b = -b;
+    }
+    // By the chord: an arc cosine loses half its digits where the arc is short.
+    let angle = 2.0 * libm::atan2((b - a).norm(), (a + b).norm());
+    let sine = libm::sin(angle);
+    if sine == 0.0 {
+        return UnitQuaternion::new_normalize(a);
+    }
+    let (from, to) = (libm::sin((1.0 - share) * angle) / sine, libm::sin(share * angle) / sine);
+    UnitQuaternion::new_normalize(a * from + b * to)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::Point3;
+
+    fn key(time: f64, degrees: f64, x: f64) -> Keyframe {
+        let rotate = Some(Rotation { axis: [0.0, 2.0, 0.0], degrees });
+        Keyframe { time, translate: [x, 0.0, 0.0], rotate }
+    }
+
+    /// Where a pose takes the point (0, 0, 1).
+    fn tip(pose: &Pose) -> Point3<f64> {
+        pose.rotation * Point3::new(0.0, 0.0, 1.0) + pose.translation
+    }
+
+    #[test]
+    fn turns_counter_clockwise_about_the_axis() {
+        let p = tip(&key(0.0, 90.0, 0.0).pose());
+        assert!((p - Point3::new(1.0, 0.0, 0.0)).norm() < 4.0 * f64::EPSILON, "{p}");
+    }
+
+    #[test]
+    fn moves_straight_and_turns_evenly_between_keyframes() {
+        let motion = [key(1.0, 0.0, 0.0), key(3.0, 120.0, 2.0), key(4.0, 240.0, 2.0)];
+        for (time, degrees, x) in
+            [(0.0, 0.0, 0.0), (1.5, 30.0, 0.5), (3.0, 120.0, 2.0), (3.5, 180.0, 2.0), (9.0, 240.0, 2.0)]
+        {
+            let (found, wanted) = (tip(&pose_at(&motion, time)), tip(&key(0.0, degrees, x).pose()));
+            assert!((found - wanted).norm() < 16.0 * f64::EPSILON, "{time}: {found} {wanted}");
+        }
+    }
+
+    #[test]
+    fn rests_where_nothing_moves_it() {
+        assert_eq!(tip(&pose_at(&[], 1.0)), Point3::new(0.0, 0.0, 1.0));
+    }
+}

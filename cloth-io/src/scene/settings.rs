@@ -1,0 +1,108 @@
+//! Time, contact and thread settings, wind, and output of a scene.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::number;
+
+/// `[settings]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// Length of a frame (s); 1/60 by default.
+    #[serde(deserialize_with = "number::positive")]
+    pub dt: f64,
+    /// Steps in a frame; 4 by default.
+    #[serde(deserialize_with = "number::count")]
+    pub substeps: u32,
+    /// Simulated time (s); 4 by default.
+    #[serde(deserialize_with = "number::positive")]
+    pub duration: f64,
+    /// Distance that cloth keeps from cloth (m).
+    #[serde(deserialize_with = "number::optional::positive")]
+    pub thickness: Option<f64>,
+    /// The part of the thickness that is static collision radius, from 0 to below 1.
+    #[serde(deserialize_with = "number::optional::share")]
+    pub static_collision_share: Option<f64>,
+    /// Friction coefficient of cloth against bodies.
+    #[serde(deserialize_with = "number::optional::non_negative")]
+    pub friction: Option<f64>,
+    /// Friction coefficient of cloth against cloth.
+    #[serde(deserialize_with = "number::optional::non_negative")]
+    pub self_friction: Option<f64>,
+    /// Gravity (m/s²); `[0, -9.81, 0]` by default.
+    #[serde(deserialize_with = "number::finite3")]
+    pub gravity: [f64; 3],
+    /// Threads to run on; no bit of the result depends on it.
+    #[serde(deserialize_with = "number::optional::count")]
+    pub threads: Option<u32>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            dt: 1.0 / 60.0,
+            substeps: 4,
+            duration: 4.0,
+            thickness: None,
+            static_collision_share: None,
+            friction: None,
+            self_friction: None,
+            gravity: [0.0, -9.81, 0.0],
+            threads: None,
+        }
+    }
+}
+
+/// `[wind]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wind {
+    /// Velocity of the air (m/s).
+    #[serde(deserialize_with = "number::finite3")]
+    pub velocity: [f64; 3],
+    /// Drag coefficient, without unit.
+    #[serde(default, deserialize_with = "number::optional::non_negative")]
+    pub drag: Option<f64>,
+    /// Lift coefficient, without unit.
+    #[serde(default, deserialize_with = "number::optional::non_negative")]
+    pub lift: Option<f64>,
+    /// Rate at which the air takes up the motion of a particle (1/s).
+    #[serde(default, deserialize_with = "number::optional::non_negative")]
+    pub air_damping: Option<f64>,
+}
+
+/// `[output]`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Output {
+    /// The cache to write: a file for PC2, a folder for OBJ frames.
+    pub cache: Option<PathBuf>,
+    /// Its format.
+    pub format: CacheFormat,
+    /// Pictures to draw.
+    pub pictures: Option<Pictures>,
+}
+
+/// How positions over time are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CacheFormat {
+    /// One PC2 file for each garment, see [`crate::pc2`].
+    #[default]
+    Pc2,
+    /// One OBJ file a frame, see [`crate::ObjSequenceWriter`].
+    Obj,
+}
+
+/// Pictures of the run, spread evenly over its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pictures {
+    /// How many.
+    #[serde(deserialize_with = "number::count")]
+    pub count: u32,
+    /// Width and height (pixels).
+    pub size: [u16; 2],
+}

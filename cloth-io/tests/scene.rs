@@ -1,0 +1,190 @@
+//! Scene files: the example that shows every key, round trips, and errors that name line, key and mend.
+
+use std::{collections::BTreeSet, path::Path};
+
+use cloth_io::{
+    Scene,
+    scene::{Body, Material, Pin, Preset, Rest, Shape, Stitches, Up},
+};
+
+const EXAMPLE: &str = include_str!("../examples/scene.toml");
+
+fn parse(text: &str) -> Result<Scene, String> {
+    Scene::parse(Path::new("scene.toml"), text).map_err(|e| e.to_string())
+}
+
+/// A scene with `text` in its only garment.
+fn error_of_garment(text: &str) -> String {
+    parse(&format!("[[garment]]\nmesh = \"a.obj\"\n{text}")).unwrap_err()
+}
+
+fn error_of_body(text: &str) -> String {
+    parse(&format!("[[garment]]\nmesh = \"a.obj\"\n[[body]]\n{text}")).unwrap_err()
+}
+
+#[test]
+fn parses_the_example_that_shows_every_key() {
+    let scene = parse(EXAMPLE).unwrap();
+    assert_eq!(scene.settings.dt, 1.0 / 60.0);
+    let shirt = &scene.garments[0];
+    assert_eq!((shirt.up, &shirt.rest, shirt.material), (Up::Z, &Rest::Uv, Material::Preset(Preset::Cotton)));
+    assert_eq!(shirt.pins[0], Pin::Vertex(3));
+    assert_eq!(shirt.pins[2], Pin::Nearest { nearest: [0.0, 1.5, 0.0] });
+    let cape = &scene.garments[1];
+    assert_eq!(cape.stitches, Stitches::File("cape_seams.txt".into()));
+    assert!(matches!(cape.material, Material::Fabric(f) if f.bend == 1e-5));
+    assert_eq!(scene.bodies.len(), 6);
+    assert!(
+        matches!(&scene.bodies[1], Body { shape: Shape::Sphere { radius: 0.15, .. }, motion, .. } if motion.len() == 2)
+    );
+    assert_eq!(scene.wind.unwrap().lift, Some(0.3));
+    assert_eq!(scene.output.unwrap().pictures.unwrap().size, [640, 480]);
+}
+
+#[test]
+fn the_example_leaves_no_key_out() {
+    let bogus = "zzzzzzzzzzzzzzzz";
+    let shown: BTreeSet<&str> = EXAMPLE.split(|c: char| !c.is_ascii_lowercase() && c != '_').collect();
+    // Every table, with a key that is near to none, so that the error lists all that are known.
+    let errors = [
+        parse(&format!("{bogus} = 1")).unwrap_err(),
+        parse(&format!("[settings]\n{bogus} = 1")).unwrap_err(),
+        parse(&format!("garment = []\n[wind]\n{bogus} = 1")).unwrap_err(),
+        parse(&format!("garment = []\n[output]\n{bogus} = 1")).unwrap_err(),
+        parse(&format!("garment = []\n[output]\npictures = {{ {bogus} = 1 }}")).unwrap_err(),
+        error_of_garment(&format!("{bogus} = 1")),
+        error_of_garment(&format!("rotate = {{ {bogus} = 1 }}")),
+        error_of_garment(&format!("material = {{ {bogus} = 1 }}")),
+        error_of_garment(&format!("material = \"{bogus}\"")),
+        error_of_garment(&format!("pins = [{{ {bogus} = 1 }}]")),
+        error_of_body(&format!("kind = \"{bogus}\"")),
+        error_of_body(&format!("{bogus} = 1")),
+        error_of_body(&format!("motion = [{{ {bogus} = 1 }}]")),
+    ];
+    for error in errors {
+        let (_, known) = error.split_once("known are: ").unwrap_or_else(|| panic!("{error}"));
+        for key in known.split(", ") {
+            assert!(shown.contains(key), "{key} of: {error}");
+        }
+    }
+}
+
+#[test]
+fn writes_a_scene_that_parses_to_the_same() {
+    let scene = parse(EXAMPLE).unwrap();
+    assert_eq!(parse(&scene.to_toml().unwrap()).unwrap(), scene);
+    let least = parse("[[garment]]\nmesh = \"a.obj\"").unwrap();
+    assert_eq!(parse(&least.to_toml().unwrap()).unwrap(), least);
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("scene.toml");
+    scene.write(&path).unwrap();
+    assert_eq!(Scene::read(&path).unwrap(), scene);
+}
+
+#[test]
+fn names_the_nearest_known_key() {
+    let text = "[settings]\ndt = 0.01\nthicknes = 0.004\n[[garment]]\nmesh = \"a.obj\"";
+    assert_eq!(
+        parse(text).unwrap_err(),
+        "scene.toml:3: unknown key `thicknes` in [settings]; did you mean `thickness`?"
+    );
+    assert_eq!(
+        error_of_garment("material = { density = 0.1, strech = 1.0 }"),
+        "scene.toml:3: unknown key `strech` in [garment.material]; did you mean `stretch`?"
+    );
+    assert_eq!(
+        error_of_garment("pins = [\n 1,\n { neerest = [0, 0, 0] }]"),
+        "scene.toml:5: unknown key `neerest` in [garment.pins]; did you mean `nearest`?"
+    );
+    assert_eq!(
+        error_of_body("kind = \"sphere\"\nradios = 1"),
+        "scene.toml:5: unknown key `radios` in [body]; did you mean `radius`?"
+    );
+    assert_eq!(
+        parse("[garmet]\nmesh = 1").unwrap_err(),
+        "scene.toml:1: unknown key `garmet` at the top; did you mean `garment`?"
+    );
+    assert_eq!(
+        error_of_garment("[output]\nq = 1"),
+        "scene.toml:4: unknown key `q` in [output]; known are: cache, format, pictures"
+    );
+}
+
+#[test]
+fn names_the_nearest_known_word() {
+    assert_eq!(
+        error_of_garment("material = \"coton\""),
+        "scene.toml:3: unknown word `coton` for `garment.material`; did you mean `cotton`?"
+    );
+    assert!(error_of_body("kind = \"spere\"").ends_with("did you mean `sphere`?"));
+    assert!(error_of_garment("up = \"x\"").starts_with("scene.toml:3: unknown word `x` for `garment.up`"));
+}
+
+#[test]
+fn names_a_key_that_is_missing_or_of_another_kind() {
+    assert_eq!(
+        parse("[[garment]]\nup = \"y\"").unwrap_err(),
+        "scene.toml:1: missing key `mesh` in [garment]; add it"
+    );
+    assert_eq!(
+        error_of_body("kind = \"sphere\"\nradius = 1"),
+        "scene.toml:3: `body` of this kind needs the key `center`"
+    );
+    assert_eq!(
+        error_of_body("kind = \"plane\"\nradius = 1"),
+        "scene.toml:3: `body` of this kind has no key `radius`; remove it or change `kind`"
+    );
+    assert!(parse("garment = []").unwrap_err().contains("has no [[garment]]"));
+    assert!(parse("").unwrap_err().contains("garment"));
+}
+
+#[test]
+fn refuses_values_out_of_range_by_key_and_line() {
+    let expected = [
+        ("scale = -1", "`garment.scale` must be positive and finite, found -1"),
+        ("scale = inf", "`garment.scale` must be positive and finite, found inf"),
+        ("weld_distance = nan", "`garment.weld_distance` must be zero or positive, and finite, found NaN"),
+        ("translate = [0, nan, 0]", "`garment.translate` must be finite, found [0.0, NaN, 0.0]"),
+        (
+            "rotate = { axis = [0, 0, 0], degrees = 1 }",
+            "`garment.rotate.axis` must be a direction, found [0.0, 0.0, 0.0]",
+        ),
+        ("stitches = [[4, 4]]", "`garment.stitches` must join two vertices, found 4 twice"),
+        ("pins = [-1]", "`garment.pins` must be a vertex from 0 on, found -1"),
+        ("pins = [{ min = [0, 0, 0] }]", "`garment.pins` must have either `min` and `max`, or `nearest`"),
+        ("rest = \"\"", "`garment.rest` must be \"start\", \"uv\" or the path of a mesh"),
+    ];
+    for (text, problem) in expected {
+        assert_eq!(error_of_garment(text), format!("scene.toml:3: {problem}"));
+    }
+    let crossed = error_of_garment("pins = [{ min = [0, 2, 0], max = [1, 1, 1] }]");
+    assert!(crossed.contains("must have `min` below `max`"), "{crossed}");
+    for settings in
+        ["dt = 0", "substeps = 0", "static_collision_share = 1.0", "friction = -0.1", "threads = 0"]
+    {
+        let key = settings.split_once(' ').unwrap().0;
+        let error = parse(&format!("[settings]\n{settings}\n[[garment]]\nmesh = \"a\"")).unwrap_err();
+        assert!(error.starts_with(&format!("scene.toml:2: `settings.{key}` must be")), "{error}");
+    }
+}
+
+#[test]
+fn refuses_keyframes_out_of_order() {
+    let error = error_of_body("kind = \"figure\"\nmotion = [{ time = 1 }, { time = 1 }]");
+    assert_eq!(error, "scene.toml:3: `body` must have keyframes in the order of time, found 1 s before 1 s");
+}
+
+#[test]
+fn says_on_one_line_what_is_no_toml() {
+    for text in ["[settings\n", "a = \n", "x = 1 1", "\u{0}", "[[garment]]\nmesh = 5"] {
+        let error = parse(text).unwrap_err();
+        assert!(!error.contains('\n') && error.starts_with("scene.toml:"), "{error:?}");
+    }
+}
+
+#[test]
+fn finds_files_beside_the_scene() {
+    let found = cloth_io::scene::beside(Path::new("a/b/scene.toml"), Path::new("shirt.obj"));
+    assert_eq!(found, Path::new("a/b/shirt.obj"));
+    assert_eq!(cloth_io::scene::beside(Path::new("scene.toml"), Path::new("x")), Path::new("x"));
+}
