@@ -24,7 +24,7 @@ impl Aabb {
     /// The exact bounds of some points. A NaN coordinate makes the box invalid, see [`Aabb::is_finite`].
     #[must_use]
     pub fn of_points(points: impl IntoIterator<Item = Point3<f64>>) -> Self {
-        points.into_iter().fold(Self::EMPTY, |b, p| b.with_point(p))
+        points.into_iter().fold(Self::EMPTY, Self::with_point)
     }
 
     /// The smallest box that holds this one and a point. NaN is kept, never dropped.

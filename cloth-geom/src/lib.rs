@@ -17,3 +17,8 @@ pub use mesh::TriMesh;
 pub use repair::{Action, RepairError, RepairPolicy, Repaired, repair};
 pub use topology::{Components, Hinge, RepresentativeBits, Topology, TopologyError};
 pub use validate::{Problem, ProblemKind, validate};
+
+/// The example of the README, compiled and run with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct ReadmeExample;

@@ -4,12 +4,13 @@
 //! adjacency is judged over the faces whose three indices exist and differ, and areas over finite corners.
 
 mod problem;
-mod zero_area;
 
 pub use problem::{Problem, ProblemKind};
 
+use crate::exact::{Axis, Sign, orient2d};
 use crate::topology::disjoint_sets::DisjointSets;
 use crate::{Topology, TriMesh};
+use nalgebra::Point3;
 
 /// All problems of a mesh, in the order of [`ProblemKind`], then by index; empty for a clean mesh.
 ///
@@ -42,7 +43,7 @@ fn non_finite_positions(mesh: &TriMesh, problems: &mut Vec<Problem>) {
     problems.extend(bad.map(|(vertex, _)| Problem::NonFinitePosition { vertex }));
 }
 
-fn is_finite(p: &nalgebra::Point3<f64>) -> bool {
+fn is_finite(p: &Point3<f64>) -> bool {
     p.iter().all(|c| c.is_finite())
 }
 
@@ -67,10 +68,15 @@ fn sound_faces(mesh: &TriMesh, problems: &mut Vec<Problem>) -> Vec<u32> {
 fn zero_areas(mesh: &TriMesh, sound: &[u32], problems: &mut Vec<Problem>) {
     for &face in sound {
         let corners = mesh.faces[face as usize].map(|v| mesh.positions[v as usize]);
-        if corners.iter().all(is_finite) && zero_area::is_zero_area(&corners) {
+        if corners.iter().all(is_finite) && is_zero_area(&corners) {
             problems.push(Problem::ZeroArea { face });
         }
     }
+}
+
+/// Whether finite corners lie on one line: exactly if their projections along all three axes do.
+fn is_zero_area([a, b, c]: &[Point3<f64>; 3]) -> bool {
+    Axis::ALL.iter().all(|&axis| orient2d(a, b, c, axis) == Sign::Zero)
 }
 
 fn duplicate_faces(mesh: &TriMesh, sound: &[u32], problems: &mut Vec<Problem>) {

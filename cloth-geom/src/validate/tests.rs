@@ -1,5 +1,4 @@
 use super::*;
-use nalgebra::Point3;
 use proptest::prelude::*;
 
 /// Vertices on a parabola: no three on a line.
@@ -47,6 +46,43 @@ fn names_faces_of_exactly_zero_area() {
     let mut m = mesh(4, &[[0, 1, 2], [2, 1, 3]]);
     m.positions[3] = m.positions[1];
     assert_eq!(lines(&m), ["face 1 has exactly zero area"]);
+}
+
+fn triangle(c: [[f64; 3]; 3]) -> [Point3<f64>; 3] {
+    c.map(Point3::from)
+}
+
+#[test]
+fn tells_one_unit_in_the_last_place_from_none() {
+    // The third point is twice the second: on the line from the origin, for any rounding of the inputs.
+    let [x, y, z] = [0.1, 0.7, -0.3];
+    let on = triangle([[0.0; 3], [x, y, z], [2.0 * x, 2.0 * y, 2.0 * z]]);
+    assert!(is_zero_area(&on));
+    for k in 0..3 {
+        for nudge in [f64::next_up as fn(f64) -> f64, f64::next_down] {
+            let mut off = on;
+            off[2][k] = nudge(off[2][k]);
+            assert!(!is_zero_area(&off), "coordinate {k}");
+        }
+    }
+}
+
+#[test]
+fn decides_where_products_leave_the_range_of_f64() {
+    for scale in [1e-300, 1e-160, 1.0, 1e160, 1e300] {
+        let s = scale;
+        assert!(!is_zero_area(&triangle([[0.0; 3], [s, 0.0, 0.0], [0.0, s, 0.0]])), "{s}");
+        assert!(is_zero_area(&triangle([[s, s, s], [-s, -s, -s], [4.0 * s, 4.0 * s, 4.0 * s]])), "{s}");
+    }
+    assert!(!is_zero_area(&triangle([[-f64::MAX, 0.0, 0.0], [f64::MAX, 0.0, 0.0], [0.0, 5e-324, 0.0]])));
+    assert!(is_zero_area(&triangle([[-f64::MAX, 0.0, 0.0], [f64::MAX, 0.0, 0.0], [5e-324, 0.0, 0.0]])));
+}
+
+#[test]
+fn coinciding_corners_have_no_area() {
+    let p = [0.1, 0.2, 0.3];
+    assert!(is_zero_area(&triangle([p, p, [1.0, 5.0, 2.0]])));
+    assert!(is_zero_area(&triangle([p, p, p])));
 }
 
 #[test]
