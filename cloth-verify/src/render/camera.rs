@@ -72,14 +72,15 @@ impl Camera {
         let unit = |v: Vector3<f32>, or: Vector3<f32>| v.try_normalize(1e-12).unwrap_or(or);
         let forward = unit(self.target - self.eye, -Vector3::z());
         let right = unit(forward.cross(&Vector3::y()), Vector3::x());
-        let near = NEAR * (self.target - self.eye).norm();
+        let distance = (self.target - self.eye).norm();
+        let distance = if distance > 0.0 { distance } else { 1.0 };
         View {
             eye: self.eye,
             right,
             up: right.cross(&forward),
             forward,
             scale: height as f32 / 2.0 / libm::tanf(self.fov_y / 2.0),
-            near: if near > 0.0 { near } else { NEAR },
+            distance,
             width,
             height,
         }
@@ -107,7 +108,8 @@ pub(super) struct View {
     pub(super) forward: Vector3<f32>,
     /// Samples a unit at unit distance.
     scale: f32,
-    near: f32,
+    /// From the eye to the target (m), 1 if they are one: the scale of what is looked at.
+    pub(super) distance: f32,
     pub(super) width: usize,
     pub(super) height: usize,
 }
@@ -128,7 +130,7 @@ impl View {
         let depth = d.dot(&self.forward);
         let x = self.width as f32 / 2.0 + self.scale * d.dot(&self.right) / depth;
         let y = self.height as f32 / 2.0 - self.scale * d.dot(&self.up) / depth;
-        let drawn = depth > self.near && x.is_finite() && y.is_finite();
+        let drawn = depth > NEAR * self.distance && x.is_finite() && y.is_finite();
         drawn.then_some(Projected { at: [x, y], inverse_depth: 1.0 / depth })
     }
 

@@ -38,10 +38,9 @@ impl Lights {
         let back = Vector3::new(-view.forward.x, 0.0, -view.forward.z);
         let to_key = (Vector3::y() - level * 0.95 + back * 0.3).normalize();
         let floor_y = floor_y.filter(|y| y.is_finite());
-        let haze = surfaces.bounds.map_or(1.0, |(min, max)| {
-            (nalgebra::center(&min, &max) - view.eye).norm() + 1.5 * (max - min).norm()
-        });
         let shadow = DepthMap::of(surfaces, to_key, SHADOW_SIZE);
+        // By the camera alone: the same for every frame of a sequence.
+        let haze = 2.4 * view.distance;
         Self { sky: SkyLight::of(surfaces, floor_y), shadow, to_key, floor_y, haze }
     }
 

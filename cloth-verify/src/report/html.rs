@@ -1,0 +1,123 @@
+//! The page: verdict first, then a table of all scenarios, then each scenario with its pictures and charts.
+
+use super::figure::{count, human};
+use super::page::section;
+use super::table::verdict;
+use super::{ScenarioReport, VerifyReport, style};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+/// A picture file that the page shows.
+#[derive(Clone, Debug)]
+pub struct PictureLink {
+    /// Index of the scenario in [`VerifyReport::scenarios`].
+    pub scenario: usize,
+    /// Path of the file relative to the page.
+    pub file: String,
+    /// What it shows.
+    pub caption: String,
+}
+
+/// The report as one page of HTML that loads nothing but its pictures, and runs no script.
+#[must_use]
+pub fn html(report: &VerifyReport, pictures: &[PictureLink]) -> String {
+    let title = verdict(report);
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { "cloth verify: " (title) }
+                style { (PreEscaped(style::CSS)) }
+            }
+            body {
+                (headline(report, &title))
+                main {
+                    (overview(report))
+                    @for (i, scenario) in report.scenarios.iter().enumerate() {
+                        (section(i, scenario, pictures))
+                    }
+                }
+                footer {
+                    "Figures as JSON: " a href="verify.json" { "verify.json" }
+                    ", schema " (report.schema_version) ". Times leave the judging out."
+                }
+            }
+        }
+    };
+    page.into_string()
+}
+
+fn headline(report: &VerifyReport, title: &str) -> Markup {
+    let scenarios = &report.scenarios;
+    let frames: usize = scenarios.iter().map(|s| s.frames).sum();
+    let worst = scenarios.iter().map(|s| s.intersections.max).max().unwrap_or(0);
+    let last: u64 = scenarios.iter().map(|s| s.intersections.last).sum();
+    let control = scenarios.iter().map(|s| s.control.max_intersections).max().unwrap_or(0);
+    html! {
+        header class=(if report.pass { "pass" } else { "fail" }) {
+            p.kicker { "cloth verify" }
+            h1 { (title) "." }
+            p.lead {
+                "Every frame is checked by exact arithmetic: an edge and a face that touch count as an intersection. \
+                 Each scenario runs a control without what keeps cloth apart, and the control must fail."
+            }
+            div.tiles {
+                (tile(&count(frames as u64), "frames checked"))
+                (tile(&count(worst), "intersections in the worst frame"))
+                (tile(&count(last), "intersections at the ends"))
+                (tile(&count(control), "in the worst frame of a control"))
+                (tile(&count(report.threads as u64), if report.threads == 1 { "thread" } else { "threads" }))
+            }
+        }
+    }
+}
+
+fn tile(value: &str, label: &str) -> Markup {
+    html! { div.tile { b { (value) } span { (label) } } }
+}
+
+fn overview(report: &VerifyReport) -> Markup {
+    html! {
+        div.scroll {
+            table {
+                thead {
+                    tr {
+                        th { "scenario" } th { "verdict" } th.n { "triangles" } th.n { "frames" }
+                        th.n { "start" } th.n { "worst" } th.n { "end" } th.n { "control" }
+                        th.n { "stretch p99" } th.n { "ms a frame" } th.n { "p95" }
+                    }
+                }
+                tbody {
+                    @for (i, s) in report.scenarios.iter().enumerate() { (overview_row(i, s)) }
+                }
+            }
+        }
+        p.note { "Start, worst, end: intersections at the start, in the worst frame and in the last. \
+                  Control: its worst frame." }
+    }
+}
+
+fn overview_row(index: usize, s: &ScenarioReport) -> Markup {
+    html! {
+        tr {
+            td { a href=(format!("#s{index}")) { (s.name) } " " small { (s.size) ", " (s.broadphase) } }
+            td { (badge(s.pass)) }
+            td.n { (count(s.triangles as u64)) }
+            td.n { (count(s.frames as u64)) }
+            td.n { (count(s.intersections.initial)) }
+            td.n.bad[s.intersections.max > s.intersections.initial] { (count(s.intersections.max)) }
+            td.n.bad[s.intersections.last > 0] { (count(s.intersections.last)) }
+            td.n { (count(s.control.max_intersections)) }
+            td.n { (human(s.stretch.p99, 100.0)) " %" }
+            td.n { (human(s.ms_per_frame.median, 1.0)) }
+            td.n { (human(s.ms_per_frame.p95, 1.0)) }
+        }
+    }
+}
+
+pub(super) fn badge(pass: bool) -> Markup {
+    // The word says it too: colour alone is lost on paper and on some readers.
+    html! { @if pass { span.badge.ok { "\u{2713} pass" } } @else { span.badge.no { "\u{2717} fail" } } }
+}

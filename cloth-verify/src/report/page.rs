@@ -1,0 +1,105 @@
+//! One scenario of the page: pictures, figures, charts.
+
+use super::charts::{Line, by_frame, shares};
+use super::figure::{count, human};
+use super::html::badge;
+use super::{Figure, PictureLink, ScenarioReport};
+use maud::{Markup, html};
+
+pub(super) fn section(index: usize, s: &ScenarioReport, pictures: &[PictureLink]) -> Markup {
+    html! {
+        section id=(format!("s{index}")) {
+            h2 { (s.name) " " (badge(s.pass)) }
+            p.sub {
+                (s.size) ", broad phase " (s.broadphase) ", gate " (if s.gate { "on" } else { "off" })
+                ", state " code { (s.state_hash) }
+            }
+            @if !s.failures.is_empty() {
+                ul.failures { @for failure in &s.failures { li { (failure) } } }
+            }
+            @for picture in pictures.iter().filter(|p| p.scenario == index) {
+                figure.film {
+                    a href=(picture.file) { img src=(picture.file) alt=(picture.caption) loading="lazy"; }
+                    figcaption { (picture.caption) }
+                }
+            }
+            div.split {
+                (figures(s))
+                div.charts { (charts(s)) }
+            }
+        }
+    }
+}
+
+fn charts(s: &ScenarioReport) -> Markup {
+    let counts = |values: &[u64]| values.iter().map(|&n| n as f64).collect();
+    let label = if s.control.name.is_empty() { "control" } else { &s.control.name };
+    let stages: Vec<(&str, Figure)> = s.stage_ms.iter().map(|(name, &ms)| (name.as_str(), ms)).collect();
+    let ms = s.per_frame.ms.iter().map(|f| f.get().unwrap_or(f64::NAN)).collect();
+    html! {
+        // The control first: where both are zero the run is seen.
+        (by_frame("Intersections by frame", &[
+            Line { label, class: "control", values: counts(&s.per_frame.control_intersections) },
+            Line { label: "this run", class: "run", values: counts(&s.per_frame.intersections) },
+        ]))
+        (by_frame("Milliseconds by frame", &[Line { label: "time", class: "time", values: ms }]))
+        (shares("Where a frame's time goes", &stages))
+    }
+}
+
+fn figures(s: &ScenarioReport) -> Markup {
+    let number = |f: Figure| human(f, 1.0);
+    let percent = |f: Figure| format!("{} %", human(f, 100.0));
+    let millimetres = |f: Figure| format!("{} mm", human(f, 1000.0));
+    let setup = [
+        ("particles", count(s.particles as u64)),
+        ("triangles", count(s.triangles as u64)),
+        ("frames", format!("{} of {} ms", count(s.frames as u64), human(s.dt_s, 1000.0))),
+        ("substeps", count(s.substeps as u64)),
+        ("thickness", millimetres(s.thickness_m)),
+        ("friction", format!("{}, between cloth {}", number(s.friction), number(s.friction_cloth))),
+    ];
+    let i = &s.intersections;
+    let found = [
+        ("intersections", format!("{} at the start", count(i.initial))),
+        ("", format!("{} in the worst frame, {} at the end", count(i.max), count(i.last))),
+        ("frames with any", count(i.frames_with)),
+        ("face pairs", format!("{} worst, {} at the end", pair(s).0, pair(s).1)),
+        ("flat folds", format!("{} worst, {} at the end", count(s.flat_folds.max), count(s.flat_folds.last))),
+        ("passed through", s.impacts.map_or("not observed".into(), |i| count(i.passed_through))),
+        ("control", format!("{} worst, {} at the end", control(s).0, control(s).1)),
+    ];
+    let quality = [
+        ("stretch", format!("{} p99, {} most", percent(s.stretch.p99), percent(s.stretch.max))),
+        (
+            "on diagonals",
+            format!("{} p99, {} most", percent(s.stretch.diagonal_p99), percent(s.stretch.diagonal_max)),
+        ),
+        ("deepest in a body", millimetres(s.deepest_penetration_m)),
+        ("contacts", format!("{} mean, {} most", number(s.contacts.mean), count(s.contacts.max))),
+        ("time of a frame", format!("{} ms median", number(s.ms_per_frame.median))),
+        ("", format!("{} ms p95", number(s.ms_per_frame.p95))),
+    ];
+    html! {
+        div.figures {
+            (list("Set-up", &setup))
+            (list("Found", &found))
+            (list("Quality and time", &quality))
+        }
+    }
+}
+
+fn pair(s: &ScenarioReport) -> (String, String) {
+    (count(s.intersecting_triangle_pairs.max), count(s.intersecting_triangle_pairs.last))
+}
+
+fn control(s: &ScenarioReport) -> (String, String) {
+    (count(s.control.max_intersections), count(s.control.final_intersections))
+}
+
+fn list(title: &str, rows: &[(&str, String)]) -> Markup {
+    html! {
+        h3 { (title) }
+        dl { @for (name, value) in rows { dt { (name) } dd { (value) } } }
+    }
+}

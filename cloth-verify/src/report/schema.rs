@@ -1,0 +1,215 @@
+//! The JSON of a verify run, field by field. Adding a field keeps [`SCHEMA_VERSION`]; a changed meaning raises it.
+
+use super::Figure;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Of the JSON that [`VerifyReport`] writes.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// A verify run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VerifyReport {
+    /// [`SCHEMA_VERSION`] when it was written.
+    pub schema_version: u32,
+    /// Threads the simulation was allowed; times are comparable only at the same number.
+    pub threads: usize,
+    /// Whether every scenario passed, and there was one.
+    pub pass: bool,
+    /// One entry for each scenario, size, broad phase and gate setting that ran.
+    pub scenarios: Vec<ScenarioReport>,
+}
+
+impl VerifyReport {
+    /// The report of scenarios that ran on some number of threads. A run of nothing does not pass: it proves nothing.
+    #[must_use]
+    pub fn new(threads: usize, scenarios: Vec<ScenarioReport>) -> Self {
+        let pass = !scenarios.is_empty() && scenarios.iter().all(|s| s.pass);
+        Self { schema_version: SCHEMA_VERSION, threads, pass, scenarios }
+    }
+}
+
+/// One scenario: what it was, what was found, whether that was expected.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ScenarioReport {
+    /// Name of the scenario, as `--scenario` takes it.
+    pub name: String,
+    /// `small`, `medium` or `large`.
+    pub size: String,
+    /// The broad phase, as `--broadphase` takes it.
+    pub broadphase: String,
+    /// Whether the gate was on.
+    pub gate: bool,
+    /// Particles, over all cloths.
+    pub particles: usize,
+    /// Triangles, over all cloths.
+    pub triangles: usize,
+    /// Frames simulated; each was checked exactly, as was the start.
+    pub frames: usize,
+    /// Substeps a frame.
+    pub substeps: usize,
+    /// Duration of a frame (s).
+    pub dt_s: Figure,
+    /// Twice the particle radius and the static collision radius (m).
+    pub thickness_m: Figure,
+    /// Coefficient of friction against colliders.
+    pub friction: Figure,
+    /// Coefficient of friction between cloth.
+    pub friction_cloth: Figure,
+    /// Pairs of an edge and a face that share no vertex and have a point in common.
+    pub intersections: Intersections,
+    /// The face pairs behind them.
+    pub intersecting_triangle_pairs: Peak,
+    /// Faces that share an edge and lie flat on each other: no intersection, and reported apart.
+    pub flat_folds: Peak,
+    /// What happened between frames; none if it was not observed.
+    pub impacts: Option<Impacts>,
+    /// Contacts a detection.
+    pub contacts: Contacts,
+    /// Change of length against the rest shape.
+    pub stretch: Stretch,
+    /// Deepest place of a particle inside a collider over all frames (m), 0 if none was.
+    pub deepest_penetration_m: Figure,
+    /// Time of a frame, judging left out.
+    pub ms_per_frame: MsPerFrame,
+    /// Mean time a frame by stage (ms).
+    pub stage_ms: BTreeMap<String, Figure>,
+    /// Hash of the last state: 16 hex digits, see [`hex`].
+    pub state_hash: String,
+    /// Hash of the state after each frame.
+    pub frame_hashes: Vec<String>,
+    /// The same scene without what it is meant to test.
+    pub control: Control,
+    /// Figures of each frame.
+    pub per_frame: PerFrame,
+    /// Whether every expectation of the scenario and of its control held.
+    pub pass: bool,
+    /// Each expectation that did not hold, as a sentence with its figures.
+    pub failures: Vec<String>,
+}
+
+/// Intersections over a sequence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Intersections {
+    /// At the start.
+    pub initial: u64,
+    /// In the worst frame.
+    pub max: u64,
+    /// In the last frame.
+    #[serde(rename = "final")]
+    pub last: u64,
+    /// Number of frames that have any.
+    pub frames_with: u64,
+}
+
+impl Intersections {
+    /// From the number at the start and those after each frame.
+    #[must_use]
+    pub fn of(initial: u64, frames: &[u64]) -> Self {
+        let Peak { max, last } = Peak::of(initial, frames);
+        Self { initial, max, last, frames_with: frames.iter().filter(|&&n| n > 0).count() as u64 }
+    }
+}
+
+/// A count over a sequence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Peak {
+    /// In the worst frame, the start included.
+    pub max: u64,
+    /// In the last frame.
+    #[serde(rename = "final")]
+    pub last: u64,
+}
+
+impl Peak {
+    /// From the number at the start and those after each frame.
+    #[must_use]
+    pub fn of(initial: u64, frames: &[u64]) -> Self {
+        let max = frames.iter().copied().fold(initial, u64::max);
+        Self { max, last: frames.last().copied().unwrap_or(initial) }
+    }
+}
+
+/// What an observer with exact continuous collision detection saw between frames.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Impacts {
+    /// Pairs of primitives that passed through each other.
+    pub passed_through: u64,
+}
+
+/// Contacts a detection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Contacts {
+    /// Mean.
+    pub mean: Figure,
+    /// Greatest.
+    pub max: u64,
+}
+
+/// Change of length against the rest shape, relative to it: 0.01 is 1 %. Over all frames.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Stretch {
+    /// 99th percentile along warp and weft.
+    pub p99: Figure,
+    /// Greatest along warp and weft.
+    pub max: Figure,
+    /// 99th percentile along diagonals, where cloth is soft.
+    pub diagonal_p99: Figure,
+    /// Greatest along diagonals.
+    pub diagonal_max: Figure,
+}
+
+/// Time of a frame (ms).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MsPerFrame {
+    /// Median.
+    pub median: Figure,
+    /// 95th percentile.
+    pub p95: Figure,
+}
+
+impl MsPerFrame {
+    /// From the times of the frames (ms), by nearest rank; not finite without frames.
+    #[must_use]
+    pub fn of(frames: &[f64]) -> Self {
+        let mut sorted = frames.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let rank = |part: f64| {
+            let rank = (part * sorted.len() as f64).ceil() as usize;
+            Figure::from(sorted.get(rank.saturating_sub(1)).copied())
+        };
+        Self { median: rank(0.5), p95: rank(0.95) }
+    }
+}
+
+/// The same scene with self collision, gate and layers off, or with the scenario's own foil.
+///
+/// A scenario whose control is clean proves nothing: its cloth would not have met itself anyway.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Control {
+    /// What was switched off.
+    pub name: String,
+    /// Intersections in its worst frame.
+    pub max_intersections: u64,
+    /// Intersections in its last frame.
+    pub final_intersections: u64,
+    /// Whether it must intersect for the scenario to pass.
+    pub expected_to_intersect: bool,
+}
+
+/// Figures of each frame, for charts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PerFrame {
+    /// Intersections after each frame.
+    pub intersections: Vec<u64>,
+    /// The same of the control.
+    pub control_intersections: Vec<u64>,
+    /// Time of each frame (ms).
+    pub ms: Vec<Figure>,
+}
+
+/// A hash as reports write it: 16 lower-case hex digits.
+#[must_use]
+pub fn hex(hash: u64) -> String {
+    format!("{hash:016x}")
+}

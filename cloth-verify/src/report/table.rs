@@ -1,0 +1,87 @@
+//! The run as plain text for a terminal: one row a scenario, then what failed, then the verdict.
+
+use super::figure::{count, human};
+use super::{ScenarioReport, VerifyReport};
+use std::fmt::Write;
+
+const HEADER: [&str; 13] = [
+    "scenario",
+    "size",
+    "broadphase",
+    "gate",
+    "triangles",
+    "frames",
+    "inters. start",
+    "max",
+    "end",
+    "control max",
+    "stretch p99",
+    "ms/frame",
+    "verdict",
+];
+/// Columns of words; the others hold figures and are set flush right.
+const WORDS: [usize; 5] = [0, 1, 2, 3, 12];
+
+/// The table, without colour, each line ended.
+#[must_use]
+pub fn table(report: &VerifyReport) -> String {
+    let mut rows = vec![HEADER.map(String::from)];
+    rows.extend(report.scenarios.iter().map(row));
+    let width = |column: usize| rows.iter().map(|r| r[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..HEADER.len()).map(width).collect();
+    let mut text = String::new();
+    for row in &rows {
+        let cells: Vec<String> = row
+            .iter()
+            .zip(&widths)
+            .enumerate()
+            .map(
+                |(i, (cell, &w))| {
+                    if WORDS.contains(&i) { format!("{cell:<w$}") } else { format!("{cell:>w$}") }
+                },
+            )
+            .collect();
+        text.push_str(cells.join("  ").trim_end());
+        text.push('\n');
+    }
+    for scenario in &report.scenarios {
+        for failure in &scenario.failures {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{}: {failure}", scenario.name);
+        }
+    }
+    text.push_str(&verdict(report));
+    text.push('\n');
+    text
+}
+
+fn row(s: &ScenarioReport) -> [String; 13] {
+    [
+        s.name.clone(),
+        s.size.clone(),
+        s.broadphase.clone(),
+        if s.gate { "on".into() } else { "off".into() },
+        count(s.triangles as u64),
+        count(s.frames as u64),
+        count(s.intersections.initial),
+        count(s.intersections.max),
+        count(s.intersections.last),
+        count(s.control.max_intersections),
+        format!("{} %", human(s.stretch.p99, 100.0)),
+        human(s.ms_per_frame.median, 1.0),
+        if s.pass { "pass".into() } else { "FAIL".into() },
+    ]
+}
+
+/// The run in one sentence.
+pub(super) fn verdict(report: &VerifyReport) -> String {
+    let all = report.scenarios.len();
+    let failed = report.scenarios.iter().filter(|s| !s.pass).count();
+    match (all, failed) {
+        (0, _) => "No scenario ran".into(),
+        (1, 0) => "The scenario passes".into(),
+        (1, _) => "The scenario fails".into(),
+        (_, 0) => format!("All {all} scenarios pass"),
+        _ => format!("{failed} of {all} scenarios fail"),
+    }
+}

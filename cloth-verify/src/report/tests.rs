@@ -1,0 +1,199 @@
+//! The three forms of a report say the same, and nothing in a report breaks them.
+
+use super::*;
+
+fn scenario(name: &str) -> ScenarioReport {
+    let frames = [0, 0, 3, 0];
+    ScenarioReport {
+        name: name.into(),
+        size: "small".into(),
+        broadphase: "bvh".into(),
+        particles: 4096,
+        triangles: 7938,
+        frames: 4,
+        substeps: 4,
+        dt_s: (1.0 / 60.0).into(),
+        thickness_m: 0.004.into(),
+        intersections: Intersections::of(0, &frames),
+        ms_per_frame: MsPerFrame::of(&[4.0, 2.0, 3.0, 1.0]),
+        stage_ms: [("detect".into(), 1.25.into()), ("solve".into(), 0.75.into())].into(),
+        state_hash: hex(0xfeed),
+        control: Control {
+            name: "no self collision".into(),
+            max_intersections: 3324,
+            final_intersections: 3000,
+            expected_to_intersect: true,
+        },
+        per_frame: PerFrame {
+            intersections: frames.to_vec(),
+            control_intersections: vec![0, 10, 3324, 3000],
+            ms: [4.0, 2.0, 3.0, 1.0].map(Figure::from).to_vec(),
+        },
+        pass: false,
+        failures: vec!["frame 3 has 3 intersections <expected 0>".into()],
+        ..ScenarioReport::default()
+    }
+}
+
+fn passing(name: &str) -> ScenarioReport {
+    ScenarioReport { pass: true, failures: vec![], ..scenario(name) }
+}
+
+#[test]
+fn json_has_the_names_that_the_command_promises() {
+    let text = json(&VerifyReport::new(1, vec![scenario("pile")])).expect("valid");
+    let value: serde_json::Value = serde_json::from_str(&text).expect("valid");
+    let s = &value["scenarios"][0];
+    assert_eq!(value["schema_version"], SCHEMA_VERSION);
+    for name in [
+        "name",
+        "size",
+        "broadphase",
+        "gate",
+        "particles",
+        "triangles",
+        "frames",
+        "substeps",
+        "dt_s",
+        "thickness_m",
+        "friction",
+        "impacts",
+        "deepest_penetration_m",
+        "stage_ms",
+        "state_hash",
+        "frame_hashes",
+        "pass",
+        "failures",
+    ] {
+        assert!(s.get(name).is_some(), "{name}");
+    }
+    for path in [
+        "/intersections/initial",
+        "/intersections/max",
+        "/intersections/final",
+        "/intersections/frames_with",
+        "/intersecting_triangle_pairs/max",
+        "/intersecting_triangle_pairs/final",
+        "/contacts/mean",
+        "/contacts/max",
+        "/stretch/p99",
+        "/stretch/max",
+        "/stretch/diagonal_p99",
+        "/stretch/diagonal_max",
+        "/ms_per_frame/median",
+        "/ms_per_frame/p95",
+        "/control/name",
+        "/control/max_intersections",
+        "/control/final_intersections",
+        "/control/expected_to_intersect",
+    ] {
+        assert!(s.pointer(path).is_some(), "{path}");
+    }
+    assert_eq!(s["intersections"]["max"], 3);
+    assert_eq!(s["dt_s"], 0.016_666_7);
+    assert_eq!(s["state_hash"], "000000000000feed");
+}
+
+#[test]
+fn json_reads_back_equal() {
+    let report = VerifyReport::new(2, vec![scenario("pile"), passing("stack")]);
+    let back: VerifyReport = serde_json::from_str(&json(&report).expect("valid")).expect("ours");
+    assert_eq!(back, report);
+}
+
+#[test]
+fn a_report_passes_if_all_pass_and_something_ran() {
+    assert!(VerifyReport::new(1, vec![passing("a"), passing("b")]).pass);
+    assert!(!VerifyReport::new(1, vec![passing("a"), scenario("b")]).pass);
+    assert!(!VerifyReport::new(1, vec![]).pass);
+}
+
+#[test]
+fn counts_over_a_sequence() {
+    let i = Intersections::of(7, &[1, 0, 5, 2]);
+    assert_eq!((i.initial, i.max, i.last, i.frames_with), (7, 7, 2, 3));
+    assert_eq!(Peak::of(3, &[]), Peak { max: 3, last: 3 });
+}
+
+#[test]
+fn times_are_taken_by_nearest_rank() {
+    let hundred: Vec<f64> = (1..=100).rev().map(f64::from).collect();
+    let ms = MsPerFrame::of(&hundred);
+    assert_eq!((ms.median.get(), ms.p95.get()), (Some(50.0), Some(95.0)));
+    assert_eq!(MsPerFrame::of(&[3.0]).p95.get(), Some(3.0));
+    assert_eq!(MsPerFrame::of(&[]).median.get(), None);
+}
+
+#[test]
+fn table_has_a_row_for_each_scenario_and_says_what_failed() {
+    let text = table(&VerifyReport::new(1, vec![scenario("pile"), passing("a-much-longer-name")]));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 5, "{text}");
+    assert!(lines[1].starts_with("pile ") && lines[1].ends_with("FAIL"));
+    assert!(lines[2].ends_with("pass"));
+    // Columns stand below each other.
+    let end = |line: &str, word: &str| line.find(word).map(|at| at + word.len());
+    assert_eq!(end(lines[0], "triangles"), end(lines[1], "7,938"));
+    assert_eq!(lines[3], "pile: frame 3 has 3 intersections <expected 0>");
+    assert_eq!(lines[4], "1 of 2 scenarios fail");
+}
+
+#[test]
+fn page_says_the_verdict_and_escapes_what_it_is_given() {
+    let link = PictureLink { scenario: 0, file: "pile-1-1.png".into(), caption: "\"falls\"".into() };
+    let text = html(&VerifyReport::new(1, vec![scenario("<pile>")]), &[link]);
+    assert!(text.contains("<h1>The scenario fails.</h1>"));
+    assert!(text.contains("&lt;pile&gt;") && !text.contains("<pile>"));
+    assert!(text.contains("&lt;expected 0&gt;"));
+    assert!(text.contains("src=\"pile-1-1.png\"") && text.contains("alt=\"&quot;falls&quot;\""));
+}
+
+#[test]
+fn page_loads_nothing_and_runs_nothing() {
+    let text = html(&VerifyReport::new(1, vec![scenario("pile"), passing("stack")]), &[]);
+    for word in ["<script", "http:", "https:", "<link", "@import", "url(", "onload"] {
+        assert!(!text.contains(word), "{word}");
+    }
+}
+
+#[test]
+fn figures_that_are_not_finite_are_said_to_be_so() {
+    let broken = ScenarioReport { deepest_penetration_m: f64::NAN.into(), ..scenario("pile") };
+    let report = VerifyReport::new(1, vec![broken, ScenarioReport::default()]);
+    assert!(html(&report, &[]).contains("not finite mm"));
+    assert!(!html(&report, &[]).contains("NaN") && !table(&report).contains("NaN"));
+    assert!(json(&report).expect("valid").contains("\"deepest_penetration_m\": null"));
+}
+
+#[test]
+fn writes_page_json_and_pictures_and_leaves_nothing_else() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let report = VerifyReport::new(1, vec![scenario("../pile"), passing("stack")]);
+    let picture = |scenario| Picture { scenario, caption: "falls".into(), png: vec![1, 2, 3] };
+    for _ in 0..2 {
+        let page = write_report(&dir.path().join("new"), &report, &[picture(0), picture(0), picture(9)])
+            .expect("written");
+        assert_eq!(std::fs::read_to_string(page).expect("page"), html(&report, &links(&["1-1", "1-2"])));
+    }
+    let mut names: Vec<String> = std::fs::read_dir(dir.path().join("new"))
+        .expect("there")
+        .map(|e| e.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["---pile-1-1.png", "---pile-1-2.png", "index.html", "verify.json"]);
+}
+
+fn links(ends: &[&str]) -> Vec<PictureLink> {
+    let link =
+        |end: &&str| PictureLink { scenario: 0, file: format!("---pile-{end}.png"), caption: "falls".into() };
+    ends.iter().map(link).collect()
+}
+
+#[test]
+fn says_where_a_report_could_not_be_written() {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    let error =
+        write_report(file.path(), &VerifyReport::new(1, vec![]), &[]).expect_err("a file is in the way");
+    assert!(error.to_string().contains(&file.path().display().to_string()), "{error}");
+    assert!(!error.to_string().contains('\n'));
+}
