@@ -43,6 +43,7 @@ fn scenario(name: &str, crossings: u64) -> ScenarioReport {
         intersections: Intersections::of(0, &run),
         intersecting_triangle_pairs: Peak { max: crossings * 6 / 10, last: 0 },
         contacts: Contacts { mean: 5321.7.into(), max: 9120 },
+        deepest_penetration_m: 0.0.into(),
         stretch: Stretch {
             p99: 0.0123.into(),
             max: 0.041.into(),

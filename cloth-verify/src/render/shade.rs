@@ -14,9 +14,9 @@ const KEY: [f32; 3] = [1.10, 1.01, 0.88];
 /// Part of the key light that comes through a sheet.
 const THROUGH: f32 = 0.10;
 /// Side of the key light's shadow map (texels).
-const SHADOW_SIZE: usize = 1024;
+const SHADOW_SIZE: usize = 768;
 /// Radius over which a shadow is softened (texels), on surfaces and on the floor.
-const SOFT: [f32; 2] = [2.5, 9.0];
+const SOFT: [f32; 2] = [2.0, 7.0];
 /// Squares of the floor (m).
 const SQUARE: f32 = 0.1;
 

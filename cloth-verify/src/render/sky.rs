@@ -10,9 +10,9 @@ use super::surfaces::Surfaces;
 use nalgebra::{Point3, Vector3};
 
 /// Axes; each serves both its directions.
-const AXES: usize = 28;
-/// Side of a depth map (texels): about 6 mm for a scene of 1 m.
-const MAP_SIZE: usize = 320;
+const AXES: usize = 24;
+/// Side of a depth map (texels): about 7 mm for a scene of 1 m.
+const MAP_SIZE: usize = 240;
 /// Places of the floor along each side of its grid.
 const FLOOR_SIZE: usize = 72;
 
