@@ -13,10 +13,11 @@
 //! - every step after the first moves to the best point of something closed, so noise in the first step can
 //!   cost no more than the width across which noise can push: `u M / sin` along, times `sin` apart.
 //!
-//! **Range.** Squared areas must not leave the scalar: `M` from 1e-8 to 1e9 m for `f32`, and from 1e-70 to
-//! 1e75 m for `f64`. Below, areas count as zero and boundaries answer for faces; the error is at most the
-//! width of the face. No division is by zero, and no weight leaves [0, 1]. Coordinates must be finite.
+//! **Range.** Areas, not their squares, must stay in the scalar: `M` from 1e-13 to 1e18 m for `f32`, from
+//! 1e-139 to 1e153 m for `f64`. Below, the answer only stays within the extent. No division is by zero, and
+//! no weight leaves [0, 1]. Coordinates must be finite.
 
+mod area;
 mod point_segment;
 mod point_triangle;
 pub mod reference;

@@ -7,6 +7,7 @@
 
 use nalgebra::{Point3, RealField};
 
+use super::area::direction;
 use super::{SegmentFeature, point_segment};
 
 /// The part of a triangle that holds a point.
@@ -45,7 +46,8 @@ pub fn point_triangle<T: RealField + Copy>(p: &Point3<T>, corners: [&Point3<T>; 
 fn foot_inside<T: RealField + Copy>(p: &Point3<T>, [a, b, c]: [&Point3<T>; 3]) -> Option<PointTriangle<T>> {
     let (ab, ac, ap) = (b - a, c - a, p - a);
     let normal = ab.cross(&ac);
-    let (height, whole) = (ab.cross(&ap).dot(&normal), normal.norm_squared());
+    let direction = direction(&normal)?;
+    let (height, whole) = (ab.cross(&ap).dot(&direction), normal.dot(&direction));
     if !(height > T::zero() && height < whole) {
         return None;
     }

@@ -10,8 +10,9 @@ use super::{PointSegment, PointTriangle, SegmentFeature, SegmentSegment, Triangl
 
 type Point = Point3<f64>;
 
-/// Rounds of refinement; each gains as many digits as the shape leaves.
-const ROUNDS: usize = 4;
+/// Rounds of refinement. Each multiplies the error by about `2^-53 / sin`: 32 rounds serve shapes down to a few
+/// units of roundoff across, where the boundary is as near as rounding lets anything be.
+const ROUNDS: usize = 32;
 
 /// See [`super::point_segment`].
 #[must_use]
@@ -69,11 +70,12 @@ fn foot(p: &Point, [a, b, c]: [&Point; 3]) -> Option<([f64; 3], f64)> {
     let residual = |w: [f64; 3]| (p - a) * w[0] + (p - b) * w[1] + (p - c) * w[2];
     let mut weights = [1.0 / 3.0; 3];
     for _ in 0..ROUNDS {
-        // The residual, in areas over each edge; changes of the weights sum to zero, as the edges do.
+        // The residual, in areas over the edges; the first weight is what the others leave.
         let r = residual(weights);
-        for k in 0..3 {
+        for k in 1..3 {
             weights[k] += opposite_edges[k].cross(&r).dot(&normal) / normal.norm_squared();
         }
+        weights[0] = 1.0 - weights[1] - weights[2];
     }
     weights.iter().all(|&w| w > 0.0).then(|| (weights, residual(weights).norm_squared()))
 }

@@ -9,6 +9,7 @@
 use nalgebra::{Point3, RealField};
 
 use super::SegmentFeature;
+use super::area::direction;
 use super::point_segment::clamped_ratio;
 
 /// The closest pair of points of two segments.
@@ -37,7 +38,10 @@ pub fn segment_segment<T: RealField + Copy>(
 ) -> SegmentSegment<T> {
     let (along_a, along_b, between) = (a1 - a0, b1 - b0, b0 - a0);
     let normal = along_a.cross(&along_b);
-    let on_lines = clamped_ratio(between.cross(&along_b).dot(&normal), normal.norm_squared());
+    let on_lines = match direction(&normal) {
+        Some(direction) => clamped_ratio(between.cross(&along_b).dot(&direction), normal.dot(&direction)),
+        None => T::zero(),
+    };
 
     let t = clamped_ratio((along_a * on_lines - between).dot(&along_b), along_b.norm_squared());
     let s = clamped_ratio((along_b * t + between).dot(&along_a), along_a.norm_squared());
