@@ -194,3 +194,35 @@ fn segment_segment_agrees_with_all_features_in_f32() {
 fn segment_segment_agrees_with_all_features_in_f64() {
     check(four_points::<f64>(), two_segments);
 }
+
+// What a search of millions of cases found, and what had to change for it.
+
+#[test]
+fn keeps_the_foot_on_a_triangle_whose_squared_area_underflows() {
+    let p = [3.125e-9, -3.522_733_7e-9, 3.125e-9f32];
+    let short_edge = [[-7.629_394_6e-13, -3.992_595_1e-10, 0.0], [0.0, -3.977_336_2e-10, 0.0]];
+    let far = [6.25e-9, -6.647_733_5e-9, 6.25e-9];
+    point_and_triangle([p, short_edge[0], short_edge[1], far].map(Point3::from)).unwrap();
+}
+
+#[test]
+fn keeps_the_weights_of_the_reference_at_a_sum_of_one() {
+    let p = [2.273_736_754_432_320_5e-25, 5.511_536_105_321_557e-14, 1.119_735_254_713_473e-14];
+    let a = [0.0, 5.511_536_111_233_272_5e-14, 1.119_735_260_625_188_6e-14];
+    let b = [0.0, 5.120_911_111_210_535e-14, 7.291_102_606_024_512e-15];
+    let c = [0.0, 5.511_536_111_187_798e-14, 1.119_735_260_579_713_9e-14];
+    point_and_triangle([p, a, b, c].map(Point3::from)).unwrap();
+}
+
+#[test]
+fn refines_the_reference_until_antiparallel_segments_cross() {
+    let a = [
+        [0.0, -2.454_451_027_418_752_2e-20, -3.125_000_000_000_003e-5],
+        [-8.082_124_408_616_227e-7, 5.684_608_577_364_234e-7, -3.106_967_540_613_05e-5],
+    ];
+    let b = [
+        [-8.082_124_408_616_227e-7, 5.684_608_577_364_102e-7, -3.106_967_540_613_051_6e-5],
+        [0.0, 0.0, -3.125e-5],
+    ];
+    two_segments([a[0], a[1], b[0], b[1]].map(Point3::from)).unwrap();
+}

@@ -2,7 +2,7 @@
 //!
 //! Weights come with every answer, and the squared distance is that to the point (or pair) with these weights.
 //!
-//! **Agreement with [`reference`]: `|distance - true distance| <= 64 u M`**, with the unit roundoff `u` (2^-24
+//! **Agreement with [`mod@reference`]: `|distance - true distance| <= 64 u M`**, with the unit roundoff `u` (2^-24
 //! for `f32`, 2^-53 for `f64`) and `M` the greatest distance between two of the given points. It holds for
 //! slivers, near-parallel segments and shapes of no extent alike, because
 //!
@@ -13,9 +13,13 @@
 //! - every step after the first moves to the best point of something closed, so noise in the first step can
 //!   cost no more than the width across which noise can push: `u M / sin` along, times `sin` apart.
 //!
+//! 64 is the number of roundings on the longest path, foot of a point on a face: 11 for the parameter along,
+//! 20 for the height, 13 for the weight between, 5 for the sum; the rest for products of errors. The largest
+//! error seen in two million cases of each kind is 4, and 33 for segments of 1e-13 m in `f32`.
+//!
 //! **Range.** Areas, not their squares, must stay in the scalar: `M` from 1e-13 to 1e18 m for `f32`, from
-//! 1e-139 to 1e153 m for `f64`. Below, the answer only stays within the extent. No division is by zero, and
-//! no weight leaves [0, 1]. Coordinates must be finite.
+//! 1e-139 to 1e153 m for `f64`. Below, the answer only stays within the extent. No weight leaves [0, 1].
+//! Coordinates must be finite.
 
 mod area;
 mod point_segment;

@@ -54,7 +54,7 @@ fn foot_inside<T: RealField + Copy>(p: &Point3<T>, [a, b, c]: [&Point3<T>; 3]) -
     let weight_c = height / whole;
     let weight_b = (ap.dot(&ab) - weight_c * ac.dot(&ab)) / ab.norm_squared();
     let weight_a = T::one() - weight_b - weight_c;
-    if !(weight_a > T::zero() && weight_b > T::zero()) {
+    if !(weight_a > T::zero() && weight_b > T::zero() && weight_c > T::zero()) {
         return None;
     }
     let apart = ap * weight_a + (p - b) * weight_b + (p - c) * weight_c;

@@ -4,12 +4,12 @@
 //! mixed at will. Three tiers, each taken only when the one before cannot decide:
 //!
 //! ```text
-//! rounding filter          inline, with an underflow guard   nearly every call
-//! adaptive expansions      crate `robust`, ordinary exponents   nearly degenerate
-//! integers                 [`reference`], any exponents         extreme exponents
+//! rounding filter         inline, with an underflow guard       nearly every call
+//! adaptive expansions     crate `robust`, ordinary exponents    nearly degenerate
+//! integers                `reference`, any exponents            extreme exponents
 //! ```
 //!
-//! Agreement with the integers of [`reference`]: equal verdict, always.
+//! Agreement with the integers of [`mod@reference`]: equal verdict, always.
 //!
 //! **Coordinates that are not finite** have no true verdict. Callers check whole arrays once, with
 //! [`check_finite`]. Should one slip through, nothing panics and nothing passes as clean: signs are
