@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! surfaces   views -> one list of valid triangles, smooth normals
-//! light      sky light at vertices (what each sees of the sky), one shadow map for the key light
+//! lights     sky light at vertices (what each sees of the sky), one shadow map for the key light
 //! target     triangles -> nearest surface under each sample
 //! shade      surface under a sample -> colour
 //! overlay    intersecting faces, red, over all
@@ -18,6 +18,7 @@
 mod camera;
 mod depth_map;
 mod image;
+mod lights;
 mod overlay;
 mod palette;
 mod png;
@@ -119,9 +120,12 @@ impl Resolution {
 pub fn render(scene: &Scene<'_>, camera: &Camera, resolution: Resolution) -> Image {
     let surfaces = surfaces::Surfaces::of(scene);
     let view = camera.view(resolution.width * resolution.samples, resolution.height * resolution.samples);
-    let lights = shade::Lights::of(&surfaces, scene.floor_y, &view);
+    let floor_y = scene.floor_y.filter(|y| y.is_finite());
+    let lights = lights::Lights::of(&surfaces, floor_y, &view);
     let target = target::Target::of(&surfaces, &view);
-    let mut samples = shade::shade(&surfaces, &lights, &target, &view);
+    let shader =
+        shade::Shader { surfaces: &surfaces, lights: &lights, target: &target, view: &view, floor_y };
+    let mut samples = shader.shade(resolution.samples);
     overlay::draw_red(&surfaces, &target, &view, resolution.samples, &mut samples);
     Image::of_samples(&samples, resolution.width, resolution.height, resolution.samples)
 }

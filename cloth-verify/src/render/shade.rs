@@ -1,142 +1,127 @@
-//! The colour of what is under each sample: light of the sky, a key light with soft shadows, and the floor.
+//! The colour of what is under each sample: surfaces, the floor, or what lies behind everything.
+//!
+//! Edges need several samples a pixel, light does not: each face and the floor are lit once a pixel.
 
 use super::Rgb;
 use super::camera::View;
-use super::depth_map::DepthMap;
+use super::lights::Lights;
 use super::palette;
-use super::sky::SkyLight;
 use super::surfaces::Surfaces;
 use super::target::{Hit, NOTHING, Target};
 use nalgebra::{Point3, Vector3};
 
-/// Brightness of the key light, against 1 for the light of a white sky.
-const KEY: [f32; 3] = [1.10, 1.01, 0.88];
-/// Part of the key light that comes through a sheet.
-const THROUGH: f32 = 0.10;
-/// Side of the key light's shadow map (texels).
-const SHADOW_SIZE: usize = 768;
-/// Radius over which a shadow is softened (texels), on surfaces and on the floor.
-const SOFT: [f32; 2] = [2.0, 7.0];
+/// Part of the light that a fold's sides throw at each other.
+const THROWN_BACK: f32 = 0.16;
 /// Squares of the floor (m).
 const SQUARE: f32 = 0.1;
+/// Distance at which the floor has half vanished in the backdrop, against that of what the camera looks at. Of the camera
+/// alone, so that it is the same for every frame of a sequence.
+const HAZE: f32 = 2.4;
 
-/// What lights a picture.
-pub(super) struct Lights {
-    sky: SkyLight,
-    shadow: Option<DepthMap>,
-    to_key: Vector3<f32>,
-    floor_y: Option<f32>,
-    /// Distance (m) at which the floor has half vanished in the backdrop.
-    haze: f32,
+/// What a sample is shaded from.
+pub(super) struct Shader<'a> {
+    pub(super) surfaces: &'a Surfaces,
+    pub(super) lights: &'a Lights,
+    pub(super) target: &'a Target,
+    pub(super) view: &'a View,
+    pub(super) floor_y: Option<f32>,
 }
 
-impl Lights {
-    /// The key light stands above the camera, to its left: whatever the side a scene is seen from, folds throw shadows
-    /// to the right and none hides behind the light.
-    pub(super) fn of(surfaces: &Surfaces, floor_y: Option<f32>, view: &View) -> Self {
-        let level = Vector3::new(view.right.x, 0.0, view.right.z);
-        let back = Vector3::new(-view.forward.x, 0.0, -view.forward.z);
-        let to_key = (Vector3::y() - level * 0.95 + back * 0.3).normalize();
-        let floor_y = floor_y.filter(|y| y.is_finite());
-        let shadow = DepthMap::of(surfaces, to_key, SHADOW_SIZE);
-        // By the camera alone: the same for every frame of a sequence.
-        let haze = 2.4 * view.distance;
-        Self { sky: SkyLight::of(surfaces, floor_y), shadow, to_key, floor_y, haze }
-    }
-
-    /// Part of the key light that reaches a point; `turn` picks one of the sampling patterns.
-    fn key_part(&self, p: &Point3<f32>, soft: f32, turn: usize) -> f32 {
-        let pattern = &PATTERNS[turn % PATTERNS.len()];
-        self.shadow.as_ref().map_or(1.0, |s| s.open_part(p, pattern, soft))
-    }
+/// What has been lit in a pixel.
+#[derive(Default)]
+struct Lit {
+    face: Option<(u32, Rgb)>,
+    floor: Option<Floor>,
 }
 
-/// Places in the unit disc at which a shadow is looked up: four patterns, which the samples of a pixel take by turns.
-const PATTERNS: [[[f32; 2]; 5]; 4] = [
-    [[0.09, 0.12], [0.66, 0.33], [-0.38, 0.62], [-0.71, -0.42], [0.30, -0.80]],
-    [[-0.12, 0.09], [-0.33, 0.66], [-0.62, -0.38], [0.42, -0.71], [0.80, 0.30]],
-    [[-0.22, -0.27], [0.15, 0.93], [-0.95, 0.18], [-0.20, -0.92], [0.90, -0.25]],
-    [[0.27, -0.22], [0.55, 0.70], [-0.76, 0.52], [-0.50, -0.78], [0.62, -0.60]],
-];
+/// The floor in one pixel, its squares left out.
+#[derive(Clone, Copy)]
+struct Floor {
+    light: Rgb,
+    behind: Rgb,
+    vanished: f32,
+}
 
-/// The colour of every sample.
-pub(super) fn shade(surfaces: &Surfaces, lights: &Lights, target: &Target, view: &View) -> Vec<Rgb> {
-    let mut samples = Vec::with_capacity(target.0.len());
-    for y in 0..view.height {
-        for x in 0..view.width {
-            let hit = &target.0[y * view.width + x];
-            let ray = view.ray(x, y);
-            let turn = (x & 1) + 2 * (y & 1);
-            samples.push(sample(surfaces, lights, view, &ray, hit, turn));
+impl Shader<'_> {
+    /// The colour of every sample; `pixel` is the side of a pixel in samples.
+    pub(super) fn shade(&self, pixel: usize) -> Vec<Rgb> {
+        let (width, height) = (self.view.width, self.view.height);
+        let mut samples = vec![Rgb::zeros(); width * height];
+        for top in (0..height).step_by(pixel) {
+            for left in (0..width).step_by(pixel) {
+                let mut lit = Lit::default();
+                for y in top..top + pixel {
+                    for x in left..left + pixel {
+                        samples[y * width + x] = self.sample(x, y, &mut lit);
+                    }
+                }
+            }
+        }
+        samples
+    }
+
+    fn sample(&self, x: usize, y: usize, lit: &mut Lit) -> Rgb {
+        let (view, hit) = (self.view, &self.target.0[y * self.view.width + x]);
+        let ray = view.ray(x, y);
+        // Depth along the view at which the ray meets the floor from above.
+        let floor = self.floor_y.map(|y| (y - view.eye.y) / ray.y).filter(|&d| d > 0.0 && ray.y < 0.0);
+        let surface = (hit.face != NOTHING).then(|| 1.0 / hit.inverse_depth);
+        match (surface, floor) {
+            (Some(s), f) if f.is_none_or(|f| s <= f) => {
+                let known = lit.face.filter(|(face, _)| *face == hit.face);
+                let (_, colour) =
+                    known.unwrap_or_else(|| (hit.face, self.surface(hit, view.eye + ray * s, &ray)));
+                lit.face = Some((hit.face, colour));
+                colour
+            }
+            (_, Some(f)) => {
+                let p = view.eye + ray * f;
+                let floor = *lit.floor.get_or_insert_with(|| self.floor(&p, &ray, f * ray.norm()));
+                floor.colour(&p)
+            }
+            _ => backdrop(&ray),
         }
     }
-    samples
-}
 
-fn sample(
-    surfaces: &Surfaces,
-    lights: &Lights,
-    view: &View,
-    ray: &Vector3<f32>,
-    hit: &Hit,
-    turn: usize,
-) -> Rgb {
-    // Depth along the view at which the ray meets the floor from above.
-    let floor_depth = lights.floor_y.map(|y| (y - view.eye.y) / ray.y).filter(|&d| d > 0.0 && ray.y < 0.0);
-    let surface_depth = (hit.face != NOTHING).then(|| 1.0 / hit.inverse_depth);
-    match (surface_depth, floor_depth) {
-        (Some(s), f) if f.is_none_or(|f| s <= f) => {
-            surface(surfaces, lights, hit, view.eye + ray * s, ray, turn)
+    fn surface(&self, hit: &Hit, p: Point3<f32>, ray: &Vector3<f32>) -> Rgb {
+        let face = &self.surfaces.faces[hit.face as usize];
+        let material = &self.surfaces.materials[face.material as usize];
+        // The face itself decides which side is seen: near an outline a smooth normal may point away.
+        let side = usize::from(self.surfaces.area_normal(face).dot(ray) > 0.0);
+        let out = if side == 0 { 1.0 } else { -1.0 };
+        let weights = [hit.at[0], hit.at[1], 1.0 - hit.at[0] - hit.at[1]];
+        let mut normal = Vector3::zeros();
+        let mut sky = Rgb::zeros();
+        for (v, w) in face.vertices.into_iter().zip(weights) {
+            normal += self.surfaces.normals[v as usize] * (w * out);
+            sky += self.lights.sky.at_vertices[v as usize][side] * w;
         }
-        (_, Some(f)) => floor(lights, &(view.eye + ray * f), ray, turn, f * ray.norm()),
-        _ => backdrop(ray),
+        let normal = normal.try_normalize(1e-6).unwrap_or_else(Vector3::y);
+        let key = self.lights.key_on_surface(&p, &normal);
+        let albedo = &material.albedo[side];
+        // What is thrown back wears the cloth's colour: deep folds turn dark and rich, not black.
+        let thrown_back = albedo * THROWN_BACK;
+        let edge = 1.0 + normal.dot(ray) / ray.norm();
+        let rim = sky * (material.sheen * edge * edge * edge);
+        albedo.component_mul(&(sky + key + thrown_back)) + rim
+    }
+
+    fn floor(&self, p: &Point3<f32>, ray: &Vector3<f32>, distance: f32) -> Floor {
+        let far = (distance / (HAZE * self.view.distance)).min(1e3);
+        let vanished = 1.0 - 1.0 / (1.0 + far * far * far);
+        Floor { light: self.lights.on_floor(p), behind: backdrop(ray), vanished }
     }
 }
 
-fn surface(
-    surfaces: &Surfaces,
-    lights: &Lights,
-    hit: &Hit,
-    p: Point3<f32>,
-    ray: &Vector3<f32>,
-    turn: usize,
-) -> Rgb {
-    let face = &surfaces.faces[hit.face as usize];
-    let material = &surfaces.materials[face.material as usize];
-    let weights = [hit.at[0], hit.at[1], 1.0 - hit.at[0] - hit.at[1]];
-    let corners = face.vertices.map(|v| v as usize);
-    // The face itself decides which side is seen: near an outline a smooth normal may point away.
-    let side = usize::from(surfaces.area_normal(face).dot(ray) > 0.0);
-    let out = if side == 0 { 1.0 } else { -1.0 };
-    let mut normal = Vector3::zeros();
-    let mut sky = Rgb::zeros();
-    for (v, w) in corners.into_iter().zip(weights) {
-        normal += surfaces.normals[v] * (w * out);
-        sky += lights.sky.at_vertices[v][side] * w;
+impl Floor {
+    /// The nearer the backdrop, the less its squares differ: far away they would flicker.
+    fn colour(&self, p: &Point3<f32>) -> Rgb {
+        let odd = (square(p.x) ^ square(p.z)) & 1 == 1;
+        let mean = (palette::FLOOR[0] + palette::FLOOR[1]) / 2.0;
+        let tone = palette::FLOOR[usize::from(odd)];
+        let lit = self.light * (tone + (mean - tone) * self.vanished);
+        lit + (self.behind - lit) * self.vanished
     }
-    let normal = normal.try_normalize(1e-6).unwrap_or_else(Vector3::y);
-    let albedo = &material.albedo[side];
-    let cosine = normal.dot(&lights.to_key);
-    let strength = if cosine >= 0.0 { cosine } else { -cosine * THROUGH };
-    let clear = lights.shadow.as_ref().map_or(0.0, |s| s.texel() * (SOFT[0] + 0.5)) * cosine.signum();
-    let key = Rgb::from(KEY) * (strength * lights.key_part(&(p + normal * clear), SOFT[0], turn));
-    // Light that other cloth throws back into a fold wears its colour: deep folds turn dark and rich, not black.
-    let thrown_back = albedo * 0.16;
-    let edge = 1.0 + normal.dot(ray) / ray.norm();
-    let rim = sky * (material.sheen * edge * edge * edge);
-    albedo.component_mul(&(sky + key + thrown_back)) + rim
-}
-
-fn floor(lights: &Lights, p: &Point3<f32>, ray: &Vector3<f32>, turn: usize, distance: f32) -> Rgb {
-    let far = (distance / lights.haze).min(1e3);
-    let vanished = 1.0 - 1.0 / (1.0 + far * far * far);
-    let odd = (square(p.x) ^ square(p.z)) & 1 == 1;
-    let mean = (palette::FLOOR[0] + palette::FLOOR[1]) / 2.0;
-    let tone = palette::FLOOR[usize::from(odd)];
-    let albedo = tone + (mean - tone) * vanished;
-    let key = Rgb::from(KEY) * (lights.to_key.y * lights.key_part(p, SOFT[1], turn));
-    let lit = (lights.sky.on_floor(p.x, p.z) + key) * albedo;
-    lit + (backdrop(ray) - lit) * vanished
 }
 
 /// Index of the floor's square along one axis.
