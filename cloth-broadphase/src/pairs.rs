@@ -119,6 +119,12 @@ mod tests {
     }
 
     #[test]
+    fn orders_by_the_first_id_before_the_greatest_second() {
+        assert_eq!(sorted(&[[1_000_001, 0], [1_000_000, u32::MAX]]), [[1_000_000, u32::MAX], [1_000_001, 0]]);
+        assert_eq!(sorted(&[[1, 0], [0, u32::MAX]]), [[0, u32::MAX], [1, 0]]);
+    }
+
+    #[test]
     fn forgets_the_last_content() {
         let mut pairs = Pairs::new();
         pairs.refill(|out| out.extend([[3, 4], [1, 2]]));

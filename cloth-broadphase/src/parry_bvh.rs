@@ -153,9 +153,9 @@ crate::conformance_suite!(ParryBvh);
 mod tests {
     use super::*;
 
-    /// A grid of 20 x 20 unit boxes; `place` says where box `i` stands.
-    fn grid(place: impl Fn(usize) -> usize) -> Boxes {
-        let at = |i: usize| Point3::new((i % 20) as f64, 0.0, (i / 20) as f64);
+    /// A grid of 20 x 20 unit boxes, tilted; `place` says where box `i` stands.
+    fn grid(slope: f64, place: impl Fn(usize) -> usize) -> Boxes {
+        let at = |i: usize| Point3::new((i % 20) as f64, slope * (i % 20) as f64, (i / 20) as f64);
         Boxes::try_from_iter((0..400).map(|i| {
             let min = at(place(i));
             Aabb { min, max: min.map(|c| c + 1.0) }
@@ -166,13 +166,15 @@ mod tests {
     #[test]
     fn refits_while_neighbours_stay_and_rebuilds_when_they_change() {
         let mut bvh = ParryBvh::default();
-        bvh.update(&grid(|i| i));
+        bvh.update(&grid(0.0, |i| i));
         assert_eq!(bvh.builds(), 1);
-        bvh.update(&grid(|i| 399 - i));
-        assert_eq!(bvh.builds(), 1, "a mirrored grid has the same neighbours");
-        bvh.update(&grid(|i| i * 7 % 400));
+        let built = bvh.looseness();
+        bvh.update(&grid(1.0, |i| i));
+        assert!(bvh.looseness() > 1.1 * built, "a tilted grid is looser");
+        assert_eq!(bvh.builds(), 1, "but its neighbours are the same");
+        bvh.update(&grid(0.0, |i| i * 7 % 400));
         assert_eq!(bvh.builds(), 2);
-        bvh.update(&grid(|i| i * 7 % 400));
+        bvh.update(&grid(0.0, |i| i * 7 % 400));
         assert_eq!(bvh.builds(), 2);
     }
 
@@ -180,7 +182,7 @@ mod tests {
     fn builds_anew_when_the_number_of_boxes_changes() {
         let mut bvh = ParryBvh::default();
         for (count, builds) in [(0, 0), (5, 1), (4, 2), (4, 2), (0, 3)] {
-            bvh.update(&Boxes::try_from_iter(grid(|i| i).as_slice()[..count].iter().copied()).unwrap());
+            bvh.update(&Boxes::try_from_iter(grid(0.0, |i| i).as_slice()[..count].iter().copied()).unwrap());
             assert_eq!(bvh.builds(), builds, "{count}");
         }
     }

@@ -121,6 +121,9 @@ mod tests {
         let point = Sweep::at_rest(&T0).inflated(0.25).points().next().unwrap();
         assert!(point.min.x < f64::from(0.1f32) - 0.25 && point.max.x > f64::from(0.1f32) + 0.25);
         assert!(point.max.x < f64::from(0.1f32) + 0.25 + 1e-15);
+        let grown = |hull: Aabb| (hull.min.z, hull.max.z) == ((-0.25f64).next_down(), 0.25f64.next_up());
+        assert!(Sweep::at_rest(&T0).inflated(0.25).faces(&[[0, 1, 2]]).all(grown));
+        assert!(Sweep::at_rest(&T0).inflated(0.25).edges(&[[0, 1]]).all(grown));
     }
 
     #[test]

@@ -1,0 +1,49 @@
+//! All edges against all faces: the reference for the intersections of a state.
+
+use cloth_geom::Topology;
+use cloth_geom::exact::{is_flat_fold, segment_triangle_kind};
+use nalgebra::Point3;
+
+use super::{IntersectError, Intersections, validate};
+
+/// Finds all intersections of one state by trying every edge with every face.
+///
+/// # Errors
+/// As [`find`](super::find).
+pub fn find_brute_force(
+    positions: &[Point3<f64>],
+    topology: &Topology,
+) -> Result<Intersections, IntersectError> {
+    validate(positions, topology)?;
+    let at = |v: u32| &positions[v as usize];
+    let mut found = Intersections::default();
+    for (e, &edge) in topology.edges().iter().enumerate() {
+        for (f, &face) in topology.faces().iter().enumerate() {
+            if share_a_vertex(edge, face) {
+                continue;
+            }
+            if let Some(kind) = segment_triangle_kind(edge.map(at), face.map(at)) {
+                found.edge_faces.push([e as u32, f as u32]);
+                found.kinds.push(kind);
+            }
+        }
+        if folds_flat(positions, topology, edge) {
+            found.flat_folds.push(e as u32);
+        }
+    }
+    Ok(found)
+}
+
+/// Whether any two faces that hold both vertices of the edge lie flat on each other.
+fn folds_flat(positions: &[Point3<f64>], topology: &Topology, edge: [u32; 2]) -> bool {
+    let around = topology.faces().iter().filter(|face| edge.iter().all(|v| face.contains(v)));
+    let apexes: Vec<u32> =
+        around.flat_map(|face| face.iter().copied().filter(|v| !edge.contains(v))).collect();
+    let at = |v: u32| &positions[v as usize];
+    (0..apexes.len()).any(|j| (0..j).any(|i| is_flat_fold(edge.map(at), at(apexes[i]), at(apexes[j]))))
+}
+
+/// Whether the edge and the face have a vertex in common.
+fn share_a_vertex(edge: [u32; 2], face: [u32; 3]) -> bool {
+    face.contains(&edge[0]) || face.contains(&edge[1])
+}
