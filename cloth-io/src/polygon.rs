@@ -1,8 +1,9 @@
 //! Cuts polygons into triangles that all face the way the polygon faces.
 //!
-//! A convex polygon becomes a fan from its first corner, as most tools do; any other is cut by ear clipping, so
-//! that a concave quad gives no flipped triangle. Both look at the polygon along the axis in which its area is
-//! greatest: dropping a coordinate rounds nothing, so the signs that decide are exact.
+//! A polygon becomes the fan from its first corner, as most tools do, unless a triangle of it would be flipped or
+//! empty: then it is cut by ear clipping, so that a concave quad gives no flipped triangle. Both look at the
+//! polygon along the axis in which its area is greatest: dropping a coordinate rounds nothing, so the signs that
+//! decide are exact.
 //!
 //! Ears keep their state in a ring and only the neighbours of a clipped ear are looked at again (Eberly,
 //! "Triangulation by ear clipping"): at worst corners times corners.
@@ -10,7 +11,7 @@
 use nalgebra::{Point3, Vector3};
 use robust::{Coord, orient2d};
 
-/// The most corners of a polygon that is not convex: bounds the work that a hostile file can ask for.
+/// The most corners of a polygon that does not fan out: bounds the work that a hostile file can ask for.
 pub(crate) const MAX_CONCAVE_CORNERS: usize = 4096;
 
 /// The note about polygons that are [`Cut::Degenerate`].
@@ -18,7 +19,7 @@ pub(crate) const DEGENERATE: &str = "polygons that are flat to nothing or cross 
 
 /// The error about a polygon that is [`Cut::TooLarge`].
 pub(crate) fn too_large(corners: usize) -> String {
-    format!("has {corners} corners and is not convex; cut it up, {MAX_CONCAVE_CORNERS} are the most")
+    format!("has {corners} corners and is concave; cut it up, {MAX_CONCAVE_CORNERS} are the most")
 }
 
 /// How a polygon was cut.
@@ -28,7 +29,7 @@ pub(crate) enum Cut {
     Clean,
     /// The polygon is flat to nothing or crosses itself; a fan stands in where no ear was left.
     Degenerate,
-    /// More than [`MAX_CONCAVE_CORNERS`] corners, and not convex: not cut.
+    /// More than [`MAX_CONCAVE_CORNERS`] corners, and concave: not cut.
     TooLarge,
 }
 
@@ -43,7 +44,7 @@ pub(crate) fn triangulate(corners: &[Point3<f64>], out: &mut Vec<[usize; 3]>) ->
         fan(out);
         return Cut::Degenerate;
     };
-    if is_convex(&flat) {
+    if fans_out(&flat) {
         fan(out);
         return Cut::Clean;
     }
@@ -68,11 +69,9 @@ fn project(corners: &[Point3<f64>]) -> Option<Vec<Coord<f64>>> {
     Some(corners.iter().map(|p| Coord { x: p[u], y: p[v] }).collect())
 }
 
-/// Whether the fan from the first corner is made of triangles that all turn left, once around.
-fn is_convex(flat: &[Coord<f64>]) -> bool {
-    let n = flat.len();
-    (2..n).all(|i| orient2d(flat[0], flat[i - 1], flat[i]) > 0.0)
-        && (0..n).all(|i| orient2d(flat[i], flat[(i + 1) % n], flat[(i + 2) % n]) >= 0.0)
+/// Whether no triangle of the fan from the first corner is flipped or empty.
+fn fans_out(flat: &[Coord<f64>]) -> bool {
+    (2..flat.len()).all(|i| orient2d(flat[0], flat[i - 1], flat[i]) > 0.0)
 }
 
 /// The corners that are left, in a ring.
@@ -220,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn does_not_mistake_a_pentagram_for_a_convex_polygon() {
+    fn says_that_a_pentagram_crosses_itself() {
         let star: Vec<[f64; 2]> =
             (0..5).map(|k| f64::from(k) * 0.8 * std::f64::consts::PI).map(|a| [a.cos(), a.sin()]).collect();
         assert_eq!(cut(&star).0, Cut::Degenerate);

@@ -139,7 +139,7 @@ fn is_not_held_up_by_a_polygon_of_many_corners() {
     };
     let m = load(&comb(4000)).unwrap();
     assert_eq!((m.mesh.faces.len(), m.notes.len()), (3999, 0));
-    assert!(load(&comb(5000)).unwrap_err().contains("has 5001 corners and is not convex"));
+    assert!(load(&comb(5000)).unwrap_err().contains("has 5001 corners and is concave"));
 }
 
 fn check(bytes: &[u8]) {

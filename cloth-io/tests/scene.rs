@@ -175,6 +175,25 @@ fn refuses_keyframes_out_of_order() {
 }
 
 #[test]
+fn refuses_turns_that_the_shortest_arc_would_get_wrong() {
+    let turn = |from: f64, to: f64| {
+        let key = |time: f64, degrees: f64| {
+            format!("{{ time = {time}, rotate = {{ axis = [0, 1, 0], degrees = {degrees} }} }}")
+        };
+        parse(&format!(
+            "[[garment]]\nmesh = \"a\"\n[[body]]\nkind = \"figure\"\nmotion = [{{ time = -1 }}, {}, {}]",
+            key(0.0, from),
+            key(1.0, to)
+        ))
+    };
+    assert!(turn(100.0, 279.0).is_ok());
+    let wanted =
+        "scene.toml:3: `body` must turn less than 180 degrees from 0 s to 1 s; put a keyframe between";
+    assert_eq!(turn(100.0, 280.0).unwrap_err(), wanted);
+    assert!(turn(180.0, 180.0).unwrap_err().contains("from -1 s to 0 s"));
+}
+
+#[test]
 fn says_on_one_line_what_is_no_toml() {
     for text in ["[settings\n", "a = \n", "x = 1 1", "\u{0}", "[[garment]]\nmesh = 5"] {
         let error = parse(text).unwrap_err();

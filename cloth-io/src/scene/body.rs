@@ -203,6 +203,12 @@ impl TryFrom<Table> for Body {
             let [a, b] = [w[0].time, w[1].time];
             return Err(format!("must have keyframes in the order of time, found {a} s before {b} s"));
         }
+        if let Some(w) = table.motion.windows(2).find(|w| w[0].half_turn_to(&w[1])) {
+            let [a, b] = [w[0].time, w[1].time];
+            return Err(format!(
+                "must turn less than 180 degrees from {a} s to {b} s; put a keyframe between"
+            ));
+        }
         Ok(Self { name: table.name, shape, friction: table.friction, motion: table.motion })
     }
 }

@@ -55,6 +55,16 @@ pub struct Pose {
 }
 
 impl Keyframe {
+    /// Whether the way to `next` is a half turn or more about one axis: the shortest arc would be another way.
+    pub(super) fn half_turn_to(&self, next: &Self) -> bool {
+        let axis = |r: Rotation| Vector3::from(r.axis).normalize();
+        match (self.rotate, next.rotate) {
+            (None, None) => false,
+            (Some(r), None) | (None, Some(r)) => r.degrees.abs() >= 180.0,
+            (Some(a), Some(b)) => axis(a) == axis(b) && (b.degrees - a.degrees).abs() >= 180.0,
+        }
+    }
+
     fn pose(&self) -> Pose {
         let rotation = self.rotate.map_or(UnitQuaternion::identity(), |r| r.quaternion());
         Pose { rotation, translation: self.translate.into() }
@@ -124,6 +134,13 @@ mod tests {
             let (found, wanted) = (tip(&pose_at(&motion, time)), tip(&key(0.0, degrees, x).pose()));
             assert!((found - wanted).norm() < 16.0 * f64::EPSILON, "{time}: {found} {wanted}");
         }
+    }
+
+    #[test]
+    fn turns_by_the_shorter_way_across_the_full_circle() {
+        let (found, wanted) =
+            (pose_at(&[key(0.0, 10.0, 0.0), key(1.0, 350.0, 0.0)], 0.5), key(0.0, 0.0, 0.0).pose());
+        assert!((tip(&found) - tip(&wanted)).norm() < 16.0 * f64::EPSILON, "{found:?}");
     }
 
     #[test]
