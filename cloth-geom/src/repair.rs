@@ -134,7 +134,7 @@ impl Work {
         problems
     }
 
-    /// Drops what is behind the first kind of problem that the policy drops; whether there was one.
+    /// Drops what is behind the first kind of problem that the policy drops; whether that took anything away.
     fn drop_first_kind(&mut self, problems: &[Problem], policy: &RepairPolicy) -> bool {
         let Some(first) = problems.iter().position(|p| policy.action(p.kind()) == Action::Drop) else {
             return false;
@@ -144,8 +144,9 @@ impl Work {
         let vertices: Vec<u32> = same.iter().filter_map(|p| policy::vertex_to_drop(p)).collect();
         let mut faces: Vec<u32> = same.iter().flat_map(|p| policy::faces_to_drop(p)).collect();
         self.report.extend(same.iter().map(|p| format!("dropped: {p}")));
+        let mut progress = false;
         for &v in &vertices {
-            self.dropped[v as usize] = true;
+            progress |= !std::mem::replace(&mut self.dropped[v as usize], true);
         }
         if kind == ProblemKind::NonFinitePosition {
             let uses_dropped = |f: &[u32; 3]| f.iter().any(|&v| self.dropped.get(v as usize) == Some(&true));
@@ -153,17 +154,19 @@ impl Work {
             faces.extend(ids.map(|(&id, _)| id));
         }
         faces.sort_unstable();
-        self.drop_faces(&faces);
-        true
+        progress |= self.drop_faces(&faces);
+        debug_assert!(progress, "each problem names what to drop: {kind:?}");
+        progress
     }
 
-    /// Drops faces by their original ids, ascending.
-    fn drop_faces(&mut self, ids: &[u32]) {
+    /// Drops faces by their original ids, ascending; whether any was there.
+    fn drop_faces(&mut self, ids: &[u32]) -> bool {
         let keep: Vec<bool> = self.face_ids.iter().map(|id| ids.binary_search(id).is_err()).collect();
         let mut kept = keep.iter();
         self.mesh.faces.retain(|_| kept.next() == Some(&true));
         let mut kept = keep.iter();
         self.face_ids.retain(|_| kept.next() == Some(&true));
+        keep.contains(&false)
     }
 
     fn finish(self) -> Repaired {

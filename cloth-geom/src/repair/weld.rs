@@ -107,6 +107,15 @@ mod tests {
     }
 
     #[test]
+    fn measures_along_the_diagonal_and_not_by_axes() {
+        // Off by k in each axis is k sqrt(3) apart: 0.577 is just within 1, 0.578 just beyond.
+        for (k, welded) in [(0.577, 0), (0.578, 1), (0.69, 1), (0.99, 1)] {
+            let p = [Point3::origin(), Point3::new(k, k, k)];
+            assert_eq!(weld_targets(&p, 1.0), [0, welded], "{k}");
+        }
+    }
+
+    #[test]
     fn distance_zero_welds_equal_positions_only() {
         let p = on_a_line(&[1.0, 1.0f64.next_up(), 1.0, 0.0, -0.0]);
         assert_eq!(weld_targets(&p, 0.0), [0, 1, 0, 3, 3]);
