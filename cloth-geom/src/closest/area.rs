@@ -12,3 +12,18 @@ pub(super) fn direction<T: RealField + Copy>(normal: &Vector3<T>) -> Option<Vect
     let greatest = T::max_value().unwrap_or_else(T::one);
     (size > T::one() / (greatest * T::default_epsilon())).then(|| normal * (T::one() / size))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_away_areas_whose_digits_are_lost_and_no_others() {
+        // The limit is 2^-105 in f32.
+        let of_size = |exponent| Vector3::new(0.0, -4.0, 1.0) * 2f32.powi(exponent - 2);
+        assert_eq!(direction(&of_size(-104)), Some(Vector3::new(0.0, -1.0, 0.25)));
+        assert_eq!(direction(&of_size(-106)), None);
+        assert_eq!(direction(&Vector3::<f64>::zeros()), None);
+        assert!(direction(&Vector3::new(3e38f32, 1e38, 0.0)).is_some());
+    }
+}

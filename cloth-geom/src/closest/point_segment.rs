@@ -44,7 +44,7 @@ pub struct PointSegment<T> {
 pub fn point_segment<T: RealField + Copy>(p: &Point3<T>, a: &Point3<T>, b: &Point3<T>) -> PointSegment<T> {
     let (along, to_p) = (b - a, p - a);
     let t = clamped_ratio(to_p.dot(&along), along.norm_squared());
-    // From the end itself, so that a point on an end has distance zero.
+    // From the end itself, so that a point near it keeps its digits.
     let apart = if t < T::one() { to_p - along * t } else { p - b };
     PointSegment {
         weights: [T::one() - t, t],
@@ -104,6 +104,14 @@ mod tests {
         let answer =
             point_segment(&Point3::new(1.0f32, 0.0, 0.0), &Point3::origin(), &Point3::new(1e-30, 0.0, 0.0));
         assert_eq!((answer.weights, answer.distance_sq), ([0.0, 1.0], 1.0));
+    }
+
+    #[test]
+    fn measures_from_the_end_that_is_near() {
+        let past = 0.1 + 1e-12;
+        for (a, b) in [([-1e6, 0.0, 0.0], [0.1, 0.0, 0.0]), ([0.1, 0.0, 0.0], [-1e6, 0.0, 0.0])] {
+            assert_eq!(closest([past, 0.0, 0.0], a, b).distance_sq, (past - 0.1) * (past - 0.1));
+        }
     }
 
     #[test]
