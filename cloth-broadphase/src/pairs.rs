@@ -2,7 +2,7 @@
 //!
 //! Trees, grids and threads each find pairs in an order of their own. Results must not depend on it, so pairs
 //! are put in lexicographic order before anyone sees them. First ids are dense in practice, so they are sorted
-//! by counting, and each short row by comparison: 0.2 ms instead of 1.1 ms for the 47,000 edge pairs of a
+//! by counting, and each short row by comparison: 0.16 ms instead of 0.42 for the 27,000 edge pairs of a
 //! 64 x 64 sheet.
 
 /// Pairs of ids without duplicates, in lexicographic order.

@@ -6,13 +6,12 @@ use nalgebra::Point3;
 
 use super::apart::certainly_open;
 
-/// Collects the edges on which two faces lie flat on each other, ascending.
+/// The edges on which two faces lie flat on each other, ascending.
 ///
 /// Positions are finite, and there is one for each vertex.
-pub(super) fn find_flat_folds(positions: &[Point3<f64>], topology: &Topology, out: &mut Vec<u32>) {
-    out.clear();
+pub(super) fn find_flat_folds(positions: &[Point3<f64>], topology: &Topology) -> Vec<u32> {
     let folds = (0..topology.edges().len()).filter(|&e| folds_flat(positions, topology, e));
-    out.extend(folds.map(|e| e as u32));
+    folds.map(|e| e as u32).collect()
 }
 
 fn folds_flat(positions: &[Point3<f64>], topology: &Topology, edge: usize) -> bool {
