@@ -1,3 +1,45 @@
-//! The `cloth` command.
+//! The `cloth` command: judges meshes and caches exactly, simulates a user's own scene, and runs the scenarios.
+//!
+//! Exit status 0 means clean, 1 means "ran, and found failures", 2 means "could not run"; an error is one line on
+//! standard error that names the file, the place and the mend. Standard output holds the result and nothing else.
 
-fn main() {}
+mod args;
+mod commands;
+mod console;
+mod counts;
+mod failure;
+mod json;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use failure::{Failure, Status};
+
+fn main() -> ExitCode {
+    let outcome = match Cli::try_parse() {
+        Ok(cli) => run(&cli.command),
+        Err(error) if error.use_stderr() => Err(args::one_line_error(&error)),
+        Err(help) => {
+            // Help and version go to standard output; a reader that has gone away is no failure.
+            let _ = help.print();
+            return ExitCode::SUCCESS;
+        }
+    };
+    match outcome {
+        Ok(status) => status.into(),
+        Err(failure) => {
+            console::error(&failure);
+            Status::CouldNotRun.into()
+        }
+    }
+}
+
+fn run(command: &Command) -> Result<Status, Failure> {
+    match command {
+        Command::Verify(args) => commands::verify::run(args),
+        Command::Check(args) => commands::check::run(args),
+        Command::Simulate(args) => commands::simulate::run(args),
+    }
+}

@@ -1,0 +1,107 @@
+//! The command line: which subcommands there are, and errors about it on one line.
+
+mod check;
+mod number;
+mod simulate;
+mod verify;
+
+pub(crate) use check::CheckArgs;
+pub(crate) use simulate::{BodyChoice, OutputArgs, QuickArgs, SimulateArgs, UpAxis};
+pub(crate) use verify::{Gate, VerifyArgs};
+
+use clap::error::ErrorKind;
+use clap::{Parser, Subcommand};
+
+use crate::failure::Failure;
+
+/// Cloth with self collision, proved clean by exact arithmetic.
+#[derive(Debug, Parser)]
+#[command(name = "cloth", version, max_term_width = 100)]
+#[command(after_help = "Exit status: 0 clean, 1 ran and found failures, 2 could not run.\n\n\
+    Example:\n  cloth check shirt.obj --cache shirt.pc2")]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Runs the scenarios with their controls and judges them.
+    Verify(VerifyArgs),
+    /// Counts the exact self-intersections of meshes, sequences and caches, whoever simulated them.
+    Check(CheckArgs),
+    /// Simulates a scene file, or a garment on a body, and judges every frame.
+    Simulate(Box<SimulateArgs>),
+}
+
+/// What the parser says about a command line, on one line: the usage text is left to `--help`.
+pub(crate) fn one_line_error(error: &clap::Error) -> Failure {
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return Failure::new("no command is given; use verify, check or simulate, see `cloth --help`");
+    }
+    let text = error.to_string();
+    let told = text.lines().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+    let said = told.collect::<Vec<_>>().join(" ");
+    let said = said.trim().strip_prefix("error: ").unwrap_or(said.trim()).to_owned();
+    Failure::new(format!("{said}; see `--help`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn error_of(line: &str) -> String {
+        one_line_error(&Cli::try_parse_from(line.split(' ')).unwrap_err()).to_string()
+    }
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_help_ends_with_an_example() {
+        for name in ["verify", "check", "simulate"] {
+            let mut command = Cli::command();
+            let help = command.find_subcommand_mut(name).expect("it is there").render_long_help().to_string();
+            let last = help.trim_end().lines().last().unwrap_or_default().to_owned();
+            assert!(last.starts_with(&format!("  cloth {name} ")), "{last}");
+        }
+    }
+
+    #[test]
+    fn says_what_is_wrong_on_one_line() {
+        assert!(error_of("cloth").starts_with("no command is given"));
+        assert!(error_of("cloth chek x").contains("'check'"), "{}", error_of("cloth chek x"));
+        let missing = error_of("cloth check");
+        assert!(missing.contains("<MESH>") && !missing.contains("Usage"), "{missing}");
+        assert!(error_of("cloth check a.obj --cahce b").contains("--cache"));
+    }
+
+    #[test]
+    fn refuses_numbers_that_are_none() {
+        for line in [
+            "cloth check a.obj --weld nan",
+            "cloth check a.obj --weld -1",
+            "cloth simulate --garment a.obj --unit 0",
+            "cloth simulate --garment a.obj --seconds inf",
+            "cloth simulate --garment a.obj --picture-size 0x5",
+            "cloth simulate --garment a.obj --picture-size 640",
+            "cloth simulate --garment a.obj --threads 0",
+        ] {
+            assert!(Cli::try_parse_from(line.split(' ')).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_scene_takes_no_flags_of_a_garment() {
+        assert!(Cli::try_parse_from("cloth simulate s.toml --out a.pc2 --threads 2".split(' ')).is_ok());
+        for flag in ["--garment a.obj", "--unit 2", "--substeps 3", "--body none", "--place-above"] {
+            let line = format!("cloth simulate s.toml {flag}");
+            assert!(Cli::try_parse_from(line.split(' ')).is_err(), "{line}");
+        }
+        assert!(Cli::try_parse_from(["cloth", "simulate"]).is_err());
+    }
+}

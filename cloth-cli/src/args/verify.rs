@@ -1,0 +1,46 @@
+//! The arguments of `cloth verify`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use cloth_verify::Size;
+
+/// Runs the scenarios with their controls and judges them by exact arithmetic.
+///
+/// Every frame of every scenario is checked. A scenario passes if every expectation of it and of its control holds; a
+/// control, with self collision off, must intersect, or the scenario proves nothing.
+#[derive(Debug, Args)]
+#[command(after_help = "Exit status: 0 all pass, 1 one fails, 2 bad arguments.\n\n\
+    Example:\n  cloth verify --scenario pile --size small --report report")]
+pub(crate) struct VerifyArgs {
+    /// Run this scenario; may be repeated. All by default.
+    #[arg(long = "scenario", value_name = "NAME")]
+    pub(crate) scenarios: Vec<String>,
+    /// Size of the scenes: small, medium or large.
+    #[arg(long, default_value_t)]
+    pub(crate) size: Size,
+    /// Broad phase: parry-bvh, brute-force (size small only), or all; results must not depend on it.
+    #[arg(long, value_name = "NAME", default_value = "parry-bvh")]
+    pub(crate) broadphase: String,
+    /// Whether motion is certified between the frames too.
+    #[arg(long, value_enum, default_value_t = Gate::Off)]
+    pub(crate) gate: Gate,
+    /// Threads; times are comparable only at the same number.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: u16,
+    /// Write a page with pictures, and the JSON, to this folder.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) report: Option<PathBuf>,
+    /// Write the figures as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+}
+
+/// Whether motion is certified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Gate {
+    /// Not built yet.
+    On,
+    /// Frames are judged, the motion between them is not.
+    Off,
+}

@@ -1,0 +1,198 @@
+//! What `cloth check` found, as JSON and as a short block of text for each mesh.
+
+use std::fmt::Write;
+
+use cloth_geom::{Problem, ProblemKind};
+use serde::Serialize;
+
+use super::judge::Example;
+use crate::console::{count, counted};
+use crate::counts::Counts;
+
+/// Of the JSON. Adding a field keeps it; a changed meaning raises it.
+pub(super) const SCHEMA_VERSION: u32 = 1;
+
+/// Places of one kind of problem that are named.
+const MAX_PLACES: usize = 8;
+
+/// The whole run.
+#[derive(Debug, Serialize)]
+pub(super) struct CheckReport {
+    pub(super) schema_version: u32,
+    pub(super) meshes: Vec<MeshReport>,
+    /// Files that could not be judged.
+    pub(super) refused: Vec<Refused>,
+}
+
+/// A file that could not be judged, and why.
+#[derive(Debug, Serialize)]
+pub(super) struct Refused {
+    pub(super) path: String,
+    pub(super) error: String,
+}
+
+/// One mesh; of several frames the figures are those of the worst.
+#[derive(Debug, Serialize)]
+pub(super) struct MeshReport {
+    pub(super) path: String,
+    pub(super) vertices: usize,
+    pub(super) triangles: usize,
+    #[serde(flatten)]
+    pub(super) counts: Counts,
+    pub(super) examples: Vec<Example>,
+    pub(super) problems: Vec<ProblemReport>,
+    pub(super) notes: Vec<String>,
+    /// Each frame of a sequence or cache; empty for a mesh alone.
+    pub(super) frames: Vec<FrameReport>,
+}
+
+/// One frame.
+#[derive(Debug, Serialize)]
+pub(super) struct FrameReport {
+    /// Its number, as the sequence or the cache counts.
+    pub(super) frame: f64,
+    #[serde(flatten)]
+    pub(super) counts: Counts,
+}
+
+/// All problems of one kind.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub(super) struct ProblemReport {
+    /// In words.
+    pub(super) kind: &'static str,
+    pub(super) count: usize,
+    /// The vertices, faces or edges of the first ones.
+    pub(super) places: Vec<String>,
+    /// The first one as a sentence.
+    pub(super) first: String,
+}
+
+/// Problems by kind, in the order in which they are found.
+pub(super) fn problem_reports(problems: &[Problem]) -> Vec<ProblemReport> {
+    let same_kind = problems.chunk_by(|a, b| a.kind() == b.kind());
+    let report = |same: &[Problem]| ProblemReport {
+        kind: kind_in_words(same[0].kind()),
+        count: same.len(),
+        places: same.iter().take(MAX_PLACES).map(place).collect(),
+        first: same[0].to_string(),
+    };
+    same_kind.map(report).collect()
+}
+
+fn kind_in_words(kind: ProblemKind) -> &'static str {
+    match kind {
+        ProblemKind::NonFinitePosition => "positions that are not finite",
+        ProblemKind::IndexOutOfRange => "faces with a vertex out of range",
+        ProblemKind::RepeatedVertex => "faces that use a vertex twice",
+        ProblemKind::ZeroArea => "faces of exactly zero area",
+        ProblemKind::DuplicateFace => "doubled faces",
+        ProblemKind::NonManifoldEdge => "edges of more than two faces",
+        ProblemKind::NonManifoldVertex => "non-manifold vertices",
+        ProblemKind::InconsistentWinding => "edges between faces of opposite winding",
+        ProblemKind::UnreferencedVertex => "vertices of no face",
+    }
+}
+
+fn place(problem: &Problem) -> String {
+    match problem {
+        Problem::NonFinitePosition { vertex }
+        | Problem::NonManifoldVertex { vertex, .. }
+        | Problem::UnreferencedVertex { vertex } => vertex.to_string(),
+        Problem::IndexOutOfRange { face, .. }
+        | Problem::RepeatedVertex { face, .. }
+        | Problem::ZeroArea { face }
+        | Problem::DuplicateFace { face, .. } => face.to_string(),
+        Problem::NonManifoldEdge { edge: [a, b], .. } | Problem::InconsistentWinding { edge: [a, b], .. } => {
+            format!("{a}-{b}")
+        }
+    }
+}
+
+impl MeshReport {
+    /// Whether no state intersects.
+    pub(super) fn is_clean(&self) -> bool {
+        self.counts.intersections == 0
+    }
+
+    /// The block for a terminal, each line ended.
+    pub(super) fn text(&self) -> String {
+        let mut text = format!("{}: {}\n", self.path, self.verdict());
+        let mut line = |label: &str, value: String| {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "  {label:<34}{value}");
+        };
+        line("vertices", count(self.vertices));
+        line("triangles", count(self.triangles));
+        let c = &self.counts;
+        line("intersections (edge and face)", count(c.intersections));
+        line("intersecting triangle pairs", count(c.intersecting_triangle_pairs));
+        line("touching or coplanar pairs", count(c.touching_triangle_pairs));
+        line("pairs that share a vertex", count(c.triangle_pairs_sharing_a_vertex));
+        line("flat folds", count(c.flat_folds));
+        for Example { edge: [a, b], face, proper } in &self.examples {
+            let verb = if *proper { "crosses" } else { "touches" };
+            line("for example", format!("edge {a}-{b} {verb} face {face}"));
+        }
+        for problem in &self.problems {
+            let more = if problem.count > problem.places.len() { ", ..." } else { "" };
+            line(
+                "problem",
+                format!("{} {}: {}{more}", count(problem.count), problem.kind, problem.places.join(", ")),
+            );
+        }
+        for note in self.notes.iter().take(MAX_PLACES) {
+            line("note", note.clone());
+        }
+        if self.notes.len() > MAX_PLACES {
+            line("note", format!("{} more, see --json", self.notes.len() - MAX_PLACES));
+        }
+        text
+    }
+
+    fn verdict(&self) -> String {
+        let with = self.frames.iter().filter(|f| f.counts.intersections > 0).count();
+        match (self.frames.len(), self.is_clean()) {
+            (0, true) => "clean".to_owned(),
+            (0, false) => counted(self.counts.intersections, "intersection"),
+            (n, true) => format!("clean in {}", counted(n, "frame")),
+            (n, false) => {
+                let worst = self.frames.iter().find(|f| f.counts == self.counts).map_or(0.0, |f| f.frame);
+                format!("{} of {} intersect; the worst is {worst}:", count(with), counted(n, "frame"))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_the_first_places_of_each_kind() {
+        let unused = (0..20).map(|vertex| Problem::UnreferencedVertex { vertex });
+        let mut problems = vec![Problem::ZeroArea { face: 7 }];
+        problems.extend(unused);
+        let reports = problem_reports(&problems);
+        assert_eq!((reports[0].count, reports[0].places.clone()), (1, vec!["7".to_owned()]));
+        assert_eq!((reports[1].count, reports[1].places.len()), (20, MAX_PLACES));
+    }
+
+    #[test]
+    fn says_which_frame_is_the_worst() {
+        let frame = |frame: f64, intersections| FrameReport {
+            frame,
+            counts: Counts { intersections, ..Counts::default() },
+        };
+        let report = MeshReport {
+            path: "a".into(),
+            vertices: 3,
+            triangles: 1,
+            counts: Counts { intersections: 5, ..Counts::default() },
+            examples: vec![],
+            problems: vec![],
+            notes: vec![],
+            frames: vec![frame(3.0, 0), frame(4.0, 5), frame(5.0, 5)],
+        };
+        assert_eq!(report.verdict(), "2 of 3 frames intersect; the worst is 4:");
+    }
+}

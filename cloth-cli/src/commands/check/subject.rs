@@ -1,0 +1,101 @@
+//! What one argument of `cloth check` names: a mesh, and the states of it that are to be judged.
+
+use std::path::{Path, PathBuf};
+
+use cloth_geom::TriMesh;
+use cloth_io::{FileError, ObjSequence, Pc2Reader, read_mesh};
+use nalgebra::Point3;
+
+/// A mesh with its states.
+pub(super) struct Subject {
+    /// As it was named.
+    pub(super) path: PathBuf,
+    /// The mesh as read; of a sequence its first frame.
+    pub(super) mesh: TriMesh,
+    /// What the reader left out or changed.
+    pub(super) notes: Vec<String>,
+    states: States,
+}
+
+enum States {
+    /// The mesh itself.
+    One,
+    /// OBJ frames.
+    Sequence(ObjSequence),
+    /// A PC2 cache, with the memory for one of its frames.
+    Cache(Pc2Reader, Vec<Point3<f32>>),
+}
+
+impl Subject {
+    /// Opens a mesh file, with its cache if there is one, or a folder or pattern of OBJ frames.
+    pub(super) fn open(path: &Path, cache: Option<&Path>) -> Result<Self, FileError> {
+        let is_pattern = !path.is_file() && path.as_os_str().to_string_lossy().contains('*');
+        if path.is_dir() || is_pattern {
+            if cache.is_some() {
+                return Err(FileError::new(path, "is a sequence; --cache wants one mesh file"));
+            }
+            let sequence = ObjSequence::open(path)?;
+            let first = sequence.first().clone();
+            return Ok(Self::of(path, first, States::Sequence(sequence)));
+        }
+        let loaded = read_mesh(path)?;
+        let states = match cache {
+            None => States::One,
+            Some(cache) => States::Cache(open_cache(cache, path, &loaded.mesh)?, Vec::new()),
+        };
+        Ok(Self::of(path, loaded, states))
+    }
+
+    fn of(path: &Path, loaded: cloth_io::LoadedMesh, states: States) -> Self {
+        Self { path: path.to_path_buf(), mesh: loaded.mesh, notes: loaded.notes, states }
+    }
+
+    /// How many states there are.
+    pub(super) fn state_count(&self) -> usize {
+        match &self.states {
+            States::One => 1,
+            States::Sequence(sequence) => sequence.frame_count(),
+            States::Cache(reader, _) => reader.header().samples,
+        }
+    }
+
+    /// The number of a state as the sequence or the cache counts; `None` for a mesh alone.
+    pub(super) fn frame_number(&self, state: usize) -> Option<f64> {
+        match &self.states {
+            States::One => None,
+            States::Sequence(sequence) => sequence.frames().nth(state).map(|(number, _)| number as f64),
+            States::Cache(reader, _) => {
+                let header = reader.header();
+                Some(f64::from(header.start) + f64::from(header.rate) * state as f64)
+            }
+        }
+    }
+
+    /// The positions (m) of a state, one for each vertex of the mesh.
+    pub(super) fn read(&mut self, state: usize) -> Result<Vec<Point3<f64>>, FileError> {
+        match &mut self.states {
+            States::One => Ok(self.mesh.positions.clone()),
+            States::Sequence(sequence) => sequence.read_frame(state),
+            States::Cache(reader, frame) => {
+                reader.read_frame(state, frame)?;
+                Ok(frame.iter().map(|p| p.map(f64::from)).collect())
+            }
+        }
+    }
+}
+
+fn open_cache(cache: &Path, path: &Path, mesh: &TriMesh) -> Result<Pc2Reader, FileError> {
+    let reader = Pc2Reader::open(cache)?;
+    let (points, vertices) = (reader.header().points, mesh.positions.len());
+    if points != vertices {
+        let text = format!(
+            "holds {points} points a frame, but {} has {vertices} vertices; give the mesh it was made from",
+            path.display()
+        );
+        return Err(FileError::new(cache, text));
+    }
+    if reader.header().samples == 0 {
+        return Err(FileError::new(cache, "holds no frames; write it again"));
+    }
+    Ok(reader)
+}

@@ -1,0 +1,5 @@
+//! The subcommands.
+
+pub(crate) mod check;
+pub(crate) mod simulate;
+pub(crate) mod verify;

@@ -1,0 +1,106 @@
+//! `cloth verify`: runs the scenarios, prints the table, writes the report.
+
+use cloth_verify::report::{VerifyReport, table, write_report};
+use cloth_verify::{BroadPhaseChoice, Phase, Progress, Size, VerifyOptions, VerifyOutcome, verify};
+
+use crate::args::{Gate, VerifyArgs};
+use crate::failure::{Failure, Status};
+use crate::{console, json};
+
+/// Runs the scenarios and prints what was found.
+pub(crate) fn run(args: &VerifyArgs) -> Result<Status, Failure> {
+    if args.gate == Gate::On {
+        return Err(Failure::new("--gate on: the gate is not built yet; use --gate off"));
+    }
+    json::check_place(args.json.as_deref())?;
+    let outcome = run_all(args)?;
+    console::out(table(&outcome.report));
+    json::write(args.json.as_deref(), &outcome.report)?;
+    if let Some(folder) = &args.report {
+        let page = write_report(folder, &outcome.report, &outcome.pictures)
+            .map_err(|e| Failure::new(e.to_string()))?;
+        console::out(format!("report: {}\n", page.display()));
+    }
+    Ok(if outcome.report.pass { Status::Clean } else { Status::Found })
+}
+
+/// One run for each broad phase, joined into one outcome.
+fn run_all(args: &VerifyArgs) -> Result<VerifyOutcome, Failure> {
+    let mut all =
+        VerifyOutcome { report: VerifyReport::new(threads(args), Vec::new()), pictures: Vec::new() };
+    let mut scenarios = Vec::new();
+    for broadphase in broad_phases(&args.broadphase, args.size)? {
+        let options = VerifyOptions {
+            scenarios: args.scenarios.clone(),
+            size: args.size,
+            broadphase,
+            threads: threads(args),
+            pictures: args.report.is_some(),
+        };
+        let mut teller = Teller::default();
+        let found = verify(&options, &mut |p| teller.tell(&p)).map_err(|e| Failure::new(e.to_string()))?;
+        let before = scenarios.len();
+        scenarios.extend(found.report.scenarios);
+        all.pictures.extend(found.pictures.into_iter().map(|mut picture| {
+            picture.scenario += before;
+            picture
+        }));
+    }
+    all.report = VerifyReport::new(threads(args), scenarios);
+    Ok(all)
+}
+
+fn threads(args: &VerifyArgs) -> usize {
+    usize::from(args.threads)
+}
+
+/// The broad phases of a word; `all` leaves out brute force where it would run for hours.
+fn broad_phases(word: &str, size: Size) -> Result<Vec<BroadPhaseChoice>, Failure> {
+    if word == "all" {
+        let bearable =
+            |&choice: &BroadPhaseChoice| choice != BroadPhaseChoice::BruteForce || size == Size::Small;
+        return Ok(BroadPhaseChoice::ALL.into_iter().filter(bearable).collect());
+    }
+    let one = word.parse::<BroadPhaseChoice>();
+    one.map(|choice| vec![choice]).map_err(|e| Failure::new(format!("--broadphase: {e}, or all")))
+}
+
+/// Shows one bar, or tells one line at each tenth, for each phase of each scenario.
+#[derive(Default)]
+struct Teller {
+    phase: Option<(usize, Phase)>,
+    progress: Option<console::Progress>,
+}
+
+impl Teller {
+    fn tell(&mut self, p: &Progress) {
+        if self.phase != Some((p.index, p.phase)) {
+            self.phase = Some((p.index, p.phase));
+            let phase = match p.phase {
+                Phase::Run => "",
+                Phase::Control => " control",
+                Phase::Pictures => " pictures",
+            };
+            let what = format!("[{}/{}] {}{phase}", p.index + 1, p.count, p.scenario);
+            // The bar before is cleared first, so that it does not clear this one.
+            self.progress = None;
+            self.progress = Some(console::Progress::start(what, p.of));
+        }
+        if let Some(progress) = &mut self.progress {
+            progress.done(p.done);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_broad_phases_leave_out_brute_force_above_small() {
+        assert_eq!(broad_phases("all", Size::Small), Ok(BroadPhaseChoice::ALL.to_vec()));
+        assert_eq!(broad_phases("all", Size::Medium), Ok(vec![BroadPhaseChoice::ParryBvh]));
+        assert_eq!(broad_phases("brute-force", Size::Medium), Ok(vec![BroadPhaseChoice::BruteForce]));
+        assert!(broad_phases("bvh", Size::Small).unwrap_err().to_string().contains("or all"));
+    }
+}

@@ -1,0 +1,76 @@
+//! The figures of one state: what intersects, and how.
+
+use cloth_contacts::intersect::Intersections;
+use cloth_geom::Topology;
+use serde::Serialize;
+
+/// Exact figures of one state. Only `intersections` decides whether it is clean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct Counts {
+    /// Pairs of an edge and a face that share no vertex and have a point in common.
+    pub(crate) intersections: usize,
+    /// Pairs of faces that share no vertex and of which an edge crosses the inside of the other.
+    pub(crate) intersecting_triangle_pairs: usize,
+    /// Other pairs of faces that share no vertex: they touch, lie in one plane, or cross edge by edge.
+    pub(crate) touching_triangle_pairs: usize,
+    /// Pairs of faces that share one vertex and meet elsewhere too.
+    pub(crate) triangle_pairs_sharing_a_vertex: usize,
+    /// Edges on which two faces lie flat on each other; no intersection.
+    pub(crate) flat_folds: usize,
+}
+
+impl Counts {
+    /// Counts what was found in a mesh of this topology.
+    pub(crate) fn of(found: &Intersections, topology: &Topology) -> Self {
+        let faces = topology.faces();
+        let share_vertex =
+            |&[f, g]: &[u32; 2]| faces[f as usize].iter().any(|v| faces[g as usize].contains(v));
+        let (sharing, apart): (Vec<_>, Vec<_>) =
+            found.face_pairs(topology).into_iter().partition(share_vertex);
+        let proper = found.proper_face_pairs(topology).len();
+        Self {
+            intersections: found.count(),
+            intersecting_triangle_pairs: proper,
+            touching_triangle_pairs: apart.len() - proper,
+            triangle_pairs_sharing_a_vertex: sharing.len(),
+            flat_folds: found.flat_folds.len(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cloth_broadphase::ParryBvh;
+    use cloth_contacts::intersect::find;
+    use nalgebra::Point3;
+
+    fn counts(points: &[[f64; 3]], faces: &[[u32; 3]]) -> Counts {
+        let positions: Vec<Point3<f64>> = points.iter().map(|&p| Point3::from(p)).collect();
+        let topology = Topology::new(positions.len(), faces).unwrap();
+        Counts::of(&find::<ParryBvh>(&positions, &topology).unwrap(), &topology)
+    }
+
+    const FLAT: [[f64; 3]; 3] = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 0.0, 4.0]];
+
+    #[test]
+    fn tells_a_crossing_from_a_touch() {
+        let with = |tip: f64| {
+            let far = [[1.0, tip, 1.0], [1.0, 2.0, 1.5], [1.5, 2.0, 1.0]];
+            counts(&[FLAT, far].concat(), &[[0, 1, 2], [3, 4, 5]])
+        };
+        let crossing = with(-1.0);
+        assert_eq!((crossing.intersecting_triangle_pairs, crossing.touching_triangle_pairs), (1, 0));
+        let touching = with(0.0);
+        assert_eq!((touching.intersecting_triangle_pairs, touching.touching_triangle_pairs), (0, 1));
+        assert_eq!(with(0.5), Counts::default());
+    }
+
+    #[test]
+    fn tells_neighbours_at_a_vertex_apart() {
+        let far = [[1.0, -1.0, 1.0], [1.0, 1.0, 1.0]];
+        let found = counts(&[&FLAT[..], &far].concat(), &[[0, 1, 2], [0, 3, 4]]);
+        assert_eq!(found.triangle_pairs_sharing_a_vertex, 1);
+        assert_eq!((found.intersections, found.intersecting_triangle_pairs), (1, 0));
+    }
+}
