@@ -95,7 +95,7 @@ impl Paths {
 }
 
 /// The mean over the vertices that are not kinematic (all, if every one is).
-fn mean(surface: &Surface, values: impl Iterator<Item = Vector3<f32>>) -> Vector3<f64> {
+pub(crate) fn mean(surface: &Surface, values: impl Iterator<Item = Vector3<f32>>) -> Vector3<f64> {
     let mut sum = Vector3::zeros();
     let mut count = 0.0;
     for (value, &part) in values.zip(&surface.part) {
@@ -129,6 +129,12 @@ impl<B: BroadPhase> Candidates<B> {
     /// Notes that one more step of the horizon has gone by.
     pub fn advance(&mut self) {
         self.paths.steps_taken += 1.0;
+    }
+
+    /// How many steps the present lists have served.
+    #[must_use]
+    pub fn age(&self) -> u32 {
+        self.paths.steps_taken as u32
     }
 
     /// Forgets the lists, so that the next step rebuilds them.

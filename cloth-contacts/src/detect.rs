@@ -10,10 +10,11 @@
 //! Contacts come in canonical order (vertex, face) and (edge, edge), whatever the broad phase.
 
 use cloth_broadphase::{BoxesError, BroadPhase};
-use cloth_geom::closest::TriangleFeature;
+use cloth_geom::closest::{TriangleFeature, point_triangle as closest_on_triangle, segment_segment};
 use thiserror::Error;
 
 use crate::history::carry_over;
+use crate::quiet::Quiet;
 use crate::{Candidates, EdgeEdge, Motion, PointTriangle, Surface, edge_edge, point_triangle};
 
 /// Why contacts cannot be detected.
@@ -89,6 +90,7 @@ pub struct Horizon {
 #[derive(Clone, Debug, Default)]
 pub struct Detector<B> {
     candidates: Candidates<B>,
+    quiet: Quiet,
     previous: Contacts,
 }
 
@@ -107,16 +109,15 @@ impl<B: BroadPhase> Detector<B> {
         check_lengths(surface, motion)?;
         let rebuilt = !self.candidates.cover(surface, motion);
         if rebuilt {
-            self.candidates.rebuild(surface, motion, horizon.steps, horizon.slack).map_err(name_vertex)?;
+            // Where paths broke early, as in an impact, they will again: sweeping further would be for nothing.
+            let steps = horizon.steps.min(2 * self.candidates.age()).max(1);
+            self.candidates.rebuild(surface, motion, steps, horizon.slack).map_err(name_vertex)?;
+            let pairs = (self.candidates.point_triangles().len(), self.candidates.edge_edges().len());
+            self.quiet.begin(pairs, motion);
         }
         self.candidates.advance();
-        out.clear();
-        for &pair in self.candidates.point_triangles() {
-            out.point_triangles.extend(point_triangle_contact(surface, motion, pair));
-        }
-        for &pair in self.candidates.edge_edges() {
-            out.edge_edges.extend(edge_edge_contact(surface, motion, pair));
-        }
+        self.quiet.travel(surface, motion);
+        self.find_contacts(surface, motion, out);
         carry_over(&self.previous, out);
         // Field by field, so that the old allocations are used again.
         self.previous.point_triangles.clone_from(&out.point_triangles);
@@ -125,6 +126,24 @@ impl<B: BroadPhase> Detector<B> {
             + out.edge_edges.iter().filter(|c| c.gap < 0.0).count();
         let candidates = self.candidates.point_triangles().len() + self.candidates.edge_edges().len();
         Ok(DetectStats { rebuilt, candidates, crossed })
+    }
+
+    fn find_contacts(&mut self, surface: &Surface, motion: &Motion<'_>, out: &mut Contacts) {
+        out.clear();
+        for (i, &pair) in self.candidates.point_triangles().iter().enumerate() {
+            if !self.quiet.is_quiet(self.quiet.point_triangles[i]) {
+                let (open, contact) = point_triangle_contact(surface, motion, pair);
+                self.quiet.point_triangles[i] = self.quiet.mark(open);
+                out.point_triangles.extend(contact);
+            }
+        }
+        for (i, &pair) in self.candidates.edge_edges().iter().enumerate() {
+            if !self.quiet.is_quiet(self.quiet.edge_edges[i]) {
+                let (open, contact) = edge_edge_contact(surface, motion, pair);
+                self.quiet.edge_edges[i] = self.quiet.mark(open);
+                out.edge_edges.extend(contact);
+            }
+        }
     }
 
     /// Forgets lists and sides: after a teleport, or when a state is restored.
@@ -148,13 +167,14 @@ fn name_vertex(error: BoxesError) -> DetectError {
     }
 }
 
-/// The contact of a candidate, if it is predicted and no other face stands for the same feature.
+/// How far (m) a candidate is beyond its reach, and its contact, if it is predicted and no other face stands for
+/// the same feature.
 #[inline]
 fn point_triangle_contact(
     surface: &Surface,
     motion: &Motion<'_>,
     [vertex, face]: [u32; 2],
-) -> Option<PointTriangle> {
+) -> (f32, Option<PointTriangle>) {
     let corners = surface.topology.faces()[face as usize];
     let query = point_triangle::Query {
         p: &motion.positions[vertex as usize],
@@ -162,14 +182,19 @@ fn point_triangle_contact(
         corners: corners.map(|v| &motion.positions[v as usize]),
         displacements: corners.map(|v| &motion.displacements[v as usize]),
     };
-    let found = point_triangle::predict(&query, surface.reach(vertex, corners[0]))?;
+    let reach = surface.reach(vertex, corners[0]);
+    let closest = closest_on_triangle(query.p, query.corners);
+    let open = closest.distance_sq.sqrt() - reach;
     let owned = surface.representatives[face as usize];
-    let ours = match found.feature {
+    let ours = match closest.feature {
         TriangleFeature::Face => true,
         TriangleFeature::Edge(k) => owned.owns_edge(k.into()),
         TriangleFeature::Vertex(k) => owned.owns_vertex(k.into()),
     };
-    ours.then(|| PointTriangle {
+    if !ours {
+        return (open, None);
+    }
+    let contact = point_triangle::predict_from(&query, &closest, reach).map(|found| PointTriangle {
         vertex,
         face,
         corners,
@@ -180,11 +205,16 @@ fn point_triangle_contact(
         distance: surface
             .rest
             .point_triangle([vertex, face], surface.contact_distance(vertex, corners[0])),
-    })
+    });
+    (open, contact)
 }
 
 #[inline]
-fn edge_edge_contact(surface: &Surface, motion: &Motion<'_>, edges: [u32; 2]) -> Option<EdgeEdge> {
+fn edge_edge_contact(
+    surface: &Surface,
+    motion: &Motion<'_>,
+    edges: [u32; 2],
+) -> (f32, Option<EdgeEdge>) {
     let [a, b] = edges.map(|e| surface.topology.edges()[e as usize]);
     let query = edge_edge::Query {
         a: a.map(|v| &motion.positions[v as usize]),
@@ -192,8 +222,10 @@ fn edge_edge_contact(surface: &Surface, motion: &Motion<'_>, edges: [u32; 2]) ->
         a_displacements: a.map(|v| &motion.displacements[v as usize]),
         b_displacements: b.map(|v| &motion.displacements[v as usize]),
     };
-    let found = edge_edge::predict(&query, surface.reach(a[0], b[0]))?;
-    Some(EdgeEdge {
+    let reach = surface.reach(a[0], b[0]);
+    let closest = segment_segment(query.a, query.b);
+    let open = closest.distance_sq.sqrt() - reach;
+    let contact = edge_edge::predict_from(&query, &closest, reach).map(|found| EdgeEdge {
         edges,
         a,
         b,
@@ -202,5 +234,6 @@ fn edge_edge_contact(surface: &Surface, motion: &Motion<'_>, edges: [u32; 2]) ->
         normal: found.normal,
         gap: found.gap,
         distance: surface.rest.edge_edge(edges, surface.contact_distance(a[0], b[0])),
-    })
+    });
+    (open, contact)
 }

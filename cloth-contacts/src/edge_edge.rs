@@ -68,7 +68,16 @@ pub struct Prediction {
 #[must_use]
 #[inline]
 pub fn predict(query: &Query<'_>, reach: f32) -> Option<Prediction> {
-    let closest = segment_segment(query.a, query.b);
+    predict_from(query, &segment_segment(query.a, query.b), reach)
+}
+
+/// [`predict`], from closest points that are already known.
+#[inline]
+pub(crate) fn predict_from(
+    query: &Query<'_>,
+    closest: &cloth_geom::closest::SegmentSegment<f32>,
+    reach: f32,
+) -> Option<Prediction> {
     let (s, t) = (closest.s, closest.t);
     let mid = |[p, q]: [&Vector3<f32>; 2], u: f32| p * (1.0 - u) + q * u;
     let d_rel = mid(query.a_displacements, s) - mid(query.b_displacements, t);

@@ -16,6 +16,7 @@ pub mod edge_edge;
 mod history;
 pub mod intersect;
 pub mod point_triangle;
+mod quiet;
 mod rest_distance;
 mod surface;
 

@@ -112,7 +112,16 @@ pub struct Prediction {
 #[must_use]
 #[inline]
 pub fn predict(query: &Query<'_>, reach: f32) -> Option<Prediction> {
-    let closest = point_triangle(query.p, query.corners);
+    predict_from(query, &point_triangle(query.p, query.corners), reach)
+}
+
+/// [`predict`], from a closest point that is already known.
+#[inline]
+pub(crate) fn predict_from(
+    query: &Query<'_>,
+    closest: &cloth_geom::closest::PointTriangle<f32>,
+    reach: f32,
+) -> Option<Prediction> {
     let w = closest.weights;
     let [p0, p1, p2] = query.corners;
     let [d0, d1, d2] = query.displacements;

@@ -14,6 +14,7 @@ use crate::colouring::coloured;
 use crate::constraints::Elastic;
 use crate::constraints::attachment::Hold;
 use crate::constraints::bending::Bend;
+use crate::constraints::coarse::{CoarseInput, Level};
 use crate::constraints::shear::Shear;
 use crate::constraints::stitch::Seam;
 use crate::constraints::stretch::{Spring, stiffness_along};
@@ -184,6 +185,23 @@ impl Layout {
         }));
     }
 
+    fn coarse_levels(&self) -> Vec<Level> {
+        let springs = &self.elastic.stretch;
+        if springs.is_empty() {
+            return Vec::new();
+        }
+        let edge_length = springs.iter().map(|s| s.rest).sum::<f32>() / springs.len() as f32;
+        let input = CoarseInput {
+            rest: &self.rest,
+            faces: &self.faces,
+            springs,
+            inv_mass: &self.inv_mass,
+            edge_length,
+        };
+        let levels = std::env::var("LEVELS").unwrap_or("16,4".into());
+        levels.split(',').filter(|s| !s.is_empty()).map(|s| Level::new(&input, s.parse().unwrap())).collect()
+    }
+
     fn finish<B: BroadPhase>(
         mut self,
         settings: Settings,
@@ -200,6 +218,7 @@ impl Layout {
             exclusions: &self.exclusions,
         })?;
         let count = self.x.len();
+        self.elastic.levels = self.coarse_levels();
         let elastic = &mut self.elastic;
         elastic.stretch = coloured(count, &elastic.stretch, |s| [s.a, s.b]);
         elastic.shear = coloured(count, &elastic.shear, |s| s.v);
@@ -216,6 +235,7 @@ impl Layout {
             state,
             inv_mass: self.inv_mass,
             displacements: vec![Vector3::zeros(); count],
+            share: vec![1.0; count],
             elastic: self.elastic,
             surface,
             detector: Detector::<B>::default(),

@@ -49,12 +49,15 @@ pub struct Warnings {
     /// Contacts found on the wrong side of where they began, summed over the substeps: layers that the solver
     /// let pass, and is bringing back.
     pub crossed_contacts: usize,
+    /// Vertices whose motion was cut short lest they cross a contact's plane, summed over the substeps.
+    pub truncated: usize,
 }
 
 impl AddAssign for Warnings {
     fn add_assign(&mut self, other: Self) {
         self.velocity_limited += other.velocity_limited;
         self.crossed_contacts += other.crossed_contacts;
+        self.truncated += other.truncated;
     }
 }
 

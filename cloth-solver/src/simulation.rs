@@ -50,6 +50,8 @@ pub struct Simulation<B = ParryBvh> {
     pub(crate) inv_mass: Vec<f32>,
     /// Displacements predicted over the substep (m).
     pub(crate) displacements: Vec<Vector3<f32>>,
+    /// Share of its motion that each vertex is allowed, scratch of the solver.
+    pub(crate) share: Vec<f32>,
     pub(crate) elastic: Elastic,
     pub(crate) surface: Surface,
     pub(crate) detector: Detector<B>,

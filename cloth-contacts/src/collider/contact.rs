@@ -1,9 +1,9 @@
 //! Contacts of cloth points with colliders: half-spaces that move with the surface.
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 use super::Collider;
-use crate::Motion;
+use crate::{Motion, Surface};
 
 /// A half-space that a vertex must stay out of, at the end of the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,39 +35,84 @@ impl ColliderContact {
     }
 }
 
-/// Appends the contacts of one vertex with all colliders, in their order.
+/// What collider detection is told of the cloth.
+#[derive(Clone, Copy, Debug)]
+pub struct Points<'a> {
+    /// Positions and displacements.
+    pub motion: Motion<'a>,
+    /// Inverse masses; points of zero are moved by the caller alone and make no contacts.
+    pub inv_mass: &'a [f32],
+    /// Radii and static collision radii.
+    pub surface: &'a Surface,
+}
+
+/// Finds the contacts of all points with all colliders into `out`, ordered by collider and then by vertex.
 ///
-/// `radius` and `scr` in metres. The three conditions of the paper are one: the gap, less how far it closes
-/// during the step, is below `radius + scr`.
-#[inline]
-pub fn detect(
-    colliders: &[Collider],
-    motion: &Motion<'_>,
-    vertex: u32,
-    (radius, scr): (f32, f32),
-    out: &mut Vec<ColliderContact>,
-) {
-    let p = &motion.positions[vertex as usize];
-    let d = &motion.displacements[vertex as usize];
+/// The three conditions of the paper are one: the gap, less how far it closes during the step, is below
+/// `radius + scr`.
+pub fn detect(colliders: &[Collider], points: &Points<'_>, out: &mut Vec<ColliderContact>) {
+    out.clear();
     for (index, collider) in colliders.iter().enumerate() {
-        let local = collider.pose_t0.inverse_transform_point(p);
-        let nearest = collider.shape.nearest(&local);
-        let on_surface = local - nearest.normal * nearest.distance;
-        let normal = collider.pose_t0 * nearest.normal;
-        let surface_t1 = collider.pose_t1 * on_surface;
-        let surface_displacement = surface_t1 - collider.pose_t0 * on_surface;
-        let approach = -(d - surface_displacement).dot(&normal);
-        if nearest.distance - approach.max(0.0) < radius + scr {
-            out.push(ColliderContact {
-                vertex,
-                collider: index as u32,
-                normal,
-                surface_t1,
-                surface_displacement,
-                gap: nearest.distance,
-                distance: radius,
-                friction: collider.friction,
-            });
+        let placed = Placed::new(collider, index as u32);
+        for v in 0..points.inv_mass.len() {
+            if points.inv_mass[v] > 0.0 {
+                out.extend(placed.contact(points, v));
+            }
         }
+    }
+}
+
+/// A collider with its poses as matrices.
+struct Placed<'a> {
+    collider: &'a Collider,
+    index: u32,
+    rotation_t0: Matrix3<f32>,
+    rotation_t1: Matrix3<f32>,
+    at_t0: Vector3<f32>,
+    at_t1: Vector3<f32>,
+    moves: bool,
+}
+
+impl<'a> Placed<'a> {
+    fn new(collider: &'a Collider, index: u32) -> Self {
+        let matrix = |pose: &Isometry3<f32>| pose.rotation.to_rotation_matrix().into_inner();
+        Self {
+            rotation_t0: matrix(&collider.pose_t0),
+            rotation_t1: matrix(&collider.pose_t1),
+            at_t0: collider.pose_t0.translation.vector,
+            at_t1: collider.pose_t1.translation.vector,
+            moves: collider.pose_t0 != collider.pose_t1,
+            collider,
+            index,
+        }
+    }
+
+    #[inline]
+    fn contact(&self, points: &Points<'_>, v: usize) -> Option<ColliderContact> {
+        let (p, d) = (&points.motion.positions[v], &points.motion.displacements[v]);
+        let (radius, scr) = points.surface.radius_and_scr(v);
+        let local = Point3::from(self.rotation_t0.tr_mul(&(p.coords - self.at_t0)));
+        let nearest = self.collider.shape.nearest(&local);
+        let open = nearest.distance - (radius + scr);
+        // A surface at rest is approached by no more than the displacement's length: most points end here.
+        if !self.moves && open > 0.0 && open * open > d.norm_squared() {
+            return None;
+        }
+        let on_surface = local - nearest.normal * nearest.distance;
+        let normal = self.rotation_t0 * nearest.normal;
+        let surface_t0 = self.rotation_t0 * on_surface.coords + self.at_t0;
+        let surface_t1 = self.rotation_t1 * on_surface.coords + self.at_t1;
+        let surface_displacement = surface_t1 - surface_t0;
+        let approach = -(d - surface_displacement).dot(&normal);
+        (open < approach.max(0.0)).then_some(ColliderContact {
+            vertex: v as u32,
+            collider: self.index,
+            normal,
+            surface_t1: Point3::from(surface_t1),
+            surface_displacement,
+            gap: nearest.distance,
+            distance: radius,
+            friction: self.collider.friction,
+        })
     }
 }

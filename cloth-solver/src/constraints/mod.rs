@@ -5,10 +5,12 @@
 
 pub(crate) mod attachment;
 pub(crate) mod bending;
+pub(crate) mod coarse;
 pub(crate) mod contact;
 pub(crate) mod shear;
 pub(crate) mod stitch;
 pub(crate) mod stretch;
+pub(crate) mod truncate;
 
 use nalgebra::Point3;
 
@@ -27,6 +29,8 @@ pub(crate) struct Bodies<'a> {
 /// All elastic constraints, each kind in solving order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Elastic {
+    /// From the coarsest down.
+    pub(crate) levels: Vec<coarse::Level>,
     pub(crate) stretch: Vec<stretch::Spring>,
     pub(crate) shear: Vec<shear::Shear>,
     pub(crate) bending: Vec<bending::Bend>,
@@ -43,10 +47,21 @@ impl Elastic {
     }
 
     /// One Gauss-Seidel pass over everything elastic.
-    pub(crate) fn project(&mut self, bodies: &mut Bodies<'_>) {
+    pub(crate) fn project(&mut self, bodies: &mut Bodies<'_>, mut colliders: impl FnMut(&mut Bodies<'_>)) {
         bending::project(&mut self.bending, bodies);
         shear::project(&mut self.shear, bodies);
-        stretch::project(&mut self.stretch, bodies);
+        let e = |n: &str, d: usize| std::env::var(n).map_or(d, |s| s.parse().unwrap());
+        let (n, c) = (e("SP", 1), e("CY", 1));
+        for _ in 0..c {
+            for level in &mut self.levels {
+                level.project(bodies);
+                colliders(bodies);
+            }
+            for _ in 0..n {
+                stretch::project(&mut self.stretch, bodies);
+                colliders(bodies);
+            }
+        }
         stitch::project(&self.stitches, bodies);
         attachment::project(&self.attachments, bodies);
     }

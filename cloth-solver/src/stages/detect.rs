@@ -9,14 +9,8 @@ use crate::simulation::Simulation;
 /// Finds the contacts of the substep.
 pub(crate) fn detect<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32) -> Result<(), StepError> {
     let motion = Motion { positions: &sim.x_t0, displacements: &sim.displacements };
-    sim.collider_contacts.clear();
-    for v in 0..sim.inv_mass.len() {
-        if sim.inv_mass[v] > 0.0 {
-            let (radius, scr) = sim.surface.radius_and_scr(v);
-            let out = &mut sim.collider_contacts;
-            collider::detect(&sim.substep_colliders, &motion, v as u32, (radius, scr), out);
-        }
-    }
+    let points = collider::Points { motion, inv_mass: &sim.inv_mass, surface: &sim.surface };
+    collider::detect(&sim.substep_colliders, &points, &mut sim.collider_contacts);
     sim.report.collider_contacts = sim.collider_contacts.len();
     if sim.settings.self_collision {
         let horizon = Horizon { steps: sim.settings.substeps - substep, slack: sim.slack };

@@ -1,0 +1,203 @@
+//! Coarse levels of stretch: tension crosses the cloth in one substep instead of one cell a pass.
+//!
+//! Gauss-Seidel over the springs carries a load one edge further with every pass, so a sheet of 64 cells sags by
+//! `2 n g h^2` an edge below which `n` others hang, however stiff the fabric. The cure is the usual one for elliptic
+//! problems, a correction on coarser levels; here by aggregation:
+//!
+//! ```text
+//!   vertices   . . . . | . . . .        a node: the vertices of a patch of about 4 x 4 (16 x 16) edges
+//!              . . . . | . . . .        its position: their centre of mass
+//!              . . . . | . . . .        node springs: what joins the patches, in series and in parallel
+//!   nodes         o----|----o           a correction of a node moves all its vertices alike
+//! ```
+//!
+//! The centres of congruent patches of an inextensible sheet never come further apart than at rest, whatever
+//! the sheet's folds. So node springs only pull, and a folded or loose cloth never feels them. Momentum is
+//! conserved: a node's displacement is its vertices' mean by mass.
+//!
+//! Measured on `hang` and `drape-sphere`, see `docs/design/stretch.md`.
+
+use nalgebra::{Point3, Vector3};
+
+use super::Bodies;
+use super::stretch::Spring;
+
+/// Gauss-Seidel passes over the springs of a level.
+const PASSES: usize = 4;
+
+/// What the levels are built from; all over the vertices of all cloths.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CoarseInput<'a> {
+    pub(crate) rest: &'a [Point3<f32>],
+    pub(crate) faces: &'a [[u32; 3]],
+    pub(crate) springs: &'a [Spring],
+    pub(crate) inv_mass: &'a [f32],
+    /// Mean edge length (m) that patches are counted in.
+    pub(crate) edge_length: f32,
+}
+
+/// One level.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Level {
+    /// The node of each vertex.
+    node_of: Vec<u32>,
+    /// The share of its node's mass that each vertex has; 1 for one that is pinned.
+    share: Vec<f32>,
+    /// Inverse mass of each node (1/kg).
+    inv_mass: Vec<f32>,
+    springs: Vec<Spring>,
+    centre: Vec<Point3<f32>>,
+    start: Vec<Point3<f32>>,
+}
+
+impl Level {
+    /// Patches of about `edges` edges across.
+    pub(crate) fn new(input: &CoarseInput<'_>, edges: f32) -> Self {
+        let (node_of, node_count) = patches(input, edges * input.edge_length);
+        let mut mass = vec![0.0; node_count];
+        for (v, &node) in node_of.iter().enumerate() {
+            mass[node as usize] += if input.inv_mass[v] > 0.0 { 1.0 / input.inv_mass[v] } else { 0.0 };
+        }
+        let inv_mass: Vec<f32> = mass.iter().map(|&m| if m > 0.0 { 1.0 / m } else { 0.0 }).collect();
+        let share = node_of.iter().enumerate().map(|(v, &node)| {
+            if input.inv_mass[v] > 0.0 { inv_mass[node as usize] / input.inv_mass[v] } else { 1.0 }
+        });
+        let mut level = Self {
+            share: share.collect(),
+            inv_mass,
+            springs: Vec::new(),
+            centre: vec![Point3::origin(); node_count],
+            start: vec![Point3::origin(); node_count],
+            node_of,
+        };
+        level.find_centres(input.rest);
+        level.springs = level.join(input);
+        level
+    }
+
+    fn find_centres(&mut self, x: &[Point3<f32>]) {
+        self.centre.fill(Point3::origin());
+        for (v, &node) in self.node_of.iter().enumerate() {
+            self.centre[node as usize] += x[v].coords * self.share[v];
+        }
+    }
+
+    /// The springs between patches: all edges across, in parallel; in series over the distance of the centres.
+    fn join(&self, input: &CoarseInput<'_>) -> Vec<Spring> {
+        let normals = self.normals(input);
+        let mut across: Vec<([u32; 2], Spring)> = input
+            .springs
+            .iter()
+            .map(|s| ([self.node_of[s.a as usize], self.node_of[s.b as usize]], *s))
+            .filter(|(nodes, _)| nodes[0] != nodes[1])
+            .map(|([a, b], s)| ([a.min(b), a.max(b)], s))
+            .collect();
+        across.sort_by_key(|(nodes, s)| (*nodes, s.a, s.b));
+        let joined = across.chunk_by(|p, q| p.0 == q.0).map(|springs| {
+            let [a, b] = springs[0].0;
+            let rest = self.rest_length(a, b, &normals, springs, input);
+            let stiffness: f32 = springs.iter().map(|(_, s)| s.rest / s.compliance).sum::<f32>() / rest;
+            Spring { a, b, rest, compliance: 1.0 / stiffness, lambda: 0.0 }
+        });
+        joined.filter(|s| s.rest.is_finite() && s.compliance.is_finite()).collect()
+    }
+
+    /// The distance of two centres along the cloth: the chord, bent open by the angle of the patches' normals,
+    /// and scaled by what the pose stretches the edges between them.
+    fn rest_length(
+        &self,
+        a: u32,
+        b: u32,
+        normals: &[Vector3<f32>],
+        springs: &[([u32; 2], Spring)],
+        input: &CoarseInput<'_>,
+    ) -> f32 {
+        let chord = (self.centre[b as usize] - self.centre[a as usize]).norm();
+        let cosine = normals[a as usize].dot(&normals[b as usize]).clamp(-1.0, 1.0);
+        let sine_of_half = (0.5 * (1.0 - cosine)).sqrt();
+        let bend = if sine_of_half > 1e-3 { libm::asinf(sine_of_half) / sine_of_half } else { 1.0 };
+        let posed: f32 = springs
+            .iter()
+            .map(|(_, s)| (input.rest[s.a as usize] - input.rest[s.b as usize]).norm())
+            .sum();
+        let wanted: f32 = springs.iter().map(|(_, s)| s.rest).sum();
+        chord * bend * if posed > 0.0 { wanted / posed } else { 1.0 }
+    }
+
+    fn normals(&self, input: &CoarseInput<'_>) -> Vec<Vector3<f32>> {
+        let mut normals = vec![Vector3::zeros(); self.inv_mass.len()];
+        for f in input.faces {
+            let [a, b, c] = f.map(|v| input.rest[v as usize]);
+            let normal = (b - a).cross(&(c - a));
+            for &v in f {
+                normals[self.node_of[v as usize] as usize] += normal;
+            }
+        }
+        normals.iter().map(|n| n.try_normalize(0.0).unwrap_or_default()).collect()
+    }
+
+    /// Pulls patches together that have come too far apart.
+    pub(crate) fn project(&mut self, bodies: &mut Bodies<'_>) {
+        self.find_centres(bodies.x);
+        self.start.copy_from_slice(&self.centre);
+        let inv_h_sq = 1.0 / (bodies.h * bodies.h);
+        let passes = std::env::var("PA").map_or(PASSES, |s| s.parse().unwrap());
+        for _ in 0..passes {
+            for spring in &self.springs {
+                let (a, b) = (spring.a as usize, spring.b as usize);
+                let (w_a, w_b) = (self.inv_mass[a], self.inv_mass[b]);
+                let sep = self.centre[b] - self.centre[a];
+                let length = sep.norm();
+                let weight = w_a + w_b + spring.compliance * inv_h_sq;
+                if length > spring.rest && w_a + w_b > 0.0 {
+                    let pull = sep * ((length - spring.rest) / (weight * length));
+                    self.centre[a] += pull * w_a;
+                    self.centre[b] -= pull * w_b;
+                }
+            }
+        }
+        for (v, &node) in self.node_of.iter().enumerate() {
+            if bodies.w[v] > 0.0 {
+                bodies.x[v] += self.centre[node as usize] - self.start[node as usize];
+            }
+        }
+    }
+}
+
+/// Patches: vertices in one cell of a grid over the rest shape, joined by springs within the cell. Pinned vertices
+/// are patches by themselves. Numbered by their first vertex.
+fn patches(input: &CoarseInput<'_>, size: f32) -> (Vec<u32>, usize) {
+    let count = input.rest.len();
+    let corner = input.rest.iter().fold(Point3::from([f32::INFINITY; 3]), |m, p| m.inf(p));
+    // Half an edge off, so that vertices of a regular grid never lie on the border of a cell.
+    let cell = |v: usize| (input.rest[v] - corner).map(|c| ((c + 0.5 * input.edge_length) / size).floor() as i32);
+    let mut root: Vec<u32> = (0..count as u32).collect();
+    for s in input.springs {
+        let (a, b) = (s.a as usize, s.b as usize);
+        if input.inv_mass[a] > 0.0 && input.inv_mass[b] > 0.0 && cell(a) == cell(b) {
+            let (a, b) = (find(&mut root, s.a), find(&mut root, s.b));
+            root[a.max(b) as usize] = a.min(b);
+        }
+    }
+    let mut number = vec![u32::MAX; count];
+    let mut nodes = 0;
+    let node_of = (0..count as u32)
+        .map(|v| {
+            let first = find(&mut root, v) as usize;
+            if number[first] == u32::MAX {
+                number[first] = nodes;
+                nodes += 1;
+            }
+            number[first]
+        })
+        .collect();
+    (node_of, nodes as usize)
+}
+
+fn find(root: &mut [u32], mut v: u32) -> u32 {
+    while root[v as usize] != v {
+        root[v as usize] = root[root[v as usize] as usize];
+        v = root[v as usize];
+    }
+    v
+}
