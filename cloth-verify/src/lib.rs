@@ -1,11 +1,16 @@
 //! Cloth scenarios, invariants, controls, reports and pictures.
 
 mod choice;
+mod figure;
+pub mod invariants;
 pub mod render;
 pub mod report;
+mod run;
 pub mod scenario;
 pub mod scenarios;
 mod verify;
 
 pub use choice::{BroadPhaseChoice, ChoiceError, Size};
+pub use figure::{Capsule, CapsuleFigure};
+pub use run::{OnProgress, RunOptions, RunOutcome, run};
 pub use verify::{Phase, Progress, VerifyError, VerifyOptions, VerifyOutcome, verify};

@@ -1,4 +1,17 @@
-//! What a scenario is.
+//! What a scenario is: a scene in three sizes, what moves in it, and what must hold of it.
+//!
+//! A scene is written once and serves tests (small), `verify` (medium), benches and pictures. It is plain data, so
+//! that the control, the benches and the tests can build it again with one setting changed.
+
+use cloth_geom::fixtures::FixtureError;
+use cloth_solver::{
+    BuildError, ClothDesc, ClothId, Collider, ColliderId, Settings, Simulation, SimulationBuilder, StepError,
+};
+use nalgebra::{Isometry3, Point3};
+
+use crate::Size;
+use crate::invariants::MeasuredEdges;
+use crate::render::Direction;
 
 /// A scene with what is expected of it, in three sizes.
 #[derive(Clone, Copy, Debug)]
@@ -7,4 +20,191 @@ pub struct Scenario {
     pub name: &'static str,
     /// What it stresses, in one line.
     pub about: &'static str,
+    /// Builds the scene.
+    pub build: fn(Size) -> Result<Setup, SetupError>,
+}
+
+/// Why a scene cannot be set up.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SetupError {
+    /// A mesh cannot be made.
+    #[error(transparent)]
+    Fixture(#[from] FixtureError),
+    /// A mesh is no surface.
+    #[error(transparent)]
+    Topology(#[from] cloth_geom::TopologyError),
+    /// A collider is unusable.
+    #[error(transparent)]
+    Collider(#[from] cloth_contacts::collider::ColliderError),
+    /// The solver refuses it.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+}
+
+/// A scene at one size, with what must hold of it.
+pub struct Setup {
+    /// Settings of the solver.
+    pub settings: Settings,
+    /// The cloths; their vertices lie behind each other in the simulation, in this order.
+    pub cloths: Vec<ClothDesc>,
+    /// The colliders.
+    pub colliders: Vec<Collider>,
+    /// Number of frames.
+    pub frames: usize,
+    /// Duration of a frame (s).
+    pub dt: f32,
+    /// What moves pins and colliders; none if nothing is moved.
+    pub driver: Option<Driver>,
+    /// The edges whose change of length is measured.
+    pub measured: MeasuredEdges,
+    /// What the scenario is held against.
+    pub foil: Foil,
+    /// What must hold.
+    pub expectations: Expectations,
+    /// From where it is pictured.
+    pub view: Direction,
+}
+
+/// Called before each frame with the stage, the number of the frame from 0, and its time at the end (s).
+pub type Driver = Box<dyn FnMut(&mut dyn Stage, usize, f32) -> Result<(), StepError> + Send>;
+
+/// What a driver may move; see the methods of [`Simulation`] of the same names.
+pub trait Stage {
+    /// Moves a pinned vertex to `target` (m) in the course of the next frame.
+    ///
+    /// # Errors
+    /// As [`Simulation::move_pin`].
+    fn move_pin(&mut self, cloth: ClothId, vertex: u32, target: Point3<f32>) -> Result<(), StepError>;
+
+    /// Moves a collider to `pose` in the course of the next frame.
+    ///
+    /// # Errors
+    /// As [`Simulation::move_collider`].
+    fn move_collider(&mut self, collider: ColliderId, pose: Isometry3<f32>) -> Result<(), StepError>;
+}
+
+impl<B> Stage for Simulation<B> {
+    fn move_pin(&mut self, cloth: ClothId, vertex: u32, target: Point3<f32>) -> Result<(), StepError> {
+        self.move_pin(cloth, vertex, target)
+    }
+
+    fn move_collider(&mut self, collider: ColliderId, pose: Isometry3<f32>) -> Result<(), StepError> {
+        self.move_collider(collider, pose)
+    }
+}
+
+/// What a scenario is held against: the same scene, all else equal, without what keeps it right.
+///
+/// A foil that does as well as the scenario shows that the scenario proves nothing, which fails it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Foil {
+    /// No self collision; colliders stay on. Its worst frame must have intersections.
+    NoSelfCollision,
+    /// This many substeps. Its stretch must exceed the scenario's own limit.
+    Substeps(u32),
+}
+
+impl Foil {
+    /// What it takes away.
+    #[must_use]
+    pub fn name(self) -> String {
+        match self {
+            Self::NoSelfCollision => "no self collision".into(),
+            Self::Substeps(1) => "1 substep".into(),
+            Self::Substeps(n) => format!("{n} substeps"),
+        }
+    }
+
+    /// The settings without it.
+    #[must_use]
+    pub fn applied_to(self, settings: Settings) -> Settings {
+        match self {
+            Self::NoSelfCollision => Settings { self_collision: false, ..settings },
+            Self::Substeps(substeps) => Settings { substeps, ..settings },
+        }
+    }
+}
+
+/// What must hold besides that the scene starts and ends without intersections, and that nothing diverges.
+#[derive(Default)]
+pub struct Expectations {
+    /// Greatest 99th percentile of `|l / l0 - 1|` along warp and weft, in the worst frame.
+    pub stretch_p99: Option<f64>,
+    /// Greatest depth (m) of a vertex inside a collider, over all frames.
+    pub penetration: Option<f64>,
+    /// Of the last frame.
+    pub at_the_end: Vec<EndCheck>,
+}
+
+/// Looks at the last frame; a sentence with figures if it is not as it must be.
+pub type EndCheck = Box<dyn Fn(&Cloths<'_>) -> Result<(), String> + Send + Sync>;
+
+/// The cloths of a simulation at one moment.
+#[derive(Clone, Copy, Debug)]
+pub struct Cloths<'a> {
+    /// Positions (m) of all vertices.
+    pub positions: &'a [Point3<f32>],
+    /// The faces of each cloth, over all vertices.
+    pub faces: &'a [&'a [[u32; 3]]],
+}
+
+impl Setup {
+    /// Duration of a frame (s) of all scenarios: that of most displays.
+    pub const DT: f32 = 1.0 / 60.0;
+
+    /// A scene in which nothing is driven, held against having no self collision.
+    #[must_use]
+    pub fn new(settings: Settings, seconds: f32) -> Self {
+        Self {
+            settings,
+            cloths: Vec::new(),
+            colliders: Vec::new(),
+            frames: (seconds / Self::DT).round() as usize,
+            dt: Self::DT,
+            driver: None,
+            measured: MeasuredEdges::default(),
+            foil: Foil::NoSelfCollision,
+            expectations: Expectations::default(),
+            view: Direction::default(),
+        }
+    }
+
+    /// Adds a cloth with the edges to measure, numbered in the cloth.
+    pub fn add(&mut self, cloth: ClothDesc, measured: &MeasuredEdges) {
+        let offset = self.cloths.iter().map(|c| c.mesh.positions.len() as u32).sum();
+        self.measured.append(measured, offset);
+        self.cloths.push(cloth);
+    }
+
+    /// The scene for the solver, with settings that may differ from its own.
+    #[must_use]
+    pub fn builder(&self, settings: Settings) -> SimulationBuilder {
+        let mut builder = SimulationBuilder::new(settings);
+        for cloth in &self.cloths {
+            builder.add_cloth(cloth.clone());
+        }
+        for collider in &self.colliders {
+            builder.add_collider(*collider);
+        }
+        builder
+    }
+
+    /// The faces of each cloth, over all vertices.
+    #[must_use]
+    pub fn faces_by_cloth(&self) -> Vec<Vec<[u32; 3]>> {
+        let mut offset = 0;
+        let shifted = self.cloths.iter().map(|cloth| {
+            let first = offset;
+            offset += cloth.mesh.positions.len() as u32;
+            cloth.mesh.faces.iter().map(|f| f.map(|v| v + first)).collect()
+        });
+        shifted.collect()
+    }
+
+    /// Thickness `2r + SCR` (m) of the thinnest cloth; none without cloth.
+    #[must_use]
+    pub fn thickness(&self) -> Option<f32> {
+        self.cloths.iter().map(|c| c.thickness.total()).reduce(f32::min)
+    }
 }

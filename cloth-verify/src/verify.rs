@@ -1,6 +1,7 @@
 //! Many scenarios in one call: what `cloth verify` runs.
 
 use crate::report::{Picture, VerifyReport};
+use crate::run::{RunOptions, run};
 use crate::scenario::Scenario;
 use crate::{BroadPhaseChoice, Size, scenarios};
 
@@ -111,10 +112,22 @@ fn meant(nearest: Option<&str>) -> String {
 /// cannot be started.
 pub fn verify(
     options: &VerifyOptions,
-    _progress: &mut dyn FnMut(Progress),
+    progress: &mut dyn FnMut(Progress),
 ) -> Result<VerifyOutcome, VerifyError> {
-    let _chosen = choose(&options.scenarios)?;
-    Ok(VerifyOutcome { report: VerifyReport::new(options.threads, Vec::new()), pictures: Vec::new() })
+    let chosen = choose(&options.scenarios)?;
+    let run_options =
+        RunOptions { broadphase: options.broadphase, threads: options.threads, pictures: options.pictures };
+    let (mut reports, mut pictures) = (Vec::new(), Vec::new());
+    for (index, scenario) in chosen.iter().enumerate() {
+        let mut tell = |phase, done, of| {
+            let count = chosen.len();
+            progress(Progress { scenario: scenario.name, index, count, phase, done, of });
+        };
+        let outcome = run(scenario, options.size, &run_options, &mut tell)?;
+        pictures.extend(outcome.pictures.into_iter().map(|p| Picture { scenario: index, ..p }));
+        reports.push(outcome.report);
+    }
+    Ok(VerifyOutcome { report: VerifyReport::new(options.threads, reports), pictures })
 }
 
 /// The scenarios of these names; all of them if there is no name.
@@ -123,8 +136,7 @@ fn choose(names: &[String]) -> Result<Vec<&'static Scenario>, VerifyError> {
     if names.is_empty() {
         return Ok(all.iter().collect());
     }
-    if let Some((i, name)) = names.iter().enumerate().find(|&(i, name)| names[..i].contains(name)) {
-        debug_assert!(i > 0);
+    if let Some((_, name)) = names.iter().enumerate().find(|&(i, name)| names[..i].contains(name)) {
         return Err(VerifyError::Repeated(name.clone()));
     }
     names.iter().map(|name| find(all, name)).collect()

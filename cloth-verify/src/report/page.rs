@@ -75,6 +75,7 @@ fn figures(s: &ScenarioReport) -> Markup {
             "on diagonals",
             format!("{} p99, {} most", percent(s.stretch.diagonal_p99), percent(s.stretch.diagonal_max)),
         ),
+        ("of the control", format!("{} p99", percent(s.control.stretch_p99))),
         ("deepest in a body", millimetres(s.deepest_penetration_m)),
         ("contacts", format!("{} mean, {} most", number(s.contacts.mean), count(s.contacts.max))),
         ("time of a frame", format!("{} ms median", number(s.ms_per_frame.median))),

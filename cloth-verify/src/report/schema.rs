@@ -52,7 +52,7 @@ pub struct ScenarioReport {
     pub dt_s: Figure,
     /// Twice the particle radius and the static collision radius (m).
     pub thickness_m: Figure,
-    /// Coefficient of friction against colliders.
+    /// Coefficient of friction against colliders, the greatest of them.
     pub friction: Figure,
     /// Coefficient of friction between cloth.
     pub friction_cloth: Figure,
@@ -185,7 +185,7 @@ impl MsPerFrame {
 /// The same scene with self collision, gate and layers off, or with the scenario's own foil.
 ///
 /// A scenario whose control is clean proves nothing: its cloth would not have met itself anyway.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Control {
     /// What was switched off.
     pub name: String,
@@ -193,8 +193,10 @@ pub struct Control {
     pub max_intersections: u64,
     /// Intersections in its last frame.
     pub final_intersections: u64,
-    /// Whether it must intersect for the scenario to pass.
+    /// Whether it must intersect for the scenario to pass; a foil that must stretch instead need not.
     pub expected_to_intersect: bool,
+    /// 99th percentile of its stretch along warp and weft, in its worst frame.
+    pub stretch_p99: Figure,
 }
 
 /// Figures of each frame, for charts.

@@ -23,6 +23,7 @@ fn scenario(name: &str) -> ScenarioReport {
             max_intersections: 3324,
             final_intersections: 3000,
             expected_to_intersect: true,
+            stretch_p99: 0.02.into(),
         },
         per_frame: PerFrame {
             intersections: frames.to_vec(),
@@ -86,6 +87,7 @@ fn json_has_the_names_that_the_command_promises() {
         "/control/max_intersections",
         "/control/final_intersections",
         "/control/expected_to_intersect",
+        "/control/stretch_p99",
     ] {
         assert!(s.pointer(path).is_some(), "{path}");
     }

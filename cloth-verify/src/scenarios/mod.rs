@@ -1,9 +1,22 @@
 //! The scenarios, one file each.
+//!
+//! Each file's first lines say what it stresses and where it comes from, and its constants are all that can be tuned
+//! of it. To add one, write its file and put it in the list.
+
+mod drape_sphere;
+mod garment;
+mod hang;
+mod parts;
+mod pile;
+mod stack;
 
 use crate::scenario::Scenario;
+
+const ALL: [Scenario; 5] =
+    [hang::SCENARIO, drape_sphere::SCENARIO, pile::SCENARIO, stack::SCENARIO, garment::SCENARIO];
 
 /// All scenarios, in the order in which they run.
 #[must_use]
 pub fn all() -> &'static [Scenario] {
-    &[]
+    &ALL
 }

@@ -1,0 +1,21 @@
+//! Runs scenarios and prints the table; with a directory, writes the report with its pictures there.
+//!
+//! `cargo run --release -p cloth-verify --example run_scenarios -- [SIZE [DIR [SCENARIO...]]]`
+
+use cloth_verify::{Size, VerifyOptions, report, verify};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let size = arguments.next().map_or(Ok(Size::Small), |word| word.parse())?;
+    let directory = arguments.next();
+    let scenarios = arguments.collect();
+    let options =
+        VerifyOptions { scenarios, size, pictures: directory.is_some(), ..VerifyOptions::default() };
+    let outcome = verify(&options, &mut |_| {})?;
+    print!("{}", report::table(&outcome.report));
+    if let Some(directory) = directory {
+        let page = report::write_report(directory.as_ref(), &outcome.report, &outcome.pictures)?;
+        println!("{}", page.display());
+    }
+    Ok(())
+}

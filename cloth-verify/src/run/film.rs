@@ -1,0 +1,171 @@
+//! From kept states to pictures: a filmstrip, the last frame, and the last frame of the control.
+//!
+//! One camera sees the whole of the scenario's run, so that frames can be compared; the control, whose cloth may end
+//! elsewhere, has the same.
+
+use cloth_geom::Aabb;
+use cloth_solver::{ClothDesc, Collider, Shape};
+use nalgebra::{Point3, Vector3};
+
+use super::Observation;
+use super::observe::Still;
+use crate::render::{
+    self, BodyView, Camera, ClothView, Direction, Image, Resolution, Scene, encode_png, filmstrip, render,
+};
+use crate::report::Picture;
+
+/// Frames of a filmstrip, and how they are laid out.
+const FRAMES: usize = 6;
+const COLUMNS: usize = 3;
+/// Pixels between them.
+const GAP: usize = 4;
+/// Pixels of a frame in the filmstrip, and of a picture of its own.
+const SMALL: [usize; 2] = [480, 360];
+const LARGE: [usize; 2] = [960, 720];
+
+/// The frames of a filmstrip, from the start to the last, evenly.
+pub(super) fn frames(count: usize) -> Vec<usize> {
+    let mut frames: Vec<usize> = (0..FRAMES).map(|k| k * count / (FRAMES - 1)).collect();
+    frames.dedup();
+    frames
+}
+
+/// Draws a scene.
+pub(super) struct Film<'a> {
+    pub(super) cloths: &'a [ClothDesc],
+    pub(super) view: Direction,
+}
+
+impl Film<'_> {
+    /// The filmstrip and the last frame of a run.
+    pub(super) fn of_run(&self, seen: &Observation) -> Vec<Picture> {
+        let Some(last) = seen.stills.last() else { return Vec::new() };
+        let camera = self.camera(&seen.stills);
+        let images: Vec<Image> = seen.stills.iter().map(|s| self.draw(s, &camera, SMALL)).collect();
+        let frames: Vec<String> = seen.stills.iter().map(|s| s.frame.to_string()).collect();
+        let strip = picture(&filmstrip(&images, COLUMNS, GAP), format!("Frames {}", frames.join(", ")));
+        let caption = format!("Frame {}, the last: {} intersections", last.frame, last.intersections);
+        strip.into_iter().chain(picture(&self.draw(last, &camera, LARGE), caption)).collect()
+    }
+
+    /// The last frame of a control.
+    pub(super) fn of_control(&self, seen: &Observation, foil: &str) -> Option<Picture> {
+        let last = seen.stills.last()?;
+        let camera = self.camera(&seen.stills);
+        let intersections = last.intersections;
+        let caption =
+            format!("Its control ({foil}), frame {}: {intersections} intersections, drawn red", last.frame);
+        picture(&self.draw(last, &camera, LARGE), caption)
+    }
+
+    fn camera(&self, stills: &[Still]) -> Camera {
+        let bounds = stills.iter().map(|still| {
+            let bodies = bodies(still);
+            let views: Vec<_> = bodies.iter().map(view).collect();
+            let cloth = still.positions.iter().filter(|p| p.iter().all(|c| c.is_finite()));
+            let cloth = Aabb::of_points(cloth.map(|p| p.map(f64::from)));
+            Scene { bodies: &views, ..Scene::default() }.bounds().union(cloth)
+        });
+        let bounds = bounds.fold(Aabb::EMPTY, Aabb::union);
+        Camera::framing(&bounds, self.view, SMALL[0] as f32 / SMALL[1] as f32)
+    }
+
+    fn draw(&self, still: &Still, camera: &Camera, [width, height]: [usize; 2]) -> Image {
+        let bodies = bodies(still);
+        let body_views: Vec<_> = bodies.iter().map(view).collect();
+        let pieces = self.pieces(still);
+        let cloths: Vec<_> = pieces.iter().map(Piece::view).collect();
+        let scene = Scene { cloths: &cloths, bodies: &body_views, floor_y: floor(&still.colliders) };
+        render(&scene, camera, Resolution::new(width, height))
+    }
+
+    /// Each cloth with its own vertices and its own red faces.
+    fn pieces<'a>(&'a self, still: &'a Still) -> Vec<Piece<'a>> {
+        let (mut vertex, mut face) = (0, 0);
+        let mut pieces = Vec::with_capacity(self.cloths.len());
+        for (hue, cloth) in self.cloths.iter().enumerate() {
+            let (vertices, faces) = (cloth.mesh.positions.len(), cloth.mesh.faces.len());
+            let own = face as u32..(face + faces) as u32;
+            let red_faces =
+                still.red_faces.iter().filter(|f| own.contains(f)).map(|f| f - own.start).collect();
+            let positions = &still.positions[vertex..vertex + vertices];
+            pieces.push(Piece { positions, faces: &cloth.mesh.faces, hue, red_faces });
+            (vertex, face) = (vertex + vertices, face + faces);
+        }
+        pieces
+    }
+}
+
+struct Piece<'a> {
+    positions: &'a [Point3<f32>],
+    faces: &'a [[u32; 3]],
+    hue: usize,
+    red_faces: Vec<u32>,
+}
+
+impl Piece<'_> {
+    fn view(&self) -> ClothView<'_> {
+        let Self { positions, faces, hue, red_faces } = self;
+        ClothView { positions, faces, hue: *hue, red_faces }
+    }
+}
+
+/// A picture that cannot be encoded is left out: it proves nothing either way.
+fn picture(image: &Image, caption: String) -> Option<Picture> {
+    encode_png(image).ok().map(|png| Picture { scenario: 0, caption, png })
+}
+
+fn view(shape: &render::Shape) -> BodyView<'_> {
+    BodyView { positions: &shape.positions, faces: &shape.faces }
+}
+
+/// The colliders but for the floor; shapes that cannot be drawn are left out.
+fn bodies(still: &Still) -> Vec<render::Shape> {
+    still.colliders.iter().filter_map(body).collect()
+}
+
+fn body(collider: &Collider) -> Option<render::Shape> {
+    let pose = &collider.pose_t1;
+    let middle = Point3::from(pose.translation.vector);
+    match collider.shape {
+        Shape::Sphere { radius } => Some(render::sphere(middle, radius)),
+        Shape::Capsule { half_length, radius } => {
+            let end = |sign: f32| pose * Point3::new(0.0, sign * half_length, 0.0);
+            Some(render::capsule(end(-1.0), end(1.0), radius))
+        }
+        Shape::Cuboid { half_extents } => Some(render::box_shape(middle, half_extents, pose.rotation)),
+        _ => None,
+    }
+}
+
+/// Height (m) of the highest level plane.
+fn floor(colliders: &[Collider]) -> Option<f32> {
+    let level = |c: &&Collider| {
+        let up = c.pose_t1.rotation * Vector3::y();
+        c.shape == Shape::Plane && up.y > 0.999_999
+    };
+    colliders.iter().filter(level).map(|c| c.pose_t1.translation.y).reduce(f32::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::Isometry3;
+
+    #[test]
+    fn a_filmstrip_goes_from_the_start_to_the_last_frame() {
+        assert_eq!(frames(180), [0, 36, 72, 108, 144, 180]);
+        assert_eq!(frames(3), [0, 1, 2, 3]);
+        assert_eq!(frames(0), [0]);
+    }
+
+    #[test]
+    fn the_highest_level_plane_is_the_floor() {
+        let plane = |y, roll| {
+            let turn = Isometry3::new(Vector3::y() * y, Vector3::x() * roll);
+            Collider::new(Shape::Plane, turn, 0.0).expect("usable")
+        };
+        assert_eq!(floor(&[plane(-1.0, 0.0), plane(0.5, 0.0), plane(2.0, 0.3)]), Some(0.5));
+        assert_eq!(floor(&[]), None);
+    }
+}

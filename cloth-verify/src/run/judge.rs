@@ -1,0 +1,101 @@
+//! What did not hold, as sentences with figures.
+
+use super::Observation;
+use crate::report::{Intersections, Peak};
+use crate::scenario::{Cloths, Foil, Setup};
+
+/// Every expectation of a scenario, and of its control, that did not hold.
+pub(super) fn failures(setup: &Setup, main: &Observation, control: &Observation) -> Vec<String> {
+    let mut failures: Vec<String> = main.error.iter().map(|e| format!("it stopped: {e}")).collect();
+    failures.extend(intersections(main));
+    failures.extend(limits(setup, main));
+    if main.error.is_none() {
+        failures.extend(at_the_end(setup, main));
+    }
+    failures.extend(control.error.iter().map(|e| format!("its control stopped: {e}")));
+    failures.extend(foil(setup, control));
+    failures
+}
+
+/// A scene starts and ends clean.
+fn intersections(main: &Observation) -> Vec<String> {
+    let found = Intersections::of(main.start.intersections, &main.counts(|c| c.intersections));
+    let pairs = Peak::of(main.start.face_pairs, &main.counts(|c| c.face_pairs));
+    let mut failures = Vec::new();
+    if found.initial > 0 {
+        failures.push(format!("starts with {}, expected none", plural(found.initial)));
+    }
+    if found.last > 0 {
+        failures.push(format!(
+            "ends with {} ({} pairs of faces), expected none; {} in the worst frame, {} of {} frames with any",
+            plural(found.last),
+            pairs.last,
+            found.max,
+            found.frames_with,
+            main.frames.len(),
+        ));
+    }
+    failures
+}
+
+fn plural(count: u64) -> String {
+    if count == 1 { "1 intersection".into() } else { format!("{count} intersections") }
+}
+
+fn limits(setup: &Setup, main: &Observation) -> Vec<String> {
+    let worst = main.worst();
+    let mut failures = Vec::new();
+    if let Some(limit) = setup.expectations.stretch_p99
+        && exceeds(worst.threads.p99, limit)
+    {
+        let (found, limit) = (percent(worst.threads.p99), percent(limit));
+        failures.push(format!(
+            "its threads stretch by {found} (p99 of the worst frame), at most {limit} expected"
+        ));
+    }
+    if let Some(limit) = setup.expectations.penetration
+        && exceeds(worst.penetration, limit)
+    {
+        let (found, limit) = (worst.penetration * 1000.0, limit * 1000.0);
+        failures.push(format!(
+            "a vertex stands {found:.2} mm deep in a collider, at most {limit:.2} mm expected"
+        ));
+    }
+    failures
+}
+
+/// What is not a number exceeds every limit.
+fn exceeds(value: f64, limit: f64) -> bool {
+    value.is_nan() || value > limit
+}
+
+fn percent(part: f64) -> String {
+    format!("{:.2} %", part * 100.0)
+}
+
+fn at_the_end(setup: &Setup, main: &Observation) -> Vec<String> {
+    let faces = setup.faces_by_cloth();
+    let faces: Vec<&[[u32; 3]]> = faces.iter().map(Vec::as_slice).collect();
+    let cloths = Cloths { positions: &main.last, faces: &faces };
+    setup.expectations.at_the_end.iter().filter_map(|check| check(&cloths).err()).collect()
+}
+
+/// A control that does as well as the scenario shows that the scenario proves nothing.
+fn foil(setup: &Setup, control: &Observation) -> Option<String> {
+    let name = setup.foil.name();
+    match setup.foil {
+        Foil::NoSelfCollision => {
+            let most = control.counts(|c| c.intersections).into_iter().max().unwrap_or(0);
+            (most == 0)
+                .then(|| format!("its control ({name}) has no intersection in any frame: it proves nothing"))
+        }
+        Foil::Substeps(_) => {
+            let limit = setup.expectations.stretch_p99.unwrap_or(0.0);
+            let found = control.worst().threads.p99;
+            (!exceeds(found, limit)).then(|| {
+                let (found, limit) = (percent(found), percent(limit));
+                format!("its control ({name}) stretches by {found}, within the limit of {limit}: it proves nothing")
+            })
+        }
+    }
+}

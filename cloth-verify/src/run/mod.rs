@@ -1,0 +1,153 @@
+//! Runs a scenario and its control, and judges both.
+//!
+//! ```text
+//! observe   simulates, and measures every frame exactly     (the scenario, then its control)
+//! judge     measurements -> sentences about what did not hold
+//! summary   measurements -> figures of the report
+//! film      states kept by the way -> pictures
+//! ```
+//!
+//! Times are those that the simulation reports of itself, so that measuring costs nothing in them. The control starts
+//! when the scenario is through; only drawing goes on beside it.
+
+mod film;
+mod judge;
+mod observe;
+mod summary;
+#[cfg(test)]
+mod tests;
+
+use cloth_broadphase::{BroadPhase, BruteForce, ParryBvh};
+use rayon::ThreadPool;
+
+use crate::report::{Picture, ScenarioReport};
+use crate::scenario::{Scenario, SetupError};
+use crate::verify::{Phase, VerifyError};
+use crate::{BroadPhaseChoice, Size};
+use film::Film;
+use observe::{Observation, Plan, observe};
+
+/// How a scenario is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunOptions {
+    /// Broad phase of the simulation and of its judge.
+    pub broadphase: BroadPhaseChoice,
+    /// Threads that a step may use, at least 1. From 2 on, pictures are drawn beside the control.
+    pub threads: usize,
+    /// Whether to draw pictures.
+    pub pictures: bool,
+}
+
+impl Default for RunOptions {
+    fn default() -> Self {
+        Self { broadphase: BroadPhaseChoice::default(), threads: 1, pictures: false }
+    }
+}
+
+/// What a run found.
+#[derive(Clone, Debug, Default)]
+pub struct RunOutcome {
+    /// The figures and the verdict.
+    pub report: ScenarioReport,
+    /// The pictures, if they were asked for: a filmstrip, the last frame, the last frame of the control.
+    pub pictures: Vec<Picture>,
+}
+
+/// Told the phase, how much of it is done, and how much there is.
+pub type OnProgress<'a> = &'a mut dyn FnMut(Phase, usize, usize);
+
+/// Runs a scenario and its control at a size, and judges both.
+///
+/// What goes wrong in the scene (it cannot be built, a step fails, an expectation does not hold) is a failure in the
+/// report, in words.
+///
+/// # Errors
+/// If brute force is asked for above the small size, or if the threads cannot be started.
+pub fn run(
+    scenario: &Scenario,
+    size: Size,
+    options: &RunOptions,
+    progress: OnProgress<'_>,
+) -> Result<RunOutcome, VerifyError> {
+    if options.broadphase == BroadPhaseChoice::BruteForce && size != Size::Small {
+        return Err(VerifyError::TooLarge(size));
+    }
+    let job = Job { scenario, size, options, pool: &pool(options.threads)? };
+    let outcome = match options.broadphase {
+        BroadPhaseChoice::ParryBvh => job.run::<ParryBvh>(progress),
+        BroadPhaseChoice::BruteForce => job.run::<BruteForce>(progress),
+    };
+    Ok(outcome.unwrap_or_else(|error| job.not_built(&error)))
+}
+
+fn pool(threads: usize) -> Result<ThreadPool, VerifyError> {
+    let failed = |cause: String| VerifyError::Threads { threads, cause };
+    if threads == 0 {
+        return Err(failed("none can do no work".into()));
+    }
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| failed(e.to_string()))
+}
+
+struct Job<'a> {
+    scenario: &'a Scenario,
+    size: Size,
+    options: &'a RunOptions,
+    pool: &'a ThreadPool,
+}
+
+impl Job<'_> {
+    fn run<B: BroadPhase + Send>(&self, progress: OnProgress<'_>) -> Result<RunOutcome, SetupError> {
+        let mut setup = (self.scenario.build)(self.size)?;
+        let keep = if self.options.pictures { film::frames(setup.frames) } else { Vec::new() };
+        let plan = Plan { settings: setup.settings, keep: &keep, pool: self.pool };
+        let main = observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::Run, done, of))?;
+
+        let control = |progress: OnProgress<'_>| {
+            // Built anew, since drivers remember.
+            let mut setup = (self.scenario.build)(self.size)?;
+            let settings = setup.foil.applied_to(setup.settings);
+            let plan = Plan { settings, keep: &keep[keep.len().saturating_sub(1)..], pool: self.pool };
+            observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::Control, done, of))
+        };
+        let film = Film { cloths: &setup.cloths, view: setup.view };
+        let (control, mut pictures) = self.beside(control, || film.of_run(&main), progress);
+        let control = control?;
+        pictures.extend(film.of_control(&control, &setup.foil.name()));
+
+        let mut report = summary::report(self, &setup, [&main, &control]);
+        report.failures = judge::failures(&setup, &main, &control);
+        report.pass = report.failures.is_empty();
+        Ok(RunOutcome { report, pictures })
+    }
+
+    /// Runs the control, and draws: at once if there are threads for it.
+    fn beside(
+        &self,
+        control: impl FnOnce(OnProgress<'_>) -> Result<Observation, SetupError>,
+        draw: impl FnOnce() -> Vec<Picture> + Send,
+        progress: OnProgress<'_>,
+    ) -> (Result<Observation, SetupError>, Vec<Picture>) {
+        if !self.options.pictures {
+            return (control(progress), Vec::new());
+        }
+        if self.options.threads == 1 {
+            progress(Phase::Pictures, 0, 1);
+            let pictures = draw();
+            progress(Phase::Pictures, 1, 1);
+            return (control(progress), pictures);
+        }
+        std::thread::scope(|scope| {
+            let drawing = scope.spawn(draw);
+            let control = control(progress);
+            // A panic while drawing is ours, and goes on as one.
+            let pictures = drawing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            (control, pictures)
+        })
+    }
+
+    fn not_built(&self, error: &SetupError) -> RunOutcome {
+        let mut report = summary::heading(self);
+        report.failures.push(format!("the scene cannot be built: {error}"));
+        RunOutcome { report, pictures: Vec::new() }
+    }
+}

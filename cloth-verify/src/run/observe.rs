@@ -1,0 +1,205 @@
+//! Simulates a scene and measures every frame, the start included.
+
+use cloth_broadphase::BroadPhase;
+use cloth_contacts::intersect::{Checker, Intersections};
+use cloth_solver::{Collider, Settings, Simulation, StepReport};
+use nalgebra::Point3;
+use rayon::ThreadPool;
+
+use crate::invariants::{Strain, deepest_penetration};
+use crate::scenario::{Setup, SetupError};
+
+/// How a scene is simulated.
+pub(super) struct Plan<'a> {
+    /// Its own settings, or those of its foil.
+    pub(super) settings: Settings,
+    /// After which frames the state is kept, ascending; 0 is the start.
+    pub(super) keep: &'a [usize],
+    /// Where steps and checks run.
+    pub(super) pool: &'a ThreadPool,
+}
+
+/// What was seen of a simulation.
+#[derive(Default)]
+pub(super) struct Observation {
+    /// Of the start.
+    pub(super) start: Counts,
+    /// Of the state after each frame.
+    pub(super) frames: Vec<Frame>,
+    /// Why it ended before its time.
+    pub(super) error: Option<String>,
+    /// Hash of the last state.
+    pub(super) state_hash: u64,
+    /// Positions (m) of the last state.
+    pub(super) last: Vec<Point3<f32>>,
+    /// The states that were kept, and the last one if it ended before its time.
+    pub(super) stills: Vec<Still>,
+}
+
+/// Intersections of a state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    /// Edges and faces that meet.
+    pub(super) intersections: u64,
+    /// The face pairs behind them.
+    pub(super) face_pairs: u64,
+    /// Edges whose faces lie flat on each other.
+    pub(super) flat_folds: u64,
+}
+
+/// What was measured of a frame.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Frame {
+    pub(super) counts: Counts,
+    pub(super) threads: Strain,
+    pub(super) diagonals: Strain,
+    /// Deepest place of a vertex in a collider (m).
+    pub(super) penetration: f64,
+    pub(super) step: StepReport,
+    pub(super) hash: u64,
+}
+
+/// A state to draw.
+#[derive(Clone, Debug)]
+pub(super) struct Still {
+    /// Frames before it.
+    pub(super) frame: usize,
+    pub(super) intersections: u64,
+    pub(super) positions: Vec<Point3<f32>>,
+    pub(super) colliders: Vec<Collider>,
+    /// Faces that meet something, ascending, over all vertices.
+    pub(super) red_faces: Vec<u32>,
+}
+
+/// Simulates a scene to its end, or until something goes wrong, which the observation then says.
+///
+/// # Errors
+/// If the solver refuses the scene.
+pub(super) fn observe<B: BroadPhase + Send>(
+    setup: &mut Setup,
+    plan: &Plan<'_>,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Observation, SetupError> {
+    let mut sim = setup.builder(plan.settings).build_with::<B>()?;
+    let mut observer = Observer::<B>::default();
+    let mut seen = Observation::default();
+    if let Err(error) = observer.start(&mut seen, &sim, plan) {
+        seen.error = Some(format!("the start: {error}"));
+    }
+    while seen.error.is_none() && seen.frames.len() < setup.frames {
+        progress(seen.frames.len(), setup.frames);
+        if let Err(error) = observer.frame(&mut seen, &mut sim, setup, plan) {
+            let frame = seen.frames.len() + 1;
+            seen.error = Some(format!("frame {frame} of {}: {error}", setup.frames));
+            seen.stills.push(Still::of(&sim, frame - 1, &Intersections::default()));
+        }
+    }
+    progress(seen.frames.len(), setup.frames);
+    seen.state_hash = sim.state_hash();
+    seen.last = sim.positions().to_vec();
+    Ok(seen)
+}
+
+#[derive(Default)]
+struct Observer<B> {
+    checker: Checker<B>,
+    positions: Vec<Point3<f64>>,
+    room: Vec<f64>,
+}
+
+impl<B: BroadPhase + Send> Observer<B> {
+    fn start(&mut self, seen: &mut Observation, sim: &Simulation<B>, plan: &Plan<'_>) -> Result<(), String> {
+        let found = self.check(sim, plan.pool)?;
+        seen.start = Counts::of(&found, sim);
+        seen.keep(sim, plan.keep, &found);
+        Ok(())
+    }
+
+    fn frame(
+        &mut self,
+        seen: &mut Observation,
+        sim: &mut Simulation<B>,
+        setup: &mut Setup,
+        plan: &Plan<'_>,
+    ) -> Result<(), String> {
+        let frame = seen.frames.len();
+        if let Some(driver) = &mut setup.driver {
+            let time = (frame + 1) as f32 * setup.dt;
+            driver(sim, frame, time).map_err(|e| format!("its driver is refused: {e}"))?;
+        }
+        let dt = setup.dt;
+        let step = plan.pool.install(|| sim.step(dt).copied()).map_err(|e| e.to_string())?;
+        let found = self.check(sim, plan.pool)?;
+        seen.frames.push(Frame {
+            counts: Counts::of(&found, sim),
+            threads: Strain::of(&self.positions, &setup.measured.threads, &mut self.room),
+            diagonals: Strain::of(&self.positions, &setup.measured.diagonals, &mut self.room),
+            penetration: deepest_penetration(sim.positions(), sim.colliders()),
+            step,
+            hash: sim.state_hash(),
+        });
+        seen.keep(sim, plan.keep, &found);
+        Ok(())
+    }
+
+    /// All intersections; an error if a vertex, used by a face or not, has no finite position.
+    fn check(&mut self, sim: &Simulation<B>, pool: &ThreadPool) -> Result<Intersections, String> {
+        self.positions.clear();
+        self.positions.extend(sim.positions().iter().map(|p| p.map(f64::from)));
+        if let Some(vertex) = self.positions.iter().position(|p| !p.iter().all(|c| c.is_finite())) {
+            return Err(format!("vertex {vertex} is at {}, which is not finite", self.positions[vertex]));
+        }
+        let (checker, positions) = (&mut self.checker, &self.positions);
+        let topology = sim.surface().topology();
+        pool.install(|| checker.check(positions, topology)).map_err(|e| e.to_string())
+    }
+}
+
+impl Counts {
+    fn of<B>(found: &Intersections, sim: &Simulation<B>) -> Self {
+        Self {
+            intersections: found.count() as u64,
+            face_pairs: found.face_pairs(sim.surface().topology()).len() as u64,
+            flat_folds: found.flat_folds.len() as u64,
+        }
+    }
+}
+
+impl Observation {
+    fn keep<B>(&mut self, sim: &Simulation<B>, frames: &[usize], found: &Intersections) {
+        if frames.contains(&self.frames.len()) {
+            self.stills.push(Still::of(sim, self.frames.len(), found));
+        }
+    }
+
+    /// Measurements of the worst frame, each the greatest of its kind.
+    pub(super) fn worst(&self) -> Frame {
+        self.frames.iter().fold(Frame::default(), |worst, frame| Frame {
+            threads: worst.threads.max(frame.threads),
+            diagonals: worst.diagonals.max(frame.diagonals),
+            penetration: worst.penetration.max(frame.penetration),
+            ..worst
+        })
+    }
+
+    /// A count of each frame.
+    pub(super) fn counts(&self, of: impl Fn(&Counts) -> u64) -> Vec<u64> {
+        self.frames.iter().map(|frame| of(&frame.counts)).collect()
+    }
+}
+
+impl Still {
+    fn of<B>(sim: &Simulation<B>, frame: usize, found: &Intersections) -> Self {
+        let mut red_faces: Vec<u32> =
+            found.face_pairs(sim.surface().topology()).into_iter().flatten().collect();
+        red_faces.sort_unstable();
+        red_faces.dedup();
+        Self {
+            frame,
+            intersections: found.count() as u64,
+            positions: sim.positions().to_vec(),
+            colliders: sim.colliders().to_vec(),
+            red_faces,
+        }
+    }
+}

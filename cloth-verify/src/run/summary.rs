@@ -1,0 +1,90 @@
+//! From what was seen to the figures of a report.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::{Job, Observation};
+use crate::report::{
+    Contacts, Control, Figure, Intersections, MsPerFrame, Peak, PerFrame, ScenarioReport, Stretch, hex,
+};
+use crate::scenario::{Foil, Setup};
+
+/// A report that says what was run, and nothing of what was found.
+pub(super) fn heading(job: &Job<'_>) -> ScenarioReport {
+    ScenarioReport {
+        name: job.scenario.name.into(),
+        size: job.size.name().into(),
+        broadphase: job.options.broadphase.name().into(),
+        gate: false,
+        ..ScenarioReport::default()
+    }
+}
+
+/// The figures of a scenario and of its control; the verdict is still missing.
+pub(super) fn report(job: &Job<'_>, setup: &Setup, [main, control]: [&Observation; 2]) -> ScenarioReport {
+    let ms: Vec<f64> = main.frames.iter().map(|f| milliseconds(f.step.times.total())).collect();
+    let worst = main.worst();
+    let friction = setup.colliders.iter().map(|c| f64::from(c.friction)).fold(0.0, f64::max);
+    ScenarioReport {
+        particles: setup.cloths.iter().map(|c| c.mesh.positions.len()).sum(),
+        triangles: setup.cloths.iter().map(|c| c.mesh.faces.len()).sum(),
+        frames: main.frames.len(),
+        substeps: setup.settings.substeps as usize,
+        dt_s: f64::from(setup.dt).into(),
+        thickness_m: setup.thickness().map(f64::from).into(),
+        friction: friction.into(),
+        friction_cloth: f64::from(setup.settings.self_friction).into(),
+        intersections: Intersections::of(main.start.intersections, &main.counts(|c| c.intersections)),
+        intersecting_triangle_pairs: Peak::of(main.start.face_pairs, &main.counts(|c| c.face_pairs)),
+        flat_folds: Peak::of(main.start.flat_folds, &main.counts(|c| c.flat_folds)),
+        contacts: contacts(main),
+        stretch: Stretch {
+            p99: worst.threads.p99.into(),
+            max: worst.threads.max.into(),
+            diagonal_p99: worst.diagonals.p99.into(),
+            diagonal_max: worst.diagonals.max.into(),
+        },
+        deepest_penetration_m: worst.penetration.into(),
+        ms_per_frame: MsPerFrame::of(&ms),
+        stage_ms: stage_ms(main),
+        state_hash: hex(main.state_hash),
+        frame_hashes: main.frames.iter().map(|f| hex(f.hash)).collect(),
+        control: of_control(setup, control),
+        per_frame: PerFrame {
+            intersections: main.counts(|c| c.intersections),
+            control_intersections: control.counts(|c| c.intersections),
+            ms: ms.into_iter().map(Figure::from).collect(),
+        },
+        ..heading(job)
+    }
+}
+
+fn of_control(setup: &Setup, control: &Observation) -> Control {
+    let found = Intersections::of(control.start.intersections, &control.counts(|c| c.intersections));
+    Control {
+        name: setup.foil.name(),
+        max_intersections: found.max,
+        final_intersections: found.last,
+        expected_to_intersect: setup.foil == Foil::NoSelfCollision,
+        stretch_p99: control.worst().threads.p99.into(),
+    }
+}
+
+fn contacts(main: &Observation) -> Contacts {
+    let counts = main.frames.iter().map(|f| f.step.contacts as u64);
+    let frames = main.frames.len().max(1) as f64;
+    Contacts { mean: (counts.clone().sum::<u64>() as f64 / frames).into(), max: counts.max().unwrap_or(0) }
+}
+
+fn stage_ms(main: &Observation) -> BTreeMap<String, Figure> {
+    let mut sums: BTreeMap<&str, Duration> = BTreeMap::new();
+    for (stage, time) in main.frames.iter().flat_map(|f| f.step.times.named()) {
+        *sums.entry(stage).or_default() += time;
+    }
+    let frames = main.frames.len().max(1) as f64;
+    sums.into_iter().map(|(stage, sum)| (stage.to_owned(), (milliseconds(sum) / frames).into())).collect()
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}

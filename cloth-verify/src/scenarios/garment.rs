@@ -1,0 +1,44 @@
+//! The built-in t-shirt settles on a person made of capsules.
+//!
+//! Daily use: it drops on the shoulders, the sleeves slide down the arms, and the armpits press cloth against cloth.
+//! The control, without self collision, lets the folds under the arms pass through each other.
+
+use cloth_geom::Topology;
+use cloth_geom::fixtures::{TshirtShape, tshirt};
+use cloth_solver::Material;
+use nalgebra::Isometry3;
+
+use super::parts;
+use crate::invariants::MeasuredEdges;
+use crate::render::Direction;
+use crate::scenario::{Expectations, Scenario, Setup, SetupError};
+use crate::{CapsuleFigure, Size};
+
+/// Duration (s).
+const SECONDS: f32 = 3.0;
+/// Substeps a frame.
+const SUBSTEPS: u32 = 16;
+/// Of the jitter.
+const SEED: u64 = 1;
+
+pub(super) const SCENARIO: Scenario =
+    Scenario { name: "garment", about: "a t-shirt settles on a body of capsules", build };
+
+fn build(size: Size) -> Result<Setup, SetupError> {
+    // Length that edges aim at (m): about 1,000, 4,000 and 16,000 vertices.
+    let spacing = match size {
+        Size::Small => 0.036,
+        Size::Medium => 0.018,
+        Size::Large => 0.009,
+    };
+    let mut setup = Setup::new(parts::settings(SUBSTEPS), SECONDS);
+    let shirt = tshirt(TshirtShape { spacing, ..TshirtShape::default() })?;
+    let topology = Topology::of_mesh(&shirt)?;
+    setup.add(parts::cloth(&shirt, Material::COTTON, SEED)?, &MeasuredEdges::of_mesh(&shirt, &topology));
+    setup.colliders = vec![parts::floor()?];
+    setup.colliders.extend(CapsuleFigure::default().colliders(parts::BODY_FRICTION, &Isometry3::identity())?);
+    let thickness = f64::from(parts::thickness(&shirt).total());
+    setup.expectations = Expectations { penetration: Some(thickness), ..Expectations::default() };
+    setup.view = Direction { azimuth_deg: 25.0, elevation_deg: 8.0 };
+    Ok(setup)
+}

@@ -1,0 +1,97 @@
+//! What the scenarios have in common: thickness, jitter, cloths, floors and balls.
+
+use cloth_contacts::collider::ColliderError;
+use cloth_geom::fixtures::{self, FixtureError, Sheet};
+use cloth_geom::{Topology, TriMesh};
+use cloth_solver::{ClothDesc, Collider, Material, RestShape, Settings, Shape, Thickness};
+use nalgebra::{Isometry3, Vector3};
+
+use crate::invariants::MeasuredEdges;
+
+/// Thickness `2r + SCR` as a part of the shortest rest edge: the most at which contacts between near neighbours do not
+/// fight the cloth's own springs.
+const THICKNESS_PER_EDGE: f64 = 0.5;
+/// How much of the thickness is static collision radius.
+const SCR_SHARE: f32 = 0.4;
+/// Jitter of the start positions, as a part of the shortest rest edge: no scene depends on perfect symmetry.
+const JITTER_PER_EDGE: f64 = 1e-3;
+/// Coefficient of friction between cloth, of all scenarios that do not say otherwise.
+pub(super) const CLOTH_FRICTION: f32 = 0.3;
+/// Coefficient of friction of floors: wood or carpet.
+pub(super) const FLOOR_FRICTION: f32 = 0.5;
+/// Coefficient of friction of balls and bodies.
+pub(super) const BODY_FRICTION: f32 = 0.3;
+
+/// The solver's default settings but for the substeps and the friction between cloth.
+pub(super) fn settings(substeps: u32) -> Settings {
+    Settings { substeps, self_friction: CLOTH_FRICTION, ..Settings::default() }
+}
+
+/// The thickness of a cloth of this rest shape.
+pub(super) fn thickness(rest: &TriMesh) -> Thickness {
+    Thickness::split((THICKNESS_PER_EDGE * shortest_edge(rest)) as f32, SCR_SHARE)
+}
+
+/// A cloth whose rest shape is the mesh and which starts there, but for jitter.
+pub(super) fn cloth(rest: &TriMesh, material: Material, seed: u64) -> Result<ClothDesc, FixtureError> {
+    let start = fixtures::jitter(rest, JITTER_PER_EDGE * shortest_edge(rest), seed)?;
+    let mut cloth = ClothDesc::new(start, material, thickness(rest));
+    cloth.rest = RestShape::Positions(rest.positions.clone());
+    Ok(cloth)
+}
+
+/// A square sheet of `side` (m), `count` vertices along each side, with the edges to measure. It lies flat around the
+/// origin.
+pub(super) fn square(count: usize, side: f64) -> Result<(Sheet, MeasuredEdges), FixtureError> {
+    let sheet = fixtures::sheet(count, count, [side, side])?;
+    let measured = MeasuredEdges::of_sheet(&sheet);
+    Ok((sheet, measured))
+}
+
+/// The sheet turned upright: its warp vertical, row 0 lowest, around the origin.
+pub(super) fn upright(mesh: TriMesh) -> TriMesh {
+    mesh.rotated(Vector3::x_axis(), -std::f64::consts::FRAC_PI_2)
+}
+
+/// The half-space below y = 0.
+pub(super) fn floor() -> Result<Collider, ColliderError> {
+    Collider::new(Shape::Plane, Isometry3::identity(), FLOOR_FRICTION)
+}
+
+/// A ball of a radius (m) that stands on the floor.
+pub(super) fn ball(radius: f32) -> Result<Collider, ColliderError> {
+    Collider::new(Shape::Sphere { radius }, Isometry3::translation(0.0, radius, 0.0), BODY_FRICTION)
+}
+
+/// Length (m) of the shortest edge; 0 for a mesh without edges, or with faces that are no surface.
+fn shortest_edge(mesh: &TriMesh) -> f64 {
+    let Ok(topology) = Topology::of_mesh(mesh) else { return 0.0 };
+    let length = |&[a, b]: &[u32; 2]| (mesh.positions[b as usize] - mesh.positions[a as usize]).norm();
+    topology.edges().iter().map(length).reduce(f64::min).unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::Point3;
+
+    #[test]
+    fn an_upright_sheet_is_upright_to_the_last_bit_with_row_0_lowest() {
+        let (sheet, _) = square(3, 1.0).expect("a sheet");
+        let turned = upright(sheet.mesh.clone());
+        assert!(turned.positions.iter().all(|p| p.z == 0.0));
+        assert_eq!(turned.positions[0], Point3::new(-0.5, -0.5, 0.0));
+        assert_eq!(turned.positions[8], Point3::new(0.5, 0.5, 0.0));
+    }
+
+    #[test]
+    fn thickness_is_half_the_shortest_edge_and_jitter_a_thousandth() {
+        let (sheet, _) = square(5, 1.0).expect("a sheet");
+        let cloth = cloth(&sheet.mesh, Material::COTTON, 3).expect("a cloth");
+        assert!((cloth.thickness.total() - 0.125).abs() < 1e-6);
+        let moved = cloth.mesh.positions.iter().zip(&sheet.mesh.positions).map(|(a, b)| (a - b).amax());
+        let most = moved.fold(0.0, f64::max);
+        assert!(most <= 0.25e-3 && most > 0.2e-3, "{most}");
+        assert_eq!(cloth.rest, RestShape::Positions(sheet.mesh.positions));
+    }
+}
