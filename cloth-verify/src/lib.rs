@@ -1,4 +1,7 @@
 //! Cloth scenarios, invariants, controls, reports and pictures.
+//!
+//! [`verify()`] runs [`scenarios`] and judges every frame exactly; [`report`] writes what it found, [`render`] draws
+//! it. [`run()`] does the same for one scenario, which may be a caller's own.
 
 mod choice;
 mod figure;
@@ -14,3 +17,7 @@ pub use choice::{BroadPhaseChoice, ChoiceError, Size};
 pub use figure::{Capsule, CapsuleFigure};
 pub use run::{OnProgress, RunOptions, RunOutcome, run};
 pub use verify::{Phase, Progress, VerifyError, VerifyOptions, VerifyOutcome, verify};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeDoctests;

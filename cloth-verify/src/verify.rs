@@ -156,3 +156,37 @@ fn find(all: &'static [Scenario], name: &str) -> Result<&'static Scenario, Verif
 
 /// Jaro-Winkler likeness above which a name is taken for a slip of another.
 const LIKE: f64 = 0.7;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(names: &[&str]) -> String {
+        let options = VerifyOptions {
+            scenarios: names.iter().map(|&n| n.into()).collect(),
+            size: Size::Small,
+            ..VerifyOptions::default()
+        };
+        verify(&options, &mut |_| {}).expect_err("refused").to_string()
+    }
+
+    #[test]
+    fn an_unknown_scenario_is_answered_with_the_nearest_and_with_all() {
+        let text = error(&["hang", "drape-spehre"]);
+        assert!(
+            text.starts_with(
+                "unknown scenario `drape-spehre` (did you mean `drape-sphere`?); known are hang, "
+            ),
+            "{text}"
+        );
+        assert!(error(&["zzz"]).starts_with("unknown scenario `zzz`; known are "));
+        assert!(error(&["stack", "pile", "stack"]).contains("`stack` is named twice"));
+    }
+
+    #[test]
+    fn every_scenario_has_a_name_of_its_own_fit_for_a_command_line() {
+        let names: Vec<&str> = scenarios::all().iter().map(|s| s.name).collect();
+        assert!(names.iter().all(|n| n.chars().all(|c| c.is_ascii_lowercase() || c == '-')));
+        assert!((1..names.len()).all(|i| !names[..i].contains(&names[i])));
+    }
+}

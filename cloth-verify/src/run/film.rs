@@ -23,9 +23,10 @@ const GAP: usize = 4;
 const SMALL: [usize; 2] = [480, 360];
 const LARGE: [usize; 2] = [960, 720];
 
-/// The frames of a filmstrip, from the start to the last, evenly.
+/// The frames of a filmstrip, from the start to the last, by squares: a scene falls first and settles long.
 pub(super) fn frames(count: usize) -> Vec<usize> {
-    let mut frames: Vec<usize> = (0..FRAMES).map(|k| k * count / (FRAMES - 1)).collect();
+    let last = FRAMES - 1;
+    let mut frames: Vec<usize> = (0..=last).map(|k| k * k * count / (last * last)).collect();
     frames.dedup();
     frames
 }
@@ -44,7 +45,7 @@ impl Film<'_> {
         let images: Vec<Image> = seen.stills.iter().map(|s| self.draw(s, &camera, SMALL)).collect();
         let frames: Vec<String> = seen.stills.iter().map(|s| s.frame.to_string()).collect();
         let strip = picture(&filmstrip(&images, COLUMNS, GAP), format!("Frames {}", frames.join(", ")));
-        let caption = format!("Frame {}, the last: {} intersections", last.frame, last.intersections);
+        let caption = format!("Frame {}, the last: {}", last.frame, found(last));
         strip.into_iter().chain(picture(&self.draw(last, &camera, LARGE), caption)).collect()
     }
 
@@ -52,9 +53,7 @@ impl Film<'_> {
     pub(super) fn of_control(&self, seen: &Observation, foil: &str) -> Option<Picture> {
         let last = seen.stills.last()?;
         let camera = self.camera(&seen.stills);
-        let intersections = last.intersections;
-        let caption =
-            format!("Its control ({foil}), frame {}: {intersections} intersections, drawn red", last.frame);
+        let caption = format!("Its control ({foil}), frame {}: {}", last.frame, found(last));
         picture(&self.draw(last, &camera, LARGE), caption)
     }
 
@@ -110,6 +109,14 @@ impl Piece<'_> {
     }
 }
 
+fn found(still: &Still) -> String {
+    match still.intersections {
+        0 => "no intersection".into(),
+        1 => "1 intersection, drawn red".into(),
+        n => format!("{n} intersections, drawn red"),
+    }
+}
+
 /// A picture that cannot be encoded is left out: it proves nothing either way.
 fn picture(image: &Image, caption: String) -> Option<Picture> {
     encode_png(image).ok().map(|png| Picture { scenario: 0, caption, png })
@@ -154,8 +161,8 @@ mod tests {
 
     #[test]
     fn a_filmstrip_goes_from_the_start_to_the_last_frame() {
-        assert_eq!(frames(180), [0, 36, 72, 108, 144, 180]);
-        assert_eq!(frames(3), [0, 1, 2, 3]);
+        assert_eq!(frames(180), [0, 7, 28, 64, 115, 180]);
+        assert_eq!(frames(3), [0, 1, 3]);
         assert_eq!(frames(0), [0]);
     }
 

@@ -1,1 +1,216 @@
+//! What goes wrong in a scene is found and said, and never panics.
 
+use cloth_geom::{TriMesh, fixtures};
+use cloth_solver::{ClothDesc, ClothId, Collider, ColliderId, Material, Settings, Shape, Thickness};
+use nalgebra::{Isometry3, Point3, Vector3};
+
+use super::*;
+use crate::invariants::MeasuredEdges;
+use crate::scenario::{Foil, Setup};
+
+/// A scene of a tenth of a second: one small sheet, pinned all over, so that it stays as it is.
+fn scene() -> Setup {
+    let mut setup = Setup::new(Settings { substeps: 2, ..Settings::default() }, 0.1);
+    add_sheet(&mut setup, |mesh| mesh);
+    setup
+}
+
+fn add_sheet(setup: &mut Setup, place: fn(TriMesh) -> TriMesh) {
+    let sheet = fixtures::sheet(4, 4, [0.3, 0.3]).expect("a sheet");
+    let mut cloth = ClothDesc::new(place(sheet.mesh.clone()), Material::COTTON, Thickness::split(0.02, 0.4));
+    cloth.pins = (0..16).collect();
+    setup.add(cloth, &MeasuredEdges::of_sheet(&sheet));
+}
+
+/// Stands across the first sheet.
+fn add_crossing(setup: &mut Setup) {
+    add_sheet(setup, |mesh| mesh.rotated(Vector3::x_axis(), 1.0).translated(Vector3::new(0.01, 0.02, 0.03)));
+}
+
+fn run_scene(build: fn(Size) -> Result<Setup, SetupError>) -> ScenarioReport {
+    let scenario = Scenario { name: "scene", about: "", build };
+    let outcome = run(&scenario, Size::Small, &RunOptions::default(), &mut |_, _, _| {}).expect("it runs");
+    assert_eq!(outcome.report.pass, outcome.report.failures.is_empty());
+    outcome.report
+}
+
+/// Whether one of the failures holds all the words.
+fn says(report: &ScenarioReport, words: &[&str]) -> bool {
+    report.failures.iter().any(|f| words.iter().all(|w| f.contains(w)))
+}
+
+#[test]
+fn a_clean_control_fails_a_scenario_and_is_all_that_fails_it() {
+    let report = run_scene(|_| Ok(scene()));
+    assert_eq!(report.failures.len(), 1, "{:?}", report.failures);
+    assert!(says(&report, &["control (no self collision) has no intersection", "proves nothing"]));
+    assert!(report.control.expected_to_intersect);
+}
+
+#[test]
+fn a_crossing_is_counted_in_every_frame_and_said() {
+    let report = run_scene(|_| {
+        let mut setup = scene();
+        add_crossing(&mut setup);
+        Ok(setup)
+    });
+    let found = report.intersections;
+    assert!(found.initial > 0 && found.last == found.initial, "{found:?}");
+    assert_eq!((found.frames_with, report.frames), (6, 6));
+    assert!(report.intersecting_triangle_pairs.last > 0);
+    assert_eq!(report.control.max_intersections, found.max);
+    assert!(
+        says(&report, &["starts with", "intersections"]) && says(&report, &["ends with", "6 of 6 frames"])
+    );
+    assert_eq!(report.failures.len(), 2, "{:?}", report.failures);
+}
+
+#[test]
+fn a_scene_that_cannot_be_built_fails_in_words() {
+    let report = run_scene(|_| {
+        let mut setup = scene();
+        setup.settings.substeps = 0;
+        Ok(setup)
+    });
+    assert!(says(&report, &["cannot be built", "substeps"]), "{:?}", report.failures);
+    let report = run_scene(|_| Err(fixtures::sheet(1, 1, [1.0, 1.0]).expect_err("no sheet").into()));
+    assert!(says(&report, &["cannot be built", "nx is 1"]), "{:?}", report.failures);
+}
+
+#[test]
+fn a_step_that_diverges_ends_the_run_and_is_said_with_its_frame() {
+    let report = run_scene(|_| {
+        let mut setup = scene();
+        // Free, so that the springs pull it after the vertex that goes out of range.
+        setup.cloths[0].pins = vec![0];
+        setup.driver = Some(Box::new(|stage, frame, _| match frame {
+            2 => stage.move_pin(ClothId(0), 0, Point3::new(f32::MAX, 0.0, 0.0)),
+            _ => Ok(()),
+        }));
+        Ok(setup)
+    });
+    assert!(says(&report, &["it stopped: frame 3 of 6", "finite"]), "{:?}", report.failures);
+    assert!(says(&report, &["its control stopped"]), "{:?}", report.failures);
+    assert_eq!((report.frames, report.frame_hashes.len()), (2, 2));
+}
+
+#[test]
+fn what_a_driver_may_not_do_is_said() {
+    let report = run_scene(|_| {
+        let mut setup = scene();
+        setup.driver = Some(Box::new(|stage, _, _| stage.move_pin(ClothId(7), 0, Point3::origin())));
+        Ok(setup)
+    });
+    assert!(says(&report, &["frame 1 of 6", "driver", "no cloth 7"]), "{:?}", report.failures);
+}
+
+#[test]
+fn a_driver_pulls_threads_beyond_the_limit() {
+    let build: fn(Size) -> Result<Setup, SetupError> = |_| {
+        let mut setup = scene();
+        setup.expectations.stretch_p99 = Some(0.05);
+        setup.driver = Some(Box::new(|stage, _, time| {
+            // Row 3 moves away at 1 m/s from where it is.
+            (12..16).try_for_each(|v| {
+                let x = -0.15 + 0.1 * (v - 12) as f32;
+                stage.move_pin(ClothId(0), v, Point3::new(x, 0.0, 0.15 + time))
+            })
+        }));
+        Ok(setup)
+    };
+    let report = run_scene(build);
+    assert!(says(&report, &["threads stretch by 100.00 %", "at most 5.00 %"]), "{:?}", report.failures);
+    // Rows are 0.1 m apart, and the last has moved 0.1 m.
+    assert_eq!(report.stretch.max.get(), Some(1.0));
+}
+
+#[test]
+fn a_collider_moved_into_cloth_is_found_by_its_depth() {
+    let report = run_scene(|_| {
+        let mut setup = scene();
+        let plane = Collider::new(Shape::Plane, Isometry3::translation(0.0, -0.5, 0.0), 0.5);
+        setup.colliders = vec![plane.expect("usable")];
+        setup.expectations.penetration = Some(0.02);
+        setup.driver = Some(Box::new(|stage, frame, _| {
+            let y = if frame == 3 { 0.03125 } else { -0.5 };
+            stage.move_collider(ColliderId(0), Isometry3::translation(0.0, y, 0.0))
+        }));
+        Ok(setup)
+    });
+    assert!(says(&report, &["31.25 mm deep", "at most 20.00 mm"]), "{:?}", report.failures);
+    assert_eq!(report.deepest_penetration_m.get(), Some(0.031_25));
+    assert_eq!(report.friction.get(), Some(0.5));
+}
+
+#[test]
+fn a_check_of_the_end_sees_each_cloth_and_is_heard() {
+    let report = run_scene(|_| {
+        let mut setup = scene();
+        add_sheet(&mut setup, |mesh| mesh.translated(Vector3::y()));
+        setup.expectations.at_the_end = vec![Box::new(|cloths| {
+            let heights = cloths.faces.iter().map(|f| cloths.positions[f[0][0] as usize].y);
+            Err(format!("heights {:?}", heights.collect::<Vec<_>>()))
+        })];
+        Ok(setup)
+    });
+    assert!(says(&report, &["heights [0.0, 1.0]"]), "{:?}", report.failures);
+}
+
+#[test]
+fn a_foil_that_keeps_the_limit_fails_a_scenario() {
+    let report = run_scene(|_| {
+        let mut setup = scene();
+        setup.foil = Foil::Substeps(1);
+        setup.expectations.stretch_p99 = Some(0.05);
+        Ok(setup)
+    });
+    assert_eq!(report.failures.len(), 1, "{:?}", report.failures);
+    assert!(says(&report, &["control (1 substep)", "within the limit of 5.00 %", "proves nothing"]));
+    assert!(!report.control.expected_to_intersect);
+}
+
+#[test]
+fn pictures_are_the_same_beside_the_control_as_before_it() {
+    let build = |_| {
+        let mut setup = scene();
+        add_crossing(&mut setup);
+        Ok(setup)
+    };
+    let scenario = Scenario { name: "scene", about: "", build };
+    let pictures = |threads| {
+        let options = RunOptions { threads, pictures: true, ..RunOptions::default() };
+        let outcome = run(&scenario, Size::Small, &options, &mut |_, _, _| {}).expect("it runs");
+        outcome.pictures.into_iter().map(|p| (p.caption, p.png)).collect::<Vec<_>>()
+    };
+    let one = pictures(1);
+    let captions: Vec<&str> = one.iter().map(|(caption, _)| caption.as_str()).collect();
+    assert_eq!(captions[0], "Frames 0, 2, 3, 6");
+    assert!(
+        captions[1].starts_with("Frame 6, the last: ") && captions[1].ends_with(" intersections, drawn red")
+    );
+    assert!(captions[2].starts_with("Its control (no self collision), frame 6: "), "{captions:?}");
+    assert_eq!(one, pictures(2));
+}
+
+#[test]
+fn progress_counts_every_frame_of_the_run_and_of_the_control() {
+    let scenario = Scenario { name: "scene", about: "", build: |_| Ok(scene()) };
+    let mut told = Vec::new();
+    let options = RunOptions::default();
+    run(&scenario, Size::Small, &options, &mut |phase, done, of| told.push((phase, done, of)))
+        .expect("it runs");
+    let expected =
+        [Phase::Run, Phase::Control].into_iter().flat_map(|phase| (0..=6).map(move |k| (phase, k, 6)));
+    assert_eq!(told, expected.collect::<Vec<_>>());
+}
+
+#[test]
+fn refuses_hours_of_brute_force_and_no_threads() {
+    let scenario = Scenario { name: "scene", about: "", build: |_| Ok(scene()) };
+    let refused =
+        |size, options| run(&scenario, size, &options, &mut |_, _, _| {}).expect_err("refused").to_string();
+    let brute = RunOptions { broadphase: BroadPhaseChoice::BruteForce, ..RunOptions::default() };
+    assert!(refused(Size::Medium, brute).contains("use size small"));
+    let none = RunOptions { threads: 0, ..RunOptions::default() };
+    assert!(refused(Size::Small, none).contains("cannot start 0 threads"));
+}

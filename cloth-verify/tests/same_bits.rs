@@ -1,0 +1,45 @@
+//! One scene gives the same bits whatever ran before, however many threads there are, and by either broad phase.
+
+use cloth_verify::scenario::{Scenario, Setup, SetupError};
+use cloth_verify::{BroadPhaseChoice, RunOptions, Size, run, scenarios};
+
+/// Enough for cloth to fall and to meet cloth, and little enough for brute force.
+const FRAMES: usize = 30;
+
+/// The first frames of a scenario.
+fn begun<const INDEX: usize>(size: Size) -> Result<Setup, SetupError> {
+    let mut setup = (scenarios::all()[INDEX].build)(size)?;
+    setup.frames = FRAMES;
+    Ok(setup)
+}
+
+fn all_begun() -> [Scenario; 5] {
+    let builds = [begun::<0>, begun::<1>, begun::<2>, begun::<3>, begun::<4>];
+    std::array::from_fn(|i| Scenario { build: builds[i], ..scenarios::all()[i] })
+}
+
+/// The hashes of all frames, and the intersections in them.
+fn seen(scenario: &Scenario, broadphase: BroadPhaseChoice, threads: usize) -> (Vec<String>, Vec<u64>) {
+    let options = RunOptions { broadphase, threads, pictures: false };
+    let report = run(scenario, Size::Small, &options, &mut |_, _, _| {}).expect("it runs").report;
+    assert_eq!(report.frames, FRAMES, "{}: {:?}", scenario.name, report.failures);
+    (report.frame_hashes, report.per_frame.control_intersections)
+}
+
+#[test]
+fn frames_differ_and_a_second_run_repeats_them_on_one_thread_or_two() {
+    for scenario in all_begun() {
+        let first = seen(&scenario, BroadPhaseChoice::ParryBvh, 1);
+        assert!((1..FRAMES).all(|i| first.0[i] != first.0[i - 1]), "{}", scenario.name);
+        assert_eq!(first, seen(&scenario, BroadPhaseChoice::ParryBvh, 1), "{}", scenario.name);
+        assert_eq!(first, seen(&scenario, BroadPhaseChoice::ParryBvh, 2), "{}", scenario.name);
+    }
+}
+
+#[test]
+fn the_broad_phase_changes_no_bit() {
+    for scenario in all_begun() {
+        let fast = seen(&scenario, BroadPhaseChoice::ParryBvh, 1);
+        assert_eq!(fast, seen(&scenario, BroadPhaseChoice::BruteForce, 1), "{}", scenario.name);
+    }
+}

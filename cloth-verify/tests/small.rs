@@ -1,0 +1,91 @@
+//! Every scenario at its small size, through the runner: verdicts and rounded figures as snapshots.
+//!
+//! A change of the solver moves these figures. Look at the difference, run `cloth verify --size small --report`, look
+//! at the pictures, and only then accept.
+
+use cloth_verify::report::{Figure, ScenarioReport};
+use cloth_verify::scenario::Scenario;
+use cloth_verify::{RunOptions, Size, run, scenarios};
+
+fn scenario(name: &str) -> &'static Scenario {
+    scenarios::all().iter().find(|s| s.name == name).expect("a known scenario")
+}
+
+/// Two significant digits.
+fn rounded(figure: Figure, scale: f64) -> String {
+    let value = format!("{:.1e}", figure.get().unwrap_or(f64::NAN) * scale);
+    value.parse::<f64>().map_or("not finite".into(), |v| v.to_string())
+}
+
+fn summary(r: &ScenarioReport) -> String {
+    let (i, pairs, folds, control) =
+        (r.intersections, r.intersecting_triangle_pairs, r.flat_folds, &r.control);
+    let percent = |figure| rounded(figure, 100.0);
+    let millimetres = |figure| rounded(figure, 1000.0);
+    let lines = [
+        format!("{} {}: {}", r.name, r.size, if r.pass { "pass" } else { "fail" }),
+        format!(
+            "{} particles, {} triangles, {} frames of {} substeps",
+            r.particles, r.triangles, r.frames, r.substeps
+        ),
+        format!("thickness {} mm", millimetres(r.thickness_m)),
+        format!(
+            "intersections {} at the start, {} worst, {} at the end, {} frames",
+            i.initial, i.max, i.last, i.frames_with
+        ),
+        format!("face pairs {} worst, {} at the end", pairs.max, pairs.last),
+        format!("flat folds {} worst, {} at the end", folds.max, folds.last),
+        format!("contacts {} mean", rounded(r.contacts.mean, 1.0)),
+        format!("stretch {} % p99, {} % most", percent(r.stretch.p99), percent(r.stretch.max)),
+        format!(
+            "diagonals {} % p99, {} % most",
+            percent(r.stretch.diagonal_p99),
+            percent(r.stretch.diagonal_max)
+        ),
+        format!("deepest in a collider {} mm", millimetres(r.deepest_penetration_m)),
+        format!(
+            "control, {}: {} worst, {} at the end, stretch {} % p99",
+            control.name,
+            control.max_intersections,
+            control.final_intersections,
+            percent(control.stretch_p99)
+        ),
+        format!("failures: {}", r.failures.len()),
+    ];
+    lines.join("\n")
+}
+
+fn check(name: &str) {
+    let outcome =
+        run(scenario(name), Size::Small, &RunOptions::default(), &mut |_, _, _| {}).expect("it runs");
+    let report = outcome.report;
+    assert_eq!(report.frames, report.frame_hashes.len());
+    assert_eq!(report.frame_hashes.last(), Some(&report.state_hash));
+    println!("{:?}", report.failures);
+    insta::assert_snapshot!(name, summary(&report));
+}
+
+#[test]
+fn a_sheet_hangs() {
+    check("hang");
+}
+
+#[test]
+fn a_sheet_drapes_a_ball() {
+    check("drape-sphere");
+}
+
+#[test]
+fn a_sheet_falls_in_a_pile() {
+    check("pile");
+}
+
+#[test]
+fn a_stack_of_sheets_drapes_a_ball() {
+    check("stack");
+}
+
+#[test]
+fn a_shirt_settles_on_a_body() {
+    check("garment");
+}
