@@ -1,6 +1,62 @@
-//! `cloth simulate`
+//! `cloth simulate`: a user's own scene, from files to a cache, pictures and an exact verdict.
+//!
+//! ```text
+//! flags --quick, place--> scene    or a scene file
+//! scene --garment, rest, holds, bodies--> prepare --> simulation
+//! simulation --run--> figures of every frame, caches, stills
+//! figures --report--> verdict, JSON;   stills --pictures--> PNG
+//! ```
+
+mod bodies;
+mod garment;
+mod holds;
+mod observe;
+mod output;
+mod pictures;
+mod place;
+mod prepare;
+mod quick;
+mod report;
+mod rest;
+mod run;
+mod source;
+mod thickness;
+
+use cloth_io::Scene;
+
 use crate::args::SimulateArgs;
 use crate::failure::{Failure, Status};
-pub(crate) fn run(_: &SimulateArgs) -> Result<Status, Failure> {
-    Err(Failure::new("x"))
+use crate::{console, json};
+use output::OutputPlan;
+use source::Source;
+
+/// Simulates, writes what was asked for, and prints the verdict.
+pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
+    let (source, scene, mut notes) = match &args.scene {
+        Some(path) => (Source::Scene(path.clone()), Scene::read(path)?, Vec::new()),
+        None => quick::scene(&args.quick)?,
+    };
+    json::check_place(args.output.json.as_deref())?;
+    let plan = OutputPlan::of(&args.output, scene.output.as_ref(), &source)?;
+    let threads = args.threads.map_or(scene.settings.threads.unwrap_or(1) as usize, usize::from);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|e| Failure::new(format!("cannot start {threads} threads: {e}; ask for fewer")))?;
+    pool.install(|| {
+        let mut prepared = prepare::prepare(&scene, &source)?;
+        notes.append(&mut prepared.notes);
+        for note in &notes {
+            console::out(format!("{note}\n"));
+        }
+        let record = run::run(&mut prepared, &plan)?;
+        let report = report::SimulationReport::of(&prepared, &record, threads, notes);
+        let pictures = pictures::write(&plan, &prepared, &record.stills)?;
+        for line in plan.written(&prepared.garments).into_iter().chain(pictures) {
+            console::out(format!("{line}\n"));
+        }
+        json::write(args.output.json.as_deref(), &report)?;
+        console::out(format!("{}\n", report.verdict()));
+        Ok(if report.scenario.pass { Status::Clean } else { Status::Found })
+    })
 }

@@ -1,0 +1,208 @@
+//! The bodies of a scene: colliders and meshes, moved by their keyframes, and how they are drawn.
+
+use cloth_contacts::collider::ColliderError;
+use cloth_geom::TriMesh;
+use cloth_io::read_mesh;
+use cloth_io::scene::{self, Keyframe, pose_at};
+use cloth_solver::{
+    Collider, ColliderId, MeshBodyDesc, MeshBodyId, Shape, Simulation, SimulationBuilder, StepError,
+    Thickness,
+};
+use cloth_verify::CapsuleFigure;
+use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
+
+use super::garment::{mend, upright};
+use super::source::Source;
+use crate::failure::Failure;
+
+/// Friction coefficient of a body where the scene gives none: dry cloth on skin or wood.
+pub(super) const DEFAULT_FRICTION: f64 = 0.4;
+
+/// All bodies of a scene.
+#[derive(Default)]
+pub(super) struct Bodies {
+    rigid: Vec<Rigid>,
+    meshes: Vec<Mesh>,
+}
+
+/// A collider, and how it moves.
+struct Rigid {
+    collider: Collider,
+    motion: Vec<Keyframe>,
+}
+
+/// A mesh, and how it moves.
+struct Mesh {
+    mesh: TriMesh,
+    motion: Vec<Keyframe>,
+}
+
+impl Bodies {
+    /// Reads the bodies of a scene, at time 0.
+    pub(super) fn of(scene: &scene::Scene, source: &Source) -> Result<Self, Failure> {
+        let mut bodies = Self::default();
+        for body in &scene.bodies {
+            let friction = body.friction.or(scene.settings.friction).unwrap_or(DEFAULT_FRICTION) as f32;
+            if let scene::Shape::Mesh { path, scale, up } = &body.shape {
+                if body.friction.is_some() {
+                    let text = "a mesh body takes the friction of cloth; use `settings.self_friction`";
+                    return Err(source.fail("body.friction", text));
+                }
+                let mesh = read_body(&source.resolve(path), *scale, *up)?;
+                bodies.meshes.push(Mesh { mesh, motion: body.motion.clone() });
+                continue;
+            }
+            let colliders =
+                colliders(&body.shape, friction).map_err(|e| source.fail("body", e.to_string()))?;
+            let motion = |collider| Rigid { collider, motion: body.motion.clone() };
+            bodies.rigid.extend(colliders.into_iter().map(motion));
+        }
+        Ok(bodies)
+    }
+
+    /// Adds them to a scene for the solver; mesh bodies get the thickness of the cloth.
+    pub(super) fn add_to(
+        &self,
+        builder: &mut SimulationBuilder,
+        thickness: Thickness,
+    ) -> Result<(), ColliderError> {
+        for rigid in &self.rigid {
+            let shape = rigid.collider.shape;
+            builder.add_collider(Collider::new(shape, rigid.pose(0.0), rigid.collider.friction)?);
+        }
+        for body in &self.meshes {
+            let positions = body.positions(0.0).iter().map(|p| p.cast()).collect();
+            let mesh = TriMesh::new(positions, body.mesh.faces.clone());
+            builder.add_mesh_body(MeshBodyDesc { mesh, thickness });
+        }
+        Ok(())
+    }
+
+    /// Sends what moves to where it is at `time` (s).
+    pub(super) fn move_to<B>(&self, simulation: &mut Simulation<B>, time: f64) -> Result<(), StepError> {
+        for (i, rigid) in self.rigid.iter().enumerate().filter(|(_, r)| !r.motion.is_empty()) {
+            simulation.move_collider(ColliderId(i), rigid.pose(time))?;
+        }
+        for (i, body) in self.meshes.iter().enumerate().filter(|(_, b)| !b.motion.is_empty()) {
+            simulation.move_mesh_body(MeshBodyId(i), &body.positions(time))?;
+        }
+        Ok(())
+    }
+
+    /// Whether any body is a mesh.
+    pub(super) fn has_meshes(&self) -> bool {
+        !self.meshes.is_empty()
+    }
+}
+
+impl Rigid {
+    fn pose(&self, time: f64) -> Isometry3<f32> {
+        let pose = pose_at(&self.motion, time);
+        let rest = self.collider.pose_t0.cast::<f64>();
+        (Isometry3::from_parts(Translation3::from(pose.translation), pose.rotation) * rest).cast()
+    }
+}
+
+impl Mesh {
+    fn positions(&self, time: f64) -> Vec<Point3<f32>> {
+        let pose = pose_at(&self.motion, time);
+        let moved = |p: &Point3<f64>| pose.rotation * p + pose.translation;
+        self.mesh.positions.iter().map(|p| moved(p).map(|c| c as f32)).collect()
+    }
+}
+
+/// A body's mesh in metres, y up, without what is no surface.
+pub(super) fn read_body(path: &std::path::Path, scale: f64, up: scene::Up) -> Result<TriMesh, Failure> {
+    let mesh = read_mesh(path)?.mesh.mapped(|p| upright(up, &p) * scale);
+    let mended = mend(&mesh, 0.0).map_err(|text| Failure::new(format!("{}: {text}", path.display())))?;
+    Ok(mended.mesh)
+}
+
+/// The colliders of a shape where it says that it is.
+pub(super) fn colliders(shape: &scene::Shape, friction: f32) -> Result<Vec<Collider>, ColliderError> {
+    let one = |shape, pose: Isometry3<f64>| Ok(vec![Collider::new(shape, pose.cast(), friction)?]);
+    match shape {
+        scene::Shape::Plane { point, normal } => {
+            one(Shape::Plane, at(Point3::from(*point), from_y_to(&Vector3::from(*normal))))
+        }
+        scene::Shape::Sphere { center, radius } => one(
+            Shape::Sphere { radius: *radius as f32 },
+            at(Point3::from(*center), UnitQuaternion::identity()),
+        ),
+        scene::Shape::Capsule { start, end, radius } => {
+            let (start, end) = (Point3::from(*start), Point3::from(*end));
+            let axis = end - start;
+            let shape = Shape::Capsule { half_length: (0.5 * axis.norm()) as f32, radius: *radius as f32 };
+            one(shape, at(nalgebra::center(&start, &end), from_y_to(&axis)))
+        }
+        scene::Shape::Box { center, half_extents } => {
+            let half_extents = Vector3::from(*half_extents).cast();
+            one(Shape::Cuboid { half_extents }, at(Point3::from(*center), UnitQuaternion::identity()))
+        }
+        scene::Shape::Figure { height } => {
+            CapsuleFigure::of_height(*height as f32).colliders(friction, &Isometry3::identity())
+        }
+        // Read from its file, see `read_body`: no collider.
+        scene::Shape::Mesh { .. } => Ok(Vec::new()),
+    }
+}
+
+fn at(point: Point3<f64>, turn: UnitQuaternion<f64>) -> Isometry3<f64> {
+    Isometry3::from_parts(Translation3::from(point), turn)
+}
+
+/// The turn from y to a direction, by square roots alone, so that it has the same bits everywhere.
+fn from_y_to(axis: &Vector3<f64>) -> UnitQuaternion<f64> {
+    let Some(unit) = axis.try_normalize(0.0) else { return UnitQuaternion::identity() };
+    // The sum of two unit vectors halves their angle; opposite ones have no half: half a turn about x.
+    match (unit + Vector3::y()).try_normalize(1e-9) {
+        Some(half) => {
+            let turn = Vector3::y().cross(&half);
+            UnitQuaternion::new_normalize(Quaternion::new(half.y, turn.x, turn.y, turn.z))
+        }
+        None => UnitQuaternion::new_unchecked(Quaternion::new(0.0, 1.0, 0.0, 0.0)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn distance(shape: &scene::Shape, p: [f32; 3]) -> f32 {
+        let collider = colliders(shape, 0.1).unwrap()[0];
+        collider.shape.nearest(&collider.pose_t0.inverse_transform_point(&Point3::from(p))).distance
+    }
+
+    #[test]
+    fn every_shape_stands_where_its_keys_say() {
+        let plane = scene::Shape::Plane { point: [0.0, 2.0, 0.0], normal: [0.0, -3.0, 0.0] };
+        let tilted = scene::Shape::Plane { point: [1.0, 0.0, 0.0], normal: [1.0, 0.0, 0.0] };
+        let ball = scene::Shape::Sphere { center: [1.0, 2.0, 3.0], radius: 0.5 };
+        let capsule = scene::Shape::Capsule { start: [0.0; 3], end: [3.0, 0.0, 0.0], radius: 0.5 };
+        let cuboid = scene::Shape::Box { center: [0.0, 1.0, 0.0], half_extents: [1.0, 2.0, 3.0] };
+        let cases = [
+            (&plane, [5.0, 1.5, 0.0], 0.5),
+            (&tilted, [3.0, 7.0, 0.0], 2.0),
+            (&ball, [1.0, 2.0, 4.0], 0.5),
+            (&capsule, [2.0, 0.0, 1.5], 1.0),
+            (&capsule, [4.0, 0.0, 0.0], 0.5),
+            (&cuboid, [0.0, 1.0, 5.0], 2.0),
+        ];
+        for (shape, p, expected) in cases {
+            // A few roundings of metres.
+            assert!((distance(shape, p) - expected).abs() < 2e-6, "{shape:?} {p:?} {}", distance(shape, p));
+        }
+        assert!(colliders(&scene::Shape::Figure { height: 1.7 }, 0.1).unwrap().len() > 10);
+    }
+
+    #[test]
+    fn a_keyframe_moves_a_body_from_where_it_stands() {
+        let text = "[[garment]]\nmesh = \"a\"\n[[body]]\nkind = \"sphere\"\ncenter = [1, 0, 0]\nradius = 1\n\
+            motion = [{ time = 0 }, { time = 2, translate = [0, 1, 0], rotate = { axis = [0, 1, 0], degrees = 90 } }]";
+        let scene = scene::Scene::parse(std::path::Path::new("s"), text).unwrap();
+        let bodies = Bodies::of(&scene, &Source::Scene("s".into())).unwrap();
+        let place = |time| bodies.rigid[0].pose(time).translation.vector;
+        assert_eq!(place(0.0), Vector3::new(1.0, 0.0, 0.0));
+        assert!((place(2.0) - Vector3::new(0.0, 1.0, -1.0)).norm() < 1e-6, "{}", place(2.0));
+    }
+}

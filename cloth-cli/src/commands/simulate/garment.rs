@@ -1,0 +1,199 @@
+//! From a garment of a scene to a mesh that can be simulated: placed, welded, and repaired by a stated policy.
+//!
+//! Vertices keep the numbers of their file unless they are welded, and caches are written with all of the file's
+//! vertices all the same, so that a cache always fits the file that the user has.
+
+use cloth_geom::{Action, RepairPolicy, Topology, TriMesh, repair};
+use cloth_io::scene::{self, Up};
+use cloth_io::{LoadedMesh, read_mesh};
+use cloth_solver::RestShape;
+use cloth_verify::invariants::MeasuredEdge;
+use nalgebra::{Point3, Vector3};
+
+use super::rest;
+use super::source::Source;
+use crate::console::{count, counted};
+use crate::failure::Failure;
+
+/// Faces thinner than this part of their longest edge carry no cloth: in `f32` their area is no longer a number to
+/// rely on. A side of 1e-6 of the other is 17 roundings of an `f32`.
+const SLIVER: f64 = 1e-6;
+
+/// A garment at its start, ready for the solver.
+pub(super) struct Garment {
+    pub(super) name: String,
+    /// The mesh as the solver has it (m).
+    pub(super) mesh: TriMesh,
+    pub(super) rest: RestShape,
+    /// Every edge with its rest length.
+    pub(super) edges: Vec<MeasuredEdge>,
+    /// For each vertex of the file that of the mesh.
+    pub(super) vertex_map: Vec<u32>,
+    /// The faces of the file.
+    pub(super) file_faces: Vec<[u32; 3]>,
+    /// What was done to it, a sentence each.
+    pub(super) notes: Vec<String>,
+}
+
+/// Reads a garment, places it, mends it, and finds its rest shape.
+pub(super) fn load(garment: &scene::Garment, index: usize, source: &Source) -> Result<Garment, Failure> {
+    let path = source.resolve(&garment.mesh);
+    let loaded = read_mesh(&path)?;
+    let placed = TriMesh::new(
+        loaded.mesh.positions.iter().map(|p| place(garment, p)).collect(),
+        loaded.mesh.faces.clone(),
+    );
+    let refuse = |text: String| Failure::new(format!("{}: {text}", path.display()));
+    let mended = mend(&placed, garment.weld_distance).map_err(&refuse)?;
+    let mut notes = notes(&loaded, &mended);
+    let rest = rest::of(garment, &loaded, &mended, source)?;
+    notes.extend(rest.note);
+    let name = garment.name.clone().unwrap_or_else(|| {
+        let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned());
+        stem.unwrap_or_else(|| format!("garment{index}"))
+    });
+    Ok(Garment {
+        notes: notes.into_iter().map(|note| format!("{name}: {note}")).collect(),
+        name,
+        mesh: mended.mesh,
+        rest: rest.shape,
+        edges: rest.edges,
+        vertex_map: mended.vertex_map,
+        file_faces: loaded.mesh.faces,
+    })
+}
+
+/// Where a point of a garment's file starts: turned y up, scaled, rotated, translated.
+pub(super) fn place(garment: &scene::Garment, p: &Point3<f64>) -> Point3<f64> {
+    let upright = upright(garment.up, p) * garment.scale;
+    let turned = garment.rotate.map_or(upright, |r| r.quaternion() * upright);
+    turned + Vector3::from(garment.translate)
+}
+
+/// A point of a file whose up axis is `up`, y up.
+pub(super) fn upright(up: Up, p: &Point3<f64>) -> Point3<f64> {
+    match up {
+        Up::Y => *p,
+        Up::Z => Point3::new(p.x, p.z, -p.y),
+    }
+}
+
+/// A mesh that the solver takes.
+pub(super) struct Mended {
+    pub(super) mesh: TriMesh,
+    pub(super) topology: Topology,
+    /// For each original vertex that of the mesh.
+    pub(super) vertex_map: Vec<u32>,
+    /// For each face the original one.
+    pub(super) face_ids: Vec<u32>,
+    /// What was taken away, in words.
+    pub(super) report: Vec<String>,
+}
+
+/// Welds, and drops what carries no cloth: faces without area or of two vertices, and doubles. Edges of three faces,
+/// mixed windings, and vertices of no face stay: the solver can live with them.
+pub(super) fn mend(mesh: &TriMesh, weld_distance: f64) -> Result<Mended, String> {
+    let policy = RepairPolicy {
+        weld_distance: (weld_distance > 0.0).then_some(weld_distance),
+        repeated_vertex: Action::Drop,
+        zero_area: Action::Drop,
+        duplicate_face: Action::Drop,
+        non_finite_position: Action::Reject,
+        index_out_of_range: Action::Reject,
+        ..RepairPolicy::all(Action::Keep)
+    };
+    let mut repaired = repair(mesh, &policy).map_err(|e| e.to_string())?;
+    let vertex_map: Option<Vec<u32>> = repaired.vertex_map.iter().copied().collect();
+    let vertex_map = vertex_map.ok_or("loses vertices to the repair; remove those that are not finite")?;
+    let dropped = &repaired.dropped_faces;
+    let kept = (0..mesh.faces.len() as u32).filter(|f| dropped.binary_search(f).is_err());
+    let faces = std::mem::take(&mut repaired.mesh.faces);
+    let (mut face_ids, mut slivers) = (Vec::new(), 0);
+    for (face, id) in faces.into_iter().zip(kept) {
+        if is_sliver(face.map(|v| repaired.mesh.positions[v as usize])) {
+            slivers += 1;
+        } else {
+            repaired.mesh.faces.push(face);
+            face_ids.push(id);
+        }
+    }
+    if repaired.mesh.faces.is_empty() {
+        return Err("has no face with an area; is its unit right?".to_owned());
+    }
+    let mut report = summary(&repaired.report);
+    if slivers > 0 {
+        report.push(format!("dropped: {} thinner than a millionth", counted(slivers, "face")));
+    }
+    let topology = Topology::of_mesh(&repaired.mesh).map_err(|e| e.to_string())?;
+    Ok(Mended { mesh: repaired.mesh, topology, vertex_map, face_ids, report })
+}
+
+fn is_sliver([a, b, c]: [Point3<f64>; 3]) -> bool {
+    let longest_sq = (b - a).norm_squared().max((c - b).norm_squared()).max((a - c).norm_squared());
+    (b - a).cross(&(c - a)).norm() <= SLIVER * longest_sq
+}
+
+/// The first lines of a repair, and how many more there are.
+fn summary(report: &[String]) -> Vec<String> {
+    const SHOWN: usize = 4;
+    let mut lines: Vec<String> = report.iter().take(SHOWN).cloned().collect();
+    if report.len() > SHOWN {
+        lines.push(format!("and {} repairs more", report.len() - SHOWN));
+    }
+    lines
+}
+
+fn notes(loaded: &LoadedMesh, mended: &Mended) -> Vec<String> {
+    let mesh = &mended.mesh;
+    let bounds = mesh.bounds();
+    let size = bounds.max - bounds.min;
+    let (vertices, faces) = (count(mesh.positions.len()), counted(mesh.faces.len(), "triangle"));
+    let mut notes =
+        vec![format!("{vertices} vertices, {faces}, {:.2} x {:.2} x {:.2} m", size.x, size.y, size.z)];
+    notes.extend(mended.report.iter().cloned());
+    if mesh.positions.len() != loaded.mesh.positions.len() {
+        let file = count(loaded.mesh.positions.len());
+        notes.push(format!("caches keep the {file} vertices of the file: welded ones go together"));
+    }
+    notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mesh(points: &[[f64; 3]], faces: &[[u32; 3]]) -> TriMesh {
+        TriMesh::new(points.iter().map(|&p| Point3::from(p)).collect(), faces.to_vec())
+    }
+
+    #[test]
+    fn drops_what_carries_no_cloth_and_keeps_every_vertex() {
+        let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [2.0, 0.0, 1e-9], [5.0, 5.0, 5.0]];
+        let mended = mend(&mesh(&points, &[[0, 1, 1], [0, 1, 3], [0, 1, 2], [2, 0, 1]]), 0.0).unwrap();
+        assert_eq!((mended.mesh.faces.as_slice(), mended.face_ids), (&[[0, 1, 2]][..], vec![2]));
+        assert_eq!(mended.vertex_map, [0, 1, 2, 3, 4]);
+        assert_eq!(mended.report.len(), 3, "{:?}", mended.report);
+    }
+
+    #[test]
+    fn welded_vertices_go_together() {
+        let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1e-7], [1.0, 0.0, 1.0]];
+        let mended = mend(&mesh(&points, &[[0, 1, 2], [3, 4, 2]]), 1e-5).unwrap();
+        assert_eq!(mended.vertex_map, [0, 1, 2, 1, 3]);
+        assert_eq!(mended.mesh.faces, [[0, 1, 2], [1, 3, 2]]);
+    }
+
+    #[test]
+    fn refuses_a_mesh_without_area() {
+        let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
+        assert!(mend(&mesh(&points, &[[0, 1, 2]]), 0.0).is_err());
+    }
+
+    #[test]
+    fn turns_z_up_to_y_up_before_anything_else() {
+        let text = "[[garment]]\nmesh = \"a\"\nup = \"z\"\nscale = 2.0\ntranslate = [0.0, 1.0, 0.0]\n";
+        let scene = cloth_io::Scene::parse(std::path::Path::new("s"), text).unwrap();
+        let p = place(&scene.garments[0], &Point3::new(1.0, 2.0, 3.0));
+        assert_eq!(p, Point3::new(2.0, 7.0, -4.0));
+    }
+}

@@ -1,0 +1,115 @@
+//! What holds a garment: pins, stitches and excluded pairs, from the numbers of its file to those of its mesh.
+
+use cloth_io::read_pairs;
+use cloth_io::scene::{self, Pin, Stitches};
+use cloth_solver::Stitch;
+use nalgebra::Point3;
+
+use super::garment::Garment;
+use super::source::Source;
+use crate::failure::Failure;
+
+/// Pins, stitches and exclusions in the numbers of the mesh.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Holds {
+    pub(super) pins: Vec<u32>,
+    pub(super) stitches: Vec<Stitch>,
+    pub(super) exclusions: Vec<[u32; 2]>,
+}
+
+/// Finds the vertices that a scene holds.
+pub(super) fn of(wanted: &scene::Garment, garment: &Garment, source: &Source) -> Result<Holds, Failure> {
+    let mut holds = Holds::default();
+    for pin in &wanted.pins {
+        let found = pinned(pin, garment).map_err(|text| source.fail("garment.pins", text))?;
+        holds.pins.extend(found);
+    }
+    holds.pins.sort_unstable();
+    holds.pins.dedup();
+    let pairs = match &wanted.stitches {
+        Stitches::Pairs(pairs) => pairs.clone(),
+        Stitches::File(file) => read_pairs(&source.resolve(file))?,
+    };
+    let pairs = mapped(&pairs, garment).map_err(|text| source.fail("garment.stitches", text))?;
+    let stitch = |[vertex, to]: [u32; 2]| Stitch { vertex, edge: [to, to], ratio: 0.0 };
+    holds.stitches = pairs.into_iter().map(stitch).collect();
+    holds.exclusions = mapped(&wanted.excluded_pairs, garment)
+        .map_err(|text| source.fail("garment.excluded_pairs", text))?;
+    Ok(holds)
+}
+
+fn pinned(pin: &Pin, garment: &Garment) -> Result<Vec<u32>, String> {
+    let positions = &garment.mesh.positions;
+    match pin {
+        Pin::Vertex(v) => Ok(vec![vertex(*v, garment)?]),
+        Pin::Box { min, max } => {
+            let inside = |p: &Point3<f64>| (0..3).all(|k| min[k] <= p[k] && p[k] <= max[k]);
+            let found: Vec<u32> =
+                (0u32..).zip(positions).filter(|(_, p)| inside(p)).map(|(v, _)| v).collect();
+            if found.is_empty() {
+                return Err(format!("no vertex starts in the box from {min:?} to {max:?} (m); move it"));
+            }
+            Ok(found)
+        }
+        Pin::Nearest { nearest } => {
+            let distance_sq = |p: &Point3<f64>| (p - Point3::from(*nearest)).norm_squared();
+            let near = (0u32..).zip(positions).min_by(|a, b| distance_sq(a.1).total_cmp(&distance_sq(b.1)));
+            Ok(near.map(|(v, _)| v).into_iter().collect())
+        }
+    }
+}
+
+fn vertex(v: u32, garment: &Garment) -> Result<u32, String> {
+    let count = garment.vertex_map.len();
+    let mapped = garment.vertex_map.get(v as usize);
+    mapped.copied().ok_or_else(|| format!("vertex {v} does not exist; the file has {count}, counted from 0"))
+}
+
+/// Pairs in the numbers of the mesh; those that welding has made one are left out.
+fn mapped(pairs: &[[u32; 2]], garment: &Garment) -> Result<Vec<[u32; 2]>, String> {
+    let mut found = Vec::new();
+    for &[a, b] in pairs {
+        let pair = [vertex(a, garment)?, vertex(b, garment)?];
+        if pair[0] != pair[1] {
+            found.push(pair);
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cloth_geom::TriMesh;
+    use cloth_solver::RestShape;
+
+    /// Vertex 2 of the file is welded to vertex 0.
+    fn garment() -> Garment {
+        let positions = vec![Point3::origin(), Point3::new(1.0, 0.0, 0.0), Point3::new(0.0, 0.0, 1.0)];
+        Garment {
+            name: "g".into(),
+            mesh: TriMesh::new(positions, vec![[0, 1, 2]]),
+            rest: RestShape::Start,
+            edges: vec![],
+            vertex_map: vec![0, 1, 0, 2],
+            file_faces: vec![],
+            notes: vec![],
+        }
+    }
+
+    #[test]
+    fn pins_by_number_by_box_and_by_place() {
+        let pins = |pin| pinned(&pin, &garment());
+        assert_eq!(pins(Pin::Vertex(3)), Ok(vec![2]));
+        assert_eq!(pins(Pin::Box { min: [0.0; 3], max: [1.0, 0.0, 0.5] }), Ok(vec![0, 1]));
+        assert_eq!(pins(Pin::Nearest { nearest: [0.1, 0.2, 0.8] }), Ok(vec![2]));
+        assert!(pins(Pin::Vertex(4)).unwrap_err().contains("has 4"));
+        assert!(pins(Pin::Box { min: [3.0; 3], max: [4.0; 3] }).is_err());
+    }
+
+    #[test]
+    fn leaves_out_pairs_that_welding_has_made_one() {
+        assert_eq!(mapped(&[[0, 2], [3, 1]], &garment()), Ok(vec![[2, 1]]));
+        assert!(mapped(&[[0, 9]], &garment()).is_err());
+    }
+}

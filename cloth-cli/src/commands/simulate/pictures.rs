@@ -1,0 +1,146 @@
+//! Pictures of a run: PNG files spread evenly over its time, all from one place, and all of them in one strip.
+
+use std::io::Write;
+use std::path::Path;
+
+use cloth_geom::Aabb;
+use cloth_io::write_atomically;
+use cloth_solver::{Collider, Shape};
+use cloth_verify::render::{
+    self, BodyView, Camera, ClothView, Direction, Image, Resolution, Scene, box_shape, capsule, encode_png,
+    filmstrip, render, sphere,
+};
+use nalgebra::{Point3, Vector3};
+
+use super::output::OutputPlan;
+use super::prepare::Prepared;
+use super::run::Still;
+use crate::failure::Failure;
+
+/// Pictures in a row of the strip, and the gap between them (pixels).
+const COLUMNS: usize = 3;
+const GAP: usize = 4;
+
+/// The frames of which pictures are wanted: the last, or evenly from the start to the last.
+pub(super) fn frames_to_keep(plan: &OutputPlan, frames: usize) -> Vec<usize> {
+    let Some((_, pictures)) = &plan.pictures else { return Vec::new() };
+    let last = pictures.count as usize - 1;
+    let mut keep: Vec<usize> = match last {
+        0 => vec![frames],
+        _ => (0..=last).map(|k| (frames * k + last / 2) / last).collect(),
+    };
+    keep.dedup();
+    keep
+}
+
+/// Draws and writes the stills; the lines say what was written.
+pub(super) fn write(
+    plan: &OutputPlan,
+    prepared: &Prepared,
+    stills: &[Still],
+) -> Result<Option<String>, Failure> {
+    let Some((folder, pictures)) = &plan.pictures else { return Ok(None) };
+    let fault = |text: String| Failure::new(format!("{}: {text}", folder.display()));
+    std::fs::create_dir_all(folder).map_err(|e| fault(format!("cannot make the folder: {e}")))?;
+    let [width, height] = pictures.size.map(usize::from);
+    let resolution = Resolution::new(width, height);
+    let camera = Camera::framing(&bounds(prepared, stills), Direction::default(), resolution.aspect());
+    let mut images = Vec::new();
+    for still in stills {
+        let image = draw(prepared, still, &camera, resolution);
+        write_png(&folder.join(format!("frame_{:04}.png", still.frame)), &image)?;
+        images.push(image);
+    }
+    if images.len() > 1 {
+        write_png(&folder.join("strip.png"), &filmstrip(&images, COLUMNS, GAP))?;
+    }
+    Ok(Some(format!("wrote {} pictures to {}", images.len(), folder.display())))
+}
+
+fn write_png(path: &Path, image: &Image) -> Result<(), Failure> {
+    let bytes = encode_png(image).map_err(|e| Failure::new(format!("{}: {e}", path.display())))?;
+    Ok(write_atomically(path, |w| w.write_all(&bytes))?)
+}
+
+fn draw(prepared: &Prepared, still: &Still, camera: &Camera, resolution: Resolution) -> Image {
+    let faces = prepared.simulation.faces();
+    let (mut first, mut cloths, mut reds) = (0, Vec::new(), Vec::new());
+    for garment in &prepared.garments {
+        let range = first..first + garment.mesh.faces.len();
+        let red = still.red_faces.iter().map(|&f| f as usize).filter(|f| range.contains(f));
+        reds.push(red.map(|f| (f - first) as u32).collect::<Vec<_>>());
+        first = range.end;
+        cloths.push(range);
+    }
+    let views: Vec<ClothView<'_>> = cloths
+        .into_iter()
+        .zip(&reds)
+        .enumerate()
+        .map(|(hue, (range, red_faces))| ClothView {
+            positions: &still.positions,
+            faces: &faces[range],
+            hue,
+            red_faces,
+        })
+        .collect();
+    let shapes: Vec<render::Shape> = still.colliders.iter().filter_map(shape).collect();
+    let mut bodies: Vec<BodyView<'_>> =
+        shapes.iter().map(|s| BodyView { positions: &s.positions, faces: &s.faces }).collect();
+    bodies.push(BodyView { positions: &still.positions, faces: &faces[first..] });
+    render(&Scene { cloths: &views, bodies: &bodies, floor_y: floor(&still.colliders) }, camera, resolution)
+}
+
+/// Bounds of the cloth and of what it falls on, over all stills.
+fn bounds(prepared: &Prepared, stills: &[Still]) -> Aabb {
+    let used = prepared.simulation.faces().iter().flatten();
+    let used: Vec<usize> = used.map(|&v| v as usize).collect();
+    let points = stills.iter().flat_map(|still| {
+        let shapes = still.colliders.iter().filter_map(shape).flat_map(|s| s.positions);
+        used.iter().map(|&v| still.positions[v]).chain(shapes)
+    });
+    Aabb::of_points(points.map(|p| p.map(f64::from)))
+}
+
+/// The mesh of a collider; none for planes, of which only a floor is drawn.
+fn shape(collider: &Collider) -> Option<render::Shape> {
+    let pose = &collider.pose_t1;
+    let middle = Point3::from(pose.translation.vector);
+    match collider.shape {
+        Shape::Sphere { radius } => Some(sphere(middle, radius)),
+        Shape::Capsule { half_length, radius } => {
+            let half = pose.rotation * Vector3::new(0.0, half_length, 0.0);
+            Some(capsule(middle - half, middle + half, radius))
+        }
+        Shape::Cuboid { half_extents } => Some(box_shape(middle, half_extents, pose.rotation)),
+        _ => None,
+    }
+}
+
+/// The height (m) of the first level plane.
+fn floor(colliders: &[Collider]) -> Option<f32> {
+    let level = |c: &&Collider| c.shape == Shape::Plane && (c.pose_t1.rotation * Vector3::y()).y > 1.0 - 1e-6;
+    colliders.iter().find(level).map(|c| c.pose_t1.translation.y)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::OutputArgs;
+    use crate::commands::simulate::source::Source;
+
+    #[test]
+    fn keeps_frames_evenly_from_the_start_to_the_last() {
+        let keep = |count, frames| {
+            let args = OutputArgs {
+                pictures: Some("p".into()),
+                picture_count: Some(count),
+                ..OutputArgs::default()
+            };
+            let plan = OutputPlan::of(&args, None, &Source::Flags("g".into())).unwrap();
+            frames_to_keep(&plan, frames)
+        };
+        assert_eq!(keep(1, 180), [180]);
+        assert_eq!(keep(4, 180), [0, 60, 120, 180]);
+        assert_eq!(keep(9, 2), [0, 1, 2]);
+    }
+}

@@ -1,0 +1,201 @@
+//! From a scene to a simulation: every key finds its place in the solver, or is refused by name.
+
+use cloth_broadphase::ParryBvh;
+use cloth_io::scene::{self, Fabric, Scene};
+use cloth_solver::{ClothDesc, Material, Settings, Simulation, SimulationBuilder, Thickness, Wind};
+use cloth_verify::invariants::MeasuredEdge;
+
+use super::bodies::{Bodies, DEFAULT_FRICTION};
+use super::garment::{self, Garment};
+use super::holds;
+use super::source::Source;
+use super::thickness::{SCR_SHARE, default_of};
+use crate::failure::Failure;
+
+/// The most frames of a run: above, a unit is wrong, and a cache would fill any disk.
+const MAX_FRAMES: f64 = 1e6;
+
+/// A scene ready to run.
+pub(super) struct Prepared {
+    pub(super) name: String,
+    pub(super) simulation: Simulation<ParryBvh>,
+    pub(super) garments: Vec<Garment>,
+    pub(super) bodies: Bodies,
+    /// All edges with their rest lengths, over all vertices.
+    pub(super) edges: Vec<MeasuredEdge>,
+    /// Length of a frame (s).
+    pub(super) dt: f64,
+    pub(super) frames: usize,
+    /// Thickness (m) of the thinnest garment.
+    pub(super) thickness: f64,
+    /// Friction coefficient against bodies, where a body has none of its own.
+    pub(super) friction: f64,
+    /// What was decided, a sentence each.
+    pub(super) notes: Vec<String>,
+}
+
+/// Builds the simulation of a scene.
+pub(super) fn prepare(scene: &Scene, source: &Source) -> Result<Prepared, Failure> {
+    let frames = frames(scene, source)?;
+    let settings = settings(scene);
+    let mut builder = SimulationBuilder::new(settings);
+    let (mut garments, mut edges, mut notes, mut thinnest) = (Vec::new(), Vec::new(), Vec::new(), None);
+    let mut first = 0;
+    for (index, wanted) in scene.garments.iter().enumerate() {
+        let garment = garment::load(wanted, index, source)?;
+        notes.extend(garment.notes.iter().cloned());
+        let (thickness, note) = thickness(scene, wanted, &garment);
+        notes.push(note);
+        thinnest = Some(
+            thinnest
+                .map_or(thickness, |t: Thickness| if thickness.total() < t.total() { thickness } else { t }),
+        );
+        builder.add_cloth(cloth(wanted, &garment, thickness, source)?);
+        edges.extend(garment.edges.iter().map(|e| MeasuredEdge { ends: e.ends.map(|v| v + first), ..*e }));
+        first += garment.mesh.positions.len() as u32;
+        garments.push(garment);
+    }
+    let thinnest = thinnest.ok_or_else(|| source.fail("garment", "there is none; a scene needs one"))?;
+    let bodies = Bodies::of(scene, source)?;
+    if bodies.has_meshes() {
+        notes.push("a mesh body collides as cloth does, with the friction of cloth against cloth".to_owned());
+    }
+    bodies.add_to(&mut builder, thinnest).map_err(|e| source.fail("body", e.to_string()))?;
+    let simulation =
+        builder.build().map_err(|e| Failure::new(format!("{}: {e}", source.path().display())))?;
+    Ok(Prepared {
+        name: source.stem(),
+        simulation,
+        garments,
+        bodies,
+        edges,
+        dt: scene.settings.dt,
+        frames,
+        thickness: f64::from(thinnest.total()),
+        friction: scene.settings.friction.unwrap_or(DEFAULT_FRICTION),
+        notes,
+    })
+}
+
+fn frames(scene: &Scene, source: &Source) -> Result<usize, Failure> {
+    let frames = (scene.settings.duration / scene.settings.dt).round();
+    if frames > MAX_FRAMES {
+        let text = format!("{frames:e} frames are too many; at most {MAX_FRAMES:e} are simulated");
+        return Err(source.fail("settings.duration", text));
+    }
+    Ok((frames as usize).max(1))
+}
+
+fn settings(scene: &Scene) -> Settings {
+    let default = Settings::default();
+    let s = &scene.settings;
+    let wind = scene.wind.as_ref().map(|wind| Wind {
+        velocity: nalgebra::Vector3::from(wind.velocity).cast(),
+        drag: wind.drag.map_or(DEFAULT_DRAG, |d| d as f32),
+        lift: wind.lift.map_or(DEFAULT_LIFT, |l| l as f32),
+    });
+    let air_damping = scene.wind.as_ref().and_then(|w| w.air_damping);
+    Settings {
+        substeps: s.substeps,
+        gravity: nalgebra::Vector3::from(s.gravity).cast(),
+        wind: wind.unwrap_or(default.wind),
+        air_damping: air_damping.map_or(default.air_damping, |d| d as f32),
+        self_friction: s.self_friction.map_or(default.self_friction, |f| f as f32),
+        ..default
+    }
+}
+
+/// Of a plate across the wind, and about a quarter of it along: a wind that is named must be felt.
+const DEFAULT_DRAG: f32 = 1.2;
+const DEFAULT_LIFT: f32 = 0.3;
+
+fn thickness(scene: &Scene, wanted: &scene::Garment, garment: &Garment) -> (Thickness, String) {
+    let (total, why) = match (wanted.thickness, scene.settings.thickness) {
+        (Some(t), _) | (None, Some(t)) => (t, "as given".to_owned()),
+        (None, None) => default_of(&garment.edges),
+    };
+    let share = scene.settings.static_collision_share.unwrap_or(SCR_SHARE);
+    let note = format!("{}: thickness {:.3} mm, {why}", garment.name, 1e3 * total);
+    (Thickness::split(total as f32, share as f32), note)
+}
+
+fn cloth(
+    wanted: &scene::Garment,
+    garment: &Garment,
+    thickness: Thickness,
+    source: &Source,
+) -> Result<ClothDesc, Failure> {
+    let holds = holds::of(wanted, garment, source)?;
+    Ok(ClothDesc {
+        rest: garment.rest.clone(),
+        pins: holds.pins,
+        stitches: holds.stitches,
+        exclusions: holds.exclusions,
+        ..ClothDesc::new(garment.mesh.clone(), material(&wanted.material, source)?, thickness)
+    })
+}
+
+fn material(material: &scene::Material, source: &Source) -> Result<Material, Failure> {
+    match material {
+        scene::Material::Preset(scene::Preset::Cotton) => Ok(Material::COTTON),
+        scene::Material::Preset(scene::Preset::Silk) => Ok(Material::SILK),
+        scene::Material::Preset(scene::Preset::Denim) => Ok(Material::DENIM),
+        scene::Material::Fabric(fabric) => own_material(fabric, source),
+    }
+}
+
+fn own_material(fabric: &Fabric, source: &Source) -> Result<Material, Failure> {
+    if fabric.damping != 0.0 {
+        let text = "is a rate (1/s), and the solver's damping is a time; leave it out, and use `wind.air_damping` (1/s)";
+        return Err(source.fail("garment.material.damping", text));
+    }
+    Ok(Material {
+        density: fabric.density as f32,
+        stretch_warp: fabric.stretch as f32,
+        stretch_weft: fabric.stretch as f32,
+        shear: fabric.shear as f32,
+        bending: fabric.bend as f32,
+        damping: 0.0,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn parse(text: &str) -> Scene {
+        Scene::parse(Path::new("s.toml"), &format!("{text}\n[[garment]]\nmesh = \"a.obj\"\n")).unwrap()
+    }
+
+    #[test]
+    fn every_setting_reaches_the_solver() {
+        let scene = parse(
+            "[settings]\nsubsteps = 7\nself_friction = 0.15\ngravity = [0, 1, 0]\n\
+             [wind]\nvelocity = [1, 2, 3]\ndrag = 0.5\nlift = 0.25\nair_damping = 0.75\n",
+        );
+        let s = settings(&scene);
+        assert_eq!((s.substeps, s.self_friction, s.gravity.y, s.air_damping), (7, 0.15, 1.0, 0.75));
+        assert_eq!((s.wind.velocity.z, s.wind.drag, s.wind.lift), (3.0, 0.5, 0.25));
+        assert_eq!(settings(&parse("")), Settings { substeps: 4, ..Settings::default() });
+    }
+
+    #[test]
+    fn counts_frames_and_refuses_too_many() {
+        let source = Source::Scene("s.toml".into());
+        assert_eq!(frames(&parse("[settings]\ndt = 0.01\nduration = 0.5"), &source), Ok(50));
+        assert_eq!(frames(&parse("[settings]\ndt = 1\nduration = 0.1"), &source), Ok(1));
+        let error = frames(&parse("[settings]\ndt = 1e-9"), &source).unwrap_err().to_string();
+        assert!(error.starts_with("s.toml: `settings.duration`: 4e9 frames"), "{error}");
+    }
+
+    #[test]
+    fn refuses_a_key_that_has_no_place_in_the_solver() {
+        let fabric = Fabric { density: 0.1, stretch: 1.0, shear: 2.0, bend: 3.0, damping: 0.5 };
+        let source = Source::Scene("s.toml".into());
+        let error = own_material(&fabric, &source).unwrap_err().to_string();
+        assert!(error.starts_with("s.toml: `garment.material.damping`: is a rate"), "{error}");
+        let material = own_material(&Fabric { damping: 0.0, ..fabric }, &source).unwrap();
+        assert_eq!((material.stretch_warp, material.stretch_weft, material.bending), (1.0, 1.0, 3.0));
+    }
+}

@@ -1,0 +1,117 @@
+//! The verdict of a run, and its JSON: the fields of one verify scenario, and what was decided about the scene.
+
+use cloth_verify::report::{
+    Contacts, Control, Intersections, MsPerFrame, Peak, PerFrame, SCHEMA_VERSION, ScenarioReport, Stretch,
+    hex,
+};
+use serde::Serialize;
+
+use super::prepare::Prepared;
+use super::run::Record;
+use crate::console::{count, counted};
+use crate::counts::Counts;
+
+/// The JSON of a run.
+#[derive(Debug, Serialize)]
+pub(super) struct SimulationReport {
+    schema_version: u32,
+    threads: usize,
+    /// What was decided about garments and bodies, a sentence each.
+    notes: Vec<String>,
+    #[serde(flatten)]
+    pub(super) scenario: ScenarioReport,
+}
+
+impl SimulationReport {
+    /// From what was measured. There is no control: a user's scene need not prove anything.
+    pub(super) fn of(prepared: &Prepared, record: &Record, threads: usize, notes: Vec<String>) -> Self {
+        let of = |pick: fn(&Counts) -> usize| -> Vec<u64> {
+            record.counts.iter().map(|c| pick(c) as u64).collect()
+        };
+        let all = of(|c| c.intersections);
+        let (initial, per_frame) = all.split_first().map_or((0, &[][..]), |(i, rest)| (*i, rest));
+        let peak = |pick| {
+            let all = of(pick);
+            all.split_first().map_or(Peak::default(), |(initial, frames)| Peak::of(*initial, frames))
+        };
+        let frames = record.ms.len();
+        let mean = |sum: f64| sum / frames.max(1) as f64;
+        let settings = prepared.simulation.settings();
+        let cloth_faces = prepared.garments.iter().map(|g| g.mesh.faces.len());
+        let intersections = Intersections::of(initial, per_frame);
+        let failures = failures(record, &intersections);
+        let scenario = ScenarioReport {
+            name: prepared.name.clone(),
+            size: "own".into(),
+            broadphase: "parry-bvh".into(),
+            gate: false,
+            particles: prepared.garments.iter().map(|g| g.mesh.positions.len()).sum(),
+            triangles: cloth_faces.sum(),
+            frames,
+            substeps: settings.substeps as usize,
+            dt_s: prepared.dt.into(),
+            thickness_m: prepared.thickness.into(),
+            friction: prepared.friction.into(),
+            friction_cloth: f64::from(settings.self_friction).into(),
+            intersections,
+            intersecting_triangle_pairs: peak(|c| c.intersecting_triangle_pairs),
+            flat_folds: peak(|c| c.flat_folds),
+            contacts: Contacts {
+                mean: mean(record.contacts.iter().sum::<usize>() as f64).into(),
+                max: record.contacts.iter().copied().max().unwrap_or(0) as u64,
+            },
+            // A mesh of any origin does not tell its threads from its diagonals: all edges count.
+            stretch: Stretch {
+                p99: record.strain.p99.into(),
+                max: record.strain.max.into(),
+                diagonal_p99: None.into(),
+                diagonal_max: None.into(),
+            },
+            deepest_penetration_m: record.depth.into(),
+            ms_per_frame: MsPerFrame::of(&record.ms),
+            stage_ms: record.stage_ms.iter().map(|(&s, &ms)| (s.to_owned(), mean(ms).into())).collect(),
+            state_hash: record.hashes.last().copied().map(hex).unwrap_or_default(),
+            frame_hashes: record.hashes.iter().copied().map(hex).collect(),
+            control: Control { name: "none".into(), ..Control::default() },
+            per_frame: PerFrame {
+                intersections: per_frame.to_vec(),
+                control_intersections: Vec::new(),
+                ms: record.ms.iter().map(|&ms| ms.into()).collect(),
+            },
+            pass: failures.is_empty(),
+            failures,
+            ..ScenarioReport::default()
+        };
+        Self { schema_version: SCHEMA_VERSION, threads, notes, scenario }
+    }
+
+    /// The run in one line.
+    pub(super) fn verdict(&self) -> String {
+        let s = &self.scenario;
+        let i = &s.intersections;
+        let end = if s.pass { "CLEAN".to_owned() } else { format!("FAILED: {}", s.failures.join("; ")) };
+        let number =
+            |figure: Option<f64>, scale: f64| figure.map_or("-".to_owned(), |f| format!("{:.2}", f * scale));
+        format!(
+            "{end}; {}, {} with intersections (start {}, worst {}, last {}), {} ms a frame, \
+             stretch p99 {} % max {} %, deepest in a collider {} mm",
+            counted(s.frames, "frame"),
+            count(i.frames_with as usize),
+            count(i.initial as usize),
+            count(i.max as usize),
+            count(i.last as usize),
+            number(s.ms_per_frame.median.get(), 1.0),
+            number(s.stretch.p99.get(), 100.0),
+            number(s.stretch.max.get(), 100.0),
+            number(s.deepest_penetration_m.get(), 1e3),
+        )
+    }
+}
+
+fn failures(record: &Record, intersections: &Intersections) -> Vec<String> {
+    let mut failures: Vec<String> = record.broken.iter().cloned().collect();
+    if intersections.last > 0 {
+        failures.push(format!("the last frame has {}", counted(intersections.last as usize, "intersection")));
+    }
+    failures
+}

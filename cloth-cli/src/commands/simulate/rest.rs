@@ -1,0 +1,188 @@
+//! The shape of a garment without tension, and the rest length of each edge.
+
+use cloth_io::scene::{Garment, Rest};
+use cloth_io::{LoadedMesh, read_mesh};
+use cloth_solver::RestShape;
+use cloth_verify::invariants::MeasuredEdge;
+use nalgebra::Point3;
+
+use super::garment::{Mended, place};
+use super::source::Source;
+use crate::failure::Failure;
+
+/// A pattern whose area differs from the start's by more than this factor is in another unit, most likely.
+const LIKELY_UNIT: f64 = 4.0;
+
+/// A rest shape, with the lengths that follow from it.
+pub(super) struct RestOf {
+    pub(super) shape: RestShape,
+    pub(super) edges: Vec<MeasuredEdge>,
+    /// What is doubtful about it.
+    pub(super) note: Option<String>,
+}
+
+/// The rest shape that a garment asks for, of its mended mesh.
+pub(super) fn of(
+    garment: &Garment,
+    loaded: &LoadedMesh,
+    mended: &Mended,
+    source: &Source,
+) -> Result<RestOf, Failure> {
+    let fail = |text: String| source.fail("garment.rest", text);
+    let (shape, edges) = match &garment.rest {
+        Rest::Start => (RestShape::Start, pose_edges(mended, &mended.mesh.positions)),
+        Rest::Uv => {
+            let pattern = pattern(garment, loaded, mended).map_err(fail)?;
+            let edges = pattern_edges(mended, &pattern);
+            (RestShape::Pattern(pattern), edges)
+        }
+        Rest::Mesh(file) => {
+            let pose = read_mesh(&source.resolve(file))?;
+            let pose = pose_of(garment, loaded, mended, &pose)
+                .map_err(|text| Failure::new(format!("{}: {text}", source.resolve(file).display())))?;
+            let edges = pose_edges(mended, &pose);
+            (RestShape::Positions(pose), edges)
+        }
+    };
+    if let Some(edge) = edges.iter().find(|e| !(e.rest > 0.0 && e.rest.is_finite())) {
+        let [a, b] = edge.ends;
+        return Err(fail(format!("the edge {a}-{b} has no length at rest; mend the rest shape")));
+    }
+    let note = doubt(mended, &edges);
+    Ok(RestOf { shape, edges, note })
+}
+
+fn pattern(garment: &Garment, loaded: &LoadedMesh, mended: &Mended) -> Result<Vec<[[f64; 2]; 3]>, String> {
+    let uv = loaded.rest_uv.as_ref();
+    let uv = uv.ok_or("\"uv\", but not every corner of the mesh has texture coordinates; use \"start\"")?;
+    let scaled = |f: &u32| uv[*f as usize].map(|corner| corner.map(|c| c * garment.scale));
+    let pattern: Vec<[[f64; 2]; 3]> = mended.face_ids.iter().map(scaled).collect();
+    let flat = pattern.iter().zip(&mended.face_ids).find(|([a, b, c], _)| {
+        let (u, v) = ([b[0] - a[0], b[1] - a[1]], [c[0] - a[0], c[1] - a[1]]);
+        let longest_sq = [u, v].iter().map(|d| d[0] * d[0] + d[1] * d[1]).fold(0.0, f64::max);
+        (u[0] * v[1] - u[1] * v[0]).abs() <= 1e-6 * longest_sq
+    });
+    match flat {
+        None => Ok(pattern),
+        Some((_, face)) => Err(format!("face {face} has no area in its texture coordinates; use \"start\"")),
+    }
+}
+
+/// The rest pose of the mended vertices, from a mesh with the vertices of the file.
+fn pose_of(
+    garment: &Garment,
+    loaded: &LoadedMesh,
+    mended: &Mended,
+    pose: &LoadedMesh,
+) -> Result<Vec<Point3<f64>>, String> {
+    let (found, wanted) = (pose.mesh.positions.len(), loaded.mesh.positions.len());
+    if found != wanted {
+        return Err(format!("has {found} vertices, its garment has {wanted}; both must be one mesh"));
+    }
+    if pose.mesh.faces != loaded.mesh.faces {
+        return Err("has other faces than its garment; both must be one mesh".to_owned());
+    }
+    let mut positions: Vec<Option<Point3<f64>>> = vec![None; mended.mesh.positions.len()];
+    for (v, (p, &new)) in pose.mesh.positions.iter().zip(&mended.vertex_map).enumerate() {
+        let p = place(garment, p);
+        match positions[new as usize] {
+            None => positions[new as usize] = Some(p),
+            Some(first) if (p - first).norm() <= garment.weld_distance => {}
+            Some(first) => {
+                let apart = (p - first).norm();
+                return Err(format!(
+                    "vertex {v} is welded, but rests {apart:.3} m from the one it is welded to; use rest \"uv\""
+                ));
+            }
+        }
+    }
+    positions.into_iter().collect::<Option<Vec<_>>>().ok_or_else(|| "has too few vertices".to_owned())
+}
+
+fn pose_edges(mended: &Mended, pose: &[Point3<f64>]) -> Vec<MeasuredEdge> {
+    let measured = |&ends: &[u32; 2]| {
+        let [a, b] = ends.map(|v| pose[v as usize]);
+        MeasuredEdge { ends, rest: (b - a).norm() }
+    };
+    mended.topology.edges().iter().map(measured).collect()
+}
+
+/// The faces beside a seam need not agree on its length: the mean counts, as in the solver.
+fn pattern_edges(mended: &Mended, pattern: &[[[f64; 2]; 3]]) -> Vec<MeasuredEdge> {
+    let topology = &mended.topology;
+    let length = |face: u32, edge: usize| {
+        let k = topology.face_edges()[face as usize].iter().position(|&e| e as usize == edge).unwrap_or(0);
+        let (from, to) = (pattern[face as usize][k], pattern[face as usize][(k + 1) % 3]);
+        (to[0] - from[0]).hypot(to[1] - from[1])
+    };
+    let measured = |(e, &ends): (usize, &[u32; 2])| {
+        let faces = topology.edge_faces(e);
+        let sum: f64 = faces.iter().map(|&f| length(f, e)).sum();
+        MeasuredEdge { ends, rest: sum / faces.len() as f64 }
+    };
+    topology.edges().iter().enumerate().map(measured).collect()
+}
+
+/// Whether start and rest are so different in size that a unit must be wrong.
+fn doubt(mended: &Mended, edges: &[MeasuredEdge]) -> Option<String> {
+    let start: f64 = pose_edges(mended, &mended.mesh.positions).iter().map(|e| e.rest * e.rest).sum();
+    let ratio = edges.iter().map(|e| e.rest * e.rest).sum::<f64>() / start;
+    let odd = !(1.0 / LIKELY_UNIT..=LIKELY_UNIT).contains(&ratio);
+    odd.then(|| format!("the rest shape has {ratio:.2e} times the area of the start; is its unit right?"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::garment::mend;
+    use super::*;
+    use cloth_geom::TriMesh;
+
+    fn quad() -> (Garment, LoadedMesh, Mended) {
+        let text = "[[garment]]\nmesh = \"a\"\nscale = 2.0\n";
+        let garment = cloth_io::Scene::parse(std::path::Path::new("s"), text).unwrap().garments.remove(0);
+        let at = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+        let positions = at.map(|[x, z]| Point3::new(x, 0.0, z)).to_vec();
+        let mesh = TriMesh::new(positions, vec![[0, 1, 2], [0, 2, 3]]);
+        let uv = vec![[at[0], at[1], at[2]], [at[0], at[2], at[3]]];
+        let loaded = LoadedMesh { mesh, rest_uv: Some(uv), ..LoadedMesh::default() };
+        let mended = mend(&loaded.mesh.clone().scaled(2.0), 0.0).unwrap();
+        (garment, loaded, mended)
+    }
+
+    #[test]
+    fn a_pattern_has_the_lengths_of_its_coordinates() {
+        let (garment, loaded, mended) = quad();
+        let edges = pattern_edges(&mended, &pattern(&garment, &loaded, &mended).unwrap());
+        assert_eq!(edges, pose_edges(&mended, &mended.mesh.positions));
+        assert_eq!(edges.len(), 5);
+        assert!(doubt(&mended, &edges).is_none());
+    }
+
+    #[test]
+    fn doubts_a_pattern_in_another_unit() {
+        let (mut garment, loaded, mended) = quad();
+        garment.scale = 200.0;
+        let edges = pattern_edges(&mended, &pattern(&garment, &loaded, &mended).unwrap());
+        assert!(doubt(&mended, &edges).unwrap().contains("1.00e4"));
+    }
+
+    #[test]
+    fn refuses_a_rest_mesh_that_is_another() {
+        let (garment, loaded, mended) = quad();
+        let mut other = loaded.clone();
+        assert_eq!(pose_of(&garment, &loaded, &mended, &other).unwrap(), mended.mesh.positions);
+        other.mesh.faces.reverse();
+        assert!(pose_of(&garment, &loaded, &mended, &other).unwrap_err().contains("other faces"));
+        other.mesh.positions.pop();
+        assert!(pose_of(&garment, &loaded, &mended, &other).unwrap_err().contains("3 vertices"));
+    }
+
+    #[test]
+    fn refuses_a_pattern_that_is_missing_or_flat() {
+        let (garment, mut loaded, mended) = quad();
+        loaded.rest_uv = Some(vec![[[0.0; 2]; 3]; 2]);
+        assert!(pattern(&garment, &loaded, &mended).unwrap_err().contains("face 0"));
+        loaded.rest_uv = None;
+        assert!(pattern(&garment, &loaded, &mended).is_err());
+    }
+}

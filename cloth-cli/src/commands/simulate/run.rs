@@ -1,0 +1,122 @@
+//! The frames: move the bodies, take a step, judge the state, write it down.
+
+use std::collections::BTreeMap;
+
+use cloth_broadphase::ParryBvh;
+use cloth_solver::{Collider, Simulation, StepReport};
+use cloth_verify::invariants::Strain;
+use nalgebra::Point3;
+
+use super::observe::{Observation, Observer};
+use super::output::{OutputPlan, Writer};
+use super::pictures::frames_to_keep;
+use super::prepare::Prepared;
+use crate::console::Progress;
+use crate::counts::Counts;
+use crate::failure::Failure;
+
+/// What was measured over a run.
+#[derive(Default)]
+pub(super) struct Record {
+    /// Of the start, then of each frame.
+    pub(super) counts: Vec<Counts>,
+    /// Worst figures over the frames.
+    pub(super) strain: Strain,
+    pub(super) depth: f64,
+    /// Of each frame: time (ms) of the simulation alone, contacts, hash of the state.
+    pub(super) ms: Vec<f64>,
+    pub(super) contacts: Vec<usize>,
+    pub(super) hashes: Vec<u64>,
+    /// Time by stage over all frames (ms).
+    pub(super) stage_ms: BTreeMap<&'static str, f64>,
+    /// States kept for pictures.
+    pub(super) stills: Vec<Still>,
+    /// Why the run ended early, if it did.
+    pub(super) broken: Option<String>,
+}
+
+/// A state kept for a picture.
+pub(super) struct Still {
+    pub(super) frame: usize,
+    pub(super) positions: Vec<Point3<f32>>,
+    pub(super) colliders: Vec<Collider>,
+    pub(super) red_faces: Vec<u32>,
+}
+
+/// Runs a scene to its end, or to the frame in which it breaks.
+pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan) -> Result<Record, Failure> {
+    let keep = frames_to_keep(plan, prepared.frames);
+    let mut writers = plan.writers(&prepared.garments)?;
+    let cloth_vertices = prepared.garments.iter().map(|g| g.mesh.positions.len()).sum();
+    let mut observer = Observer::new(&prepared.simulation, cloth_vertices);
+    let mut record = Record::default();
+    let mut progress = Progress::start(format!("simulate {}", prepared.name), prepared.frames);
+    for frame in 0..=prepared.frames {
+        if frame > 0 {
+            match step(prepared, frame) {
+                Ok(report) => record.step(&prepared.simulation, &report),
+                Err(why) => {
+                    record.broken = Some(format!("frame {frame}: {why}"));
+                    break;
+                }
+            }
+        }
+        let seen = observer.observe(&prepared.simulation, &prepared.edges).map_err(Failure::new)?;
+        record.observed(frame, seen, &prepared.simulation, &keep);
+        push(&mut writers, prepared)?;
+        progress.done(frame);
+    }
+    for writer in writers {
+        writer.finish()?;
+    }
+    Ok(record)
+}
+
+fn step(prepared: &mut Prepared, frame: usize) -> Result<StepReport, String> {
+    let time = prepared.dt * frame as f64;
+    prepared.bodies.move_to(&mut prepared.simulation, time).map_err(|e| e.to_string())?;
+    prepared.simulation.step(prepared.dt as f32).copied().map_err(|e| e.to_string())
+}
+
+fn push(writers: &mut [Writer], prepared: &Prepared) -> Result<(), Failure> {
+    let mut first = 0;
+    for (writer, garment) in writers.iter_mut().zip(&prepared.garments) {
+        let next = first + garment.mesh.positions.len();
+        writer.push(garment, &prepared.simulation.positions()[first..next])?;
+        first = next;
+    }
+    Ok(())
+}
+
+impl Record {
+    fn step(&mut self, simulation: &Simulation<ParryBvh>, report: &StepReport) {
+        self.ms.push(1e3 * report.times.total().as_secs_f64());
+        self.contacts.push(report.contacts);
+        self.hashes.push(simulation.state_hash());
+        for (stage, time) in report.times.named() {
+            *self.stage_ms.entry(stage).or_default() += 1e3 * time.as_secs_f64();
+        }
+    }
+
+    fn observed(
+        &mut self,
+        frame: usize,
+        seen: Observation,
+        simulation: &Simulation<ParryBvh>,
+        keep: &[usize],
+    ) {
+        self.counts.push(seen.counts);
+        if frame > 0 {
+            self.strain = self.strain.max(seen.strain);
+            self.depth = self.depth.max(seen.depth);
+        }
+        if keep.contains(&frame) {
+            self.stills.push(Still {
+                frame,
+                positions: simulation.positions().to_vec(),
+                colliders: simulation.colliders().to_vec(),
+                red_faces: seen.red_faces,
+            });
+        }
+    }
+}

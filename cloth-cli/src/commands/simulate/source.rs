@@ -1,0 +1,46 @@
+//! Where a scene comes from: it tells where its files lie, and how an error names the place.
+
+use std::path::{Path, PathBuf};
+
+use cloth_io::scene::beside;
+
+use crate::failure::Failure;
+
+/// A scene file, or flags about a garment.
+pub(super) enum Source {
+    /// The scene file.
+    Scene(PathBuf),
+    /// The garment that the flags are about.
+    Flags(PathBuf),
+}
+
+impl Source {
+    /// The scene file or the garment.
+    pub(super) fn path(&self) -> &Path {
+        match self {
+            Self::Scene(path) | Self::Flags(path) => path,
+        }
+    }
+
+    /// Where a file lies that the scene names.
+    pub(super) fn resolve(&self, file: &Path) -> PathBuf {
+        match self {
+            Self::Scene(scene) => beside(scene, file),
+            Self::Flags(_) => file.to_path_buf(),
+        }
+    }
+
+    /// The file's name without extension, for reports and files.
+    pub(super) fn stem(&self) -> String {
+        self.path().file_stem().map_or_else(|| "scene".to_owned(), |stem| stem.to_string_lossy().into_owned())
+    }
+
+    /// An error about a key of the scene; flags have other names, so they are told by the words alone.
+    pub(super) fn fail(&self, key: &str, text: impl AsRef<str>) -> Failure {
+        let text = text.as_ref();
+        match self {
+            Self::Scene(path) => Failure::new(format!("{}: `{key}`: {text}", path.display())),
+            Self::Flags(path) => Failure::new(format!("{}: {text}", path.display())),
+        }
+    }
+}
