@@ -25,3 +25,7 @@ pub use detect::{Contacts, DetectError, DetectStats, Detector, Horizon};
 pub use edge_edge::EdgeEdge;
 pub use point_triangle::{PointTriangle, Side};
 pub use surface::{Surface, SurfaceDesc, SurfaceError};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeDoctests;

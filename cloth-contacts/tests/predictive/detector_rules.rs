@@ -1,0 +1,210 @@
+//! The detector's rules, one by one: sides, rest distances, exclusions, kinematic parts, refusals.
+
+use cloth_broadphase::ParryBvh;
+use cloth_contacts::{Contacts, DetectError, Detector, Horizon, Motion, Side};
+use cloth_geom::TriMesh;
+use cloth_geom::fixtures::sheet;
+use nalgebra::{Point3, Vector3};
+
+use crate::dice::U;
+use crate::reference::{Scene, at_rest};
+
+const HORIZON: Horizon = Horizon { steps: 10, slack: 0.5 };
+
+fn triangle(corners: [[f64; 3]; 3]) -> TriMesh {
+    TriMesh::new(corners.map(Point3::from).to_vec(), vec![[0, 1, 2]])
+}
+
+/// A large triangle in the plane y = 0, and a small one above that points down at it with vertex 3.
+fn dart() -> Scene {
+    let floor = triangle([[0.0, 0.0, 0.0], [0.0, 0.0, 4.0], [4.0, 0.0, 0.0]]);
+    let tip = triangle([[1.0, 0.05, 1.0], [1.1, 1.0, 1.0], [1.0, 1.0, 1.1]]);
+    let mut scene = Scene::new(&[floor, tip], 0.05, 0.05);
+    // At rest they are far apart, so that no rest distance plays in.
+    scene.rest[3..].iter_mut().for_each(|p| p.y += 9.0);
+    scene
+}
+
+/// The dart with its tip at height `y`, at rest.
+fn with_tip_at(scene: &Scene, y: f32) -> Vec<Point3<f32>> {
+    let mut positions = scene.rest.clone();
+    positions[3..].iter_mut().for_each(|p| p.y += y - scene.rest[3].y);
+    positions[3].y = y;
+    positions
+}
+
+#[test]
+fn a_point_that_was_pushed_through_a_triangle_keeps_its_side_until_it_is_back() {
+    let scene = dart();
+    let surface = scene.surface();
+    let mut detector = Detector::<ParryBvh>::default();
+    let mut contacts = Contacts::default();
+    for y in [0.05, -0.03, -0.06, -0.02, 0.04] {
+        let positions = with_tip_at(&scene, y);
+        let motion = Motion { positions: &positions, displacements: &at_rest(6) };
+        let stats = detector.detect(&surface, &motion, HORIZON, &mut contacts).unwrap();
+        let tip = contacts.point_triangles.iter().find(|c| c.vertex == 3).unwrap();
+        assert_eq!((tip.side, tip.gap, tip.normal), (Side::Front, y, Vector3::y()));
+        assert_eq!(stats.crossed > 0, y < 0.0);
+    }
+}
+
+#[test]
+fn without_history_a_point_belongs_where_it_is() {
+    let scene = dart();
+    let surface = scene.surface();
+    let mut detector = Detector::<ParryBvh>::default();
+    let mut contacts = Contacts::default();
+    for (y, reset) in [(0.05, false), (-0.03, true)] {
+        if reset {
+            detector.reset();
+        }
+        let positions = with_tip_at(&scene, y);
+        let motion = Motion { positions: &positions, displacements: &at_rest(6) };
+        let stats = detector.detect(&surface, &motion, HORIZON, &mut contacts).unwrap();
+        let tip = contacts.point_triangles.iter().find(|c| c.vertex == 3).unwrap();
+        assert_eq!((tip.side == Side::Front, tip.gap), (y > 0.0, y.abs()));
+        assert_eq!((stats.crossed, stats.rebuilt), (0, true));
+    }
+}
+
+#[test]
+fn edges_that_were_pushed_through_each_other_keep_their_direction() {
+    let along = triangle([[-2.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, -3.0, 0.1]]);
+    let across = triangle([[0.1, 0.05, -2.0], [0.1, 0.05, 2.0], [0.1, 3.0, 0.0]]);
+    let mut scene = Scene::new(&[along, across], 0.05, 0.05);
+    scene.rest[3..].iter_mut().for_each(|p| p.y += 9.0);
+    let surface = scene.surface();
+    let mut detector = Detector::<ParryBvh>::default();
+    let mut contacts = Contacts::default();
+    for y in [0.05f32, -0.03, -0.04, 0.05] {
+        let mut positions = scene.rest.clone();
+        (3..6).for_each(|v| positions[v].y = if v < 5 { y } else { 3.0 });
+        let motion = Motion { positions: &positions, displacements: &at_rest(6) };
+        detector.detect(&surface, &motion, HORIZON, &mut contacts).unwrap();
+        let pair = contacts.edge_edges.iter().find(|c| (c.a, c.b) == ([0, 1], [3, 4])).unwrap();
+        // From the upper edge to the lower. The separation of 0.02 or more is off by 64 u of 4 m.
+        assert!((pair.normal + Vector3::y()).norm() <= 64.0 * U * 4.0 / 0.02, "{y} {pair:?}");
+        assert!((pair.gap - y).abs() <= 64.0 * U * 4.0, "{y} {pair:?}");
+    }
+}
+
+#[test]
+fn pairs_that_rest_closer_than_contact_keep_their_rest_distance() {
+    let flat = sheet(5, 5, [1.0, 1.0]).unwrap().mesh;
+    let above = flat.clone().mapped(|p| Point3::new(p.x + 0.02, 0.03, p.z + 0.04));
+    let scene = Scene::new(&[flat, above], 0.05, 0.02);
+    let surface = scene.surface();
+    let mut contacts = Contacts::default();
+    let motion = Motion { positions: &scene.rest, displacements: &at_rest(50) };
+    Detector::<ParryBvh>::default().detect(&surface, &motion, HORIZON, &mut contacts).unwrap();
+    assert!(contacts.point_triangles.len() > 20 && contacts.edge_edges.len() > 20);
+    for c in contacts.point_triangles.iter().filter(|c| c.side != Side::Frozen) {
+        assert!((c.distance - 0.03).abs() <= 1e-6 && (c.gap - 0.03).abs() <= 1e-6, "{c:?}");
+    }
+    assert_eq!(contacts, scene.contacts(surface.topology(), &motion));
+
+    // The same pose, with the layers apart at rest: the full distance.
+    let mut apart = scene;
+    apart.rest[25..].iter_mut().for_each(|p| p.y = 1.0);
+    let surface = apart.surface();
+    let mut positions = apart.rest.clone();
+    positions[25..].iter_mut().for_each(|p| p.y = 0.03);
+    let motion = Motion { positions: &positions, displacements: &at_rest(50) };
+    Detector::<ParryBvh>::default().detect(&surface, &motion, HORIZON, &mut contacts).unwrap();
+    assert!(contacts.point_triangles.iter().all(|c| c.distance == 0.1));
+    assert!(contacts.edge_edges.iter().all(|c| c.distance == 0.1));
+}
+
+#[test]
+fn excluded_vertices_let_their_primitives_pass_and_no_others() {
+    let flat = sheet(4, 4, [1.0, 1.0]).unwrap().mesh;
+    let above = flat.clone().mapped(|p| Point3::new(p.x + 0.02, 0.03, p.z + 0.04));
+    let mut scene = Scene::new(&[flat, above], 0.05, 0.02);
+    let positions = scene.rest.clone();
+    let still = at_rest(32);
+    let motion = Motion { positions: &positions, displacements: &still };
+    let detect = |scene: &Scene| {
+        let mut contacts = Contacts::default();
+        Detector::<ParryBvh>::default().detect(&scene.surface(), &motion, HORIZON, &mut contacts).unwrap();
+        contacts
+    };
+    let all = detect(&scene);
+    scene.exclusions = vec![[21, 5]];
+    let some = detect(&scene);
+    assert!(some.len() < all.len());
+    let touches =
+        |a: &[u32], b: &[u32]| (a.contains(&5) && b.contains(&21)) || (a.contains(&21) && b.contains(&5));
+    let mut expected = all.clone();
+    expected.point_triangles.retain(|c| !touches(&[c.vertex], &c.corners));
+    expected.edge_edges.retain(|c| !touches(&c.a, &c.b));
+    assert_eq!(some, expected);
+    scene.exclusions = vec![[5, 21], [21, 5]];
+    assert_eq!(detect(&scene), expected, "either order, twice");
+}
+
+#[test]
+fn kinematic_parts_ignore_each_other_and_themselves_but_not_cloth() {
+    let flat = sheet(3, 3, [1.0, 1.0]).unwrap().mesh;
+    let layer = |y: f64| flat.clone().mapped(|p| Point3::new(p.x + y, y, p.z + 0.1 * y));
+    let mut scene = Scene::new(&[layer(0.0), layer(0.05), layer(0.1)], 0.05, 0.1);
+    scene.kinematic = vec![true, false, true];
+    let part = scene.part.clone();
+    let surface = scene.surface();
+    let mut contacts = Contacts::default();
+    let motion = Motion { positions: &scene.rest, displacements: &at_rest(27) };
+    Detector::<ParryBvh>::default().detect(&surface, &motion, HORIZON, &mut contacts).unwrap();
+    let pairs = contacts.point_triangles.iter().map(|c| [c.vertex, c.corners[0]]);
+    let parts: std::collections::BTreeSet<[u16; 2]> =
+        pairs.map(|pair| pair.map(|v| part[v as usize])).collect();
+    assert_eq!(parts.into_iter().collect::<Vec<_>>(), [[0, 1], [1, 0], [1, 2], [2, 1]]);
+    assert_eq!(contacts, scene.contacts(surface.topology(), &motion));
+}
+
+#[test]
+fn neighbours_that_share_a_vertex_are_no_contacts() {
+    let flat = sheet(5, 5, [1.0, 1.0]).unwrap().mesh;
+    let scene = Scene::new(&[flat], 0.05, 0.01);
+    let motion = Motion { positions: &scene.rest, displacements: &at_rest(25) };
+    let mut contacts = Contacts::default();
+    Detector::<ParryBvh>::default().detect(&scene.surface(), &motion, HORIZON, &mut contacts).unwrap();
+    assert!(contacts.is_empty(), "{contacts:?}");
+}
+
+#[test]
+fn names_the_vertex_that_is_not_finite() {
+    let scene = dart();
+    let surface = scene.surface();
+    let mut detector = Detector::<ParryBvh>::default();
+    let mut contacts = Contacts::default();
+    let fine = (scene.rest.clone(), at_rest(6));
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        for vertex in [0, 4] {
+            let mut spoiled = [fine.clone(), fine.clone()];
+            spoiled[0].0[vertex].y = bad;
+            spoiled[1].1[vertex].z = bad;
+            for (positions, displacements) in &spoiled {
+                let motion = Motion { positions, displacements };
+                let error = detector.detect(&surface, &motion, HORIZON, &mut contacts).unwrap_err();
+                assert_eq!(error, DetectError::NotFinite(vertex), "{bad}");
+            }
+        }
+        // And works again after the failure.
+        let motion = Motion { positions: &fine.0, displacements: &fine.1 };
+        assert!(detector.detect(&surface, &motion, HORIZON, &mut contacts).is_ok());
+    }
+}
+
+#[test]
+fn refuses_a_motion_of_another_length() {
+    let scene = dart();
+    let mut contacts = Contacts::default();
+    for (positions, displacements) in [(5, 6), (6, 7)] {
+        let motion =
+            Motion { positions: &vec![Point3::origin(); positions], displacements: &at_rest(displacements) };
+        let refused =
+            Detector::<ParryBvh>::default().detect(&scene.surface(), &motion, HORIZON, &mut contacts);
+        let got = if positions == 6 { displacements } else { positions };
+        assert_eq!(refused.unwrap_err(), DetectError::Length { got, expected: 6 });
+    }
+}

@@ -1,0 +1,12 @@
+//! Predictive contacts through the public interface, against formulas and enumerations written to be read.
+
+mod colliders;
+mod detector;
+mod detector_rules;
+mod dice;
+mod edge_edge;
+mod moving_colliders;
+mod point_triangle;
+mod point_triangle_predict;
+mod reference;
+mod surface;
