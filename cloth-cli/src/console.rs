@@ -1,6 +1,6 @@
 //! What the command says: results on standard output, errors and progress on standard error.
 //!
-//! On a terminal long work shows a bar; elsewhere it writes a plain line at each tenth, so that a log stays readable.
+//! On a terminal long work shows a bar; elsewhere it writes a plain line at each quarter, so that a log stays readable.
 //! A reader that has gone away (`cloth check ... | head`) is no reason to stop or to panic.
 
 use std::fmt::Display;
@@ -26,7 +26,7 @@ pub(crate) struct Progress {
     what: String,
     total: usize,
     bar: Option<ProgressBar>,
-    tenths_told: usize,
+    told: usize,
 }
 
 impl Progress {
@@ -40,7 +40,7 @@ impl Progress {
             bar.set_message(what.clone());
             bar
         });
-        Self { what, total, bar, tenths_told: 0 }
+        Self { what, total, bar, told: 0 }
     }
 
     /// Reports that `done` pieces are done.
@@ -52,13 +52,13 @@ impl Progress {
         }
     }
 
-    /// The line that is due, if a further tenth is done.
+    /// The line that is due, if a further quarter is done.
     fn line_at(&mut self, done: usize) -> Option<String> {
-        let tenths = 10 * done / self.total.max(1);
-        if self.total < SILENT_BELOW || tenths <= self.tenths_told {
+        let quarters = 4 * done / self.total.max(1);
+        if self.total < SILENT_BELOW || quarters <= self.told {
             return None;
         }
-        self.tenths_told = tenths;
+        self.told = quarters;
         Some(format!("{}: {done}/{}", self.what, self.total))
     }
 }
@@ -94,16 +94,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tells_each_tenth_once() {
-        let mut progress = Progress { what: "x".into(), total: 200, bar: None, tenths_told: 0 };
+    fn tells_each_quarter_once() {
+        let mut progress = Progress { what: "x".into(), total: 200, bar: None, told: 0 };
         let lines: Vec<String> = (1..=200).filter_map(|done| progress.line_at(done)).collect();
-        assert_eq!(lines.len(), 10);
-        assert_eq!((lines[0].as_str(), lines[9].as_str()), ("x: 20/200", "x: 200/200"));
+        assert_eq!(lines.len(), 4);
+        assert_eq!((lines[0].as_str(), lines[3].as_str()), ("x: 50/200", "x: 200/200"));
     }
 
     #[test]
     fn is_silent_about_little_work() {
-        let mut progress = Progress { what: "x".into(), total: 5, bar: None, tenths_told: 0 };
+        let mut progress = Progress { what: "x".into(), total: 5, bar: None, told: 0 };
         assert_eq!((0..=5).filter_map(|done| progress.line_at(done)).count(), 0);
     }
 

@@ -27,7 +27,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
     /// Take vertices that are at most this far apart in the mesh for one (in the unit of the file); 0 joins equal ones.
-    #[arg(long, value_name = "D", value_parser = non_negative)]
+    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = non_negative)]
     pub(crate) weld: Option<f64>,
     /// Name this many intersections of each mesh, those of its worst frame.
     #[arg(long, value_name = "N", default_value_t = 3)]

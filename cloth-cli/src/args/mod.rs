@@ -42,8 +42,8 @@ pub(crate) fn one_line_error(error: &clap::Error) -> Failure {
     }
     let text = error.to_string();
     let told = text.lines().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
-    let said = told.collect::<Vec<_>>().join(" ");
-    let said = said.trim().strip_prefix("error: ").unwrap_or(said.trim()).to_owned();
+    let said = told.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ").replace(" tip:", "; tip:");
+    let said = said.strip_prefix("error: ").unwrap_or(&said);
     Failure::new(format!("{said}; see `--help`"))
 }
 
@@ -102,6 +102,5 @@ mod tests {
             let line = format!("cloth simulate s.toml {flag}");
             assert!(Cli::try_parse_from(line.split(' ')).is_err(), "{line}");
         }
-        assert!(Cli::try_parse_from(["cloth", "simulate"]).is_err());
     }
 }

@@ -17,15 +17,15 @@ use super::number::{non_negative, positive, size};
     Example:\n  cloth simulate --garment tshirt.obj --unit 0.1 --body figure --out tshirt.pc2 --pictures shots")]
 pub(crate) struct SimulateArgs {
     /// Scene file; see cloth-io/examples/scene.toml for every key.
-    #[arg(value_name = "SCENE.toml", required_unless_present = "garment")]
+    #[arg(value_name = "SCENE.toml")]
     pub(crate) scene: Option<PathBuf>,
+    /// Threads; they change the time, never the result. 1, or what the scene says, by default.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
     #[command(flatten)]
     pub(crate) quick: QuickArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
-    /// Threads; they change the time, never the result. 1, or what the scene says, by default.
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
 }
 
 /// A garment and a body without a scene file.
@@ -36,13 +36,13 @@ pub(crate) struct QuickArgs {
     #[arg(long, value_name = "MESH", conflicts_with = "scene")]
     pub(crate) garment: Option<PathBuf>,
     /// Metres in a unit of the garment's file; 1 by default.
-    #[arg(long, value_name = "M", value_parser = positive, conflicts_with = "scene")]
+    #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
     pub(crate) unit: Option<f64>,
     /// The axis that points up in the files; y by default.
     #[arg(long, value_enum, conflicts_with = "scene")]
     pub(crate) up: Option<UpAxis>,
     /// Join vertices that are at most this far apart (m).
-    #[arg(long, value_name = "D", value_parser = non_negative, conflicts_with = "scene")]
+    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = non_negative, conflicts_with = "scene")]
     pub(crate) weld: Option<f64>,
     /// Shape without tension: `start`, `uv`, or a mesh file; start by default.
     #[arg(long, value_name = "REST", conflicts_with = "scene")]
@@ -51,22 +51,22 @@ pub(crate) struct QuickArgs {
     #[arg(long, value_name = "BODY", conflicts_with = "scene")]
     pub(crate) body: Option<BodyChoice>,
     /// Metres in a unit of the body's file; that of the garment by default.
-    #[arg(long, value_name = "M", value_parser = positive, conflicts_with = "scene")]
+    #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
     pub(crate) body_unit: Option<f64>,
     /// Fabric: cotton, silk or denim; cotton by default.
     #[arg(long, value_name = "NAME", conflicts_with = "scene")]
     pub(crate) material: Option<String>,
     /// Distance that cloth keeps from cloth (m).
-    #[arg(long, value_name = "M", value_parser = positive, conflicts_with = "scene")]
+    #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
     pub(crate) thickness: Option<f64>,
     /// Steps in a frame.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), conflicts_with = "scene")]
     pub(crate) substeps: Option<u32>,
     /// Simulated time (s); 3 by default.
-    #[arg(long, value_name = "S", value_parser = positive, conflicts_with = "scene")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
     pub(crate) seconds: Option<f64>,
     /// Frames in a second; 60 by default.
-    #[arg(long, value_name = "HZ", value_parser = positive, conflicts_with = "scene")]
+    #[arg(long, value_name = "HZ", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
     pub(crate) fps: Option<f64>,
     /// Drop the garment from above the body, also where it would fit around it.
     #[arg(long, conflicts_with = "scene")]

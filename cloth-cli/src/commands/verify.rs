@@ -65,7 +65,7 @@ fn broad_phases(word: &str, size: Size) -> Result<Vec<BroadPhaseChoice>, Failure
     one.map(|choice| vec![choice]).map_err(|e| Failure::new(format!("--broadphase: {e}, or all")))
 }
 
-/// Shows one bar, or tells one line at each tenth, for each phase of each scenario.
+/// Shows one bar, or tells one line at each quarter, for each phase of each scenario.
 #[derive(Default)]
 struct Teller {
     phase: Option<(usize, Phase)>,

@@ -29,8 +29,8 @@ const FPS: f64 = 60.0;
 
 /// The scene that the flags describe, and what was decided in it, a sentence each.
 pub(super) fn scene(args: &QuickArgs) -> Result<(Source, Scene, Vec<String>), Failure> {
-    // The parser has made sure of it.
-    let path = args.garment.as_ref().ok_or_else(|| Failure::new("give a scene file or --garment"))?;
+    let missing = || Failure::new("nothing to simulate; give SCENE.toml or --garment MESH");
+    let path = args.garment.as_ref().ok_or_else(missing)?;
     let source = Source::Flags(path.clone());
     let mut garment = garment(args, path)?;
     let loaded = cloth_io::read_mesh(path)?.mesh.mapped(|p| placed(&garment, &p));

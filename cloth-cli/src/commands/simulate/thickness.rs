@@ -10,7 +10,7 @@ use cloth_verify::invariants::MeasuredEdge;
 /// The part of the thickness that is static collision radius, unless the user says otherwise.
 pub(super) const SCR_SHARE: f64 = 0.4;
 
-/// A shortest edge below this part of the first percentile is a sliver's.
+/// A shortest edge below this part of the first percentile is taken for a sliver's.
 const SLIVER: f64 = 0.5;
 
 /// The default thickness (m), and why.
@@ -25,8 +25,8 @@ pub(super) fn default_of(edges: &[MeasuredEdge]) -> (f64, String) {
         return (0.5 * shortest, "half the shortest rest edge".to_owned());
     }
     let why = format!(
-        "half the 1st percentile of rest edges; the shortest, {:.3} mm, is a sliver's, and pairs nearer at rest keep \
-         their rest distance",
+        "half the 1st percentile of rest edges; the shortest, {:.3} mm, is far below it, and pairs that rest nearer \
+         keep their rest distance",
         1e3 * shortest
     );
     (0.5 * percentile, why)

@@ -1,0 +1,173 @@
+//! `cloth check` as its user calls it: figures, JSON, exit status, and errors of one line.
+
+mod support;
+
+use std::fs;
+
+use cloth_geom::TriMesh;
+use cloth_io::Pc2Writer;
+use nalgebra::{Point3, Vector3};
+use support::{assert_refused, cloth, corpus, crossing, json, sheet, text, write};
+
+/// Writes a PC2 cache of these frames.
+fn write_cache(path: &std::path::Path, frames: &[TriMesh]) -> String {
+    let mut writer = Pc2Writer::create(path, frames[0].positions.len(), 10.0, 1.0).unwrap();
+    for frame in frames {
+        writer.push(&frame.positions_f32()).unwrap();
+    }
+    writer.finish().unwrap();
+    text(path)
+}
+
+#[test]
+fn a_clean_mesh_exits_with_0() {
+    let dir = tempfile::tempdir().unwrap();
+    let ran = cloth(["check", &write(dir.path(), "sheet.obj", &sheet(5, 1.0))]);
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{ran:?}");
+    assert!(ran.out.starts_with(&text(&dir.path().join("sheet.obj: clean\n"))), "{}", ran.out);
+}
+
+#[test]
+fn a_crossing_exits_with_1_and_is_named_in_the_json() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("out.json");
+    let ran = cloth(["check", &write(dir.path(), "x.obj", &crossing()), "--json", &text(&file)]);
+    assert_eq!(ran.status, 1, "{ran:?}");
+    let found = json(&file);
+    assert_eq!(found["schema_version"], 1);
+    let mesh = &found["meshes"][0];
+    assert_eq!((&mesh["vertices"], &mesh["triangles"]), (&6.into(), &2.into()));
+    assert_eq!((&mesh["intersections"], &mesh["intersecting_triangle_pairs"]), (&2.into(), &1.into()));
+    assert_eq!(mesh["examples"][0], serde_json::json!({ "edge": [3, 4], "face": 0, "proper": true }));
+    assert_eq!((mesh["problems"].as_array(), mesh["frames"].as_array()), (Some(&vec![]), Some(&vec![])));
+}
+
+#[test]
+fn a_refused_file_does_not_keep_the_others_from_being_judged() {
+    let dir = tempfile::tempdir().unwrap();
+    let nan = dir.path().join("nan.obj");
+    fs::write(&nan, "v 0 0 0\nv nan 0 0\nv 0 0 1\nf 1 2 3\n").unwrap();
+    let (bad, clean) = (write(dir.path(), "x.obj", &crossing()), write(dir.path(), "s.obj", &sheet(3, 1.0)));
+    let file = dir.path().join("out.json");
+    let ran = cloth(["check", &text(&nan), &bad, &clean, "--json", &text(&file)]);
+    assert_refused(&ran, &["nan.obj:2", "nan"]);
+    assert!(ran.out.contains("x.obj: 2 intersections") && ran.out.contains("s.obj: clean"), "{}", ran.out);
+    let found = json(&file);
+    assert_eq!(
+        (found["meshes"].as_array().unwrap().len(), found["refused"].as_array().unwrap().len()),
+        (2, 1)
+    );
+}
+
+#[test]
+fn says_on_one_line_which_file_is_missing_or_unknown() {
+    let dir = tempfile::tempdir().unwrap();
+    assert_refused(&cloth(["check", &text(&dir.path().join("no.obj"))]), &["no.obj", "cannot read"]);
+    assert_refused(&cloth(["check", "shirt.fbx"]), &["shirt.fbx", "obj, ply"]);
+    assert_refused(&cloth(["check", &text(dir.path())]), &["holds no OBJ frames"]);
+    let sheet = write(dir.path(), "s.obj", &sheet(3, 1.0));
+    assert_refused(&cloth(["check", &sheet, "--json", "no/such/folder/x.json"]), &["does the folder exist?"]);
+    assert_refused(&cloth(["check", &sheet, "--weld", "-1"]), &["--weld", "negative"]);
+}
+
+#[test]
+fn names_problems_and_leaves_out_what_is_no_triangle() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut mesh = sheet(3, 1.0);
+    let faces = mesh.faces.len();
+    mesh.faces.push([0, 0, 1]);
+    mesh.faces.push(mesh.faces[2]);
+    mesh.positions.push(Point3::new(0.0, 9.0, 0.0));
+    let file = dir.path().join("out.json");
+    let ran = cloth(["check", &write(dir.path(), "s.obj", &mesh), "--json", &text(&file)]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    let found = json(&file)["meshes"][0].clone();
+    assert_eq!(found["triangles"], faces + 2);
+    let kinds: Vec<_> = found["problems"].as_array().unwrap().iter().map(|p| p["kind"].clone()).collect();
+    assert_eq!(kinds[0], "faces that use a vertex twice");
+    assert_eq!(kinds[1], "doubled faces");
+    assert!(kinds.contains(&"vertices of no face".into()), "{kinds:?}");
+    assert!(ran.out.contains("left out of the check: 1 face"), "{}", ran.out);
+}
+
+#[test]
+fn judges_each_frame_of_a_cache_with_the_faces_of_its_mesh() {
+    let dir = tempfile::tempdir().unwrap();
+    let apart = crossing().mapped(|p| if p.y == 0.0 { p - Vector3::y() * 5.0 } else { p });
+    let mesh = write(dir.path(), "m.obj", &apart);
+    let cache = write_cache(&dir.path().join("c.pc2"), &[apart.clone(), crossing(), apart]);
+    let file = dir.path().join("out.json");
+    let ran = cloth(["check", &mesh, "--cache", &cache, "--json", &text(&file)]);
+    assert_eq!(ran.status, 1, "{ran:?}");
+    assert!(ran.out.contains("1 of 3 frames intersect; the worst is 11"), "{}", ran.out);
+    let frames = json(&file)["meshes"][0]["frames"].clone();
+    let counts: Vec<_> = frames.as_array().unwrap().iter().map(|f| f["intersections"].clone()).collect();
+    assert_eq!(counts, [0, 2, 0]);
+    assert_eq!(frames[0]["frame"], 10.0);
+}
+
+#[test]
+fn judges_each_file_of_a_sequence_by_folder_and_by_pattern() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "a_0003.obj", &crossing());
+    write(
+        dir.path(),
+        "a_0004.obj",
+        &crossing().mapped(|p| if p.y == 0.0 { p - Vector3::y() * 5.0 } else { p }),
+    );
+    for sequence in [text(dir.path()), text(&dir.path().join("a_*.obj"))] {
+        let ran = cloth(["check", &sequence]);
+        assert_eq!(ran.status, 1, "{ran:?}");
+        assert!(ran.out.contains("1 of 2 frames intersect; the worst is 3"), "{}", ran.out);
+    }
+    assert_refused(&cloth(["check", &text(dir.path()), "--cache", "c.pc2"]), &["is a sequence"]);
+}
+
+#[test]
+fn refuses_a_cache_of_another_mesh() {
+    let dir = tempfile::tempdir().unwrap();
+    let mesh = write(dir.path(), "m.obj", &sheet(4, 1.0));
+    let cache = write_cache(&dir.path().join("c.pc2"), &[crossing()]);
+    assert_refused(&cloth(["check", &mesh, "--cache", &cache]), &["c.pc2", "6 points", "16 vertices"]);
+    assert_refused(&cloth(["check", &mesh, &mesh, "--cache", &cache]), &["--cache", "one MESH"]);
+    assert_refused(&cloth(["check", &mesh, "--cache", &mesh]), &["m.obj", "no PC2"]);
+}
+
+#[test]
+fn welds_the_seam_of_panels_that_only_touch() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut panels = sheet(3, 1.0);
+    let width = panels.bounds().max.x - panels.bounds().min.x;
+    let second = panels.clone().translated(Vector3::x() * width);
+    panels.append(&second);
+    let mesh = write(dir.path(), "m.obj", &panels);
+    assert_eq!(cloth(["check", &mesh]).status, 1, "touching counts");
+    let ran = cloth(["check", &mesh, "--weld", "1e-9"]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert!(ran.out.contains("welded to others: 3 of 18 points"), "{}", ran.out);
+}
+
+/// Proper crossings of faces that share no vertex, as others count them, in files that nobody here made.
+#[test]
+fn counts_what_others_count_in_garments_and_bodies() {
+    let known = [
+        ("garments/diffcloth/tshirt1900.obj", 0),
+        ("garments/diffcloth/tshirt1900-folding-biFolded.obj", 48),
+        ("garments/diffcloth/dress-v5k-f10k-v2.obj", 2),
+        ("deforming/codim-rumba/shell0.obj", 492),
+        ("deforming/horse-gallop/horse-gallop_0001.obj", 6),
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("out.json");
+    for (name, pairs) in known {
+        let Some(path) = corpus(name) else { continue };
+        let ran = cloth(["check", &text(&path), "--json", &text(&file)]);
+        assert_eq!(ran.status, i32::from(pairs > 0), "{name}");
+        let mesh = json(&file)["meshes"][0].clone();
+        assert_eq!(mesh["intersecting_triangle_pairs"], pairs, "{name}");
+        if name.contains("dress") {
+            assert_eq!(mesh["problems"][0]["kind"], "non-manifold vertices");
+            assert_eq!(mesh["problems"][0]["count"], 2);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! The command line as a whole: help, usage errors, and `cloth verify` as far as it runs without a scene.
+
+mod support;
+
+use support::{assert_refused, cloth};
+
+#[test]
+fn help_and_version_go_to_standard_output() {
+    for line in
+        [&["--help"][..], &["check", "--help"], &["simulate", "-h"], &["verify", "--help"], &["--version"]]
+    {
+        let ran = cloth(line);
+        assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{line:?}");
+        assert!(ran.out.contains("cloth "), "{line:?}");
+    }
+}
+
+#[test]
+fn usage_errors_are_one_line_with_exit_status_2() {
+    assert_refused(&cloth::<&str>([]), &["verify, check or simulate"]);
+    assert_refused(&cloth(["chek"]), &["chek", "check"]);
+    assert_refused(&cloth(["check"]), &["<MESH>"]);
+    assert_refused(&cloth(["check", "a.obj", "--examples", "many"]), &["many", "--examples"]);
+    assert_refused(&cloth(["simulate", "s.toml", "--unit", "2"]), &["--unit"]);
+    assert_refused(&cloth(["simulate", "--garment", "g", "--out", "a", "--out-obj", "b"]), &["--out"]);
+}
+
+#[test]
+fn verify_refuses_what_it_does_not_know() {
+    assert_refused(&cloth(["verify", "--gate", "on"]), &["not built yet"]);
+    assert_refused(&cloth(["verify", "--size", "huge"]), &["huge", "small, medium, large"]);
+    assert_refused(&cloth(["verify", "--broadphase", "octree"]), &["octree", "parry-bvh", "all"]);
+    assert_refused(&cloth(["verify", "--scenario", "no-such"]), &["no-such"]);
+    assert_refused(&cloth(["verify", "--threads", "0"]), &["--threads"]);
+    assert_refused(&cloth(["verify", "--json", "no/such/v.json"]), &["does the folder exist?"]);
+}

@@ -1,0 +1,218 @@
+//! `cloth simulate` as its user calls it: caches, pictures, JSON, exit status, and errors of one line.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use cloth_geom::fixtures::{TshirtShape, tshirt};
+use cloth_io::{Pc2Reader, read_mesh};
+use support::{assert_refused, cloth, crossing, json, sheet, text, write};
+
+/// Runs five frames of a garment with further arguments.
+fn five_frames(garment: &str, more: &[&str]) -> support::Ran {
+    let mut line =
+        vec!["simulate", "--garment", garment, "--seconds", "0.1", "--fps", "50", "--substeps", "4"];
+    line.extend(more);
+    cloth(line)
+}
+
+/// Writes a scene of a sheet, and gives its path.
+fn scene(folder: &Path, text: &str) -> String {
+    write(folder, "sheet.obj", &sheet(6, 0.5));
+    let path = folder.join("scene.toml");
+    fs::write(&path, text).unwrap();
+    support::text(&path)
+}
+
+#[test]
+fn drops_a_sheet_on_a_ball_and_writes_what_was_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| text(&dir.path().join(name));
+    let garment = write(dir.path(), "sheet.obj", &sheet(8, 0.5));
+    let (cache, file, shots) = (at("c.pc2"), at("r.json"), at("shots"));
+    let more = ["--out", &cache, "--json", &file, "--pictures", &shots, "--picture-count", "2"];
+    let ran = five_frames(&garment, &[&more[..], &["--picture-size", "32x24"]].concat());
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{ran:?}");
+    assert!(ran.out.lines().last().unwrap().starts_with("CLEAN; 5 frames, 0 with"), "{}", ran.out);
+    let header = Pc2Reader::open(Path::new(&cache)).unwrap().header();
+    assert_eq!((header.points, header.samples), (64, 6));
+    for picture in ["frame_0000.png", "frame_0005.png", "strip.png"] {
+        assert_eq!(fs::read(Path::new(&shots).join(picture)).unwrap()[1..4], *b"PNG");
+    }
+    assert_eq!(cloth(["check", &garment, "--cache", &cache]).status, 0);
+}
+
+#[test]
+fn its_json_has_the_fields_of_a_scenario() {
+    let dir = tempfile::tempdir().unwrap();
+    let garment = write(dir.path(), "sheet.obj", &sheet(8, 0.5));
+    let file = dir.path().join("r.json");
+    five_frames(&garment, &["--json", &text(&file), "--material", "silk", "--thickness", "0.004"]);
+    let found = json(&file);
+    for field in [
+        "schema_version",
+        "threads",
+        "name",
+        "size",
+        "broadphase",
+        "gate",
+        "particles",
+        "triangles",
+        "frames",
+        "substeps",
+        "thickness_m",
+        "intersections",
+        "contacts",
+        "stretch",
+        "deepest_penetration_m",
+        "ms_per_frame",
+        "stage_ms",
+        "state_hash",
+        "frame_hashes",
+        "control",
+        "pass",
+        "failures",
+        "per_frame",
+        "notes",
+    ] {
+        assert!(!found[field].is_null(), "{field}");
+    }
+    assert_eq!(
+        (&found["frames"], &found["substeps"], &found["thickness_m"]),
+        (&5.into(), &4.into(), &0.004.into())
+    );
+    assert_eq!(found["intersections"]["final"], 0);
+    assert_eq!(found["frame_hashes"].as_array().unwrap().len(), 5);
+    assert!(found["stretch"]["diagonal_p99"].is_null(), "a mesh of any origin has no known diagonals");
+}
+
+#[test]
+fn threads_change_no_bit() {
+    let dir = tempfile::tempdir().unwrap();
+    let garment = write(dir.path(), "sheet.obj", &sheet(8, 0.5));
+    let hash = |threads: &str| {
+        let file = dir.path().join(threads);
+        five_frames(&garment, &["--threads", threads, "--json", &text(&file)]);
+        json(&file)["state_hash"].clone()
+    };
+    assert_eq!(hash("1"), hash("2"));
+}
+
+#[test]
+fn a_last_frame_that_intersects_exits_with_1() {
+    let dir = tempfile::tempdir().unwrap();
+    // A patch right through a sheet: nothing brings them apart in five frames.
+    let mut mesh = sheet(8, 0.5);
+    mesh.append(&crossing().scaled(0.05));
+    mesh.faces.remove(mesh.faces.len() - 2);
+    let middle = mesh.bounds();
+    let ran = five_frames(&write(dir.path(), "x.obj", &mesh), &["--body", "none"]);
+    assert_eq!(ran.status, 1, "{middle:?} {ran:?}");
+    assert!(ran.out.lines().last().unwrap().starts_with("FAILED: the last frame has"), "{}", ran.out);
+}
+
+#[test]
+fn dresses_the_figure_in_the_shirt_that_fits_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let shirt = tshirt(TshirtShape { spacing: 0.04, ..TshirtShape::default() }).unwrap().scaled(10.0);
+    let garment = write(dir.path(), "shirt.obj", &shirt);
+    let ran = five_frames(&garment, &["--unit", "0.1", "--body", "figure"]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert!(
+        ran.out.contains("placed around the figure") && ran.out.contains("nothing starts inside"),
+        "{}",
+        ran.out
+    );
+    let ran = five_frames(&garment, &["--unit", "0.1", "--body", "figure", "--place-above"]);
+    assert!(ran.out.contains("placed above the figure\n"), "{}", ran.out);
+}
+
+#[test]
+fn a_body_may_be_a_mesh_in_the_coordinates_of_the_garment() {
+    let dir = tempfile::tempdir().unwrap();
+    let ball = cloth_geom::fixtures::icosphere(2, 0.2).unwrap();
+    let body = write(dir.path(), "ball.obj", &ball);
+    let above = sheet(8, 0.5).translated(nalgebra::Vector3::y() * 0.25);
+    let file = dir.path().join("r.json");
+    let garment = write(dir.path(), "s.obj", &above);
+    let ran = five_frames(&garment, &["--body", &body, "--json", &text(&file)]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert!(ran.out.contains("placed where the files have"), "{}", ran.out);
+    assert_eq!((&json(&file)["particles"], &json(&file)["triangles"]), (&64.into(), &98.into()));
+}
+
+#[test]
+fn a_welded_garment_keeps_the_vertices_of_its_file_in_the_cache() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut panels = sheet(4, 0.3);
+    let width = panels.bounds().max.x - panels.bounds().min.x;
+    let second = panels.clone().translated(nalgebra::Vector3::x() * width);
+    panels.append(&second);
+    let garment = write(dir.path(), "panels.obj", &panels);
+    let frames = text(&dir.path().join("frames"));
+    let ran = five_frames(&garment, &["--weld", "1e-9", "--out-obj", &frames]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    let last = read_mesh(&dir.path().join("frames/panels_0005.obj")).unwrap().mesh;
+    assert_eq!((last.positions.len(), &last.faces), (32, &panels.faces));
+    assert_eq!(cloth(["check", &frames, "--weld", "0"]).status, 0);
+}
+
+#[test]
+fn a_scene_file_moves_bodies_holds_pins_and_writes_beside_itself() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = scene(
+        dir.path(),
+        "[settings]\ndt = 0.02\nduration = 0.1\nsubsteps = 5\nthickness = 0.01\n\
+         [[garment]]\nmesh = \"sheet.obj\"\ntranslate = [0, 1, 0]\npins = [0, { nearest = [9, 9, 9] }]\n\
+         [[body]]\nkind = \"sphere\"\ncenter = [0.25, 0.5, 0.25]\nradius = 0.1\n\
+         motion = [{ time = 0 }, { time = 1, translate = [0, 1, 0] }]\n\
+         [[body]]\nkind = \"plane\"\n\
+         [output]\ncache = \"run.pc2\"\npictures = { count = 1, size = [16, 16] }\n",
+    );
+    let ran = cloth(["simulate", &path]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert!(dir.path().join("run.pictures/frame_0005.png").exists());
+    let mut reader = Pc2Reader::open(&dir.path().join("run.pc2")).unwrap();
+    let (mut first, mut last) = (Vec::new(), Vec::new());
+    reader.read_frame(0, &mut first).unwrap();
+    reader.read_frame(5, &mut last).unwrap();
+    assert_eq!(first[0], last[0], "pinned");
+    assert!(last[20].y < first[20].y - 0.02, "free");
+}
+
+#[test]
+fn names_the_key_of_a_scene_that_cannot_be_done() {
+    let dir = tempfile::tempdir().unwrap();
+    let garment = "[[garment]]\nmesh = \"sheet.obj\"\n";
+    let refused = |more: &str, words: &[&str]| {
+        let ran = cloth(["simulate", &scene(dir.path(), &format!("{garment}{more}"))]);
+        assert_refused(&ran, words);
+    };
+    refused(
+        "material = { density = 0.1, stretch = 9.0, shear = 1.0, bend = 0.0, damping = 1.0 }",
+        &["damping"],
+    );
+    refused("pins = [36]", &["scene.toml", "garment.pins", "36"]);
+    refused("stitches = [[0, 99]]", &["scene.toml", "garment.stitches", "99"]);
+    refused("excluded_pairs = [[0, 99]]", &["garment.excluded_pairs"]);
+    refused("rest = \"uv\"", &["garment.rest", "texture coordinates"]);
+    refused("rest = \"no.obj\"", &["no.obj"]);
+    refused("[[body]]\nkind = \"mesh\"\npath = \"sheet.obj\"\nfriction = 0.1", &["body.friction"]);
+    refused("[output]\nformat = \"obj\"", &["output.format"]);
+    refused("thicknes = 0.1", &["scene.toml:3", "did you mean `thickness`"]);
+}
+
+#[test]
+fn refuses_bad_flags_and_files_on_one_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let garment = write(dir.path(), "s.obj", &sheet(4, 0.3));
+    assert_refused(&cloth(["simulate"]), &["SCENE.toml"]);
+    assert_refused(&cloth(["simulate", "no.toml"]), &["no.toml", "cannot read"]);
+    assert_refused(&five_frames("no.obj", &[]), &["no.obj"]);
+    assert_refused(&five_frames(&garment, &["--material", "wool"]), &["wool", "cotton, silk or denim"]);
+    assert_refused(&five_frames(&garment, &["--body", "no.ply"]), &["no.ply"]);
+    assert_refused(&five_frames(&garment, &["--out", "no/such/c.pc2"]), &["does the folder exist?"]);
+    assert_refused(&five_frames(&garment, &["--json", "no/such/r.json"]), &["does the folder exist?"]);
+    assert_refused(&five_frames(&garment, &["--thickness", "nan"]), &["--thickness", "finite"]);
+}

@@ -1,0 +1,107 @@
+//! Runs the command, and makes the meshes that it is run on.
+
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use cloth_geom::TriMesh;
+use nalgebra::Point3;
+
+/// What a run of the command left behind.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    /// Exit status; -1 if it was ended.
+    pub(crate) status: i32,
+    /// Standard output.
+    pub(crate) out: String,
+    /// Standard error.
+    pub(crate) err: String,
+}
+
+/// Runs `cloth` with arguments.
+pub(crate) fn cloth<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Ran {
+    let output = Command::new(env!("CARGO_BIN_EXE_cloth")).args(arguments).output().expect("it starts");
+    Ran {
+        status: output.status.code().unwrap_or(-1),
+        out: String::from_utf8_lossy(&output.stdout).into_owned(),
+        err: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// Runs `cloth` with arguments, and ends it after a time; `None` if it had to be ended.
+pub(crate) fn cloth_within(limit: Duration, folder: &Path, arguments: &[&str]) -> Option<Ran> {
+    // Files, not pipes: a full pipe would block the child, and nobody reads while it is waited for.
+    let [out, err] = ["out", "err"].map(|name| folder.join(name));
+    let file = |path: &Path| Stdio::from(std::fs::File::create(path).expect("a file"));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_cloth"))
+        .args(arguments)
+        .stdout(file(&out))
+        .stderr(file(&err))
+        .spawn()
+        .expect("it starts");
+    let deadline = Instant::now() + limit;
+    let status = loop {
+        match child.try_wait().expect("it can be waited for") {
+            Some(status) => break status,
+            None if Instant::now() > deadline => {
+                child.kill().and_then(|()| child.wait()).expect("it can be ended");
+                return None;
+            }
+            None => std::thread::sleep(Duration::from_millis(2)),
+        }
+    };
+    let text = |path: &Path| String::from_utf8_lossy(&std::fs::read(path).expect("a file")).into_owned();
+    Some(Ran { status: status.code().unwrap_or(-1), out: text(&out), err: text(&err) })
+}
+
+/// Asserts that the command refused to run, with one line that holds these words.
+pub(crate) fn assert_refused(ran: &Ran, words: &[&str]) {
+    assert_eq!(ran.status, 2, "{ran:?}");
+    assert_eq!(ran.err.lines().count(), 1, "{ran:?}");
+    assert!(
+        ran.err.starts_with("cloth: ") && words.iter().all(|w| ran.err.contains(w)),
+        "{words:?} in {ran:?}"
+    );
+}
+
+/// Writes a mesh to a folder, and gives its path.
+pub(crate) fn write(folder: &Path, name: &str, mesh: &TriMesh) -> String {
+    let path = folder.join(name);
+    cloth_io::write_obj(&path, mesh).expect("it can be written");
+    text(&path)
+}
+
+/// A path as an argument.
+pub(crate) fn text(path: &Path) -> String {
+    path.to_str().expect("UTF-8").to_owned()
+}
+
+/// A flat sheet of a width (m) on the ground, side by side of vertices.
+pub(crate) fn sheet(side: usize, width: f64) -> TriMesh {
+    cloth_geom::fixtures::sheet(side, side, [width, width]).expect("a sheet").mesh
+}
+
+/// Two triangles, of which two edges of the second cross the first.
+pub(crate) fn crossing() -> TriMesh {
+    let at = [[0., 0., 0.], [4., 0., 0.], [0., 0., 4.], [1., -1., 1.], [1., 2., 1.], [1.5, 2., 1.5]];
+    TriMesh::new(at.map(Point3::from).to_vec(), vec![[0, 1, 2], [3, 4, 5]])
+}
+
+/// Reads a JSON file.
+pub(crate) fn json(path: &Path) -> serde_json::Value {
+    serde_json::from_slice(&std::fs::read(path).expect("a file")).expect("JSON")
+}
+
+/// The public data; none, and a word, where it is not.
+pub(crate) fn corpus(what: &str) -> Option<PathBuf> {
+    let fallback = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data");
+    let root = std::env::var_os("CLOTH_CORPUS").map_or(PathBuf::from(fallback), PathBuf::from);
+    let path = root.join(what);
+    if path.exists() {
+        return Some(path);
+    }
+    eprintln!("skipped: no {}", path.display());
+    None
+}
