@@ -1,15 +1,10 @@
 //! Which primitive pairs could come into contact in the next few steps: broad phase, then a distance test.
 //!
-//! A broad phase every substep would cost more than the rest of the step. So the boxes are swept over a
-//! *horizon* of several steps and given some slack, and the lists stay valid for as long as every vertex keeps
-//! within the slack of the path that was expected of it:
-//!
-//! ```text
-//!        slack ( x ------ drift ------> )      a vertex's expected path, relative to the mean motion
-//! ```
-//!
-//! The mean motion of the cloth is taken out first: a falling sheet does not collide with itself. A pair is
-//! kept only if a separating plane does not prove that it stays out of reach on those paths.
+//! A broad phase every substep would cost more than the rest of the step. So the boxes are swept over several
+//! steps and given some slack, and the lists stay complete as long as every vertex keeps to its path (`paths`).
+//! Vertices that stray, as in an impact, get a new path, and only what is around them is looked up again; when many
+//! stray, or the lists have grown stale, everything is built anew. A pair is kept only if a separating plane does
+//! not prove that it stays out of reach.
 
 use cloth_broadphase::{Boxes, BoxesError, BroadPhase, Members, PairFilter};
 use cloth_geom::Aabb;
@@ -17,6 +12,26 @@ use cloth_geom::closest::{point_triangle, segment_segment};
 use nalgebra::{Point3, Vector3};
 
 use crate::Surface;
+use crate::balls::{Ball, Balls};
+use crate::pair_list::PairList;
+use crate::paths::Paths;
+use crate::touched::{AllBoxes, Touched};
+
+/// Share of the vertices that must stray before everything is built anew: looking up one vertex costs several
+/// times its part in a full build.
+const STRAYS_FOR_REBUILD: f32 = 0.2;
+
+/// Growth of the lists by merging after which they are built anew.
+const GROWTH_FOR_REBUILD: usize = 2;
+
+/// Slack that a vertex may have used up, as a square, before it gets a new path along with others that stray.
+const ALMOST_ASTRAY: f32 = 0.25;
+
+/// Most steps that all paths are planned for: further ahead, boxes grow long and most of what they meet is in vain.
+const STEPS_AHEAD: u32 = 6;
+
+/// Steps that a vertex which strayed is expected to keep to its new path.
+const STEPS_AFTER_STRAYING: u32 = 4;
 
 /// Positions at the start of a step (m), and the displacements predicted over it (m); one each a vertex.
 #[derive(Clone, Copy, Debug)]
@@ -27,217 +42,281 @@ pub struct Motion<'a> {
     pub displacements: &'a [Vector3<f32>],
 }
 
+/// What an update of the lists did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Updated {
+    /// The lists still served.
+    Nothing,
+    /// What is around some vertices was looked up again.
+    Some,
+    /// Everything was built anew.
+    All,
+}
+
 /// Candidate lists with the paths for which they are complete.
 #[derive(Clone, Debug, Default)]
-pub struct Candidates<B> {
+pub(crate) struct Candidates<B> {
+    vertices: B,
     faces: B,
     edges: B,
-    vertex_boxes: Boxes,
-    face_boxes: Boxes,
-    edge_boxes: Boxes,
-    /// `[vertex, face]`, in canonical order.
-    point_triangles: Vec<[u32; 2]>,
-    /// `[edge, edge]`, ascending, in canonical order.
-    edge_edges: Vec<[u32; 2]>,
+    all: AllBoxes,
+    checked: Boxes,
+    touched: Touched,
+    balls: Balls,
+    strays: Vec<u32>,
+    /// `[vertex, face]`.
+    pub(crate) point_triangles: PairList,
+    /// `[edge, edge]`, ascending.
+    pub(crate) edge_edges: PairList,
+    size_when_built: usize,
     paths: Paths,
 }
 
-/// The paths that the vertices are expected to take, relative to the mean motion.
-#[derive(Clone, Debug, Default)]
-struct Paths {
-    anchor: Vec<Point3<f32>>,
-    drift: Vec<Vector3<f32>>,
-    mean: Vector3<f64>,
-    horizon: f32,
-    steps_taken: f32,
-    slack: f32,
-}
-
-impl Paths {
-    fn plan(&mut self, surface: &Surface, motion: &Motion<'_>, horizon: u32, slack: f32) {
-        let mean_drift = mean(surface, motion.displacements.iter().copied()).cast::<f32>();
-        self.horizon = horizon.max(1) as f32;
-        self.steps_taken = 0.0;
-        self.slack = slack;
-        self.mean = mean(surface, motion.positions.iter().map(|p| p.coords));
-        self.anchor.clear();
-        self.anchor.extend_from_slice(motion.positions);
-        self.drift.clear();
-        self.drift.extend(motion.displacements.iter().map(|d| (d - mean_drift) * self.horizon));
-    }
-
-    /// Whether every vertex begins and ends the step within the slack of its path. False for NaN.
-    fn cover(&self, surface: &Surface, motion: &Motion<'_>) -> bool {
-        if self.anchor.len() != motion.positions.len() {
-            return false;
-        }
-        let shift_t0 = mean(surface, motion.positions.iter().map(|p| p.coords)) - self.mean;
-        let shift_t1 = shift_t0 + mean(surface, motion.displacements.iter().copied());
-        let (shift_t0, shift_t1) = (shift_t0.cast::<f32>(), shift_t1.cast::<f32>());
-        let tau = |steps: f32| (steps / self.horizon).min(1.0);
-        let (tau_t0, tau_t1) = (tau(self.steps_taken), tau(self.steps_taken + 1.0));
-        let limit = self.slack * self.slack;
-        (0..self.anchor.len()).all(|i| {
-            let moved = motion.positions[i] - self.anchor[i];
-            let off_t0 = moved - shift_t0 - self.drift[i] * tau_t0;
-            let off_t1 = moved + motion.displacements[i] - shift_t1 - self.drift[i] * tau_t1;
-            off_t0.norm_squared() <= limit && off_t1.norm_squared() <= limit
-        })
-    }
-
-    /// How far two points of fixed sides can close in along the unit vector `n` (from b to a) on their paths (m).
-    fn closing(&self, n: &Vector3<f32>, a: &[u32], b: &[u32]) -> f32 {
-        let along = |v: &u32| self.drift[*v as usize].dot(n);
-        let least_a = a.iter().map(along).fold(f32::INFINITY, f32::min);
-        let most_b = b.iter().map(along).fold(f32::NEG_INFINITY, f32::max);
-        (most_b - least_a).max(0.0) + 2.0 * self.slack
-    }
-}
-
-/// The mean over the vertices that are not kinematic (all, if every one is).
-pub(crate) fn mean(surface: &Surface, values: impl Iterator<Item = Vector3<f32>>) -> Vector3<f64> {
-    let mut sum = Vector3::zeros();
-    let mut count = 0.0;
-    for (value, &part) in values.zip(&surface.part) {
-        if !surface.kinematic[part as usize] {
-            sum += value.cast::<f64>();
-            count += 1.0;
-        }
-    }
-    if count > 0.0 { sum / count } else { sum }
-}
-
 impl<B: BroadPhase> Candidates<B> {
-    /// Candidate `[vertex, face]` pairs in canonical order.
-    #[must_use]
-    pub fn point_triangles(&self) -> &[[u32; 2]] {
-        &self.point_triangles
+    /// Forgets the lists, so that the next update builds them anew.
+    pub(crate) fn invalidate(&mut self) {
+        self.paths.forget();
     }
 
-    /// Candidate `[edge, edge]` pairs, each ascending, in canonical order.
-    #[must_use]
-    pub fn edge_edges(&self) -> &[[u32; 2]] {
-        &self.edge_edges
+    fn size(&self) -> usize {
+        self.point_triangles.as_slice().len() + self.edge_edges.as_slice().len()
     }
 
-    /// Whether the lists are complete for this step.
-    #[must_use]
-    pub fn cover(&self, surface: &Surface, motion: &Motion<'_>) -> bool {
-        self.paths.cover(surface, motion)
-    }
-
-    /// Notes that one more step of the horizon has gone by.
-    pub fn advance(&mut self) {
-        self.paths.steps_taken += 1.0;
-    }
-
-    /// How many steps the present lists have served.
-    #[must_use]
-    pub fn age(&self) -> u32 {
-        self.paths.steps_taken as u32
-    }
-
-    /// Forgets the lists, so that the next step rebuilds them.
-    pub fn invalidate(&mut self) {
-        self.paths.anchor.clear();
-    }
-
-    /// Builds the lists anew, for `horizon` steps at the motion's displacements, give or take `slack` (m).
-    ///
-    /// # Errors
-    /// If a position or displacement is not finite; the box with the vertex's number is named.
-    pub fn rebuild(
+    /// Makes the lists complete for this step; `steps` and `slack` (m) say what to plan for when building anew.
+    pub(crate) fn update(
         &mut self,
         surface: &Surface,
         motion: &Motion<'_>,
-        horizon: u32,
+        steps: u32,
+        slack: f32,
+    ) -> Result<Updated, BoxesError> {
+        if !self.paths.planned_for(surface.vertex_count()) {
+            self.rebuild(surface, motion, steps, slack)?;
+            return Ok(Updated::All);
+        }
+        self.paths.advance();
+        self.paths.look(surface, motion);
+        let count = surface.vertex_count();
+        // Not "greater than": a NaN strays.
+        let astray = (0..count).any(|v| !(self.paths.stray_sq(motion, v) <= 1.0));
+        if !astray {
+            return Ok(Updated::Nothing);
+        }
+        self.strays.clear();
+        let (paths, strays) = (&self.paths, &mut self.strays);
+        strays.extend((0..count as u32).filter(|&v| !(paths.stray_sq(motion, v as usize) <= ALMOST_ASTRAY)));
+        let many = strays.len() as f32 > STRAYS_FOR_REBUILD * count as f32;
+        if many || self.size() > GROWTH_FOR_REBUILD * self.size_when_built + count {
+            let steps = steps.min(STEPS_AHEAD);
+            self.rebuild(surface, motion, steps, slack)?;
+            return Ok(Updated::All);
+        }
+        self.refresh(surface, motion)?;
+        Ok(Updated::Some)
+    }
+
+    /// Builds the lists anew.
+    ///
+    /// # Errors
+    /// If a position or displacement is not finite; the box with the vertex's number is named.
+    pub(crate) fn rebuild(
+        &mut self,
+        surface: &Surface,
+        motion: &Motion<'_>,
+        steps: u32,
         slack: f32,
     ) -> Result<(), BoxesError> {
-        self.paths.plan(surface, motion, horizon, slack);
-        self.fill_boxes(surface)?;
-        self.find_point_triangles(surface);
-        self.find_edge_edges(surface);
-        Ok(())
-    }
-
-    fn fill_boxes(&mut self, surface: &Surface) -> Result<(), BoxesError> {
-        let paths = &self.paths;
-        self.vertex_boxes.refill((0..surface.vertex_count()).map(|v| {
-            let start = paths.anchor[v];
-            let end = start + paths.drift[v];
-            let margin = surface.radius[v] + surface.half_scr[v] + paths.slack;
-            Aabb::of_points([start.cast(), end.cast()]).inflated(margin.into())
-        }))?;
-        let vertices = self.vertex_boxes.as_slice();
+        self.paths.plan_all(surface, motion, steps, slack);
+        let count = surface.vertex_count();
         let topology = &surface.topology;
-        let hull = |vs: &[u32]| vs.iter().fold(Aabb::EMPTY, |b, &v| b.union(vertices[v as usize]));
-        self.face_boxes.refill(topology.faces().iter().map(|f| hull(f)))?;
-        self.edge_boxes.refill(topology.edges().iter().map(|e| hull(e)))?;
-        self.faces.update(&self.face_boxes);
-        self.edges.update(&self.edge_boxes);
+        let AllBoxes { vertices, faces, edges } = &mut self.all;
+        vertices.clear();
+        vertices.extend((0..count).map(|v| self.paths.swept(v, margin(surface, v))));
+        faces.clear();
+        faces.extend(topology.faces().iter().map(|f| hull(vertices, f)));
+        edges.clear();
+        edges.extend(topology.edges().iter().map(|e| hull(vertices, e)));
+        self.update_trees()?;
+        self.balls.fill(surface, motion, &self.paths);
+        self.point_triangles.clear();
+        self.edge_edges.clear();
+        self.find_all(surface, motion);
+        self.size_when_built = self.size();
         Ok(())
     }
 
-    fn find_point_triangles(&mut self, surface: &Surface) {
-        let faces = surface.topology.faces();
-        let members = PairFilter::no_shared_vertex(Members::Faces(faces), Members::Points(surface.vertex_count()));
-        let filter = members.with_groups(&surface.face_part, &surface.part, &surface.parts_that_meet);
-        let (paths, found) = (&self.paths, &mut self.point_triangles);
-        found.clear();
-        self.faces.visit_pairs_with(&self.vertex_boxes, &filter, &mut |face, vertex| {
-            let corners = faces[face as usize];
-            let at = |v: u32| &paths.anchor[v as usize];
-            let [p0, p1, p2] = corners.map(at);
-            let closest = point_triangle(at(vertex), [p0, p1, p2]);
-            let w = closest.weights;
-            let sep = at(vertex).coords - (p0.coords * w[0] + p1.coords * w[1] + p2.coords * w[2]);
-            let pair = Gap { sep: &sep, distance_sq: closest.distance_sq, a: &[vertex], b: &corners };
-            if pair.may_close(surface, paths) && !surface.excluded(&[vertex], &corners) {
-                found.push([vertex, face]);
-            }
-        });
-        found.sort_unstable();
+    /// Gives the strays new paths and looks up what is around them.
+    fn refresh(&mut self, surface: &Surface, motion: &Motion<'_>) -> Result<(), BoxesError> {
+        self.touched.collect(surface, &self.strays);
+        for &v in &self.strays {
+            self.paths.replan(motion, v as usize, STEPS_AFTER_STRAYING);
+            self.all.vertices[v as usize] = self.paths.swept(v as usize, margin(surface, v as usize));
+        }
+        let topology = &surface.topology;
+        for &f in &self.touched.faces.ids {
+            self.all.faces[f as usize] = hull(&self.all.vertices, &topology.faces()[f as usize]);
+        }
+        for &e in &self.touched.edges.ids {
+            self.all.edges[e as usize] = hull(&self.all.vertices, &topology.edges()[e as usize]);
+        }
+        self.update_trees()?;
+        self.touched.fill(surface, &self.all)?;
+        self.balls.fill(surface, motion, &self.paths);
+        self.find_around_strays(surface, motion);
+        Ok(())
     }
 
-    fn find_edge_edges(&mut self, surface: &Surface) {
-        let edges = surface.topology.edges();
-        let members = PairFilter::no_shared_vertex(Members::Edges(edges), Members::Edges(edges));
-        let filter = members.with_groups(&surface.edge_part, &surface.edge_part, &surface.parts_that_meet);
-        let (paths, found) = (&self.paths, &mut self.edge_edges);
-        found.clear();
+    fn update_trees(&mut self) -> Result<(), BoxesError> {
+        // Vertices first: a box that is refused bears the number of its vertex.
+        self.checked.refill(self.all.vertices.iter().copied())?;
+        self.vertices.update(&self.checked);
+        self.checked.refill(self.all.faces.iter().copied())?;
+        self.faces.update(&self.checked);
+        self.checked.refill(self.all.edges.iter().copied())?;
+        self.edges.update(&self.checked);
+        Ok(())
+    }
+
+    fn find_all(&mut self, surface: &Surface, motion: &Motion<'_>) {
+        let test = Nearness { surface, motion, paths: &self.paths, balls: &self.balls };
+        let (faces, edges) = (surface.topology.faces(), surface.topology.edges());
+        let points = Members::Points(surface.vertex_count());
+        let filter = PairFilter::no_shared_vertex(Members::Faces(faces), points).with_groups(
+            &surface.face_part,
+            &surface.part,
+            &surface.parts_that_meet,
+        );
+        // The vertex boxes once more: the last set that was checked is that of the edges.
+        if self.checked.refill(self.all.vertices.iter().copied()).is_ok() {
+            let found = self.point_triangles.found();
+            self.faces.visit_pairs_with(&self.checked, &filter, &mut |face, vertex| {
+                if test.point_triangle(vertex, face) {
+                    found.push([vertex, face]);
+                }
+            });
+        }
+        self.point_triangles.merge();
+        let parts = (&surface.edge_part, &surface.parts_that_meet);
+        let filter = PairFilter::no_shared_vertex(Members::Edges(edges), Members::Edges(edges))
+            .with_groups(parts.0, parts.0, parts.1);
+        let found = self.edge_edges.found();
         self.edges.visit_self_pairs(&filter, &mut |first, second| {
-            let (a, b) = (edges[first as usize], edges[second as usize]);
-            let at = |v: u32| &paths.anchor[v as usize];
-            let ([a0, a1], [b0, b1]) = (a.map(at), b.map(at));
-            let closest = segment_segment([a0, a1], [b0, b1]);
-            let sep = a0 + (a1 - a0) * closest.s - (b0 + (b1 - b0) * closest.t);
-            let pair = Gap { sep: &sep, distance_sq: closest.distance_sq, a: &a, b: &b };
-            if pair.may_close(surface, paths) && !surface.excluded(&a, &b) {
+            if test.edge_edge(first, second) {
                 found.push([first, second]);
             }
         });
-        found.sort_unstable();
+        self.edge_edges.merge();
+    }
+
+    fn find_around_strays(&mut self, surface: &Surface, motion: &Motion<'_>) {
+        let test = Nearness { surface, motion, paths: &self.paths, balls: &self.balls };
+        let meet = &surface.parts_that_meet;
+        let Touched { vertices, faces, edges } = &self.touched;
+        let all_faces = Members::Faces(surface.topology.faces());
+        let all_edges = Members::Edges(surface.topology.edges());
+
+        let found = self.point_triangles.found();
+        let filter = PairFilter::no_shared_vertex(all_faces, Members::Edges(&vertices.members));
+        let filter = filter.with_groups(&surface.face_part, &vertices.parts, meet);
+        self.faces.visit_pairs_with(&vertices.boxes, &filter, &mut |face, local| {
+            let vertex = vertices.ids[local as usize];
+            if test.point_triangle(vertex, face) {
+                found.push([vertex, face]);
+            }
+        });
+        let points = Members::Points(surface.vertex_count());
+        let filter = PairFilter::no_shared_vertex(points, Members::Faces(&faces.members));
+        let filter = filter.with_groups(&surface.part, &faces.parts, meet);
+        self.vertices.visit_pairs_with(&faces.boxes, &filter, &mut |vertex, local| {
+            let face = faces.ids[local as usize];
+            if test.point_triangle(vertex, face) {
+                found.push([vertex, face]);
+            }
+        });
+        self.point_triangles.merge();
+
+        let found = self.edge_edges.found();
+        let filter = PairFilter::no_shared_vertex(all_edges, Members::Edges(&edges.members));
+        let filter = filter.with_groups(&surface.edge_part, &edges.parts, meet);
+        self.edges.visit_pairs_with(&edges.boxes, &filter, &mut |edge, local| {
+            let touched = edges.ids[local as usize];
+            if test.edge_edge(edge, touched) {
+                found.push([edge.min(touched), edge.max(touched)]);
+            }
+        });
+        self.edge_edges.merge();
     }
 }
 
-/// The shortest line between two primitives: `sep` leads from `b` to `a`.
-struct Gap<'a> {
-    sep: &'a Vector3<f32>,
-    distance_sq: f32,
-    a: &'a [u32],
-    b: &'a [u32],
+/// Half the reach of a vertex (m).
+fn margin(surface: &Surface, v: usize) -> f32 {
+    surface.radius[v] + surface.half_scr[v]
 }
 
-impl Gap<'_> {
-    /// Whether no plane across the gap proves that the pair stays out of reach on its paths.
+fn hull(boxes: &[Aabb], vertices: &[u32]) -> Aabb {
+    // The boxes were checked or are about to be: of two numbers the lesser is all that is asked.
+    let mut hull = boxes[vertices[0] as usize];
+    for &v in &vertices[1..] {
+        let other = &boxes[v as usize];
+        for k in 0..3 {
+            hull.min[k] = if other.min[k] < hull.min[k] { other.min[k] } else { hull.min[k] };
+            hull.max[k] = if other.max[k] > hull.max[k] { other.max[k] } else { hull.max[k] };
+        }
+    }
+    hull
+}
+
+/// Decides whether a pair whose boxes overlap is worth keeping.
+struct Nearness<'a> {
+    surface: &'a Surface,
+    motion: &'a Motion<'a>,
+    paths: &'a Paths,
+    balls: &'a Balls,
+}
+
+impl Nearness<'_> {
+    fn at(&self, v: u32) -> &Point3<f32> {
+        &self.motion.positions[v as usize]
+    }
+
+    fn point_triangle(&self, vertex: u32, face: u32) -> bool {
+        let corners = self.surface.topology.faces()[face as usize];
+        if self.far_apart(&self.balls.vertices[vertex as usize], &self.balls.faces[face as usize], vertex, corners[0]) {
+            return false;
+        }
+        let [p0, p1, p2] = corners.map(|v| self.at(v));
+        let p = self.at(vertex);
+        let closest = point_triangle(p, [p0, p1, p2]);
+        let w = closest.weights;
+        let sep = p.coords - (p0.coords * w[0] + p1.coords * w[1] + p2.coords * w[2]);
+        self.may_close(&sep, closest.distance_sq, &[vertex], &corners)
+    }
+
+    fn edge_edge(&self, first: u32, second: u32) -> bool {
+        let [a, b] = [first, second].map(|e| self.surface.topology.edges()[e as usize]);
+        if self.far_apart(&self.balls.edges[first as usize], &self.balls.edges[second as usize], a[0], b[0]) {
+            return false;
+        }
+        let ([a0, a1], [b0, b1]) = (a.map(|v| self.at(v)), b.map(|v| self.at(v)));
+        let closest = segment_segment([a0, a1], [b0, b1]);
+        let sep = a0 + (a1 - a0) * closest.s - (b0 + (b1 - b0) * closest.t);
+        self.may_close(&sep, closest.distance_sq, &a, &b)
+    }
+
+    /// Whether two balls stay out of reach: the cheap test that most pairs fail.
+    fn far_apart(&self, a: &Ball, b: &Ball, va: u32, vb: u32) -> bool {
+        let apart = a.centre - b.centre;
+        let near = a.radius + b.radius + self.surface.reach(va, vb) + self.paths.drift_apart(&a.way, &b.way);
+        apart.norm_squared() > near * near
+    }
+
+    /// Whether no plane across the gap (`sep`, from b to a) proves that the pair stays out of reach.
     ///
     /// Written so that a NaN keeps the pair.
-    fn may_close(&self, surface: &Surface, paths: &Paths) -> bool {
-        let gap = self.distance_sq.sqrt();
-        let open = gap - surface.reach(self.a[0], self.b[0]);
-        if gap == 0.0 || open <= 2.0 * paths.slack {
-            return true;
-        }
-        open < paths.closing(&(self.sep / gap), self.a, self.b)
+    fn may_close(&self, sep: &Vector3<f32>, distance_sq: f32, a: &[u32], b: &[u32]) -> bool {
+        let gap = distance_sq.sqrt();
+        let open = gap - self.surface.reach(a[0], b[0]);
+        let far = open > 2.0 * self.paths.slack && open >= self.paths.closing(&(sep / gap), a, b);
+        !far && !self.surface.excluded(a, b)
     }
 }

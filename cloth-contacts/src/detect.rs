@@ -15,7 +15,8 @@ use thiserror::Error;
 
 use crate::history::carry_over;
 use crate::quiet::Quiet;
-use crate::{Candidates, EdgeEdge, Motion, PointTriangle, Surface, edge_edge, point_triangle};
+use crate::candidates::{Candidates, Updated};
+use crate::{EdgeEdge, Motion, PointTriangle, Surface, edge_edge, point_triangle};
 
 /// Why contacts cannot be detected.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -70,6 +71,8 @@ impl Contacts {
 pub struct DetectStats {
     /// Whether the candidate lists were rebuilt.
     pub rebuilt: bool,
+    /// Whether they were brought up to date around some vertices.
+    pub refreshed: bool,
     /// Candidate pairs tested.
     pub candidates: usize,
     /// Contacts that were found on the wrong side of where they began.
@@ -107,15 +110,8 @@ impl<B: BroadPhase> Detector<B> {
         out: &mut Contacts,
     ) -> Result<DetectStats, DetectError> {
         check_lengths(surface, motion)?;
-        let rebuilt = !self.candidates.cover(surface, motion);
-        if rebuilt {
-            // Where paths broke early, as in an impact, they will again: sweeping further would be for nothing.
-            let steps = horizon.steps.min(2 * self.candidates.age()).max(1);
-            self.candidates.rebuild(surface, motion, steps, horizon.slack).map_err(name_vertex)?;
-            let pairs = (self.candidates.point_triangles().len(), self.candidates.edge_edges().len());
-            self.quiet.begin(pairs, motion);
-        }
-        self.candidates.advance();
+        let updated = self.candidates.update(surface, motion, horizon.steps, horizon.slack);
+        let updated = updated.map_err(name_vertex)?;
         self.quiet.travel(surface, motion);
         self.find_contacts(surface, motion, out);
         carry_over(&self.previous, out);
@@ -124,23 +120,30 @@ impl<B: BroadPhase> Detector<B> {
         self.previous.edge_edges.clone_from(&out.edge_edges);
         let crossed = out.point_triangles.iter().filter(|c| c.gap < 0.0).count()
             + out.edge_edges.iter().filter(|c| c.gap < 0.0).count();
-        let candidates = self.candidates.point_triangles().len() + self.candidates.edge_edges().len();
-        Ok(DetectStats { rebuilt, candidates, crossed })
+        let lists = [&self.candidates.point_triangles, &self.candidates.edge_edges];
+        let candidates = lists.iter().map(|list| list.as_slice().len()).sum();
+        let (rebuilt, refreshed) = (updated == Updated::All, updated == Updated::Some);
+        Ok(DetectStats { rebuilt, refreshed, candidates, crossed })
     }
 
     fn find_contacts(&mut self, surface: &Surface, motion: &Motion<'_>, out: &mut Contacts) {
         out.clear();
-        for (i, &pair) in self.candidates.point_triangles().iter().enumerate() {
-            if !self.quiet.is_quiet(self.quiet.point_triangles[i]) {
-                let (open, contact) = point_triangle_contact(surface, motion, pair);
-                self.quiet.point_triangles[i] = self.quiet.mark(open);
+        let (faces, edges) = (surface.topology.faces(), surface.topology.edges());
+        for candidate in self.candidates.point_triangles.as_mut_slice() {
+            let [vertex, face] = candidate.pair;
+            let corners = || faces[face as usize];
+            if !self.quiet.is_quiet(candidate, || [vertex], corners) {
+                let (open, contact) = point_triangle_contact(surface, motion, candidate.pair);
+                self.quiet.mark(candidate, open, &[vertex], &corners());
                 out.point_triangles.extend(contact);
             }
         }
-        for (i, &pair) in self.candidates.edge_edges().iter().enumerate() {
-            if !self.quiet.is_quiet(self.quiet.edge_edges[i]) {
-                let (open, contact) = edge_edge_contact(surface, motion, pair);
-                self.quiet.edge_edges[i] = self.quiet.mark(open);
+        for candidate in self.candidates.edge_edges.as_mut_slice() {
+            let [first, second] = candidate.pair;
+            let (a, b) = (|| edges[first as usize], || edges[second as usize]);
+            if !self.quiet.is_quiet(candidate, a, b) {
+                let (open, contact) = edge_edge_contact(surface, motion, candidate.pair);
+                self.quiet.mark(candidate, open, &a(), &b());
                 out.edge_edges.extend(contact);
             }
         }

@@ -9,18 +9,22 @@
 //! positions                -----------> broad phase --> verdict       (intersect)
 //! ```
 
+mod balls;
 mod candidates;
 pub mod collider;
 mod detect;
 pub mod edge_edge;
 mod history;
 pub mod intersect;
+mod pair_list;
+mod paths;
 pub mod point_triangle;
 mod quiet;
 mod rest_distance;
 mod surface;
+mod touched;
 
-pub use candidates::{Candidates, Motion};
+pub use candidates::Motion;
 pub use detect::{Contacts, DetectError, DetectStats, Detector, Horizon};
 pub use edge_edge::EdgeEdge;
 pub use point_triangle::{PointTriangle, Side};

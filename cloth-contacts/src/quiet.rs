@@ -1,72 +1,92 @@
 //! Which candidates need no look yet: a pair that was far apart cannot be near before something has travelled.
 //!
-//! With `S` the way that the fastest vertex has gone since the lists were built, summed over the steps, and `D` the
-//! longest displacement of the present step, both relative to the mean motion:
+//! Each vertex has an odometer `P`: how far it has gone, relative to the mean motion, with the displacement predicted
+//! for this step. A pair whose gap was `open` beyond its reach when it was last looked at, can be in contact only if
+//! `P_a + P_b`, each the most of its vertices, has grown by `open`. Most pairs need not even that look: the odometers
+//! of a pair grow no faster than twice the fastest one's, `S`, which is one number for all.
 //!
-//! ```text
-//!   gap now >= gap then - 2 (S - S then)        approach <= 2 D
-//!   no contact while  (gap then - reach) / 2 + S then  >  S + D
-//! ```
-//!
-//! The left side is one number a pair, kept from its last look. Skipping loses nothing: the contacts are those that a
-//! look at every pair would give.
+//! Skipping loses nothing: the contacts are those that a look at every pair would give.
 
 use nalgebra::{Point3, Vector3};
 
+use crate::pair_list::Candidate;
+use crate::paths::mean;
 use crate::{Motion, Surface};
 
 /// Share of a bound that rounding could cost; far more than the few ulps it does.
 const ROUNDING: f32 = 1.0e-4;
 
-/// How far things have travelled, and until when each pair is quiet.
+/// Odometers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Quiet {
     last: Vec<Point3<f32>>,
-    /// `S` (m).
+    /// How far each vertex has gone by the start of the step (m).
+    gone: Vec<f32>,
+    /// The same by its predicted end.
+    reached: Vec<f32>,
+    /// `S` at the start of the step (m).
     travelled: f32,
-    /// `S + D` (m).
-    reached: f32,
-    pub(crate) point_triangles: Vec<f32>,
-    pub(crate) edge_edges: Vec<f32>,
+    /// `S` at its predicted end (m).
+    outlook: f32,
 }
 
 impl Quiet {
-    /// Starts anew: every pair has to be looked at.
-    pub(crate) fn begin(&mut self, pairs: (usize, usize), motion: &Motion<'_>) {
-        self.last.clear();
-        self.last.extend_from_slice(motion.positions);
-        self.travelled = 0.0;
-        for (quiet_until, count) in [(&mut self.point_triangles, pairs.0), (&mut self.edge_edges, pairs.1)] {
-            quiet_until.clear();
-            quiet_until.resize(count, f32::NEG_INFINITY);
-        }
-    }
-
     /// Notes the motion of a step.
     pub(crate) fn travel(&mut self, surface: &Surface, motion: &Motion<'_>) {
-        let moved = |i: usize| motion.positions[i] - self.last[i];
-        self.travelled += longest(surface, self.last.len(), moved);
-        let next = longest(surface, self.last.len(), |i| motion.displacements[i]);
-        self.reached = (self.travelled + next) * (1.0 + ROUNDING);
+        let count = motion.positions.len();
+        if self.last.len() != count {
+            self.last.clear();
+            self.last.extend_from_slice(motion.positions);
+            self.gone.clear();
+            self.gone.resize(count, 0.0);
+            self.reached.resize(count, 0.0);
+        }
+        let moved = |v: usize| motion.positions[v] - self.last[v];
+        let mean_moved: Vector3<f32> = mean(surface, (0..count).map(moved)).cast();
+        let mean_next: Vector3<f32> = mean(surface, motion.displacements.iter().copied()).cast();
+        let (mut most, mut most_next) = (0.0_f32, 0.0_f32);
+        for v in 0..count {
+            let way = (motion.positions[v] - self.last[v] - mean_moved).norm();
+            let next = (motion.displacements[v] - mean_next).norm();
+            self.gone[v] += way;
+            self.reached[v] = self.gone[v] + next;
+            most = most.max(way);
+            most_next = most_next.max(next);
+        }
+        self.travelled += most;
+        self.outlook = (self.travelled + most_next) * (1.0 + ROUNDING);
         self.last.copy_from_slice(motion.positions);
     }
 
-    /// Whether a pair with this mark cannot be in contact in this step. False for NaN.
+    /// Whether a pair cannot be in contact in this step. False for NaN.
     #[inline]
-    pub(crate) fn is_quiet(&self, mark: f32) -> bool {
-        mark > self.reached
+    pub(crate) fn is_quiet<const A: usize, const B: usize>(
+        &self,
+        candidate: &mut Candidate,
+        a: impl Fn() -> [u32; A],
+        b: impl Fn() -> [u32; B],
+    ) -> bool {
+        if candidate.mark > self.outlook {
+            return true;
+        }
+        let left = candidate.own_mark - self.most(&self.reached, &a()) - self.most(&self.reached, &b());
+        let quiet = left > 0.0;
+        if quiet {
+            // Both odometers have at most `S` to go for each metre of it.
+            candidate.mark = 0.5 * left * (1.0 - ROUNDING) + self.travelled;
+        }
+        quiet
     }
 
-    /// The mark of a pair that is `open` (m) beyond its reach now.
+    /// Marks a pair that is `open` (m) beyond its reach now.
     #[inline]
-    pub(crate) fn mark(&self, open: f32) -> f32 {
-        0.5 * open * (1.0 - ROUNDING) + self.travelled
+    pub(crate) fn mark(&self, candidate: &mut Candidate, open: f32, a: &[u32], b: &[u32]) {
+        candidate.mark = 0.5 * open * (1.0 - ROUNDING) + self.travelled;
+        let gone = self.most(&self.gone, a) + self.most(&self.gone, b);
+        candidate.own_mark = open * (1.0 - ROUNDING) + gone;
     }
-}
 
-/// The length of the longest of some displacements, relative to the mean of those that are not kinematic.
-fn longest(surface: &Surface, count: usize, displacement: impl Fn(usize) -> Vector3<f32>) -> f32 {
-    let mean = crate::candidates::mean(surface, (0..count).map(&displacement)).cast::<f32>();
-    let longest_sq = (0..count).map(|i| (displacement(i) - mean).norm_squared()).fold(0.0, f32::max);
-    longest_sq.sqrt()
+    fn most(&self, odometers: &[f32], vertices: &[u32]) -> f32 {
+        vertices.iter().fold(0.0, |most, &v| odometers[v as usize].max(most))
+    }
 }

@@ -7,7 +7,8 @@
 use cloth_broadphase::ParryBvh;
 use nalgebra::{Point3, Vector3};
 
-use crate::{Candidates, Motion, Surface};
+use crate::candidates::Candidates;
+use crate::{Motion, Surface};
 use cloth_geom::closest::{point_triangle, segment_segment};
 
 /// Pairs that rest within contact distance, sorted, with their rest distances (m).
@@ -29,12 +30,14 @@ impl RestDistances {
         }
         let at = |v: u32| &rest[v as usize];
         let topology = surface.topology();
-        let point_triangles = candidates.point_triangles().iter().filter_map(|&[v, f]| {
+        let point_triangles = candidates.point_triangles.as_slice().iter().filter_map(|c| {
+            let [v, f] = c.pair;
             let corners = topology.faces()[f as usize];
             let distance = point_triangle(at(v), corners.map(at)).distance_sq.sqrt();
             (distance < surface.contact_distance(v, corners[0])).then_some(([v, f], distance))
         });
-        let edge_edges = candidates.edge_edges().iter().filter_map(|&[e, f]| {
+        let edge_edges = candidates.edge_edges.as_slice().iter().filter_map(|c| {
+            let [e, f] = c.pair;
             let (a, b) = (topology.edges()[e as usize], topology.edges()[f as usize]);
             let distance = segment_segment(a.map(at), b.map(at)).distance_sq.sqrt();
             (distance < surface.contact_distance(a[0], b[0])).then_some(([e, f], distance))

@@ -14,6 +14,7 @@ use crate::colouring::coloured;
 use crate::constraints::Elastic;
 use crate::constraints::attachment::Hold;
 use crate::constraints::bending::Bend;
+use crate::constraints::bodies::Packed;
 use crate::constraints::coarse::{CoarseInput, Level};
 use crate::constraints::shear::Shear;
 use crate::constraints::stitch::Seam;
@@ -21,6 +22,9 @@ use crate::constraints::stretch::{Spring, stiffness_along};
 use crate::rest::RestGeometry;
 use crate::simulation::{Part, Simulation, State};
 use crate::{BuildError, Collider, ColliderId, Settings};
+
+/// Edges across the patches of the coarse levels of stretch, coarsest first.
+const PATCH_SIZES: [f32; 2] = [8.0, 2.0];
 
 /// Collects cloths, bodies and colliders, and builds a [`Simulation`] of them.
 #[derive(Clone, Debug, Default)]
@@ -198,8 +202,7 @@ impl Layout {
             inv_mass: &self.inv_mass,
             edge_length,
         };
-        let levels = std::env::var("LEVELS").unwrap_or("16,4".into());
-        levels.split(',').filter(|s| !s.is_empty()).map(|s| Level::new(&input, s.parse().unwrap())).collect()
+        PATCH_SIZES.map(|edges| Level::new(&input, edges)).into()
     }
 
     fn finish<B: BroadPhase>(
@@ -224,6 +227,7 @@ impl Layout {
         elastic.shear = coloured(count, &elastic.shear, |s| s.v);
         elastic.bending = coloured(count, &elastic.bending, |b| b.v);
         elastic.stitches = coloured(count, &elastic.stitches, |s| s.v);
+        elastic.weigh(&self.inv_mass);
         let state = State { x: self.x.clone(), v: vec![Vector3::zeros(); count] };
         Ok(Simulation {
             settings,
@@ -236,6 +240,8 @@ impl Layout {
             inv_mass: self.inv_mass,
             displacements: vec![Vector3::zeros(); count],
             share: vec![1.0; count],
+            packed: vec![Packed::zeros(); count],
+            packed_t0: vec![Packed::zeros(); count],
             elastic: self.elastic,
             surface,
             detector: Detector::<B>::default(),

@@ -70,6 +70,8 @@ pub struct StepReport {
     pub times: StageTimes,
     /// How often candidate lists were rebuilt.
     pub rebuilds: u32,
+    /// How often they were brought up to date around some vertices.
+    pub refreshes: u32,
     /// Candidate pairs in the last substep.
     pub candidates: usize,
     /// Cloth contacts in the last substep.

@@ -39,6 +39,11 @@ pub struct Settings {
     pub substeps: u32,
     /// Solver iterations a substep over the elastic constraints. Substeps usually buy more than iterations.
     pub iterations: u32,
+    /// How often in an iteration stretch is carried from the coarsest level down to the edges. A second cycle halves
+    /// the strain of an impact.
+    pub stretch_cycles: u32,
+    /// Bending and shear act once in this many substeps, with as many times the impulse.
+    pub soft_interval: u32,
     /// Passes over the contacts after each elastic iteration.
     pub contact_iterations: u32,
     /// Gravity (m/s2).
@@ -66,6 +71,8 @@ impl Default for Settings {
         Self {
             substeps: 10,
             iterations: 1,
+            stretch_cycles: 2,
+            soft_interval: 2,
             contact_iterations: 2,
             gravity: Vector3::new(0.0, -9.81, 0.0),
             wind: Wind::default(),
@@ -84,6 +91,8 @@ impl Settings {
         let counts = [
             ("substeps", self.substeps),
             ("iterations", self.iterations),
+            ("stretch_cycles", self.stretch_cycles),
+            ("soft_interval", self.soft_interval),
             ("contact_iterations", self.contact_iterations),
         ];
         if let Some((name, _)) = counts.into_iter().find(|&(_, n)| n == 0) {

@@ -8,6 +8,7 @@ use cloth_contacts::{Contacts, Detector, Surface};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::constraints::Elastic;
+use crate::constraints::bodies::Packed;
 use crate::{ClothId, Collider, MeshBodyId, Settings, StepError, StepReport};
 
 /// A collider of a simulation, by the order in which they were added.
@@ -50,6 +51,9 @@ pub struct Simulation<B = ParryBvh> {
     pub(crate) inv_mass: Vec<f32>,
     /// Displacements predicted over the substep (m).
     pub(crate) displacements: Vec<Vector3<f32>>,
+    /// Positions as the solver holds them, scratch.
+    pub(crate) packed: Vec<Packed>,
+    pub(crate) packed_t0: Vec<Packed>,
     /// Share of its motion that each vertex is allowed, scratch of the solver.
     pub(crate) share: Vec<f32>,
     pub(crate) elastic: Elastic,
@@ -177,6 +181,7 @@ impl<B> Simulation<B> {
         if self.inv_mass[v] == 0.0 {
             self.state.v[v] = Vector3::zeros();
         }
+        self.elastic.weigh(&self.inv_mass);
         self.goal_t0[v] = self.state.x[v];
         self.goal_t1[v] = self.state.x[v];
         Ok(())

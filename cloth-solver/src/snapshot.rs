@@ -51,6 +51,7 @@ impl<B: Clone> Simulation<B> {
         self.goal_t0.clone_from(&snapshot.goal_t0);
         self.goal_t1.clone_from(&snapshot.goal_t1);
         self.inv_mass.clone_from(&snapshot.inv_mass);
+        self.elastic.weigh(&self.inv_mass);
         self.elastic.attachments.clone_from(&snapshot.attachments);
         self.colliders.clone_from(&snapshot.colliders);
         self.detector = snapshot.detector.clone();

@@ -42,7 +42,7 @@ impl<B: BroadPhase> Simulation<B> {
         let predicted = Instant::now();
         detect::detect(self, substep)?;
         let detected = Instant::now();
-        solve::solve(self, h);
+        solve::solve(self, substep, h);
         let solved = Instant::now();
         gate::certify(self);
         let gated = Instant::now();

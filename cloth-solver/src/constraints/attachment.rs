@@ -3,6 +3,7 @@
 use nalgebra::Point3;
 
 use super::Bodies;
+use super::bodies::packed;
 
 /// One attachment; the target moves through the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,7 +26,7 @@ pub(crate) fn project(holds: &[Hold], bodies: &mut Bodies<'_>) {
         let w = bodies.w[v];
         if w > 0.0 {
             let softness = hold.compliance / (bodies.h * bodies.h);
-            let apart = hold.target - bodies.x[v];
+            let apart = packed(&hold.target.coords) - bodies.x[v];
             bodies.x[v] += apart * (w / (w + softness));
         }
     }

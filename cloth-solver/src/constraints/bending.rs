@@ -14,9 +14,10 @@
 //! length and side and follows the mean normal of the two faces; that normal's own gradient is left out (a deviation:
 //! angular momentum is then conserved only as far as `L` is parallel to that normal).
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::Vector3;
 
-use super::Bodies;
+use super::{Bodies, Pass};
+use super::bodies::{Packed, packed, vector};
 use crate::Material;
 use crate::rest::RestGeometry;
 use cloth_geom::{Hinge, Topology};
@@ -32,7 +33,10 @@ pub(crate) struct Bend {
     compliance: f32,
     /// Damping time (s).
     damping: f32,
-    pub(crate) lambda: Vector3<f32>,
+    /// `w_k K_k` of each vertex, and the sum of `w_k K_k^2` (1/kg).
+    mobility: [f32; 4],
+    weight: f32,
+    pub(crate) lambda: Packed,
 }
 
 impl Bend {
@@ -53,52 +57,69 @@ impl Bend {
         let v = [x0, x1, hinge.apexes[0], hinge.apexes[1]];
         let k = [a1 + b1, a0 + b0, -a0 - a1, -b0 - b1];
         let curvature = rest.pose.as_ref().map_or(0.0, |pose| {
-            let x = v.map(|v| pose[v as usize].cast::<f32>());
+            let x = v.map(|v| packed(&pose[v as usize].coords.cast::<f32>()));
             let bent = weighted(&k, &x);
-            let curvature = bent.dot(&mean_normal(&x).unwrap_or_default());
+            let curvature = vector(&bent).dot(&mean_normal(&x).unwrap_or_default());
             // Rounding of a flat pose is no curvature.
             let size: f32 = (0..4).map(|i| (k[i] * (x[i] - x[0]).norm()).abs()).sum();
             if curvature.abs() <= 16.0 * f32::EPSILON * size { 0.0 } else { curvature }
         });
         let compliance = area / (3.0 * material.bending);
-        Some(Self { v, k, curvature, compliance, damping: material.damping, lambda: Vector3::zeros() })
+        Some(Self {
+            v,
+            k,
+            curvature,
+            compliance,
+            damping: material.damping,
+            mobility: [0.0; 4],
+            weight: 0.0,
+            lambda: Packed::zeros(),
+        })
+    }
+
+    /// Takes over the masses of its vertices.
+    pub(crate) fn weigh(&mut self, inv_mass: &[f32]) {
+        let w = self.v.map(|v| inv_mass[v as usize]);
+        self.mobility = [0, 1, 2, 3].map(|i| w[i] * self.k[i]);
+        self.weight = (0..4).map(|i| self.mobility[i] * self.k[i]).sum();
     }
 }
 
 /// `sum K_k x_k`. The weights sum to zero, so it is taken relative to the first vertex: far from the origin nothing
 /// is lost.
 #[inline]
-fn weighted(k: &[f32; 4], x: &[Point3<f32>; 4]) -> Vector3<f32> {
+fn weighted(k: &[f32; 4], x: &[Packed; 4]) -> Packed {
     (x[1] - x[0]) * k[1] + (x[2] - x[0]) * k[2] + (x[3] - x[0]) * k[3]
 }
 
 /// The unit mean normal of the two faces (x0 x1 x2) and (x1 x0 x3).
-fn mean_normal(x: &[Point3<f32>; 4]) -> Option<Vector3<f32>> {
-    let edge = x[1] - x[0];
-    (edge.cross(&(x[2] - x[0])) + (x[3] - x[0]).cross(&edge)).try_normalize(0.0)
+fn mean_normal(x: &[Packed; 4]) -> Option<Vector3<f32>> {
+    let [edge, to_2, to_3] = [1, 2, 3].map(|k| vector(&(x[k] - x[0])));
+    (edge.cross(&to_2) + to_3.cross(&edge)).try_normalize(0.0)
 }
 
 /// One pass over the hinges, in order.
-pub(crate) fn project(hinges: &mut [Bend], bodies: &mut Bodies<'_>) {
-    let inv_h_sq = 1.0 / (bodies.h * bodies.h);
+pub(crate) fn project(hinges: &mut [Bend], bodies: &mut Bodies<'_>, pass: Pass) {
+    // Impulses of `soft` substeps at once.
+    let inv_h_sq = 1.0 / (pass.soft * bodies.h * bodies.h);
+    let inv_h = 1.0 / bodies.h;
     for bend in hinges {
         let v = bend.v.map(|v| v as usize);
         let x = v.map(|v| bodies.x[v]);
         let bent = weighted(&bend.k, &x);
-        let rest = if bend.curvature == 0.0 {
-            Vector3::zeros()
-        } else {
-            mean_normal(&x).map_or(bent, |n| n * bend.curvature)
+        let rest = match bend.curvature {
+            0.0 => Packed::zeros(),
+            curvature => mean_normal(&x).map_or(bent, |n| packed(&n) * curvature),
         };
         let moved = bent - weighted(&bend.k, &v.map(|v| bodies.x_t0[v]));
-        let weight: f32 = (0..4).map(|i| bodies.w[v[i]] * bend.k[i] * bend.k[i]).sum();
         let softness = bend.compliance * inv_h_sq;
-        let gamma = bend.damping / bodies.h;
-        let residual = bent - rest + bend.lambda * softness + moved * gamma;
-        let delta = residual * (-1.0 / ((1.0 + gamma) * weight + softness));
-        bend.lambda += delta;
+        let gamma = bend.damping * inv_h;
+        let lambda = if pass.first { Packed::zeros() } else { bend.lambda };
+        let residual = bent - rest + lambda * softness + moved * gamma;
+        let delta = residual * (-1.0 / ((1.0 + gamma) * bend.weight + softness));
+        bend.lambda = lambda + delta;
         for i in 0..4 {
-            bodies.x[v[i]] += delta * (bodies.w[v[i]] * bend.k[i]);
+            bodies.x[v[i]] = x[i] + delta * bend.mobility[i];
         }
     }
 }

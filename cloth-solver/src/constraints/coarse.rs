@@ -20,6 +20,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::Bodies;
+use super::bodies::{Packed, packed, sum};
 use super::stretch::Spring;
 
 /// Gauss-Seidel passes over the springs of a level.
@@ -46,39 +47,51 @@ pub(crate) struct Level {
     /// Inverse mass of each node (1/kg).
     inv_mass: Vec<f32>,
     springs: Vec<Spring>,
-    centre: Vec<Point3<f32>>,
-    start: Vec<Point3<f32>>,
+    centre: Vec<Packed>,
+    start: Vec<Packed>,
 }
 
 impl Level {
     /// Patches of about `edges` edges across.
     pub(crate) fn new(input: &CoarseInput<'_>, edges: f32) -> Self {
         let (node_of, node_count) = patches(input, edges * input.edge_length);
-        let mut mass = vec![0.0; node_count];
-        for (v, &node) in node_of.iter().enumerate() {
-            mass[node as usize] += if input.inv_mass[v] > 0.0 { 1.0 / input.inv_mass[v] } else { 0.0 };
-        }
-        let inv_mass: Vec<f32> = mass.iter().map(|&m| if m > 0.0 { 1.0 / m } else { 0.0 }).collect();
-        let share = node_of.iter().enumerate().map(|(v, &node)| {
-            if input.inv_mass[v] > 0.0 { inv_mass[node as usize] / input.inv_mass[v] } else { 1.0 }
-        });
         let mut level = Self {
-            share: share.collect(),
-            inv_mass,
+            share: vec![0.0; node_of.len()],
+            inv_mass: vec![0.0; node_count],
             springs: Vec::new(),
-            centre: vec![Point3::origin(); node_count],
-            start: vec![Point3::origin(); node_count],
+            centre: vec![Packed::zeros(); node_count],
+            start: vec![Packed::zeros(); node_count],
             node_of,
         };
-        level.find_centres(input.rest);
+        level.weigh(input.inv_mass);
+        let rest: Vec<Packed> = input.rest.iter().map(|p| packed(&p.coords)).collect();
+        level.find_centres(&rest);
         level.springs = level.join(input);
         level
     }
 
-    fn find_centres(&mut self, x: &[Point3<f32>]) {
-        self.centre.fill(Point3::origin());
+    /// Takes over the masses. A vertex that is not free has no share in a node that has free ones, and does not
+    /// follow it.
+    pub(crate) fn weigh(&mut self, inv_mass: &[f32]) {
+        let mass = |v: usize| if inv_mass[v] > 0.0 { 1.0 / inv_mass[v] } else { 0.0 };
+        self.inv_mass.fill(0.0);
         for (v, &node) in self.node_of.iter().enumerate() {
-            self.centre[node as usize] += x[v].coords * self.share[v];
+            self.inv_mass[node as usize] += mass(v);
+        }
+        self.inv_mass.iter_mut().filter(|m| **m > 0.0).for_each(|m| *m = 1.0 / *m);
+        let mut members = vec![0.0; self.inv_mass.len()];
+        self.node_of.iter().for_each(|&node| members[node as usize] += 1.0);
+        for (v, &node) in self.node_of.iter().enumerate() {
+            let node = node as usize;
+            let held = self.inv_mass[node] == 0.0;
+            self.share[v] = if held { 1.0 / members[node] } else { mass(v) * self.inv_mass[node] };
+        }
+    }
+
+    fn find_centres(&mut self, x: &[Packed]) {
+        self.centre.fill(Packed::zeros());
+        for ((&node, x), &share) in self.node_of.iter().zip(x).zip(&self.share) {
+            self.centre[node as usize] += x * share;
         }
     }
 
@@ -141,13 +154,12 @@ impl Level {
         self.find_centres(bodies.x);
         self.start.copy_from_slice(&self.centre);
         let inv_h_sq = 1.0 / (bodies.h * bodies.h);
-        let passes = std::env::var("PA").map_or(PASSES, |s| s.parse().unwrap());
-        for _ in 0..passes {
+        for _ in 0..PASSES {
             for spring in &self.springs {
                 let (a, b) = (spring.a as usize, spring.b as usize);
                 let (w_a, w_b) = (self.inv_mass[a], self.inv_mass[b]);
                 let sep = self.centre[b] - self.centre[a];
-                let length = sep.norm();
+                let length = sum(&sep.component_mul(&sep)).sqrt();
                 let weight = w_a + w_b + spring.compliance * inv_h_sq;
                 if length > spring.rest && w_a + w_b > 0.0 {
                     let pull = sep * ((length - spring.rest) / (weight * length));

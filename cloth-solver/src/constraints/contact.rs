@@ -17,6 +17,7 @@ use cloth_contacts::{Contacts, EdgeEdge, PointTriangle};
 use nalgebra::Vector3;
 
 use super::Bodies;
+use super::bodies::{Packed, packed, point, vector};
 
 /// What contact projection is told.
 #[derive(Clone, Copy, Debug)]
@@ -48,16 +49,16 @@ pub(crate) fn project(contacts: &Contacts, rule: &ContactRule, bodies: &mut Bodi
 #[inline]
 fn project_point_triangle(contact: &PointTriangle, rule: &ContactRule, bodies: &mut Bodies<'_>) {
     let v = contact.vertices().map(|v| v as usize);
-    let linear =
-        contact.linearise(&bodies.x[v[0]], [&bodies.x[v[1]], &bodies.x[v[2]], &bodies.x[v[3]]]);
+    let [p, a, b, c] = v.map(|v| point(&bodies.x[v]));
+    let linear = contact.linearise(&p, [&a, &b, &c]);
     resolve(&linear, v, rule.wanted(contact.gap, contact.distance), rule.friction, bodies);
 }
 
 #[inline]
 fn project_edge_edge(contact: &EdgeEdge, rule: &ContactRule, bodies: &mut Bodies<'_>) {
     let v = contact.vertices().map(|v| v as usize);
-    let linear =
-        contact.linearise([&bodies.x[v[0]], &bodies.x[v[1]]], [&bodies.x[v[2]], &bodies.x[v[3]]]);
+    let [a0, a1, b0, b1] = v.map(|v| point(&bodies.x[v]));
+    let linear = contact.linearise([&a0, &a1], [&b0, &b1]);
     resolve(&linear, v, rule.wanted(contact.gap, contact.distance), rule.friction, bodies);
 }
 
@@ -73,9 +74,9 @@ fn resolve(linear: &Linear, v: [usize; 4], wanted: f32, friction: f32, bodies: &
     if weight <= 0.0 {
         return;
     }
-    let slid: Vector3<f32> =
-        (0..4).fold(Vector3::zeros(), |sum, i| sum + (bodies.x[v[i]] - bodies.x_t0[v[i]]) * k[i]);
-    let correction = linear.normal * missing - held_back(&slid, &linear.normal, friction * missing);
+    let slid = (0..4).fold(Packed::zeros(), |sum, i| sum + (bodies.x[v[i]] - bodies.x_t0[v[i]]) * k[i]);
+    let held = held_back(&vector(&slid), &linear.normal, friction * missing);
+    let correction = packed(&(linear.normal * missing - held));
     for i in 0..4 {
         bodies.x[v[i]] += correction * (bodies.w[v[i]] * k[i] / weight);
     }
@@ -96,11 +97,11 @@ pub(crate) fn project_colliders(contacts: &[ColliderContact], rule: &ContactRule
         if bodies.w[v] == 0.0 {
             continue;
         }
-        let missing = rule.wanted(contact.gap, contact.distance) - contact.separation(&bodies.x[v]);
+        let missing = rule.wanted(contact.gap, contact.distance) - contact.separation(&point(&bodies.x[v]));
         if missing > 0.0 {
-            let slid = bodies.x[v] - bodies.x_t0[v] - contact.surface_displacement;
+            let slid = vector(&(bodies.x[v] - bodies.x_t0[v])) - contact.surface_displacement;
             let held = held_back(&slid, &contact.normal, contact.friction * missing);
-            bodies.x[v] += contact.normal * missing - held;
+            bodies.x[v] += packed(&(contact.normal * missing - held));
         }
     }
 }

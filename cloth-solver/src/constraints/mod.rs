@@ -2,9 +2,13 @@
 //!
 //! All follow XPBD (Macklin, Müller, Chentanez 2016): with `a = compliance / h^2`,
 //! `dl = (-C - a l) / (sum w |grad C|^2 + a)` and `dx = w grad C dl`. Multipliers start at zero each substep.
+//!
+//! Bending and shear are softer than inertia by orders of magnitude at any useful substep: they act like forces. So they
+//! may take turns, once in several substeps with as many times the impulse, which halves the cost of a substep.
 
 pub(crate) mod attachment;
 pub(crate) mod bending;
+pub(crate) mod bodies;
 pub(crate) mod coarse;
 pub(crate) mod contact;
 pub(crate) mod shear;
@@ -12,19 +16,7 @@ pub(crate) mod stitch;
 pub(crate) mod stretch;
 pub(crate) mod truncate;
 
-use nalgebra::Point3;
-
-/// The positions being solved, and what projection needs to know of them.
-pub(crate) struct Bodies<'a> {
-    /// Positions (m).
-    pub(crate) x: &'a mut [Point3<f32>],
-    /// Positions at the start of the substep (m).
-    pub(crate) x_t0: &'a [Point3<f32>],
-    /// Inverse masses (1/kg); zero is immovable.
-    pub(crate) w: &'a [f32],
-    /// The substep (s).
-    pub(crate) h: f32,
-}
+pub(crate) use bodies::Bodies;
 
 /// All elastic constraints, each kind in solving order.
 #[derive(Clone, Debug, Default)]
@@ -39,30 +31,44 @@ pub(crate) struct Elastic {
 }
 
 impl Elastic {
-    /// Clears the multipliers at the start of a substep.
-    pub(crate) fn begin(&mut self) {
-        self.stretch.iter_mut().for_each(|c| c.lambda = 0.0);
-        self.shear.iter_mut().for_each(|c| c.lambda = 0.0);
-        self.bending.iter_mut().for_each(|c| c.lambda.fill(0.0));
+    /// Takes over the masses: constraints carry what they need of them.
+    pub(crate) fn weigh(&mut self, inv_mass: &[f32]) {
+        self.bending.iter_mut().for_each(|c| c.weigh(inv_mass));
+        self.levels.iter_mut().for_each(|level| level.weigh(inv_mass));
     }
 
-    /// One Gauss-Seidel pass over everything elastic.
-    pub(crate) fn project(&mut self, bodies: &mut Bodies<'_>, mut colliders: impl FnMut(&mut Bodies<'_>)) {
-        bending::project(&mut self.bending, bodies);
-        shear::project(&mut self.shear, bodies);
-        let e = |n: &str, d: usize| std::env::var(n).map_or(d, |s| s.parse().unwrap());
-        let (n, c) = (e("SP", 1), e("CY", 1));
-        for _ in 0..c {
+    /// One Gauss-Seidel pass over everything elastic; `touch` brings the bodies back out of the colliders, between
+    /// the levels, so that a load on a collider is carried by it and not by the neighbours.
+    pub(crate) fn project(
+        &mut self,
+        bodies: &mut Bodies<'_>,
+        pass: Pass,
+        mut touch: impl FnMut(&mut Bodies<'_>),
+    ) {
+        if pass.soft > 0.0 {
+            bending::project(&mut self.bending, bodies, pass);
+            shear::project(&mut self.shear, bodies, pass);
+        }
+        for cycle in 0..pass.cycles {
             for level in &mut self.levels {
                 level.project(bodies);
-                colliders(bodies);
+                touch(bodies);
             }
-            for _ in 0..n {
-                stretch::project(&mut self.stretch, bodies);
-                colliders(bodies);
-            }
+            stretch::project(&mut self.stretch, bodies, pass.first && cycle == 0);
+            touch(bodies);
         }
         stitch::project(&self.stitches, bodies);
         attachment::project(&self.attachments, bodies);
     }
+}
+
+/// Which pass this is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pass {
+    /// The first of the substep: multipliers begin at zero.
+    pub(crate) first: bool,
+    /// For how many substeps bending and shear act now; zero if it is not their turn.
+    pub(crate) soft: f32,
+    /// How often stretch is carried from the coarsest level to the edges.
+    pub(crate) cycles: u32,
 }

@@ -5,7 +5,8 @@
 //! compliance `1 / (G A)`. `F_u` and `F_v` are linear in the corners: `F_u = sum u_k x_k`, `F_v = sum v_k x_k`, so
 //! the gradient is `u_k F_v + v_k F_u`.
 
-use super::Bodies;
+use super::{Bodies, Pass};
+use super::bodies::sum;
 use crate::Material;
 use crate::rest::RestGeometry;
 
@@ -45,23 +46,30 @@ impl Shear {
 }
 
 /// One pass over the faces, in order.
-pub(crate) fn project(faces: &mut [Shear], bodies: &mut Bodies<'_>) {
-    let inv_h_sq = 1.0 / (bodies.h * bodies.h);
+pub(crate) fn project(faces: &mut [Shear], bodies: &mut Bodies<'_>, pass: Pass) {
+    // Impulses of `soft` substeps at once.
+    let inv_h_sq = 1.0 / (pass.soft * bodies.h * bodies.h);
+    let inv_h = 1.0 / bodies.h;
     for shear in faces {
-        let v = shear.v.map(|v| v as usize);
-        let x = v.map(|v| bodies.x[v].coords);
-        let sum = |w: &[f32; 3]| x[0] * w[0] + x[1] * w[1] + x[2] * w[2];
-        let (weft, warp) = (sum(&shear.along_weft), sum(&shear.along_warp));
-        let gradient = [0, 1, 2].map(|k| warp * shear.along_weft[k] + weft * shear.along_warp[k]);
-        let moved: f32 = (0..3).map(|k| gradient[k].dot(&(x[k] - bodies.x_t0[v[k]].coords))).sum();
-        let weight: f32 = (0..3).map(|k| bodies.w[v[k]] * gradient[k].norm_squared()).sum();
+        let [a, b, c] = shear.v.map(|v| v as usize);
+        let (x0, x1, x2) = (bodies.x[a], bodies.x[b], bodies.x[c]);
+        let (w0, w1, w2) = (bodies.w[a], bodies.w[b], bodies.w[c]);
+        let (u, v) = (&shear.along_weft, &shear.along_warp);
+        let weft = x0 * u[0] + x1 * u[1] + x2 * u[2];
+        let warp = x0 * v[0] + x1 * v[1] + x2 * v[2];
+        let (g0, g1, g2) = (warp * u[0] + weft * v[0], warp * u[1] + weft * v[1], warp * u[2] + weft * v[2]);
+        let moved = g0.component_mul(&(x0 - bodies.x_t0[a]))
+            + g1.component_mul(&(x1 - bodies.x_t0[b]))
+            + g2.component_mul(&(x2 - bodies.x_t0[c]));
+        let squares = g0.component_mul(&g0) * w0 + g1.component_mul(&g1) * w1 + g2.component_mul(&g2) * w2;
         let softness = shear.compliance * inv_h_sq;
-        let gamma = shear.damping / bodies.h;
-        let residual = weft.dot(&warp) + softness * shear.lambda + gamma * moved;
-        let delta = -residual / ((1.0 + gamma) * weight + softness);
-        shear.lambda += delta;
-        for k in 0..3 {
-            bodies.x[v[k]] += gradient[k] * (bodies.w[v[k]] * delta);
-        }
+        let gamma = shear.damping * inv_h;
+        let lambda = if pass.first { 0.0 } else { shear.lambda };
+        let residual = sum(&weft.component_mul(&warp)) + softness * lambda + gamma * sum(&moved);
+        let delta = -residual / ((1.0 + gamma) * sum(&squares) + softness);
+        shear.lambda = lambda + delta;
+        bodies.x[a] = x0 + g0 * (w0 * delta);
+        bodies.x[b] = x1 + g1 * (w1 * delta);
+        bodies.x[c] = x2 + g2 * (w2 * delta);
     }
 }

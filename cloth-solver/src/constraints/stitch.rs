@@ -17,7 +17,7 @@ pub(crate) fn project(seams: &[Seam], bodies: &mut Bodies<'_>) {
     for seam in seams {
         let v = seam.v.map(|v| v as usize);
         let k = [1.0, seam.ratio - 1.0, -seam.ratio];
-        let apart = bodies.x[v[0]].coords + bodies.x[v[1]].coords * k[1] + bodies.x[v[2]].coords * k[2];
+        let apart = bodies.x[v[0]] + bodies.x[v[1]] * k[1] + bodies.x[v[2]] * k[2];
         let weight: f32 = (0..3).map(|i| bodies.w[v[i]] * k[i] * k[i]).sum();
         if weight > 0.0 {
             for i in 0..3 {

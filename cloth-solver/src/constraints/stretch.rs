@@ -6,6 +6,7 @@
 //! shear, so that edges on the bias do not lock the shear that the fabric allows.
 
 use super::Bodies;
+use super::bodies::sum;
 use crate::Material;
 
 /// An edge as a spring.
@@ -30,20 +31,21 @@ pub(crate) fn stiffness_along(material: &Material, [weft, warp]: [f32; 2]) -> f3
 }
 
 /// One pass over the springs, in order.
-pub(crate) fn project(springs: &mut [Spring], bodies: &mut Bodies<'_>) {
+pub(crate) fn project(springs: &mut [Spring], bodies: &mut Bodies<'_>, first: bool) {
     let inv_h_sq = 1.0 / (bodies.h * bodies.h);
     for spring in springs {
         let (a, b) = (spring.a as usize, spring.b as usize);
         let (w_a, w_b) = (bodies.w[a], bodies.w[b]);
         let sep = bodies.x[b] - bodies.x[a];
-        let length = sep.norm();
+        let length = sum(&sep.component_mul(&sep)).sqrt();
         // A spring of no length has no direction; its neighbours will open it.
         if length == 0.0 || w_a + w_b == 0.0 {
             continue;
         }
         let softness = spring.compliance * inv_h_sq;
-        let delta = (-(length - spring.rest) - softness * spring.lambda) / (w_a + w_b + softness);
-        spring.lambda += delta;
+        let lambda = if first { 0.0 } else { spring.lambda };
+        let delta = (spring.rest - length - softness * lambda) / (w_a + w_b + softness);
+        spring.lambda = lambda + delta;
         let push = sep * (delta / length);
         bodies.x[a] -= push * w_a;
         bodies.x[b] += push * w_b;

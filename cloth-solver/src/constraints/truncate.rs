@@ -17,6 +17,7 @@ use cloth_contacts::Contacts;
 use nalgebra::Vector3;
 
 use super::Bodies;
+use super::bodies::vector;
 
 /// Share of the way to the plane that a vertex may use up in one substep.
 const KEPT: f32 = 0.9;
@@ -27,7 +28,7 @@ pub(crate) fn truncate(contacts: &Contacts, bodies: &mut Bodies<'_>, share: &mut
     for contact in &contacts.point_triangles {
         if contact.gap > 0.0 {
             let foot = contact.corners.iter().zip(contact.weights).fold(Vector3::zeros(), |sum, (&v, w)| {
-                sum + bodies.x_t0[v as usize].coords * w
+                sum + vector(&bodies.x_t0[v as usize]) * w
             });
             let plane = Plane { normal: contact.normal, offset: contact.normal.dot(&foot) + 0.5 * contact.gap };
             plane.limit(&[contact.vertex], 1.0, bodies, share);
@@ -36,7 +37,7 @@ pub(crate) fn truncate(contacts: &Contacts, bodies: &mut Bodies<'_>, share: &mut
     }
     for contact in &contacts.edge_edges {
         if contact.gap > 0.0 {
-            let [p, q] = contact.b.map(|v| bodies.x_t0[v as usize].coords);
+            let [p, q] = contact.b.map(|v| vector(&bodies.x_t0[v as usize]));
             let foot = p * (1.0 - contact.t) + q * contact.t;
             let plane = Plane { normal: contact.normal, offset: contact.normal.dot(&foot) + 0.5 * contact.gap };
             plane.limit(&contact.a, 1.0, bodies, share);
@@ -64,8 +65,8 @@ impl Plane {
     fn limit(&self, vertices: &[u32], side: f32, bodies: &Bodies<'_>, share: &mut [f32]) {
         for &v in vertices {
             let v = v as usize;
-            let height = (self.normal.dot(&bodies.x_t0[v].coords) - self.offset) * side;
-            let sinks = self.normal.dot(&(bodies.x_t0[v] - bodies.x[v])) * side;
+            let height = (self.normal.dot(&vector(&bodies.x_t0[v])) - self.offset) * side;
+            let sinks = self.normal.dot(&vector(&(bodies.x_t0[v] - bodies.x[v]))) * side;
             if sinks > KEPT * height {
                 share[v] = share[v].min(KEPT * height.max(0.0) / sinks);
             }

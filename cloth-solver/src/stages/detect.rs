@@ -16,6 +16,7 @@ pub(crate) fn detect<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32) -> Re
         let horizon = Horizon { steps: sim.settings.substeps - substep, slack: sim.slack };
         let stats = sim.detector.detect(&sim.surface, &motion, horizon, &mut sim.contacts)?;
         sim.report.rebuilds += u32::from(stats.rebuilt);
+        sim.report.refreshes += u32::from(stats.refreshed);
         sim.report.candidates = stats.candidates;
         sim.report.contacts = sim.contacts.len();
         sim.report.warnings.crossed_contacts += stats.crossed;

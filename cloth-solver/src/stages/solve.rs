@@ -1,24 +1,37 @@
 //! Solve: elasticity and contacts by XPBD in Gauss-Seidel order; friction with both.
 
 use crate::constraints::contact::{self, ContactRule};
-use crate::constraints::{Bodies, truncate};
+use crate::constraints::bodies::{pack, unpack};
+use crate::constraints::{Bodies, Pass, truncate};
 use crate::simulation::Simulation;
 
 /// Projects all constraints; contacts come after what they oppose, colliders last.
-pub(crate) fn solve<B>(sim: &mut Simulation<B>, h: f32) {
-    let recovered = 1.0 - libm::expf(-h / sim.settings.contact_recovery);
-    let rule = ContactRule { recovered, friction: sim.settings.self_friction };
-    let mut bodies = Bodies { x: &mut sim.state.x, x_t0: &sim.x_t0, w: &sim.inv_mass, h };
-    sim.elastic.begin();
-    for _ in 0..sim.settings.iterations {
-        contact::project_colliders(&sim.collider_contacts, &rule, &mut bodies);
-        sim.elastic.project(&mut bodies, |bodies| contact::project_colliders(&sim.collider_contacts, &rule, bodies));
-        for _ in 0..sim.settings.contact_iterations {
+pub(crate) fn solve<B>(sim: &mut Simulation<B>, substep: u32, h: f32) {
+    let settings = &sim.settings;
+    let recovered = 1.0 - libm::expf(-h / settings.contact_recovery);
+    let rule = ContactRule { recovered, friction: settings.self_friction };
+    pack(&sim.state.x, &mut sim.packed);
+    pack(&sim.x_t0, &mut sim.packed_t0);
+    let mut bodies = Bodies { x: &mut sim.packed, x_t0: &sim.packed_t0, w: &sim.inv_mass, h };
+    let touch = |bodies: &mut Bodies<'_>| contact::project_colliders(&sim.collider_contacts, &rule, bodies);
+    let soft = soft_turn(substep, settings.substeps, settings.soft_interval);
+    for iteration in 0..settings.iterations {
+        let pass = Pass { first: iteration == 0, soft, cycles: settings.stretch_cycles };
+        touch(&mut bodies);
+        sim.elastic.project(&mut bodies, pass, touch);
+        for _ in 0..settings.contact_iterations {
             contact::project(&sim.contacts, &rule, &mut bodies);
-            contact::project_colliders(&sim.collider_contacts, &rule, &mut bodies);
+            touch(&mut bodies);
         }
     }
-    if std::env::var("NOTRUNC").is_err() && sim.settings.self_collision {
+    if settings.self_collision {
         sim.report.warnings.truncated += truncate::truncate(&sim.contacts, &mut bodies, &mut sim.share);
     }
+    unpack(&sim.packed, &mut sim.state.x);
+}
+
+/// For how many substeps bending and shear act in this one: each `interval` substeps at once, the last turn of a
+/// step for what is left.
+fn soft_turn(substep: u32, substeps: u32, interval: u32) -> f32 {
+    if substep.is_multiple_of(interval) { interval.min(substeps - substep) as f32 } else { 0.0 }
 }
