@@ -89,7 +89,11 @@ impl SimulationReport {
     pub(super) fn verdict(&self) -> String {
         let s = &self.scenario;
         let i = &s.intersections;
-        let end = if s.pass { "CLEAN".to_owned() } else { format!("FAILED: {}", s.failures.join("; ")) };
+        let end = match (s.pass, i.frames_with + i.initial) {
+            (true, 0) => "CLEAN".to_owned(),
+            (true, _) => "CLEAN AT THE END".to_owned(),
+            (false, _) => format!("FAILED: {}", s.failures.join("; ")),
+        };
         let number =
             |figure: Option<f64>, scale: f64| figure.map_or("-".to_owned(), |f| format!("{:.2}", f * scale));
         format!(
