@@ -11,7 +11,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let scenarios = arguments.collect();
     let options =
         VerifyOptions { scenarios, size, pictures: directory.is_some(), ..VerifyOptions::default() };
-    let outcome = verify(&options, &mut |_| {})?;
+    let outcome = verify(&options, &mut |at| {
+        if at.done == at.of {
+            eprintln!("{} of {}: {}, {:?} done", at.index + 1, at.count, at.scenario, at.phase);
+        }
+    })?;
     print!("{}", report::table(&outcome.report));
     if let Some(directory) = directory {
         let page = report::write_report(directory.as_ref(), &outcome.report, &outcome.pictures)?;

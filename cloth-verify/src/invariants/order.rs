@@ -179,6 +179,19 @@ mod tests {
     }
 
     #[test]
+    fn a_point_has_a_height_only_over_or_under_the_triangle_or_its_border() {
+        let at = |x: f64, y: f64, z: f64| Point3::new(x, y, z);
+        let steep = [at(0.0, 0.0, 0.0), at(1.0, 2.0, 0.0), at(0.0, 0.0, 1.0)];
+        assert_eq!(height(&at(0.25, 0.625, 0.25), &steep), Some(Height::Above));
+        assert_eq!(height(&at(0.25, 0.5, 0.25), &steep), Some(Height::On));
+        assert_eq!(height(&at(0.5, 0.0, 0.5), &steep), Some(Height::Below), "on the border");
+        assert_eq!(height(&at(0.75, 0.0, 0.75), &steep), None, "in its box, but beside it");
+        assert_eq!(height(&at(0.25, 0.0, -0.25), &steep), None);
+        let upright = [at(0.0, 0.0, 0.0), at(1.0, 2.0, 1.0), at(2.0, 0.0, 2.0)];
+        assert_eq!(height(&at(1.0, 0.0, 1.0), &upright), None);
+    }
+
+    #[test]
     fn touching_is_no_order() {
         let found = faults(&stack(&[0.1, 0.1]));
         assert!(found.wrong == found.compared && found.wrong > 0, "{found:?}");

@@ -167,6 +167,26 @@ mod tests {
     }
 
     #[test]
+    fn each_cloth_is_drawn_with_its_own_vertices_and_red_faces() {
+        let mesh = cloth_geom::fixtures::sheet(2, 2, [1.0, 1.0]).expect("a sheet").mesh;
+        let thickness = cloth_solver::Thickness::split(0.1, 0.4);
+        let cloth = ClothDesc::new(mesh, cloth_solver::Material::COTTON, thickness);
+        let still = Still {
+            frame: 0,
+            intersections: 0,
+            positions: (0..8).map(|i| Point3::new(i as f32, 0.0, 0.0)).collect(),
+            colliders: Vec::new(),
+            red_faces: vec![1, 2],
+        };
+        let cloths = [cloth.clone(), cloth];
+        let film = Film { cloths: &cloths, view: Direction::default() };
+        let pieces = film.pieces(&still);
+        assert_eq!((&pieces[0].red_faces[..], &pieces[1].red_faces[..]), (&[1][..], &[0][..]));
+        assert_eq!((pieces[0].positions[0].x, pieces[1].positions[0].x), (0.0, 4.0));
+        assert_ne!(pieces[0].hue, pieces[1].hue);
+    }
+
+    #[test]
     fn the_highest_level_plane_is_the_floor() {
         let plane = |y, roll| {
             let turn = Isometry3::new(Vector3::y() * y, Vector3::x() * roll);
