@@ -246,6 +246,7 @@ impl Layout {
             surface,
             detector: Detector::<B>::default(),
             contacts: Default::default(),
+            collider_detector: Default::default(),
             collider_contacts: Vec::new(),
             substep_colliders: colliders.clone(),
             colliders,

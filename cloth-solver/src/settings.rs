@@ -42,7 +42,7 @@ pub struct Settings {
     /// How often in an iteration stretch is carried from the coarsest level down to the edges. A second cycle halves
     /// the strain of an impact.
     pub stretch_cycles: u32,
-    /// Bending and shear act once in this many substeps, with as many times the impulse.
+    /// Bending, shear and wind act once in this many substeps, with as many times the impulse.
     pub soft_interval: u32,
     /// Passes over the contacts after each elastic iteration.
     pub contact_iterations: u32,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use cloth_broadphase::ParryBvh;
-use cloth_contacts::collider::ColliderContact;
+use cloth_contacts::collider::{ColliderContact, ColliderDetector};
 use cloth_contacts::{Contacts, Detector, Surface};
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -60,6 +60,7 @@ pub struct Simulation<B = ParryBvh> {
     pub(crate) surface: Surface,
     pub(crate) detector: Detector<B>,
     pub(crate) contacts: Contacts,
+    pub(crate) collider_detector: ColliderDetector,
     pub(crate) collider_contacts: Vec<ColliderContact>,
     pub(crate) colliders: Vec<Collider>,
     /// The colliders over the present substep.

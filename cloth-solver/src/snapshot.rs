@@ -55,6 +55,7 @@ impl<B: Clone> Simulation<B> {
         self.elastic.attachments.clone_from(&snapshot.attachments);
         self.colliders.clone_from(&snapshot.colliders);
         self.detector = snapshot.detector.clone();
+        self.collider_detector.reset();
         Ok(())
     }
 }
@@ -67,6 +68,7 @@ impl<B: cloth_broadphase::BroadPhase> Simulation<B> {
         self.goal_t0.clone_from(&self.start);
         self.goal_t1.clone_from(&self.start);
         self.detector.reset();
+        self.collider_detector.reset();
     }
 
     /// Moves a cloth rigidly, at once and without touching anything on the way; its velocities turn with it.
@@ -86,6 +88,7 @@ impl<B: cloth_broadphase::BroadPhase> Simulation<B> {
             self.goal_t1[v] = motion * self.goal_t1[v];
         }
         self.detector.reset();
+        self.collider_detector.reset();
         Ok(())
     }
 }

@@ -38,7 +38,7 @@ impl<B: BroadPhase> Simulation<B> {
         let started = Instant::now();
         animate::begin(self, substep);
         let animated = Instant::now();
-        predict::predict(self, h);
+        predict::predict(self, substep, h);
         let predicted = Instant::now();
         detect::detect(self, substep)?;
         let detected = Instant::now();

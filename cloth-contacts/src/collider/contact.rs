@@ -46,19 +46,78 @@ pub struct Points<'a> {
     pub surface: &'a Surface,
 }
 
-/// Finds the contacts of all points with all colliders into `out`, ordered by collider and then by vertex.
+/// Finds contacts with colliders; remembers which points are far from which collider.
 ///
-/// The three conditions of the paper are one: the gap, less how far it closes during the step, is below
-/// `radius + scr`.
-pub fn detect(colliders: &[Collider], points: &Points<'_>, out: &mut Vec<ColliderContact>) {
-    out.clear();
-    for (index, collider) in colliders.iter().enumerate() {
-        let placed = Placed::new(collider, index as u32);
-        for v in 0..points.inv_mass.len() {
-            if points.inv_mass[v] > 0.0 {
-                out.extend(placed.contact(points, v));
+/// A point that was `open` metres beyond reach of a collider at rest need not be looked at before the fastest point
+/// has gone that far. Colliders that move are looked at every time.
+#[derive(Clone, Debug, Default)]
+pub struct ColliderDetector {
+    /// For each collider and point, the way of the fastest point at which it has to be looked at again (m).
+    marks: Vec<f32>,
+    poses: Vec<Isometry3<f32>>,
+    last: Vec<Point3<f32>>,
+    travelled: f32,
+}
+
+/// Share of a bound that rounding could cost.
+const ROUNDING: f32 = 1.0e-4;
+
+impl ColliderDetector {
+    /// Finds the contacts of all points with all colliders into `out`, ordered by collider and then by vertex.
+    ///
+    /// The three conditions of the paper are one: the gap, less how far it closes during the step, is below
+    /// `radius + scr`.
+    pub fn detect(&mut self, colliders: &[Collider], points: &Points<'_>, out: &mut Vec<ColliderContact>) {
+        out.clear();
+        let outlook = self.travel(colliders, points);
+        let count = points.inv_mass.len();
+        for (index, collider) in colliders.iter().enumerate() {
+            let placed = Placed::new(collider, index as u32);
+            let marks = &mut self.marks[index * count..][..count];
+            for v in 0..count {
+                if points.inv_mass[v] > 0.0 && !(marks[v] > outlook) {
+                    let (open, contact) = placed.contact(points, v);
+                    if !placed.moves {
+                        marks[v] = open * (1.0 - ROUNDING) + self.travelled;
+                    }
+                    out.extend(contact);
+                }
             }
         }
+    }
+
+    /// Forgets what is far: after a teleport, or when a state is restored.
+    pub fn reset(&mut self) {
+        self.last.clear();
+    }
+
+    /// Notes the motion of the step; returns how far the fastest point will have gone by its predicted end.
+    fn travel(&mut self, colliders: &[Collider], points: &Points<'_>) -> f32 {
+        let Motion { positions, displacements } = points.motion;
+        let known = self.last.len() == positions.len() && self.poses.len() == colliders.len();
+        if !known {
+            self.last.clear();
+            self.last.extend_from_slice(positions);
+            self.poses.clear();
+            self.poses.extend(colliders.iter().map(|c| c.pose_t1));
+            self.travelled = 0.0;
+            self.marks.clear();
+            self.marks.resize(colliders.len() * positions.len(), f32::NEG_INFINITY);
+        }
+        let (mut most_sq, mut next_sq) = (0.0_f32, 0.0_f32);
+        for v in 0..positions.len() {
+            most_sq = most_sq.max((positions[v] - self.last[v]).norm_squared());
+            next_sq = next_sq.max(displacements[v].norm_squared());
+        }
+        self.travelled += most_sq.sqrt();
+        self.last.copy_from_slice(positions);
+        for (index, collider) in colliders.iter().enumerate() {
+            if self.poses[index] != collider.pose_t0 || self.poses[index] != collider.pose_t1 {
+                self.poses[index] = collider.pose_t1;
+                self.marks[index * positions.len()..][..positions.len()].fill(f32::NEG_INFINITY);
+            }
+        }
+        (self.travelled + next_sq.sqrt()) * (1.0 + ROUNDING)
     }
 }
 
@@ -87,8 +146,9 @@ impl<'a> Placed<'a> {
         }
     }
 
+    /// How far (m) a point is beyond its reach, and its contact.
     #[inline]
-    fn contact(&self, points: &Points<'_>, v: usize) -> Option<ColliderContact> {
+    fn contact(&self, points: &Points<'_>, v: usize) -> (f32, Option<ColliderContact>) {
         let (p, d) = (&points.motion.positions[v], &points.motion.displacements[v]);
         let (radius, scr) = points.surface.radius_and_scr(v);
         let local = Point3::from(self.rotation_t0.tr_mul(&(p.coords - self.at_t0)));
@@ -96,7 +156,7 @@ impl<'a> Placed<'a> {
         let open = nearest.distance - (radius + scr);
         // A surface at rest is approached by no more than the displacement's length: most points end here.
         if !self.moves && open > 0.0 && open * open > d.norm_squared() {
-            return None;
+            return (open, None);
         }
         let on_surface = local - nearest.normal * nearest.distance;
         let normal = self.rotation_t0 * nearest.normal;
@@ -104,7 +164,7 @@ impl<'a> Placed<'a> {
         let surface_t1 = self.rotation_t1 * on_surface.coords + self.at_t1;
         let surface_displacement = surface_t1 - surface_t0;
         let approach = -(d - surface_displacement).dot(&normal);
-        (open < approach.max(0.0)).then_some(ColliderContact {
+        let contact = (open < approach.max(0.0)).then_some(ColliderContact {
             vertex: v as u32,
             collider: self.index,
             normal,
@@ -113,6 +173,7 @@ impl<'a> Placed<'a> {
             gap: nearest.distance,
             distance: radius,
             friction: self.collider.friction,
-        })
+        });
+        (open, contact)
     }
 }

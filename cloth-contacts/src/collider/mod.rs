@@ -14,7 +14,7 @@ mod sphere;
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use thiserror::Error;
 
-pub use contact::{ColliderContact, Points, detect};
+pub use contact::{ColliderContact, ColliderDetector, Points};
 
 /// A solid in its own frame; lengths in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -10,7 +10,7 @@ use crate::simulation::Simulation;
 pub(crate) fn detect<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32) -> Result<(), StepError> {
     let motion = Motion { positions: &sim.x_t0, displacements: &sim.displacements };
     let points = collider::Points { motion, inv_mass: &sim.inv_mass, surface: &sim.surface };
-    collider::detect(&sim.substep_colliders, &points, &mut sim.collider_contacts);
+    sim.collider_detector.detect(&sim.substep_colliders, &points, &mut sim.collider_contacts);
     sim.report.collider_contacts = sim.collider_contacts.len();
     if sim.settings.self_collision {
         let horizon = Horizon { steps: sim.settings.substeps - substep, slack: sim.slack };

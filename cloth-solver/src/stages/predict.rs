@@ -1,9 +1,10 @@
 //! Predict: velocities from gravity, wind and drag; displacements; velocity limit.
 
+use super::solve::soft_turn;
 use crate::simulation::Simulation;
 
 /// Advances the velocities by external forces over `h` seconds and moves every vertex freely.
-pub(crate) fn predict<B>(sim: &mut Simulation<B>, h: f32) {
+pub(crate) fn predict<B>(sim: &mut Simulation<B>, substep: u32, h: f32) {
     let settings = sim.settings;
     let fall = settings.gravity * h;
     for (v, w) in sim.state.v.iter_mut().zip(&sim.inv_mass) {
@@ -11,9 +12,11 @@ pub(crate) fn predict<B>(sim: &mut Simulation<B>, h: f32) {
             *v += fall;
         }
     }
-    if !settings.wind.is_calm() {
+    // Air takes turns like bending and shear: its force changes no faster.
+    let turn = soft_turn(substep, settings.substeps, settings.soft_interval);
+    if turn > 0.0 && !settings.wind.is_calm() {
         let faces = sim.surface.topology().faces();
-        settings.wind.apply(faces, &sim.state.x, &sim.inv_mass, &mut sim.state.v, h);
+        settings.wind.apply(faces, &sim.state.x, &sim.inv_mass, &mut sim.state.v, turn * h);
     }
     let limit_sq = settings.velocity_limit * settings.velocity_limit;
     for i in 0..sim.inv_mass.len() {

@@ -32,6 +32,6 @@ pub(crate) fn solve<B>(sim: &mut Simulation<B>, substep: u32, h: f32) {
 
 /// For how many substeps bending and shear act in this one: each `interval` substeps at once, the last turn of a
 /// step for what is left.
-fn soft_turn(substep: u32, substeps: u32, interval: u32) -> f32 {
+pub(crate) fn soft_turn(substep: u32, substeps: u32, interval: u32) -> f32 {
     if substep.is_multiple_of(interval) { interval.min(substeps - substep) as f32 } else { 0.0 }
 }

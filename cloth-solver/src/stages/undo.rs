@@ -23,5 +23,6 @@ impl<B: BroadPhase> Simulation<B> {
             self.state.v.copy_from_slice(&undo.v);
         }
         self.detector.reset();
+        self.collider_detector.reset();
     }
 }
