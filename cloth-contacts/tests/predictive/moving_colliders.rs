@@ -1,6 +1,6 @@
 //! Contacts of points with colliders: when there is one, and where its half-space goes.
 
-use cloth_contacts::collider::{Collider, ColliderContact, ColliderError, Points, Shape, detect};
+use cloth_contacts::collider::{Collider, ColliderContact, ColliderDetector, ColliderError, Points, Shape};
 use cloth_contacts::{Motion, Surface, SurfaceDesc};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use std::f32::consts::FRAC_PI_2;
@@ -10,20 +10,27 @@ use crate::dice::{Dice, U};
 const RADIUS: f32 = 0.125;
 const SCR: f32 = 0.125;
 
-fn contacts(colliders: &[Collider], motion: Motion<'_>, inv_mass: &[f32]) -> Vec<ColliderContact> {
-    let count = inv_mass.len();
-    let surface = Surface::new(&SurfaceDesc {
+/// Points without faces.
+fn cloud(rest: &[Point3<f32>]) -> Surface {
+    let count = rest.len();
+    Surface::new(&SurfaceDesc {
         faces: &[],
         radius: &vec![RADIUS; count],
         half_scr: &vec![0.5 * SCR; count],
         part: &vec![0; count],
         kinematic: &[false],
-        rest: motion.positions,
+        rest,
         exclusions: &[],
     })
-    .unwrap();
+    .unwrap()
+}
+
+/// The contacts that a look at every point gives.
+fn contacts(colliders: &[Collider], motion: Motion<'_>, inv_mass: &[f32]) -> Vec<ColliderContact> {
+    let surface = cloud(motion.positions);
     let mut out = Vec::new();
-    detect(colliders, &Points { motion, inv_mass, surface: &surface }, &mut out);
+    let points = Points { motion, inv_mass, surface: &surface };
+    ColliderDetector::default().detect(colliders, &points, &mut out);
     out
 }
 
@@ -196,6 +203,48 @@ fn contacts_come_by_collider_and_then_by_vertex_and_none_for_pinned_points() {
     let found = contacts(&colliders, motion, &[1.0, 1.0, 0.0, 2.0]);
     let named: Vec<_> = found.iter().map(|c| (c.collider, c.vertex)).collect();
     assert_eq!(named, [(0, 1), (0, 3), (1, 1), (1, 3), (2, 1), (2, 3)]);
+}
+
+#[test]
+fn letting_far_points_rest_loses_no_contact() {
+    for (seed, speed) in [(30, 0.002), (31, 0.02), (32, 0.2)] {
+        let mut dice = Dice::new(seed);
+        let count = 200;
+        let mut positions: Vec<Point3<f32>> = (0..count).map(|_| dice.point(3.0)).collect();
+        let mut displacements: Vec<Vector3<f32>> = (0..count).map(|_| dice.vector(speed)).collect();
+        let inv_mass: Vec<f32> = (0..count).map(|v| if v % 10 == 0 { 0.0 } else { 1.0 }).collect();
+        let mut colliders = [
+            resting(Shape::Plane),
+            resting(Shape::Sphere { radius: 0.5 }),
+            resting(Shape::Capsule { half_length: 1.0, radius: 0.25 }),
+        ];
+        let surface = cloud(&positions);
+        let mut detector = ColliderDetector::default();
+        let (mut found, mut seen) = (Vec::new(), 0);
+        for step in 0..60 {
+            // The ball moves now and then, the capsule jumps once: it is elsewhere without having moved there.
+            colliders[1] = colliders[1].moved_to(colliders[1].pose_t1).unwrap();
+            if step % 7 == 3 {
+                let pose = Isometry3::from(dice.vector(2.0));
+                colliders[1] = colliders[1].moved_to(pose).unwrap();
+            }
+            if step == 40 {
+                let pose = Isometry3::from(dice.vector(1.0));
+                colliders[2] = Collider::new(colliders[2].shape, pose, 0.5).unwrap();
+            }
+            let motion = Motion { positions: &positions, displacements: &displacements };
+            let points = Points { motion, inv_mass: &inv_mass, surface: &surface };
+            detector.detect(&colliders, &points, &mut found);
+            assert_eq!(found, contacts(&colliders, motion, &inv_mass), "step {step}");
+            seen += found.len();
+            for (p, d) in positions.iter_mut().zip(&mut displacements) {
+                *p += *d;
+                *d = *d * 0.9 + dice.vector(0.3 * speed);
+            }
+            positions[step] = dice.point(3.0);
+        }
+        assert!(seen > 1000, "{seen}");
+    }
 }
 
 #[test]
