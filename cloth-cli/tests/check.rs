@@ -107,6 +107,21 @@ fn judges_each_frame_of_a_cache_with_the_faces_of_its_mesh() {
 }
 
 #[test]
+fn examples_are_those_of_the_first_of_the_worst_frames() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut turned = crossing();
+    turned.positions[3..].rotate_left(1);
+    let mesh = write(dir.path(), "m.obj", &crossing());
+    for (frames, edge) in [([crossing(), turned.clone()], [3, 4]), ([turned, crossing()], [3, 5])] {
+        let cache = write_cache(&dir.path().join("c.pc2"), &frames);
+        let file = dir.path().join("out.json");
+        cloth(["check", &mesh, "--cache", &cache, "--json", &text(&file), "--examples", "1"]);
+        let examples = json(&file)["meshes"][0]["examples"].clone();
+        assert_eq!((examples.as_array().unwrap().len(), &examples[0]["edge"]), (1, &serde_json::json!(edge)));
+    }
+}
+
+#[test]
 fn judges_each_file_of_a_sequence_by_folder_and_by_pattern() {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), "a_0003.obj", &crossing());

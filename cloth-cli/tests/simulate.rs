@@ -7,6 +7,7 @@ use std::path::Path;
 
 use cloth_geom::fixtures::{TshirtShape, tshirt};
 use cloth_io::{Pc2Reader, read_mesh};
+use nalgebra::Point3;
 use support::{assert_refused, cloth, crossing, json, sheet, text, write};
 
 /// Runs five frames of a garment with further arguments.
@@ -15,6 +16,13 @@ fn five_frames(garment: &str, more: &[&str]) -> support::Ran {
         vec!["simulate", "--garment", garment, "--seconds", "0.1", "--fps", "50", "--substeps", "4"];
     line.extend(more);
     cloth(line)
+}
+
+/// A frame of a cache.
+fn frame(cache: &str, sample: usize) -> Vec<Point3<f32>> {
+    let mut frame = Vec::new();
+    Pc2Reader::open(Path::new(cache)).unwrap().read_frame(sample, &mut frame).unwrap();
+    frame
 }
 
 /// Writes a scene of a sheet, and gives its path.
@@ -37,6 +45,9 @@ fn drops_a_sheet_on_a_ball_and_writes_what_was_asked_for() {
     assert!(ran.out.lines().last().unwrap().starts_with("CLEAN; 5 frames, 0 with"), "{}", ran.out);
     let header = Pc2Reader::open(Path::new(&cache)).unwrap().header();
     assert_eq!((header.points, header.samples), (64, 6));
+    let lowest = frame(&cache, 0).iter().map(|p| p.y).fold(f32::INFINITY, f32::min);
+    // The ball's top is at 0.7 of the sheet's width, and the sheet starts 0.03 of it above.
+    assert!((lowest - 0.73 * 0.5).abs() < 1e-6, "{lowest}");
     for picture in ["frame_0000.png", "frame_0005.png", "strip.png"] {
         assert_eq!(fs::read(Path::new(&shots).join(picture)).unwrap()[1..4], *b"PNG");
     }
@@ -156,6 +167,54 @@ fn a_welded_garment_keeps_the_vertices_of_its_file_in_the_cache() {
     let last = read_mesh(&dir.path().join("frames/panels_0005.obj")).unwrap().mesh;
     assert_eq!((last.positions.len(), &last.faces), (32, &panels.faces));
     assert_eq!(cloth(["check", &frames, "--weld", "0"]).status, 0);
+    let first = read_mesh(&dir.path().join("frames/panels_0000.obj")).unwrap().mesh;
+    let moved = first.positions[0] - panels.positions[0];
+    for (found, wanted) in first.positions.iter().zip(&panels.positions) {
+        assert!((found - wanted - moved).norm() < 1e-6, "{found} {wanted}");
+    }
+}
+
+#[test]
+fn a_ball_that_rises_lifts_the_sheet_above_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let middle = sheet(6, 0.5).bounds();
+    let middle = nalgebra::center(&middle.min, &middle.max);
+    let path = scene(
+        dir.path(),
+        &format!(
+            "[settings]\ndt = 0.02\nduration = 0.1\nsubsteps = 10\ngravity = [0, 0, 0]\n\
+             [[garment]]\nmesh = \"sheet.obj\"\n\
+             [[body]]\nkind = \"sphere\"\ncenter = [{}, {}, {}]\nradius = 0.2\n\
+             motion = [{{ time = 0 }}, {{ time = 0.1, translate = [0, 0.2, 0] }}]\n\
+             [output]\ncache = \"run.pc2\"\n",
+            middle.x,
+            middle.y - 0.23,
+            middle.z
+        ),
+    );
+    let ran = cloth(["simulate", &path]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    let highest = frame(&text(&dir.path().join("run.pc2")), 5).iter().map(|p| p.y).fold(0.0, f32::max);
+    assert!(highest > 0.1, "{highest}");
+}
+
+#[test]
+fn two_garments_are_measured_each_by_its_own_lengths() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "wide.obj", &sheet(5, 1.0));
+    let file = dir.path().join("r.json");
+    let path = scene(
+        dir.path(),
+        "[settings]\ndt = 0.02\nduration = 0.06\n\
+         [[garment]]\nmesh = \"sheet.obj\"\n[[garment]]\nmesh = \"wide.obj\"\ntranslate = [0, 1, 0]\n\
+         [output]\ncache = \"run.pc2\"\n",
+    );
+    let ran = cloth(["simulate", &path, "--json", &text(&file)]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    // Both fall freely: what little strain there is comes from rounding.
+    assert!(json(&file)["stretch"]["max"].as_f64().unwrap() < 1e-3, "{ran:?}");
+    assert_eq!(frame(&text(&dir.path().join("run_sheet.pc2")), 3).len(), 36);
+    assert_eq!(frame(&text(&dir.path().join("run_wide.pc2")), 3).len(), 25);
 }
 
 #[test]
@@ -173,10 +232,8 @@ fn a_scene_file_moves_bodies_holds_pins_and_writes_beside_itself() {
     let ran = cloth(["simulate", &path]);
     assert_eq!(ran.status, 0, "{ran:?}");
     assert!(dir.path().join("run.pictures/frame_0005.png").exists());
-    let mut reader = Pc2Reader::open(&dir.path().join("run.pc2")).unwrap();
-    let (mut first, mut last) = (Vec::new(), Vec::new());
-    reader.read_frame(0, &mut first).unwrap();
-    reader.read_frame(5, &mut last).unwrap();
+    let cache = text(&dir.path().join("run.pc2"));
+    let (first, last) = (frame(&cache, 0), frame(&cache, 5));
     assert_eq!(first[0], last[0], "pinned");
     assert!(last[20].y < first[20].y - 0.02, "free");
 }

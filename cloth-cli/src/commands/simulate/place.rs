@@ -2,10 +2,12 @@
 //!
 //! The figure has room for a garment's neck, or waist, if some opening can be lowered over it: the opening's loop
 //! winds around the upright axis, and no vertex is more than a little inside a capsule. All heights are tried, from
-//! the neck down.
+//! the neck down. No vertex inside is not enough: a sheet of wide faces could have a neck between its vertices, so no
+//! face may cut a capsule's axis.
 
+use cloth_geom::exact::segment_meets_triangle;
 use cloth_geom::{Aabb, Topology, TriMesh};
-use cloth_solver::Collider;
+use cloth_solver::{Collider, Shape};
 use nalgebra::{Point3, Vector3};
 
 /// How deep (m) vertices may start inside the figure: colliders push them out the shorter way, which is the right
@@ -54,12 +56,29 @@ pub(super) fn around_figure(mesh: &TriMesh, topology: &Topology, figure: &[Colli
                 break;
             }
             let depth = depth(mesh, &translate, figure);
-            if best.is_none_or(|b| depth < b.depth) {
+            let is_better = depth <= MAX_DEPTH && best.is_none_or(|b| depth < b.depth);
+            if is_better && !is_pierced(mesh, &translate, figure) {
                 best = Some(Fit { translate, depth, height });
             }
         }
     }
-    best.filter(|fit| fit.depth <= MAX_DEPTH)
+    best
+}
+
+/// Whether a face cuts the axis of a capsule, drawn out to its surface at both ends.
+fn is_pierced(mesh: &TriMesh, translate: &Vector3<f64>, figure: &[Collider]) -> bool {
+    let axis = |collider: &Collider| match collider.shape {
+        Shape::Capsule { half_length, radius } => {
+            let end = Vector3::y() * (half_length + radius);
+            Some([-end, end].map(|e| (collider.pose_t1 * Point3::from(e)).map(f64::from)))
+        }
+        _ => None,
+    };
+    let axes: Vec<[Point3<f64>; 2]> = figure.iter().filter_map(axis).collect();
+    mesh.faces.iter().any(|face| {
+        let [a, b, c] = face.map(|v| mesh.positions[v as usize] + translate);
+        axes.iter().any(|[p, q]| segment_meets_triangle([p, q], [&a, &b, &c]))
+    })
 }
 
 /// How often a loop winds around the upright line through `axis`, by crossings of the half-plane towards +x.
@@ -112,6 +131,24 @@ mod tests {
         assert_eq!(around_figure(&shirt, &Topology::of_mesh(&shirt).unwrap(), &figure()), None);
         let ball = cloth_geom::fixtures::icosphere(2, 0.5).unwrap();
         assert_eq!(around_figure(&ball, &Topology::of_mesh(&ball).unwrap(), &figure()), None);
+    }
+
+    #[test]
+    fn does_not_dress_it_in_what_it_would_pierce_or_what_stands_behind_it() {
+        let fits =
+            |mesh: &TriMesh| around_figure(mesh, &Topology::of_mesh(mesh).unwrap(), &figure()).is_some();
+        // Faces so wide that the neck, the torso and the legs fit between the vertices.
+        let sheet = cloth_geom::fixtures::sheet(3, 3, [1.8, 1.8]).unwrap().mesh;
+        assert!(!fits(&sheet.translated(Vector3::new(0.4, 0.0, 0.4))));
+        let bent = |turns: f64| {
+            let sheet = cloth_geom::fixtures::sheet(30, 4, [1.0, 0.1]).unwrap().mesh;
+            let min = sheet.bounds().min;
+            sheet.mapped(|p| {
+                let angle = turns * std::f64::consts::TAU * (p.x - min.x);
+                Point3::new(0.4 * angle.cos(), p.z, 0.4 * angle.sin())
+            })
+        };
+        assert!(!fits(&bent(0.5)), "an open band has no hole");
     }
 
     #[test]
