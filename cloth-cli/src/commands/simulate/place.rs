@@ -138,7 +138,7 @@ mod tests {
         let fits =
             |mesh: &TriMesh| around_figure(mesh, &Topology::of_mesh(mesh).unwrap(), &figure()).is_some();
         // Faces so wide that the neck, the torso and the legs fit between the vertices.
-        let sheet = cloth_geom::fixtures::sheet(3, 3, [1.8, 1.8]).unwrap().mesh;
+        let sheet = cloth_geom::fixtures::sheet(4, 4, [1.8, 1.8]).unwrap().mesh;
         assert!(!fits(&sheet.translated(Vector3::new(0.4, 0.0, 0.4))));
         let bent = |turns: f64| {
             let sheet = cloth_geom::fixtures::sheet(30, 4, [1.0, 0.1]).unwrap().mesh;
