@@ -81,6 +81,7 @@ impl<B: cloth_broadphase::BroadPhase> Simulation<B> {
         let range = self.cloth_vertices(cloth).ok_or(missing)?;
         check_finite("teleport translation", motion.translation.vector)?;
         check_finite("teleport rotation", motion.rotation.coords.xyz())?;
+        check_finite("teleport rotation", nalgebra::Vector3::repeat(motion.rotation.coords.w))?;
         for v in range {
             self.state.x[v] = motion * self.state.x[v];
             self.state.v[v] = motion * self.state.v[v];

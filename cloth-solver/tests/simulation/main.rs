@@ -1,0 +1,16 @@
+//! What cloth does, seen from outside: the laws it must obey, the promises of its interface, and what it refuses.
+
+mod bending;
+mod boundaries;
+mod conservation;
+mod determinism;
+mod falling;
+mod friction;
+mod holds;
+mod jumps;
+mod refusals;
+mod rest_shapes;
+mod scenes;
+mod several;
+mod steps;
+mod wind;

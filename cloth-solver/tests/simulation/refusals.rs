@@ -1,0 +1,164 @@
+//! Every way in which a scene is refused when it is built, by name.
+
+use cloth_contacts::SurfaceError;
+use cloth_geom::TriMesh;
+use cloth_solver::{
+    Attachment, BuildError, ClothDesc, MeshBodyDesc, RestShape, Settings, SimulationBuilder, Stitch,
+    Thickness, Wind,
+};
+use nalgebra::{Point3, Vector3};
+
+use crate::scenes::{cotton, sheet};
+
+/// What a scene of two sheets is refused for after `edit` has spoiled the second.
+fn refused(edit: impl FnOnce(&mut ClothDesc)) -> BuildError {
+    let mut builder = SimulationBuilder::new(Settings::default());
+    builder.add_cloth(cotton(sheet(3, 0.3)));
+    let mut spoiled = cotton(sheet(3, 0.3));
+    edit(&mut spoiled);
+    builder.add_cloth(spoiled);
+    builder.build().err().unwrap()
+}
+
+fn named(edit: impl FnOnce(&mut ClothDesc)) -> &'static str {
+    match refused(edit) {
+        BuildError::Value { cloth: 1, name, .. } => name,
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn names_each_setting_that_is_out_of_range() {
+    type Edit = fn(&mut Settings);
+    let edits: [(&str, Edit); 14] = [
+        ("substeps", |s| s.substeps = 0),
+        ("iterations", |s| s.iterations = 0),
+        ("contact_iterations", |s| s.contact_iterations = 0),
+        ("air_damping", |s| s.air_damping = -1.0),
+        ("air_damping", |s| s.air_damping = f32::NAN),
+        ("self_friction", |s| s.self_friction = f32::INFINITY),
+        ("candidate_slack", |s| s.candidate_slack = -0.1),
+        ("wind.drag", |s| s.wind = Wind { drag: -1.0, ..s.wind }),
+        ("wind.lift", |s| s.wind = Wind { lift: f32::NAN, ..s.wind }),
+        ("velocity_limit", |s| s.velocity_limit = 0.0),
+        ("velocity_limit", |s| s.velocity_limit = f32::INFINITY),
+        ("contact_recovery", |s| s.contact_recovery = -0.5),
+        ("gravity", |s| s.gravity = Vector3::new(0.0, f32::NAN, 0.0)),
+        ("wind.velocity", |s| s.wind.velocity = Vector3::new(f32::INFINITY, 0.0, 0.0)),
+    ];
+    for (expected, edit) in edits {
+        let mut settings = Settings::default();
+        edit(&mut settings);
+        let error = SimulationBuilder::new(settings).build().err().unwrap();
+        assert!(matches!(error, BuildError::Setting { name, .. } if name == expected), "{error}");
+        assert!(error.to_string().contains(expected) && error.to_string().contains("must be"), "{error}");
+    }
+}
+
+#[test]
+fn names_each_number_of_a_cloth_that_is_out_of_range() {
+    assert_eq!(named(|c| c.material.density = 0.0), "density");
+    assert_eq!(named(|c| c.material.stretch_warp = -1.0), "stretch_warp");
+    assert_eq!(named(|c| c.material.stretch_weft = f32::INFINITY), "stretch_weft");
+    assert_eq!(named(|c| c.material.shear = -1.0), "shear");
+    assert_eq!(named(|c| c.material.bending = f32::NAN), "bending");
+    assert_eq!(named(|c| c.material.damping = -1e-3), "damping");
+    assert_eq!(named(|c| c.thickness.radius = -1e-3), "thickness.radius");
+    assert_eq!(named(|c| c.thickness.scr = f32::NAN), "thickness.scr");
+    assert_eq!(named(|c| c.masses = Some(vec![-1.0; 9])), "masses");
+    let hold = |compliance| Attachment { vertex: 0, target: Point3::origin(), compliance };
+    assert_eq!(named(|c| c.attachments = vec![hold(-1.0)]), "attachments");
+    let stitch = |ratio| Stitch { vertex: 0, edge: [1, 2], ratio };
+    assert_eq!(named(|c| c.stitches = vec![stitch(1.5)]), "stitches.ratio");
+    assert_eq!(named(|c| c.stitches = vec![stitch(f32::NAN)]), "stitches.ratio");
+}
+
+#[test]
+fn names_each_vertex_that_does_not_exist() {
+    let vertex = |name| BuildError::Vertex { cloth: 1, name, vertex: 9, count: 9 };
+    assert_eq!(refused(|c| c.pins = vec![3, 9]), vertex("pins"));
+    let hold = Attachment { vertex: 9, target: Point3::origin(), compliance: 0.0 };
+    assert_eq!(refused(|c| c.attachments = vec![hold]), vertex("attachments"));
+    for edge in [[9, 1], [1, 9]] {
+        assert_eq!(
+            refused(|c| c.stitches = vec![Stitch { vertex: 0, edge, ratio: 0.5 }]),
+            vertex("stitches")
+        );
+    }
+    assert_eq!(refused(|c| c.exclusions = vec![[0, 9]]), vertex("exclusions"));
+}
+
+#[test]
+fn names_each_array_of_the_wrong_length() {
+    let length = |name, got, expected| BuildError::Length { cloth: 1, name, got, expected };
+    assert_eq!(refused(|c| c.masses = Some(vec![1.0; 8])), length("masses", 8, 9));
+    let few = vec![Point3::origin(); 4];
+    assert_eq!(refused(|c| c.rest = RestShape::Positions(few)), length("rest positions", 4, 9));
+    assert_eq!(refused(|c| c.rest = RestShape::Pattern(vec![])), length("rest pattern", 0, 8));
+}
+
+#[test]
+fn names_a_position_that_is_not_finite_even_as_f32() {
+    for bad in [f64::NAN, f64::INFINITY, 1e300] {
+        let error = refused(|c| c.mesh.positions[4].z = bad);
+        assert_eq!(error, BuildError::NotFinite { cloth: 1, vertex: 4 });
+    }
+}
+
+#[test]
+fn names_a_face_without_area_at_rest() {
+    assert_eq!(
+        refused(|c| c.mesh.positions[0] = c.mesh.positions[3]),
+        BuildError::FlatFace { cloth: 1, face: 0 }
+    );
+    let point = RestShape::Positions(vec![Point3::origin(); 9]);
+    assert_eq!(refused(|c| c.rest = point), BuildError::FlatFace { cloth: 1, face: 0 });
+    let nowhere = RestShape::Pattern(vec![[[f64::NAN; 2]; 3]; 8]);
+    assert_eq!(refused(|c| c.rest = nowhere), BuildError::FlatFace { cloth: 1, face: 0 });
+}
+
+#[test]
+fn names_faces_that_are_no_surface() {
+    let broken = |error| matches!(error, BuildError::Surface(SurfaceError::Topology(_)));
+    assert!(broken(refused(|c| c.mesh.faces[2] = [0, 1, 9])));
+    assert!(broken(refused(|c| c.mesh.faces[2] = [0, 1, 1])));
+}
+
+#[test]
+fn names_what_is_wrong_with_a_body() {
+    let body = |edit: fn(&mut MeshBodyDesc)| {
+        let mut body = MeshBodyDesc { mesh: sheet(2, 1.0), thickness: Thickness { radius: 0.1, scr: 0.1 } };
+        edit(&mut body);
+        let mut builder = SimulationBuilder::default();
+        builder.add_mesh_body(body);
+        builder.build().err().unwrap()
+    };
+    let nowhere = body(|b| b.mesh.positions[1].x = f64::NAN);
+    assert!(matches!(nowhere, BuildError::NotFinite { vertex: 1, .. }), "{nowhere}");
+    let thick = body(|b| b.thickness.radius = f32::NAN);
+    assert!(matches!(thick, BuildError::Surface(SurfaceError::Radius { name: "radius", .. })), "{thick}");
+    let faces = body(|b| b.mesh.faces[0] = [0, 1, 7]);
+    assert!(matches!(faces, BuildError::Surface(SurfaceError::Topology(_))), "{faces}");
+}
+
+#[test]
+fn refuses_more_parts_than_it_can_number() {
+    let mut builder = SimulationBuilder::default();
+    let nothing = cotton_of_nothing();
+    for _ in 0..=u16::MAX {
+        builder.add_cloth(nothing.clone());
+    }
+    assert_eq!(builder.build().err().unwrap(), BuildError::TooManyParts(65_536));
+}
+
+fn cotton_of_nothing() -> ClothDesc {
+    ClothDesc::new(TriMesh::default(), Default::default(), Thickness { radius: 0.0, scr: 0.0 })
+}
+
+#[test]
+fn says_in_plain_words_what_to_do() {
+    let text = |error: BuildError| error.to_string();
+    assert_eq!(text(refused(|c| c.pins = vec![9])), "cloth 1: `pins` names vertex 9, but it has 9");
+    let density = text(refused(|c| c.material.density = -0.5));
+    assert_eq!(density, "cloth 1: `density` is -0.5; it must be finite and greater than zero");
+}

@@ -1,0 +1,71 @@
+//! Wind: drag along it, lift across it, and never more than the wind itself.
+
+use cloth_solver::{Material, Settings, Wind};
+use nalgebra::Vector3;
+
+use crate::scenes::{airless, alone, cotton, run, sheet, weightless};
+
+/// Density of air (kg/m3).
+const AIR: f32 = 1.225;
+
+/// The velocity that a plate with unit normal `n` takes on in `dt` seconds.
+fn blown(n: Vector3<f32>, wind: Wind, dt: f32) -> Vector3<f32> {
+    let turn = nalgebra::UnitQuaternion::rotation_between(&Vector3::y(), &n).unwrap();
+    let mesh = sheet(5, 0.3).mapped(|p| (turn * p.cast::<f32>()).cast());
+    let mut sim = alone(Settings { wind, substeps: 1, ..weightless() }, cotton(mesh));
+    sim.step(dt).unwrap();
+    sim.velocities().iter().sum::<Vector3<f32>>() / 25.0
+}
+
+#[test]
+fn a_plate_across_the_wind_feels_the_dynamic_pressure() {
+    let velocity = Vector3::new(3.0, 0.0, 0.0);
+    let dt = 1e-3;
+    let speed = blown(Vector3::x(), Wind { velocity, drag: 1.2, lift: 0.0 }, dt);
+    let expected = 0.5 * AIR * 1.2 * 9.0 / Material::COTTON.density * dt;
+    // Every vertex has a third of the faces around it and takes a third of their force. The speed that it has gained
+    // from one face, up to 1.5 % of the wind, lowers the force of the next by up to 3 %.
+    assert!((0.97..1.0).contains(&(speed.x / expected)), "{speed} {expected}");
+    assert!(speed.yz().norm() < 1e-3 * expected, "{speed}");
+}
+
+#[test]
+fn drag_is_along_the_wind_and_lift_across_it() {
+    let velocity = Vector3::new(4.0, 0.0, 0.0);
+    let slanted = Vector3::new(1.0, 1.0, 0.0).normalize();
+    let drag = blown(slanted, Wind { velocity, drag: 1.0, lift: 0.0 }, 1e-3);
+    let expected = 0.5 * AIR * 16.0 * 0.5f32.sqrt() / Material::COTTON.density * 1e-3;
+    assert!((drag - Vector3::new(expected, 0.0, 0.0)).norm() < 3e-2 * expected, "{drag} {expected}");
+    let lift = blown(slanted, Wind { velocity, drag: 0.0, lift: 1.0 }, 1e-3);
+    // |u|^2 n - (u . n) u: for 45 degrees as long as the drag, and upward for a plate that leans back.
+    assert!((lift - Vector3::new(0.0, expected, 0.0)).norm() < 3e-2 * expected, "{lift} {expected}");
+    let other_side = blown(-slanted, Wind { velocity, drag: 0.0, lift: 1.0 }, 1e-3);
+    assert!((lift - other_side).norm() < 1e-2 * expected, "a plate has no front: {other_side}");
+}
+
+#[test]
+fn a_plate_along_the_wind_feels_nothing() {
+    let wind = Wind { velocity: Vector3::new(5.0, 0.0, 0.0), drag: 1.0, lift: 1.0 };
+    let still = blown(Vector3::y(), Wind { lift: 0.0, ..wind }, 1e-2);
+    assert!(still.norm() < 1e-4, "{still}");
+}
+
+#[test]
+fn falling_through_still_air_brakes() {
+    let wind = Wind { velocity: Vector3::zeros(), drag: 1.2, lift: 0.0 };
+    let mut sim = alone(Settings { wind, ..airless() }, cotton(sheet(8, 0.4)));
+    run(&mut sim, 120);
+    // Terminal velocity of a flat plate: sqrt(2 density g / (air drag)) = 1.41 m/s.
+    let terminal = (2.0 * Material::COTTON.density * 9.81 / (AIR * 1.2)).sqrt();
+    let speed = -sim.velocities().iter().map(|v| v.y).sum::<f32>() / 64.0;
+    assert!((speed / terminal - 1.0).abs() < 0.02, "{speed} {terminal}");
+}
+
+#[test]
+fn no_wind_drives_anything_faster_than_it_blows() {
+    for (speed, dt) in [(50.0f32, 1.0 / 30.0), (90.0, 1.0), (5.0, 0.5)] {
+        let wind = Wind { velocity: Vector3::new(speed, 0.0, 0.0), drag: 2.0, lift: 0.0 };
+        let velocity = blown(Vector3::x(), wind, dt);
+        assert!(velocity.x > 0.0 && velocity.x <= speed * (1.0 + 1e-5), "{velocity}");
+    }
+}
