@@ -19,7 +19,7 @@ pub(crate) struct RestDistances {
 }
 
 impl RestDistances {
-    /// Measures the rest positions; all parts are taken as they rest, so that layers that start close stay so.
+    /// Measures the rest positions, each part by itself: where two cloths rest to each other means nothing.
     pub(crate) fn measure(surface: &Surface, rest: &[Point3<f32>]) -> Self {
         let still = vec![Vector3::zeros(); rest.len()];
         let motion = Motion { positions: rest, displacements: &still };
@@ -33,12 +33,18 @@ impl RestDistances {
         let point_triangles = candidates.point_triangles.as_slice().iter().filter_map(|c| {
             let [v, f] = c.pair;
             let corners = topology.faces()[f as usize];
+            if !surface.same_part(v, corners[0]) {
+                return None;
+            }
             let distance = point_triangle(at(v), corners.map(at)).distance_sq.sqrt();
             (distance < surface.contact_distance(v, corners[0])).then_some(([v, f], distance))
         });
         let edge_edges = candidates.edge_edges.as_slice().iter().filter_map(|c| {
             let [e, f] = c.pair;
             let (a, b) = (topology.edges()[e as usize], topology.edges()[f as usize]);
+            if !surface.same_part(a[0], b[0]) {
+                return None;
+            }
             let distance = segment_segment(a.map(at), b.map(at)).distance_sq.sqrt();
             (distance < surface.contact_distance(a[0], b[0])).then_some(([e, f], distance))
         });

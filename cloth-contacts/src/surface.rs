@@ -148,6 +148,11 @@ impl Surface {
         self.contact_distance(a, b) + self.half_scr[a as usize] + self.half_scr[b as usize]
     }
 
+    /// Whether two vertices belong to one cloth or body.
+    pub(crate) fn same_part(&self, a: u32, b: u32) -> bool {
+        self.part[a as usize] == self.part[b as usize]
+    }
+
     /// Whether some vertex of `a` and some vertex of `b` form an excluded pair.
     pub(crate) fn excluded(&self, a: &[u32], b: &[u32]) -> bool {
         !self.exclusions.is_empty()

@@ -240,6 +240,8 @@ impl Layout {
             inv_mass: self.inv_mass,
             displacements: vec![Vector3::zeros(); count],
             share: vec![1.0; count],
+            pushed: Vec::new(),
+            pushed_out: Vec::new(),
             packed: vec![Packed::zeros(); count],
             packed_t0: vec![Packed::zeros(); count],
             elastic: self.elastic,

@@ -39,8 +39,8 @@ pub struct Settings {
     pub substeps: u32,
     /// Solver iterations a substep over the elastic constraints. Substeps usually buy more than iterations.
     pub iterations: u32,
-    /// How often in an iteration stretch is carried from the coarsest level down to the edges. A second cycle halves
-    /// the strain of an impact.
+    /// How often in an iteration stretch is carried from the coarsest level down to the edges. Two more cycles
+    /// halve the strain of an impact.
     pub stretch_cycles: u32,
     /// Bending, shear and wind act once in this many substeps, with as many times the impulse.
     pub soft_interval: u32,
@@ -69,9 +69,9 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            substeps: 10,
+            substeps: 16,
             iterations: 1,
-            stretch_cycles: 2,
+            stretch_cycles: 3,
             soft_interval: 2,
             contact_iterations: 2,
             gravity: Vector3::new(0.0, -9.81, 0.0),

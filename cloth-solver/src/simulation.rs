@@ -54,6 +54,9 @@ pub struct Simulation<B = ParryBvh> {
     /// Positions as the solver holds them, scratch.
     pub(crate) packed: Vec<Packed>,
     pub(crate) packed_t0: Vec<Packed>,
+    /// How far each contact was pushed apart in the substep, scratch.
+    pub(crate) pushed: Vec<f32>,
+    pub(crate) pushed_out: Vec<f32>,
     /// Share of its motion that each vertex is allowed, scratch of the solver.
     pub(crate) share: Vec<f32>,
     pub(crate) elastic: Elastic,

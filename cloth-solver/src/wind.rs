@@ -28,6 +28,9 @@ pub struct Wind {
 }
 
 impl Wind {
+    /// Air at rest, with the drag of a plate: a sheet of 150 g/m2 that falls flat does not exceed 1.4 m/s.
+    pub const STILL_AIR: Self = Self { velocity: Vector3::new(0.0, 0.0, 0.0), drag: 1.2, lift: 0.0 };
+
     /// Whether it moves anything.
     pub(crate) fn is_calm(&self) -> bool {
         self.drag == 0.0 && self.lift == 0.0

@@ -36,50 +36,96 @@ impl ContactRule {
     }
 }
 
-/// One pass over all contacts of cloth with cloth, in canonical order.
-pub(crate) fn project(contacts: &Contacts, rule: &ContactRule, bodies: &mut Bodies<'_>) {
-    for contact in &contacts.point_triangles {
-        project_point_triangle(contact, rule, bodies);
+/// The contacts of a substep, and how far each has been pushed apart in it so far (m).
+pub(crate) struct Pushes<'a> {
+    pub(crate) contacts: &'a Contacts,
+    /// One for each point-triangle contact, then one for each edge-edge contact.
+    pub(crate) pushed: &'a mut Vec<f32>,
+}
+
+impl Pushes<'_> {
+    /// Nothing has been pushed yet.
+    pub(crate) fn begin(&mut self) {
+        self.pushed.clear();
+        self.pushed.resize(self.contacts.len(), 0.0);
     }
-    for contact in &contacts.edge_edges {
-        project_edge_edge(contact, rule, bodies);
+
+    /// One pass over the normal directions, in canonical order.
+    pub(crate) fn separate(&mut self, rule: &ContactRule, bodies: &mut Bodies<'_>) {
+        let (of_points, of_edges) = self.pushed.split_at_mut(self.contacts.point_triangles.len());
+        for (contact, pushed) in self.contacts.point_triangles.iter().zip(of_points) {
+            let v = contact.vertices().map(|v| v as usize);
+            let linear = point_triangle_now(contact, &v, bodies);
+            *pushed += push(&linear, &v, rule.wanted(contact.gap, contact.distance), bodies);
+        }
+        for (contact, pushed) in self.contacts.edge_edges.iter().zip(of_edges) {
+            let v = contact.vertices().map(|v| v as usize);
+            let linear = edge_edge_now(contact, &v, bodies);
+            *pushed += push(&linear, &v, rule.wanted(contact.gap, contact.distance), bodies);
+        }
+    }
+
+    /// Friction, once the normal pushes are known: what was said of the cone holds for their sum.
+    pub(crate) fn hold(&self, rule: &ContactRule, bodies: &mut Bodies<'_>) {
+        let (of_points, of_edges) = self.pushed.split_at(self.contacts.point_triangles.len());
+        for (contact, &pushed) in self.contacts.point_triangles.iter().zip(of_points) {
+            if pushed > 0.0 {
+                let v = contact.vertices().map(|v| v as usize);
+                hold(&point_triangle_now(contact, &v, bodies), &v, rule.friction * pushed, bodies);
+            }
+        }
+        for (contact, &pushed) in self.contacts.edge_edges.iter().zip(of_edges) {
+            if pushed > 0.0 {
+                let v = contact.vertices().map(|v| v as usize);
+                hold(&edge_edge_now(contact, &v, bodies), &v, rule.friction * pushed, bodies);
+            }
+        }
     }
 }
 
 #[inline]
-fn project_point_triangle(contact: &PointTriangle, rule: &ContactRule, bodies: &mut Bodies<'_>) {
-    let v = contact.vertices().map(|v| v as usize);
+fn point_triangle_now(contact: &PointTriangle, v: &[usize; 4], bodies: &Bodies<'_>) -> Linear {
     let [p, a, b, c] = v.map(|v| point(&bodies.x[v]));
-    let linear = contact.linearise(&p, [&a, &b, &c]);
-    resolve(&linear, v, rule.wanted(contact.gap, contact.distance), rule.friction, bodies);
+    contact.linearise(&p, [&a, &b, &c])
 }
 
 #[inline]
-fn project_edge_edge(contact: &EdgeEdge, rule: &ContactRule, bodies: &mut Bodies<'_>) {
-    let v = contact.vertices().map(|v| v as usize);
+fn edge_edge_now(contact: &EdgeEdge, v: &[usize; 4], bodies: &Bodies<'_>) -> Linear {
     let [a0, a1, b0, b1] = v.map(|v| point(&bodies.x[v]));
-    let linear = contact.linearise([&a0, &a1], [&b0, &b1]);
-    resolve(&linear, v, rule.wanted(contact.gap, contact.distance), rule.friction, bodies);
+    contact.linearise([&a0, &a1], [&b0, &b1])
 }
 
-/// Pushes the four vertices apart until the separation is as wanted, and takes back sliding within Coulomb's cone.
+/// Moves the four vertices by a change of their weighted sum, each by its share.
 #[inline]
-fn resolve(linear: &Linear, v: [usize; 4], wanted: f32, friction: f32, bodies: &mut Bodies<'_>) {
-    let missing = wanted - linear.value;
-    if missing <= 0.0 {
-        return;
-    }
-    let k = linear.weights;
-    let weight: f32 = (0..4).map(|i| bodies.w[v[i]] * k[i] * k[i]).sum();
+fn shift(change: &Vector3<f32>, weights: &[f32; 4], v: &[usize; 4], bodies: &mut Bodies<'_>) -> bool {
+    let weight: f32 = (0..4).map(|i| bodies.w[v[i]] * weights[i] * weights[i]).sum();
     if weight <= 0.0 {
-        return;
+        return false;
     }
-    let slid = (0..4).fold(Packed::zeros(), |sum, i| sum + (bodies.x[v[i]] - bodies.x_t0[v[i]]) * k[i]);
-    let held = held_back(&vector(&slid), &linear.normal, friction * missing);
-    let correction = packed(&(linear.normal * missing - held));
+    let change = packed(change);
     for i in 0..4 {
-        bodies.x[v[i]] += correction * (bodies.w[v[i]] * k[i] / weight);
+        bodies.x[v[i]] += change * (bodies.w[v[i]] * weights[i] / weight);
     }
+    true
+}
+
+/// Pushes the four vertices apart until the separation is as wanted; returns by how much (m).
+#[inline]
+fn push(linear: &Linear, v: &[usize; 4], wanted: f32, bodies: &mut Bodies<'_>) -> f32 {
+    let missing = wanted - linear.value;
+    if missing > 0.0 && shift(&(linear.normal * missing), &linear.weights, v, bodies) {
+        return missing;
+    }
+    0.0
+}
+
+/// Takes back what the pair has slid in this substep, at most `most` (m).
+#[inline]
+fn hold(linear: &Linear, v: &[usize; 4], most: f32, bodies: &mut Bodies<'_>) {
+    let k = linear.weights;
+    let slid = (0..4).fold(Packed::zeros(), |sum, i| sum + (bodies.x[v[i]] - bodies.x_t0[v[i]]) * k[i]);
+    let held = held_back(&vector(&slid), &linear.normal, most);
+    shift(&-held, &k, v, bodies);
 }
 
 /// The part of a displacement across the normal that friction holds back, at most `most` (m) long.
@@ -90,18 +136,40 @@ fn held_back(displacement: &Vector3<f32>, normal: &Vector3<f32>, most: f32) -> V
     if length > most { across * (most / length) } else { across }
 }
 
-/// One pass over the contacts with colliders, in order.
-pub(crate) fn project_colliders(contacts: &[ColliderContact], rule: &ContactRule, bodies: &mut Bodies<'_>) {
-    for contact in contacts {
-        let v = contact.vertex as usize;
-        if bodies.w[v] == 0.0 {
-            continue;
+/// The contacts with colliders, and how far each has been pushed out in the substep so far (m).
+pub(crate) struct ColliderPushes<'a> {
+    pub(crate) contacts: &'a [ColliderContact],
+    pub(crate) pushed: &'a mut Vec<f32>,
+}
+
+impl ColliderPushes<'_> {
+    /// Nothing has been pushed yet.
+    pub(crate) fn begin(&mut self) {
+        self.pushed.clear();
+        self.pushed.resize(self.contacts.len(), 0.0);
+    }
+
+    /// One pass over the normal directions, in order.
+    pub(crate) fn separate(&mut self, rule: &ContactRule, bodies: &mut Bodies<'_>) {
+        for (contact, pushed) in self.contacts.iter().zip(self.pushed.iter_mut()) {
+            let v = contact.vertex as usize;
+            let missing =
+                rule.wanted(contact.gap, contact.distance) - contact.separation(&point(&bodies.x[v]));
+            if missing > 0.0 && bodies.w[v] > 0.0 {
+                bodies.x[v] += packed(&(contact.normal * missing));
+                *pushed += missing;
+            }
         }
-        let missing = rule.wanted(contact.gap, contact.distance) - contact.separation(&point(&bodies.x[v]));
-        if missing > 0.0 {
-            let slid = vector(&(bodies.x[v] - bodies.x_t0[v])) - contact.surface_displacement;
-            let held = held_back(&slid, &contact.normal, contact.friction * missing);
-            bodies.x[v] += packed(&(contact.normal * missing - held));
+    }
+
+    /// Friction, once the normal pushes are known.
+    pub(crate) fn hold(&self, bodies: &mut Bodies<'_>) {
+        for (contact, &pushed) in self.contacts.iter().zip(self.pushed.iter()) {
+            if pushed > 0.0 {
+                let v = contact.vertex as usize;
+                let slid = vector(&(bodies.x[v] - bodies.x_t0[v])) - contact.surface_displacement;
+                bodies.x[v] -= packed(&held_back(&slid, &contact.normal, contact.friction * pushed));
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Solve: elasticity and contacts by XPBD in Gauss-Seidel order; friction with both.
 
-use crate::constraints::contact::{self, ContactRule};
+use crate::constraints::contact::{ColliderPushes, ContactRule, Pushes};
 use crate::constraints::bodies::{pack, unpack};
 use crate::constraints::{Bodies, Pass, truncate};
 use crate::simulation::Simulation;
@@ -13,16 +13,21 @@ pub(crate) fn solve<B>(sim: &mut Simulation<B>, substep: u32, h: f32) {
     pack(&sim.state.x, &mut sim.packed);
     pack(&sim.x_t0, &mut sim.packed_t0);
     let mut bodies = Bodies { x: &mut sim.packed, x_t0: &sim.packed_t0, w: &sim.inv_mass, h };
-    let touch = |bodies: &mut Bodies<'_>| contact::project_colliders(&sim.collider_contacts, &rule, bodies);
+    let mut solids = ColliderPushes { contacts: &sim.collider_contacts, pushed: &mut sim.pushed_out };
+    solids.begin();
     let soft = soft_turn(substep, settings.substeps, settings.soft_interval);
+    let mut pushes = Pushes { contacts: &sim.contacts, pushed: &mut sim.pushed };
+    pushes.begin();
     for iteration in 0..settings.iterations {
         let pass = Pass { first: iteration == 0, soft, cycles: settings.stretch_cycles };
-        touch(&mut bodies);
-        sim.elastic.project(&mut bodies, pass, touch);
+        solids.separate(&rule, &mut bodies);
+        sim.elastic.project(&mut bodies, pass, |bodies| solids.separate(&rule, bodies));
         for _ in 0..settings.contact_iterations {
-            contact::project(&sim.contacts, &rule, &mut bodies);
-            touch(&mut bodies);
+            pushes.separate(&rule, &mut bodies);
+            solids.separate(&rule, &mut bodies);
         }
+        pushes.hold(&rule, &mut bodies);
+        solids.hold(&mut bodies);
     }
     if settings.self_collision {
         sim.report.warnings.truncated += truncate::truncate(&sim.contacts, &mut bodies, &mut sim.share);

@@ -3,7 +3,7 @@
 use cloth_contacts::collider::ColliderError;
 use cloth_geom::fixtures::{self, FixtureError, Sheet};
 use cloth_geom::{Topology, TriMesh};
-use cloth_solver::{ClothDesc, Collider, Material, RestShape, Settings, Shape, Thickness};
+use cloth_solver::{ClothDesc, Collider, Material, RestShape, Settings, Shape, Thickness, Wind};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::invariants::MeasuredEdges;
@@ -22,9 +22,9 @@ pub(super) const FLOOR_FRICTION: f32 = 0.5;
 /// Coefficient of friction of balls and bodies.
 pub(super) const BODY_FRICTION: f32 = 0.3;
 
-/// The solver's default settings but for the substeps and the friction between cloth.
+/// The solver's default settings in still air, but for the substeps and the friction between cloth.
 pub(super) fn settings(substeps: u32) -> Settings {
-    Settings { substeps, self_friction: CLOTH_FRICTION, ..Settings::default() }
+    Settings { substeps, self_friction: CLOTH_FRICTION, wind: Wind::STILL_AIR, ..Settings::default() }
 }
 
 /// The thickness of a cloth of this rest shape.
