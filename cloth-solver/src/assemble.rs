@@ -265,17 +265,20 @@ fn springs<'a>(
     rest: &'a RestGeometry,
     cloth: &'a ClothDesc,
 ) -> impl Iterator<Item = Spring> + 'a {
-    topology.edges().iter().enumerate().map(move |(e, &[a, b])| {
-        let (mut length, mut stiffness_area, mut faces) = (0.0, 0.0, 0.0);
+    topology.edges().iter().enumerate().filter_map(move |(e, &[a, b])| {
+        let (mut length, mut area, mut stiffness_area, mut faces) = (0.0, 0.0, 0.0, 0.0);
         for &face in topology.edge_faces(e) {
             let k = (0..3).find(|&k| topology.face_edges()[face as usize][k] == e as u32).unwrap_or(0);
             let along = rest.edge(face, k);
             length += along[0].hypot(along[1]);
             stiffness_area += stiffness_along(&cloth.material, along) * rest.area(face);
+            area += rest.area(face);
             faces += 1.0;
         }
         let rest_length: f32 = length / faces;
-        Spring { a, b, rest: rest_length, compliance: rest_length * rest_length / stiffness_area, lambda: 0.0 }
+        let compliance = rest_length * rest_length / stiffness_area;
+        let threads = stiffness_area > cloth.material.shear * area && compliance.is_finite();
+        threads.then_some(Spring { a, b, rest: rest_length, compliance, lambda: 0.0 })
     })
 }
 

@@ -31,7 +31,7 @@ impl Material {
         stretch_warp: 6_000.0,
         stretch_weft: 4_500.0,
         shear: 60.0,
-        bending: 8.0e-6,
+        bending: 1.0e-5,
         damping: 2.0e-3,
     };
 
@@ -41,7 +41,7 @@ impl Material {
         stretch_warp: 4_000.0,
         stretch_weft: 3_000.0,
         shear: 20.0,
-        bending: 1.5e-6,
+        bending: 2.0e-6,
         damping: 1.0e-3,
     };
 

@@ -46,6 +46,8 @@ pub struct Settings {
     pub soft_interval: u32,
     /// Passes over the contacts after each elastic iteration.
     pub contact_iterations: u32,
+    /// Passes of friction over the contacts after those; too few, and stacked sheets creep.
+    pub friction_iterations: u32,
     /// Gravity (m/s2).
     pub gravity: Vector3<f32>,
     /// Moving air.
@@ -74,6 +76,7 @@ impl Default for Settings {
             stretch_cycles: 3,
             soft_interval: 2,
             contact_iterations: 2,
+            friction_iterations: 4,
             gravity: Vector3::new(0.0, -9.81, 0.0),
             wind: Wind::default(),
             air_damping: 0.1,
@@ -94,6 +97,7 @@ impl Settings {
             ("stretch_cycles", self.stretch_cycles),
             ("soft_interval", self.soft_interval),
             ("contact_iterations", self.contact_iterations),
+            ("friction_iterations", self.friction_iterations),
         ];
         if let Some((name, _)) = counts.into_iter().find(|&(_, n)| n == 0) {
             return Err(BuildError::Setting { name, value: 0.0, wish: "at least 1" });

@@ -9,6 +9,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::constraints::Elastic;
 use crate::constraints::bodies::Packed;
+use crate::constraints::contact::Push;
 use crate::{ClothId, Collider, MeshBodyId, Settings, StepError, StepReport};
 
 /// A collider of a simulation, by the order in which they were added.
@@ -54,9 +55,9 @@ pub struct Simulation<B = ParryBvh> {
     /// Positions as the solver holds them, scratch.
     pub(crate) packed: Vec<Packed>,
     pub(crate) packed_t0: Vec<Packed>,
-    /// How far each contact was pushed apart in the substep, scratch.
-    pub(crate) pushed: Vec<f32>,
-    pub(crate) pushed_out: Vec<f32>,
+    /// What each contact has done in the substep, scratch.
+    pub(crate) pushed: Vec<Push>,
+    pub(crate) pushed_out: Vec<Push>,
     /// Share of its motion that each vertex is allowed, scratch of the solver.
     pub(crate) share: Vec<f32>,
     pub(crate) elastic: Elastic,

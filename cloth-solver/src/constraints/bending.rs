@@ -3,15 +3,19 @@
 //!
 //! ```text
 //!        x2            L = sum K_k x_k   is zero for a flat hinge and grows with its curvature;
-//!       /  \           energy  (3 B / (A_0 + A_1)) |L|^2 / 2
+//!       /  \           energy  (B / (A_0 + A_1)) |L|^2 / 2
 //!     x0----x1         K_0 = cot_a(x1) + cot_b(x1)     K_2 = -cot_a(x0) - cot_a(x1)
 //!       \  /           K_1 = cot_a(x0) + cot_b(x0)     K_3 = -cot_b(x0) - cot_b(x1)
 //!        x3            a, b: the faces with x2, with x3; angles at rest
 //! ```
 //!
+//! The paper has a factor of 3 in the energy. On a regular grid, bent to a cylinder, a hinge along the axis turns by the
+//! curvature times the edge, and a diagonal not at all: there the factor that gives the energy of a plate,
+//! `B k^2 A / 2`, is 1.
+//!
 //! `L` is linear in the positions, so the three components of the constraint `C = L - L_rest` share their weights and
 //! are solved together, with neither a square root nor an angle. For a curved rest shape, `L_rest` keeps its
-//! length and side and follows the mean normal of the two faces; that normal's own gradient is left out (a deviation:
+//! length and side and follows the normal half-way between the two faces; that normal's own gradient is left out (a deviation:
 //! angular momentum is then conserved only as far as `L` is parallel to that normal).
 
 use nalgebra::Vector3;
@@ -64,7 +68,7 @@ impl Bend {
             let size: f32 = (0..4).map(|i| (k[i] * (x[i] - x[0]).norm()).abs()).sum();
             if curvature.abs() <= 16.0 * f32::EPSILON * size { 0.0 } else { curvature }
         });
-        let compliance = area / (3.0 * material.bending);
+        let compliance = area / material.bending;
         Some(Self {
             v,
             k,
@@ -92,10 +96,11 @@ fn weighted(k: &[f32; 4], x: &[Packed; 4]) -> Packed {
     (x[1] - x[0]) * k[1] + (x[2] - x[0]) * k[2] + (x[3] - x[0]) * k[3]
 }
 
-/// The unit mean normal of the two faces (x0 x1 x2) and (x1 x0 x3).
+/// The unit normal half-way between those of the faces (x0 x1 x2) and (x1 x0 x3): `L` of a bent hinge lies along it.
 fn mean_normal(x: &[Packed; 4]) -> Option<Vector3<f32>> {
     let [edge, to_2, to_3] = [1, 2, 3].map(|k| vector(&(x[k] - x[0])));
-    (edge.cross(&to_2) + to_3.cross(&edge)).try_normalize(0.0)
+    let unit = |n: Vector3<f32>| n.try_normalize(0.0);
+    (unit(edge.cross(&to_2))? + unit(to_3.cross(&edge))?).try_normalize(0.0)
 }
 
 /// One pass over the hinges, in order.

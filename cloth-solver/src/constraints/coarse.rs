@@ -64,27 +64,34 @@ impl Level {
             node_of,
         };
         level.weigh(input.inv_mass);
+        level.share_out(input.inv_mass);
         let rest: Vec<Packed> = input.rest.iter().map(|p| packed(&p.coords)).collect();
         level.find_centres(&rest);
         level.springs = level.join(input);
         level
     }
 
-    /// Takes over the masses. A vertex that is not free has no share in a node that has free ones, and does not
-    /// follow it.
+    /// Takes over the masses. The shares stay those of the start, which the rest lengths belong to; a node moves all
+    /// its free vertices alike, so momentum is conserved with any shares.
     pub(crate) fn weigh(&mut self, inv_mass: &[f32]) {
-        let mass = |v: usize| if inv_mass[v] > 0.0 { 1.0 / inv_mass[v] } else { 0.0 };
         self.inv_mass.fill(0.0);
         for (v, &node) in self.node_of.iter().enumerate() {
-            self.inv_mass[node as usize] += mass(v);
+            self.inv_mass[node as usize] += if inv_mass[v] > 0.0 { 1.0 / inv_mass[v] } else { 0.0 };
         }
         self.inv_mass.iter_mut().filter(|m| **m > 0.0).for_each(|m| *m = 1.0 / *m);
+    }
+
+    /// Each vertex's share of its node, by mass; equal shares where nothing is free.
+    fn share_out(&mut self, inv_mass: &[f32]) {
         let mut members = vec![0.0; self.inv_mass.len()];
         self.node_of.iter().for_each(|&node| members[node as usize] += 1.0);
         for (v, &node) in self.node_of.iter().enumerate() {
-            let node = node as usize;
-            let held = self.inv_mass[node] == 0.0;
-            self.share[v] = if held { 1.0 / members[node] } else { mass(v) * self.inv_mass[node] };
+            let of_node = self.inv_mass[node as usize];
+            self.share[v] = match (of_node > 0.0, inv_mass[v] > 0.0) {
+                (true, true) => of_node / inv_mass[v],
+                (true, false) => 0.0,
+                (false, _) => 1.0 / members[node as usize],
+            };
         }
     }
 

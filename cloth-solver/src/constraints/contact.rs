@@ -9,7 +9,9 @@
 //! ```
 //!
 //! Friction follows Macklin et al. 2014 ("Unified particle physics", section 6.1): what the pair has slid since the
-//! start of the substep is taken back, up to the coefficient times the normal correction.
+//! start of the substep is taken back, up to the coefficient times the normal correction. It is iterated after the normal
+//! passes, with what was held remembered, as a projected Gauss-Seidel: one pass shares the sliding of a sheet with the sheet
+//! below it, and a stack would creep by `g h` each substep.
 
 use cloth_contacts::collider::ColliderContact;
 use cloth_contacts::point_triangle::Linear;
@@ -36,18 +38,38 @@ impl ContactRule {
     }
 }
 
-/// The contacts of a substep, and how far each has been pushed apart in it so far (m).
+/// What a contact has done in this substep so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Push {
+    /// How far it was pushed apart (m).
+    normal: f32,
+    /// How much sliding was taken back (m), at most the friction coefficient times `normal`.
+    held: Vector3<f32>,
+}
+
+impl Push {
+    /// The sliding to take back now, so that all that was taken back lies in Coulomb's cone.
+    #[inline]
+    fn hold(&mut self, slid: &Vector3<f32>, normal: &Vector3<f32>, friction: f32) -> Vector3<f32> {
+        let held = clamped(&(self.held + slid), normal, friction * self.normal);
+        let change = held - self.held;
+        self.held = held;
+        change
+    }
+}
+
+/// The contacts of a substep, and what each has done in it so far.
 pub(crate) struct Pushes<'a> {
     pub(crate) contacts: &'a Contacts,
     /// One for each point-triangle contact, then one for each edge-edge contact.
-    pub(crate) pushed: &'a mut Vec<f32>,
+    pub(crate) pushed: &'a mut Vec<Push>,
 }
 
 impl Pushes<'_> {
     /// Nothing has been pushed yet.
     pub(crate) fn begin(&mut self) {
         self.pushed.clear();
-        self.pushed.resize(self.contacts.len(), 0.0);
+        self.pushed.resize(self.contacts.len(), Push::default());
     }
 
     /// One pass over the normal directions, in canonical order.
@@ -56,28 +78,28 @@ impl Pushes<'_> {
         for (contact, pushed) in self.contacts.point_triangles.iter().zip(of_points) {
             let v = contact.vertices().map(|v| v as usize);
             let linear = point_triangle_now(contact, &v, bodies);
-            *pushed += push(&linear, &v, rule.wanted(contact.gap, contact.distance), bodies);
+            pushed.normal += push(&linear, &v, rule.wanted(contact.gap, contact.distance), bodies);
         }
         for (contact, pushed) in self.contacts.edge_edges.iter().zip(of_edges) {
             let v = contact.vertices().map(|v| v as usize);
             let linear = edge_edge_now(contact, &v, bodies);
-            *pushed += push(&linear, &v, rule.wanted(contact.gap, contact.distance), bodies);
+            pushed.normal += push(&linear, &v, rule.wanted(contact.gap, contact.distance), bodies);
         }
     }
 
-    /// Friction, once the normal pushes are known: what was said of the cone holds for their sum.
-    pub(crate) fn hold(&self, rule: &ContactRule, bodies: &mut Bodies<'_>) {
-        let (of_points, of_edges) = self.pushed.split_at(self.contacts.point_triangles.len());
-        for (contact, &pushed) in self.contacts.point_triangles.iter().zip(of_points) {
-            if pushed > 0.0 {
+    /// One pass of friction, once the normal pushes are known.
+    pub(crate) fn hold(&mut self, rule: &ContactRule, bodies: &mut Bodies<'_>) {
+        let (of_points, of_edges) = self.pushed.split_at_mut(self.contacts.point_triangles.len());
+        for (contact, pushed) in self.contacts.point_triangles.iter().zip(of_points) {
+            if pushed.normal > 0.0 {
                 let v = contact.vertices().map(|v| v as usize);
-                hold(&point_triangle_now(contact, &v, bodies), &v, rule.friction * pushed, bodies);
+                hold(&point_triangle_now(contact, &v, bodies), &v, rule.friction, pushed, bodies);
             }
         }
-        for (contact, &pushed) in self.contacts.edge_edges.iter().zip(of_edges) {
-            if pushed > 0.0 {
+        for (contact, pushed) in self.contacts.edge_edges.iter().zip(of_edges) {
+            if pushed.normal > 0.0 {
                 let v = contact.vertices().map(|v| v as usize);
-                hold(&edge_edge_now(contact, &v, bodies), &v, rule.friction * pushed, bodies);
+                hold(&edge_edge_now(contact, &v, bodies), &v, rule.friction, pushed, bodies);
             }
         }
     }
@@ -119,18 +141,18 @@ fn push(linear: &Linear, v: &[usize; 4], wanted: f32, bodies: &mut Bodies<'_>) -
     0.0
 }
 
-/// Takes back what the pair has slid in this substep, at most `most` (m).
+/// Takes back what the pair slides in this substep, within Coulomb's cone.
 #[inline]
-fn hold(linear: &Linear, v: &[usize; 4], most: f32, bodies: &mut Bodies<'_>) {
+fn hold(linear: &Linear, v: &[usize; 4], friction: f32, pushed: &mut Push, bodies: &mut Bodies<'_>) {
     let k = linear.weights;
     let slid = (0..4).fold(Packed::zeros(), |sum, i| sum + (bodies.x[v[i]] - bodies.x_t0[v[i]]) * k[i]);
-    let held = held_back(&vector(&slid), &linear.normal, most);
-    shift(&-held, &k, v, bodies);
+    let change = pushed.hold(&vector(&slid), &linear.normal, friction);
+    shift(&-change, &k, v, bodies);
 }
 
-/// The part of a displacement across the normal that friction holds back, at most `most` (m) long.
+/// The part of a displacement across the normal, cut to `most` (m).
 #[inline]
-fn held_back(displacement: &Vector3<f32>, normal: &Vector3<f32>, most: f32) -> Vector3<f32> {
+fn clamped(displacement: &Vector3<f32>, normal: &Vector3<f32>, most: f32) -> Vector3<f32> {
     let across = displacement - normal * displacement.dot(normal);
     let length = across.norm();
     if length > most { across * (most / length) } else { across }
@@ -139,14 +161,14 @@ fn held_back(displacement: &Vector3<f32>, normal: &Vector3<f32>, most: f32) -> V
 /// The contacts with colliders, and how far each has been pushed out in the substep so far (m).
 pub(crate) struct ColliderPushes<'a> {
     pub(crate) contacts: &'a [ColliderContact],
-    pub(crate) pushed: &'a mut Vec<f32>,
+    pub(crate) pushed: &'a mut Vec<Push>,
 }
 
 impl ColliderPushes<'_> {
     /// Nothing has been pushed yet.
     pub(crate) fn begin(&mut self) {
         self.pushed.clear();
-        self.pushed.resize(self.contacts.len(), 0.0);
+        self.pushed.resize(self.contacts.len(), Push::default());
     }
 
     /// One pass over the normal directions, in order.
@@ -157,18 +179,18 @@ impl ColliderPushes<'_> {
                 rule.wanted(contact.gap, contact.distance) - contact.separation(&point(&bodies.x[v]));
             if missing > 0.0 && bodies.w[v] > 0.0 {
                 bodies.x[v] += packed(&(contact.normal * missing));
-                *pushed += missing;
+                pushed.normal += missing;
             }
         }
     }
 
-    /// Friction, once the normal pushes are known.
-    pub(crate) fn hold(&self, bodies: &mut Bodies<'_>) {
-        for (contact, &pushed) in self.contacts.iter().zip(self.pushed.iter()) {
-            if pushed > 0.0 {
+    /// One pass of friction, once the normal pushes are known.
+    pub(crate) fn hold(&mut self, bodies: &mut Bodies<'_>) {
+        for (contact, pushed) in self.contacts.iter().zip(self.pushed.iter_mut()) {
+            if pushed.normal > 0.0 {
                 let v = contact.vertex as usize;
                 let slid = vector(&(bodies.x[v] - bodies.x_t0[v])) - contact.surface_displacement;
-                bodies.x[v] -= packed(&held_back(&slid, &contact.normal, contact.friction * pushed));
+                bodies.x[v] -= packed(&pushed.hold(&slid, &contact.normal, contact.friction));
             }
         }
     }

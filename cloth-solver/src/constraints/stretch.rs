@@ -2,8 +2,8 @@
 //!
 //! `C = |x_b - x_a| - l0`. An edge stands for the strain of the two faces beside it, so with membrane stiffness `E`
 //! (N/m) and their area `A` its energy is `E A (C / l0)^2 / 2`, and its compliance `l0^2 / (E A)`. A thread runs
-//! along warp and weft only: at an angle `phi` to the warp the stiffness fades as `cos^2(2 phi)` down to that of
-//! shear, so that edges on the bias do not lock the shear that the fabric allows.
+//! along warp and weft only: at an angle `phi` to the warp the stiffness fades as `cos^2(2 phi)`, so that
+//! edges on the bias do not lock the shear that the fabric allows. An edge that is no stiffer than shear is left to it.
 
 use super::Bodies;
 use super::bodies::sum;
@@ -21,13 +21,12 @@ pub(crate) struct Spring {
     pub(crate) lambda: f32,
 }
 
-/// Membrane stiffness (N/m) along a rest direction (weft, warp).
+/// Membrane stiffness (N/m) along a rest direction (weft, warp); zero on the bias.
 pub(crate) fn stiffness_along(material: &Material, [weft, warp]: [f32; 2]) -> f32 {
     let length_sq = weft * weft + warp * warp;
     let (s, c) = (weft * weft / length_sq, warp * warp / length_sq);
-    let threads = material.stretch_warp * c + material.stretch_weft * s;
     let cos_2phi = c - s;
-    (threads * cos_2phi * cos_2phi).max(material.shear).max(f32::MIN_POSITIVE)
+    (material.stretch_warp * c + material.stretch_weft * s) * cos_2phi * cos_2phi
 }
 
 /// One pass over the springs, in order.

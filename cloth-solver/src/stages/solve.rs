@@ -26,7 +26,10 @@ pub(crate) fn solve<B>(sim: &mut Simulation<B>, substep: u32, h: f32) {
             pushes.separate(&rule, &mut bodies);
             solids.separate(&rule, &mut bodies);
         }
-        pushes.hold(&rule, &mut bodies);
+        for _ in 0..settings.friction_iterations {
+            solids.hold(&mut bodies);
+            pushes.hold(&rule, &mut bodies);
+        }
         solids.hold(&mut bodies);
     }
     if settings.self_collision {

@@ -12,7 +12,7 @@ use crate::invariants::MeasuredEdges;
 /// fight the cloth's own springs.
 const THICKNESS_PER_EDGE: f64 = 0.5;
 /// How much of the thickness is static collision radius.
-const SCR_SHARE: f32 = 0.4;
+const SCR_SHARE: f32 = 0.2;
 /// Jitter of the start positions, as a part of the shortest rest edge: no scene depends on perfect symmetry.
 const JITTER_PER_EDGE: f64 = 1e-3;
 /// Coefficient of friction between cloth, of all scenarios that do not say otherwise.
