@@ -89,11 +89,20 @@ fn edges_that_were_pushed_through_each_other_keep_their_direction() {
     }
 }
 
-#[test]
-fn pairs_that_rest_closer_than_contact_keep_their_rest_distance() {
-    let flat = sheet(5, 5, [1.0, 1.0]).unwrap().mesh;
+/// Two layers 3 cm apart at rest, in as many parts as asked; contact is at 10 cm.
+fn close_layers(parts: usize) -> Scene {
+    let mut flat = sheet(5, 5, [1.0, 1.0]).unwrap().mesh;
     let above = flat.clone().mapped(|p| Point3::new(p.x + 0.02, 0.03, p.z + 0.04));
-    let scene = Scene::new(&[flat, above], 0.05, 0.02);
+    if parts == 2 {
+        return Scene::new(&[flat, above], 0.05, 0.02);
+    }
+    flat.append(&above);
+    Scene::new(&[flat], 0.05, 0.02)
+}
+
+#[test]
+fn pairs_of_a_cloth_that_rest_closer_than_contact_keep_their_rest_distance() {
+    let scene = close_layers(1);
     let surface = scene.surface();
     let mut contacts = Contacts::default();
     let motion = Motion { positions: &scene.rest, displacements: &at_rest(50) };
@@ -103,17 +112,23 @@ fn pairs_that_rest_closer_than_contact_keep_their_rest_distance() {
         assert!((c.distance - 0.03).abs() <= 1e-6 && (c.gap - 0.03).abs() <= 1e-6, "{c:?}");
     }
     assert_eq!(contacts, scene.contacts(surface.topology(), &motion));
+}
 
-    // The same pose, with the layers apart at rest: the full distance.
-    let mut apart = scene;
+#[test]
+fn layers_that_rest_apart_or_belong_to_two_cloths_keep_the_full_distance() {
+    let together = close_layers(2);
+    let mut apart = close_layers(1);
     apart.rest[25..].iter_mut().for_each(|p| p.y = 1.0);
-    let surface = apart.surface();
-    let mut positions = apart.rest.clone();
-    positions[25..].iter_mut().for_each(|p| p.y = 0.03);
-    let motion = Motion { positions: &positions, displacements: &at_rest(50) };
-    Detector::<ParryBvh>::default().detect(&surface, &motion, HORIZON, &mut contacts).unwrap();
-    assert!(contacts.point_triangles.iter().all(|c| c.distance == 0.1));
-    assert!(contacts.edge_edges.iter().all(|c| c.distance == 0.1));
+    for scene in [together, apart] {
+        let mut positions = scene.rest.clone();
+        positions[25..].iter_mut().for_each(|p| p.y = 0.03);
+        let motion = Motion { positions: &positions, displacements: &at_rest(50) };
+        let mut contacts = Contacts::default();
+        Detector::<ParryBvh>::default().detect(&scene.surface(), &motion, HORIZON, &mut contacts).unwrap();
+        assert!(contacts.point_triangles.len() > 20 && contacts.edge_edges.len() > 20);
+        assert!(contacts.point_triangles.iter().all(|c| c.distance == 0.1));
+        assert!(contacts.edge_edges.iter().all(|c| c.distance == 0.1));
+    }
 }
 
 #[test]

@@ -114,8 +114,14 @@ impl Scene {
             normal: found.normal,
             weights: found.weights,
             gap: found.gap,
-            distance: rest.min(2.0 * self.radius),
+            distance: self.distance(rest, vertex, corners[0]),
         })
+    }
+
+    /// The distance that two primitives keep: less than contact only within one part.
+    fn distance(&self, rest: f32, a: u32, b: u32) -> f32 {
+        let one_part = self.part[a as usize] == self.part[b as usize];
+        if one_part { rest.min(2.0 * self.radius) } else { 2.0 * self.radius }
     }
 
     fn edge_edge(&self, topology: &Topology, motion: &Motion<'_>, e: u32, f: u32) -> Option<EdgeEdge> {
@@ -140,7 +146,7 @@ impl Scene {
             t: found.t,
             normal: found.normal,
             gap: found.gap,
-            distance: rest.min(2.0 * self.radius),
+            distance: self.distance(rest, a[0], b[0]),
         })
     }
 

@@ -34,7 +34,6 @@ fn wandering_of_an_uneven_tube() -> f32 {
 }
 
 #[test]
-#[ignore = "the mean normal is weighted by area, so that hinges of unequal faces pull at rest and turn the whole"]
 fn an_uneven_tube_at_rest_stays_at_rest() {
     let moved = wandering_of_an_uneven_tube();
     assert!(moved < 1.2e-3, "{moved} m");
@@ -82,13 +81,6 @@ fn chain(bending: f32, gravity: f32) -> f32 {
 }
 
 #[test]
-fn a_clamped_strip_sags_as_an_elastic_beam_within_an_order_of_magnitude() {
-    let (sag, chain) = (sag(6e-4, 0.1), chain(6e-4, 0.1));
-    assert!((0.1..10.0).contains(&(sag / chain)), "{sag} m, as a chain {chain} m");
-}
-
-#[test]
-#[ignore = "the hinges' energy has a factor of 3 that makes cloth up to 3 times as rigid as its material says"]
 fn a_clamped_strip_sags_as_an_elastic_beam() {
     // XPBD adds h^2 w |grad C|^2 to a compliance: here 1/20 of it. Sags below a tenth of the length, so that sines are angles.
     let (sag, chain) = (sag(6e-4, 0.1), chain(6e-4, 0.1));

@@ -39,7 +39,6 @@ fn cloth_without_thickness_bending_or_damping_still_drapes() {
 }
 
 #[test]
-#[ignore = "edges on the bias get an infinite compliance, and infinity times zero diverges at once"]
 fn cloth_without_shear_still_drapes() {
     drape_of_nothing(0.0);
 }
@@ -68,9 +67,9 @@ fn nothing_leaves_the_ball_and_the_floor_that_it_drapes_over() {
         run(&mut sim, 1);
         for p in sim.positions() {
             let ball = (p - Point3::new(0.0, 0.15, 0.0)).norm() - 0.15;
-            // Contact planes are those of the start of a substep: within 2 mm a step of 1 m/s, on a ball of 15 cm, they
-            // lie 1e-5 m inside the ball at most.
-            assert!(ball > 0.9 * radius && p.y > 0.9 * radius, "step {step}: {p}");
+            // Friction, and the last word on contacts of cloth, come after colliders: they may press a point in by some
+            // of the cloth's radius, and never to the surface.
+            assert!(ball > 0.5 * radius && p.y > 0.5 * radius, "step {step}: {p}");
         }
     }
 }

@@ -30,10 +30,13 @@ fn named(edit: impl FnOnce(&mut ClothDesc)) -> &'static str {
 #[test]
 fn names_each_setting_that_is_out_of_range() {
     type Edit = fn(&mut Settings);
-    let edits: [(&str, Edit); 14] = [
+    let edits: [(&str, Edit); 17] = [
         ("substeps", |s| s.substeps = 0),
         ("iterations", |s| s.iterations = 0),
         ("contact_iterations", |s| s.contact_iterations = 0),
+        ("friction_iterations", |s| s.friction_iterations = 0),
+        ("stretch_cycles", |s| s.stretch_cycles = 0),
+        ("soft_interval", |s| s.soft_interval = 0),
         ("air_damping", |s| s.air_damping = -1.0),
         ("air_damping", |s| s.air_damping = f32::NAN),
         ("self_friction", |s| s.self_friction = f32::INFINITY),

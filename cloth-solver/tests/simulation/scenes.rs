@@ -36,14 +36,14 @@ pub(crate) fn cotton(mesh: TriMesh) -> ClothDesc {
     ClothDesc::new(mesh, Material::COTTON, thickness)
 }
 
-/// No gravity, no air: only the cloth's own forces.
-pub(crate) fn weightless() -> Settings {
-    Settings { gravity: Vector3::zeros(), air_damping: 0.0, ..Settings::default() }
+/// Gravity without air, and the ten substeps that the laws below count with.
+pub(crate) fn airless() -> Settings {
+    Settings { air_damping: 0.0, substeps: 10, ..Settings::default() }
 }
 
-/// Gravity without air.
-pub(crate) fn airless() -> Settings {
-    Settings { air_damping: 0.0, ..Settings::default() }
+/// No gravity, no air: only the cloth's own forces.
+pub(crate) fn weightless() -> Settings {
+    Settings { gravity: Vector3::zeros(), ..airless() }
 }
 
 /// The cloth alone.
