@@ -25,13 +25,15 @@ const STRAYS_FOR_REBUILD: f32 = 0.2;
 const GROWTH_FOR_REBUILD: usize = 2;
 
 /// Slack that a vertex may have used up, as a square, before it gets a new path along with others that stray.
-const ALMOST_ASTRAY: f32 = 0.25;
+const ALMOST_ASTRAY: f32 = 0.7;
 
 /// Most steps that all paths are planned for: further ahead, boxes grow long and most of what they meet is in vain.
 const STEPS_AHEAD: u32 = 6;
 
-/// Steps that a vertex which strayed is expected to keep to its new path.
-const STEPS_AFTER_STRAYING: u32 = 4;
+/// Length of the path that a vertex which strayed is planned, in units of its reach, and the bounds of its steps:
+/// slow vertices, which are the many of a settling cloth, stay on it for long; fast ones do not sweep the whole scene.
+const PATH_AFTER_STRAYING: f32 = 1.0;
+const STEPS_AFTER_STRAYING: (f32, f32) = (2.0, 32.0);
 
 /// Positions at the start of a step (m), and the displacements predicted over it (m); one each a vertex.
 #[derive(Clone, Copy, Debug)]
@@ -97,14 +99,13 @@ impl<B: BroadPhase> Candidates<B> {
         self.paths.advance();
         self.paths.look(surface, motion);
         let count = surface.vertex_count();
-        // Not "greater than": a NaN strays.
-        let astray = (0..count).any(|v| !(self.paths.stray_sq(motion, v) <= 1.0));
+        let astray = (0..count).any(|v| self.paths.strays(motion, v, 1.0));
         if !astray {
             return Ok(Updated::Nothing);
         }
         self.strays.clear();
         let (paths, strays) = (&self.paths, &mut self.strays);
-        strays.extend((0..count as u32).filter(|&v| !(paths.stray_sq(motion, v as usize) <= ALMOST_ASTRAY)));
+        strays.extend((0..count as u32).filter(|&v| paths.strays(motion, v as usize, ALMOST_ASTRAY)));
         let many = strays.len() as f32 > STRAYS_FOR_REBUILD * count as f32;
         if many || self.size() > GROWTH_FOR_REBUILD * self.size_when_built + count {
             let steps = steps.min(STEPS_AHEAD);
@@ -149,8 +150,11 @@ impl<B: BroadPhase> Candidates<B> {
     fn refresh(&mut self, surface: &Surface, motion: &Motion<'_>) -> Result<(), BoxesError> {
         self.touched.collect(surface, &self.strays);
         for &v in &self.strays {
-            self.paths.replan(motion, v as usize, STEPS_AFTER_STRAYING);
-            self.all.vertices[v as usize] = self.paths.swept(v as usize, margin(surface, v as usize));
+            let (v, (least, most)) = (v as usize, STEPS_AFTER_STRAYING);
+            let length = PATH_AFTER_STRAYING * 2.0 * margin(surface, v);
+            let steps = (length / self.paths.stride(motion, v)).clamp(least, most) as u32;
+            self.paths.replan(motion, v, steps);
+            self.all.vertices[v] = self.paths.swept(v, margin(surface, v));
         }
         let topology = &surface.topology;
         for &f in &self.touched.faces.ids {
@@ -281,7 +285,12 @@ impl Nearness<'_> {
 
     fn point_triangle(&self, vertex: u32, face: u32) -> bool {
         let corners = self.surface.topology.faces()[face as usize];
-        if self.far_apart(&self.balls.vertices[vertex as usize], &self.balls.faces[face as usize], vertex, corners[0]) {
+        if self.far_apart(
+            &self.balls.vertices[vertex as usize],
+            &self.balls.faces[face as usize],
+            vertex,
+            corners[0],
+        ) {
             return false;
         }
         let [p0, p1, p2] = corners.map(|v| self.at(v));

@@ -13,9 +13,9 @@ use cloth_broadphase::{BoxesError, BroadPhase};
 use cloth_geom::closest::{TriangleFeature, point_triangle as closest_on_triangle, segment_segment};
 use thiserror::Error;
 
+use crate::candidates::{Candidates, Updated};
 use crate::history::carry_over;
 use crate::quiet::Quiet;
-use crate::candidates::{Candidates, Updated};
 use crate::{EdgeEdge, Motion, PointTriangle, Surface, edge_edge, point_triangle};
 
 /// Why contacts cannot be detected.
@@ -111,7 +111,7 @@ impl<B: BroadPhase> Detector<B> {
     ) -> Result<DetectStats, DetectError> {
         check_lengths(surface, motion)?;
         let updated = self.candidates.update(surface, motion, horizon.steps, horizon.slack);
-        let updated = updated.map_err(name_vertex)?;
+        let updated = updated.map_err(|error| name_vertex(error, motion))?;
         self.quiet.travel(surface, motion);
         self.find_contacts(surface, motion, out);
         carry_over(&self.previous, out);
@@ -162,11 +162,12 @@ fn check_lengths(surface: &Surface, motion: &Motion<'_>) -> Result<(), DetectErr
     wrong.map_or(Ok(()), |got| Err(DetectError::Length { got, expected }))
 }
 
-/// Vertex boxes are filled first, so the number of a refused box is the number of its vertex.
-fn name_vertex(error: BoxesError) -> DetectError {
-    match error {
-        BoxesError::Invalid { index, .. } => DetectError::NotFinite(index),
-        other => DetectError::Boxes(other),
+/// The mean motion spreads a NaN to every box, so the vertex is looked for in the motion itself.
+fn name_vertex(error: BoxesError, motion: &Motion<'_>) -> DetectError {
+    let mut ends = motion.positions.iter().zip(motion.displacements);
+    match ends.position(|(p, d)| !(p + d).iter().all(|c| c.is_finite())) {
+        Some(vertex) => DetectError::NotFinite(vertex),
+        None => DetectError::Boxes(error),
     }
 }
 
@@ -205,19 +206,13 @@ fn point_triangle_contact(
         normal: found.normal,
         weights: found.weights,
         gap: found.gap,
-        distance: surface
-            .rest
-            .point_triangle([vertex, face], surface.contact_distance(vertex, corners[0])),
+        distance: surface.rest.point_triangle([vertex, face], surface.contact_distance(vertex, corners[0])),
     });
     (open, contact)
 }
 
 #[inline]
-fn edge_edge_contact(
-    surface: &Surface,
-    motion: &Motion<'_>,
-    edges: [u32; 2],
-) -> (f32, Option<EdgeEdge>) {
+fn edge_edge_contact(surface: &Surface, motion: &Motion<'_>, edges: [u32; 2]) -> (f32, Option<EdgeEdge>) {
     let [a, b] = edges.map(|e| surface.topology.edges()[e as usize]);
     let query = edge_edge::Query {
         a: a.map(|v| &motion.positions[v as usize]),

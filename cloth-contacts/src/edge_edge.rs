@@ -88,8 +88,8 @@ pub(crate) fn predict_from(
     if closest.feature_a != SegmentFeature::Interior || closest.feature_b != SegmentFeature::Interior {
         return None;
     }
-    let sep = mid([&query.a[0].coords, &query.a[1].coords], s)
-        - mid([&query.b[0].coords, &query.b[1].coords], t);
+    let sep =
+        mid([&query.a[0].coords, &query.a[1].coords], s) - mid([&query.b[0].coords, &query.b[1].coords], t);
     let normal = sep.try_normalize(0.0).or_else(|| {
         let n = (query.a[1] - query.a[0]).cross(&(query.b[1] - query.b[0])).try_normalize(0.0)?;
         Some(if n.dot(&d_rel) <= 0.0 { n } else { -n })
@@ -105,11 +105,7 @@ impl EdgeEdge {
     pub fn linearise(&self, a: [&Point3<f32>; 2], b: [&Point3<f32>; 2]) -> Linear {
         let (s, t) = (self.s, self.t);
         let sep = a[0].coords * (1.0 - s) + a[1].coords * s - b[0].coords * (1.0 - t) - b[1].coords * t;
-        Linear {
-            value: self.normal.dot(&sep),
-            normal: self.normal,
-            weights: [1.0 - s, s, t - 1.0, -t],
-        }
+        Linear { value: self.normal.dot(&sep), normal: self.normal, weights: [1.0 - s, s, t - 1.0, -t] }
     }
 
     /// The four vertices, in the order of [`Linear::weights`].

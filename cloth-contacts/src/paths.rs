@@ -68,6 +68,11 @@ impl Paths {
         self.paths[v] = self.plan(motion, v, steps);
     }
 
+    /// How far a vertex goes in the present step, relative to the mean motion (m).
+    pub(crate) fn stride(&self, motion: &Motion<'_>, v: usize) -> f32 {
+        (motion.displacements[v] - self.mean_stride).norm()
+    }
+
     fn plan(&self, motion: &Motion<'_>, v: usize, steps: u32) -> Path {
         Path {
             anchor: motion.positions[v] - self.shift_t0,
@@ -100,13 +105,16 @@ impl Paths {
         self.paths.len() == vertex_count && vertex_count > 0
     }
 
-    /// How far off its path a vertex is in the present step, at worst, in units of the slack, squared.
-    pub(crate) fn stray_sq(&self, motion: &Motion<'_>, v: usize) -> f32 {
+    /// Whether a vertex is further off its path in the present step than the slack, squared, times `share`. A NaN
+    /// strays.
+    pub(crate) fn strays(&self, motion: &Motion<'_>, v: usize, share: f32) -> bool {
         let path = &self.paths[v];
         let position = motion.positions[v];
         let off_t0 = position - self.shift_t0 - path.at(self.now);
         let off_t1 = position + motion.displacements[v] - self.shift_t1 - path.at(self.now + 1);
-        off_t0.norm_squared().max(off_t1.norm_squared()) / (self.slack * self.slack)
+        let limit = share * self.slack * self.slack;
+        let within = off_t0.norm_squared() <= limit && off_t1.norm_squared() <= limit;
+        !within
     }
 
     /// The box of a vertex's path, inflated by `margin` (m) beyond the slack.
@@ -123,11 +131,7 @@ impl Paths {
 
     /// How far two points can change their distance, on paths of which `a` and `b` are left (m).
     pub(crate) fn drift_apart(&self, a: &Vector3<f32>, b: &Vector3<f32>) -> f32 {
-        if self.now == 0 {
-            (a - b).norm() + 2.0 * self.slack
-        } else {
-            a.norm() + b.norm() + 4.0 * self.slack
-        }
+        if self.now == 0 { (a - b).norm() + 2.0 * self.slack } else { a.norm() + b.norm() + 4.0 * self.slack }
     }
 
     /// How far two primitives can close in along the unit vector `n` (from b to a) from now on (m).

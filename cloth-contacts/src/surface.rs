@@ -156,9 +156,8 @@ impl Surface {
     /// Whether some vertex of `a` and some vertex of `b` form an excluded pair.
     pub(crate) fn excluded(&self, a: &[u32], b: &[u32]) -> bool {
         !self.exclusions.is_empty()
-            && a.iter().any(|&a| {
-                b.iter().any(|&b| self.exclusions.binary_search(&[a.min(b), a.max(b)]).is_ok())
-            })
+            && a.iter()
+                .any(|&a| b.iter().any(|&b| self.exclusions.binary_search(&[a.min(b), a.max(b)]).is_ok()))
     }
 }
 

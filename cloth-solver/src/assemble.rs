@@ -152,7 +152,11 @@ impl Layout {
         if !kinematic && (self.thinnest == 0.0 || thickness < self.thinnest) {
             self.thinnest = thickness;
         }
-        self.parts.push(Part { vertices: first..first + count, faces: first_face..self.faces.len(), kinematic });
+        self.parts.push(Part {
+            vertices: first..first + count,
+            faces: first_face..self.faces.len(),
+            kinematic,
+        });
     }
 
     fn add_elastic(&mut self, cloth: &ClothDesc, topology: &Topology, rest: &RestGeometry, offset: u32) {
@@ -176,10 +180,9 @@ impl Layout {
             b
         }));
         let seams = cloth.stitches.iter();
-        self.elastic.stitches.extend(seams.map(|s| Seam {
-            v: [shift(s.vertex), shift(s.edge[0]), shift(s.edge[1])],
-            ratio: s.ratio,
-        }));
+        self.elastic.stitches.extend(
+            seams.map(|s| Seam { v: [shift(s.vertex), shift(s.edge[0]), shift(s.edge[1])], ratio: s.ratio }),
+        );
         self.elastic.attachments.extend(cloth.attachments.iter().map(|a| Hold {
             vertex: shift(a.vertex),
             compliance: a.compliance,

@@ -122,6 +122,8 @@ pub enum StepError {
         expected: usize,
     },
     /// The solver produced a position that is not finite; the state was rolled back to the start of the step.
-    #[error("vertex {0} became non-finite; the step was undone: use a smaller dt, more substeps or a stiffer setting")]
+    #[error(
+        "vertex {0} became non-finite; the step was undone: use a smaller dt, more substeps or a stiffer setting"
+    )]
     Diverged(usize),
 }

@@ -19,8 +19,8 @@ mod stages;
 mod step;
 mod wind;
 
-pub use cloth::{Attachment, ClothDesc, ClothId, MeshBodyDesc, MeshBodyId, RestShape, Stitch};
 pub use assemble::SimulationBuilder;
+pub use cloth::{Attachment, ClothDesc, ClothId, MeshBodyDesc, MeshBodyId, RestShape, Stitch};
 pub use cloth_contacts::collider::{Collider, Shape};
 pub use error::{BuildError, StepError};
 pub use material::Material;

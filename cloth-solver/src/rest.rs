@@ -32,7 +32,9 @@ impl RestGeometry {
     pub(crate) fn new(desc: &ClothDesc) -> Result<Self, usize> {
         let faces = &desc.mesh.faces;
         let (flat, pose): (Vec<_>, _) = match &desc.rest {
-            RestShape::Pattern(pattern) => (pattern.iter().map(|f| f.map(|c| c.map(|x| x as f32))).collect(), None),
+            RestShape::Pattern(pattern) => {
+                (pattern.iter().map(|f| f.map(|c| c.map(|x| x as f32))).collect(), None)
+            }
             RestShape::Start => (flatten(&desc.mesh.positions, faces), Some(desc.mesh.positions.clone())),
             RestShape::Positions(pose) => (flatten(pose, faces), Some(pose.clone())),
         };

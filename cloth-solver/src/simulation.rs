@@ -146,7 +146,8 @@ impl<B> Simulation<B> {
     /// A hash of all positions and velocities, bit for bit: equal states, equal hashes, on every machine.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
-        let numbers = self.state.x.iter().flat_map(|p| p.iter()).chain(self.state.v.iter().flat_map(|v| v.iter()));
+        let numbers =
+            self.state.x.iter().flat_map(|p| p.iter()).chain(self.state.v.iter().flat_map(|v| v.iter()));
         fnv1a(numbers.flat_map(|c| c.to_bits().to_le_bytes()))
     }
 

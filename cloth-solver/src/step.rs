@@ -4,10 +4,10 @@ use std::time::Instant;
 
 use cloth_broadphase::BroadPhase;
 
+use crate::StepError;
 use crate::report::StepReport;
 use crate::simulation::Simulation;
 use crate::stages::{animate, detect, gate, predict, solve, update};
-use crate::StepError;
 
 impl<B: BroadPhase> Simulation<B> {
     /// Advances the simulation by `dt` seconds; `dt` may differ from step to step.

@@ -75,7 +75,8 @@ impl ColliderDetector {
             let placed = Placed::new(collider, index as u32);
             let marks = &mut self.marks[index * count..][..count];
             for v in 0..count {
-                if points.inv_mass[v] > 0.0 && !(marks[v] > outlook) {
+                let rests = marks[v] > outlook;
+                if points.inv_mass[v] > 0.0 && !rests {
                     let (open, contact) = placed.contact(points, v);
                     if !placed.moves {
                         marks[v] = open * (1.0 - ROUNDING) + self.travelled;

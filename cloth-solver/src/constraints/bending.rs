@@ -20,8 +20,8 @@
 
 use nalgebra::Vector3;
 
-use super::{Bodies, Pass};
 use super::bodies::{Packed, packed, vector};
+use super::{Bodies, Pass};
 use crate::Material;
 use crate::rest::RestGeometry;
 use cloth_geom::{Hinge, Topology};
@@ -45,7 +45,12 @@ pub(crate) struct Bend {
 
 impl Bend {
     /// The bending of a hinge; `None` for a fabric that does not resist it.
-    pub(crate) fn new(rest: &RestGeometry, topology: &Topology, hinge: &Hinge, material: &Material) -> Option<Self> {
+    pub(crate) fn new(
+        rest: &RestGeometry,
+        topology: &Topology,
+        hinge: &Hinge,
+        material: &Material,
+    ) -> Option<Self> {
         if material.bending <= 0.0 {
             return None;
         }

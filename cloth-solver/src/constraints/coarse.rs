@@ -136,10 +136,8 @@ impl Level {
         let cosine = normals[a as usize].dot(&normals[b as usize]).clamp(-1.0, 1.0);
         let sine_of_half = (0.5 * (1.0 - cosine)).sqrt();
         let bend = if sine_of_half > 1e-3 { libm::asinf(sine_of_half) / sine_of_half } else { 1.0 };
-        let posed: f32 = springs
-            .iter()
-            .map(|(_, s)| (input.rest[s.a as usize] - input.rest[s.b as usize]).norm())
-            .sum();
+        let posed: f32 =
+            springs.iter().map(|(_, s)| (input.rest[s.a as usize] - input.rest[s.b as usize]).norm()).sum();
         let wanted: f32 = springs.iter().map(|(_, s)| s.rest).sum();
         chord * bend * if posed > 0.0 { wanted / posed } else { 1.0 }
     }
@@ -189,7 +187,8 @@ fn patches(input: &CoarseInput<'_>, size: f32) -> (Vec<u32>, usize) {
     let count = input.rest.len();
     let corner = input.rest.iter().fold(Point3::from([f32::INFINITY; 3]), |m, p| m.inf(p));
     // Half an edge off, so that vertices of a regular grid never lie on the border of a cell.
-    let cell = |v: usize| (input.rest[v] - corner).map(|c| ((c + 0.5 * input.edge_length) / size).floor() as i32);
+    let cell =
+        |v: usize| (input.rest[v] - corner).map(|c| ((c + 0.5 * input.edge_length) / size).floor() as i32);
     let mut root: Vec<u32> = (0..count as u32).collect();
     for s in input.springs {
         let (a, b) = (s.a as usize, s.b as usize);

@@ -5,8 +5,8 @@
 //! compliance `1 / (G A)`. `F_u` and `F_v` are linear in the corners: `F_u = sum u_k x_k`, `F_v = sum v_k x_k`, so
 //! the gradient is `u_k F_v + v_k F_u`.
 
-use super::{Bodies, Pass};
 use super::bodies::sum;
+use super::{Bodies, Pass};
 use crate::Material;
 use crate::rest::RestGeometry;
 

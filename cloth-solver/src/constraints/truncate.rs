@@ -27,10 +27,13 @@ pub(crate) fn truncate(contacts: &Contacts, bodies: &mut Bodies<'_>, share: &mut
     share.fill(1.0);
     for contact in &contacts.point_triangles {
         if contact.gap > 0.0 {
-            let foot = contact.corners.iter().zip(contact.weights).fold(Vector3::zeros(), |sum, (&v, w)| {
-                sum + vector(&bodies.x_t0[v as usize]) * w
-            });
-            let plane = Plane { normal: contact.normal, offset: contact.normal.dot(&foot) + 0.5 * contact.gap };
+            let foot = contact
+                .corners
+                .iter()
+                .zip(contact.weights)
+                .fold(Vector3::zeros(), |sum, (&v, w)| sum + vector(&bodies.x_t0[v as usize]) * w);
+            let plane =
+                Plane { normal: contact.normal, offset: contact.normal.dot(&foot) + 0.5 * contact.gap };
             plane.limit(&[contact.vertex], 1.0, bodies, share);
             plane.limit(&contact.corners, -1.0, bodies, share);
         }
@@ -39,7 +42,8 @@ pub(crate) fn truncate(contacts: &Contacts, bodies: &mut Bodies<'_>, share: &mut
         if contact.gap > 0.0 {
             let [p, q] = contact.b.map(|v| vector(&bodies.x_t0[v as usize]));
             let foot = p * (1.0 - contact.t) + q * contact.t;
-            let plane = Plane { normal: contact.normal, offset: contact.normal.dot(&foot) + 0.5 * contact.gap };
+            let plane =
+                Plane { normal: contact.normal, offset: contact.normal.dot(&foot) + 0.5 * contact.gap };
             plane.limit(&contact.a, 1.0, bodies, share);
             plane.limit(&contact.b, -1.0, bodies, share);
         }

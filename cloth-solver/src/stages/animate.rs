@@ -17,7 +17,8 @@ pub(crate) fn begin<B>(sim: &mut Simulation<B>, substep: u32) {
         if sim.inv_mass[v] == 0.0 {
             // The last substep lands on the goal itself, not on a rounding of it.
             let way = sim.goal_t1[v] - sim.goal_t0[v];
-            let goal = if substep + 1 == sim.settings.substeps { sim.goal_t1[v] } else { sim.goal_t0[v] + way * to };
+            let goal =
+                if substep + 1 == sim.settings.substeps { sim.goal_t1[v] } else { sim.goal_t0[v] + way * to };
             sim.displacements[v] = goal - sim.x_t0[v];
         }
     }

@@ -1,7 +1,7 @@
 //! Solve: elasticity and contacts by XPBD in Gauss-Seidel order; friction with both.
 
-use crate::constraints::contact::{ColliderPushes, ContactRule, Pushes};
 use crate::constraints::bodies::{pack, unpack};
+use crate::constraints::contact::{ColliderPushes, ContactRule, Pushes};
 use crate::constraints::{Bodies, Pass, truncate};
 use crate::simulation::Simulation;
 

@@ -20,7 +20,7 @@ const FALL: f64 = 0.3;
 const SECONDS: f32 = 4.0;
 const SMALL_SECONDS: f32 = 2.5;
 /// Substeps a frame.
-const SUBSTEPS: u32 = 16;
+const SUBSTEPS: u32 = 10;
 /// Greatest 99th percentile of the stretch along the threads in any frame.
 const STRETCH_LIMIT: f64 = 0.05;
 /// Of the jitter.

@@ -19,7 +19,7 @@ const TOP: f64 = 1.2;
 /// Duration (s): it swings down and comes nearly to rest.
 const SECONDS: f32 = 3.0;
 /// Substeps a frame.
-const SUBSTEPS: u32 = 16;
+const SUBSTEPS: u32 = 10;
 /// The foil has this part of the substeps.
 const FOIL_PART: u32 = 10;
 /// Greatest 99th percentile of the stretch along the threads in any frame: cotton that is pulled by its own weight
