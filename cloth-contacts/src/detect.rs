@@ -1,10 +1,10 @@
 //! The detection stage: from a predicted motion to the contacts that the solver has to respect.
 //!
 //! ```text
-//! lists cover the motion? --no--> rebuild candidates
-//!          |
-//!          v
-//! candidates -> predict -> one contact for each shared feature -> sides of the step before
+//! paths -> candidate lists, mended around strays -> those not quiet -> closest points
+//!                                                                          |
+//!                                                                          v
+//! predict -> one contact for each shared feature -> sides of the step before
 //! ```
 //!
 //! Contacts come in canonical order (vertex, face) and (edge, edge), whatever the broad phase.
@@ -112,7 +112,10 @@ impl<B: BroadPhase> Detector<B> {
         check_lengths(surface, motion)?;
         let updated = self.candidates.update(surface, motion, horizon.steps, horizon.slack);
         let updated = updated.map_err(|error| name_vertex(error, motion))?;
-        self.quiet.travel(surface, motion);
+        if self.quiet.travel(surface, motion) {
+            self.candidates.point_triangles.forget_marks();
+            self.candidates.edge_edges.forget_marks();
+        }
         self.find_contacts(surface, motion, out);
         carry_over(&self.previous, out);
         // Field by field, so that the old allocations are used again.

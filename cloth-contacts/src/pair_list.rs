@@ -32,6 +32,11 @@ impl PairList {
         &mut self.items
     }
 
+    /// Asks for a look at every pair.
+    pub(crate) fn forget_marks(&mut self) {
+        self.items.iter_mut().for_each(|c| *c = Candidate::new(c.pair));
+    }
+
     pub(crate) fn clear(&mut self) {
         self.items.clear();
         self.found.clear();

@@ -16,6 +16,10 @@ use crate::{Motion, Surface};
 /// Share of a bound that rounding could cost; far more than the few ulps it does.
 const ROUNDING: f32 = 1.0e-4;
 
+/// Way of the fastest vertex (m) after which odometers begin anew: on a longer one, `f32` would swallow the steps of
+/// a vertex that creeps.
+pub(crate) const LONGEST_WAY: f32 = 4.0;
+
 /// Odometers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Quiet {
@@ -31,10 +35,13 @@ pub(crate) struct Quiet {
 }
 
 impl Quiet {
-    /// Notes the motion of a step.
-    pub(crate) fn travel(&mut self, surface: &Surface, motion: &Motion<'_>) {
+    /// Notes the motion of a step; returns whether the odometers began anew, so that no mark holds any more.
+    #[must_use]
+    pub(crate) fn travel(&mut self, surface: &Surface, motion: &Motion<'_>) -> bool {
         let count = motion.positions.len();
-        if self.last.len() != count {
+        let anew = self.last.len() != count || self.travelled > LONGEST_WAY;
+        if anew {
+            self.travelled = 0.0;
             self.last.clear();
             self.last.extend_from_slice(motion.positions);
             self.gone.clear();
@@ -46,7 +53,7 @@ impl Quiet {
         let mean_next: Vector3<f32> = mean(surface, motion.displacements.iter().copied()).cast();
         let (mut most, mut most_next) = (0.0_f32, 0.0_f32);
         for v in 0..count {
-            let way = (motion.positions[v] - self.last[v] - mean_moved).norm();
+            let way = (moved(v) - mean_moved).norm();
             let next = (motion.displacements[v] - mean_next).norm();
             self.gone[v] += way;
             self.reached[v] = self.gone[v] + next;
@@ -56,6 +63,7 @@ impl Quiet {
         self.travelled += most;
         self.outlook = (self.travelled + most_next) * (1.0 + ROUNDING);
         self.last.copy_from_slice(motion.positions);
+        anew
     }
 
     /// Whether a pair cannot be in contact in this step. False for NaN.

@@ -1,6 +1,5 @@
 //! What a step reports: where the time went, how many contacts there were, and what deserves a warning.
 
-use std::ops::AddAssign;
 use std::time::Duration;
 
 /// Wall-clock time by stage; measured, and never read by the simulation itself.
@@ -51,14 +50,6 @@ pub struct Warnings {
     pub crossed_contacts: usize,
     /// Vertices whose motion was cut short lest they cross a contact's plane, summed over the substeps.
     pub truncated: usize,
-}
-
-impl AddAssign for Warnings {
-    fn add_assign(&mut self, other: Self) {
-        self.velocity_limited += other.velocity_limited;
-        self.crossed_contacts += other.crossed_contacts;
-        self.truncated += other.truncated;
-    }
 }
 
 /// The report of one step.

@@ -3,6 +3,7 @@
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 use super::Collider;
+use crate::quiet::LONGEST_WAY;
 use crate::{Motion, Surface};
 
 /// A half-space that a vertex must stay out of, at the end of the step.
@@ -96,6 +97,7 @@ impl ColliderDetector {
     fn travel(&mut self, colliders: &[Collider], points: &Points<'_>) -> f32 {
         let Motion { positions, displacements } = points.motion;
         let known = self.last.len() == positions.len() && self.poses.len() == colliders.len();
+        let known = known && self.travelled <= LONGEST_WAY;
         if !known {
             self.last.clear();
             self.last.extend_from_slice(positions);

@@ -5,7 +5,8 @@ use crate::constraints::contact::{ColliderPushes, ContactRule, Pushes};
 use crate::constraints::{Bodies, Pass, truncate};
 use crate::simulation::Simulation;
 
-/// Projects all constraints; contacts come after what they oppose, colliders last.
+/// Projects all constraints; contacts come after what they oppose, friction after the normal
+/// pushes, and the planes of contacts last.
 pub(crate) fn solve<B>(sim: &mut Simulation<B>, substep: u32, h: f32) {
     let settings = &sim.settings;
     let recovered = 1.0 - libm::expf(-h / settings.contact_recovery);
