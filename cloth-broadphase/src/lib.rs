@@ -4,16 +4,19 @@
 //! [`BruteForce`] reports, so that exchanging one for another changes no result, only its time. The suite that
 //! checks this is exported as `conformance_suite!` by the feature `conformance`.
 
+mod block_tree;
 mod boxes;
 mod broad_phase;
 mod brute_force;
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
 mod filter;
+mod narrow;
 mod pairs;
 mod parry_bvh;
 mod sweep;
 
+pub use block_tree::BlockTree;
 pub use boxes::{Boxes, BoxesError};
 pub use broad_phase::BroadPhase;
 pub use brute_force::BruteForce;

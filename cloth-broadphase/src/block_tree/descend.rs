@@ -1,0 +1,78 @@
+//! Which blocks of one tree, or of two, come near each other: a descent that visits each pair of nodes once.
+//!
+//! It recurses at most as deep as both trees together, so it needs no stack of its own.
+
+use super::layout::Span;
+use crate::narrow::{LANES, Narrow, Run};
+
+/// All lanes of an eight.
+const ALL: u32 = (1 << LANES) - 1;
+
+/// A tree as a query sees it.
+pub(super) struct Tree<'a> {
+    pub(super) run: Run<'a>,
+    pub(super) nodes: &'a [Narrow],
+}
+
+impl Tree<'_> {
+    /// Visits each overlapping pair once, in either order.
+    pub(super) fn self_pairs(&self, visit: &mut impl FnMut(u32, u32)) {
+        if !self.run.eights.is_empty() {
+            self.within(Span::root(self.run.eights.len()), visit);
+        }
+    }
+
+    /// Visits each overlapping pair `(own, other)` once.
+    pub(super) fn pairs_with(&self, other: &Tree<'_>, visit: &mut impl FnMut(u32, u32)) {
+        let (own, others) = (self.run.eights.len(), other.run.eights.len());
+        if own > 0 && others > 0 {
+            self.between(Span::root(own), other, Span::root(others), visit);
+        }
+    }
+
+    fn within(&self, span: Span, visit: &mut impl FnMut(u32, u32)) {
+        if span.count == 1 {
+            self.within_block(span.block, visit);
+            return;
+        }
+        let [left, right] = span.halves();
+        self.within(left, visit);
+        self.within(right, visit);
+        self.between(left, self, right, visit);
+    }
+
+    fn within_block(&self, block: usize, visit: &mut impl FnMut(u32, u32)) {
+        let first = block * LANES;
+        for place in first..self.run.rows.len().min(first + LANES) {
+            // Only the lanes behind this one, so that each pair comes once.
+            let behind = (ALL << 1 << (place - first)) & ALL;
+            self.run.meet(block, behind, &self.run, place, visit);
+        }
+    }
+
+    fn between(&self, own: Span, other: &Tree<'_>, theirs: Span, visit: &mut impl FnMut(u32, u32)) {
+        if !self.nodes[own.node].touches(&other.nodes[theirs.node]) {
+            return;
+        }
+        if own.count == 1 && theirs.count == 1 {
+            self.between_blocks(own, other, theirs, visit);
+        } else if own.count >= theirs.count {
+            for half in own.halves() {
+                self.between(half, other, theirs, visit);
+            }
+        } else {
+            for half in theirs.halves() {
+                self.between(own, other, half, visit);
+            }
+        }
+    }
+
+    fn between_blocks(&self, own: Span, other: &Tree<'_>, theirs: Span, visit: &mut impl FnMut(u32, u32)) {
+        let mut rows = other.run.eights[theirs.block].touching(&self.nodes[own.node]);
+        while rows != 0 {
+            let row = rows.trailing_zeros() as usize;
+            rows &= rows - 1;
+            self.run.meet(own.block, ALL, &other.run, theirs.block * LANES + row, visit);
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Boxes in single precision, eight at a time, that never lose a pair.
+//!
+//! Comparing `f64` bounds one by one is what a broad phase spends its time on. Here each coordinate goes through
+//! one map, `c -> f32(c - origin)`, and the images are compared, eight to an instruction or two. Nothing is
+//! rounded outward, because nothing needs to be: subtraction and conversion round monotonically, so
+//!
+//! ```text
+//! a <= b            implies  map(a) <= map(b)      no overlap is ever lost
+//! map(a) < map(b)   implies  a < b                 a strict image is proof: no second look
+//! map(a) = map(b)   says nothing                   these few are decided by the f64 boxes
+//! ```
+//!
+//! Both halves hold for any origin; a near one only makes the third line rare. The boxes compared with each other
+//! must have gone through the same map.
+
+use cloth_geom::Aabb;
+use nalgebra::Point3;
+use wide::{CmpLe, CmpLt, f32x8};
+
+/// How many boxes an [`Eight`] holds.
+pub(crate) const LANES: usize = 8;
+
+/// The monotone map from `f64` coordinates (m) to `f32`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    origin: Point3<f64>,
+}
+
+impl Default for Frame {
+    fn default() -> Self {
+        Self { origin: Point3::origin() }
+    }
+}
+
+impl Frame {
+    /// A map that is fine near a point of finite coordinates.
+    pub(crate) fn near(origin: Point3<f64>) -> Self {
+        Self { origin }
+    }
+
+    /// The image of a box. What lies beyond the range of `f32` is clamped, which is monotone too.
+    #[inline]
+    pub(crate) fn narrow(&self, aabb: &Aabb) -> Narrow {
+        let image = |c: f64, k: usize| ((c - self.origin[k]) as f32).clamp(-f32::MAX, f32::MAX);
+        Narrow {
+            min: [0, 1, 2].map(|k| image(aabb.min[k], k)),
+            max: [0, 1, 2].map(|k| image(aabb.max[k], k)),
+        }
+    }
+}
+
+/// A closed box of images.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Narrow {
+    pub(crate) min: [f32; 3],
+    pub(crate) max: [f32; 3],
+}
+
+impl Narrow {
+    /// Meets nothing; the identity of [`Narrow::union`].
+    pub(crate) const EMPTY: Self = Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
+
+    #[inline]
+    pub(crate) fn union(&self, other: &Self) -> Self {
+        // Not f32::min: that has to mind NaN, of which there is none here.
+        let least = |a: f32, b: f32| if b < a { b } else { a };
+        let greatest = |a: f32, b: f32| if b > a { b } else { a };
+        Self {
+            min: [0, 1, 2].map(|k| least(self.min[k], other.min[k])),
+            max: [0, 1, 2].map(|k| greatest(self.max[k], other.max[k])),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn touches(&self, other: &Self) -> bool {
+        let apart = |k: usize| (self.min[k] > other.max[k]) | (other.min[k] > self.max[k]);
+        !(apart(0) | apart(1) | apart(2))
+    }
+
+    /// Half the area; a measure of how often a random box is met.
+    pub(crate) fn half_area(&self) -> f64 {
+        let [x, y, z] = [0, 1, 2].map(|k| f64::from(self.max[k]) - f64::from(self.min[k]));
+        x * y + y * z + z * x
+    }
+
+    /// Twice the centre is too far for an `f32` at the ends of its range, so this halves first.
+    pub(crate) fn centre(&self) -> [f32; 3] {
+        [0, 1, 2].map(|k| 0.5 * self.min[k] + 0.5 * self.max[k])
+    }
+}
+
+/// Eight boxes of images, coordinate by coordinate.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Eight {
+    min: [f32x8; 3],
+    max: [f32x8; 3],
+}
+
+impl Eight {
+    /// Of no box: meets nothing.
+    pub(crate) const EMPTY: Self =
+        Self { min: [f32x8::splat(f32::INFINITY); 3], max: [f32x8::splat(f32::NEG_INFINITY); 3] };
+
+    /// Of up to eight boxes; the lanes behind them meet nothing.
+    pub(crate) fn of(boxes: &[Narrow]) -> Self {
+        let lanes = |of: &dyn Fn(&Narrow) -> f32, empty: f32| {
+            let mut lanes = [empty; LANES];
+            for (lane, narrow) in lanes.iter_mut().zip(boxes) {
+                *lane = of(narrow);
+            }
+            f32x8::new(lanes)
+        };
+        Self {
+            min: [0, 1, 2].map(|k| lanes(&|b| b.min[k], f32::INFINITY)),
+            max: [0, 1, 2].map(|k| lanes(&|b| b.max[k], f32::NEG_INFINITY)),
+        }
+    }
+
+    /// The boxes that may overlap `b`, a bit each.
+    #[inline]
+    pub(crate) fn touching(&self, b: &Narrow) -> u32 {
+        let axis = |k: usize| {
+            self.min[k].simd_le(f32x8::splat(b.max[k])) & f32x8::splat(b.min[k]).simd_le(self.max[k])
+        };
+        (axis(0) & axis(1) & axis(2)).to_bitmask()
+    }
+
+    /// The boxes that overlap `b` for certain, a bit each; among [`Eight::touching`].
+    #[inline]
+    pub(crate) fn overlapping(&self, b: &Narrow) -> u32 {
+        let axis = |k: usize| {
+            self.min[k].simd_lt(f32x8::splat(b.max[k])) & f32x8::splat(b.min[k]).simd_lt(self.max[k])
+        };
+        (axis(0) & axis(1) & axis(2)).to_bitmask()
+    }
+}
+
+/// A run of boxes with all that is needed to decide about them.
+#[derive(Clone, Copy)]
+pub(crate) struct Run<'a> {
+    /// The boxes, by id.
+    pub(crate) boxes: &'a [Aabb],
+    /// Ids, in the order of the run.
+    pub(crate) ids: &'a [u32],
+    /// Images, in the order of the run.
+    pub(crate) rows: &'a [Narrow],
+    /// The same, eight at a time.
+    pub(crate) eights: &'a [Eight],
+}
+
+impl Run<'_> {
+    /// Visits the boxes of one eight, those with a bit in `lanes`, that overlap a box of another run.
+    #[inline]
+    pub(crate) fn meet(
+        &self,
+        eight: usize,
+        lanes: u32,
+        other: &Run<'_>,
+        place: usize,
+        visit: &mut impl FnMut(u32, u32),
+    ) {
+        let row = &other.rows[place];
+        let mut touching = self.eights[eight].touching(row) & lanes;
+        if touching == 0 {
+            return;
+        }
+        let certain = self.eights[eight].overlapping(row);
+        let theirs = other.ids[place];
+        while touching != 0 {
+            let lane = touching.trailing_zeros();
+            touching &= touching - 1;
+            let own = self.ids[eight * LANES + lane as usize];
+            if certain >> lane & 1 == 1 || self.boxes[own as usize].overlaps(&other.boxes[theirs as usize]) {
+                visit(own, theirs);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unit(x: f64) -> Aabb {
+        Aabb { min: Point3::new(x, 0.0, 0.0), max: Point3::new(x + 1.0, 1.0, 1.0) }
+    }
+
+    #[test]
+    fn images_of_touching_boxes_touch_whatever_the_origin() {
+        for origin in [0.0, 0.3, -1e9, 1e300] {
+            let frame = Frame::near(Point3::new(origin, 0.1, -0.1));
+            for gap in [0.0, -1e-12, -0.5] {
+                let (a, b) = (frame.narrow(&unit(0.0)), frame.narrow(&unit(1.0 + gap)));
+                assert!(a.touches(&b) && b.touches(&a), "{origin} {gap}");
+                assert_eq!(Eight::of(&[b, a]).touching(&a), 0b11);
+            }
+        }
+    }
+
+    #[test]
+    fn is_certain_only_of_strict_images() {
+        let frame = Frame::default();
+        let row = frame.narrow(&unit(0.0));
+        let eight = Eight::of(&[0.5, 1.0, 1.0 + 1e-12, 1.5].map(|x| frame.narrow(&unit(x))));
+        assert_eq!(eight.touching(&row), 0b0111);
+        assert_eq!(eight.overlapping(&row), 0b0001);
+    }
+
+    #[test]
+    fn empty_lanes_meet_not_even_the_greatest_box() {
+        let max = f64::MAX;
+        let all = Aabb { min: Point3::new(-max, -max, -max), max: Point3::new(max, max, max) };
+        let row = Frame::near(Point3::new(max, -max, 0.0)).narrow(&all);
+        assert_eq!(Eight::of(&[row]).touching(&row), 1);
+        assert!(row.half_area().is_finite() && row.centre().iter().all(|c| c.is_finite()));
+    }
+}
