@@ -96,9 +96,7 @@ impl BroadPhase for BlockTree {
         let same_number = boxes.len() == self.boxes.len();
         self.boxes.clear();
         self.boxes.extend_from_slice(boxes.as_slice());
-        // The corner of a box in the middle of the order is near the others, whatever they did.
-        let middle = self.ids.get(self.ids.len() / 2).map_or(0, |&id| id as usize);
-        self.frame = self.boxes.get(middle).map_or(self.frame, |aabb| Frame::near(aabb.min));
+        self.frame = Frame::among(&self.boxes);
         if same_number {
             self.refit();
         }

@@ -109,6 +109,10 @@ impl<'a> PairFilter<'a> {
     #[inline]
     fn share_a_vertex(&self, a: u32, b: u32) -> bool {
         let Some((members_a, members_b)) = &self.members else { return false };
+        if let (Members::Edges(edges_a), Members::Edges(edges_b)) = (members_a, members_b) {
+            let (Some(a), Some(b)) = (edges_a.get(a as usize), edges_b.get(b as usize)) else { return false };
+            return (a[0] == b[0]) | (a[0] == b[1]) | (a[1] == b[0]) | (a[1] == b[1]);
+        }
         let (Some(va), Some(vb)) = (members_a.vertices(a), members_b.vertices(b)) else { return false };
         // Nine comparisons without a branch cost less than the mispredictions of leaving early.
         va.iter().fold(false, |hit, &v| hit | (v == vb[0]) | (v == vb[1]) | (v == vb[2]))

@@ -15,7 +15,7 @@
 
 use cloth_geom::Aabb;
 use nalgebra::Point3;
-use wide::{CmpLe, CmpLt, f32x8};
+use wide::f32x8;
 
 /// How many boxes an [`Eight`] holds.
 pub(crate) const LANES: usize = 8;
@@ -36,6 +36,11 @@ impl Frame {
     /// A map that is fine near a point of finite coordinates.
     pub(crate) fn near(origin: Point3<f64>) -> Self {
         Self { origin }
+    }
+
+    /// A map that is fine among some boxes. A corner of the middle one will do: most boxes are near most others.
+    pub(crate) fn among(boxes: &[Aabb]) -> Self {
+        boxes.get(boxes.len() / 2).map_or_else(Self::default, |aabb| Self::near(aabb.min))
     }
 
     /// The image of a box. What lies beyond the range of `f32` is clamped, which is monotone too.
@@ -75,6 +80,13 @@ impl Narrow {
     pub(crate) fn touches(&self, other: &Self) -> bool {
         let apart = |k: usize| (self.min[k] > other.max[k]) | (other.min[k] > self.max[k]);
         !(apart(0) | apart(1) | apart(2))
+    }
+
+    /// Whether the boxes behind the images overlap for certain.
+    #[inline]
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+        let meets = |k: usize| (self.min[k] < other.max[k]) & (other.min[k] < self.max[k]);
+        meets(0) & meets(1) & meets(2)
     }
 
     /// Half the area; a measure of how often a random box is met.
@@ -149,30 +161,54 @@ pub(crate) struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Visits the boxes of one eight, those with a bit in `lanes`, that overlap a box of another run.
+    /// Which boxes of one eight overlap which of another run's rows, from `first` on: bit `8 i + j` for row `first +
+    /// i` and lane `j`. Only rows with a bit in `rows` are looked at, and only pairs with a bit in `wanted`.
     #[inline]
-    pub(crate) fn meet(
+    pub(crate) fn overlaps(
         &self,
         eight: usize,
-        lanes: u32,
         other: &Run<'_>,
-        place: usize,
+        first: usize,
+        mut rows: u32,
+        wanted: u64,
+    ) -> u64 {
+        let lanes = &self.eights[eight];
+        let (mut touching, mut certain) = (0u64, 0u64);
+        while rows != 0 {
+            let i = rows.trailing_zeros();
+            rows &= rows - 1;
+            let row = &other.rows[first + i as usize];
+            touching |= u64::from(lanes.touching(row)) << (8 * i);
+            certain |= u64::from(lanes.overlapping(row)) << (8 * i);
+        }
+        touching &= wanted;
+        let mut doubtful = touching & !certain;
+        while doubtful != 0 {
+            let bit = doubtful.trailing_zeros();
+            doubtful &= doubtful - 1;
+            let own = self.ids[eight * LANES + bit as usize % LANES];
+            let theirs = other.ids[first + bit as usize / LANES];
+            if !self.boxes[own as usize].overlaps(&other.boxes[theirs as usize]) {
+                touching &= !(1 << bit);
+            }
+        }
+        touching
+    }
+
+    /// Visits the pairs of a matrix that [`Run::overlaps`] gave, as `(own, other)`.
+    #[inline]
+    pub(crate) fn visit(
+        &self,
+        eight: usize,
+        other: &Run<'_>,
+        first: usize,
+        mut pairs: u64,
         visit: &mut impl FnMut(u32, u32),
     ) {
-        let row = &other.rows[place];
-        let mut touching = self.eights[eight].touching(row) & lanes;
-        if touching == 0 {
-            return;
-        }
-        let certain = self.eights[eight].overlapping(row);
-        let theirs = other.ids[place];
-        while touching != 0 {
-            let lane = touching.trailing_zeros();
-            touching &= touching - 1;
-            let own = self.ids[eight * LANES + lane as usize];
-            if certain >> lane & 1 == 1 || self.boxes[own as usize].overlaps(&other.boxes[theirs as usize]) {
-                visit(own, theirs);
-            }
+        while pairs != 0 {
+            let bit = pairs.trailing_zeros() as usize;
+            pairs &= pairs - 1;
+            visit(self.ids[eight * LANES + bit % LANES], other.ids[first + bit / LANES]);
         }
     }
 }

@@ -8,6 +8,9 @@ use crate::narrow::{LANES, Narrow, Run};
 /// All lanes of an eight.
 const ALL: u32 = (1 << LANES) - 1;
 
+/// In a matrix of an eight with itself, the lanes behind each row, so that each pair comes once.
+const UPPER: u64 = 0x0080_c0e0_f0f8_fcfe;
+
 /// A tree as a query sees it.
 pub(super) struct Tree<'a> {
     pub(super) run: Run<'a>,
@@ -43,11 +46,9 @@ impl Tree<'_> {
 
     fn within_block(&self, block: usize, visit: &mut impl FnMut(u32, u32)) {
         let first = block * LANES;
-        for place in first..self.run.rows.len().min(first + LANES) {
-            // Only the lanes behind this one, so that each pair comes once.
-            let behind = (ALL << 1 << (place - first)) & ALL;
-            self.run.meet(block, behind, &self.run, place, visit);
-        }
+        let rows = ALL >> (LANES - LANES.min(self.run.rows.len() - first));
+        let pairs = self.run.overlaps(block, &self.run, first, rows, UPPER);
+        self.run.visit(block, &self.run, first, pairs, visit);
     }
 
     fn between(&self, own: Span, other: &Tree<'_>, theirs: Span, visit: &mut impl FnMut(u32, u32)) {
@@ -68,11 +69,9 @@ impl Tree<'_> {
     }
 
     fn between_blocks(&self, own: Span, other: &Tree<'_>, theirs: Span, visit: &mut impl FnMut(u32, u32)) {
-        let mut rows = other.run.eights[theirs.block].touching(&self.nodes[own.node]);
-        while rows != 0 {
-            let row = rows.trailing_zeros() as usize;
-            rows &= rows - 1;
-            self.run.meet(own.block, ALL, &other.run, theirs.block * LANES + row, visit);
-        }
+        let rows = other.run.eights[theirs.block].touching(&self.nodes[own.node]);
+        let first = theirs.block * LANES;
+        let pairs = self.run.overlaps(own.block, &other.run, first, rows, u64::MAX);
+        self.run.visit(own.block, &other.run, first, pairs, visit);
     }
 }

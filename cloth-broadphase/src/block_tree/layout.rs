@@ -97,7 +97,9 @@ mod tests {
         if span.count == 1 {
             blocks.push(span.block);
         } else {
-            span.halves().map(|half| visit(half, seen, blocks));
+            for half in span.halves() {
+                visit(half, seen, blocks);
+            }
         }
     }
 
