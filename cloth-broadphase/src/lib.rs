@@ -14,7 +14,9 @@ mod filter;
 mod narrow;
 mod pairs;
 mod parry_bvh;
+mod sort;
 mod sweep;
+mod sweep_and_prune;
 
 pub use block_tree::BlockTree;
 pub use boxes::{Boxes, BoxesError};
@@ -24,6 +26,7 @@ pub use filter::{GroupTable, Members, PairFilter};
 pub use pairs::Pairs;
 pub use parry_bvh::ParryBvh;
 pub use sweep::{Sweep, SweepError};
+pub use sweep_and_prune::SweepAndPrune;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
