@@ -15,6 +15,7 @@ mod narrow;
 mod pairs;
 mod parry_bvh;
 mod sort;
+mod spatial_hash;
 mod sweep;
 mod sweep_and_prune;
 
@@ -25,6 +26,7 @@ pub use brute_force::BruteForce;
 pub use filter::{GroupTable, Members, PairFilter};
 pub use pairs::Pairs;
 pub use parry_bvh::ParryBvh;
+pub use spatial_hash::SpatialHash;
 pub use sweep::{Sweep, SweepError};
 pub use sweep_and_prune::SweepAndPrune;
 

@@ -1,0 +1,157 @@
+//! A dense spatial hash: each box in one cell, cells of several sizes, all in two flat arrays.
+//!
+//! The table is the one of Cincotti's first tip and of the tutorial behind it (Müller, Ten Minute Physics 11): count
+//! the entries of each bucket, take prefix sums, fill. There all particles are equal; boxes are not, so
+//!
+//! ```text
+//! level 2   |       .       |       .       |       a box stands in the cell of its least corner, on the finest
+//! level 1   |   .   |   .   |   .   |   .   |       level on which it reaches no further than the next cell;
+//! level 0   | . | . | . | . | . | . | . | . |       level l + 1 has cells twice as large
+//! ```
+//!
+//! Two boxes of a level overlap only if their cells are equal or neighbours: half the neighbourhood is looked at, so
+//! each pair comes once and nothing has to be recognised as seen. A box looks for larger ones on each coarser
+//! level in use, around the cells it covers. So one giant among tiny boxes costs each of them some look-ups, not a
+//! cell for each place it covers, and the memory is that of the boxes.
+//!
+//! **No pair is lost**, because the cell of a coordinate is a monotone function of it, rounding included: from `a.min
+//! <= b.max` follows `cell(a.min) <= cell(b.max) <= cell(b.min) + 1`. Cells that share a bucket are told apart by
+//! their keys.
+//!
+//! When it pays: for points and boxes of nearly equal size that are rebuilt each time; there is no refit to keep
+//! up. When not: an axis has 2^19 cells at most, so what is smaller than that part of the whole set's extent shares
+//! cells, and one box at 1e15 m makes the rest a single cell: still right, but quadratic.
+
+mod lattice;
+mod table;
+
+use cloth_geom::Aabb;
+
+use crate::narrow::{Eight, Frame, LANES, Narrow, Run};
+use crate::{Boxes, BroadPhase, PairFilter};
+use lattice::{Cell, Lattice};
+use table::Table;
+
+/// All lanes of an eight.
+const ALL: u32 = (1 << LANES) - 1;
+
+/// The same lanes in each row of a matrix of bits.
+const EACH_ROW: u64 = 0x0101_0101_0101_0101;
+
+/// Boxes in a dense hash of cells of several sizes: for points and boxes of nearly equal size.
+#[derive(Clone, Debug, Default)]
+pub struct SpatialHash {
+    frame: Frame,
+    lattice: Lattice,
+    boxes: Vec<Aabb>,
+    table: Table,
+    rows: Vec<Narrow>,
+    eights: Vec<Eight>,
+    /// A bit for each level on which there is a box.
+    levels: u32,
+}
+
+impl SpatialHash {
+    fn run(&self) -> Run<'_> {
+        Run { boxes: &self.boxes, ids: self.table.ids(), rows: &self.rows, eights: &self.eights }
+    }
+
+    /// Pairs of the entries of one cell with each other.
+    fn within(&self, cell: std::ops::Range<usize>, visit: &mut impl FnMut(u32, u32)) {
+        for place in cell.clone() {
+            self.meet(place + 1..cell.end, &self.run(), place..place + 1, visit);
+        }
+    }
+
+    /// Pairs of own entries with entries of a run.
+    fn meet(
+        &self,
+        own: std::ops::Range<usize>,
+        other: &Run<'_>,
+        theirs: std::ops::Range<usize>,
+        visit: &mut impl FnMut(u32, u32),
+    ) {
+        let run = self.run();
+        for eight in own.start / LANES..own.end.div_ceil(LANES) {
+            let begin = eight * LANES;
+            let before = own.start.saturating_sub(begin);
+            let behind = (begin + LANES).saturating_sub(own.end);
+            let lanes = (ALL >> behind) & (ALL << before);
+            for first in theirs.clone().step_by(LANES) {
+                let rows = ALL >> (LANES - LANES.min(theirs.end - first));
+                let pairs = run.overlaps(eight, other, first, rows, u64::from(lanes) * EACH_ROW);
+                run.visit(eight, other, first, pairs, visit);
+            }
+        }
+    }
+
+    /// The levels in use from one on.
+    fn levels_from(&self, level: u32) -> impl Iterator<Item = u32> + use<> {
+        let levels = self.levels;
+        (level..lattice::LEVELS).filter(move |level| levels >> level & 1 == 1)
+    }
+}
+
+impl BroadPhase for SpatialHash {
+    fn update(&mut self, boxes: &Boxes) {
+        self.boxes.clear();
+        self.boxes.extend_from_slice(boxes.as_slice());
+        self.frame = Frame::among(&self.boxes);
+        self.lattice = Lattice::over(&self.boxes);
+        self.table.fill(self.boxes.iter().map(|aabb| self.lattice.home(aabb)));
+        self.levels = self.table.cells().fold(0, |levels, (cell, _)| levels | 1 << cell.level);
+        self.rows.clear();
+        self.rows.extend(self.table.ids().iter().map(|&id| self.frame.narrow(&self.boxes[id as usize])));
+        self.eights.clear();
+        self.eights.extend(self.rows.chunks(LANES).map(Eight::of));
+    }
+
+    fn visit_self_pairs(&self, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
+        let run = self.run();
+        let visit = &mut |a: u32, b: u32| {
+            let (a, b) = (a.min(b), a.max(b));
+            if filter.allows(a, b) {
+                visit(a, b);
+            }
+        };
+        for (cell, entries) in self.table.cells() {
+            self.within(entries.clone(), visit);
+            let larger = self.levels_from(cell.level + 1).flat_map(|level| cell.covered_on(level));
+            for near in cell.half_of_the_neighbours().chain(larger) {
+                self.meet(self.table.entries(near), &run, entries.clone(), visit);
+            }
+        }
+    }
+
+    fn visit_pairs_with(&self, other: &Boxes, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
+        let visit = &mut |a: u32, b: u32| {
+            if filter.allows(a, b) {
+                visit(a, b);
+            }
+        };
+        for (aabb, id) in other.as_slice().iter().zip(0u32..) {
+            let row = self.frame.narrow(aabb);
+            // A run of this box alone; its id is its place in the other set.
+            let single = Run { boxes: other.as_slice(), ids: &[id], rows: &[row], eights: &[] };
+            let reach = self.lattice.reach(aabb);
+            let cells: u64 = self.levels_from(0).map(|level| reach.count_on(level)).sum();
+            if cells > self.boxes.len() as u64 {
+                self.meet(0..self.rows.len(), &single, 0..1, visit);
+                continue;
+            }
+            for cell in self.levels_from(0).flat_map(|level| reach.cells_on(level)) {
+                self.meet(self.table.entries(cell), &single, 0..1, visit);
+            }
+        }
+    }
+}
+
+impl Cell {
+    /// On a coarser level, all cells whose boxes may reach into this cell or the next.
+    fn covered_on(self, level: u32) -> impl Iterator<Item = Cell> {
+        self.reach().cells_on(level)
+    }
+}
+
+#[cfg(test)]
+crate::conformance_suite!(SpatialHash);
