@@ -10,6 +10,7 @@ mod broad_phase;
 mod brute_force;
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
+pub mod cull;
 mod filter;
 mod narrow;
 mod pairs;

@@ -1,0 +1,79 @@
+//! What a culling method has to know of the normals and of the border of a patch.
+//!
+//! A method never decides about a pair. It names a view in which all faces of a patch show their front, and says
+//! whether the border of the patch, in that view, is a strictly simple closed curve. Either may be refused at will;
+//! neither may be granted wrongly.
+
+use std::marker::PhantomData;
+
+use nalgebra::Point3;
+
+use super::{Contour, View};
+
+/// A way to certify that a patch does not meet itself.
+pub trait Certificate {
+    /// What is known of the normals of a set of faces.
+    type Normals: Copy;
+
+    /// Whether small patches that are no neighbours, or share one vertex, may be parted by planes besides.
+    const PARTED_BY_PLANES: bool = false;
+
+    /// What is known of one face; its normal is the right-handed one.
+    fn of_face(corners: [&Point3<f64>; 3]) -> Self::Normals;
+
+    /// What is known of two sets of faces together.
+    fn join(a: &Self::Normals, b: &Self::Normals) -> Self::Normals;
+
+    /// A view along a direction with which every normal of the set has a strictly positive product; `None` if no
+    /// such direction is known.
+    fn view(normals: &Self::Normals) -> Option<View>;
+
+    /// Whether the contour is certainly a strictly simple closed curve.
+    fn is_strictly_simple(contour: &mut Contour) -> bool;
+}
+
+/// No certificate at all: every pair of faces whose boxes overlap remains. The yardstick of the others.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BoxesOnly;
+
+impl Certificate for BoxesOnly {
+    type Normals = ();
+
+    fn of_face(_: [&Point3<f64>; 3]) {}
+
+    fn join((): &(), (): &()) {}
+
+    fn view((): &()) -> Option<View> {
+        None
+    }
+
+    fn is_strictly_simple(_: &mut Contour) -> bool {
+        false
+    }
+}
+
+/// A method that also looks for planes that part small patches, where boxes do not.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WithPlanes<C>(PhantomData<C>);
+
+impl<C: Certificate> Certificate for WithPlanes<C> {
+    type Normals = C::Normals;
+
+    const PARTED_BY_PLANES: bool = true;
+
+    fn of_face(corners: [&Point3<f64>; 3]) -> Self::Normals {
+        C::of_face(corners)
+    }
+
+    fn join(a: &Self::Normals, b: &Self::Normals) -> Self::Normals {
+        C::join(a, b)
+    }
+
+    fn view(normals: &Self::Normals) -> Option<View> {
+        C::view(normals)
+    }
+
+    fn is_strictly_simple(contour: &mut Contour) -> bool {
+        C::is_strictly_simple(contour)
+    }
+}

@@ -1,0 +1,282 @@
+//! The traversal: a patch against itself, neighbours against each other, and pairs of faces where nothing is proved.
+//!
+//! ```text
+//! self test of p        certified: done              else: both halves, and one against the other
+//! test of p and q       boxes apart, or both         else: split the larger
+//!                       together certified: done
+//! two leaves            pairs of faces whose boxes overlap
+//! ```
+//!
+//! The self tests and the tests of neighbours are the self-collision test tree of Schvartzman et al. 2010, walked
+//! without being stored: its inner nodes follow from the tree of patches and their borders.
+
+use std::ops::ControlFlow;
+
+use cloth_geom::Aabb;
+use nalgebra::Point3;
+use thiserror::Error;
+
+use super::parting_plane::Parting;
+use super::patch_tree::Patch;
+use super::seam::Seams;
+use super::{Certificate, Contour, PatchTree};
+
+/// Vertices of the greatest patches that planes are tried on: beyond, both are too curved as a rule.
+const MOST_PARTED: usize = 16;
+
+/// Why a pose cannot be judged.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum CullError {
+    /// The positions do not belong to the patches.
+    #[error("{positions} positions for a mesh of {vertices} vertices; pass one position for each vertex")]
+    PositionCount {
+        /// Number of positions.
+        positions: usize,
+        /// Number of vertices of the mesh.
+        vertices: usize,
+    },
+    /// A vertex of a face has a coordinate that is NaN or infinite.
+    #[error("vertex {vertex} is at {position}, which is not finite; mend whatever made it")]
+    NotFinite {
+        /// The vertex.
+        vertex: usize,
+        /// Its position (m).
+        position: Point3<f64>,
+    },
+}
+
+/// Finds, pose after pose, the pairs of faces of one mesh that might meet, sparing patches that certainly do not.
+///
+/// Agreement with every pair of faces: a pair that has a point in common, other than a common vertex or edge, is always
+/// visited, and so is a pair that lies flat on each other across a common edge.
+#[derive(Clone, Debug)]
+pub struct Culler<C: Certificate> {
+    tree: PatchTree,
+    boxes: Vec<Aabb>,
+    normals: Vec<C::Normals>,
+    seams: Seams,
+    joint: Vec<u32>,
+    contour: Contour,
+    parting: Parting,
+    tasks: Vec<[u32; 2]>,
+}
+
+impl<C: Certificate> Culler<C> {
+    /// A culler for the mesh whose patches are given.
+    #[must_use]
+    pub fn new(tree: PatchTree) -> Self {
+        Self {
+            seams: Seams::new(tree.vertex_count()),
+            tree,
+            boxes: Vec::new(),
+            normals: Vec::new(),
+            joint: Vec::new(),
+            contour: Contour::default(),
+            parting: Parting::default(),
+            tasks: Vec::new(),
+        }
+    }
+
+    /// The patches.
+    #[must_use]
+    pub fn tree(&self) -> &PatchTree {
+        &self.tree
+    }
+
+    /// Visits each remaining pair of faces once, as `(f, g)` with `f < g`, in an order that the pose alone decides.
+    ///
+    /// Their closed boxes overlap. Pairs that share vertices are visited too.
+    ///
+    /// # Errors
+    /// If there is not one position (m) for each vertex, or if one that a face uses is not finite.
+    pub fn visit_candidates(
+        &mut self,
+        positions: &[Point3<f64>],
+        visit: &mut impl FnMut(u32, u32),
+    ) -> Result<(), CullError> {
+        self.refit(positions)?;
+        let _ = self.walk(positions, &mut |f, g| {
+            visit(f, g);
+            ControlFlow::Continue(())
+        });
+        Ok(())
+    }
+
+    /// Whether any pair remains: false is a proof that the mesh, at this pose, does not meet itself.
+    ///
+    /// Faces that share a vertex overlap there, so every pair of them must have been certified.
+    ///
+    /// # Errors
+    /// As [`Culler::visit_candidates`].
+    pub fn may_intersect(&mut self, positions: &[Point3<f64>]) -> Result<bool, CullError> {
+        self.refit(positions)?;
+        Ok(self.walk(positions, &mut |_, _| ControlFlow::Break(())).is_break())
+    }
+
+    /// The boxes and normals of all patches, from the leaves up.
+    fn refit(&mut self, positions: &[Point3<f64>]) -> Result<(), CullError> {
+        let Self { tree, boxes, normals, .. } = self;
+        if positions.len() != tree.vertex_count() {
+            return Err(CullError::PositionCount {
+                positions: positions.len(),
+                vertices: tree.vertex_count(),
+            });
+        }
+        boxes.clear();
+        normals.clear();
+        // Filled backwards, since children come after their parents: item `count - 1 - i` belongs to patch `i`.
+        let count = tree.patches.len();
+        for (i, patch) in tree.patches.iter().enumerate().rev() {
+            let (aabb, normal) = if patch.is_leaf() {
+                let vertices = tree.vertices(patch);
+                let aabb = Aabb::of_points(vertices.iter().map(|&v| positions[v as usize]));
+                if !aabb.is_finite() && !vertices.is_empty() {
+                    return Err(first_not_finite(tree, positions));
+                }
+                (aabb, normals_of::<C>(tree, patch, positions))
+            } else {
+                let child = count - 1 - patch.child as usize;
+                let (a, b) = (child, child - 1);
+                (boxes[a].union(boxes[b]), C::join(&normals[a], &normals[b]))
+            };
+            debug_assert_eq!(boxes.len(), count - 1 - i);
+            boxes.push(aabb);
+            normals.push(normal);
+        }
+        boxes.reverse();
+        normals.reverse();
+        Ok(())
+    }
+
+    fn walk(
+        &mut self,
+        positions: &[Point3<f64>],
+        visit: &mut impl FnMut(u32, u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        if self.tree.face_count() < 2 {
+            return ControlFlow::Continue(());
+        }
+        self.tasks.clear();
+        self.tasks.push([0, 0]);
+        while let Some([p, q]) = self.tasks.pop() {
+            if p == q { self.meet_itself(p, positions, visit)? } else { self.meet(p, q, positions, visit)? }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn meet_itself(
+        &mut self,
+        p: u32,
+        positions: &[Point3<f64>],
+        visit: &mut impl FnMut(u32, u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Self { tree, normals, contour, .. } = self;
+        let patch = &tree.patches[p as usize];
+        if is_certified::<C>(&normals[p as usize], tree.border(patch), positions, contour) {
+            return ControlFlow::Continue(());
+        }
+        if patch.is_leaf() {
+            return visit_pairs(tree, [patch, patch], positions, visit);
+        }
+        let child = patch.child;
+        self.tasks.extend([[child, child], [child + 1, child + 1], [child, child + 1]]);
+        ControlFlow::Continue(())
+    }
+
+    fn meet(
+        &mut self,
+        p: u32,
+        q: u32,
+        positions: &[Point3<f64>],
+        visit: &mut impl FnMut(u32, u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        if !self.boxes[p as usize].overlaps(&self.boxes[q as usize]) {
+            return ControlFlow::Continue(());
+        }
+        // Siblings were tested together as their parent.
+        let siblings = p % 2 == 1 && q == p + 1;
+        if !siblings && self.are_certified_together(p, q, positions) || self.are_parted(p, q, positions) {
+            return ControlFlow::Continue(());
+        }
+        let Self { tree, tasks, .. } = self;
+        let [first, second] = [p, q].map(|p| &tree.patches[p as usize]);
+        if first.is_leaf() && second.is_leaf() {
+            return visit_pairs(tree, [first, second], positions, visit);
+        }
+        let split_first = !first.is_leaf() && (second.is_leaf() || first.face_count() >= second.face_count());
+        let (split, other) = if split_first { (first, q) } else { (second, p) };
+        tasks.extend([[split.child, other], [split.child + 1, other]]);
+        ControlFlow::Continue(())
+    }
+
+    fn are_certified_together(&mut self, p: u32, q: u32, positions: &[Point3<f64>]) -> bool {
+        let Self { tree, normals, seams, joint, contour, .. } = self;
+        let normals = C::join(&normals[p as usize], &normals[q as usize]);
+        if C::view(&normals).is_none() {
+            return false;
+        }
+        let [a, b] = [p, q].map(|p| tree.border(&tree.patches[p as usize]));
+        seams.join(a, b, joint) && is_certified::<C>(&normals, joint, positions, contour)
+    }
+
+    fn are_parted(&mut self, p: u32, q: u32, positions: &[Point3<f64>]) -> bool {
+        let Self { tree, parting, .. } = self;
+        let [a, b] = [p, q].map(|p| tree.vertices(&tree.patches[p as usize]));
+        C::PARTED_BY_PLANES && a.len().max(b.len()) <= MOST_PARTED && parting.part(a, b, positions)
+    }
+}
+
+fn is_certified<C: Certificate>(
+    normals: &C::Normals,
+    border: &[u32],
+    positions: &[Point3<f64>],
+    contour: &mut Contour,
+) -> bool {
+    if border.is_empty() {
+        return false;
+    }
+    C::view(normals).is_some_and(|view| {
+        view.draw(border, positions, contour);
+        C::is_strictly_simple(contour)
+    })
+}
+
+fn normals_of<C: Certificate>(tree: &PatchTree, patch: &Patch, positions: &[Point3<f64>]) -> C::Normals {
+    let of = |&corners: &[u32; 3]| C::of_face(corners.map(|v| &positions[v as usize]));
+    let [begin, end] = patch.faces.map(|f| f as usize);
+    let origin = Point3::origin();
+    // Only the tree of an empty mesh has a leaf without a face; nobody asks for its normals.
+    let mut faces = tree.corners[begin..end].iter().map(of);
+    let first = faces.next().unwrap_or_else(|| C::of_face([&origin; 3]));
+    faces.fold(first, |all, face| C::join(&all, &face))
+}
+
+/// Visits the pairs of distinct faces of two leaves, or of one, whose boxes overlap.
+fn visit_pairs(
+    tree: &PatchTree,
+    [p, q]: [&Patch; 2],
+    positions: &[Point3<f64>],
+    visit: &mut impl FnMut(u32, u32) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let face = |i: u32| Aabb::of_points(tree.corners[i as usize].map(|v| positions[v as usize]));
+    for i in p.faces[0]..p.faces[1] {
+        let aabb = face(i);
+        let from = if p.faces == q.faces { i + 1 } else { q.faces[0] };
+        for j in from..q.faces[1] {
+            if aabb.overlaps(&face(j)) {
+                let (f, g) = (tree.ids[i as usize], tree.ids[j as usize]);
+                visit(f.min(g), f.max(g))?;
+            }
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// The least vertex of a face that is not finite.
+#[cold]
+fn first_not_finite(tree: &PatchTree, positions: &[Point3<f64>]) -> CullError {
+    let used = tree.corners.iter().flatten().map(|&v| v as usize);
+    let faulty = used.filter(|&v| !positions[v].iter().all(|c| c.is_finite()));
+    let vertex = faulty.min().unwrap_or(0);
+    CullError::NotFinite { vertex, position: positions[vertex] }
+}
