@@ -26,7 +26,8 @@ mod layout;
 
 use cloth_geom::Aabb;
 
-use crate::narrow::{Eight, Frame, LANES, Narrow, Run};
+use crate::narrow::{Eight, Frame, LANES, Narrow};
+use crate::run::Run;
 use crate::{Boxes, BroadPhase, PairFilter};
 use chunk::in_chunks;
 use descend::Tree;

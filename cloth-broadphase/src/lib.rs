@@ -16,6 +16,7 @@ mod kd_tree;
 mod narrow;
 mod pairs;
 mod parry_bvh;
+mod run;
 mod sort;
 mod spatial_hash;
 mod sweep;

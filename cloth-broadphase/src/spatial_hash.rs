@@ -27,16 +27,11 @@ mod table;
 
 use cloth_geom::Aabb;
 
-use crate::narrow::{Eight, Frame, LANES, Narrow, Run};
+use crate::narrow::{Eight, Frame, LANES, Narrow};
+use crate::run::Run;
 use crate::{Boxes, BroadPhase, PairFilter};
 use lattice::{Cell, Lattice};
 use table::Table;
-
-/// All lanes of an eight.
-const ALL: u32 = (1 << LANES) - 1;
-
-/// The same lanes in each row of a matrix of bits.
-const EACH_ROW: u64 = 0x0101_0101_0101_0101;
 
 /// Boxes in a dense hash of cells of several sizes: for points and boxes of nearly equal size.
 #[derive(Clone, Debug, Default)]
@@ -54,35 +49,6 @@ pub struct SpatialHash {
 impl SpatialHash {
     fn run(&self) -> Run<'_> {
         Run { boxes: &self.boxes, ids: self.table.ids(), rows: &self.rows, eights: &self.eights }
-    }
-
-    /// Pairs of the entries of one cell with each other.
-    fn within(&self, cell: std::ops::Range<usize>, visit: &mut impl FnMut(u32, u32)) {
-        for place in cell.clone() {
-            self.meet(place + 1..cell.end, &self.run(), place..place + 1, visit);
-        }
-    }
-
-    /// Pairs of own entries with entries of a run.
-    fn meet(
-        &self,
-        own: std::ops::Range<usize>,
-        other: &Run<'_>,
-        theirs: std::ops::Range<usize>,
-        visit: &mut impl FnMut(u32, u32),
-    ) {
-        let run = self.run();
-        for eight in own.start / LANES..own.end.div_ceil(LANES) {
-            let begin = eight * LANES;
-            let before = own.start.saturating_sub(begin);
-            let behind = (begin + LANES).saturating_sub(own.end);
-            let lanes = (ALL >> behind) & (ALL << before);
-            for first in theirs.clone().step_by(LANES) {
-                let rows = ALL >> (LANES - LANES.min(theirs.end - first));
-                let pairs = run.overlaps(eight, other, first, rows, u64::from(lanes) * EACH_ROW);
-                run.visit(eight, other, first, pairs, visit);
-            }
-        }
     }
 
     /// The levels in use from one on.
@@ -115,15 +81,18 @@ impl BroadPhase for SpatialHash {
             }
         };
         for (cell, entries) in self.table.cells() {
-            self.within(entries.clone(), visit);
+            for place in entries.clone() {
+                run.meet(place + 1..entries.end, &run, place..place + 1, visit);
+            }
             let larger = self.levels_from(cell.level + 1).flat_map(|level| cell.covered_on(level));
             for near in cell.half_of_the_neighbours().chain(larger) {
-                self.meet(self.table.entries(near), &run, entries.clone(), visit);
+                run.meet(self.table.entries(near), &run, entries.clone(), visit);
             }
         }
     }
 
     fn visit_pairs_with(&self, other: &Boxes, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
+        let run = self.run();
         let visit = &mut |a: u32, b: u32| {
             if filter.allows(a, b) {
                 visit(a, b);
@@ -136,11 +105,11 @@ impl BroadPhase for SpatialHash {
             let reach = self.lattice.reach(aabb);
             let cells: u64 = self.levels_from(0).map(|level| reach.count_on(level)).sum();
             if cells > self.boxes.len() as u64 {
-                self.meet(0..self.rows.len(), &single, 0..1, visit);
+                run.meet(0..self.rows.len(), &single, 0..1, visit);
                 continue;
             }
             for cell in self.levels_from(0).flat_map(|level| reach.cells_on(level)) {
-                self.meet(self.table.entries(cell), &single, 0..1, visit);
+                run.meet(self.table.entries(cell), &single, 0..1, visit);
             }
         }
     }

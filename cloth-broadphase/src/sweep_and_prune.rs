@@ -11,9 +11,12 @@
 //! **Other sets.** Own boxes that begin before a box's start may still reach it. The greatest end so far never falls
 //! along the order, so a binary search finds the first place from which on one may.
 
+use std::ops::Range;
+
 use cloth_geom::Aabb;
 
-use crate::narrow::{Eight, Frame, LANES, Narrow, Run};
+use crate::narrow::{Eight, Frame, LANES, Narrow};
+use crate::run::Run;
 use crate::sort::{Keyed, key_of, sort_by_key};
 use crate::{Boxes, BroadPhase, PairFilter};
 
@@ -37,27 +40,11 @@ impl SweepAndPrune {
         Run { boxes: &self.boxes, ids: &self.ids, rows: &self.rows, eights: &self.eights }
     }
 
-    fn start(&self, place: usize) -> f32 {
-        self.rows[place].min[self.axis]
-    }
-
-    /// Visits the boxes from `first` on that begin before `row` ends and overlap it.
-    fn sweep(&self, first: usize, other: &Run<'_>, place: usize, visit: &mut impl FnMut(u32, u32)) {
-        let own = self.run();
-        let end = other.rows[place].max[self.axis];
-        if first == self.rows.len() {
-            return;
-        }
-        for eight in first / LANES..self.eights.len() {
-            let begin = eight * LANES;
-            if self.start(begin.max(first)) > end {
-                return;
-            }
-            // Lanes before the first are left out; lanes that begin too late do not overlap.
-            let wanted = if begin < first { 0xff << (first - begin) & 0xff } else { 0xff };
-            let pairs = own.overlaps(eight, other, place, 1, wanted);
-            own.visit(eight, other, place, pairs, visit);
-        }
+    /// The places from `first` on of boxes that begin before `row` ends.
+    fn followers(&self, first: usize, row: &Narrow) -> Range<usize> {
+        let end = row.max[self.axis];
+        let count = self.rows[first..].partition_point(|row| row.min[self.axis] <= end);
+        first..first + count
     }
 }
 
@@ -87,8 +74,9 @@ impl BroadPhase for SweepAndPrune {
     }
 
     fn visit_self_pairs(&self, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
-        for place in 0..self.rows.len() {
-            self.sweep(place + 1, &self.run(), place, &mut |a, b| {
+        let run = self.run();
+        for (place, row) in self.rows.iter().enumerate() {
+            run.meet(self.followers(place + 1, row), &run, place..place + 1, &mut |a, b| {
                 let (a, b) = (a.min(b), a.max(b));
                 if filter.allows(a, b) {
                     visit(a, b);
@@ -103,7 +91,7 @@ impl BroadPhase for SweepAndPrune {
             let first = self.ends.partition_point(|&end| end < row.min[self.axis]);
             // A run of this box alone; its id is its place in the other set.
             let single = Run { boxes: other.as_slice(), ids: &[id], rows: &[row], eights: &[] };
-            self.sweep(first, &single, 0, &mut |a, b| {
+            self.run().meet(self.followers(first, &row), &single, 0..1, &mut |a, b| {
                 if filter.allows(a, b) {
                     visit(a, b);
                 }

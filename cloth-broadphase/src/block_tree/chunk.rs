@@ -9,7 +9,8 @@ use cloth_geom::Aabb;
 
 use super::descend::Tree;
 use super::layout::{Seed, arrange, fill_nodes, node_count};
-use crate::narrow::{Eight, Frame, LANES, Narrow, Run};
+use crate::narrow::{Eight, Frame, LANES, Narrow};
+use crate::run::Run;
 
 /// Boxes of a chunk where there are many: 310 KB of the stack, of which a thread has 2 MB or more.
 const LARGE: usize = 4096;

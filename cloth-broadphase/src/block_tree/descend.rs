@@ -3,10 +3,8 @@
 //! It recurses at most as deep as both trees together, so it needs no stack of its own.
 
 use super::layout::Span;
-use crate::narrow::{LANES, Narrow, Run};
-
-/// All lanes of an eight.
-const ALL: u32 = (1 << LANES) - 1;
+use crate::narrow::{LANES, Narrow};
+use crate::run::{ALL, Run};
 
 /// In a matrix of an eight with itself, the lanes behind each row, so that each pair comes once.
 const UPPER: u64 = 0x0080_c0e0_f0f8_fcfe;

@@ -1,0 +1,133 @@
+//! Boxes in an order that a method chose, ready to be compared eight by eight.
+//!
+//! Every method ends in the same question: which boxes of this stretch overlap those of that one? The answer is a
+//! matrix of 64 bits for eight rows and eight lanes; collecting it whole before visiting anything costs one
+//! mispredicted branch for all its pairs instead of one for each row (79 ms instead of 96 for the edges of
+//! cloth-ball).
+
+use std::ops::Range;
+
+use cloth_geom::Aabb;
+
+use crate::narrow::{Eight, LANES, Narrow};
+
+/// All lanes of an eight.
+pub(crate) const ALL: u32 = (1 << LANES) - 1;
+
+/// The same lanes in each row of a matrix.
+const EACH_ROW: u64 = 0x0101_0101_0101_0101;
+
+/// A run of boxes with all that is needed to decide about them.
+#[derive(Clone, Copy)]
+pub(crate) struct Run<'a> {
+    /// The boxes, by id.
+    pub(crate) boxes: &'a [Aabb],
+    /// Ids, in the order of the run.
+    pub(crate) ids: &'a [u32],
+    /// Images, in the order of the run.
+    pub(crate) rows: &'a [Narrow],
+    /// The same, eight at a time.
+    pub(crate) eights: &'a [Eight],
+}
+
+impl Run<'_> {
+    /// Which boxes of one eight overlap which of another run's rows, from `first` on: bit `8 i + j` for row `first +
+    /// i` and lane `j`. Only rows with a bit in `rows` are looked at, and only pairs with a bit in `wanted`.
+    #[inline]
+    pub(crate) fn overlaps(
+        &self,
+        eight: usize,
+        other: &Run<'_>,
+        first: usize,
+        mut rows: u32,
+        wanted: u64,
+    ) -> u64 {
+        let lanes = &self.eights[eight];
+        let (mut touching, mut certain) = (0u64, 0u64);
+        while rows != 0 {
+            let i = rows.trailing_zeros();
+            rows &= rows - 1;
+            let row = &other.rows[first + i as usize];
+            touching |= u64::from(lanes.touching(row)) << (8 * i);
+            certain |= u64::from(lanes.overlapping(row)) << (8 * i);
+        }
+        touching &= wanted;
+        let mut doubtful = touching & !certain;
+        while doubtful != 0 {
+            let bit = doubtful.trailing_zeros();
+            doubtful &= doubtful - 1;
+            let own = self.ids[eight * LANES + bit as usize % LANES];
+            let theirs = other.ids[first + bit as usize / LANES];
+            if !self.boxes[own as usize].overlaps(&other.boxes[theirs as usize]) {
+                touching &= !(1 << bit);
+            }
+        }
+        touching
+    }
+
+    /// Visits the pairs of a matrix that [`Run::overlaps`] gave, as `(own, other)`.
+    #[inline]
+    pub(crate) fn visit(
+        &self,
+        eight: usize,
+        other: &Run<'_>,
+        first: usize,
+        mut pairs: u64,
+        visit: &mut impl FnMut(u32, u32),
+    ) {
+        while pairs != 0 {
+            let bit = pairs.trailing_zeros() as usize;
+            pairs &= pairs - 1;
+            visit(self.ids[eight * LANES + bit % LANES], other.ids[first + bit / LANES]);
+        }
+    }
+
+    /// Visits the overlapping pairs `(own, other)` of a stretch of this run and a stretch of another.
+    pub(crate) fn meet(
+        &self,
+        own: Range<usize>,
+        other: &Run<'_>,
+        theirs: Range<usize>,
+        visit: &mut impl FnMut(u32, u32),
+    ) {
+        if own.is_empty() {
+            return;
+        }
+        for eight in own.start / LANES..own.end.div_ceil(LANES) {
+            let begin = eight * LANES;
+            let before = own.start.saturating_sub(begin);
+            let behind = (begin + LANES).saturating_sub(own.end);
+            let lanes = (ALL >> behind) & (ALL << before);
+            for first in theirs.clone().step_by(LANES) {
+                let rows = ALL >> (LANES - LANES.min(theirs.end - first));
+                let pairs = self.overlaps(eight, other, first, rows, u64::from(lanes) * EACH_ROW);
+                self.visit(eight, other, first, pairs, visit);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::narrow::Frame;
+    use nalgebra::Point3;
+
+    #[test]
+    fn meets_exactly_the_stretches_it_is_given() {
+        let at = |x: f64| Aabb { min: Point3::new(x, 0.0, 0.0), max: Point3::new(x + 1.5, 1.0, 1.0) };
+        let boxes: Vec<Aabb> = (0..40).map(|i| at(f64::from(i))).collect();
+        let ids: Vec<u32> = (0..40).collect();
+        let rows: Vec<Narrow> = boxes.iter().map(|b| Frame::default().narrow(b)).collect();
+        let eights: Vec<Eight> = rows.chunks(LANES).map(Eight::of).collect();
+        let run = Run { boxes: &boxes, ids: &ids, rows: &rows, eights: &eights };
+        for (own, theirs) in [(0..40, 0..40), (3..17, 5..6), (8..16, 15..40), (7..7, 0..40), (39..40, 30..40)]
+        {
+            let mut found = Vec::new();
+            run.meet(own.clone(), &run, theirs.clone(), &mut |a, b| found.push((a, b)));
+            found.sort_unstable();
+            let all = own.flat_map(|a| theirs.clone().map(move |b| (a as u32, b as u32)));
+            assert_eq!(found, all.filter(|(a, b)| a.abs_diff(*b) < 2).collect::<Vec<_>>());
+        }
+    }
+}
