@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use cloth_broadphase::ParryBvh;
-use cloth_contacts::{Contacts, Detector, Horizon, Motion, Surface, SurfaceDesc, intersect::Checker};
+use cloth_contacts::{Contacts, Detector, Motion, Surface, SurfaceDesc, intersect::Checker};
 use cloth_geom::fixtures::sheet;
 use nalgebra::{Point3, Vector3};
 
@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let (start, end) = (page(&flat, angle(step)), page(&flat, angle(step + 1)));
         let displacements: Vec<Vector3<f32>> = start.iter().zip(&end).map(|(a, b)| b - a).collect();
         let motion = Motion { positions: &start, displacements: &displacements };
-        let stats = detector.detect(&surface, &motion, Horizon { steps: 1, slack: 0.0 }, &mut contacts)?;
+        let stats = detector.detect(&surface, &motion, 0.0, &mut contacts)?;
         let end: Vec<Point3<f64>> = end.iter().map(|p| p.cast()).collect();
         let crossings = checker.check(&end, surface.topology())?.count();
         println!(

@@ -1,10 +1,10 @@
 //! The detection stage: from a predicted motion to the contacts that the solver has to respect.
 //!
 //! ```text
-//! paths -> candidate lists, mended around strays -> those not quiet -> closest points
-//!                                                                          |
-//!                                                                          v
-//! predict -> one contact for each shared feature -> sides of the step before
+//! pairs of patches -> candidate lists -> those whose mark is reached -> closest points
+//!                                                                             |
+//!                                                                             v
+//! predict -> one contact for each shared feature -> canonical order -> sides of the step before
 //! ```
 //!
 //! Contacts come in canonical order (vertex, face) and (edge, edge), whatever the broad phase.
@@ -13,9 +13,9 @@ use cloth_broadphase::{BoxesError, BroadPhase};
 use cloth_geom::closest::{TriangleFeature, point_triangle as closest_on_triangle, segment_segment};
 use thiserror::Error;
 
-use crate::candidates::{Candidates, Updated};
+use crate::candidates::Candidates;
 use crate::history::carry_over;
-use crate::quiet::Quiet;
+use crate::order::Order;
 use crate::{EdgeEdge, Motion, PointTriangle, Surface, edge_edge, point_triangle};
 
 /// Why contacts cannot be detected.
@@ -69,36 +69,33 @@ impl Contacts {
 /// What one detection did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DetectStats {
-    /// Whether the candidate lists were rebuilt.
-    pub rebuilt: bool,
-    /// Whether they were brought up to date around some vertices.
-    pub refreshed: bool,
-    /// Candidate pairs tested.
+    /// Whether the broad phase was asked for pairs of patches.
+    pub searched: bool,
+    /// Candidate lists, of a pair of patches each, that were made anew.
+    pub lists: usize,
+    /// Candidate pairs in all lists.
     pub candidates: usize,
+    /// Candidates whose closest points were computed.
+    pub looks: usize,
     /// Contacts that were found on the wrong side of where they began.
     pub crossed: usize,
-}
-
-/// How far ahead candidate lists look.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Horizon {
-    /// Steps that the lists should last, at the present displacements.
-    pub steps: u32,
-    /// How far (m) a vertex may stray from that path before they are rebuilt. Less makes for shorter lists that
-    /// are rebuilt more often.
-    pub slack: f32,
 }
 
 /// Finds contacts; keeps its candidate lists and the sides of the step before.
 #[derive(Clone, Debug, Default)]
 pub struct Detector<B> {
     candidates: Candidates<B>,
-    quiet: Quiet,
+    /// Contacts as they are found.
+    found: Contacts,
+    order: Order,
     previous: Contacts,
 }
 
 impl<B: BroadPhase> Detector<B> {
     /// Detects the contacts of a step into `out`, whose old content is replaced.
+    ///
+    /// `slack` (m) is the least motion of two patches relative to each other that their candidate list is made to
+    /// outlast: more makes for longer lists that are made less often. It changes no contact.
     ///
     /// # Errors
     /// If the motion does not fit the surface, or is not finite.
@@ -106,55 +103,55 @@ impl<B: BroadPhase> Detector<B> {
         &mut self,
         surface: &Surface,
         motion: &Motion<'_>,
-        horizon: Horizon,
+        slack: f32,
         out: &mut Contacts,
     ) -> Result<DetectStats, DetectError> {
         check_lengths(surface, motion)?;
-        let updated = self.candidates.update(surface, motion, horizon.steps, horizon.slack);
-        let updated = updated.map_err(|error| name_vertex(error, motion))?;
-        if self.quiet.travel(surface, motion) {
-            self.candidates.point_triangles.forget_marks();
-            self.candidates.edge_edges.forget_marks();
-        }
-        self.find_contacts(surface, motion, out);
+        check_finite(motion)?;
+        let updated = self.candidates.update(surface, motion, slack).map_err(DetectError::Boxes)?;
+        let looks = self.find_contacts(surface, motion);
+        self.order.sort(&self.found.point_triangles, |c| [c.vertex, c.face], &mut out.point_triangles);
+        self.order.sort(&self.found.edge_edges, |c| c.edges, &mut out.edge_edges);
         carry_over(&self.previous, out);
         // Field by field, so that the old allocations are used again.
         self.previous.point_triangles.clone_from(&out.point_triangles);
         self.previous.edge_edges.clone_from(&out.edge_edges);
         let crossed = out.point_triangles.iter().filter(|c| c.gap < 0.0).count()
             + out.edge_edges.iter().filter(|c| c.gap < 0.0).count();
-        let lists = [&self.candidates.point_triangles, &self.candidates.edge_edges];
-        let candidates = lists.iter().map(|list| list.as_slice().len()).sum();
-        let (rebuilt, refreshed) = (updated == Updated::All, updated == Updated::Some);
-        Ok(DetectStats { rebuilt, refreshed, candidates, crossed })
+        let (searched, lists) = (updated.searched, updated.lists);
+        Ok(DetectStats { searched, lists, candidates: self.candidates.count(), looks, crossed })
     }
 
-    fn find_contacts(&mut self, surface: &Surface, motion: &Motion<'_>, out: &mut Contacts) {
-        out.clear();
-        let (faces, edges) = (surface.topology.faces(), surface.topology.edges());
-        for candidate in self.candidates.point_triangles.as_mut_slice() {
-            let [vertex, face] = candidate.pair;
-            let corners = || faces[face as usize];
-            if !self.quiet.is_quiet(candidate, || [vertex], corners) {
-                let (open, contact) = point_triangle_contact(surface, motion, candidate.pair);
-                self.quiet.mark(candidate, open, &[vertex], &corners());
-                out.point_triangles.extend(contact);
-            }
-        }
-        for candidate in self.candidates.edge_edges.as_mut_slice() {
-            let [first, second] = candidate.pair;
-            let (a, b) = (|| edges[first as usize], || edges[second as usize]);
-            if !self.quiet.is_quiet(candidate, a, b) {
-                let (open, contact) = edge_edge_contact(surface, motion, candidate.pair);
-                self.quiet.mark(candidate, open, &a(), &b());
-                out.edge_edges.extend(contact);
-            }
-        }
+    /// Returns how many candidates were looked at.
+    fn find_contacts(&mut self, surface: &Surface, motion: &Motion<'_>) -> usize {
+        let Contacts { point_triangles, edge_edges } = &mut self.found;
+        point_triangles.clear();
+        edge_edges.clear();
+        let (mut points, mut edges) = (0, 0);
+        self.candidates.look(
+            |pair, _near| {
+                let (open, contact) = point_triangle_contact(surface, motion, pair);
+                point_triangles.extend(contact);
+                points += 1;
+                Some(open)
+            },
+            |pair, near| {
+                let query = edge_query(surface, motion, pair);
+                if near && edge_edge::closest_at_an_end(&query) {
+                    return None;
+                }
+                let (open, contact) = edge_edge_contact(surface, &query, pair);
+                edge_edges.extend(contact);
+                edges += 1;
+                Some(open)
+            },
+        );
+        points + edges
     }
 
     /// Forgets lists and sides: after a teleport, or when a state is restored.
     pub fn reset(&mut self) {
-        self.candidates.invalidate();
+        self.candidates.forget();
         self.previous.clear();
     }
 }
@@ -165,13 +162,10 @@ fn check_lengths(surface: &Surface, motion: &Motion<'_>) -> Result<(), DetectErr
     wrong.map_or(Ok(()), |got| Err(DetectError::Length { got, expected }))
 }
 
-/// The mean motion spreads a NaN to every box, so the vertex is looked for in the motion itself.
-fn name_vertex(error: BoxesError, motion: &Motion<'_>) -> DetectError {
+fn check_finite(motion: &Motion<'_>) -> Result<(), DetectError> {
     let mut ends = motion.positions.iter().zip(motion.displacements);
-    match ends.position(|(p, d)| !(p + d).iter().all(|c| c.is_finite())) {
-        Some(vertex) => DetectError::NotFinite(vertex),
-        None => DetectError::Boxes(error),
-    }
+    let broken = ends.position(|(p, d)| !(p + d).iter().all(|c| c.is_finite()));
+    broken.map_or(Ok(()), |vertex| Err(DetectError::NotFinite(vertex)))
 }
 
 /// How far (m) a candidate is beyond its reach, and its contact, if it is predicted and no other face stands for
@@ -215,18 +209,27 @@ fn point_triangle_contact(
 }
 
 #[inline]
-fn edge_edge_contact(surface: &Surface, motion: &Motion<'_>, edges: [u32; 2]) -> (f32, Option<EdgeEdge>) {
+fn edge_query<'a>(surface: &Surface, motion: &Motion<'a>, edges: [u32; 2]) -> edge_edge::Query<'a> {
     let [a, b] = edges.map(|e| surface.topology.edges()[e as usize]);
-    let query = edge_edge::Query {
+    edge_edge::Query {
         a: a.map(|v| &motion.positions[v as usize]),
         b: b.map(|v| &motion.positions[v as usize]),
         a_displacements: a.map(|v| &motion.displacements[v as usize]),
         b_displacements: b.map(|v| &motion.displacements[v as usize]),
-    };
+    }
+}
+
+#[inline]
+fn edge_edge_contact(
+    surface: &Surface,
+    query: &edge_edge::Query<'_>,
+    edges: [u32; 2],
+) -> (f32, Option<EdgeEdge>) {
+    let [a, b] = edges.map(|e| surface.topology.edges()[e as usize]);
     let reach = surface.reach(a[0], b[0]);
     let closest = segment_segment(query.a, query.b);
     let open = closest.distance_sq.sqrt() - reach;
-    let contact = edge_edge::predict_from(&query, &closest, reach).map(|found| EdgeEdge {
+    let contact = edge_edge::predict_from(query, &closest, reach).map(|found| EdgeEdge {
         edges,
         a,
         b,

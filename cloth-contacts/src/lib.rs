@@ -9,23 +9,26 @@
 //! positions                -----------> broad phase --> verdict       (intersect)
 //! ```
 
-mod balls;
 mod candidates;
 pub mod collider;
 mod detect;
+mod drift;
 pub mod edge_edge;
 mod history;
 pub mod intersect;
-mod pair_list;
-mod paths;
+mod list;
+mod neighbours;
+mod odometer;
+mod order;
+mod outlines;
+mod pairing;
+mod patches;
 pub mod point_triangle;
-mod quiet;
 mod rest_distance;
 mod surface;
-mod touched;
 
 pub use candidates::Motion;
-pub use detect::{Contacts, DetectError, DetectStats, Detector, Horizon};
+pub use detect::{Contacts, DetectError, DetectStats, Detector};
 pub use edge_edge::EdgeEdge;
 pub use point_triangle::{PointTriangle, Side};
 pub use surface::{Surface, SurfaceDesc, SurfaceError};

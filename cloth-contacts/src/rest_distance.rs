@@ -25,13 +25,12 @@ impl RestDistances {
         let motion = Motion { positions: rest, displacements: &still };
         let mut candidates = Candidates::<ParryBvh>::default();
         // Rest positions were checked to be finite; were a box refused all the same, no pair would be near.
-        if candidates.rebuild(surface, &motion, 1, 0.0).is_err() {
+        if candidates.update(surface, &motion, 0.0).is_err() {
             return Self::default();
         }
         let at = |v: u32| &rest[v as usize];
         let topology = surface.topology();
-        let point_triangles = candidates.point_triangles.as_slice().iter().filter_map(|c| {
-            let [v, f] = c.pair;
+        let point_triangles = candidates.point_triangles().filter_map(|[v, f]| {
             let corners = topology.faces()[f as usize];
             if !surface.same_part(v, corners[0]) {
                 return None;
@@ -39,8 +38,7 @@ impl RestDistances {
             let distance = point_triangle(at(v), corners.map(at)).distance_sq.sqrt();
             (distance < surface.contact_distance(v, corners[0])).then_some(([v, f], distance))
         });
-        let edge_edges = candidates.edge_edges.as_slice().iter().filter_map(|c| {
-            let [e, f] = c.pair;
+        let edge_edges = candidates.edge_edges().filter_map(|[e, f]| {
             let (a, b) = (topology.edges()[e as usize], topology.edges()[f as usize]);
             if !surface.same_part(a[0], b[0]) {
                 return None;
@@ -48,7 +46,7 @@ impl RestDistances {
             let distance = segment_segment(a.map(at), b.map(at)).distance_sq.sqrt();
             (distance < surface.contact_distance(a[0], b[0])).then_some(([e, f], distance))
         });
-        Self { point_triangles: point_triangles.collect(), edge_edges: edge_edges.collect() }
+        Self { point_triangles: sorted(point_triangles), edge_edges: sorted(edge_edges) }
     }
 
     /// The distance (m) that a vertex and a face keep, given the contact distance.
@@ -60,6 +58,12 @@ impl RestDistances {
     pub(crate) fn edge_edge(&self, pair: [u32; 2], contact_distance: f32) -> f32 {
         limit(&self.edge_edges, pair, contact_distance)
     }
+}
+
+fn sorted(entries: impl Iterator<Item = ([u32; 2], f32)>) -> Vec<([u32; 2], f32)> {
+    let mut entries: Vec<_> = entries.collect();
+    entries.sort_unstable_by_key(|entry| entry.0);
+    entries
 }
 
 fn limit(table: &[([u32; 2], f32)], pair: [u32; 2], contact_distance: f32) -> f32 {

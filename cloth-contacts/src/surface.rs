@@ -8,6 +8,7 @@ use cloth_geom::{Topology, TopologyError};
 use nalgebra::Point3;
 use thiserror::Error;
 
+use crate::patches::Patches;
 use crate::rest_distance::RestDistances;
 
 /// What a [`Surface`] is made of; all slices have one entry per vertex unless said otherwise.
@@ -77,14 +78,12 @@ pub struct Surface {
     pub(crate) radius: Vec<f32>,
     pub(crate) half_scr: Vec<f32>,
     pub(crate) part: Vec<u16>,
-    pub(crate) kinematic: Vec<bool>,
     /// Sorted (min, max) pairs.
     pub(crate) exclusions: Vec<[u32; 2]>,
     /// For each face, the corners and edges that it owns (Lewin 4.5).
     pub(crate) representatives: Vec<cloth_geom::RepresentativeBits>,
     pub(crate) rest: RestDistances,
-    pub(crate) face_part: Vec<u16>,
-    pub(crate) edge_part: Vec<u16>,
+    pub(crate) patches: Patches,
     /// Which parts may touch: all but two kinematic ones.
     pub(crate) parts_that_meet: GroupTable,
 }
@@ -103,16 +102,15 @@ impl Surface {
             desc.exclusions.iter().map(|&[a, b]| [a.min(b), a.max(b)]).collect();
         exclusions.sort_unstable();
         exclusions.dedup();
+        let half_reach: Vec<f32> = desc.radius.iter().zip(desc.half_scr).map(|(r, scr)| r + scr).collect();
         let mut surface = Self {
             representatives: topology.representatives(),
-            face_part: topology.faces().iter().map(|f| desc.part[f[0] as usize]).collect(),
-            edge_part: topology.edges().iter().map(|e| desc.part[e[0] as usize]).collect(),
+            patches: Patches::new(&topology, desc.part, desc.rest, &half_reach),
             parts_that_meet: parts_that_meet(desc.kinematic),
             topology,
             radius: desc.radius.to_vec(),
             half_scr: desc.half_scr.to_vec(),
             part: desc.part.to_vec(),
-            kinematic: desc.kinematic.to_vec(),
             exclusions,
             rest: RestDistances::default(),
         };

@@ -59,10 +59,12 @@ pub struct StepReport {
     pub substeps: u32,
     /// Time by stage, summed over the substeps.
     pub times: StageTimes,
-    /// How often candidate lists were rebuilt.
-    pub rebuilds: u32,
-    /// How often they were brought up to date around some vertices.
-    pub refreshes: u32,
+    /// Substeps in which the broad phase was asked for pairs of patches.
+    pub searches: u32,
+    /// Candidate lists, of a pair of patches each, that were made anew.
+    pub lists: usize,
+    /// Candidate pairs whose closest points were computed.
+    pub looks: usize,
     /// Candidate pairs in the last substep.
     pub candidates: usize,
     /// Cloth contacts in the last substep.

@@ -18,7 +18,6 @@ fn drape() -> Simulation {
 }
 
 #[test]
-#[ignore = "each query for pairs of one set with itself allocates the stack of its traversal: 16 bytes a rebuild"]
 fn a_drape_that_was_seen_before_allocates_nothing() {
     let mut sim = drape();
     // Once through, so that every buffer has had its greatest size; then the same again.
@@ -28,31 +27,13 @@ fn a_drape_that_was_seen_before_allocates_nothing() {
     let most = sim.report().contacts;
     assert!(most > 50, "{most} contacts prove nothing");
     sim.reset();
-    let mut rebuilds = 0;
+    let mut lists = 0;
     for step in 0..90 {
         let used = allocation_counter::measure(|| {
             sim.step(1.0 / 60.0).unwrap();
         });
         assert_eq!(used.count_total, 0, "step {step}: {used:?}");
-        rebuilds += sim.report().rebuilds;
+        lists += sim.report().lists;
     }
-    assert!(rebuilds > 10, "the lists were hardly rebuilt");
-}
-
-#[test]
-fn a_step_that_builds_no_lists_allocates_nothing() {
-    let mut sim = drape();
-    let mut quiet = 0;
-    for step in 0..120 {
-        let used = allocation_counter::measure(|| {
-            sim.step(1.0 / 60.0).unwrap();
-        });
-        // Buffers grow as contacts come; once there are most of them, only new lists may still cost anything.
-        if step >= 90 && sim.report().rebuilds == 0 {
-            assert_eq!(used.count_total, 0, "step {step}: {used:?}");
-            quiet += 1;
-        }
-    }
-    assert!(quiet > 10, "only {quiet} steps proved anything");
-    assert!(sim.report().contacts > 50);
+    assert!(lists > 1000, "lists were hardly made: {lists}");
 }

@@ -3,7 +3,6 @@
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 use super::Collider;
-use crate::quiet::LONGEST_WAY;
 use crate::{Motion, Surface};
 
 /// A half-space that a vertex must stay out of, at the end of the step.
@@ -59,6 +58,10 @@ pub struct ColliderDetector {
     last: Vec<Point3<f32>>,
     travelled: f32,
 }
+
+/// Way of the fastest point (m) after which all is looked at anew: on a longer one, `f32` would swallow the steps of a
+/// point that creeps.
+const LONGEST_WAY: f32 = 4.0;
 
 /// Share of a bound that rounding could cost.
 const ROUNDING: f32 = 1.0e-4;

@@ -149,31 +149,6 @@ impl Scene {
             distance: self.distance(rest, a[0], b[0]),
         })
     }
-
-    /// Whether a point and a triangle come within reach at one of some instants of the step, the ends included.
-    pub(crate) fn point_triangle_meets(&self, motion: &Motion<'_>, contact: &PointTriangle) -> bool {
-        instants(motion, contact.vertices()).any(|[p, a, b, c]| {
-            closest::point_triangle(&p, [&a, &b, &c]).distance_sq.sqrt() < self.surely_within_reach()
-        })
-    }
-
-    /// Whether two edges come within reach at one of some instants of the step, the ends included.
-    pub(crate) fn edge_edge_meets(&self, motion: &Motion<'_>, contact: &EdgeEdge) -> bool {
-        instants(motion, contact.vertices()).any(|[a, b, c, d]| {
-            closest::segment_segment([&a, &b], [&c, &d]).distance_sq.sqrt() < self.surely_within_reach()
-        })
-    }
-
-    /// Reach, less a part in a thousand so that no rounding of `f32` decides.
-    fn surely_within_reach(&self) -> f64 {
-        f64::from(self.reach()) * 0.999
-    }
-}
-
-fn instants(motion: &Motion<'_>, vertices: [u32; 4]) -> impl Iterator<Item = [Point3<f64>; 4]> {
-    let start = vertices.map(|v| motion.positions[v as usize].cast::<f64>());
-    let way = vertices.map(|v| motion.displacements[v as usize].cast::<f64>());
-    (0..=16).map(move |i| [0, 1, 2, 3].map(|k| start[k] + way[k] * (f64::from(i) / 16.0)))
 }
 
 /// Sides as the step before left them: a pair that was in contact and has changed sides keeps its own.

@@ -1,0 +1,167 @@
+//! Candidate lists in one growing array: a list made anew goes to the end, and gaps are closed when they are many.
+
+use crate::odometer::Odometer;
+
+/// A candidate pair, and the readings of its patches' odometer (m) up to either of which it cannot be in contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Candidate {
+    /// `[vertex, face]`, or `[edge, edge]`, ascending.
+    pub(crate) pair: [u32; 2],
+    pub(crate) marks: Marks,
+}
+
+/// Readings of an odometer (m).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Marks {
+    /// Minus infinity for a pair that was within its reach.
+    path: f32,
+    way: f32,
+}
+
+impl Marks {
+    pub(crate) const NEVER: Self = Self { path: f32::INFINITY, way: f32::INFINITY };
+
+    /// Of a pair that was `open` (m) beyond its reach when the odometer began.
+    pub(crate) fn new(open: f32) -> Self {
+        Self { path: open, way: open }
+    }
+
+    /// Whether one of them is not yet reached by the end of the coming step.
+    #[inline]
+    pub(crate) fn are_ahead(&self, odometer: &Odometer) -> bool {
+        self.path > odometer.path_next || self.way > odometer.way_next
+    }
+
+    pub(crate) fn least(&self, other: &Self) -> Self {
+        Self { path: self.path.min(other.path), way: self.way.min(other.way) }
+    }
+}
+
+/// Where a list lies.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Span {
+    start: u32,
+    len: u32,
+}
+
+impl Span {
+    pub(crate) fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    fn range(&self) -> std::ops::Range<usize> {
+        self.start as usize..self.start as usize + self.len as usize
+    }
+}
+
+/// Share of a bound that rounding could cost; far more than the few ulps it does.
+const ROUNDING: f32 = 1.0e-4;
+
+/// Gaps that are not worth closing.
+const LEAST_GAPS: usize = 1 << 12;
+
+/// All lists of one kind.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Arena {
+    items: Vec<Candidate>,
+    packed: Vec<Candidate>,
+}
+
+impl Arena {
+    /// Begins a list; what is pushed from now on is its content.
+    pub(crate) fn begin(&self) -> usize {
+        self.items.len()
+    }
+
+    pub(crate) fn push(&mut self, candidate: Candidate) {
+        self.items.push(candidate);
+    }
+
+    /// Ends the list that began there.
+    pub(crate) fn end(&self, start: usize) -> Span {
+        Span { start: start as u32, len: (self.items.len() - start) as u32 }
+    }
+
+    /// The candidates of a list.
+    pub(crate) fn of(&self, span: Span) -> &[Candidate] {
+        &self.items[span.range()]
+    }
+
+    /// Forgets all lists.
+    pub(crate) fn clear(&mut self) {
+        self.items.clear();
+    }
+
+    /// Closes the gaps between lists, if they make up half of the array. The given lists are all that is kept; they
+    /// hold `live` candidates in all.
+    pub(crate) fn compact<'a>(&mut self, live: usize, spans: impl Iterator<Item = &'a mut Span>) {
+        if self.items.len() <= 2 * live + LEAST_GAPS {
+            return;
+        }
+        self.packed.clear();
+        for span in spans {
+            let start = self.packed.len() as u32;
+            self.packed.extend_from_slice(&self.items[span.range()]);
+            span.start = start;
+        }
+        std::mem::swap(&mut self.items, &mut self.packed);
+    }
+
+    /// Looks at the candidates of a list whose marks are reached; returns the least marks that are left.
+    ///
+    /// `open` says how far (m) a pair is beyond its reach; of that, `rounding` may be wrong. It is told whether the pair
+    /// was within reach before, and may then say nothing. Candidates that cannot be in contact before the list
+    /// expires are dropped.
+    pub(crate) fn look(
+        &mut self,
+        span: &mut Span,
+        odometer: &Odometer,
+        (expires, rounding): (f32, f32),
+        open: &mut impl FnMut([u32; 2], bool) -> Option<f32>,
+    ) -> Marks {
+        let items = &mut self.items[span.range()];
+        let (mut least, mut kept) = (Marks::NEVER, 0);
+        for i in 0..items.len() {
+            let Candidate { pair, mut marks } = items[i];
+            if !marks.are_ahead(odometer) {
+                let near = marks.path == f32::NEG_INFINITY;
+                if let Some(open) = open(pair, near) {
+                    let open = (open - rounding) * (1.0 - ROUNDING);
+                    marks.path = if open > 0.0 { odometer.path + open } else { f32::NEG_INFINITY };
+                    marks.way = marks.way.max(open - odometer.way);
+                }
+            }
+            if marks.way <= expires {
+                least = least.least(&marks);
+                items[kept] = Candidate { pair, marks };
+                kept += 1;
+            }
+        }
+        span.len = kept as u32;
+        least
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closes_gaps_and_keeps_the_lists() {
+        let mut arena = Arena::default();
+        let mut make = |first: u32, len: u32| {
+            let start = arena.begin();
+            (first..first + len).for_each(|i| arena.push(Candidate { pair: [i, i], marks: Marks::new(0.0) }));
+            arena.end(start)
+        };
+        make(0, LEAST_GAPS as u32);
+        let mut first = make(100_000, 3);
+        make(200_000, 50);
+        let mut second = make(300_000, 2);
+        arena.compact(5, [&mut second, &mut first].into_iter());
+        assert_eq!(arena.items.len(), 5);
+        let ids = |span: Span| arena.of(span).iter().map(|c| c.pair[0]).collect::<Vec<_>>();
+        assert_eq!(ids(first), [100_000, 100_001, 100_002]);
+        assert_eq!(ids(second), [300_000, 300_001]);
+    }
+}

@@ -1,0 +1,96 @@
+//! Which pairs of patches could come within reach of each other: a broad phase over fattened boxes, asked seldom.
+//!
+//! A box is fattened by how far its patch is expected to go over some steps; the pairs are complete until a
+//! patch leaves its box.
+
+use cloth_broadphase::{Boxes, BoxesError, BroadPhase, GroupTable, PairFilter, Pairs};
+use cloth_geom::Aabb;
+use nalgebra::{Point3, Vector3};
+
+use crate::drift::Drift;
+use crate::patches::Patches;
+
+/// Steps, at the present velocity, after which the boxes are expected to need an update.
+const STEPS_AHEAD: f32 = 8.0;
+
+/// Least room of a box around its patch, in units of the patch's reach.
+const LEAST_ROOM: f32 = 1.0;
+
+/// Pairs of patches, with the boxes for which they are complete.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Neighbours<B> {
+    broad_phase: B,
+    fat: Vec<Aabb>,
+    checked: Boxes,
+    others: Pairs,
+    pairs: Vec<[u32; 2]>,
+}
+
+impl<B: BroadPhase> Neighbours<B> {
+    /// All pairs `[a, b]`, `a <= b`, in lexicographic order; a patch is its own neighbour.
+    pub(crate) fn pairs(&self) -> &[[u32; 2]] {
+        &self.pairs
+    }
+
+    /// Whether the pairs are complete for the coming step.
+    pub(crate) fn serve(&self, patches: &Patches, drift: &Drift) -> bool {
+        self.fat.len() == patches.count() as usize
+            && (0..patches.count()).all(|p| {
+                let (fat, needed) = (&self.fat[p as usize], needed(patches, drift, p));
+                (0..3).all(|k| fat.min[k] <= needed.min[k] && needed.max[k] <= fat.max[k])
+            })
+    }
+
+    /// Finds the pairs anew. `meet` tells which parts may touch.
+    ///
+    /// # Errors
+    /// If a box is not finite.
+    pub(crate) fn find(
+        &mut self,
+        patches: &Patches,
+        meet: &GroupTable,
+        drift: &Drift,
+    ) -> Result<(), BoxesError> {
+        self.fat.clear();
+        self.fat.extend((0..patches.count()).map(|p| {
+            let needed = needed(patches, drift, p);
+            let way: Vector3<f64> = (drift.stride(p) * STEPS_AHEAD).cast();
+            let room = f64::from(LEAST_ROOM * 2.0 * patches.half_reach[p as usize]);
+            Aabb {
+                min: needed.min + way.inf(&Vector3::zeros()),
+                max: needed.max + way.sup(&Vector3::zeros()),
+            }
+            .inflated(room)
+        }));
+        self.checked.refill(self.fat.iter().copied())?;
+        self.broad_phase.update(&self.checked);
+        let filter = PairFilter::all().with_groups(&patches.part, &patches.part, meet);
+        self.broad_phase.self_pairs(&filter, &mut self.others);
+        self.pairs.clear();
+        let mut others = self.others.as_slice().iter().copied().peekable();
+        for p in 0..patches.count() {
+            let part = patches.part[p as usize];
+            if meet.interact(part, part) {
+                self.pairs.push([p, p]);
+            }
+            while let Some(pair) = others.next_if(|pair| pair[0] == p) {
+                self.pairs.push(pair);
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets the pairs.
+    pub(crate) fn forget(&mut self) {
+        self.fat.clear();
+    }
+}
+
+/// What a box has to hold for the coming step: two patches whose boxes are apart, do not come within reach.
+fn needed(patches: &Patches, drift: &Drift, patch: u32) -> Aabb {
+    let at = &drift.boxes[patch as usize];
+    let margin = patches.half_reach[patch as usize] + drift.own_way(patch);
+    let corner = |c: [f32; 3]| Point3::from(c.map(f64::from));
+    // The distance test rounds in f32; a ten-thousandth of the margin is far more than it loses.
+    Aabb { min: corner(at.min), max: corner(at.max) }.inflated(f64::from(margin) * 1.0001)
+}

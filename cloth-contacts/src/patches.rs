@@ -1,0 +1,200 @@
+//! Small compact patches of a surface: the unit in which nearness is tracked.
+//!
+//! Every face, edge and vertex belongs to exactly one patch, and a patch to one part. Neighbours on the cloth move
+//! nearly alike, so that one bound on how a patch moves serves all that it holds.
+
+use cloth_geom::Topology;
+use nalgebra::Point3;
+
+/// Most faces in a patch: fewer make for many pairs of patches, more for lists that are built anew as a whole where
+/// a part would do.
+const FACES: usize = 32;
+
+/// Most vertices in a patch of vertices without faces.
+const LONE_VERTICES: usize = 16;
+
+/// Rows of unequal length in one flat array, one row a patch.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rows {
+    starts: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl Rows {
+    /// Groups items `0..rows.len()` by their rows, in ascending order.
+    fn group(row_count: usize, rows: &[u32]) -> Self {
+        let mut pairs: Vec<[u32; 2]> = rows.iter().zip(0..).map(|(&row, item)| [row, item]).collect();
+        pairs.sort_unstable();
+        Self::of_sorted(row_count, &pairs)
+    }
+
+    fn of_sorted(row_count: usize, pairs: &[[u32; 2]]) -> Self {
+        let starts = (0..=row_count).map(|row| pairs.partition_point(|p| (p[0] as usize) < row) as u32);
+        Self { starts: starts.collect(), items: pairs.iter().map(|p| p[1]).collect() }
+    }
+
+    /// Where the items of a row lie among all items.
+    pub(crate) fn range(&self, row: u32) -> std::ops::Range<usize> {
+        self.starts[row as usize] as usize..self.starts[row as usize + 1] as usize
+    }
+
+    pub(crate) fn row(&self, row: u32) -> &[u32] {
+        &self.items[self.range(row)]
+    }
+
+    /// How many items all rows hold.
+    pub(crate) fn item_count(&self) -> usize {
+        self.items.len()
+    }
+}
+
+/// The patches of a surface.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Patches {
+    pub(crate) faces: Rows,
+    pub(crate) edges: Rows,
+    pub(crate) vertices: Rows,
+    /// All vertices that a patch's primitives touch, its own and its neighbours'.
+    pub(crate) corners: Rows,
+    pub(crate) part: Vec<u16>,
+    /// Half the greatest reach of its vertices (m).
+    pub(crate) half_reach: Vec<f32>,
+}
+
+impl Patches {
+    /// Bisects each part by where its faces rest; `half_reach` (m) has one entry a vertex.
+    pub(crate) fn new(topology: &Topology, part: &[u16], rest: &[Point3<f32>], half_reach: &[f32]) -> Self {
+        let (faces, edges) = (topology.faces(), topology.edges());
+        let centre = |f: u32| {
+            let sum = faces[f as usize]
+                .iter()
+                .fold([0.0; 3], |sum: [f32; 3], &v| [0, 1, 2].map(|k| sum[k] + rest[v as usize][k]));
+            Point3::from(sum)
+        };
+        let face_part = |f: u32| part[faces[f as usize][0] as usize];
+        let mut of_face = vec![0; faces.len()];
+        let mut count = 0;
+        let mut ids: Vec<u32> = (0..faces.len() as u32).collect();
+        assign(&mut ids, FACES, &face_part, &centre, &mut of_face, &mut count);
+
+        let mut of_vertex = vec![0; rest.len()];
+        let mut lone = Vec::new();
+        for v in 0..rest.len() {
+            match topology.vertex_faces(v).first() {
+                Some(&f) => of_vertex[v] = of_face[f as usize],
+                None => lone.push(v as u32),
+            }
+        }
+        let (at, part_of) = (|v: u32| rest[v as usize], |v: u32| part[v as usize]);
+        assign(&mut lone, LONE_VERTICES, &part_of, &at, &mut of_vertex, &mut count);
+        let of_edge: Vec<u32> =
+            (0..edges.len()).map(|e| of_face[topology.edge_faces(e)[0] as usize]).collect();
+
+        let count = count as usize;
+        let own = of_vertex.iter().zip(0..).map(|(&p, v)| [p, v]);
+        let around = of_face.iter().zip(faces).flat_map(|(&p, f)| f.map(|v| [p, v]));
+        let mut corners: Vec<[u32; 2]> = own.chain(around).collect();
+        corners.sort_unstable();
+        corners.dedup();
+        let corners = Rows::of_sorted(count, &corners);
+        let first = |p: u32| corners.row(p)[0] as usize;
+        let most = |p: u32| corners.row(p).iter().fold(0.0, |most: f32, &v| most.max(half_reach[v as usize]));
+        Self {
+            faces: Rows::group(count, &of_face),
+            edges: Rows::group(count, &of_edge),
+            vertices: Rows::group(count, &of_vertex),
+            part: (0..count as u32).map(|p| part[first(p)]).collect(),
+            half_reach: (0..count as u32).map(most).collect(),
+            corners,
+        }
+    }
+
+    pub(crate) fn count(&self) -> u32 {
+        self.part.len() as u32
+    }
+}
+
+/// Numbers patches of at most `most` items from `count` on, and writes each item's into `patch_of`.
+fn assign(
+    ids: &mut [u32],
+    most: usize,
+    part: &impl Fn(u32) -> u16,
+    at: &impl Fn(u32) -> Point3<f32>,
+    patch_of: &mut [u32],
+    count: &mut u32,
+) {
+    ids.sort_by_key(|&id| part(id));
+    for same in ids.chunk_by_mut(|&a, &b| part(a) == part(b)) {
+        bisect(same, most, at, patch_of, count);
+    }
+}
+
+/// Halves along the longest side until few enough are left.
+fn bisect(
+    ids: &mut [u32],
+    most: usize,
+    at: &impl Fn(u32) -> Point3<f32>,
+    patch_of: &mut [u32],
+    count: &mut u32,
+) {
+    if ids.len() <= most {
+        ids.iter().for_each(|&id| patch_of[id as usize] = *count);
+        *count += 1;
+        return;
+    }
+    let side = |k: usize| {
+        let (least, greatest) =
+            ids.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(least, greatest), &id| {
+                let c = at(id)[k];
+                (c.min(least), c.max(greatest))
+            });
+        greatest - least
+    };
+    let sides = [side(0), side(1), side(2)];
+    let axis = (1..3).fold(0, |longest, k| if sides[k] > sides[longest] { k } else { longest });
+    let half = ids.len() / 2;
+    ids.select_nth_unstable_by(half, |&a, &b| at(a)[axis].total_cmp(&at(b)[axis]).then(a.cmp(&b)));
+    let (low, high) = ids.split_at_mut(half);
+    bisect(low, most, at, patch_of, count);
+    bisect(high, most, at, patch_of, count);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cloth_geom::fixtures::sheet;
+
+    #[test]
+    fn each_primitive_belongs_to_one_patch_of_its_part_and_patches_are_small() {
+        let mesh = sheet(20, 30, [2.0, 3.0]).unwrap().mesh;
+        let count = mesh.positions.len();
+        let twice = mesh.faces.iter().map(|f| f.map(|v| v + count as u32));
+        let faces: Vec<[u32; 3]> = mesh.faces.iter().copied().chain(twice).collect();
+        let mut rest: Vec<Point3<f32>> = mesh.positions.iter().map(|p| p.cast()).collect();
+        rest.extend_from_within(..);
+        rest.extend((0..40u8).map(|i| Point3::new(f32::from(i), 0.0, 0.0)));
+        let part: Vec<u16> = (0..rest.len()).map(|v| (v / count) as u16).collect();
+        let topology = Topology::new(rest.len(), &faces).unwrap();
+        let patches = Patches::new(&topology, &part, &rest, &vec![0.1; rest.len()]);
+
+        for (rows, expected) in [
+            (&patches.faces, faces.len()),
+            (&patches.edges, topology.edges().len()),
+            (&patches.vertices, rest.len()),
+        ] {
+            let mut all: Vec<u32> = (0..patches.count()).flat_map(|p| rows.row(p).to_vec()).collect();
+            all.sort_unstable();
+            assert!(all.into_iter().eq(0..expected as u32));
+        }
+        for p in 0..patches.count() {
+            let corners = patches.corners.row(p);
+            assert!(patches.faces.row(p).len() <= FACES);
+            assert!(corners.iter().all(|&v| part[v as usize] == patches.part[p as usize]));
+            let touched = patches.faces.row(p).iter().flat_map(|&f| faces[f as usize]);
+            let ends = patches.edges.row(p).iter().flat_map(|&e| topology.edges()[e as usize]);
+            let own = patches.vertices.row(p).iter().copied();
+            assert!(touched.chain(ends).chain(own).all(|v| corners.contains(&v)));
+            assert!(corners.len() <= 40, "{}", corners.len());
+        }
+    }
+}
