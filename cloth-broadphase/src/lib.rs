@@ -21,6 +21,7 @@ mod sort;
 mod spatial_hash;
 mod sweep;
 mod sweep_and_prune;
+mod sweep_grid;
 
 pub use block_tree::BlockTree;
 pub use boxes::{Boxes, BoxesError};
@@ -33,6 +34,7 @@ pub use parry_bvh::ParryBvh;
 pub use spatial_hash::SpatialHash;
 pub use sweep::{Sweep, SweepError};
 pub use sweep_and_prune::SweepAndPrune;
+pub use sweep_grid::{PointGrid, PointsError, SweepGrid};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -1,0 +1,149 @@
+//! Boxes in the grid by their least corners; the largest are kept apart.
+
+use std::ops::Range;
+
+use cloth_geom::Aabb;
+
+use super::grid::{Grid, Ranges, SWEEP_MASK, key};
+use crate::narrow::{Eight, Frame, LANES, Narrow};
+use crate::run::Run;
+use crate::sort::{Keyed, sort_by_key};
+use crate::{Boxes, BroadPhase, PairFilter};
+
+/// One box in so many is kept apart for its size, besides the first.
+const APART: usize = 1024;
+
+/// Boxes in NvCloth's grid: for boxes of nearly equal size that are rebuilt each time.
+#[derive(Clone, Debug, Default)]
+pub struct SweepGrid {
+    frame: Frame,
+    grid: Grid,
+    boxes: Vec<Aabb>,
+    /// By key; the boxes apart are not among them.
+    keys: Vec<Keyed>,
+    spare: Vec<Keyed>,
+    sides: Vec<f64>,
+    /// In the order of the keys, and behind them those apart.
+    ids: Vec<u32>,
+    rows: Vec<Narrow>,
+    eights: Vec<Eight>,
+    /// The most sweep cells from the start of a box to its end.
+    sweep_cells: u32,
+}
+
+impl SweepGrid {
+    fn run(&self) -> Run<'_> {
+        Run { boxes: &self.boxes, ids: &self.ids, rows: &self.rows, eights: &self.eights }
+    }
+
+    /// The side that only the boxes apart exceed.
+    fn reach(&mut self) -> f64 {
+        self.sides.clear();
+        self.sides.extend(self.boxes.iter().map(longest_side));
+        let apart = 1 + self.sides.len() / APART;
+        let Some(rank) = self.sides.len().checked_sub(1 + apart) else { return 0.0 };
+        *self.sides.select_nth_unstable_by(rank, f64::total_cmp).1
+    }
+
+    /// Fills the keys and the sweep cells; the ids get the boxes apart.
+    fn fill(&mut self, reach: f64) {
+        let small = self.boxes.iter().filter(|aabb| longest_side(aabb) <= reach).copied();
+        let Some(bounds) = small.reduce(Aabb::union) else {
+            self.ids.extend(0..self.boxes.len() as u32);
+            return;
+        };
+        self.grid = Grid::over(&bounds, reach);
+        for (aabb, id) in self.boxes.iter().zip(0..) {
+            let (first, last) = (self.grid.cells(&aabb.min), self.grid.cells(&aabb.max));
+            if longest_side(aabb) > reach || last[1] - first[1] > 1 || last[2] - first[2] > 1 {
+                self.ids.push(id);
+            } else {
+                self.sweep_cells = self.sweep_cells.max(last[0] - first[0]);
+                self.keys.push((key(first), id));
+            }
+        }
+    }
+
+    /// Visits the keys' places that a box of another set may meet, as ranges.
+    fn near(&self, aabb: &Aabb, visit: &mut impl FnMut(Range<usize>)) {
+        let (first, last) = (self.grid.cells(&aabb.min), self.grid.cells(&aabb.max));
+        let rows = (first[2] - 1)..=last[2];
+        let columns = (first[1] - 1)..=last[1];
+        if rows.clone().count() * columns.clone().count() > self.keys.len() / LANES {
+            visit(0..self.keys.len());
+            return;
+        }
+        for hash in rows.flat_map(|b| columns.clone().map(move |a| key([0, a, b]))) {
+            let low = hash | first[0].saturating_sub(self.sweep_cells);
+            let high = hash | last[0].min(SWEEP_MASK);
+            let start = self.keys.partition_point(|&(key, _)| key < low);
+            let count = self.keys[start..].partition_point(|&(key, _)| key <= high);
+            visit(start..start + count);
+        }
+    }
+}
+
+impl BroadPhase for SweepGrid {
+    fn update(&mut self, boxes: &Boxes) {
+        self.boxes.clear();
+        self.boxes.extend_from_slice(boxes.as_slice());
+        self.frame = Frame::among(&self.boxes);
+        self.keys.clear();
+        self.ids.clear();
+        self.sweep_cells = 0;
+        let reach = self.reach();
+        self.fill(reach);
+        sort_by_key(&mut self.keys, &mut self.spare);
+        let apart = self.ids.len();
+        self.ids.extend(self.keys.iter().map(|&(_, id)| id));
+        self.ids.rotate_left(apart);
+
+        self.rows.clear();
+        self.rows.extend(self.ids.iter().map(|&id| self.frame.narrow(&self.boxes[id as usize])));
+        self.eights.clear();
+        self.eights.extend(self.rows.chunks(LANES).map(Eight::of));
+    }
+
+    fn visit_self_pairs(&self, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
+        let run = self.run();
+        let visit = &mut |a: u32, b: u32| {
+            let (a, b) = (a.min(b), a.max(b));
+            if filter.allows(a, b) {
+                visit(a, b);
+            }
+        };
+        let mut ranges = Ranges::new(&self.keys, self.sweep_cells);
+        for place in 0..self.keys.len() {
+            for near in ranges.of(place) {
+                run.meet(near, &run, place..place + 1, visit);
+            }
+        }
+        for apart in self.keys.len()..self.ids.len() {
+            run.meet(0..apart, &run, apart..apart + 1, visit);
+        }
+    }
+
+    fn visit_pairs_with(&self, other: &Boxes, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
+        let run = self.run();
+        let visit = &mut |a: u32, b: u32| {
+            if filter.allows(a, b) {
+                visit(a, b);
+            }
+        };
+        for (aabb, id) in other.as_slice().iter().zip(0u32..) {
+            let row = self.frame.narrow(aabb);
+            // A run of this box alone; its id is its place in the other set.
+            let single = Run { boxes: other.as_slice(), ids: &[id], rows: &[row], eights: &[] };
+            self.near(aabb, &mut |near| run.meet(near, &single, 0..1, visit));
+            run.meet(self.keys.len()..self.ids.len(), &single, 0..1, visit);
+        }
+    }
+}
+
+/// The longest side (m); too long to tell is infinite, and compares as the longest.
+fn longest_side(aabb: &Aabb) -> f64 {
+    (aabb.max - aabb.min).max()
+}
+
+#[cfg(test)]
+crate::conformance_suite!(SweepGrid);
