@@ -72,7 +72,7 @@ fn deform(dice: &mut Dice, positions: &mut Positions) {
         match kind {
             0 => {
                 p.y +=
-                    strength * (u.x * p.x * p.x + u.y * p.x * p.z + u.z * p.z * p.z + v.x * p.x * p.x * p.x)
+                    strength * (u.x * p.x * p.x + u.y * p.x * p.z + u.z * p.z * p.z + v.x * p.x * p.x * p.x);
             }
             1 => {
                 // Rolled up, in a spiral or a helix.
@@ -92,7 +92,7 @@ fn deform(dice: &mut Dice, positions: &mut Positions) {
             }
             4 => {
                 // Folded over a line; flat if the crease lies on the lattice.
-                let crease = if dice.0 % 2 == 0 { 0.0 } else { 0.5 * v.x };
+                let crease = if dice.0.is_multiple_of(2) { 0.0 } else { 0.5 * v.x };
                 if p.x > crease {
                     p.y += if w.x > 0.0 { 0.0 } else { 0.4 * u.y * (p.x - crease) };
                     p.x = 2.0 * crease - p.x;

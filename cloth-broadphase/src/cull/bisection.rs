@@ -40,13 +40,15 @@ impl<'a> Bisection<'a> {
     /// A set that is not connected is split between its pieces.
     pub(super) fn split(&mut self, faces: &mut [u32]) -> usize {
         debug_assert!(faces.len() > 1);
+        // From the least face, so that the halves depend on the set alone and not on its order.
+        let least = faces.iter().copied().min().unwrap_or(0);
         let set = self.mark(faces);
-        self.walk(faces[0], set, 0);
+        self.walk(least, set, 0);
         if self.walked.len() < faces.len() {
             return self.split_between_pieces(faces);
         }
         let set = self.mark(faces);
-        let start = self.last_walked(faces[0]);
+        let start = self.last_walked(least);
         self.walk(start, set, 0);
         let set = self.mark(faces);
         let end = self.last_walked(start);
@@ -58,9 +60,7 @@ impl<'a> Bisection<'a> {
         };
         let middle = faces.len() / 2;
         faces.select_nth_unstable_by_key(middle, |&f| key(f));
-        faces[..middle].sort_unstable_by_key(|&f| key(f));
-        faces[middle..].sort_unstable_by_key(|&f| key(f));
-        self.connect(faces, middle, end)
+        self.connect(faces, middle, [start, end])
     }
 
     fn last_walked(&self, otherwise: u32) -> u32 {
@@ -96,22 +96,27 @@ impl<'a> Bisection<'a> {
     }
 
     /// Moves what hangs loose in either half to the other, unless that makes a half too small.
-    fn connect(&mut self, faces: &mut [u32], middle: usize, end: u32) -> usize {
+    fn connect(&mut self, faces: &mut [u32], middle: usize, [start, end]: [u32; 2]) -> usize {
         let (first, second) = faces.split_at(middle);
         let set = self.mark(first);
-        self.walk(first[0], set, 0);
-        let mut kept: Vec<u32> = self.walked.clone();
-        let mut rest: Vec<u32> = first.iter().copied().filter(|&f| self.set_of[f as usize] == set).collect();
-        rest.extend_from_slice(second);
+        self.walk(start, set, 0);
+        let whole = self.walked.len() == first.len();
+        let loose: Vec<u32> = first.iter().copied().filter(|&f| self.set_of[f as usize] == set).collect();
+        let mut kept = if whole { Vec::new() } else { self.walked.clone() };
+        let rest: Vec<u32> = loose.iter().chain(second).copied().collect();
         let set = self.mark(&rest);
         self.walk(end, set, 0);
+        if whole && self.walked.len() == second.len() {
+            return middle;
+        }
+        if whole {
+            kept.extend_from_slice(first);
+        }
         kept.extend(rest.iter().filter(|&&f| self.set_of[f as usize] == set));
         let least = faces.len() / LEAST_SHARE;
         if kept.len() <= least || self.walked.len() <= least {
             return middle;
         }
-        kept.sort_unstable();
-        self.walked.sort_unstable();
         let length = kept.len();
         faces[..length].copy_from_slice(&kept);
         faces[length..].copy_from_slice(&self.walked);
@@ -120,6 +125,7 @@ impl<'a> Bisection<'a> {
 
     /// Puts whole pieces, in the order of their first faces, into the first half until it holds half of the faces.
     fn split_between_pieces(&mut self, faces: &mut [u32]) -> usize {
+        faces.sort_unstable();
         let set = self.mark(faces);
         let mut ordered = Vec::with_capacity(faces.len());
         let mut cut = 0;

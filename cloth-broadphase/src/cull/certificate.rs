@@ -18,8 +18,10 @@ pub trait Certificate {
     /// Whether small patches that are no neighbours, or share one vertex, may be parted by planes besides.
     const PARTED_BY_PLANES: bool = false;
 
-    /// What is known of one face; its normal is the right-handed one.
-    fn of_face(corners: [&Point3<f64>; 3]) -> Self::Normals;
+    /// What is known of a few faces, given by their corners; their normals are the right-handed ones.
+    ///
+    /// There is at least one face.
+    fn of_faces<'a>(faces: impl Iterator<Item = [&'a Point3<f64>; 3]> + Clone) -> Self::Normals;
 
     /// What is known of two sets of faces together.
     fn join(a: &Self::Normals, b: &Self::Normals) -> Self::Normals;
@@ -39,7 +41,7 @@ pub struct BoxesOnly;
 impl Certificate for BoxesOnly {
     type Normals = ();
 
-    fn of_face(_: [&Point3<f64>; 3]) {}
+    fn of_faces<'a>(_: impl Iterator<Item = [&'a Point3<f64>; 3]> + Clone) {}
 
     fn join((): &(), (): &()) {}
 
@@ -61,10 +63,12 @@ impl<C: Certificate> Certificate for WithPlanes<C> {
 
     const PARTED_BY_PLANES: bool = true;
 
-    fn of_face(corners: [&Point3<f64>; 3]) -> Self::Normals {
-        C::of_face(corners)
+    #[inline]
+    fn of_faces<'a>(faces: impl Iterator<Item = [&'a Point3<f64>; 3]> + Clone) -> Self::Normals {
+        C::of_faces(faces)
     }
 
+    #[inline]
     fn join(a: &Self::Normals, b: &Self::Normals) -> Self::Normals {
         C::join(a, b)
     }

@@ -53,8 +53,7 @@ fn may_intersect<C: Certificate>(mesh: &TriMesh) -> bool {
 
 /// What a method knows of all normals.
 fn normals<C: Certificate>(mesh: &TriMesh) -> C::Normals {
-    let of = |f: &[u32; 3]| C::of_face(f.map(|v| &mesh.positions[v as usize]));
-    mesh.faces.iter().map(of).reduce(|a, b| C::join(&a, &b)).unwrap()
+    C::of_faces(mesh.faces.iter().map(|f| f.map(|v| &mesh.positions[v as usize])))
 }
 
 fn sees_all_fronts(mesh: &TriMesh) -> bool {

@@ -122,22 +122,26 @@ impl<C: Certificate> Culler<C> {
                 vertices: tree.vertex_count(),
             });
         }
+        if !positions.iter().all(is_finite) {
+            first_not_finite(tree, positions)?;
+        }
         boxes.clear();
         normals.clear();
+        if tree.face_count() == 0 {
+            return Ok(());
+        }
         // Filled backwards, since children come after their parents: item `count - 1 - i` belongs to patch `i`.
         let count = tree.patches.len();
         for (i, patch) in tree.patches.iter().enumerate().rev() {
             let (aabb, normal) = if patch.is_leaf() {
-                let vertices = tree.vertices(patch);
-                let aabb = Aabb::of_points(vertices.iter().map(|&v| positions[v as usize]));
-                if !aabb.is_finite() && !vertices.is_empty() {
-                    return Err(first_not_finite(tree, positions));
-                }
+                let aabb = bounds(tree.vertices(patch).iter().map(|&v| &positions[v as usize]));
                 (aabb, normals_of::<C>(tree, patch, positions))
             } else {
                 let child = count - 1 - patch.child as usize;
                 let (a, b) = (child, child - 1);
-                (boxes[a].union(boxes[b]), C::join(&normals[a], &normals[b]))
+                let (a_box, b_box): (&Aabb, &Aabb) = (&boxes[a], &boxes[b]);
+                let corners = [&a_box.min, &a_box.max, &b_box.min, &b_box.max];
+                (bounds(corners.into_iter()), C::join(&normals[a], &normals[b]))
             };
             debug_assert_eq!(boxes.len(), count - 1 - i);
             boxes.push(aabb);
@@ -241,14 +245,25 @@ fn is_certified<C: Certificate>(
     })
 }
 
-fn normals_of<C: Certificate>(tree: &PatchTree, patch: &Patch, positions: &[Point3<f64>]) -> C::Normals {
-    let of = |&corners: &[u32; 3]| C::of_face(corners.map(|v| &positions[v as usize]));
-    let [begin, end] = patch.faces.map(|f| f as usize);
-    let origin = Point3::origin();
-    // Only the tree of an empty mesh has a leaf without a face; nobody asks for its normals.
-    let mut faces = tree.corners[begin..end].iter().map(of);
-    let first = faces.next().unwrap_or_else(|| C::of_face([&origin; 3]));
-    faces.fold(first, |all, face| C::join(&all, &face))
+/// What is known of the normals of a leaf.
+#[inline]
+fn normals_of<C: Certificate>(tree: &PatchTree, leaf: &Patch, positions: &[Point3<f64>]) -> C::Normals {
+    let [begin, end] = leaf.faces.map(|f| f as usize);
+    C::of_faces(tree.corners[begin..end].iter().map(|corners| corners.map(|v| &positions[v as usize])))
+}
+
+/// The bounds of finite points; [`Aabb::EMPTY`] of none.
+#[inline]
+fn bounds<'a>(points: impl Iterator<Item = &'a Point3<f64>>) -> Aabb {
+    // `Aabb::of_points` also looks for NaN, which the door of the culler has kept out.
+    let (mut min, mut max) = (Aabb::EMPTY.min, Aabb::EMPTY.max);
+    for p in points {
+        for k in 0..3 {
+            min[k] = if p[k] < min[k] { p[k] } else { min[k] };
+            max[k] = if p[k] > max[k] { p[k] } else { max[k] };
+        }
+    }
+    Aabb { min, max }
 }
 
 /// Visits the pairs of distinct faces of two leaves, or of one, whose boxes overlap.
@@ -258,7 +273,7 @@ fn visit_pairs(
     positions: &[Point3<f64>],
     visit: &mut impl FnMut(u32, u32) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let face = |i: u32| Aabb::of_points(tree.corners[i as usize].map(|v| positions[v as usize]));
+    let face = |i: u32| bounds(tree.corners[i as usize].iter().map(|&v| &positions[v as usize]));
     for i in p.faces[0]..p.faces[1] {
         let aabb = face(i);
         let from = if p.faces == q.faces { i + 1 } else { q.faces[0] };
@@ -272,11 +287,15 @@ fn visit_pairs(
     ControlFlow::Continue(())
 }
 
-/// The least vertex of a face that is not finite.
+fn is_finite(p: &Point3<f64>) -> bool {
+    // The sum of finite coordinates may overflow, but their products with zero are zeros.
+    (p.x * 0.0 + p.y * 0.0 + p.z * 0.0) == 0.0
+}
+
+/// Names the least vertex of a face that is not finite; vertices without a face may be anything.
 #[cold]
-fn first_not_finite(tree: &PatchTree, positions: &[Point3<f64>]) -> CullError {
+fn first_not_finite(tree: &PatchTree, positions: &[Point3<f64>]) -> Result<(), CullError> {
     let used = tree.corners.iter().flatten().map(|&v| v as usize);
-    let faulty = used.filter(|&v| !positions[v].iter().all(|c| c.is_finite()));
-    let vertex = faulty.min().unwrap_or(0);
-    CullError::NotFinite { vertex, position: positions[vertex] }
+    let faulty = used.filter(|&v| !is_finite(&positions[v])).min();
+    faulty.map_or(Ok(()), |vertex| Err(CullError::NotFinite { vertex, position: positions[vertex] }))
 }

@@ -46,21 +46,9 @@ impl Certificate for StarContour {
     type Normals = Fronts;
 
     #[inline]
-    fn of_face([a, b, c]: [&Point3<f64>; 3]) -> Fronts {
-        let (u, v) = (b - a, c - a);
-        let (plus_x, minus_x) = (u.y * v.z, u.z * v.y);
-        let (plus_y, minus_y) = (u.z * v.x, u.x * v.z);
-        let (plus_z, minus_z) = (u.x * v.y, u.y * v.x);
-        let area = Vector3::new(plus_x - minus_x, plus_y - minus_y, plus_z - minus_z);
-        let spread =
-            plus_x.abs() + minus_x.abs() + plus_y.abs() + minus_y.abs() + plus_z.abs() + minus_z.abs();
-        let bound = ROUNDING * spread + f64::MIN_POSITIVE;
-        let mut seen = 0;
-        for (k, d) in DIRECTIONS.iter().enumerate() {
-            let product = area.x * d[0] + area.y * d[1] + area.z * d[2];
-            seen |= u16::from(product > bound) << k | u16::from(-product > bound) << (k + 7);
-        }
-        Fronts { seen, area }
+    fn of_faces<'a>(faces: impl Iterator<Item = [&'a Point3<f64>; 3]> + Clone) -> Fronts {
+        let none = Fronts { seen: (1 << 14) - 1, area: Vector3::zeros() };
+        faces.fold(none, |all, face| Self::join(&all, &Fronts::of(face)))
     }
 
     #[inline]
@@ -82,6 +70,26 @@ impl Certificate for StarContour {
 
     fn is_strictly_simple(contour: &mut Contour) -> bool {
         is_star(contour)
+    }
+}
+
+impl Fronts {
+    #[inline]
+    fn of([a, b, c]: [&Point3<f64>; 3]) -> Self {
+        let (u, v) = (b - a, c - a);
+        let (plus_x, minus_x) = (u.y * v.z, u.z * v.y);
+        let (plus_y, minus_y) = (u.z * v.x, u.x * v.z);
+        let (plus_z, minus_z) = (u.x * v.y, u.y * v.x);
+        let area = Vector3::new(plus_x - minus_x, plus_y - minus_y, plus_z - minus_z);
+        let spread =
+            plus_x.abs() + minus_x.abs() + plus_y.abs() + minus_y.abs() + plus_z.abs() + minus_z.abs();
+        let bound = ROUNDING * spread + f64::MIN_POSITIVE;
+        let mut seen = 0;
+        for (k, d) in DIRECTIONS.iter().enumerate() {
+            let product = area.x * d[0] + area.y * d[1] + area.z * d[2];
+            seen |= u16::from(product > bound) << k | u16::from(-product > bound) << (k + 7);
+        }
+        Self { seen, area }
     }
 }
 
@@ -154,7 +162,7 @@ mod tests {
             let b = [0, 1, 2].map(|k| at[k] + along[k]);
             let c = [0, 1, 2].map(|k| b[k] + (1 << 39) * d[k] + off[k]);
             let [pa, pb, pc] = [at, b, c].map(|p| Point3::from(p.map(|c| c as f64 * 2f64.powi(scale))));
-            let fronts = StarContour::of_face([&pa, &pb, &pc]);
+            let fronts = Fronts::of([&pa, &pb, &pc]);
             let minus = |p: [i64; 3]| [0, 1, 2].map(|k| i128::from(p[k] - at[k]));
             let (u, v) = (minus(b), minus(c));
             for k in 0..7 {

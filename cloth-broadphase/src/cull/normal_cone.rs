@@ -79,19 +79,31 @@ fn half_angle(cosine: f64) -> (f64, f64) {
     (((1.0 + cosine) / 2.0).max(0.0).sqrt(), ((1.0 - cosine) / 2.0).max(0.0).sqrt())
 }
 
+/// The unit normal of a face, if rounding cannot have turned it by more than `2^-26`.
+#[inline]
+fn unit_normal([a, b, c]: [&Point3<f64>; 3]) -> Option<Vector3<f64>> {
+    let (u, v) = (b - a, c - a);
+    let normal = u.cross(&v);
+    let area_sq = normal.norm_squared();
+    // Also refuses NaN and what overflows.
+    let least = (LEAST_SINE_SQ * (u.norm_squared() * v.norm_squared())).max(LEAST_AREA_SQ);
+    (area_sq > least && area_sq.is_finite()).then(|| normal / area_sq.sqrt())
+}
+
 impl Certificate for NormalCones {
     type Normals = Cone;
 
     #[inline]
-    fn of_face([a, b, c]: [&Point3<f64>; 3]) -> Cone {
-        let (u, v) = (b - a, c - a);
-        let normal = u.cross(&v);
-        let area_sq = normal.norm_squared();
-        // Also refuses NaN and what overflows.
-        let trusted =
-            area_sq > LEAST_SINE_SQ * (u.norm_squared() * v.norm_squared()) && area_sq > LEAST_AREA_SQ;
-        if trusted && area_sq.is_finite() {
-            Cone { axis: normal / area_sq.sqrt(), cosine: 1.0, sine: 0.0 }
+    fn of_faces<'a>(faces: impl Iterator<Item = [&'a Point3<f64>; 3]> + Clone) -> Cone {
+        let normals = faces.map(unit_normal);
+        let Some(sum) = normals.clone().try_fold(Vector3::zeros(), |sum, n| n.map(|n| sum + n)) else {
+            return Cone::TOO_WIDE;
+        };
+        let axis = sum.normalize();
+        let cosine = normals.flatten().map(|n| axis.dot(&n)).fold(1.0, f64::min);
+        // Opposite normals leave a sum of zero, and an axis that is not a number.
+        if axis.x.is_finite() && cosine > 0.0 {
+            Cone { axis, cosine, sine: (1.0 - cosine * cosine).max(0.0).sqrt() }
         } else {
             Cone::TOO_WIDE
         }
@@ -170,7 +182,11 @@ mod tests {
         let all = Cone::around(&Cone::around(&third(0.0), &third(1.0)), &third(2.0));
         assert!(all.is_too_wide() && NormalCones::view(&all).is_none());
         let face = |tip: [f64; 3]| {
-            NormalCones::of_face([&Point3::origin(), &Point3::new(1.0, 0.0, 0.0), &tip.into()])
+            NormalCones::of_faces(std::iter::once([
+                &Point3::origin(),
+                &Point3::new(1.0, 0.0, 0.0),
+                &tip.into(),
+            ]))
         };
         assert!(!face([0.5, 1e-6, 0.0]).is_too_wide());
         for tip in [

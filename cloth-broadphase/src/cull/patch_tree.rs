@@ -92,6 +92,8 @@ impl PatchTree {
                 for faces in [[begin, middle], [middle, end]] {
                     self.patches.push(Patch { faces, child: 0, border: [0; 2], vertices: [0; 2] });
                 }
+            } else {
+                faces.sort_unstable();
             }
             next += 1;
         }

@@ -6,12 +6,11 @@ use nalgebra::Point3;
 
 use super::apart::certainly_open;
 
-/// The edges on which two faces lie flat on each other, ascending.
+/// Those of the edges on which two faces lie flat on each other, in the order given.
 ///
 /// Positions are finite, and there is one for each vertex.
-pub(super) fn find_flat_folds(positions: &[Point3<f64>], topology: &Topology) -> Vec<u32> {
-    let folds = (0..topology.edges().len()).filter(|&e| folds_flat(positions, topology, e));
-    folds.map(|e| e as u32).collect()
+pub(super) fn flat_folds_among(edges: &[u32], positions: &[Point3<f64>], topology: &Topology) -> Vec<u32> {
+    edges.iter().copied().filter(|&e| folds_flat(positions, topology, e as usize)).collect()
 }
 
 fn folds_flat(positions: &[Point3<f64>], topology: &Topology, edge: usize) -> bool {

@@ -6,7 +6,7 @@ use cloth_broadphase::ParryBvh;
 use cloth_geom::{Topology, TriMesh};
 use nalgebra::Point3;
 
-use super::{Kind, find};
+use super::{Checker, Kind, find};
 
 /// Reads the `v` and `f` records of an OBJ file; polygons become fans. None, and a word, without the file.
 fn load(name: &str) -> Option<TriMesh> {
@@ -119,5 +119,26 @@ fn counts_the_crossings_of_a_horse() {
             found,
             Figures { edge_faces: 7, improper: 0, proper: 6, touching: 0, sharing_a_vertex: 2 }
         );
+    }
+}
+
+#[test]
+fn finds_the_same_with_and_without_culling_in_motions_of_others() {
+    let pairs = [
+        ["deforming/horse-gallop/horse-gallop_0001.obj", "deforming/horse-gallop/horse-gallop_0025.obj"],
+        ["deforming/codim-rumba/shell0.obj", "deforming/codim-rumba/shell60.obj"],
+        [
+            "deforming/diffcloth-tshirt/tshirt_iter0_frame000.obj",
+            "deforming/diffcloth-tshirt/tshirt_iter0_frame150.obj",
+        ],
+    ];
+    for names in pairs {
+        let [Some(first), Some(later)] = names.map(load) else { continue };
+        let topology = Topology::of_mesh(&first).expect("valid faces");
+        let (mut culling, mut boxes) =
+            (Checker::<ParryBvh>::default(), Checker::<ParryBvh>::without_culling());
+        for mesh in [&first, &later, &first] {
+            assert_eq!(culling.check(&mesh.positions, &topology), boxes.check(&mesh.positions, &topology));
+        }
     }
 }

@@ -22,6 +22,11 @@ fn agreed(positions: &[Point3<f64>], faces: &[[u32; 3]]) -> Intersections {
     let expected = find_brute_force(positions, &topology).expect("finite positions");
     assert_eq!(find::<ParryBvh>(positions, &topology).as_ref(), Ok(&expected));
     assert_eq!(find::<BruteForce>(positions, &topology).as_ref(), Ok(&expected));
+    // The first state goes through the broad phase, later ones by patches.
+    let mut checker = Checker::<ParryBvh>::default();
+    for _ in 0..2 {
+        assert_eq!(checker.check(positions, &topology).as_ref(), Ok(&expected));
+    }
     expected
 }
 
@@ -160,9 +165,11 @@ fn finds_the_same_on_one_thread_and_on_four() {
     let topology = Topology::new(crumpled.len(), &faces).unwrap();
     let [one, four] = [1, 4].map(|threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        pool.install(|| find::<ParryBvh>(&crumpled, &topology))
+        let mut checker = Checker::<ParryBvh>::default();
+        pool.install(|| [(); 2].map(|()| checker.check(&crumpled, &topology)))
     });
-    assert!(one.as_ref().is_ok_and(|found| found.count() > 10_000));
+    assert!(one[0].as_ref().is_ok_and(|found| found.count() > 10_000));
+    assert_eq!(one[0], one[1]);
     assert_eq!(one, four);
 }
 

@@ -1,0 +1,63 @@
+//! What a checker keeps of the mesh that it saw last: which face brings which edge, and the patches.
+//!
+//! Patches cost about as much to build as a few checks. So the first state of a mesh goes without them, and the
+//! second builds them: who checks a single mesh does not pay, and who checks a simulation pays once.
+
+use cloth_broadphase::cull::{Culler, NormalCones, PatchTree, WithPlanes};
+use cloth_geom::Topology;
+
+/// The mesh of the last state.
+#[derive(Clone, Debug, Default)]
+pub(super) struct KnownMesh {
+    vertex_count: usize,
+    faces: Vec<[u32; 3]>,
+    /// For each face, as bits, the edges of which it is the first face.
+    owned: Vec<u8>,
+    culler: Option<Culler<WithPlanes<NormalCones>>>,
+}
+
+impl KnownMesh {
+    /// Makes this the mesh of `topology`, with its patches if it was that already and `cull` asks for them.
+    pub(super) fn become_mesh(&mut self, topology: &Topology, cull: bool) {
+        if self.vertex_count != topology.vertex_count() || self.faces != topology.faces() {
+            self.vertex_count = topology.vertex_count();
+            self.faces.clear();
+            self.faces.extend_from_slice(topology.faces());
+            mark_owners(topology, &mut self.owned);
+            self.culler = None;
+        } else if self.culler.is_none() && cull {
+            self.culler = Some(Culler::new(PatchTree::new(topology)));
+        }
+    }
+
+    /// The owned edges of each face, and what finds the pairs of faces that may meet, if it is built.
+    pub(super) fn parts(&mut self) -> (&[u8], Option<&mut Culler<WithPlanes<NormalCones>>>) {
+        (&self.owned, self.culler.as_mut())
+    }
+}
+
+fn mark_owners(topology: &Topology, owned: &mut Vec<u8>) {
+    owned.clear();
+    owned.extend(topology.face_edges().iter().enumerate().map(|(f, edges)| {
+        (0..3).map(|k| u8::from(topology.edge_faces(edges[k] as usize)[0] as usize == f) << k).sum::<u8>()
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn builds_patches_for_the_second_state_of_a_mesh_alone() {
+        let mesh = |faces: &[[u32; 3]]| Topology::new(5, faces).unwrap();
+        let (one, other) = (mesh(&[[0, 1, 2], [1, 3, 2]]), mesh(&[[0, 1, 2], [1, 4, 2]]));
+        let mut known = KnownMesh::default();
+        let mut has_patches = |topology: &Topology, cull| {
+            known.become_mesh(topology, cull);
+            known.parts().1.is_some()
+        };
+        assert!(!has_patches(&one, true) && has_patches(&one, true) && has_patches(&one, true));
+        assert!(!has_patches(&other, true) && !has_patches(&other, false) && has_patches(&other, true));
+        assert!(!has_patches(&one, true));
+    }
+}
