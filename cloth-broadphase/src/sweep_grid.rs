@@ -14,7 +14,7 @@
 //!
 //! [`PointGrid`] is that structure for particles and one distance. [`SweepGrid`] puts boxes into it by their least
 //! corners, and needs them to be of nearly equal size: the reach of all is that of the largest. So the largest
-//! boxes, a thousandth of all and at least one, are kept apart and compared with everything.
+//! boxes, one in 64 and at least one, are kept apart and compared with everything.
 //!
 //! **No pair of boxes is lost**, since the cell of a coordinate is a monotone function of it, rounding included: from
 //! `a.min <= b.max` follows `cell(a.min) <= cell(b.max) <= cell(b.min) + 1` on a hash axis, where each box that is not

@@ -11,7 +11,7 @@ use crate::sort::{Keyed, sort_by_key};
 use crate::{Boxes, BroadPhase, PairFilter};
 
 /// One box in so many is kept apart for its size, besides the first.
-const APART: usize = 1024;
+const APART: usize = 64;
 
 /// Boxes in NvCloth's grid: for boxes of nearly equal size that are rebuilt each time.
 #[derive(Clone, Debug, Default)]
@@ -113,8 +113,9 @@ impl BroadPhase for SweepGrid {
             }
         };
         let mut ranges = Ranges::new(&self.keys, self.sweep_cells);
-        for place in 0..self.keys.len() {
-            for near in ranges.of(place) {
+        for (place, &(key, id)) in self.keys.iter().enumerate() {
+            let end = self.grid.cells(&self.boxes[id as usize].max)[0];
+            for near in ranges.of(place, end - (key & SWEEP_MASK)) {
                 run.meet(near, &run, place..place + 1, visit);
             }
         }

@@ -74,35 +74,42 @@ pub(super) fn key(cells: [u32; 3]) -> u32 {
 
 /// The ranges of one item after the other, in the order of the keys.
 ///
-/// Their ends never move back from one item to the next, so each is found by going on from where it was: the text's
-/// reuse of the previous item's range.
+/// Each is found by going on from the previous item's, as the text has it. Starts never move back; ends do not
+/// either where all items reach equally far.
 #[derive(Clone, Debug)]
 pub(super) struct Ranges<'a> {
     keys: &'a [Keyed],
-    sweep_cells: u32,
+    back: u32,
     first: [usize; 5],
     last: [usize; 5],
 }
 
 impl<'a> Ranges<'a> {
-    pub(super) fn new(keys: &'a [Keyed], sweep_cells: u32) -> Self {
-        Self { keys, sweep_cells, first: [0; 5], last: [0; 5] }
+    /// Ranges that begin `back` sweep cells before each item.
+    pub(super) fn new(keys: &'a [Keyed], back: u32) -> Self {
+        Self { keys, back, first: [0; 5], last: [0; 5] }
     }
 
-    /// Where in the order the partners of the item at `place` are: later ones of its own cell, and neighbours.
+    /// Where in the order the partners of the item at `place` are: later ones of its own cell, and neighbours,
+    /// up to `ahead` sweep cells behind it.
     #[inline]
-    pub(super) fn of(&mut self, place: usize) -> [Range<usize>; 5] {
+    pub(super) fn of(&mut self, place: usize, ahead: u32) -> [Range<usize>; 5] {
         let key = self.keys[place].0;
-        let low = key - self.sweep_cells.min(key & SWEEP_MASK);
-        let high = (key + self.sweep_cells).min(key | SWEEP_MASK);
+        let low = key - self.back.min(key & SWEEP_MASK);
+        let high = (key + ahead).min(key | SWEEP_MASK);
+        let at = |place: usize| self.keys.get(place).map(|&(key, _)| key);
         for (i, offset) in OFFSETS.into_iter().enumerate() {
-            let on = |at: &mut usize, ahead: &dyn Fn(u32) -> bool| {
-                while self.keys.get(*at).is_some_and(|&(key, _)| ahead(key)) {
-                    *at += 1;
-                }
-            };
-            on(&mut self.first[i], &|key| key < low + offset);
-            on(&mut self.last[i], &|key| key <= high + offset);
+            let (first, last) = (&mut self.first[i], &mut self.last[i]);
+            while at(*first).is_some_and(|key| key < low + offset) {
+                *first += 1;
+            }
+            *last = (*last).max(*first);
+            while at(*last).is_some_and(|key| key <= high + offset) {
+                *last += 1;
+            }
+            while last > first && self.keys[*last - 1].0 > high + offset {
+                *last -= 1;
+            }
         }
         // Of its own cell only what comes after it.
         self.first[0] = place + 1;
@@ -141,7 +148,7 @@ mod tests {
             let mut ranges = Ranges::new(&keys, reach);
             let mut found = Vec::new();
             for place in 0..keys.len() {
-                for range in ranges.of(place) {
+                for range in ranges.of(place, reach) {
                     found.extend(range.map(|other| [place.min(other), place.max(other)]));
                 }
             }

@@ -85,7 +85,7 @@ impl PointGrid {
     pub fn visit_pairs(&self, visit: &mut impl FnMut(u32, u32)) {
         let mut ranges = Ranges::new(&self.keys, self.sweep_cells);
         for (place, p) in self.points.iter().enumerate() {
-            for near in ranges.of(place) {
+            for near in ranges.of(place, self.sweep_cells) {
                 for other in near {
                     if distance_sq(p, &self.points[other]) <= self.distance_sq && !self.rests(place, other) {
                         let (a, b) = (self.keys[place].1, self.keys[other].1);
