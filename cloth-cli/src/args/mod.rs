@@ -1,11 +1,13 @@
 //! The command line: which subcommands there are, and errors about it on one line.
 
 mod check;
+mod cull;
 mod number;
 mod simulate;
 mod verify;
 
 pub(crate) use check::CheckArgs;
+pub(crate) use cull::CullArgs;
 pub(crate) use simulate::{BodyChoice, OutputArgs, QuickArgs, SimulateArgs, UpAxis};
 pub(crate) use verify::{Gate, VerifyArgs};
 
@@ -31,6 +33,8 @@ pub(crate) enum Command {
     Verify(VerifyArgs),
     /// Counts the exact self-intersections of meshes, sequences and caches, whoever simulated them.
     Check(CheckArgs),
+    /// Compares the methods that spare patches of a mesh from the search for self-intersections.
+    Cull(CullArgs),
     /// Simulates a scene file, or a garment on a body, and judges every frame.
     Simulate(Box<SimulateArgs>),
 }
@@ -38,7 +42,7 @@ pub(crate) enum Command {
 /// What the parser says about a command line, on one line: the usage text is left to `--help`.
 pub(crate) fn one_line_error(error: &clap::Error) -> Failure {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        return Failure::new("no command is given; use verify, check or simulate, see `cloth --help`");
+        return Failure::new("no command is given; use verify, check, cull or simulate, see `cloth --help`");
     }
     let text = error.to_string();
     let told = text.lines().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
@@ -63,7 +67,7 @@ mod tests {
 
     #[test]
     fn every_help_ends_with_an_example() {
-        for name in ["verify", "check", "simulate"] {
+        for name in ["verify", "check", "cull", "simulate"] {
             let mut command = Cli::command();
             let help = command.find_subcommand_mut(name).expect("it is there").render_long_help().to_string();
             let last = help.trim_end().lines().last().unwrap_or_default().to_owned();

@@ -1,5 +1,6 @@
 //! The subcommands.
 
 pub(crate) mod check;
+pub(crate) mod cull;
 pub(crate) mod simulate;
 pub(crate) mod verify;

@@ -2,8 +2,8 @@
 
 mod judge;
 mod report;
-mod sound;
-mod subject;
+pub(super) mod sound;
+pub(super) mod subject;
 
 use std::path::Path;
 

@@ -9,22 +9,22 @@ use nalgebra::Point3;
 use crate::console::{count, counted};
 
 /// A mesh made ready for the check.
-pub(super) struct Sound {
+pub(in crate::commands) struct Sound {
     /// Of the remaining faces.
-    pub(super) topology: Topology,
+    pub(in crate::commands) topology: Topology,
     /// For each of its faces the number in the file.
-    pub(super) face_ids: Vec<u32>,
+    pub(in crate::commands) face_ids: Vec<u32>,
     /// For each of its vertices the number in the file: the first of those that were welded.
-    pub(super) sources: Vec<u32>,
+    pub(in crate::commands) sources: Vec<u32>,
     /// What is wrong after welding, in the numbers of the file.
-    pub(super) problems: Vec<Problem>,
+    pub(in crate::commands) problems: Vec<Problem>,
     /// What was done to the mesh.
-    pub(super) notes: Vec<String>,
+    pub(in crate::commands) notes: Vec<String>,
 }
 
 impl Sound {
     /// Welds, names the problems, and leaves out faces that are no triangles. The error is a sentence.
-    pub(super) fn of(mesh: &TriMesh, weld_distance: Option<f64>) -> Result<Self, String> {
+    pub(in crate::commands) fn of(mesh: &TriMesh, weld_distance: Option<f64>) -> Result<Self, String> {
         let problems =
             match repair(mesh, &RepairPolicy { weld_distance, ..RepairPolicy::all(Action::Reject) }) {
                 Ok(_) => Vec::new(),
@@ -67,7 +67,7 @@ impl Sound {
     }
 
     /// The positions of its vertices in a state of the file's mesh.
-    pub(super) fn positions(&self, state: &[Point3<f64>]) -> Vec<Point3<f64>> {
+    pub(in crate::commands) fn positions(&self, state: &[Point3<f64>]) -> Vec<Point3<f64>> {
         self.sources.iter().map(|&v| state[v as usize]).collect()
     }
 }

@@ -7,13 +7,13 @@ use cloth_io::{FileError, ObjSequence, Pc2Reader, read_mesh};
 use nalgebra::Point3;
 
 /// A mesh with its states.
-pub(super) struct Subject {
+pub(in crate::commands) struct Subject {
     /// As it was named.
-    pub(super) path: PathBuf,
+    pub(in crate::commands) path: PathBuf,
     /// The mesh as read; of a sequence its first frame.
-    pub(super) mesh: TriMesh,
+    pub(in crate::commands) mesh: TriMesh,
     /// What the reader left out or changed.
-    pub(super) notes: Vec<String>,
+    pub(in crate::commands) notes: Vec<String>,
     states: States,
 }
 
@@ -28,7 +28,7 @@ enum States {
 
 impl Subject {
     /// Opens a mesh file, with its cache if there is one, or a folder or pattern of OBJ frames.
-    pub(super) fn open(path: &Path, cache: Option<&Path>) -> Result<Self, FileError> {
+    pub(in crate::commands) fn open(path: &Path, cache: Option<&Path>) -> Result<Self, FileError> {
         let is_pattern = !path.is_file() && path.as_os_str().to_string_lossy().contains('*');
         if path.is_dir() || is_pattern {
             if cache.is_some() {
@@ -51,7 +51,7 @@ impl Subject {
     }
 
     /// How many states there are.
-    pub(super) fn state_count(&self) -> usize {
+    pub(in crate::commands) fn state_count(&self) -> usize {
         match &self.states {
             States::One => 1,
             States::Sequence(sequence) => sequence.frame_count(),
@@ -60,7 +60,7 @@ impl Subject {
     }
 
     /// The number of a state as the sequence or the cache counts; `None` for a mesh alone.
-    pub(super) fn frame_number(&self, state: usize) -> Option<f64> {
+    pub(in crate::commands) fn frame_number(&self, state: usize) -> Option<f64> {
         match &self.states {
             States::One => None,
             States::Sequence(sequence) => sequence.frames().nth(state).map(|(number, _)| number as f64),
@@ -72,7 +72,7 @@ impl Subject {
     }
 
     /// The positions (m) of a state, one for each vertex of the mesh.
-    pub(super) fn read(&mut self, state: usize) -> Result<Vec<Point3<f64>>, FileError> {
+    pub(in crate::commands) fn read(&mut self, state: usize) -> Result<Vec<Point3<f64>>, FileError> {
         match &mut self.states {
             States::One => Ok(self.mesh.positions.clone()),
             States::Sequence(sequence) => sequence.read_frame(state),
