@@ -1,7 +1,11 @@
 //! What a caller chooses by a word: the size of a scene, and the broad phase.
 
-use std::fmt;
+use std::fmt::{self, Debug};
 use std::str::FromStr;
+
+use cloth_broadphase::{
+    BlockTree, BroadPhase, BruteForce, KdTree, ParryBvh, SpatialHash, SweepAndPrune, SweepGrid,
+};
 
 /// How large a scene is built. The scene is the same; only its resolution, or its number of cloths, differs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -21,8 +25,27 @@ pub enum BroadPhaseChoice {
     /// [`cloth_broadphase::ParryBvh`].
     #[default]
     ParryBvh,
+    /// [`cloth_broadphase::BlockTree`].
+    BlockTree,
+    /// [`cloth_broadphase::SweepGrid`].
+    SweepGrid,
+    /// [`cloth_broadphase::SpatialHash`].
+    SpatialHash,
+    /// [`cloth_broadphase::KdTree`].
+    KdTree,
+    /// [`cloth_broadphase::SweepAndPrune`].
+    SweepAndPrune,
     /// [`cloth_broadphase::BruteForce`]: quadratic, so it is refused above [`Size::Small`].
     BruteForce,
+}
+
+/// Work that any broad phase can do; see [`BroadPhaseChoice::with`].
+pub trait WithBroadPhase {
+    /// What the work gives.
+    type Output;
+
+    /// Does the work with one broad phase.
+    fn call<B: BroadPhase + Clone + Debug + Send>(self) -> Self::Output;
 }
 
 /// A word that names no choice.
@@ -51,13 +74,45 @@ impl Size {
 
 impl BroadPhaseChoice {
     /// All broad phases, the default first.
-    pub const ALL: [Self; 2] = [Self::ParryBvh, Self::BruteForce];
+    pub const ALL: [Self; 7] = [
+        Self::ParryBvh,
+        Self::BlockTree,
+        Self::SweepGrid,
+        Self::SpatialHash,
+        Self::KdTree,
+        Self::SweepAndPrune,
+        Self::BruteForce,
+    ];
+
+    /// Whether its time grows with the square of the number of boxes, whatever they are.
+    #[must_use]
+    pub fn is_quadratic(self) -> bool {
+        self == Self::BruteForce
+    }
+
+    /// Hands the type of this choice to some work: the one place where a word becomes a type.
+    pub fn with<W: WithBroadPhase>(self, work: W) -> W::Output {
+        match self {
+            Self::ParryBvh => work.call::<ParryBvh>(),
+            Self::BlockTree => work.call::<BlockTree>(),
+            Self::SweepGrid => work.call::<SweepGrid>(),
+            Self::SpatialHash => work.call::<SpatialHash>(),
+            Self::KdTree => work.call::<KdTree>(),
+            Self::SweepAndPrune => work.call::<SweepAndPrune>(),
+            Self::BruteForce => work.call::<BruteForce>(),
+        }
+    }
 
     /// Its word.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::ParryBvh => "parry-bvh",
+            Self::BlockTree => "block-tree",
+            Self::SweepGrid => "sweep-grid",
+            Self::SpatialHash => "spatial-hash",
+            Self::KdTree => "kd-tree",
+            Self::SweepAndPrune => "sweep-and-prune",
             Self::BruteForce => "brute-force",
         }
     }

@@ -3,11 +3,13 @@
 mod check;
 mod cull;
 mod number;
+mod pairs;
 mod simulate;
 mod verify;
 
 pub(crate) use check::CheckArgs;
 pub(crate) use cull::CullArgs;
+pub(crate) use pairs::PairsArgs;
 pub(crate) use simulate::{BodyChoice, OutputArgs, QuickArgs, SimulateArgs, UpAxis};
 pub(crate) use verify::{Gate, VerifyArgs};
 
@@ -35,6 +37,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Compares the methods that spare patches of a mesh from the search for self-intersections.
     Cull(CullArgs),
+    /// Counts the overlapping boxes of a motion with each broad phase, and times it.
+    Pairs(PairsArgs),
     /// Simulates a scene file, or a garment on a body, and judges every frame.
     Simulate(Box<SimulateArgs>),
 }
@@ -42,7 +46,7 @@ pub(crate) enum Command {
 /// What the parser says about a command line, on one line: the usage text is left to `--help`.
 pub(crate) fn one_line_error(error: &clap::Error) -> Failure {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        return Failure::new("no command is given; use verify, check, cull or simulate, see `cloth --help`");
+        return Failure::new("no command is given; use verify, check, cull, pairs or simulate, see `cloth --help`");
     }
     let text = error.to_string();
     let told = text.lines().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
@@ -67,7 +71,7 @@ mod tests {
 
     #[test]
     fn every_help_ends_with_an_example() {
-        for name in ["verify", "check", "cull", "simulate"] {
+        for name in ["verify", "check", "cull", "pairs", "simulate"] {
             let mut command = Cli::command();
             let help = command.find_subcommand_mut(name).expect("it is there").render_long_help().to_string();
             let last = help.trim_end().lines().last().unwrap_or_default().to_owned();
@@ -89,6 +93,7 @@ mod tests {
         for line in [
             "cloth check a.obj --weld nan",
             "cloth check a.obj --weld -1",
+            "cloth pairs --start a.ply --end b.ply --inflate -1",
             "cloth simulate --garment a.obj --unit 0",
             "cloth simulate --garment a.obj --seconds inf",
             "cloth simulate --garment a.obj --picture-size 0x5",

@@ -19,7 +19,8 @@ pub(crate) struct VerifyArgs {
     /// Size of the scenes: small, medium or large.
     #[arg(long, default_value_t)]
     pub(crate) size: Size,
-    /// Broad phase: parry-bvh, brute-force (size small only), or all; results must not depend on it.
+    /// Broad phase: parry-bvh, block-tree, sweep-grid, spatial-hash, kd-tree, sweep-and-prune, brute-force (size small
+    /// only), or all; results must not depend on it.
     #[arg(long, value_name = "NAME", default_value = "parry-bvh")]
     pub(crate) broadphase: String,
     /// Whether motion is certified between the frames too.

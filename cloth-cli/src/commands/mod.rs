@@ -2,5 +2,6 @@
 
 pub(crate) mod check;
 pub(crate) mod cull;
+pub(crate) mod pairs;
 pub(crate) mod simulate;
 pub(crate) mod verify;

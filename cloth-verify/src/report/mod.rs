@@ -6,6 +6,7 @@
 mod charts;
 mod figure;
 mod html;
+mod methods;
 mod page;
 mod schema;
 mod style;
@@ -13,6 +14,7 @@ mod table;
 
 pub use figure::Figure;
 pub use html::{PictureLink, html};
+pub use methods::{fail_unequal_states, methods_table};
 pub use schema::{
     Contacts, Control, Impacts, Intersections, MsPerFrame, Peak, PerFrame, SCHEMA_VERSION, ScenarioReport,
     Stretch, VerifyReport, hex,

@@ -17,12 +17,15 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-use cloth_broadphase::{BroadPhase, BruteForce, ParryBvh};
+use std::fmt::Debug;
+
+use cloth_broadphase::BroadPhase;
 use rayon::ThreadPool;
 
 use crate::report::{Picture, ScenarioReport};
 use crate::scenario::{Scenario, SetupError};
 use crate::verify::{Phase, VerifyError};
+use crate::choice::WithBroadPhase;
 use crate::{BroadPhaseChoice, Size};
 use film::Film;
 use observe::{Observation, Plan, observe};
@@ -69,14 +72,11 @@ pub fn run(
     options: &RunOptions,
     progress: OnProgress<'_>,
 ) -> Result<RunOutcome, VerifyError> {
-    if options.broadphase == BroadPhaseChoice::BruteForce && size != Size::Small {
+    if options.broadphase.is_quadratic() && size != Size::Small {
         return Err(VerifyError::TooLarge(size));
     }
     let job = Job { scenario, size, options, pool: &pool(options.threads)? };
-    let outcome = match options.broadphase {
-        BroadPhaseChoice::ParryBvh => job.run::<ParryBvh>(progress),
-        BroadPhaseChoice::BruteForce => job.run::<BruteForce>(progress),
-    };
+    let outcome = options.broadphase.with(Begin { job: &job, progress });
     Ok(outcome.unwrap_or_else(|error| job.not_built(&error)))
 }
 
@@ -93,6 +93,20 @@ struct Job<'a> {
     size: Size,
     options: &'a RunOptions,
     pool: &'a ThreadPool,
+}
+
+/// A job that waits for its broad phase.
+struct Begin<'a> {
+    job: &'a Job<'a>,
+    progress: OnProgress<'a>,
+}
+
+impl WithBroadPhase for Begin<'_> {
+    type Output = Result<RunOutcome, SetupError>;
+
+    fn call<B: BroadPhase + Clone + Debug + Send>(self) -> Self::Output {
+        self.job.run::<B>(self.progress)
+    }
 }
 
 impl Job<'_> {
