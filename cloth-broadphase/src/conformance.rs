@@ -23,6 +23,8 @@ macro_rules! conformance_suite {
             finds_no_pair_of_one_box,
             finds_all_pairs_of_equal_boxes,
             finds_boxes_that_touch_and_none_that_almost_do,
+            agrees_on_thousands_of_boxes,
+            finds_a_giant_among_thousands_of_tiny_ones,
             keeps_coordinates_tiny_and_huge_apart,
             survives_the_greatest_coordinates);
     };
@@ -64,14 +66,24 @@ fn assert_agrees<B: BroadPhase>(tested: &B, boxes: &Boxes, other: &Boxes, filter
     let mut reference = BruteForce::default();
     reference.update(boxes);
     let self_pairs = visited_self_pairs(&reference, filter);
-    assert_eq!(visited_self_pairs(tested, filter), self_pairs, "self pairs of {boxes:?}");
+    assert_same(&visited_self_pairs(tested, filter), &self_pairs, || format!("self pairs of {boxes:?}"));
     let pairs_with = visited_pairs_with(&reference, other, filter);
-    assert_eq!(visited_pairs_with(tested, other, filter), pairs_with, "{boxes:?} with {other:?}");
+    let what = || format!("{boxes:?} with {other:?}");
+    assert_same(&visited_pairs_with(tested, other, filter), &pairs_with, what);
     let mut out = Pairs::new();
     tested.self_pairs(filter, &mut out);
-    assert_eq!(out.as_slice(), self_pairs);
+    assert_same(out.as_slice(), &self_pairs, || "collected self pairs".into());
     tested.pairs_with(other, filter, &mut out);
-    assert_eq!(out.as_slice(), pairs_with);
+    assert_same(out.as_slice(), &pairs_with, || "collected pairs with another set".into());
+}
+
+/// Names the first pair that differs; the boxes only of a small set, which can be read.
+fn assert_same(found: &[[u32; 2]], expected: &[[u32; 2]], what: impl Fn() -> String) {
+    let Some(at) = (0..found.len().max(expected.len())).find(|&i| found.get(i) != expected.get(i)) else {
+        return;
+    };
+    let what = if expected.len() < 2000 { what() } else { "a large set".into() };
+    panic!("pair {at} is {:?} instead of {:?}: {what}", found.get(at), expected.get(at));
 }
 
 fn updated<B: BroadPhase>(boxes: &Boxes) -> B {
@@ -189,6 +201,30 @@ pub fn finds_boxes_that_touch_and_none_that_almost_do<B: BroadPhase>() {
             assert_eq!(found, [[0, 0], [0, 1]], "scale {scale}, axis {axis}");
         }
     }
+}
+
+/// Enough boxes that every level, block and chunk of a method is in use: a crumpled sheet, and a cloud of boxes whose
+/// sides span nine orders of magnitude, each against itself and against the other.
+pub fn agrees_on_thousands_of_boxes<B: BroadPhase>() {
+    let (sheet, cloud) = (worlds::crumpled_sheet(60), worlds::cloud(1500));
+    for (own, other) in [(&sheet, &cloud), (&cloud, &sheet)] {
+        let mut broad_phase = updated::<B>(other);
+        broad_phase.update(own);
+        assert_agrees(&broad_phase, own, other, &PairFilter::all());
+    }
+}
+
+/// One box over all others, and one at the end of the world: neither hides a pair of the others.
+pub fn finds_a_giant_among_thousands_of_tiny_ones<B: BroadPhase>() {
+    let far = cube([1e15, -1e15, 1e15], 1.0);
+    let items = worlds::cloud(1500)
+        .as_slice()
+        .iter()
+        .copied()
+        .chain([cube([-5.0; 3], 10.0), far])
+        .collect::<Vec<_>>();
+    let set = boxes(items);
+    assert_agrees(&updated::<B>(&set), &set, &set, &PairFilter::all());
 }
 
 /// Neighbours at 1e-20 and at 1e15 in one set: no method may scale one of them away.

@@ -113,6 +113,36 @@ fn giant_among_tiny() -> BoxedStrategy<Corners> {
         .boxed()
 }
 
+/// The faces' boxes of a sheet of `n` x `n` vertices that is folded onto itself, the same each time.
+pub(super) fn crumpled_sheet(n: usize) -> Boxes {
+    let at = |i: usize| {
+        let [x, z] = [i % n, i / n].map(|c| c as f64 / n as f64);
+        // Triangle waves: folds without a transcendental.
+        let fold = |t: f64| (t - (t + 0.5).floor()).abs();
+        Point3::new(fold(2.0 * x), 0.1 * fold(7.0 * x + 3.0 * z), fold(1.5 * z + 0.2 * x))
+    };
+    let cells = (0..(n - 1) * (n - 1)).map(|i| i / (n - 1) * n + i % (n - 1));
+    let faces = cells.flat_map(|v| [[v, v + 1, v + n], [v + 1, v + n, v + n + 1]]);
+    Boxes::try_from_iter(faces.map(|face| Aabb::of_points(face.map(at)))).expect("finite")
+}
+
+/// Boxes in a cube of 2 m, most of them tiny, their sides from 1e-9 m to 1 m, the same each time.
+pub(super) fn cloud(count: usize) -> Boxes {
+    let mut state = 0x0123_4567_89ab_cdefu64;
+    let mut unit = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as f64 / (1u64 << 31) as f64
+    };
+    let mut item = || {
+        let corner = [0, 1, 2].map(|_| 2.0 * unit() - 1.0);
+        // Half of them crowd in a corner, a millionth as wide.
+        let scale = if unit() < 0.5 { 1e-6 } else { 1.0 };
+        let side = scale * 1e-9f64.powf(unit());
+        (corner.map(|c| c * scale), [side, side * unit(), side * unit()])
+    };
+    assemble(&(0..count).map(|_| item()).collect())
+}
+
 fn assemble(items: &Corners) -> Boxes {
     let aabb = |&(min, side): &([f64; 3], [f64; 3])| {
         let min = Point3::from(min);
