@@ -18,11 +18,37 @@ use thiserror::Error;
 
 use super::parting_plane::Parting;
 use super::patch_tree::Patch;
-use super::seam::Seams;
+use super::seam::{Seam, Seams};
 use super::{Certificate, Contour, PatchTree};
 
-/// Vertices of the greatest patches that planes are tried on: beyond, both are too curved as a rule.
-const MOST_PARTED: usize = 16;
+/// Faces from which on it pays to ask whether two patches are neighbours though no view of both is known: of those
+/// that are not, no parts need be asked.
+const WORTH_A_SEAM: u32 = 32;
+
+/// A test that is due: of a patch with itself, or of two patches with each other.
+#[derive(Clone, Copy, Debug)]
+struct Task {
+    p: u32,
+    q: u32,
+    known: Known,
+}
+
+/// What is known of the two patches of a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    Nothing,
+    /// Together they are a patch that was not certified.
+    Siblings,
+    /// They have no border in common.
+    Apart,
+}
+
+/// What came of the attempt to certify two patches together.
+enum Verdict {
+    Certified,
+    Apart,
+    Unknown,
+}
 
 /// Why a pose cannot be judged.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -58,7 +84,7 @@ pub struct Culler<C: Certificate> {
     joint: Vec<u32>,
     contour: Contour,
     parting: Parting,
-    tasks: Vec<[u32; 2]>,
+    tasks: Vec<Task>,
 }
 
 impl<C: Certificate> Culler<C> {
@@ -161,9 +187,13 @@ impl<C: Certificate> Culler<C> {
             return ControlFlow::Continue(());
         }
         self.tasks.clear();
-        self.tasks.push([0, 0]);
-        while let Some([p, q]) = self.tasks.pop() {
-            if p == q { self.meet_itself(p, positions, visit)? } else { self.meet(p, q, positions, visit)? }
+        self.tasks.push(Task { p: 0, q: 0, known: Known::Nothing });
+        while let Some(task) = self.tasks.pop() {
+            if task.p == task.q {
+                self.meet_itself(task.p, positions, visit)?;
+            } else {
+                self.meet(task, positions, visit)?;
+            }
         }
         ControlFlow::Continue(())
     }
@@ -183,50 +213,62 @@ impl<C: Certificate> Culler<C> {
             return visit_pairs(tree, [patch, patch], positions, visit);
         }
         let child = patch.child;
-        self.tasks.extend([[child, child], [child + 1, child + 1], [child, child + 1]]);
+        let task = |p, q, known| Task { p, q, known };
+        self.tasks.extend([
+            task(child, child, Known::Nothing),
+            task(child + 1, child + 1, Known::Nothing),
+            task(child, child + 1, Known::Siblings),
+        ]);
         ControlFlow::Continue(())
     }
 
     fn meet(
         &mut self,
-        p: u32,
-        q: u32,
+        Task { p, q, mut known }: Task,
         positions: &[Point3<f64>],
         visit: &mut impl FnMut(u32, u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         if !self.boxes[p as usize].overlaps(&self.boxes[q as usize]) {
             return ControlFlow::Continue(());
         }
-        // Siblings were tested together as their parent.
-        let siblings = p % 2 == 1 && q == p + 1;
-        if !siblings && self.are_certified_together(p, q, positions) || self.are_parted(p, q, positions) {
-            return ControlFlow::Continue(());
+        if known == Known::Nothing {
+            match self.certify_together(p, q, positions) {
+                Verdict::Certified => return ControlFlow::Continue(()),
+                Verdict::Apart => known = Known::Apart,
+                Verdict::Unknown => {}
+            }
         }
-        let Self { tree, tasks, .. } = self;
+        let Self { tree, parting, tasks, .. } = self;
         let [first, second] = [p, q].map(|p| &tree.patches[p as usize]);
         if first.is_leaf() && second.is_leaf() {
+            let [a, b] = [first, second].map(|leaf| tree.vertices(leaf));
+            if C::PARTED_BY_PLANES && parting.part(a, b, positions) {
+                return ControlFlow::Continue(());
+            }
             return visit_pairs(tree, [first, second], positions, visit);
         }
         let split_first = !first.is_leaf() && (second.is_leaf() || first.face_count() >= second.face_count());
         let (split, other) = if split_first { (first, q) } else { (second, p) };
-        tasks.extend([[split.child, other], [split.child + 1, other]]);
+        let known = if known == Known::Apart { known } else { Known::Nothing };
+        tasks.extend([split.child, split.child + 1].map(|p| Task { p, q: other, known }));
         ControlFlow::Continue(())
     }
 
-    fn are_certified_together(&mut self, p: u32, q: u32, positions: &[Point3<f64>]) -> bool {
+    fn certify_together(&mut self, p: u32, q: u32, positions: &[Point3<f64>]) -> Verdict {
         let Self { tree, normals, seams, joint, contour, .. } = self;
+        let [first, second] = [p, q].map(|p| &tree.patches[p as usize]);
         let normals = C::join(&normals[p as usize], &normals[q as usize]);
-        if C::view(&normals).is_none() {
-            return false;
+        let is_seen = C::view(&normals).is_some();
+        if !is_seen && first.face_count().max(second.face_count()) < WORTH_A_SEAM {
+            return Verdict::Unknown;
         }
-        let [a, b] = [p, q].map(|p| tree.border(&tree.patches[p as usize]));
-        seams.join(a, b, joint) && is_certified::<C>(&normals, joint, positions, contour)
-    }
-
-    fn are_parted(&mut self, p: u32, q: u32, positions: &[Point3<f64>]) -> bool {
-        let Self { tree, parting, .. } = self;
-        let [a, b] = [p, q].map(|p| tree.vertices(&tree.patches[p as usize]));
-        C::PARTED_BY_PLANES && a.len().max(b.len()) <= MOST_PARTED && parting.part(a, b, positions)
+        match seams.join(tree.border(first), tree.border(second), joint) {
+            Seam::One if is_seen && is_certified::<C>(&normals, joint, positions, contour) => {
+                Verdict::Certified
+            }
+            Seam::None => Verdict::Apart,
+            Seam::One | Seam::Other => Verdict::Unknown,
+        }
     }
 }
 

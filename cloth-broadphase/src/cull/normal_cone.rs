@@ -12,7 +12,7 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::{Certificate, Contour, View, simple_polygon::is_simple, star::is_star};
+use super::{Certificate, Contour, View, simple_polygon::is_simple, star::is_star_about_its_middle};
 
 /// Cosine of the widest half angle that is trusted; see the module.
 const LEAST_COSINE: f64 = 1e-4;
@@ -23,6 +23,10 @@ const LEAST_SINE_SQ: f64 = 1.0 / (1u64 << 48) as f64;
 
 /// Squared areas below this have lost digits to underflow.
 const LEAST_AREA_SQ: f64 = f64::MIN_POSITIVE * (1u64 << 60) as f64;
+
+/// Cosine from which on the faces of a leaf count as flat: the cone around their mean is as good as the narrowest,
+/// and cheaper. With that cone for all, a tenth more pairs of a horse remain.
+const FLAT: f64 = 0.99;
 
 /// The method of Wang et al. 2017, with the contour condition that the theorem needs.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,6 +43,11 @@ pub struct Cone {
 
 impl Cone {
     const TOO_WIDE: Self = Self { axis: Vector3::new(0.0, 0.0, 0.0), cosine: 0.0, sine: 1.0 };
+
+    /// The cone of one normal, of unit length.
+    fn of(axis: Vector3<f64>) -> Self {
+        Self { axis, cosine: 1.0, sine: 0.0 }
+    }
 
     fn is_too_wide(&self) -> bool {
         self.cosine <= 0.0
@@ -100,13 +109,16 @@ impl Certificate for NormalCones {
             return Cone::TOO_WIDE;
         };
         let axis = sum.normalize();
-        let cosine = normals.flatten().map(|n| axis.dot(&n)).fold(1.0, f64::min);
-        // Opposite normals leave a sum of zero, and an axis that is not a number.
-        if axis.x.is_finite() && cosine > 0.0 {
-            Cone { axis, cosine, sine: (1.0 - cosine * cosine).max(0.0).sqrt() }
-        } else {
-            Cone::TOO_WIDE
+        let cosine = normals.clone().flatten().map(|n| axis.dot(&n)).fold(1.0, f64::min);
+        // Also taken when opposite normals leave no sum, and an axis that is not a number.
+        if axis.x.is_nan() || cosine < FLAT {
+            return normals
+                .flatten()
+                .map(Cone::of)
+                .reduce(|a, b| Cone::around(&a, &b))
+                .unwrap_or(Cone::TOO_WIDE);
         }
+        Cone { axis, cosine, sine: (1.0 - cosine * cosine).max(0.0).sqrt() }
     }
 
     #[inline]
@@ -119,7 +131,7 @@ impl Certificate for NormalCones {
     }
 
     fn is_strictly_simple(contour: &mut Contour) -> bool {
-        is_star(contour) || is_simple(contour)
+        is_star_about_its_middle(contour) || is_simple(contour)
     }
 }
 
@@ -129,7 +141,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn of_normal(n: Vector3<f64>) -> Cone {
-        Cone { axis: n.normalize(), cosine: 1.0, sine: 0.0 }
+        Cone::of(n.normalize())
     }
 
     fn angle(cone: &Cone) -> f64 {

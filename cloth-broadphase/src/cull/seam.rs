@@ -8,6 +8,17 @@
 //!
 //! The seam must be all that they share: two seams would make an annulus, a whole border a sphere or a plug.
 
+/// How two patches hang together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seam {
+    /// Two discs without a common border vertex: no parts of theirs have one either.
+    None,
+    /// Two discs that are one disc together.
+    One,
+    /// Anything else.
+    Other,
+}
+
 /// Working memory: where the vertices of one border are.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seams {
@@ -21,11 +32,13 @@ impl Seams {
         Self { place: vec![[0; 2]; vertex_count], borders: 0 }
     }
 
-    /// Fills `joint` with the border of two discs together, in the sense of theirs; false if they are not one disc.
-    pub(super) fn join(&mut self, a: &[u32], b: &[u32], joint: &mut Vec<u32>) -> bool {
+    /// Fills `joint` with the border of two discs together, in the sense of theirs, if they are one disc.
+    ///
+    /// An empty border is that of a patch that is no disc.
+    pub(super) fn join(&mut self, a: &[u32], b: &[u32], joint: &mut Vec<u32>) -> Seam {
         joint.clear();
         if a.is_empty() || b.is_empty() {
-            return false;
+            return Seam::Other;
         }
         self.mark(a);
         let (na, nb) = (a.len(), b.len());
@@ -35,17 +48,20 @@ impl Seams {
             matches!((from, to), (Some(from), Some(to)) if (to + 1) % na == from)
         };
         let shared = b.iter().filter(|&&v| self.place_of(v).is_some()).count();
-        let Some(first) = (0..nb).find(|&j| sewn(j) && !sewn((j + nb - 1) % nb)) else { return false };
+        if shared == 0 {
+            return Seam::None;
+        }
+        let Some(first) = (0..nb).find(|&j| sewn(j) && !sewn((j + nb - 1) % nb)) else { return Seam::Other };
         let seam = (0..nb).take_while(|k| sewn((first + k) % nb)).count();
         // One vertex more than sides, and none elsewhere.
         if shared != seam + 1 || seam >= na || seam >= nb {
-            return false;
+            return Seam::Other;
         }
-        let Some(start) = self.place_of(b[first]) else { return false };
+        let Some(start) = self.place_of(b[first]) else { return Seam::Other };
         // The seam of a ends where that of b begins.
         joint.extend((0..na - seam).map(|k| a[(start + k) % na]));
         joint.extend((0..nb - seam).map(|k| b[(first + seam + k) % nb]));
-        true
+        Seam::One
     }
 
     fn mark(&mut self, border: &[u32]) {
@@ -72,7 +88,7 @@ mod tests {
     fn join(a: &[u32], b: &[u32]) -> Option<Vec<u32>> {
         let mut seams = Seams::new(12);
         let mut joint = vec![7];
-        let joined = seams.join(a, b, &mut joint);
+        let joined = seams.join(a, b, &mut joint) == Seam::One;
         let least = (0..joint.len()).min_by_key(|&i| joint[i]).unwrap_or(0);
         joint.rotate_left(least);
         joined.then_some(joint)
@@ -98,16 +114,19 @@ mod tests {
         // Sides that run the same way: the faces are wound against each other.
         assert_eq!(join(&[0, 1, 2], &[0, 1, 3]), None);
         assert_eq!(join(&[], &[0, 1, 2]), None);
+        let seam = |b: &[u32]| Seams::new(12).join(&[0, 1, 2], b, &mut Vec::new());
+        assert_eq!((seam(&[3, 4, 5]), seam(&[2, 4, 5])), (Seam::None, Seam::Other));
+        assert_eq!(seam(&[]), Seam::Other, "nothing is known of a patch that is no disc");
     }
 
     #[test]
     fn forgets_the_borders_it_saw_before() {
         let mut seams = Seams::new(6);
         let mut joint = Vec::new();
-        assert!(seams.join(&[0, 1, 2], &[2, 1, 3], &mut joint));
-        assert!(!seams.join(&[0, 4, 5], &[2, 1, 3], &mut joint));
+        assert_eq!(seams.join(&[0, 1, 2], &[2, 1, 3], &mut joint), Seam::One);
+        assert_ne!(seams.join(&[0, 4, 5], &[2, 1, 3], &mut joint), Seam::One);
         seams.borders = u32::MAX;
-        assert!(!seams.join(&[0, 4, 5], &[2, 1, 3], &mut joint));
-        assert!(seams.join(&[0, 1, 2], &[2, 1, 3], &mut joint));
+        assert_ne!(seams.join(&[0, 4, 5], &[2, 1, 3], &mut joint), Seam::One);
+        assert_eq!(seams.join(&[0, 1, 2], &[2, 1, 3], &mut joint), Seam::One);
     }
 }

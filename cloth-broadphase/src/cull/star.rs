@@ -15,12 +15,13 @@ use super::view::{Contour, cross};
 
 /// Whether the contour is certainly star-shaped and runs counter-clockwise.
 pub(super) fn is_star(contour: &mut Contour) -> bool {
-    if contour.points.len() < 3 {
-        return false;
-    }
+    is_star_about_its_middle(contour) || kernel(contour).is_some_and(|point| goes_round_once(contour, point))
+}
+
+/// Whether the contour is certainly star-shaped as seen from the middle of its corners: linear, and often enough.
+pub(super) fn is_star_about_its_middle(contour: &Contour) -> bool {
     let sum: Vector2<f64> = contour.points.iter().sum();
-    let middle = sum / contour.points.len() as f64;
-    goes_round_once(contour, middle) || kernel(contour).is_some_and(|point| goes_round_once(contour, point))
+    contour.points.len() >= 3 && goes_round_once(contour, sum / contour.points.len() as f64)
 }
 
 /// Whether all sides certainly turn counter-clockwise about the point, once around in all.
@@ -46,12 +47,13 @@ fn goes_round_once(contour: &Contour, about: Vector2<f64>) -> bool {
 /// The middle of the points from which all sides turn counter-clockwise, up to rounding.
 fn kernel(contour: &mut Contour) -> Option<Vector2<f64>> {
     let Contour { points, room, .. } = contour;
+    let &last = points.last()?;
     let [kept, clipped] = &mut room.polygons;
     let low = points.iter().fold(points[0], |a, b| a.inf(b));
     let high = points.iter().fold(points[0], |a, b| a.sup(b));
     kept.clear();
     kept.extend([low, Vector2::new(high.x, low.y), high, Vector2::new(low.x, high.y)]);
-    let mut from = points[points.len() - 1];
+    let mut from = last;
     for &to in points.iter() {
         clip(kept, from, to - from, clipped);
         std::mem::swap(kept, clipped);
