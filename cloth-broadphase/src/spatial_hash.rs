@@ -5,8 +5,8 @@
 //!
 //! ```text
 //! level 2   |       .       |       .       |       a box stands in the cell of its least corner, on the finest
-//! level 1   |   .   |   .   |   .   |   .   |       level on which it reaches no further than the next cell;
-//! level 0   | . | . | . | . | . | . | . | . |       level l + 1 has cells twice as large
+//! level 1   |   .   |   .   |   .   |   .   |       level whose cells are longer than it, so it ends in the next
+//! level 0   | . | . | . | . | . | . | . | . |       cell at the latest; level l + 1 has cells twice as long
 //! ```
 //!
 //! Two boxes of a level overlap only if their cells are equal or neighbours: half the neighbourhood is looked at, so

@@ -106,17 +106,13 @@ impl Lattice {
         Reach { min: [0, 1, 2].map(|k| place(aabb.min[k], k)), max: [0, 1, 2].map(|k| place(aabb.max[k], k)) }
     }
 
-    /// The cell of a box: on the finest level on which it reaches no further than the next cell.
+    /// The cell of a box: on the finest level whose cells are longer than it.
     #[inline]
     pub(super) fn home(&self, aabb: &Aabb) -> Cell {
         let Reach { min, max } = self.reach(aabb);
-        let far = |level: &u32| (0..3).any(|k| (max[k] >> level) - (min[k] >> level) > 1);
-        // A box shorter than half a cell cannot be far, which bounds the search from both sides.
         let longest = (0..3).map(|k| max[k] - min[k]).fold(0, u32::max);
-        let mut level = (u32::BITS - longest.leading_zeros()).saturating_sub(2);
-        while far(&level) {
-            level += 1;
-        }
+        // Less than a cell long, it ends in the next cell at the latest.
+        let level = u32::BITS - longest.leading_zeros();
         Cell { level, place: min.map(|c| c >> level) }
     }
 }
@@ -131,13 +127,14 @@ mod tests {
     }
 
     #[test]
-    fn a_box_stands_on_the_finest_level_that_it_fits() {
+    fn a_box_stands_on_the_finest_level_whose_cells_are_longer() {
         let lattice = Lattice { low: [0.0; 3], scale: 4.0 };
         for (from, to, level, place) in
-            [(8., 9., 0, 8), (8., 10., 1, 4), (7., 9., 1, 3), (7., 10., 2, 1), (7., 12., 3, 0)]
+            [(8, 8, 0, 8), (8, 9, 1, 4), (7, 9, 2, 1), (8, 10, 2, 2), (7, 11, 3, 0)]
         {
-            let home = lattice.home(&aabb([from, 0.0, 0.0], [to, 0.0, 0.0]));
+            let home = lattice.home(&aabb([f64::from(from), 0.0, 0.0], [f64::from(to), 0.0, 0.0]));
             assert_eq!((home.level, home.place), (level, [place, 0, 0]), "{from} {to}");
+            assert!((to >> level) - (from >> level) <= 1, "it ends in the next cell at the latest");
         }
     }
 
