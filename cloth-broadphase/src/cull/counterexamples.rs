@@ -118,24 +118,54 @@ fn sides_that_all_turn_left_pass_a_contour_that_goes_round_twice() {
     no_method_passes(&mesh);
 }
 
-#[test]
-fn simple_borders_pass_an_annulus_whose_inner_border_lies_outside() {
-    // Flat rings, each simple as seen from above; the inner one is turned over a branch of the ring.
-    let rows = |s: f64| {
-        let (sin, cos) = (s * std::f64::consts::TAU).sin_cos();
-        [Point3::new(2.0 * cos, 0.0, -2.0 * sin), Point3::new(cos + 1.5, 0.0, -sin)]
-    };
-    let mesh = band(24, rows, true);
-    let topology = Topology::of_mesh(&mesh).unwrap();
-    assert_eq!(topology.boundary_loops().len(), 2);
-    let view = View::along(&Vector3::y());
-    for border in topology.boundary_loops() {
-        let mut contour = Contour::default();
-        view.draw(&border, &mesh.positions, &mut contour);
-        let forward = is_star(&mut contour);
-        contour.points.reverse();
-        assert!(forward || is_star(&mut contour), "each border alone is simple");
+/// Two round sheets, slit open in the middle and glued crosswise along the slits: a ring that lies twice everywhere.
+///
+/// ```text
+/// sheet 0   upper lip U, lower lip L        corners 0 and 1 are the ends of the slit,
+/// sheet 1   upper lip L, lower lip U        2 to 4 are U, 5 to 7 are L
+/// ```
+fn double_ring() -> TriMesh {
+    let lip = |height: f64| [0.25, 0.0, -0.25].map(|x| Point3::new(x, height, 0.0));
+    let mut positions = vec![Point3::new(0.5, 0.0, 0.0), Point3::new(-0.5, 0.0, 0.0)];
+    positions.extend(lip(0.1).into_iter().chain(lip(-0.1)));
+    let mut faces = Vec::new();
+    for (sheet, [u, l]) in [[2, 5], [5, 2]].into_iter().enumerate() {
+        let slit = [0, u, u + 1, u + 2, 1, l + 2, l + 1, l];
+        let rim = positions.len() as u32;
+        for i in 0..8u32 {
+            let (sin, cos) = ((f64::from(i) + 0.5) * std::f64::consts::FRAC_PI_4).sin_cos();
+            let (radius, height) = ([2.0, 2.2][sheet], [0.2, -0.2][sheet]);
+            positions.push(Point3::new(radius * cos, height, -radius * sin));
+            let next = (i + 1) % 8;
+            let (s, t) = (slit[i as usize], slit[next as usize]);
+            faces.extend([[s, rim + i, t], [rim + i, rim + next, t]]);
+        }
     }
+    TriMesh::new(positions, faces)
+}
+
+#[test]
+fn simple_borders_pass_a_ring_that_covers_itself() {
+    let mesh = double_ring();
+    assert!(sees_all_fronts(&mesh));
+    let borders = Topology::of_mesh(&mesh).unwrap().boundary_loops();
+    assert_eq!(borders.len(), 2);
+    for border in borders {
+        let mut contour = Contour::default();
+        View::along(&Vector3::y()).draw(&border, &mesh.positions, &mut contour);
+        assert!(is_star(&mut contour), "each border alone would pass");
+    }
+    no_method_passes(&mesh);
+}
+
+#[test]
+fn simple_borders_pass_two_pieces_that_cross() {
+    let sheet = |slope: f64| {
+        [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]].map(|[x, z]| Point3::new(x, slope * (x - 0.4), z))
+    };
+    let positions = sheet(0.0).into_iter().chain(sheet(0.5)).collect();
+    let mesh = TriMesh::new(positions, vec![[0, 2, 1], [1, 2, 3], [4, 6, 5], [5, 6, 7]]);
+    assert!(sees_all_fronts(&mesh));
     no_method_passes(&mesh);
 }
 
