@@ -46,7 +46,9 @@ pub(crate) enum Command {
 /// What the parser says about a command line, on one line: the usage text is left to `--help`.
 pub(crate) fn one_line_error(error: &clap::Error) -> Failure {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        return Failure::new("no command is given; use verify, check, cull, pairs or simulate, see `cloth --help`");
+        return Failure::new(
+            "no command is given; use verify, check, cull, pairs or simulate, see `cloth --help`",
+        );
     }
     let text = error.to_string();
     let told = text.lines().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
