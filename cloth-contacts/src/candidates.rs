@@ -29,6 +29,10 @@ const STEPS_AHEAD: f32 = 8.0;
 /// flat cloth, which never come near.
 const MOST_AHEAD: f32 = 0.4;
 
+/// Path of all patches (m) after which everything is found anew: on a longer one, `f32` would lose the digits of a
+/// reach.
+const LONGEST_PATH: f32 = 4.0;
+
 /// Share of the slack that the vertices of a patch may part before it is anchored anew.
 const ANCHOR_SHARE: f32 = 0.25;
 
@@ -48,6 +52,8 @@ pub struct Motion<'a> {
 #[derive(Clone, Copy, Debug)]
 struct PatchPair {
     patches: [u32; 2],
+    /// Path of all patches (see `Drift`) up to which these two stay out of reach and have no list (m).
+    sleeps: f32,
     odometer: Odometer,
     /// Reading of the odometer (m) from which the list is no longer complete.
     expires: f32,
@@ -57,6 +63,12 @@ struct PatchPair {
     wakes: Marks,
     point_triangles: Span,
     edge_edges: Span,
+}
+
+impl PatchPair {
+    fn sleeps_beyond(&self, path: f32) -> bool {
+        self.sleeps > path
+    }
 }
 
 /// What an update of the lists did.
@@ -86,10 +98,7 @@ impl<B: BroadPhase> Candidates<B> {
     /// Forgets the lists, so that the next update makes them anew.
     pub(crate) fn forget(&mut self) {
         self.drift.forget();
-        self.neighbours.forget();
-        self.pairs.clear();
-        self.point_triangles.clear();
-        self.edge_edges.clear();
+        self.forget_pairs();
     }
 
     /// Makes the lists complete for this step; `slack` (m) is the least relative motion that a list is planned for.
@@ -103,10 +112,14 @@ impl<B: BroadPhase> Candidates<B> {
         slack: f32,
     ) -> Result<Updated, BoxesError> {
         let patches = &surface.patches;
+        if self.drift.path > LONGEST_PATH {
+            self.forget();
+        }
         if !self.drift.note(patches, motion, ANCHOR_SHARE * slack) {
             self.forget_pairs();
         }
-        for pair in &mut self.pairs {
+        let path = self.drift.path_next;
+        for pair in self.pairs.iter_mut().filter(|pair| !pair.sleeps_beyond(path)) {
             pair.odometer.advance(&self.drift, pair.patches, f32::EPSILON * pair.expires);
         }
         let searched = !self.neighbours.serve(patches, &self.drift);
@@ -117,11 +130,11 @@ impl<B: BroadPhase> Candidates<B> {
         self.outlines.begin(patches);
         let mut lists = 0;
         for i in 0..self.pairs.len() {
+            let pair = &self.pairs[i];
             // Written so that a NaN expires.
-            let holds = self.pairs[i].odometer.way_next < self.pairs[i].expires;
-            if !holds {
-                self.make_list(surface, motion, i, slack);
-                lists += 1;
+            let holds = pair.odometer.way_next < pair.expires;
+            if !holds && !pair.sleeps_beyond(path) {
+                lists += usize::from(self.make_list(surface, motion, i, slack));
             }
         }
         let live = |span: fn(&PatchPair) -> &Span| self.pairs.iter().map(|pair| span(pair).len()).sum();
@@ -148,6 +161,7 @@ impl<B: BroadPhase> Candidates<B> {
             let known = former.next_if(|f| f.patches == patches).copied();
             self.pairs.push(known.unwrap_or_else(|| PatchPair {
                 patches,
+                sleeps: f32::NEG_INFINITY,
                 odometer: Odometer::start(&self.drift, patches),
                 expires: f32::NEG_INFINITY,
                 rounding: 0.0,
@@ -158,7 +172,8 @@ impl<B: BroadPhase> Candidates<B> {
         }
     }
 
-    fn make_list(&mut self, surface: &Surface, motion: &Motion<'_>, i: usize, slack: f32) {
+    /// Makes a list, or puts the pair to sleep if it is far apart. Returns whether there is a list.
+    fn make_list(&mut self, surface: &Surface, motion: &Motion<'_>, i: usize, slack: f32) -> bool {
         let pair = &mut self.pairs[i];
         let [a, b] = pair.patches;
         let boxes = pair.patches.map(|p| &self.drift.boxes[p as usize]);
@@ -174,9 +189,12 @@ impl<B: BroadPhase> Candidates<B> {
         let (points, edges) = (&mut self.point_triangles, &mut self.edge_edges);
         let (first_point, first_edge) = (points.begin(), edges.begin());
         pair.wakes = Marks::NEVER;
-        pair.expires = open;
-        if open <= ahead {
-            pair.expires = ahead;
+        pair.sleeps = self.drift.path + open;
+        // An empty list never holds: it is made again when the pair awakes.
+        pair.expires = f32::NEG_INFINITY;
+        let near = open <= ahead;
+        if near {
+            (pair.expires, pair.sleeps) = (ahead, f32::NEG_INFINITY);
             self.outlines.make(surface, motion, a);
             self.outlines.make(surface, motion, b);
             let within = reach + ahead;
@@ -192,6 +210,7 @@ impl<B: BroadPhase> Candidates<B> {
         }
         pair.point_triangles = points.end(first_point);
         pair.edge_edges = edges.end(first_edge);
+        near
     }
 
     /// Looks at every candidate that could be in contact in the coming step, in no order.

@@ -81,6 +81,12 @@ impl Flow {
         (self.middle - other.middle, self.spread + other.spread)
     }
 
+    /// The most that a vertex moves beyond a mean motion (m).
+    #[inline]
+    fn beyond(&self, mean: &Vector3<f32>) -> f32 {
+        ((self.middle - mean).norm() + self.spread) * (1.0 + ROUNDING)
+    }
+
     /// The most that a vertex of one patch moves relative to one of another (m).
     #[inline]
     fn relative(&self, other: &Self) -> f32 {
@@ -114,6 +120,10 @@ pub(crate) struct Drift {
     places: Vec<Place>,
     /// The middle of all predicted displacements (m).
     mean: Vector3<f32>,
+    /// How far any two patches can have moved relative to each other since the beginning, at most (m).
+    pub(crate) path: f32,
+    /// The same by the end of the coming step.
+    pub(crate) path_next: f32,
 }
 
 impl Drift {
@@ -126,12 +136,20 @@ impl Drift {
         }
         self.boxes.clear();
         self.places.clear();
-        let mut all = Extent::EMPTY;
+        let (mut all, mut all_went) = (Extent::EMPTY, Extent::EMPTY);
         for patch in 0..patches.count() {
             self.note_patch(patches, motion, patch, limit);
             all.take(self.places[patch as usize].goes.middle.into());
+            all_went.take(self.places[patch as usize].went.middle.into());
         }
         self.mean = all.middle();
+        let fastest = |flow: fn(&Place) -> &Flow, mean: Vector3<f32>| {
+            let beyond = self.places.iter().map(|place| flow(place).beyond(&mean));
+            2.0 * beyond.fold(0.0, f32::max)
+        };
+        // What a sum in f32 could swallow of a small addend is made up for.
+        self.path += fastest(|place| &place.went, all_went.middle()) + f32::EPSILON * self.path;
+        self.path_next = (self.path + fastest(|place| &place.goes, self.mean)) * (1.0 + ROUNDING);
         self.last.copy_from_slice(motion.positions);
         known
     }
@@ -140,6 +158,7 @@ impl Drift {
     fn begin(&mut self, patches: &Patches, motion: &Motion<'_>) {
         self.last.clear();
         self.last.extend_from_slice(motion.positions);
+        (self.path, self.path_next) = (0.0, 0.0);
         self.anchors.clear();
         let corners = (0..patches.count()).flat_map(|patch| patches.corners.row(patch));
         self.anchors.extend(corners.map(|&v| motion.positions[v as usize]));
@@ -203,14 +222,14 @@ impl Drift {
     /// How far the middle of one patch has moved relative to the other's since each was anchored, and how far their
     /// vertices have parted, together (m).
     #[inline]
-    pub(crate) fn from_anchors(&self, patches: [u32; 2]) -> (Vector3<f32>, f32) {
+    pub(crate) fn beyond_anchors(&self, patches: [u32; 2]) -> (Vector3<f32>, f32) {
         let [a, b] = self.places(patches);
         a.from_anchor.beside(&b.from_anchor)
     }
 
     /// The same, with the anchors that they had before this step.
     #[inline]
-    pub(crate) fn from_former_anchors(&self, patches: [u32; 2]) -> (Vector3<f32>, f32) {
+    pub(crate) fn beyond_former_anchors(&self, patches: [u32; 2]) -> (Vector3<f32>, f32) {
         let [a, b] = self.places(patches);
         a.from_former_anchor.beside(&b.from_former_anchor)
     }
@@ -222,7 +241,6 @@ impl Drift {
 
     /// The most that a vertex of the patch goes beyond the mean of all patches in the coming step (m).
     pub(crate) fn own_way(&self, patch: u32) -> f32 {
-        let goes = &self.places[patch as usize].goes;
-        ((goes.middle - self.mean).norm() + goes.spread) * (1.0 + ROUNDING)
+        self.places[patch as usize].goes.beyond(&self.mean)
     }
 }

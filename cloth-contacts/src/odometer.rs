@@ -30,7 +30,7 @@ pub(crate) struct Odometer {
 impl Odometer {
     /// An odometer that begins at the present positions.
     pub(crate) fn start(drift: &Drift, patches: [u32; 2]) -> Self {
-        let (reference, spread) = drift.from_anchors(patches);
+        let (reference, spread) = drift.beyond_anchors(patches);
         let next = drift.goes(patches) * (1.0 + ROUNDING);
         Self {
             path: 0.0,
@@ -51,11 +51,11 @@ impl Odometer {
         let step = drift.went(patches) + least;
         self.path += step;
         self.since += step;
-        let (middle, spread) = drift.from_former_anchors(patches);
+        let (middle, spread) = drift.beyond_former_anchors(patches);
         let anchored = ((middle - self.reference).norm() + spread + self.spread) * (1.0 + ROUNDING);
         self.way = self.base + self.since.min(anchored);
         if drift.anchored_anew(patches) {
-            (self.reference, self.spread) = drift.from_anchors(patches);
+            (self.reference, self.spread) = drift.beyond_anchors(patches);
             (self.base, self.since) = (self.way, 0.0);
         }
         let next = drift.goes(patches);

@@ -222,10 +222,11 @@ fn point_triangles(
         let near = face.outline.radius + within;
         for_each_within(&points.vertex_balls, &face.outline.centre, near, 0, |vertex| {
             let Vertex { id, at } = points.vertices[vertex];
-            if let Some(bound) = point_apart(&at, &face.outline, within) {
-                if !face.corners.contains(&id) && !surface.excluded(&[id], &face.corners) {
-                    visit([id, face.id], bound);
-                }
+            if let Some(bound) = point_apart(&at, &face.outline, within)
+                && !face.corners.contains(&id)
+                && !surface.excluded(&[id], &face.corners)
+            {
+                visit([id, face.id], bound);
             }
         });
     }

@@ -9,7 +9,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::constraints::Elastic;
 use crate::constraints::bodies::Packed;
-use crate::constraints::contact::Push;
+use crate::constraints::contact::{Barrier, Push};
 use crate::{ClothId, Collider, MeshBodyId, Settings, StepError, StepReport};
 
 /// A collider of a simulation, by the order in which they were added.
@@ -57,9 +57,11 @@ pub struct Simulation<B = ParryBvh> {
     pub(crate) packed_t0: Vec<Packed>,
     /// What each contact has done in the substep, scratch.
     pub(crate) pushed: Vec<Push>,
-    pub(crate) pushed_out: Vec<Push>,
+    pub(crate) barriers: Vec<Barrier>,
     /// Share of its motion that each vertex is allowed, scratch of the solver.
     pub(crate) share: Vec<f32>,
+    /// What the air gives each vertex (N s), scratch.
+    pub(crate) impulses: Vec<Vector3<f32>>,
     pub(crate) elastic: Elastic,
     pub(crate) surface: Surface,
     pub(crate) detector: Detector<B>,

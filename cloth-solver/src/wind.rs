@@ -27,6 +27,13 @@ pub struct Wind {
     pub lift: f32,
 }
 
+/// What the air blows on.
+pub(crate) struct Sail<'a> {
+    pub(crate) faces: &'a [[u32; 3]],
+    pub(crate) positions: &'a [Point3<f32>],
+    pub(crate) inv_mass: &'a [f32],
+}
+
 impl Wind {
     /// Air at rest, with the drag of a plate: a sheet of 150 g/m2 that falls flat does not exceed 1.4 m/s.
     pub const STILL_AIR: Self = Self { velocity: Vector3::new(0.0, 0.0, 0.0), drag: 1.2, lift: 0.0 };
@@ -37,36 +44,39 @@ impl Wind {
     }
 
     /// Adds what the air does to the velocities (m/s) over a substep of `h` seconds.
+    ///
+    /// All forces are those at the start, so that no triangle waits for its neighbour; `impulses` (N s) is scratch.
     pub(crate) fn apply(
         &self,
-        faces: &[[u32; 3]],
-        positions: &[Point3<f32>],
-        inv_mass: &[f32],
+        cloth: &Sail<'_>,
         velocities: &mut [Vector3<f32>],
+        impulses: &mut Vec<Vector3<f32>>,
         h: f32,
     ) {
-        for face in faces {
+        impulses.clear();
+        impulses.resize(velocities.len(), Vector3::zeros());
+        for face in cloth.faces {
             let [a, b, c] = face.map(|v| v as usize);
-            let area_normal = (positions[b] - positions[a]).cross(&(positions[c] - positions[a])) * 0.5;
-            let Some((normal, area)) = nalgebra::Unit::try_new_and_get(area_normal, 0.0) else { continue };
+            let [p, q, r] = [a, b, c].map(|v| cloth.positions[v]);
             let relative = self.velocity - (velocities[a] + velocities[b] + velocities[c]) / 3.0;
-            let force = self.force(&relative, &normal, area);
-            let impulse = force * (h / 3.0);
-            let strength = impulse.norm();
+            let impulse = self.force(&relative, &((q - p).cross(&(r - p)) * 0.5)) * (h / 3.0);
             for v in [a, b, c] {
-                let most = (self.velocity - velocities[v]).norm();
-                let change = strength * inv_mass[v];
-                let scale = if change > most { most / change } else { 1.0 };
-                velocities[v] += impulse * (inv_mass[v] * scale);
+                impulses[v] += impulse;
             }
+        }
+        for ((velocity, impulse), &w) in velocities.iter_mut().zip(impulses).zip(cloth.inv_mass) {
+            let change = *impulse * w;
+            let (most_sq, change_sq) = ((self.velocity - *velocity).norm_squared(), change.norm_squared());
+            let scale = if change_sq > most_sq { (most_sq / change_sq).sqrt() } else { 1.0 };
+            *velocity += change * scale;
         }
     }
 
-    /// The force (N) on a triangle in air that moves at `u` (m/s) relative to it.
-    fn force(&self, u: &Vector3<f32>, normal: &Vector3<f32>, area: f32) -> Vector3<f32> {
-        let facing = if normal.dot(u) < 0.0 { -normal } else { *normal };
-        let along = facing.dot(u);
-        let drag_like = u * ((self.drag - self.lift) * along);
-        (drag_like + facing * (self.lift * u.norm_squared())) * (0.5 * AIR_DENSITY * area)
+    /// The force (N) on a triangle in air that moves at `u` (m/s) relative to it; `area` is its normal, as long as its
+    /// area (m2).
+    fn force(&self, u: &Vector3<f32>, area: &Vector3<f32>) -> Vector3<f32> {
+        let facing = if area.dot(u) < 0.0 { -area } else { *area };
+        let drag_like = u * ((self.drag - self.lift) * facing.dot(u));
+        (drag_like + facing * (self.lift * u.norm_squared())) * (0.5 * AIR_DENSITY)
     }
 }

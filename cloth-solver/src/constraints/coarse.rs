@@ -22,9 +22,10 @@ use nalgebra::{Point3, Vector3};
 use super::Bodies;
 use super::bodies::{Packed, packed, sum};
 use super::stretch::Spring;
+use crate::colouring::coloured;
 
 /// Gauss-Seidel passes over the springs of a level.
-const PASSES: usize = 4;
+const PASSES: usize = 2;
 
 /// What the levels are built from; all over the vertices of all cloths.
 #[derive(Clone, Copy, Debug)]
@@ -42,8 +43,11 @@ pub(crate) struct CoarseInput<'a> {
 pub(crate) struct Level {
     /// The node of each vertex.
     node_of: Vec<u32>,
-    /// The share of its node's mass that each vertex has; 1 for one that is pinned.
-    share: Vec<f32>,
+    /// The vertices of all nodes, node by node and ascending, each with the share of its node's mass that it has; 1 for
+    /// one that is pinned.
+    members: Vec<(u32, f32)>,
+    /// Where the members of each node end.
+    ends: Vec<u32>,
     /// Inverse mass of each node (1/kg).
     inv_mass: Vec<f32>,
     springs: Vec<Spring>,
@@ -56,7 +60,8 @@ impl Level {
     pub(crate) fn new(input: &CoarseInput<'_>, edges: f32) -> Self {
         let (node_of, node_count) = patches(input, edges * input.edge_length);
         let mut level = Self {
-            share: vec![0.0; node_of.len()],
+            members: Vec::new(),
+            ends: Vec::new(),
             inv_mass: vec![0.0; node_count],
             springs: Vec::new(),
             centre: vec![Packed::zeros(); node_count],
@@ -67,7 +72,7 @@ impl Level {
         level.share_out(input.inv_mass);
         let rest: Vec<Packed> = input.rest.iter().map(|p| packed(&p.coords)).collect();
         level.find_centres(&rest);
-        level.springs = level.join(input);
+        level.springs = coloured(node_count, &level.join(input), |s| [s.a, s.b]);
         level
     }
 
@@ -83,22 +88,47 @@ impl Level {
 
     /// Each vertex's share of its node, by mass; equal shares where nothing is free.
     fn share_out(&mut self, inv_mass: &[f32]) {
-        let mut members = vec![0.0; self.inv_mass.len()];
-        self.node_of.iter().for_each(|&node| members[node as usize] += 1.0);
-        for (v, &node) in self.node_of.iter().enumerate() {
-            let of_node = self.inv_mass[node as usize];
-            self.share[v] = match (of_node > 0.0, inv_mass[v] > 0.0) {
-                (true, true) => of_node / inv_mass[v],
+        let mut counts = vec![0u32; self.inv_mass.len()];
+        self.node_of.iter().for_each(|&node| counts[node as usize] += 1);
+        self.ends = counts
+            .iter()
+            .scan(0, |end, &count| {
+                *end += count;
+                Some(*end)
+            })
+            .collect();
+        let share = |v: u32| {
+            let node = self.node_of[v as usize] as usize;
+            match (self.inv_mass[node] > 0.0, inv_mass[v as usize] > 0.0) {
+                (true, true) => self.inv_mass[node] / inv_mass[v as usize],
                 (true, false) => 0.0,
-                (false, _) => 1.0 / members[node as usize],
-            };
-        }
+                (false, _) => 1.0 / counts[node] as f32,
+            }
+        };
+        let mut vertices: Vec<u32> = (0..self.node_of.len() as u32).collect();
+        vertices.sort_by_key(|&v| self.node_of[v as usize]);
+        self.members = vertices.into_iter().map(|v| (v, share(v))).collect();
     }
 
     fn find_centres(&mut self, x: &[Packed]) {
-        self.centre.fill(Packed::zeros());
-        for ((&node, x), &share) in self.node_of.iter().zip(x).zip(&self.share) {
-            self.centre[node as usize] += x * share;
+        let mut begin = 0;
+        for (centre, &end) in self.centre.iter_mut().zip(&self.ends) {
+            let members = &self.members[begin..end as usize];
+            *centre = members.iter().fold(Packed::zeros(), |sum, &(v, share)| sum + x[v as usize] * share);
+            begin = end as usize;
+        }
+    }
+
+    /// Moves each node's free vertices as its centre was moved.
+    fn carry(&self, bodies: &mut Bodies<'_>) {
+        let mut begin = 0;
+        for ((centre, start), &end) in self.centre.iter().zip(&self.start).zip(&self.ends) {
+            let shift = centre - start;
+            for &(v, _) in &self.members[begin..end as usize] {
+                let free = if bodies.w[v as usize] > 0.0 { 1.0 } else { 0.0 };
+                bodies.x[v as usize] += shift * free;
+            }
+            begin = end as usize;
         }
     }
 
@@ -165,19 +195,15 @@ impl Level {
                 let (w_a, w_b) = (self.inv_mass[a], self.inv_mass[b]);
                 let sep = self.centre[b] - self.centre[a];
                 let length = sum(&sep.component_mul(&sep)).sqrt();
-                let weight = w_a + w_b + spring.compliance * inv_h_sq;
                 if length > spring.rest && w_a + w_b > 0.0 {
+                    let weight = w_a + w_b + spring.compliance * inv_h_sq;
                     let pull = sep * ((length - spring.rest) / (weight * length));
                     self.centre[a] += pull * w_a;
                     self.centre[b] -= pull * w_b;
                 }
             }
         }
-        for (v, &node) in self.node_of.iter().enumerate() {
-            if bodies.w[v] > 0.0 {
-                bodies.x[v] += self.centre[node as usize] - self.start[node as usize];
-            }
-        }
+        self.carry(bodies);
     }
 }
 

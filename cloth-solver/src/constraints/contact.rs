@@ -19,7 +19,7 @@ use cloth_contacts::{Contacts, EdgeEdge, PointTriangle};
 use nalgebra::Vector3;
 
 use super::Bodies;
-use super::bodies::{Packed, packed, point, vector};
+use super::bodies::{Packed, packed, point, sum, vector};
 
 /// What contact projection is told.
 #[derive(Clone, Copy, Debug)]
@@ -161,36 +161,54 @@ fn clamped(displacement: &Vector3<f32>, normal: &Vector3<f32>, most: f32) -> Vec
 /// The contacts with colliders, and how far each has been pushed out in the substep so far (m).
 pub(crate) struct ColliderPushes<'a> {
     pub(crate) contacts: &'a [ColliderContact],
-    pub(crate) pushed: &'a mut Vec<Push>,
+    pub(crate) barriers: &'a mut Vec<Barrier>,
+}
+
+/// What a pass over the normal directions reads and writes of a collider contact, and no more: there are a dozen
+/// passes a substep.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Barrier {
+    normal: Packed,
+    surface: Packed,
+    /// Separation that the contact is to have (m).
+    wanted: f32,
+    vertex: u32,
+    pushed: Push,
 }
 
 impl ColliderPushes<'_> {
     /// Nothing has been pushed yet.
-    pub(crate) fn begin(&mut self) {
-        self.pushed.clear();
-        self.pushed.resize(self.contacts.len(), Push::default());
+    pub(crate) fn begin(&mut self, rule: &ContactRule) {
+        self.barriers.clear();
+        self.barriers.extend(self.contacts.iter().map(|contact| Barrier {
+            normal: packed(&contact.normal),
+            surface: packed(&contact.surface_t1.coords),
+            wanted: rule.wanted(contact.gap, contact.distance),
+            vertex: contact.vertex,
+            pushed: Push::default(),
+        }));
     }
 
     /// One pass over the normal directions, in order.
-    pub(crate) fn separate(&mut self, rule: &ContactRule, bodies: &mut Bodies<'_>) {
-        for (contact, pushed) in self.contacts.iter().zip(self.pushed.iter_mut()) {
-            let v = contact.vertex as usize;
-            let missing =
-                rule.wanted(contact.gap, contact.distance) - contact.separation(&point(&bodies.x[v]));
+    pub(crate) fn separate(&mut self, bodies: &mut Bodies<'_>) {
+        for barrier in self.barriers.iter_mut() {
+            let v = barrier.vertex as usize;
+            let height = sum(&(bodies.x[v] - barrier.surface).component_mul(&barrier.normal));
+            let missing = barrier.wanted - height;
             if missing > 0.0 && bodies.w[v] > 0.0 {
-                bodies.x[v] += packed(&(contact.normal * missing));
-                pushed.normal += missing;
+                bodies.x[v] += barrier.normal * missing;
+                barrier.pushed.normal += missing;
             }
         }
     }
 
     /// One pass of friction, once the normal pushes are known.
     pub(crate) fn hold(&mut self, bodies: &mut Bodies<'_>) {
-        for (contact, pushed) in self.contacts.iter().zip(self.pushed.iter_mut()) {
-            if pushed.normal > 0.0 {
+        for (contact, barrier) in self.contacts.iter().zip(self.barriers.iter_mut()) {
+            if barrier.pushed.normal > 0.0 {
                 let v = contact.vertex as usize;
                 let slid = vector(&(bodies.x[v] - bodies.x_t0[v])) - contact.surface_displacement;
-                bodies.x[v] -= packed(&pushed.hold(&slid, &contact.normal, contact.friction));
+                bodies.x[v] -= packed(&barrier.pushed.hold(&slid, &contact.normal, contact.friction));
             }
         }
     }

@@ -43,9 +43,11 @@ pub(crate) fn project(springs: &mut [Spring], bodies: &mut Bodies<'_>, first: bo
         }
         let softness = spring.compliance * inv_h_sq;
         let lambda = if first { 0.0 } else { spring.lambda };
-        let delta = (spring.rest - length - softness * lambda) / (w_a + w_b + softness);
-        spring.lambda = lambda + delta;
-        let push = sep * (delta / length);
+        // One division for both the multiplier and the direction.
+        let weight = w_a + w_b + softness;
+        let scale = (spring.rest - length - softness * lambda) / (weight * length);
+        spring.lambda = lambda + scale * length;
+        let push = sep * scale;
         bodies.x[a] -= push * w_a;
         bodies.x[b] += push * w_b;
     }

@@ -2,6 +2,7 @@
 
 use super::solve::soft_turn;
 use crate::simulation::Simulation;
+use crate::wind::Sail;
 
 /// Advances the velocities by external forces over `h` seconds and moves every vertex freely.
 pub(crate) fn predict<B>(sim: &mut Simulation<B>, substep: u32, h: f32) {
@@ -16,7 +17,8 @@ pub(crate) fn predict<B>(sim: &mut Simulation<B>, substep: u32, h: f32) {
     let turn = soft_turn(substep, settings.substeps, settings.soft_interval);
     if turn > 0.0 && !settings.wind.is_calm() {
         let faces = sim.surface.topology().faces();
-        settings.wind.apply(faces, &sim.state.x, &sim.inv_mass, &mut sim.state.v, turn * h);
+        let sail = Sail { faces, positions: &sim.state.x, inv_mass: &sim.inv_mass };
+        settings.wind.apply(&sail, &mut sim.state.v, &mut sim.impulses, turn * h);
     }
     let limit_sq = settings.velocity_limit * settings.velocity_limit;
     for i in 0..sim.inv_mass.len() {

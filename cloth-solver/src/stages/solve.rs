@@ -14,18 +14,18 @@ pub(crate) fn solve<B>(sim: &mut Simulation<B>, substep: u32, h: f32) {
     pack(&sim.state.x, &mut sim.packed);
     pack(&sim.x_t0, &mut sim.packed_t0);
     let mut bodies = Bodies { x: &mut sim.packed, x_t0: &sim.packed_t0, w: &sim.inv_mass, h };
-    let mut solids = ColliderPushes { contacts: &sim.collider_contacts, pushed: &mut sim.pushed_out };
-    solids.begin();
+    let mut solids = ColliderPushes { contacts: &sim.collider_contacts, barriers: &mut sim.barriers };
+    solids.begin(&rule);
     let soft = soft_turn(substep, settings.substeps, settings.soft_interval);
     let mut pushes = Pushes { contacts: &sim.contacts, pushed: &mut sim.pushed };
     pushes.begin();
     for iteration in 0..settings.iterations {
         let pass = Pass { first: iteration == 0, soft, cycles: settings.stretch_cycles };
-        solids.separate(&rule, &mut bodies);
-        sim.elastic.project(&mut bodies, pass, |bodies| solids.separate(&rule, bodies));
+        solids.separate(&mut bodies);
+        sim.elastic.project(&mut bodies, pass, |bodies| solids.separate(bodies));
         for _ in 0..settings.contact_iterations {
             pushes.separate(&rule, &mut bodies);
-            solids.separate(&rule, &mut bodies);
+            solids.separate(&mut bodies);
         }
         for _ in 0..settings.friction_iterations {
             solids.hold(&mut bodies);
