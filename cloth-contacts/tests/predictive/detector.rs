@@ -158,6 +158,27 @@ fn a_falling_sheet_needs_no_new_lists() {
 }
 
 #[test]
+fn sheets_that_drift_together_from_afar_are_found_in_time() {
+    let flat = sheet(8, 8, [1.0, 1.0]).unwrap().mesh;
+    let above = flat.clone().mapped(|p| Point3::new(p.x + 0.03, p.y + 0.25, p.z + 0.02));
+    let scene = Scene::new(&[flat, above], 0.02, 0.02);
+    let surface = scene.surface();
+    let mut detector = Detector::<ParryBvh>::default();
+    let (mut positions, mut found) = (scene.rest.clone(), Contacts::default());
+    let sinks = |v: usize| Vector3::new(0.0, if v < 64 { 0.0 } else { -0.004 }, 0.0);
+    let displacements: Vec<_> = (0..128).map(sinks).collect();
+    let mut lists = 0;
+    for step in 0..60 {
+        let motion = Motion { positions: &positions, displacements: &displacements };
+        lists += detector.detect(&surface, &motion, 0.001, &mut found).unwrap().lists;
+        assert_eq!(found, scene.contacts(surface.topology(), &motion), "step {step}");
+        positions.iter_mut().zip(&displacements).for_each(|(p, d)| *p += d);
+    }
+    assert!(!found.is_empty(), "they never met");
+    assert!(lists < 60 * 10, "{lists} lists: nothing slept");
+}
+
+#[test]
 fn a_lone_triangle_that_comes_from_afar_is_found() {
     let flat = sheet(4, 4, [1.0, 1.0]).unwrap().mesh;
     let lone = TriMesh::new(
