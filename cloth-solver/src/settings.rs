@@ -63,8 +63,8 @@ pub struct Settings {
     /// Time (s) in which a contact that starts out violated is brought back to its distance. Less is firmer, and
     /// pushes tangled layers apart faster than they were brought together.
     pub contact_recovery: f32,
-    /// How far (m) vertices may stray from their expected path before candidate lists are rebuilt, as a share
-    /// of the thinnest cloth's thickness.
+    /// Least motion of two patches relative to each other that their candidate list is made to outlast, as a share of
+    /// the thinnest cloth's thickness. It changes no result.
     pub candidate_slack: f32,
 }
 
