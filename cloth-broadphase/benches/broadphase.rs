@@ -29,7 +29,7 @@ fn draped(p: &Point3<f64>) -> Point3<f64> {
     let from_centre = (x * x + z * z).sqrt();
     let inside = from_centre.min(0.2);
     let scale = if from_centre > 0.0 { inside / from_centre + 0.1 } else { 1.0 };
-    Point3::new(x * scale, (0.04 - inside * inside).sqrt() - (from_centre - inside), z * scale)
+    Point3::new(x * scale, (0.04 - inside * inside).max(0.0).sqrt() - (from_centre - inside), z * scale)
 }
 
 /// Laid to and fro in folds 5 mm apart, as `pile` ends.
@@ -69,7 +69,7 @@ fn bench_method<B: BroadPhase>(c: &mut Criterion, name: &str, case: &Case) {
     let mut broad_phase = B::default();
     broad_phase.update(&case.flat);
     group.bench_function(BenchmarkId::new("refit", name), |b| {
-        b.iter(|| broad_phase.update(black_box(&case.posed)))
+        b.iter(|| broad_phase.update(black_box(&case.posed)));
     });
     let filter = PairFilter::no_shared_vertex(Members::Faces(&case.faces), Members::Faces(&case.faces));
     group.bench_function(BenchmarkId::new("query", name), |b| {

@@ -67,7 +67,7 @@ fn benches(c: &mut Criterion) {
         let found = [grid(&mut a, &set), hash(&mut b, &mut boxes, &set), kiddo(&set)];
         assert!(found[0] > 0 && found.iter().all(|&pairs| pairs == found[0]), "{found:?}");
         group.bench_function(BenchmarkId::new("PointGrid", count), |bench| {
-            bench.iter(|| grid(&mut a, black_box(&set)))
+            bench.iter(|| grid(&mut a, black_box(&set)));
         });
         group.bench_function(BenchmarkId::new("SpatialHash", count), |bench| {
             bench.iter(|| hash(&mut b, &mut boxes, black_box(&set)));

@@ -28,6 +28,7 @@ use cloth_geom::Aabb;
 
 use crate::narrow::{Eight, Frame, LANES, Narrow};
 use crate::run::Run;
+use crate::sink::{Ordered, Unordered};
 use crate::{Boxes, BroadPhase, PairFilter};
 use chunk::in_chunks;
 use descend::Tree;
@@ -107,23 +108,13 @@ impl BroadPhase for BlockTree {
     }
 
     fn visit_self_pairs(&self, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
-        self.tree().self_pairs(&mut |a, b| {
-            let (a, b) = (a.min(b), a.max(b));
-            if filter.allows(a, b) {
-                visit(a, b);
-            }
-        });
+        self.tree().self_pairs(&mut Unordered { filter, visit });
     }
 
     fn visit_pairs_with(&self, other: &Boxes, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
         let own = self.tree();
-        in_chunks(&self.frame, other.as_slice(), &mut |theirs: &Tree<'_>| {
-            own.pairs_with(theirs, &mut |a, b| {
-                if filter.allows(a, b) {
-                    visit(a, b);
-                }
-            });
-        });
+        let sink = &mut Ordered { filter, visit };
+        in_chunks(&self.frame, other.as_slice(), &mut |theirs: &Tree<'_>| own.pairs_with(theirs, sink));
     }
 }
 

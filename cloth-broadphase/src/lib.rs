@@ -17,6 +17,7 @@ mod narrow;
 mod pairs;
 mod parry_bvh;
 mod run;
+mod sink;
 mod sort;
 mod spatial_hash;
 mod sweep;

@@ -39,6 +39,7 @@ use parry3d_f64::math::Vector;
 use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace, TraversalAction};
 
 use self::twigs::Twigs;
+use crate::sink::{Sink, Unordered};
 use crate::{Boxes, BroadPhase, PairFilter};
 
 /// Padding of the boxes during a build, in mean longest sides: large enough that flat sets have a volume; any
@@ -109,12 +110,8 @@ impl BroadPhase for ParryBvh {
     }
 
     fn visit_self_pairs(&self, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
-        self.twigs.self_pairs(&mut |a, b| {
-            let (a, b) = (a.min(b), a.max(b));
-            if filter.allows(a, b) {
-                visit(a, b);
-            }
-        });
+        let mut sink = Unordered { filter, visit };
+        self.twigs.self_pairs(&mut |a, b| sink.offer(a, b));
     }
 
     fn visit_pairs_with(&self, other: &Boxes, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {

@@ -10,6 +10,7 @@ use std::ops::Range;
 use cloth_geom::Aabb;
 
 use crate::narrow::{Eight, LANES, Narrow};
+use crate::sink::Sink;
 
 /// All lanes of an eight.
 pub(crate) const ALL: u32 = (1 << LANES) - 1;
@@ -65,30 +66,38 @@ impl Run<'_> {
         touching
     }
 
-    /// Visits the pairs of a matrix that [`Run::overlaps`] gave, as `(own, other)`.
+    /// Hands over the pairs of a matrix that [`Run::overlaps`] gave, as `(own, other)`.
     #[inline]
-    pub(crate) fn visit(
+    pub(crate) fn hand_over(
         &self,
         eight: usize,
         other: &Run<'_>,
         first: usize,
-        mut pairs: u64,
-        visit: &mut impl FnMut(u32, u32),
+        pairs: u64,
+        sink: &mut impl Sink,
     ) {
-        while pairs != 0 {
-            let bit = pairs.trailing_zeros() as usize;
-            pairs &= pairs - 1;
-            visit(self.ids[eight * LANES + bit % LANES], other.ids[first + bit / LANES]);
+        let ids = |bit: usize| (self.ids[eight * LANES + bit % LANES], other.ids[first + bit / LANES]);
+        let (mut asked, mut allowed) = (pairs, 0u64);
+        while asked != 0 {
+            let bit = asked.trailing_zeros();
+            asked &= asked - 1;
+            let (own, theirs) = ids(bit as usize);
+            allowed |= u64::from(sink.allows(own, theirs)) << bit;
+        }
+        while allowed != 0 {
+            let (own, theirs) = ids(allowed.trailing_zeros() as usize);
+            allowed &= allowed - 1;
+            sink.visit(own, theirs);
         }
     }
 
-    /// Visits the overlapping pairs `(own, other)` of a stretch of this run and a stretch of another.
+    /// Hands over the overlapping pairs `(own, other)` of a stretch of this run and a stretch of another.
     pub(crate) fn meet(
         &self,
         own: Range<usize>,
         other: &Run<'_>,
         theirs: Range<usize>,
-        visit: &mut impl FnMut(u32, u32),
+        sink: &mut impl Sink,
     ) {
         if own.is_empty() {
             return;
@@ -101,7 +110,7 @@ impl Run<'_> {
             for first in theirs.clone().step_by(LANES) {
                 let rows = ALL >> (LANES - LANES.min(theirs.end - first));
                 let pairs = self.overlaps(eight, other, first, rows, u64::from(lanes) * EACH_ROW);
-                self.visit(eight, other, first, pairs, visit);
+                self.hand_over(eight, other, first, pairs, sink);
             }
         }
     }
@@ -110,7 +119,9 @@ impl Run<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::PairFilter;
     use crate::narrow::Frame;
+    use crate::sink::Ordered;
     use nalgebra::Point3;
 
     #[test]
@@ -124,7 +135,8 @@ mod tests {
         for (own, theirs) in [(0..40, 0..40), (3..17, 5..6), (8..16, 15..40), (7..7, 0..40), (39..40, 30..40)]
         {
             let mut found = Vec::new();
-            run.meet(own.clone(), &run, theirs.clone(), &mut |a, b| found.push((a, b)));
+            let mut sink = Ordered { filter: &PairFilter::all(), visit: |a, b| found.push((a, b)) };
+            run.meet(own.clone(), &run, theirs.clone(), &mut sink);
             found.sort_unstable();
             let all = own.flat_map(|a| theirs.clone().map(move |b| (a as u32, b as u32)));
             assert_eq!(found, all.filter(|(a, b)| a.abs_diff(*b) < 2).collect::<Vec<_>>());

@@ -29,6 +29,7 @@ use cloth_geom::Aabb;
 
 use crate::narrow::{Eight, Frame, LANES, Narrow};
 use crate::run::Run;
+use crate::sink::{Ordered, Unordered};
 use crate::{Boxes, BroadPhase, PairFilter};
 use lattice::{Cell, Lattice};
 use table::Table;
@@ -74,30 +75,21 @@ impl BroadPhase for SpatialHash {
 
     fn visit_self_pairs(&self, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
         let run = self.run();
-        let visit = &mut |a: u32, b: u32| {
-            let (a, b) = (a.min(b), a.max(b));
-            if filter.allows(a, b) {
-                visit(a, b);
-            }
-        };
+        let sink = &mut Unordered { filter, visit };
         for (cell, entries) in self.table.cells() {
             for place in entries.clone() {
-                run.meet(place + 1..entries.end, &run, place..place + 1, visit);
+                run.meet(place + 1..entries.end, &run, place..place + 1, sink);
             }
             let larger = self.levels_from(cell.level + 1).flat_map(|level| cell.covered_on(level));
             for near in cell.half_of_the_neighbours().chain(larger) {
-                run.meet(self.table.entries(near), &run, entries.clone(), visit);
+                run.meet(self.table.entries(near), &run, entries.clone(), sink);
             }
         }
     }
 
     fn visit_pairs_with(&self, other: &Boxes, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
         let run = self.run();
-        let visit = &mut |a: u32, b: u32| {
-            if filter.allows(a, b) {
-                visit(a, b);
-            }
-        };
+        let sink = &mut Ordered { filter, visit };
         for (aabb, id) in other.as_slice().iter().zip(0u32..) {
             let row = self.frame.narrow(aabb);
             // A run of this box alone; its id is its place in the other set.
@@ -105,11 +97,11 @@ impl BroadPhase for SpatialHash {
             let reach = self.lattice.reach(aabb);
             let cells: u64 = self.levels_from(0).map(|level| reach.count_on(level)).sum();
             if cells > self.boxes.len() as u64 {
-                run.meet(0..self.rows.len(), &single, 0..1, visit);
+                run.meet(0..self.rows.len(), &single, 0..1, sink);
                 continue;
             }
             for cell in self.levels_from(0).flat_map(|level| reach.cells_on(level)) {
-                run.meet(self.table.entries(cell), &single, 0..1, visit);
+                run.meet(self.table.entries(cell), &single, 0..1, sink);
             }
         }
     }

@@ -17,6 +17,7 @@ use cloth_geom::Aabb;
 
 use crate::narrow::{Eight, Frame, LANES, Narrow};
 use crate::run::Run;
+use crate::sink::{Ordered, Unordered};
 use crate::sort::{Keyed, key_of, sort_by_key};
 use crate::{Boxes, BroadPhase, PairFilter};
 
@@ -75,27 +76,20 @@ impl BroadPhase for SweepAndPrune {
 
     fn visit_self_pairs(&self, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
         let run = self.run();
+        let sink = &mut Unordered { filter, visit };
         for (place, row) in self.rows.iter().enumerate() {
-            run.meet(self.followers(place + 1, row), &run, place..place + 1, &mut |a, b| {
-                let (a, b) = (a.min(b), a.max(b));
-                if filter.allows(a, b) {
-                    visit(a, b);
-                }
-            });
+            run.meet(self.followers(place + 1, row), &run, place..place + 1, sink);
         }
     }
 
     fn visit_pairs_with(&self, other: &Boxes, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
+        let sink = &mut Ordered { filter, visit };
         for (aabb, id) in other.as_slice().iter().zip(0u32..) {
             let row = self.frame.narrow(aabb);
             let first = self.ends.partition_point(|&end| end < row.min[self.axis]);
             // A run of this box alone; its id is its place in the other set.
             let single = Run { boxes: other.as_slice(), ids: &[id], rows: &[row], eights: &[] };
-            self.run().meet(self.followers(first, &row), &single, 0..1, &mut |a, b| {
-                if filter.allows(a, b) {
-                    visit(a, b);
-                }
-            });
+            self.run().meet(self.followers(first, &row), &single, 0..1, sink);
         }
     }
 }

@@ -5,6 +5,7 @@
 use super::layout::Span;
 use crate::narrow::{LANES, Narrow};
 use crate::run::{ALL, Run};
+use crate::sink::Sink;
 
 /// In a matrix of an eight with itself, the lanes behind each row, so that each pair comes once.
 const UPPER: u64 = 0x0080_c0e0_f0f8_fcfe;
@@ -16,60 +17,60 @@ pub(super) struct Tree<'a> {
 }
 
 impl Tree<'_> {
-    /// Visits each overlapping pair once, in either order.
-    pub(super) fn self_pairs(&self, visit: &mut impl FnMut(u32, u32)) {
+    /// Hands over each overlapping pair once, in either order.
+    pub(super) fn self_pairs(&self, sink: &mut impl Sink) {
         if !self.run.eights.is_empty() {
-            self.within(Span::root(self.run.eights.len()), visit);
+            self.within(Span::root(self.run.eights.len()), sink);
         }
     }
 
-    /// Visits each overlapping pair `(own, other)` once.
-    pub(super) fn pairs_with(&self, other: &Tree<'_>, visit: &mut impl FnMut(u32, u32)) {
+    /// Hands over each overlapping pair `(own, other)` once.
+    pub(super) fn pairs_with(&self, other: &Tree<'_>, sink: &mut impl Sink) {
         let (own, others) = (self.run.eights.len(), other.run.eights.len());
         if own > 0 && others > 0 {
-            self.between(Span::root(own), other, Span::root(others), visit);
+            self.between(Span::root(own), other, Span::root(others), sink);
         }
     }
 
-    fn within(&self, span: Span, visit: &mut impl FnMut(u32, u32)) {
+    fn within(&self, span: Span, sink: &mut impl Sink) {
         if span.count == 1 {
-            self.within_block(span.block, visit);
+            self.within_block(span.block, sink);
             return;
         }
         let [left, right] = span.halves();
-        self.within(left, visit);
-        self.within(right, visit);
-        self.between(left, self, right, visit);
+        self.within(left, sink);
+        self.within(right, sink);
+        self.between(left, self, right, sink);
     }
 
-    fn within_block(&self, block: usize, visit: &mut impl FnMut(u32, u32)) {
+    fn within_block(&self, block: usize, sink: &mut impl Sink) {
         let first = block * LANES;
         let rows = ALL >> (LANES - LANES.min(self.run.rows.len() - first));
         let pairs = self.run.overlaps(block, &self.run, first, rows, UPPER);
-        self.run.visit(block, &self.run, first, pairs, visit);
+        self.run.hand_over(block, &self.run, first, pairs, sink);
     }
 
-    fn between(&self, own: Span, other: &Tree<'_>, theirs: Span, visit: &mut impl FnMut(u32, u32)) {
+    fn between(&self, own: Span, other: &Tree<'_>, theirs: Span, sink: &mut impl Sink) {
         if !self.nodes[own.node].touches(&other.nodes[theirs.node]) {
             return;
         }
         if own.count == 1 && theirs.count == 1 {
-            self.between_blocks(own, other, theirs, visit);
+            self.between_blocks(own, other, theirs, sink);
         } else if own.count >= theirs.count {
             for half in own.halves() {
-                self.between(half, other, theirs, visit);
+                self.between(half, other, theirs, sink);
             }
         } else {
             for half in theirs.halves() {
-                self.between(own, other, half, visit);
+                self.between(own, other, half, sink);
             }
         }
     }
 
-    fn between_blocks(&self, own: Span, other: &Tree<'_>, theirs: Span, visit: &mut impl FnMut(u32, u32)) {
+    fn between_blocks(&self, own: Span, other: &Tree<'_>, theirs: Span, sink: &mut impl Sink) {
         let rows = other.run.eights[theirs.block].touching(&self.nodes[own.node]);
         let first = theirs.block * LANES;
         let pairs = self.run.overlaps(own.block, &other.run, first, rows, u64::MAX);
-        self.run.visit(own.block, &other.run, first, pairs, visit);
+        self.run.hand_over(own.block, &other.run, first, pairs, sink);
     }
 }

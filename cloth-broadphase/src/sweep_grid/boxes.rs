@@ -7,6 +7,7 @@ use cloth_geom::Aabb;
 use super::grid::{Grid, Ranges, SWEEP_MASK, key};
 use crate::narrow::{Eight, Frame, LANES, Narrow};
 use crate::run::Run;
+use crate::sink::{Ordered, Unordered};
 use crate::sort::{Keyed, sort_by_key};
 use crate::{Boxes, BroadPhase, PairFilter};
 
@@ -106,37 +107,28 @@ impl BroadPhase for SweepGrid {
 
     fn visit_self_pairs(&self, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
         let run = self.run();
-        let visit = &mut |a: u32, b: u32| {
-            let (a, b) = (a.min(b), a.max(b));
-            if filter.allows(a, b) {
-                visit(a, b);
-            }
-        };
+        let sink = &mut Unordered { filter, visit };
         let mut ranges = Ranges::new(&self.keys, self.sweep_cells);
         for (place, &(key, id)) in self.keys.iter().enumerate() {
             let end = self.grid.cells(&self.boxes[id as usize].max)[0];
             for near in ranges.of(place, end - (key & SWEEP_MASK)) {
-                run.meet(near, &run, place..place + 1, visit);
+                run.meet(near, &run, place..place + 1, sink);
             }
         }
         for apart in self.keys.len()..self.ids.len() {
-            run.meet(0..apart, &run, apart..apart + 1, visit);
+            run.meet(0..apart, &run, apart..apart + 1, sink);
         }
     }
 
     fn visit_pairs_with(&self, other: &Boxes, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
         let run = self.run();
-        let visit = &mut |a: u32, b: u32| {
-            if filter.allows(a, b) {
-                visit(a, b);
-            }
-        };
+        let sink = &mut Ordered { filter, visit };
         for (aabb, id) in other.as_slice().iter().zip(0u32..) {
             let row = self.frame.narrow(aabb);
             // A run of this box alone; its id is its place in the other set.
             let single = Run { boxes: other.as_slice(), ids: &[id], rows: &[row], eights: &[] };
-            self.near(aabb, &mut |near| run.meet(near, &single, 0..1, visit));
-            run.meet(self.keys.len()..self.ids.len(), &single, 0..1, visit);
+            self.near(aabb, &mut |near| run.meet(near, &single, 0..1, sink));
+            run.meet(self.keys.len()..self.ids.len(), &single, 0..1, sink);
         }
     }
 }

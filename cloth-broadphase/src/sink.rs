@@ -1,0 +1,59 @@
+//! Where the pairs go that a method finds: past the filter, in the order of the contract, to the visitor.
+//!
+//! Asking and visiting are apart, so that a method can ask about many pairs at once: neighbours in a sheet are half of
+//! all overlaps, and a branch on each answer would be mispredicted as often as not.
+
+use crate::PairFilter;
+
+/// Takes pairs of ids.
+pub(crate) trait Sink {
+    /// Whether the filter lets a pair pass.
+    fn allows(&self, a: u32, b: u32) -> bool;
+
+    /// Visits a pair that passes.
+    fn visit(&mut self, a: u32, b: u32);
+
+    /// Visits a pair if it passes.
+    #[inline]
+    fn offer(&mut self, a: u32, b: u32) {
+        if self.allows(a, b) {
+            self.visit(a, b);
+        }
+    }
+}
+
+/// Pairs within one set, found in either order, visited with the smaller id first.
+pub(crate) struct Unordered<'a, V> {
+    pub(crate) filter: &'a PairFilter<'a>,
+    pub(crate) visit: V,
+}
+
+impl<V: FnMut(u32, u32)> Sink for Unordered<'_, V> {
+    #[inline]
+    fn allows(&self, a: u32, b: u32) -> bool {
+        self.filter.allows(a.min(b), a.max(b))
+    }
+
+    #[inline]
+    fn visit(&mut self, a: u32, b: u32) {
+        (self.visit)(a.min(b), a.max(b));
+    }
+}
+
+/// Pairs `(own, other)` with another set.
+pub(crate) struct Ordered<'a, V> {
+    pub(crate) filter: &'a PairFilter<'a>,
+    pub(crate) visit: V,
+}
+
+impl<V: FnMut(u32, u32)> Sink for Ordered<'_, V> {
+    #[inline]
+    fn allows(&self, own: u32, other: u32) -> bool {
+        self.filter.allows(own, other)
+    }
+
+    #[inline]
+    fn visit(&mut self, own: u32, other: u32) {
+        (self.visit)(own, other);
+    }
+}
