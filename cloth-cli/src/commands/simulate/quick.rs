@@ -4,7 +4,7 @@ use std::path::Path;
 
 use cloth_geom::{Aabb, TriMesh};
 use cloth_io::Scene;
-use cloth_io::scene::{Body, Garment, Material, Pin, Preset, Rest, Settings, Shape, Stitches, Up};
+use cloth_io::scene::{Body, Garment, Material, Pin, Preset, Rest, Settings, Shape, Stitches, Up, Wind};
 use cloth_verify::CapsuleFigure;
 use nalgebra::{Point3, Vector3};
 
@@ -45,8 +45,20 @@ pub(super) fn scene(args: &QuickArgs) -> Result<(Source, Scene, Vec<String>), Fa
         substeps: args.substeps.unwrap_or(cloth_solver::Settings::default().substeps),
         ..Settings::default()
     };
-    let scene = Scene { settings, garments: vec![garment], bodies: stage.bodies, wind: None, output: None };
+    let wind = Some(still_air());
+    let scene = Scene { settings, garments: vec![garment], bodies: stage.bodies, wind, output: None };
     Ok((source, scene, vec![stage.note]))
+}
+
+/// Nobody drops a garment in a vacuum.
+fn still_air() -> Wind {
+    let air = cloth_solver::Wind::STILL_AIR;
+    Wind {
+        velocity: air.velocity.cast().into(),
+        drag: Some(air.drag.into()),
+        lift: Some(air.lift.into()),
+        air_damping: None,
+    }
 }
 
 fn garment(args: &QuickArgs, path: &Path) -> Result<Garment, Failure> {
