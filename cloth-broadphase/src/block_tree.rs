@@ -37,7 +37,10 @@ use layout::{Seed, arrange, fill_nodes, node_count};
 /// Growth of the looseness since the last build that makes a new build pay.
 const REBUILD_GROWTH: f64 = 2.0;
 
-/// Boxes in a balanced tree of blocks: for anything from a few dozen boxes on.
+/// Boxes in a balanced tree of blocks: for anything from a few dozen boxes on. The default choice.
+///
+/// The 138,825 edges of cloth-ball: build 17 ms, refit 3.6 ms, all 5.2 million pairs 75 ms; its 46,598 vertices with the
+/// faces 61 ms.
 #[derive(Clone, Debug, Default)]
 pub struct BlockTree {
     frame: Frame,

