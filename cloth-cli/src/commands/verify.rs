@@ -59,8 +59,7 @@ fn threads(args: &VerifyArgs) -> usize {
 /// The broad phases of a word; `all` leaves out brute force where it would run for hours.
 fn broad_phases(word: &str, size: Size) -> Result<Vec<BroadPhaseChoice>, Failure> {
     if word == "all" {
-        let bearable =
-            |choice: &BroadPhaseChoice| !choice.is_quadratic() || size == Size::Small;
+        let bearable = |choice: &BroadPhaseChoice| !choice.is_quadratic() || size == Size::Small;
         return Ok(BroadPhaseChoice::ALL.into_iter().filter(bearable).collect());
     }
     let one = word.parse::<BroadPhaseChoice>();

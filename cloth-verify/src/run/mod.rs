@@ -22,10 +22,10 @@ use std::fmt::Debug;
 use cloth_broadphase::BroadPhase;
 use rayon::ThreadPool;
 
+use crate::choice::WithBroadPhase;
 use crate::report::{Picture, ScenarioReport};
 use crate::scenario::{Scenario, SetupError};
 use crate::verify::{Phase, VerifyError};
-use crate::choice::WithBroadPhase;
 use crate::{BroadPhaseChoice, Size};
 use film::Film;
 use observe::{Observation, Plan, observe};
