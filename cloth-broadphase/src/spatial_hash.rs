@@ -25,6 +25,8 @@
 mod lattice;
 mod table;
 
+use std::slice::from_ref;
+
 use cloth_geom::Aabb;
 
 use crate::narrow::{Eight, Frame, LANES, Narrow};
@@ -94,8 +96,7 @@ impl BroadPhase for SpatialHash {
         let sink = &mut Ordered { filter, visit };
         for (aabb, id) in other.as_slice().iter().zip(0u32..) {
             let row = self.frame.narrow(aabb);
-            // A run of this box alone; its id is its place in the other set.
-            let single = Run { boxes: other.as_slice(), ids: &[id], rows: &[row], eights: &[] };
+            let single = Run::of_one(other, &id, &row);
             let reach = self.lattice.reach(aabb);
             let cells: u64 = self.levels_from(0).map(|level| reach.count_on(level)).sum();
             if cells > self.boxes.len() as u64 {
@@ -106,6 +107,13 @@ impl BroadPhase for SpatialHash {
                 run.meet(self.table.entries(cell), &single, 0..1, sink);
             }
         }
+    }
+}
+
+impl<'a> Run<'a> {
+    /// A run of one box of another set, `id` being its place in that set: it is met row by row, so it has no eights.
+    pub(crate) fn of_one(other: &'a Boxes, id: &'a u32, row: &'a Narrow) -> Self {
+        Self { boxes: other.as_slice(), ids: from_ref(id), rows: from_ref(row), eights: &[] }
     }
 }
 

@@ -11,6 +11,7 @@
 
 use cloth_broadphase::{BoxesError, BroadPhase};
 use cloth_geom::closest::{TriangleFeature, point_triangle as closest_on_triangle, segment_segment};
+use nalgebra::Point3;
 use thiserror::Error;
 
 use crate::candidates::Candidates;
@@ -57,6 +58,23 @@ impl Contacts {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Measures the contacts anew where the vertices are now: gaps, and the normals and weights that follow their
+    /// triangle. What was frozen stays frozen, and no contact comes or goes.
+    ///
+    /// # Panics
+    /// If there are fewer positions than vertices of the surface that the contacts were found on.
+    pub fn measure(&mut self, positions: &[Point3<f32>]) {
+        let at = |v: &u32| &positions[*v as usize];
+        for contact in &mut self.point_triangles {
+            let now = contact.linearise(at(&contact.vertex), contact.corners.each_ref().map(at));
+            let [_, w0, w1, w2] = now.weights;
+            (contact.gap, contact.normal, contact.weights) = (now.value, now.normal, [-w0, -w1, -w2]);
+        }
+        for contact in &mut self.edge_edges {
+            contact.gap = contact.linearise(contact.a.each_ref().map(at), contact.b.each_ref().map(at)).value;
+        }
     }
 
     /// Removes all contacts, keeping the allocations.

@@ -242,6 +242,7 @@ impl Layout {
             state,
             inv_mass: self.inv_mass,
             displacements: vec![Vector3::zeros(); count],
+            ahead: Vec::with_capacity(count),
             share: vec![1.0; count],
             impulses: Vec::with_capacity(count),
             pushed: Vec::new(),

@@ -44,6 +44,8 @@ pub struct Settings {
     pub stretch_cycles: u32,
     /// Bending, shear and wind act once in this many substeps, with as many times the impulse.
     pub soft_interval: u32,
+    /// Contacts are found once in this many substeps, for the motion of all of them, and measured anew in each.
+    pub detect_interval: u32,
     /// Passes over the contacts after each elastic iteration.
     pub contact_iterations: u32,
     /// Passes of friction over the contacts after those; too few, and stacked sheets creep.
@@ -75,6 +77,7 @@ impl Default for Settings {
             iterations: 1,
             stretch_cycles: 3,
             soft_interval: 2,
+            detect_interval: 4,
             contact_iterations: 2,
             friction_iterations: 4,
             gravity: Vector3::new(0.0, -9.81, 0.0),
@@ -96,6 +99,7 @@ impl Settings {
             ("iterations", self.iterations),
             ("stretch_cycles", self.stretch_cycles),
             ("soft_interval", self.soft_interval),
+            ("detect_interval", self.detect_interval),
             ("contact_iterations", self.contact_iterations),
             ("friction_iterations", self.friction_iterations),
         ];

@@ -52,6 +52,8 @@ pub struct Simulation<B = ParryBvh> {
     pub(crate) inv_mass: Vec<f32>,
     /// Displacements predicted over the substep (m).
     pub(crate) displacements: Vec<Vector3<f32>>,
+    /// Displacements up to the next detection (m), scratch.
+    pub(crate) ahead: Vec<Vector3<f32>>,
     /// Positions as the solver holds them, scratch.
     pub(crate) packed: Vec<Packed>,
     pub(crate) packed_t0: Vec<Packed>,

@@ -40,7 +40,7 @@ impl<B: BroadPhase> Simulation<B> {
         let animated = Instant::now();
         predict::predict(self, substep, h);
         let predicted = Instant::now();
-        detect::detect(self)?;
+        detect::detect(self, substep)?;
         let detected = Instant::now();
         solve::solve(self, substep, h);
         let solved = Instant::now();

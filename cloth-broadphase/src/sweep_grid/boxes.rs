@@ -128,8 +128,7 @@ impl BroadPhase for SweepGrid {
         let sink = &mut Ordered { filter, visit };
         for (aabb, id) in other.as_slice().iter().zip(0u32..) {
             let row = self.frame.narrow(aabb);
-            // A run of this box alone; its id is its place in the other set.
-            let single = Run { boxes: other.as_slice(), ids: &[id], rows: &[row], eights: &[] };
+            let single = Run::of_one(other, &id, &row);
             self.near(aabb, &mut |near| run.meet(near, &single, 0..1, sink));
             run.meet(self.keys.len()..self.ids.len(), &single, 0..1, sink);
         }

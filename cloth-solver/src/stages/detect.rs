@@ -3,16 +3,24 @@
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::{Motion, collider};
 
+use super::turn;
 use crate::StepError;
 use crate::simulation::Simulation;
 
-/// Finds the contacts of the substep.
-pub(crate) fn detect<B: BroadPhase>(sim: &mut Simulation<B>) -> Result<(), StepError> {
+/// Finds the contacts of the substep, or measures those anew that were found for several.
+pub(crate) fn detect<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32) -> Result<(), StepError> {
     let motion = Motion { positions: &sim.x_t0, displacements: &sim.displacements };
     let points = collider::Points { motion, inv_mass: &sim.inv_mass, surface: &sim.surface };
     sim.collider_detector.detect(&sim.substep_colliders, &points, &mut sim.collider_contacts);
     sim.report.collider_contacts = sim.collider_contacts.len();
-    if sim.settings.self_collision {
+    if !sim.settings.self_collision {
+        return Ok(());
+    }
+    let ahead = turn(substep, sim.settings.substeps, sim.settings.detect_interval);
+    if ahead > 0.0 {
+        sim.ahead.clear();
+        sim.ahead.extend(sim.displacements.iter().map(|d| d * ahead));
+        let motion = Motion { positions: &sim.x_t0, displacements: &sim.ahead };
         let stats = sim.detector.detect(&sim.surface, &motion, sim.slack, &mut sim.contacts)?;
         sim.report.searches += u32::from(stats.searched);
         sim.report.lists += stats.lists;
@@ -20,6 +28,8 @@ pub(crate) fn detect<B: BroadPhase>(sim: &mut Simulation<B>) -> Result<(), StepE
         sim.report.candidates = stats.candidates;
         sim.report.contacts = sim.contacts.len();
         sim.report.warnings.crossed_contacts += stats.crossed;
+    } else {
+        sim.contacts.measure(&sim.x_t0);
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Predict: velocities from gravity, wind and drag; displacements; velocity limit.
 
-use super::solve::soft_turn;
+use super::turn;
 use crate::simulation::Simulation;
 use crate::wind::Sail;
 
@@ -14,11 +14,11 @@ pub(crate) fn predict<B>(sim: &mut Simulation<B>, substep: u32, h: f32) {
         }
     }
     // Air takes turns like bending and shear: its force changes no faster.
-    let turn = soft_turn(substep, settings.substeps, settings.soft_interval);
-    if turn > 0.0 && !settings.wind.is_calm() {
+    let soft = turn(substep, settings.substeps, settings.soft_interval);
+    if soft > 0.0 && !settings.wind.is_calm() {
         let faces = sim.surface.topology().faces();
         let sail = Sail { faces, positions: &sim.state.x, inv_mass: &sim.inv_mass };
-        settings.wind.apply(&sail, &mut sim.state.v, &mut sim.impulses, turn * h);
+        settings.wind.apply(&sail, &mut sim.state.v, &mut sim.impulses, soft * h);
     }
     let limit_sq = settings.velocity_limit * settings.velocity_limit;
     for i in 0..sim.inv_mass.len() {

@@ -1,5 +1,6 @@
 //! Solve: elasticity and contacts by XPBD in Gauss-Seidel order; friction with both.
 
+use super::turn;
 use crate::constraints::bodies::{pack, unpack};
 use crate::constraints::contact::{ColliderPushes, ContactRule, Pushes};
 use crate::constraints::{Bodies, Pass, truncate};
@@ -16,7 +17,7 @@ pub(crate) fn solve<B>(sim: &mut Simulation<B>, substep: u32, h: f32) {
     let mut bodies = Bodies { x: &mut sim.packed, x_t0: &sim.packed_t0, w: &sim.inv_mass, h };
     let mut solids = ColliderPushes { contacts: &sim.collider_contacts, barriers: &mut sim.barriers };
     solids.begin(&rule);
-    let soft = soft_turn(substep, settings.substeps, settings.soft_interval);
+    let soft = turn(substep, settings.substeps, settings.soft_interval);
     let mut pushes = Pushes { contacts: &sim.contacts, pushed: &mut sim.pushed };
     pushes.begin();
     for iteration in 0..settings.iterations {
@@ -37,10 +38,4 @@ pub(crate) fn solve<B>(sim: &mut Simulation<B>, substep: u32, h: f32) {
         sim.report.warnings.truncated += truncate::truncate(&sim.contacts, &mut bodies, &mut sim.share);
     }
     unpack(&sim.packed, &mut sim.state.x);
-}
-
-/// For how many substeps bending and shear act in this one: each `interval` substeps at once, the last turn of a
-/// step for what is left.
-pub(crate) fn soft_turn(substep: u32, substeps: u32, interval: u32) -> f32 {
-    if substep.is_multiple_of(interval) { interval.min(substeps - substep) as f32 } else { 0.0 }
 }

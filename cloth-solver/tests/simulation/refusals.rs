@@ -37,6 +37,7 @@ fn names_each_setting_that_is_out_of_range() {
         ("friction_iterations", |s| s.friction_iterations = 0),
         ("stretch_cycles", |s| s.stretch_cycles = 0),
         ("soft_interval", |s| s.soft_interval = 0),
+        ("detect_interval", |s| s.detect_interval = 0),
         ("air_damping", |s| s.air_damping = -1.0),
         ("air_damping", |s| s.air_damping = f32::NAN),
         ("self_friction", |s| s.self_friction = f32::INFINITY),
