@@ -57,3 +57,9 @@ pub(crate) fn packed(v: &Vector3<f32>) -> Packed {
 pub(crate) fn sum(p: &Packed) -> f32 {
     (p.x + p.y) + (p.z + p.w)
 }
+
+/// The scalar product, summed in that order.
+#[inline]
+pub(crate) fn dot(p: &Packed, q: &Packed) -> f32 {
+    sum(&p.component_mul(q))
+}

@@ -20,7 +20,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::Bodies;
-use super::bodies::{Packed, packed, sum};
+use super::bodies::{Packed, dot, packed};
 use super::stretch::Spring;
 use crate::colouring::coloured;
 
@@ -194,13 +194,13 @@ impl Level {
                 let (a, b) = (spring.a as usize, spring.b as usize);
                 let (w_a, w_b) = (self.inv_mass[a], self.inv_mass[b]);
                 let sep = self.centre[b] - self.centre[a];
-                let length = sum(&sep.component_mul(&sep)).sqrt();
-                if length > spring.rest && w_a + w_b > 0.0 {
-                    let weight = w_a + w_b + spring.compliance * inv_h_sq;
-                    let pull = sep * ((length - spring.rest) / (weight * length));
-                    self.centre[a] += pull * w_a;
-                    self.centre[b] -= pull * w_b;
-                }
+                let length = dot(&sep, &sep).sqrt().max(f32::MIN_POSITIVE);
+                // No branch: some springs are taut and some slack, in no order that could be foreseen.
+                let longer = (length - spring.rest).max(0.0);
+                let weight = w_a + w_b + spring.compliance * inv_h_sq;
+                let pull = sep * (longer / (weight * length));
+                self.centre[a] += pull * w_a;
+                self.centre[b] -= pull * w_b;
             }
         }
         self.carry(bodies);

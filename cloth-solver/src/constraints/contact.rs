@@ -16,10 +16,9 @@
 use cloth_contacts::collider::ColliderContact;
 use cloth_contacts::point_triangle::Linear;
 use cloth_contacts::{Contacts, EdgeEdge, PointTriangle};
-use nalgebra::Vector3;
 
 use super::Bodies;
-use super::bodies::{Packed, packed, point, sum, vector};
+use super::bodies::{Packed, dot, packed, point};
 
 /// What contact projection is told.
 #[derive(Clone, Copy, Debug)]
@@ -44,13 +43,13 @@ pub(crate) struct Push {
     /// How far it was pushed apart (m).
     normal: f32,
     /// How much sliding was taken back (m), at most the friction coefficient times `normal`.
-    held: Vector3<f32>,
+    held: Packed,
 }
 
 impl Push {
     /// The sliding to take back now, so that all that was taken back lies in Coulomb's cone.
     #[inline]
-    fn hold(&mut self, slid: &Vector3<f32>, normal: &Vector3<f32>, friction: f32) -> Vector3<f32> {
+    fn hold(&mut self, slid: &Packed, normal: &Packed, friction: f32) -> Packed {
         let held = clamped(&(self.held + slid), normal, friction * self.normal);
         let change = held - self.held;
         self.held = held;
@@ -119,12 +118,11 @@ fn edge_edge_now(contact: &EdgeEdge, v: &[usize; 4], bodies: &Bodies<'_>) -> Lin
 
 /// Moves the four vertices by a change of their weighted sum, each by its share.
 #[inline]
-fn shift(change: &Vector3<f32>, weights: &[f32; 4], v: &[usize; 4], bodies: &mut Bodies<'_>) -> bool {
+fn shift(change: &Packed, weights: &[f32; 4], v: &[usize; 4], bodies: &mut Bodies<'_>) -> bool {
     let weight: f32 = (0..4).map(|i| bodies.w[v[i]] * weights[i] * weights[i]).sum();
     if weight <= 0.0 {
         return false;
     }
-    let change = packed(change);
     for i in 0..4 {
         bodies.x[v[i]] += change * (bodies.w[v[i]] * weights[i] / weight);
     }
@@ -135,7 +133,7 @@ fn shift(change: &Vector3<f32>, weights: &[f32; 4], v: &[usize; 4], bodies: &mut
 #[inline]
 fn push(linear: &Linear, v: &[usize; 4], wanted: f32, bodies: &mut Bodies<'_>) -> f32 {
     let missing = wanted - linear.value;
-    if missing > 0.0 && shift(&(linear.normal * missing), &linear.weights, v, bodies) {
+    if missing > 0.0 && shift(&packed(&(linear.normal * missing)), &linear.weights, v, bodies) {
         return missing;
     }
     0.0
@@ -146,16 +144,16 @@ fn push(linear: &Linear, v: &[usize; 4], wanted: f32, bodies: &mut Bodies<'_>) -
 fn hold(linear: &Linear, v: &[usize; 4], friction: f32, pushed: &mut Push, bodies: &mut Bodies<'_>) {
     let k = linear.weights;
     let slid = (0..4).fold(Packed::zeros(), |sum, i| sum + (bodies.x[v[i]] - bodies.x_t0[v[i]]) * k[i]);
-    let change = pushed.hold(&vector(&slid), &linear.normal, friction);
+    let change = pushed.hold(&slid, &packed(&linear.normal), friction);
     shift(&-change, &k, v, bodies);
 }
 
 /// The part of a displacement across the normal, cut to `most` (m).
 #[inline]
-fn clamped(displacement: &Vector3<f32>, normal: &Vector3<f32>, most: f32) -> Vector3<f32> {
-    let across = displacement - normal * displacement.dot(normal);
-    let length = across.norm();
-    if length > most { across * (most / length) } else { across }
+fn clamped(displacement: &Packed, normal: &Packed, most: f32) -> Packed {
+    let across = displacement - normal * dot(displacement, normal);
+    let length_sq = dot(&across, &across);
+    if length_sq > most * most { across * (most / length_sq.sqrt()) } else { across }
 }
 
 /// The contacts with colliders, and how far each has been pushed out in the substep so far (m).
@@ -164,12 +162,14 @@ pub(crate) struct ColliderPushes<'a> {
     pub(crate) barriers: &'a mut Vec<Barrier>,
 }
 
-/// What a pass over the normal directions reads and writes of a collider contact, and no more: there are a dozen
-/// passes a substep.
+/// What the passes read and write of a collider contact, and no more: there are a dozen a substep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Barrier {
     normal: Packed,
     surface: Packed,
+    /// How far the surface moves in the substep (m).
+    surface_displacement: Packed,
+    friction: f32,
     /// Separation that the contact is to have (m).
     wanted: f32,
     vertex: u32,
@@ -183,6 +183,8 @@ impl ColliderPushes<'_> {
         self.barriers.extend(self.contacts.iter().map(|contact| Barrier {
             normal: packed(&contact.normal),
             surface: packed(&contact.surface_t1.coords),
+            surface_displacement: packed(&contact.surface_displacement),
+            friction: contact.friction,
             wanted: rule.wanted(contact.gap, contact.distance),
             vertex: contact.vertex,
             pushed: Push::default(),
@@ -193,22 +195,21 @@ impl ColliderPushes<'_> {
     pub(crate) fn separate(&mut self, bodies: &mut Bodies<'_>) {
         for barrier in self.barriers.iter_mut() {
             let v = barrier.vertex as usize;
-            let height = sum(&(bodies.x[v] - barrier.surface).component_mul(&barrier.normal));
-            let missing = barrier.wanted - height;
-            if missing > 0.0 && bodies.w[v] > 0.0 {
-                bodies.x[v] += barrier.normal * missing;
-                barrier.pushed.normal += missing;
-            }
+            let height = dot(&(bodies.x[v] - barrier.surface), &barrier.normal);
+            // No branch: half of the contacts of a cloth at rest push, in no order that could be foreseen.
+            let missing = (barrier.wanted - height).max(0.0);
+            bodies.x[v] += barrier.normal * missing;
+            barrier.pushed.normal += missing;
         }
     }
 
     /// One pass of friction, once the normal pushes are known.
     pub(crate) fn hold(&mut self, bodies: &mut Bodies<'_>) {
-        for (contact, barrier) in self.contacts.iter().zip(self.barriers.iter_mut()) {
+        for barrier in self.barriers.iter_mut() {
             if barrier.pushed.normal > 0.0 {
-                let v = contact.vertex as usize;
-                let slid = vector(&(bodies.x[v] - bodies.x_t0[v])) - contact.surface_displacement;
-                bodies.x[v] -= packed(&barrier.pushed.hold(&slid, &contact.normal, contact.friction));
+                let v = barrier.vertex as usize;
+                let slid = bodies.x[v] - bodies.x_t0[v] - barrier.surface_displacement;
+                bodies.x[v] -= barrier.pushed.hold(&slid, &barrier.normal, barrier.friction);
             }
         }
     }

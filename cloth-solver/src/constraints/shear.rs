@@ -5,7 +5,7 @@
 //! compliance `1 / (G A)`. `F_u` and `F_v` are linear in the corners: `F_u = sum u_k x_k`, `F_v = sum v_k x_k`, so
 //! the gradient is `u_k F_v + v_k F_u`.
 
-use super::bodies::sum;
+use super::bodies::{dot, sum};
 use super::{Bodies, Pass};
 use crate::Material;
 use crate::rest::RestGeometry;
@@ -65,7 +65,7 @@ pub(crate) fn project(faces: &mut [Shear], bodies: &mut Bodies<'_>, pass: Pass) 
         let softness = shear.compliance * inv_h_sq;
         let gamma = shear.damping * inv_h;
         let lambda = if pass.first { 0.0 } else { shear.lambda };
-        let residual = sum(&weft.component_mul(&warp)) + softness * lambda + gamma * sum(&moved);
+        let residual = dot(&weft, &warp) + softness * lambda + gamma * sum(&moved);
         let delta = -residual / ((1.0 + gamma) * sum(&squares) + softness);
         shear.lambda = lambda + delta;
         bodies.x[a] = x0 + g0 * (w0 * delta);

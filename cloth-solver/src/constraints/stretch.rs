@@ -6,7 +6,7 @@
 //! edges on the bias do not lock the shear that the fabric allows. An edge that is no stiffer than shear is left to it.
 
 use super::Bodies;
-use super::bodies::sum;
+use super::bodies::dot;
 use crate::Material;
 
 /// An edge as a spring.
@@ -36,7 +36,7 @@ pub(crate) fn project(springs: &mut [Spring], bodies: &mut Bodies<'_>, first: bo
         let (a, b) = (spring.a as usize, spring.b as usize);
         let (w_a, w_b) = (bodies.w[a], bodies.w[b]);
         let sep = bodies.x[b] - bodies.x[a];
-        let length = sum(&sep.component_mul(&sep)).sqrt();
+        let length = dot(&sep, &sep).sqrt();
         // A spring of no length has no direction; its neighbours will open it.
         if length == 0.0 || w_a + w_b == 0.0 {
             continue;
