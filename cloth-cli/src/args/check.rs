@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::number::non_negative;
+use super::MeshArgs;
 
 /// Counts the exact self-intersections of meshes, of sequences, or of a mesh with its cache.
 ///
@@ -17,18 +17,11 @@ use super::number::non_negative;
     judged).\n\nExample:\n  cloth check shirt.obj --cache shirt.pc2 --json shirt.json"
 )]
 pub(crate) struct CheckArgs {
-    /// Meshes (OBJ or PLY), folders of OBJ frames, or patterns such as 'run/shirt_*.obj'.
-    #[arg(value_name = "MESH", required = true)]
-    pub(crate) meshes: Vec<PathBuf>,
     /// Judge the frames of this PC2 cache, with the faces of the one MESH.
     #[arg(long, value_name = "C.pc2")]
     pub(crate) cache: Option<PathBuf>,
-    /// Write the figures as JSON.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) json: Option<PathBuf>,
-    /// Take vertices that are at most this far apart in the mesh for one (in the unit of the file); 0 joins equal ones.
-    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = non_negative)]
-    pub(crate) weld: Option<f64>,
+    #[command(flatten)]
+    pub(crate) common: MeshArgs,
     /// Name this many intersections of each mesh, those of its worst frame.
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub(crate) examples: usize,

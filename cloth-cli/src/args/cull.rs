@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::number::non_negative;
+use super::MeshArgs;
 
 /// Compares the methods that spare patches of a mesh from the search for self-intersections.
 ///
@@ -17,16 +17,9 @@ use super::number::non_negative;
     still judged).\n\nExample:\n  cloth cull horse.obj run/ --json cull.json"
 )]
 pub(crate) struct CullArgs {
-    /// Meshes (OBJ or PLY), folders of OBJ frames, or patterns such as 'run/shirt_*.obj'.
-    #[arg(value_name = "MESH", required = true)]
-    pub(crate) meshes: Vec<PathBuf>,
     /// Take the poses of this PC2 cache, with the faces of the one MESH.
     #[arg(long, value_name = "C.pc2")]
     pub(crate) cache: Option<PathBuf>,
-    /// Write the figures as JSON.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) json: Option<PathBuf>,
-    /// Take vertices that are at most this far apart in the mesh for one (in the unit of the file); 0 joins equal ones.
-    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = non_negative)]
-    pub(crate) weld: Option<f64>,
+    #[command(flatten)]
+    pub(crate) common: MeshArgs,
 }

@@ -2,6 +2,7 @@
 
 mod check;
 mod cull;
+mod meshes;
 mod number;
 mod pairs;
 mod simulate;
@@ -9,6 +10,7 @@ mod verify;
 
 pub(crate) use check::CheckArgs;
 pub(crate) use cull::CullArgs;
+pub(crate) use meshes::MeshArgs;
 pub(crate) use pairs::PairsArgs;
 pub(crate) use simulate::{BodyChoice, OutputArgs, QuickArgs, SimulateArgs, UpAxis};
 pub(crate) use verify::{Gate, VerifyArgs};

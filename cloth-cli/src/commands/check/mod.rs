@@ -15,12 +15,12 @@ use subject::Subject;
 
 /// Judges each mesh and prints its block; a file that is refused does not keep the others from being judged.
 pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
-    if args.cache.is_some() && args.meshes.len() != 1 {
+    if args.cache.is_some() && args.common.meshes.len() != 1 {
         return Err(Failure::new("--cache wants one MESH, whose faces the cache moves; name one"));
     }
-    json::check_place(args.json.as_deref())?;
+    json::check_place(args.common.json.as_deref())?;
     let mut report = CheckReport { schema_version: SCHEMA_VERSION, meshes: Vec::new(), refused: Vec::new() };
-    for path in &args.meshes {
+    for path in &args.common.meshes {
         match check(path, args) {
             Ok(mesh) => {
                 console::out(mesh.text());
@@ -32,13 +32,13 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
             }
         }
     }
-    json::write(args.json.as_deref(), &report)?;
+    json::write(args.common.json.as_deref(), &report)?;
     Ok(status(&report))
 }
 
 fn check(path: &Path, args: &CheckArgs) -> Result<MeshReport, Failure> {
     let mut subject = Subject::open(path, args.cache.as_deref())?;
-    Ok(judge::judge(&mut subject, args.weld, args.examples)?)
+    Ok(judge::judge(&mut subject, args.common.weld, args.examples)?)
 }
 
 fn status(report: &CheckReport) -> Status {

@@ -20,12 +20,12 @@ use report::{CullReport, MeshReport, MethodReport, Refused, SCHEMA_VERSION};
 
 /// Judges each mesh and prints its table; a file that is refused does not keep the others from being judged.
 pub(crate) fn run(args: &CullArgs) -> Result<Status, Failure> {
-    if args.cache.is_some() && args.meshes.len() != 1 {
+    if args.cache.is_some() && args.common.meshes.len() != 1 {
         return Err(Failure::new("--cache wants one MESH, whose faces the cache moves; name one"));
     }
-    json::check_place(args.json.as_deref())?;
+    json::check_place(args.common.json.as_deref())?;
     let mut report = CullReport { schema_version: SCHEMA_VERSION, ..CullReport::default() };
-    for path in &args.meshes {
+    for path in &args.common.meshes {
         match judge(path, args) {
             Ok(mesh) => {
                 console::out(mesh.text());
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &CullArgs) -> Result<Status, Failure> {
         }
     }
     report.sum_up();
-    json::write(args.json.as_deref(), &report)?;
+    json::write(args.common.json.as_deref(), &report)?;
     Ok(if !report.refused.is_empty() {
         Status::CouldNotRun
     } else if report.methods.iter().any(|method| method.missed > 0) {
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &CullArgs) -> Result<Status, Failure> {
 fn judge(path: &Path, args: &CullArgs) -> Result<MeshReport, Failure> {
     let mut subject = Subject::open(path, args.cache.as_deref())?;
     let refuse = |text: String| FileError::new(path, text);
-    let sound = Sound::of(&subject.mesh, args.weld).map_err(refuse)?;
+    let sound = Sound::of(&subject.mesh, args.common.weld).map_err(refuse)?;
     let start = std::time::Instant::now();
     let tree = PatchTree::new(&sound.topology);
     let build_ms = start.elapsed().as_secs_f64() * 1e3;

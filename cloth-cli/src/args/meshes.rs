@@ -1,0 +1,21 @@
+//! The arguments of every command that judges meshes one by one.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::number::non_negative;
+
+// No doc comment: it would take the place of the help of the command that has these arguments.
+#[derive(Debug, Args)]
+pub(crate) struct MeshArgs {
+    /// Meshes (OBJ or PLY), folders of OBJ frames, or patterns such as 'run/shirt_*.obj'.
+    #[arg(value_name = "MESH", required = true)]
+    pub(crate) meshes: Vec<PathBuf>,
+    /// Write the figures as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+    /// Take vertices that are at most this far apart in the mesh for one (in the unit of the file); 0 joins equal ones.
+    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = non_negative)]
+    pub(crate) weld: Option<f64>,
+}
