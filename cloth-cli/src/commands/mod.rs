@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod cull;
+mod meshes;
 pub(crate) mod pairs;
 pub(crate) mod simulate;
 pub(crate) mod verify;

@@ -6,8 +6,7 @@ use cloth_io::FileError;
 use serde::Serialize;
 
 use super::report::{FrameReport, MeshReport, problem_reports};
-use super::sound::Sound;
-use super::subject::Subject;
+use crate::commands::meshes::{Sound, Subject};
 use crate::console::Progress;
 use crate::counts::Counts;
 

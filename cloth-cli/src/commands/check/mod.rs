@@ -2,16 +2,14 @@
 
 mod judge;
 mod report;
-pub(super) mod sound;
-pub(super) mod subject;
 
 use std::path::Path;
 
 use crate::args::CheckArgs;
+use crate::commands::meshes::{Refused, Subject};
 use crate::failure::{Failure, Status};
 use crate::{console, json};
-use report::{CheckReport, MeshReport, Refused, SCHEMA_VERSION};
-use subject::Subject;
+use report::{CheckReport, MeshReport};
 
 /// Judges each mesh and prints its block; a file that is refused does not keep the others from being judged.
 pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
@@ -19,7 +17,8 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
         return Err(Failure::new("--cache wants one MESH, whose faces the cache moves; name one"));
     }
     json::check_place(args.common.json.as_deref())?;
-    let mut report = CheckReport { schema_version: SCHEMA_VERSION, meshes: Vec::new(), refused: Vec::new() };
+    let mut report =
+        CheckReport { schema_version: json::SCHEMA_VERSION, meshes: Vec::new(), refused: Vec::new() };
     for path in &args.common.meshes {
         match check(path, args) {
             Ok(mesh) => {

@@ -6,11 +6,9 @@ use cloth_geom::{Problem, ProblemKind};
 use serde::Serialize;
 
 use super::judge::Example;
+use crate::commands::meshes::Refused;
 use crate::console::{count, counted};
 use crate::counts::Counts;
-
-/// Of the JSON. Adding a field keeps it; a changed meaning raises it.
-pub(super) const SCHEMA_VERSION: u32 = 1;
 
 /// Places of one kind of problem that are named.
 const MAX_PLACES: usize = 8;
@@ -22,13 +20,6 @@ pub(super) struct CheckReport {
     pub(super) meshes: Vec<MeshReport>,
     /// Files that could not be judged.
     pub(super) refused: Vec<Refused>,
-}
-
-/// A file that could not be judged, and why.
-#[derive(Debug, Serialize)]
-pub(super) struct Refused {
-    pub(super) path: String,
-    pub(super) error: String,
 }
 
 /// One mesh; of several frames the figures are those of the worst.

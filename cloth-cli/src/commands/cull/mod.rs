@@ -11,12 +11,12 @@ use cloth_contacts::intersect::Checker;
 use cloth_io::FileError;
 
 use crate::args::CullArgs;
-use crate::commands::check::{sound::Sound, subject::Subject};
+use crate::commands::meshes::{Refused, Sound, Subject};
 use crate::console::Progress;
 use crate::failure::{Failure, Status};
 use crate::{console, json};
 use method::{Pose, methods};
-use report::{CullReport, MeshReport, MethodReport, Refused, SCHEMA_VERSION};
+use report::{CullReport, MeshReport, MethodReport};
 
 /// Judges each mesh and prints its table; a file that is refused does not keep the others from being judged.
 pub(crate) fn run(args: &CullArgs) -> Result<Status, Failure> {
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &CullArgs) -> Result<Status, Failure> {
         return Err(Failure::new("--cache wants one MESH, whose faces the cache moves; name one"));
     }
     json::check_place(args.common.json.as_deref())?;
-    let mut report = CullReport { schema_version: SCHEMA_VERSION, ..CullReport::default() };
+    let mut report = CullReport { schema_version: json::SCHEMA_VERSION, ..CullReport::default() };
     for path in &args.common.meshes {
         match judge(path, args) {
             Ok(mesh) => {

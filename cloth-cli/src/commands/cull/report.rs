@@ -5,10 +5,8 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::method::Left;
+use crate::commands::meshes::Refused;
 use crate::console::{count, counted};
-
-/// Of the JSON. Adding a field keeps it; a changed meaning raises it.
-pub(super) const SCHEMA_VERSION: u32 = 1;
 
 /// The whole run.
 #[derive(Debug, Default, Serialize)]
@@ -19,13 +17,6 @@ pub(super) struct CullReport {
     pub(super) meshes: Vec<MeshReport>,
     /// Files that could not be judged.
     pub(super) refused: Vec<Refused>,
-}
-
-/// A file that could not be judged, and why.
-#[derive(Debug, Serialize)]
-pub(super) struct Refused {
-    pub(super) path: String,
-    pub(super) error: String,
 }
 
 /// One mesh with its poses; pairs and times are summed over them.

@@ -7,9 +7,7 @@ use serde::Serialize;
 use super::motion::Motion;
 use crate::args::PairsArgs;
 use crate::console::count;
-
-/// Of the JSON. Adding a field keeps it; a changed meaning raises it.
-const SCHEMA_VERSION: u32 = 1;
+use crate::json;
 
 /// The whole run.
 #[derive(Debug, Serialize)]
@@ -64,7 +62,7 @@ impl PairsReport {
     ) -> Self {
         let same = methods.windows(2).all(|m| counts(&m[0]) == counts(&m[1]));
         Self {
-            schema_version: SCHEMA_VERSION,
+            schema_version: json::SCHEMA_VERSION,
             start: args.start.display().to_string(),
             end: args.end.display().to_string(),
             inflate: args.inflate,

@@ -1,4 +1,4 @@
-//! What one argument of `cloth check` names: a mesh, and the states of it that are to be judged.
+//! What one argument names: a mesh, and the states of it that are to be judged.
 
 use std::path::{Path, PathBuf};
 
