@@ -5,7 +5,7 @@ use cloth_contacts::intersect::{Checker, Intersections, Kind};
 use cloth_io::FileError;
 use serde::Serialize;
 
-use super::report::{FrameReport, MeshReport, problem_reports};
+use super::report::{FrameReport, StatesReport, problem_reports};
 use crate::commands::meshes::{Sound, Subject};
 use crate::console::Progress;
 use crate::counts::Counts;
@@ -26,7 +26,7 @@ pub(super) fn judge(
     subject: &mut Subject,
     weld: Option<f64>,
     examples: usize,
-) -> Result<MeshReport, FileError> {
+) -> Result<StatesReport, FileError> {
     let path = subject.path.clone();
     let refuse = |text: String| FileError::new(&path, text);
     let sound = Sound::of(&subject.mesh, weld).map_err(refuse)?;
@@ -48,7 +48,7 @@ pub(super) fn judge(
     let (counts, examples) = worst.unwrap_or_default();
     let mut notes = subject.notes.clone();
     notes.extend(sound.notes);
-    Ok(MeshReport {
+    Ok(StatesReport {
         path: path.display().to_string(),
         vertices: subject.mesh.positions.len(),
         triangles: subject.mesh.faces.len(),

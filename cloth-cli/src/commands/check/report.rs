@@ -6,25 +6,16 @@ use cloth_geom::{Problem, ProblemKind};
 use serde::Serialize;
 
 use super::judge::Example;
-use crate::commands::meshes::Refused;
+use crate::commands::meshes::MeshReport;
 use crate::console::{count, counted};
 use crate::counts::Counts;
 
 /// Places of one kind of problem that are named.
 const MAX_PLACES: usize = 8;
 
-/// The whole run.
-#[derive(Debug, Serialize)]
-pub(super) struct CheckReport {
-    pub(super) schema_version: u32,
-    pub(super) meshes: Vec<MeshReport>,
-    /// Files that could not be judged.
-    pub(super) refused: Vec<Refused>,
-}
-
 /// One mesh; of several frames the figures are those of the worst.
 #[derive(Debug, Serialize)]
-pub(super) struct MeshReport {
+pub(super) struct StatesReport {
     pub(super) path: String,
     pub(super) vertices: usize,
     pub(super) triangles: usize,
@@ -99,14 +90,23 @@ fn place(problem: &Problem) -> String {
     }
 }
 
-impl MeshReport {
+/// States are not summed over meshes.
+#[derive(Debug, Serialize)]
+pub(super) struct NoTotal {}
+
+impl MeshReport for StatesReport {
+    type Total = NoTotal;
+
     /// Whether no state intersects.
-    pub(super) fn is_clean(&self) -> bool {
+    fn is_clean(&self) -> bool {
         self.counts.intersections == 0
     }
 
-    /// The block for a terminal, each line ended.
-    pub(super) fn text(&self) -> String {
+    fn total(_: &[Self]) -> NoTotal {
+        NoTotal {}
+    }
+
+    fn text(&self) -> String {
         let mut text = format!("{}: {}\n", self.path, self.verdict());
         let mut line = |label: &str, value: String| {
             // Writing to a string cannot fail.
@@ -139,7 +139,9 @@ impl MeshReport {
         }
         text
     }
+}
 
+impl StatesReport {
     fn verdict(&self) -> String {
         let with = self.frames.iter().filter(|f| f.counts.intersections > 0).count();
         match (self.frames.len(), self.is_clean()) {
@@ -174,7 +176,7 @@ mod tests {
             frame,
             counts: Counts { intersections, ..Counts::default() },
         };
-        let report = MeshReport {
+        let report = StatesReport {
             path: "a".into(),
             vertices: 3,
             triangles: 1,

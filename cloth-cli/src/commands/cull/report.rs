@@ -5,23 +5,18 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::method::Left;
-use crate::commands::meshes::Refused;
+use crate::commands::meshes::MeshReport;
 use crate::console::{count, counted};
 
-/// The whole run.
-#[derive(Debug, Default, Serialize)]
-pub(super) struct CullReport {
-    pub(super) schema_version: u32,
-    /// Over all meshes.
-    pub(super) methods: Vec<MethodReport>,
-    pub(super) meshes: Vec<MeshReport>,
-    /// Files that could not be judged.
-    pub(super) refused: Vec<Refused>,
+/// The methods over all meshes.
+#[derive(Debug, Serialize)]
+pub(super) struct MethodTotals {
+    methods: Vec<MethodReport>,
 }
 
 /// One mesh with its poses; pairs and times are summed over them.
 #[derive(Debug, Serialize)]
-pub(super) struct MeshReport {
+pub(super) struct PosesReport {
     pub(super) path: String,
     pub(super) vertices: usize,
     pub(super) triangles: usize,
@@ -100,21 +95,26 @@ fn filtration(before: usize, after: usize) -> Option<f64> {
     (before > 0).then(|| 1.0 - after as f64 / before as f64)
 }
 
-impl CullReport {
-    /// Fills the sums over all meshes.
-    pub(super) fn sum_up(&mut self) {
-        self.methods.clear();
-        for (m, first) in self.meshes.first().into_iter().flat_map(|mesh| mesh.methods.iter().enumerate()) {
-            let mut total = MethodReport::new(first.method);
-            self.meshes.iter().filter_map(|mesh| mesh.methods.get(m)).for_each(|one| total.sum(one));
-            self.methods.push(total);
-        }
-    }
-}
+impl MeshReport for PosesReport {
+    type Total = MethodTotals;
 
-impl MeshReport {
+    /// Whether no method missed a pair.
+    fn is_clean(&self) -> bool {
+        self.methods.iter().all(|method| method.missed == 0)
+    }
+
+    fn total(meshes: &[Self]) -> MethodTotals {
+        let mut methods = Vec::new();
+        for (m, first) in meshes.first().into_iter().flat_map(|mesh| mesh.methods.iter().enumerate()) {
+            let mut total = MethodReport::new(first.method);
+            meshes.iter().filter_map(|mesh| mesh.methods.get(m)).for_each(|one| total.sum(one));
+            methods.push(total);
+        }
+        MethodTotals { methods }
+    }
+
     /// A head line, and a line for each method.
-    pub(super) fn text(&self) -> String {
+    fn text(&self) -> String {
         let mut text = format!(
             "{}: {}, {}, {} that intersect; {} ({} discs) in {:.1} ms\n",
             self.path,
