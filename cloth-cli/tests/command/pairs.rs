@@ -1,13 +1,12 @@
 //! `cloth pairs` from outside: all methods agree, and what must be found is found.
 
-mod support;
-
 use std::path::Path;
 
 use cloth_geom::TriMesh;
 use nalgebra::Vector3;
 use serde_json::Value;
-use support::{assert_refused, cloth, corpus, json, sheet, text, write};
+
+use crate::support::{assert_refused, cloth, corpus, json, sheet, text, write};
 
 /// A sheet that falls through another, at both ends of the step.
 fn falling() -> [TriMesh; 2] {

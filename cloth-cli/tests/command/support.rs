@@ -1,7 +1,5 @@
 //! Runs the command, and makes the meshes that it is run on.
 
-#![allow(dead_code, reason = "each test file uses a part of it")]
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

@@ -1,12 +1,10 @@
 //! `cloth check` on files that break loaders: it judges or refuses each, quickly, and never panics.
 
-mod support;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use support::{cloth_within, corpus, text};
+use crate::support::{cloth_within, corpus, text};
 
 /// Far more than any of them needs.
 const LIMIT: Duration = Duration::from_secs(20);

@@ -1,8 +1,6 @@
 //! The command line as a whole: help, usage errors, and `cloth verify` as far as it runs without a scene.
 
-mod support;
-
-use support::{assert_refused, cloth};
+use crate::support::{assert_refused, cloth};
 
 #[test]
 fn help_and_version_go_to_standard_output() {

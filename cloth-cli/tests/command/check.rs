@@ -1,13 +1,12 @@
 //! `cloth check` as its user calls it: figures, JSON, exit status, and errors of one line.
 
-mod support;
-
 use std::fs;
 
 use cloth_geom::TriMesh;
 use cloth_io::Pc2Writer;
 use nalgebra::{Point3, Vector3};
-use support::{assert_refused, cloth, corpus, crossing, json, sheet, text, write};
+
+use crate::support::{assert_refused, cloth, corpus, crossing, json, sheet, text, write};
 
 /// Writes a PC2 cache of these frames.
 fn write_cache(path: &std::path::Path, frames: &[TriMesh]) -> String {

@@ -1,12 +1,11 @@
 //! `cloth cull` as its user calls it: the table, the JSON, the exit status.
 
-mod support;
-
 use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect::find;
 use cloth_geom::{Topology, TriMesh};
 use nalgebra::Point3;
-use support::{assert_refused, cloth, corpus, crossing, json, sheet, text, write};
+
+use crate::support::{assert_refused, cloth, corpus, crossing, json, sheet, text, write};
 
 /// A closed bar of 2 x 2 x 12 cells, 208 triangles, twisted by some turns about its length.
 fn twisted_bar(turns: f64) -> TriMesh {

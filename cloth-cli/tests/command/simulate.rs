@@ -1,17 +1,16 @@
 //! `cloth simulate` as its user calls it: caches, pictures, JSON, exit status, and errors of one line.
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 
 use cloth_geom::fixtures::{TshirtShape, tshirt};
 use cloth_io::{Pc2Reader, read_mesh};
 use nalgebra::Point3;
-use support::{assert_refused, cloth, crossing, json, sheet, text, write};
+
+use crate::support::{Ran, assert_refused, cloth, crossing, json, sheet, text, write};
 
 /// Runs five frames of a garment with further arguments.
-fn five_frames(garment: &str, more: &[&str]) -> support::Ran {
+fn five_frames(garment: &str, more: &[&str]) -> Ran {
     let mut line =
         vec!["simulate", "--garment", garment, "--seconds", "0.1", "--fps", "50", "--substeps", "4"];
     line.extend(more);
@@ -26,11 +25,11 @@ fn frame(cache: &str, sample: usize) -> Vec<Point3<f32>> {
 }
 
 /// Writes a scene of a sheet, and gives its path.
-fn scene(folder: &Path, text: &str) -> String {
+fn scene(folder: &Path, content: &str) -> String {
     write(folder, "sheet.obj", &sheet(6, 0.5));
     let path = folder.join("scene.toml");
-    fs::write(&path, text).unwrap();
-    support::text(&path)
+    fs::write(&path, content).unwrap();
+    text(&path)
 }
 
 #[test]

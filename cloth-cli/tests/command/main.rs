@@ -1,0 +1,11 @@
+//! The command as its user calls it, one module for each subcommand.
+//!
+//! All of them are one test target, so that what they share is compiled and checked once.
+
+mod check;
+mod command_line;
+mod cull;
+mod pairs;
+mod simulate;
+mod stress;
+mod support;
