@@ -256,6 +256,7 @@ fn names_the_key_of_a_scene_that_cannot_be_done() {
     refused("rest = \"no.obj\"", &["no.obj"]);
     refused("[[body]]\nkind = \"mesh\"\npath = \"sheet.obj\"\nfriction = 0.1", &["body.friction"]);
     refused("[output]\nformat = \"obj\"", &["output.format"]);
+    refused("[settings]\nthreads = 4294967295", &["settings.threads", "at most 1024"]);
     refused("thicknes = 0.1", &["scene.toml:3", "did you mean `thickness`"]);
 }
 
@@ -270,5 +271,7 @@ fn refuses_bad_flags_and_files_on_one_line() {
     assert_refused(&five_frames(&garment, &["--body", "no.ply"]), &["no.ply"]);
     assert_refused(&five_frames(&garment, &["--out", "no/such/c.pc2"]), &["does the folder exist?"]);
     assert_refused(&five_frames(&garment, &["--json", "no/such/r.json"]), &["does the folder exist?"]);
+    assert_refused(&five_frames(&garment, &["--thickness", "1e20"]), &["s.obj", "1e20 m", "unit"]);
+    assert_refused(&five_frames(&garment, &["--unit", "1e20"]), &["s.obj", "from the origin", "unit"]);
     assert_refused(&five_frames(&garment, &["--thickness", "nan"]), &["--thickness", "finite"]);
 }

@@ -19,6 +19,10 @@ use crate::failure::Failure;
 /// rely on. A side of 1e-6 of the other is 17 roundings of an `f32`.
 const SLIVER: f64 = 1e-6;
 
+/// How far (m) a mesh may reach from the origin, and the greatest thickness: above, a unit is wrong, and the fourth power
+/// of a length, a squared area, soon leaves `f32`.
+pub(super) const MAX_LENGTH: f64 = 1e9;
+
 /// A garment at its start, ready for the solver.
 pub(super) struct Garment {
     pub(super) name: String,
@@ -103,6 +107,9 @@ pub(super) fn mend(mesh: &TriMesh, weld_distance: f64) -> Result<Mended, String>
         ..RepairPolicy::all(Action::Keep)
     };
     let mut repaired = repair(mesh, &policy).map_err(|e| e.to_string())?;
+    if let Some(far) = repaired.mesh.positions.iter().flat_map(|p| p.iter()).find(|c| c.abs() > MAX_LENGTH) {
+        return Err(format!("reaches {far:e} m from the origin; is its unit right?"));
+    }
     let vertex_map: Option<Vec<u32>> = repaired.vertex_map.iter().copied().collect();
     let vertex_map = vertex_map.ok_or("loses vertices to the repair; remove those that are not finite")?;
     let dropped = &repaired.dropped_faces;
@@ -181,6 +188,13 @@ mod tests {
         let mended = mend(&mesh(&points, &[[0, 1, 2], [3, 4, 2]]), 1e-5).unwrap();
         assert_eq!(mended.vertex_map, [0, 1, 2, 1, 3]);
         assert_eq!(mended.mesh.faces, [[0, 1, 2], [1, 3, 2]]);
+    }
+
+    #[test]
+    fn refuses_a_mesh_that_reaches_beyond_all_cloth() {
+        let at = |scale: f64| mesh(&[[0.0, 0.0, 0.0], [-scale, 0.0, 0.0], [0.0, 0.0, scale]], &[[0, 1, 2]]);
+        assert!(mend(&at(MAX_LENGTH), 0.0).is_ok());
+        assert!(mend(&at(1e20), 0.0).err().is_some_and(|text| text.starts_with("reaches -1e20 m")));
     }
 
     #[test]

@@ -30,6 +30,9 @@ use crate::{console, json};
 use output::OutputPlan;
 use source::Source;
 
+/// The most threads, as on the command line: more would only fill the memory with their stacks.
+const MAX_THREADS: usize = 1024;
+
 /// Simulates, writes what was asked for, and prints the verdict.
 pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
     let (source, scene, mut notes) = match &args.scene {
@@ -38,7 +41,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
     };
     json::check_place(args.output.json.as_deref())?;
     let plan = OutputPlan::of(&args.output, scene.output.as_ref(), &source)?;
-    let threads = args.threads.map_or(scene.settings.threads.unwrap_or(1) as usize, usize::from);
+    let threads = threads(args, &scene, &source)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
@@ -59,4 +62,14 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         console::out(format!("{}\n", report.verdict()));
         Ok(if report.scenario.pass { Status::Clean } else { Status::Found })
     })
+}
+
+/// The threads of the command line, else of the scene, else one.
+fn threads(args: &SimulateArgs, scene: &Scene, source: &Source) -> Result<usize, Failure> {
+    let threads = args.threads.map_or(scene.settings.threads.unwrap_or(1) as usize, usize::from);
+    if threads > MAX_THREADS {
+        let text = format!("{threads} threads are too many; ask for at most {MAX_THREADS}");
+        return Err(source.fail("settings.threads", text));
+    }
+    Ok(threads)
 }

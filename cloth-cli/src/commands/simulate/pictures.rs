@@ -24,13 +24,11 @@ const GAP: usize = 4;
 /// The frames of which pictures are wanted: the last, or evenly from the start to the last.
 pub(super) fn frames_to_keep(plan: &OutputPlan, frames: usize) -> Vec<usize> {
     let Some((_, pictures)) = &plan.pictures else { return Vec::new() };
-    let last = pictures.count as usize - 1;
-    let mut keep: Vec<usize> = match last {
+    // No more than there are frames, whatever a scene asks for.
+    match (pictures.count as usize).saturating_sub(1).min(frames) {
         0 => vec![frames],
-        _ => (0..=last).map(|k| (frames * k + last / 2) / last).collect(),
-    };
-    keep.dedup();
-    keep
+        last => (0..=last).map(|k| (frames * k + last / 2) / last).collect(),
+    }
 }
 
 /// Draws and writes the stills; the lines say what was written.
@@ -142,5 +140,7 @@ mod tests {
         assert_eq!(keep(1, 180), [180]);
         assert_eq!(keep(4, 180), [0, 60, 120, 180]);
         assert_eq!(keep(9, 2), [0, 1, 2]);
+        assert_eq!(keep(u32::MAX, 3), [0, 1, 2, 3]);
+        assert_eq!(keep(0, 3), [3]);
     }
 }

@@ -6,7 +6,7 @@ use cloth_solver::{ClothDesc, Material, Settings, Simulation, SimulationBuilder,
 use cloth_verify::invariants::MeasuredEdge;
 
 use super::bodies::{Bodies, DEFAULT_FRICTION};
-use super::garment::{self, Garment};
+use super::garment::{self, Garment, MAX_LENGTH};
 use super::holds;
 use super::source::Source;
 use super::thickness::{SCR_SHARE, default_of};
@@ -44,7 +44,7 @@ pub(super) fn prepare(scene: &Scene, source: &Source) -> Result<Prepared, Failur
     for (index, wanted) in scene.garments.iter().enumerate() {
         let garment = garment::load(wanted, index, source)?;
         notes.extend(garment.notes.iter().cloned());
-        let (thickness, note) = thickness(scene, wanted, &garment);
+        let (thickness, note) = thickness(scene, wanted, &garment, source)?;
         notes.push(note);
         thinnest = Some(
             thinnest
@@ -109,14 +109,23 @@ fn settings(scene: &Scene) -> Settings {
 const DEFAULT_DRAG: f32 = 1.2;
 const DEFAULT_LIFT: f32 = 0.3;
 
-fn thickness(scene: &Scene, wanted: &scene::Garment, garment: &Garment) -> (Thickness, String) {
+fn thickness(
+    scene: &Scene,
+    wanted: &scene::Garment,
+    garment: &Garment,
+    source: &Source,
+) -> Result<(Thickness, String), Failure> {
     let (total, why) = match (wanted.thickness, scene.settings.thickness) {
         (Some(t), _) | (None, Some(t)) => (t, "as given".to_owned()),
         (None, None) => default_of(&garment.edges),
     };
+    if total > MAX_LENGTH {
+        let text = format!("{total:e} m, {why}, is no thickness of cloth; is its unit right?");
+        return Err(source.fail("garment.thickness", text));
+    }
     let share = scene.settings.static_collision_share.unwrap_or(SCR_SHARE);
     let note = format!("{}: thickness {:.3} mm, {why}", garment.name, 1e3 * total);
-    (Thickness::split(total as f32, share as f32), note)
+    Ok((Thickness::split(total as f32, share as f32), note))
 }
 
 fn cloth(
