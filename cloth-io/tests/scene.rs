@@ -26,13 +26,13 @@ fn error_of_body(text: &str) -> String {
 fn parses_the_example_that_shows_every_key() {
     let scene = parse(EXAMPLE).unwrap();
     assert_eq!(scene.settings.dt, 1.0 / 60.0);
-    let shirt = &scene.garments[0];
-    assert_eq!((shirt.up, &shirt.rest, shirt.material), (Up::Z, &Rest::Uv, Material::Preset(Preset::Cotton)));
-    assert_eq!(shirt.pins[0], Pin::Vertex(3));
-    assert_eq!(shirt.pins[2], Pin::Nearest { nearest: [0.0, 1.5, 0.0] });
+    let band = &scene.garments[0];
+    assert_eq!((band.up, &band.rest, band.material), (Up::Z, &Rest::Uv, Material::Preset(Preset::Cotton)));
+    assert_eq!(band.pins[0], Pin::Vertex(162));
+    assert_eq!(band.pins[2], Pin::Nearest { nearest: [0.2, 0.75, 0.0] });
     let cape = &scene.garments[1];
     assert_eq!(cape.stitches, Stitches::File("cape_seams.txt".into()));
-    assert!(matches!(cape.material, Material::Fabric(f) if f.bend == 1e-5));
+    assert!(matches!(cape.material, Material::Fabric(f) if (f.bend, f.damping) == (1e-5, 2e-3)));
     assert_eq!(scene.bodies.len(), 6);
     assert!(
         matches!(&scene.bodies[1], Body { shape: Shape::Sphere { radius: 0.15, .. }, motion, .. } if motion.len() == 2)

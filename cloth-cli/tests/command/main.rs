@@ -6,6 +6,8 @@ mod check;
 mod command_line;
 mod cull;
 mod pairs;
+#[path = "../../../cloth-io/examples/write_scene/files.rs"]
+mod scene_files;
 mod simulate;
 mod stress;
 mod support;

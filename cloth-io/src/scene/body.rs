@@ -67,8 +67,8 @@ pub enum Shape {
     },
     /// `"figure"`: a person made of capsules, feet at the origin.
     Figure {
-        /// Body height; 1.7 by default.
-        height: f64,
+        /// Body height; that of the figure which the simulation knows by default.
+        height: Option<f64>,
     },
 }
 
@@ -164,7 +164,7 @@ impl Table {
                 scale: self.scale.take().unwrap_or(1.0),
                 up: self.up.take().unwrap_or_default(),
             },
-            Kind::Figure => Shape::Figure { height: self.height.take().unwrap_or(1.7) },
+            Kind::Figure => Shape::Figure { height: self.height.take() },
         })
     }
 
@@ -234,7 +234,7 @@ impl From<Body> for Table {
             Shape::Mesh { path, scale, up } => {
                 Self { path: Some(path), scale: Some(scale), up: Some(up), ..Self::empty(Kind::Mesh) }
             }
-            Shape::Figure { height } => Self { height: Some(height), ..Self::empty(Kind::Figure) },
+            Shape::Figure { height } => Self { height, ..Self::empty(Kind::Figure) },
         };
         Self { name: body.name, friction: body.friction, motion: body.motion, ..shape }
     }

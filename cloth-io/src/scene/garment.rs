@@ -153,7 +153,9 @@ pub struct Fabric {
     /// Stiffness against bending (N m).
     #[serde(deserialize_with = "number::non_negative")]
     pub bend: f64,
-    /// Rate at which inner motion dies away (1/s); 0 by default.
+    /// How long the internal friction of a deformation takes to matter (s): viscosity over stiffness, Rayleigh's beta,
+    /// independent of the step. Fabrics have 1e-3 to 3e-3; 0, none, by default. Motion as a whole is slowed by
+    /// [`super::Wind::air_damping`], a rate.
     #[serde(default, deserialize_with = "number::non_negative")]
     pub damping: f64,
 }

@@ -13,9 +13,9 @@ pub struct Settings {
     /// Length of a frame (s); 1/60 by default.
     #[serde(deserialize_with = "number::positive")]
     pub dt: f64,
-    /// Steps in a frame; 4 by default.
-    #[serde(deserialize_with = "number::count")]
-    pub substeps: u32,
+    /// Steps in a frame.
+    #[serde(deserialize_with = "number::optional::count")]
+    pub substeps: Option<u32>,
     /// Simulated time (s); 4 by default.
     #[serde(deserialize_with = "number::positive")]
     pub duration: f64,
@@ -43,7 +43,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             dt: 1.0 / 60.0,
-            substeps: 4,
+            substeps: None,
             duration: 4.0,
             thickness: None,
             static_collision_share: None,

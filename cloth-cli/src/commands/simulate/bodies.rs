@@ -140,7 +140,8 @@ pub(super) fn colliders(shape: &scene::Shape, friction: f32) -> Result<Vec<Colli
             one(Shape::Cuboid { half_extents }, at(Point3::from(*center), UnitQuaternion::identity()))
         }
         scene::Shape::Figure { height } => {
-            CapsuleFigure::of_height(*height as f32).colliders(friction, &Isometry3::identity())
+            CapsuleFigure::of_height(height.map_or(CapsuleFigure::HEIGHT, |h| h as f32))
+                .colliders(friction, &Isometry3::identity())
         }
         // Read from its file, see `read_body`: no collider.
         scene::Shape::Mesh { .. } => Ok(Vec::new()),
@@ -192,7 +193,10 @@ mod tests {
             // A few roundings of metres.
             assert!((distance(shape, p) - expected).abs() < 2e-6, "{shape:?} {p:?} {}", distance(shape, p));
         }
-        assert!(colliders(&scene::Shape::Figure { height: 1.7 }, 0.1).unwrap().len() > 10);
+        assert!(colliders(&scene::Shape::Figure { height: None }, 0.1).unwrap().len() > 10);
+        let of = |height| colliders(&scene::Shape::Figure { height }, 0.1).unwrap();
+        assert_eq!(of(None), of(Some(1.76)));
+        assert_ne!(of(None), of(Some(1.7)));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! From a scene to a simulation: every key finds its place in the solver, or is refused by name.
 
 use cloth_broadphase::ParryBvh;
-use cloth_io::scene::{self, Fabric, Scene};
+use cloth_io::scene::{self, Scene};
 use cloth_solver::{ClothDesc, Material, Settings, Simulation, SimulationBuilder, Thickness, Wind};
 use cloth_verify::invariants::MeasuredEdge;
 
@@ -96,7 +96,7 @@ fn settings(scene: &Scene) -> Settings {
     });
     let air_damping = scene.wind.as_ref().and_then(|w| w.air_damping);
     Settings {
-        substeps: s.substeps,
+        substeps: s.substeps.unwrap_or(default.substeps),
         gravity: nalgebra::Vector3::from(s.gravity).cast(),
         wind: wind.unwrap_or(default.wind),
         air_damping: air_damping.map_or(default.air_damping, |d| d as f32),
@@ -140,32 +140,24 @@ fn cloth(
         pins: holds.pins,
         stitches: holds.stitches,
         exclusions: holds.exclusions,
-        ..ClothDesc::new(garment.mesh.clone(), material(&wanted.material, source)?, thickness)
+        ..ClothDesc::new(garment.mesh.clone(), material(&wanted.material), thickness)
     })
 }
 
-fn material(material: &scene::Material, source: &Source) -> Result<Material, Failure> {
+fn material(material: &scene::Material) -> Material {
     match material {
-        scene::Material::Preset(scene::Preset::Cotton) => Ok(Material::COTTON),
-        scene::Material::Preset(scene::Preset::Silk) => Ok(Material::SILK),
-        scene::Material::Preset(scene::Preset::Denim) => Ok(Material::DENIM),
-        scene::Material::Fabric(fabric) => own_material(fabric, source),
+        scene::Material::Preset(scene::Preset::Cotton) => Material::COTTON,
+        scene::Material::Preset(scene::Preset::Silk) => Material::SILK,
+        scene::Material::Preset(scene::Preset::Denim) => Material::DENIM,
+        scene::Material::Fabric(fabric) => Material {
+            density: fabric.density as f32,
+            stretch_warp: fabric.stretch as f32,
+            stretch_weft: fabric.stretch as f32,
+            shear: fabric.shear as f32,
+            bending: fabric.bend as f32,
+            damping: fabric.damping as f32,
+        },
     }
-}
-
-fn own_material(fabric: &Fabric, source: &Source) -> Result<Material, Failure> {
-    if fabric.damping != 0.0 {
-        let text = "is a rate (1/s), and the solver's damping is a time; leave it out, and use `wind.air_damping` (1/s)";
-        return Err(source.fail("garment.material.damping", text));
-    }
-    Ok(Material {
-        density: fabric.density as f32,
-        stretch_warp: fabric.stretch as f32,
-        stretch_weft: fabric.stretch as f32,
-        shear: fabric.shear as f32,
-        bending: fabric.bend as f32,
-        damping: 0.0,
-    })
 }
 
 #[cfg(test)]
@@ -186,7 +178,7 @@ mod tests {
         let s = settings(&scene);
         assert_eq!((s.substeps, s.self_friction, s.gravity.y, s.air_damping), (7, 0.15, 1.0, 0.75));
         assert_eq!((s.wind.velocity.z, s.wind.drag, s.wind.lift), (3.0, 0.5, 0.25));
-        assert_eq!(settings(&parse("")), Settings { substeps: 4, ..Settings::default() });
+        assert_eq!(settings(&parse("")), Settings::default());
     }
 
     #[test]
@@ -199,12 +191,33 @@ mod tests {
     }
 
     #[test]
-    fn refuses_a_key_that_has_no_place_in_the_solver() {
-        let fabric = Fabric { density: 0.1, stretch: 1.0, shear: 2.0, bend: 3.0, damping: 0.5 };
-        let source = Source::Scene("s.toml".into());
-        let error = own_material(&fabric, &source).unwrap_err().to_string();
-        assert!(error.starts_with("s.toml: `garment.material.damping`: is a rate"), "{error}");
-        let material = own_material(&Fabric { damping: 0.0, ..fabric }, &source).unwrap();
-        assert_eq!((material.stretch_warp, material.stretch_weft, material.bending), (1.0, 1.0, 3.0));
+    fn every_number_of_a_fabric_reaches_the_solver() {
+        let fabric = scene::Fabric { density: 0.25, stretch: 1.0, shear: 2.0, bend: 3.0, damping: 0.5 };
+        let expected = Material {
+            density: 0.25,
+            stretch_warp: 1.0,
+            stretch_weft: 1.0,
+            shear: 2.0,
+            bending: 3.0,
+            damping: 0.5,
+        };
+        assert_eq!(material(&scene::Material::Fabric(fabric)), expected);
+    }
+
+    #[test]
+    fn the_example_tells_the_defaults_that_hold() {
+        let text = include_str!("../../../../cloth-io/examples/scene.toml");
+        let example = Scene::parse(Path::new("scene.toml"), text).unwrap();
+        assert_eq!(settings(&example).substeps, Settings::default().substeps);
+        assert_eq!((example.settings.dt, scene::Settings::default().duration), (1.0 / 60.0, 4.0));
+        assert!(text.contains("; 4 by default"));
+        let height = example.bodies.iter().find_map(|body| match body.shape {
+            scene::Shape::Figure { height } => height,
+            _ => None,
+        });
+        assert_eq!(height.map(|h| h as f32), Some(cloth_verify::CapsuleFigure::HEIGHT));
+        assert!(
+            matches!(example.garments[1].material, scene::Material::Fabric(f) if f.damping as f32 == Material::COTTON.damping)
+        );
     }
 }

@@ -42,7 +42,7 @@ pub(super) fn scene(args: &QuickArgs) -> Result<(Source, Scene, Vec<String>), Fa
     let settings = Settings {
         dt: 1.0 / fps,
         duration: args.seconds.unwrap_or(SECONDS),
-        substeps: args.substeps.unwrap_or(cloth_solver::Settings::default().substeps),
+        substeps: args.substeps,
         ..Settings::default()
     };
     let wind = Some(still_air());
@@ -139,8 +139,7 @@ fn on_figure(
     garment: &Mended,
     lower: impl Fn(&Aabb) -> Vector3<f64>,
 ) -> Result<Stage, Failure> {
-    let height = f64::from(CapsuleFigure::HEIGHT);
-    let shape = Shape::Figure { height };
+    let shape = Shape::Figure { height: None };
     let capsules = colliders(&shape, 0.0).map_err(|e| Failure::new(e.to_string()))?;
     let fit =
         if args.place_above { None } else { around_figure(&garment.mesh, &garment.topology, &capsules) };
@@ -155,7 +154,10 @@ fn on_figure(
                 format!("placed around the figure, its highest opening at {:.2} m; {deep}", fit.height),
             )
         }
-        None => (lower(&flat(height)), "placed above the figure, around which it does not fit".to_owned()),
+        None => (
+            lower(&flat(f64::from(CapsuleFigure::HEIGHT))),
+            "placed above the figure, around which it does not fit".to_owned(),
+        ),
     };
     let note = if args.place_above { "placed above the figure".to_owned() } else { note };
     Ok(Stage { translate, bodies: vec![body(shape), floor(0.0)], note })
