@@ -3,13 +3,13 @@
 //! Each is built on the flat sheet, refitted to the pose, and asked for the pairs of faces that share no vertex. Real
 //! motions, and parry's tree as its documentation uses it, are timed in cloth-verify, which can read them.
 
-use std::hint::black_box;
+mod build_refit_query;
 
+use build_refit_query::Times;
 use cloth_broadphase::{
-    BlockTree, Boxes, BroadPhase, KdTree, Members, PairFilter, ParryBvh, SpatialHash, Sweep, SweepAndPrune,
-    SweepGrid,
+    BlockTree, Boxes, KdTree, Members, PairFilter, ParryBvh, SpatialHash, Sweep, SweepAndPrune, SweepGrid,
 };
-use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use criterion::{Criterion, criterion_group, criterion_main};
 use nalgebra::Point3;
 
 type Pose = (&'static str, fn(&Point3<f64>) -> Point3<f64>);
@@ -56,40 +56,26 @@ fn cases(n: u32) -> Vec<Case> {
     POSES.map(case).into()
 }
 
-fn bench_method<B: BroadPhase>(c: &mut Criterion, name: &str, case: &Case) {
-    let mut group = c.benchmark_group(&case.name);
-    group.sample_size(10);
-    group.bench_function(BenchmarkId::new("build", name), |b| {
-        b.iter(|| {
-            let mut broad_phase = B::default();
-            broad_phase.update(black_box(&case.posed));
-            broad_phase
-        });
-    });
-    let mut broad_phase = B::default();
-    broad_phase.update(&case.flat);
-    group.bench_function(BenchmarkId::new("refit", name), |b| {
-        b.iter(|| broad_phase.update(black_box(&case.posed)));
-    });
-    let filter = PairFilter::no_shared_vertex(Members::Faces(&case.faces), Members::Faces(&case.faces));
-    group.bench_function(BenchmarkId::new("query", name), |b| {
-        b.iter(|| {
-            let mut pairs = 0u64;
-            broad_phase.visit_self_pairs(black_box(&filter), &mut |_, _| pairs += 1);
-            pairs
-        });
-    });
-    group.finish();
+impl Case {
+    fn times(&self) -> Times<'_> {
+        Times {
+            group: &self.name,
+            built: &self.posed,
+            refitted: [&self.flat, &self.posed],
+            filter: PairFilter::no_shared_vertex(Members::Faces(&self.faces), Members::Faces(&self.faces)),
+        }
+    }
 }
 
 fn benches(c: &mut Criterion) {
     for case in [64, 250].into_iter().flat_map(cases) {
-        bench_method::<BlockTree>(c, "BlockTree", &case);
-        bench_method::<ParryBvh>(c, "ParryBvh", &case);
-        bench_method::<SweepGrid>(c, "SweepGrid", &case);
-        bench_method::<SpatialHash>(c, "SpatialHash", &case);
-        bench_method::<KdTree>(c, "KdTree", &case);
-        bench_method::<SweepAndPrune>(c, "SweepAndPrune", &case);
+        let times = case.times();
+        times.of::<BlockTree>(c, "BlockTree");
+        times.of::<ParryBvh>(c, "ParryBvh");
+        times.of::<SweepGrid>(c, "SweepGrid");
+        times.of::<SpatialHash>(c, "SpatialHash");
+        times.of::<KdTree>(c, "KdTree");
+        times.of::<SweepAndPrune>(c, "SweepAndPrune");
     }
 }
 

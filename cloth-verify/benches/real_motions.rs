@@ -3,14 +3,18 @@
 //! The pairs of edges that share no vertex, of a cloth that a ball drags along (138,825 edges) and of a galloping horse
 //! (25,000), whose next frame is the end of the step. Skipped where the public data is not there.
 
+#[path = "../../cloth-broadphase/benches/build_refit_query/mod.rs"]
+mod build_refit_query;
+
 use std::fmt::Debug;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 
+use build_refit_query::Times;
 use cloth_broadphase::{Boxes, BroadPhase, Members, PairFilter, Sweep};
 use cloth_geom::Topology;
 use cloth_verify::{BroadPhaseChoice, WithBroadPhase};
-use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use criterion::{Criterion, criterion_group, criterion_main};
 use parry3d_f64::bounding_volume::{Aabb, BoundingVolume};
 use parry3d_f64::math::Vector;
 use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy};
@@ -62,28 +66,13 @@ impl WithBroadPhase for Bench<'_, '_> {
 
     fn call<B: BroadPhase + Clone + Debug + Send>(self) {
         let Self { criterion, motion, name } = self;
-        let mut group = criterion.benchmark_group(motion.name);
-        group.sample_size(10);
-        group.bench_function(BenchmarkId::new("build", name), |b| {
-            b.iter(|| {
-                let mut broad_phase = B::default();
-                broad_phase.update(black_box(&motion.start));
-                broad_phase
-            });
-        });
-        let mut broad_phase = B::default();
-        broad_phase.update(&motion.start);
-        group.bench_function(BenchmarkId::new("refit", name), |b| {
-            b.iter(|| broad_phase.update(black_box(&motion.swept)));
-        });
-        group.bench_function(BenchmarkId::new("query", name), |b| {
-            b.iter(|| {
-                let mut pairs = 0u64;
-                broad_phase.visit_self_pairs(&motion.filter(), &mut |_, _| pairs += 1);
-                pairs
-            });
-        });
-        group.finish();
+        let times = Times {
+            group: motion.name,
+            built: &motion.start,
+            refitted: [&motion.start, &motion.swept],
+            filter: motion.filter(),
+        };
+        times.of::<B>(criterion, name);
     }
 }
 
