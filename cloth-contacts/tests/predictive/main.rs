@@ -5,6 +5,7 @@ mod detector;
 mod detector_rules;
 mod dice;
 mod edge_edge;
+mod measured_anew;
 mod moving_colliders;
 mod point_triangle;
 mod point_triangle_predict;
