@@ -24,6 +24,7 @@ macro_rules! conformance_suite {
             finds_all_pairs_of_equal_boxes,
             finds_boxes_that_touch_and_none_that_almost_do,
             agrees_on_thousands_of_boxes,
+            agrees_on_crowds_of_every_kind,
             finds_a_giant_among_thousands_of_tiny_ones,
             keeps_coordinates_tiny_and_huge_apart,
             survives_the_greatest_coordinates);
@@ -211,6 +212,18 @@ pub fn agrees_on_thousands_of_boxes<B: BroadPhase>() {
         let mut broad_phase = updated::<B>(other);
         broad_phase.update(own);
         assert_agrees(&broad_phase, own, other, &PairFilter::all());
+    }
+}
+
+/// As many boxes in clusters, in one plane, equal, and far from the origin: each kind follows another in one broad phase, and
+/// is asked about itself and about a part of itself.
+pub fn agrees_on_crowds_of_every_kind<B: BroadPhase>() {
+    let mut broad_phase = B::default();
+    for (kind, set) in worlds::crowds(1200) {
+        broad_phase.update(&set);
+        assert!(visited_self_pairs(&broad_phase, &PairFilter::all()).len() > 400, "{kind} boxes overlap");
+        let part = boxes(set.as_slice().iter().copied().step_by(7));
+        assert_agrees(&broad_phase, &set, &part, &PairFilter::all());
     }
 }
 

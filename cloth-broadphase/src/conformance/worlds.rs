@@ -128,11 +128,7 @@ pub(super) fn crumpled_sheet(n: usize) -> Boxes {
 
 /// Boxes in a cube of 2 m, most of them tiny, their sides from 1e-9 m to 1 m, the same each time.
 pub(super) fn cloud(count: usize) -> Boxes {
-    let mut state = 0x0123_4567_89ab_cdefu64;
-    let mut unit = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as f64 / (1u64 << 31) as f64
-    };
+    let mut unit = dice();
     let mut item = || {
         let corner = [0, 1, 2].map(|_| 2.0 * unit() - 1.0);
         // Half of them crowd in a corner, a millionth as wide.
@@ -141,6 +137,34 @@ pub(super) fn cloud(count: usize) -> Boxes {
         (corner.map(|c| c * scale), [side, side * unit(), side * unit()])
     };
     assemble(&(0..count).map(|_| item()).collect())
+}
+
+/// Many boxes of the kinds of [`world`] that a method may handle by another path when they are many: in four clusters,
+/// in one plane, equal, and far from the origin; the same each time.
+pub(super) fn crowds(count: usize) -> [(&'static str, Boxes); 4] {
+    let mut unit = dice();
+    let mut items = |place: &dyn Fn(usize, [f64; 3]) -> [f64; 3], side: f64| -> Corners {
+        let mut item =
+            |i| (place(i, [unit(), unit(), unit()]), [side * unit(), side * unit(), side * unit()]);
+        (0..count).map(&mut item).collect()
+    };
+    let clustered = items(&|i, at| at.map(|c| 0.1 * c + (i % 4) as f64), 0.02);
+    let mut coplanar = items(&|_, at| [at[0], 0.5, at[2]], 0.05);
+    coplanar.iter_mut().for_each(|(_, side)| side[1] = 0.0);
+    let equal = vec![([0.3, -7.0, 2.0], [0.1, 0.0, 3.0]); count / 3];
+    // A double resolves a millimetre there.
+    let far = items(&|_, at| [1e12 + at[0], at[1] - 1e12, 1e12 + at[2]], 0.2);
+    [("clustered", clustered), ("coplanar", coplanar), ("equal", equal), ("far", far)]
+        .map(|(kind, items)| (kind, assemble(&items)))
+}
+
+/// Numbers from 0 to 1 that look random, the same each time.
+fn dice() -> impl FnMut() -> f64 {
+    let mut state = 0x0123_4567_89ab_cdefu64;
+    move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as f64 / (1u64 << 31) as f64
+    }
 }
 
 fn assemble(items: &Corners) -> Boxes {
