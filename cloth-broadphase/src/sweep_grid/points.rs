@@ -7,6 +7,9 @@ use thiserror::Error;
 use super::grid::{Grid, Ranges, key};
 use crate::sort::{Keyed, sort_by_key};
 
+/// The most points: ids have 32 bits.
+const MOST: usize = u32::MAX as usize;
+
 /// Why a set of points was refused.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum PointsError {
@@ -59,7 +62,8 @@ impl PointGrid {
     /// distance may then exceed the spacing of the particles. On error the set is left empty.
     ///
     /// # Errors
-    /// If a number is not finite, if the distance is negative, or if there is not one rest position for each point.
+    /// If a number is not finite, if the distance is negative, if there is not one rest position for each point, or if there
+    /// are more points than ids.
     pub fn update(
         &mut self,
         positions: &[Point3<f32>],
@@ -69,7 +73,7 @@ impl PointGrid {
         self.keys.clear();
         self.points.clear();
         self.rest.clear();
-        check(positions, rest, distance)?;
+        check(positions, rest, distance, MOST)?;
         let exact = |p: &Point3<f32>| p.map(f64::from);
         let grid = Grid::over(&Aabb::of_points(positions.iter().map(exact)), distance);
         self.keys.extend(positions.iter().zip(0..).map(|(p, id)| (key(grid.cells(&exact(p))), id)));
@@ -108,11 +112,16 @@ impl PointGrid {
     }
 }
 
-fn check(positions: &[Point3<f32>], rest: Option<&[Point3<f32>]>, distance: f64) -> Result<(), PointsError> {
+fn check(
+    positions: &[Point3<f32>],
+    rest: Option<&[Point3<f32>]>,
+    distance: f64,
+    most: usize,
+) -> Result<(), PointsError> {
     if !(distance.is_finite() && distance >= 0.0) {
         return Err(PointsError::Distance(distance));
     }
-    if positions.len() > u32::MAX as usize {
+    if positions.len() > most {
         return Err(PointsError::TooMany(positions.len()));
     }
     if let Some(rest) = rest.filter(|rest| rest.len() != positions.len()) {
@@ -182,6 +191,14 @@ mod tests {
         let mut line: Vec<Point3<f32>> = (0..70_000).map(|i| Point3::new(i as f32, 0.0, 0.0)).collect();
         line[69_999].x = 69_998.25;
         assert_eq!(found(&line, None, 0.5), [[69_998, 69_999]]);
+    }
+
+    #[test]
+    fn refuses_more_points_than_ids_before_it_looks_at_one() {
+        let p = [Point3::new(f32::NAN, 0.0, 0.0); 4];
+        assert_eq!(check(&p, None, 1.0, 3), Err(PointsError::TooMany(4)));
+        assert_eq!(check(&p[..3], None, 1.0, 3).map_err(|e| e.to_string().contains("point 0")), Err(true));
+        assert_eq!(MOST, 4_294_967_295);
     }
 
     #[test]
