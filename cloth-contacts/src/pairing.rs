@@ -43,9 +43,9 @@ struct Balls {
 }
 
 impl Balls {
-    /// Of the first eight that are given; lanes without one are out of any reach.
+    /// Of the first eight that are given; lanes without one are NaN, which is within no reach, not even an infinite one.
     fn new(balls: impl Iterator<Item = (Point3<f32>, f32)>) -> Self {
-        let (mut centre, mut radius) = ([[f32::MAX; LANES]; 3], [0.0; LANES]);
+        let (mut centre, mut radius) = ([[f32::NAN; LANES]; 3], [0.0; LANES]);
         for (lane, (c, r)) in balls.take(LANES).enumerate() {
             (0..3).for_each(|k| centre[k][lane] = c[k]);
             radius[lane] = r;

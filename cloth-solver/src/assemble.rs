@@ -275,7 +275,7 @@ fn springs<'a>(
         for &face in topology.edge_faces(e) {
             let k = (0..3).find(|&k| topology.face_edges()[face as usize][k] == e as u32).unwrap_or(0);
             let along = rest.edge(face, k);
-            length += along[0].hypot(along[1]);
+            length += (along[0] * along[0] + along[1] * along[1]).sqrt();
             stiffness_area += stiffness_along(&cloth.material, along) * rest.area(face);
             area += rest.area(face);
             faces += 1.0;
@@ -302,10 +302,13 @@ fn check_cloth(desc: &ClothDesc, cloth: usize) -> Result<(), BuildError> {
     }
     let thickness = [("thickness.radius", desc.thickness.radius), ("thickness.scr", desc.thickness.scr)];
     let compliances = desc.attachments.iter().map(|a| ("attachments", a.compliance));
-    let masses = desc.masses.iter().flatten().map(|&m| ("masses", m));
-    let mut numbers = thickness.into_iter().chain(compliances).chain(masses);
+    let mut numbers = thickness.into_iter().chain(compliances);
     if let Some((name, value)) = numbers.find(|&(_, x)| !(x.is_finite() && x >= 0.0)) {
         return Err(BuildError::Value { cloth, name, value, wish: "finite and not negative" });
+    }
+    if let Some(&value) = desc.masses.iter().flatten().find(|m| m.is_nan() || **m <= 0.0) {
+        let wish = "greater than zero; an infinite one pins the vertex";
+        return Err(BuildError::Value { cloth, name: "masses", value, wish });
     }
     let ratio = desc.stitches.iter().map(|s| s.ratio).find(|r| !(0.0..=1.0).contains(r));
     if let Some(value) = ratio {

@@ -61,7 +61,7 @@ pub struct ClothDesc {
     pub material: Material,
     /// Thickness for collision.
     pub thickness: Thickness,
-    /// Masses (kg) by vertex; if none, area times density.
+    /// Masses (kg) by vertex, greater than zero; an infinite one is a pin. If none, area times density.
     pub masses: Option<Vec<f32>>,
     /// Vertices that only the caller moves.
     pub pins: Vec<u32>,

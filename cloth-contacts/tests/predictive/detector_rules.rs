@@ -133,6 +133,19 @@ fn layers_that_rest_apart_or_belong_to_two_cloths_keep_the_full_distance() {
 }
 
 #[test]
+fn a_thickness_whose_square_no_f32_holds_finds_every_pair() {
+    let flat = sheet(4, 4, [1.0, 1.0]).unwrap().mesh;
+    let above = flat.clone().mapped(|p| Point3::new(p.x + 0.02, 0.03, p.z + 0.04));
+    let scene = Scene::new(&[flat, above], 1e20, 1e20);
+    let (surface, still) = (scene.surface(), at_rest(scene.rest.len()));
+    let motion = Motion { positions: &scene.rest, displacements: &still };
+    let mut contacts = Contacts::default();
+    Detector::<ParryBvh>::default().detect(&surface, &motion, SLACK, &mut contacts).unwrap();
+    assert!(!contacts.is_empty());
+    assert_eq!(contacts, scene.contacts(surface.topology(), &motion));
+}
+
+#[test]
 fn excluded_vertices_let_their_primitives_pass_and_no_others() {
     let flat = sheet(4, 4, [1.0, 1.0]).unwrap().mesh;
     let above = flat.clone().mapped(|p| Point3::new(p.x + 0.02, 0.03, p.z + 0.04));

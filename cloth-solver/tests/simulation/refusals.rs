@@ -30,7 +30,7 @@ fn named(edit: impl FnOnce(&mut ClothDesc)) -> &'static str {
 #[test]
 fn names_each_setting_that_is_out_of_range() {
     type Edit = fn(&mut Settings);
-    let edits: [(&str, Edit); 17] = [
+    let edits: [(&str, Edit); 18] = [
         ("substeps", |s| s.substeps = 0),
         ("iterations", |s| s.iterations = 0),
         ("contact_iterations", |s| s.contact_iterations = 0),
@@ -69,7 +69,9 @@ fn names_each_number_of_a_cloth_that_is_out_of_range() {
     assert_eq!(named(|c| c.material.damping = -1e-3), "damping");
     assert_eq!(named(|c| c.thickness.radius = -1e-3), "thickness.radius");
     assert_eq!(named(|c| c.thickness.scr = f32::NAN), "thickness.scr");
-    assert_eq!(named(|c| c.masses = Some(vec![-1.0; 9])), "masses");
+    for mass in [-1.0, 0.0, f32::NAN] {
+        assert_eq!(named(|c| c.masses = Some(vec![mass; 9])), "masses");
+    }
     let hold = |compliance| Attachment { vertex: 0, target: Point3::origin(), compliance };
     assert_eq!(named(|c| c.attachments = vec![hold(-1.0)]), "attachments");
     let stitch = |ratio| Stitch { vertex: 0, edge: [1, 2], ratio };

@@ -113,7 +113,8 @@ fn pattern_edges(mended: &Mended, pattern: &[[[f64; 2]; 3]]) -> Vec<MeasuredEdge
     let length = |face: u32, edge: usize| {
         let k = topology.face_edges()[face as usize].iter().position(|&e| e as usize == edge).unwrap_or(0);
         let (from, to) = (pattern[face as usize][k], pattern[face as usize][(k + 1) % 3]);
-        (to[0] - from[0]).hypot(to[1] - from[1])
+        let (along_u, along_v) = (to[0] - from[0], to[1] - from[1]);
+        (along_u * along_u + along_v * along_v).sqrt()
     };
     let measured = |(e, &ends): (usize, &[u32; 2])| {
         let faces = topology.edge_faces(e);
