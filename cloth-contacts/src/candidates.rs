@@ -14,13 +14,13 @@
 use cloth_broadphase::{BoxesError, BroadPhase};
 use nalgebra::{Point3, Vector3};
 
-use crate::Surface;
 use crate::drift::Drift;
 use crate::list::{Arena, Candidate, Marks, Span};
 use crate::neighbours::Neighbours;
 use crate::odometer::Odometer;
 use crate::outlines::Outlines;
 use crate::pairing::Pairing;
+use crate::{Surface, edge_edge, point_triangle};
 
 /// Steps, at the present relative motion, that a list is meant to last.
 const STEPS_AHEAD: f32 = 8.0;
@@ -46,6 +46,28 @@ pub struct Motion<'a> {
     pub positions: &'a [Point3<f32>],
     /// Displacements: velocity times the step.
     pub displacements: &'a [Vector3<f32>],
+}
+
+impl<'a> Motion<'a> {
+    #[inline]
+    pub(crate) fn point_triangle(&self, vertex: u32, corners: [u32; 3]) -> point_triangle::Query<'a> {
+        point_triangle::Query {
+            p: &self.positions[vertex as usize],
+            d: &self.displacements[vertex as usize],
+            corners: corners.map(|v| &self.positions[v as usize]),
+            displacements: corners.map(|v| &self.displacements[v as usize]),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn edge_edge(&self, a: [u32; 2], b: [u32; 2]) -> edge_edge::Query<'a> {
+        edge_edge::Query {
+            a: a.map(|v| &self.positions[v as usize]),
+            b: b.map(|v| &self.positions[v as usize]),
+            a_displacements: a.map(|v| &self.displacements[v as usize]),
+            b_displacements: b.map(|v| &self.displacements[v as usize]),
+        }
+    }
 }
 
 /// A pair of patches and its list.

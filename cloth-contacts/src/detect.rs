@@ -11,7 +11,6 @@
 
 use cloth_broadphase::{BoxesError, BroadPhase};
 use cloth_geom::closest::{TriangleFeature, point_triangle as closest_on_triangle, segment_segment};
-use nalgebra::Point3;
 use thiserror::Error;
 
 use crate::candidates::Candidates;
@@ -58,23 +57,6 @@ impl Contacts {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-
-    /// Measures the contacts anew where the vertices are now: gaps, and the normals and weights that follow their
-    /// triangle. What was frozen stays frozen, and no contact comes or goes.
-    ///
-    /// # Panics
-    /// If there are fewer positions than vertices of the surface that the contacts were found on.
-    pub fn measure(&mut self, positions: &[Point3<f32>]) {
-        let at = |v: &u32| &positions[*v as usize];
-        for contact in &mut self.point_triangles {
-            let now = contact.linearise(at(&contact.vertex), contact.corners.each_ref().map(at));
-            let [_, w0, w1, w2] = now.weights;
-            (contact.gap, contact.normal, contact.weights) = (now.value, now.normal, [-w0, -w1, -w2]);
-        }
-        for contact in &mut self.edge_edges {
-            contact.gap = contact.linearise(contact.a.each_ref().map(at), contact.b.each_ref().map(at)).value;
-        }
     }
 
     /// Removes all contacts, keeping the allocations.
@@ -154,7 +136,8 @@ impl<B: BroadPhase> Detector<B> {
                 Some(open)
             },
             |pair, near| {
-                let query = edge_query(surface, motion, pair);
+                let [a, b] = pair.map(|e| surface.topology.edges()[e as usize]);
+                let query = motion.edge_edge(a, b);
                 if near && edge_edge::closest_at_an_end(&query) {
                     return None;
                 }
@@ -195,12 +178,7 @@ fn point_triangle_contact(
     [vertex, face]: [u32; 2],
 ) -> (f32, Option<PointTriangle>) {
     let corners = surface.topology.faces()[face as usize];
-    let query = point_triangle::Query {
-        p: &motion.positions[vertex as usize],
-        d: &motion.displacements[vertex as usize],
-        corners: corners.map(|v| &motion.positions[v as usize]),
-        displacements: corners.map(|v| &motion.displacements[v as usize]),
-    };
+    let query = motion.point_triangle(vertex, corners);
     let reach = surface.reach(vertex, corners[0]);
     let closest = closest_on_triangle(query.p, query.corners);
     let open = closest.distance_sq.sqrt() - reach;
@@ -224,17 +202,6 @@ fn point_triangle_contact(
         distance: surface.rest.point_triangle([vertex, face], surface.contact_distance(vertex, corners[0])),
     });
     (open, contact)
-}
-
-#[inline]
-fn edge_query<'a>(surface: &Surface, motion: &Motion<'a>, edges: [u32; 2]) -> edge_edge::Query<'a> {
-    let [a, b] = edges.map(|e| surface.topology.edges()[e as usize]);
-    edge_edge::Query {
-        a: a.map(|v| &motion.positions[v as usize]),
-        b: b.map(|v| &motion.positions[v as usize]),
-        a_displacements: a.map(|v| &motion.displacements[v as usize]),
-        b_displacements: b.map(|v| &motion.displacements[v as usize]),
-    }
 }
 
 #[inline]

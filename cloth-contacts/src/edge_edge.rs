@@ -98,8 +98,7 @@ pub(crate) fn predict_from(
     reach: f32,
 ) -> Option<Prediction> {
     let (s, t) = (closest.s, closest.t);
-    let mid = |[p, q]: [&Vector3<f32>; 2], u: f32| p * (1.0 - u) + q * u;
-    let d_rel = mid(query.a_displacements, s) - mid(query.b_displacements, t);
+    let d_rel = relative_displacement(query, [s, t]);
     let gap = closest.distance_sq.sqrt();
     if gap - reach > 0.0 && d_rel.norm_squared() <= (gap - reach) * (gap - reach) {
         return None;
@@ -107,14 +106,31 @@ pub(crate) fn predict_from(
     if closest.feature_a != SegmentFeature::Interior || closest.feature_b != SegmentFeature::Interior {
         return None;
     }
-    let sep =
-        mid([&query.a[0].coords, &query.a[1].coords], s) - mid([&query.b[0].coords, &query.b[1].coords], t);
-    let normal = sep.try_normalize(0.0).or_else(|| {
-        let n = (query.a[1] - query.a[0]).cross(&(query.b[1] - query.b[0])).try_normalize(0.0)?;
-        Some(if n.dot(&d_rel) <= 0.0 { n } else { -n })
-    })?;
+    let normal = normal_between(query, [s, t], &d_rel)?;
     let approach = -d_rel.dot(&normal);
     (gap - approach.max(0.0) < reach).then_some(Prediction { s, t, normal, gap, approach })
+}
+
+/// The unit normal from the point at `t` on the second edge to that at `s` on the first; if they are the same, the
+/// common perpendicular, away from where the relative displacement `d_rel` (m) goes.
+#[inline]
+pub(crate) fn normal_between(
+    query: &Query<'_>,
+    [s, t]: [f32; 2],
+    d_rel: &Vector3<f32>,
+) -> Option<Vector3<f32>> {
+    let at = |[p, q]: [&Point3<f32>; 2], u: f32| p.coords * (1.0 - u) + q.coords * u;
+    (at(query.a, s) - at(query.b, t)).try_normalize(0.0).or_else(|| {
+        let n = (query.a[1] - query.a[0]).cross(&(query.b[1] - query.b[0])).try_normalize(0.0)?;
+        Some(if n.dot(d_rel) <= 0.0 { n } else { -n })
+    })
+}
+
+/// The relative displacement (m) of the points at `s` on the first edge and at `t` on the second.
+#[inline]
+pub(crate) fn relative_displacement(query: &Query<'_>, [s, t]: [f32; 2]) -> Vector3<f32> {
+    let mid = |[p, q]: [&Vector3<f32>; 2], u: f32| p * (1.0 - u) + q * u;
+    mid(query.a_displacements, s) - mid(query.b_displacements, t)
 }
 
 impl EdgeEdge {

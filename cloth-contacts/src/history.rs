@@ -26,7 +26,7 @@ fn merge<C>(previous: &[C], now: &mut [C], key: fn(&C) -> [u32; 2], carry: fn(&C
     }
 }
 
-fn keep_side(before: &PointTriangle, now: &mut PointTriangle) {
+pub(crate) fn keep_side(before: &PointTriangle, now: &mut PointTriangle) {
     let crossed = before.side.sign() * now.side.sign() < 0.0;
     if crossed {
         now.side = if now.side == Side::Front { Side::Back } else { Side::Front };
@@ -35,7 +35,7 @@ fn keep_side(before: &PointTriangle, now: &mut PointTriangle) {
     }
 }
 
-fn keep_direction(before: &EdgeEdge, now: &mut EdgeEdge) {
+pub(crate) fn keep_direction(before: &EdgeEdge, now: &mut EdgeEdge) {
     if before.normal.dot(&now.normal) < 0.0 {
         now.normal = -now.normal;
         now.gap = -now.gap;

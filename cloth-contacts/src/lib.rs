@@ -17,6 +17,7 @@ pub mod edge_edge;
 mod history;
 pub mod intersect;
 mod list;
+mod measure;
 mod neighbours;
 mod odometer;
 mod order;

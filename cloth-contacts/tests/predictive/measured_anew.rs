@@ -34,7 +34,7 @@ fn the_gap_of_a_point_is_its_signed_height_over_the_triangle_now() {
     let (mut contacts, mut positions) = contacts_of(&mut dart());
     for y in [0.03, 0.0, -0.02, 0.08] {
         positions[3].y = y;
-        contacts.measure(&positions);
+        contacts.measure(&Motion { positions: &positions, displacements: &at_rest(6) });
         assert_eq!(contacts.point_triangles.len(), 1);
         assert_eq!((contacts.point_triangles[0].side, contacts.point_triangles[0].gap), (Side::Front, y));
     }
@@ -47,7 +47,7 @@ fn normal_and_weights_of_a_point_follow_the_triangle() {
     positions.iter_mut().for_each(|p| *p = turn * *p);
     // Along the triangle, towards its second corner.
     positions[3] += turn * Vector3::new(0.0, 0.0, 0.4);
-    contacts.measure(&positions);
+    contacts.measure(&Motion { positions: &positions, displacements: &at_rest(6) });
     let now = &contacts.point_triangles[0];
     approx::assert_relative_eq!(now.normal, turn * Vector3::y(), epsilon = 1e-6);
     approx::assert_relative_eq!(now.gap, 0.05, epsilon = 1e-6);
@@ -59,17 +59,36 @@ fn normal_and_weights_of_a_point_follow_the_triangle() {
 }
 
 #[test]
-fn edges_keep_their_direction_and_get_the_gap_along_it() {
+fn edges_keep_their_direction_while_their_closest_points_follow_them() {
     let along = triangle([[-2.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, -3.0, 0.1]]);
     let across = triangle([[0.1, 0.05, -2.0], [0.1, 0.05, 2.0], [0.1, 3.0, 0.0]]);
     let (mut contacts, mut positions) = contacts_of(&mut Scene::new(&[along, across], 0.05, 0.05));
     let found = contacts.edge_edges[0];
     for gap in [0.02, -0.03, 0.07] {
-        positions[3].y = gap;
-        positions[4].y = gap;
-        contacts.measure(&positions);
+        positions[3] = Point3::new(0.4, gap, -2.0);
+        positions[4] = Point3::new(0.4, gap, 2.0);
+        contacts.measure(&Motion { positions: &positions, displacements: &at_rest(6) });
         let now = contacts.edge_edges[0];
-        assert_eq!((now.normal, now.s, now.t), (found.normal, found.s, found.t));
+        approx::assert_relative_eq!(now.normal, found.normal, epsilon = 1e-5);
+        let (along, across) = if now.a == [0, 1] { (now.s, now.t) } else { (now.t, now.s) };
+        approx::assert_relative_eq!(along, 0.6, epsilon = 1e-6);
+        approx::assert_relative_eq!(across, 0.5, epsilon = 1e-6);
         approx::assert_relative_eq!(now.gap, gap, epsilon = 1e-6);
+    }
+}
+
+#[test]
+fn a_plane_across_the_gap_separates_the_two_primitives_whole() {
+    let (mut contacts, mut positions) = contacts_of(&mut dart());
+    // Beyond the border of the triangle, where the normal no longer is the triangle's.
+    for x in [-0.01, -0.03] {
+        positions[3] = Point3::new(x, 0.02, 1.5);
+        contacts.measure(&Motion { positions: &positions, displacements: &at_rest(6) });
+        let now = &contacts.point_triangles[0];
+        assert_eq!(now.side, Side::Frozen);
+        approx::assert_relative_eq!(now.gap, (x * x + 0.02 * 0.02).sqrt(), epsilon = 1e-6);
+        let highest = now.corners.map(|v| now.normal.dot(&positions[v as usize].coords));
+        let height = now.normal.dot(&positions[3].coords);
+        assert!(highest.into_iter().all(|corner| corner <= height - now.gap + 1e-6), "{now:?}");
     }
 }

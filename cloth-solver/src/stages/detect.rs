@@ -29,7 +29,7 @@ pub(crate) fn detect<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32) -> Re
         sim.report.contacts = sim.contacts.len();
         sim.report.warnings.crossed_contacts += stats.crossed;
     } else {
-        sim.contacts.measure(&sim.x_t0);
+        sim.contacts.measure(&motion);
     }
     Ok(())
 }
