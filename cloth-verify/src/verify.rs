@@ -1,5 +1,7 @@
 //! Many scenarios in one call: what `cloth verify` runs.
 
+use cloth_geom::TriMesh;
+
 use crate::report::{Picture, VerifyReport};
 use crate::run::{RunOptions, run};
 use crate::scenario::Scenario;
@@ -67,6 +69,8 @@ pub struct VerifyOutcome {
     pub report: VerifyReport,
     /// The pictures, if they were asked for.
     pub pictures: Vec<Picture>,
+    /// The last state of each scenario (m), its cloths as one mesh.
+    pub last: Vec<TriMesh>,
 }
 
 /// Why nothing was run.
@@ -117,7 +121,7 @@ pub fn verify(
     let chosen = choose(&options.scenarios)?;
     let run_options =
         RunOptions { broadphase: options.broadphase, threads: options.threads, pictures: options.pictures };
-    let (mut reports, mut pictures) = (Vec::new(), Vec::new());
+    let (mut reports, mut pictures, mut last) = (Vec::new(), Vec::new(), Vec::new());
     for (index, scenario) in chosen.iter().enumerate() {
         let mut tell = |phase, done, of| {
             let count = chosen.len();
@@ -126,8 +130,9 @@ pub fn verify(
         let outcome = run(scenario, options.size, &run_options, &mut tell)?;
         pictures.extend(outcome.pictures.into_iter().map(|p| Picture { scenario: index, ..p }));
         reports.push(outcome.report);
+        last.push(outcome.last);
     }
-    Ok(VerifyOutcome { report: VerifyReport::new(options.threads, reports), pictures })
+    Ok(VerifyOutcome { report: VerifyReport::new(options.threads, reports), pictures, last })
 }
 
 /// The scenarios of these names; all of them if there is no name.

@@ -29,7 +29,7 @@ pub(crate) struct VerifyArgs {
     /// Threads; times are comparable only at the same number.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: u16,
-    /// Write a page with pictures, and the JSON, to this folder.
+    /// Write a page with pictures, the JSON, and the last state of each scenario to this folder.
     #[arg(long, value_name = "DIR")]
     pub(crate) report: Option<PathBuf>,
     /// Write the figures as JSON.

@@ -1,5 +1,8 @@
 //! `cloth verify`: runs the scenarios, prints the table, writes the report.
 
+use std::path::Path;
+
+use cloth_io::write_obj;
 use cloth_verify::report::{VerifyReport, fail_unequal_states, methods_table, table, write_report};
 use cloth_verify::{BroadPhaseChoice, Phase, Progress, Size, VerifyOptions, VerifyOutcome, verify};
 
@@ -20,15 +23,27 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Status, Failure> {
     if let Some(folder) = &args.report {
         let page = write_report(folder, &outcome.report, &outcome.pictures)
             .map_err(|e| Failure::new(e.to_string()))?;
+        write_last_states(folder, &outcome)?;
         console::out(format!("report: {}\n", page.display()));
     }
     Ok(if outcome.report.pass { Status::Clean } else { Status::Found })
 }
 
+/// Each scenario's last state as an OBJ file beside the report, for `check`, `cull` and other tools; named as its pictures
+/// are.
+fn write_last_states(folder: &Path, outcome: &VerifyOutcome) -> Result<(), Failure> {
+    let states = outcome.report.scenarios.iter().zip(&outcome.last).enumerate();
+    for (k, (scenario, mesh)) in states.filter(|(_, (_, mesh))| !mesh.faces.is_empty()) {
+        let path = folder.join(format!("{}-{}-last.obj", scenario.name, k + 1));
+        write_obj(&path, mesh).map_err(|e| Failure::new(e.to_string()))?;
+    }
+    Ok(())
+}
+
 /// One run for each broad phase, joined into one outcome.
 fn run_all(args: &VerifyArgs) -> Result<VerifyOutcome, Failure> {
-    let mut all =
-        VerifyOutcome { report: VerifyReport::new(threads(args), Vec::new()), pictures: Vec::new() };
+    let report = VerifyReport::new(threads(args), Vec::new());
+    let mut all = VerifyOutcome { report, pictures: Vec::new(), last: Vec::new() };
     let mut scenarios = Vec::new();
     for broadphase in broad_phases(&args.broadphase, args.size)? {
         let options = VerifyOptions {
@@ -42,6 +57,7 @@ fn run_all(args: &VerifyArgs) -> Result<VerifyOutcome, Failure> {
         let found = verify(&options, &mut |p| teller.tell(&p)).map_err(|e| Failure::new(e.to_string()))?;
         let before = scenarios.len();
         scenarios.extend(found.report.scenarios);
+        all.last.extend(found.last);
         all.pictures.extend(found.pictures.into_iter().map(|mut picture| {
             picture.scenario += before;
             picture

@@ -2,42 +2,10 @@
 
 use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect::find;
-use cloth_geom::{Topology, TriMesh};
-use nalgebra::Point3;
+use cloth_geom::Topology;
+use cloth_geom::fixtures::{BarShape, twisted_bar};
 
 use crate::support::{assert_refused, cloth, corpus, crossing, json, sheet, text, write};
-
-/// A closed bar of 2 x 2 x 12 cells, 208 triangles, twisted by some turns about its length.
-fn twisted_bar(turns: f64) -> TriMesh {
-    let size = [2i32, 2, 12];
-    let mut places: Vec<[i32; 3]> = Vec::new();
-    let mut vertex = |place: [i32; 3]| {
-        let known = places.iter().position(|&p| p == place);
-        known.unwrap_or_else(|| {
-            places.push(place);
-            places.len() - 1
-        }) as u32
-    };
-    let mut faces = Vec::new();
-    for (axis, far) in [0, 1, 2].into_iter().flat_map(|axis| [(axis, false), (axis, true)]) {
-        let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-        for (i, j) in (0..size[u]).flat_map(|i| (0..size[v]).map(move |j| (i, j))) {
-            let mut corner = |di: i32, dj: i32| {
-                let mut place = [0; 3];
-                (place[axis], place[u], place[v]) = (if far { size[axis] } else { 0 }, i + di, j + dj);
-                vertex(place)
-            };
-            let (a, b, c, d) = (corner(0, 0), corner(1, 0), corner(0, 1), corner(1, 1));
-            faces.extend(if far { [[a, b, c], [b, d, c]] } else { [[a, c, b], [b, c, d]] });
-        }
-    }
-    let twisted = |&[x, y, z]: &[i32; 3]| {
-        let (x, y, z) = (f64::from(x - 1), f64::from(y - 1), f64::from(z));
-        let (sin, cos) = (z / 12.0 * turns * std::f64::consts::TAU).sin_cos();
-        Point3::new(x * cos - y * sin, x * sin + y * cos, z)
-    };
-    TriMesh::new(places.iter().map(twisted).collect(), faces)
-}
 
 #[test]
 fn spares_a_sheet_and_misses_nothing() {
@@ -90,7 +58,7 @@ fn a_refused_file_does_not_keep_the_others_from_being_judged() {
 fn spares_more_of_a_twisted_bar_than_was_published() {
     let dir = tempfile::tempdir().unwrap();
     for turns in [0.25, 0.5, 1.0] {
-        let bar = twisted_bar(turns);
+        let bar = twisted_bar(BarShape { turns, ..BarShape::default() }).unwrap();
         assert_eq!(bar.faces.len(), 208);
         let topology = Topology::of_mesh(&bar).unwrap();
         assert!(topology.boundary_loops().is_empty());

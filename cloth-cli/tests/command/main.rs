@@ -11,3 +11,4 @@ mod scene_files;
 mod simulate;
 mod stress;
 mod support;
+mod verify;

@@ -20,11 +20,12 @@ mod tests;
 use std::fmt::Debug;
 
 use cloth_broadphase::BroadPhase;
+use cloth_geom::TriMesh;
 use rayon::ThreadPool;
 
 use crate::choice::WithBroadPhase;
 use crate::report::{Picture, ScenarioReport};
-use crate::scenario::{Scenario, SetupError};
+use crate::scenario::{Scenario, Setup, SetupError};
 use crate::verify::{Phase, VerifyError};
 use crate::{BroadPhaseChoice, Size};
 use film::Film;
@@ -54,6 +55,8 @@ pub struct RunOutcome {
     pub report: ScenarioReport,
     /// The pictures, if they were asked for: a filmstrip, the last frame, the last frame of the control.
     pub pictures: Vec<Picture>,
+    /// The cloths in their last state (m), as one mesh; empty if nothing could be built.
+    pub last: TriMesh,
 }
 
 /// Told the phase, how much of it is done, and how much there is.
@@ -86,6 +89,12 @@ fn pool(threads: usize) -> Result<ThreadPool, VerifyError> {
         return Err(failed("none can do no work".into()));
     }
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| failed(e.to_string()))
+}
+
+/// The cloths where the run ended.
+fn last_state(setup: &Setup, main: &Observation) -> TriMesh {
+    let faces = setup.faces_by_cloth().concat();
+    TriMesh::new(main.last.iter().map(|p| p.map(f64::from)).collect(), faces)
 }
 
 struct Job<'a> {
@@ -131,7 +140,7 @@ impl Job<'_> {
         let mut report = summary::report(self, &setup, [&main, &control]);
         report.failures = judge::failures(&setup, &main, &control);
         report.pass = report.failures.is_empty();
-        Ok(RunOutcome { report, pictures })
+        Ok(RunOutcome { report, pictures, last: last_state(&setup, &main) })
     }
 
     /// Runs the control, and draws: at once if there are threads for it.
@@ -162,6 +171,6 @@ impl Job<'_> {
     fn not_built(&self, error: &SetupError) -> RunOutcome {
         let mut report = summary::heading(self);
         report.failures.push(format!("the scene cannot be built: {error}"));
-        RunOutcome { report, pictures: Vec::new() }
+        RunOutcome { report, ..RunOutcome::default() }
     }
 }
