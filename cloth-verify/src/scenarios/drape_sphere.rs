@@ -19,7 +19,7 @@ const FALL: f64 = 0.3;
 /// Duration (s); the small sheet has come to rest earlier.
 const SECONDS: f32 = 4.0;
 const SMALL_SECONDS: f32 = 2.5;
-/// Substeps a frame.
+/// Substeps a frame, up to 64 vertices a side.
 const SUBSTEPS: u32 = 10;
 /// Greatest 99th percentile of the stretch along the threads in any frame.
 const STRETCH_LIMIT: f64 = 0.05;
@@ -38,7 +38,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Size::Medium => (64, SECONDS),
         Size::Large => (250, SECONDS),
     };
-    let mut setup = Setup::new(parts::settings(SUBSTEPS), seconds);
+    let mut setup = Setup::new(parts::settings(parts::substeps(SUBSTEPS, count)), seconds);
     let (sheet, measured) = parts::square(count, SIDE)?;
     let thickness = f64::from(parts::thickness(&sheet.mesh).total());
     let rest = sheet.mesh.translated(Vector3::y() * (2.0 * f64::from(RADIUS) + FALL + thickness));

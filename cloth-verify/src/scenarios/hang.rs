@@ -18,7 +18,7 @@ const SIDE: f64 = 1.0;
 const TOP: f64 = 1.2;
 /// Duration (s): it swings down and comes nearly to rest.
 const SECONDS: f32 = 3.0;
-/// Substeps a frame.
+/// Substeps a frame, up to 64 vertices a side.
 const SUBSTEPS: u32 = 10;
 /// The foil has this part of the substeps.
 const FOIL_PART: u32 = 10;
@@ -37,13 +37,13 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Size::Medium => 64,
         Size::Large => 250,
     };
-    let mut setup = Setup::new(parts::settings(SUBSTEPS), SECONDS);
+    let mut setup = Setup::new(parts::settings(parts::substeps(SUBSTEPS, count)), SECONDS);
     let (sheet, measured) = parts::square(count, SIDE)?;
     let rest = parts::upright(sheet.mesh.clone()).translated(Vector3::y() * (TOP - 0.5 * SIDE));
     let mut cloth = parts::cloth(&rest, Material::COTTON, SEED)?;
     cloth.pins = [0, count - 1].iter().filter_map(|&i| sheet.vertex(i, count - 1)).collect();
     setup.add(cloth, &measured);
-    setup.foil = Foil::Substeps((SUBSTEPS / FOIL_PART).max(1));
+    setup.foil = Foil::Substeps((setup.settings.substeps / FOIL_PART).max(1));
     setup.expectations = Expectations { stretch_p99: Some(STRETCH_LIMIT), ..Expectations::default() };
     setup.view = Direction { azimuth_deg: 25.0, elevation_deg: 8.0 };
     Ok(setup)

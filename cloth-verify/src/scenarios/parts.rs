@@ -27,6 +27,15 @@ pub(super) fn settings(substeps: u32) -> Settings {
     Settings { substeps, self_friction: CLOTH_FRICTION, wind: Wind::STILL_AIR, ..Settings::default() }
 }
 
+/// Vertices along a side of the sheets for which the scenarios name their substeps.
+const NAMED_FOR: usize = 64;
+
+/// Substeps of a sheet with `count` vertices along each side. On a finer one they grow with their number: what goes a
+/// fifth of an edge in a substep would go a whole one.
+pub(super) fn substeps(named: u32, count: usize) -> u32 {
+    (named * count.max(NAMED_FOR) as u32).div_ceil(NAMED_FOR as u32)
+}
+
 /// The thickness of a cloth of this rest shape.
 pub(super) fn thickness(rest: &TriMesh) -> Thickness {
     Thickness::split((THICKNESS_PER_EDGE * shortest_edge(rest)) as f32, SCR_SHARE)

@@ -16,7 +16,7 @@ const SIDE: f64 = 1.0;
 const DROP: f64 = 0.05;
 /// Duration (s): the folds have settled.
 const SECONDS: f32 = 5.0;
-/// Substeps a frame.
+/// Substeps a frame, up to 64 vertices a side.
 const SUBSTEPS: u32 = 16;
 /// Of the jitter, which decides to which side it falls.
 const SEED: u64 = 1;
@@ -33,7 +33,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Size::Medium => 64,
         Size::Large => 250,
     };
-    let mut setup = Setup::new(parts::settings(SUBSTEPS), SECONDS);
+    let mut setup = Setup::new(parts::settings(parts::substeps(SUBSTEPS, count)), SECONDS);
     let (sheet, measured) = parts::square(count, SIDE)?;
     let thickness = f64::from(parts::thickness(&sheet.mesh).total());
     let rest = parts::upright(sheet.mesh).translated(Vector3::y() * (DROP + 0.5 * SIDE));
