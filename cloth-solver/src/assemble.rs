@@ -15,16 +15,13 @@ use crate::constraints::Elastic;
 use crate::constraints::attachment::Hold;
 use crate::constraints::bending::Bend;
 use crate::constraints::bodies::Packed;
-use crate::constraints::coarse::{CoarseInput, Level};
+use crate::constraints::coarse::{self, CoarseInput, Level};
 use crate::constraints::shear::Shear;
 use crate::constraints::stitch::Seam;
 use crate::constraints::stretch::{Spring, stiffness_along};
 use crate::rest::RestGeometry;
 use crate::simulation::{Part, Simulation, State};
 use crate::{BuildError, Collider, ColliderId, Settings};
-
-/// Edges across the patches of the coarse levels of stretch, coarsest first.
-const PATCH_SIZES: [f32; 2] = [8.0, 2.0];
 
 /// Collects cloths, bodies and colliders, and builds a [`Simulation`] of them.
 #[derive(Clone, Debug, Default)]
@@ -205,7 +202,7 @@ impl Layout {
             inv_mass: &self.inv_mass,
             edge_length,
         };
-        PATCH_SIZES.map(|edges| Level::new(&input, edges)).into()
+        coarse::levels(&input)
     }
 
     fn finish<B: BroadPhase>(

@@ -5,7 +5,7 @@
 //! problems, a correction on coarser levels; here by aggregation:
 //!
 //! ```text
-//!   vertices   . . . . | . . . .        a node: the vertices of a patch of about 4 x 4 (16 x 16) edges
+//!   vertices   . . . . | . . . .        a node: the vertices of a patch of about 2 x 2 (8 x 8, 32 x 32) edges
 //!              . . . . | . . . .        its position: their centre of mass
 //!              . . . . | . . . .        node springs: what joins the patches, in series and in parallel
 //!   nodes         o----|----o           a correction of a node moves all its vertices alike
@@ -26,6 +26,28 @@ use crate::colouring::coloured;
 
 /// Gauss-Seidel passes over the springs of a level.
 const PASSES: usize = 2;
+
+/// Edges across the patches of the levels that every cloth has, coarsest first.
+const PATCH_SIZES: [f32; 2] = [8.0, 2.0];
+
+/// How much coarser each further level is.
+const COARSER: f32 = 4.0;
+
+/// Springs that make a further level worth its while: 8 x 8 patches have more; the few of a sheet of 64 x 64 vertices are
+/// carried by the level below.
+const LEAST_SPRINGS: usize = 64;
+
+/// The levels of a cloth, coarsest first: the larger it is in edges, the more.
+pub(crate) fn levels(input: &CoarseInput<'_>) -> Vec<Level> {
+    let mut levels = Vec::from(PATCH_SIZES.map(|edges| Level::new(input, edges)));
+    let sizes = std::iter::successors(Some(PATCH_SIZES[0] * COARSER), |edges| Some(edges * COARSER));
+    // The patches of each part grow together until one is left, so this ends.
+    let further = sizes.map(|edges| Level::new(input, edges));
+    for level in further.take_while(|level| level.free_springs() >= LEAST_SPRINGS) {
+        levels.insert(0, level);
+    }
+    levels
+}
 
 /// What the levels are built from; all over the vertices of all cloths.
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +96,12 @@ impl Level {
         level.find_centres(&rest);
         level.springs = coloured(node_count, &level.join(input), |s| [s.a, s.b]);
         level
+    }
+
+    /// How many springs there are between patches that may both move.
+    fn free_springs(&self) -> usize {
+        let free = |node: u32| self.inv_mass[node as usize] > 0.0;
+        self.springs.iter().filter(|s| free(s.a) && free(s.b)).count()
     }
 
     /// Takes over the masses. The shares stay those of the start, which the rest lengths belong to; a node moves all
@@ -244,4 +272,39 @@ fn find(root: &mut [u32], mut v: u32) -> u32 {
         v = root[v as usize];
     }
     v
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cloth_geom::Topology;
+    use cloth_geom::fixtures::sheet;
+
+    /// The number of levels of a square sheet of so many vertices a side, some of them pinned.
+    fn count(side: usize, pinned: impl Fn(usize) -> bool) -> usize {
+        let flat = sheet(side, side, [1.0, 1.0]).unwrap().mesh;
+        let rest = flat.positions_f32();
+        let topology = Topology::of_mesh(&flat).unwrap();
+        let spring = |&[a, b]: &[u32; 2]| {
+            let length = (rest[b as usize] - rest[a as usize]).norm();
+            Spring { a, b, rest: length, compliance: 1e-4, lambda: 0.0 }
+        };
+        let springs: Vec<Spring> = topology.edges().iter().map(spring).collect();
+        let inv_mass: Vec<f32> = (0..rest.len()).map(|v| if pinned(v) { 0.0 } else { 1e5 }).collect();
+        let edge_length = 1.0 / (side - 1) as f32;
+        let faces = topology.faces();
+        let input = CoarseInput { rest: &rest, faces, springs: &springs, inv_mass: &inv_mass, edge_length };
+        levels(&input).len()
+    }
+
+    #[test]
+    fn a_cloth_that_is_larger_in_edges_has_more_levels() {
+        assert_eq!([9, 64, 250].map(|side| count(side, |_| false)), [2, 2, 3]);
+    }
+
+    #[test]
+    fn pins_that_each_are_a_patch_make_no_levels_without_end() {
+        assert_eq!(count(64, |v| v % 64 == 0), 2);
+        assert_eq!(count(64, |_| true), 2);
+    }
 }
