@@ -6,9 +6,11 @@
 //! cloth-ball).
 
 use std::ops::Range;
+use std::slice::from_ref;
 
 use cloth_geom::Aabb;
 
+use crate::Boxes;
 use crate::narrow::{Eight, LANES, Narrow};
 use crate::sink::Sink;
 
@@ -29,6 +31,13 @@ pub(crate) struct Run<'a> {
     pub(crate) rows: &'a [Narrow],
     /// The same, eight at a time.
     pub(crate) eights: &'a [Eight],
+}
+
+impl<'a> Run<'a> {
+    /// A run of one box of another set, `id` being its place in that set: it is met row by row, so it has no eights.
+    pub(crate) fn of_one(other: &'a Boxes, id: &'a u32, row: &'a Narrow) -> Self {
+        Self { boxes: other.as_slice(), ids: from_ref(id), rows: from_ref(row), eights: &[] }
+    }
 }
 
 impl Run<'_> {

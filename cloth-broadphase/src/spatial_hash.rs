@@ -25,8 +25,6 @@
 mod lattice;
 mod table;
 
-use std::slice::from_ref;
-
 use cloth_geom::Aabb;
 
 use crate::narrow::{Eight, Frame, LANES, Narrow};
@@ -107,13 +105,6 @@ impl BroadPhase for SpatialHash {
                 run.meet(self.table.entries(cell), &single, 0..1, sink);
             }
         }
-    }
-}
-
-impl<'a> Run<'a> {
-    /// A run of one box of another set, `id` being its place in that set: it is met row by row, so it has no eights.
-    pub(crate) fn of_one(other: &'a Boxes, id: &'a u32, row: &'a Narrow) -> Self {
-        Self { boxes: other.as_slice(), ids: from_ref(id), rows: from_ref(row), eights: &[] }
     }
 }
 

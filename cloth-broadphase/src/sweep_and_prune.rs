@@ -89,8 +89,7 @@ impl BroadPhase for SweepAndPrune {
         for (aabb, id) in other.as_slice().iter().zip(0u32..) {
             let row = self.frame.narrow(aabb);
             let first = self.ends.partition_point(|&end| end < row.min[self.axis]);
-            // A run of this box alone; its id is its place in the other set.
-            let single = Run { boxes: other.as_slice(), ids: &[id], rows: &[row], eights: &[] };
+            let single = Run::of_one(other, &id, &row);
             self.run().meet(self.followers(first, &row), &single, 0..1, sink);
         }
     }
