@@ -45,8 +45,8 @@ impl StageTimes {
 pub struct Warnings {
     /// Vertices slowed down by the velocity limit, summed over the substeps.
     pub velocity_limited: usize,
-    /// Contacts found on the wrong side of where they began, summed over the substeps: layers that the solver
-    /// let pass, and is bringing back.
+    /// Contacts found on the wrong side of where they began, summed over the substeps that find contacts and not only
+    /// measure them: layers that the solver let pass, and is bringing back.
     pub crossed_contacts: usize,
     /// Vertices whose motion was cut short lest they cross a contact's plane, summed over the substeps.
     pub truncated: usize,

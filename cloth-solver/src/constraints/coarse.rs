@@ -33,6 +33,9 @@ const PATCH_SIZES: [f32; 2] = [8.0, 2.0];
 /// How much coarser each further level is.
 const COARSER: f32 = 4.0;
 
+/// Distance of two centres (m) below which it is no divisor: its product with any weight is still a normal number.
+const LEAST_LENGTH: f32 = 1.0e-15;
+
 /// Springs that make a further level worth its while: 8 x 8 patches have more; the few of a sheet of 64 x 64 vertices are
 /// carried by the level below.
 const LEAST_SPRINGS: usize = 64;
@@ -222,7 +225,7 @@ impl Level {
                 let (a, b) = (spring.a as usize, spring.b as usize);
                 let (w_a, w_b) = (self.inv_mass[a], self.inv_mass[b]);
                 let sep = self.centre[b] - self.centre[a];
-                let length = dot(&sep, &sep).sqrt().max(f32::MIN_POSITIVE);
+                let length = dot(&sep, &sep).sqrt().max(LEAST_LENGTH);
                 // No branch: some springs are taut and some slack, in no order that could be foreseen.
                 let longer = (length - spring.rest).max(0.0);
                 let weight = w_a + w_b + spring.compliance * inv_h_sq;

@@ -31,7 +31,7 @@ pub(super) fn settings(substeps: u32) -> Settings {
 const NAMED_FOR: usize = 64;
 
 /// Substeps of a sheet with `count` vertices along each side. On a finer one they grow with their number: what goes a
-/// fifth of an edge in a substep would go a whole one.
+/// quarter of an edge in a substep would go a whole one.
 pub(super) fn substeps(named: u32, count: usize) -> u32 {
     (named * count.max(NAMED_FOR) as u32).div_ceil(NAMED_FOR as u32)
 }
