@@ -10,6 +10,7 @@
 //! ```
 
 mod candidates;
+pub mod ccd;
 pub mod collider;
 mod detect;
 mod drift;

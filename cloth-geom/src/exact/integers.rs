@@ -28,8 +28,11 @@ pub(super) fn to_integers<const N: usize>(points: [&Point3<f64>; N]) -> Option<[
     Some(parts.map(|p| IntVector(p.map(integer))))
 }
 
-/// A finite number as `mantissa * 2^exponent`, the mantissa odd or zero.
-fn decompose(value: f64) -> (i64, i32) {
+/// A finite number as `mantissa * 2^exponent`, without loss: the mantissa is odd, or zero with the exponent zero.
+///
+/// For callers that go on in integers over a common power of two, as the exact predicates do.
+#[must_use]
+pub fn decompose(value: f64) -> (i64, i32) {
     let bits = value.to_bits();
     let (field, fraction) = ((bits >> 52 & 0x7ff) as i32, (bits & ((1 << 52) - 1)) as i64);
     let (mantissa, exponent) =

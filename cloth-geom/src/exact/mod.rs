@@ -25,6 +25,7 @@ mod sign;
 
 pub use finite::{NotFinite, check_finite};
 pub use flat_fold::is_flat_fold;
+pub use integers::decompose;
 pub use orient::{Axis, orient2d, orient3d};
 pub use segment_triangle::{Kind, segment_meets_triangle, segment_triangle_kind};
 pub use sign::Sign;
