@@ -9,6 +9,7 @@ mod pairs;
 pub mod pc2;
 pub mod ply;
 mod polygon;
+pub mod queries;
 pub mod scene;
 
 pub use atomic::{AtomicFile, write_atomically};
