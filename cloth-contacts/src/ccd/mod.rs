@@ -13,6 +13,7 @@
 //! Agreement: `Filtered` gives the verdict of `Reference`, always; the others call every pair colliding that the reference
 //! does, and some that it does not.
 
+mod filtered;
 mod query;
 mod reference;
 mod toi;
@@ -20,6 +21,7 @@ mod toi;
 use cloth_geom::exact::NotFinite;
 use thiserror::Error;
 
+pub use filtered::{Decision, Filtered, Stage};
 pub use query::{Corners, Query};
 pub use reference::Reference;
 pub use toi::Toi;

@@ -112,19 +112,19 @@ struct Between<'a> {
 }
 
 impl Between<'_> {
-    fn from_to(&self, a: usize, b: usize) -> Vector {
+    fn span(&self, a: usize, b: usize) -> Vector {
         &self.corners[b] - &self.corners[a]
     }
 
     fn points(&self, a: usize, b: usize) -> Question {
-        let q = self.from_to(a, b);
+        let q = self.span(a, b);
         let one = Polynomial::new(vec![IBig::ONE]);
         Question { excess: &q.dot(&q) - &self.distance_sq, within: vec![], span: one }
     }
 
     /// A point with both ends and with the line between them.
     fn edge_and_point(&self, [a, b]: [usize; 2], p: usize) -> Vec<Question> {
-        let (q, e) = (self.from_to(a, p), self.from_to(a, b));
+        let (q, e) = (self.span(a, p), self.span(a, b));
         let (across, along, span) = (q.cross(&e), q.dot(&e), e.dot(&e));
         let excess = &across.dot(&across) - &(&self.distance_sq * &span);
         let line = Question { excess, within: vec![&span - &along, along], span };
@@ -133,7 +133,7 @@ impl Between<'_> {
 
     /// A point with the inside of a triangle: `q = u e + v f` beside its normal, with `u`, `v` and the rest not negative.
     fn face_and_point(&self, [a, b, c]: [usize; 3], p: usize) -> Question {
-        let (q, e, f) = (self.from_to(a, p), self.from_to(a, b), self.from_to(a, c));
+        let (q, e, f) = (self.span(a, p), self.span(a, b), self.span(a, c));
         let normal = e.cross(&f);
         let (u, v) = (q.cross(&f).dot(&normal), e.cross(&q).dot(&normal));
         let rest = &(&normal.dot(&normal) - &u) - &v;
@@ -142,7 +142,7 @@ impl Between<'_> {
 
     /// The insides of two edges: `a + s e` and `c + r f` differ by the common normal alone.
     fn lines(&self, [a, b]: [usize; 2], [c, d]: [usize; 2]) -> Question {
-        let (q, e, f) = (self.from_to(a, c), self.from_to(a, b), self.from_to(c, d));
+        let (q, e, f) = (self.span(a, c), self.span(a, b), self.span(c, d));
         let normal = e.cross(&f);
         let (s, r, span) = (q.cross(&f).dot(&normal), q.cross(&e).dot(&normal), normal.dot(&normal));
         let ends = [&span - &s, &span - &r];

@@ -20,6 +20,14 @@ impl Toi {
         Self { time, gap: 0.0 }
     }
 
+    /// Somewhere between two times, both included.
+    #[must_use]
+    pub fn between(low: f64, high: f64) -> Self {
+        let gap = high - low;
+        // The difference is exact where the two are within a factor of two of each other (Sterbenz).
+        Self { time: low, gap: if low >= 0.5 * high { gap } else { gap.next_up() } }
+    }
+
     /// A time from which on nothing is known.
     #[must_use]
     pub fn no_earlier_than(time: f64) -> Self {

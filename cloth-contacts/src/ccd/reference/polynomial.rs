@@ -145,7 +145,12 @@ impl Add for &Polynomial {
 impl Sub for &Polynomial {
     type Output = Polynomial;
     fn sub(self, other: Self) -> Polynomial {
-        self + &other.negated()
+        let mut difference = self.0.clone();
+        difference.resize(self.0.len().max(other.0.len()), IBig::ZERO);
+        for (d, c) in difference.iter_mut().zip(&other.0) {
+            *d -= c;
+        }
+        Polynomial::new(difference)
     }
 }
 

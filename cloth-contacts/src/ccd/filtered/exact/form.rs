@@ -1,0 +1,150 @@
+//! Polynomials in `s = t / (1 - t)`, constant coefficient first, and vectors of them.
+
+use std::cmp::Ordering;
+
+use dashu_int::IBig;
+use dashu_int::ops::UnsignedAbs;
+
+/// Coefficients, the constant one first. The first and the last may be zero: they are what the form is at the start and at the end.
+pub(super) type Form = Vec<IBig>;
+
+/// A vector that moves linearly: at the start, and at the end.
+pub(super) type Moving = [[IBig; 3]; 2];
+
+/// A vector of quadratic forms, by coefficients.
+pub(super) type Quadratic = [[IBig; 3]; 3];
+
+fn cross_of(a: &[IBig; 3], b: &[IBig; 3]) -> [IBig; 3] {
+    let component = |i: usize, k: usize| &a[i] * &b[k] - &a[k] * &b[i];
+    [component(1, 2), component(2, 0), component(0, 1)]
+}
+
+fn dot_of(a: &[IBig; 3], b: &[IBig; 3]) -> IBig {
+    &a[0] * &b[0] + &a[1] * &b[1] + &a[2] * &b[2]
+}
+
+/// The cross product of two moving vectors.
+pub(super) fn cross(a: &Moving, b: &Moving) -> Quadratic {
+    let (first, second) = (cross_of(&a[0], &b[1]), cross_of(&a[1], &b[0]));
+    let mut middle = first;
+    for (m, s) in middle.iter_mut().zip(&second) {
+        *m += s;
+    }
+    [cross_of(&a[0], &b[0]), middle, cross_of(&a[1], &b[1])]
+}
+
+/// The inner product of moving vectors: a quadratic.
+pub(super) fn dot(a: &Moving, b: &Moving) -> Form {
+    vec![dot_of(&a[0], &b[0]), dot_of(&a[0], &b[1]) + dot_of(&a[1], &b[0]), dot_of(&a[1], &b[1])]
+}
+
+/// The inner product with a moving vector: a cubic.
+pub(super) fn dot_linear(a: &Moving, b: &Quadratic) -> Form {
+    vec![
+        dot_of(&a[0], &b[0]),
+        dot_of(&a[0], &b[1]) + dot_of(&a[1], &b[0]),
+        dot_of(&a[0], &b[2]) + dot_of(&a[1], &b[1]),
+        dot_of(&a[1], &b[2]),
+    ]
+}
+
+/// The inner product of two vectors of quadratics: a quartic.
+pub(super) fn dot_quadratic(a: &Quadratic, b: &Quadratic) -> Form {
+    vec![
+        dot_of(&a[0], &b[0]),
+        dot_of(&a[0], &b[1]) + dot_of(&a[1], &b[0]),
+        dot_of(&a[0], &b[2]) + dot_of(&a[1], &b[1]) + dot_of(&a[2], &b[0]),
+        dot_of(&a[1], &b[2]) + dot_of(&a[2], &b[1]),
+        dot_of(&a[2], &b[2]),
+    ]
+}
+
+pub(super) fn negated(form: Form) -> Form {
+    form.into_iter().map(|c| -c).collect()
+}
+
+/// One form less another of the same degree.
+pub(super) fn difference(mut a: Form, b: &Form) -> Form {
+    for (x, y) in a.iter_mut().zip(b) {
+        *x -= y;
+    }
+    a
+}
+
+pub(super) fn sign(value: &IBig) -> Ordering {
+    value.cmp(&IBig::ZERO)
+}
+
+/// Whether all coefficients are of one sign and none is zero: then the form is nowhere zero from the start to the end.
+pub(super) fn is_one_signed(form: &[IBig]) -> bool {
+    let first = sign(&form[0]);
+    first.is_ne() && form.iter().all(|c| sign(c) == first)
+}
+
+/// How often the signs of the coefficients change, zeros left out: at least the number of roots `s > 0` (Descartes).
+pub(super) fn sign_changes<'a>(values: impl IntoIterator<Item = &'a IBig>) -> i32 {
+    let mut changes = 0;
+    let mut last = Ordering::Equal;
+    for value in values.into_iter().map(sign).filter(|sign| sign.is_ne()) {
+        changes += i32::from(last.is_ne() && last != value);
+        last = value;
+    }
+    changes
+}
+
+/// Without coefficients that are zero at the high end.
+pub(super) fn trimmed(mut form: Form) -> Form {
+    while form.last().is_some_and(IBig::is_zero) {
+        form.pop();
+    }
+    form
+}
+
+pub(super) fn derivative(form: &[IBig]) -> Form {
+    form.iter().enumerate().skip(1).map(|(k, c)| c * IBig::from(k)).collect()
+}
+
+pub(super) fn product(a: &[IBig], b: &[IBig]) -> Form {
+    if a.is_empty() || b.is_empty() {
+        return Vec::new();
+    }
+    let mut product = vec![IBig::ZERO; a.len() + b.len() - 1];
+    for (i, x) in a.iter().enumerate() {
+        for (k, y) in b.iter().enumerate() {
+            product[i + k] += x * y;
+        }
+    }
+    product
+}
+
+/// The remainder of a division, times some positive number; the highest coefficient of the divisor is not zero.
+pub(super) fn remainder(mut a: Form, divisor: &[IBig]) -> Form {
+    let (lead, rest) = divisor.split_last().expect("a divisor is not zero");
+    let scale = IBig::from(lead.unsigned_abs());
+    let lead_is_positive = sign(lead).is_gt();
+    while a.len() >= divisor.len() {
+        let top = a.pop().expect("as long as the divisor");
+        if top.is_zero() {
+            continue;
+        }
+        let place = a.len() - rest.len();
+        for c in &mut a {
+            *c *= &scale;
+        }
+        for (x, c) in a[place..].iter_mut().zip(rest) {
+            if lead_is_positive { *x -= &top * c } else { *x += &top * c }
+        }
+    }
+    trimmed(a)
+}
+
+/// The value at `numerator / denominator`, times the denominator to the power of the degree.
+pub(super) fn value_at(form: &[IBig], numerator: &IBig, denominator: &IBig) -> IBig {
+    let mut power = IBig::ONE;
+    let mut value = IBig::ZERO;
+    for c in form.iter().rev() {
+        value = value * numerator + c * &power;
+        power *= denominator;
+    }
+    value
+}
