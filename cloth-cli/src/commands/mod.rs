@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod cull;
 mod meshes;
+mod motion;
 pub(crate) mod pairs;
 pub(crate) mod simulate;
 pub(crate) mod verify;

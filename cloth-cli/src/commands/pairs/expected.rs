@@ -1,8 +1,8 @@
 //! Pairs that somebody else found, and that must be among ours.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use super::motion::Motion;
+use crate::commands::motion::{Pair, read_pairs};
 use crate::failure::Failure;
 
 /// Pairs of each kind, sorted, without duplicates.
@@ -15,40 +15,28 @@ pub(super) struct Expected {
 }
 
 impl Expected {
-    /// Reads lists of pairs, all into one.
-    pub(super) fn read(paths: &[PathBuf], motion: &Motion) -> Result<Self, Failure> {
-        let counts = [motion.vertex_count(), motion.edges().len(), motion.faces().len()];
-        let mut all = Self::default();
+    /// Reads lists of pairs, all into one, of a mesh of so many vertices, edges and faces.
+    pub(super) fn read(paths: &[PathBuf], counts: [usize; 3]) -> Result<Self, Failure> {
+        let mut pairs = Vec::new();
         for path in paths {
-            let failed = |what: String| Failure::new(format!("{}: {what}", path.display()));
-            let text = std::fs::read_to_string(path).map_err(|e| failed(format!("cannot read: {e}")))?;
-            let pairs: Vec<[u64; 2]> = serde_json::from_str(&text)
-                .map_err(|e| failed(format!("is no JSON array of pairs such as [[3, 70], [5, 81]]: {e}")))?;
-            all.add(&pairs, counts, path)?;
+            pairs.extend(read_pairs(path, counts)?);
+        }
+        Ok(Self::of(&pairs))
+    }
+
+    fn of(pairs: &[Pair]) -> Self {
+        let mut all = Self::default();
+        for &pair in pairs {
+            match pair {
+                Pair::FaceVertex(pair) => all.face_vertex.push(pair),
+                Pair::EdgeEdge([a, b]) => all.edge_edge.push([a.min(b), a.max(b)]),
+            }
         }
         for pairs in [&mut all.face_vertex, &mut all.edge_edge] {
             pairs.sort_unstable();
             pairs.dedup();
         }
-        Ok(all)
-    }
-
-    fn add(&mut self, pairs: &[[u64; 2]], counts: [usize; 3], path: &Path) -> Result<(), Failure> {
-        for (i, &[a, b]) in pairs.iter().enumerate() {
-            match [primitive(a.min(b), counts), primitive(a.max(b), counts)] {
-                [Some((0, vertex)), Some((2, face))] => self.face_vertex.push([face, vertex]),
-                [Some((1, a)), Some((1, b))] => self.edge_edge.push([a, b]),
-                _ => {
-                    let [v, e, f] = counts;
-                    return Err(Failure::new(format!(
-                        "{}: pair {i}, [{a}, {b}], is neither a vertex and a face nor two edges; numbers are those of \
-                         {v} vertices, then {e} edges, then {f} faces",
-                        path.display()
-                    )));
-                }
-            }
-        }
-        Ok(())
+        all
     }
 
     /// How many pairs there are.
@@ -89,41 +77,18 @@ impl Account<'_> {
     }
 }
 
-/// What a global number stands for: 0 vertex, 1 edge or 2 face, and its own number.
-fn primitive(number: u64, counts: [usize; 3]) -> Option<(usize, u32)> {
-    let mut rest = number;
-    for (kind, count) in counts.into_iter().enumerate() {
-        match rest.checked_sub(count as u64) {
-            None => return u32::try_from(rest).ok().map(|own| (kind, own)),
-            Some(beyond) => rest = beyond,
-        }
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn global_numbers_count_vertices_then_edges_then_faces() {
-        let counts = [4, 5, 2];
-        let of = |number| primitive(number, counts);
-        assert_eq!([of(0), of(3), of(4)], [Some((0, 0)), Some((0, 3)), Some((1, 0))]);
-        assert_eq!([of(8), of(9), of(10), of(11)], [Some((1, 4)), Some((2, 0)), Some((2, 1)), None]);
-    }
-
-    #[test]
     fn missing_pairs_are_those_that_nobody_found() {
-        let mut expected = Expected::default();
-        expected.add(&[[9, 1], [4, 8], [2, 10]], [4, 5, 2], Path::new("x.json")).unwrap();
-        expected.face_vertex.sort_unstable();
+        let pairs = [Pair::FaceVertex([0, 1]), Pair::EdgeEdge([4, 0]), Pair::FaceVertex([1, 2])];
+        let expected = Expected::of(&[&pairs[..], &pairs[..2]].concat());
         let mut account = expected.account();
         account.edge_edge(0, 4);
         account.face_vertex(0, 1);
         account.face_vertex(1, 1);
         assert_eq!((expected.len(), account.missing()), (3, 1));
-        let error = expected.add(&[[0, 4]], [4, 5, 2], Path::new("x.json")).unwrap_err().to_string();
-        assert!(error.contains("x.json: pair 0, [0, 4], is neither"), "{error}");
     }
 }

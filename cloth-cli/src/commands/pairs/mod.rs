@@ -22,8 +22,8 @@ const QUADRATIC_LIMIT: usize = 20_000;
 pub(crate) fn run(args: &PairsArgs) -> Result<Status, Failure> {
     json::check_place(args.json.as_deref())?;
     let motion = Motion::read(&args.start, &args.end, args.inflate)?;
-    let methods = methods(&args.method, motion.edges().len())?;
-    let expected = Expected::read(&args.expect, &motion)?;
+    let methods = methods(&args.method, motion.counts()[1])?;
+    let expected = Expected::read(&args.expect, motion.counts())?;
     let mut progress = console::Progress::start("pairs", methods.len());
     let mut found = Vec::new();
     for method in methods {

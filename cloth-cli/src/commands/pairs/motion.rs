@@ -1,16 +1,15 @@
-//! The boxes of one real motion: two frames of a mesh, read in their own precision.
+//! The boxes of one real motion, and those at its start.
 
 use std::path::Path;
 
-use cloth_broadphase::{Boxes, BoxesError, Members, PairFilter, Sweep};
-use cloth_geom::Topology;
-use cloth_io::read_mesh;
+use cloth_broadphase::{Boxes, BoxesError, PairFilter};
 
+use crate::commands::motion::Frames;
 use crate::failure::Failure;
 
 /// The boxes of the vertices, edges and faces of a mesh at the start, and while it moves to the end.
 pub(super) struct Motion {
-    topology: Topology,
+    frames: Frames,
     pub(super) edges_at_start: Boxes,
     pub(super) faces_at_start: Boxes,
     pub(super) swept_edges: Boxes,
@@ -21,52 +20,32 @@ pub(super) struct Motion {
 impl Motion {
     /// Reads both frames; boxes are grown by `margin`.
     pub(super) fn read(start: &Path, end: &Path, margin: f64) -> Result<Self, Failure> {
-        let (a, b) = (read_mesh(start)?.mesh, read_mesh(end)?.mesh);
-        let refused = |why: &str| Failure::new(format!("{}: {why}", end.display()));
-        if a.positions.len() != b.positions.len() {
-            let (b, a) = (b.positions.len(), a.positions.len());
-            return Err(refused(&format!(
-                "has {b} vertices, but the start has {a}; pass two frames of one mesh"
-            )));
-        }
-        if a.faces != b.faces {
-            return Err(refused("has other faces than the start; pass two frames of one mesh"));
-        }
-        let topology =
-            Topology::of_mesh(&a).map_err(|e| Failure::new(format!("{}: {e}", start.display())))?;
-        let rest = Sweep::at_rest(&a.positions).inflated(margin);
-        let swept =
-            Sweep::new(&a.positions, &b.positions).map_err(|e| refused(&e.to_string()))?.inflated(margin);
-        let large = |e: BoxesError| refused(&format!("{e} (--inflate may be too large)"));
+        let frames = Frames::read(start, end)?;
+        let large =
+            |e: BoxesError| Failure::new(format!("{}: {e} (--inflate may be too large)", end.display()));
+        let (rest, swept) = (frames.at_start(margin).map_err(large)?, frames.swept(margin).map_err(large)?);
         Ok(Self {
-            edges_at_start: Boxes::try_from_iter(rest.edges(topology.edges())).map_err(large)?,
-            faces_at_start: Boxes::try_from_iter(rest.faces(topology.faces())).map_err(large)?,
-            swept_edges: Boxes::try_from_iter(swept.edges(topology.edges())).map_err(large)?,
-            swept_faces: Boxes::try_from_iter(swept.faces(topology.faces())).map_err(large)?,
-            swept_points: Boxes::try_from_iter(swept.points()).map_err(large)?,
-            topology,
+            edges_at_start: rest.edges,
+            faces_at_start: rest.faces,
+            swept_edges: swept.edges,
+            swept_faces: swept.faces,
+            swept_points: swept.points,
+            frames,
         })
     }
 
-    pub(super) fn vertex_count(&self) -> usize {
-        self.topology.vertex_count()
-    }
-
-    pub(super) fn edges(&self) -> &[[u32; 2]] {
-        self.topology.edges()
-    }
-
-    pub(super) fn faces(&self) -> &[[u32; 3]] {
-        self.topology.faces()
+    /// How many vertices, edges and faces there are.
+    pub(super) fn counts(&self) -> [usize; 3] {
+        self.frames.counts()
     }
 
     /// Two edges that share no vertex.
     pub(super) fn edge_edge(&self) -> PairFilter<'_> {
-        PairFilter::no_shared_vertex(Members::Edges(self.edges()), Members::Edges(self.edges()))
+        self.frames.edge_edge()
     }
 
     /// A face and a vertex that is none of its own.
     pub(super) fn face_vertex(&self) -> PairFilter<'_> {
-        PairFilter::no_shared_vertex(Members::Faces(self.faces()), Members::Points(self.vertex_count()))
+        self.frames.face_vertex()
     }
 }

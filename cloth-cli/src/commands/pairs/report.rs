@@ -60,15 +60,16 @@ impl PairsReport {
         expected: usize,
         methods: Vec<MethodReport>,
     ) -> Self {
+        let [vertices, edges, faces] = motion.counts();
         let same = methods.windows(2).all(|m| counts(&m[0]) == counts(&m[1]));
         Self {
             schema_version: json::SCHEMA_VERSION,
             start: args.start.display().to_string(),
             end: args.end.display().to_string(),
             inflate: args.inflate,
-            vertices: motion.vertex_count(),
-            edges: motion.edges().len(),
-            faces: motion.faces().len(),
+            vertices,
+            edges,
+            faces,
             expected,
             pass: same && methods.iter().all(|m| m.missing.unwrap_or(0) == 0),
             methods,
