@@ -128,12 +128,10 @@ impl Cubic {
             let value = self.at(t);
             *if (value > 0.0) == positive_at_a { &mut a } else { &mut b } = t;
             let step = value / self.slope(t);
-            let next = t - step;
-            let next = if next > a && next < b { next } else { 0.5 * (a + b) };
-            if (next - t).abs() <= 2.0 * U {
+            if step.abs() <= 2.0 * U {
                 break;
             }
-            t = next;
+            t = if t - step > a && t - step < b { t - step } else { 0.5 * (a + b) };
         }
         t
     }
