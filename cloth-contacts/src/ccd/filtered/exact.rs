@@ -4,12 +4,14 @@
 //! the time is an integer polynomial in `s` (a form in `t` and `1 - t`), the start is `s = 0`, the end is its leading coefficient, and
 //! the times between are `s > 0`: signs there follow from those of constant and of leading coefficients (see `signs`).
 //!
-//! - The height (degree 3) tells when the primitives may touch; three or four quartics tell whether they do.
-//! - Where the features span nothing (all quartics zero), or the height is zero throughout, the edges decide: what enters a triangle
+//! - The height (degree 3) tells when the primitives may touch. At such a time `q` lies in the plane of `e` and `f`, so all
+//!   cross products of these are parallel to the normal, and quadratics tell whether they touch: components of cross products
+//!   along an axis along which the normal has one.
+//! - Where the features span nothing (the normal is zero), or the height is zero throughout, the edges decide: what enters a triangle
 //!   within its plane crosses an edge of it, and edges in one plane begin to cross at an end of one of them. What is in from the start
 //!   is seen at the start.
 //!
-//! Cost: some 200 products of integers for the forms, at most 9 remainder chains of at most 4 members for the signs, and for
+//! Cost: some 150 products of integers for the forms, for each sign at most 3 remainder chains of at most 4 members, and for
 //! the time one evaluation for each bit of it.
 
 mod edge;
@@ -21,7 +23,7 @@ mod time;
 use std::cmp::Ordering;
 
 use crate::ccd::{Query, Toi};
-use form::{Form, cross, difference, dot_linear, dot_quadratic, is_one_signed, negated};
+use form::{Form, Quadratic, component, cross, difference, dot_linear, is_one_signed, is_zero, negated};
 use integers::Corners;
 use signs::{Place, Zeros};
 
@@ -38,60 +40,78 @@ pub(super) fn impact(query: &Query, max_gap: f64) -> Option<Toi> {
     times.min_by(|a, b| a.time.total_cmp(&b.time).then(a.gap.total_cmp(&b.gap)))
 }
 
-/// A point with a triangle: by its inside, and by its sides where that does not suffice. Conditions as in `inside`.
+/// A point with a triangle: by its inside, and by its sides where that does not suffice.
 fn triangle(corners: &Corners) -> Vec<Place> {
     let [q, e, f] = [corners.span(1, 0), corners.span(1, 2), corners.span(1, 3)];
     let normal = cross(&e, &f);
-    let conditions = || {
-        let x = dot_quadratic(&cross(&q, &f), &normal);
-        let y = negated(dot_quadratic(&cross(&q, &e), &normal));
-        let rest = difference(difference(dot_quadratic(&normal, &normal), &x), &y);
+    let inside = || {
+        let (x, y) = (cross(&q, &f), negated(&cross(&q, &e)));
+        let rest = difference(&difference(&normal, &x), &y);
         vec![x, y, rest]
     };
-    across(&dot_linear(&q, &normal), conditions, || {
+    across(&dot_linear(&q, &normal), &normal, inside, || {
         [[1, 2], [2, 3], [3, 1]].into_iter().filter_map(|side| edge::point_edge(corners, 0, side)).collect()
     })
 }
 
-/// Two edges: by their insides, and by their ends where that does not suffice. Conditions as in `inside`.
+/// Two edges: by their insides, and by their ends where that does not suffice.
 fn edges(corners: &Corners) -> Vec<Place> {
     let [q, e, f] = [corners.span(0, 2), corners.span(0, 1), corners.span(2, 3)];
     let normal = cross(&e, &f);
-    let conditions = || {
-        let (x, y) = (dot_quadratic(&cross(&q, &f), &normal), dot_quadratic(&cross(&q, &e), &normal));
-        let whole = dot_quadratic(&normal, &normal);
-        let (rest_x, rest_y) = (difference(whole.clone(), &x), difference(whole, &y));
-        vec![x, y, rest_x, rest_y]
+    let inside = || {
+        let (x, y) = (cross(&q, &f), cross(&q, &e));
+        let rest = [difference(&normal, &x), difference(&normal, &y)];
+        [x, y].into_iter().chain(rest).collect()
     };
-    across(&dot_linear(&q, &normal), conditions, || {
+    across(&dot_linear(&q, &normal), &normal, inside, || {
         let ends = [(0, [2, 3]), (1, [2, 3]), (2, [0, 1]), (3, [0, 1])];
         ends.into_iter().filter_map(|(end, edge)| edge::point_edge(corners, end, edge)).collect()
     })
 }
 
-/// Where the height is zero and all conditions hold, and what the edges say where the features span nothing.
+/// The first time at which the height is zero and the point is inside, and what the edges say where that leaves it open.
 fn across(
     height: &Form,
-    conditions: impl FnOnce() -> Vec<Form>,
+    normal: &Quadratic,
+    inside: impl FnOnce() -> Vec<Quadratic>,
     edges: impl FnOnce() -> Vec<Place>,
 ) -> Vec<Place> {
     if is_one_signed(height) {
         return Vec::new();
     }
-    let conditions = conditions();
-    let mut spans_nothing = false;
-    let mut holds = |signs: &[Ordering]| {
-        let nothing = signs.iter().all(|sign| sign.is_eq());
-        spans_nothing |= nothing;
-        !nothing && signs.iter().all(|sign| sign.is_ge())
-    };
+    let inside = inside();
     let Some(zeros) = Zeros::of(&[height]) else {
-        let inside_at_start = holds(&signs::at_start(&conditions));
-        return if inside_at_start { vec![Place::Start] } else { edges() };
+        // In one plane throughout.
+        let starts_inside = lies_inside(&Place::Start, normal, &inside) == Some(true);
+        return if starts_inside { vec![Place::Start] } else { edges() };
     };
-    let mut places: Vec<_> = zeros.first(&conditions, &mut holds).into_iter().collect();
-    if spans_nothing {
-        places.extend(edges());
+    let mut found = Vec::new();
+    let mut is_open = false;
+    for place in zeros.places() {
+        match lies_inside(&place, normal, &inside) {
+            Some(true) => {
+                found.push(place);
+                break;
+            }
+            Some(false) => {}
+            None => is_open = true,
+        }
     }
-    places
+    if is_open {
+        found.extend(edges());
+    }
+    found
+}
+
+/// Whether vectors that are parallel to the normal point where it does, or are zero; none if it is zero itself.
+fn lies_inside(place: &Place, normal: &Quadratic, vectors: &[Quadratic]) -> Option<bool> {
+    (0..3).find_map(|axis| {
+        let along = component(normal, axis);
+        let sign = if is_zero(&along) { Ordering::Equal } else { place.sign_of(&along) };
+        let is_inside = |vector| match place.sign_of(&component(vector, axis)) {
+            Ordering::Equal => true,
+            side => side == sign,
+        };
+        sign.is_ne().then(|| vectors.iter().all(is_inside))
+    })
 }

@@ -48,27 +48,41 @@ pub(super) fn dot_linear(a: &Moving, b: &Quadratic) -> Form {
     ]
 }
 
-/// The inner product of two vectors of quadratics: a quartic.
-pub(super) fn dot_quadratic(a: &Quadratic, b: &Quadratic) -> Form {
-    vec![
-        dot_of(&a[0], &b[0]),
-        dot_of(&a[0], &b[1]) + dot_of(&a[1], &b[0]),
-        dot_of(&a[0], &b[2]) + dot_of(&a[1], &b[1]) + dot_of(&a[2], &b[0]),
-        dot_of(&a[1], &b[2]) + dot_of(&a[2], &b[1]),
-        dot_of(&a[2], &b[2]),
-    ]
+pub(super) fn negated(vector: &Quadratic) -> Quadratic {
+    vector.each_ref().map(|part| part.each_ref().map(|c| -c))
 }
 
-pub(super) fn negated(form: Form) -> Form {
-    form.into_iter().map(|c| -c).collect()
+pub(super) fn difference(a: &Quadratic, b: &Quadratic) -> Quadratic {
+    [0, 1, 2].map(|power| [0, 1, 2].map(|axis| &a[power][axis] - &b[power][axis]))
 }
 
-/// One form less another of the same degree.
-pub(super) fn difference(mut a: Form, b: &Form) -> Form {
-    for (x, y) in a.iter_mut().zip(b) {
-        *x -= y;
+/// One component of a vector.
+pub(super) fn component(vector: &Quadratic, axis: usize) -> Form {
+    vector.iter().map(|part| part[axis].clone()).collect()
+}
+
+pub(super) fn is_zero(form: &[IBig]) -> bool {
+    form.iter().all(IBig::is_zero)
+}
+
+/// The form without the factors `1 + s` that it has, as many as its degree in `t` is below its degree in `s`. They are positive
+/// from the start to the end, and leave the first and the last coefficient as they are.
+pub(super) fn without_excess(mut form: Form) -> Form {
+    while form.len() > 1 {
+        // Synthetic division from below: what is left over is the value at s = -1.
+        let mut quotient = Vec::with_capacity(form.len());
+        let mut carry = IBig::ZERO;
+        for c in &form {
+            carry = c - carry;
+            quotient.push(carry.clone());
+        }
+        if !carry.is_zero() {
+            break;
+        }
+        quotient.pop();
+        form = quotient;
     }
-    a
+    form
 }
 
 pub(super) fn sign(value: &IBig) -> Ordering {

@@ -1,14 +1,18 @@
-//! Signs of conditions at the zeros of a form between start and end, without ever approximating a zero.
+//! The zeros of a form from the start to the end, and signs of other forms there, without ever approximating a zero.
 //!
-//! The zeros `s > 0` are told apart by the signs of the form's derivatives there (Thom's encoding), and Tarski's queries (see
-//! the reference) over `s > 0` give sums of signs of the condition, weighted with those. Between 0 and infinity a query needs no
-//! evaluation: the signs are those of constant and of leading coefficients.
+//! The chain of signed remainders of `g` and `p` loses, from `s = 0` to infinity, as many sign changes as the Cauchy index of `p / g`
+//! says: the sum of the signs of `g' p` over the zeros `s > 0` of `g`, if none is repeated (Basu, Pollack, Roy, theorem 2.58). No
+//! evaluation is needed: at 0 the signs are those of the constant, at infinity those of the leading coefficients. One
+//! zero needs one such sum; where there are two or three, sums weighted with the signs of derivatives (Thom's encoding) tell
+//! them apart.
 
 use std::cmp::Ordering;
 
 use dashu_int::IBig;
 
-use super::form::{Form, derivative, product, remainder, sign, sign_changes, trimmed, value_at};
+use super::form::{
+    Form, derivative, is_zero, product, remainder, sign, sign_changes, trimmed, value_at, without_excess,
+};
 
 /// When something happens.
 #[derive(Clone, Debug)]
@@ -35,40 +39,34 @@ impl Zeros {
     /// None if all forms are zero throughout.
     pub(super) fn of(forms: &[&Form]) -> Option<Self> {
         let mut zeros = Self { at_start: true, at_end: true, between: Vec::new() };
-        for form in forms.iter().filter(|form| !form.iter().all(IBig::is_zero)) {
+        for form in forms.iter().filter(|form| !is_zero(form)) {
             zeros.at_start &= form[0].is_zero();
             zeros.at_end &= form.last().is_some_and(IBig::is_zero);
             let low = form.iter().take_while(|c| c.is_zero()).count();
-            let core = trimmed(form[low..].to_vec());
+            let core = without_excess(trimmed(form[low..].to_vec()));
             zeros.between = common_factor(zeros.between, core);
         }
         (!zeros.between.is_empty()).then_some(zeros)
     }
 
-    /// The first of them at which the signs of the conditions are as they must be.
-    pub(super) fn first(
-        &self,
-        conditions: &[Form],
-        holds: &mut impl FnMut(&[Ordering]) -> bool,
-    ) -> Option<Place> {
-        if self.at_start && holds(&at_start(conditions)) {
-            return Some(Place::Start);
-        }
-        for (place, signs) in between(&self.between, conditions) {
-            if holds(&signs) {
-                return Some(place);
-            }
-        }
-        (self.at_end && holds(&at_end(conditions))).then_some(Place::End)
+    /// They, in order.
+    pub(super) fn places(&self) -> impl Iterator<Item = Place> {
+        let start = self.at_start.then_some(Place::Start);
+        let end = self.at_end.then_some(Place::End);
+        start.into_iter().chain(between(&self.between)).chain(end)
     }
 }
 
-pub(super) fn at_start(conditions: &[Form]) -> Vec<Ordering> {
-    conditions.iter().map(|form| sign(&form[0])).collect()
-}
-
-fn at_end(conditions: &[Form]) -> Vec<Ordering> {
-    conditions.iter().map(|form| form.last().map_or(Ordering::Equal, sign)).collect()
+impl Place {
+    /// The sign of a form there.
+    pub(super) fn sign_of(&self, form: &Form) -> Ordering {
+        match self {
+            Self::Start => sign(&form[0]),
+            Self::End => form.last().map_or(Ordering::Equal, sign),
+            Self::Ratio(numerator, denominator) => sign(&value_at(form, numerator, denominator)),
+            Self::Zero { form: zero, index, count } => sign_at_zero(zero, form, *index, *count),
+        }
+    }
 }
 
 /// The greatest common divisor, as far as zeros `s > 0` are concerned; of nothing and something, that.
@@ -85,19 +83,18 @@ fn common_factor(mut a: Form, mut b: Form) -> Form {
     a
 }
 
-/// The zeros `s > 0` of a form in order, with the signs of the conditions there.
-fn between(form: &Form, conditions: &[Form]) -> Vec<(Place, Vec<Ordering>)> {
+/// The zeros `s > 0` of a form, in order.
+fn between(form: &Form) -> Vec<Place> {
     let changes = sign_changes(form);
-    if changes == 0 {
-        return Vec::new();
+    match (changes, &form[..]) {
+        (0, _) => Vec::new(),
+        (_, [constant, slope]) => vec![ratio(-constant, slope.clone())],
+        (1, _) => vec![Place::Zero { form: form.clone(), index: 0, count: 1 }],
+        _ => match count(form) {
+            Some(count) => (0..count).map(|index| Place::Zero { form: form.clone(), index, count }).collect(),
+            None => ratios(form),
+        },
     }
-    let Some(count) = (if changes == 1 { Some(1) } else { count(form) }) else {
-        return at_ratios(form, conditions);
-    };
-    let by_condition: Vec<_> = conditions.iter().map(|p| signs_at_zeros(form, p, count)).collect();
-    let signs = |index: usize| by_condition.iter().map(|signs| signs[index]).collect();
-    let place = |index: i32| Place::Zero { form: form.clone(), index, count };
-    (0..count).map(|index| (place(index), signs(index as usize))).collect()
 }
 
 /// How many zeros `s > 0` a form has; none if some zero, of any sign, is repeated.
@@ -126,58 +123,50 @@ fn changes_lost(chain: &[Form]) -> i32 {
     at_zero - at_infinity
 }
 
-/// The sum of the signs of `p` over the zeros `s > 0` of a form (Tarski).
-fn query(form: &Form, p: &Form) -> i32 {
-    changes_lost(&chain(form.clone(), remainder(product(&derivative(form), p), form)))
+/// The sum of the signs of `g' p` over the zeros `s > 0` of `g`.
+fn index_of(p: Form, g: &Form) -> i32 {
+    changes_lost(&chain(g.clone(), remainder(p, g)))
 }
 
-/// The sign of a condition at each of the zeros `s > 0`, of which there are `count`, none of them repeated.
+/// The sign of `p` at one of the zeros `s > 0` of `g`, of which there are `count`, none of them repeated.
 ///
-/// With `a` the sign of the form at `s = 0`, its slope has the signs `-a, a, -a` at the zeros. With three of them, the second
-/// derivative has the sign `a` at the first and `-a` at the last, and `b` at the second, for they lie about its zero. Sums of signs weighted with
-/// these are solved for the signs.
-fn signs_at_zeros(form: &Form, condition: &Form, count: i32) -> Vec<Ordering> {
-    let condition = remainder(trimmed(condition.clone()), form);
-    let all = query(form, &condition);
+/// With `a` the sign of `g` at `s = 0`, its slope has the signs `-a, a, -a` at the zeros. With three of them, the second
+/// derivative has the sign `a` at the first and `-a` at the last, and `b` at the second, for they lie about its zero.
+fn sign_at_zero(g: &Form, p: &Form, index: i32, count: i32) -> Ordering {
+    let p = trimmed(without_excess(p.clone()));
+    let slope = derivative(g);
+    let a = if sign(&g[0]).is_gt() { 1 } else { -1 };
+    let alternating = -a * index_of(p.clone(), g); // first - second + third
     if count == 1 {
-        return vec![all.cmp(&0)];
+        return alternating.cmp(&0);
     }
-    if count == 0 {
-        return Vec::new();
-    }
-    let a = if sign(&form[0]).is_gt() { 1 } else { -1 };
-    let slope = derivative(form);
-    let alternating = a * query(form, &remainder(product(&condition, &slope), form));
-    let second = (all + alternating) / 2;
-    let others = (all - alternating) / 2; // the first, and the third if there is one
-    if count == 2 {
-        return vec![others.cmp(&0), second.cmp(&0)];
+    let p = remainder(p, g);
+    let sum = index_of(product(&p, &slope), g); // first + second + third
+    let (second, others) = ((sum - alternating) / 2, (sum + alternating) / 2);
+    if index == 1 || count == 2 {
+        return if index == 1 { second } else { others }.cmp(&0);
     }
     let bend = derivative(&slope);
-    let b = query(form, &bend); // a - a + b
-    let weighted = query(form, &remainder(product(&condition, &bend), form)); // a first + b second - a third
-    let first_less_third = a * (weighted - b * second);
-    let (first, third) = ((others + first_less_third) / 2, (others - first_less_third) / 2);
-    vec![first.cmp(&0), second.cmp(&0), third.cmp(&0)]
+    let weigh = |p: &Form| index_of(product(&remainder(product(p, &slope), g), &bend), g);
+    let b = weigh(&vec![IBig::ONE]); // a + b - a
+    let first_less_third = a * (weigh(&p) - b * second);
+    let twice = if index == 0 { others + first_less_third } else { others - first_less_third };
+    twice.cmp(&0)
 }
 
-/// The same where a zero is repeated: a form of degree 2 or 3 then has rational zeros only.
-fn at_ratios(form: &Form, conditions: &[Form]) -> Vec<(Place, Vec<Ordering>)> {
-    let found = ratios(form).into_iter().filter(|(numerator, _)| sign(numerator).is_gt());
-    let with_signs = found.map(|(numerator, denominator)| {
-        let signs = conditions.iter().map(|p| sign(&value_at(p, &numerator, &denominator))).collect();
-        (Place::Ratio(numerator, denominator), signs)
-    });
-    with_signs.collect()
+/// A place, from a ratio with a denominator of any sign.
+fn ratio(numerator: IBig, denominator: IBig) -> Place {
+    if sign(&denominator).is_lt() {
+        Place::Ratio(-numerator, -denominator)
+    } else {
+        Place::Ratio(numerator, denominator)
+    }
 }
 
-/// The distinct zeros, in order, as ratios with a positive denominator, of a form that has a repeated one.
-fn ratios(form: &Form) -> Vec<(IBig, IBig)> {
+/// The distinct zeros `s > 0`, in order, of a form of degree 2 or 3 that has a repeated one: all are rational.
+fn ratios(form: &Form) -> Vec<Place> {
     let chain = chain(form.clone(), derivative(form));
     let repeated = chain.last().cloned().unwrap_or_default();
-    let ratio = |numerator: IBig, denominator: IBig| {
-        if sign(&denominator).is_lt() { (-numerator, -denominator) } else { (numerator, denominator) }
-    };
     let mut zeros = match (&form[..], &repeated[..]) {
         // All zeros are one: the mean of them.
         ([_, b, c], _) => vec![ratio(-b, c * IBig::from(2))],
@@ -188,6 +177,10 @@ fn ratios(form: &Form) -> Vec<(IBig, IBig)> {
         }
         _ => Vec::new(),
     };
-    zeros.sort_by(|(a, b), (c, d)| (a * d).cmp(&(c * b)));
+    zeros.retain(|zero| matches!(zero, Place::Ratio(numerator, _) if sign(numerator).is_gt()));
+    zeros.sort_by(|a, b| match (a, b) {
+        (Place::Ratio(a, b), Place::Ratio(c, d)) => (a * d).cmp(&(c * b)),
+        _ => Ordering::Equal,
+    });
     zeros
 }
