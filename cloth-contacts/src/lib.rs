@@ -2,11 +2,13 @@
 //!
 //! This crate reads positions and moves nothing. [`Detector`] finds the contacts that a step has to respect
 //! (Lewin, "Cloth Self Collision with Predictive Contacts", 2018); `intersect` decides exactly whether a
-//! state is free of intersections.
+//! state is free of intersections, `ccd` whether and when two primitives in motion meet, and `impacts` which ones did
+//! between two states.
 //!
 //! ```text
 //! positions, displacements --> boxes --> candidates --> contacts      (detect, collider)
 //! positions                -----------> broad phase --> verdict       (intersect)
+//! positions, positions     -----------> broad phase --> verdict       (impacts, by ccd)
 //! ```
 
 mod candidates;
@@ -16,6 +18,7 @@ mod detect;
 mod drift;
 pub mod edge_edge;
 mod history;
+pub mod impacts;
 pub mod intersect;
 mod list;
 mod measure;

@@ -84,4 +84,9 @@ impl Ccd for Filtered {
         check(query, distance)?;
         Ok(distance::impact(query, distance))
     }
+
+    fn is_free(&self, query: &Query, distance: f64) -> Result<bool, CcdError> {
+        // Any gap will do, so no time is looked for.
+        Self { max_gap: 1.0 }.impact(query, distance).map(|impact| impact.is_none())
+    }
 }

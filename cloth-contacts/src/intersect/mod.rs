@@ -136,7 +136,7 @@ pub fn find<B: BroadPhase>(
 }
 
 /// Makes sure that there is a finite position for every vertex of a face.
-fn validate(positions: &[Point3<f64>], topology: &Topology) -> Result<(), IntersectError> {
+pub(crate) fn validate(positions: &[Point3<f64>], topology: &Topology) -> Result<(), IntersectError> {
     if positions.len() != topology.vertex_count() {
         let vertices = topology.vertex_count();
         return Err(IntersectError::PositionCount { positions: positions.len(), vertices });
