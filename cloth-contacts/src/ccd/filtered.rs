@@ -16,6 +16,8 @@
 //! encoding of roots where the reference isolates roots and works with all features' squared distances.
 
 mod apart;
+#[cfg(test)]
+mod bounds_tests;
 mod cubic;
 mod distance;
 mod exact;

@@ -41,7 +41,8 @@ pub(super) fn decide(spatial: &Spatial, max_gap: f64) -> Option<Decision> {
     Some(Decision::miss(stage))
 }
 
-fn height(spatial: &Spatial) -> Cubic {
+/// The height over the whole time.
+pub(super) fn height(spatial: &Spatial) -> Cubic {
     let Spatial { q, e, f, size, .. } = spatial;
     let [n0, n1, n2] = cross(e, f);
     let coefficients = [

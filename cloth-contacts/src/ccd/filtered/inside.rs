@@ -28,42 +28,46 @@ pub(super) enum Side {
 
 /// Where it lies over a part of the time.
 pub(super) fn side(spatial: &Spatial, part: [f64; 2]) -> Side {
-    let (q, e, f) = (spatial.q.over(part), spatial.e.over(part), spatial.f.over(part));
-    let n = cross(&e, &f);
-    let (x, y, z) = (product(&cross(&q, &f), &n), product(&cross(&q, &e), &n), product(&n, &n));
-    let [size_q, size_e, size_f] = spatial.size;
-    let area = size_e * size_f;
-    let unit = 352.0 * U * area;
-    let (error_x, error_y, error_z) = (unit * size_q * size_f, unit * size_q * size_e, unit * area);
-    if spatial.is_triangle {
-        // Two sums of values of at most 12 each: 4 U and 6 U of 12 in the larger units, far below the slack of the sum.
-        let error_rest = 1.1 * (error_x + error_y + error_z);
-        let rest = combine(&combine(&z, &x, -1.0), &y, 1.0);
-        verdict(&[(x, error_x), (negated(&y), error_y), (rest, error_rest)])
-    } else {
-        let (rest_x, rest_y) = (combine(&z, &x, -1.0), combine(&z, &y, -1.0));
-        let (error_rest_x, error_rest_y) = (1.1 * (error_x + error_z), 1.1 * (error_y + error_z));
-        verdict(&[(x, error_x), (y, error_y), (rest_x, error_rest_x), (rest_y, error_rest_y)])
-    }
-}
-
-/// A quartic in the Bernstein basis.
-type Quartic = [f64; 5];
-
-fn verdict(conditions: &[(Quartic, f64)]) -> Side {
     let mut inside = true;
-    for (quartic, error) in conditions {
-        let bound = error + LOST;
-        if quartic.iter().all(|&c| c < -bound) {
+    for (quartic, error) in conditions(spatial, part) {
+        if quartic.iter().all(|&c| c < -error) {
             return Side::Outside;
         }
-        inside &= quartic.iter().all(|&c| c > bound);
+        inside &= quartic.iter().all(|&c| c > error);
     }
     if inside { Side::Inside } else { Side::Unknown }
 }
 
+/// A quartic over a part of the time, in the Bernstein basis, and what its coefficients may be wrong by.
+pub(super) type Condition = ([f64; 5], f64);
+
+/// The conditions. A triangle's fourth is `z`, which the other three imply.
+pub(super) fn conditions(spatial: &Spatial, part: [f64; 2]) -> [Condition; 4] {
+    let (q, e, f) = (spatial.q.over(part), spatial.e.over(part), spatial.f.over(part));
+    let n = cross(&e, &f);
+    let [size_q, size_e, size_f] = spatial.size;
+    let unit = 352.0 * U * size_e * size_f;
+    let x = (product(&cross(&q, &f), &n), unit * size_q * size_f + LOST);
+    let y = (product(&cross(&q, &e), &n), unit * size_q * size_e + LOST);
+    let z = (product(&n, &n), unit * size_e * size_f + LOST);
+    if spatial.is_triangle {
+        [x, less(&([0.0; 5], 0.0), &y), plus(&less(&z, &x), &y), z]
+    } else {
+        [x, y, less(&z, &x), less(&z, &y)]
+    }
+}
+
+/// Both errors, and on top of them a rounding of U of at most both sizes, 12 each: far below a tenth of 352 U of each.
+fn plus(a: &Condition, b: &Condition) -> Condition {
+    ([0, 1, 2, 3, 4].map(|k| a.0[k] + b.0[k]), 1.1 * (a.1 + b.1))
+}
+
+fn less(a: &Condition, b: &Condition) -> Condition {
+    plus(a, &(b.0.map(|c| -c), b.1))
+}
+
 /// The inner product of two quadratics of vectors.
-fn product(a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) -> Quartic {
+fn product(a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) -> [f64; 5] {
     let dot = |i: usize, k: usize| a[i].dot(&b[k]);
     [
         dot(0, 0),
@@ -72,12 +76,4 @@ fn product(a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) -> Quartic {
         (dot(1, 2) + dot(2, 1)) * 0.5,
         dot(2, 2),
     ]
-}
-
-fn combine(a: &Quartic, b: &Quartic, factor: f64) -> Quartic {
-    [0, 1, 2, 3, 4].map(|k| a[k] + factor * b[k])
-}
-
-fn negated(a: &Quartic) -> Quartic {
-    a.map(|c| -c)
 }
