@@ -13,7 +13,10 @@
 //! Agreement: `Filtered` gives the verdict of `Reference`, always; the others call every pair colliding that the reference
 //! does, and some that it does not.
 
+mod additive;
+pub mod closest_approach;
 mod filtered;
+mod inclusion;
 mod query;
 mod reference;
 mod toi;
@@ -21,7 +24,9 @@ mod toi;
 use cloth_geom::exact::NotFinite;
 use thiserror::Error;
 
+pub use additive::Additive;
 pub use filtered::{Decision, Filtered, Stage};
+pub use inclusion::Inclusion;
 pub use query::{Corners, Query};
 pub use reference::Reference;
 pub use toi::Toi;
