@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use cloth_geom::exact::decompose;
 use dashu_int::IBig;
+use dashu_int::ops::BitTest;
 
 use super::form::{Form, derivative, sign, sign_changes, value_at};
 use super::signs::{Place, chain};
@@ -11,49 +12,69 @@ use crate::ccd::Toi;
 
 /// A time that is not late, and whose gap is at most `max_gap` or one unit in the last place.
 pub(super) fn of(place: &Place, max_gap: f64) -> Toi {
-    let later_than = match place {
-        Place::Start => return Toi::exact(0.0),
-        Place::End => return Toi::exact(1.0),
-        Place::Ratio(numerator, denominator) => later_than_ratio(numerator, denominator),
-        Place::Zero { form, count: 1, .. } => later_than_only_zero(form),
-        Place::Zero { form, index, .. } => later_than_zero(form, *index),
-    };
-    bisect(&later_than, max_gap)
-}
-
-/// How the place compares with a time, given as `s = numerator / denominator`.
-type LaterThan<'a> = Box<dyn Fn(&IBig, &IBig) -> Ordering + 'a>;
-
-fn later_than_ratio<'a>(numerator: &'a IBig, denominator: &'a IBig) -> LaterThan<'a> {
-    Box::new(move |n, d| (numerator * d).cmp(&(n * denominator)))
+    match place {
+        Place::Start => Toi::exact(0.0),
+        Place::End => Toi::exact(1.0),
+        Place::Ratio(numerator, denominator) => {
+            let guess = guess(&[-numerator, denominator.clone()]);
+            narrow(&|n, d| (numerator * d).cmp(&(n * denominator)), guess, max_gap)
+        }
+        Place::Zero { form, count: 1, .. } => narrow(&only_zero_against(form), guess(form), max_gap),
+        Place::Zero { form, index, .. } => narrow(&zero_against(form, *index), None, max_gap),
+    }
 }
 
 /// The form has the sign of its constant coefficient before its only zero, and the other one after it.
-fn later_than_only_zero(form: &Form) -> LaterThan<'_> {
+fn only_zero_against(form: &Form) -> impl Fn(&IBig, &IBig) -> Ordering + '_ {
     let before = sign(&form[0]);
-    Box::new(move |n, d| match sign(&value_at(form, n, d)) {
+    move |n, d| match sign(&value_at(form, n, d)) {
         Ordering::Equal => Ordering::Equal,
         sign if sign == before => Ordering::Greater,
         _ => Ordering::Less,
-    })
+    }
 }
 
 /// Counts the zeros up to a time, that time included (Sturm).
-fn later_than_zero(form: &Form, index: i32) -> LaterThan<'_> {
+fn zero_against(form: &Form, index: i32) -> impl Fn(&IBig, &IBig) -> Ordering {
     let chain = chain(form.clone(), derivative(form));
     let at_zero = sign_changes(chain.iter().map(|form| &form[0]));
-    Box::new(move |n, d| {
+    move |n, d| {
         let values: Vec<_> = chain.iter().map(|form| value_at(form, n, d)).collect();
         let last_included = at_zero - sign_changes(&values) - 1;
         match index.cmp(&last_included) {
             Ordering::Equal if !values[0].is_zero() => Ordering::Less,
             order => order,
         }
-    })
+    }
 }
 
-/// Halves the time until the gap is small enough.
-fn bisect(later_than: &LaterThan<'_>, max_gap: f64) -> Toi {
+/// A time near the only zero of a form, if its coefficients have a range that floating-point numbers have.
+fn guess(form: &[IBig]) -> Option<f64> {
+    let bits = form.iter().map(|c| c.bit_len()).max().unwrap_or(0);
+    let shift = bits.saturating_sub(600);
+    let form: Vec<f64> = form.iter().map(|c| (c >> shift).to_f64().value()).collect();
+    let value = |t: f64| {
+        let (mut power, mut value) = (1.0, 0.0);
+        for c in form.iter().rev() {
+            value = value * t + c * power;
+            power *= 1.0 - t;
+        }
+        value
+    };
+    let (mut low, mut high) = (0.0, 1.0);
+    let starts_positive = value(low) > 0.0;
+    if starts_positive == (value(high) > 0.0) {
+        return None;
+    }
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        *if (value(middle) > 0.0) == starts_positive { &mut low } else { &mut high } = middle;
+    }
+    Some(low)
+}
+
+/// Encloses a place by comparing it with times `s = numerator / denominator`: on both sides of the guess first, then by halves.
+fn narrow(place_against: &impl Fn(&IBig, &IBig) -> Ordering, guess: Option<f64>, max_gap: f64) -> Toi {
     let place_against = |t: f64| {
         let (mantissa, exponent) = decompose(t);
         let (numerator, whole) = match exponent {
@@ -61,22 +82,27 @@ fn bisect(later_than: &LaterThan<'_>, max_gap: f64) -> Toi {
             _ => (IBig::from(mantissa), IBig::ONE << exponent.unsigned_abs() as usize),
         };
         let denominator = whole - &numerator;
-        later_than(&numerator, &denominator)
+        place_against(&numerator, &denominator)
     };
     let (mut low, mut high) = (0.0f64, 1.0f64);
+    let width = |guess: f64| (0.4 * max_gap).max(2.0 * f64::EPSILON * guess);
+    let mut tries = guess.into_iter().flat_map(|guess| [guess - width(guess), guess + width(guess)]);
     while high - low > max_gap && low.next_up() < high {
-        // Halving the time shrinks the gap fastest; far below the rest of it, halving the exponents does.
-        let far_below = low < 0.5 * high && high < 1e-6;
-        let middle = if far_below {
-            f64::from_bits(low.to_bits().midpoint(high.to_bits()))
-        } else {
-            low.midpoint(high)
-        };
-        match place_against(middle) {
-            Ordering::Equal => return Toi::exact(middle),
-            Ordering::Greater => low = middle,
-            Ordering::Less => high = middle,
+        let t = tries.find(|&t| low < t && t < high).unwrap_or_else(|| halfway(low, high));
+        match place_against(t) {
+            Ordering::Equal => return Toi::exact(t),
+            Ordering::Greater => low = t,
+            Ordering::Less => high = t,
         }
     }
     Toi::between(low, high)
+}
+
+/// Halving the time shrinks the gap fastest; far below the rest of it, halving the exponents does.
+fn halfway(low: f64, high: f64) -> f64 {
+    if low < 0.5 * high && high < 1e-6 {
+        f64::from_bits(low.to_bits().midpoint(high.to_bits()))
+    } else {
+        low.midpoint(high)
+    }
 }
