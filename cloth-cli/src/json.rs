@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 
-/// Of the JSON that `check`, `cull` and `pairs` write. Adding a field keeps it; a changed meaning raises it.
+/// Of the JSON that `ccd`, `check`, `cull` and `pairs` write. Adding a field keeps it; a changed meaning raises it.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 
 /// Makes sure that a file can be written there, so that a long run does not fail at its end.

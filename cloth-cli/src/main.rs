@@ -40,6 +40,7 @@ fn run(command: &Command) -> Result<Status, Failure> {
     match command {
         Command::Verify(args) => commands::verify::run(args),
         Command::Check(args) => commands::check::run(args),
+        Command::Ccd(args) => commands::ccd::run(args),
         Command::Cull(args) => commands::cull::run(args),
         Command::Pairs(args) => commands::pairs::run(args),
         Command::Simulate(args) => commands::simulate::run(args),

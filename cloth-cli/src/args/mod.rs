@@ -1,5 +1,6 @@
 //! The command line: which subcommands there are, and errors about it on one line.
 
+mod ccd;
 mod check;
 mod cull;
 mod meshes;
@@ -8,6 +9,7 @@ mod pairs;
 mod simulate;
 mod verify;
 
+pub(crate) use ccd::CcdArgs;
 pub(crate) use check::CheckArgs;
 pub(crate) use cull::CullArgs;
 pub(crate) use meshes::MeshArgs;
@@ -37,6 +39,8 @@ pub(crate) enum Command {
     Verify(VerifyArgs),
     /// Counts the exact self-intersections of meshes, sequences and caches, whoever simulated them.
     Check(CheckArgs),
+    /// Judges methods of continuous collision detection by queries with known answers, and times them.
+    Ccd(CcdArgs),
     /// Compares the methods that spare patches of a mesh from the search for self-intersections.
     Cull(CullArgs),
     /// Counts the overlapping boxes of a motion with each broad phase, and times it.
@@ -49,7 +53,7 @@ pub(crate) enum Command {
 pub(crate) fn one_line_error(error: &clap::Error) -> Failure {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return Failure::new(
-            "no command is given; use verify, check, cull, pairs or simulate, see `cloth --help`",
+            "no command is given; use verify, check, ccd, cull, pairs or simulate, see `cloth --help`",
         );
     }
     let text = error.to_string();
@@ -75,7 +79,7 @@ mod tests {
 
     #[test]
     fn every_help_ends_with_an_example() {
-        for name in ["verify", "check", "cull", "pairs", "simulate"] {
+        for name in ["verify", "check", "ccd", "cull", "pairs", "simulate"] {
             let mut command = Cli::command();
             let help = command.find_subcommand_mut(name).expect("it is there").render_long_help().to_string();
             let last = help.trim_end().lines().last().unwrap_or_default().to_owned();
@@ -98,6 +102,9 @@ mod tests {
             "cloth check a.obj --weld nan",
             "cloth check a.obj --weld -1",
             "cloth pairs --start a.ply --end b.ply --inflate -1",
+            "cloth ccd a.csv --repeat 0",
+            "cloth ccd a.csv --kind edge",
+            "cloth ccd --frames a.ply b.ply --candidates --threads 0",
             "cloth simulate --garment a.obj --unit 0",
             "cloth simulate --garment a.obj --seconds inf",
             "cloth simulate --garment a.obj --picture-size 0x5",
@@ -105,6 +112,28 @@ mod tests {
             "cloth simulate --garment a.obj --threads 0",
         ] {
             assert!(Cli::try_parse_from(line.split(' ')).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn queries_come_from_files_or_from_frames() {
+        let parses = |line: &str| Cli::try_parse_from(line.split(' ')).is_ok();
+        for good in [
+            "cloth ccd a.csv b.csv --toi t.csv --labels l.json",
+            "cloth ccd --frames a.ply b.ply --boxes b.json --labels l.json",
+            "cloth ccd --frames a.ply b.ply --candidates --threads 2",
+        ] {
+            assert!(parses(good), "{good}");
+        }
+        for bad in [
+            "cloth ccd",
+            "cloth ccd a.csv --frames a.ply b.ply",
+            "cloth ccd --frames a.ply",
+            "cloth ccd a.csv --boxes b.json",
+            "cloth ccd a.csv --candidates",
+            "cloth ccd a.csv --threads 2",
+        ] {
+            assert!(!parses(bad), "{bad}");
         }
     }
 

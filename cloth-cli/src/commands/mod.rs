@@ -1,5 +1,6 @@
 //! The subcommands.
 
+pub(crate) mod ccd;
 pub(crate) mod check;
 pub(crate) mod cull;
 mod meshes;

@@ -1,0 +1,111 @@
+//! Asks methods about every query of a batch, and judges and times their answers.
+
+use cloth_contacts::ccd::Toi;
+
+use super::batch::{Batch, Labels, Times};
+use super::figures::{Fault, Figures, TimesFrom, bounds_of};
+use super::method::Method;
+use super::report::{FaultReport, FileReport};
+use super::timing::{Nanoseconds, shortest, slowest};
+use crate::console::Progress;
+use crate::failure::Failure;
+
+/// Faults of one method in one file that are named.
+const NAMED: usize = 10;
+
+/// How far all batches have come, and how often each query is timed.
+pub(super) struct Session {
+    pub(super) repeat: u32,
+    pub(super) progress: Progress,
+    pub(super) done: usize,
+}
+
+/// What one method made of one batch.
+pub(super) struct Judged {
+    pub(super) report: FileReport,
+    pub(super) method: Method,
+    /// The time of each query.
+    pub(super) ns: Vec<u64>,
+}
+
+/// Asks all methods about a batch. Where no file tells the exact times, those of the exact method do, if it is asked first.
+pub(super) fn judge(
+    batch: &Batch,
+    methods: &[Method],
+    session: &mut Session,
+) -> Result<Vec<Judged>, Failure> {
+    let labels = batch.labels.as_ref().ok_or_else(|| {
+        let text = "has no labels: no seventh column, and no file where the public sets keep them; pass --labels or --toi";
+        Failure::new(format!("{}: {text}", batch.path))
+    })?;
+    let mut known = Known { labels, times: batch.times.as_ref().map(KnownTimes::enclosures) };
+    let mut judged = Vec::new();
+    for &method in methods {
+        let (one, impacts) = judge_one(batch, method, &known, session)?;
+        judged.push(one);
+        if known.times.is_none() && matches!(method, Method::Exact) {
+            let bounds = impacts.into_iter().map(|impact| impact.map(bounds_of)).collect();
+            known.times =
+                Some(KnownTimes { bounds, from: TimesFrom::ExactMethod, origin: "method exact".to_owned() });
+        }
+    }
+    Ok(judged)
+}
+
+/// What is known about the queries of a batch.
+struct Known<'a> {
+    labels: &'a Labels,
+    times: Option<KnownTimes>,
+}
+
+/// Bounds of the time of each query that collides.
+struct KnownTimes {
+    bounds: Vec<Option<[f64; 2]>>,
+    from: TimesFrom,
+    /// The same in words.
+    origin: String,
+}
+
+impl KnownTimes {
+    fn enclosures(times: &Times) -> Self {
+        let bounds = times.enclosures.iter().map(|enclosure| enclosure.times).collect();
+        Self { bounds, from: TimesFrom::Enclosures, origin: times.origin.clone() }
+    }
+}
+
+fn judge_one(
+    batch: &Batch,
+    method: Method,
+    known: &Known<'_>,
+    session: &mut Session,
+) -> Result<(Judged, Vec<Option<Toi>>), Failure> {
+    let times = known.times.as_ref();
+    let mut figures = Figures::start(method, times.map(|times| times.from));
+    let (mut ns, mut impacts, mut faults) = (Vec::new(), Vec::new(), Vec::new());
+    for (i, query) in batch.queries.iter().enumerate() {
+        let (answer, time) = shortest(session.repeat, || method.answer(std::hint::black_box(query)))
+            .map_err(|e| Failure::new(format!("{}: query {i}: {e}", batch.path)))?;
+        let bounds = times.and_then(|times| times.bounds[i]);
+        let found = figures.add(&answer, known.labels.collides[i], bounds);
+        faults.extend(found.into_iter().map(|fault| FaultReport { query: i, fault }));
+        ns.push(time);
+        impacts.push(answer.impact);
+        session.done += 1;
+        session.progress.done(session.done);
+    }
+    faults.retain(|fault| method.claims_exact_verdicts() || fault.fault != Fault::FalsePositive);
+    faults.truncate(NAMED);
+    let report = FileReport {
+        path: batch.path.clone(),
+        kind: batch.kind,
+        method: method.name(),
+        labels: known.labels.origin.clone(),
+        times: times.map(|times| times.origin.clone()),
+        figures,
+        ns: Nanoseconds::of(&ns),
+        slowest: slowest(&ns),
+        faults,
+        pass: figures.pass(method),
+    };
+    Ok((Judged { report, method, ns }, impacts))
+}

@@ -1,0 +1,162 @@
+//! What methods made of query files, as JSON and as a table.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use super::figures::{Fault, Figures};
+use super::judge::Judged;
+use super::timing::{Nanoseconds, Slow};
+use crate::console::{count, counted};
+use crate::json;
+
+/// The whole run.
+#[derive(Debug, Serialize)]
+pub(super) struct CcdReport {
+    schema_version: u32,
+    /// How often each query was timed.
+    repeat: u32,
+    files: Vec<FileReport>,
+    /// Each method over all files.
+    methods: Vec<TotalReport>,
+    /// Whether every method kept its word.
+    pub(super) pass: bool,
+}
+
+/// One method on one file.
+#[derive(Debug, Serialize)]
+pub(super) struct FileReport {
+    pub(super) path: String,
+    pub(super) kind: &'static str,
+    pub(super) method: &'static str,
+    /// Where the labels stand.
+    pub(super) labels: String,
+    /// Where the bounds of the times come from; none if times were not judged.
+    pub(super) times: Option<String>,
+    #[serde(flatten)]
+    pub(super) figures: Figures,
+    pub(super) ns: Nanoseconds,
+    pub(super) slowest: Vec<Slow>,
+    /// The first answers that break the method's word.
+    pub(super) faults: Vec<FaultReport>,
+    pub(super) pass: bool,
+}
+
+/// A wrong answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct FaultReport {
+    /// The number of the query in its file, counted from 0.
+    pub(super) query: usize,
+    pub(super) fault: Fault,
+}
+
+/// One method over all files.
+#[derive(Debug, Serialize)]
+struct TotalReport {
+    method: &'static str,
+    files: usize,
+    #[serde(flatten)]
+    figures: Figures,
+    ns: Nanoseconds,
+    pass: bool,
+}
+
+impl CcdReport {
+    pub(super) fn new(repeat: u32, judged: Vec<Judged>) -> Self {
+        let mut names: Vec<&str> = Vec::new();
+        for one in &judged {
+            if !names.contains(&one.method.name()) {
+                names.push(one.method.name());
+            }
+        }
+        let methods: Vec<TotalReport> =
+            names.into_iter().map(|name| TotalReport::of(name, &judged)).collect();
+        Self {
+            schema_version: json::SCHEMA_VERSION,
+            repeat,
+            pass: methods.iter().all(|method| method.pass),
+            files: judged.into_iter().map(|one| one.report).collect(),
+            methods,
+        }
+    }
+
+    /// The table, each line ended.
+    pub(super) fn text(&self) -> String {
+        let mut text = format!("{}\n", header());
+        for file in &self.files {
+            let _ =
+                writeln!(text, "{}  {}", line(file.method, file.kind, &file.figures, &file.ns), file.path);
+        }
+        text.push('\n');
+        for total in &self.methods {
+            let files = counted(total.files, "file");
+            let _ = writeln!(text, "{}  {files}", line(total.method, "all", &total.figures, &total.ns));
+        }
+        for total in &self.methods {
+            if let Some(stages) = total.figures.stages.text() {
+                let _ = writeln!(text, "{}: {stages}", total.method);
+            }
+        }
+        for file in &self.files {
+            for FaultReport { query, fault } in &file.faults {
+                let _ = writeln!(text, "{}: query {query}: {} {}", file.path, file.method, in_words(*fault));
+            }
+        }
+        text
+    }
+}
+
+impl TotalReport {
+    fn of(method: &'static str, judged: &[Judged]) -> Self {
+        let own = || judged.iter().filter(|one| one.method.name() == method);
+        let mut figures = Figures::default();
+        own().for_each(|one| figures.sum(&one.report.figures));
+        let ns: Vec<u64> = own().flat_map(|one| one.ns.iter().copied()).collect();
+        let pass = own().all(|one| one.report.pass);
+        Self { method, files: own().count(), figures, ns: Nanoseconds::of(&ns), pass }
+    }
+}
+
+fn header() -> String {
+    format!(
+        "{:<10}{:<12}{:>8}{:>8}{:>8}{:>8}{:>6}{:>9}{:>11}{:>11}{:>11}{:>11}",
+        "method",
+        "kind",
+        "queries",
+        "collide",
+        "missed",
+        "false",
+        "late",
+        "outside",
+        "mean us",
+        "p50 us",
+        "p99 us",
+        "max us"
+    )
+}
+
+fn line(method: &str, kind: &str, f: &Figures, ns: &Nanoseconds) -> String {
+    let or_dash = |n: Option<usize>| n.map_or_else(|| "-".to_owned(), count);
+    let us = |ns: f64| format!("{:.3}", ns / 1e3);
+    let [p50, p99, max] = [ns.p50, ns.p99, ns.max].map(|ns| us(ns as f64));
+    format!(
+        "{method:<10}{kind:<12}{:>8}{:>8}{:>8}{:>8}{:>6}{:>9}{:>11}{p50:>11}{p99:>11}{max:>11}",
+        count(f.queries),
+        count(f.positives),
+        count(f.false_negatives),
+        count(f.false_positives),
+        or_dash(f.late_toi),
+        or_dash(f.outside_enclosure),
+        us(ns.mean)
+    )
+}
+
+fn in_words(fault: Fault) -> &'static str {
+    match fault {
+        Fault::FalseNegative => "misses a collision",
+        Fault::FalsePositive => "finds a collision that is none",
+        Fault::LateToi => "gives a time that is late",
+        Fault::OutsideEnclosure => "gives a time that is not the exact one",
+        Fault::ShortGap => "states a gap that ends before the exact time",
+    }
+}
