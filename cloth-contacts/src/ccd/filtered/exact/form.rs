@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use cloth_geom::exact::decompose;
 use dashu_int::IBig;
 use dashu_int::ops::UnsignedAbs;
 
@@ -159,6 +160,37 @@ pub(super) fn value_at(form: &[IBig], numerator: &IBig, denominator: &IBig) -> I
     for c in form.iter().rev() {
         value = value * numerator + c * &power;
         power *= denominator;
+    }
+    value
+}
+
+/// A time in [0, 1] as `s = numerator / denominator`; the denominator is zero for 1.
+pub(super) fn ratio_of(t: f64) -> (IBig, IBig) {
+    let (mantissa, exponent) = decompose(t);
+    let (numerator, whole) = match exponent {
+        0.. => (IBig::from(mantissa) << exponent as usize, IBig::ONE),
+        _ => (IBig::from(mantissa), IBig::ONE << exponent.unsigned_abs() as usize),
+    };
+    let denominator = whole - &numerator;
+    (numerator, denominator)
+}
+
+/// The form over a part of the time, whose ends become `s = 0` and infinity, times some positive number.
+pub(super) fn over(form: &Form, part: [f64; 2]) -> Form {
+    if part == [0.0, 1.0] {
+        return form.clone();
+    }
+    let [(n0, d0), (n1, d1)] = part.map(ratio_of);
+    let (numerator, denominator) = ([n0, n1], [d0, d1]);
+    let mut power = vec![IBig::ONE];
+    let mut value: Form = Vec::new();
+    for c in form.iter().rev() {
+        value = product(&value, &numerator);
+        value.resize(power.len(), IBig::ZERO);
+        for (v, p) in value.iter_mut().zip(&power) {
+            *v += c * p;
+        }
+        power = product(&power, &denominator);
     }
     value
 }

@@ -3,15 +3,16 @@
 //! The chain of signed remainders of `g` and `p` loses, from `s = 0` to infinity, as many sign changes as the Cauchy index of `p / g`
 //! says: the sum of the signs of `g' p` over the zeros `s > 0` of `g`, if none is repeated (Basu, Pollack, Roy, theorem 2.58). No
 //! evaluation is needed: at 0 the signs are those of the constant, at infinity those of the leading coefficients. One
-//! zero needs one such sum; where there are two or three, sums weighted with the signs of derivatives (Thom's encoding) tell
-//! them apart.
+//! zero needs one such sum. Several are told apart by times between them, and if no number lies between them, by
+//! sums that are weighted with the signs of derivatives (Thom's encoding).
 
 use std::cmp::Ordering;
 
 use dashu_int::IBig;
 
 use super::form::{
-    Form, derivative, is_zero, product, remainder, sign, sign_changes, trimmed, value_at, without_excess,
+    Form, derivative, is_zero, over, product, ratio_of, remainder, sign, sign_changes, trimmed, value_at,
+    without_excess,
 };
 
 /// When something happens.
@@ -21,8 +22,17 @@ pub(super) enum Place {
     Start,
     /// At `t = 1`.
     End,
-    /// At the zero number `index`, counted from 0, of `count` zeros `s > 0` of a form without repeated ones.
-    Zero { form: Form, index: i32, count: i32 },
+    /// At a zero of a form without repeated ones, somewhere inside a part of the time, over which the form is given.
+    Zero {
+        /// Over the part.
+        form: Form,
+        /// Two times in [0, 1], neither of which is a zero.
+        part: [f64; 2],
+        /// Which of the zeros in the part, counted from 0.
+        index: i32,
+        /// How many zeros there are in the part.
+        count: i32,
+    },
     /// At a rational `s > 0`, both numbers being positive.
     Ratio(IBig, IBig),
 }
@@ -64,7 +74,9 @@ impl Place {
             Self::Start => sign(&form[0]),
             Self::End => form.last().map_or(Ordering::Equal, sign),
             Self::Ratio(numerator, denominator) => sign(&value_at(form, numerator, denominator)),
-            Self::Zero { form: zero, index, count } => sign_at_zero(zero, form, *index, *count),
+            Self::Zero { form: zero, part, index, count } => {
+                sign_at_zero(zero, &over(form, *part), *index, *count)
+            }
         }
     }
 }
@@ -89,18 +101,55 @@ fn between(form: &Form) -> Vec<Place> {
     match (changes, &form[..]) {
         (0, _) => Vec::new(),
         (_, [constant, slope]) => vec![ratio(-constant, slope.clone())],
-        (1, _) => vec![Place::Zero { form: form.clone(), index: 0, count: 1 }],
-        _ => match count(form) {
-            Some(count) => (0..count).map(|index| Place::Zero { form: form.clone(), index, count }).collect(),
-            None => ratios(form),
-        },
+        (1, _) => vec![Place::Zero { form: form.clone(), part: [0.0, 1.0], index: 0, count: 1 }],
+        _ => {
+            let chain = chain(form.clone(), derivative(form));
+            let is_repeated = chain.last().is_none_or(|last| last.len() > 1);
+            if is_repeated { ratios(form, &chain) } else { isolated(form, &chain) }
+        }
     }
 }
 
-/// How many zeros `s > 0` a form has; none if some zero, of any sign, is repeated.
-fn count(form: &Form) -> Option<i32> {
-    let chain = chain(form.clone(), derivative(form));
-    (chain.last()?.len() == 1).then(|| changes_lost(&chain))
+/// The zeros `s > 0` of a form without repeated ones, each in a part of its own if some number separates it from the others.
+fn isolated(form: &Form, chain: &[Form]) -> Vec<Place> {
+    let mut parts = Vec::new();
+    let changes = [
+        sign_changes(chain.iter().map(|form| &form[0])),
+        sign_changes(chain.iter().filter_map(|form| form.last())),
+    ];
+    split(chain, [0.0, 1.0], changes, &mut parts);
+    let places = parts.into_iter().flat_map(|(part, count)| {
+        let form = over(form, part);
+        (0..count).map(move |index| Place::Zero { form: form.clone(), part, index, count })
+    });
+    places.collect()
+}
+
+/// Collects parts that hold zeros, with their number: one, unless no number lies between them.
+///
+/// Halving the bits of a number halves its exponent first, so at most 62 halvings lead to neighbours.
+fn split(chain: &[Form], [a, b]: [f64; 2], [at_a, at_b]: [i32; 2], parts: &mut Vec<([f64; 2], i32)>) {
+    let count = at_a - at_b;
+    if count == 0 {
+        return;
+    }
+    let halfway = f64::from_bits(a.to_bits().midpoint(b.to_bits()));
+    // At most three of the numbers are zeros themselves.
+    let numbers = std::iter::successors(Some(halfway), |t| Some(t.next_up())).take(4).take_while(|&t| t < b);
+    let mut values = numbers.filter(|&t| t > a).map(|t| (t, values_at(chain, t)));
+    match values.find(|(_, values)| !values[0].is_zero()) {
+        Some((middle, values)) if count > 1 => {
+            let at_middle = sign_changes(&values);
+            split(chain, [a, middle], [at_a, at_middle], parts);
+            split(chain, [middle, b], [at_middle, at_b], parts);
+        }
+        _ => parts.push(([a, b], count)),
+    }
+}
+
+fn values_at(chain: &[Form], t: f64) -> Vec<IBig> {
+    let (numerator, denominator) = ratio_of(t);
+    chain.iter().map(|form| value_at(form, &numerator, &denominator)).collect()
 }
 
 /// Signed remainders, up to the last that is not zero.
@@ -164,8 +213,7 @@ fn ratio(numerator: IBig, denominator: IBig) -> Place {
 }
 
 /// The distinct zeros `s > 0`, in order, of a form of degree 2 or 3 that has a repeated one: all are rational.
-fn ratios(form: &Form) -> Vec<Place> {
-    let chain = chain(form.clone(), derivative(form));
+fn ratios(form: &Form, chain: &[Form]) -> Vec<Place> {
     let repeated = chain.last().cloned().unwrap_or_default();
     let mut zeros = match (&form[..], &repeated[..]) {
         // All zeros are one: the mean of them.

@@ -2,11 +2,10 @@
 
 use std::cmp::Ordering;
 
-use cloth_geom::exact::decompose;
 use dashu_int::IBig;
 use dashu_int::ops::BitTest;
 
-use super::form::{Form, derivative, sign, sign_changes, value_at};
+use super::form::{Form, derivative, ratio_of, sign, sign_changes, value_at};
 use super::signs::{Place, chain};
 use crate::ccd::Toi;
 
@@ -16,12 +15,25 @@ pub(super) fn of(place: &Place, max_gap: f64) -> Toi {
         Place::Start => Toi::exact(0.0),
         Place::End => Toi::exact(1.0),
         Place::Ratio(numerator, denominator) => {
-            let guess = guess(&[-numerator, denominator.clone()]);
-            narrow(&|n, d| (numerator * d).cmp(&(n * denominator)), guess, max_gap)
+            let against = |n: &IBig, d: &IBig| (numerator * d).cmp(&(n * denominator));
+            narrow(&against, [0.0, 1.0], guess(&[-numerator, denominator.clone()]), max_gap)
         }
-        Place::Zero { form, count: 1, .. } => narrow(&only_zero_against(form), guess(form), max_gap),
-        Place::Zero { form, index, .. } => narrow(&zero_against(form, *index), None, max_gap),
+        Place::Zero { form, part: [0.0, 1.0], count: 1, .. } => {
+            narrow(&only_zero_against(form), [0.0, 1.0], guess(form), max_gap)
+        }
+        Place::Zero { form, part, count: 1, .. } => {
+            narrow(&within(*part, only_zero_against(form)), *part, None, max_gap)
+        }
+        Place::Zero { form, part, index, .. } => {
+            narrow(&within(*part, zero_against(form, *index)), *part, None, max_gap)
+        }
     }
+}
+
+/// From times of a part to those of the whole: solves `s = (n0 + n1 s') / (d0 + d1 s')` for `s'`.
+fn within(part: [f64; 2], against: impl Fn(&IBig, &IBig) -> Ordering) -> impl Fn(&IBig, &IBig) -> Ordering {
+    let [(n0, d0), (n1, d1)] = part.map(ratio_of);
+    move |n, d| against(&(n * &d0 - &n0 * d), &(&n1 * d - n * &d1))
 }
 
 /// The form has the sign of its constant coefficient before its only zero, and the other one after it.
@@ -50,7 +62,7 @@ fn zero_against(form: &Form, index: i32) -> impl Fn(&IBig, &IBig) -> Ordering {
 
 /// A time near the only zero of a form, if its coefficients have a range that floating-point numbers have.
 fn guess(form: &[IBig]) -> Option<f64> {
-    let bits = form.iter().map(|c| c.bit_len()).max().unwrap_or(0);
+    let bits = form.iter().map(BitTest::bit_len).max().unwrap_or(0);
     let shift = bits.saturating_sub(600);
     let form: Vec<f64> = form.iter().map(|c| (c >> shift).to_f64().value()).collect();
     let value = |t: f64| {
@@ -74,22 +86,18 @@ fn guess(form: &[IBig]) -> Option<f64> {
 }
 
 /// Encloses a place by comparing it with times `s = numerator / denominator`: on both sides of the guess first, then by halves.
-fn narrow(place_against: &impl Fn(&IBig, &IBig) -> Ordering, guess: Option<f64>, max_gap: f64) -> Toi {
-    let place_against = |t: f64| {
-        let (mantissa, exponent) = decompose(t);
-        let (numerator, whole) = match exponent {
-            0.. => (IBig::from(mantissa) << exponent as usize, IBig::ONE),
-            _ => (IBig::from(mantissa), IBig::ONE << exponent.unsigned_abs() as usize),
-        };
-        let denominator = whole - &numerator;
-        place_against(&numerator, &denominator)
-    };
-    let (mut low, mut high) = (0.0f64, 1.0f64);
+fn narrow(
+    place_against: &impl Fn(&IBig, &IBig) -> Ordering,
+    [mut low, mut high]: [f64; 2],
+    guess: Option<f64>,
+    max_gap: f64,
+) -> Toi {
     let width = |guess: f64| (0.4 * max_gap).max(2.0 * f64::EPSILON * guess);
     let mut tries = guess.into_iter().flat_map(|guess| [guess - width(guess), guess + width(guess)]);
     while high - low > max_gap && low.next_up() < high {
         let t = tries.find(|&t| low < t && t < high).unwrap_or_else(|| halfway(low, high));
-        match place_against(t) {
+        let (numerator, denominator) = ratio_of(t);
+        match place_against(&numerator, &denominator) {
             Ordering::Equal => return Toi::exact(t),
             Ordering::Greater => low = t,
             Ordering::Less => high = t,
