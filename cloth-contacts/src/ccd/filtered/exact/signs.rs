@@ -232,3 +232,6 @@ fn ratios(form: &Form, chain: &[Form]) -> Vec<Place> {
     });
     zeros
 }
+
+#[cfg(test)]
+mod tests;
