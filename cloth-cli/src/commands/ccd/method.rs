@@ -1,6 +1,8 @@
 //! The methods that are judged, each by its word.
 
-use cloth_contacts::ccd::{Ccd, CcdError, Decision, Filtered, Query, Reference, Stage, Toi};
+use cloth_contacts::ccd::{
+    Additive, Ccd, CcdError, Decision, Filtered, Inclusion, Query, Reference, Stage, Toi,
+};
 
 use crate::failure::Failure;
 
@@ -9,6 +11,8 @@ use crate::failure::Failure;
 pub(super) enum Method {
     Exact,
     Filtered(Filtered),
+    Inclusion(Inclusion),
+    Additive(Additive),
 }
 
 /// What a method says about a query.
@@ -23,7 +27,12 @@ impl Method {
     /// The methods of a word; `tight` asks for times that are exact to the last bit, of those that can.
     pub(super) fn of(word: &str, tight: bool) -> Result<Vec<Self>, Failure> {
         let filtered = if tight { Filtered::tight() } else { Filtered::default() };
-        let all = [Self::Exact, Self::Filtered(filtered)];
+        let all = [
+            Self::Exact,
+            Self::Filtered(filtered),
+            Self::Inclusion(Inclusion::default()),
+            Self::Additive(Additive::default()),
+        ];
         if word == "all" {
             return Ok(all.to_vec());
         }
@@ -38,6 +47,8 @@ impl Method {
         match self {
             Self::Exact => "exact",
             Self::Filtered(_) => "filtered",
+            Self::Inclusion(_) => "inclusion",
+            Self::Additive(_) => "additive",
         }
     }
 
@@ -51,6 +62,7 @@ impl Method {
         match self {
             Self::Exact => true,
             Self::Filtered(filtered) => filtered.max_gap == 0.0,
+            Self::Inclusion(_) | Self::Additive(_) => false,
         }
     }
 
@@ -62,6 +74,8 @@ impl Method {
             Self::Filtered(filtered) => {
                 filtered.decide(query).map(|Decision { impact, stage }| Answer { impact, stage: Some(stage) })
             }
+            Self::Inclusion(inclusion) => inclusion.impact(query, 0.0).map(plain),
+            Self::Additive(additive) => additive.impact(query, 0.0).map(plain),
         }
     }
 }
@@ -75,7 +89,7 @@ mod tests {
         let names = |word, tight| {
             Method::of(word, tight).map(|all| all.into_iter().map(Method::name).collect::<Vec<_>>())
         };
-        assert_eq!(names("all", false), Ok(vec!["exact", "filtered"]));
+        assert_eq!(names("all", false), Ok(vec!["exact", "filtered", "inclusion", "additive"]));
         assert_eq!(names("exact", false), Ok(vec!["exact"]));
         assert!(names("fast", false).unwrap_err().to_string().contains("`fast`; use exact, filtered"));
     }
@@ -85,7 +99,7 @@ mod tests {
         let claims = |tight| {
             Method::of("all", tight).unwrap().into_iter().map(Method::claims_exact_times).collect::<Vec<_>>()
         };
-        assert_eq!(claims(false), [true, false]);
-        assert_eq!(claims(true), [true, true]);
+        assert_eq!(claims(false), [true, false, false, false]);
+        assert_eq!(claims(true), [true, true, false, false]);
     }
 }

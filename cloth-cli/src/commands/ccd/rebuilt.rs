@@ -39,3 +39,39 @@ pub(super) fn query_of(frames: &Frames, pair: Pair) -> Query {
     let [t0, t1] = [&frames.t0, &frames.t1].map(|at| corners.map(|vertex| at[vertex as usize]));
     query(kind, MovingPair { t0, t1 })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cloth_io::queries::read_queries;
+    use nalgebra::Point3;
+    use std::path::Path;
+
+    /// The coordinates of a query, by their bits; a negative zero of the frames is a positive one in quotients.
+    fn bits<'a>(points: impl IntoIterator<Item = &'a Point3<f64>>) -> Vec<u64> {
+        points.into_iter().flat_map(|point| point.iter().map(|c| (c + 0.0).to_bits())).collect()
+    }
+
+    #[test]
+    fn published_queries_are_rebuilt_from_their_frames_bit_for_bit() {
+        let fallback = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data");
+        let root = std::env::var_os("CLOTH_CORPUS").map_or(PathBuf::from(fallback), PathBuf::from);
+        let scene = root.join("ccd/scalable/cloth-funnel");
+        if !scene.exists() {
+            return eprintln!("skipped: no {}", scene.display());
+        }
+        let place = |name: &str| scene.join(Path::new(name));
+        let frames = Frames::read(&place("frames/227.ply"), &place("frames/228.ply")).unwrap();
+        for (letters, queries) in [("vf", 92), ("ee", 263)] {
+            let published = read_queries(&place(&format!("queries/227{letters}.csv"))).unwrap().queries;
+            let rebuilt = read(&frames, &[place(&format!("boxes/227{letters}.json"))], &[]).unwrap();
+            assert_eq!((published.len(), rebuilt[0].queries.len()), (queries, queries));
+            for (published, rebuilt) in published.iter().zip(&rebuilt[0].queries) {
+                assert_eq!(
+                    bits(published.t0.iter().chain(&published.t1)),
+                    bits(rebuilt.start().iter().chain(rebuilt.end()))
+                );
+            }
+        }
+    }
+}
