@@ -144,6 +144,24 @@ fn says_which_file_cannot_be_read() {
 }
 
 #[test]
+fn folders_are_searched_in_order_and_not_without_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let names =
+        ["b/edge-edge/x.csv", "a/queries/2vf.csv", "a/queries/10ee.CSV", "a/notes.csv", "a/edge-edge/x.txt"];
+    for name in names {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "").unwrap();
+    }
+    let found = files_below(folder.path()).unwrap();
+    let expected =
+        ["a/queries/10ee.CSV", "a/queries/2vf.csv", "b/edge-edge/x.csv"].map(|name| folder.path().join(name));
+    assert_eq!(found, expected);
+    fs::create_dir_all(folder.path().join("d/".repeat(30))).unwrap();
+    assert!(files_below(folder.path()).unwrap_err().problem.contains("nested deeper"));
+}
+
+#[test]
 fn what_is_no_query_file_cannot_be_written() {
     let pair = MovingPair { t0: [Point3::origin(); 4], t1: [Point3::origin(); 4] };
     let folder = tempfile::tempdir().unwrap();

@@ -42,7 +42,8 @@ pub(crate) struct CcdArgs {
     #[arg(long, requires = "frames", conflicts_with = "queries")]
     pub(crate) candidates: bool,
     /// Threads, for --candidates; times are comparable only at the same number. 1 by default.
-    #[arg(long, value_name = "N", requires = "candidates", conflicts_with = "queries", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", requires = "candidates", conflicts_with = "queries")]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// Time each query this many times, and take the shortest.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]

@@ -82,7 +82,7 @@ pub fn to_quotient(value: f64) -> Option<[String; 2]> {
 /// An integer in decimal digits; the parser of the library would take `+1` and `1_000`, too.
 fn integer(word: &str) -> Option<IBig> {
     let digits = word.strip_prefix('-').unwrap_or(word);
-    let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    let plain = digits.bytes().all(|b| b.is_ascii_digit());
     if plain { word.parse().ok() } else { None }
 }
 

@@ -110,7 +110,7 @@ fn corner(cells: &[&str]) -> Result<Point3<f64>, String> {
 }
 
 /// 0 or 1.
-pub(super) fn one_label(word: &str) -> Result<bool, String> {
+fn one_label(word: &str) -> Result<bool, String> {
     match word {
         "0" => Ok(false),
         "1" => Ok(true),
@@ -120,7 +120,8 @@ pub(super) fn one_label(word: &str) -> Result<bool, String> {
 
 fn disagreement(label: Option<bool>, first_row: usize) -> String {
     format!(
-        "column 7: the label is {}, but it is another in the row before; rows {first_row} to {} are one query and have one label",
+        "column 7: the label is {}, but it is another in the row before; rows {first_row} to {} are one query \
+         and have one label",
         u8::from(label == Some(true)),
         first_row + ROWS - 1
     )

@@ -31,7 +31,8 @@ fn expand(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         }
         let below = files_below(path)?;
         if below.is_empty() {
-            let text = "holds no query files: their names end in ee.csv or vf.csv, or they lie in folders edge-edge or vertex-face";
+            let text = "holds no query files: their names end in ee.csv or vf.csv, or they lie in folders edge-edge \
+                        or vertex-face";
             return Err(Failure::new(format!("{}: {text}", path.display())));
         }
         paths.extend(below);
@@ -41,7 +42,8 @@ fn expand(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 
 fn read_one(path: &Path, kind: Option<QueryKind>) -> Result<Batch, Failure> {
     let kind = kind.or_else(|| Scene::of(path).map(|scene| scene.kind)).ok_or_else(|| {
-        let text = "neither its folder (edge-edge, vertex-face) nor its name (..ee.csv, ..vf.csv) says what the queries are; pass --kind";
+        let text = "neither its folder (edge-edge, vertex-face) nor its name (..ee.csv, ..vf.csv) says what the \
+                    queries are; pass --kind";
         Failure::new(format!("{}: {text}", path.display()))
     })?;
     let file = read_queries(path)?;

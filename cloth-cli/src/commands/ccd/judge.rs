@@ -1,5 +1,7 @@
 //! Asks methods about every query of a batch, and judges and times their answers.
 
+use std::hint::black_box;
+
 use cloth_contacts::ccd::Toi;
 
 use super::batch::{Batch, Labels, Times};
@@ -35,7 +37,8 @@ pub(super) fn judge(
     session: &mut Session,
 ) -> Result<Vec<Judged>, Failure> {
     let labels = batch.labels.as_ref().ok_or_else(|| {
-        let text = "has no labels: no seventh column, and no file where the public sets keep them; pass --labels or --toi";
+        let text = "has no labels: no seventh column, and no file where the public sets keep them; pass --labels \
+                    or --toi";
         Failure::new(format!("{}: {text}", batch.path))
     })?;
     let mut known = Known { labels, times: batch.times.as_ref().map(KnownTimes::enclosures) };
@@ -73,26 +76,21 @@ impl KnownTimes {
     }
 }
 
+/// The answers of one method to one batch.
+struct Answers {
+    figures: Figures,
+    faults: Vec<FaultReport>,
+    ns: Vec<u64>,
+    impacts: Vec<Option<Toi>>,
+}
+
 fn judge_one(
     batch: &Batch,
     method: Method,
     known: &Known<'_>,
     session: &mut Session,
 ) -> Result<(Judged, Vec<Option<Toi>>), Failure> {
-    let times = known.times.as_ref();
-    let mut figures = Figures::start(method, times.map(|times| times.from));
-    let (mut ns, mut impacts, mut faults) = (Vec::new(), Vec::new(), Vec::new());
-    for (i, query) in batch.queries.iter().enumerate() {
-        let (answer, time) = shortest(session.repeat, || method.answer(std::hint::black_box(query)))
-            .map_err(|e| Failure::new(format!("{}: query {i}: {e}", batch.path)))?;
-        let bounds = times.and_then(|times| times.bounds[i]);
-        let found = figures.add(&answer, known.labels.collides[i], bounds);
-        faults.extend(found.into_iter().map(|fault| FaultReport { query: i, fault }));
-        ns.push(time);
-        impacts.push(answer.impact);
-        session.done += 1;
-        session.progress.done(session.done);
-    }
+    let Answers { figures, mut faults, ns, impacts } = ask(batch, method, known, session)?;
     faults.retain(|fault| method.claims_exact_verdicts() || fault.fault != Fault::FalsePositive);
     faults.truncate(NAMED);
     let report = FileReport {
@@ -100,7 +98,7 @@ fn judge_one(
         kind: batch.kind,
         method: method.name(),
         labels: known.labels.origin.clone(),
-        times: times.map(|times| times.origin.clone()),
+        times: known.times.as_ref().map(|times| times.origin.clone()),
         figures,
         ns: Nanoseconds::of(&ns),
         slowest: slowest(&ns),
@@ -108,4 +106,22 @@ fn judge_one(
         pass: figures.pass(method),
     };
     Ok((Judged { report, method, ns }, impacts))
+}
+
+fn ask(batch: &Batch, method: Method, known: &Known<'_>, session: &mut Session) -> Result<Answers, Failure> {
+    let times = known.times.as_ref();
+    let figures = Figures::start(method, times.map(|times| times.from));
+    let mut all = Answers { figures, faults: Vec::new(), ns: Vec::new(), impacts: Vec::new() };
+    for (i, query) in batch.queries.iter().enumerate() {
+        let (answer, ns) = shortest(session.repeat, || method.answer(black_box(query)))
+            .map_err(|e| Failure::new(format!("{}: query {i}: {e}", batch.path)))?;
+        let bounds = times.and_then(|times| times.bounds[i]);
+        let found = all.figures.add(&answer, known.labels.collides[i], bounds);
+        all.faults.extend(found.into_iter().map(|fault| FaultReport { query: i, fault }));
+        all.ns.push(ns);
+        all.impacts.push(answer.impact);
+        session.done += 1;
+        session.progress.done(session.done);
+    }
+    Ok(all)
 }
