@@ -9,7 +9,7 @@ use cloth_io::queries::QueryKind;
 ///
 /// A query is a vertex and a face, or two edges, whose corners move in straight lines over the closed interval of time [0, 1].
 /// Coordinates are read exactly or refused. Labels stand in the seventh column, in a file of --labels, or where the public data
-/// sets keep them: those of <scene>/queries/227ee.csv in <scene>/mma_bool/227ee_mma_bool.json.
+/// sets keep them: those of SCENE/queries/227ee.csv in SCENE/mma_bool/227ee_mma_bool.json.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit status: 0 all verdicts and times are as the methods promise, 1 a collision was missed, a time is late, or a \
