@@ -1,13 +1,14 @@
 //! Additive continuous collision detection: steps that are proved free are added up until the primitives have come too near.
 //!
-//! Li, Kaufman and Jiang, "Codimensional Incremental Potential Contact", TOG 2021, section on additive CCD. A step is the time
-//! in which the distance `d` at its start can shrink to nothing; the paper divides `d` by `l_p`, the sum of the greatest
-//! speeds of each primitive after their mean is taken away.
+//! Li, Kaufman and Jiang, "Codimensional Incremental Potential Contact", TOG 2021, section on additive CCD. A step is
+//! the time in which the distance `d` at its start can shrink to nothing; the paper divides `d` by `l_p`, the sum of
+//! the greatest speeds of each primitive after their mean is taken away.
 //!
-//! Here the distance is proved by a direction: `n . (a - b)` over all corners `a` of one primitive and `b` of the other. The corners move on
-//! straight lines, so the same `n` also tells until when it keeps the primitives apart: the least root of a few linear
-//! functions, never sooner than `d / l_p`, as no corner moves along `n` faster than `l_p`. The end of the step is then proved by
-//! the same `n`, and half-spaces are convex, so all of the step is: neither closest points nor roots need to be trusted.
+//! Here the distance is proved by a direction: `n . (a - b)` over all corners `a` of one primitive and `b` of the
+//! other. The corners move on straight lines, so the same `n` also tells until when it keeps the primitives apart: the
+//! least root of a few linear functions, never sooner than `d / l_p`, as no corner moves along `n` faster than `l_p`.
+//! The end of the step is then proved by the same `n`, and half-spaces are convex, so all of the step is: neither
+//! closest points nor roots need to be trusted.
 
 mod heights;
 
@@ -20,13 +21,21 @@ use super::{Ccd, CcdError, Query, Toi, check};
 /// The additive method: never misses, is never late, and may call near misses impacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Additive {
-    /// Share of the time to the next possible impact that a step leaves, in (0, 1): the paper's `s`. The time is less early the
-    /// more steps there are, and a step never ends where rounding could deny what it has proved.
+    /// Share of the time to the next possible impact that a step leaves, in (0, 1): the paper's `s`.
+    ///
+    /// A step must end before that impact, where the distance is nothing and rounding could deny it. On a straight
+    /// approach the distance shrinks by this factor in each step. By default 0.01; with the paper's 0.1 an impact takes
+    /// twice as many steps. When to stop is another setting here; in the paper it is this one.
     pub rescaling: f64,
-    /// Distance (m), beyond the one asked for, below which it counts as an impact: with `s`, it sets the number of steps, as the
-    /// distance shrinks to this by a factor of about `s` in each.
+    /// Distance (m), beyond the one asked for, below which the primitives count as colliding.
+    ///
+    /// A time of impact is early by the time that it takes to come so near. By default a nanometre, which costs a step
+    /// or two more than a micrometre.
     pub tolerance: f64,
     /// Most steps; then the time that is proved so far counts as that of an impact.
+    ///
+    /// By default 1,000, about a millisecond. Up to ten are the rule; 36 of the 2,824 public queries take more than a
+    /// hundred and four reach the limit, edges that are nearly parallel where they come near.
     pub max_iterations: u32,
 }
 
@@ -59,7 +68,7 @@ struct Proved {
 }
 
 impl Additive {
-    /// The time until which the motion is proved free; none if that is all of it.
+    /// The time up to which the motion is proved free; none if that is all of it.
     fn earliest<const K: usize>(&self, difference: &Difference<K>) -> Option<f64> {
         let tolerance = difference.scaled(self.tolerance);
         let mut time = 0.0;

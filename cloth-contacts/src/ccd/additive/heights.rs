@@ -39,7 +39,8 @@ impl<const K: usize> Heights<K> {
         Self { ends: difference.ends.map(|end| end.map(|corner| direction.dot(&corner))), slack, length }
     }
 
-    /// How much farther than the distance asked for the primitives certainly are at a time; not positive if that is uncertain.
+    /// How much farther than the distance asked for the primitives certainly are at a time; not positive if that is
+    /// uncertain.
     pub(super) fn beyond(&self, time: f64) -> f64 {
         let lowest = (0..K).map(|k| self.lowest(k, time)).fold(f64::INFINITY, f64::min);
         (lowest - self.slack) / self.length
@@ -47,15 +48,15 @@ impl<const K: usize> Heights<K> {
 
     /// A bound from below on the height of a corner at a time, a number in [0, 1] taken as exact.
     ///
-    /// `1 - t`, two products, their sum and the bound's own difference: 4 roundings, less than 6 units of the sum of the products'
-    /// sizes. Both ends are exact.
+    /// `1 - t`, the two products, their sum, and taking the bound away are off by less than 6 units of the sum of the
+    /// products' sizes. Both ends are exact.
     fn lowest(&self, k: usize, time: f64) -> f64 {
         let (from, to) = (self.ends[0][k] * (1.0 - time), self.ends[1][k] * time);
         if time > 0.0 && time < 1.0 { from + to - 6.0 * UNIT * (from.abs() + to.abs()) } else { from + to }
     }
 
-    /// A time until which all corners certainly stay beyond, if they are so at `time`: `share` of the way to where the first of
-    /// them would not be, and 1 if none comes to that.
+    /// A time until which all corners certainly stay beyond, if they are so at `time`: `share` of the way to where the
+    /// first of them would not be, and 1 if none comes to that.
     pub(super) fn free_until(&self, time: f64, share: f64) -> f64 {
         let left = |k: usize| {
             let speed = self.ends[1][k] - self.ends[0][k];
@@ -65,5 +66,26 @@ impl<const K: usize> Heights<K> {
         let until = if until < 1.0 { until } else { 1.0 };
         // The estimate is rounded; the heights at its end are the proof.
         if self.beyond(until) > 0.0 { until } else { time }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn never_puts_a_corner_too_high(from in -(1_i64 << 53)..1 << 53, to in -(1_i64 << 53)..1 << 53, m in 0..=1_i64 << 53) {
+            let unit = 2.0_f64.powi(-53);
+            let heights = Heights { ends: [[from as f64 * unit], [to as f64 * unit]], slack: 0.0, length: 1.0 };
+            // Over 2^106: integers, all of them.
+            let exact = i128::from(from) * i128::from((1 << 53) - m) + i128::from(to) * i128::from(m);
+            let low = (heights.lowest(0, m as f64 * unit) * 2.0_f64.powi(106)) as i128;
+            prop_assert!(low <= exact && exact - low <= (12 * (from.abs() + to.abs())).into(), "{} {}", low, exact);
+        }
     }
 }

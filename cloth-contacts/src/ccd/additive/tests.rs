@@ -42,6 +42,22 @@ fn refuses_what_has_no_answer() {
 }
 
 #[test]
+fn finds_the_origin_within_flat_shapes() {
+    trials::finds_the_origin_within_flat_shapes(&METHOD);
+}
+
+#[test]
+fn proves_translations_free_at_one_look() {
+    trials::proves_translations_free_at_one_look(&Additive { max_iterations: 1, ..METHOD });
+}
+
+#[test]
+fn is_not_late_by_one_bit() {
+    trials::is_not_late_by_one_bit(&METHOD);
+    trials::is_not_late_by_one_bit(&Additive { tolerance: 0.0, rescaling: 0.0, ..METHOD });
+}
+
+#[test]
 fn finds_made_up_touches_in_time() {
     trials::finds_made_up_touches(&METHOD);
 }

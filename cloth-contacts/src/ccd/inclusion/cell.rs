@@ -13,15 +13,16 @@ const DEEPEST: u32 = 256;
 
 /// A cell whose first quarter a direction shows to be free is cut in time, whatever its shape.
 ///
-/// Cuts in time shorten all parameters' wait for the impact at once. With no such cuts, cells around the impact are cut one
-/// by one, five times as many where a point falls on a triangle; with such cuts for any free beginning, rounding is taken from
-/// values that are still great, and of the public queries half more become false impacts.
+/// Cuts in time shorten all parameters' wait for the impact at once. With no such cuts, cells around the impact are cut
+/// one by one, five times as many where a point falls on a triangle; with such cuts for any free beginning, rounding is
+/// taken from values that are still great, and of the public queries half more become false impacts.
 const FREE_SHARE: f64 = 0.25;
 
 /// The motion of a part of the difference over a part of the time.
 ///
-/// Positions are affine in time and affine in the parameters of each primitive, so the image lies in the hull of the corners at the
-/// two ends of the time. (This is the inclusion function of the paper, of which the paper takes the bounding box.)
+/// Positions are affine in time and affine in the parameters of each primitive, so the image lies in the hull of the
+/// corners at the two ends of the time. (This is the inclusion function of the paper, of which the paper takes the
+/// bounding box.)
 #[derive(Clone, Debug)]
 pub(super) struct Cell<const K: usize> {
     /// Corners at the start of the cell's time and at its end.
@@ -172,4 +173,107 @@ fn middle(a: &Vector3<f64>, b: &Vector3<f64>, loss: &mut Vector3<f64>) -> Vector
     let lost = (a - (sum - from_b)) + (b - from_b);
     *loss = loss.sup(&(lost.abs() * 0.5));
     sum * 0.5
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Point3;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::ccd::Corners;
+
+    /// Exact corners, as integers over 2 to the depth.
+    type Exact<const K: usize> = [[[i128; 3]; K]; 2];
+
+    fn exact_half<const K: usize>(exact: &Exact<K>, cut: Cut, second: bool) -> Exact<K> {
+        let mut half = exact.map(|end| end.map(|corner| corner.map(|x| 2 * x)));
+        let middle = |a: [i128; 3], b: [i128; 3]| [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
+        match cut {
+            Cut::Time => {
+                for k in 0..K {
+                    half[usize::from(!second)][k] = middle(exact[0][k], exact[1][k]);
+                }
+            }
+            Cut::Edges(parallel) => {
+                for (end, &[i, j]) in (0..2).flat_map(|end| parallel.iter().map(move |edge| (end, edge))) {
+                    half[end][if second { i } else { j }] = middle(exact[end][i], exact[end][j]);
+                }
+            }
+        }
+        half
+    }
+
+    /// Cuts a cell with 53-bit integer corners over and over, and holds every corner's error against exact arithmetic.
+    fn check_errors<const K: usize, const N: usize>(corners: [[[i64; 3]; N]; 2], choices: &[(usize, bool)]) {
+        let [t0, t1] = corners.map(|end| end.map(|corner| Point3::from(corner.map(|x| x as f64))));
+        let difference = Difference::<K>::new(&Corners { t0, t1 }, 0.0);
+        let pair = |end: usize, k: usize| {
+            let [i, j] = if K == 4 { [k / 2, 2 + k % 2] } else { [0, k + 1] };
+            [0, 1, 2].map(|axis| i128::from(corners[end][i][axis]) - i128::from(corners[end][j][axis]))
+        };
+        let mut exact: Exact<K> = [0, 1].map(|end| std::array::from_fn(|k| pair(end, k)));
+        let mut cell = Cell::whole(&difference);
+        for &(choice, second) in choices {
+            let ways = edges::<K>();
+            let cut = ways.get(choice % (ways.len() + 1)).map_or(Cut::Time, |parallel| Cut::Edges(parallel));
+            exact = exact_half(&exact, cut, second);
+            cell = cell.halves(cut)[usize::from(second)].clone();
+            let units = 2.0_f64.powi(cell.depth as i32) / difference.scaled(1.0);
+            for (end, k, axis) in
+                (0..2).flat_map(|e| (0..K).flat_map(move |k| (0..3).map(move |a| (e, k, a))))
+            {
+                let stored = (cell.ends[end][k][axis] * units) as i128;
+                let allowed = (cell.error[axis] * UPWARD * units) as i128;
+                assert!(
+                    (stored - exact[end][k][axis]).abs() <= allowed,
+                    "depth {}: off by more than {allowed}",
+                    cell.depth
+                );
+            }
+        }
+    }
+
+    fn corners<const N: usize>() -> impl Strategy<Value = [[[i64; 3]; N]; 2]> {
+        let limit = 1_i64 << 53;
+        proptest::collection::vec(proptest::array::uniform3(-limit..limit), 2 * N)
+            .prop_map(|flat| [0, N].map(|from| std::array::from_fn(|k| flat[from + k])))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn knows_how_far_each_corner_is_off(
+            triangle in corners::<4>(),
+            segment in corners::<3>(),
+            choices in proptest::collection::vec((0..4usize, any::<bool>()), 1..60),
+        ) {
+            check_errors::<3, 4>(triangle, &choices);
+            check_errors::<4, 4>(triangle, &choices);
+            check_errors::<2, 3>(segment, &choices);
+        }
+    }
+
+    #[test]
+    fn halves_share_their_middle_and_cover_the_time() {
+        let corners = [Point3::origin(), Point3::new(1.0, 2.0, 3.0)];
+        let difference = Difference::<1>::new(&Corners { t0: corners, t1: [corners[1], corners[0]] }, 0.0);
+        let [first, second] = Cell::whole(&difference).halves(Cut::Time);
+        assert_eq!((first.time, first.duration, second.time, second.duration), (0.0, 0.5, 0.5, 0.5));
+        assert_eq!(first.ends[1], second.ends[0]);
+        assert_eq!((first.ends[0], second.ends[1]), (difference.ends[0], difference.ends[1]));
+    }
+
+    #[test]
+    fn is_cut_in_time_while_its_beginning_is_free() {
+        let corners =
+            |y: f64| [(-9.0, y), (9.0, y), (0.0, 0.0), (0.0, 0.0)].map(|(x, y)| Point3::new(x, y, 0.0));
+        let difference = Difference::<4>::new(&Corners { t0: corners(1.0), t1: corners(-1.0) }, 0.0);
+        let cell = Cell::whole(&difference);
+        assert_eq!(cell.verdict(0.0), Verdict::FreeAtFirst);
+        assert_eq!(cell.cut(0.0, Verdict::FreeAtFirst), Some(Cut::Time));
+        assert_eq!(cell.cut(0.0, Verdict::Open), Some(Cut::Edges(edges::<4>()[0])));
+        assert_eq!(cell.cut(9.0, Verdict::FreeAtFirst), None);
+    }
 }

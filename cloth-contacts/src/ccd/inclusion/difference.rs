@@ -130,3 +130,48 @@ fn scale_to_one(greatest: f64) -> f64 {
 const fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn point_point(p: [f64; 3], q: [f64; 3]) -> Difference<1> {
+        let corners = [Point3::from(p), Point3::from(q)];
+        Difference::new(&Corners { t0: corners, t1: corners }, 1.0)
+    }
+
+    #[test]
+    fn takes_nothing_from_differences_that_fit() {
+        let found = point_point([3.0, 0.5, -7.0], [1.0, 0.25, 1.0]);
+        assert_eq!(found.ends[0][0], Vector3::new(0.25, 0.03125, -1.0));
+        assert_eq!((found.error, found.distance), (Vector3::repeat(f64::MIN_POSITIVE), 0.125));
+    }
+
+    #[test]
+    fn knows_what_rounding_took() {
+        let found =
+            point_point([1.0, 1.0, 2.0_f64.powi(60)], [2.0_f64.powi(-54), -3.0 * 2.0_f64.powi(-54), 1.0]);
+        let scale = 2.0_f64.powi(-60);
+        assert_eq!(found.ends[0][0], Vector3::new(1.0, 1.0 + f64::EPSILON, 2.0_f64.powi(60)) * scale);
+        assert_eq!(found.error, Vector3::new(2.0_f64.powi(-54), 2.0_f64.powi(-54), 1.0) * scale);
+    }
+
+    #[test]
+    fn brings_any_size_near_one() {
+        for size in [5e-324, 1e-310, 1e-200, 1.0, 1e200, f64::MAX] {
+            let found = point_point([size, 0.0, 0.0], [-size, size, 0.0]);
+            let greatest = found.extent().amax();
+            assert!((1.0e-23..8.0).contains(&greatest), "{size} -> {greatest}");
+        }
+        assert_eq!(point_point([1e300; 3], [1e300; 3]).extent(), Vector3::zeros());
+    }
+
+    #[test]
+    fn allows_for_what_shrinking_loses() {
+        // Great coordinates that cancel leave one that loses half its size: 1.5 * 2^-1075 becomes 2^-1074.
+        let great = 2.0_f64.powi(1010);
+        let found = point_point([great, 1.5 * 2.0_f64.powi(-975), great], [great, 0.0, great]);
+        let off = found.ends[0][0].y - 1.5 * 2.0_f64.powi(-75);
+        assert!(off != 0.0 && off.abs() <= found.error.y, "{off} {}", found.error);
+    }
+}

@@ -2,9 +2,9 @@
 //!
 //! Over a short time the difference sweeps, but for terms of second order, a prism: its corners' hull, drawn along the
 //! velocity. A point outside a prism is beyond one of its faces, so the normals of these faces find it, and how far a
-//! search must be refined depends on the second order alone: to the square root of a gap, where boxes go down to the gap itself.
-//! A flat prism (all in one plane, as sheets on a table are) has its faces' normals in that plane. For a distance to keep,
-//! the direction of the closest point is added.
+//! search must be refined depends on the second order alone: to the square root of a gap, where boxes go down to the
+//! gap itself. A flat prism (all in one plane, as sheets on a table are) has its faces' normals in that plane. For a
+//! distance to keep, the direction of the closest point is added.
 
 use cloth_geom::closest::{point_segment, point_triangle, segment_segment};
 use nalgebra::{Point3, Vector3};

@@ -1,6 +1,9 @@
-//! What every conservative method must do, as functions of a method: known geometry, and near misses and touches made to measure.
+//! What every conservative method must do, as functions of a method: known geometry, and near misses and touches made
+//! to measure.
 
-use nalgebra::{Point3, Vector3};
+use std::cell::Cell;
+
+use nalgebra::{Point3, Rotation3, Vector3};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
@@ -83,19 +86,39 @@ pub(in crate::ccd) fn keeps_a_euclidean_distance(method: &impl Ccd) {
 }
 
 /// In one plane throughout: a point slides up to an edge of its triangle and through, or passes beside a corner.
+///
+/// In a plane that is tilted, no axis helps, and rounding puts the corners next to the plane.
 pub(in crate::ccd) fn decides_motion_within_a_plane(method: &impl Ccd) {
-    let triangle = [P::origin(), P::new(1.0, 0.0, 0.0), P::new(0.0, 0.0, 1.0)];
-    let slide = |from: P, to: P| {
-        let corners = |p| [p, triangle[0], triangle[1], triangle[2]];
-        Query::point_triangle(corners(from), corners(to))
-    };
-    expect_time(method, &slide(P::new(0.25, 0.0, -1.0), P::new(0.25, 0.0, 1.0)), 0.0, 0.5, 1e-6);
-    assert_eq!(impact(method, &slide(P::new(1.01, 0.0, -1.0), P::new(1.01, 0.0, 1.0)), 0.0), None);
-    assert_eq!(impact(method, &slide(P::new(-1e-9, 0.0, -1.0), P::new(-1e-9, 0.0, 1.0)), 0.0), None);
-    let collinear =
-        |x: f64| [P::origin(), P::new(1.0, 0.0, 0.0), P::new(x, 0.0, 0.0), P::new(x + 1.0, 0.0, 0.0)];
-    expect_time(method, &Query::edge_edge(collinear(3.0), collinear(-1.0)), 0.0, 0.5, 1e-6);
-    assert_eq!(impact(method, &Query::edge_edge(collinear(3.0), collinear(1.0 + 1e-9)), 0.0), None);
+    for tilt in [Rotation3::identity(), Rotation3::from_euler_angles(0.3, 0.5, 0.7)] {
+        let at = |x: f64, z: f64| tilt * P::new(x, 0.0, z);
+        let slide = |from: P, to: P| {
+            let corners = |p| [p, at(0.0, 0.0), at(1.0, 0.0), at(0.0, 1.0)];
+            Query::point_triangle(corners(from), corners(to))
+        };
+        let edges = |x: f64, z: f64| [at(0.0, 0.0), at(1.0, 0.0), at(x, z), at(x + 1.0, z)];
+        for gap in [1e-3, 1e-9] {
+            for miss in [
+                slide(at(1.0 + gap, -1.0), at(1.0 + gap, 1.0)),
+                slide(at(-gap, -1.0), at(-gap, 1.0)),
+                slide(at(1.0, -1.0 - gap), at(-1.0 - gap, 1.0)),
+                Query::edge_edge(edges(3.0, 0.0), edges(1.0 + gap, 0.0)),
+                Query::edge_edge(edges(3.0, gap), edges(-3.0, gap)),
+                Query::edge_edge(edges(3.0, -1.0), edges(1.0, gap)),
+            ] {
+                assert_eq!(impact(method, &miss, 0.0), None, "{gap} {miss:?}");
+            }
+        }
+        // Rounding of the tilt moves the times by less than 1e-12.
+        let hits = [
+            (slide(at(0.25, -1.0), at(0.25, 1.0)), 0.5),
+            (slide(at(1.0, -1.0), at(-1.0, 1.0)), 0.5),
+            (Query::edge_edge(edges(3.0, 0.0), edges(-1.0, 0.0)), 0.5),
+            (Query::edge_edge(edges(3.0, 2.0), edges(1.0, 0.0)), 1.0),
+        ];
+        for (hit, time) in hits.iter().take(if tilt == Rotation3::identity() { 4 } else { 1 }) {
+            expect_time(method, hit, 0.0, time + 1e-12, 2e-6);
+        }
+    }
 }
 
 /// Triangles and edges without extent are edges and points.
@@ -178,7 +201,9 @@ fn lattice() -> impl Strategy<Value = Vector3<f64>> {
 
 /// A number moved by a few units in the last place, or by a small amount of any size.
 fn nudge() -> impl Strategy<Value = f64> {
-    prop_oneof![4 => Just(0.0), 1 => (-3..=3i32).prop_map(|k| f64::from(k) * f64::EPSILON), 1 => (-17.0..-3.0f64).prop_map(|e| 10.0_f64.powf(e)), 1 => (-17.0..-3.0f64).prop_map(|e| -10.0_f64.powf(e))]
+    let small = || (-17.0..-3.0f64).prop_map(|e| 10.0_f64.powf(e));
+    let units = (-3..=3i32).prop_map(|k| f64::from(k) * f64::EPSILON);
+    prop_oneof![4 => Just(0.0), 1 => units, 1 => small(), 1 => small().prop_map(|x| -x)]
 }
 
 /// Primitives that touch exactly at the time `k / 8`, in any kind of contact, degenerate shapes and standing still included.
@@ -205,6 +230,45 @@ fn touching() -> impl Strategy<Value = (Query, f64)> {
 
 fn cases(cases: u32) -> TestRunner {
     TestRunner::new(ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() })
+}
+
+/// Flat shapes around the origin, given as integers with all their digits, next to whose plane every height is rounding.
+pub(in crate::ccd) fn finds_the_origin_within_flat_shapes(method: &impl Ccd) {
+    let digits = || {
+        proptest::array::uniform3(-(1_i64 << 51)..1_i64 << 51)
+            .prop_map(|v| Vector3::from(v.map(|x| x as f64)))
+    };
+    cases(4096)
+        .run(&(digits(), digits()), |(a, b)| {
+            // The middle of the triangle is the origin, the point; the middles of the edges, both, are the origin.
+            let point_triangle = [P::origin(), P::from(a), P::from(b), P::from(-(a + b))];
+            let edges = [P::from(a), P::from(-a), P::from(b), P::from(-b)];
+            for query in
+                [Query::point_triangle(point_triangle, point_triangle), Query::edge_edge(edges, edges)]
+            {
+                let toi = impact(method, &query, 0.0);
+                prop_assert!(toi.is_some_and(|toi| toi.time == 0.0), "{:?}: {:?}", toi, query);
+            }
+            Ok(())
+        })
+        .unwrap();
+}
+
+/// Points that meet on an axis at times that no number holds: the last bits of the time are on the safe side.
+pub(in crate::ccd) fn is_not_late_by_one_bit(method: &impl Ccd) {
+    cases(4096)
+        .run(&(0.0..1.0f64, -1.0..0.0f64), |(from, to)| {
+            let query = Query::point_point(
+                [P::new(from, 0.0, 0.0), P::origin()],
+                [P::new(to, 0.0, 0.0), P::origin()],
+            );
+            let exact = impact(&Reference, &query, 0.0).expect("they meet");
+            let toi = impact(method, &query, 0.0);
+            let in_time = toi.is_some_and(|toi| toi.time <= exact.time + exact.gap);
+            prop_assert!(in_time, "{:?} but {:?}: {:?}", toi, exact, query);
+            Ok(())
+        })
+        .unwrap();
 }
 
 pub(in crate::ccd) fn finds_made_up_touches(method: &impl Ccd) {
@@ -267,6 +331,23 @@ pub(in crate::ccd) fn for_random_motions(judge: impl Fn(&Query)) {
             Ok(())
         })
         .unwrap();
+}
+
+/// A difference that does not turn sweeps a prism, and a point outside is beyond one of its faces: one look is enough.
+pub(in crate::ccd) fn proves_translations_free_at_one_look(method: &impl Ccd) {
+    let free = Cell::new(0);
+    for_random_motions(|query| {
+        let start = query.start();
+        let (first, second) =
+            (query.end()[0] - start[0], query.end()[start.len() - 1] - start[start.len() - 1]);
+        let moved = |k: usize| start[k] + if k < query.first_corners() { first } else { second };
+        let query = rebuild(query, start, &(0..start.len()).map(moved).collect::<Vec<_>>());
+        if impact(&Reference, &query, 1e-6).is_none() {
+            free.set(free.get() + 1);
+            assert_eq!(impact(method, &query, 0.0), None, "{query:?}");
+        }
+    });
+    assert!(free.get() > 1000, "{}", free.get());
 }
 
 /// Asks for a little more than the least distance that dense sampling finds: a hit that is all but a miss.
