@@ -47,7 +47,7 @@ impl Default for Filtered {
 
 impl Filtered {
     /// By how much "not free down to d" may be wrong for d > 0: the primitives then come within `d (1 + DISTANCE_TOLERANCE)`,
-    /// or, where rounding is coarser than that, within 1e-14 of the extent of the query.
+    /// or, where rounding is coarser than that, within d and 1e-13 of the extent of the query.
     pub const DISTANCE_TOLERANCE: f64 = 1e-3;
 
     /// Times exact to the last bit: the greatest `f64` that is not later than the exact one.
@@ -84,7 +84,7 @@ impl Ccd for Filtered {
             return Ok(self.decide(query)?.impact);
         }
         check(query, distance)?;
-        Ok(distance::impact(query, distance))
+        distance::impact(query, distance)
     }
 
     fn is_free(&self, query: &Query, distance: f64) -> Result<bool, CcdError> {

@@ -31,6 +31,6 @@ impl Toi {
     /// A time from which on nothing is known.
     #[must_use]
     pub fn no_earlier_than(time: f64) -> Self {
-        Self { time, gap: 1.0 - time }
+        Self::between(time, 1.0)
     }
 }

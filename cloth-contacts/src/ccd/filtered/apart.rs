@@ -32,15 +32,19 @@ pub(super) fn throughout(relative: &Relative) -> bool {
 
 fn parts_are_apart(relative: &Relative, [a, b]: [f64; 2], halvings: u32) -> bool {
     let middle = 0.5 * (a + b);
-    let direction = relative.direction_at(middle);
-    let bound = direction.abs().sum() * relative.rounding() + LOST;
-    let is_apart = |t: f64| relative.separation_at(t, &direction) > bound;
-    if is_apart(a) && is_apart(b) {
-        return true;
+    let is_apart = |t: f64, direction: &Vector3<f64>| {
+        relative.separation_at(t, direction) > direction.abs().sum() * relative.rounding() + LOST
+    };
+    let mut middle_is_apart = false;
+    for direction in relative.directions_at(middle) {
+        if is_apart(a, &direction) && is_apart(b, &direction) {
+            return true;
+        }
+        middle_is_apart |= is_apart(middle, &direction);
     }
     // Where not even the middle is apart, no halving will help.
     halvings > 0
-        && is_apart(middle)
+        && middle_is_apart
         && parts_are_apart(relative, [a, middle], halvings - 1)
         && parts_are_apart(relative, [middle, b], halvings - 1)
 }
@@ -52,21 +56,30 @@ impl Relative {
         10.0 * U * (self.q.size() + self.e.size() + self.f.size())
     }
 
-    /// From the closest point of the first primitive (or triangle, or edge) to that of the other: `q` less what `e` and `f` span.
-    pub(super) fn direction_at(&self, t: f64) -> Vector3<f64> {
+    /// Directions in which the primitives may be apart, each with a greatest component of 1 or -1.
+    pub(super) fn directions_at(&self, t: f64) -> impl Iterator<Item = Vector3<f64>> {
+        let (between, square) = self.between_at(t);
+        let scaled = |direction: Vector3<f64>| {
+            let greatest = direction.amax();
+            (greatest > 0.0).then(|| direction / greatest)
+        };
+        [Some(between), square].into_iter().flatten().filter_map(scaled)
+    }
+
+    /// What lies between the closest points; and where these are inside an edge or a triangle, what is square to it, of any length.
+    ///
+    /// The first is wrong by roundings of the extent, the second by roundings of itself: it tells apart what is a millionth of its
+    /// extent away.
+    pub(super) fn between_at(&self, t: f64) -> (Vector3<f64>, Option<Vector3<f64>>) {
         let [q, e, f] = [self.q.at(t), self.e.at(t), self.f.at(t)];
-        let [o, to_q, to_e] = [Point3::origin(), Point3::from(q), Point3::from(e)];
         match self.shape {
-            Shape::Points => q,
-            Shape::Edge => q - e * point_segment(&to_q, &o, &to_e).weights[1],
-            Shape::Triangle => {
-                let [_, y, z] = point_triangle(&to_q, [&o, &to_e, &Point3::from(f)]).weights;
-                q - e * y - f * z
+            Shape::Points => (q, None),
+            Shape::Edge => {
+                let [_, along] = point_segment(&q.into(), &Point3::origin(), &e.into()).weights;
+                (q - e * along, is_inside(along).then(|| square_to(&e, &q)))
             }
-            Shape::Edges => {
-                let closest = segment_segment([&o, &to_e], [&to_q, &(to_q + f)]);
-                q + f * closest.t - e * closest.s
-            }
+            Shape::Triangle => from_triangle(&q, &e, &f),
+            Shape::Edges => between_edges(&q, &e, &f),
         }
     }
 
@@ -84,4 +97,58 @@ impl Relative {
             }
         }
     }
+}
+
+fn is_inside(weight: f64) -> bool {
+    weight > 0.0 && weight < 1.0
+}
+
+/// The part of a vector that is square to an edge, times the edge's squared length.
+fn square_to(edge: &Vector3<f64>, vector: &Vector3<f64>) -> Vector3<f64> {
+    edge.cross(vector).cross(edge)
+}
+
+/// The normal of two vectors, on the side of a third.
+fn normal_towards(e: &Vector3<f64>, f: &Vector3<f64>, side: &Vector3<f64>) -> Vector3<f64> {
+    let normal = e.cross(f);
+    if normal.dot(side) < 0.0 { -normal } else { normal }
+}
+
+/// From the triangle of `e` and `f` at the origin to the point `q`.
+fn from_triangle(
+    q: &Vector3<f64>,
+    e: &Vector3<f64>,
+    f: &Vector3<f64>,
+) -> (Vector3<f64>, Option<Vector3<f64>>) {
+    let corners = [Vector3::zeros(), *e, *f];
+    let weights = point_triangle(&(*q).into(), corners.map(Point3::from).each_ref()).weights;
+    let between = q - e * weights[1] - f * weights[2];
+    let zeros = weights.iter().filter(|&&weight| weight == 0.0).count();
+    let square = match (zeros, weights.iter().position(|&weight| weight == 0.0)) {
+        (0, _) => Some(normal_towards(e, f, &between)),
+        (1, Some(opposite)) => {
+            let [a, b] = [corners[(opposite + 1) % 3], corners[(opposite + 2) % 3]];
+            Some(square_to(&(b - a), &(q - a)))
+        }
+        _ => None,
+    };
+    (between, square)
+}
+
+/// From the edge `e` at the origin to the edge `f` at `q`.
+fn between_edges(
+    q: &Vector3<f64>,
+    e: &Vector3<f64>,
+    f: &Vector3<f64>,
+) -> (Vector3<f64>, Option<Vector3<f64>>) {
+    let [o, to_e, to_q, to_f] = [Vector3::zeros(), *e, *q, q + f].map(Point3::from);
+    let closest = segment_segment([&o, &to_e], [&to_q, &to_f]);
+    let between = q + f * closest.t - e * closest.s;
+    let square = match (is_inside(closest.s), is_inside(closest.t)) {
+        (true, true) => Some(normal_towards(e, f, &between)),
+        (true, false) => Some(square_to(e, if closest.t == 0.0 { q } else { &to_f.coords })),
+        (false, true) => Some(square_to(f, &if closest.s == 0.0 { *q } else { q - e })),
+        (false, false) => None,
+    };
+    (between, square)
 }

@@ -1,30 +1,53 @@
 //! Whether a motion is free down to a distance greater than zero: directions that separate by more, part by part.
 //!
-//! Over a part of the time the direction between the closest points at its middle is tried at both ends; half-spaces being convex, what
-//! separates by more than the distance there does so throughout. If it fails the part is halved. It must succeed once the primitives
-//! move by less than what their distance has to spare, so where it still fails in a part that is short enough they do come
-//! within `d (1 + tolerance)`.
+//! Over a part of the time directions between the closest points at its middle are tried at both ends; half-spaces being convex, what
+//! separates by more than the distance there does so throughout. Where they fail the part is halved. One should succeed once the
+//! primitives move by less than what their distance has to spare. Where a short part still is not apart, the primitives do come within
+//! `d (1 + tolerance)`, or they have a shape whose directions rounding spoils: then their distance says so, and exact roots decide.
 
 use nalgebra::{Point3, Vector3};
 
 use super::Filtered;
 use super::relative::Relative;
-use crate::ccd::{Corners, Query, Toi};
+use crate::ccd::{Ccd, CcdError, Corners, Query, Reference, Toi};
 
 /// The finest share of the extent that tells one distance from another: some times what rounding may do to a separation
 /// (30 U of the extent, see [`Relative::rounding`]).
 const RESOLUTION: f64 = 1e-14;
 
-/// When the primitives first come within the distance, if they do; the distance is positive.
-pub(super) fn impact(query: &Query, distance: f64) -> Option<Toi> {
+/// Parts of the time that are looked at before exact roots are asked: some thousand of them cost as much. Most queries need less
+/// than thirty; one that glides along at a distance that rounding of directions can hardly tell would need millions.
+const PARTS: u32 = 2000;
+
+/// When the primitives first come within the distance, if they do; the distance is positive and all is finite.
+pub(super) fn impact(query: &Query, distance: f64) -> Result<Option<Toi>, CcdError> {
+    match search(query, distance) {
+        Found::Free => Ok(None),
+        Found::NearFrom(time) => Ok(Some(Toi::no_earlier_than(time))),
+        Found::Open => Reference.impact(query, distance),
+    }
+}
+
+/// What directions say of a part of the time.
+enum Found {
+    /// Free.
+    Free,
+    /// Free up to this time, and near soon after.
+    NearFrom(f64),
+    /// They do not say.
+    Open,
+}
+
+fn search(query: &Query, distance: f64) -> Found {
     let (query, distance) = in_unit(query, distance);
     // Coordinates are below 1, so the differences are moderate; were they not, nothing would be proved.
-    let Some(relative) = Relative::new(&query) else { return Some(Toi::no_earlier_than(0.0)) };
+    let Some(relative) = Relative::new(&query) else { return Found::Open };
     let extent = relative.q.size() + relative.e.size() + relative.f.size();
-    let search = Search {
+    let mut search = Search {
+        parts_left: PARTS,
         relative: &relative,
         distance,
-        enough: (Filtered::DISTANCE_TOLERANCE * distance).max(RESOLUTION * extent),
+        enough: (0.4 * Filtered::DISTANCE_TOLERANCE * distance).max(RESOLUTION * extent),
         speed: relative.speed(),
     };
     search.over([0.0, 1.0])
@@ -33,6 +56,8 @@ pub(super) fn impact(query: &Query, distance: f64) -> Option<Toi> {
 struct Search<'a> {
     relative: &'a Relative,
     distance: f64,
+    /// How many more parts may be looked at.
+    parts_left: u32,
     /// How far (m) the motion of a part may go before the verdict about it is final.
     enough: f64,
     /// A bound (m per step) on how fast any two points of the primitives approach.
@@ -40,16 +65,22 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn over(&self, [a, b]: [f64; 2]) -> Option<Toi> {
+    fn over(&mut self, [a, b]: [f64; 2]) -> Found {
+        let Some(left) = self.parts_left.checked_sub(1) else { return Found::Open };
+        self.parts_left = left;
         let middle = 0.5 * (a + b);
-        let direction = self.relative.direction_at(middle);
-        if self.is_apart(a, &direction) && self.is_apart(b, &direction) {
-            return None;
+        let is_free = |direction| self.is_apart(a, &direction) && self.is_apart(b, &direction);
+        if self.relative.directions_at(middle).any(is_free) {
+            return Found::Free;
         }
         if self.speed * (b - a) <= self.enough {
-            return Some(Toi::no_earlier_than(a));
+            let is_near = self.relative.distance_at(middle) <= self.distance + 2.0 * self.enough;
+            return if is_near { Found::NearFrom(a) } else { Found::Open };
         }
-        self.over([a, middle]).or_else(|| self.over([middle, b]))
+        match self.over([a, middle]) {
+            Found::Free => self.over([middle, b]),
+            found => found,
+        }
     }
 
     fn is_apart(&self, t: f64, direction: &Vector3<f64>) -> bool {
@@ -80,6 +111,13 @@ fn in_unit(query: &Query, distance: f64) -> (Query, f64) {
 }
 
 impl Relative {
+    /// The distance (m) at a time, wrong by some roundings of the extent.
+    fn distance_at(&self, t: f64) -> f64 {
+        let ((direction, _), extent) = (self.between_at(t), self.q.size() + self.e.size() + self.f.size());
+        // Scaled, so that no square underflows.
+        if extent > 0.0 { (direction / extent).norm() * extent } else { 0.0 }
+    }
+
     /// A bound (m per step) on the relative speed of any two points of the two primitives: that of their corners.
     fn speed(&self) -> f64 {
         let velocity = |x: &super::relative::Moving| (x.t1 - x.t0).norm();
