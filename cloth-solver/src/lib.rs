@@ -21,7 +21,9 @@ mod wind;
 
 pub use assemble::SimulationBuilder;
 pub use cloth::{Attachment, ClothDesc, ClothId, MeshBodyDesc, MeshBodyId, RestShape, Stitch};
-pub use cloth_contacts::collider::{Collider, Shape};
+pub use cloth_contacts::collider::{
+    Collider, ColliderError, CompoundShape, HullShape, MeshShape, MeshSides, ParryShape, Shape,
+};
 pub use error::{BuildError, StepError};
 pub use material::Material;
 pub use report::{StageTimes, StepReport, Warnings};

@@ -151,9 +151,9 @@ mod tests {
     fn both_ends_of_every_capsule_lie_a_radius_deep_in_its_collider() {
         let pose = Isometry3::new(Vector3::new(0.3, 0.1, -2.0), Vector3::new(0.4, 1.0, -0.3));
         for capsule in CapsuleFigure::default().capsules() {
-            let collider = capsule.collider(0.3, &pose).expect("usable");
+            let collider = [capsule.collider(0.3, &pose).expect("usable")];
             for end in [capsule.from, capsule.to] {
-                let depth = -distance(&[collider], &(pose * end));
+                let depth = -distance(&collider, &(pose * end));
                 // A few roundings of metres.
                 assert!((depth - capsule.radius).abs() < 1e-6, "{}: {depth}", capsule.name);
             }

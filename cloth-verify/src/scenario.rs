@@ -185,7 +185,7 @@ impl Setup {
             builder.add_cloth(cloth.clone());
         }
         for collider in &self.colliders {
-            builder.add_collider(*collider);
+            builder.add_collider(collider.clone());
         }
         builder
     }

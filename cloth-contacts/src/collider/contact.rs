@@ -2,7 +2,8 @@
 
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
-use super::Collider;
+use super::touch::{Approach, Touch};
+use super::{Collider, corners};
 use crate::{Motion, Surface};
 
 /// A half-space that a vertex must stay out of, at the end of the step.
@@ -46,100 +47,19 @@ pub struct Points<'a> {
     pub surface: &'a Surface,
 }
 
-/// Finds contacts with colliders; remembers which points are far from which collider.
-///
-/// A point that was `open` metres beyond reach of a collider at rest need not be looked at before the fastest point
-/// has gone that far. Colliders that move are looked at every time.
-#[derive(Clone, Debug, Default)]
-pub struct ColliderDetector {
-    /// For each collider and point, the way of the fastest point at which it has to be looked at again (m).
-    marks: Vec<f32>,
-    poses: Vec<Isometry3<f32>>,
-    last: Vec<Point3<f32>>,
-    travelled: f32,
-}
-
-/// Way of the fastest point (m) after which all is looked at anew: on a longer one, `f32` would swallow the steps of a
-/// point that creeps.
-const LONGEST_WAY: f32 = 4.0;
-
-/// Share of a bound that rounding could cost.
-const ROUNDING: f32 = 1.0e-4;
-
-impl ColliderDetector {
-    /// Finds the contacts of all points with all colliders into `out`, ordered by collider and then by vertex.
-    ///
-    /// The three conditions of the paper are one: the gap, less how far it closes during the step, is below
-    /// `radius + scr`.
-    pub fn detect(&mut self, colliders: &[Collider], points: &Points<'_>, out: &mut Vec<ColliderContact>) {
-        out.clear();
-        let outlook = self.travel(colliders, points);
-        let count = points.inv_mass.len();
-        for (index, collider) in colliders.iter().enumerate() {
-            let placed = Placed::new(collider, index as u32);
-            let marks = &mut self.marks[index * count..][..count];
-            for v in 0..count {
-                let rests = marks[v] > outlook;
-                if points.inv_mass[v] > 0.0 && !rests {
-                    let (open, contact) = placed.contact(points, v);
-                    if !placed.moves {
-                        marks[v] = open * (1.0 - ROUNDING) + self.travelled;
-                    }
-                    out.extend(contact);
-                }
-            }
-        }
-    }
-
-    /// Forgets what is far: after a teleport, or when a state is restored.
-    pub fn reset(&mut self) {
-        self.last.clear();
-    }
-
-    /// Notes the motion of the step; returns how far the fastest point will have gone by its predicted end.
-    fn travel(&mut self, colliders: &[Collider], points: &Points<'_>) -> f32 {
-        let Motion { positions, displacements } = points.motion;
-        let known = self.last.len() == positions.len() && self.poses.len() == colliders.len();
-        let known = known && self.travelled <= LONGEST_WAY;
-        if !known {
-            self.last.clear();
-            self.last.extend_from_slice(positions);
-            self.poses.clear();
-            self.poses.extend(colliders.iter().map(|c| c.pose_t1));
-            self.travelled = 0.0;
-            self.marks.clear();
-            self.marks.resize(colliders.len() * positions.len(), f32::NEG_INFINITY);
-        }
-        let (mut most_sq, mut next_sq) = (0.0_f32, 0.0_f32);
-        for v in 0..positions.len() {
-            most_sq = most_sq.max((positions[v] - self.last[v]).norm_squared());
-            next_sq = next_sq.max(displacements[v].norm_squared());
-        }
-        self.travelled += most_sq.sqrt();
-        self.last.copy_from_slice(positions);
-        for (index, collider) in colliders.iter().enumerate() {
-            if self.poses[index] != collider.pose_t0 || self.poses[index] != collider.pose_t1 {
-                self.poses[index] = collider.pose_t1;
-                self.marks[index * positions.len()..][..positions.len()].fill(f32::NEG_INFINITY);
-            }
-        }
-        (self.travelled + next_sq.sqrt()) * (1.0 + ROUNDING)
-    }
-}
-
 /// A collider with its poses as matrices.
-struct Placed<'a> {
-    collider: &'a Collider,
-    index: u32,
-    rotation_t0: Matrix3<f32>,
-    rotation_t1: Matrix3<f32>,
-    at_t0: Vector3<f32>,
-    at_t1: Vector3<f32>,
-    moves: bool,
+pub(super) struct Placed<'a> {
+    pub(super) collider: &'a Collider,
+    pub(super) index: u32,
+    pub(super) rotation_t0: Matrix3<f32>,
+    pub(super) rotation_t1: Matrix3<f32>,
+    pub(super) at_t0: Vector3<f32>,
+    pub(super) at_t1: Vector3<f32>,
+    pub(super) moves: bool,
 }
 
 impl<'a> Placed<'a> {
-    fn new(collider: &'a Collider, index: u32) -> Self {
+    pub(super) fn new(collider: &'a Collider, index: u32) -> Self {
         let matrix = |pose: &Isometry3<f32>| pose.rotation.to_rotation_matrix().into_inner();
         Self {
             rotation_t0: matrix(&collider.pose_t0),
@@ -152,34 +72,81 @@ impl<'a> Placed<'a> {
         }
     }
 
-    /// How far (m) a point is beyond its reach, and its contact.
+    /// A point of the world at the start of the step, in the shape's frame.
     #[inline]
-    fn contact(&self, points: &Points<'_>, v: usize) -> (f32, Option<ColliderContact>) {
+    pub(super) fn local_t0(&self, p: &Point3<f32>) -> Point3<f32> {
+        Point3::from(self.rotation_t0.tr_mul(&(p.coords - self.at_t0)))
+    }
+
+    /// Where the surface point `foot` of the shape is at both ends of the step.
+    #[inline]
+    pub(super) fn carried(&self, foot: &Point3<f32>) -> [Vector3<f32>; 2] {
+        [self.rotation_t0 * foot.coords + self.at_t0, self.rotation_t1 * foot.coords + self.at_t1]
+    }
+
+    /// The contacts of one point. The paper's three conditions are one: the gap, less how far it closes during the
+    /// step, is below `radius + scr`. Returns the signed distance (m) from the shape.
+    /// A point that is nowhere, or goes there, is near nothing.
+    #[inline]
+    pub(super) fn contacts(&self, points: &Points<'_>, v: usize, out: &mut Vec<ColliderContact>) -> f32 {
         let (p, d) = (&points.motion.positions[v], &points.motion.displacements[v]);
         let (radius, scr) = points.surface.radius_and_scr(v);
-        let local = Point3::from(self.rotation_t0.tr_mul(&(p.coords - self.at_t0)));
-        let nearest = self.collider.shape.nearest(&local);
-        let open = nearest.distance - (radius + scr);
-        // A surface at rest is approached by no more than the displacement's length: most points end here.
-        if !self.moves && open > 0.0 && open * open > d.norm_squared() {
-            return (open, None);
+        let reach = radius + scr;
+        let end = Point3::from(self.rotation_t1.tr_mul(&(p.coords + d - self.at_t1)));
+        let mut nearest = f32::INFINITY;
+        let approach = Approach { start: self.local_t0(p), end, reach };
+        if !approach.start.iter().chain(end.iter()).all(|c| c.is_finite()) {
+            return nearest;
         }
-        let on_surface = local - nearest.normal * nearest.distance;
-        let normal = self.rotation_t0 * nearest.normal;
-        let surface_t0 = self.rotation_t0 * on_surface.coords + self.at_t0;
-        let surface_t1 = self.rotation_t1 * on_surface.coords + self.at_t1;
-        let surface_displacement = surface_t1 - surface_t0;
-        let approach = -(d - surface_displacement).dot(&normal);
-        let contact = (open < approach.max(0.0)).then_some(ColliderContact {
-            vertex: v as u32,
-            collider: self.index,
-            normal,
-            surface_t1: Point3::from(surface_t1),
-            surface_displacement,
-            gap: nearest.distance,
-            distance: radius,
-            friction: self.collider.friction,
+        self.collider.shape.touches(&approach, &mut |touch: Touch| {
+            let normal = self.rotation_t0 * touch.normal;
+            let [surface_t0, surface_t1] = self.carried(&touch.foot);
+            let surface_displacement = surface_t1 - surface_t0;
+            let closes = -(d - surface_displacement).dot(&normal);
+            let open = touch.distance - reach;
+            if !touch.is_entry {
+                nearest = nearest.min(touch.distance);
+            }
+            if open < closes.max(0.0) || touch.is_entry {
+                out.push(ColliderContact {
+                    vertex: v as u32,
+                    collider: self.index,
+                    normal,
+                    surface_t1: Point3::from(surface_t1),
+                    surface_displacement,
+                    gap: touch.distance,
+                    distance: radius,
+                    friction: self.collider.friction,
+                });
+            }
         });
-        (open, contact)
+        nearest
     }
+
+    /// How much of a distance from the surface the collider's turn leaves certain: it moves two points of its frame
+    /// that are `x` apart by vectors that differ by no more than `(1 - keeps) x`. Nothing after a turn of 60 degrees.
+    pub(super) fn keeps(&self) -> f32 {
+        // The spectral norm of a difference of rotations is its Frobenius norm over the root of 2: two equal singular
+        // values and a zero.
+        (1.0 - (self.rotation_t1 - self.rotation_t0).norm() * std::f32::consts::FRAC_1_SQRT_2).max(0.0)
+    }
+
+    /// The box around the shape at the start, and the farthest (m) that any of it moves; none if it is unbounded.
+    ///
+    /// A displacement is a linear function of the place, so its length is greatest at a corner.
+    pub(super) fn swept(&self) -> Option<Swept> {
+        let carried = corners(&self.collider.shape.bounds()?).map(|c| self.carried(&c));
+        let starts = carried.map(|[start, _]| Point3::from(start));
+        let [low, high] = super::bounds_of(&starts);
+        let moves = carried.iter().map(|[start, end]| (end - start).norm()).fold(0.0, f32::max);
+        Some(Swept { low, high, moves })
+    }
+}
+
+/// Where a collider is, and how far it goes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Swept {
+    pub(super) low: Point3<f32>,
+    pub(super) high: Point3<f32>,
+    pub(super) moves: f32,
 }

@@ -1,23 +1,57 @@
-//! Colliders: solid shapes that move through a step and push cloth points out (Lewin 2018, section 3).
+//! Colliders: shapes that move through a step and push cloth points out (Lewin 2018, section 3).
 //!
 //! A contact is a half-space whose plane moves with the surface point that was nearest at the start. It is
 //! created if the point is inside, or near, or if its displacement relative to that surface point brings it near:
 //! semi-continuous, as the paper has it. Shapes live in their own frame; a collider places one in the world at
 //! both ends of a step.
+//!
+//! ```text
+//! Shape::nearest      one point, one shape          sphere, capsule, ..., hull, mesh, parry
+//! Shape::touches      the planes it asks for        touch: one of a convex shape, more in the hollows of others
+//! contacts            the paper's three conditions  contact: one by one, the definition
+//! ColliderDetector    all points, all colliders     detect: the same contacts, by blocks (lanes) and boxes
+//! ```
+//!
+//! **Why the plane of the nearest point holds what flies through.** A convex shape lies behind the plane through its
+//! nearest point, so whatever enters it, through whichever side and however thin it is, crosses that plane first, and
+//! is kept in front of it. Of other shapes the path may enter elsewhere: there the first face on the way gets a
+//! plane of its own, and so does a second wall within reach.
 
+mod body;
 mod capsule;
+mod compound;
+mod cone;
 mod contact;
 mod cuboid;
+mod cylinder;
+mod detect;
+mod error;
+mod hull;
+mod lanes;
+mod mesh;
+mod parry;
 mod plane;
+pub mod reference;
+mod samples;
 mod sphere;
+mod tapered;
+mod touch;
 
-use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
-use thiserror::Error;
+use nalgebra::{Point3, Vector3};
 
-pub use contact::{ColliderContact, ColliderDetector, Points};
+pub use body::Collider;
+pub use compound::CompoundShape;
+pub use contact::{ColliderContact, Points};
+pub use detect::ColliderDetector;
+pub use error::ColliderError;
+pub use hull::HullShape;
+pub use mesh::{MeshShape, MeshSides};
+pub use parry::ParryShape;
 
-/// A solid in its own frame; lengths in metres.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A solid in its own frame, or a surface; lengths in metres.
+///
+/// Hulls, meshes and what parry brings are shared: a clone costs nothing, and two of them are equal if they share.
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Shape {
     /// The half-space below `y = 0`.
@@ -34,11 +68,42 @@ pub enum Shape {
         /// Radius (m).
         radius: f32,
     },
+    /// The convex hull of two balls, around `(0, -half_length, 0)` and `(0, half_length, 0)`.
+    TaperedCapsule {
+        /// Half the distance of the two centres (m).
+        half_length: f32,
+        /// Radius of the lower ball (m).
+        bottom_radius: f32,
+        /// Radius of the upper ball (m).
+        top_radius: f32,
+    },
+    /// All points within `radius` of the y axis and within `half_length` of the plane `y = 0`.
+    Cylinder {
+        /// Half the height (m).
+        half_length: f32,
+        /// Radius (m).
+        radius: f32,
+    },
+    /// A cone around the y axis, its tip at `half_length` and its floor at `-half_length`.
+    Cone {
+        /// Half the height (m).
+        half_length: f32,
+        /// Radius of the floor (m).
+        radius: f32,
+    },
     /// A box around the origin.
     Cuboid {
         /// Half the edge lengths (m).
         half_extents: Vector3<f32>,
     },
+    /// The convex hull of points.
+    Hull(HullShape),
+    /// A triangle mesh: a solid, or a surface with one side or two.
+    Mesh(MeshShape),
+    /// Several shapes that move as one.
+    Compound(CompoundShape),
+    /// What parry alone knows, see [`Shape::from_parry`].
+    Parry(ParryShape),
 }
 
 /// Where a point stands to a shape's surface.
@@ -50,123 +115,118 @@ pub struct Nearest {
     pub distance: f32,
 }
 
-/// Why a collider is refused.
-#[derive(Clone, Copy, Debug, Error, PartialEq)]
-pub enum ColliderError {
-    /// A dimension is not a finite number above zero.
-    #[error("collider {name} is {value}; it must be finite and greater than zero")]
-    Dimension {
-        /// The dimension.
-        name: &'static str,
-        /// Its value.
-        value: f32,
-    },
-    /// The friction coefficient is negative or not finite.
-    #[error("collider friction is {0}; it must be finite and not negative")]
-    Friction(f32),
-    /// A pose is not finite.
-    #[error("collider pose is not finite")]
-    Pose,
-}
-
 impl Shape {
     /// The nearest surface point of `p`, both in the shape's frame.
     ///
-    /// Where several are equally near (the centre of a sphere), one is chosen, always the same.
+    /// Where several are equally near (the centre of a sphere), one is chosen, always the same. Beyond 1e18 m, where
+    /// squares leave the range of `f32`, the distance may be infinite and the normal zero.
     #[must_use]
     #[inline]
     pub fn nearest(&self, p: &Point3<f32>) -> Nearest {
-        match *self {
+        match self {
             Self::Plane => plane::nearest(p),
-            Self::Sphere { radius } => sphere::nearest(p, radius),
-            Self::Capsule { half_length, radius } => capsule::nearest(p, half_length, radius),
-            Self::Cuboid { half_extents } => cuboid::nearest(p, &half_extents),
+            &Self::Sphere { radius } => sphere::nearest(p, radius),
+            &Self::Capsule { half_length, radius } => capsule::nearest(p, half_length, radius),
+            &Self::TaperedCapsule { half_length, bottom_radius, top_radius } => {
+                tapered::nearest(p, half_length, bottom_radius, top_radius)
+            }
+            &Self::Cylinder { half_length, radius } => cylinder::nearest(p, half_length, radius),
+            &Self::Cone { half_length, radius } => cone::nearest(p, half_length, radius),
+            Self::Cuboid { half_extents } => cuboid::nearest(p, half_extents),
+            Self::Hull(hull) => hull.nearest(p),
+            Self::Mesh(mesh) => mesh.nearest(p),
+            Self::Compound(compound) => compound.nearest(p),
+            Self::Parry(shape) => shape.nearest(p),
         }
     }
 
-    fn check(&self) -> Result<(), ColliderError> {
-        let positive = |name, value: f32| {
-            let fine = value.is_finite() && value > 0.0;
-            if fine { Ok(()) } else { Err(ColliderError::Dimension { name, value }) }
-        };
+    /// The lowest and the highest corner (m) of a box around everything that is solid; none if that is unbounded.
+    ///
+    /// Nothing is solid behind the rim of a one-sided surface, but everything behind its faces: it is unbounded.
+    #[must_use]
+    pub fn bounds(&self) -> Option<[Point3<f32>; 2]> {
+        let around = |half: Vector3<f32>| Some([Point3::from(-half), Point3::from(half)]);
+        match self {
+            Self::Plane => None,
+            &Self::Sphere { radius } => around(Vector3::repeat(radius)),
+            &Self::Capsule { half_length, radius } => {
+                around(Vector3::new(radius, half_length + radius, radius))
+            }
+            &Self::TaperedCapsule { half_length, bottom_radius, top_radius } => {
+                let radius = bottom_radius.max(top_radius);
+                let low = -(half_length + bottom_radius).max(radius - half_length);
+                let high = (half_length + top_radius).max(radius - half_length);
+                Some([Point3::new(-radius, low, -radius), Point3::new(radius, high, radius)])
+            }
+            &(Self::Cylinder { half_length, radius } | Self::Cone { half_length, radius }) => {
+                around(Vector3::new(radius, half_length, radius))
+            }
+            &Self::Cuboid { half_extents } => around(half_extents),
+            Self::Hull(hull) => Some(hull.bounds()),
+            Self::Mesh(mesh) => mesh.bounds(),
+            Self::Compound(compound) => compound.bounds(),
+            Self::Parry(shape) => Some(shape.bounds()),
+        }
+    }
+
+    /// Whether every dimension is usable; hulls, meshes and the like were checked when they were made.
+    pub(crate) fn check(&self) -> Result<(), ColliderError> {
         match *self {
-            Self::Plane => Ok(()),
             Self::Sphere { radius } => positive("radius", radius),
             Self::Capsule { half_length, radius } => {
                 positive("radius", radius)?;
-                // A capsule without length is a sphere, and welcome.
-                if half_length == 0.0 { Ok(()) } else { positive("half_length", half_length) }
+                not_negative("half_length", half_length)
+            }
+            Self::TaperedCapsule { half_length, bottom_radius, top_radius } => {
+                positive("bottom_radius", bottom_radius)?;
+                positive("top_radius", top_radius)?;
+                not_negative("half_length", half_length)
+            }
+            Self::Cylinder { half_length, radius } | Self::Cone { half_length, radius } => {
+                positive("radius", radius)?;
+                positive("half_length", half_length)
             }
             Self::Cuboid { half_extents } => {
                 half_extents.iter().try_for_each(|&e| positive("half extent", e))
             }
+            Self::Plane | Self::Hull(_) | Self::Mesh(_) | Self::Compound(_) | Self::Parry(_) => Ok(()),
         }
     }
 }
 
-/// A shape with its poses at the two ends of a step, and its friction coefficient.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Collider {
-    /// The solid.
-    pub shape: Shape,
-    /// Pose at the start of the step.
-    pub pose_t0: Isometry3<f32>,
-    /// Pose at the end of the step.
-    pub pose_t1: Isometry3<f32>,
-    /// Coulomb friction coefficient between it and cloth.
-    pub friction: f32,
+/// Below this length (m) squares lose digits: a point as near to a centre counts as being there.
+const TINY: f32 = 1.0e-18;
+
+/// Lengths and coordinates (m) below this have squares and products within the range of `f32`.
+const LARGEST: f32 = 1.0e18;
+
+fn positive(name: &'static str, value: f32) -> Result<(), ColliderError> {
+    let fine = value.is_finite() && value > 0.0;
+    if fine { Ok(()) } else { Err(ColliderError::Dimension { name, value }) }
 }
 
-impl Collider {
-    /// A collider at rest.
-    ///
-    /// # Errors
-    /// If a dimension, the pose or the friction is not a usable number.
-    pub fn new(shape: Shape, pose: Isometry3<f32>, friction: f32) -> Result<Self, ColliderError> {
-        shape.check()?;
-        check_pose(&pose)?;
-        if !(friction.is_finite() && friction >= 0.0) {
-            return Err(ColliderError::Friction(friction));
-        }
-        Ok(Self { shape, pose_t0: pose, pose_t1: pose, friction })
-    }
+/// A capsule without length is a sphere, and welcome.
+fn not_negative(name: &'static str, value: f32) -> Result<(), ColliderError> {
+    if value == 0.0 { Ok(()) } else { positive(name, value) }
+}
 
-    /// The same collider moving from where it ended the last step to `pose`.
-    ///
-    /// # Errors
-    /// If the pose is not finite.
-    pub fn moved_to(self, pose: Isometry3<f32>) -> Result<Self, ColliderError> {
-        check_pose(&pose)?;
-        Ok(Self { pose_t0: self.pose_t1, pose_t1: pose, ..self })
-    }
-
-    /// The collider over the part `[from, to]` of this step, as fractions of it.
-    ///
-    /// Rotations blend as normalised quaternions: no transcendental function, so the same bits everywhere.
-    #[must_use]
-    pub fn part_of_step(&self, from: f32, to: f32) -> Self {
-        Self { pose_t0: self.pose_at(from), pose_t1: self.pose_at(to), ..*self }
-    }
-
-    /// The pose at a fraction of the step.
-    #[must_use]
-    pub fn pose_at(&self, fraction: f32) -> Isometry3<f32> {
-        if self.pose_t0 == self.pose_t1 {
-            return self.pose_t0;
-        }
-        let (a, b) = (&self.pose_t0, &self.pose_t1);
-        let translation = a.translation.vector.lerp(&b.translation.vector, fraction);
-        // Of the two quaternions of a rotation, the nearer one: the shorter way round.
-        let near = if a.rotation.coords.dot(&b.rotation.coords) < 0.0 {
-            UnitQuaternion::new_unchecked(-b.rotation.into_inner())
-        } else {
-            b.rotation
-        };
-        Isometry3::from_parts(Translation3::from(translation), a.rotation.nlerp(&near, fraction))
+fn check_points<'a>(points: impl IntoIterator<Item = &'a Point3<f32>>) -> Result<(), ColliderError> {
+    let usable = |p: &Point3<f32>| p.iter().all(|c| c.is_finite() && c.abs() <= LARGEST);
+    match points.into_iter().position(|p| !usable(p)) {
+        Some(bad) => Err(ColliderError::Point(bad)),
+        None => Ok(()),
     }
 }
 
-fn check_pose(pose: &Isometry3<f32>) -> Result<(), ColliderError> {
-    let numbers = pose.translation.vector.iter().chain(pose.rotation.coords.iter());
-    if numbers.copied().all(f32::is_finite) { Ok(()) } else { Err(ColliderError::Pose) }
+/// The box around finite points, of which there is one at least.
+fn bounds_of<'a>(points: impl IntoIterator<Item = &'a Point3<f32>>) -> [Point3<f32>; 2] {
+    let none = [Point3::from(Vector3::repeat(f32::MAX)), Point3::from(Vector3::repeat(f32::MIN))];
+    points.into_iter().fold(none, |[low, high], p| [low.inf(p), high.sup(p)])
+}
+
+/// The eight corners of a box.
+fn corners([low, high]: &[Point3<f32>; 2]) -> [Point3<f32>; 8] {
+    std::array::from_fn(|i| {
+        Point3::from(Vector3::from_fn(|k, _| if i >> k & 1 == 0 { low[k] } else { high[k] }))
+    })
 }

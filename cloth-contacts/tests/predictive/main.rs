@@ -1,5 +1,9 @@
 //! Predictive contacts through the public interface, against formulas and enumerations written to be read.
 
+mod collider_contacts;
+mod collider_distances;
+mod collider_refusals;
+mod collider_shapes;
 mod colliders;
 mod detector;
 mod detector_rules;
@@ -7,6 +11,7 @@ mod dice;
 mod edge_edge;
 mod measured_anew;
 mod moving_colliders;
+mod parry_shapes;
 mod point_triangle;
 mod point_triangle_predict;
 mod reference;

@@ -30,8 +30,8 @@ mod tests {
         let ball = at(Shape::Sphere { radius: 0.5 }, Isometry3::translation(0.0, 1.0, 0.0));
         let moved = ball.moved_to(Isometry3::translation(0.0, 2.0, 0.0)).expect("usable");
         let points = [Point3::new(0.0, 1.25, 0.0), Point3::new(0.0, -1.125, 3.0), Point3::origin()];
-        assert_eq!(deepest_penetration(&points, &[floor, ball]), 0.25);
-        assert_eq!(deepest_penetration(&points, &[floor, moved]), 0.125);
+        assert_eq!(deepest_penetration(&points, &[floor.clone(), ball.clone()]), 0.25);
+        assert_eq!(deepest_penetration(&points, &[floor.clone(), moved]), 0.125);
         assert_eq!(deepest_penetration(&points[2..], &[floor, ball]), 0.0);
         assert_eq!(deepest_penetration(&points, &[]), 0.0);
     }

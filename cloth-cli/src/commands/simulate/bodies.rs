@@ -67,7 +67,7 @@ impl Bodies {
         thickness: Thickness,
     ) -> Result<(), ColliderError> {
         for rigid in &self.rigid {
-            let shape = rigid.collider.shape;
+            let shape = rigid.collider.shape.clone();
             builder.add_collider(Collider::new(shape, rigid.pose(0.0), rigid.collider.friction)?);
         }
         for body in &self.meshes {
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     fn distance(shape: &scene::Shape, p: [f32; 3]) -> f32 {
-        let collider = colliders(shape, 0.1).unwrap()[0];
+        let collider = &colliders(shape, 0.1).unwrap()[0];
         collider.shape.nearest(&collider.pose_t0.inverse_transform_point(&Point3::from(p))).distance
     }
 

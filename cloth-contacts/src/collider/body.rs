@@ -1,0 +1,72 @@
+//! A shape in the world, moving through a step.
+
+use nalgebra::{Isometry3, Translation3, UnitQuaternion};
+
+use super::{ColliderError, Shape};
+
+/// A shape with its poses at the two ends of a step, and its friction coefficient.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Collider {
+    /// The solid.
+    pub shape: Shape,
+    /// Pose at the start of the step.
+    pub pose_t0: Isometry3<f32>,
+    /// Pose at the end of the step.
+    pub pose_t1: Isometry3<f32>,
+    /// Coulomb friction coefficient between it and cloth.
+    pub friction: f32,
+}
+
+impl Collider {
+    /// A collider at rest.
+    ///
+    /// # Errors
+    /// If a dimension, the pose or the friction is not a usable number.
+    pub fn new(shape: Shape, pose: Isometry3<f32>, friction: f32) -> Result<Self, ColliderError> {
+        shape.check()?;
+        check_pose(&pose)?;
+        if !(friction.is_finite() && friction >= 0.0) {
+            return Err(ColliderError::Friction(friction));
+        }
+        Ok(Self { shape, pose_t0: pose, pose_t1: pose, friction })
+    }
+
+    /// The same collider moving from where it ended the last step to `pose`.
+    ///
+    /// # Errors
+    /// If the pose is not finite.
+    pub fn moved_to(&self, pose: Isometry3<f32>) -> Result<Self, ColliderError> {
+        check_pose(&pose)?;
+        Ok(Self { pose_t0: self.pose_t1, pose_t1: pose, ..self.clone() })
+    }
+
+    /// The collider over the part `[from, to]` of this step, as fractions of it.
+    ///
+    /// Rotations blend as normalised quaternions: no transcendental function, so the same bits everywhere.
+    #[must_use]
+    pub fn part_of_step(&self, from: f32, to: f32) -> Self {
+        Self { pose_t0: self.pose_at(from), pose_t1: self.pose_at(to), ..self.clone() }
+    }
+
+    /// The pose at a fraction of the step.
+    #[must_use]
+    pub fn pose_at(&self, fraction: f32) -> Isometry3<f32> {
+        if self.pose_t0 == self.pose_t1 {
+            return self.pose_t0;
+        }
+        let (a, b) = (&self.pose_t0, &self.pose_t1);
+        let translation = a.translation.vector.lerp(&b.translation.vector, fraction);
+        // Of the two quaternions of a rotation, the nearer one: the shorter way round.
+        let near = if a.rotation.coords.dot(&b.rotation.coords) < 0.0 {
+            UnitQuaternion::new_unchecked(-b.rotation.into_inner())
+        } else {
+            b.rotation
+        };
+        Isometry3::from_parts(Translation3::from(translation), a.rotation.nlerp(&near, fraction))
+    }
+}
+
+pub(super) fn check_pose(pose: &Isometry3<f32>) -> Result<(), ColliderError> {
+    let numbers = pose.translation.vector.iter().chain(pose.rotation.coords.iter());
+    if numbers.copied().all(f32::is_finite) { Ok(()) } else { Err(ColliderError::Pose) }
+}

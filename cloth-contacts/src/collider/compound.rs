@@ -1,0 +1,95 @@
+//! Several shapes that move as one.
+
+use std::sync::Arc;
+
+use nalgebra::{Isometry3, Point3};
+
+use super::touch::{Approach, Touch};
+use super::{ColliderError, Nearest, Shape, bounds_of};
+
+/// Shapes with their places in a common frame; clones share them.
+///
+/// The nearest point is that of the part with the least signed distance: outside that is the nearest of all, inside it
+/// leads out of the part in which the point is deepest. Each part makes contacts of its own, so cloth lies in the hollow
+/// between two parts as it does between two colliders.
+#[derive(Clone, Debug)]
+pub struct CompoundShape(Arc<[Part]>);
+
+/// One shape of a compound.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    /// Where it stands in the compound.
+    pub(super) pose: Isometry3<f32>,
+    pub(super) shape: Shape,
+    /// How far (m) the surface lies outside that of the shape: what is convex has round edges then, and its signed
+    /// distances are those of the shape less this, inside and outside.
+    pub(super) rounding: f32,
+}
+
+impl CompoundShape {
+    /// Parts with their poses in the frame of the compound.
+    ///
+    /// # Errors
+    /// If there is no part, or one is unusable.
+    pub fn new(parts: Vec<(Isometry3<f32>, Shape)>) -> Result<Self, ColliderError> {
+        Self::of_parts(parts.into_iter().map(|(pose, shape)| Part { pose, shape, rounding: 0.0 }).collect())
+    }
+
+    /// As [`Self::new`], of parts that may be rounded.
+    pub(super) fn of_parts(parts: Vec<Part>) -> Result<Self, ColliderError> {
+        if parts.is_empty() {
+            return Err(ColliderError::Empty("compound"));
+        }
+        for part in &parts {
+            part.shape.check()?;
+            super::body::check_pose(&part.pose)?;
+            super::not_negative("border radius", part.rounding)?;
+        }
+        Ok(Self(parts.into()))
+    }
+
+    pub(super) fn parts(&self) -> &[Part] {
+        &self.0
+    }
+
+    pub(super) fn nearest(&self, p: &Point3<f32>) -> Nearest {
+        let of = |part: &Part| {
+            let found = part.shape.nearest(&part.pose.inverse_transform_point(p));
+            Nearest { normal: part.pose.rotation * found.normal, distance: found.distance - part.rounding }
+        };
+        let first = of(&self.0[0]);
+        self.0[1..].iter().map(of).fold(first, |best, n| if n.distance < best.distance { n } else { best })
+    }
+
+    pub(super) fn touches(&self, approach: &Approach, each: &mut dyn FnMut(Touch)) {
+        for Part { pose, shape, rounding } in &*self.0 {
+            let [start, end] = [approach.start, approach.end].map(|p| pose.inverse_transform_point(&p));
+            shape.touches(&Approach { start, end, ..*approach }, &mut |touch| {
+                let foot = pose * (touch.foot + touch.normal * *rounding);
+                let (normal, distance) = (pose.rotation * touch.normal, touch.distance - rounding);
+                each(Touch { normal, distance, foot, ..touch });
+            });
+        }
+    }
+
+    /// The box around all parts; none if one is unbounded.
+    pub(super) fn bounds(&self) -> Option<[Point3<f32>; 2]> {
+        let mut all: Option<[Point3<f32>; 2]> = None;
+        for part in &*self.0 {
+            let corners = super::corners(&part.shape.bounds()?).map(|c| part.pose * c);
+            // Turned corners are rounded: by less than 16 units in the last place of the largest coordinate.
+            let [low, high] = bounds_of(&corners);
+            let slack = part.rounding
+                + 16.0 * f32::EPSILON * (low.coords.amax().max(high.coords.amax()) + part.rounding);
+            let (low, high) = (low.map(|c| c - slack), high.map(|c| c + slack));
+            all = Some(all.map_or([low, high], |[a, b]| [a.inf(&low), b.sup(&high)]));
+        }
+        all
+    }
+}
+
+impl PartialEq for CompoundShape {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}

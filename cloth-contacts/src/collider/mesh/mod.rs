@@ -1,0 +1,159 @@
+//! Nearest point on a triangle mesh, and what else of it may be in the way.
+//!
+//! Distances are measured in `f64`, along a tree of boxes. Inside or outside is told by the pseudo-normal of the
+//! nearest feature (Baerentzen and Aanaes 2005), which is right for every closed mesh that does not cut itself.
+
+mod sides;
+mod tree;
+mod walls;
+
+use std::sync::Arc;
+
+use cloth_geom::closest::{TriangleFeature, point_triangle};
+use nalgebra::{Point3, Vector3};
+
+use self::sides::Normals;
+use self::tree::Tree;
+use super::{ColliderError, Nearest, bounds_of, check_points};
+
+/// Which sides of a mesh are solid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeshSides {
+    /// The mesh bounds a solid; its faces run counter-clockwise seen from outside.
+    Closed,
+    /// All that is behind a face is solid, however deep; faces run counter-clockwise seen from the front. Beyond the rim
+    /// nothing is: ground, walls.
+    OneSided,
+    /// A sheet: points stay on the side on which they start the step. One that a step leaves behind the sheet stays
+    /// there.
+    TwoSided,
+}
+
+/// A triangle mesh as a collider; clones share it.
+#[derive(Clone)]
+pub struct MeshShape(Arc<Mesh>);
+
+struct Mesh {
+    corners: Vec<[Point3<f64>; 3]>,
+    sides: MeshSides,
+    normals: Normals,
+    tree: Tree,
+    bounds: [Point3<f32>; 2],
+    open: bool,
+}
+
+/// The nearest point of a mesh.
+#[derive(Clone, Copy)]
+struct Foot {
+    face: usize,
+    feature: TriangleFeature,
+    at: Point3<f64>,
+    distance_sq: f64,
+}
+
+impl MeshShape {
+    /// A mesh of `faces` over `points` (m).
+    ///
+    /// # Errors
+    /// If there is no face, a point is not finite, a face names a point that is not there or has no area; for a
+    /// closed mesh if it has holes or looks inwards; for all but two-sided ones if faces disagree about their side.
+    pub fn new(points: &[Point3<f32>], faces: &[[u32; 3]], sides: MeshSides) -> Result<Self, ColliderError> {
+        if faces.is_empty() {
+            return Err(ColliderError::Empty("mesh"));
+        }
+        check_points(points)?;
+        let normals = Normals::new(points, faces, sides)?;
+        let wide: Vec<Point3<f64>> = points.iter().map(|p| p.cast()).collect();
+        let corners: Vec<[Point3<f64>; 3]> = faces.iter().map(|f| f.map(|v| wide[v as usize])).collect();
+        let bounds = bounds_of(faces.iter().flatten().map(|&v| &points[v as usize]));
+        let open = normals.has_rim();
+        Ok(Self(Arc::new(Mesh { tree: Tree::new(&corners), corners, sides, normals, bounds, open })))
+    }
+
+    /// Which sides are solid.
+    #[must_use]
+    pub fn sides(&self) -> MeshSides {
+        self.0.sides
+    }
+
+    /// The corners (m) of the faces.
+    pub fn faces(&self) -> impl ExactSizeIterator<Item = [Point3<f64>; 3]> + '_ {
+        self.0.corners.iter().copied()
+    }
+
+    /// Whether the nearest point lies on an edge that has one face only.
+    pub(super) fn rim_is_nearest(&self, p: &Point3<f64>) -> bool {
+        let foot = self.0.foot(p, f64::INFINITY, |_| true);
+        foot.is_some_and(|foot| self.0.normals.is_rim(foot.face, foot.feature))
+    }
+
+    /// None if the back of a face is solid without end.
+    pub(super) fn bounds(&self) -> Option<[Point3<f32>; 2]> {
+        let endless = self.0.sides == MeshSides::OneSided && self.0.open;
+        if endless { None } else { Some(self.0.bounds) }
+    }
+
+    pub(super) fn nearest(&self, p: &Point3<f32>) -> Nearest {
+        let wide = p.cast::<f64>();
+        match self.0.foot(&wide, f64::INFINITY, |_| true) {
+            Some(foot) => self.0.stand(&wide, &foot),
+            // Only a point that is not a number is near nothing.
+            None => Nearest { normal: Vector3::y(), distance: f32::INFINITY },
+        }
+    }
+}
+
+impl Mesh {
+    /// The nearest point of all faces within `reach_sq` (m²) whose nearest point is `wanted`.
+    fn foot(&self, p: &Point3<f64>, reach_sq: f64, wanted: impl Fn(&Foot) -> bool) -> Option<Foot> {
+        let mut best: Option<Foot> = None;
+        self.tree.visit_near(p, reach_sq, |face| {
+            let [a, b, c] = &self.corners[face];
+            let found = point_triangle(p, [a, b, c]);
+            let least = best.map_or(reach_sq, |b| b.distance_sq);
+            if found.distance_sq < least {
+                let [u, v, w] = found.weights;
+                let at = Point3::from(a.coords * u + b.coords * v + c.coords * w);
+                let foot = Foot { face, feature: found.feature, at, distance_sq: found.distance_sq };
+                if wanted(&foot) {
+                    best = Some(foot);
+                }
+            }
+            best.map_or(reach_sq, |b| b.distance_sq)
+        });
+        best
+    }
+
+    /// Side, normal and distance of a point with this nearest point.
+    fn stand(&self, p: &Point3<f64>, foot: &Foot) -> Nearest {
+        let away = p - foot.at;
+        let distance = away.norm();
+        let outward = self.normals.of(foot.face, foot.feature);
+        let behind = match self.sides {
+            MeshSides::TwoSided => false,
+            MeshSides::OneSided if self.normals.is_rim(foot.face, foot.feature) => false,
+            MeshSides::Closed | MeshSides::OneSided => outward.dot(&away) < 0.0,
+        };
+        let signed = if behind { -distance } else { distance };
+        // Nearer than this the direction is rounding, and any normal of the feature will do.
+        let rounding = 1.0e-9 * p.coords.amax().max(foot.at.coords.amax());
+        let normal = if distance <= rounding { *outward } else { away / signed };
+        Nearest { normal: normal.cast(), distance: signed as f32 }
+    }
+}
+
+impl std::fmt::Debug for MeshShape {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Mesh { corners, sides, .. } = &*self.0;
+        f.debug_struct("MeshShape")
+            .field("faces", &corners.len())
+            .field("sides", sides)
+            .finish_non_exhaustive()
+    }
+}
+
+impl PartialEq for MeshShape {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}

@@ -1,0 +1,79 @@
+//! What is known of costly shapes: for each point where it was last measured, in the shape's frame, and its distance.
+//!
+//! A distance changes by no more than the way that was gone since, so a far point need not be measured again before it
+//! has come near; and as the way is taken in the shape's frame, it does not matter who moved.
+
+use nalgebra::Point3;
+
+use super::{Collider, Shape};
+
+/// One point and one shape.
+#[derive(Clone, Copy, Debug)]
+struct Sample {
+    at: Point3<f32>,
+    distance: f32,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Row {
+    shape: Option<Shape>,
+    samples: Vec<Sample>,
+}
+
+/// Samples of all colliders that are costly to measure.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Samples {
+    rows: Vec<Row>,
+}
+
+/// Share of a distance and of the place where it was measured that rounding could cost: some 160 roundings.
+const ROUNDING: f32 = 1.0e-5;
+
+/// Nothing is known.
+const UNKNOWN: Sample = Sample { at: Point3::new(0.0, 0.0, 0.0), distance: f32::NEG_INFINITY };
+
+impl Samples {
+    /// Makes room for `count` points, and forgets the shapes that are no longer there.
+    pub(super) fn fit(&mut self, colliders: &[Collider], count: usize) {
+        self.rows.resize_with(colliders.len(), Row::default);
+        for (row, collider) in self.rows.iter_mut().zip(colliders) {
+            let count = if is_costly(&collider.shape) { count } else { 0 };
+            if row.samples.len() != count || (count > 0 && row.shape.as_ref() != Some(&collider.shape)) {
+                row.samples.clear();
+                row.samples.resize(count, UNKNOWN);
+                row.shape = (count > 0).then(|| collider.shape.clone());
+            }
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.rows.clear();
+    }
+
+    /// A lower bound (m) of the distance of point `v` at `local`; negative infinity if nothing is known.
+    pub(super) fn at_least(&self, collider: usize, v: usize, local: &Point3<f32>) -> f32 {
+        match self.rows[collider].samples.get(v) {
+            Some(Sample { at, distance }) => {
+                distance - (local - at).norm() - ROUNDING * (distance.abs() + at.coords.amax())
+            }
+            None => f32::NEG_INFINITY,
+        }
+    }
+
+    /// Notes a distance (m), if the shape is one of those that are sampled.
+    pub(super) fn note(&mut self, collider: usize, v: usize, local: Point3<f32>, distance: f32) {
+        if let Some(sample) = self.rows[collider].samples.get_mut(v) {
+            *sample = Sample { at: local, distance };
+        }
+    }
+}
+
+/// Shapes without a loop of their own. The distance from an open surface with one side jumps behind its rim: what
+/// was measured elsewhere says nothing there.
+fn is_costly(shape: &Shape) -> bool {
+    let has_search = matches!(
+        shape,
+        Shape::Hull(_) | Shape::Mesh(_) | Shape::Compound(_) | Shape::Parry(_) | Shape::Cone { .. }
+    );
+    has_search && shape.bounds().is_some()
+}

@@ -1,0 +1,54 @@
+//! The planes that one shape asks for, given the way of one point: all in the shape's frame.
+
+use nalgebra::{Point3, Vector3};
+
+use super::{Nearest, Shape};
+
+/// A point on its way past a shape.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Approach {
+    /// At the start of the step.
+    pub(super) start: Point3<f32>,
+    /// At its end.
+    pub(super) end: Point3<f32>,
+    /// Within this distance (m) a surface is near.
+    pub(super) reach: f32,
+}
+
+/// A plane of a shape's surface.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Touch {
+    /// Outward unit normal.
+    pub(super) normal: Vector3<f32>,
+    /// Signed distance (m) of the start from the plane.
+    pub(super) distance: f32,
+    /// The surface point that carries the plane along.
+    pub(super) foot: Point3<f32>,
+    /// Whether the way leads through the surface there: a contact whatever the plane does.
+    pub(super) is_entry: bool,
+}
+
+impl Touch {
+    fn at(p: &Point3<f32>, nearest: Nearest) -> Self {
+        let Nearest { normal, distance } = nearest;
+        Self { normal, distance, foot: p - normal * distance, is_entry: false }
+    }
+}
+
+impl Shape {
+    /// Calls `each` with the plane at the nearest point, and after it with those of other walls in the way.
+    #[inline]
+    pub(super) fn touches(&self, approach: &Approach, each: &mut dyn FnMut(Touch)) {
+        if let Self::Compound(compound) = self {
+            compound.touches(approach, each);
+            return;
+        }
+        let first = Touch::at(&approach.start, self.nearest(&approach.start));
+        each(first);
+        match self {
+            Self::Mesh(mesh) => mesh.other_walls(approach, &first, each),
+            Self::Parry(shape) => shape.other_walls(approach, &first, each),
+            _ => {}
+        }
+    }
+}
