@@ -15,6 +15,7 @@
 
 mod additive;
 pub mod closest_approach;
+pub mod conformance;
 mod filtered;
 mod inclusion;
 mod query;
