@@ -3,7 +3,7 @@
 use super::charts::{Line, by_frame, shares};
 use super::figure::{count, human};
 use super::html::badge;
-use super::{Figure, PictureLink, ScenarioReport};
+use super::{Figure, Impacts, PictureLink, ScenarioReport};
 use maud::{Markup, html};
 
 pub(super) fn section(index: usize, s: &ScenarioReport, pictures: &[PictureLink]) -> Markup {
@@ -66,7 +66,7 @@ fn figures(s: &ScenarioReport) -> Markup {
         ("frames with any", count(i.frames_with)),
         ("face pairs", format!("{} worst, {} at the end", pair(s).0, pair(s).1)),
         ("flat folds", format!("{} worst, {} at the end", count(s.flat_folds.max), count(s.flat_folds.last))),
-        ("passed through", s.impacts.map_or("not observed".into(), |i| count(i.passed_through))),
+        ("passed through", passed_through(s)),
         ("control", format!("{} worst, {} at the end", control(s).0, control(s).1)),
     ];
     let quality = [
@@ -92,6 +92,15 @@ fn figures(s: &ScenarioReport) -> Markup {
 
 fn pair(s: &ScenarioReport) -> (String, String) {
     (count(s.intersecting_triangle_pairs.max), count(s.intersecting_triangle_pairs.last))
+}
+
+/// Pairs that met between frames.
+fn passed_through(s: &ScenarioReport) -> String {
+    match s.impacts {
+        None => "not observed".into(),
+        Some(Impacts { passed_through: 0, .. }) => "0 between frames".into(),
+        Some(i) => format!("{} on the way to {} frames", count(i.passed_through), count(i.frames_with)),
+    }
 }
 
 fn control(s: &ScenarioReport) -> (String, String) {

@@ -131,10 +131,21 @@ impl Peak {
 }
 
 /// What an observer with exact continuous collision detection saw between frames.
+///
+/// Every vertex moves on a straight line from one frame to the next, the start included. Counted are pairs of a vertex and a
+/// face, or of two edges, that share no vertex and touch on the way: cloth that goes through cloth, and cloth that only
+/// touches. The line is the observer's: within a frame the substeps move on a broken line, so a pair may be counted whose
+/// substeps went around each other, and one be missed that went through and came back within a frame.
+///
+/// The figure worth reading is that of a run whose every frame is clean: such a run looks right wherever it is checked,
+/// and 0 here says that no layer jumped over another from frame to frame either. Where frames intersect, the layers go
+/// in and out again, and both are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Impacts {
-    /// Pairs of primitives that passed through each other.
+    /// Pairs of primitives that passed through each other, summed over the frames.
     pub passed_through: u64,
+    /// Number of frames on the way to which any did.
+    pub frames_with: u64,
 }
 
 /// Contacts a detection.

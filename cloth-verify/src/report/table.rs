@@ -4,7 +4,7 @@ use super::figure::{count, human};
 use super::{ScenarioReport, VerifyReport};
 use std::fmt::Write;
 
-const HEADER: [&str; 13] = [
+const HEADER: [&str; 14] = [
     "scenario",
     "size",
     "broadphase",
@@ -14,13 +14,14 @@ const HEADER: [&str; 13] = [
     "inters. start",
     "max",
     "end",
+    "passed",
     "control max",
     "stretch p99",
     "ms/frame",
     "verdict",
 ];
 /// Columns of words; the others hold figures and are set flush right.
-const WORDS: [usize; 5] = [0, 1, 2, 3, 12];
+const WORDS: [usize; 5] = [0, 1, 2, 3, 13];
 
 /// The table, without colour, each line ended.
 #[must_use]
@@ -55,7 +56,7 @@ pub fn table(report: &VerifyReport) -> String {
     text
 }
 
-fn row(s: &ScenarioReport) -> [String; 13] {
+fn row(s: &ScenarioReport) -> [String; 14] {
     [
         s.name.clone(),
         s.size.clone(),
@@ -66,6 +67,7 @@ fn row(s: &ScenarioReport) -> [String; 13] {
         count(s.intersections.initial),
         count(s.intersections.max),
         count(s.intersections.last),
+        s.impacts.map_or("-".into(), |i| count(i.passed_through)),
         count(s.control.max_intersections),
         format!("{} %", human(s.stretch.p99, 100.0)),
         human(s.ms_per_frame.median, 1.0),

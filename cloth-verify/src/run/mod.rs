@@ -10,6 +10,7 @@
 //! Times are those that the simulation reports of itself, so that measuring costs nothing in them. The control starts
 //! when the scenario is through; only drawing goes on beside it.
 
+mod between;
 mod film;
 mod judge;
 mod observe;
@@ -122,14 +123,19 @@ impl Job<'_> {
     fn run<B: BroadPhase + Send>(&self, progress: OnProgress<'_>) -> Result<RunOutcome, SetupError> {
         let mut setup = (self.scenario.build)(self.size)?;
         let keep = if self.options.pictures { film::frames(setup.frames) } else { Vec::new() };
-        let plan = Plan { settings: setup.settings, keep: &keep, pool: self.pool };
+        let plan = Plan { settings: setup.settings, keep: &keep, pool: self.pool, between: true };
         let main = observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::Run, done, of))?;
 
         let control = |progress: OnProgress<'_>| {
             // Built anew, since drivers remember.
             let mut setup = (self.scenario.build)(self.size)?;
             let settings = setup.foil.applied_to(setup.settings);
-            let plan = Plan { settings, keep: &keep[keep.len().saturating_sub(1)..], pool: self.pool };
+            let plan = Plan {
+                settings,
+                keep: &keep[keep.len().saturating_sub(1)..],
+                pool: self.pool,
+                between: false,
+            };
             observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::Control, done, of))
         };
         let film = Film { cloths: &setup.cloths, view: setup.view };

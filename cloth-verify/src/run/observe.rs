@@ -6,6 +6,7 @@ use cloth_solver::{Collider, Settings, Simulation, StepReport};
 use nalgebra::Point3;
 use rayon::ThreadPool;
 
+use super::between::Between;
 use crate::invariants::{Strain, deepest_penetration};
 use crate::scenario::{Setup, SetupError};
 
@@ -17,6 +18,8 @@ pub(super) struct Plan<'a> {
     pub(super) keep: &'a [usize],
     /// Where steps and checks run.
     pub(super) pool: &'a ThreadPool,
+    /// Whether to look for what touched between frames, too.
+    pub(super) between: bool,
 }
 
 /// What was seen of a simulation.
@@ -51,6 +54,8 @@ pub(super) struct Counts {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Frame {
     pub(super) counts: Counts,
+    /// Pairs that touched on the way to it, if that was looked at.
+    pub(super) passed_through: u64,
     pub(super) threads: Strain,
     pub(super) diagonals: Strain,
     /// Deepest place of a vertex in a collider (m).
@@ -103,6 +108,7 @@ pub(super) fn observe<B: BroadPhase + Send>(
 #[derive(Default)]
 struct Observer<B> {
     checker: Checker<B>,
+    between: Between<B>,
     positions: Vec<Point3<f64>>,
     room: Vec<f64>,
 }
@@ -111,6 +117,7 @@ impl<B: BroadPhase + Send> Observer<B> {
     fn start(&mut self, seen: &mut Observation, sim: &Simulation<B>, plan: &Plan<'_>) -> Result<(), String> {
         let found = self.check(sim, plan.pool)?;
         seen.start = Counts::of(&found, sim);
+        self.passed_through(sim, plan)?;
         seen.keep(sim, plan.keep, &found);
         Ok(())
     }
@@ -132,6 +139,7 @@ impl<B: BroadPhase + Send> Observer<B> {
         let found = self.check(sim, plan.pool)?;
         seen.frames.push(Frame {
             counts: Counts::of(&found, sim),
+            passed_through: self.passed_through(sim, plan)?,
             threads: Strain::of(&self.positions, &setup.measured.threads, &mut self.room),
             diagonals: Strain::of(&self.positions, &setup.measured.diagonals, &mut self.room),
             penetration: deepest_penetration(sim.positions(), sim.colliders()),
@@ -152,6 +160,16 @@ impl<B: BroadPhase + Send> Observer<B> {
         let (checker, positions) = (&mut self.checker, &self.positions);
         let topology = sim.surface().topology();
         pool.install(|| checker.check(positions, topology)).map_err(|e| e.to_string())
+    }
+
+    /// Pairs that touched since the last state; 0 at the start, or if the plan does not want to know.
+    fn passed_through(&mut self, sim: &Simulation<B>, plan: &Plan<'_>) -> Result<u64, String> {
+        if !plan.between {
+            return Ok(0);
+        }
+        let (between, positions) = (&mut self.between, &self.positions);
+        let topology = sim.surface().topology();
+        plan.pool.install(|| between.show(positions, topology)).map(|found| found.count() as u64)
     }
 }
 

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use super::{Job, Observation};
 use crate::report::{
-    Contacts, Control, Figure, Intersections, MsPerFrame, Peak, PerFrame, ScenarioReport, Stretch, hex,
+    Contacts, Control, Figure, Impacts, Intersections, MsPerFrame, Peak, PerFrame, ScenarioReport, Stretch,
+    hex,
 };
 use crate::scenario::{Foil, Setup};
 
@@ -37,6 +38,7 @@ pub(super) fn report(job: &Job<'_>, setup: &Setup, [main, control]: [&Observatio
         intersections: Intersections::of(main.start.intersections, &main.counts(|c| c.intersections)),
         intersecting_triangle_pairs: Peak::of(main.start.face_pairs, &main.counts(|c| c.face_pairs)),
         flat_folds: Peak::of(main.start.flat_folds, &main.counts(|c| c.flat_folds)),
+        impacts: Some(impacts(main)),
         contacts: contacts(main),
         stretch: Stretch {
             p99: worst.threads.p99.into(),
@@ -68,6 +70,11 @@ fn of_control(setup: &Setup, control: &Observation) -> Control {
         expected_to_intersect: setup.foil == Foil::NoSelfCollision,
         stretch_p99: control.worst().threads.p99.into(),
     }
+}
+
+fn impacts(main: &Observation) -> Impacts {
+    let ways = || main.frames.iter().map(|f| f.passed_through);
+    Impacts { passed_through: ways().sum(), frames_with: ways().filter(|&n| n > 0).count() as u64 }
 }
 
 fn contacts(main: &Observation) -> Contacts {

@@ -6,6 +6,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::*;
 use crate::invariants::MeasuredEdges;
+use crate::report::Impacts;
 use crate::scenario::{Foil, Setup};
 
 /// A scene of a tenth of a second: one small sheet, pinned all over, so that it stays as it is.
@@ -140,6 +141,40 @@ fn a_collider_moved_into_cloth_is_found_by_its_depth() {
     assert!(says(&report, &["31.25 mm deep", "at most 20.00 mm"]), "{:?}", report.failures);
     assert_eq!(report.deepest_penetration_m.get(), Some(0.031_25));
     assert_eq!(report.friction.get(), Some(0.5));
+}
+
+/// A second sheet, somewhat aside, that is lowered to `heights` (m) over the first in the course of the frames.
+fn lowered(heights: [f32; 3]) -> Setup {
+    let mut setup = scene();
+    let aside = Vector3::new(0.013, 0.0, 0.007);
+    add_sheet(&mut setup, |mesh| mesh.translated(Vector3::new(0.013, 0.0, 0.007) + Vector3::y() * 0.1));
+    setup.frames = heights.len();
+    let start = setup.cloths[0].mesh.positions_f32();
+    setup.driver = Some(Box::new(move |stage, frame, _| {
+        let offset = (aside + Vector3::y() * heights[frame]).cast();
+        (0..16).try_for_each(|v| stage.move_pin(ClothId(1), v, start[v as usize] + offset))
+    }));
+    setup
+}
+
+fn impacts(build: fn(Size) -> Result<Setup, SetupError>) -> Impacts {
+    let report = run_scene(build);
+    assert_eq!((report.frames, report.intersections.max), (3, 0), "{:?}", report.failures);
+    // Reported, and no failure by itself: the clean control is the only one.
+    assert_eq!(report.failures.len(), 1, "{:?}", report.failures);
+    report.impacts.expect("observed")
+}
+
+#[test]
+fn a_layer_that_passes_through_another_between_clean_frames_is_counted_each_time() {
+    let apart = impacts(|_| Ok(lowered([0.05, 0.02, 0.05])));
+    assert_eq!(apart, Impacts::default());
+    let [at_once, late] =
+        [impacts(|_| Ok(lowered([-0.1, -0.1, -0.2]))), impacts(|_| Ok(lowered([0.1, 0.05, -0.1])))];
+    assert!(at_once.passed_through > 32 && at_once.frames_with == 1, "{at_once:?}");
+    assert_eq!(late, at_once);
+    let thrice = impacts(|_| Ok(lowered([-0.1, 0.1, -0.1])));
+    assert_eq!(thrice, Impacts { passed_through: 3 * at_once.passed_through, frames_with: 3 });
 }
 
 #[test]
