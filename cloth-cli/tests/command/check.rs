@@ -6,7 +6,7 @@ use cloth_geom::TriMesh;
 use cloth_io::Pc2Writer;
 use nalgebra::{Point3, Vector3};
 
-use crate::support::{assert_refused, cloth, corpus, crossing, json, sheet, text, write};
+use crate::support::{Ran, assert_refused, cloth, corpus, crossing, json, sheet, text, write};
 
 /// Writes a PC2 cache of these frames.
 fn write_cache(path: &std::path::Path, frames: &[TriMesh]) -> String {
@@ -135,6 +135,77 @@ fn judges_each_file_of_a_sequence_by_folder_and_by_pattern() {
         assert!(ran.out.contains("1 of 2 frames intersect; the worst is 3"), "{}", ran.out);
     }
     assert_refused(&cloth(["check", &text(dir.path()), "--cache", "c.pc2"]), &["is a sequence"]);
+}
+
+/// A sheet over another, each of 9 vertices and 8 faces, and a vertex of no face between them.
+fn two_sheets(height: f64) -> TriMesh {
+    let mut mesh = sheet(3, 2.0);
+    mesh.append(&sheet(3, 1.0).translated(Vector3::new(0.1, height, 0.05)));
+    mesh.positions.push(Point3::new(0.0, height / 2.0, 0.0));
+    mesh
+}
+
+/// Judges frames of the two sheets; gives the JSON of the mesh as well.
+fn check_heights(heights: &[f64], more: &[&str]) -> (Ran, serde_json::Value) {
+    let dir = tempfile::tempdir().unwrap();
+    let mesh = write(dir.path(), "m.obj", &two_sheets(1.0));
+    let frames: Vec<_> = heights.iter().map(|&h| two_sheets(h)).collect();
+    let cache = write_cache(&dir.path().join("c.pc2"), &frames);
+    let file = text(&dir.path().join("out.json"));
+    let ran = cloth(["check", &mesh, "--cache", &cache, "--json", &file].iter().chain(more));
+    let found = json(file.as_ref())["meshes"][0].clone();
+    (ran, found)
+}
+
+#[test]
+fn finds_what_jumps_through_between_clean_frames_and_says_where() {
+    let (ran, found) = check_heights(&[1.0, 0.5, -0.5, -1.0, 1.0], &["--examples", "1"]);
+    assert_eq!(ran.status, 1, "{ran:?}");
+    let ways: Vec<_> = found["frames"].as_array().unwrap().iter().map(|f| f["impacts"].as_u64()).collect();
+    let [None, Some(0), Some(down), Some(0), Some(up)] = ways[..] else { panic!("{ways:?}") };
+    assert!(down > 9 && up == down, "{ways:?}");
+    assert_eq!((&found["intersections"], &found["impacts"]["frames_with"]), (&0.into(), &2.into()));
+    assert_eq!(found["impacts"]["passed_through"], down + up);
+    // The middle of the large sheet goes through the small one's first quarter.
+    assert_eq!(found["impacts"]["examples"], serde_json::json!([{ "vertex": 4, "face": 8 }]));
+    let said = format!(
+        "clean in 5 frames, but not between them: {} pairs passed through each other on the way to frame 12\n",
+        down + up
+    );
+    assert!(
+        ran.out.contains(&said) && ran.out.contains("vertex 4 met face 8 on the way to frame 12"),
+        "{ran:?}"
+    );
+    assert!(ran.out.contains(&format!("{} pairs, on the way to 2 frames", down + up)), "{ran:?}");
+}
+
+#[test]
+fn finds_nothing_between_frames_that_keep_apart_though_a_loose_vertex_goes_through() {
+    let (ran, found) = check_heights(&[1.0, 0.001, 0.5], &[]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert!(ran.out.contains("clean in 3 frames\n"), "{}", ran.out);
+    assert_eq!(
+        found["impacts"],
+        serde_json::json!({ "passed_through": 0, "frames_with": 0, "examples": [] })
+    );
+}
+
+#[test]
+fn leaves_the_ways_out_when_asked_for_the_frames_alone_or_where_there_is_one_state() {
+    let (ran, found) = check_heights(&[1.0, -1.0], &["--frames-only"]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert!(ran.out.contains("not looked at"), "{}", ran.out);
+    assert_eq!((&found["impacts"], &found["frames"][1]["impacts"]), (&().into(), &().into()));
+    let (ran, found) = check_heights(&[1.0], &[]);
+    assert_eq!((ran.status, &found["impacts"]), (0, &().into()), "{ran:?}");
+}
+
+#[test]
+fn reports_what_met_between_frames_that_intersect_without_making_more_of_it() {
+    let (ran, found) = check_heights(&[1.0, 0.0, 0.0], &[]);
+    assert_eq!(ran.status, 1, "{ran:?}");
+    assert!(ran.out.contains("2 of 3 frames intersect; the worst is 11:\n"), "{}", ran.out);
+    assert!(found["frames"][2]["impacts"].as_u64() > Some(0), "resting on each other is a touch all the way");
 }
 
 #[test]

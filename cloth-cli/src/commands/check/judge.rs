@@ -1,11 +1,13 @@
-//! Judges every state of a subject by exact signs.
+//! Judges every state of a subject by exact signs, and the ways between them.
 
 use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect::{Checker, Intersections, Kind};
 use cloth_io::FileError;
 use serde::Serialize;
 
+use super::between::Between;
 use super::report::{FrameReport, StatesReport, problem_reports};
+use crate::args::CheckArgs;
 use crate::commands::meshes::{Sound, Subject};
 use crate::console::Progress;
 use crate::counts::Counts;
@@ -22,16 +24,13 @@ pub(super) struct Example {
 }
 
 /// Judges a subject; its worst state is the first of those with the most intersections.
-pub(super) fn judge(
-    subject: &mut Subject,
-    weld: Option<f64>,
-    examples: usize,
-) -> Result<StatesReport, FileError> {
+pub(super) fn judge(subject: &mut Subject, args: &CheckArgs) -> Result<StatesReport, FileError> {
     let path = subject.path.clone();
     let refuse = |text: String| FileError::new(&path, text);
-    let sound = Sound::of(&subject.mesh, weld).map_err(refuse)?;
+    let sound = Sound::of(&subject.mesh, args.common.weld).map_err(refuse)?;
     let mut progress = Progress::start(format!("check {}", path.display()), subject.state_count());
     let mut checker = Checker::<ParryBvh>::default();
+    let mut between = Between::naming(args.examples);
     let mut frames = Vec::new();
     let mut worst: Option<(Counts, Vec<Example>)> = None;
     for state in 0..subject.state_count() {
@@ -39,10 +38,12 @@ pub(super) fn judge(
         let found = checker.check(&positions, &sound.topology).map_err(|e| refuse(e.to_string()))?;
         let counts = Counts::of(&found, &sound.topology);
         if worst.as_ref().is_none_or(|(w, _)| counts.intersections > w.intersections) {
-            worst = Some((counts, examples_of(&found, &sound, examples)));
+            worst = Some((counts, examples_of(&found, &sound, args.examples)));
         }
+        let impacts = if args.frames_only { Ok(None) } else { between.show(positions, &sound) };
+        let impacts = impacts.map_err(|e| refuse(e.to_string()))?;
         let frame = subject.frame_number(state);
-        frames.extend(frame.map(|frame| FrameReport { frame, counts }));
+        frames.extend(frame.map(|frame| FrameReport { frame, counts, impacts }));
         progress.done(state + 1);
     }
     let (counts, examples) = worst.unwrap_or_default();
@@ -53,6 +54,7 @@ pub(super) fn judge(
         vertices: subject.mesh.positions.len(),
         triangles: subject.mesh.faces.len(),
         counts,
+        impacts: between.found(),
         examples,
         problems: problem_reports(&sound.problems),
         notes,

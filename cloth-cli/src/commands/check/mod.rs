@@ -1,5 +1,6 @@
-//! `cloth check`: exact self-intersections of meshes, of sequences, and of a mesh with its cache.
+//! `cloth check`: exact self-intersections of meshes, of sequences, and of a mesh with its cache, between the frames too.
 
+mod between;
 mod judge;
 mod report;
 
@@ -10,7 +11,5 @@ use judge::judge;
 
 /// Judges each mesh and prints its block.
 pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
-    meshes::run(&args.common, args.cache.as_deref(), |mut subject| {
-        judge(&mut subject, args.common.weld, args.examples)
-    })
+    meshes::run(&args.common, args.cache.as_deref(), |mut subject| judge(&mut subject, args))
 }

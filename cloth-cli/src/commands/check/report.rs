@@ -5,6 +5,7 @@ use std::fmt::Write;
 use cloth_geom::{Problem, ProblemKind};
 use serde::Serialize;
 
+use super::between::ImpactsReport;
 use super::judge::Example;
 use crate::commands::meshes::MeshReport;
 use crate::console::{count, counted};
@@ -21,6 +22,8 @@ pub(super) struct StatesReport {
     pub(super) triangles: usize,
     #[serde(flatten)]
     pub(super) counts: Counts,
+    /// Between the frames; none if there is one state or if that was not asked for.
+    pub(super) impacts: Option<ImpactsReport>,
     pub(super) examples: Vec<Example>,
     pub(super) problems: Vec<ProblemReport>,
     pub(super) notes: Vec<String>,
@@ -35,6 +38,8 @@ pub(super) struct FrameReport {
     pub(super) frame: f64,
     #[serde(flatten)]
     pub(super) counts: Counts,
+    /// Pairs that met on the way to it from the frame before; none of the first, or if that was not asked for.
+    pub(super) impacts: Option<usize>,
 }
 
 /// All problems of one kind.
@@ -97,9 +102,9 @@ pub(super) struct NoTotal {}
 impl MeshReport for StatesReport {
     type Total = NoTotal;
 
-    /// Whether no state intersects.
+    /// Whether no state intersects, and nothing passed through between them.
     fn is_clean(&self) -> bool {
-        self.counts.intersections == 0
+        self.counts.intersections == 0 && self.passed_through() == 0
     }
 
     fn total(_: &[Self]) -> NoTotal {
@@ -120,9 +125,15 @@ impl MeshReport for StatesReport {
         line("touching or coplanar pairs", count(c.touching_triangle_pairs));
         line("pairs that share a vertex", count(c.triangle_pairs_sharing_a_vertex));
         line("flat folds", count(c.flat_folds));
+        if !self.frames.is_empty() {
+            line("passed through between frames", self.between());
+        }
         for Example { edge: [a, b], face, proper } in &self.examples {
             let verb = if *proper { "crosses" } else { "touches" };
             line("for example", format!("edge {a}-{b} {verb} face {face}"));
+        }
+        for met in self.impacts.iter().flat_map(|i| &i.examples) {
+            line("for example", format!("{met}{}", self.first_way()));
         }
         for problem in &self.problems {
             let more = if problem.count > problem.places.len() { ", ..." } else { "" };
@@ -142,17 +153,45 @@ impl MeshReport for StatesReport {
 }
 
 impl StatesReport {
+    fn passed_through(&self) -> usize {
+        self.impacts.as_ref().map_or(0, |i| i.passed_through)
+    }
+
     fn verdict(&self) -> String {
         let with = self.frames.iter().filter(|f| f.counts.intersections > 0).count();
-        match (self.frames.len(), self.is_clean()) {
-            (0, true) => "clean".to_owned(),
-            (0, false) => counted(self.counts.intersections, "intersection"),
-            (n, true) => format!("clean in {}", counted(n, "frame")),
-            (n, false) => {
+        match (self.frames.len(), self.counts.intersections) {
+            (0, 0) => "clean".to_owned(),
+            (0, n) => counted(n, "intersection"),
+            (n, 0) if self.passed_through() > 0 => format!(
+                "clean in {}, but not between them: {} passed through each other{}",
+                counted(n, "frame"),
+                counted(self.passed_through(), "pair"),
+                self.first_way()
+            ),
+            (n, 0) => format!("clean in {}", counted(n, "frame")),
+            (n, _) => {
                 let worst = self.frames.iter().find(|f| f.counts == self.counts).map_or(0.0, |f| f.frame);
                 format!("{} of {} intersect; the worst is {worst}:", count(with), counted(n, "frame"))
             }
         }
+    }
+
+    fn between(&self) -> String {
+        match &self.impacts {
+            None => "not looked at".to_owned(),
+            Some(ImpactsReport { passed_through: 0, .. }) => "0".to_owned(),
+            Some(i) => format!(
+                "{}, on the way to {}",
+                counted(i.passed_through, "pair"),
+                counted(i.frames_with, "frame")
+            ),
+        }
+    }
+
+    /// Where something first passed through, to end a sentence with.
+    fn first_way(&self) -> String {
+        let first = self.frames.iter().find(|f| f.impacts.is_some_and(|n| n > 0));
+        first.map_or(String::new(), |f| format!(" on the way to frame {}", f.frame))
     }
 }
 
@@ -175,12 +214,14 @@ mod tests {
         let frame = |frame: f64, intersections| FrameReport {
             frame,
             counts: Counts { intersections, ..Counts::default() },
+            impacts: None,
         };
         let report = StatesReport {
             path: "a".into(),
             vertices: 3,
             triangles: 1,
             counts: Counts { intersections: 5, ..Counts::default() },
+            impacts: None,
             examples: vec![],
             problems: vec![],
             notes: vec![],

@@ -1,0 +1,95 @@
+//! What passed through between the states of a subject: exactly, every vertex on a straight line from state to state.
+
+use std::fmt;
+
+use cloth_broadphase::BlockTree;
+use cloth_contacts::impacts::{ImpactFinder, Impacts};
+use cloth_contacts::intersect::IntersectError;
+use nalgebra::Point3;
+use serde::Serialize;
+
+use crate::commands::meshes::Sound;
+
+/// Pairs that met between successive states.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub(super) struct ImpactsReport {
+    /// Summed over the ways from state to state: vertex and face, or edge and edge, that share no vertex.
+    pub(super) passed_through: usize,
+    /// Number of ways on which any met.
+    pub(super) frames_with: usize,
+    /// The first ones of the first way on which any met.
+    pub(super) examples: Vec<Met>,
+}
+
+/// One pair that met, in the numbers of the file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub(super) enum Met {
+    /// A vertex met a face.
+    VertexFace { vertex: u32, face: u32 },
+    /// Two edges met, each given by its vertices.
+    EdgeEdge { edges: [[u32; 2]; 2] },
+}
+
+impl fmt::Display for Met {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::VertexFace { vertex, face } => write!(f, "vertex {vertex} met face {face}"),
+            Self::EdgeEdge { edges: [[a, b], [c, d]] } => write!(f, "edge {a}-{b} met edge {c}-{d}"),
+        }
+    }
+}
+
+/// Looks at the ways between the states that it is shown.
+#[derive(Default)]
+pub(super) struct Between {
+    finder: ImpactFinder<BlockTree>,
+    /// The state that was shown last; empty before the first.
+    before: Vec<Point3<f64>>,
+    /// At most this many pairs are named.
+    examples: usize,
+    found: Option<ImpactsReport>,
+}
+
+impl Between {
+    /// Names at most so many pairs.
+    pub(super) fn naming(examples: usize) -> Self {
+        Self { examples, ..Self::default() }
+    }
+
+    /// What met until now; none before there were two states.
+    pub(super) fn found(self) -> Option<ImpactsReport> {
+        self.found
+    }
+
+    /// The pairs that met since the state that was shown last; none if this is the first.
+    pub(super) fn show(
+        &mut self,
+        positions: Vec<Point3<f64>>,
+        sound: &Sound,
+    ) -> Result<Option<usize>, IntersectError> {
+        let before = std::mem::replace(&mut self.before, positions);
+        if before.is_empty() {
+            return Ok(None);
+        }
+        let mut met = self.finder.find(&before, &self.before, &sound.topology)?;
+        // A vertex of no face is no cloth; the check of a state does not see it either.
+        met.vertex_faces.retain(|&[v, _]| !sound.topology.vertex_faces(v as usize).is_empty());
+        let report = self.found.get_or_insert_default();
+        if report.passed_through == 0 {
+            report.examples = named(&met, sound).take(self.examples).collect();
+        }
+        report.passed_through += met.count();
+        report.frames_with += usize::from(met.count() > 0);
+        Ok(Some(met.count()))
+    }
+}
+
+fn named<'a>(met: &'a Impacts, sound: &'a Sound) -> impl Iterator<Item = Met> + 'a {
+    let vertex = |v: u32| sound.sources[v as usize];
+    let edge = move |e: u32| sound.topology.edges()[e as usize].map(vertex);
+    let vertex_faces = met.vertex_faces.iter();
+    let vertex_faces = vertex_faces
+        .map(move |&[v, f]| Met::VertexFace { vertex: vertex(v), face: sound.face_ids[f as usize] });
+    vertex_faces.chain(met.edge_edges.iter().map(move |pair| Met::EdgeEdge { edges: pair.map(edge) }))
+}
