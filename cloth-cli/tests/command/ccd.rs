@@ -167,8 +167,12 @@ fn labels_come_from_a_column_a_named_file_the_file_beside_or_the_times() {
         &cloth(["ccd", &file, "--labels", &named, "--labels", &named]),
         &["--labels", "2 times for 1"],
     );
-    let short = write_text(folder.path(), "short.json", "[true]");
-    assert_refused(&cloth(["ccd", &file, "--labels", &short]), &["short.json", "1 labels for 4 queries"]);
+    for (words, count) in
+        [("[true]", "1 labels for 4"), ("[true, true, false, false, true]", "5 labels for 4")]
+    {
+        let other = write_text(folder.path(), "other.json", words);
+        assert_refused(&cloth(["ccd", &file, "--labels", &other]), &["other.json", count]);
+    }
 }
 
 #[test]

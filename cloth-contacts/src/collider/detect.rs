@@ -48,7 +48,7 @@ impl ColliderDetector {
         }
     }
 
-    /// Forgets all distances, to give back their memory; results do not depend on it.
+    /// Forgets all distances and keeps their memory; results do not depend on it.
     pub fn reset(&mut self) {
         self.samples.clear();
     }

@@ -46,8 +46,9 @@ impl Samples {
         }
     }
 
+    /// Forgets all distances and keeps the room for them.
     pub(super) fn clear(&mut self) {
-        self.rows.clear();
+        self.rows.iter_mut().for_each(|row| row.samples.fill(UNKNOWN));
     }
 
     /// A lower bound (m) of the distance of point `v` at `local`; negative infinity if nothing is known.

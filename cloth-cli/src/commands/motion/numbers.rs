@@ -1,5 +1,6 @@
 //! Pairs of primitives by the numbers of the public data sets: vertices first, then edges, then faces.
 
+use std::fmt;
 use std::path::Path;
 
 use cloth_io::queries::read_pair_ids;
@@ -13,6 +14,15 @@ pub(in crate::commands) enum Pair {
     FaceVertex([u32; 2]),
     /// Two edges, in the order in which they were named.
     EdgeEdge([u32; 2]),
+}
+
+impl fmt::Display for Pair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::FaceVertex([face, vertex]) => write!(f, "face {face} and vertex {vertex}"),
+            Self::EdgeEdge([a, b]) => write!(f, "edges {a} and {b}"),
+        }
+    }
 }
 
 /// Reads a list of pairs of a mesh of so many vertices, edges and faces.

@@ -22,17 +22,20 @@ impl KnownPairs {
                     path.display()
                 ))
             })?;
-            pairs.extend(read_pairs(path, frames.counts())?.into_iter().map(ascending).zip(labels.collides));
+            pairs.extend(read_pairs(path, frames.counts())?.into_iter().zip(labels.collides));
         }
         Self::of(pairs)
     }
 
-    fn of(mut pairs: Vec<(Pair, bool)>) -> Result<Self, Failure> {
+    fn of(pairs: Vec<(Pair, bool)>) -> Result<Self, Failure> {
+        let mut pairs: Vec<_> = pairs.into_iter().map(|(pair, label)| (ascending(pair), label)).collect();
         pairs.sort_unstable();
         pairs.dedup();
         match pairs.windows(2).find(|two| two[0].0 == two[1].0) {
             Some(two) => {
-                Err(Failure::new(format!("{:?}: is labelled both ways; mend --boxes or --labels", two[0].0)))
+                let text =
+                    format!("--boxes: {} are labelled both ways; mend the lists or their labels", two[0].0);
+                Err(Failure::new(text))
             }
             None => Ok(Self { pairs }),
         }
@@ -73,7 +76,7 @@ mod tests {
             (Pair::FaceVertex([3, 1]), false),
             (Pair::EdgeEdge([2, 7]), true),
         ];
-        let known = KnownPairs::of(list.map(|(pair, label)| (ascending(pair), label)).to_vec()).unwrap();
+        let known = KnownPairs::of(list.to_vec()).unwrap();
         assert_eq!((known.len(), known.hits()), (2, 1));
         assert_eq!(known.find(Pair::EdgeEdge([2, 7])).map(|(_, label)| label), Some(true));
         assert_eq!(known.find(Pair::FaceVertex([3, 1])).map(|(_, label)| label), Some(false));
@@ -83,6 +86,7 @@ mod tests {
     #[test]
     fn refuses_a_pair_that_is_labelled_both_ways() {
         let list = [(Pair::EdgeEdge([1, 2]), true), (Pair::EdgeEdge([1, 2]), false)];
-        assert!(KnownPairs::of(list.to_vec()).is_err());
+        let refusal = KnownPairs::of(list.to_vec()).unwrap_err().to_string();
+        assert!(refusal.starts_with("--boxes: edges 1 and 2 are labelled both ways"), "{refusal}");
     }
 }

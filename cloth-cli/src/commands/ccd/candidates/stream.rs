@@ -127,7 +127,7 @@ fn piece(frames: &Frames, method: Method, pairs: &[Pair]) -> Result<Piece, Failu
     let mut piece = Piece::default();
     for &pair in pairs {
         let answer = method.answer(&query_of(frames, pair));
-        let answer = answer.map_err(|e| Failure::new(format!("candidate {pair:?}: {e}")))?;
+        let answer = answer.map_err(|e| Failure::new(format!("candidate {pair}: {e}")))?;
         piece.stages.add(answer.stage);
         if answer.impact.is_some() {
             piece.hits.push(pair);
