@@ -1,4 +1,5 @@
-//! The contract of [`Ccd`](super::Ccd) as a test suite: every answer against [`Reference`](super::Reference), and against what is known on paper.
+//! The contract of [`Ccd`](super::Ccd) as a test suite: every answer against [`Reference`](super::Reference), and against
+//! what is known on paper.
 //!
 //! `ccd_conformance!(name, method, agreement)` stamps all of it on a method, one `#[test]` a case, in a module of that name:
 //!

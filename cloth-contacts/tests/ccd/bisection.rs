@@ -1,15 +1,15 @@
 //! The reference against proofs by bisection: other mathematics, in `i128`, on whole coordinates of up to 1,000.
 //!
-//! Time is halved until each part is proved free (a direction separates at both ends; the height is of one sign; the point is outside throughout) or
-//! proved to hold a contact (the height changes sign while the point is inside throughout; or contact at an end of the part). Signs
-//! come from the scaled Bernstein coefficients over the part: if all are positive, so is the polynomial. What no
-//! proof decides stays open, and motions that are coplanar throughout are left out.
+//! Time is halved until each part is proved free (a direction separates at both ends; the height is of one sign; the point is
+//! outside throughout) or proved to hold a contact (the height changes sign while the point is inside throughout; or contact at
+//! an end of the part). Signs come from the scaled Bernstein coefficients over the part: if all are positive, so is the polynomial.
+//! What no proof decides stays open, and motions that are coplanar throughout are left out.
 
 use cloth_contacts::ccd::conformance::{FAMILIES, Kind, Tape};
 use cloth_contacts::ccd::{Ccd, Query, Reference};
 
-/// Halvings. Coordinates are at most 1,000 and double with each, so differences stay below 2,000 * 2^14 < 2^25. The coefficients of the
-/// greatest degree, four factors, are sums of less than 2^10 products: below 2^110.
+/// Halvings. Coordinates are at most 1,000 and double with each, so differences stay below 2,000 * 2^14 < 2^25. The coefficients
+/// of the greatest degree, four factors, are sums of less than 2^10 products: below 2^110.
 const DEPTH: u32 = 14;
 
 type Corner = [i128; 3];

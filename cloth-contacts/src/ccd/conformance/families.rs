@@ -188,7 +188,8 @@ fn turning_plane(tape: &mut Tape) -> Ends {
     })
 }
 
-/// A plane parts the two at both ends, and so throughout, by one lattice step: corners of a contact that are beyond are moved onto it.
+/// A plane parts the two at both ends, and so throughout, by one lattice step: those corners of a contact that are beyond are
+/// moved onto it.
 pub(super) fn parted(kind: Kind, tape: &mut Tape) -> Ends {
     let size = tape.pick(&SMALL);
     let mut contact = Contact::draw(kind, tape, &Frame::SPACE, size);

@@ -70,8 +70,8 @@ fn cubic(y: f64, z: f64, corners: [[f64; 2]; 3]) -> Query {
     Query::point_triangle(state(-1.0), state(1.0))
 }
 
-/// The same of two edges that are as long as can be: `-2 f` to `2 f` about the point, and `-2 e` to `2 e`, which is lower by `z` instead of
-/// the point being higher, so that no coordinate is rounded.
+/// The same of two edges that are as long as can be: `-2 f` to `2 f` about the point, and `-2 e` to `2 e`, which is lower by
+/// `z` instead of the point being higher, so that no coordinate is rounded.
 fn cubic_edges(y: f64, z: f64) -> Query {
     let state = |s: f64| {
         points([[s, y - 2.0, 2.0 * s], [s, y + 2.0, -2.0 * s], [-2.0, 2.0 * s, -z], [2.0, -2.0 * s, -z]])
