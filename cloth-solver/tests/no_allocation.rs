@@ -1,8 +1,9 @@
 //! A step allocates nothing once its buffers have grown to what the scene needs.
 
-use cloth_geom::fixtures::{jitter, sheet};
+use cloth_geom::fixtures::{icosphere, jitter, sheet};
 use cloth_solver::{
-    ClothDesc, Collider, Material, Settings, Shape, Simulation, SimulationBuilder, Thickness,
+    ClothDesc, Collider, CompoundShape, HullShape, Material, MeshShape, MeshSides, Settings, Shape,
+    Simulation, SimulationBuilder, Thickness,
 };
 use nalgebra::{Isometry3, Vector3};
 
@@ -14,7 +15,22 @@ fn drape() -> Simulation {
     let ball = Isometry3::translation(0.0, 0.15, 0.0);
     builder.add_collider(Collider::new(Shape::Sphere { radius: 0.15 }, ball, 0.3).unwrap());
     builder.add_collider(Collider::new(Shape::Plane, Isometry3::identity(), 0.3).unwrap());
+    for (shape, x, z) in costly_shapes() {
+        let pose = Isometry3::translation(x, 0.08, z);
+        builder.add_collider(Collider::new(shape, pose, 0.3).unwrap());
+    }
     builder.build().unwrap()
+}
+
+/// Shapes that detection searches instead of evaluating a formula, under the corners of the sheet.
+fn costly_shapes() -> [(Shape, f32, f32); 3] {
+    let ball = icosphere(2, 0.06).unwrap();
+    let (points, faces) = (ball.positions_f32(), &ball.faces);
+    let mesh = Shape::Mesh(MeshShape::new(&points, faces, MeshSides::Closed).unwrap());
+    let hull = Shape::Hull(HullShape::new(&points).unwrap());
+    let parts =
+        vec![(Isometry3::identity(), mesh.clone()), (Isometry3::translation(0.05, 0.0, 0.0), hull.clone())];
+    [(mesh, 0.2, 0.2), (hull, -0.2, 0.2), (Shape::Compound(CompoundShape::new(parts).unwrap()), 0.2, -0.2)]
 }
 
 #[test]

@@ -10,8 +10,8 @@ use super::{ColliderError, Nearest, Shape, bounds_of};
 /// Shapes with their places in a common frame; clones share them.
 ///
 /// The nearest point is that of the part with the least signed distance: outside that is the nearest of all, inside it
-/// leads out of the part in which the point is deepest. Each part makes contacts of its own, so cloth lies in the hollow
-/// between two parts as it does between two colliders.
+/// leads out of the part in which the point is deepest. Each part makes contacts of its own, so cloth lies in the
+/// hollow between two parts as it does between two colliders.
 #[derive(Clone, Debug)]
 pub struct CompoundShape(Arc<[Part]>);
 

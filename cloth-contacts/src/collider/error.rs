@@ -38,12 +38,14 @@ pub enum ColliderError {
     FaceWithoutArea(usize),
     /// The faces at an edge do not form a surface with two sides.
     #[error(
-        "edge {0:?} of the collider mesh has {1} faces or faces that disagree about the side; orient them, or take the mesh as two-sided"
+        "edge {0:?} of the collider mesh has {1} faces, which do not agree about a side; orient them, or take \
+         the mesh as two-sided"
     )]
     Edge([u32; 2], usize),
     /// A mesh that is to be a solid has a boundary.
     #[error(
-        "edge {0:?} of the collider mesh has one face: a closed solid has no holes; close it, or take the mesh as a surface"
+        "edge {0:?} of the collider mesh has one face, and a closed solid has no holes; close it, or take the \
+         mesh as one-sided or two-sided"
     )]
     Open([u32; 2]),
     /// The faces of a solid look inwards.

@@ -4,6 +4,8 @@ use cloth_contacts::collider::{CompoundShape, HullShape, MeshShape, MeshSides, S
 use cloth_geom::TriMesh;
 use cloth_geom::fixtures::{icosphere, sheet};
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
+use parry3d::math::{IVector, Vector};
+use parry3d::shape::SharedShape;
 
 use crate::dice::Dice;
 
@@ -51,6 +53,13 @@ pub(crate) fn waves() -> TriMesh {
         wave.faces.iter_mut().for_each(|f| f.swap(0, 1));
     }
     wave
+}
+
+/// Voxels in the form of an L, which parry alone knows.
+pub(crate) fn voxels() -> Shape {
+    let cells =
+        [[0, 0, 0], [-1, 0, 0], [-2, 0, 0], [0, 1, 0], [0, 2, 0]].map(|[x, y, z]| IVector::new(x, y, z));
+    Shape::from_parry(&SharedShape::voxels(Vector::splat(0.25), &cells)).unwrap()
 }
 
 /// Shapes whose surface encloses them.

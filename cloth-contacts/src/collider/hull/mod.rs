@@ -32,8 +32,7 @@ impl HullShape {
     /// The hull of `points` (m), built with exact predicates.
     ///
     /// Coordinates are rounded to the 2^-24th part of the largest one, which makes every normal exact but for a few
-    /// roundings. The time grows with the number of points times that of faces: 1,000 points on a sphere take
-    /// milliseconds.
+    /// roundings. The time grows with the number of points times that of faces.
     ///
     /// # Errors
     /// If a coordinate is not finite or beyond 1e18 m, or if the points span no volume.
@@ -71,6 +70,9 @@ impl HullShape {
         }
         if height > 0.0 {
             hull.outside(&wide, facing, height)
+        } else if height == f64::NEG_INFINITY {
+            // Only a point that is not a number is above no plane and below none.
+            Nearest { normal: Vector3::y(), distance: f32::INFINITY }
         } else {
             Nearest { normal: hull.normals[facing].cast(), distance: height as f32 }
         }

@@ -21,8 +21,8 @@ use super::{ColliderError, Nearest, bounds_of, check_points};
 pub enum MeshSides {
     /// The mesh bounds a solid; its faces run counter-clockwise seen from outside.
     Closed,
-    /// All that is behind a face is solid, however deep; faces run counter-clockwise seen from the front. Beyond the rim
-    /// nothing is: ground, walls.
+    /// All that is behind a face is solid, however deep; faces run counter-clockwise seen from the front. Beyond the
+    /// rim nothing is: ground, walls.
     OneSided,
     /// A sheet: points stay on the side on which they start the step. One that a step leaves behind the sheet stays
     /// there.

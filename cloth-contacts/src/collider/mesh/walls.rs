@@ -109,7 +109,7 @@ impl Planes {
         self.count += 1;
     }
 
-    /// Whether a point stands more than `margin` (m) in front of every plane, so that none of them keeps others from it.
+    /// Whether a point stands more than `margin` (m) in front of every plane: none of them keeps others from it.
     fn all_behind(&self, p: &Point3<f64>, margin: f64) -> bool {
         self.planes[..self.count].iter().all(|(normal, offset)| normal.dot(&p.coords) - offset > margin)
     }
