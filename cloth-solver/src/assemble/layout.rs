@@ -1,15 +1,16 @@
-//! From descriptions to a simulation: checks every number, then lays all parts out in common arrays.
+//! Lays all parts out in common arrays.
 //!
 //! ```text
 //! vertices   | cloth 0 | cloth 1 | ... | body 0 | body 1 | ...
 //! ```
 
-use cloth_broadphase::{BroadPhase, ParryBvh};
+use cloth_broadphase::BroadPhase;
 use cloth_contacts::{Detector, Surface, SurfaceDesc};
 use cloth_geom::Topology;
 use nalgebra::{Point3, Vector3};
 
-use crate::cloth::{ClothDesc, ClothId, MeshBodyDesc, MeshBodyId, RestShape};
+use super::springs::springs;
+use crate::cloth::{ClothDesc, MeshBodyDesc};
 use crate::colouring::coloured;
 use crate::constraints::Elastic;
 use crate::constraints::attachment::Hold;
@@ -18,79 +19,14 @@ use crate::constraints::bodies::Packed;
 use crate::constraints::coarse::{self, CoarseInput, Level};
 use crate::constraints::shear::Shear;
 use crate::constraints::stitch::Seam;
-use crate::constraints::stretch::{Spring, stiffness_along};
+use crate::constraints::stretch::Spring;
 use crate::rest::RestGeometry;
 use crate::simulation::{Part, Simulation, State};
-use crate::{BuildError, Collider, ColliderId, Settings};
-
-/// Collects cloths, bodies and colliders, and builds a [`Simulation`] of them.
-#[derive(Clone, Debug, Default)]
-pub struct SimulationBuilder {
-    settings: Settings,
-    cloths: Vec<ClothDesc>,
-    bodies: Vec<MeshBodyDesc>,
-    colliders: Vec<Collider>,
-}
-
-impl SimulationBuilder {
-    /// An empty scene.
-    #[must_use]
-    pub fn new(settings: Settings) -> Self {
-        Self { settings, ..Self::default() }
-    }
-
-    /// Adds a cloth.
-    pub fn add_cloth(&mut self, cloth: ClothDesc) -> ClothId {
-        self.cloths.push(cloth);
-        ClothId(self.cloths.len() - 1)
-    }
-
-    /// Adds a body given as a mesh; the caller moves it by its vertices.
-    pub fn add_mesh_body(&mut self, body: MeshBodyDesc) -> MeshBodyId {
-        self.bodies.push(body);
-        MeshBodyId(self.bodies.len() - 1)
-    }
-
-    /// Adds a collider.
-    pub fn add_collider(&mut self, collider: Collider) -> ColliderId {
-        self.colliders.push(collider);
-        ColliderId(self.colliders.len() - 1)
-    }
-
-    /// Builds the simulation with the default broad phase.
-    ///
-    /// # Errors
-    /// If any number or index is out of range; the message names it and says what it must be.
-    pub fn build(&self) -> Result<Simulation, BuildError> {
-        self.build_with::<ParryBvh>()
-    }
-
-    /// Builds the simulation with a broad phase of choice. Results do not depend on it.
-    ///
-    /// # Errors
-    /// As [`SimulationBuilder::build`].
-    pub fn build_with<B: BroadPhase>(&self) -> Result<Simulation<B>, BuildError> {
-        self.settings.check()?;
-        let part_count = self.cloths.len() + self.bodies.len();
-        if part_count > usize::from(u16::MAX) {
-            return Err(BuildError::TooManyParts(part_count));
-        }
-        let mut layout = Layout::default();
-        for (index, cloth) in self.cloths.iter().enumerate() {
-            check_cloth(cloth, index)?;
-            layout.add_cloth(cloth, index)?;
-        }
-        for (index, body) in self.bodies.iter().enumerate() {
-            check_mesh(&body.mesh.positions, self.cloths.len() + index)?;
-            layout.add_body(body);
-        }
-        layout.finish(self.settings, self.colliders.clone())
-    }
-}
+use crate::{BuildError, Collider, Settings};
 
 /// Everything laid out so far.
 #[derive(Default)]
-struct Layout {
+pub(super) struct Layout {
     parts: Vec<Part>,
     x: Vec<Point3<f32>>,
     inv_mass: Vec<f32>,
@@ -105,7 +41,7 @@ struct Layout {
 }
 
 impl Layout {
-    fn add_cloth(&mut self, cloth: &ClothDesc, index: usize) -> Result<(), BuildError> {
+    pub(super) fn add_cloth(&mut self, cloth: &ClothDesc, index: usize) -> Result<(), BuildError> {
         let count = cloth.mesh.positions.len();
         let offset = self.x.len() as u32;
         let topology = Topology::new(count, &cloth.mesh.faces).map_err(cloth_contacts::SurfaceError::from)?;
@@ -130,7 +66,7 @@ impl Layout {
         Ok(())
     }
 
-    fn add_body(&mut self, body: &MeshBodyDesc) {
+    pub(super) fn add_body(&mut self, body: &MeshBodyDesc) {
         self.inv_mass.extend(body.mesh.positions.iter().map(|_| 0.0));
         self.rest.extend(body.mesh.positions.iter().map(|p| p.cast::<f32>()));
         self.add_part(&body.mesh, (body.thickness.radius, body.thickness.scr), true);
@@ -205,7 +141,7 @@ impl Layout {
         coarse::levels(&input)
     }
 
-    fn finish<B: BroadPhase>(
+    pub(super) fn finish<B: BroadPhase>(
         mut self,
         settings: Settings,
         colliders: Vec<Collider>,
@@ -258,87 +194,5 @@ impl Layout {
             undo: None,
             report: Default::default(),
         })
-    }
-}
-
-/// The springs of a cloth's edges, each with the stiffness and the area of the faces beside it.
-fn springs<'a>(
-    topology: &'a Topology,
-    rest: &'a RestGeometry,
-    cloth: &'a ClothDesc,
-) -> impl Iterator<Item = Spring> + 'a {
-    topology.edges().iter().enumerate().filter_map(move |(e, &[a, b])| {
-        let (mut length, mut area, mut stiffness_area, mut faces) = (0.0, 0.0, 0.0, 0.0);
-        for &face in topology.edge_faces(e) {
-            let k = (0..3).find(|&k| topology.face_edges()[face as usize][k] == e as u32).unwrap_or(0);
-            let along = rest.edge(face, k);
-            length += (along[0] * along[0] + along[1] * along[1]).sqrt();
-            stiffness_area += stiffness_along(&cloth.material, along) * rest.area(face);
-            area += rest.area(face);
-            faces += 1.0;
-        }
-        let rest_length: f32 = length / faces;
-        let compliance = rest_length * rest_length / stiffness_area;
-        let threads = stiffness_area > cloth.material.shear * area && compliance.is_finite();
-        threads.then_some(Spring { a, b, rest: rest_length, compliance, lambda: 0.0 })
-    })
-}
-
-fn check_mesh(positions: &[Point3<f64>], cloth: usize) -> Result<(), BuildError> {
-    let usable = |p: &Point3<f64>| p.iter().all(|c| (*c as f32).is_finite());
-    match positions.iter().position(|p| !usable(p)) {
-        Some(vertex) => Err(BuildError::NotFinite { cloth, vertex }),
-        None => Ok(()),
-    }
-}
-
-fn check_cloth(desc: &ClothDesc, cloth: usize) -> Result<(), BuildError> {
-    check_mesh(&desc.mesh.positions, cloth)?;
-    if let Some((name, value, wish)) = desc.material.fault() {
-        return Err(BuildError::Value { cloth, name, value, wish });
-    }
-    let thickness = [("thickness.radius", desc.thickness.radius), ("thickness.scr", desc.thickness.scr)];
-    let compliances = desc.attachments.iter().map(|a| ("attachments", a.compliance));
-    let mut numbers = thickness.into_iter().chain(compliances);
-    if let Some((name, value)) = numbers.find(|&(_, x)| !(x.is_finite() && x >= 0.0)) {
-        return Err(BuildError::Value { cloth, name, value, wish: "finite and not negative" });
-    }
-    if let Some(&value) = desc.masses.iter().flatten().find(|m| m.is_nan() || **m <= 0.0) {
-        let wish = "greater than zero; an infinite one pins the vertex";
-        return Err(BuildError::Value { cloth, name: "masses", value, wish });
-    }
-    let ratio = desc.stitches.iter().map(|s| s.ratio).find(|r| !(0.0..=1.0).contains(r));
-    if let Some(value) = ratio {
-        return Err(BuildError::Value { cloth, name: "stitches.ratio", value, wish: "between 0 and 1" });
-    }
-    check_vertices(desc, cloth)?;
-    check_lengths(desc, cloth)
-}
-
-fn check_vertices(desc: &ClothDesc, cloth: usize) -> Result<(), BuildError> {
-    let count = desc.mesh.positions.len();
-    let pins = desc.pins.iter().map(|&v| ("pins", v));
-    let attached = desc.attachments.iter().map(|a| ("attachments", a.vertex));
-    let stitched =
-        desc.stitches.iter().flat_map(|s| [s.vertex, s.edge[0], s.edge[1]]).map(|v| ("stitches", v));
-    let excluded = desc.exclusions.iter().flatten().map(|&v| ("exclusions", v));
-    let mut named = pins.chain(attached).chain(stitched).chain(excluded);
-    match named.find(|&(_, v)| v as usize >= count) {
-        Some((name, vertex)) => Err(BuildError::Vertex { cloth, name, vertex, count }),
-        None => Ok(()),
-    }
-}
-
-fn check_lengths(desc: &ClothDesc, cloth: usize) -> Result<(), BuildError> {
-    let (vertices, faces) = (desc.mesh.positions.len(), desc.mesh.faces.len());
-    let rest = match &desc.rest {
-        RestShape::Start => None,
-        RestShape::Positions(pose) => Some(("rest positions", pose.len(), vertices)),
-        RestShape::Pattern(pattern) => Some(("rest pattern", pattern.len(), faces)),
-    };
-    let masses = desc.masses.as_ref().map(|m| ("masses", m.len(), vertices));
-    match rest.into_iter().chain(masses).find(|&(_, got, expected)| got != expected) {
-        Some((name, got, expected)) => Err(BuildError::Length { cloth, name, got, expected }),
-        None => Ok(()),
     }
 }

@@ -1,0 +1,78 @@
+//! From descriptions to a simulation: collects the parts, has every number checked, then has all laid out.
+
+mod check;
+mod layout;
+mod springs;
+
+use cloth_broadphase::{BroadPhase, ParryBvh};
+
+use crate::cloth::{ClothDesc, ClothId, MeshBodyDesc, MeshBodyId};
+use crate::simulation::Simulation;
+use crate::{BuildError, Collider, ColliderId, Settings};
+use check::{check_cloth, check_mesh};
+use layout::Layout;
+
+/// Collects cloths, bodies and colliders, and builds a [`Simulation`] of them.
+#[derive(Clone, Debug, Default)]
+pub struct SimulationBuilder {
+    settings: Settings,
+    cloths: Vec<ClothDesc>,
+    bodies: Vec<MeshBodyDesc>,
+    colliders: Vec<Collider>,
+}
+
+impl SimulationBuilder {
+    /// An empty scene.
+    #[must_use]
+    pub fn new(settings: Settings) -> Self {
+        Self { settings, ..Self::default() }
+    }
+
+    /// Adds a cloth.
+    pub fn add_cloth(&mut self, cloth: ClothDesc) -> ClothId {
+        self.cloths.push(cloth);
+        ClothId(self.cloths.len() - 1)
+    }
+
+    /// Adds a body given as a mesh; the caller moves it by its vertices.
+    pub fn add_mesh_body(&mut self, body: MeshBodyDesc) -> MeshBodyId {
+        self.bodies.push(body);
+        MeshBodyId(self.bodies.len() - 1)
+    }
+
+    /// Adds a collider.
+    pub fn add_collider(&mut self, collider: Collider) -> ColliderId {
+        self.colliders.push(collider);
+        ColliderId(self.colliders.len() - 1)
+    }
+
+    /// Builds the simulation with the default broad phase.
+    ///
+    /// # Errors
+    /// If any number or index is out of range; the message names it and says what it must be.
+    pub fn build(&self) -> Result<Simulation, BuildError> {
+        self.build_with::<ParryBvh>()
+    }
+
+    /// Builds the simulation with a broad phase of choice. Results do not depend on it.
+    ///
+    /// # Errors
+    /// As [`SimulationBuilder::build`].
+    pub fn build_with<B: BroadPhase>(&self) -> Result<Simulation<B>, BuildError> {
+        self.settings.check()?;
+        let part_count = self.cloths.len() + self.bodies.len();
+        if part_count > usize::from(u16::MAX) {
+            return Err(BuildError::TooManyParts(part_count));
+        }
+        let mut layout = Layout::default();
+        for (index, cloth) in self.cloths.iter().enumerate() {
+            check_cloth(cloth, index)?;
+            layout.add_cloth(cloth, index)?;
+        }
+        for (index, body) in self.bodies.iter().enumerate() {
+            check_mesh(&body.mesh.positions, self.cloths.len() + index)?;
+            layout.add_body(body);
+        }
+        layout.finish(self.settings, self.colliders.clone())
+    }
+}
