@@ -44,12 +44,17 @@ impl GroupTable {
     /// The same table, except that groups `a` and `b` ignore each other. A group beyond the table is skipped.
     #[must_use]
     pub fn ignoring(mut self, a: u16, b: u16) -> Self {
+        self.ignore(a, b);
+        self
+    }
+
+    /// From now on groups `a` and `b` ignore each other. A group beyond the table is skipped.
+    pub fn ignore(&mut self, a: u16, b: u16) {
         for (a, b) in [(a, b), (b, a)] {
             if let Some(place) = self.place(a, b) {
                 self.interacts[place] = false;
             }
         }
-        self
     }
 
     /// Whether two groups interact; a group beyond the table interacts with all.

@@ -59,6 +59,7 @@ impl Cloth {
             kinematic: &[false],
             rest: &positions,
             exclusions: &[],
+            regions: Default::default(),
         };
         let surface = Surface::new(&desc).expect("a surface");
         Self { displacements: vec![Vector3::new(1.0e-4, -1.0e-4, 0.0); COUNT], surface, positions }

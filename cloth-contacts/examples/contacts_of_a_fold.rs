@@ -29,6 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         kinematic: &[false],
         rest: &flat,
         exclusions: &[],
+        regions: Default::default(),
     })?;
     let mut detector = Detector::<ParryBvh>::default();
     let mut checker = Checker::<ParryBvh>::default();

@@ -146,7 +146,7 @@ impl<B: BroadPhase> Candidates<B> {
         }
         let searched = !self.neighbours.serve(patches, &self.drift);
         if searched {
-            self.neighbours.find(patches, &surface.parts_that_meet, &self.drift)?;
+            self.neighbours.find(patches, &surface.groups.full_mesh, &self.drift)?;
             self.take_neighbours();
         }
         self.outlines.begin(patches);

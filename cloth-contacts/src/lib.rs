@@ -29,6 +29,7 @@ mod outlines;
 mod pairing;
 mod patches;
 pub mod point_triangle;
+mod regions;
 mod rest_distance;
 mod surface;
 
@@ -36,6 +37,7 @@ pub use candidates::Motion;
 pub use detect::{Contacts, DetectError, DetectStats, Detector};
 pub use edge_edge::EdgeEdge;
 pub use point_triangle::{PointTriangle, Side};
+pub use regions::{Interaction, Interactions, Regions};
 pub use surface::{Surface, SurfaceDesc, SurfaceError};
 
 #[cfg(doctest)]

@@ -41,7 +41,7 @@ impl<B: BroadPhase> Neighbours<B> {
             })
     }
 
-    /// Finds the pairs anew. `meet` tells which parts may touch.
+    /// Finds the pairs anew. `meet` tells which groups may touch.
     ///
     /// # Errors
     /// If a box is not finite.
@@ -64,13 +64,13 @@ impl<B: BroadPhase> Neighbours<B> {
         }));
         self.checked.refill(self.fat.iter().copied())?;
         self.broad_phase.update(&self.checked);
-        let filter = PairFilter::all().with_groups(&patches.part, &patches.part, meet);
+        let filter = PairFilter::all().with_groups(&patches.group, &patches.group, meet);
         self.broad_phase.self_pairs(&filter, &mut self.others);
         self.pairs.clear();
         let mut others = self.others.as_slice().iter().copied().peekable();
         for p in 0..patches.count() {
-            let part = patches.part[p as usize];
-            if meet.interact(part, part) {
+            let group = patches.group[p as usize];
+            if meet.interact(group, group) {
                 self.pairs.push([p, p]);
             }
             while let Some(pair) = others.next_if(|pair| pair[0] == p) {

@@ -1,10 +1,12 @@
 //! Small compact patches of a surface: the unit in which nearness is tracked.
 //!
-//! Every face, edge and vertex belongs to exactly one patch, and a patch to one part. Neighbours on the cloth move
+//! Every face, edge and vertex belongs to exactly one patch, and a patch to one part and one region. Neighbours on the cloth move
 //! nearly alike, so that one bound on how a patch moves serves all that it holds.
 
 use cloth_geom::Topology;
 use nalgebra::Point3;
+
+use crate::regions::Groups;
 
 /// Most faces in a patch: fewer make for many pairs of patches, more for lists that are built anew as a whole where
 /// a part would do.
@@ -56,14 +58,20 @@ pub(crate) struct Patches {
     pub(crate) vertices: Rows,
     /// All vertices that a patch's primitives touch, its own and its neighbours'.
     pub(crate) corners: Rows,
-    pub(crate) part: Vec<u16>,
+    /// The part and region of each.
+    pub(crate) group: Vec<u16>,
     /// Half the greatest reach of its vertices (m).
     pub(crate) half_reach: Vec<f32>,
 }
 
 impl Patches {
-    /// Bisects each part by where its faces rest; `half_reach` (m) has one entry a vertex.
-    pub(crate) fn new(topology: &Topology, part: &[u16], rest: &[Point3<f32>], half_reach: &[f32]) -> Self {
+    /// Bisects each group by where its faces rest; `half_reach` (m) has one entry a vertex.
+    pub(crate) fn new(
+        topology: &Topology,
+        groups: &Groups,
+        rest: &[Point3<f32>],
+        half_reach: &[f32],
+    ) -> Self {
         let (faces, edges) = (topology.faces(), topology.edges());
         let centre = |f: u32| {
             let sum = faces[f as usize]
@@ -71,11 +79,11 @@ impl Patches {
                 .fold([0.0; 3], |sum: [f32; 3], &v| [0, 1, 2].map(|k| sum[k] + rest[v as usize][k]));
             Point3::from(sum)
         };
-        let face_part = |f: u32| part[faces[f as usize][0] as usize];
+        let group_of_face = |f: u32| groups.of_face[f as usize];
         let mut of_face = vec![0; faces.len()];
         let mut count = 0;
         let mut ids: Vec<u32> = (0..faces.len() as u32).collect();
-        assign(&mut ids, FACES, &face_part, &centre, &mut of_face, &mut count);
+        assign(&mut ids, FACES, &group_of_face, &centre, &mut of_face, &mut count);
 
         let mut of_vertex = vec![0; rest.len()];
         let mut lone = Vec::new();
@@ -85,8 +93,8 @@ impl Patches {
                 None => lone.push(v as u32),
             }
         }
-        let (at, part_of) = (|v: u32| rest[v as usize], |v: u32| part[v as usize]);
-        assign(&mut lone, LONE_VERTICES, &part_of, &at, &mut of_vertex, &mut count);
+        let (at, group_of) = (|v: u32| rest[v as usize], |v: u32| groups.of_vertex[v as usize]);
+        assign(&mut lone, LONE_VERTICES, &group_of, &at, &mut of_vertex, &mut count);
         let of_edge: Vec<u32> =
             (0..edges.len()).map(|e| of_face[topology.edge_faces(e)[0] as usize]).collect();
 
@@ -97,20 +105,22 @@ impl Patches {
         corners.sort_unstable();
         corners.dedup();
         let corners = Rows::of_sorted(count, &corners);
-        let first = |p: u32| corners.row(p)[0] as usize;
         let most = |p: u32| corners.row(p).iter().fold(0.0, |most: f32, &v| most.max(half_reach[v as usize]));
+        let mut group = vec![0; count];
+        of_face.iter().zip(&groups.of_face).for_each(|(&p, &g)| group[p as usize] = g);
+        of_vertex.iter().zip(&groups.of_vertex).for_each(|(&p, &g)| group[p as usize] = g);
         Self {
             faces: Rows::group(count, &of_face),
             edges: Rows::group(count, &of_edge),
             vertices: Rows::group(count, &of_vertex),
-            part: (0..count as u32).map(|p| part[first(p)]).collect(),
+            group,
             half_reach: (0..count as u32).map(most).collect(),
             corners,
         }
     }
 
     pub(crate) fn count(&self) -> u32 {
-        self.part.len() as u32
+        self.group.len() as u32
     }
 }
 
@@ -118,13 +128,13 @@ impl Patches {
 fn assign(
     ids: &mut [u32],
     most: usize,
-    part: &impl Fn(u32) -> u16,
+    group: &impl Fn(u32) -> u16,
     at: &impl Fn(u32) -> Point3<f32>,
     patch_of: &mut [u32],
     count: &mut u32,
 ) {
-    ids.sort_by_key(|&id| part(id));
-    for same in ids.chunk_by_mut(|&a, &b| part(a) == part(b)) {
+    ids.sort_by_key(|&id| group(id));
+    for same in ids.chunk_by_mut(|&a, &b| group(a) == group(b)) {
         bisect(same, most, at, patch_of, count);
     }
 }
@@ -162,10 +172,11 @@ fn bisect(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Regions;
     use cloth_geom::fixtures::sheet;
 
     #[test]
-    fn each_primitive_belongs_to_one_patch_of_its_part_and_patches_are_small() {
+    fn each_primitive_belongs_to_one_patch_of_its_part_and_region_and_patches_are_small() {
         let mesh = sheet(20, 30, [2.0, 3.0]).unwrap().mesh;
         let count = mesh.positions.len();
         let twice = mesh.faces.iter().map(|f| f.map(|v| v + count as u32));
@@ -175,7 +186,10 @@ mod tests {
         rest.extend((0..40u8).map(|i| Point3::new(f32::from(i), 0.0, 0.0)));
         let part: Vec<u16> = (0..rest.len()).map(|v| (v / count) as u16).collect();
         let topology = Topology::new(rest.len(), &faces).unwrap();
-        let patches = Patches::new(&topology, &part, &rest, &vec![0.1; rest.len()]);
+        let of_face: Vec<u16> = (0..faces.len()).map(|f| u16::from(f % mesh.faces.len() < 300)).collect();
+        let regions = Regions { of_face: &of_face, ..Regions::default() };
+        let groups = Groups::new(&topology, &part, &[false; 3], &regions).unwrap();
+        let patches = Patches::new(&topology, &groups, &rest, &vec![0.1; rest.len()]);
 
         for (rows, expected) in [
             (&patches.faces, faces.len()),
@@ -189,7 +203,10 @@ mod tests {
         for p in 0..patches.count() {
             let corners = patches.corners.row(p);
             assert!(patches.faces.row(p).len() <= FACES);
-            assert!(corners.iter().all(|&v| part[v as usize] == patches.part[p as usize]));
+            let group = patches.group[p as usize];
+            assert!(patches.faces.row(p).iter().all(|&f| groups.of_face[f as usize] == group));
+            assert!(patches.vertices.row(p).iter().all(|&v| groups.of_vertex[v as usize] == group));
+            assert!(corners.iter().all(|&v| part[v as usize] == part[corners[0] as usize]));
             let touched = patches.faces.row(p).iter().flat_map(|&f| faces[f as usize]);
             let ends = patches.edges.row(p).iter().flat_map(|&e| topology.edges()[e as usize]);
             let own = patches.vertices.row(p).iter().copied();

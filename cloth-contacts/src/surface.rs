@@ -3,12 +3,12 @@
 //! Several cloths, and bodies given as meshes, form one surface: their vertices lie one part after the other
 //! in one array, and a part's number tells them apart.
 
-use cloth_broadphase::GroupTable;
 use cloth_geom::{Topology, TopologyError};
 use nalgebra::Point3;
 use thiserror::Error;
 
 use crate::patches::Patches;
+use crate::regions::{Groups, Regions};
 use crate::rest_distance::RestDistances;
 
 /// What a [`Surface`] is made of; all slices have one entry per vertex unless said otherwise.
@@ -28,6 +28,8 @@ pub struct SurfaceDesc<'a> {
     pub rest: &'a [Point3<f32>],
     /// Vertex pairs whose primitives do not collide, as if the two vertices were one.
     pub exclusions: &'a [[u32; 2]],
+    /// Which faces belong to which region, and what regions do about each other.
+    pub regions: Regions<'a>,
 }
 
 /// Why a surface cannot be built.
@@ -69,6 +71,21 @@ pub enum SurfaceError {
         /// How many there are.
         count: usize,
     },
+    /// A list of regions has the wrong length.
+    #[error("`{name}` has {got} entries, but there are {expected} {of}; give one each, or none")]
+    Regions {
+        /// The field.
+        name: &'static str,
+        /// Its length.
+        got: usize,
+        /// How many there are.
+        expected: usize,
+        /// Of what.
+        of: &'static str,
+    },
+    /// Parts and regions make more groups than can be numbered.
+    #[error("parts and regions make {0} groups; at most 65,535 are supported: use fewer regions")]
+    TooManyGroups(usize),
 }
 
 /// A collision surface: topology, radii, parts and the pairs that never collide.
@@ -84,8 +101,8 @@ pub struct Surface {
     pub(crate) representatives: Vec<cloth_geom::RepresentativeBits>,
     pub(crate) rest: RestDistances,
     pub(crate) patches: Patches,
-    /// Which parts may touch: all but two kinematic ones.
-    pub(crate) parts_that_meet: GroupTable,
+    /// Which parts and regions may touch.
+    pub(crate) groups: Groups,
 }
 
 impl Surface {
@@ -103,10 +120,11 @@ impl Surface {
         exclusions.sort_unstable();
         exclusions.dedup();
         let half_reach: Vec<f32> = desc.radius.iter().zip(desc.half_scr).map(|(r, scr)| r + scr).collect();
+        let groups = Groups::new(&topology, desc.part, desc.kinematic, &desc.regions)?;
         let mut surface = Self {
             representatives: topology.representatives(),
-            patches: Patches::new(&topology, desc.part, desc.rest, &half_reach),
-            parts_that_meet: parts_that_meet(desc.kinematic),
+            patches: Patches::new(&topology, &groups, desc.rest, &half_reach),
+            groups,
             topology,
             radius: desc.radius.to_vec(),
             half_scr: desc.half_scr.to_vec(),
@@ -122,6 +140,25 @@ impl Surface {
     #[must_use]
     pub fn topology(&self) -> &Topology {
         &self.topology
+    }
+
+    /// Whether any two regions collide in full.
+    #[must_use]
+    pub fn collides_in_full(&self) -> bool {
+        self.groups.any_full_mesh()
+    }
+
+    /// Whether any two regions see each other's vertices as balls.
+    #[must_use]
+    pub fn collides_as_particles(&self) -> bool {
+        self.groups.any_particles()
+    }
+
+    /// Whether two vertices see each other as balls, by their parts and regions.
+    #[must_use]
+    pub fn particles_interact(&self, a: u32, b: u32) -> bool {
+        let group = |v: u32| self.groups.of_vertex.get(v as usize).copied();
+        matches!((group(a), group(b)), (Some(a), Some(b)) if self.groups.particles.interact(a, b))
     }
 
     /// Number of vertices.
@@ -157,13 +194,6 @@ impl Surface {
             && a.iter()
                 .any(|&a| b.iter().any(|&b| self.exclusions.binary_search(&[a.min(b), a.max(b)]).is_ok()))
     }
-}
-
-fn parts_that_meet(kinematic: &[bool]) -> GroupTable {
-    let count = kinematic.len() as u16;
-    let still = |&(a, b): &(u16, u16)| kinematic[usize::from(a)] && kinematic[usize::from(b)];
-    let pairs = (0..count).flat_map(|a| (0..=a).map(move |b| (a, b)));
-    pairs.filter(still).fold(GroupTable::all_interact(count), |table, (a, b)| table.ignoring(a, b))
 }
 
 fn check_lengths(desc: &SurfaceDesc<'_>, expected: usize) -> Result<(), SurfaceError> {

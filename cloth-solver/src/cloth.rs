@@ -3,7 +3,7 @@
 use cloth_geom::TriMesh;
 use nalgebra::Point3;
 
-use crate::{Material, Thickness};
+use crate::{Material, RegionDesc, Thickness};
 
 /// A cloth of a simulation, by the order in which they were added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,6 +71,8 @@ pub struct ClothDesc {
     pub stitches: Vec<Stitch>,
     /// Pairs of vertices whose primitives do not collide with each other.
     pub exclusions: Vec<[u32; 2]>,
+    /// Regions, whose interactions the builder is told; what none of them claims is [`THE_REST`](crate::THE_REST).
+    pub regions: Vec<RegionDesc>,
 }
 
 impl ClothDesc {
@@ -87,6 +89,7 @@ impl ClothDesc {
             attachments: Vec::new(),
             stitches: Vec::new(),
             exclusions: Vec::new(),
+            regions: Vec::new(),
         }
     }
 }

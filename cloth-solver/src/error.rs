@@ -70,12 +70,36 @@ pub enum BuildError {
         /// The face.
         face: usize,
     },
+    /// A region of a cloth is unusable.
+    #[error("cloth {cloth}: region `{region}`: {fault}")]
+    Region {
+        /// The cloth.
+        cloth: usize,
+        /// The region.
+        region: String,
+        /// What is wrong, and how to mend it.
+        fault: String,
+    },
+    /// An interaction names a region that no cloth has.
+    #[error("no cloth has a region `{name}`{}; known are {known}", meant(.nearest.as_deref()))]
+    UnknownRegion {
+        /// The name that was given.
+        name: String,
+        /// The known name that is most like it, if any is.
+        nearest: Option<String>,
+        /// All known names.
+        known: String,
+    },
     /// There are too many parts.
     #[error("{0} cloths and bodies; at most 65,535 are supported")]
     TooManyParts(usize),
     /// The faces do not form a usable surface.
     #[error(transparent)]
     Surface(#[from] SurfaceError),
+}
+
+fn meant(nearest: Option<&str>) -> String {
+    nearest.map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default()
 }
 
 /// Why a step, or an edit between steps, was refused. The state is as it was before the call.

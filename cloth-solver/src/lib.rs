@@ -10,6 +10,7 @@ mod colouring;
 mod constraints;
 mod error;
 mod material;
+mod regions;
 mod report;
 mod rest;
 mod settings;
@@ -21,11 +22,13 @@ mod wind;
 
 pub use assemble::SimulationBuilder;
 pub use cloth::{Attachment, ClothDesc, ClothId, MeshBodyDesc, MeshBodyId, RestShape, Stitch};
+pub use cloth_contacts::Interaction;
 pub use cloth_contacts::collider::{
     Collider, ColliderError, CompoundShape, HullShape, MeshShape, MeshSides, ParryShape, Shape,
 };
 pub use error::{BuildError, StepError};
 pub use material::Material;
+pub use regions::{RegionDesc, RegionExtent, THE_REST};
 pub use report::{StageTimes, StepReport, Warnings};
 pub use settings::{Settings, Thickness};
 pub use simulation::{ColliderId, Simulation};

@@ -21,6 +21,7 @@ fn cloud(rest: &[Point3<f32>]) -> Surface {
         kinematic: &[false],
         rest,
         exclusions: &[],
+        regions: Default::default(),
     })
     .unwrap()
 }

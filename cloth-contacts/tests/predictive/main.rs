@@ -15,4 +15,5 @@ mod parry_shapes;
 mod point_triangle;
 mod point_triangle_predict;
 mod reference;
+mod regions;
 mod surface;

@@ -1,7 +1,8 @@
 //! Every vertex against every face and every edge against every edge: the contacts of a step, by enumeration.
 
 use cloth_contacts::{
-    Contacts, EdgeEdge, Motion, PointTriangle, Side, Surface, SurfaceDesc, edge_edge, point_triangle,
+    Contacts, EdgeEdge, Interactions, Motion, PointTriangle, Regions, Side, Surface, SurfaceDesc, edge_edge,
+    point_triangle,
 };
 use cloth_geom::closest::{self, TriangleFeature};
 use cloth_geom::{Topology, TriMesh};
@@ -14,6 +15,9 @@ pub(crate) struct Scene {
     pub(crate) part: Vec<u16>,
     pub(crate) kinematic: Vec<bool>,
     pub(crate) exclusions: Vec<[u32; 2]>,
+    /// Region of each face; none if all are of region 0.
+    pub(crate) regions: Vec<u16>,
+    pub(crate) interactions: Interactions,
     pub(crate) radius: f32,
     pub(crate) half_scr: f32,
 }
@@ -33,6 +37,8 @@ impl Scene {
             part,
             kinematic: vec![false; parts.len()],
             exclusions: Vec::new(),
+            regions: Vec::new(),
+            interactions: Interactions::default(),
             radius,
             half_scr,
         }
@@ -48,6 +54,11 @@ impl Scene {
             kinematic: &self.kinematic,
             rest: &self.rest,
             exclusions: &self.exclusions,
+            regions: Regions {
+                of_face: &self.regions,
+                interactions: Some(&self.interactions),
+                ..Regions::default()
+            },
         })
         .unwrap()
     }

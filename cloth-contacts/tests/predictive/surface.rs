@@ -16,6 +16,7 @@ fn refused<'a>(edit: impl FnOnce(&mut SurfaceDesc<'a>)) -> SurfaceError {
         kinematic: &[false],
         rest: &REST,
         exclusions: &[],
+        regions: Default::default(),
     };
     assert!(Surface::new(&desc).is_ok());
     edit(&mut desc);
@@ -69,6 +70,7 @@ fn tells_radius_and_scr_as_colliders_see_them() {
         kinematic: &[false],
         rest: &rest,
         exclusions: &[],
+        regions: Default::default(),
     };
     let surface = Surface::new(&desc).unwrap();
     assert_eq!(surface.radius_and_scr(0), (0.5, 0.25));

@@ -5,7 +5,7 @@
 //! ```
 
 use cloth_broadphase::BroadPhase;
-use cloth_contacts::{Detector, Surface, SurfaceDesc};
+use cloth_contacts::{Detector, Interactions, Regions, Surface, SurfaceDesc};
 use cloth_geom::Topology;
 use nalgebra::{Point3, Vector3};
 
@@ -20,6 +20,7 @@ use crate::constraints::coarse::{self, CoarseInput, Level};
 use crate::constraints::shear::Shear;
 use crate::constraints::stitch::Seam;
 use crate::constraints::stretch::Spring;
+use crate::regions::RegionMap;
 use crate::rest::RestGeometry;
 use crate::simulation::{Part, Simulation, State};
 use crate::{BuildError, Collider, Settings};
@@ -36,6 +37,7 @@ pub(super) struct Layout {
     part_of: Vec<u16>,
     faces: Vec<[u32; 3]>,
     exclusions: Vec<[u32; 2]>,
+    pub(super) regions: RegionMap,
     elastic: Elastic,
     thinnest: f32,
 }
@@ -58,6 +60,7 @@ impl Layout {
         self.inv_mass.extend(inv_mass);
         self.rest.extend(rest.positions(cloth).iter().map(|p| p.cast::<f32>()));
         let kinematic = false;
+        self.regions.add_cloth(cloth, index)?;
         self.add_part(&cloth.mesh, (cloth.thickness.radius, cloth.thickness.scr), kinematic);
         self.add_elastic(cloth, &topology, &rest, offset);
         let pairs = cloth.stitches.iter().flat_map(|s| s.edge.map(|b| [s.vertex, b]));
@@ -69,6 +72,7 @@ impl Layout {
     pub(super) fn add_body(&mut self, body: &MeshBodyDesc) {
         self.inv_mass.extend(body.mesh.positions.iter().map(|_| 0.0));
         self.rest.extend(body.mesh.positions.iter().map(|p| p.cast::<f32>()));
+        self.regions.add_rest(&body.mesh);
         self.add_part(&body.mesh, (body.thickness.radius, body.thickness.scr), true);
     }
 
@@ -145,6 +149,7 @@ impl Layout {
         mut self,
         settings: Settings,
         colliders: Vec<Collider>,
+        interactions: &Interactions,
     ) -> Result<Simulation<B>, BuildError> {
         let kinematic: Vec<bool> = self.parts.iter().map(|p| p.kinematic).collect();
         let surface = Surface::new(&SurfaceDesc {
@@ -155,6 +160,11 @@ impl Layout {
             kinematic: &kinematic,
             rest: &self.rest,
             exclusions: &self.exclusions,
+            regions: Regions {
+                of_face: &self.regions.of_face,
+                of_vertex: &self.regions.of_vertex,
+                interactions: Some(interactions),
+            },
         })?;
         let count = self.x.len();
         self.elastic.levels = self.coarse_levels();

@@ -5,8 +5,10 @@ mod layout;
 mod springs;
 
 use cloth_broadphase::{BroadPhase, ParryBvh};
+use cloth_contacts::Interaction;
 
 use crate::cloth::{ClothDesc, ClothId, MeshBodyDesc, MeshBodyId};
+use crate::regions::Rule;
 use crate::simulation::Simulation;
 use crate::{BuildError, Collider, ColliderId, Settings};
 use check::{check_cloth, check_mesh};
@@ -19,6 +21,8 @@ pub struct SimulationBuilder {
     cloths: Vec<ClothDesc>,
     bodies: Vec<MeshBodyDesc>,
     colliders: Vec<Collider>,
+    interaction: Interaction,
+    rules: Vec<Rule>,
 }
 
 impl SimulationBuilder {
@@ -44,6 +48,18 @@ impl SimulationBuilder {
     pub fn add_collider(&mut self, collider: Collider) -> ColliderId {
         self.colliders.push(collider);
         ColliderId(self.colliders.len() - 1)
+    }
+
+    /// Says how every two regions interact, and every region with itself, unless [`Self::interact`] says otherwise; at
+    /// first they collide in full.
+    pub fn interact_all(&mut self, interaction: Interaction) {
+        self.interaction = interaction;
+    }
+
+    /// Says how two regions interact, by name, in either order; the last word on a pair holds. Both names may be the same,
+    /// and what no region claims is [`THE_REST`](crate::THE_REST).
+    pub fn interact(&mut self, a: impl Into<String>, b: impl Into<String>, interaction: Interaction) {
+        self.rules.push(Rule { names: [a.into(), b.into()], interaction });
     }
 
     /// Builds the simulation with the default broad phase.
@@ -73,6 +89,7 @@ impl SimulationBuilder {
             check_mesh(&body.mesh.positions, self.cloths.len() + index)?;
             layout.add_body(body);
         }
-        layout.finish(self.settings, self.colliders.clone())
+        let interactions = layout.regions.table(self.interaction, &self.rules)?;
+        layout.finish(self.settings, self.colliders.clone(), &interactions)
     }
 }

@@ -13,7 +13,7 @@ pub(crate) fn detect<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32) -> Re
     let points = collider::Points { motion, inv_mass: &sim.inv_mass, surface: &sim.surface };
     sim.collider_detector.detect(&sim.substep_colliders, &points, &mut sim.collider_contacts);
     sim.report.collider_contacts = sim.collider_contacts.len();
-    if !sim.settings.self_collision {
+    if !sim.settings.self_collision || !sim.surface.collides_in_full() {
         return Ok(());
     }
     let ahead = turn(substep, sim.settings.substeps, sim.settings.detect_interval);

@@ -9,6 +9,7 @@ mod friction;
 mod holds;
 mod jumps;
 mod refusals;
+mod regions;
 mod rest_shapes;
 mod scenes;
 mod several;

@@ -1,0 +1,238 @@
+//! Regions of a surface and how they see each other (Lewin 2018, section 4.6).
+//!
+//! A region is a set of faces. A vertex or an edge collides as the face that owns it (section 4.5), so every primitive is
+//! of one region, and what two regions are to each other is one entry of a symmetric table:
+//!
+//! ```text
+//!             rest        hem        lining
+//!   rest      FullMesh
+//!   hem       FullMesh    None
+//!   lining    Particles   None       FullMesh
+//! ```
+//!
+//! Patches hold primitives of one part and one region, so the table is asked for pairs of patches, inside the broad phase, and
+//! never for a pair of primitives.
+
+use cloth_broadphase::GroupTable;
+use cloth_geom::Topology;
+
+use crate::SurfaceError;
+
+/// What two regions, or a region and itself, do about each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Interaction {
+    /// They pass through each other.
+    None,
+    /// Their vertices keep apart as balls: cheap, and blind to what slips between the vertices.
+    Particles,
+    /// Their vertices and faces, and their edges, keep apart.
+    #[default]
+    FullMesh,
+}
+
+/// A symmetric table of interactions between regions; pairs that were not named have the one that it began with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Interactions {
+    others: Interaction,
+    /// Sorted pairs, lesser region first.
+    named: Vec<([u16; 2], Interaction)>,
+}
+
+impl Interactions {
+    /// A table in which every pair of regions, and every region with itself, interacts alike.
+    #[must_use]
+    pub fn all(interaction: Interaction) -> Self {
+        Self { others: interaction, named: Vec::new() }
+    }
+
+    /// The same table but for regions `a` and `b`, in either order; the last word on a pair holds.
+    #[must_use]
+    pub fn with(mut self, a: u16, b: u16, interaction: Interaction) -> Self {
+        let pair = [a.min(b), a.max(b)];
+        match self.named.binary_search_by_key(&pair, |entry| entry.0) {
+            Ok(place) => self.named[place].1 = interaction,
+            Err(place) => self.named.insert(place, (pair, interaction)),
+        }
+        self
+    }
+
+    /// How two regions interact.
+    #[must_use]
+    pub fn between(&self, a: u16, b: u16) -> Interaction {
+        let place = self.named.binary_search_by_key(&[a.min(b), a.max(b)], |entry| entry.0);
+        place.map_or(self.others, |place| self.named[place].1)
+    }
+}
+
+/// The regions of a surface; by default it is all of region 0, which collides with itself in full.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Regions<'a> {
+    /// The region of each face; empty if all are of region 0.
+    pub of_face: &'a [u16],
+    /// The region of each vertex, for those that no face uses; empty if all are of region 0.
+    pub of_vertex: &'a [u16],
+    /// The table; none if every two regions collide in full.
+    pub interactions: Option<&'a Interactions>,
+}
+
+/// What of a surface may meet: vertices and faces by groups of one part and one region, and who interacts with whom.
+#[derive(Clone, Debug)]
+pub(crate) struct Groups {
+    pub(crate) of_face: Vec<u16>,
+    /// A vertex is of the group of the face that owns it.
+    pub(crate) of_vertex: Vec<u16>,
+    /// Groups whose primitives collide.
+    pub(crate) full_mesh: GroupTable,
+    /// Groups whose vertices collide as balls.
+    pub(crate) particles: GroupTable,
+    any: [bool; 2],
+}
+
+impl Groups {
+    /// `part` has one entry a vertex, `kinematic` one a part. Two kinematic parts never meet.
+    ///
+    /// # Errors
+    /// If a list of regions has the wrong length, or if parts and regions make more groups than can be numbered.
+    pub(crate) fn new(
+        topology: &Topology,
+        part: &[u16],
+        kinematic: &[bool],
+        regions: &Regions<'_>,
+    ) -> Result<Self, SurfaceError> {
+        let faces = topology.faces();
+        check_length("regions.of_face", regions.of_face, faces.len(), "faces")?;
+        check_length("regions.of_vertex", regions.of_vertex, part.len(), "vertices")?;
+        let region = |list: &[u16], i: usize| list.get(i).copied().unwrap_or(0);
+        let key_of_face = |f: usize| (part[faces[f][0] as usize], region(regions.of_face, f));
+        let key_of_vertex = |v: usize| match topology.vertex_faces(v).first() {
+            Some(&owner) => key_of_face(owner as usize),
+            None => (part[v], region(regions.of_vertex, v)),
+        };
+        let by_face: Vec<(u16, u16)> = (0..faces.len()).map(key_of_face).collect();
+        let by_vertex: Vec<(u16, u16)> = (0..part.len()).map(key_of_vertex).collect();
+        let mut keys: Vec<(u16, u16)> = by_face.iter().chain(&by_vertex).copied().collect();
+        keys.sort_unstable();
+        keys.dedup();
+        if keys.len() > usize::from(u16::MAX) {
+            return Err(SurfaceError::TooManyGroups(keys.len()));
+        }
+        // Every key is in the list that was made of all of them.
+        let number = |key: &(u16, u16)| keys.partition_point(|k| k < key) as u16;
+        let tables = Tables::new(&keys, kinematic, regions.interactions);
+        Ok(Self {
+            of_face: by_face.iter().map(number).collect(),
+            of_vertex: by_vertex.iter().map(number).collect(),
+            full_mesh: tables.full_mesh,
+            particles: tables.particles,
+            any: tables.any,
+        })
+    }
+
+    /// Whether any two primitives may collide in full.
+    pub(crate) fn any_full_mesh(&self) -> bool {
+        self.any[0]
+    }
+
+    /// Whether any two vertices may collide as balls.
+    pub(crate) fn any_particles(&self) -> bool {
+        self.any[1]
+    }
+}
+
+struct Tables {
+    full_mesh: GroupTable,
+    particles: GroupTable,
+    any: [bool; 2],
+}
+
+impl Tables {
+    fn new(keys: &[(u16, u16)], kinematic: &[bool], interactions: Option<&Interactions>) -> Self {
+        let count = keys.len() as u16;
+        let all = GroupTable::all_interact(count);
+        let mut tables = Self { full_mesh: all.clone(), particles: all, any: [false; 2] };
+        for a in 0..count {
+            for b in 0..=a {
+                let [(part_a, region_a), (part_b, region_b)] = [a, b].map(|group| keys[usize::from(group)]);
+                let still = kinematic[usize::from(part_a)] && kinematic[usize::from(part_b)];
+                let wanted = interactions.map_or(Interaction::FullMesh, |t| t.between(region_a, region_b));
+                let wanted = if still { Interaction::None } else { wanted };
+                if wanted == Interaction::FullMesh {
+                    tables.any[0] = true;
+                } else {
+                    tables.full_mesh.ignore(a, b);
+                }
+                if wanted == Interaction::Particles {
+                    tables.any[1] = true;
+                } else {
+                    tables.particles.ignore(a, b);
+                }
+            }
+        }
+        tables
+    }
+}
+
+fn check_length(
+    name: &'static str,
+    list: &[u16],
+    expected: usize,
+    of: &'static str,
+) -> Result<(), SurfaceError> {
+    let got = list.len();
+    let fits = got == 0 || got == expected;
+    if fits { Ok(()) } else { Err(SurfaceError::Regions { name, got, expected, of }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Interaction::{FullMesh, None as Nothing, Particles};
+
+    #[test]
+    fn the_table_is_symmetric_and_the_last_word_on_a_pair_holds() {
+        let table =
+            Interactions::all(Particles).with(3, 1, Nothing).with(2, 2, FullMesh).with(1, 3, FullMesh);
+        assert_eq!([table.between(1, 3), table.between(3, 1), table.between(2, 2)], [FullMesh; 3]);
+        assert_eq!([table.between(0, 0), table.between(9, 1)], [Particles; 2]);
+        assert_eq!(Interactions::default().between(4, 5), FullMesh);
+    }
+
+    #[test]
+    fn a_vertex_is_of_the_region_of_the_face_that_owns_it() {
+        let faces = [[0, 1, 2], [2, 1, 3]];
+        let topology = Topology::new(5, &faces).unwrap();
+        let table = Interactions::all(Nothing).with(1, 7, Particles);
+        let regions = Regions { of_face: &[7, 1], of_vertex: &[1, 1, 1, 1, 9], interactions: Some(&table) };
+        let groups = Groups::new(&topology, &[0; 5], &[false], &regions).unwrap();
+        assert_eq!(groups.of_face, [1, 0]);
+        assert_eq!(groups.of_vertex, [1, 1, 1, 0, 2]);
+        assert!(groups.any_particles() && !groups.any_full_mesh());
+        assert!(groups.particles.interact(0, 1) && !groups.particles.interact(0, 0));
+    }
+
+    #[test]
+    fn two_kinematic_parts_meet_in_no_way() {
+        let topology = Topology::new(2, &[]).unwrap();
+        let table = Interactions::all(Particles);
+        let regions = Regions { interactions: Some(&table), ..Regions::default() };
+        let groups = Groups::new(&topology, &[0, 1], &[true, true], &regions).unwrap();
+        assert!(!groups.any_particles() && !groups.any_full_mesh());
+        let groups = Groups::new(&topology, &[0, 1], &[true, false], &regions).unwrap();
+        assert!(groups.particles.interact(0, 1) && !groups.particles.interact(0, 0));
+    }
+
+    #[test]
+    fn lists_that_do_not_fit_are_refused_by_name() {
+        let topology = Topology::new(3, &[[0, 1, 2]]).unwrap();
+        let error = |regions: Regions<'_>| {
+            Groups::new(&topology, &[0; 3], &[false], &regions).unwrap_err().to_string()
+        };
+        let of_face = error(Regions { of_face: &[0, 0], ..Regions::default() });
+        assert_eq!(of_face, "`regions.of_face` has 2 entries, but there are 1 faces; give one each, or none");
+        let of_vertex = error(Regions { of_vertex: &[0], ..Regions::default() });
+        assert!(
+            of_vertex.contains("`regions.of_vertex` has 1 entries, but there are 3 vertices"),
+            "{of_vertex}"
+        );
+    }
+}

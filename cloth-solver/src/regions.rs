@@ -1,0 +1,167 @@
+//! Named regions of cloth: from names and masks to numbers.
+//!
+//! A region may span several cloths: the name tells. Number 0 is what no region claims, [`THE_REST`].
+
+use cloth_contacts::{Interaction, Interactions};
+use cloth_geom::TriMesh;
+
+use crate::{BuildError, ClothDesc};
+
+/// The name of what no region claims.
+pub const THE_REST: &str = "rest";
+
+/// The least likeness, by Jaro and Winkler, of a name that is offered for one that is unknown.
+const LIKE: f64 = 0.7;
+
+/// A named region of a cloth; regions of one name in several cloths are one region.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RegionDesc {
+    /// Its name; not empty, and not [`THE_REST`].
+    pub name: String,
+    /// Which faces it is made of.
+    pub extent: RegionExtent,
+}
+
+/// Which faces a region is made of. No face may be claimed twice.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RegionExtent {
+    /// One entry a vertex: a face belongs to the region if all its corners do.
+    Vertices(Vec<bool>),
+    /// The faces themselves.
+    Faces(Vec<u32>),
+}
+
+impl RegionDesc {
+    /// A region by a mask with one entry a vertex.
+    #[must_use]
+    pub fn of_vertices(name: impl Into<String>, mask: Vec<bool>) -> Self {
+        Self { name: name.into(), extent: RegionExtent::Vertices(mask) }
+    }
+
+    /// A region by its faces.
+    #[must_use]
+    pub fn of_faces(name: impl Into<String>, faces: Vec<u32>) -> Self {
+        Self { name: name.into(), extent: RegionExtent::Faces(faces) }
+    }
+}
+
+/// What was said about two regions, by name.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Rule {
+    pub(crate) names: [String; 2],
+    pub(crate) interaction: Interaction,
+}
+
+/// The names in the order in which they first came, and the region of each face and vertex so far.
+#[derive(Clone, Debug)]
+pub(crate) struct RegionMap {
+    names: Vec<String>,
+    pub(crate) of_face: Vec<u16>,
+    pub(crate) of_vertex: Vec<u16>,
+}
+
+impl Default for RegionMap {
+    fn default() -> Self {
+        Self { names: vec![THE_REST.into()], of_face: Vec::new(), of_vertex: Vec::new() }
+    }
+}
+
+impl RegionMap {
+    /// Adds a mesh that is of no region.
+    pub(crate) fn add_rest(&mut self, mesh: &TriMesh) {
+        self.of_face.resize(self.of_face.len() + mesh.faces.len(), 0);
+        self.of_vertex.resize(self.of_vertex.len() + mesh.positions.len(), 0);
+    }
+
+    /// Adds a cloth with its regions.
+    ///
+    /// # Errors
+    /// If a name is empty or taken, a mask does not fit, or a face is claimed twice or by a region that has none.
+    pub(crate) fn add_cloth(&mut self, desc: &ClothDesc, cloth: usize) -> Result<(), BuildError> {
+        let (first_face, first_vertex) = (self.of_face.len(), self.of_vertex.len());
+        self.add_rest(&desc.mesh);
+        for region in &desc.regions {
+            let fault = |fault: String| BuildError::Region { cloth, region: region.name.clone(), fault };
+            let number = self.number(&region.name).map_err(fault)?;
+            let faces = faces_of(region, &desc.mesh).map_err(fault)?;
+            for &face in &faces {
+                let slot = &mut self.of_face[first_face + face as usize];
+                if *slot != 0 && *slot != number {
+                    let other = &self.names[usize::from(*slot)];
+                    return Err(fault(format!(
+                        "face {face} is already in region `{other}`; make them disjoint"
+                    )));
+                }
+                *slot = number;
+            }
+            if let RegionExtent::Vertices(mask) = &region.extent {
+                let slots = self.of_vertex[first_vertex..].iter_mut().zip(mask);
+                slots.filter(|(_, inside)| **inside).for_each(|(slot, _)| *slot = number);
+            }
+        }
+        Ok(())
+    }
+
+    fn number(&mut self, name: &str) -> Result<u16, String> {
+        if name.is_empty() {
+            return Err("it has no name; give it one".into());
+        }
+        if name == THE_REST {
+            return Err("the name is that of everything no region claims; choose another".into());
+        }
+        if let Some(number) = self.names.iter().position(|known| known == name) {
+            return Ok(number as u16);
+        }
+        let number =
+            u16::try_from(self.names.len()).map_err(|_| "there are 65,536 others already".to_owned())?;
+        self.names.push(name.into());
+        Ok(number)
+    }
+
+    /// The table that rules by name make, over what all others do about each other.
+    ///
+    /// # Errors
+    /// If a rule names a region that no cloth has.
+    pub(crate) fn table(&self, others: Interaction, rules: &[Rule]) -> Result<Interactions, BuildError> {
+        rules.iter().try_fold(Interactions::all(others), |table, rule| {
+            let [a, b] = [self.find(&rule.names[0])?, self.find(&rule.names[1])?];
+            Ok(table.with(a, b, rule.interaction))
+        })
+    }
+
+    fn find(&self, name: &str) -> Result<u16, BuildError> {
+        let place = self.names.iter().position(|known| known == name);
+        place.map(|number| number as u16).ok_or_else(|| {
+            let likeness = |known: &&String| strsim::jaro_winkler(known, name);
+            let nearest = self.names.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+            BuildError::UnknownRegion {
+                name: name.into(),
+                nearest: nearest.filter(|known| likeness(known) > LIKE).cloned(),
+                known: self.names.join(", "),
+            }
+        })
+    }
+}
+
+/// The faces of a region, or what is wrong with it.
+fn faces_of(region: &RegionDesc, mesh: &TriMesh) -> Result<Vec<u32>, String> {
+    let (vertices, count) = (mesh.positions.len(), mesh.faces.len());
+    match &region.extent {
+        RegionExtent::Vertices(mask) if mask.len() != vertices => {
+            Err(format!("its mask has {} entries, expected {vertices}, one a vertex", mask.len()))
+        }
+        RegionExtent::Vertices(mask) => {
+            let inside = |face: &[u32; 3]| face.iter().all(|&v| mask.get(v as usize) == Some(&true));
+            let faces: Vec<u32> =
+                mesh.faces.iter().zip(0..).filter(|(face, _)| inside(face)).map(|(_, f)| f).collect();
+            let lone = count == 0 && mask.contains(&true);
+            let none = "no face has all its corners in its mask; widen the mask or drop the region";
+            if faces.is_empty() && !lone { Err(none.into()) } else { Ok(faces) }
+        }
+        RegionExtent::Faces(faces) => match faces.iter().find(|&&f| f as usize >= count) {
+            Some(face) => Err(format!("it names face {face}, but the cloth has {count}")),
+            None if faces.is_empty() => Err("it has no face; name some or drop the region".into()),
+            None => Ok(faces.clone()),
+        },
+    }
+}
