@@ -157,13 +157,13 @@ impl<B: BroadPhase> Detector<B> {
     }
 }
 
-fn check_lengths(surface: &Surface, motion: &Motion<'_>) -> Result<(), DetectError> {
+pub(crate) fn check_lengths(surface: &Surface, motion: &Motion<'_>) -> Result<(), DetectError> {
     let expected = surface.vertex_count();
     let wrong = [motion.positions.len(), motion.displacements.len()].into_iter().find(|&n| n != expected);
     wrong.map_or(Ok(()), |got| Err(DetectError::Length { got, expected }))
 }
 
-fn check_finite(motion: &Motion<'_>) -> Result<(), DetectError> {
+pub(crate) fn check_finite(motion: &Motion<'_>) -> Result<(), DetectError> {
     let mut ends = motion.positions.iter().zip(motion.displacements);
     let broken = ends.position(|(p, d)| !(p + d).iter().all(|c| c.is_finite()));
     broken.map_or(Ok(()), |vertex| Err(DetectError::NotFinite(vertex)))

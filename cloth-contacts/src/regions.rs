@@ -85,7 +85,9 @@ pub(crate) struct Groups {
     pub(crate) full_mesh: GroupTable,
     /// Groups whose vertices collide as balls.
     pub(crate) particles: GroupTable,
-    any: [bool; 2],
+    any_full_mesh: bool,
+    /// Whether a group sees the vertices of any group, itself included.
+    sees_particles: Vec<bool>,
 }
 
 impl Groups {
@@ -124,32 +126,41 @@ impl Groups {
             of_vertex: by_vertex.iter().map(number).collect(),
             full_mesh: tables.full_mesh,
             particles: tables.particles,
-            any: tables.any,
+            any_full_mesh: tables.any_full_mesh,
+            sees_particles: tables.sees_particles,
         })
     }
 
     /// Whether any two primitives may collide in full.
     pub(crate) fn any_full_mesh(&self) -> bool {
-        self.any[0]
+        self.any_full_mesh
     }
 
     /// Whether any two vertices may collide as balls.
     pub(crate) fn any_particles(&self) -> bool {
-        self.any[1]
+        self.sees_particles.contains(&true)
+    }
+
+    /// For each group, whether its vertices collide as balls with those of any group.
+    pub(crate) fn groups_of_particles(&self) -> &[bool] {
+        &self.sees_particles
     }
 }
 
 struct Tables {
     full_mesh: GroupTable,
     particles: GroupTable,
-    any: [bool; 2],
+    any_full_mesh: bool,
+    sees_particles: Vec<bool>,
 }
 
 impl Tables {
     fn new(keys: &[(u16, u16)], kinematic: &[bool], interactions: Option<&Interactions>) -> Self {
         let count = keys.len() as u16;
         let all = GroupTable::all_interact(count);
-        let mut tables = Self { full_mesh: all.clone(), particles: all, any: [false; 2] };
+        let sees_particles = vec![false; keys.len()];
+        let mut tables =
+            Self { full_mesh: all.clone(), particles: all, any_full_mesh: false, sees_particles };
         for a in 0..count {
             for b in 0..=a {
                 let [(part_a, region_a), (part_b, region_b)] = [a, b].map(|group| keys[usize::from(group)]);
@@ -157,12 +168,14 @@ impl Tables {
                 let wanted = interactions.map_or(Interaction::FullMesh, |t| t.between(region_a, region_b));
                 let wanted = if still { Interaction::None } else { wanted };
                 if wanted == Interaction::FullMesh {
-                    tables.any[0] = true;
+                    tables.any_full_mesh = true;
                 } else {
                     tables.full_mesh.ignore(a, b);
                 }
                 if wanted == Interaction::Particles {
-                    tables.any[1] = true;
+                    for group in [a, b] {
+                        tables.sees_particles[usize::from(group)] = true;
+                    }
                 } else {
                     tables.particles.ignore(a, b);
                 }

@@ -12,6 +12,7 @@ mod edge_edge;
 mod measured_anew;
 mod moving_colliders;
 mod parry_shapes;
+mod particles;
 mod point_triangle;
 mod point_triangle_predict;
 mod reference;

@@ -1,0 +1,135 @@
+//! From a predicted motion to contacts between vertices, over a list of pairs that outlives the step.
+
+use cloth_broadphase::{Boxes, BroadPhase, PairFilter, PointGrid, PointsError};
+use nalgebra::Point3;
+
+use super::balls::Balls;
+use super::{ParticleRules, PointPoint, predict};
+use crate::{DetectError, Motion, Surface};
+
+/// How the pairs of near balls are found. It changes no contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Search {
+    /// By NvCloth's grid of points, whose cells fit the largest ball: for balls of nearly equal size.
+    #[default]
+    PointGrid,
+    /// By the broad phase that the detector is generic over, with a box for each ball.
+    BroadPhase,
+}
+
+/// What one detection did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ParticleStats {
+    /// Whether the pairs were found anew.
+    pub searched: bool,
+    /// Pairs in the list.
+    pub pairs: usize,
+}
+
+/// Two vertices that may come near each other, with what a look at them needs.
+#[derive(Clone, Copy, Debug)]
+struct Pair {
+    vertices: [u32; 2],
+    reach: f32,
+    distance: f32,
+}
+
+/// Finds the contacts between vertices; keeps its list of pairs until a vertex leaves its ball.
+///
+/// The contacts are those of [`brute_force`](super::brute_force), whatever the search, the slack and what came before.
+#[derive(Clone, Debug, Default)]
+pub struct ParticleDetector<B> {
+    search: Search,
+    balls: Balls,
+    broad_phase: B,
+    boxes: Boxes,
+    grid: PointGrid,
+    centres: Vec<Point3<f32>>,
+    pairs: Vec<Pair>,
+}
+
+impl<B: BroadPhase> ParticleDetector<B> {
+    /// A detector that searches as told.
+    #[must_use]
+    pub fn new(search: Search) -> Self {
+        Self { search, ..Self::default() }
+    }
+
+    /// Finds the contacts of a step into `out`, in canonical order; its old content is replaced.
+    ///
+    /// `slack` (m) is the least motion of a vertex, relative to the mean of all, that the list is made to outlast.
+    /// `rules` must be those of this surface, the same in each call or after a [`ParticleDetector::reset`].
+    ///
+    /// # Errors
+    /// If the motion does not fit the surface, or is not finite where vertices collide.
+    pub fn detect(
+        &mut self,
+        surface: &Surface,
+        rules: &ParticleRules,
+        motion: &Motion<'_>,
+        slack: f32,
+        out: &mut Vec<PointPoint>,
+    ) -> Result<ParticleStats, DetectError> {
+        crate::detect::check_lengths(surface, motion)?;
+        let searched = !self.balls.hold(&rules.active, motion);
+        if searched {
+            crate::detect::check_finite(motion)?;
+            self.balls.make(&rules.active, motion, |v| 0.5 * surface.reach(v, v), slack);
+            let found = self.find_pairs(surface, rules);
+            if found.is_err() {
+                self.reset();
+            }
+            found?;
+        }
+        out.clear();
+        out.extend(self.pairs.iter().filter_map(|pair| {
+            let approach = predict(motion, pair.vertices, pair.reach)?;
+            let (normal, gap) = (approach.normal, approach.gap);
+            Some(PointPoint { vertices: pair.vertices, normal, gap, distance: pair.distance })
+        }));
+        Ok(ParticleStats { searched, pairs: self.pairs.len() })
+    }
+
+    fn find_pairs(&mut self, surface: &Surface, rules: &ParticleRules) -> Result<(), DetectError> {
+        let Self { balls, pairs, .. } = self;
+        pairs.clear();
+        let mut take = |a: u32, b: u32| {
+            if balls.near(a, b) {
+                let vertices = [a, b].map(|place| rules.active[place as usize]);
+                let distance = rules.distance(surface, vertices[0], vertices[1]);
+                let reach = surface.reach(vertices[0], vertices[1]);
+                pairs.extend(distance.map(|distance| Pair { vertices, reach, distance }));
+            }
+        };
+        match self.search {
+            Search::PointGrid => {
+                self.centres.clear();
+                self.centres.extend(balls.centres());
+                let grid = self.grid.update(&self.centres, None, balls.greatest_distance());
+                grid.map_err(|error| refused(&error, rules))?;
+                self.grid.visit_pairs(&mut take);
+            }
+            Search::BroadPhase => {
+                self.boxes.refill(balls.boxes()).map_err(DetectError::Boxes)?;
+                self.broad_phase.update(&self.boxes);
+                let table = &surface.groups.particles;
+                let filter = PairFilter::all().with_groups(&rules.groups, &rules.groups, table);
+                self.broad_phase.visit_self_pairs(&filter, &mut take);
+            }
+        }
+        pairs.sort_unstable_by_key(|pair| pair.vertices);
+        Ok(())
+    }
+
+    /// Forgets the list: after a teleport, or when a state is restored.
+    pub fn reset(&mut self) {
+        self.balls.forget();
+        self.pairs.clear();
+    }
+}
+
+/// The centre of a ball can leave `f32` where position and displacement do not.
+fn refused(error: &PointsError, rules: &ParticleRules) -> DetectError {
+    let place = if let PointsError::NotFinite { index, .. } = error { *index } else { 0 };
+    DetectError::NotFinite(rules.active.get(place).map_or(0, |&v| v as usize))
+}
