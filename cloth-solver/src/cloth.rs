@@ -3,7 +3,7 @@
 use cloth_geom::TriMesh;
 use nalgebra::Point3;
 
-use crate::{Material, RegionDesc, Thickness};
+use crate::{Material, ParticleChoice, RegionDesc, Thickness};
 
 /// A cloth of a simulation, by the order in which they were added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,6 +73,8 @@ pub struct ClothDesc {
     pub exclusions: Vec<[u32; 2]>,
     /// Regions, whose interactions the builder is told; what none of them claims is [`THE_REST`](crate::THE_REST).
     pub regions: Vec<RegionDesc>,
+    /// Which vertices collide as balls, where their regions do.
+    pub particles: ParticleChoice,
 }
 
 impl ClothDesc {
@@ -90,6 +92,7 @@ impl ClothDesc {
             stitches: Vec::new(),
             exclusions: Vec::new(),
             regions: Vec::new(),
+            particles: ParticleChoice::All,
         }
     }
 }

@@ -10,6 +10,7 @@ mod colouring;
 mod constraints;
 mod error;
 mod material;
+mod particles;
 mod regions;
 mod report;
 mod rest;
@@ -26,8 +27,10 @@ pub use cloth_contacts::Interaction;
 pub use cloth_contacts::collider::{
     Collider, ColliderError, CompoundShape, HullShape, MeshShape, MeshSides, ParryShape, Shape,
 };
+pub use cloth_contacts::particles::{RestConflict, RestRule, Search};
 pub use error::{BuildError, StepError};
 pub use material::Material;
+pub use particles::{ParticleChoice, ParticleFriction, ParticleResponse, ParticleSettings};
 pub use regions::{RegionDesc, RegionExtent, THE_REST};
 pub use report::{StageTimes, StepReport, Warnings};
 pub use settings::{Settings, Thickness};

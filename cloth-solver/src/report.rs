@@ -45,6 +45,8 @@ impl StageTimes {
 pub struct Warnings {
     /// Vertices slowed down by the velocity limit, summed over the substeps.
     pub velocity_limited: usize,
+    /// Vertices slowed down by the limit of their way in radii, summed over the substeps.
+    pub radius_limited: usize,
     /// Contacts found on the wrong side of where they began, summed over the substeps that find contacts and not only
     /// measure them: layers that the solver let pass, and is bringing back.
     pub crossed_contacts: usize,
@@ -69,6 +71,12 @@ pub struct StepReport {
     pub candidates: usize,
     /// Cloth contacts in the last substep.
     pub contacts: usize,
+    /// Contacts between vertices in the last substep.
+    pub particle_contacts: usize,
+    /// Pairs of vertices near enough to be looked at, in the last substep.
+    pub particle_pairs: usize,
+    /// Substeps in which those pairs were found anew.
+    pub particle_searches: u32,
     /// Collider contacts in the last substep.
     pub collider_contacts: usize,
     /// What deserves attention.

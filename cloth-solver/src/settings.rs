@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-use crate::{BuildError, Wind};
+use crate::{BuildError, ParticleSettings, Wind};
 
 /// How thick a cloth is for collision.
 ///
@@ -69,6 +69,11 @@ pub struct Settings {
     /// Least motion of two patches relative to each other that their candidate list is made to outlast, as a share of
     /// the thinnest cloth's thickness. It changes no result.
     pub candidate_slack: f32,
+    /// How vertices collide as balls, where the table of interactions has them do so.
+    pub particles: ParticleSettings,
+    /// Greatest way of a vertex in a substep, in radii of its cloth, beside the limit of its speed; none for no such
+    /// limit. With 1, `v_max = r n / dt`, two balls cannot jump over each other (Cincotti, tip 4); it also slows the fall.
+    pub most_radii: Option<f32>,
 }
 
 impl Default for Settings {
@@ -89,6 +94,8 @@ impl Default for Settings {
             self_collision: true,
             contact_recovery: 0.01,
             candidate_slack: 0.2,
+            particles: ParticleSettings::default(),
+            most_radii: None,
         }
     }
 }
@@ -118,9 +125,11 @@ impl Settings {
             return Err(BuildError::Setting { name, value, wish: "finite and not negative" });
         }
         let positive = [("velocity_limit", self.velocity_limit), ("contact_recovery", self.contact_recovery)];
-        if let Some((name, value)) = positive.into_iter().find(|&(_, x)| !(x.is_finite() && x > 0.0)) {
+        let positive = positive.into_iter().chain(self.most_radii.map(|most| ("most_radii", most)));
+        if let Some((name, value)) = { positive }.find(|&(_, x)| !(x.is_finite() && x > 0.0)) {
             return Err(BuildError::Setting { name, value, wish: "finite and greater than zero" });
         }
+        self.particles.check()?;
         let vectors = [("gravity", self.gravity), ("wind.velocity", self.wind.velocity)];
         for (name, vector) in vectors {
             if let Some(&value) = vector.iter().find(|c| !c.is_finite()) {

@@ -4,12 +4,14 @@ use std::ops::Range;
 
 use cloth_broadphase::ParryBvh;
 use cloth_contacts::collider::{ColliderContact, ColliderDetector};
+use cloth_contacts::particles::{PointPoint, RestConflict};
 use cloth_contacts::{Contacts, Detector, Surface};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::constraints::Elastic;
 use crate::constraints::bodies::Packed;
 use crate::constraints::contact::{Barrier, Push};
+use crate::particles::Particles;
 use crate::{ClothId, Collider, MeshBodyId, Settings, StepError, StepReport};
 
 /// A collider of a simulation, by the order in which they were added.
@@ -68,6 +70,7 @@ pub struct Simulation<B = ParryBvh> {
     pub(crate) surface: Surface,
     pub(crate) detector: Detector<B>,
     pub(crate) contacts: Contacts,
+    pub(crate) particles: Particles<B>,
     pub(crate) collider_detector: ColliderDetector,
     pub(crate) collider_contacts: Vec<ColliderContact>,
     pub(crate) colliders: Vec<Collider>,
@@ -115,6 +118,18 @@ impl<B> Simulation<B> {
     #[must_use]
     pub fn contacts(&self) -> &Contacts {
         &self.contacts
+    }
+
+    /// The contacts between vertices of the last detection.
+    #[must_use]
+    pub fn particle_contacts(&self) -> &[PointPoint] {
+        &self.particles.contacts
+    }
+
+    /// Whether the cloths are too thick, as balls on their vertices, for their own edges; none if they are not.
+    #[must_use]
+    pub fn rest_conflict(&self) -> Option<RestConflict> {
+        self.particles.rules.rest_conflict(&self.surface)
     }
 
     /// The colliders with their poses over the last step.

@@ -19,7 +19,7 @@ pub struct Snapshot<B> {
     detector: Detector<B>,
 }
 
-impl<B: Clone> Simulation<B> {
+impl<B: cloth_broadphase::BroadPhase + Clone> Simulation<B> {
     /// Takes a snapshot of the state between two steps.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot<B> {
@@ -55,6 +55,7 @@ impl<B: Clone> Simulation<B> {
         self.elastic.attachments.clone_from(&snapshot.attachments);
         self.colliders.clone_from(&snapshot.colliders);
         self.detector = snapshot.detector.clone();
+        self.particles.detector.reset();
         self.collider_detector.reset();
         Ok(())
     }
@@ -68,6 +69,7 @@ impl<B: cloth_broadphase::BroadPhase> Simulation<B> {
         self.goal_t0.clone_from(&self.start);
         self.goal_t1.clone_from(&self.start);
         self.detector.reset();
+        self.particles.detector.reset();
         self.collider_detector.reset();
     }
 
@@ -89,6 +91,7 @@ impl<B: cloth_broadphase::BroadPhase> Simulation<B> {
             self.goal_t1[v] = motion * self.goal_t1[v];
         }
         self.detector.reset();
+        self.particles.detector.reset();
         self.collider_detector.reset();
         Ok(())
     }

@@ -2,16 +2,25 @@
 
 use cloth_geom::fixtures::{icosphere, jitter, sheet};
 use cloth_solver::{
-    ClothDesc, Collider, CompoundShape, HullShape, Material, MeshShape, MeshSides, Settings, Shape,
-    Simulation, SimulationBuilder, Thickness,
+    ClothDesc, Collider, CompoundShape, HullShape, Interaction, Material, MeshShape, MeshSides, RegionDesc,
+    Settings, Shape, Simulation, SimulationBuilder, StepReport, Thickness,
 };
 use nalgebra::{Isometry3, Vector3};
 
-fn drape() -> Simulation {
+/// A drape in which two edges of the sheet meet in full and the rest as balls, or all in full.
+fn drape(balls: bool) -> Simulation {
     let mesh = sheet(20, 20, [0.6, 0.6]).unwrap().mesh.translated(Vector3::new(0.01, 0.33, 0.02));
-    let thickness = Thickness::split(0.5 * 0.6 / 19.0, 0.4);
+    let thickness =
+        Thickness::split(if balls { 1.0 } else { 0.5 } * 0.6 / 19.0, if balls { 0.1 } else { 0.4 });
     let mut builder = SimulationBuilder::new(Settings::default());
-    builder.add_cloth(ClothDesc::new(jitter(&mesh, 1e-4, 1).unwrap(), Material::COTTON, thickness));
+    let mut cloth = ClothDesc::new(jitter(&mesh, 1e-4, 1).unwrap(), Material::COTTON, thickness);
+    if balls {
+        let mask = (0..400).map(|v| v % 20 < 2 || v % 20 > 17).collect();
+        cloth.regions.push(RegionDesc::of_vertices("sides", mask));
+        builder.interact_all(Interaction::Particles);
+        builder.interact("sides", "sides", Interaction::FullMesh);
+    }
+    builder.add_cloth(cloth);
     let ball = Isometry3::translation(0.0, 0.15, 0.0);
     builder.add_collider(Collider::new(Shape::Sphere { radius: 0.15 }, ball, 0.3).unwrap());
     builder.add_collider(Collider::new(Shape::Plane, Isometry3::identity(), 0.3).unwrap());
@@ -35,12 +44,33 @@ fn costly_shapes() -> [(Shape, f32, f32); 3] {
 
 #[test]
 fn a_drape_that_was_seen_before_allocates_nothing() {
-    let mut sim = drape();
+    let mut sim = drape(false);
+    let lists = allocates_nothing(&mut sim, |report| report.contacts, |report| report.lists);
+    assert!(lists > 1000, "lists were hardly made: {lists}");
+}
+
+#[test]
+fn nor_does_one_of_balls() {
+    let mut sim = drape(true);
+    let searches = allocates_nothing(
+        &mut sim,
+        |report| report.particle_contacts,
+        |report| report.particle_searches as usize,
+    );
+    assert!(searches > 30, "pairs were hardly found: {searches}");
+}
+
+/// Runs a simulation twice, and counts in the second; returns the sum of a figure over it.
+fn allocates_nothing(
+    sim: &mut Simulation,
+    contacts: fn(&StepReport) -> usize,
+    made: fn(&StepReport) -> usize,
+) -> usize {
     // Once through, so that every buffer has had its greatest size; then the same again.
     for _ in 0..90 {
         sim.step(1.0 / 60.0).unwrap();
     }
-    let most = sim.report().contacts;
+    let most = contacts(sim.report());
     assert!(most > 50, "{most} contacts prove nothing");
     sim.reset();
     let mut lists = 0;
@@ -49,7 +79,7 @@ fn a_drape_that_was_seen_before_allocates_nothing() {
             sim.step(1.0 / 60.0).unwrap();
         });
         assert_eq!(used.count_total, 0, "step {step}: {used:?}");
-        lists += sim.report().lists;
+        lists += made(sim.report());
     }
-    assert!(lists > 1000, "lists were hardly made: {lists}");
+    lists
 }

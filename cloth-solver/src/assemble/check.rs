@@ -45,7 +45,8 @@ fn check_vertices(desc: &ClothDesc, cloth: usize) -> Result<(), BuildError> {
     let stitched =
         desc.stitches.iter().flat_map(|s| [s.vertex, s.edge[0], s.edge[1]]).map(|v| ("stitches", v));
     let excluded = desc.exclusions.iter().flatten().map(|&v| ("exclusions", v));
-    let mut named = pins.chain(attached).chain(stitched).chain(excluded);
+    let balls = desc.particles.named().iter().map(|&v| ("particles", v));
+    let mut named = pins.chain(attached).chain(stitched).chain(excluded).chain(balls);
     match named.find(|&(_, v)| v as usize >= count) {
         Some((name, vertex)) => Err(BuildError::Vertex { cloth, name, vertex, count }),
         None => Ok(()),

@@ -5,7 +5,8 @@
 //! ```
 
 use cloth_broadphase::BroadPhase;
-use cloth_contacts::{Detector, Interactions, Regions, Surface, SurfaceDesc};
+use cloth_contacts::particles::ParticleRulesDesc;
+use cloth_contacts::{Detector, Interactions, ParticleRules, Regions, Surface, SurfaceDesc};
 use cloth_geom::Topology;
 use nalgebra::{Point3, Vector3};
 
@@ -20,6 +21,7 @@ use crate::constraints::coarse::{self, CoarseInput, Level};
 use crate::constraints::shear::Shear;
 use crate::constraints::stitch::Seam;
 use crate::constraints::stretch::Spring;
+use crate::particles::Particles;
 use crate::regions::RegionMap;
 use crate::rest::RestGeometry;
 use crate::simulation::{Part, Simulation, State};
@@ -38,6 +40,8 @@ pub(super) struct Layout {
     faces: Vec<[u32; 3]>,
     exclusions: Vec<[u32; 2]>,
     pub(super) regions: RegionMap,
+    /// Whether each vertex collides as a ball.
+    balls: Vec<bool>,
     elastic: Elastic,
     thinnest: f32,
 }
@@ -61,6 +65,7 @@ impl Layout {
         self.rest.extend(rest.positions(cloth).iter().map(|p| p.cast::<f32>()));
         let kinematic = false;
         self.regions.add_cloth(cloth, index)?;
+        self.balls.extend(cloth.particles.mask(count));
         self.add_part(&cloth.mesh, (cloth.thickness.radius, cloth.thickness.scr), kinematic);
         self.add_elastic(cloth, &topology, &rest, offset);
         let pairs = cloth.stitches.iter().flat_map(|s| s.edge.map(|b| [s.vertex, b]));
@@ -73,6 +78,7 @@ impl Layout {
         self.inv_mass.extend(body.mesh.positions.iter().map(|_| 0.0));
         self.rest.extend(body.mesh.positions.iter().map(|p| p.cast::<f32>()));
         self.regions.add_rest(&body.mesh);
+        self.balls.resize(self.x.len() + body.mesh.positions.len(), true);
         self.add_part(&body.mesh, (body.thickness.radius, body.thickness.scr), true);
     }
 
@@ -166,6 +172,8 @@ impl Layout {
                 interactions: Some(interactions),
             },
         })?;
+        let (rest, rule) = (&self.rest, settings.particles.rest);
+        let rules = ParticleRules::new(&surface, &ParticleRulesDesc { rest, rule, collides: &self.balls })?;
         let count = self.x.len();
         self.elastic.levels = self.coarse_levels();
         let elastic = &mut self.elastic;
@@ -196,6 +204,7 @@ impl Layout {
             surface,
             detector: Detector::<B>::default(),
             contacts: Default::default(),
+            particles: Particles::new(rules, settings.particles.search),
             collider_detector: Default::default(),
             collider_contacts: Vec::new(),
             substep_colliders: colliders.clone(),

@@ -32,7 +32,7 @@ pub(crate) struct ContactRule {
 impl ContactRule {
     /// The separation (m) that a contact is to have at the end of the substep.
     #[inline]
-    fn wanted(&self, gap: f32, distance: f32) -> f32 {
+    pub(super) fn wanted(&self, gap: f32, distance: f32) -> f32 {
         if gap < distance { gap + (distance - gap) * self.recovered } else { distance }
     }
 }
@@ -41,7 +41,7 @@ impl ContactRule {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Push {
     /// How far it was pushed apart (m).
-    normal: f32,
+    pub(super) normal: f32,
     /// How much sliding was taken back (m), at most the friction coefficient times `normal`.
     held: Packed,
 }
@@ -49,7 +49,7 @@ pub(crate) struct Push {
 impl Push {
     /// The sliding to take back now, so that all that was taken back lies in Coulomb's cone.
     #[inline]
-    fn hold(&mut self, slid: &Packed, normal: &Packed, friction: f32) -> Packed {
+    pub(super) fn hold(&mut self, slid: &Packed, normal: &Packed, friction: f32) -> Packed {
         let held = clamped(&(self.held + slid), normal, friction * self.normal);
         let change = held - self.held;
         self.held = held;

@@ -11,6 +11,7 @@ pub(crate) mod bending;
 pub(crate) mod bodies;
 pub(crate) mod coarse;
 pub(crate) mod contact;
+pub(crate) mod particle;
 pub(crate) mod shear;
 pub(crate) mod stitch;
 pub(crate) mod stretch;

@@ -13,23 +13,44 @@ pub(crate) fn detect<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32) -> Re
     let points = collider::Points { motion, inv_mass: &sim.inv_mass, surface: &sim.surface };
     sim.collider_detector.detect(&sim.substep_colliders, &points, &mut sim.collider_contacts);
     sim.report.collider_contacts = sim.collider_contacts.len();
-    if !sim.settings.self_collision || !sim.surface.collides_in_full() {
+    let (full, balls) = (sim.surface.collides_in_full(), sim.surface.collides_as_particles());
+    if !sim.settings.self_collision || !(full || balls) {
         return Ok(());
     }
     let ahead = turn(substep, sim.settings.substeps, sim.settings.detect_interval);
     if ahead > 0.0 {
         sim.ahead.clear();
         sim.ahead.extend(sim.displacements.iter().map(|d| d * ahead));
-        let motion = Motion { positions: &sim.x_t0, displacements: &sim.ahead };
-        let stats = sim.detector.detect(&sim.surface, &motion, sim.slack, &mut sim.contacts)?;
-        sim.report.searches += u32::from(stats.searched);
-        sim.report.lists += stats.lists;
-        sim.report.looks += stats.looks;
-        sim.report.candidates = stats.candidates;
-        sim.report.contacts = sim.contacts.len();
-        sim.report.warnings.crossed_contacts += stats.crossed;
-    } else {
+        if full {
+            find_contacts(sim)?;
+        }
+        if balls {
+            find_particle_contacts(sim)?;
+        }
+    } else if full {
         sim.contacts.measure(&motion);
     }
+    Ok(())
+}
+
+fn find_contacts<B: BroadPhase>(sim: &mut Simulation<B>) -> Result<(), StepError> {
+    let motion = Motion { positions: &sim.x_t0, displacements: &sim.ahead };
+    let stats = sim.detector.detect(&sim.surface, &motion, sim.slack, &mut sim.contacts)?;
+    sim.report.searches += u32::from(stats.searched);
+    sim.report.lists += stats.lists;
+    sim.report.looks += stats.looks;
+    sim.report.candidates = stats.candidates;
+    sim.report.contacts = sim.contacts.len();
+    sim.report.warnings.crossed_contacts += stats.crossed;
+    Ok(())
+}
+
+fn find_particle_contacts<B: BroadPhase>(sim: &mut Simulation<B>) -> Result<(), StepError> {
+    let motion = Motion { positions: &sim.x_t0, displacements: &sim.ahead };
+    let balls = &mut sim.particles;
+    let stats = balls.detector.detect(&sim.surface, &balls.rules, &motion, sim.slack, &mut balls.contacts)?;
+    sim.report.particle_searches += u32::from(stats.searched);
+    sim.report.particle_pairs = stats.pairs;
+    sim.report.particle_contacts = balls.contacts.len();
     Ok(())
 }

@@ -28,8 +28,21 @@ pub(crate) fn predict<B>(sim: &mut Simulation<B>, substep: u32, h: f32) {
                 sim.state.v[i] *= settings.velocity_limit / speed_sq.sqrt();
                 sim.report.warnings.velocity_limited += 1;
             }
+            if let Some(most) = settings.most_radii {
+                sim.report.warnings.radius_limited += usize::from(limit_by_radius(sim, i, most / h));
+            }
             sim.displacements[i] = sim.state.v[i] * h;
         }
         sim.state.x[i] = sim.x_t0[i] + sim.displacements[i];
     }
+}
+
+/// Slows a vertex to `most` (1/s) of its radii in a second; one without a radius has no such limit.
+fn limit_by_radius<B>(sim: &mut Simulation<B>, i: usize, most: f32) -> bool {
+    let (speed, limit) = (sim.state.v[i].norm(), sim.surface.radius_and_scr(i).0 * most);
+    let slowed = limit > 0.0 && speed > limit;
+    if slowed {
+        sim.state.v[i] *= limit / speed;
+    }
+    slowed
 }

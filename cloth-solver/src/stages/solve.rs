@@ -3,6 +3,7 @@
 use super::turn;
 use crate::constraints::bodies::{pack, unpack};
 use crate::constraints::contact::{ColliderPushes, ContactRule, Pushes};
+use crate::constraints::particle::ParticlePushes;
 use crate::constraints::{Bodies, Pass, truncate};
 use crate::simulation::Simulation;
 
@@ -20,21 +21,25 @@ pub(crate) fn solve<B>(sim: &mut Simulation<B>, substep: u32, h: f32) {
     let soft = turn(substep, settings.substeps, settings.soft_interval);
     let mut pushes = Pushes { contacts: &sim.contacts, pushed: &mut sim.pushed };
     pushes.begin();
+    let mut balls = ParticlePushes { pairs: &mut sim.particles.pairs, settings: settings.particles };
+    balls.begin(&sim.particles.contacts, &rule, &bodies);
     for iteration in 0..settings.iterations {
         let pass = Pass { first: iteration == 0, soft, cycles: settings.stretch_cycles };
         solids.separate(&mut bodies);
         sim.elastic.project(&mut bodies, pass, |bodies| solids.separate(bodies));
         for _ in 0..settings.contact_iterations {
             pushes.separate(&rule, &mut bodies);
+            balls.separate(&mut bodies);
             solids.separate(&mut bodies);
         }
-        for _ in 0..settings.friction_iterations {
+        for pass in 0..settings.friction_iterations {
             solids.hold(&mut bodies);
             pushes.hold(&rule, &mut bodies);
+            balls.hold(&rule, &mut bodies, pass == 0);
         }
         solids.hold(&mut bodies);
     }
-    if settings.self_collision {
+    if settings.self_collision && sim.surface.collides_in_full() {
         sim.report.warnings.truncated += truncate::truncate(&sim.contacts, &mut bodies, &mut sim.share);
     }
     unpack(&sim.packed, &mut sim.state.x);

@@ -23,6 +23,7 @@ impl<B: BroadPhase> Simulation<B> {
             self.state.v.copy_from_slice(&undo.v);
         }
         self.detector.reset();
+        self.particles.detector.reset();
         self.collider_detector.reset();
     }
 }

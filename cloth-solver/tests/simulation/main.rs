@@ -8,6 +8,7 @@ mod falling;
 mod friction;
 mod holds;
 mod jumps;
+mod particles;
 mod refusals;
 mod regions;
 mod rest_shapes;

@@ -3,8 +3,8 @@
 use cloth_contacts::SurfaceError;
 use cloth_geom::TriMesh;
 use cloth_solver::{
-    Attachment, BuildError, ClothDesc, MeshBodyDesc, RestShape, Settings, SimulationBuilder, Stitch,
-    Thickness, Wind,
+    Attachment, BuildError, ClothDesc, MeshBodyDesc, ParticleChoice, ParticleFriction, RestShape, Settings,
+    SimulationBuilder, Stitch, Thickness, Wind,
 };
 use nalgebra::{Point3, Vector3};
 
@@ -30,7 +30,7 @@ fn named(edit: impl FnOnce(&mut ClothDesc)) -> &'static str {
 #[test]
 fn names_each_setting_that_is_out_of_range() {
     type Edit = fn(&mut Settings);
-    let edits: [(&str, Edit); 18] = [
+    let edits: [(&str, Edit); 23] = [
         ("substeps", |s| s.substeps = 0),
         ("iterations", |s| s.iterations = 0),
         ("contact_iterations", |s| s.contact_iterations = 0),
@@ -47,6 +47,11 @@ fn names_each_setting_that_is_out_of_range() {
         ("velocity_limit", |s| s.velocity_limit = 0.0),
         ("velocity_limit", |s| s.velocity_limit = f32::INFINITY),
         ("contact_recovery", |s| s.contact_recovery = -0.5),
+        ("particles.stiffness", |s| s.particles.stiffness = 0.0),
+        ("particles.stiffness", |s| s.particles.stiffness = f32::NAN),
+        ("particles.friction", |s| s.particles.friction = ParticleFriction::Averaged(1.5)),
+        ("most_radii", |s| s.most_radii = Some(0.0)),
+        ("most_radii", |s| s.most_radii = Some(f32::NAN)),
         ("gravity", |s| s.gravity = Vector3::new(0.0, f32::NAN, 0.0)),
         ("wind.velocity", |s| s.wind.velocity = Vector3::new(f32::INFINITY, 0.0, 0.0)),
     ];
@@ -92,6 +97,8 @@ fn names_each_vertex_that_does_not_exist() {
         );
     }
     assert_eq!(refused(|c| c.exclusions = vec![[0, 9]]), vertex("exclusions"));
+    assert_eq!(refused(|c| c.particles = ParticleChoice::Only(vec![9])), vertex("particles"));
+    assert_eq!(refused(|c| c.particles = ParticleChoice::Except(vec![1, 9])), vertex("particles"));
 }
 
 #[test]
