@@ -12,6 +12,9 @@ use nalgebra::{Point3, Vector3};
 
 use crate::dice::Dice;
 
+/// Positions and displacements of a step.
+type Step = (Vec<Point3<f32>>, Vec<Vector3<f32>>);
+
 /// Points of two parts, without a face.
 struct Cloud {
     rest: Vec<Point3<f32>>,
@@ -103,7 +106,7 @@ impl Cloud {
 /// All that a detector finds on the way of a cloud; and how often it searched.
 fn found<B: BroadPhase>(
     cloud: &Cloud,
-    way: &[(Vec<Point3<f32>>, Vec<Vector3<f32>>)],
+    way: &[Step],
     search: Search,
     slack: f32,
 ) -> (Vec<Vec<PointPoint>>, usize) {
@@ -122,12 +125,7 @@ fn found<B: BroadPhase>(
 }
 
 /// A way on which points drift together, and each for itself.
-fn way(
-    cloud: &Cloud,
-    speed: f32,
-    steps: usize,
-    dice: &mut Dice,
-) -> Vec<(Vec<Point3<f32>>, Vec<Vector3<f32>>)> {
+fn way(cloud: &Cloud, speed: f32, steps: usize, dice: &mut Dice) -> Vec<Step> {
     let drift = dice.vector(50.0 * speed);
     let mut p: Vec<Point3<f32>> = cloud.rest.iter().map(|p| Point3::from(p.coords * 0.4)).collect();
     let mut d: Vec<Vector3<f32>> = p.iter().map(|_| drift + dice.vector(speed)).collect();
@@ -143,7 +141,7 @@ fn way(
         .collect()
 }
 
-fn check_all_ways(cloud: &Cloud, way: &[(Vec<Point3<f32>>, Vec<Vector3<f32>>)], slack: f32) -> usize {
+fn check_all_ways(cloud: &Cloud, way: &[Step], slack: f32) -> usize {
     let surface = cloud.surface();
     let rules = cloud.rules(&surface);
     let (first, searched) = found::<BruteForce>(cloud, way, Search::BroadPhase, slack);
@@ -185,7 +183,7 @@ fn coincident_and_still_points_are_found_by_every_search() {
     }
     let still = vec![Vector3::zeros(); 60];
     let heap = vec![Point3::new(3.0, -2.0, 1.0); 60];
-    let way = [
+    let way = vec![
         (cloud.rest.clone(), still.clone()),
         (heap.clone(), still),
         (heap, (0..60).map(|_| dice.vector(1.0)).collect()),
