@@ -31,6 +31,7 @@ pub mod particles;
 mod patches;
 pub mod point_triangle;
 mod regions;
+pub mod rep_tri;
 mod rest_distance;
 mod surface;
 

@@ -17,4 +17,5 @@ mod point_triangle;
 mod point_triangle_predict;
 mod reference;
 mod regions;
+mod rep_tri;
 mod surface;
