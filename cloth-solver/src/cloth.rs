@@ -3,7 +3,7 @@
 use cloth_geom::TriMesh;
 use nalgebra::Point3;
 
-use crate::{Material, ParticleChoice, RegionDesc, Thickness};
+use crate::{Damping, Drive, Material, ParticleChoice, RegionDesc, Tethers, Thickness};
 
 /// A cloth of a simulation, by the order in which they were added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,6 +75,12 @@ pub struct ClothDesc {
     pub regions: Vec<RegionDesc>,
     /// Which vertices collide as balls, where their regions do.
     pub particles: ParticleChoice,
+    /// Tethers to what holds the cloth, against sagging.
+    pub tethers: Option<Tethers>,
+    /// A pose that the caller moves, and how closely the cloth follows it.
+    pub drive: Option<Drive>,
+    /// Damping of what the cloth does to itself.
+    pub damping: Damping,
 }
 
 impl ClothDesc {
@@ -93,6 +99,9 @@ impl ClothDesc {
             exclusions: Vec::new(),
             regions: Vec::new(),
             particles: ParticleChoice::All,
+            tethers: None,
+            drive: None,
+            damping: Damping::default(),
         }
     }
 }

@@ -42,6 +42,16 @@ pub enum BuildError {
         /// How many vertices there are.
         count: usize,
     },
+    /// A vertex is named twice.
+    #[error("cloth {cloth}: `{name}` names vertex {vertex} twice; name it once")]
+    Repeated {
+        /// The cloth.
+        cloth: usize,
+        /// The list that names it.
+        name: &'static str,
+        /// The vertex.
+        vertex: u32,
+    },
     /// An array has the wrong length.
     #[error("cloth {cloth}: `{name}` has {got} entries, expected {expected}")]
     Length {

@@ -8,7 +8,10 @@ mod assemble;
 mod cloth;
 mod colouring;
 mod constraints;
+mod controls;
+mod damping;
 mod error;
+mod geodesic;
 mod material;
 mod particles;
 mod regions;
@@ -28,6 +31,7 @@ pub use cloth_contacts::collider::{
     Collider, ColliderError, CompoundShape, HullShape, MeshShape, MeshSides, ParryShape, Shape,
 };
 pub use cloth_contacts::particles::{RestConflict, RestRule, Search};
+pub use controls::{Backstop, Damping, Drive, Tethers};
 pub use error::{BuildError, StepError};
 pub use material::Material;
 pub use particles::{ParticleChoice, ParticleFriction, ParticleResponse, ParticleSettings};

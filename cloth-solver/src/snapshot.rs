@@ -4,6 +4,7 @@ use cloth_contacts::Detector;
 use nalgebra::{Isometry3, Point3};
 
 use crate::constraints::attachment::Hold;
+use crate::constraints::drive::Pose;
 use crate::simulation::{Simulation, State, check_finite};
 use crate::{ClothId, Collider, StepError};
 
@@ -15,6 +16,7 @@ pub struct Snapshot<B> {
     goal_t1: Vec<Point3<f32>>,
     inv_mass: Vec<f32>,
     attachments: Vec<Hold>,
+    poses: Vec<Pose>,
     colliders: Vec<Collider>,
     detector: Detector<B>,
 }
@@ -29,6 +31,7 @@ impl<B: cloth_broadphase::BroadPhase + Clone> Simulation<B> {
             goal_t1: self.goal_t1.clone(),
             inv_mass: self.inv_mass.clone(),
             attachments: self.elastic.attachments.clone(),
+            poses: self.elastic.drives.iter().map(|d| d.pose.clone()).collect(),
             colliders: self.colliders.clone(),
             detector: self.detector.clone(),
         }
@@ -43,6 +46,7 @@ impl<B: cloth_broadphase::BroadPhase + Clone> Simulation<B> {
             ("snapshot vertices", snapshot.state.x.len(), self.state.x.len()),
             ("snapshot colliders", snapshot.colliders.len(), self.colliders.len()),
             ("snapshot attachments", snapshot.attachments.len(), self.elastic.attachments.len()),
+            ("snapshot drives", snapshot.poses.len(), self.elastic.drives.len()),
         ];
         if let Some((what, got, expected)) = sizes.into_iter().find(|&(_, got, expected)| got != expected) {
             return Err(StepError::Length { what, got, expected });
@@ -53,6 +57,9 @@ impl<B: cloth_broadphase::BroadPhase + Clone> Simulation<B> {
         self.inv_mass.clone_from(&snapshot.inv_mass);
         self.elastic.weigh(&self.inv_mass);
         self.elastic.attachments.clone_from(&snapshot.attachments);
+        for (drive, pose) in self.elastic.drives.iter_mut().zip(&snapshot.poses) {
+            drive.pose.clone_from(pose);
+        }
         self.colliders.clone_from(&snapshot.colliders);
         self.detector = snapshot.detector.clone();
         self.particles.detector.reset();
@@ -62,7 +69,7 @@ impl<B: cloth_broadphase::BroadPhase + Clone> Simulation<B> {
 }
 
 impl<B: cloth_broadphase::BroadPhase> Simulation<B> {
-    /// Puts every vertex back where it started, at rest. Colliders and attachments stay where they are.
+    /// Puts every vertex back where it started, at rest. Colliders, attachments and drives stay where they are.
     pub fn reset(&mut self) {
         self.state.x.clone_from(&self.start);
         self.state.v.fill(nalgebra::Vector3::zeros());
@@ -73,7 +80,8 @@ impl<B: cloth_broadphase::BroadPhase> Simulation<B> {
         self.collider_detector.reset();
     }
 
-    /// Moves a cloth rigidly, at once and without touching anything on the way; its velocities turn with it.
+    /// Moves a cloth rigidly, at once and without touching anything on the way; its velocities turn with it, and
+    /// what holds and drives it goes along: goals of pins, targets of attachments, the pose of the drive.
     ///
     /// # Errors
     /// If there is no such cloth, or if the motion is not finite.
@@ -84,6 +92,13 @@ impl<B: cloth_broadphase::BroadPhase> Simulation<B> {
         check_finite("teleport translation", motion.translation.vector)?;
         check_finite("teleport rotation", motion.rotation.coords.xyz())?;
         check_finite("teleport rotation", nalgebra::Vector3::repeat(motion.rotation.coords.w))?;
+        for hold in &mut self.elastic.attachments {
+            if range.contains(&(hold.vertex as usize)) {
+                hold.teleport(motion);
+            }
+        }
+        let drives = self.elastic.drives.iter_mut().filter(|d| d.cloth() == range);
+        drives.for_each(|d| d.pose.teleport(motion));
         for v in range {
             self.state.x[v] = motion * self.state.x[v];
             self.state.v[v] = motion * self.state.v[v];

@@ -12,7 +12,7 @@ use crate::stages::{animate, detect, gate, predict, solve, update};
 impl<B: BroadPhase> Simulation<B> {
     /// Advances the simulation by `dt` seconds; `dt` may differ from step to step.
     ///
-    /// Pins, attachments, colliders and mesh bodies move evenly from where they were to where the caller wants
+    /// Pins, attachments, drives, colliders and mesh bodies move evenly from where they were to where the caller wants
     /// them. Allocates nothing once its buffers have grown to what the scene needs.
     ///
     /// # Errors
@@ -22,6 +22,7 @@ impl<B: BroadPhase> Simulation<B> {
             return Err(StepError::Dt(dt));
         }
         self.remember();
+        self.elastic.tie(&self.inv_mass);
         self.report = StepReport { substeps: self.settings.substeps, ..StepReport::default() };
         let h = dt / self.settings.substeps as f32;
         for substep in 0..self.settings.substeps {

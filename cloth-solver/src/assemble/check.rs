@@ -2,8 +2,8 @@
 
 use nalgebra::Point3;
 
-use crate::BuildError;
 use crate::cloth::{ClothDesc, RestShape};
+use crate::{BuildError, Drive, Tethers};
 
 /// The positions of a mesh, each finite even as `f32`.
 pub(super) fn check_mesh(positions: &[Point3<f64>], cloth: usize) -> Result<(), BuildError> {
@@ -17,7 +17,10 @@ pub(super) fn check_mesh(positions: &[Point3<f64>], cloth: usize) -> Result<(), 
 /// Everything about a cloth that its mesh and its rest shape alone do not tell.
 pub(super) fn check_cloth(desc: &ClothDesc, cloth: usize) -> Result<(), BuildError> {
     check_mesh(&desc.mesh.positions, cloth)?;
-    if let Some((name, value, wish)) = desc.material.fault() {
+    let tethers = desc.tethers.as_ref().and_then(Tethers::fault);
+    let drive = desc.drive.as_ref().and_then(Drive::fault);
+    let faults = [desc.material.fault(), tethers, drive, desc.damping.fault()];
+    if let Some((name, value, wish)) = faults.into_iter().flatten().next() {
         return Err(BuildError::Value { cloth, name, value, wish });
     }
     let thickness = [("thickness.radius", desc.thickness.radius), ("thickness.scr", desc.thickness.scr)];
@@ -46,9 +49,19 @@ fn check_vertices(desc: &ClothDesc, cloth: usize) -> Result<(), BuildError> {
         desc.stitches.iter().flat_map(|s| [s.vertex, s.edge[0], s.edge[1]]).map(|v| ("stitches", v));
     let excluded = desc.exclusions.iter().flatten().map(|&v| ("exclusions", v));
     let balls = desc.particles.named().iter().map(|&v| ("particles", v));
-    let mut named = pins.chain(attached).chain(stitched).chain(excluded).chain(balls);
+    let driven = desc.drive.iter().flat_map(|d| d.vertices.iter().flatten()).map(|&v| ("drive.vertices", v));
+    let mut named = pins.chain(attached).chain(stitched).chain(excluded).chain(balls).chain(driven);
     match named.find(|&(_, v)| v as usize >= count) {
         Some((name, vertex)) => Err(BuildError::Vertex { cloth, name, vertex, count }),
+        None => check_driven_once(desc, cloth),
+    }
+}
+
+fn check_driven_once(desc: &ClothDesc, cloth: usize) -> Result<(), BuildError> {
+    let mut driven: Vec<u32> = desc.drive.iter().flat_map(|d| d.vertices.iter().flatten()).copied().collect();
+    driven.sort_unstable();
+    match driven.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(BuildError::Repeated { cloth, name: "drive.vertices", vertex: pair[0] }),
         None => Ok(()),
     }
 }
@@ -61,7 +74,13 @@ fn check_lengths(desc: &ClothDesc, cloth: usize) -> Result<(), BuildError> {
         RestShape::Pattern(pattern) => Some(("rest pattern", pattern.len(), faces)),
     };
     let masses = desc.masses.as_ref().map(|m| ("masses", m.len(), vertices));
-    match rest.into_iter().chain(masses).find(|&(_, got, expected)| got != expected) {
+    let driven = desc.drive.iter().flat_map(|drive| {
+        let count = drive.vertices.as_ref().map_or(vertices, Vec::len);
+        let most = drive.max_distance.as_ref().map(|d| ("drive.max_distance", d.len(), count));
+        let backstop = drive.backstop.as_ref().map(|b| ("drive.backstop", b.len(), count));
+        most.into_iter().chain(backstop)
+    });
+    match rest.into_iter().chain(masses).chain(driven).find(|&(_, got, expected)| got != expected) {
         Some((name, got, expected)) => Err(BuildError::Length { cloth, name, got, expected }),
         None => Ok(()),
     }

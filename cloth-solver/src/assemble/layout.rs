@@ -18,9 +18,13 @@ use crate::constraints::attachment::Hold;
 use crate::constraints::bending::Bend;
 use crate::constraints::bodies::Packed;
 use crate::constraints::coarse::{self, CoarseInput, Level};
+use crate::constraints::drive::{Driven, Pose};
 use crate::constraints::shear::Shear;
 use crate::constraints::stitch::Seam;
 use crate::constraints::stretch::Spring;
+use crate::constraints::tether::{self, Tied};
+use crate::damping::Damped;
+use crate::geodesic::Ways;
 use crate::particles::Particles;
 use crate::regions::RegionMap;
 use crate::rest::RestGeometry;
@@ -43,6 +47,7 @@ pub(super) struct Layout {
     /// Whether each vertex collides as a ball.
     balls: Vec<bool>,
     elastic: Elastic,
+    damped: Vec<Damped>,
     thinnest: f32,
 }
 
@@ -68,6 +73,7 @@ impl Layout {
         self.balls.extend(cloth.particles.mask(count));
         self.add_part(&cloth.mesh, (cloth.thickness.radius, cloth.thickness.scr), kinematic);
         self.add_elastic(cloth, &topology, &rest, offset);
+        self.add_controls(cloth, &topology, &rest, offset);
         let pairs = cloth.stitches.iter().flat_map(|s| s.edge.map(|b| [s.vertex, b]));
         let pairs = pairs.chain(cloth.exclusions.iter().copied());
         self.exclusions.extend(pairs.map(|pair| pair.map(|v| v + offset)));
@@ -132,7 +138,21 @@ impl Layout {
             target_t0: a.target,
             target_t1: a.target,
             target: a.target,
+            lambda: Packed::zeros(),
         }));
+    }
+
+    fn add_controls(&mut self, cloth: &ClothDesc, topology: &Topology, rest: &RestGeometry, offset: u32) {
+        if let Some(tethers) = cloth.tethers {
+            let ways = Ways::new(topology, rest, &cloth.stitches, tether::HINGES);
+            let attached = cloth.attachments.iter().map(|a| a.vertex).collect();
+            self.elastic.tethers.push(Tied::new(tethers, ways, offset, attached));
+        }
+        if let Some(drive) = &cloth.drive {
+            let pose = Pose::new(cloth.mesh.positions_f32(), cloth.mesh.faces.clone());
+            self.elastic.drives.push(Driven::new(drive, pose, offset as usize));
+        }
+        self.damped.extend(Damped::new(cloth.damping, topology, offset as usize));
     }
 
     fn coarse_levels(&self) -> Vec<Level> {
@@ -182,6 +202,7 @@ impl Layout {
         elastic.bending = coloured(count, &elastic.bending, |b| b.v);
         elastic.stitches = coloured(count, &elastic.stitches, |s| s.v);
         elastic.weigh(&self.inv_mass);
+        elastic.tie(&self.inv_mass);
         let state = State { x: self.x.clone(), v: vec![Vector3::zeros(); count] };
         Ok(Simulation {
             settings,
@@ -201,6 +222,7 @@ impl Layout {
             packed: vec![Packed::zeros(); count],
             packed_t0: vec![Packed::zeros(); count],
             elastic: self.elastic,
+            damped: self.damped,
             surface,
             detector: Detector::<B>::default(),
             contacts: Default::default(),

@@ -1,9 +1,9 @@
 //! Attachments: springs of no length from a vertex to a point that the caller moves.
 
-use nalgebra::Point3;
+use nalgebra::{Isometry3, Point3};
 
 use super::Bodies;
-use super::bodies::packed;
+use super::bodies::{Packed, packed};
 
 /// One attachment; the target moves through the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,16 +17,28 @@ pub(crate) struct Hold {
     pub(crate) target_t1: Point3<f32>,
     /// Where it is at the end of this substep.
     pub(crate) target: Point3<f32>,
+    pub(crate) lambda: Packed,
+}
+
+impl Hold {
+    /// Carries the whole motion of the target along.
+    pub(crate) fn teleport(&mut self, motion: &Isometry3<f32>) {
+        for target in [&mut self.target_t0, &mut self.target_t1, &mut self.target] {
+            *target = motion * *target;
+        }
+    }
 }
 
 /// One pass over the attachments, in order.
-pub(crate) fn project(holds: &[Hold], bodies: &mut Bodies<'_>) {
+pub(crate) fn project(holds: &mut [Hold], bodies: &mut Bodies<'_>, first: bool) {
     for hold in holds {
         let v = hold.vertex as usize;
         let w = bodies.w[v];
         if w > 0.0 {
             let softness = hold.compliance / (bodies.h * bodies.h);
-            let apart = packed(&hold.target.coords) - bodies.x[v];
+            let lambda = if first { Packed::zeros() } else { hold.lambda };
+            let apart = packed(&hold.target.coords) - bodies.x[v] - lambda * softness;
+            hold.lambda = lambda + apart / (w + softness);
             bodies.x[v] += apart * (w / (w + softness));
         }
     }

@@ -1,4 +1,4 @@
-//! Animate: pins, attachments, collider poses and mesh bodies at the two ends of the substep.
+//! Animate: pins, attachments, drives, collider poses and mesh bodies at the two ends of the substep.
 
 use crate::simulation::Simulation;
 
@@ -12,6 +12,7 @@ pub(crate) fn begin<B>(sim: &mut Simulation<B>, substep: u32) {
     for hold in &mut sim.elastic.attachments {
         hold.target = hold.target_t0 + (hold.target_t1 - hold.target_t0) * to;
     }
+    sim.elastic.drives.iter_mut().for_each(|drive| drive.aim(to));
     sim.x_t0.copy_from_slice(&sim.state.x);
     for v in 0..sim.inv_mass.len() {
         if sim.inv_mass[v] == 0.0 {
@@ -30,6 +31,7 @@ pub(crate) fn finish<B>(sim: &mut Simulation<B>) {
     for hold in &mut sim.elastic.attachments {
         hold.target_t0 = hold.target_t1;
     }
+    sim.elastic.drives.iter_mut().for_each(|drive| drive.pose.finish());
     for collider in &mut sim.colliders {
         collider.pose_t0 = collider.pose_t1;
     }

@@ -3,6 +3,7 @@
 use nalgebra::Vector3;
 
 use crate::StepError;
+use crate::damping::Motion;
 use crate::simulation::Simulation;
 
 /// Turns the accepted motion of the substep into velocities.
@@ -16,8 +17,21 @@ pub(crate) fn update<B>(sim: &mut Simulation<B>, h: f32) -> Result<(), StepError
         sim.state.v[i] = if sim.inv_mass[i] > 0.0 { velocity * kept } else { velocity };
         sum += velocity.norm_squared() * 0.0;
     }
+    if damp(sim, h) {
+        sum = sim.state.v.iter().map(|v| v.norm_squared() * 0.0).sum();
+    }
     // Zero times anything finite is zero: one comparison tells whether anything was not.
     if sum == 0.0 { Ok(()) } else { Err(StepError::Diverged(first_fault(&sim.state.v))) }
+}
+
+/// Damps what the cloths do to themselves and how they move against their drives; returns whether anything was damped.
+fn damp<B>(sim: &mut Simulation<B>, h: f32) -> bool {
+    for damped in &sim.damped {
+        damped.damp(&mut Motion { x: &sim.state.x, v: &mut sim.state.v, w: &sim.inv_mass }, h);
+    }
+    let dt = h * sim.settings.substeps as f32;
+    sim.elastic.drives.iter().for_each(|drive| drive.damp(&mut sim.state.v, &sim.inv_mass, dt, h));
+    !(sim.damped.is_empty() && sim.elastic.drives.is_empty())
 }
 
 fn first_fault(velocities: &[Vector3<f32>]) -> usize {

@@ -3,7 +3,9 @@
 mod bending;
 mod boundaries;
 mod conservation;
+mod damping;
 mod determinism;
+mod drives;
 mod falling;
 mod friction;
 mod holds;
@@ -15,4 +17,5 @@ mod rest_shapes;
 mod scenes;
 mod several;
 mod steps;
+mod tethers;
 mod wind;

@@ -3,8 +3,8 @@
 use cloth_contacts::SurfaceError;
 use cloth_geom::TriMesh;
 use cloth_solver::{
-    Attachment, BuildError, ClothDesc, MeshBodyDesc, ParticleChoice, ParticleFriction, RestShape, Settings,
-    SimulationBuilder, Stitch, Thickness, Wind,
+    Attachment, Backstop, BuildError, ClothDesc, Drive, MeshBodyDesc, ParticleChoice, ParticleFriction,
+    RestShape, Settings, SimulationBuilder, Stitch, Tethers, Thickness, Wind,
 };
 use nalgebra::{Point3, Vector3};
 
@@ -79,9 +79,52 @@ fn names_each_number_of_a_cloth_that_is_out_of_range() {
     }
     let hold = |compliance| Attachment { vertex: 0, target: Point3::origin(), compliance };
     assert_eq!(named(|c| c.attachments = vec![hold(-1.0)]), "attachments");
+    let tethers = Tethers::default();
+    assert_eq!(named(|c| c.tethers = Some(Tethers { give: -0.1, ..tethers })), "tethers.give");
+    for anchors in [0, 5] {
+        assert_eq!(named(|c| c.tethers = Some(Tethers { anchors, ..tethers })), "tethers.anchors");
+    }
+    let soft = Tethers { compliance: f32::NAN, ..tethers };
+    assert_eq!(named(|c| c.tethers = Some(soft)), "tethers.compliance");
+    assert_eq!(named(|c| c.damping.stretch = -1.0), "damping.stretch");
+    assert_eq!(named(|c| c.damping.bending = f32::NAN), "damping.bending");
+    assert_eq!(named(|c| c.damping.global = f32::INFINITY), "damping.global");
     let stitch = |ratio| Stitch { vertex: 0, edge: [1, 2], ratio };
     assert_eq!(named(|c| c.stitches = vec![stitch(1.5)]), "stitches.ratio");
     assert_eq!(named(|c| c.stitches = vec![stitch(f32::NAN)]), "stitches.ratio");
+}
+
+#[test]
+fn names_each_number_of_a_drive_that_is_out_of_range() {
+    let named = |drive| named(|c| c.drive = Some(drive));
+    assert_eq!(named(Drive { stiffness: -1.0, ..Drive::default() }), "drive.stiffness");
+    assert_eq!(named(Drive { stiffness: f32::NAN, ..Drive::default() }), "drive.stiffness");
+    assert_eq!(named(Drive { damping: f32::INFINITY, ..Drive::default() }), "drive.damping");
+    let most = |d| Drive { max_distance: Some(vec![d; 9]), ..Drive::default() };
+    assert_eq!(named(most(-0.1)), "drive.max_distance");
+    assert_eq!(named(most(f32::NAN)), "drive.max_distance");
+    let back = |distance, radius| Drive {
+        backstop: Some(vec![Some(Backstop { distance, radius }); 9]),
+        ..most(0.1)
+    };
+    assert_eq!(named(back(0.0, 0.0)), "drive.backstop.radius");
+    assert_eq!(named(back(0.0, f32::NAN)), "drive.backstop.radius");
+    assert_eq!(named(back(f32::INFINITY, 1.0)), "drive.backstop.distance");
+    assert_eq!(named(back(-0.2, 1.0)), "drive.backstop.distance");
+    let length = |name, got, expected| BuildError::Length { cloth: 1, name, got, expected };
+    let few = Drive { vertices: Some(vec![1, 2, 3]), ..most(0.1) };
+    assert_eq!(refused(|c| c.drive = Some(few)), length("drive.max_distance", 9, 3));
+    let few = Drive { backstop: Some(vec![None; 8]), ..Drive::default() };
+    assert_eq!(refused(|c| c.drive = Some(few)), length("drive.backstop", 8, 9));
+    let vertices = |v| Drive { vertices: Some(v), ..Drive::default() };
+    assert_eq!(
+        refused(|c| c.drive = Some(vertices(vec![0, 9]))),
+        BuildError::Vertex { cloth: 1, name: "drive.vertices", vertex: 9, count: 9 }
+    );
+    assert_eq!(
+        refused(|c| c.drive = Some(vertices(vec![4, 0, 4]))),
+        BuildError::Repeated { cloth: 1, name: "drive.vertices", vertex: 4 }
+    );
 }
 
 #[test]

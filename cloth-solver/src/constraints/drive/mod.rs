@@ -1,0 +1,192 @@
+//! Drives: a vertex is drawn to its target, stays in a ball around it, and out of a ball behind it.
+//!
+//! All three act on one vertex at `x` with a target at `t` of normal `n`, immovable, so mass falls out of them:
+//!
+//! ```text
+//!   spring      C = x - t, stiffness k per mass, s = 1 / (k h^2):   l += d, x += d, d = (t - x - s l) / (1 + s)
+//!   distance    |x - t| <= most:                                    x = t + (x - t) min(1, most / |x - t|)
+//!   backstop    outside of the ball of radius 1/c that begins `behind` behind t; with y = x - t + behind n
+//!               height = (2 y.n + c |y|^2) / (1 + q),  q = |n + c y|, along (n + c y) / q, never below zero
+//! ```
+//!
+//! The spring is XPBD with the compliance `1 / (m k)` scaled by the mass: `l` is the displacement that it has made in
+//! the substep, so iterations do not stiffen it. The height over the ball is `|y + n/c| - 1/c`, multiplied out so that
+//! a plane is the ball with `c = 0` and a large ball loses no digits. Drives push against the world: they conserve no
+//! momentum, by intention.
+//!
+//! Only one vertex moves in each, so four are done at once and no order could change a bit.
+
+mod pose;
+
+use wide::f32x4;
+
+use super::Bodies;
+use super::lanes::{LEAST_LENGTH, Lanes, Lanes3, dot, gather, minus, plus_scaled, quads, scatter};
+use crate::controls::Drive;
+pub(crate) use pose::Pose;
+
+/// A distance (m) behind the target where nothing is met: its square is still finite.
+const NOWHERE: f32 = 1.0e18;
+
+/// The drive of one cloth.
+#[derive(Clone, Debug)]
+pub(crate) struct Driven {
+    /// Where the caller wants the cloth.
+    pub(crate) pose: Pose,
+    /// Rate (1/s) at which velocities approach that of the pose.
+    damping: f32,
+    /// Stiffness of the springs by mass (1/s2).
+    stiffness: f32,
+    leashed: bool,
+    backed: bool,
+    /// The first vertex of the cloth in the common arrays.
+    offset: usize,
+    /// The driven vertices in the common arrays.
+    vertices: Vec<u32>,
+    blocks: Vec<Block>,
+}
+
+/// Four driven vertices.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Block {
+    vertex: [u32; 4],
+    /// 1 for one that is free, 0 for one that is pinned.
+    free: Lanes,
+    target: Lanes3,
+    normal: Lanes3,
+    /// What the springs have moved in the substep (m).
+    pulled: Lanes3,
+    /// Greatest distance from the target (m).
+    most: Lanes,
+    /// Where the ball behind begins (m), and how curved it is (1/m).
+    behind: Lanes,
+    curvature: Lanes,
+}
+
+impl Driven {
+    /// The drive of a cloth that starts as `pose` says and whose vertices begin at `offset`.
+    pub(crate) fn new(desc: &Drive, pose: Pose, offset: usize) -> Self {
+        let all = || (0..pose.len() as u32).collect();
+        let vertices: Vec<u32> = desc.vertices.clone().unwrap_or_else(all);
+        let most = |i: usize| desc.max_distance.as_ref().map_or(f32::INFINITY, |d| d[i]);
+        let backstop = |i: usize| desc.backstop.as_ref().and_then(|b| b[i]);
+        let block = |quad: [usize; 4]| Block {
+            vertex: quad.map(|i| vertices[i] + offset as u32),
+            free: Lanes::ONE,
+            target: [Lanes::ZERO; 3],
+            normal: [Lanes::ZERO; 3],
+            pulled: [Lanes::ZERO; 3],
+            most: Lanes::from(quad.map(most)),
+            behind: Lanes::from(quad.map(|i| backstop(i).map_or(NOWHERE, |b| b.distance))),
+            curvature: Lanes::from(quad.map(|i| backstop(i).map_or(0.0, |b| 1.0 / b.radius))),
+        };
+        Self {
+            damping: desc.damping,
+            stiffness: desc.stiffness,
+            leashed: desc.max_distance.is_some(),
+            backed: desc.backstop.is_some(),
+            offset,
+            blocks: quads(vertices.len()).map(block).collect(),
+            vertices: vertices.iter().map(|v| v + offset as u32).collect(),
+            pose,
+        }
+    }
+
+    /// The vertices of the cloth in the common arrays.
+    pub(crate) fn cloth(&self) -> std::ops::Range<usize> {
+        self.offset..self.offset + self.pose.len()
+    }
+
+    /// Takes over which vertices are pinned.
+    pub(crate) fn weigh(&mut self, inv_mass: &[f32]) {
+        for block in &mut self.blocks {
+            let free = |v: u32| if inv_mass[v as usize] > 0.0 { 1.0 } else { 0.0 };
+            block.free = Lanes::from(block.vertex.map(free));
+        }
+    }
+
+    /// Sets the targets for the end of a substep, when the share `to` of the step is over.
+    pub(crate) fn aim(&mut self, to: f32) {
+        for block in &mut self.blocks {
+            let own = block.vertex.map(|v| v as usize - self.offset);
+            let targets = own.map(|v| self.pose.target(v, to));
+            block.target = [0, 1, 2].map(|k| Lanes::from(targets.map(|t| t[k])));
+            if self.backed {
+                let normals = own.map(|v| self.pose.normal(v, to));
+                block.normal = [0, 1, 2].map(|k| Lanes::from(normals.map(|n| n[k])));
+            }
+        }
+    }
+
+    /// One pass over the driven vertices.
+    pub(crate) fn project(&mut self, bodies: &mut Bodies<'_>, first: bool) {
+        let kept = Lanes::splat(if first { 0.0 } else { 1.0 });
+        let softness = Lanes::splat(1.0 / (self.stiffness * bodies.h * bodies.h));
+        for block in &mut self.blocks {
+            let start = gather(bodies.x, &block.vertex);
+            let mut x = start;
+            if self.stiffness > 0.0 {
+                x = block.spring(&x, kept, softness);
+            }
+            if self.leashed {
+                x = block.leash(&x);
+            }
+            if self.backed {
+                x = block.back(&x);
+            }
+            let moved = plus_scaled(&start, &minus(&x, &start), block.free);
+            scatter(&moved, &block.vertex, bodies.x);
+        }
+    }
+
+    /// Draws velocities (m/s) to that of the pose over a substep of `h` seconds; the step takes `dt`.
+    pub(crate) fn damp(&self, velocities: &mut [nalgebra::Vector3<f32>], inv_mass: &[f32], dt: f32, h: f32) {
+        if self.damping == 0.0 {
+            return;
+        }
+        let lost = -libm::expm1f(-self.damping * h);
+        for &v in &self.vertices {
+            let v = v as usize;
+            if inv_mass[v] > 0.0 {
+                let wanted = self.pose.way(v - self.offset) / dt;
+                velocities[v] += (wanted - velocities[v]) * lost;
+            }
+        }
+    }
+}
+
+impl Block {
+    #[inline]
+    fn spring(&mut self, x: &Lanes3, kept: Lanes, softness: Lanes) -> Lanes3 {
+        let mut moved = *x;
+        for k in 0..3 {
+            let pulled = self.pulled[k] * kept;
+            let pull = (self.target[k] - x[k] - softness * pulled) / (Lanes::ONE + softness);
+            self.pulled[k] = pulled + pull;
+            moved[k] = x[k] + pull;
+        }
+        moved
+    }
+
+    #[inline]
+    fn leash(&self, x: &Lanes3) -> Lanes3 {
+        let away = minus(x, &self.target);
+        let length = f32x4::sqrt(dot(&away, &away)).max(Lanes::splat(LEAST_LENGTH));
+        let too_far = (Lanes::ONE - self.most / length).max(Lanes::ZERO);
+        plus_scaled(x, &away, -too_far)
+    }
+
+    #[inline]
+    fn back(&self, x: &Lanes3) -> Lanes3 {
+        let (n, c) = (&self.normal, self.curvature);
+        let y = plus_scaled(&minus(x, &self.target), n, self.behind);
+        let out = plus_scaled(n, &y, c);
+        let q = f32x4::sqrt(dot(&out, &out)).max(Lanes::splat(LEAST_LENGTH));
+        let height = (dot(&y, n) * Lanes::splat(2.0) + c * dot(&y, &y)) / (Lanes::ONE + q);
+        let missing = (-height).max(Lanes::ZERO);
+        plus_scaled(x, &out, missing / q)
+    }
+}
+
+#[cfg(test)]
+mod tests;

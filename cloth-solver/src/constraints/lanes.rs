@@ -1,0 +1,53 @@
+//! Four vertices at a time, each in a lane of its own: for constraints that move one vertex each.
+//!
+//! A lane's operations are those of a single vertex, in the same order, so the results are the same bit for bit.
+
+use wide::f32x4;
+
+use super::bodies::Packed;
+
+/// One number of four vertices.
+pub(crate) type Lanes = f32x4;
+
+/// One vector of four vertices, by coordinate.
+pub(crate) type Lanes3 = [Lanes; 3];
+
+/// Distances (m) below which a length is no divisor.
+pub(crate) const LEAST_LENGTH: f32 = 1.0e-15;
+
+/// The positions of four vertices.
+#[inline]
+pub(crate) fn gather(x: &[Packed], v: &[u32; 4]) -> Lanes3 {
+    let [a, b, c, d] = v.map(|v| x[v as usize]);
+    [0, 1, 2].map(|k| Lanes::from([a[k], b[k], c[k], d[k]]))
+}
+
+/// Writes the positions of four vertices back; of equal vertices the last one stays.
+#[inline]
+pub(crate) fn scatter(p: &Lanes3, v: &[u32; 4], x: &mut [Packed]) {
+    let [px, py, pz] = p.map(Lanes::to_array);
+    for l in 0..4 {
+        x[v[l] as usize] = Packed::new(px[l], py[l], pz[l], 0.0);
+    }
+}
+
+/// Numbers of as many vertices, in groups of four; the last group is filled up with the last vertex.
+pub(crate) fn quads(count: usize) -> impl Iterator<Item = [usize; 4]> {
+    (0..count).step_by(4).map(move |first| [0, 1, 2, 3].map(|l| (first + l).min(count - 1)))
+}
+
+#[inline]
+pub(crate) fn minus(a: &Lanes3, b: &Lanes3) -> Lanes3 {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+/// `a + b s`.
+#[inline]
+pub(crate) fn plus_scaled(a: &Lanes3, b: &Lanes3, s: Lanes) -> Lanes3 {
+    [a[0] + b[0] * s, a[1] + b[1] * s, a[2] + b[2] * s]
+}
+
+#[inline]
+pub(crate) fn dot(a: &Lanes3, b: &Lanes3) -> Lanes {
+    (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
+}

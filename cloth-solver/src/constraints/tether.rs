@@ -1,0 +1,126 @@
+//! Tethers: a vertex comes no farther from a held one than the cloth between them is long.
+//!
+//! Long-range attachments (Kim, Chentanez and Mueller-Fischer 2012). With the anchor at `a`, immovable, the constraint is
+//! `C = |x - a| - limit <= 0`, `limit = (1 + give) geodesic`. Its gradient is the unit vector from `a` to `x`, so
+//! XPBD with `a = compliance / h^2` gives, and only ever pulls,
+//!
+//! ```text
+//!   dl = max(0, C - a l) / (w + a)        x -= w dl (x - a) / |x - a|
+//! ```
+//!
+//! However long the cloth, its load reaches the anchor in one pass. Tethers move free vertices and read held ones, which none
+//! of them moves; those of one rank (nearest anchor, second nearest, ...) move a vertex each, so four are done at
+//! once and no order could change a bit. Momentum goes to the anchors, which are taken as immovable even where
+//! they are attached softly: there a tether bears load that the attachment never feels.
+
+use wide::f32x4;
+
+use super::Bodies;
+use super::lanes::{LEAST_LENGTH, Lanes, dot, gather, minus, plus_scaled, quads, scatter};
+use crate::Tethers;
+use crate::geodesic::{Ways, nearest, rounded_up};
+
+/// Hinges that a straight way may cross. On a grid whose diagonals run one way, ways are then at most 2.8 % too
+/// long; see `docs/design/controls.md`.
+pub(crate) const HINGES: u32 = 4;
+
+/// The tethers of one cloth.
+#[derive(Clone, Debug)]
+pub(crate) struct Tied {
+    desc: Tethers,
+    ways: Ways,
+    /// The first vertex of the cloth in the common arrays.
+    offset: u32,
+    attached: Vec<u32>,
+    /// Which vertices were pinned when the tethers were last tied.
+    pinned: Vec<bool>,
+    stale: bool,
+    blocks: Vec<Block>,
+}
+
+/// Four tethers of one rank.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Block {
+    vertex: [u32; 4],
+    anchor: [u32; 4],
+    /// Greatest distance (m).
+    limit: Lanes,
+    /// Inverse masses (1/kg) of the vertices.
+    w: Lanes,
+    lambda: Lanes,
+}
+
+impl Tied {
+    /// Tethers over the ways of one cloth whose vertices begin at `offset`; `attached` are its own vertex numbers.
+    pub(crate) fn new(desc: Tethers, ways: Ways, offset: u32, attached: Vec<u32>) -> Self {
+        Self { desc, ways, offset, attached, pinned: Vec::new(), stale: true, blocks: Vec::new() }
+    }
+
+    /// Takes over the masses. If other vertices are pinned than before, the tethers are tied anew before the next step.
+    pub(crate) fn weigh(&mut self, inv_mass: &[f32]) {
+        let own = &inv_mass[self.offset as usize..][..self.ways.vertex_count()];
+        self.stale |= !own.iter().map(|&w| w == 0.0).eq(self.pinned.iter().copied());
+        for block in &mut self.blocks {
+            block.w = Lanes::from(block.vertex.map(|v| inv_mass[v as usize]));
+        }
+    }
+
+    /// Ties the tethers anew if need be.
+    pub(crate) fn tie(&mut self, inv_mass: &[f32]) {
+        if !std::mem::take(&mut self.stale) {
+            return;
+        }
+        let own = &inv_mass[self.offset as usize..][..self.ways.vertex_count()];
+        self.pinned = own.iter().map(|&w| w == 0.0).collect();
+        let mut held = self.pinned.clone();
+        self.attached.iter().for_each(|&v| held[v as usize] = true);
+        let anchors: Vec<u32> = (0..held.len() as u32).filter(|&v| held[v as usize]).collect();
+        let nearest = nearest(&self.ways, &anchors, self.desc.anchors as usize);
+        self.blocks.clear();
+        for rank in 0..self.desc.anchors as usize {
+            let tied = nearest.iter().enumerate().filter(|&(v, _)| !held[v]);
+            let tethers: Vec<(u32, u32, f32)> = tied
+                .filter_map(|(v, anchors)| anchors.get(rank).map(|&(a, way)| (v as u32, a, self.limit(way))))
+                .collect();
+            let blocks = quads(tethers.len()).map(|quad| self.block(quad.map(|i| tethers[i]), own));
+            let blocks: Vec<Block> = blocks.collect();
+            self.blocks.extend(blocks);
+        }
+    }
+
+    fn limit(&self, way: f64) -> f32 {
+        rounded_up(way * (1.0 + f64::from(self.desc.give)))
+    }
+
+    fn block(&self, tethers: [(u32, u32, f32); 4], own: &[f32]) -> Block {
+        Block {
+            vertex: tethers.map(|(v, _, _)| v + self.offset),
+            anchor: tethers.map(|(_, a, _)| a + self.offset),
+            limit: Lanes::from(tethers.map(|(_, _, limit)| limit)),
+            w: Lanes::from(tethers.map(|(v, _, _)| own[v as usize])),
+            lambda: Lanes::ZERO,
+        }
+    }
+
+    /// One pass over the tethers, rank by rank.
+    pub(crate) fn project(&mut self, bodies: &mut Bodies<'_>, first: bool) {
+        let softness = Lanes::splat(self.desc.compliance / (bodies.h * bodies.h));
+        let least = Lanes::splat(LEAST_LENGTH);
+        let kept = Lanes::splat(if first { 0.0 } else { 1.0 });
+        for block in &mut self.blocks {
+            let x = gather(bodies.x, &block.vertex);
+            let sep = minus(&gather(bodies.x, &block.anchor), &x);
+            let length = f32x4::sqrt(dot(&sep, &sep));
+            let lambda = block.lambda * kept;
+            // No branch: near its limit a vertex is within and beyond in no order that could be foreseen.
+            let wanted = (length - block.limit - softness * lambda).max(Lanes::ZERO);
+            let delta = wanted / (block.w + softness);
+            block.lambda = lambda + delta;
+            let share = block.w * delta / length.max(least);
+            scatter(&plus_scaled(&x, &sep, share), &block.vertex, bodies.x);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,161 @@
+use cloth_geom::Topology;
+use cloth_geom::fixtures::sheet;
+
+use super::*;
+use crate::constraints::bodies::Packed;
+use crate::rest::RestGeometry;
+use crate::{ClothDesc, Material, Thickness};
+
+const H: f32 = 1.0 / 120.0;
+
+/// A sheet of 7 x 5 vertices whose first is number 3 of all, with two pins and one attachment.
+fn tied(desc: Tethers) -> (Tied, Vec<f32>) {
+    let mesh = sheet(7, 5, [0.6, 0.4]).unwrap().mesh;
+    let cloth = ClothDesc::new(mesh, Material::COTTON, Thickness { radius: 0.0, scr: 0.0 });
+    let topology = Topology::of_mesh(&cloth.mesh).unwrap();
+    let ways = Ways::new(&topology, &RestGeometry::new(&cloth).unwrap(), &[], HINGES);
+    let mut inv_mass: Vec<f32> = (0..38).map(|v| 50.0 + 10.0 * (v % 7) as f32).collect();
+    inv_mass[3] = 0.0;
+    inv_mass[9] = 0.0;
+    let mut tied = Tied::new(desc, ways, 3, vec![34]);
+    tied.tie(&inv_mass);
+    (tied, inv_mass)
+}
+
+/// Positions that are scattered widely enough to make some tethers taut and some slack.
+fn scattered() -> Vec<Packed> {
+    let number = |i: u32| (i.wrapping_mul(2_654_435_761) >> 8) as f32 / (1 << 24) as f32 - 0.5;
+    (0..38).map(|v| Packed::new(number(3 * v), number(3 * v + 1), number(3 * v + 2), 0.0)).collect()
+}
+
+/// One pass over tethers given one by one, each with its multiplier, in the plainest way.
+fn reference(tethers: &mut [(u32, u32, f32, f32)], x: &mut [Packed], w: &[f32], softness: f32) {
+    for (v, anchor, limit, lambda) in tethers {
+        let (v, anchor) = (*v as usize, *anchor as usize);
+        let sep = x[anchor] - x[v];
+        let length = sep.norm();
+        let too_long = length - *limit - softness * *lambda;
+        if too_long > 0.0 {
+            let delta = too_long / (w[v] + softness);
+            *lambda += delta;
+            x[v] += sep / length * (w[v] * delta);
+        }
+    }
+}
+
+fn one_by_one(tied: &Tied) -> Vec<(u32, u32, f32, f32)> {
+    let mut tethers = Vec::new();
+    for block in &tied.blocks {
+        for l in 0..4 {
+            let tether = (block.vertex[l], block.anchor[l], block.limit.to_array()[l], 0.0);
+            // The last block of a rank repeats its last vertex.
+            if tethers.last() != Some(&tether) {
+                tethers.push(tether);
+            }
+        }
+    }
+    tethers
+}
+
+#[test]
+fn four_at_a_time_do_what_one_at_a_time_does() {
+    for compliance in [0.0, 1e-3] {
+        let (mut tied, w) = tied(Tethers { give: 0.05, anchors: 3, compliance });
+        let mut tethers = one_by_one(&tied);
+        assert_eq!(tethers.len(), 3 * (35 - 3), "three anchors for each vertex that is not held");
+        let mut x = scattered();
+        let mut expected = x.clone();
+        let x_t0 = x.clone();
+        for pass in 0..4 {
+            let mut bodies = Bodies { x: &mut x, x_t0: &x_t0, w: &w, h: H };
+            tied.project(&mut bodies, pass == 0);
+            reference(&mut tethers, &mut expected, &w, compliance / (H * H));
+            let apart = x.iter().zip(&expected).map(|(a, b)| (a - b).norm()).fold(0.0, f32::max);
+            // A few roundings of numbers below 1, a pass.
+            assert!(apart <= 8.0 * f32::EPSILON, "pass {pass}: {apart}");
+        }
+        let moved = x.iter().zip(&x_t0).filter(|(a, b)| a != b).count();
+        assert!(moved > 10, "{moved} moved");
+        assert!(moved < 32, "all moved: none was slack");
+    }
+}
+
+#[test]
+fn after_a_pass_the_farthest_anchor_of_each_vertex_is_within_its_limit() {
+    let (mut tied, w) = tied(Tethers { give: 0.0, anchors: 1, compliance: 0.0 });
+    let mut x = scattered();
+    let x_t0 = x.clone();
+    tied.project(&mut Bodies { x: &mut x, x_t0: &x_t0, w: &w, h: H }, true);
+    for (v, anchor, limit, _) in one_by_one(&tied) {
+        let length = (x[v as usize] - x[anchor as usize]).norm();
+        assert!(length <= limit * (1.0 + 8.0 * f32::EPSILON), "{v}: {length} of {limit}");
+    }
+}
+
+#[test]
+fn a_vertex_is_tied_to_what_holds_the_cloth_now() {
+    let (mut tied, mut w) = tied(Tethers { give: 0.0, anchors: 1, compliance: 0.0 });
+    let anchors = |tied: &Tied| {
+        let mut anchors: Vec<u32> = tied.blocks.iter().flat_map(|b| b.anchor).collect();
+        anchors.sort_unstable();
+        anchors.dedup();
+        anchors
+    };
+    assert_eq!(anchors(&tied), [3, 9, 37], "two pins and an attachment");
+    w[3] = 100.0;
+    w[20] = 0.0;
+    tied.weigh(&w);
+    tied.tie(&w);
+    assert_eq!(anchors(&tied), [9, 20, 37]);
+    // Another mass changes no tether, yet how it moves.
+    w[12] = 7.0;
+    tied.weigh(&w);
+    assert!(!tied.stale);
+    let lanes = tied.blocks.iter().flat_map(|b| b.vertex.into_iter().zip(b.w.to_array()));
+    assert!(lanes.filter(|&(v, _)| v == 12).all(|(_, w)| w == 7.0));
+}
+
+#[test]
+fn a_cloth_that_nothing_holds_has_no_tethers() {
+    let (mut tied, _) = tied(Tethers::default());
+    tied.attached.clear();
+    let w = vec![1.0; 38];
+    tied.weigh(&w);
+    tied.tie(&w);
+    assert!(tied.blocks.is_empty());
+}
+
+#[test]
+fn nothing_on_top_of_its_anchor_becomes_a_nan() {
+    let (mut tied, w) = tied(Tethers { give: 0.0, anchors: 4, compliance: 0.0 });
+    let mut x = vec![Packed::new(0.1, 0.2, 0.3, 0.0); 38];
+    let x_t0 = x.clone();
+    tied.project(&mut Bodies { x: &mut x, x_t0: &x_t0, w: &w, h: H }, true);
+    assert_eq!(x, x_t0);
+}
+
+#[test]
+fn a_weight_on_a_soft_tether_hangs_lower_by_compliance_times_weight_however_often_it_is_solved() {
+    let (compliance, mass, limit) = (2e-3, 0.5, 0.3);
+    for passes in [1, 8] {
+        let (mut tied, _) = tied(Tethers { give: 0.0, anchors: 1, compliance });
+        let w = [0.0, 1.0 / mass];
+        let lanes = Lanes::splat(1.0 / mass);
+        let (vertex, anchor) = ([1; 4], [0; 4]);
+        tied.blocks =
+            vec![Block { vertex, anchor, limit: Lanes::splat(limit), w: lanes, lambda: Lanes::ZERO }];
+        let mut x = vec![Packed::zeros(), Packed::new(0.0, -limit, 0.0, 0.0)];
+        let mut velocity = Packed::zeros();
+        for _ in 0..600 {
+            let x_t0 = x.clone();
+            velocity.y -= 9.81 * H;
+            x[1] += velocity * H;
+            for pass in 0..passes {
+                tied.project(&mut Bodies { x: &mut x, x_t0: &x_t0, w: &w, h: H }, pass == 0);
+            }
+            velocity = (x[1] - x_t0[1]) / H;
+        }
+        let given = -x[1].y - limit;
+        assert!((given / (compliance * mass * 9.81) - 1.0).abs() < 1e-3, "{passes} passes: {given} m");
+    }
+}

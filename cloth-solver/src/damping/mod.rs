@@ -1,0 +1,72 @@
+//! Damping of what a cloth does to itself, on the velocities at the end of a substep.
+//!
+//! Each kind takes the share `1 - e^(-rate h)` off one measure of deformation, by impulses between the vertices that
+//! take part. So each conserves momentum and angular momentum, leaves rigid motion alone, and takes the same in a second
+//! however many substeps it is cut into. Measures that share vertices are damped one after the other.
+
+mod bending;
+mod global;
+mod stretch;
+
+use std::ops::Range;
+
+use cloth_geom::Topology;
+use nalgebra::{Point3, Vector3};
+
+use crate::Damping;
+use crate::colouring::coloured;
+
+/// What is damped in one cloth.
+#[derive(Clone, Debug)]
+pub(crate) struct Damped {
+    rates: Damping,
+    vertices: Range<usize>,
+    /// Edges, if their stretch is damped.
+    edges: Vec<[u32; 2]>,
+    /// Hinges, if their bending is: the two ends of the edge, then the apexes.
+    hinges: Vec<[u32; 4]>,
+}
+
+/// Vertices in motion.
+pub(crate) struct Motion<'a> {
+    /// Positions (m).
+    pub(crate) x: &'a [Point3<f32>],
+    /// Velocities (m/s).
+    pub(crate) v: &'a mut [Vector3<f32>],
+    /// Inverse masses (1/kg); zero is immovable.
+    pub(crate) w: &'a [f32],
+}
+
+impl Damped {
+    /// What is damped in a cloth whose vertices begin at `offset`; `None` if nothing is.
+    pub(crate) fn new(rates: Damping, topology: &Topology, offset: usize) -> Option<Self> {
+        if rates == Damping::default() {
+            return None;
+        }
+        let count = topology.vertex_count();
+        let shift = |v: u32| v + offset as u32;
+        let edges = if rates.stretch > 0.0 { coloured(count, topology.edges(), |&e| e) } else { Vec::new() };
+        let hinges: Vec<[u32; 4]> =
+            topology.hinges().iter().map(|h| [h.edge[0], h.edge[1], h.apexes[0], h.apexes[1]]).collect();
+        let hinges = if rates.bending > 0.0 { coloured(count, &hinges, |&h| h) } else { Vec::new() };
+        Some(Self {
+            rates,
+            vertices: offset..offset + count,
+            edges: edges.into_iter().map(|e| e.map(shift)).collect(),
+            hinges: hinges.into_iter().map(|h| h.map(shift)).collect(),
+        })
+    }
+
+    /// Damps a substep of `h` seconds.
+    pub(crate) fn damp(&self, motion: &mut Motion<'_>, h: f32) {
+        let lost = |rate: f32| -libm::expm1f(-rate * h);
+        stretch::damp(&self.edges, motion, lost(self.rates.stretch));
+        bending::damp(&self.hinges, motion, lost(self.rates.bending));
+        if self.rates.global > 0.0 {
+            global::damp(self.vertices.clone(), motion, lost(self.rates.global));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
