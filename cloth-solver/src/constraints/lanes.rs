@@ -18,16 +18,16 @@ pub(crate) const LEAST_LENGTH: f32 = 1.0e-15;
 /// The positions of four vertices.
 #[inline]
 pub(crate) fn gather(x: &[Packed], v: &[u32; 4]) -> Lanes3 {
-    let [a, b, c, d] = v.map(|v| x[v as usize]);
-    [0, 1, 2].map(|k| Lanes::from([a[k], b[k], c[k], d[k]]))
+    let [px, py, pz, _] = Lanes::transpose(v.map(|v| Lanes::from(<[f32; 4]>::from(x[v as usize]))));
+    [px, py, pz]
 }
 
 /// Writes the positions of four vertices back; of equal vertices the last one stays.
 #[inline]
 pub(crate) fn scatter(p: &Lanes3, v: &[u32; 4], x: &mut [Packed]) {
-    let [px, py, pz] = p.map(Lanes::to_array);
+    let vertices = Lanes::transpose([p[0], p[1], p[2], Lanes::ZERO]);
     for l in 0..4 {
-        x[v[l] as usize] = Packed::new(px[l], py[l], pz[l], 0.0);
+        x[v[l] as usize] = Packed::from(vertices[l].to_array());
     }
 }
 

@@ -110,13 +110,14 @@ impl Tied {
         for block in &mut self.blocks {
             let x = gather(bodies.x, &block.vertex);
             let sep = minus(&gather(bodies.x, &block.anchor), &x);
-            let length = f32x4::sqrt(dot(&sep, &sep));
+            let length = f32x4::sqrt(dot(&sep, &sep)).fast_max(least);
             let lambda = block.lambda * kept;
             // No branch: near its limit a vertex is within and beyond in no order that could be foreseen.
-            let wanted = (length - block.limit - softness * lambda).max(Lanes::ZERO);
-            let delta = wanted / (block.w + softness);
-            block.lambda = lambda + delta;
-            let share = block.w * delta / length.max(least);
+            let wanted = (length - block.limit - softness * lambda).fast_max(Lanes::ZERO);
+            // One division for both the multiplier and the direction.
+            let scale = wanted / ((block.w + softness) * length);
+            block.lambda = lambda + scale * length;
+            let share = block.w * scale;
             scatter(&plus_scaled(&x, &sep, share), &block.vertex, bodies.x);
         }
     }

@@ -171,8 +171,8 @@ impl Block {
     #[inline]
     fn leash(&self, x: &Lanes3) -> Lanes3 {
         let away = minus(x, &self.target);
-        let length = f32x4::sqrt(dot(&away, &away)).max(Lanes::splat(LEAST_LENGTH));
-        let too_far = (Lanes::ONE - self.most / length).max(Lanes::ZERO);
+        let length = f32x4::sqrt(dot(&away, &away)).fast_max(Lanes::splat(LEAST_LENGTH));
+        let too_far = (Lanes::ONE - self.most / length).fast_max(Lanes::ZERO);
         plus_scaled(x, &away, -too_far)
     }
 
@@ -181,10 +181,10 @@ impl Block {
         let (n, c) = (&self.normal, self.curvature);
         let y = plus_scaled(&minus(x, &self.target), n, self.behind);
         let out = plus_scaled(n, &y, c);
-        let q = f32x4::sqrt(dot(&out, &out)).max(Lanes::splat(LEAST_LENGTH));
-        let height = (dot(&y, n) * Lanes::splat(2.0) + c * dot(&y, &y)) / (Lanes::ONE + q);
-        let missing = (-height).max(Lanes::ZERO);
-        plus_scaled(x, &out, missing / q)
+        let q = f32x4::sqrt(dot(&out, &out)).fast_max(Lanes::splat(LEAST_LENGTH));
+        let inside = (-(dot(&y, n) * Lanes::splat(2.0) + c * dot(&y, &y))).fast_max(Lanes::ZERO);
+        // One division for both the height and the direction.
+        plus_scaled(x, &out, inside / ((Lanes::ONE + q) * q))
     }
 }
 
