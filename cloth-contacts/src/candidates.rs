@@ -199,7 +199,7 @@ impl<B: BroadPhase> Candidates<B> {
         let pair = &mut self.pairs[i];
         let [a, b] = pair.patches;
         let boxes = pair.patches.map(|p| &self.drift.boxes[p as usize]);
-        let reach = surface.patches.half_reach[a as usize] + surface.patches.half_reach[b as usize];
+        let reach = surface.reach_of_patches([a, b]);
         // Outlines are rounded at the magnitude of the coordinates, distances at that of the reach.
         pair.rounding = ROUNDING * reach + 1.0e-6 * boxes[0].magnitude().max(boxes[1].magnitude());
         let reach = reach + pair.rounding;

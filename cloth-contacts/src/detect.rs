@@ -15,6 +15,7 @@ use thiserror::Error;
 
 use crate::candidates::Candidates;
 use crate::history::carry_over;
+use crate::layers::{Normals, settle_edge_edge, settle_point_triangle};
 use crate::order::Order;
 use crate::{EdgeEdge, Motion, PointTriangle, Surface, edge_edge, point_triangle};
 
@@ -89,6 +90,7 @@ pub struct Detector<B> {
     found: Contacts,
     order: Order,
     previous: Contacts,
+    normals: Normals,
 }
 
 impl<B: BroadPhase> Detector<B> {
@@ -109,10 +111,13 @@ impl<B: BroadPhase> Detector<B> {
         check_lengths(surface, motion)?;
         check_finite(motion)?;
         let updated = self.candidates.update(surface, motion, slack).map_err(DetectError::Boxes)?;
+        if !surface.layers.is_empty() {
+            self.normals.measure(&surface.topology, motion.positions);
+        }
         let looks = self.find_contacts(surface, motion);
         self.order.sort(&self.found.point_triangles, |c| [c.vertex, c.face], &mut out.point_triangles);
         self.order.sort(&self.found.edge_edges, |c| c.edges, &mut out.edge_edges);
-        carry_over(&self.previous, out);
+        carry_over(&surface.layers, &self.previous, out);
         // Field by field, so that the old allocations are used again.
         self.previous.point_triangles.clone_from(&out.point_triangles);
         self.previous.edge_edges.clone_from(&out.edge_edges);
@@ -128,9 +133,10 @@ impl<B: BroadPhase> Detector<B> {
         point_triangles.clear();
         edge_edges.clear();
         let (mut points, mut edges) = (0, 0);
+        let normals = &self.normals;
         self.candidates.look(
             |pair, _near| {
-                let (open, contact) = point_triangle_contact(surface, motion, pair);
+                let (open, contact) = point_triangle_contact(surface, motion, normals, pair);
                 point_triangles.extend(contact);
                 points += 1;
                 Some(open)
@@ -141,7 +147,7 @@ impl<B: BroadPhase> Detector<B> {
                 if near && edge_edge::closest_at_an_end(&query) {
                     return None;
                 }
-                let (open, contact) = edge_edge_contact(surface, &query, pair);
+                let (open, contact) = edge_edge_contact(surface, &query, normals, pair);
                 edge_edges.extend(contact);
                 edges += 1;
                 Some(open)
@@ -175,11 +181,14 @@ pub(crate) fn check_finite(motion: &Motion<'_>) -> Result<(), DetectError> {
 fn point_triangle_contact(
     surface: &Surface,
     motion: &Motion<'_>,
+    normals: &Normals,
     [vertex, face]: [u32; 2],
 ) -> (f32, Option<PointTriangle>) {
     let corners = surface.topology.faces()[face as usize];
     let query = motion.point_triangle(vertex, corners);
-    let reach = surface.reach(vertex, corners[0]);
+    let near = surface.reach(vertex, corners[0]);
+    let outer = surface.layers.point_triangle([vertex, face]);
+    let reach = if outer.is_some() { near + surface.layers.depth } else { near };
     let closest = closest_on_triangle(query.p, query.corners);
     let open = closest.distance_sq.sqrt() - reach;
     let owned = surface.representatives[face as usize];
@@ -191,15 +200,21 @@ fn point_triangle_contact(
     if !ours {
         return (open, None);
     }
-    let contact = point_triangle::predict_from(&query, &closest, reach).map(|found| PointTriangle {
-        vertex,
-        face,
-        corners,
-        side: found.side,
-        normal: found.normal,
-        weights: found.weights,
-        gap: found.gap,
-        distance: surface.rest.point_triangle([vertex, face], surface.contact_distance(vertex, corners[0])),
+    let contact = point_triangle::predict_from(&query, &closest, reach).and_then(|found| {
+        let contact_distance = surface.contact_distance(vertex, corners[0]);
+        let mut contact = PointTriangle {
+            vertex,
+            face,
+            corners,
+            side: found.side,
+            normal: found.normal,
+            weights: found.weights,
+            gap: found.gap,
+            distance: surface.rest.point_triangle([vertex, face], contact_distance),
+        };
+        let kept = outer
+            .is_none_or(|outer| settle_point_triangle(&mut contact, outer, normals, (found.approach, near)));
+        kept.then_some(contact)
     });
     (open, contact)
 }
@@ -208,21 +223,29 @@ fn point_triangle_contact(
 fn edge_edge_contact(
     surface: &Surface,
     query: &edge_edge::Query<'_>,
+    normals: &Normals,
     edges: [u32; 2],
 ) -> (f32, Option<EdgeEdge>) {
     let [a, b] = edges.map(|e| surface.topology.edges()[e as usize]);
-    let reach = surface.reach(a[0], b[0]);
+    let near = surface.reach(a[0], b[0]);
+    let outer = surface.layers.edge_edge(edges);
+    let reach = if outer.is_some() { near + surface.layers.depth } else { near };
     let closest = segment_segment(query.a, query.b);
     let open = closest.distance_sq.sqrt() - reach;
-    let contact = edge_edge::predict_from(query, &closest, reach).map(|found| EdgeEdge {
-        edges,
-        a,
-        b,
-        s: found.s,
-        t: found.t,
-        normal: found.normal,
-        gap: found.gap,
-        distance: surface.rest.edge_edge(edges, surface.contact_distance(a[0], b[0])),
+    let contact = edge_edge::predict_from(query, &closest, reach).and_then(|found| {
+        let mut contact = EdgeEdge {
+            edges,
+            a,
+            b,
+            s: found.s,
+            t: found.t,
+            normal: found.normal,
+            gap: found.gap,
+            distance: surface.rest.edge_edge(edges, surface.contact_distance(a[0], b[0])),
+        };
+        let kept =
+            outer.is_none_or(|outer| settle_edge_edge(&mut contact, outer, normals, (found.approach, near)));
+        kept.then_some(contact)
     });
     (open, contact)
 }

@@ -6,17 +6,33 @@
 //! primitives, and is again, but on the other side, has crossed; it keeps its side, its gap is negative, and the
 //! solver brings it back. A pair that was not in contact in the step before has no history: it is taken as it is.
 
+use crate::layers::Layers;
 use crate::{Contacts, EdgeEdge, PointTriangle, Side};
 
 /// Carries the sides of the previous step's contacts over; both must be in canonical order.
-pub(crate) fn carry_over(previous: &Contacts, now: &mut Contacts) {
+///
+/// Contacts between layers are left as they are: their order has decided.
+pub(crate) fn carry_over(layers: &Layers, previous: &Contacts, now: &mut Contacts) {
     let key = |c: &PointTriangle| [c.vertex, c.face];
-    merge(&previous.point_triangles, &mut now.point_triangles, key, keep_side);
-    merge(&previous.edge_edges, &mut now.edge_edges, |c: &EdgeEdge| c.edges, keep_direction);
+    merge(&previous.point_triangles, &mut now.point_triangles, key, |before, now| {
+        if layers.point_triangle(key(now)).is_none() {
+            keep_side(before, now);
+        }
+    });
+    merge(
+        &previous.edge_edges,
+        &mut now.edge_edges,
+        |c: &EdgeEdge| c.edges,
+        |before, now| {
+            if layers.edge_edge(now.edges).is_none() {
+                keep_direction(before, now);
+            }
+        },
+    );
 }
 
 /// Calls `carry` for each pair of entries with equal keys, of two lists sorted by key.
-fn merge<C>(previous: &[C], now: &mut [C], key: fn(&C) -> [u32; 2], carry: fn(&C, &mut C)) {
+fn merge<C>(previous: &[C], now: &mut [C], key: fn(&C) -> [u32; 2], carry: impl Fn(&C, &mut C)) {
     let mut old = previous.iter().peekable();
     for contact in now {
         while old.next_if(|o| key(o) < key(contact)).is_some() {}
@@ -27,6 +43,13 @@ fn merge<C>(previous: &[C], now: &mut [C], key: fn(&C) -> [u32; 2], carry: fn(&C
 }
 
 pub(crate) fn keep_side(before: &PointTriangle, now: &mut PointTriangle) {
+    // Over an edge or a corner there is no side, but a contact that is on its wrong side has a direction to keep.
+    let wrong = before.gap < 0.0 && before.side == Side::Frozen && now.side == Side::Frozen;
+    if wrong && before.normal.dot(&now.normal) < 0.0 {
+        now.normal = -now.normal;
+        now.gap = -now.gap;
+        return;
+    }
     let crossed = before.side.sign() * now.side.sign() < 0.0;
     if crossed {
         now.side = if now.side == Side::Front { Side::Back } else { Side::Front };

@@ -11,6 +11,7 @@
 //! positions, positions     -----------> broad phase --> verdict       (impacts, by ccd)
 //! ```
 
+mod cache;
 mod candidates;
 pub mod ccd;
 pub mod collider;
@@ -20,6 +21,7 @@ pub mod edge_edge;
 mod history;
 pub mod impacts;
 pub mod intersect;
+mod layers;
 mod list;
 mod measure;
 mod neighbours;
@@ -35,9 +37,11 @@ pub mod rep_tri;
 mod rest_distance;
 mod surface;
 
+pub use cache::{CacheError, CachedContacts, ContactCache};
 pub use candidates::Motion;
 pub use detect::{Contacts, DetectError, DetectStats, Detector};
 pub use edge_edge::EdgeEdge;
+pub use layers::Rank;
 pub use particles::{ParticleDetector, ParticleRules, PointPoint};
 pub use point_triangle::{PointTriangle, Side};
 pub use regions::{Interaction, Interactions, Regions};

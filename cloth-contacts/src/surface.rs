@@ -7,6 +7,7 @@ use cloth_geom::{Topology, TopologyError};
 use nalgebra::Point3;
 use thiserror::Error;
 
+use crate::layers::Layers;
 use crate::patches::Patches;
 use crate::regions::{Groups, Regions};
 use crate::rest_distance::RestDistances;
@@ -61,6 +62,9 @@ pub enum SurfaceError {
     /// A rest position is not finite.
     #[error("rest position of vertex {0} is not finite")]
     Rest(usize),
+    /// The depth to which entangled layers are found is no length.
+    #[error("the depth of layers is {0}; it must be finite and not negative")]
+    Depth(f32),
     /// An index is out of range.
     #[error("`{name}` names {index}, but there are only {count}")]
     Index {
@@ -101,6 +105,7 @@ pub struct Surface {
     pub(crate) representatives: Vec<cloth_geom::RepresentativeBits>,
     pub(crate) rest: RestDistances,
     pub(crate) patches: Patches,
+    pub(crate) layers: Layers,
     /// Which parts and regions may touch.
     pub(crate) groups: Groups,
 }
@@ -131,6 +136,7 @@ impl Surface {
             part: desc.part.to_vec(),
             exclusions,
             rest: RestDistances::default(),
+            layers: Layers::default(),
         };
         surface.rest = RestDistances::measure(&surface, desc.rest);
         Ok(surface)
@@ -173,6 +179,19 @@ impl Surface {
         (self.radius[vertex], 2.0 * self.half_scr[vertex])
     }
 
+    /// A hash of the faces, of the parts that vertices belong to and of their layers: equal surfaces, equal fingerprints,
+    /// on every machine.
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        let faces = self.topology.faces().iter().flatten().copied();
+        let layer = |v: usize| self.layers.of_vertex(v as u32).map_or(u32::MAX, u32::from);
+        let vertices = (0..self.vertex_count()).flat_map(|v| [u32::from(self.part[v]), layer(v)]);
+        // The 64-bit Fowler-Noll-Vo hash, variant 1a.
+        faces.chain(vertices).flat_map(u32::to_le_bytes).fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        })
+    }
+
     /// Distance (m) at which two vertices' surfaces are in contact.
     pub(crate) fn contact_distance(&self, a: u32, b: u32) -> f32 {
         self.radius[a as usize] + self.radius[b as usize]
@@ -181,6 +200,12 @@ impl Surface {
     /// Distance (m) within which a pair is near: contact distance plus static collision radius.
     pub(crate) fn reach(&self, a: u32, b: u32) -> f32 {
         self.contact_distance(a, b) + self.half_scr[a as usize] + self.half_scr[b as usize]
+    }
+
+    /// The greatest reach (m) of a pair of two patches.
+    pub(crate) fn reach_of_patches(&self, [a, b]: [u32; 2]) -> f32 {
+        let reach = self.patches.half_reach[a as usize] + self.patches.half_reach[b as usize];
+        reach - self.layers.spare_of_patches([a, b])
     }
 
     /// Whether two vertices belong to one cloth or body.

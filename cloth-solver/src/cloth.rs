@@ -63,6 +63,9 @@ pub struct ClothDesc {
     pub thickness: Thickness,
     /// Masses (kg) by vertex, greater than zero; an infinite one is a pin. If none, area times density.
     pub masses: Option<Vec<f32>>,
+    /// Its place in the order of layers, higher numbers outside; faces look outward. Contacts between two layers in order
+    /// keep each on its side, and bring them back when they went through each other. None: it has no place.
+    pub layer: Option<u16>,
     /// Vertices that only the caller moves.
     pub pins: Vec<u32>,
     /// Springs to points that the caller moves.
@@ -93,6 +96,7 @@ impl ClothDesc {
             material,
             thickness,
             masses: None,
+            layer: None,
             pins: Vec::new(),
             attachments: Vec::new(),
             stitches: Vec::new(),

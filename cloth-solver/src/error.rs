@@ -1,7 +1,7 @@
 //! What can go wrong when a simulation is built or stepped, and how to mend it.
 
 use cloth_contacts::collider::ColliderError;
-use cloth_contacts::{DetectError, SurfaceError};
+use cloth_contacts::{CacheError, DetectError, SurfaceError};
 use thiserror::Error;
 
 /// Why a simulation cannot be built.
@@ -106,6 +106,9 @@ pub enum BuildError {
     /// The faces do not form a usable surface.
     #[error(transparent)]
     Surface(#[from] SurfaceError),
+    /// The contacts that were computed before, or are to be, do not fit the scene.
+    #[error(transparent)]
+    Cache(#[from] CacheError),
 }
 
 fn meant(nearest: Option<&str>) -> String {

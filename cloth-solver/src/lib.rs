@@ -26,18 +26,18 @@ mod wind;
 
 pub use assemble::SimulationBuilder;
 pub use cloth::{Attachment, ClothDesc, ClothId, MeshBodyDesc, MeshBodyId, RestShape, Stitch};
-pub use cloth_contacts::Interaction;
 pub use cloth_contacts::collider::{
     Collider, ColliderError, CompoundShape, HullShape, MeshShape, MeshSides, ParryShape, Shape,
 };
 pub use cloth_contacts::particles::{RestConflict, RestRule, Search};
 pub use controls::{Backstop, Damping, Drive, Tethers};
+pub use cloth_contacts::{ContactCache, Interaction};
 pub use error::{BuildError, StepError};
 pub use material::Material;
 pub use particles::{ParticleChoice, ParticleFriction, ParticleResponse, ParticleSettings};
 pub use regions::{RegionDesc, RegionExtent, THE_REST};
 pub use report::{StageTimes, StepReport, Warnings};
-pub use settings::{Settings, Thickness};
+pub use settings::{ContactSource, Settings, Thickness};
 pub use simulation::{ColliderId, Simulation};
 pub use snapshot::Snapshot;
 pub use wind::Wind;

@@ -32,6 +32,22 @@ impl Thickness {
     }
 }
 
+/// Where the contacts between cloths come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum ContactSource {
+    /// Detected in the course of each step.
+    #[default]
+    Detected,
+    /// Computed once, between layers in order, and measured in each substep: a fraction of the cost of detection, for cloth
+    /// whose layers stay on each other. Nothing else collides with itself then.
+    Cached {
+        /// Greatest distance (m), in the pose that a simulation is built in, from a vertex to the face of another layer.
+        reach: f32,
+        /// Whether a contact moves on to the next face with its vertex; without, layers that slide drag on each other.
+        follow: bool,
+    },
+}
+
 /// Settings of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
@@ -63,6 +79,11 @@ pub struct Settings {
     pub self_friction: f32,
     /// Whether cloth collides with itself and with mesh bodies. Colliders stay on.
     pub self_collision: bool,
+    /// Where those contacts come from.
+    pub contacts: ContactSource,
+    /// How far (m) two layers in order may have gone through each other and still be found and brought back; see
+    /// [`ClothDesc::layer`](crate::ClothDesc::layer).
+    pub layer_depth: f32,
     /// Time (s) in which a contact that starts out violated is brought back to its distance. Less is firmer, and
     /// pushes tangled layers apart faster than they were brought together.
     pub contact_recovery: f32,
@@ -74,6 +95,15 @@ pub struct Settings {
     /// Greatest way of a vertex in a substep, in radii of its cloth, beside the limit of its speed; none for no such
     /// limit. With 1, `v_max = r n / dt`, two balls cannot jump over each other (Cincotti, tip 4); it also slows the fall.
     pub most_radii: Option<f32>,
+}
+
+impl ContactSource {
+    fn reach(self) -> f32 {
+        match self {
+            Self::Detected => 0.0,
+            Self::Cached { reach, .. } => reach,
+        }
+    }
 }
 
 impl Default for Settings {
@@ -92,6 +122,8 @@ impl Default for Settings {
             velocity_limit: 100.0,
             self_friction: 0.3,
             self_collision: true,
+            contacts: ContactSource::Detected,
+            layer_depth: 0.02,
             contact_recovery: 0.01,
             candidate_slack: 0.2,
             particles: ParticleSettings::default(),
@@ -118,6 +150,8 @@ impl Settings {
             ("air_damping", self.air_damping),
             ("self_friction", self.self_friction),
             ("candidate_slack", self.candidate_slack),
+            ("layer_depth", self.layer_depth),
+            ("contacts.reach", self.contacts.reach()),
             ("wind.drag", self.wind.drag),
             ("wind.lift", self.wind.lift),
         ];

@@ -5,7 +5,7 @@ use std::ops::Range;
 use cloth_broadphase::ParryBvh;
 use cloth_contacts::collider::{ColliderContact, ColliderDetector};
 use cloth_contacts::particles::{PointPoint, RestConflict};
-use cloth_contacts::{Contacts, Detector, Surface};
+use cloth_contacts::{CachedContacts, ContactCache, Contacts, Detector, Surface};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::constraints::Elastic;
@@ -73,6 +73,8 @@ pub struct Simulation<B = ParryBvh> {
     pub(crate) detector: Detector<B>,
     pub(crate) contacts: Contacts,
     pub(crate) particles: Particles<B>,
+    /// Contacts that were computed once, if nothing is detected.
+    pub(crate) cached: Option<CachedContacts>,
     pub(crate) collider_detector: ColliderDetector,
     pub(crate) collider_contacts: Vec<ColliderContact>,
     pub(crate) colliders: Vec<Collider>,
@@ -132,6 +134,13 @@ impl<B> Simulation<B> {
     #[must_use]
     pub fn rest_conflict(&self) -> Option<RestConflict> {
         self.particles.rules.rest_conflict(&self.surface)
+    }
+
+    /// The contacts that were computed once, to be kept in a file and given to
+    /// [`SimulationBuilder::contact_cache`](crate::SimulationBuilder::contact_cache) later; none if contacts are detected.
+    #[must_use]
+    pub fn contact_cache(&self) -> Option<&ContactCache> {
+        self.cached.as_ref().map(CachedContacts::cache)
     }
 
     /// The colliders with their poses over the last step.

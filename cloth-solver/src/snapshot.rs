@@ -1,6 +1,6 @@
 //! Jumps in time and space: snapshot and restore, reset, teleport.
 
-use cloth_contacts::Detector;
+use cloth_contacts::{CachedContacts, Detector};
 use nalgebra::{Isometry3, Point3};
 
 use crate::constraints::attachment::Hold;
@@ -19,6 +19,7 @@ pub struct Snapshot<B> {
     poses: Vec<Pose>,
     colliders: Vec<Collider>,
     detector: Detector<B>,
+    cached: Option<CachedContacts>,
 }
 
 impl<B: cloth_broadphase::BroadPhase + Clone> Simulation<B> {
@@ -34,6 +35,7 @@ impl<B: cloth_broadphase::BroadPhase + Clone> Simulation<B> {
             poses: self.elastic.drives.iter().map(|d| d.pose.clone()).collect(),
             colliders: self.colliders.clone(),
             detector: self.detector.clone(),
+            cached: self.cached.clone(),
         }
     }
 
@@ -63,6 +65,7 @@ impl<B: cloth_broadphase::BroadPhase + Clone> Simulation<B> {
         self.colliders.clone_from(&snapshot.colliders);
         self.detector = snapshot.detector.clone();
         self.particles.detector.reset();
+        self.cached.clone_from(&snapshot.cached);
         self.collider_detector.reset();
         Ok(())
     }
@@ -75,6 +78,9 @@ impl<B: cloth_broadphase::BroadPhase> Simulation<B> {
         self.state.v.fill(nalgebra::Vector3::zeros());
         self.goal_t0.clone_from(&self.start);
         self.goal_t1.clone_from(&self.start);
+        if let Some(cached) = &mut self.cached {
+            cached.reset();
+        }
         self.detector.reset();
         self.particles.detector.reset();
         self.collider_detector.reset();

@@ -60,6 +60,9 @@ pub struct Setup {
     pub measured: MeasuredEdges,
     /// What the scenario is held against.
     pub foil: Foil,
+    /// Whether layers are in order, and must get lost without it: the scene is run once more, with contacts that are
+    /// detected and no order, and has to have frames with intersections then.
+    pub without_order: bool,
     /// What must hold.
     pub expectations: Expectations,
     /// From where it is pictured.
@@ -150,7 +153,7 @@ pub struct Cloths<'a> {
 }
 
 impl Setup {
-    /// Duration of a frame (s) of all scenarios: that of most displays.
+    /// Duration of a frame (s) of most scenarios: that of most displays.
     pub const DT: f32 = 1.0 / 60.0;
 
     /// A scene in which nothing is driven, held against having no self collision.
@@ -165,9 +168,17 @@ impl Setup {
             driver: None,
             measured: MeasuredEdges::default(),
             foil: Foil::NoSelfCollision,
+            without_order: false,
             expectations: Expectations::default(),
             view: Direction::default(),
         }
+    }
+
+    /// The same with the frames of a game that runs at half the rate of the display.
+    #[must_use]
+    pub fn at_30_hz(settings: Settings, seconds: f32) -> Self {
+        let dt = 2.0 * Self::DT;
+        Self { frames: (seconds / dt).round() as usize, dt, ..Self::new(settings, seconds) }
     }
 
     /// Adds a cloth with the edges to measure, numbered in the cloth.

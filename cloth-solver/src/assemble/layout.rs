@@ -6,7 +6,9 @@
 
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::particles::ParticleRulesDesc;
-use cloth_contacts::{Detector, Interactions, ParticleRules, Regions, Surface, SurfaceDesc};
+use cloth_contacts::{
+    CachedContacts, ContactCache, Detector, Interactions, ParticleRules, Rank, Regions, Surface, SurfaceDesc,
+};
 use cloth_geom::Topology;
 use nalgebra::{Point3, Vector3};
 
@@ -29,7 +31,7 @@ use crate::particles::Particles;
 use crate::regions::RegionMap;
 use crate::rest::RestGeometry;
 use crate::simulation::{Part, Simulation, State};
-use crate::{BuildError, Collider, Settings};
+use crate::{BuildError, Collider, ContactSource, Settings};
 
 /// Everything laid out so far.
 #[derive(Default)]
@@ -46,6 +48,7 @@ pub(super) struct Layout {
     pub(super) regions: RegionMap,
     /// Whether each vertex collides as a ball.
     balls: Vec<bool>,
+    layer_of: Vec<Rank>,
     elastic: Elastic,
     damped: Vec<Damped>,
     thinnest: f32,
@@ -72,6 +75,7 @@ impl Layout {
         self.regions.add_cloth(cloth, index)?;
         self.balls.extend(cloth.particles.mask(count));
         self.add_part(&cloth.mesh, (cloth.thickness.radius, cloth.thickness.scr), kinematic);
+        self.layer_of.resize(self.x.len(), cloth.layer);
         self.add_elastic(cloth, &topology, &rest, offset);
         self.add_controls(cloth, &topology, &rest, offset);
         let pairs = cloth.stitches.iter().flat_map(|s| s.edge.map(|b| [s.vertex, b]));
@@ -86,6 +90,7 @@ impl Layout {
         self.regions.add_rest(&body.mesh);
         self.balls.resize(self.x.len() + body.mesh.positions.len(), true);
         self.add_part(&body.mesh, (body.thickness.radius, body.thickness.scr), true);
+        self.layer_of.resize(self.x.len(), None);
     }
 
     fn add_part(&mut self, mesh: &cloth_geom::TriMesh, (radius, scr): (f32, f32), kinematic: bool) {
@@ -176,6 +181,7 @@ impl Layout {
         settings: Settings,
         colliders: Vec<Collider>,
         interactions: &Interactions,
+        cache: Option<ContactCache>,
     ) -> Result<Simulation<B>, BuildError> {
         let kinematic: Vec<bool> = self.parts.iter().map(|p| p.kinematic).collect();
         let surface = Surface::new(&SurfaceDesc {
@@ -191,7 +197,9 @@ impl Layout {
                 of_vertex: &self.regions.of_vertex,
                 interactions: Some(interactions),
             },
-        })?;
+        })?
+        .with_layers(&self.layer_of, settings.layer_depth)?;
+        let cached = cached(&settings, &surface, &self.x, cache)?;
         let (rest, rule) = (&self.rest, settings.particles.rest);
         let rules = ParticleRules::new(&surface, &ParticleRulesDesc { rest, rule, collides: &self.balls })?;
         let count = self.x.len();
@@ -225,6 +233,7 @@ impl Layout {
             damped: self.damped,
             surface,
             detector: Detector::<B>::default(),
+            cached,
             contacts: Default::default(),
             particles: Particles::new(rules, settings.particles.search),
             collider_detector: Default::default(),
@@ -236,4 +245,20 @@ impl Layout {
             report: Default::default(),
         })
     }
+}
+
+/// The contacts that are computed once: those that were given, or those of the start.
+fn cached(
+    settings: &Settings,
+    surface: &Surface,
+    start: &[Point3<f32>],
+    given: Option<ContactCache>,
+) -> Result<Option<CachedContacts>, BuildError> {
+    let ContactSource::Cached { reach, follow } = settings.contacts else { return Ok(None) };
+    let cache = match given {
+        // Pairs were checked against their surface, which may not be this one.
+        Some(given) => ContactCache::from_pairs(surface, given.fingerprint(), given.pairs().to_vec())?,
+        None => ContactCache::compute(surface, start, reach)?,
+    };
+    Ok(Some(CachedContacts::new(surface, cache, follow)))
 }

@@ -10,7 +10,7 @@ use cloth_contacts::Interaction;
 use crate::cloth::{ClothDesc, ClothId, MeshBodyDesc, MeshBodyId};
 use crate::regions::Rule;
 use crate::simulation::Simulation;
-use crate::{BuildError, Collider, ColliderId, Settings};
+use crate::{BuildError, Collider, ColliderId, ContactCache, Settings};
 use check::{check_cloth, check_mesh};
 use layout::Layout;
 
@@ -23,6 +23,7 @@ pub struct SimulationBuilder {
     colliders: Vec<Collider>,
     interaction: Interaction,
     rules: Vec<Rule>,
+    cache: Option<ContactCache>,
 }
 
 impl SimulationBuilder {
@@ -62,6 +63,12 @@ impl SimulationBuilder {
         self.rules.push(Rule { names: [a.into(), b.into()], interaction });
     }
 
+    /// Gives contacts that were computed before, for [`ContactSource::Cached`](crate::ContactSource::Cached). Without, they are
+    /// computed from the pose in which the cloths start.
+    pub fn contact_cache(&mut self, cache: ContactCache) {
+        self.cache = Some(cache);
+    }
+
     /// Builds the simulation with the default broad phase.
     ///
     /// # Errors
@@ -90,6 +97,6 @@ impl SimulationBuilder {
             layout.add_body(body);
         }
         let interactions = layout.regions.table(self.interaction, &self.rules)?;
-        layout.finish(self.settings, self.colliders.clone(), &interactions)
+        layout.finish(self.settings, self.colliders.clone(), &interactions, self.cache.clone())
     }
 }

@@ -17,17 +17,24 @@ pub(crate) fn detect<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32) -> Re
     if !sim.settings.self_collision || !(full || balls) {
         return Ok(());
     }
+    if let Some(cached) = &mut sim.cached {
+        cached.measure(&sim.surface, &motion, &mut sim.contacts);
+        sim.report.contacts = sim.contacts.len();
+        sim.report.warnings.crossed_contacts +=
+            sim.contacts.point_triangles.iter().filter(|c| c.gap < 0.0).count();
+    }
+    let detects = full && sim.cached.is_none();
     let ahead = turn(substep, sim.settings.substeps, sim.settings.detect_interval);
     if ahead > 0.0 {
         sim.ahead.clear();
         sim.ahead.extend(sim.displacements.iter().map(|d| d * ahead));
-        if full {
+        if detects {
             find_contacts(sim)?;
         }
         if balls {
             find_particle_contacts(sim)?;
         }
-    } else if full {
+    } else if detects {
         sim.contacts.measure(&motion);
     }
     Ok(())

@@ -39,7 +39,8 @@ pub(crate) fn solve<B>(sim: &mut Simulation<B>, substep: u32, h: f32) {
         }
         solids.hold(&mut bodies);
     }
-    if settings.self_collision && sim.surface.collides_in_full() {
+    // Between layers in order, what goes through comes back; and cached contacts come from no prediction.
+    if settings.self_collision && sim.cached.is_none() && sim.surface.collides_in_full() {
         sim.report.warnings.truncated += truncate::truncate(&sim.contacts, &mut bodies, &mut sim.share);
     }
     unpack(&sim.packed, &mut sim.state.x);

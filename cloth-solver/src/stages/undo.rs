@@ -1,6 +1,7 @@
 //! Undo: a step that fails leaves the state as it was.
 
 use cloth_broadphase::BroadPhase;
+use cloth_contacts::CachedContacts;
 
 use crate::simulation::Simulation;
 
@@ -14,6 +15,7 @@ impl<B: BroadPhase> Simulation<B> {
             }
             None => self.undo = Some(self.state.clone()),
         }
+        self.cached.iter_mut().for_each(CachedContacts::remember);
     }
 
     /// Returns to it. Contact lists are forgotten: they may have been built for the motion that failed.
@@ -22,6 +24,7 @@ impl<B: BroadPhase> Simulation<B> {
             self.state.x.copy_from_slice(&undo.x);
             self.state.v.copy_from_slice(&undo.v);
         }
+        self.cached.iter_mut().for_each(CachedContacts::undo);
         self.detector.reset();
         self.particles.detector.reset();
         self.collider_detector.reset();

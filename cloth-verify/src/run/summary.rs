@@ -35,7 +35,7 @@ pub(super) fn report(job: &Job<'_>, setup: &Setup, [main, control]: [&Observatio
         thickness_m: setup.thickness().map(f64::from).into(),
         friction: friction.into(),
         friction_cloth: f64::from(setup.settings.self_friction).into(),
-        intersections: Intersections::of(main.start.intersections, &main.counts(|c| c.intersections)),
+        intersections: intersections(main),
         intersecting_triangle_pairs: Peak::of(main.start.face_pairs, &main.counts(|c| c.face_pairs)),
         flat_folds: Peak::of(main.start.flat_folds, &main.counts(|c| c.flat_folds)),
         impacts: Some(impacts(main)),
@@ -62,7 +62,7 @@ pub(super) fn report(job: &Job<'_>, setup: &Setup, [main, control]: [&Observatio
 }
 
 fn of_control(setup: &Setup, control: &Observation) -> Control {
-    let found = Intersections::of(control.start.intersections, &control.counts(|c| c.intersections));
+    let found = intersections(control);
     Control {
         name: setup.foil.name(),
         max_intersections: found.max,
@@ -70,6 +70,11 @@ fn of_control(setup: &Setup, control: &Observation) -> Control {
         expected_to_intersect: setup.foil == Foil::NoSelfCollision,
         stretch_p99: control.worst().threads.p99.into(),
     }
+}
+
+/// The intersections over all frames.
+pub(super) fn intersections(seen: &Observation) -> Intersections {
+    Intersections::of(seen.start.intersections, &seen.counts(|c| c.intersections))
 }
 
 fn impacts(main: &Observation) -> Impacts {

@@ -1,0 +1,348 @@
+//! A contact set computed once and solved in every step (Lewin 2018, section 5.2).
+//!
+//! Between layers that lie on each other, which vertex faces which part of the other layer hardly changes. So for each
+//! vertex the nearest face of the next layer outward, and of the next one inward, is found once: when a simulation is
+//! built, or long before. A step then detects nothing. It measures the pairs it has, whose sides the order gives.
+//!
+//! The paper solves the pairs as they were found, and its layers drag on each other when they slide. Here a pair may follow its
+//! vertex: where the foot of the vertex has left the face across an edge, the pair moves on to the face beyond,
+//!
+//! ```text
+//!        * v                  * v
+//!    ____:____ ____   -->  ____:____      one face a step at most, a dozen operations;
+//!    \  f \  g /\          \  f \  g /    over the rim of the layer the pair sleeps until v is back
+//! ```
+//!
+//! so that the set stays that of the vertices' own neighbourhoods.
+
+use std::cmp::Ordering;
+
+use cloth_broadphase::{Boxes, BroadPhase, PairFilter, ParryBvh};
+use cloth_geom::Aabb;
+use cloth_geom::closest::point_triangle as closest_on_triangle;
+use nalgebra::{Point3, Vector3};
+use thiserror::Error;
+
+use crate::layers::Normals;
+use crate::{Contacts, Motion, PointTriangle, Side, Surface};
+
+/// Pairs of a vertex and a face of another layer, for one surface.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ContactCache {
+    fingerprint: u64,
+    pairs: Vec<[u32; 2]>,
+}
+
+/// Why a contact cache cannot be used.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum CacheError {
+    /// It was computed for something else.
+    #[error(
+        "the contact cache is of other meshes or layers (its fingerprint is {got:016x}, theirs {expected:016x}); compute it anew"
+    )]
+    Fingerprint {
+        /// That of the cache.
+        got: u64,
+        /// That of the surface.
+        expected: u64,
+    },
+    /// A pair names what is not there, or is not of two layers.
+    #[error("pair {place} of the contact cache, vertex {} and face {}, is not of two layers; compute it anew", .pair[0], .pair[1])]
+    Pair {
+        /// Its place in the cache.
+        place: usize,
+        /// Vertex and face.
+        pair: [u32; 2],
+    },
+    /// There are no layers.
+    #[error("there is nothing to cache: no two layers are in order")]
+    NoLayers,
+    /// The pose does not fit the surface, or is not finite.
+    #[error(
+        "the pose for the contact cache has {got} finite positions, but the surface has {expected} vertices"
+    )]
+    Pose {
+        /// Usable positions.
+        got: usize,
+        /// Vertices of the surface.
+        expected: usize,
+    },
+}
+
+impl ContactCache {
+    /// Finds, in a pose (m), the face of the next layer outward and of the next layer inward that is nearest to each
+    /// vertex, if it lies within `reach` (m) and looks the same way.
+    ///
+    /// # Errors
+    /// If the surface has no order of layers, or if the pose does not fit it.
+    pub fn compute(surface: &Surface, pose: &[Point3<f32>], reach: f32) -> Result<Self, CacheError> {
+        if surface.layers.is_empty() {
+            return Err(CacheError::NoLayers);
+        }
+        let expected = surface.vertex_count();
+        let got = pose.iter().filter(|p| p.iter().all(|c| c.is_finite())).count();
+        if got != expected || pose.len() != expected || !reach.is_finite() {
+            return Err(CacheError::Pose { got, expected });
+        }
+        let mut near = near_pairs(surface, pose, reach);
+        // By vertex, then inward before outward, then the next layer first, then the nearest face.
+        near.sort_by(|p, q| {
+            (p.vertex, p.outward, p.steps)
+                .cmp(&(q.vertex, q.outward, q.steps))
+                .then(p.distance_sq.total_cmp(&q.distance_sq).then(p.face.cmp(&q.face)))
+        });
+        near.dedup_by_key(|p| (p.vertex, p.outward));
+        Ok(Self {
+            fingerprint: surface.fingerprint(),
+            pairs: near.iter().map(|p| [p.vertex, p.face]).collect(),
+        })
+    }
+
+    /// Takes pairs `[vertex, face]` that were computed before, if they are of this surface.
+    ///
+    /// # Errors
+    /// If the fingerprint is that of another surface, or if a pair is not of two layers.
+    pub fn from_pairs(surface: &Surface, fingerprint: u64, pairs: Vec<[u32; 2]>) -> Result<Self, CacheError> {
+        let expected = surface.fingerprint();
+        if fingerprint != expected {
+            return Err(CacheError::Fingerprint { got: fingerprint, expected });
+        }
+        let fits = |&[v, f]: &[u32; 2]| {
+            let inside =
+                (v as usize) < surface.vertex_count() && (f as usize) < surface.topology.faces().len();
+            inside && surface.layers.point_triangle([v, f]).is_some()
+        };
+        match pairs.iter().position(|pair| !fits(pair)) {
+            Some(place) => Err(CacheError::Pair { place, pair: pairs[place] }),
+            None => Ok(Self { fingerprint, pairs }),
+        }
+    }
+
+    /// Tells apart surfaces: of faces, layers and the parts that vertices belong to.
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
+    /// The pairs `[vertex, face]`.
+    #[must_use]
+    pub fn pairs(&self) -> &[[u32; 2]] {
+        &self.pairs
+    }
+}
+
+/// A face that a vertex could be kept from.
+struct Near {
+    vertex: u32,
+    face: u32,
+    /// Whether the face lies outside.
+    outward: bool,
+    /// Layers between the two, and one.
+    steps: u16,
+    distance_sq: f32,
+}
+
+fn near_pairs(surface: &Surface, pose: &[Point3<f32>], reach: f32) -> Vec<Near> {
+    let at = |v: u32| &pose[v as usize];
+    let mut normals = Normals::default();
+    normals.measure(&surface.topology, pose);
+    let faces = surface.topology.faces();
+    let around = |vertices: &[u32]| {
+        let corner = |v: &u32| at(*v).map(f64::from);
+        let (min, max) = vertices.iter().map(corner).fold(
+            (Point3::from([f64::INFINITY; 3]), Point3::from([f64::NEG_INFINITY; 3])),
+            |(min, max), p| (min.inf(&p), max.sup(&p)),
+        );
+        Aabb { min, max }
+    };
+    let (mut of_faces, mut of_vertices) = (Boxes::default(), Boxes::default());
+    let grown = |v: u32| around(&[v]).inflated(f64::from(reach));
+    let made = of_faces.refill(faces.iter().map(|f| around(f))).is_ok()
+        && of_vertices.refill((0..pose.len() as u32).map(grown)).is_ok();
+    // Finite corners make boxes that hold.
+    if !made {
+        return Vec::new();
+    }
+    let mut tree = ParryBvh::default();
+    tree.update(&of_faces);
+    let mut near = Vec::new();
+    tree.visit_pairs_with(&of_vertices, &PairFilter::all(), &mut |face, vertex| {
+        let (rank, other) = (surface.layers.of_vertex(vertex), surface.layers.of_face(face));
+        let (Some(rank), Some(other)) = (rank, other) else { return };
+        let outward = match other.cmp(&rank) {
+            Ordering::Equal => return,
+            order => order == Ordering::Greater,
+        };
+        let corners = faces[face as usize];
+        let closest = closest_on_triangle(at(vertex), corners.map(at));
+        let looks = normals.between(&[vertex], &[1.0]).dot(&normals.between(&corners, &closest.weights));
+        if closest.distance_sq <= reach * reach && looks > 0.0 {
+            let steps = other.abs_diff(rank);
+            near.push(Near { vertex, face, outward, steps, distance_sq: closest.distance_sq });
+        }
+    });
+    near
+}
+
+/// Gives the contacts of a cache in each step.
+#[derive(Clone, Debug, Default)]
+pub struct CachedContacts {
+    cache: ContactCache,
+    /// The face that each pair is at now.
+    faces: Vec<u32>,
+    /// Where they were when [`Self::remember`] was called.
+    remembered: Vec<u32>,
+    /// The faces of the same layer across the edge opposite to each corner; `u32::MAX` for none.
+    across: Vec<[u32; 3]>,
+    /// Whether pairs follow their vertices.
+    follow: bool,
+}
+
+/// How far outside of its face, in barycentric coordinates, the foot of a vertex counts as being still on it.
+const LEFT: f32 = -0.05;
+
+/// How far outside it is forgotten: with less, layers hook on each other's hems.
+const GONE: f32 = -1.0;
+
+impl CachedContacts {
+    /// Prepares a cache for its surface; with `follow`, pairs move on with their vertices.
+    #[must_use]
+    pub fn new(surface: &Surface, cache: ContactCache, follow: bool) -> Self {
+        let topology = &surface.topology;
+        let across = (0..topology.faces().len()).map(|f| across(surface, f as u32)).collect();
+        let mut contacts = Self { faces: Vec::new(), remembered: Vec::new(), across, cache, follow };
+        contacts.reset();
+        contacts
+    }
+
+    /// What it was made of.
+    #[must_use]
+    pub fn cache(&self) -> &ContactCache {
+        &self.cache
+    }
+
+    /// Every pair is back at the face that it was computed for.
+    pub fn reset(&mut self) {
+        self.faces.clear();
+        self.faces.extend(self.cache.pairs.iter().map(|pair| pair[1]));
+        self.remember();
+    }
+
+    /// Keeps where the pairs are, for [`Self::undo`].
+    pub fn remember(&mut self) {
+        self.remembered.clone_from(&self.faces);
+    }
+
+    /// Returns to what was remembered, or to the start.
+    pub fn undo(&mut self) {
+        self.faces.clone_from(&self.remembered);
+    }
+
+    /// Measures all pairs at the start of a step into `out`, whose old content is replaced. Pairs that do not come within
+    /// reach of each other are left out.
+    ///
+    /// # Panics
+    /// If the motion has fewer vertices than the surface.
+    pub fn measure(&mut self, surface: &Surface, motion: &Motion<'_>, out: &mut Contacts) {
+        out.clear();
+        for (&[vertex, _], face) in self.cache.pairs.iter().zip(&mut self.faces) {
+            let mut corners = surface.topology.faces()[*face as usize];
+            let mut foot = Foot::of(motion, vertex, corners);
+            if self.follow
+                && let Some(k) = foot.left()
+            {
+                let beyond = self.across[*face as usize][k];
+                if beyond != u32::MAX {
+                    *face = beyond;
+                    corners = surface.topology.faces()[beyond as usize];
+                    foot = Foot::of(motion, vertex, corners);
+                }
+            }
+            out.point_triangles.extend(contact(surface, motion, [vertex, *face], corners, &foot));
+        }
+    }
+}
+
+/// The faces across the edges of a face, by the corner opposite; only where the surface simply goes on.
+fn across(surface: &Surface, face: u32) -> [u32; 3] {
+    let topology = &surface.topology;
+    let corners = topology.faces()[face as usize];
+    std::array::from_fn(|k| {
+        let [a, b] = [corners[(k + 1) % 3], corners[(k + 2) % 3]];
+        let edge = topology.face_edges()[face as usize].into_iter().find(|&e| {
+            let ends = topology.edges()[e as usize];
+            ends == [a.min(b), a.max(b)]
+        });
+        let beside = edge.map_or(&[][..], |e| topology.edge_faces(e as usize));
+        let same =
+            |&other: &u32| other != face && surface.layers.of_face(other) == surface.layers.of_face(face);
+        if beside.len() == 2 { beside.iter().copied().find(same).unwrap_or(u32::MAX) } else { u32::MAX }
+    })
+}
+
+/// Where a vertex stands over a face.
+struct Foot {
+    /// Barycentric coordinates of the foot, unclamped; NaN over a face without area.
+    weights: [f32; 3],
+    /// Unit normal of the face.
+    normal: Vector3<f32>,
+    height: f32,
+}
+
+impl Foot {
+    #[inline]
+    fn of(motion: &Motion<'_>, vertex: u32, corners: [u32; 3]) -> Self {
+        let p = &motion.positions[vertex as usize];
+        let [a, b, c] = corners.map(|v| &motion.positions[v as usize]);
+        let (e1, e2, r) = (b - a, c - a, p - a);
+        let n = e1.cross(&e2);
+        let area_sq = n.norm_squared();
+        let w2 = e1.cross(&r).dot(&n) / area_sq;
+        let w1 = r.cross(&e2).dot(&n) / area_sq;
+        let normal = n / area_sq.sqrt();
+        Self { weights: [1.0 - w1 - w2, w1, w2], normal, height: normal.dot(&r) }
+    }
+
+    /// The corner opposite to the edge across which the foot has left.
+    #[inline]
+    fn left(&self) -> Option<usize> {
+        let [a, b, c] = self.weights;
+        let (k, least) = if a <= b && a <= c {
+            (0, a)
+        } else if b <= c {
+            (1, b)
+        } else {
+            (2, c)
+        };
+        (least < LEFT).then_some(k)
+    }
+}
+
+#[inline]
+fn contact(
+    surface: &Surface,
+    motion: &Motion<'_>,
+    [vertex, face]: [u32; 2],
+    corners: [u32; 3],
+    foot: &Foot,
+) -> Option<PointTriangle> {
+    let outer = surface.layers.point_triangle([vertex, face])?;
+    let sign = outer.sign();
+    let (normal, gap) = (foot.normal * sign, foot.height * sign);
+    let w = foot.weights;
+    let d = |v: u32| motion.displacements[v as usize];
+    let d_rel = d(vertex) - (d(corners[0]) * w[0] + d(corners[1]) * w[1] + d(corners[2]) * w[2]);
+    let approach = -d_rel.dot(&normal);
+    // Also false over a face without area, which is NaN.
+    let near = w.iter().all(|&w| w > GONE) && gap - approach.max(0.0) < surface.reach(vertex, corners[0]);
+    near.then(|| PointTriangle {
+        vertex,
+        face,
+        corners,
+        side: if sign > 0.0 { Side::Front } else { Side::Back },
+        normal,
+        weights: w,
+        gap,
+        distance: surface.contact_distance(vertex, corners[0]),
+    })
+}

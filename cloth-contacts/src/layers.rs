@@ -1,0 +1,246 @@
+//! Layers: an authored order of what lies over what fixes the side of a contact (Lewin 2018, section 5.1).
+//!
+//! Faces look outward: a vertex of an outer layer belongs in front of the faces of an inner one, and a vertex of the inner
+//! one behind the faces of the outer. A contact between two layers therefore needs no history. Layers that went through
+//! each other are seen to be on the wrong side, wherever they are found within `depth` of each other, and are brought
+//! back:
+//!
+//! ```text
+//!   outer  ----->         right: gap > 0        inner  ----->        wrong: gap < 0, the normal still points to the
+//!   inner  ----->                               outer  ----->        side where the outer one belongs
+//! ```
+//!
+//! Two parts of layers that face away from each other, as the front and the back of a skirt do, are not entangled, however
+//! close they lie: they are told from entangled ones by their vertex normals.
+
+use std::cmp::Ordering;
+
+use cloth_geom::Topology;
+use nalgebra::{Point3, Vector3};
+
+use crate::{EdgeEdge, PointTriangle, Side, Surface, SurfaceError};
+
+/// Least cosine between the separation of two edges and the surface normal: with less, the edges lie beside each other, and
+/// neither is outside.
+const LEAST_TILT: f32 = 0.3;
+
+/// The place of a vertex in the order: higher numbers lie outside. None: it takes no part.
+pub type Rank = Option<u16>;
+
+/// The authored order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Layers {
+    /// By vertex; empty if there is no order.
+    of_vertex: Vec<Rank>,
+    of_face: Vec<Rank>,
+    of_edge: Vec<Rank>,
+    of_patch: Vec<PatchRank>,
+    /// How deep (m) one layer may stand in another and still be found.
+    pub(crate) depth: f32,
+}
+
+/// The layers of all vertices of a patch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PatchRank {
+    None,
+    One(u16),
+    Several,
+}
+
+impl PatchRank {
+    fn of(mut ranks: impl Iterator<Item = Rank>) -> Self {
+        let first = ranks.next().flatten();
+        match first {
+            _ if !ranks.all(|rank| rank == first) => Self::Several,
+            None => Self::None,
+            Some(rank) => Self::One(rank),
+        }
+    }
+}
+
+/// What lies outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outer {
+    /// The first primitive of a pair: the vertex, or the edge with the lower number.
+    First,
+    /// The second.
+    Second,
+}
+
+impl Outer {
+    /// +1 if the first is outside.
+    pub(crate) fn sign(self) -> f32 {
+        if self == Self::First { 1.0 } else { -1.0 }
+    }
+}
+
+impl Layers {
+    /// Whether there is no order at all.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.of_vertex.is_empty()
+    }
+
+    /// Which of a vertex and a face lies outside; none if they are not of two layers.
+    #[inline]
+    pub(crate) fn point_triangle(&self, [vertex, face]: [u32; 2]) -> Option<Outer> {
+        if self.is_empty() {
+            return None;
+        }
+        outer(self.of_vertex[vertex as usize], self.of_face[face as usize])
+    }
+
+    /// Which of two edges lies outside.
+    #[inline]
+    pub(crate) fn edge_edge(&self, [a, b]: [u32; 2]) -> Option<Outer> {
+        if self.is_empty() {
+            return None;
+        }
+        outer(self.of_edge[a as usize], self.of_edge[b as usize])
+    }
+
+    /// By how much (m) the reaches of two patches are too long, because none of their pairs is of two layers.
+    #[inline]
+    pub(crate) fn spare_of_patches(&self, [a, b]: [u32; 2]) -> f32 {
+        if self.is_empty() {
+            return 0.0;
+        }
+        let (a, b) = (self.of_patch[a as usize], self.of_patch[b as usize]);
+        let ranked = [a, b].into_iter().filter(|&rank| rank != PatchRank::None).count();
+        let one_layer = a == b && a != PatchRank::Several;
+        if ranked < 2 || one_layer { 0.5 * self.depth * ranked as f32 } else { 0.0 }
+    }
+
+    /// The layer of a vertex.
+    pub(crate) fn of_vertex(&self, vertex: u32) -> Rank {
+        self.of_vertex.get(vertex as usize).copied().flatten()
+    }
+
+    /// The layer of a face.
+    pub(crate) fn of_face(&self, face: u32) -> Rank {
+        self.of_face.get(face as usize).copied().flatten()
+    }
+}
+
+fn outer(a: Rank, b: Rank) -> Option<Outer> {
+    match a?.cmp(&b?) {
+        Ordering::Greater => Some(Outer::First),
+        Ordering::Less => Some(Outer::Second),
+        Ordering::Equal => None,
+    }
+}
+
+impl Surface {
+    /// Gives the surface an order of layers: for each vertex its place, higher numbers outside; entangled layers are found
+    /// up to `depth` (m) from each other. A face or edge between two layers belongs to neither.
+    ///
+    /// # Errors
+    /// If there is not one place for each vertex, or if the depth is not a finite number of at least 0.
+    pub fn with_layers(mut self, of_vertex: &[Rank], depth: f32) -> Result<Self, SurfaceError> {
+        let expected = self.vertex_count();
+        if of_vertex.len() != expected {
+            return Err(SurfaceError::Length { name: "layers", got: of_vertex.len(), expected });
+        }
+        if !(depth.is_finite() && depth >= 0.0) {
+            return Err(SurfaceError::Depth(depth));
+        }
+        let common = |vertices: &[u32]| {
+            let mut ranks = vertices.iter().map(|&v| of_vertex[v as usize]);
+            let first = ranks.next().flatten();
+            if ranks.all(|rank| rank == first) { first } else { None }
+        };
+        if of_vertex.iter().any(Option::is_some) {
+            self.layers = Layers {
+                of_face: self.topology.faces().iter().map(|f| common(f)).collect(),
+                of_edge: self.topology.edges().iter().map(|e| common(e)).collect(),
+                of_patch: (0..self.patches.count())
+                    .map(|p| {
+                        PatchRank::of(self.patches.corners.row(p).iter().map(|&v| of_vertex[v as usize]))
+                    })
+                    .collect(),
+                of_vertex: of_vertex.to_vec(),
+                depth,
+            };
+            for (reach, rank) in self.patches.half_reach.iter_mut().zip(&self.layers.of_patch) {
+                *reach += if *rank == PatchRank::None { 0.0 } else { 0.5 * depth };
+            }
+        }
+        Ok(self)
+    }
+}
+
+/// Vertex normals by area, as they are at the start of the step; made only where there is an order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Normals {
+    at: Vec<Vector3<f32>>,
+}
+
+impl Normals {
+    /// Measures them.
+    pub(crate) fn measure(&mut self, topology: &Topology, positions: &[Point3<f32>]) {
+        self.at.clear();
+        self.at.resize(positions.len(), Vector3::zeros());
+        for face in topology.faces() {
+            let [a, b, c] = face.map(|v| positions[v as usize]);
+            let area = (b - a).cross(&(c - a));
+            face.iter().for_each(|&v| self.at[v as usize] += area);
+        }
+    }
+
+    /// Of a point inside a face or an edge, not of unit length; `weights` as many as vertices.
+    pub(crate) fn between(&self, vertices: &[u32], weights: &[f32]) -> Vector3<f32> {
+        let weighted = vertices.iter().zip(weights).map(|(&v, &w)| unit(self.at[v as usize]) * w);
+        weighted.fold(Vector3::zeros(), |sum, n| sum + n)
+    }
+}
+
+fn unit(v: Vector3<f32>) -> Vector3<f32> {
+    v.try_normalize(0.0).unwrap_or_default()
+}
+
+/// Turns a contact to the side that the order says; false if the two are farther than `near` (m) on the right side, or
+/// only look entangled.
+pub(crate) fn settle_point_triangle(
+    contact: &mut PointTriangle,
+    outer: Outer,
+    normals: &Normals,
+    (approach, near): (f32, f32),
+) -> bool {
+    let surface = normals.between(&contact.corners, &contact.weights);
+    let front = match contact.side {
+        Side::Front => true,
+        Side::Back => false,
+        Side::Frozen => surface.dot(&contact.normal) > 0.0,
+    };
+    let comes_near = contact.gap - approach.max(0.0) < near;
+    if front == (outer == Outer::First) {
+        return comes_near;
+    }
+    if normals.between(&[contact.vertex], &[1.0]).dot(&surface) <= 0.0 {
+        return comes_near;
+    }
+    contact.side = match contact.side {
+        Side::Front => Side::Back,
+        Side::Back => Side::Front,
+        Side::Frozen => Side::Frozen,
+    };
+    (contact.normal, contact.gap) = (-contact.normal, -contact.gap);
+    true
+}
+
+/// The same for two edges.
+pub(crate) fn settle_edge_edge(
+    contact: &mut EdgeEdge,
+    outer: Outer,
+    normals: &Normals,
+    (approach, near): (f32, f32),
+) -> bool {
+    let of_a = normals.between(&contact.a, &[1.0 - contact.s, contact.s]);
+    let of_b = normals.between(&contact.b, &[1.0 - contact.t, contact.t]);
+    let surface = unit(of_a + of_b);
+    let height = surface.dot(&contact.normal) * outer.sign();
+    if height > -LEAST_TILT || of_a.dot(&of_b) <= 0.0 {
+        return contact.gap - approach.max(0.0) < near;
+    }
+    (contact.normal, contact.gap) = (-contact.normal, -contact.gap);
+    true
+}
