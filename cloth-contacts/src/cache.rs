@@ -27,10 +27,22 @@ use crate::layers::Normals;
 use crate::{Contacts, Motion, PointTriangle, Side, Surface};
 
 /// Pairs of a vertex and a face of another layer, for one surface.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContactCache {
     fingerprint: u64,
-    pairs: Vec<[u32; 2]>,
+    pairs: Vec<CachedPair>,
+}
+
+/// A vertex and the face of another layer that it is kept from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CachedPair {
+    /// The vertex.
+    pub vertex: u32,
+    /// The face.
+    pub face: u32,
+    /// How far (m) the vertex was from the plane of the face in the pose that the cache was computed in: what was authored
+    /// closer than the cloth is thick stays so.
+    pub distance: f32,
 }
 
 /// Why a contact cache cannot be used.
@@ -47,12 +59,18 @@ pub enum CacheError {
         expected: u64,
     },
     /// A pair names what is not there, or is not of two layers.
-    #[error("pair {place} of the contact cache, vertex {} and face {}, is not of two layers; compute it anew", .pair[0], .pair[1])]
+    #[error(
+        "pair {place} of the contact cache, vertex {vertex} and face {face} at {distance} m, is not of two layers at a distance; compute it anew"
+    )]
     Pair {
         /// Its place in the cache.
         place: usize,
-        /// Vertex and face.
-        pair: [u32; 2],
+        /// Its vertex.
+        vertex: u32,
+        /// Its face.
+        face: u32,
+        /// Its distance (m).
+        distance: f32,
     },
     /// There are no layers.
     #[error("there is nothing to cache: no two layers are in order")]
@@ -92,28 +110,33 @@ impl ContactCache {
                 .then(p.distance_sq.total_cmp(&q.distance_sq).then(p.face.cmp(&q.face)))
         });
         near.dedup_by_key(|p| (p.vertex, p.outward));
-        Ok(Self {
-            fingerprint: surface.fingerprint(),
-            pairs: near.iter().map(|p| [p.vertex, p.face]).collect(),
-        })
+        Ok(Self { fingerprint: surface.fingerprint(), pairs: near.iter().map(Near::pair).collect() })
     }
 
-    /// Takes pairs `[vertex, face]` that were computed before, if they are of this surface.
+    /// Takes pairs that were computed before, if they are of this surface.
     ///
     /// # Errors
-    /// If the fingerprint is that of another surface, or if a pair is not of two layers.
-    pub fn from_pairs(surface: &Surface, fingerprint: u64, pairs: Vec<[u32; 2]>) -> Result<Self, CacheError> {
+    /// If the fingerprint is that of another surface, if a pair is not of two layers, or if its distance is no length.
+    pub fn from_pairs(
+        surface: &Surface,
+        fingerprint: u64,
+        pairs: Vec<CachedPair>,
+    ) -> Result<Self, CacheError> {
         let expected = surface.fingerprint();
         if fingerprint != expected {
             return Err(CacheError::Fingerprint { got: fingerprint, expected });
         }
-        let fits = |&[v, f]: &[u32; 2]| {
-            let inside =
-                (v as usize) < surface.vertex_count() && (f as usize) < surface.topology.faces().len();
-            inside && surface.layers.point_triangle([v, f]).is_some()
+        let fits = |&CachedPair { vertex, face, distance }: &CachedPair| {
+            let inside = (vertex as usize) < surface.vertex_count()
+                && (face as usize) < surface.topology.faces().len();
+            let length = distance.is_finite() && distance >= 0.0;
+            inside && length && surface.layers.point_triangle([vertex, face]).is_some()
         };
         match pairs.iter().position(|pair| !fits(pair)) {
-            Some(place) => Err(CacheError::Pair { place, pair: pairs[place] }),
+            Some(place) => {
+                let CachedPair { vertex, face, distance } = pairs[place];
+                Err(CacheError::Pair { place, vertex, face, distance })
+            }
             None => Ok(Self { fingerprint, pairs }),
         }
     }
@@ -124,9 +147,9 @@ impl ContactCache {
         self.fingerprint
     }
 
-    /// The pairs `[vertex, face]`.
+    /// The pairs, by vertex.
     #[must_use]
-    pub fn pairs(&self) -> &[[u32; 2]] {
+    pub fn pairs(&self) -> &[CachedPair] {
         &self.pairs
     }
 }
@@ -140,6 +163,14 @@ struct Near {
     /// Layers between the two, and one.
     steps: u16,
     distance_sq: f32,
+    /// Over the plane of the face (m).
+    height: f32,
+}
+
+impl Near {
+    fn pair(&self) -> CachedPair {
+        CachedPair { vertex: self.vertex, face: self.face, distance: self.height }
+    }
 }
 
 fn near_pairs(surface: &Surface, pose: &[Point3<f32>], reach: f32) -> Vec<Near> {
@@ -178,7 +209,10 @@ fn near_pairs(surface: &Surface, pose: &[Point3<f32>], reach: f32) -> Vec<Near> 
         let looks = normals.between(&[vertex], &[1.0]).dot(&normals.between(&corners, &closest.weights));
         if closest.distance_sq <= reach * reach && looks > 0.0 {
             let steps = other.abs_diff(rank);
-            near.push(Near { vertex, face, outward, steps, distance_sq: closest.distance_sq });
+            let [a, b, c] = corners.map(at);
+            let plane = (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_default();
+            let height = plane.dot(&(at(vertex) - a)).abs();
+            near.push(Near { vertex, face, outward, steps, distance_sq: closest.distance_sq, height });
         }
     });
     near
@@ -224,7 +258,7 @@ impl CachedContacts {
     /// Every pair is back at the face that it was computed for.
     pub fn reset(&mut self) {
         self.faces.clear();
-        self.faces.extend(self.cache.pairs.iter().map(|pair| pair[1]));
+        self.faces.extend(self.cache.pairs.iter().map(|pair| pair.face));
         self.remember();
     }
 
@@ -245,7 +279,7 @@ impl CachedContacts {
     /// If the motion has fewer vertices than the surface.
     pub fn measure(&mut self, surface: &Surface, motion: &Motion<'_>, out: &mut Contacts) {
         out.clear();
-        for (&[vertex, _], face) in self.cache.pairs.iter().zip(&mut self.faces) {
+        for (&CachedPair { vertex, distance, .. }, face) in self.cache.pairs.iter().zip(&mut self.faces) {
             let mut corners = surface.topology.faces()[*face as usize];
             let mut foot = Foot::of(motion, vertex, corners);
             if self.follow
@@ -258,7 +292,9 @@ impl CachedContacts {
                     foot = Foot::of(motion, vertex, corners);
                 }
             }
-            out.point_triangles.extend(contact(surface, motion, [vertex, *face], corners, &foot));
+            let found = contact(surface, motion, [vertex, *face], corners, &foot);
+            out.point_triangles
+                .extend(found.map(|found| PointTriangle { distance: found.distance.min(distance), ..found }));
         }
     }
 }

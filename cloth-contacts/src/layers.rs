@@ -20,9 +20,9 @@ use nalgebra::{Point3, Vector3};
 
 use crate::{EdgeEdge, PointTriangle, Side, Surface, SurfaceError};
 
-/// Least cosine between the separation of two edges and the surface normal: with less, the edges lie beside each other, and
-/// neither is outside.
-const LEAST_TILT: f32 = 0.3;
+/// Least cosine between a separation and the surface normal at which one primitive is over the other: with less they lie
+/// beside each other, and neither is outside. Over the interior of a face it is 1.
+const OVER: f32 = 0.7;
 
 /// The place of a vertex in the order: higher numbers lie outside. None: it takes no part.
 pub type Rank = Option<u16>;
@@ -206,17 +206,12 @@ pub(crate) fn settle_point_triangle(
     (approach, near): (f32, f32),
 ) -> bool {
     let surface = normals.between(&contact.corners, &contact.weights);
-    let front = match contact.side {
-        Side::Front => true,
-        Side::Back => false,
-        Side::Frozen => surface.dot(&contact.normal) > 0.0,
-    };
-    let comes_near = contact.gap - approach.max(0.0) < near;
-    if front == (outer == Outer::First) {
-        return comes_near;
-    }
-    if normals.between(&[contact.vertex], &[1.0]).dot(&surface) <= 0.0 {
-        return comes_near;
+    let height = match contact.side {
+        Side::Frozen => unit(surface).dot(&contact.normal),
+        side => side.sign(),
+    } * outer.sign();
+    if height > -OVER || normals.between(&[contact.vertex], &[1.0]).dot(&surface) <= 0.0 {
+        return contact.gap - approach.max(0.0) < near;
     }
     contact.side = match contact.side {
         Side::Front => Side::Back,
@@ -238,7 +233,7 @@ pub(crate) fn settle_edge_edge(
     let of_b = normals.between(&contact.b, &[1.0 - contact.t, contact.t]);
     let surface = unit(of_a + of_b);
     let height = surface.dot(&contact.normal) * outer.sign();
-    if height > -LEAST_TILT || of_a.dot(&of_b) <= 0.0 {
+    if height > -OVER || of_a.dot(&of_b) <= 0.0 {
         return contact.gap - approach.max(0.0) < near;
     }
     (contact.normal, contact.gap) = (-contact.normal, -contact.gap);

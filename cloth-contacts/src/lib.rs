@@ -37,7 +37,7 @@ pub mod rep_tri;
 mod rest_distance;
 mod surface;
 
-pub use cache::{CacheError, CachedContacts, ContactCache};
+pub use cache::{CacheError, CachedContacts, CachedPair, ContactCache};
 pub use candidates::Motion;
 pub use detect::{Contacts, DetectError, DetectStats, Detector};
 pub use edge_edge::EdgeEdge;

@@ -87,6 +87,9 @@ pub struct Settings {
     /// Time (s) in which a contact that starts out violated is brought back to its distance. Less is firmer, and
     /// pushes tangled layers apart faster than they were brought together.
     pub contact_recovery: f32,
+    /// Greatest speed (m/s) at which a violated contact is brought back. A layer that is found deep on the wrong side would
+    /// else be thrown out.
+    pub recovery_speed: f32,
     /// Least motion of two patches relative to each other that their candidate list is made to outlast, as a share of
     /// the thinnest cloth's thickness. It changes no result.
     pub candidate_slack: f32,
@@ -125,6 +128,7 @@ impl Default for Settings {
             contacts: ContactSource::Detected,
             layer_depth: 0.02,
             contact_recovery: 0.01,
+            recovery_speed: f32::INFINITY,
             candidate_slack: 0.2,
             particles: ParticleSettings::default(),
             most_radii: None,
@@ -164,6 +168,10 @@ impl Settings {
             return Err(BuildError::Setting { name, value, wish: "finite and greater than zero" });
         }
         self.particles.check()?;
+        if self.recovery_speed.is_nan() || self.recovery_speed <= 0.0 {
+            let wish = "greater than zero; infinite for no limit";
+            return Err(BuildError::Setting { name: "recovery_speed", value: self.recovery_speed, wish });
+        }
         let vectors = [("gravity", self.gravity), ("wind.velocity", self.wind.velocity)];
         for (name, vector) in vectors {
             if let Some(&value) = vector.iter().find(|c| !c.is_finite()) {

@@ -1,5 +1,6 @@
 //! Predictive contacts through the public interface, against formulas and enumerations written to be read.
 
+mod cache;
 mod collider_contacts;
 mod collider_distances;
 mod collider_refusals;
@@ -9,6 +10,7 @@ mod detector;
 mod detector_rules;
 mod dice;
 mod edge_edge;
+mod layers;
 mod measured_anew;
 mod moving_colliders;
 mod parry_shapes;

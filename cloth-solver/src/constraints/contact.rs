@@ -25,6 +25,8 @@ use super::bodies::{Packed, dot, packed, point};
 pub(crate) struct ContactRule {
     /// Share of a violation that is recovered in this substep, in (0, 1].
     pub(crate) recovered: f32,
+    /// How far it is recovered at most (m).
+    pub(crate) most: f32,
     /// Coulomb friction coefficient of cloth against cloth.
     pub(crate) friction: f32,
 }
@@ -33,7 +35,7 @@ impl ContactRule {
     /// The separation (m) that a contact is to have at the end of the substep.
     #[inline]
     pub(super) fn wanted(&self, gap: f32, distance: f32) -> f32 {
-        if gap < distance { gap + (distance - gap) * self.recovered } else { distance }
+        if gap < distance { gap + ((distance - gap) * self.recovered).min(self.most) } else { distance }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::simulation::Simulation;
 pub(crate) fn solve<B>(sim: &mut Simulation<B>, substep: u32, h: f32) {
     let settings = &sim.settings;
     let recovered = 1.0 - libm::expf(-h / settings.contact_recovery);
-    let rule = ContactRule { recovered, friction: settings.self_friction };
+    let rule = ContactRule { recovered, friction: settings.self_friction, most: settings.recovery_speed * h };
     pack(&sim.state.x, &mut sim.packed);
     pack(&sim.x_t0, &mut sim.packed_t0);
     let mut bodies = Bodies { x: &mut sim.packed, x_t0: &sim.packed_t0, w: &sim.inv_mass, h };

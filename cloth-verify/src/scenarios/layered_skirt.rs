@@ -20,7 +20,7 @@ use crate::scenario::{Expectations, Scenario, Setup, SetupError};
 const LAYERS: u16 = 3;
 /// Radius of the innermost waist and hem (m), and what each layer adds to them.
 const WAIST: [f64; 2] = [0.145, 0.012];
-const HEM: [f64; 2] = [0.27, 0.03];
+const HEM: [f64; 2] = [0.34, 0.03];
 /// Heights of waist and hem (m).
 const TOP: f64 = 0.99;
 const LENGTH: f64 = 0.46;
@@ -29,7 +29,7 @@ const KICKS: f32 = 3.0;
 const SECONDS: f32 = 4.5;
 /// Kicks a second of each leg, and how far the thigh and the shin go (rad).
 const RATE: f32 = 1.5;
-const THIGH: f32 = 1.3;
+const THIGH: f32 = 0.9;
 const SHIN: f32 = 0.7;
 /// Greatest 99th percentile of the stretch along the threads in any frame.
 const STRETCH_LIMIT: f64 = 0.05;
@@ -50,6 +50,7 @@ fn settings(substeps: u32) -> Settings {
         contact_iterations: 2,
         friction_iterations: 1,
         contacts: ContactSource::Cached { reach: REACH, follow: true },
+        recovery_speed: 2.0,
         air_damping: 0.5,
         ..parts::settings(substeps)
     }
