@@ -174,7 +174,7 @@ mod tests {
         PointPoint { vertices: [0, 1], normal: Vector3::x(), gap: 1.0, distance: 0.75 }
     }
 
-    const RULE: ContactRule = ContactRule { recovered: 0.5, friction: 0.3 };
+    const RULE: ContactRule = ContactRule { recovered: 0.5, most: f32::INFINITY, friction: 0.3 };
 
     fn solved(world: &mut World, contact: PointPoint, settings: ParticleSettings, friction: bool) {
         let mut pairs = Vec::new();

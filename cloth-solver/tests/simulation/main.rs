@@ -10,6 +10,7 @@ mod falling;
 mod friction;
 mod holds;
 mod jumps;
+mod layers;
 mod particles;
 mod refusals;
 mod regions;

@@ -6,22 +6,14 @@
 mod drape_sphere;
 mod garment;
 mod hang;
-mod layered_skirt;
 mod parts;
 mod pile;
-mod puppet;
 mod stack;
 
 use crate::scenario::Scenario;
 
-const ALL: [Scenario; 6] = [
-    hang::SCENARIO,
-    drape_sphere::SCENARIO,
-    pile::SCENARIO,
-    stack::SCENARIO,
-    garment::SCENARIO,
-    layered_skirt::SCENARIO,
-];
+const ALL: [Scenario; 5] =
+    [hang::SCENARIO, drape_sphere::SCENARIO, pile::SCENARIO, stack::SCENARIO, garment::SCENARIO];
 
 /// All scenarios, in the order in which they run.
 #[must_use]

@@ -1,0 +1,126 @@
+//! Layers in an authored order: they come back when they went through each other, with contacts detected or computed once.
+
+use cloth_contacts::CacheError;
+use cloth_solver::{
+    BuildError, ClothId, ContactCache, ContactSource, Settings, Simulation, SimulationBuilder, StepError,
+};
+use nalgebra::{Point3, Vector3};
+
+use crate::scenes::{cotton, points, run, sheet, weightless};
+
+const SIDE: usize = 10;
+const CACHED: ContactSource = ContactSource::Cached { reach: 0.05, follow: true };
+
+/// Two sheets without gravity, the second one `height` (m) over the first, the first one held.
+fn sheets(settings: Settings, height: f64, order: bool) -> SimulationBuilder {
+    let mut builder = SimulationBuilder::new(Settings { recovery_speed: 1.0, ..settings });
+    for k in 0..2 {
+        let mesh = sheet(SIDE, 0.3).mapped(|p| p + Vector3::new(0.003, height, 0.004) * f64::from(k));
+        let mut cloth = cotton(mesh);
+        cloth.layer = order.then_some(k as u16);
+        cloth.pins = if k == 0 { (0..(SIDE * SIDE) as u32).collect() } else { Vec::new() };
+        builder.add_cloth(cloth);
+    }
+    builder
+}
+
+fn build(builder: &SimulationBuilder) -> Simulation {
+    builder.build().expect("a scene")
+}
+
+/// Lowest and highest vertex (m) of the second sheet.
+fn heights(sim: &Simulation) -> [f32; 2] {
+    let y = || points(sim, 1).iter().map(|p| p.y);
+    [y().fold(f32::INFINITY, f32::min), y().fold(f32::NEG_INFINITY, f32::max)]
+}
+
+#[test]
+fn a_layer_that_starts_on_the_wrong_side_comes_back_to_its_own() {
+    for contacts in [ContactSource::Detected, CACHED] {
+        let mut sim = build(&sheets(Settings { contacts, ..weightless() }, -0.01, true));
+        run(&mut sim, 30);
+        let [low, _] = heights(&sim);
+        assert!(low > 0.005, "{contacts:?}: {low}");
+    }
+    let mut sim = build(&sheets(weightless(), -0.01, false));
+    run(&mut sim, 30);
+    let [_, high] = heights(&sim);
+    assert!(high < -0.005, "without an order it stays where it is: {high}");
+}
+
+#[test]
+fn contacts_computed_once_carry_a_falling_layer() {
+    let falling = |self_collision| {
+        let settings = Settings { contacts: CACHED, self_collision, substeps: 4, ..Settings::default() };
+        let mut sim = build(&sheets(settings, 0.03, true));
+        run(&mut sim, 60);
+        assert_eq!(sim.report().searches, 0, "nothing is searched");
+        heights(&sim)[0]
+    };
+    assert!(falling(true) > 0.0);
+    assert!(falling(false) < -1.0);
+}
+
+#[test]
+fn a_cache_that_was_kept_gives_the_same_motion_and_is_refused_by_another_scene() {
+    let settings = Settings { contacts: CACHED, ..Settings::default() };
+    let mut builder = sheets(settings, 0.03, true);
+    let mut first = build(&builder);
+    let cache: ContactCache = first.contact_cache().expect("cached").clone();
+    builder.contact_cache(cache.clone());
+    let mut second = build(&builder);
+    run(&mut first, 20);
+    run(&mut second, 20);
+    assert_eq!(first.state_hash(), second.state_hash());
+
+    let mut other = SimulationBuilder::new(settings);
+    for k in 0..2 {
+        let mut cloth = cotton(sheet(SIDE + 1, 0.3));
+        cloth.layer = Some(k);
+        other.add_cloth(cloth);
+    }
+    other.contact_cache(cache);
+    let refused = other.build().expect_err("another mesh");
+    assert!(matches!(refused, BuildError::Cache(CacheError::Fingerprint { .. })), "{refused}");
+}
+
+#[test]
+fn there_is_nothing_to_compute_once_without_an_order() {
+    let refused = sheets(Settings { contacts: CACHED, ..Settings::default() }, 0.03, false).build();
+    assert_eq!(refused.expect_err("no order"), BuildError::Cache(CacheError::NoLayers));
+}
+
+#[test]
+fn pairs_that_follow_are_part_of_a_snapshot_and_of_a_failed_step() {
+    let settings = Settings { contacts: CACHED, ..Settings::default() };
+    let mut sim = build(&sheets(settings, 0.02, true));
+    run(&mut sim, 10);
+    // It slides by two edges, and its pairs with it.
+    let slide = |sim: &mut Simulation, to: f32| {
+        for v in 0..(SIDE * SIDE) as u32 {
+            let p = sim.positions()[v as usize];
+            sim.move_pin(ClothId(0), v, p + Vector3::x() * to).expect("a pin");
+        }
+    };
+    let taken = sim.snapshot();
+    let go = |sim: &mut Simulation| {
+        for _ in 0..20 {
+            slide(sim, 0.004);
+            sim.step(1.0 / 60.0).expect("a step");
+        }
+        sim.state_hash()
+    };
+    let first = go(&mut sim);
+    sim.restore(&taken).expect("its own snapshot");
+    assert_eq!(go(&mut sim), first);
+
+    sim.restore(&taken).expect("its own snapshot");
+    slide(&mut sim, 1e30);
+    let failed = sim.step(1.0 / 60.0);
+    assert!(matches!(failed, Err(StepError::Diverged(_))), "{failed:?}");
+    for v in 0..(SIDE * SIDE) as u32 {
+        let p: Point3<f32> = sim.positions()[v as usize];
+        sim.move_pin(ClothId(0), v, p).expect("a pin");
+    }
+    assert_eq!(go(&mut sim), first, "a step that failed left nothing behind");
+}
