@@ -39,6 +39,15 @@ pub enum BroadPhaseChoice {
     BruteForce,
 }
 
+/// How the cloth of a scene collides with itself, whatever the scene says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SelfCollision {
+    /// Vertices with faces, edges with edges, at the scene's thickness.
+    Full,
+    /// Vertices as balls, three quarters of the spacing apart; see [`crate::scenario::Setup::make_particles`].
+    Particles,
+}
+
 /// Work that any broad phase can do; see [`BroadPhaseChoice::with`].
 pub trait WithBroadPhase {
     /// What the work gives.
@@ -118,6 +127,20 @@ impl BroadPhaseChoice {
     }
 }
 
+impl SelfCollision {
+    /// Both ways.
+    pub const ALL: [Self; 2] = [Self::Full, Self::Particles];
+
+    /// Its word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Particles => "particles",
+        }
+    }
+}
+
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
@@ -127,6 +150,20 @@ impl fmt::Display for Size {
 impl fmt::Display for BroadPhaseChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
+    }
+}
+
+impl fmt::Display for SelfCollision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for SelfCollision {
+    type Err = ChoiceError;
+
+    fn from_str(word: &str) -> Result<Self, ChoiceError> {
+        of_word("self collision", word, &Self::ALL, Self::name)
     }
 }
 
@@ -169,6 +206,9 @@ mod tests {
             assert_eq!(size.to_string().parse(), Ok(size));
         }
         for choice in BroadPhaseChoice::ALL {
+            assert_eq!(choice.to_string().parse(), Ok(choice));
+        }
+        for choice in SelfCollision::ALL {
             assert_eq!(choice.to_string().parse(), Ok(choice));
         }
     }

@@ -13,7 +13,7 @@ pub mod scenario;
 pub mod scenarios;
 mod verify;
 
-pub use choice::{BroadPhaseChoice, ChoiceError, Size, WithBroadPhase};
+pub use choice::{BroadPhaseChoice, ChoiceError, SelfCollision, Size, WithBroadPhase};
 pub use figure::{Capsule, CapsuleFigure};
 pub use run::{OnProgress, RunOptions, RunOutcome, run};
 pub use verify::{Phase, Progress, VerifyError, VerifyOptions, VerifyOutcome, verify};

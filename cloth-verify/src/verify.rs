@@ -5,7 +5,7 @@ use cloth_geom::TriMesh;
 use crate::report::{Picture, VerifyReport};
 use crate::run::{RunOptions, run};
 use crate::scenario::Scenario;
-use crate::{BroadPhaseChoice, Size, scenarios};
+use crate::{BroadPhaseChoice, SelfCollision, Size, scenarios};
 
 /// What to run, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct VerifyOptions {
     pub threads: usize,
     /// Whether to draw pictures.
     pub pictures: bool,
+    /// How cloth collides with itself; none for what each scene says.
+    pub self_collision: Option<SelfCollision>,
 }
 
 impl Default for VerifyOptions {
@@ -30,6 +32,7 @@ impl Default for VerifyOptions {
             broadphase: BroadPhaseChoice::default(),
             threads: 1,
             pictures: false,
+            self_collision: None,
         }
     }
 }
@@ -121,8 +124,12 @@ pub fn verify(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<VerifyOutcome, VerifyError> {
     let chosen = choose(&options.scenarios)?;
-    let run_options =
-        RunOptions { broadphase: options.broadphase, threads: options.threads, pictures: options.pictures };
+    let run_options = RunOptions {
+        broadphase: options.broadphase,
+        threads: options.threads,
+        pictures: options.pictures,
+        self_collision: options.self_collision,
+    };
     let (mut reports, mut pictures, mut last) = (Vec::new(), Vec::new(), Vec::new());
     for (index, scenario) in chosen.iter().enumerate() {
         let mut tell = |phase, done, of| {

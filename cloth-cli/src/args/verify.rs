@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use cloth_verify::Size;
+use cloth_verify::{SelfCollision, Size};
 
 /// Runs the scenarios with their controls and judges them by exact arithmetic.
 ///
@@ -23,6 +23,9 @@ pub(crate) struct VerifyArgs {
     /// only), or all; results must not depend on it.
     #[arg(long, value_name = "NAME", default_value = "parry-bvh")]
     pub(crate) broadphase: String,
+    /// Self collision: full, or particles, which makes every vertex a ball of 0.75 spacings; by default what the scenario says.
+    #[arg(long, value_name = "KIND")]
+    pub(crate) self_collision: Option<SelfCollision>,
     /// Whether motion is certified between the frames too.
     #[arg(long, value_enum, default_value_t = Gate::Off)]
     pub(crate) gate: Gate,

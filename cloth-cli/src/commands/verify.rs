@@ -52,6 +52,7 @@ fn run_all(args: &VerifyArgs) -> Result<VerifyOutcome, Failure> {
             broadphase,
             threads: threads(args),
             pictures: args.report.is_some(),
+            self_collision: args.self_collision,
         };
         let mut teller = Teller::default();
         let found = verify(&options, &mut |p| teller.tell(&p)).map_err(|e| Failure::new(e.to_string()))?;

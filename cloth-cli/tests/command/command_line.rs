@@ -29,6 +29,7 @@ fn verify_refuses_what_it_does_not_know() {
     assert_refused(&cloth(["verify", "--size", "huge"]), &["huge", "small, medium, large"]);
     assert_refused(&cloth(["verify", "--broadphase", "octree"]), &["octree", "parry-bvh", "all"]);
     assert_refused(&cloth(["verify", "--scenario", "no-such"]), &["no-such"]);
+    assert_refused(&cloth(["verify", "--self-collision", "some"]), &["some", "full, particles"]);
     assert_refused(&cloth(["verify", "--threads", "0"]), &["--threads"]);
     assert_refused(&cloth(["verify", "--json", "no/such/v.json"]), &["does the folder exist?"]);
 }

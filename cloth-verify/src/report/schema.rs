@@ -40,6 +40,9 @@ pub struct ScenarioReport {
     pub broadphase: String,
     /// Whether the gate was on.
     pub gate: bool,
+    /// How cloth collides with itself: `full`, `particles` or `off`; empty if nothing could be built.
+    #[serde(default)]
+    pub self_collision: String,
     /// Particles, over all cloths.
     pub particles: usize,
     /// Triangles, over all cloths.

@@ -52,6 +52,7 @@ fn json_has_the_names_that_the_command_promises() {
         "size",
         "broadphase",
         "gate",
+        "self_collision",
         "particles",
         "triangles",
         "frames",

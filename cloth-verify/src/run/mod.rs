@@ -22,14 +22,14 @@ use std::fmt::Debug;
 
 use cloth_broadphase::BroadPhase;
 use cloth_geom::TriMesh;
-use cloth_solver::{ContactSource, Settings};
+use cloth_solver::{ContactSource, Interaction, Settings};
 use rayon::ThreadPool;
 
 use crate::choice::WithBroadPhase;
 use crate::report::{Picture, ScenarioReport};
 use crate::scenario::{Scenario, Setup, SetupError};
 use crate::verify::{Phase, VerifyError};
-use crate::{BroadPhaseChoice, Size};
+use crate::{BroadPhaseChoice, SelfCollision, Size};
 use film::Film;
 use observe::{Observation, Plan, observe};
 
@@ -42,11 +42,13 @@ pub struct RunOptions {
     pub threads: usize,
     /// Whether to draw pictures.
     pub pictures: bool,
+    /// How cloth collides with itself; none for what each scene says.
+    pub self_collision: Option<SelfCollision>,
 }
 
 impl Default for RunOptions {
     fn default() -> Self {
-        Self { broadphase: BroadPhaseChoice::default(), threads: 1, pictures: false }
+        Self { broadphase: BroadPhaseChoice::default(), threads: 1, pictures: false, self_collision: None }
     }
 }
 
@@ -121,15 +123,26 @@ impl WithBroadPhase for Begin<'_> {
 }
 
 impl Job<'_> {
-    fn run<B: BroadPhase + Send>(&self, progress: OnProgress<'_>) -> Result<RunOutcome, SetupError> {
+    /// The scene, with the self collision that was asked for.
+    fn setup(&self) -> Result<Setup, SetupError> {
         let mut setup = (self.scenario.build)(self.size)?;
+        match self.options.self_collision {
+            None => {}
+            Some(SelfCollision::Full) => setup.interaction = Interaction::FullMesh,
+            Some(SelfCollision::Particles) => setup.make_particles(),
+        }
+        Ok(setup)
+    }
+
+    fn run<B: BroadPhase + Send>(&self, progress: OnProgress<'_>) -> Result<RunOutcome, SetupError> {
+        let mut setup = self.setup()?;
         let keep = if self.options.pictures { film::frames(setup.frames) } else { Vec::new() };
         let plan = Plan { settings: setup.settings, keep: &keep, pool: self.pool, between: true };
         let main = observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::Run, done, of))?;
 
         let control = |progress: OnProgress<'_>| {
             // Built anew, since drivers remember.
-            let mut setup = (self.scenario.build)(self.size)?;
+            let mut setup = self.setup()?;
             let settings = setup.foil.applied_to(setup.settings);
             let plan = Plan {
                 settings,
@@ -162,7 +175,7 @@ impl Job<'_> {
         if !setup.without_order {
             return Ok(None);
         }
-        let mut setup = (self.scenario.build)(self.size)?;
+        let mut setup = self.setup()?;
         setup.cloths.iter_mut().for_each(|cloth| cloth.layer = None);
         let settings = Settings { contacts: ContactSource::Detected, ..setup.settings };
         let plan = Plan { settings, keep: &[], pool: self.pool, between: false };

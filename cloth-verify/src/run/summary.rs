@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use cloth_solver::Interaction;
+
 use super::{Job, Observation};
+use crate::SelfCollision;
 use crate::report::{
     Contacts, Control, Figure, Impacts, Intersections, MsPerFrame, Peak, PerFrame, ScenarioReport, Stretch,
     hex,
@@ -31,6 +34,12 @@ pub(super) fn report(job: &Job<'_>, setup: &Setup, [main, control]: [&Observatio
         triangles: setup.cloths.iter().map(|c| c.mesh.faces.len()).sum(),
         frames: main.frames.len(),
         substeps: setup.settings.substeps as usize,
+        self_collision: match setup.interaction {
+            Interaction::None => "off",
+            Interaction::Particles => SelfCollision::Particles.name(),
+            Interaction::FullMesh => SelfCollision::Full.name(),
+        }
+        .into(),
         dt_s: f64::from(setup.dt).into(),
         thickness_m: setup.thickness().map(f64::from).into(),
         friction: friction.into(),
@@ -83,7 +92,7 @@ fn impacts(main: &Observation) -> Impacts {
 }
 
 fn contacts(main: &Observation) -> Contacts {
-    let counts = main.frames.iter().map(|f| f.step.contacts as u64);
+    let counts = main.frames.iter().map(|f| (f.step.contacts + f.step.particle_contacts) as u64);
     let frames = main.frames.len().max(1) as f64;
     Contacts { mean: (counts.clone().sum::<u64>() as f64 / frames).into(), max: counts.max().unwrap_or(0) }
 }

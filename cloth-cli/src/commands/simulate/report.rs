@@ -45,6 +45,7 @@ impl SimulationReport {
             size: "own".into(),
             broadphase: "parry-bvh".into(),
             gate: false,
+            self_collision: if settings.self_collision { "full" } else { "off" }.into(),
             particles: prepared.garments.iter().map(|g| g.mesh.positions.len()).sum(),
             triangles: cloth_faces.sum(),
             frames,
