@@ -1,7 +1,7 @@
 //! One scene gives the same bits whatever ran before, however many threads there are, and by any broad phase.
 
 use cloth_verify::scenario::{Scenario, Setup, SetupError};
-use cloth_verify::{BroadPhaseChoice, RunOptions, Size, run, scenarios};
+use cloth_verify::{BroadPhaseChoice, RunOptions, SelfCollision, Size, run, scenarios};
 
 /// Enough for cloth to fall and to meet cloth, and little enough for brute force.
 const FRAMES: usize = 30;
@@ -43,5 +43,24 @@ fn the_broad_phase_changes_no_bit() {
         for other in BroadPhaseChoice::ALL {
             assert_eq!(fast, seen(&scenario, other, 1), "{}, {other}", scenario.name);
         }
+    }
+}
+
+#[test]
+fn a_stack_of_balls_differs_from_the_full_mesh_says_so_and_is_the_same_by_any_broad_phase() {
+    let stack = all_begun().into_iter().find(|s| s.name == "stack").expect("a known scenario");
+    let report = |broadphase, self_collision| {
+        let options = RunOptions { broadphase, self_collision, ..RunOptions::default() };
+        run(&stack, Size::Small, &options, &mut |_, _, _| {}).expect("it runs").report
+    };
+    let balls = report(BroadPhaseChoice::ParryBvh, Some(SelfCollision::Particles));
+    let full = report(BroadPhaseChoice::ParryBvh, Some(SelfCollision::Full));
+    let own = report(BroadPhaseChoice::ParryBvh, None);
+    assert_eq!([&balls, &full, &own].map(|r| r.self_collision.as_str()), ["particles", "full", "full"]);
+    assert_eq!(full.state_hash, own.state_hash);
+    assert_ne!(full.state_hash, balls.state_hash);
+    assert!(balls.contacts.max > 50 && balls.thickness_m != full.thickness_m, "{:?}", balls.contacts);
+    for other in [BroadPhaseChoice::SweepGrid, BroadPhaseChoice::SpatialHash] {
+        assert_eq!(report(other, Some(SelfCollision::Particles)).frame_hashes, balls.frame_hashes, "{other}");
     }
 }
