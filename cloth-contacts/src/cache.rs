@@ -141,6 +141,12 @@ impl ContactCache {
         }
     }
 
+    /// Takes what a file holds as it is; [`Self::from_pairs`] checks it against the surface that it is used for.
+    #[must_use]
+    pub fn unchecked(fingerprint: u64, pairs: Vec<CachedPair>) -> Self {
+        Self { fingerprint, pairs }
+    }
+
     /// Tells apart surfaces: of faces, layers and the parts that vertices belong to.
     #[must_use]
     pub fn fingerprint(&self) -> u64 {

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod atomic;
+mod contact_file;
 mod error;
 mod mesh;
 pub mod obj;
@@ -13,6 +14,7 @@ pub mod queries;
 pub mod scene;
 
 pub use atomic::{AtomicFile, write_atomically};
+pub use contact_file::ContactFile;
 pub use error::FileError;
 pub use mesh::{Group, LoadedMesh, VertexUv, read_mesh};
 pub use obj::write_obj;

@@ -30,7 +30,7 @@ pub use cloth_contacts::collider::{
     Collider, ColliderError, CompoundShape, HullShape, MeshShape, MeshSides, ParryShape, Shape,
 };
 pub use cloth_contacts::particles::{RestConflict, RestRule, Search};
-pub use cloth_contacts::{ContactCache, Interaction};
+pub use cloth_contacts::{CachedPair, ContactCache, Interaction};
 pub use controls::{Backstop, Damping, Drive, Tethers};
 pub use error::{BuildError, StepError};
 pub use material::Material;

@@ -47,6 +47,12 @@ pub struct Garment {
     /// Distance that it keeps from cloth (m), instead of that of `[settings]`.
     #[serde(default, deserialize_with = "number::optional::positive")]
     pub thickness: Option<f64>,
+    /// Its place in the order of layers, higher numbers outside; its faces look outward. None by default.
+    #[serde(default)]
+    pub layer: Option<u16>,
+    /// Whether no vertex may be farther from what is held than the cloth between is long; no by default.
+    #[serde(default)]
+    pub tethers: bool,
     /// Vertices that are held where they start.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pins: Vec<Pin>,

@@ -6,6 +6,7 @@
 //! here are `Option`s: the solver's own default holds. `examples/scene.toml` shows every key.
 
 mod body;
+mod contacts;
 mod diagnose;
 mod garment;
 mod motion;
@@ -14,6 +15,7 @@ mod pin;
 mod settings;
 
 pub use body::{Body, Shape};
+pub use contacts::{ContactSource, Contacts};
 pub use garment::{Fabric, Garment, Material, Preset, Rest, Stitches, Up};
 pub use motion::{Keyframe, Pose, Rotation, pose_at};
 pub use pin::Pin;
@@ -41,6 +43,9 @@ pub struct Scene {
     /// What they collide with, `[[body]]`.
     #[serde(rename = "body", default, skip_serializing_if = "Vec::is_empty")]
     pub bodies: Vec<Body>,
+    /// Where the contacts between cloths come from; they are detected by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contacts: Option<Contacts>,
     /// Moving air; still air without.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wind: Option<Wind>,

@@ -8,6 +8,7 @@
 //! ```
 
 mod bodies;
+mod contacts;
 mod garment;
 mod holds;
 mod observe;

@@ -2,10 +2,11 @@
 
 use cloth_broadphase::ParryBvh;
 use cloth_io::scene::{self, Scene};
-use cloth_solver::{ClothDesc, Material, Settings, Simulation, SimulationBuilder, Thickness, Wind};
+use cloth_solver::{ClothDesc, Material, Settings, Simulation, SimulationBuilder, Tethers, Thickness, Wind};
 use cloth_verify::invariants::MeasuredEdge;
 
 use super::bodies::{Bodies, DEFAULT_FRICTION};
+use super::contacts;
 use super::garment::{self, Garment, MAX_LENGTH};
 use super::holds;
 use super::source::Source;
@@ -61,8 +62,13 @@ pub(super) fn prepare(scene: &Scene, source: &Source) -> Result<Prepared, Failur
         notes.push("a mesh body collides as cloth does, with the friction of cloth against cloth".to_owned());
     }
     bodies.add_to(&mut builder, thinnest).map_err(|e| source.fail("body", e.to_string()))?;
+    let file = contacts::file(scene, source)?;
+    let known = file.as_ref().is_some_and(|file| file.take(&mut builder));
     let simulation =
         builder.build().map_err(|e| Failure::new(format!("{}: {e}", source.path().display())))?;
+    if let Some(file) = file.filter(|_| !known) {
+        notes.push(file.keep(&simulation)?);
+    }
     Ok(Prepared {
         name: source.stem(),
         simulation,
@@ -101,7 +107,7 @@ fn settings(scene: &Scene) -> Settings {
         wind: wind.unwrap_or(default.wind),
         air_damping: air_damping.map_or(default.air_damping, |d| d as f32),
         self_friction: s.self_friction.map_or(default.self_friction, |f| f as f32),
-        ..default
+        ..contacts::settings(scene.contacts.as_ref(), default)
     }
 }
 
@@ -137,6 +143,8 @@ fn cloth(
     let holds = holds::of(wanted, garment, source)?;
     Ok(ClothDesc {
         rest: garment.rest.clone(),
+        layer: wanted.layer,
+        tethers: wanted.tethers.then(Tethers::default),
         pins: holds.pins,
         stitches: holds.stitches,
         exclusions: holds.exclusions,

@@ -46,7 +46,7 @@ pub(super) fn scene(args: &QuickArgs) -> Result<(Source, Scene, Vec<String>), Fa
         ..Settings::default()
     };
     let wind = Some(still_air());
-    let scene = Scene { settings, garments: vec![garment], bodies: stage.bodies, wind, output: None };
+    let scene = Scene { settings, garments: vec![garment], bodies: stage.bodies, wind, ..Scene::default() };
     Ok((source, scene, vec![stage.note]))
 }
 
@@ -77,6 +77,8 @@ fn garment(args: &QuickArgs, path: &Path) -> Result<Garment, Failure> {
         }
     };
     Ok(Garment {
+        layer: None,
+        tethers: false,
         name: None,
         mesh: path.to_path_buf(),
         scale: args.unit.unwrap_or(1.0),

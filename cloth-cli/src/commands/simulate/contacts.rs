@@ -1,0 +1,76 @@
+//! Where the contacts of a scene come from, and the file that they are kept in.
+
+use std::path::PathBuf;
+
+use cloth_broadphase::ParryBvh;
+use cloth_io::ContactFile;
+use cloth_io::scene::{self, Scene};
+use cloth_solver::{CachedPair, ContactCache, ContactSource, Settings, Simulation, SimulationBuilder};
+
+use super::source::Source;
+use crate::failure::Failure;
+
+/// Greatest distance (m) of a vertex to a face of another layer, where a scene does not say.
+const REACH: f32 = 0.05;
+
+/// The settings with what a scene says of contacts.
+pub(super) fn settings(contacts: Option<&scene::Contacts>, default: Settings) -> Settings {
+    let Some(contacts) = contacts else { return default };
+    let reach = contacts.reach.map_or(REACH, |r| r as f32);
+    Settings {
+        contacts: match contacts.source {
+            scene::ContactSource::Detected => ContactSource::Detected,
+            scene::ContactSource::Cached => {
+                ContactSource::Cached { reach, follow: contacts.follow.unwrap_or(true) }
+            }
+        },
+        layer_depth: contacts.layer_depth.map_or(default.layer_depth, |d| d as f32),
+        recovery_speed: contacts.recovery_speed.map_or(default.recovery_speed, |s| s as f32),
+        ..default
+    }
+}
+
+/// The file that contacts are kept in.
+pub(super) struct Kept {
+    path: PathBuf,
+    /// What it held.
+    found: Option<ContactFile>,
+}
+
+/// The file that a scene names, read if it is there; none if it names none.
+pub(super) fn file(scene: &Scene, source: &Source) -> Result<Option<Kept>, Failure> {
+    let Some(contacts) = &scene.contacts else { return Ok(None) };
+    let Some(file) = &contacts.file else { return Ok(None) };
+    if contacts.source != scene::ContactSource::Cached {
+        let text = "is for contacts that are computed once; say `source = \"cached\"`, or leave the file out";
+        return Err(source.fail("contacts.file", text));
+    }
+    let path = source.resolve(file);
+    let found = if path.exists() { Some(ContactFile::read(&path)?) } else { None };
+    Ok(Some(Kept { path, found }))
+}
+
+impl Kept {
+    /// Gives the builder what was found; the builder refuses what is not of its meshes. False if nothing was.
+    pub(super) fn take(&self, builder: &mut SimulationBuilder) -> bool {
+        let Some(found) = &self.found else { return false };
+        let pair = |&(vertex, face, distance): &(u32, u32, f32)| CachedPair { vertex, face, distance };
+        builder.contact_cache(ContactCache::unchecked(
+            found.fingerprint,
+            found.pairs.iter().map(pair).collect(),
+        ));
+        true
+    }
+
+    /// Writes what a simulation has computed; says so.
+    pub(super) fn keep(&self, simulation: &Simulation<ParryBvh>) -> Result<String, Failure> {
+        let Some(cache) = simulation.contact_cache() else { return Ok(String::new()) };
+        let pairs = cache.pairs().iter().map(|p| (p.vertex, p.face, p.distance)).collect();
+        ContactFile { fingerprint: cache.fingerprint(), pairs }.write(&self.path)?;
+        Ok(format!(
+            "{} contacts between layers computed, and kept in {}",
+            cache.pairs().len(),
+            self.path.display()
+        ))
+    }
+}
