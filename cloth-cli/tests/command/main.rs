@@ -5,6 +5,7 @@
 mod ccd;
 mod check;
 mod command_line;
+mod contacts;
 mod cull;
 mod pairs;
 #[path = "../../../cloth-io/examples/write_scene/files.rs"]
