@@ -226,6 +226,22 @@ impl<B> Simulation<B> {
         Ok(())
     }
 
+    /// Gives a vertex a velocity (m/s), as if it had been thrown; a pinned one keeps to where it is moved.
+    ///
+    /// # Errors
+    /// If there is no such cloth or vertex, or if the velocity is not finite.
+    pub fn set_velocity(
+        &mut self,
+        cloth: ClothId,
+        vertex: u32,
+        velocity: Vector3<f32>,
+    ) -> Result<(), StepError> {
+        let v = self.vertex(cloth, vertex)?;
+        check_finite("velocity", velocity)?;
+        self.state.v[v] = velocity;
+        Ok(())
+    }
+
     /// Moves the target of an attachment to `target` (m) in the course of the next step.
     ///
     /// Attachments are numbered over all cloths, in the order in which they were added.

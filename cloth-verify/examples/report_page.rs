@@ -61,6 +61,7 @@ fn scenario(name: &str, crossings: u64) -> ScenarioReport {
             final_intersections: control.last().copied().unwrap_or(0),
             expected_to_intersect: true,
             stretch_p99: 0.012.into(),
+            cases: None,
         },
         pass: failures.is_empty(),
         failures,

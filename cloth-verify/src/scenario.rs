@@ -8,10 +8,10 @@ use cloth_solver::{
     BuildError, ClothDesc, ClothId, Collider, ColliderId, Interaction, RestShape, Settings, Simulation,
     SimulationBuilder, StepError, Thickness,
 };
-use nalgebra::{Isometry3, Point3};
+use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::Size;
-use crate::invariants::MeasuredEdges;
+use crate::invariants::{Cell, MeasuredEdges};
 use crate::render::Direction;
 
 /// A scene with what is expected of it, in three sizes.
@@ -57,10 +57,14 @@ pub struct Setup {
     pub frames: usize,
     /// Duration of a frame (s).
     pub dt: f32,
+    /// Another duration of the frames from some frame on, if there are two.
+    pub then: Option<Pace>,
     /// What moves pins and colliders; none if nothing is moved.
     pub driver: Option<Driver>,
     /// The edges whose change of length is measured.
     pub measured: MeasuredEdges,
+    /// Vertices that must stay on their side of a collider, case by case.
+    pub cells: Vec<Cell>,
     /// What the scenario is held against.
     pub foil: Foil,
     /// Whether layers are in order, and must get lost without it: the scene is run once more, with contacts that are
@@ -70,6 +74,17 @@ pub struct Setup {
     pub expectations: Expectations,
     /// From where it is pictured.
     pub view: Direction,
+    /// The corners (m) of the box that pictures show, if they are not to show everything.
+    pub focus: Option<[Point3<f32>; 2]>,
+}
+
+/// How long frames last.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pace {
+    /// The first such frame, counted from 0.
+    pub from: usize,
+    /// Its duration (s).
+    pub dt: f32,
 }
 
 /// Called before each frame with the stage, the number of the frame from 0, and its time at the end (s).
@@ -88,6 +103,30 @@ pub trait Stage {
     /// # Errors
     /// As [`Simulation::move_collider`].
     fn move_collider(&mut self, collider: ColliderId, pose: Isometry3<f32>) -> Result<(), StepError>;
+
+    /// Pins a vertex where it is.
+    ///
+    /// # Errors
+    /// As [`Simulation::pin`].
+    fn pin(&mut self, cloth: ClothId, vertex: u32) -> Result<(), StepError>;
+
+    /// Sets the mass (kg) of a vertex, which lets go of a pinned one.
+    ///
+    /// # Errors
+    /// As [`Simulation::set_mass`].
+    fn set_mass(&mut self, cloth: ClothId, vertex: u32, mass: f32) -> Result<(), StepError>;
+
+    /// Moves the target of an attachment to `target` (m) in the course of the next frame.
+    ///
+    /// # Errors
+    /// As [`Simulation::move_attachment`].
+    fn move_attachment(&mut self, attachment: usize, target: Point3<f32>) -> Result<(), StepError>;
+
+    /// Gives a vertex a velocity (m/s).
+    ///
+    /// # Errors
+    /// As [`Simulation::set_velocity`].
+    fn set_velocity(&mut self, cloth: ClothId, vertex: u32, velocity: Vector3<f32>) -> Result<(), StepError>;
 }
 
 impl<B> Stage for Simulation<B> {
@@ -97,6 +136,22 @@ impl<B> Stage for Simulation<B> {
 
     fn move_collider(&mut self, collider: ColliderId, pose: Isometry3<f32>) -> Result<(), StepError> {
         self.move_collider(collider, pose)
+    }
+
+    fn pin(&mut self, cloth: ClothId, vertex: u32) -> Result<(), StepError> {
+        self.pin(cloth, vertex)
+    }
+
+    fn set_mass(&mut self, cloth: ClothId, vertex: u32, mass: f32) -> Result<(), StepError> {
+        self.set_mass(cloth, vertex, mass)
+    }
+
+    fn move_attachment(&mut self, attachment: usize, target: Point3<f32>) -> Result<(), StepError> {
+        self.move_attachment(attachment, target)
+    }
+
+    fn set_velocity(&mut self, cloth: ClothId, vertex: u32, velocity: Vector3<f32>) -> Result<(), StepError> {
+        self.set_velocity(cloth, vertex, velocity)
     }
 }
 
@@ -109,6 +164,9 @@ pub enum Foil {
     NoSelfCollision,
     /// This many substeps. Its stretch must exceed the scenario's own limit.
     Substeps(u32),
+    /// Colliders that push out what is inside them at the end of a step, by the shortest way, instead of contacts that
+    /// are predicted. It must fail at least one cell of each case.
+    DiscreteColliders,
 }
 
 impl Foil {
@@ -119,6 +177,7 @@ impl Foil {
             Self::NoSelfCollision => "no self collision".into(),
             Self::Substeps(1) => "1 substep".into(),
             Self::Substeps(n) => format!("{n} substeps"),
+            Self::DiscreteColliders => "discrete colliders".into(),
         }
     }
 
@@ -128,19 +187,27 @@ impl Foil {
         match self {
             Self::NoSelfCollision => Settings { self_collision: false, ..settings },
             Self::Substeps(substeps) => Settings { substeps, ..settings },
+            // Another method, at the same settings.
+            Self::DiscreteColliders => settings,
         }
     }
 }
 
-/// What must hold besides that the scene starts and ends without intersections, and that nothing diverges.
+/// What must hold besides that the scene starts and ends without intersections (if it has self collision), and that nothing
+/// diverges.
 #[derive(Default)]
 pub struct Expectations {
     /// Greatest 99th percentile of `|l / l0 - 1|` along warp and weft, in the worst frame.
     pub stretch_p99: Option<f64>,
     /// Greatest depth (m) of a vertex inside a collider, over all frames.
     pub penetration: Option<f64>,
+    /// The greatest share of the cells of a case, by its letter, that may lose a vertex: limits that the scenario's own file
+    /// tells of. Of all other cases none may.
+    pub cells_lost: Vec<(&'static str, f64)>,
     /// Of the last frame.
     pub at_the_end: Vec<EndCheck>,
+    /// Of the last frame of the control.
+    pub control_at_the_end: Vec<EndCheck>,
 }
 
 /// Looks at the last frame; a sentence with figures if it is not as it must be.
@@ -169,12 +236,30 @@ impl Setup {
             interaction: Interaction::FullMesh,
             frames: (seconds / Self::DT).round() as usize,
             dt: Self::DT,
+            then: None,
             driver: None,
             measured: MeasuredEdges::default(),
+            cells: Vec::new(),
             foil: Foil::NoSelfCollision,
             without_order: false,
             expectations: Expectations::default(),
             view: Direction::default(),
+            focus: None,
+        }
+    }
+
+    /// Duration (s) of a frame, counted from 0.
+    #[must_use]
+    pub fn dt_of(&self, frame: usize) -> f32 {
+        self.then.filter(|then| frame >= then.from).map_or(self.dt, |then| then.dt)
+    }
+
+    /// Time (s) at the end of a frame, counted from 0.
+    #[must_use]
+    pub fn time_after(&self, frame: usize) -> f32 {
+        match self.then.filter(|then| frame >= then.from) {
+            Some(then) => then.from as f32 * self.dt + (frame + 1 - then.from) as f32 * then.dt,
+            None => (frame + 1) as f32 * self.dt,
         }
     }
 

@@ -3,7 +3,7 @@
 //! A change of the solver moves these figures. Look at the difference, run `cloth verify --size small --report`, look
 //! at the pictures, and only then accept.
 
-use cloth_verify::report::{Figure, ScenarioReport};
+use cloth_verify::report::{Cases, Figure, ScenarioReport};
 use cloth_verify::scenario::Scenario;
 use cloth_verify::{RunOptions, Size, run, scenarios};
 
@@ -54,6 +54,11 @@ fn summary(r: &ScenarioReport) -> String {
         ),
         format!("failures: {}", r.failures.len()),
     ];
+    let cases = |cases: &Option<Cases>| cases.as_ref().map(|c| format!("{} of {}", c.passed, c.all));
+    let lines = lines.into_iter().chain(
+        cases(&r.cases).zip(cases(&control.cases)).map(|(r, c)| format!("cases that hold {r}, control {c}")),
+    );
+    let lines: Vec<String> = lines.collect();
     lines.join("\n")
 }
 
@@ -90,4 +95,14 @@ fn a_stack_of_sheets_drapes_a_ball() {
 #[test]
 fn a_shirt_settles_on_a_body() {
     check("garment");
+}
+
+#[test]
+fn nothing_gets_through_a_collider_of_any_shape() {
+    check("tunnelling");
+}
+
+#[test]
+fn a_ball_that_turns_winds_up_a_sheet() {
+    check("rotating-sphere");
 }

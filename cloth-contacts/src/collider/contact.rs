@@ -7,13 +7,17 @@ use super::{Collider, corners};
 use crate::{Motion, Surface};
 
 /// A half-space that a vertex must stay out of, at the end of the step.
+///
+/// Its plane goes with the collider, and turns with it. Lewin's keeps the direction that it has at the start; behind that a
+/// convex shape that turns by an angle `a` comes out by up to its radius times `a^2 / 2`, and a point in front of the
+/// plane may stand in the shape. Seen from the collider nothing turns: whoever is in front of this one is outside.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ColliderContact {
     /// The vertex.
     pub vertex: u32,
     /// The collider's place in the list.
     pub collider: u32,
-    /// Outward unit normal at the start of the step; frozen.
+    /// Outward unit normal of the plane at the end of the step; frozen for the solver.
     pub normal: Vector3<f32>,
     /// The surface point, where the motion of the collider has taken it at the end of the step.
     pub surface_t1: Point3<f32>,
@@ -99,10 +103,12 @@ impl<'a> Placed<'a> {
             return nearest;
         }
         self.collider.shape.touches(&approach, &mut |touch: Touch| {
-            let normal = self.rotation_t0 * touch.normal;
+            let [normal_t0, normal] = [self.rotation_t0 * touch.normal, self.rotation_t1 * touch.normal];
             let [surface_t0, surface_t1] = self.carried(&touch.foot);
             let surface_displacement = surface_t1 - surface_t0;
-            let closes = -(d - surface_displacement).dot(&normal);
+            // From the height over the plane at the start to that at the end; the turn's part is zero without a turn.
+            let turned = (p.coords - surface_t0).dot(&(normal - normal_t0));
+            let closes = -(d - surface_displacement).dot(&normal) - turned;
             let open = touch.distance - reach;
             if !touch.is_entry {
                 nearest = nearest.min(touch.distance);

@@ -1,6 +1,6 @@
 //! Colliders: shapes that move through a step and push cloth points out (Lewin 2018, section 3).
 //!
-//! A contact is a half-space whose plane moves with the surface point that was nearest at the start. It is
+//! A contact is a half-space whose plane moves and turns with the surface point that was nearest at the start. It is
 //! created if the point is inside, or near, or if its displacement relative to that surface point brings it near:
 //! semi-continuous, as the paper has it. Shapes live in their own frame; a collider places one in the world at
 //! both ends of a step.

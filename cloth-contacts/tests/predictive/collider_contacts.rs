@@ -110,7 +110,7 @@ fn points_at_the_edge_of_reach_and_far_from_the_origin_are_decided_alike() {
                 let p = local + found.normal * (edge - found.distance);
                 let rides = moved * p - start * p;
                 positions.push(start * p);
-                displacements.push(rides - start * found.normal * closes);
+                displacements.push(rides - moved * found.normal * closes);
             }
             let surface = cloud(&positions);
             let motion = Motion { positions: &positions, displacements: &displacements };

@@ -144,7 +144,51 @@ fn a_turning_sphere_drags_its_surface_along() {
     let found = contact(&turning, [0.0, 1.125, 0.0], [0.0; 3]).unwrap();
     assert!((found.surface_displacement - Vector3::new(-1.0, -1.0, 0.0)).norm() <= 8.0 * U);
     assert!((found.surface_t1 - Point3::new(-1.0, 0.0, 0.0)).norm() <= 8.0 * U);
-    assert_eq!(found.normal, Vector3::y(), "frozen at the start");
+    // Its plane goes along: the turn takes up to the left.
+    assert!((found.normal + Vector3::x()).norm() <= 8.0 * U);
+}
+
+#[test]
+fn whatever_turn_a_convex_shape_makes_it_ends_behind_the_planes_of_its_contacts() {
+    let mut dice = Dice::new(22);
+    let shapes = [
+        Shape::Sphere { radius: 0.5 },
+        Shape::Capsule { half_length: 0.5, radius: 0.25 },
+        Shape::Cuboid { half_extents: Vector3::new(0.5, 0.02, 0.5) },
+        Shape::Cone { half_length: 0.4, radius: 0.3 },
+    ];
+    for shape in shapes {
+        let mut pose = || {
+            let turn = UnitQuaternion::from_scaled_axis(dice.vector(1.0));
+            Isometry3::from_parts(dice.vector(0.5).into(), turn)
+        };
+        let (start, end) = (pose(), pose());
+        let collider = Collider::new(shape.clone(), start, 0.0).unwrap().moved_to(end).unwrap();
+        let (mut dice, mut seen) = (Dice::new(23), 0);
+        for _ in 0..3000 {
+            let (p, d) = (dice.point(1.5), dice.vector(1.0));
+            let depth = |pose: &Isometry3<f32>, q: &Point3<f32>| {
+                shape.nearest(&pose.inverse_transform_point(q)).distance
+            };
+            if depth(&start, &p) < 0.01 {
+                continue;
+            }
+            let found = contact(&collider, p.into(), d.into());
+            // Where it would go through or end inside there is a contact, and pushed to its plane it is outside.
+            let local = [start.inverse_transform_point(&p), end.inverse_transform_point(&(p + d))];
+            let dips = (0..=64).any(|i| {
+                shape.nearest(&(local[0] + (local[1] - local[0]) * (i as f32 / 64.0))).distance < -1e-3
+            });
+            assert!(found.is_some() || !dips, "{shape:?} {p} {d}");
+            if let Some(found) = found {
+                let at = p + d;
+                let out = at - found.normal * found.separation(&at).min(0.0);
+                assert!(depth(&end, &out) > -1e-5, "{shape:?} {p} {d} {}", depth(&end, &out));
+                seen += usize::from(dips);
+            }
+        }
+        assert!(seen > 30, "{shape:?} {seen}");
+    }
 }
 
 #[test]

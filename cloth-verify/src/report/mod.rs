@@ -16,8 +16,8 @@ pub use figure::Figure;
 pub use html::{PictureLink, html};
 pub use methods::{fail_unequal_states, methods_table};
 pub use schema::{
-    Contacts, Control, Impacts, Intersections, MsPerFrame, Peak, PerFrame, SCHEMA_VERSION, ScenarioReport,
-    Stretch, VerifyReport, hex,
+    Cases, Contacts, Control, Impacts, Intersections, MsPerFrame, Peak, PerFrame, SCHEMA_VERSION,
+    ScenarioReport, Share, Stretch, VerifyReport, hex,
 };
 pub use table::table;
 

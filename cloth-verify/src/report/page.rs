@@ -3,7 +3,7 @@
 use super::charts::{Line, by_frame, shares};
 use super::figure::{count, human};
 use super::html::badge;
-use super::{Figure, Impacts, PictureLink, ScenarioReport};
+use super::{Cases, Figure, Impacts, PictureLink, ScenarioReport};
 use maud::{Markup, html};
 
 pub(super) fn section(index: usize, s: &ScenarioReport, pictures: &[PictureLink]) -> Markup {
@@ -81,10 +81,15 @@ fn figures(s: &ScenarioReport) -> Markup {
         ("time of a frame", format!("{} ms median", number(s.ms_per_frame.median))),
         ("", format!("{} ms p95", number(s.ms_per_frame.p95))),
     ];
+    let cases: Vec<_> = [("cases", &s.cases), ("of the control", &s.control.cases)]
+        .into_iter()
+        .filter_map(|(name, cases)| cases.as_ref().map(|c| (name, held(c))))
+        .collect();
     html! {
         div.figures {
             (list("Set-up", &setup))
             (list("Found", &found))
+            @if !cases.is_empty() { (list("Cases that hold", &cases)) }
             (list("Quality and time", &quality))
         }
     }
@@ -92,6 +97,13 @@ fn figures(s: &ScenarioReport) -> Markup {
 
 fn pair(s: &ScenarioReport) -> (String, String) {
     (count(s.intersecting_triangle_pairs.max), count(s.intersecting_triangle_pairs.last))
+}
+
+/// All of them, and by letter: `7 of 8 (a 3 of 4, b 4 of 4)`.
+fn held(cases: &Cases) -> String {
+    let of = |passed: usize, all: usize| format!("{} of {}", count(passed as u64), count(all as u64));
+    let by_case = cases.by_case.iter().map(|(case, share)| format!("{case} {}", of(share.passed, share.all)));
+    format!("{} ({})", of(cases.passed, cases.all), by_case.collect::<Vec<_>>().join(", "))
 }
 
 /// Pairs that met between frames.

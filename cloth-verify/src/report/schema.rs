@@ -77,6 +77,8 @@ pub struct ScenarioReport {
     pub ms_per_frame: MsPerFrame,
     /// Mean time a frame by stage (ms).
     pub stage_ms: BTreeMap<String, Figure>,
+    /// How many of its cases hold; none if it has no cases.
+    pub cases: Option<Cases>,
     /// Hash of the last state: 16 hex digits, see [`hex`].
     pub state_hash: String,
     /// Hash of the state after each frame.
@@ -214,6 +216,28 @@ pub struct Control {
     pub expected_to_intersect: bool,
     /// 99th percentile of its stretch along warp and weft, in its worst frame.
     pub stretch_p99: Figure,
+    /// How many of the cases hold with it; none if there are no cases.
+    pub cases: Option<Cases>,
+}
+
+/// Cases of a scenario that consists of many: cells in which vertices must stay on their side of a collider.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cases {
+    /// Cells in which every vertex stayed on its side in every frame.
+    pub passed: usize,
+    /// All cells.
+    pub all: usize,
+    /// The same by the letter of the case.
+    pub by_case: BTreeMap<String, Share>,
+}
+
+/// How many of some passed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Share {
+    /// Those that did.
+    pub passed: usize,
+    /// All.
+    pub all: usize,
 }
 
 /// Figures of each frame, for charts.

@@ -25,6 +25,7 @@ fn scenario(name: &str) -> ScenarioReport {
             final_intersections: 3000,
             expected_to_intersect: true,
             stretch_p99: 0.02.into(),
+            cases: None,
         },
         per_frame: PerFrame {
             intersections: frames.to_vec(),
@@ -157,6 +158,27 @@ fn all_forms_say_what_passed_through_or_that_nobody_looked() {
         table(&report).lines().nth(line).and_then(|l| l.find(word).map(|at| at + word.len()))
     };
     assert_eq!(at(0, "passed"), at(1, " - ").map(|end| end - 1));
+}
+
+#[test]
+fn cases_are_told_with_those_of_the_control_and_by_letter() {
+    let share = |passed, all| Share { passed, all };
+    let of = |a: Share, b: Share| Cases {
+        passed: a.passed + b.passed,
+        all: a.all + b.all,
+        by_case: [("a".into(), a), ("b".into(), b)].into(),
+    };
+    let control = Control { cases: Some(of(share(1, 4), share(0, 3))), ..scenario("cells").control };
+    let cells = ScenarioReport { cases: Some(of(share(4, 4), share(2, 3))), control, ..scenario("cells") };
+    let report = VerifyReport::new(1, vec![cells, scenario("pile")]);
+    let page = html(&report, &[]);
+    assert!(page.contains("6 of 7 (a 4 of 4, b 2 of 3)") && page.contains("1 of 7 (a 1 of 4, b 0 of 3)"));
+    assert_eq!(page.matches("Cases that hold").count(), 1);
+    let value: serde_json::Value = serde_json::from_str(&json(&report).expect("valid")).expect("valid");
+    assert_eq!(value["scenarios"][0]["cases"]["passed"], 6);
+    assert_eq!(value["scenarios"][0]["cases"]["by_case"]["b"]["all"], 3);
+    assert_eq!(value["scenarios"][0]["control"]["cases"]["passed"], 1);
+    assert!(value["scenarios"][1]["cases"].is_null());
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 use cloth_geom::Aabb;
 use cloth_solver::{ClothDesc, Collider, Shape};
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::Observation;
 use super::observe::Still;
@@ -35,6 +35,8 @@ pub(super) fn frames(count: usize) -> Vec<usize> {
 pub(super) struct Film<'a> {
     pub(super) cloths: &'a [ClothDesc],
     pub(super) view: Direction,
+    /// What the pictures show, if not everything.
+    pub(super) focus: Option<[Point3<f32>; 2]>,
 }
 
 impl Film<'_> {
@@ -58,6 +60,10 @@ impl Film<'_> {
     }
 
     fn camera(&self, stills: &[Still]) -> Camera {
+        if let Some(corners) = self.focus {
+            let bounds = Aabb::of_points(corners.into_iter().map(|p| p.map(f64::from)));
+            return Camera::framing(&bounds, self.view, SMALL[0] as f32 / SMALL[1] as f32);
+        }
         let bounds = stills.iter().map(|still| {
             let bodies = bodies(still);
             let views: Vec<_> = bodies.iter().map(view).collect();
@@ -70,12 +76,21 @@ impl Film<'_> {
     }
 
     fn draw(&self, still: &Still, camera: &Camera, [width, height]: [usize; 2]) -> Image {
-        let bodies = bodies(still);
+        let shown: Vec<Collider> = still.colliders.iter().filter(|c| self.shows(c)).cloned().collect();
+        let bodies: Vec<_> = shown.iter().filter_map(body).collect();
         let body_views: Vec<_> = bodies.iter().map(view).collect();
         let pieces = self.pieces(still);
         let cloths: Vec<_> = pieces.iter().map(Piece::view).collect();
         let scene = Scene { cloths: &cloths, bodies: &body_views, floor_y: floor(&still.colliders) };
         render(&scene, camera, Resolution::new(width, height))
+    }
+
+    /// Whether a collider may be in the picture, which of a thousand most are not.
+    fn shows(&self, collider: &Collider) -> bool {
+        self.focus.is_none_or(|[low, high]| {
+            let (at, reach) = (collider.pose_t1.translation.vector, (high - low).norm());
+            (0..3).all(|k| at[k] > low[k] - reach && at[k] < high[k] + reach)
+        })
     }
 
     /// Each cloth with its own vertices and its own red faces.
@@ -141,8 +156,17 @@ fn body(collider: &Collider) -> Option<render::Shape> {
             Some(render::capsule(end(-1.0), end(1.0), radius))
         }
         Shape::Cuboid { half_extents } => Some(render::box_shape(middle, half_extents, pose.rotation)),
+        Shape::Hull(ref hull) => Some(facets(hull.faces(), pose)),
+        Shape::Mesh(ref mesh) => Some(facets(mesh.faces(), pose)),
         _ => None,
     }
+}
+
+/// Triangles with corners of their own, as flat as they are.
+fn facets(faces: impl Iterator<Item = [Point3<f64>; 3]>, pose: &Isometry3<f32>) -> render::Shape {
+    let positions: Vec<Point3<f32>> = faces.flatten().map(|p| pose * p.cast::<f32>()).collect();
+    let faces = (0..positions.len() as u32 / 3).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect();
+    render::Shape { positions, faces }
 }
 
 /// Height (m) of the highest level plane.
@@ -157,7 +181,6 @@ fn floor(colliders: &[Collider]) -> Option<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nalgebra::Isometry3;
 
     #[test]
     fn a_filmstrip_goes_from_the_start_to_the_last_frame() {
@@ -179,7 +202,7 @@ mod tests {
             red_faces: vec![1, 2],
         };
         let cloths = [cloth.clone(), cloth];
-        let film = Film { cloths: &cloths, view: Direction::default() };
+        let film = Film { cloths: &cloths, view: Direction::default(), focus: None };
         let pieces = film.pieces(&still);
         assert_eq!((&pieces[0].red_faces[..], &pieces[1].red_faces[..]), (&[1][..], &[0][..]));
         assert_eq!((pieces[0].positions[0].x, pieces[1].positions[0].x), (0.0, 4.0));

@@ -2,17 +2,25 @@
 
 use super::Observation;
 use crate::report::{Intersections, Peak};
-use crate::scenario::{Cloths, Foil, Setup};
+use crate::scenario::{Cloths, EndCheck, Foil, Setup};
 
 /// Every expectation of a scenario, and of its control, that did not hold.
 pub(super) fn failures(setup: &Setup, main: &Observation, control: &Observation) -> Vec<String> {
     let mut failures: Vec<String> = main.error.iter().map(|e| format!("it stopped: {e}")).collect();
-    failures.extend(intersections(main));
+    // Cloth that is not kept from meeting itself may do so.
+    if setup.settings.self_collision {
+        failures.extend(intersections(main));
+    }
     failures.extend(limits(setup, main));
+    failures.extend(main.sides.failures(&setup.cells, &setup.expectations.cells_lost));
     if main.error.is_none() {
-        failures.extend(at_the_end(setup, main));
+        failures.extend(at_the_end(setup, &setup.expectations.at_the_end, main));
     }
     failures.extend(control.error.iter().map(|e| format!("its control stopped: {e}")));
+    if control.error.is_none() {
+        let found = at_the_end(setup, &setup.expectations.control_at_the_end, control);
+        failures.extend(found.into_iter().map(|failure| format!("its control: {failure}")));
+    }
     failures.extend(foil(setup, control));
     failures
 }
@@ -73,11 +81,11 @@ fn percent(part: f64) -> String {
     format!("{:.2} %", part * 100.0)
 }
 
-fn at_the_end(setup: &Setup, main: &Observation) -> Vec<String> {
+fn at_the_end(setup: &Setup, checks: &[EndCheck], seen: &Observation) -> Vec<String> {
     let faces = setup.faces_by_cloth();
     let faces: Vec<&[[u32; 3]]> = faces.iter().map(Vec::as_slice).collect();
-    let cloths = Cloths { positions: &main.last, faces: &faces };
-    setup.expectations.at_the_end.iter().filter_map(|check| check(&cloths).err()).collect()
+    let cloths = Cloths { positions: &seen.last, faces: &faces };
+    checks.iter().filter_map(|check| check(&cloths).err()).collect()
 }
 
 /// Layers that do not get lost without their order have no need of it.
@@ -97,6 +105,20 @@ fn foil(setup: &Setup, control: &Observation) -> Option<String> {
             let most = control.counts(|c| c.intersections).into_iter().max().unwrap_or(0);
             (most == 0)
                 .then(|| format!("its control ({name}) has no intersection in any frame: it proves nothing"))
+        }
+        Foil::DiscreteColliders => {
+            let cases = control.sides.cases(&setup.cells).unwrap_or_default();
+            let held = |(_, share): &(&String, &crate::report::Share)| share.passed == share.all;
+            match cases.by_case.iter().find(held) {
+                Some((case, share)) => Some(format!(
+                    "its control ({name}) passes all {} cells of case {case}: it proves nothing",
+                    share.all
+                )),
+                None => cases
+                    .by_case
+                    .is_empty()
+                    .then(|| format!("its control ({name}) has no cells to fail: it proves nothing")),
+            }
         }
         Foil::Substeps(_) => {
             let limit = setup.expectations.stretch_p99.unwrap_or(0.0);

@@ -11,9 +11,12 @@
 //! when the scenario is through; only drawing goes on beside it.
 
 mod between;
+mod discrete;
 mod film;
 mod judge;
 mod observe;
+mod scene;
+mod sides;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -27,7 +30,7 @@ use rayon::ThreadPool;
 
 use crate::choice::WithBroadPhase;
 use crate::report::{Picture, ScenarioReport};
-use crate::scenario::{Scenario, Setup, SetupError};
+use crate::scenario::{Foil, Scenario, Setup, SetupError};
 use crate::verify::{Phase, VerifyError};
 use crate::{BroadPhaseChoice, SelfCollision, Size};
 use film::Film;
@@ -137,7 +140,8 @@ impl Job<'_> {
     fn run<B: BroadPhase + Send>(&self, progress: OnProgress<'_>) -> Result<RunOutcome, SetupError> {
         let mut setup = self.setup()?;
         let keep = if self.options.pictures { film::frames(setup.frames) } else { Vec::new() };
-        let plan = Plan { settings: setup.settings, keep: &keep, pool: self.pool, between: true };
+        let plan =
+            Plan { settings: setup.settings, discrete: false, keep: &keep, pool: self.pool, between: true };
         let main = observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::Run, done, of))?;
 
         let control = |progress: OnProgress<'_>| {
@@ -146,13 +150,14 @@ impl Job<'_> {
             let settings = setup.foil.applied_to(setup.settings);
             let plan = Plan {
                 settings,
+                discrete: setup.foil == Foil::DiscreteColliders,
                 keep: &keep[keep.len().saturating_sub(1)..],
                 pool: self.pool,
                 between: false,
             };
             observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::Control, done, of))
         };
-        let film = Film { cloths: &setup.cloths, view: setup.view };
+        let film = Film { cloths: &setup.cloths, view: setup.view, focus: setup.focus };
         let (control, mut pictures) = self.beside(control, || film.of_run(&main), progress);
         let control = control?;
         let lost = self.without_order::<B>(&setup, progress)?;
@@ -178,7 +183,7 @@ impl Job<'_> {
         let mut setup = self.setup()?;
         setup.cloths.iter_mut().for_each(|cloth| cloth.layer = None);
         let settings = Settings { contacts: ContactSource::Detected, ..setup.settings };
-        let plan = Plan { settings, keep: &[], pool: self.pool, between: false };
+        let plan = Plan { settings, discrete: false, keep: &[], pool: self.pool, between: false };
         observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::WithoutOrder, done, of)).map(Some)
     }
 

@@ -2,11 +2,14 @@
 
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::intersect::{Checker, Intersections};
-use cloth_solver::{Collider, Settings, Simulation, StepReport};
+use cloth_solver::{Collider, Settings, StepReport};
 use nalgebra::Point3;
 use rayon::ThreadPool;
 
 use super::between::Between;
+use super::discrete::Discrete;
+use super::scene::Scene;
+use super::sides::Sides;
 use crate::invariants::{Strain, deepest_penetration};
 use crate::scenario::{Setup, SetupError};
 
@@ -14,6 +17,8 @@ use crate::scenario::{Setup, SetupError};
 pub(super) struct Plan<'a> {
     /// Its own settings, or those of its foil.
     pub(super) settings: Settings,
+    /// Whether by the discrete method instead of the solver.
+    pub(super) discrete: bool,
     /// After which frames the state is kept, ascending; 0 is the start.
     pub(super) keep: &'a [usize],
     /// Where steps and checks run.
@@ -29,6 +34,8 @@ pub(super) struct Observation {
     pub(super) start: Counts,
     /// Of the state after each frame.
     pub(super) frames: Vec<Frame>,
+    /// What became of the cells.
+    pub(super) sides: Sides,
     /// Why it ended before its time.
     pub(super) error: Option<String>,
     /// Hash of the last state.
@@ -85,24 +92,37 @@ pub(super) fn observe<B: BroadPhase + Send>(
     plan: &Plan<'_>,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Observation, SetupError> {
+    if plan.discrete {
+        let mut scene = Discrete::new(setup)?;
+        return Ok(watch::<B>(&mut scene, setup, plan, progress));
+    }
     let mut sim = setup.builder(plan.settings).build_with::<B>()?;
+    Ok(watch::<B>(&mut sim, setup, plan, progress))
+}
+
+fn watch<B: BroadPhase + Send>(
+    sim: &mut (impl Scene + Send),
+    setup: &mut Setup,
+    plan: &Plan<'_>,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Observation {
     let mut observer = Observer::<B>::default();
-    let mut seen = Observation::default();
-    if let Err(error) = observer.start(&mut seen, &sim, plan) {
+    let mut seen = Observation { sides: Sides::of(setup.cells.len()), ..Observation::default() };
+    if let Err(error) = observer.start(&mut seen, sim, plan) {
         seen.error = Some(format!("the start: {error}"));
     }
     while seen.error.is_none() && seen.frames.len() < setup.frames {
         progress(seen.frames.len(), setup.frames);
-        if let Err(error) = observer.frame(&mut seen, &mut sim, setup, plan) {
+        if let Err(error) = observer.frame(&mut seen, sim, setup, plan) {
             let frame = seen.frames.len() + 1;
             seen.error = Some(format!("frame {frame} of {}: {error}", setup.frames));
-            seen.stills.push(Still::of(&sim, frame - 1, &Intersections::default()));
+            seen.stills.push(Still::of(sim, frame - 1, &Intersections::default()));
         }
     }
     progress(seen.frames.len(), setup.frames);
     seen.state_hash = sim.state_hash();
     seen.last = sim.positions().to_vec();
-    Ok(seen)
+    seen
 }
 
 #[derive(Default)]
@@ -114,7 +134,7 @@ struct Observer<B> {
 }
 
 impl<B: BroadPhase + Send> Observer<B> {
-    fn start(&mut self, seen: &mut Observation, sim: &Simulation<B>, plan: &Plan<'_>) -> Result<(), String> {
+    fn start(&mut self, seen: &mut Observation, sim: &impl Scene, plan: &Plan<'_>) -> Result<(), String> {
         let found = self.check(sim, plan.pool)?;
         seen.start = Counts::of(&found, sim);
         self.passed_through(sim, plan)?;
@@ -125,17 +145,20 @@ impl<B: BroadPhase + Send> Observer<B> {
     fn frame(
         &mut self,
         seen: &mut Observation,
-        sim: &mut Simulation<B>,
+        sim: &mut (impl Scene + Send),
         setup: &mut Setup,
         plan: &Plan<'_>,
     ) -> Result<(), String> {
         let frame = seen.frames.len();
+        let (dt, time) = (setup.dt_of(frame), setup.time_after(frame));
         if let Some(driver) = &mut setup.driver {
-            let time = (frame + 1) as f32 * setup.dt;
             driver(sim, frame, time).map_err(|e| format!("its driver is refused: {e}"))?;
         }
-        let dt = setup.dt;
-        let step = plan.pool.install(|| sim.step(dt).copied()).map_err(|e| e.to_string())?;
+        let before = (!setup.cells.is_empty()).then(|| (sim.positions().to_vec(), sim.colliders().to_vec()));
+        let step = plan.pool.install(|| sim.advance(dt))?;
+        if let Some((positions, colliders)) = before {
+            seen.sides.look(&setup.cells, [&positions, sim.positions()], &colliders);
+        }
         let found = self.check(sim, plan.pool)?;
         seen.frames.push(Frame {
             counts: Counts::of(&found, sim),
@@ -151,40 +174,40 @@ impl<B: BroadPhase + Send> Observer<B> {
     }
 
     /// All intersections; an error if a vertex, used by a face or not, has no finite position.
-    fn check(&mut self, sim: &Simulation<B>, pool: &ThreadPool) -> Result<Intersections, String> {
+    fn check(&mut self, sim: &impl Scene, pool: &ThreadPool) -> Result<Intersections, String> {
         self.positions.clear();
         self.positions.extend(sim.positions().iter().map(|p| p.map(f64::from)));
         if let Some(vertex) = self.positions.iter().position(|p| !p.iter().all(|c| c.is_finite())) {
             return Err(format!("vertex {vertex} is at {}, which is not finite", self.positions[vertex]));
         }
         let (checker, positions) = (&mut self.checker, &self.positions);
-        let topology = sim.surface().topology();
+        let topology = sim.topology();
         pool.install(|| checker.check(positions, topology)).map_err(|e| e.to_string())
     }
 
     /// Pairs that touched since the last state; 0 at the start, or if the plan does not want to know.
-    fn passed_through(&mut self, sim: &Simulation<B>, plan: &Plan<'_>) -> Result<u64, String> {
+    fn passed_through(&mut self, sim: &impl Scene, plan: &Plan<'_>) -> Result<u64, String> {
         if !plan.between {
             return Ok(0);
         }
         let (between, positions) = (&mut self.between, &self.positions);
-        let topology = sim.surface().topology();
+        let topology = sim.topology();
         plan.pool.install(|| between.show(positions, topology)).map(|found| found.count() as u64)
     }
 }
 
 impl Counts {
-    fn of<B>(found: &Intersections, sim: &Simulation<B>) -> Self {
+    fn of(found: &Intersections, sim: &impl Scene) -> Self {
         Self {
             intersections: found.count() as u64,
-            face_pairs: found.face_pairs(sim.surface().topology()).len() as u64,
+            face_pairs: found.face_pairs(sim.topology()).len() as u64,
             flat_folds: found.flat_folds.len() as u64,
         }
     }
 }
 
 impl Observation {
-    fn keep<B>(&mut self, sim: &Simulation<B>, frames: &[usize], found: &Intersections) {
+    fn keep(&mut self, sim: &impl Scene, frames: &[usize], found: &Intersections) {
         if frames.contains(&self.frames.len()) {
             self.stills.push(Still::of(sim, self.frames.len(), found));
         }
@@ -207,9 +230,8 @@ impl Observation {
 }
 
 impl Still {
-    fn of<B>(sim: &Simulation<B>, frame: usize, found: &Intersections) -> Self {
-        let mut red_faces: Vec<u32> =
-            found.face_pairs(sim.surface().topology()).into_iter().flatten().collect();
+    fn of(sim: &impl Scene, frame: usize, found: &Intersections) -> Self {
+        let mut red_faces: Vec<u32> = found.face_pairs(sim.topology()).into_iter().flatten().collect();
         red_faces.sort_unstable();
         red_faces.dedup();
         Self {

@@ -58,6 +58,7 @@ pub(super) fn report(job: &Job<'_>, setup: &Setup, [main, control]: [&Observatio
         deepest_penetration_m: worst.penetration.into(),
         ms_per_frame: MsPerFrame::of(&ms),
         stage_ms: stage_ms(main),
+        cases: main.sides.cases(&setup.cells),
         state_hash: hex(main.state_hash),
         frame_hashes: main.frames.iter().map(|f| hex(f.hash)).collect(),
         control: of_control(setup, control),
@@ -78,6 +79,7 @@ fn of_control(setup: &Setup, control: &Observation) -> Control {
         final_intersections: found.last,
         expected_to_intersect: setup.foil == Foil::NoSelfCollision,
         stretch_p99: control.worst().threads.p99.into(),
+        cases: control.sides.cases(&setup.cells),
     }
 }
 

@@ -192,6 +192,17 @@ fn a_check_of_the_end_sees_each_cloth_and_is_heard() {
 }
 
 #[test]
+fn a_check_of_the_end_of_the_control_is_heard_as_that() {
+    let report = run_scene(|_| {
+        let mut setup = scene();
+        setup.expectations.control_at_the_end = vec![Box::new(|_| Err("is no knot".into()))];
+        Ok(setup)
+    });
+    assert!(says(&report, &["its control: is no knot"]), "{:?}", report.failures);
+    assert_eq!(report.failures.len(), 2, "{:?}", report.failures);
+}
+
+#[test]
 fn a_foil_that_keeps_the_limit_fails_a_scenario() {
     let report = run_scene(|_| {
         let mut setup = scene();

@@ -8,12 +8,21 @@ mod garment;
 mod hang;
 mod parts;
 mod pile;
+mod rotating_sphere;
 mod stack;
+mod tunnelling;
 
 use crate::scenario::Scenario;
 
-const ALL: [Scenario; 5] =
-    [hang::SCENARIO, drape_sphere::SCENARIO, pile::SCENARIO, stack::SCENARIO, garment::SCENARIO];
+const ALL: [Scenario; 7] = [
+    hang::SCENARIO,
+    drape_sphere::SCENARIO,
+    pile::SCENARIO,
+    stack::SCENARIO,
+    tunnelling::SCENARIO,
+    rotating_sphere::SCENARIO,
+    garment::SCENARIO,
+];
 
 /// All scenarios, in the order in which they run.
 #[must_use]

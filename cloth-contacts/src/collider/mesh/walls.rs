@@ -30,9 +30,15 @@ impl MeshShape {
         if first.distance < 0.0 {
             return;
         }
-        if let Some(entry) = self.entry(&start, &approach.end.cast(), &planes) {
-            planes.add(&entry);
-            each(entry);
+        // A plane that turns a way aside may turn it through another wall: the way goes on as it is turned.
+        let mut end = approach.end.cast::<f64>();
+        for _ in 0..=MORE_WALLS {
+            if let Some(entry) = self.entry(&start, &end, &planes) {
+                planes.add(&entry);
+                each(entry);
+            }
+            let Some(turned) = planes.turned_aside(&end) else { break };
+            end = turned;
         }
         for _ in 0..MORE_WALLS {
             let Some(wall) = self.wall(&start, f64::from(approach.reach), &planes) else { return };
@@ -98,7 +104,7 @@ impl MeshShape {
 /// The planes that hold a point already.
 #[derive(Default)]
 struct Planes {
-    planes: [(Vector3<f64>, f64); 2 + MORE_WALLS],
+    planes: [(Vector3<f64>, f64); 2 + 2 * MORE_WALLS],
     count: usize,
 }
 
@@ -107,6 +113,13 @@ impl Planes {
         let normal = touch.normal.cast::<f64>();
         self.planes[self.count] = (normal, normal.dot(&touch.foot.coords.cast()));
         self.count += 1;
+    }
+
+    /// Where a point behind one of the planes is pushed to by that which it is deepest behind; none if it is behind none.
+    fn turned_aside(&self, p: &Point3<f64>) -> Option<Point3<f64>> {
+        let height = |&(normal, offset): &(Vector3<f64>, f64)| (normal.dot(&p.coords) - offset, normal);
+        let deepest = self.planes[..self.count].iter().map(height).min_by(|a, b| a.0.total_cmp(&b.0));
+        deepest.filter(|(height, _)| *height < 0.0).map(|(height, normal)| p - normal * height)
     }
 
     /// Whether a point stands more than `margin` (m) in front of every plane: none of them keeps others from it.

@@ -1,0 +1,44 @@
+//! What is simulated, whichever method moves it.
+
+use cloth_broadphase::BroadPhase;
+use cloth_geom::Topology;
+use cloth_solver::{Collider, Simulation, StepReport};
+use nalgebra::Point3;
+
+use crate::scenario::Stage;
+
+/// A simulation that can be watched frame by frame.
+pub(super) trait Scene: Stage {
+    /// Positions (m) of all vertices.
+    fn positions(&self) -> &[Point3<f32>];
+    /// The colliders as the last frame left them.
+    fn colliders(&self) -> &[Collider];
+    /// The faces of all cloths.
+    fn topology(&self) -> &Topology;
+    /// Equal states, equal hashes.
+    fn state_hash(&self) -> u64;
+    /// Goes on by a frame of `dt` (s).
+    fn advance(&mut self, dt: f32) -> Result<StepReport, String>;
+}
+
+impl<B: BroadPhase> Scene for Simulation<B> {
+    fn positions(&self) -> &[Point3<f32>] {
+        self.positions()
+    }
+
+    fn colliders(&self) -> &[Collider] {
+        self.colliders()
+    }
+
+    fn topology(&self) -> &Topology {
+        self.surface().topology()
+    }
+
+    fn state_hash(&self) -> u64 {
+        self.state_hash()
+    }
+
+    fn advance(&mut self, dt: f32) -> Result<StepReport, String> {
+        self.step(dt).copied().map_err(|e| e.to_string())
+    }
+}
