@@ -1,6 +1,6 @@
 //! Free motion: falling, braking, and the limit of speed.
 
-use cloth_solver::{Settings, Simulation};
+use cloth_solver::{ClothId, Settings, Simulation};
 use nalgebra::Vector3;
 
 use crate::scenes::{G, U, airless, alone, cotton, furthest, run, sheet, weightless};
@@ -114,4 +114,31 @@ fn steps_of_different_lengths_add_up() {
     // Half a substep ahead of the parabola at most, and the longest is 1/300 s.
     let fallen = -sim.positions()[3].y;
     assert!(fallen >= 0.5 * G * t * t - bound * t && fallen <= 0.5 * G * t * (t + 1.0 / 300.0) + bound * t);
+}
+
+#[test]
+fn a_thrown_cloth_flies_as_it_was_thrown_and_a_pin_does_not() {
+    let mut cloth = cotton(sheet(4, 0.3));
+    cloth.pins = vec![0];
+    let mut sim = alone(weightless(), cloth);
+    let thrown = Vector3::new(3.0, 1.0, -2.0);
+    let start = sim.positions().to_vec();
+    for v in 0..16 {
+        sim.set_velocity(ClothId(0), v, thrown).unwrap();
+    }
+    sim.set_mass(ClothId(0), 0, 1.0).unwrap();
+    // Set free, it keeps the velocity that it had as a pin, which is none.
+    sim.set_velocity(ClothId(0), 0, thrown).unwrap();
+    sim.step(0.01).unwrap();
+    for (p, q) in sim.positions().iter().zip(&start) {
+        // Ten substeps of roundings of metres.
+        assert!((p - q - thrown * 0.01).norm() < 20.0 * U, "{p} from {q}");
+    }
+    sim.pin(ClothId(0), 5).unwrap();
+    let held = sim.positions()[5];
+    sim.set_velocity(ClothId(0), 5, thrown).unwrap();
+    sim.step(0.01).unwrap();
+    assert_eq!(sim.positions()[5], held);
+    assert!(sim.set_velocity(ClothId(0), 16, thrown).is_err());
+    assert!(sim.set_velocity(ClothId(0), 1, thrown * f32::NAN).is_err());
 }
