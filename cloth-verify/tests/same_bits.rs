@@ -13,8 +13,9 @@ fn begun<const INDEX: usize>(size: Size) -> Result<Setup, SetupError> {
     Ok(setup)
 }
 
-fn all_begun() -> [Scenario; 7] {
-    let builds = [begun::<0>, begun::<1>, begun::<2>, begun::<3>, begun::<4>, begun::<5>, begun::<6>];
+fn all_begun() -> [Scenario; 8] {
+    let builds =
+        [begun::<0>, begun::<1>, begun::<2>, begun::<3>, begun::<4>, begun::<5>, begun::<6>, begun::<7>];
     std::array::from_fn(|i| Scenario { build: builds[i], ..scenarios::all()[i] })
 }
 

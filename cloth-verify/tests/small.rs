@@ -106,3 +106,8 @@ fn nothing_gets_through_a_collider_of_any_shape() {
 fn a_ball_that_turns_winds_up_a_sheet() {
     check("rotating-sphere");
 }
+
+#[test]
+fn a_tape_that_is_tied_stays_a_knot() {
+    check("knot");
+}

@@ -6,6 +6,7 @@
 mod drape_sphere;
 mod garment;
 mod hang;
+mod knot;
 mod parts;
 mod pile;
 mod rotating_sphere;
@@ -14,13 +15,14 @@ mod tunnelling;
 
 use crate::scenario::Scenario;
 
-const ALL: [Scenario; 7] = [
+const ALL: [Scenario; 8] = [
     hang::SCENARIO,
     drape_sphere::SCENARIO,
     pile::SCENARIO,
     stack::SCENARIO,
     tunnelling::SCENARIO,
     rotating_sphere::SCENARIO,
+    knot::SCENARIO,
     garment::SCENARIO,
 ];
 
