@@ -24,6 +24,7 @@ use nalgebra::{Point3, Vector3};
 use thiserror::Error;
 
 use crate::layers::Normals;
+use crate::point_triangle::Over;
 use crate::{Contacts, Motion, PointTriangle, Side, Surface};
 
 /// Pairs of a vertex and a face of another layer, for one surface.
@@ -85,6 +86,9 @@ pub enum CacheError {
         /// Vertices of the surface.
         expected: usize,
     },
+    /// The reach is no length.
+    #[error("the reach of the contact cache is {0} m; it must be finite and not negative")]
+    Reach(f32),
 }
 
 impl ContactCache {
@@ -92,15 +96,18 @@ impl ContactCache {
     /// vertex, if it lies within `reach` (m) and looks the same way.
     ///
     /// # Errors
-    /// If the surface has no order of layers, or if the pose does not fit it.
+    /// If the surface has no order of layers, if the pose does not fit it, or if the reach is no length.
     pub fn compute(surface: &Surface, pose: &[Point3<f32>], reach: f32) -> Result<Self, CacheError> {
         if surface.layers.is_empty() {
             return Err(CacheError::NoLayers);
         }
         let expected = surface.vertex_count();
         let got = pose.iter().filter(|p| p.iter().all(|c| c.is_finite())).count();
-        if got != expected || pose.len() != expected || !reach.is_finite() {
+        if got != expected || pose.len() != expected {
             return Err(CacheError::Pose { got, expected });
+        }
+        if !(reach.is_finite() && reach >= 0.0) {
+            return Err(CacheError::Reach(reach));
         }
         let mut near = near_pairs(surface, pose, reach);
         // By vertex, then inward before outward, then the next layer first, then the nearest face.
@@ -184,14 +191,7 @@ fn near_pairs(surface: &Surface, pose: &[Point3<f32>], reach: f32) -> Vec<Near> 
     let mut normals = Normals::default();
     normals.measure(&surface.topology, pose);
     let faces = surface.topology.faces();
-    let around = |vertices: &[u32]| {
-        let corner = |v: &u32| at(*v).map(f64::from);
-        let (min, max) = vertices.iter().map(corner).fold(
-            (Point3::from([f64::INFINITY; 3]), Point3::from([f64::NEG_INFINITY; 3])),
-            |(min, max), p| (min.inf(&p), max.sup(&p)),
-        );
-        Aabb { min, max }
-    };
+    let around = |vertices: &[u32]| Aabb::of_points(vertices.iter().map(|&v| at(v).map(f64::from)));
     let (mut of_faces, mut of_vertices) = (Boxes::default(), Boxes::default());
     let grown = |v: u32| around(&[v]).inflated(f64::from(reach));
     let made = of_faces.refill(faces.iter().map(|f| around(f))).is_ok()
@@ -308,17 +308,15 @@ impl CachedContacts {
 /// The faces across the edges of a face, by the corner opposite; only where the surface simply goes on.
 fn across(surface: &Surface, face: u32) -> [u32; 3] {
     let topology = &surface.topology;
-    let corners = topology.faces()[face as usize];
+    let layer = surface.layers.of_face(face);
     std::array::from_fn(|k| {
-        let [a, b] = [corners[(k + 1) % 3], corners[(k + 2) % 3]];
-        let edge = topology.face_edges()[face as usize].into_iter().find(|&e| {
-            let ends = topology.edges()[e as usize];
-            ends == [a.min(b), a.max(b)]
-        });
-        let beside = edge.map_or(&[][..], |e| topology.edge_faces(e as usize));
-        let same =
-            |&other: &u32| other != face && surface.layers.of_face(other) == surface.layers.of_face(face);
-        if beside.len() == 2 { beside.iter().copied().find(same).unwrap_or(u32::MAX) } else { u32::MAX }
+        let opposite = topology.face_edges()[face as usize][(k + 1) % 3];
+        let beyond = match *topology.edge_faces(opposite as usize) {
+            [a, b] if a == face => b,
+            [a, b] if b == face => a,
+            _ => return u32::MAX,
+        };
+        if surface.layers.of_face(beyond) == layer { beyond } else { u32::MAX }
     })
 }
 
@@ -335,14 +333,10 @@ impl Foot {
     #[inline]
     fn of(motion: &Motion<'_>, vertex: u32, corners: [u32; 3]) -> Self {
         let p = &motion.positions[vertex as usize];
-        let [a, b, c] = corners.map(|v| &motion.positions[v as usize]);
-        let (e1, e2, r) = (b - a, c - a, p - a);
-        let n = e1.cross(&e2);
-        let area_sq = n.norm_squared();
-        let w2 = e1.cross(&r).dot(&n) / area_sq;
-        let w1 = r.cross(&e2).dot(&n) / area_sq;
-        let normal = n / area_sq.sqrt();
-        Self { weights: [1.0 - w1 - w2, w1, w2], normal, height: normal.dot(&r) }
+        let over = Over::of(p, corners.map(|v| &motion.positions[v as usize]));
+        let normal = over.n / over.area_sq.sqrt();
+        let [w1, w2] = over.weights();
+        Self { weights: [1.0 - w1 - w2, w1, w2], normal, height: normal.dot(&over.r) }
     }
 
     /// The corner opposite to the edge across which the foot has left.

@@ -154,6 +154,34 @@ pub(crate) fn predict_from(
     })
 }
 
+/// A point over the plane of a triangle.
+pub(crate) struct Over {
+    e1: Vector3<f32>,
+    e2: Vector3<f32>,
+    /// From the first corner to the point.
+    pub(crate) r: Vector3<f32>,
+    /// The cross product of the edges, and its square.
+    pub(crate) n: Vector3<f32>,
+    pub(crate) area_sq: f32,
+}
+
+impl Over {
+    #[inline]
+    pub(crate) fn of(p: &Point3<f32>, [p0, p1, p2]: [&Point3<f32>; 3]) -> Self {
+        let (e1, e2, r) = (p1 - p0, p2 - p0, p - p0);
+        let n = e1.cross(&e2);
+        Self { e1, e2, r, n, area_sq: n.norm_squared() }
+    }
+
+    /// Barycentric coordinates of the foot at the second and third corner; NaN over a triangle without area.
+    #[inline]
+    pub(crate) fn weights(&self) -> [f32; 2] {
+        let w2 = self.e1.cross(&self.r).dot(&self.n) / self.area_sq;
+        let w1 = self.r.cross(&self.e2).dot(&self.n) / self.area_sq;
+        [w1, w2]
+    }
+}
+
 impl PointTriangle {
     /// The constraint's separation and gradient at the given positions (equations 2 and 3, as derived above).
     ///
@@ -163,15 +191,12 @@ impl PointTriangle {
     pub fn linearise(&self, p: &Point3<f32>, corners: [&Point3<f32>; 3]) -> Linear {
         let [p0, p1, p2] = corners;
         if self.side != Side::Frozen {
-            let (e1, e2, r) = (p1 - p0, p2 - p0, p - p0);
-            let n = e1.cross(&e2);
-            let area_sq = n.norm_squared();
-            if area_sq > f32::MIN_POSITIVE {
-                let w2 = e1.cross(&r).dot(&n) / area_sq;
-                let w1 = r.cross(&e2).dot(&n) / area_sq;
-                let normal = n * (self.side.sign() / area_sq.sqrt());
+            let over = Over::of(p, corners);
+            if over.area_sq > f32::MIN_POSITIVE {
+                let [w1, w2] = over.weights();
+                let normal = over.n * (self.side.sign() / over.area_sq.sqrt());
                 let weights = [1.0, w1 + w2 - 1.0, -w1, -w2];
-                return Linear { value: normal.dot(&r), normal, weights };
+                return Linear { value: normal.dot(&over.r), normal, weights };
             }
         }
         let [w0, w1, w2] = self.weights;

@@ -3,7 +3,7 @@
 //! Several cloths, and bodies given as meshes, form one surface: their vertices lie one part after the other
 //! in one array, and a part's number tells them apart.
 
-use cloth_geom::{Topology, TopologyError};
+use cloth_geom::{Topology, TopologyError, fnv1a};
 use nalgebra::Point3;
 use thiserror::Error;
 
@@ -186,10 +186,7 @@ impl Surface {
         let faces = self.topology.faces().iter().flatten().copied();
         let layer = |v: usize| self.layers.of_vertex(v as u32).map_or(u32::MAX, u32::from);
         let vertices = (0..self.vertex_count()).flat_map(|v| [u32::from(self.part[v]), layer(v)]);
-        // The 64-bit Fowler-Noll-Vo hash, variant 1a.
-        faces.chain(vertices).flat_map(u32::to_le_bytes).fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        })
+        fnv1a(faces.chain(vertices).flat_map(u32::to_le_bytes))
     }
 
     /// Distance (m) at which two vertices' surfaces are in contact.

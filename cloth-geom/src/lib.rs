@@ -7,12 +7,14 @@ mod aabb;
 pub mod closest;
 pub mod exact;
 pub mod fixtures;
+mod hash;
 mod mesh;
 mod repair;
 mod topology;
 mod validate;
 
 pub use aabb::Aabb;
+pub use hash::fnv1a;
 pub use mesh::TriMesh;
 pub use repair::{Action, RepairError, RepairPolicy, Repaired, repair};
 pub use topology::{Components, Hinge, RepresentativeBits, Topology, TopologyError};

@@ -178,7 +178,7 @@ impl<B> Simulation<B> {
     pub fn state_hash(&self) -> u64 {
         let numbers =
             self.state.x.iter().flat_map(|p| p.iter()).chain(self.state.v.iter().flat_map(|v| v.iter()));
-        fnv1a(numbers.flat_map(|c| c.to_bits().to_le_bytes()))
+        cloth_geom::fnv1a(numbers.flat_map(|c| c.to_bits().to_le_bytes()))
     }
 
     /// Moves a pinned vertex to `target` (m) in the course of the next step.
@@ -326,9 +326,4 @@ pub(crate) fn check_finite(what: &'static str, vector: Vector3<f32>) -> Result<(
         Some(&value) => Err(StepError::Value { what, value, wish: "finite" }),
         None => Ok(()),
     }
-}
-
-/// The 64-bit Fowler-Noll-Vo hash, variant 1a.
-fn fnv1a(bytes: impl Iterator<Item = u8>) -> u64 {
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

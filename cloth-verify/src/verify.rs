@@ -44,8 +44,6 @@ pub enum Phase {
     Run,
     /// Its control.
     Control,
-    /// The scene once more, its layers without their order.
-    WithoutOrder,
     /// Its pictures.
     Pictures,
 }

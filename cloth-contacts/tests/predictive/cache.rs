@@ -1,6 +1,8 @@
 //! Contacts that are computed once: they are the nearest faces, follow their vertices, and belong to one surface.
 
-use cloth_contacts::{CacheError, CachedContacts, CachedPair, ContactCache, Contacts, Motion, Side, Surface};
+use cloth_contacts::{
+    CacheError, CachedContacts, CachedPair, ContactCache, Contacts, Motion, PointTriangle, Side, Surface,
+};
 use cloth_geom::closest::point_triangle;
 use cloth_geom::fixtures::{SkirtShape, skirt};
 use nalgebra::{Point3, Vector3};
@@ -92,20 +94,21 @@ fn a_pair_follows_its_vertex_as_the_layers_turn_on_each_other() {
         let motion = Motion { positions: &positions, displacements: &still };
         following.measure(&surface, &motion, &mut contacts);
     }
-    let wrong = |contacts: &Contacts| {
-        let inward =
-            contacts.point_triangles.iter().filter(|c| (COUNT..2 * COUNT).contains(&(c.vertex as usize)));
-        inward
-            .filter(|c| (c.corners[0] as usize) < COUNT)
-            .filter(|c| c.weights.iter().any(|&w| w < -0.3))
-            .count()
+    // Contacts of the middle layer with the inner one, and how many of their feet are far off their face.
+    let inward = |contacts: &Contacts| {
+        let of_middle = |c: &&PointTriangle| (COUNT..2 * COUNT).contains(&(c.vertex as usize));
+        let pairs = contacts.point_triangles.iter().filter(of_middle);
+        let pairs: Vec<_> = pairs.filter(|c| (c.corners[0] as usize) < COUNT).collect();
+        (pairs.len(), pairs.iter().filter(|c| c.weights.iter().any(|&w| w < -0.3)).count())
     };
-    assert_eq!(wrong(&contacts), 0);
+    let (followed, off) = inward(&contacts);
+    assert!(followed > COUNT * 9 / 10 && off == 0, "{off} of {followed}");
     let motion = Motion { positions: &positions, displacements: &still };
     standing.measure(&surface, &motion, &mut contacts);
     assert!(
-        contacts.point_triangles.len() < COUNT || wrong(&contacts) > 0,
-        "without following they are left behind"
+        inward(&contacts).0 < COUNT / 10,
+        "without following they are left behind: {:?}",
+        inward(&contacts)
     );
     following.reset();
     let back = Motion { positions: &scene.rest, displacements: &still };
@@ -188,5 +191,9 @@ fn nothing_is_cached_without_layers_or_in_a_pose_that_does_not_fit() {
     for pose in [&broken[..], &scene.rest[1..]] {
         let refused = ContactCache::compute(&ordered(&scene), pose, REACH);
         assert_eq!(refused, Err(CacheError::Pose { got, expected }));
+    }
+    for reach in [-1.0, f32::INFINITY] {
+        let refused = ContactCache::compute(&ordered(&scene), &scene.rest, reach);
+        assert_eq!(refused, Err(CacheError::Reach(reach)));
     }
 }

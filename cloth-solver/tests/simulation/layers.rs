@@ -13,7 +13,7 @@ const CACHED: ContactSource = ContactSource::Cached { reach: 0.05, follow: true 
 
 /// Two sheets without gravity, the second one `height` (m) over the first, the first one held.
 fn sheets(settings: Settings, height: f64, order: bool) -> SimulationBuilder {
-    let mut builder = SimulationBuilder::new(Settings { recovery_speed: 1.0, ..settings });
+    let mut builder = SimulationBuilder::new(settings);
     for k in 0..2 {
         let mesh = sheet(SIDE, 0.3).mapped(|p| p + Vector3::new(0.003, height, 0.004) * f64::from(k));
         let mut cloth = cotton(mesh);
@@ -37,7 +37,7 @@ fn heights(sim: &Simulation) -> [f32; 2] {
 #[test]
 fn a_layer_that_starts_on_the_wrong_side_comes_back_to_its_own() {
     for contacts in [ContactSource::Detected, CACHED] {
-        let mut sim = build(&sheets(Settings { contacts, ..weightless() }, -0.01, true));
+        let mut sim = build(&sheets(Settings { contacts, recovery_speed: 1.0, ..weightless() }, -0.01, true));
         run(&mut sim, 30);
         let [low, _] = heights(&sim);
         assert!(low > 0.005, "{contacts:?}: {low}");
@@ -51,7 +51,13 @@ fn a_layer_that_starts_on_the_wrong_side_comes_back_to_its_own() {
 #[test]
 fn contacts_computed_once_carry_a_falling_layer() {
     let falling = |self_collision| {
-        let settings = Settings { contacts: CACHED, self_collision, substeps: 4, ..Settings::default() };
+        let settings = Settings {
+            contacts: CACHED,
+            recovery_speed: 1.0,
+            self_collision,
+            substeps: 4,
+            ..Settings::default()
+        };
         let mut sim = build(&sheets(settings, 0.03, true));
         run(&mut sim, 60);
         assert_eq!(sim.report().searches, 0, "nothing is searched");
@@ -123,4 +129,18 @@ fn pairs_that_follow_are_part_of_a_snapshot_and_of_a_failed_step() {
         sim.move_pin(ClothId(0), v, p).expect("a pin");
     }
     assert_eq!(go(&mut sim), first, "a step that failed left nothing behind");
+}
+
+#[test]
+fn a_layer_comes_back_no_faster_than_it_may() {
+    let risen = |recovery_speed| {
+        let settings = Settings { contacts: CACHED, recovery_speed, ..weightless() };
+        let mut sim = build(&sheets(settings, -0.01, true));
+        run(&mut sim, 1);
+        heights(&sim)[1] + 0.01
+    };
+    // A sixtieth of a second at a tenth of a metre in each, and as much again as momentum gives on the way.
+    let (slow, fast) = (risen(0.1), risen(f32::INFINITY));
+    assert!(slow > 0.0 && slow < 2.0 * 0.1 / 60.0, "{slow}");
+    assert!(fast > 3.0 * slow, "{fast}");
 }

@@ -4,7 +4,7 @@ use cloth_contacts::collider::ColliderError;
 use cloth_geom::fixtures::{self, FixtureError, Sheet};
 use cloth_geom::{Topology, TriMesh};
 use cloth_solver::{ClothDesc, Collider, Material, RestShape, Settings, Shape, Thickness, Wind};
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::{Isometry3, Quaternion, UnitQuaternion, Vector3};
 
 use crate::invariants::MeasuredEdges;
 
@@ -70,6 +70,12 @@ pub(super) fn floor() -> Result<Collider, ColliderError> {
 /// A ball of a radius (m) that stands on the floor.
 pub(super) fn ball(radius: f32) -> Result<Collider, ColliderError> {
     Collider::new(Shape::Sphere { radius }, Isometry3::translation(0.0, radius, 0.0), BODY_FRICTION)
+}
+
+/// A turn about a unit vector by an angle (rad), through `libm`: the same bits everywhere.
+pub(super) fn turn(axis: &Vector3<f32>, angle: f32) -> UnitQuaternion<f32> {
+    let (sin, cos) = (libm::sinf(0.5 * angle), libm::cosf(0.5 * angle));
+    UnitQuaternion::new_normalize(Quaternion::from_parts(cos, axis * sin))
 }
 
 /// Length (m) of the shortest edge; 0 for a mesh without edges, or with faces that are no surface.

@@ -6,7 +6,7 @@
 
 use cloth_contacts::collider::ColliderError;
 use cloth_solver::{Collider, ColliderId, Material, Settings, Shape};
-use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Translation3, Vector3};
 
 use super::parts;
 use crate::Size;
@@ -81,8 +81,7 @@ fn turns(ball: ColliderId) -> Driver {
 
 /// The ball, turned about y by an angle (rad).
 fn pose(angle: f32) -> Isometry3<f32> {
-    let (sin, cos) = (libm::sinf(0.5 * angle), libm::cosf(0.5 * angle));
-    let turn = UnitQuaternion::new_normalize(Quaternion::new(cos, 0.0, sin, 0.0));
+    let turn = parts::turn(&Vector3::y(), angle);
     Isometry3::from_parts(Translation3::new(0.0, HEIGHT, 0.0), turn)
 }
 

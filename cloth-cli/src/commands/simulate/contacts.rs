@@ -62,15 +62,15 @@ impl Kept {
         true
     }
 
-    /// Writes what a simulation has computed; says so.
-    pub(super) fn keep(&self, simulation: &Simulation<ParryBvh>) -> Result<String, Failure> {
-        let Some(cache) = simulation.contact_cache() else { return Ok(String::new()) };
+    /// Writes what a simulation has computed, if it has, and says so.
+    pub(super) fn keep(&self, simulation: &Simulation<ParryBvh>) -> Result<Option<String>, Failure> {
+        let Some(cache) = simulation.contact_cache() else { return Ok(None) };
         let pairs = cache.pairs().iter().map(|p| (p.vertex, p.face, p.distance)).collect();
         ContactFile { fingerprint: cache.fingerprint(), pairs }.write(&self.path)?;
-        Ok(format!(
+        Ok(Some(format!(
             "{} contacts between layers computed, and kept in {}",
             cache.pairs().len(),
             self.path.display()
-        ))
+        )))
     }
 }

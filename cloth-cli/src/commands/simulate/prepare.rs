@@ -67,7 +67,7 @@ pub(super) fn prepare(scene: &Scene, source: &Source) -> Result<Prepared, Failur
     let simulation =
         builder.build().map_err(|e| Failure::new(format!("{}: {e}", source.path().display())))?;
     if let Some(file) = file.filter(|_| !known) {
-        notes.push(file.keep(&simulation)?);
+        notes.extend(file.keep(&simulation)?);
     }
     Ok(Prepared {
         name: source.stem(),

@@ -13,6 +13,7 @@ use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vect
 
 use super::cells::{self, Case};
 use super::kinds::{Kind, kinds};
+use super::parts::turn;
 use super::{DTS, FRAMES, SPACING, TURN};
 use crate::invariants::Cell;
 use crate::scenario::{Driver, Setup, SetupError, Stage};
@@ -254,12 +255,6 @@ impl Carrier {
         };
         stage.move_collider(self.collider, self.place * up * turn(&self.axis, angle) * self.stands)
     }
-}
-
-/// A turn about a unit vector by an angle (rad), through `libm`: the same bits everywhere.
-fn turn(axis: &Vector3<f32>, angle: f32) -> UnitQuaternion<f32> {
-    let (sin, cos) = (libm::sinf(0.5 * angle), libm::cosf(0.5 * angle));
-    UnitQuaternion::new_normalize(Quaternion::from_parts(cos, axis * sin))
 }
 
 /// The pose of one wall of a round room, its solid outside.
