@@ -6,6 +6,7 @@
 mod choice;
 mod figure;
 pub mod invariants;
+mod puppet;
 pub mod render;
 pub mod report;
 mod run;
@@ -15,6 +16,7 @@ mod verify;
 
 pub use choice::{BroadPhaseChoice, ChoiceError, SelfCollision, Size, WithBroadPhase};
 pub use figure::{Capsule, CapsuleFigure};
+pub use puppet::{Posture, Puppet};
 pub use run::{OnProgress, RunOptions, RunOutcome, run};
 pub use verify::{Phase, Progress, VerifyError, VerifyOptions, VerifyOutcome, verify};
 

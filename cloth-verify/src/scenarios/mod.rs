@@ -7,7 +7,7 @@ mod drape_sphere;
 mod garment;
 mod hang;
 mod knot;
-mod parts;
+pub(crate) mod parts;
 mod pile;
 mod rotating_sphere;
 mod stack;

@@ -73,7 +73,7 @@ pub(super) fn ball(radius: f32) -> Result<Collider, ColliderError> {
 }
 
 /// A turn about a unit vector by an angle (rad), through `libm`: the same bits everywhere.
-pub(super) fn turn(axis: &Vector3<f32>, angle: f32) -> UnitQuaternion<f32> {
+pub(crate) fn turn(axis: &Vector3<f32>, angle: f32) -> UnitQuaternion<f32> {
     let (sin, cos) = (libm::sinf(0.5 * angle), libm::cosf(0.5 * angle));
     UnitQuaternion::new_normalize(Quaternion::from_parts(cos, axis * sin))
 }
