@@ -67,6 +67,9 @@ pub struct Setup {
     pub cells: Vec<Cell>,
     /// What the scenario is held against.
     pub foil: Foil,
+    /// Whether layers are in order, and must get lost without it: the scene is run once more, with contacts that are
+    /// detected and no order, and has to have frames with intersections then.
+    pub without_order: bool,
     /// What must hold.
     pub expectations: Expectations,
     /// From where it is pictured.
@@ -238,6 +241,7 @@ impl Setup {
             measured: MeasuredEdges::default(),
             cells: Vec::new(),
             foil: Foil::NoSelfCollision,
+            without_order: false,
             expectations: Expectations::default(),
             view: Direction::default(),
             focus: None,
@@ -257,6 +261,13 @@ impl Setup {
             Some(then) => then.from as f32 * self.dt + (frame + 1 - then.from) as f32 * then.dt,
             None => (frame + 1) as f32 * self.dt,
         }
+    }
+
+    /// The same with the frames of a game that runs at half the rate of the display.
+    #[must_use]
+    pub fn at_30_hz(settings: Settings, seconds: f32) -> Self {
+        let dt = 2.0 * Self::DT;
+        Self { frames: (seconds / dt).round() as usize, dt, ..Self::new(settings, seconds) }
     }
 
     /// Adds a cloth with the edges to measure, numbered in the cloth.

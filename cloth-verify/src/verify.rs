@@ -44,6 +44,8 @@ pub enum Phase {
     Run,
     /// Its control.
     Control,
+    /// The scene once more, its layers without their order.
+    WithoutOrder,
     /// Its pictures.
     Pictures,
 }

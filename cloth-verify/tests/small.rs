@@ -54,8 +54,11 @@ fn summary(r: &ScenarioReport) -> String {
         ),
         format!("failures: {}", r.failures.len()),
     ];
+    let lines = lines.into_iter().chain(r.without_order.as_ref().map(|i| {
+        format!("without an order {} worst, {} at the end, {} frames", i.max, i.last, i.frames_with)
+    }));
     let cases = |cases: &Option<Cases>| cases.as_ref().map(|c| format!("{} of {}", c.passed, c.all));
-    let lines = lines.into_iter().chain(
+    let lines = lines.chain(
         cases(&r.cases).zip(cases(&control.cases)).map(|(r, c)| format!("cases that hold {r}, control {c}")),
     );
     let lines: Vec<String> = lines.collect();
@@ -110,4 +113,9 @@ fn a_ball_that_turns_winds_up_a_sheet() {
 #[test]
 fn a_tape_that_is_tied_stays_a_knot() {
     check("knot");
+}
+
+#[test]
+fn layers_of_a_skirt_on_kicking_legs_stay_in_order() {
+    check("layered-skirt");
 }

@@ -97,6 +97,7 @@ impl Teller {
             let phase = match p.phase {
                 Phase::Run => "",
                 Phase::Control => " control",
+                Phase::WithoutOrder => " without order",
                 Phase::Pictures => " pictures",
             };
             let what = format!("[{}/{}] {}{phase}", p.index + 1, p.count, p.scenario);

@@ -60,7 +60,7 @@ fn figures(s: &ScenarioReport) -> Markup {
         ("friction", format!("{}, between cloth {}", number(s.friction), number(s.friction_cloth))),
     ];
     let i = &s.intersections;
-    let found = [
+    let mut found = vec![
         ("intersections", format!("{} at the start", count(i.initial))),
         ("", format!("{} in the worst frame, {} at the end", count(i.max), count(i.last))),
         ("frames with any", count(i.frames_with)),
@@ -69,6 +69,10 @@ fn figures(s: &ScenarioReport) -> Markup {
         ("passed through", passed_through(s)),
         ("control", format!("{} worst, {} at the end", control(s).0, control(s).1)),
     ];
+    found.extend(s.without_order.as_ref().map(|i| {
+        let (frames, worst, last) = (count(i.frames_with), count(i.max), count(i.last));
+        ("without an order", format!("{worst} worst, {last} at the end, {frames} frames"))
+    }));
     let quality = [
         ("stretch", format!("{} p99, {} most", percent(s.stretch.p99), percent(s.stretch.max))),
         (

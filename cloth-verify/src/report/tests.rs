@@ -182,6 +182,19 @@ fn cases_are_told_with_those_of_the_control_and_by_letter() {
 }
 
 #[test]
+fn what_layers_do_without_their_order_is_told_where_there_are_layers() {
+    let layers =
+        ScenarioReport { without_order: Some(Intersections::of(0, &[0, 70, 41])), ..scenario("layers") };
+    let report = VerifyReport::new(1, vec![layers, scenario("pile")]);
+    let page = html(&report, &[]);
+    assert!(page.contains("70 worst, 41 at the end, 2 frames"));
+    assert_eq!(page.matches("without an order").count(), 1);
+    let value: serde_json::Value = serde_json::from_str(&json(&report).expect("valid")).expect("valid");
+    assert_eq!(value["scenarios"][0]["without_order"]["frames_with"], 2);
+    assert!(value["scenarios"][1]["without_order"].is_null());
+}
+
+#[test]
 fn page_says_the_verdict_and_escapes_what_it_is_given() {
     let link = PictureLink { scenario: 0, file: "pile-1-1.png".into(), caption: "\"falls\"".into() };
     let text = html(&VerifyReport::new(1, vec![scenario("<pile>")]), &[link]);

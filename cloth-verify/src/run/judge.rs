@@ -88,6 +88,15 @@ fn at_the_end(setup: &Setup, checks: &[EndCheck], seen: &Observation) -> Vec<Str
     checks.iter().filter_map(|check| check(&cloths).err()).collect()
 }
 
+/// Layers that do not get lost without their order have no need of it.
+pub(super) fn without_order(seen: &Observation) -> Option<String> {
+    if let Some(error) = &seen.error {
+        return Some(format!("without the order of its layers it stopped: {error}"));
+    }
+    let clean = seen.frames.iter().all(|frame| frame.counts.intersections == 0);
+    clean.then(|| "its layers do not cross without their order either: the order proves nothing".into())
+}
+
 /// A control that does as well as the scenario shows that the scenario proves nothing.
 fn foil(setup: &Setup, control: &Observation) -> Option<String> {
     let name = setup.foil.name();

@@ -25,7 +25,7 @@ use std::fmt::Debug;
 
 use cloth_broadphase::BroadPhase;
 use cloth_geom::TriMesh;
-use cloth_solver::Interaction;
+use cloth_solver::{ContactSource, Interaction, Settings};
 use rayon::ThreadPool;
 
 use crate::choice::WithBroadPhase;
@@ -160,12 +160,31 @@ impl Job<'_> {
         let film = Film { cloths: &setup.cloths, view: setup.view, focus: setup.focus };
         let (control, mut pictures) = self.beside(control, || film.of_run(&main), progress);
         let control = control?;
+        let lost = self.without_order::<B>(&setup, progress)?;
         pictures.extend(film.of_control(&control, &setup.foil.name()));
 
         let mut report = summary::report(self, &setup, [&main, &control]);
+        report.without_order = lost.as_ref().map(summary::intersections);
         report.failures = judge::failures(&setup, &main, &control);
+        report.failures.extend(lost.as_ref().and_then(judge::without_order));
         report.pass = report.failures.is_empty();
         Ok(RunOutcome { report, pictures, last: last_state(&setup, &main) })
+    }
+
+    /// Runs a scene of layers without their order, with contacts that are detected; none if it has no such layers.
+    fn without_order<B: BroadPhase + Send>(
+        &self,
+        setup: &Setup,
+        progress: OnProgress<'_>,
+    ) -> Result<Option<Observation>, SetupError> {
+        if !setup.without_order {
+            return Ok(None);
+        }
+        let mut setup = self.setup()?;
+        setup.cloths.iter_mut().for_each(|cloth| cloth.layer = None);
+        let settings = Settings { contacts: ContactSource::Detected, ..setup.settings };
+        let plan = Plan { settings, discrete: false, keep: &[], pool: self.pool, between: false };
+        observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::WithoutOrder, done, of)).map(Some)
     }
 
     /// Runs the control, and draws: at once if there are threads for it.

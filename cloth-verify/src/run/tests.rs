@@ -1,7 +1,9 @@
 //! What goes wrong in a scene is found and said, and never panics.
 
 use cloth_geom::{TriMesh, fixtures};
-use cloth_solver::{ClothDesc, ClothId, Collider, ColliderId, Material, Settings, Shape, Thickness};
+use cloth_solver::{
+    ClothDesc, ClothId, Collider, ColliderId, ContactSource, Material, Settings, Shape, Thickness,
+};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::*;
@@ -213,6 +215,51 @@ fn a_foil_that_keeps_the_limit_fails_a_scenario() {
     assert_eq!(report.failures.len(), 1, "{:?}", report.failures);
     assert!(says(&report, &["control (1 substep)", "within the limit of 5.00 %", "proves nothing"]));
     assert!(!report.control.expected_to_intersect);
+}
+
+/// A held sheet, and one that starts 1 cm below it and belongs on top; its contacts are computed once.
+fn layers_swapped() -> Setup {
+    let mut setup = scene();
+    add_sheet(&mut setup, |mesh| mesh.translated(Vector3::new(0.013, -0.01, 0.007)));
+    for (place, cloth) in (0..).zip(&mut setup.cloths) {
+        cloth.layer = Some(place);
+    }
+    setup.cloths[1].pins.clear();
+    setup.settings.gravity = Vector3::zeros();
+    setup.settings.contacts = ContactSource::Cached { reach: 0.05, follow: true };
+    setup.without_order = true;
+    setup
+}
+
+#[test]
+fn layers_that_do_not_cross_without_their_order_fail_a_scenario() {
+    let report = run_scene(|_| Ok(layers_swapped()));
+    // With the order, the second sheet goes through the first to its place.
+    assert!(report.impacts.expect("observed").passed_through > 0);
+    let without = report.without_order.expect("run once more");
+    assert_eq!((without.max, without.frames_with), (0, 0));
+    assert!(says(&report, &["do not cross without their order", "proves nothing"]), "{:?}", report.failures);
+}
+
+#[test]
+fn layers_that_cross_without_their_order_are_counted_and_no_failure() {
+    let report = run_scene(|_| {
+        let mut setup = layers_swapped();
+        add_crossing(&mut setup);
+        Ok(setup)
+    });
+    let without = report.without_order.expect("run once more");
+    assert_eq!(without.frames_with, 6);
+    assert!(!says(&report, &["order"]), "{:?}", report.failures);
+    let plain = run_scene(|_| Ok(scene()));
+    assert!(plain.without_order.is_none());
+}
+
+#[test]
+fn frames_of_a_thirtieth_of_a_second_last_as_long_in_all() {
+    let setup = Setup::at_30_hz(Settings::default(), 0.5);
+    assert_eq!((setup.frames, Setup::new(Settings::default(), 0.5).frames), (15, 30));
+    assert!((setup.time_after(14) - 0.5).abs() < 1e-6);
 }
 
 #[test]

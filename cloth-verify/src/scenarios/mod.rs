@@ -7,6 +7,7 @@ mod drape_sphere;
 mod garment;
 mod hang;
 mod knot;
+mod layered_skirt;
 pub(crate) mod parts;
 mod pile;
 mod rotating_sphere;
@@ -15,7 +16,7 @@ mod tunnelling;
 
 use crate::scenario::Scenario;
 
-const ALL: [Scenario; 8] = [
+const ALL: [Scenario; 9] = [
     hang::SCENARIO,
     drape_sphere::SCENARIO,
     pile::SCENARIO,
@@ -23,6 +24,7 @@ const ALL: [Scenario; 8] = [
     tunnelling::SCENARIO,
     rotating_sphere::SCENARIO,
     knot::SCENARIO,
+    layered_skirt::SCENARIO,
     garment::SCENARIO,
 ];
 

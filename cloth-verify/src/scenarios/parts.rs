@@ -78,6 +78,12 @@ pub(crate) fn turn(axis: &Vector3<f32>, angle: f32) -> UnitQuaternion<f32> {
     UnitQuaternion::new_normalize(Quaternion::from_parts(cos, axis * sin))
 }
 
+/// From 0 to 1 between two times (s), without a jerk at either end.
+pub(super) fn ease(from: f32, to: f32, time: f32) -> f32 {
+    let t = ((time - from) / (to - from)).clamp(0.0, 1.0);
+    t * t * (3.0 - 2.0 * t)
+}
+
 /// Length (m) of the shortest edge; 0 for a mesh without edges, or with faces that are no surface.
 fn shortest_edge(mesh: &TriMesh) -> f64 {
     let Ok(topology) = Topology::of_mesh(mesh) else { return 0.0 };
@@ -97,6 +103,12 @@ mod tests {
         assert!(turned.positions.iter().all(|p| p.z == 0.0));
         assert_eq!(turned.positions[0], Point3::new(-0.5, -0.5, 0.0));
         assert_eq!(turned.positions[8], Point3::new(0.5, 0.5, 0.0));
+    }
+
+    #[test]
+    fn eases_from_nothing_to_all() {
+        assert_eq!([0.0, 1.0, 2.0, 3.0, 4.0].map(|t| ease(1.0, 3.0, t)), [0.0, 0.0, 0.5, 1.0, 1.0]);
+        assert!(ease(1.0, 3.0, 1.1) < 0.01, "it begins slowly");
     }
 
     #[test]
