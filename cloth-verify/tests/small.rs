@@ -119,3 +119,8 @@ fn a_tape_that_is_tied_stays_a_knot() {
 fn layers_of_a_skirt_on_kicking_legs_stay_in_order() {
     check("layered-skirt");
 }
+
+#[test]
+fn flaps_on_a_swinging_leg_stay_in_order() {
+    check("flaps");
+}

@@ -4,6 +4,7 @@
 //! of it. To add one, write its file and put it in the list.
 
 mod drape_sphere;
+mod flaps;
 mod garment;
 mod hang;
 mod knot;
@@ -16,7 +17,7 @@ mod tunnelling;
 
 use crate::scenario::Scenario;
 
-const ALL: [Scenario; 9] = [
+const ALL: [Scenario; 10] = [
     hang::SCENARIO,
     drape_sphere::SCENARIO,
     pile::SCENARIO,
@@ -24,6 +25,7 @@ const ALL: [Scenario; 9] = [
     tunnelling::SCENARIO,
     rotating_sphere::SCENARIO,
     knot::SCENARIO,
+    flaps::SCENARIO,
     layered_skirt::SCENARIO,
     garment::SCENARIO,
 ];
