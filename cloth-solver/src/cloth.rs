@@ -3,7 +3,7 @@
 use cloth_geom::TriMesh;
 use nalgebra::Point3;
 
-use crate::{Damping, Drive, Material, ParticleChoice, RegionDesc, Tethers, Thickness};
+use crate::{Carrier, Damping, Drive, Material, ParticleChoice, RegionDesc, Tethers, Thickness};
 
 /// A cloth of a simulation, by the order in which they were added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,6 +82,8 @@ pub struct ClothDesc {
     pub tethers: Option<Tethers>,
     /// A pose that the caller moves, and how closely the cloth follows it.
     pub drive: Option<Drive>,
+    /// What carries the cloth, if it is not to feel all of its wearer's motion.
+    pub carrier: Option<Carrier>,
     /// Damping of what the cloth does to itself.
     pub damping: Damping,
 }
@@ -105,6 +107,7 @@ impl ClothDesc {
             particles: ParticleChoice::All,
             tethers: None,
             drive: None,
+            carrier: None,
             damping: Damping::default(),
         }
     }

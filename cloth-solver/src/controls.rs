@@ -1,5 +1,7 @@
 //! What a user says to keep a cloth under control: tethers against sagging, a drive towards a pose, and damping.
 
+use nalgebra::Isometry3;
+
 /// Long-range attachments after Kim, Chentanez and Mueller-Fischer 2012: no free vertex comes farther from the held
 /// vertices nearest to it than the cloth between them is long.
 ///
@@ -70,6 +72,20 @@ pub struct Damping {
     pub global: f32,
 }
 
+/// A rigid frame that carries a cloth, such as the root of the character that wears it, and how much of its motion the cloth
+/// feels.
+///
+/// [`Simulation::move_carrier`](crate::Simulation::move_carrier) moves it. Of each change of its velocity the cloth feels the
+/// share `felt`, and is given the rest, turns and centrifugal force included; moving air goes along by the same share. What games call local
+/// space simulation with an inertia scale.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Carrier {
+    /// The frame at the start; any point of the character will do.
+    pub pose: Isometry3<f32>,
+    /// In [0, 1]: 1 for all, as in nature; 0 for none, as if the character stood still.
+    pub felt: f32,
+}
+
 impl Tethers {
     /// The first field that is out of range, with its value and what it must be.
     pub(crate) fn fault(&self) -> Option<(&'static str, f32, &'static str)> {
@@ -78,6 +94,18 @@ impl Tethers {
         }
         let numbers = [("tethers.give", self.give), ("tethers.compliance", self.compliance)];
         not_negative(&numbers)
+    }
+}
+
+impl Carrier {
+    /// The first number that is out of range, with its value and what it must be.
+    pub(crate) fn fault(&self) -> Option<(&'static str, f32, &'static str)> {
+        if !(0.0..=1.0).contains(&self.felt) {
+            return Some(("carrier.felt", self.felt, "between 0 and 1"));
+        }
+        let numbers = self.pose.translation.vector.iter().chain(self.pose.rotation.coords.iter());
+        let bad = numbers.copied().find(|x| !x.is_finite());
+        bad.map(|value| ("carrier.pose", value, "finite"))
     }
 }
 

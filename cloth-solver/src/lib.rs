@@ -5,6 +5,7 @@
 //! result. `step.rs` is the table of contents of a step.
 
 mod assemble;
+mod carrier;
 mod cloth;
 mod colouring;
 mod constraints;
@@ -31,7 +32,7 @@ pub use cloth_contacts::collider::{
 };
 pub use cloth_contacts::particles::{RestConflict, RestRule, Search};
 pub use cloth_contacts::{CachedPair, ContactCache, Interaction};
-pub use controls::{Backstop, Damping, Drive, Tethers};
+pub use controls::{Backstop, Carrier, Damping, Drive, Tethers};
 pub use error::{BuildError, StepError};
 pub use material::Material;
 pub use particles::{ParticleChoice, ParticleFriction, ParticleResponse, ParticleSettings};

@@ -50,7 +50,7 @@ pub struct Warnings {
     /// Contacts found on the wrong side of where they began, summed over the substeps that find contacts and not only
     /// measure them: layers that the solver let pass, and is bringing back.
     pub crossed_contacts: usize,
-    /// Vertices whose motion was cut short lest they cross a contact's plane, summed over the substeps.
+    /// Vertices whose motion was clipped lest they cross a contact's plane, summed over the substeps.
     pub truncated: usize,
 }
 

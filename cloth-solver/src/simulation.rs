@@ -8,9 +8,11 @@ use cloth_contacts::particles::{PointPoint, RestConflict};
 use cloth_contacts::{CachedContacts, ContactCache, Contacts, Detector, Surface};
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use crate::carrier::Carried;
 use crate::constraints::Elastic;
 use crate::constraints::bodies::Packed;
 use crate::constraints::contact::{Barrier, Push};
+use crate::constraints::truncate::Truncation;
 use crate::damping::Damped;
 use crate::particles::Particles;
 use crate::{ClothId, Collider, MeshBodyId, Settings, StepError, StepReport};
@@ -34,6 +36,8 @@ pub(crate) struct State {
     pub(crate) x: Vec<Point3<f32>>,
     /// Velocities (m/s).
     pub(crate) v: Vec<Vector3<f32>>,
+    /// Velocities (m/s) of the carriers at their vertices in the last substep; empty if there are none.
+    pub(crate) frame: Vec<Vector3<f32>>,
 }
 
 /// Cloths, bodies and colliders in motion.
@@ -63,12 +67,13 @@ pub struct Simulation<B = ParryBvh> {
     /// What each contact has done in the substep, scratch.
     pub(crate) pushed: Vec<Push>,
     pub(crate) barriers: Vec<Barrier>,
-    /// Share of its motion that each vertex is allowed, scratch of the solver.
-    pub(crate) share: Vec<f32>,
+    /// Room for the planes that hold contacts apart.
+    pub(crate) truncation: Truncation,
     /// What the air gives each vertex (N s), scratch.
     pub(crate) impulses: Vec<Vector3<f32>>,
     pub(crate) elastic: Elastic,
     pub(crate) damped: Vec<Damped>,
+    pub(crate) carried: Vec<Carried>,
     pub(crate) surface: Surface,
     pub(crate) detector: Detector<B>,
     pub(crate) contacts: Contacts,
@@ -276,6 +281,19 @@ impl<B> Simulation<B> {
         Ok(())
     }
 
+    /// Moves the frame that carries a cloth to `pose` in the course of the next step.
+    ///
+    /// # Errors
+    /// If there is no such cloth, if nothing carries it, or if the pose is not finite.
+    pub fn move_carrier(&mut self, cloth: ClothId, pose: Isometry3<f32>) -> Result<(), StepError> {
+        let range = self.cloth_part(cloth)?.vertices.clone();
+        check_finite_pose("carrier", &pose)?;
+        let count = self.carried.len();
+        let carried = self.carried.iter_mut().find(|c| c.vertices == range);
+        carried.ok_or(StepError::NoSuch { what: "carrier of cloth", index: cloth.0, count })?.pose_t1 = pose;
+        Ok(())
+    }
+
     /// Moves a collider to `pose` in the course of the next step.
     ///
     /// # Errors
@@ -319,6 +337,13 @@ impl<B> Simulation<B> {
         let missing = StepError::NoSuch { what: "vertex", index: vertex as usize, count: range.len() };
         if (vertex as usize) < range.len() { Ok(range.start + vertex as usize) } else { Err(missing) }
     }
+}
+
+/// Each message names what the pose is of.
+pub(crate) fn check_finite_pose(what: &'static str, pose: &Isometry3<f32>) -> Result<(), StepError> {
+    check_finite(what, pose.translation.vector)?;
+    check_finite(what, pose.rotation.coords.xyz())?;
+    check_finite(what, Vector3::repeat(pose.rotation.coords.w))
 }
 
 pub(crate) fn check_finite(what: &'static str, vector: Vector3<f32>) -> Result<(), StepError> {

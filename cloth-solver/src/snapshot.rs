@@ -3,9 +3,10 @@
 use cloth_contacts::{CachedContacts, Detector};
 use nalgebra::{Isometry3, Point3};
 
+use crate::carrier::Carried;
 use crate::constraints::attachment::Hold;
 use crate::constraints::drive::Pose;
-use crate::simulation::{Simulation, State, check_finite};
+use crate::simulation::{Simulation, State, check_finite_pose};
 use crate::{ClothId, Collider, StepError};
 
 /// Everything that a step depends on: a simulation that restores one goes on, bit for bit, as the first did.
@@ -17,6 +18,7 @@ pub struct Snapshot<B> {
     inv_mass: Vec<f32>,
     attachments: Vec<Hold>,
     poses: Vec<Pose>,
+    carried: Vec<Carried>,
     colliders: Vec<Collider>,
     detector: Detector<B>,
     cached: Option<CachedContacts>,
@@ -33,6 +35,7 @@ impl<B: cloth_broadphase::BroadPhase + Clone> Simulation<B> {
             inv_mass: self.inv_mass.clone(),
             attachments: self.elastic.attachments.clone(),
             poses: self.elastic.drives.iter().map(|d| d.pose.clone()).collect(),
+            carried: self.carried.clone(),
             colliders: self.colliders.clone(),
             detector: self.detector.clone(),
             cached: self.cached.clone(),
@@ -49,6 +52,7 @@ impl<B: cloth_broadphase::BroadPhase + Clone> Simulation<B> {
             ("snapshot colliders", snapshot.colliders.len(), self.colliders.len()),
             ("snapshot attachments", snapshot.attachments.len(), self.elastic.attachments.len()),
             ("snapshot drives", snapshot.poses.len(), self.elastic.drives.len()),
+            ("snapshot carriers", snapshot.carried.len(), self.carried.len()),
         ];
         if let Some((what, got, expected)) = sizes.into_iter().find(|&(_, got, expected)| got != expected) {
             return Err(StepError::Length { what, got, expected });
@@ -62,6 +66,7 @@ impl<B: cloth_broadphase::BroadPhase + Clone> Simulation<B> {
         for (drive, pose) in self.elastic.drives.iter_mut().zip(&snapshot.poses) {
             drive.pose.clone_from(pose);
         }
+        self.carried.clone_from(&snapshot.carried);
         self.colliders.clone_from(&snapshot.colliders);
         self.detector = snapshot.detector.clone();
         self.particles.detector.reset();
@@ -72,10 +77,11 @@ impl<B: cloth_broadphase::BroadPhase + Clone> Simulation<B> {
 }
 
 impl<B: cloth_broadphase::BroadPhase> Simulation<B> {
-    /// Puts every vertex back where it started, at rest. Colliders, attachments and drives stay where they are.
+    /// Puts every vertex back where it started, at rest. Colliders, attachments, drives and carriers stay where they are.
     pub fn reset(&mut self) {
         self.state.x.clone_from(&self.start);
         self.state.v.fill(nalgebra::Vector3::zeros());
+        self.state.frame.fill(nalgebra::Vector3::zeros());
         self.goal_t0.clone_from(&self.start);
         self.goal_t1.clone_from(&self.start);
         if let Some(cached) = &mut self.cached {
@@ -87,7 +93,7 @@ impl<B: cloth_broadphase::BroadPhase> Simulation<B> {
     }
 
     /// Moves a cloth rigidly, at once and without touching anything on the way; its velocities turn with it, and
-    /// what holds and drives it goes along: goals of pins, targets of attachments, the pose of the drive.
+    /// what holds and drives it goes along: goals of pins, targets of attachments, the pose of the drive, the carrier.
     ///
     /// # Errors
     /// If there is no such cloth, or if the motion is not finite.
@@ -95,9 +101,7 @@ impl<B: cloth_broadphase::BroadPhase> Simulation<B> {
         let count = self.cloth_count();
         let missing = StepError::NoSuch { what: "cloth", index: cloth.0, count };
         let range = self.cloth_vertices(cloth).ok_or(missing)?;
-        check_finite("teleport translation", motion.translation.vector)?;
-        check_finite("teleport rotation", motion.rotation.coords.xyz())?;
-        check_finite("teleport rotation", nalgebra::Vector3::repeat(motion.rotation.coords.w))?;
+        check_finite_pose("teleport", motion)?;
         for hold in &mut self.elastic.attachments {
             if range.contains(&(hold.vertex as usize)) {
                 hold.teleport(motion);
@@ -105,9 +109,13 @@ impl<B: cloth_broadphase::BroadPhase> Simulation<B> {
         }
         let drives = self.elastic.drives.iter_mut().filter(|d| d.cloth() == range);
         drives.for_each(|d| d.pose.teleport(motion));
+        self.carried.iter_mut().filter(|c| c.vertices == range).for_each(|c| c.teleport(motion));
         for v in range {
             self.state.x[v] = motion * self.state.x[v];
             self.state.v[v] = motion * self.state.v[v];
+            if let Some(frame) = self.state.frame.get_mut(v) {
+                *frame = motion * *frame;
+            }
             self.goal_t0[v] = motion * self.goal_t0[v];
             self.goal_t1[v] = motion * self.goal_t1[v];
         }

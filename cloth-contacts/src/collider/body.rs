@@ -51,19 +51,24 @@ impl Collider {
     /// The pose at a fraction of the step.
     #[must_use]
     pub fn pose_at(&self, fraction: f32) -> Isometry3<f32> {
-        if self.pose_t0 == self.pose_t1 {
-            return self.pose_t0;
-        }
-        let (a, b) = (&self.pose_t0, &self.pose_t1);
-        let translation = a.translation.vector.lerp(&b.translation.vector, fraction);
-        // Of the two quaternions of a rotation, the nearer one: the shorter way round.
-        let near = if a.rotation.coords.dot(&b.rotation.coords) < 0.0 {
-            UnitQuaternion::new_unchecked(-b.rotation.into_inner())
-        } else {
-            b.rotation
-        };
-        Isometry3::from_parts(Translation3::from(translation), a.rotation.nlerp(&near, fraction))
+        pose_between(&self.pose_t0, &self.pose_t1, fraction)
     }
+}
+
+/// The pose at a fraction of the way from one to another: translations evenly, turns the shorter way round.
+#[must_use]
+pub fn pose_between(from: &Isometry3<f32>, to: &Isometry3<f32>, fraction: f32) -> Isometry3<f32> {
+    if from == to {
+        return *from;
+    }
+    let translation = from.translation.vector.lerp(&to.translation.vector, fraction);
+    // Of the two quaternions of a rotation, the nearer one.
+    let near = if from.rotation.coords.dot(&to.rotation.coords) < 0.0 {
+        UnitQuaternion::new_unchecked(-to.rotation.into_inner())
+    } else {
+        to.rotation
+    };
+    Isometry3::from_parts(Translation3::from(translation), from.rotation.nlerp(&near, fraction))
 }
 
 pub(super) fn check_pose(pose: &Isometry3<f32>) -> Result<(), ColliderError> {

@@ -39,7 +39,7 @@ mod touch;
 
 use nalgebra::{Point3, Vector3};
 
-pub use body::Collider;
+pub use body::{Collider, pose_between};
 pub use compound::CompoundShape;
 pub use contact::{ColliderContact, Points};
 pub use detect::ColliderDetector;

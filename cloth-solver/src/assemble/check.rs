@@ -3,7 +3,7 @@
 use nalgebra::Point3;
 
 use crate::cloth::{ClothDesc, RestShape};
-use crate::{BuildError, Drive, Tethers};
+use crate::{BuildError, Carrier, Drive, Tethers};
 
 /// The positions of a mesh, each finite even as `f32`.
 pub(super) fn check_mesh(positions: &[Point3<f64>], cloth: usize) -> Result<(), BuildError> {
@@ -19,7 +19,8 @@ pub(super) fn check_cloth(desc: &ClothDesc, cloth: usize) -> Result<(), BuildErr
     check_mesh(&desc.mesh.positions, cloth)?;
     let tethers = desc.tethers.as_ref().and_then(Tethers::fault);
     let drive = desc.drive.as_ref().and_then(Drive::fault);
-    let faults = [desc.material.fault(), tethers, drive, desc.damping.fault()];
+    let carrier = desc.carrier.as_ref().and_then(Carrier::fault);
+    let faults = [desc.material.fault(), tethers, drive, carrier, desc.damping.fault()];
     if let Some((name, value, wish)) = faults.into_iter().flatten().next() {
         return Err(BuildError::Value { cloth, name, value, wish });
     }

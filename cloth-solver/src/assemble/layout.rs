@@ -13,6 +13,7 @@ use cloth_geom::Topology;
 use nalgebra::{Point3, Vector3};
 
 use super::springs::springs;
+use crate::carrier::Carried;
 use crate::cloth::{ClothDesc, MeshBodyDesc};
 use crate::colouring::coloured;
 use crate::constraints::Elastic;
@@ -51,6 +52,7 @@ pub(super) struct Layout {
     layer_of: Vec<Rank>,
     elastic: Elastic,
     damped: Vec<Damped>,
+    carried: Vec<Carried>,
     thinnest: f32,
 }
 
@@ -157,6 +159,10 @@ impl Layout {
             let pose = Pose::new(cloth.mesh.positions_f32(), cloth.mesh.faces.clone());
             self.elastic.drives.push(Driven::new(drive, pose, offset as usize));
         }
+        if let Some(carrier) = &cloth.carrier {
+            let vertices = offset as usize..offset as usize + cloth.mesh.positions.len();
+            self.carried.push(Carried::new(vertices, carrier.felt, carrier.pose));
+        }
         self.damped.extend(Damped::new(cloth.damping, topology, offset as usize));
     }
 
@@ -211,7 +217,11 @@ impl Layout {
         elastic.stitches = coloured(count, &elastic.stitches, |s| s.v);
         elastic.weigh(&self.inv_mass);
         elastic.tie(&self.inv_mass);
-        let state = State { x: self.x.clone(), v: vec![Vector3::zeros(); count] };
+        let state = State {
+            x: self.x.clone(),
+            v: vec![Vector3::zeros(); count],
+            frame: vec![Vector3::zeros(); if self.carried.is_empty() { 0 } else { count }],
+        };
         Ok(Simulation {
             settings,
             parts: self.parts,
@@ -223,7 +233,7 @@ impl Layout {
             inv_mass: self.inv_mass,
             displacements: vec![Vector3::zeros(); count],
             ahead: Vec::with_capacity(count),
-            share: vec![1.0; count],
+            truncation: Default::default(),
             impulses: Vec::with_capacity(count),
             pushed: Vec::new(),
             barriers: Vec::new(),
@@ -231,6 +241,7 @@ impl Layout {
             packed_t0: vec![Packed::zeros(); count],
             elastic: self.elastic,
             damped: self.damped,
+            carried: self.carried,
             surface,
             detector: Detector::<B>::default(),
             cached,

@@ -2,13 +2,19 @@
 //!
 //! A Gauss-Seidel pass may leave a contact violated, and a violation deeper than the gap is a crossing. Between
 //! the closest points of two primitives stands a plane that separates them whole, and half-spaces are convex: as long as
-//! every vertex stays on its own side, the pair cannot cross, whatever else the solver wanted.
+//! every vertex stays on its own side, the pair cannot cross, whatever else the solver wanted. That holds as well for a plane
+//! that moves evenly: motions are straight relative to it too. So the plane goes along with the pair, and cloth that moves
+//! fast as a whole is held back by nothing.
 //!
 //! ```text
-//!   o-----o      each vertex may go at most the share `t` of its way:
-//!   - - - - - -  plane, half-way across the gap
-//!       o        t = KEPT * (height over the plane at t0) / (how far it sinks)
+//!   o-----o      each vertex may use up the share KEPT of its height over the plane;
+//!   - - - - - -  plane, half-way across the gap, moving as the two closest points do in the mean
+//!       o        what goes further is clipped along the normal; the tangential motion stays
 //! ```
+//!
+//! A vertex with several planes is clipped by each, again and again until all agree. Cloth for which they do not agree
+//! within a few passes is shortened as a whole: its planes then all move alike, with the mean of its vertices, and each vertex goes
+//! along with them but for a share of its own motion, which always satisfies all of them.
 //!
 //! This is a limit on a proposal in floating point, for the pairs that were predicted; it certifies nothing.
 //! Contacts that are already on the wrong side are left alone: they have to come back through the plane.
@@ -17,63 +23,227 @@ use cloth_contacts::Contacts;
 use nalgebra::Vector3;
 
 use super::Bodies;
-use super::bodies::vector;
+use super::bodies::{Packed, dot, packed, vector};
 
-/// Share of the way to the plane that a vertex may use up in one substep.
+/// Share of its height over the plane that a clipped vertex uses up in one substep.
 const KEPT: f32 = 0.9;
+/// Share that a vertex may use up before it is clipped: a little more, so that roundings start nothing.
+const ALLOWED: f32 = 0.92;
+/// Passes over the planes until they agree.
+const PASSES: usize = 8;
 
-/// Shortens the motion of vertices that would cross a plane; returns how many.
-pub(crate) fn truncate(contacts: &Contacts, bodies: &mut Bodies<'_>, share: &mut [f32]) -> usize {
-    share.fill(1.0);
-    for contact in &contacts.point_triangles {
-        if contact.gap > 0.0 {
-            let foot = contact
-                .corners
-                .iter()
-                .zip(contact.weights)
-                .fold(Vector3::zeros(), |sum, (&v, w)| sum + vector(&bodies.x_t0[v as usize]) * w);
-            let plane =
-                Plane { normal: contact.normal, offset: contact.normal.dot(&foot) + 0.5 * contact.gap };
-            plane.limit(&[contact.vertex], 1.0, bodies, share);
-            plane.limit(&contact.corners, -1.0, bodies, share);
-        }
-    }
-    for contact in &contacts.edge_edges {
-        if contact.gap > 0.0 {
-            let [p, q] = contact.b.map(|v| vector(&bodies.x_t0[v as usize]));
-            let foot = p * (1.0 - contact.t) + q * contact.t;
-            let plane =
-                Plane { normal: contact.normal, offset: contact.normal.dot(&foot) + 0.5 * contact.gap };
-            plane.limit(&contact.a, 1.0, bodies, share);
-            plane.limit(&contact.b, -1.0, bodies, share);
-        }
-    }
-    let mut shortened = 0;
-    for (v, &t) in share.iter().enumerate() {
-        if t < 1.0 && bodies.w[v] > 0.0 {
-            bodies.x[v] = bodies.x_t0[v] + (bodies.x[v] - bodies.x_t0[v]) * t;
-            shortened += 1;
-        }
-    }
-    shortened
+/// Room for the planes of a substep.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Truncation {
+    planes: Vec<Plane>,
+    /// The pass in which each vertex was last moved, counted from 1; 0 if in none.
+    moved_in: Vec<usize>,
+    clipped: Vec<bool>,
+    /// Vertices that planes join, as a forest; and of each tree the free vertices and the sum of their motions (m).
+    parent: Vec<u32>,
+    sums: Vec<(Vector3<f32>, f32)>,
+    /// Whether planes of a tree disagree; by its root.
+    disagree: Vec<bool>,
+    share: Vec<f32>,
 }
 
-/// The plane between two primitives; the first lies where `normal . x > offset`.
+/// The plane between two primitives; the first `split` vertices lie where `normal . x > offset`, the others do not.
+#[derive(Clone, Copy, Debug)]
 struct Plane {
-    normal: Vector3<f32>,
+    vertices: [u32; 4],
+    split: usize,
+    normal: Packed,
+    /// At the start of the substep (m).
     offset: f32,
+    /// How far the plane moves along its normal in the substep (m).
+    way: f32,
 }
 
-impl Plane {
-    #[inline]
-    fn limit(&self, vertices: &[u32], side: f32, bodies: &Bodies<'_>, share: &mut [f32]) {
-        for &v in vertices {
-            let v = v as usize;
-            let height = (self.normal.dot(&vector(&bodies.x_t0[v])) - self.offset) * side;
-            let sinks = self.normal.dot(&vector(&(bodies.x_t0[v] - bodies.x[v]))) * side;
-            if sinks > KEPT * height {
-                share[v] = share[v].min(KEPT * height.max(0.0) / sinks);
+impl Truncation {
+    /// Holds back vertices that would cross a plane; returns how many.
+    pub(crate) fn truncate(&mut self, contacts: &Contacts, bodies: &mut Bodies<'_>) -> usize {
+        self.planes.clear();
+        let gaps = contacts.point_triangles.iter().filter(|c| c.gap > 0.0);
+        self.planes.extend(gaps.map(|c| {
+            let [i, j, k] = c.corners;
+            let weights = [1.0, c.weights[0], c.weights[1], c.weights[2]];
+            Plane::between([c.vertex, i, j, k], 1, weights, (c.normal, c.gap), bodies)
+        }));
+        let gaps = contacts.edge_edges.iter().filter(|c| c.gap > 0.0);
+        self.planes.extend(gaps.map(|c| {
+            let weights = [1.0 - c.s, c.s, 1.0 - c.t, c.t];
+            Plane::between([c.a[0], c.a[1], c.b[0], c.b[1]], 2, weights, (c.normal, c.gap), bodies)
+        }));
+        self.clipped.clear();
+        self.clipped.resize(bodies.x.len(), false);
+        if !self.clip(bodies) {
+            self.shorten(bodies);
+        }
+        self.clipped.iter().filter(|&&c| c).count()
+    }
+
+    /// Clips vertices until all planes agree; whether they do.
+    fn clip(&mut self, bodies: &mut Bodies<'_>) -> bool {
+        let Self { planes, moved_in, clipped, .. } = self;
+        moved_in.clear();
+        moved_in.resize(bodies.x.len(), 0);
+        for pass in 0..PASSES {
+            let mut agreed = true;
+            for plane in planes.iter() {
+                // What nobody has moved since it was looked at is as it was.
+                if plane.vertices.iter().any(|&v| moved_in[v as usize] >= pass) {
+                    agreed &= !plane.clip(bodies, clipped, |v| moved_in[v] = pass + 1);
+                }
+            }
+            if agreed {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Shortens what hangs together by planes and does not agree with all of them.
+    fn shorten(&mut self, bodies: &mut Bodies<'_>) {
+        self.join(bodies);
+        let Self { planes, clipped, parent, sums, disagree, share, .. } = self;
+        share.clear();
+        share.resize(bodies.x.len(), 1.0);
+        for plane in planes.iter() {
+            let tree = find(parent, plane.vertices[0]) as usize;
+            if disagree[tree] {
+                plane.share_out(&mean(sums[tree]), bodies, share);
+            }
+        }
+        for v in 0..share.len() {
+            if share[v] < 1.0 && bodies.w[v] > 0.0 {
+                let along = packed(&mean(sums[find(parent, v as u32) as usize]));
+                let own = bodies.x[v] - bodies.x_t0[v] - along;
+                bodies.x[v] = bodies.x_t0[v] + along + own * share[v];
+                clipped[v] = true;
+            }
+        }
+    }
+
+    /// Finds what hangs together by planes, how it moves, and where planes disagree.
+    fn join(&mut self, bodies: &Bodies<'_>) {
+        let Self { planes, parent, sums, disagree, .. } = self;
+        let count = bodies.x.len();
+        parent.clear();
+        parent.extend(0..count as u32);
+        for plane in planes.iter() {
+            // Through what does not move nothing is joined.
+            let mut free = plane.vertices.into_iter().filter(|&v| bodies.w[v as usize] > 0.0);
+            let Some(first) = free.next() else { continue };
+            let mut root = find(parent, first);
+            for v in free {
+                let other = find(parent, v);
+                parent[root.max(other) as usize] = root.min(other);
+                root = root.min(other);
+            }
+        }
+        sums.clear();
+        sums.resize(count, (Vector3::zeros(), 0.0));
+        disagree.clear();
+        disagree.resize(count, false);
+        for v in (0..count).filter(|&v| bodies.w[v] > 0.0) {
+            let sum = &mut sums[find(parent, v as u32) as usize];
+            *sum = (sum.0 + vector(&(bodies.x[v] - bodies.x_t0[v])), sum.1 + 1.0);
+        }
+        for plane in planes.iter().filter(|plane| plane.is_violated(bodies)) {
+            for v in plane.vertices {
+                disagree[find(parent, v) as usize] = true;
             }
         }
     }
 }
+
+fn mean((sum, count): (Vector3<f32>, f32)) -> Vector3<f32> {
+    if count > 0.0 { sum / count } else { sum }
+}
+
+/// The root of a vertex's tree; shortens the way there.
+fn find(parent: &mut [u32], mut v: u32) -> u32 {
+    while parent[v as usize] != v {
+        let next = parent[parent[v as usize] as usize];
+        parent[v as usize] = next;
+        v = next;
+    }
+    v
+}
+
+impl Plane {
+    /// The plane half-way between two closest points, given by the weights of their vertices, moving as they do in the mean by
+    /// inverse mass: with the one that yields less.
+    fn between(
+        vertices: [u32; 4],
+        split: usize,
+        weights: [f32; 4],
+        (normal, gap): (Vector3<f32>, f32),
+        bodies: &Bodies<'_>,
+    ) -> Self {
+        let normal = packed(&normal);
+        let (mut foot, mut ways, mut yields) = (0.0, [0.0; 2], [0.0; 2]);
+        for (k, (&v, weight)) in vertices.iter().zip(weights).enumerate() {
+            let v = v as usize;
+            let side = usize::from(k >= split);
+            ways[side] += dot(&normal, &(bodies.x[v] - bodies.x_t0[v])) * weight;
+            yields[side] += bodies.w[v] * weight;
+            if side == 1 {
+                foot += dot(&normal, &bodies.x_t0[v]) * weight;
+            }
+        }
+        let both = yields[0] + yields[1];
+        let way = if both > 0.0 { (ways[0] * yields[1] + ways[1] * yields[0]) / both } else { 0.0 };
+        Self { vertices, split, normal, offset: foot + 0.5 * gap, way }
+    }
+
+    /// How high a vertex stands over the plane at the start (m), and how far it sinks towards a plane that moves by `way`.
+    #[inline]
+    fn height_and_sink(&self, k: usize, way: f32, bodies: &Bodies<'_>) -> (f32, f32) {
+        let v = self.vertices[k] as usize;
+        let side = if k < self.split { 1.0 } else { -1.0 };
+        let height = (dot(&self.normal, &bodies.x_t0[v]) - self.offset) * side;
+        let sinks = (way - dot(&self.normal, &(bodies.x[v] - bodies.x_t0[v]))) * side;
+        (height.max(0.0), sinks)
+    }
+
+    fn is_violated(&self, bodies: &Bodies<'_>) -> bool {
+        (0..4).any(|k| {
+            let (height, sinks) = self.height_and_sink(k, self.way, bodies);
+            bodies.w[self.vertices[k] as usize] > 0.0 && sinks > height
+        })
+    }
+
+    /// Moves the free vertices that go too far back along the normal; whether there were any.
+    fn clip(&self, bodies: &mut Bodies<'_>, clipped: &mut [bool], mut note: impl FnMut(usize)) -> bool {
+        let mut any = false;
+        for k in 0..4 {
+            let v = self.vertices[k] as usize;
+            let (height, sinks) = self.height_and_sink(k, self.way, bodies);
+            let moved = sinks > ALLOWED * height && bodies.w[v] > 0.0;
+            if moved {
+                let back = (sinks - KEPT * height) * if k < self.split { 1.0 } else { -1.0 };
+                bodies.x[v] += self.normal * back;
+                clipped[v] = true;
+                note(v);
+            }
+            any |= moved;
+        }
+        any
+    }
+
+    /// Limits the share of its own motion that each vertex may make, where the plane moves with the others.
+    fn share_out(&self, along: &Vector3<f32>, bodies: &Bodies<'_>, share: &mut [f32]) {
+        let way = dot(&self.normal, &packed(along));
+        for k in 0..4 {
+            let (height, sinks) = self.height_and_sink(k, way, bodies);
+            if sinks > KEPT * height {
+                let v = self.vertices[k] as usize;
+                share[v] = share[v].min(KEPT * height / sinks);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

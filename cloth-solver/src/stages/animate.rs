@@ -1,5 +1,6 @@
 //! Animate: pins, attachments, drives, collider poses and mesh bodies at the two ends of the substep.
 
+use crate::carrier::Carried;
 use crate::simulation::Simulation;
 
 /// Sets the goals of the substep: everything the caller moves has gone `(substep + 1) / substeps` of its way.
@@ -13,6 +14,7 @@ pub(crate) fn begin<B>(sim: &mut Simulation<B>, substep: u32) {
         hold.target = hold.target_t0 + (hold.target_t1 - hold.target_t0) * to;
     }
     sim.elastic.drives.iter_mut().for_each(|drive| drive.aim(to));
+    sim.carried.iter_mut().for_each(|carried| carried.aim(from, to));
     sim.x_t0.copy_from_slice(&sim.state.x);
     for v in 0..sim.inv_mass.len() {
         if sim.inv_mass[v] == 0.0 {
@@ -32,6 +34,7 @@ pub(crate) fn finish<B>(sim: &mut Simulation<B>) {
         hold.target_t0 = hold.target_t1;
     }
     sim.elastic.drives.iter_mut().for_each(|drive| drive.pose.finish());
+    sim.carried.iter_mut().for_each(Carried::finish);
     for collider in &mut sim.colliders {
         collider.pose_t0 = collider.pose_t1;
     }

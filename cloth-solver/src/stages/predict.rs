@@ -7,6 +7,9 @@ use crate::wind::Sail;
 /// Advances the velocities by external forces over `h` seconds and moves every vertex freely.
 pub(crate) fn predict<B>(sim: &mut Simulation<B>, substep: u32, h: f32) {
     let settings = sim.settings;
+    for carried in &sim.carried {
+        carried.give(&sim.x_t0, &mut sim.state.v, &mut sim.state.frame, &sim.inv_mass, h);
+    }
     let fall = settings.gravity * h;
     for (v, w) in sim.state.v.iter_mut().zip(&sim.inv_mass) {
         if *w > 0.0 {
@@ -18,7 +21,10 @@ pub(crate) fn predict<B>(sim: &mut Simulation<B>, substep: u32, h: f32) {
     if soft > 0.0 && !settings.wind.is_calm() {
         let faces = sim.surface.topology().faces();
         let sail = Sail { faces, positions: &sim.state.x, inv_mass: &sim.inv_mass };
-        settings.wind.apply(&sail, &mut sim.state.v, &mut sim.impulses, soft * h);
+        let (v, frame) = (&mut sim.state.v, &sim.state.frame);
+        sim.carried.iter().for_each(|c| c.add(v, frame, &sim.inv_mass, -1.0));
+        settings.wind.apply(&sail, v, &mut sim.impulses, soft * h);
+        sim.carried.iter().for_each(|c| c.add(v, frame, &sim.inv_mass, 1.0));
     }
     let limit_sq = settings.velocity_limit * settings.velocity_limit;
     for i in 0..sim.inv_mass.len() {

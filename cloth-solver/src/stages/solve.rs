@@ -4,7 +4,7 @@ use super::turn;
 use crate::constraints::bodies::{pack, unpack};
 use crate::constraints::contact::{ColliderPushes, ContactRule, Pushes};
 use crate::constraints::particle::ParticlePushes;
-use crate::constraints::{Bodies, Pass, truncate};
+use crate::constraints::{Bodies, Pass};
 use crate::simulation::Simulation;
 
 /// Projects all constraints; contacts come after what they oppose, friction after the normal
@@ -41,7 +41,7 @@ pub(crate) fn solve<B>(sim: &mut Simulation<B>, substep: u32, h: f32) {
     }
     // Between layers in order, what goes through comes back; and cached contacts come from no prediction.
     if settings.self_collision && sim.cached.is_none() && sim.surface.collides_in_full() {
-        sim.report.warnings.truncated += truncate::truncate(&sim.contacts, &mut bodies, &mut sim.share);
+        sim.report.warnings.truncated += sim.truncation.truncate(&sim.contacts, &mut bodies);
     }
     unpack(&sim.packed, &mut sim.state.x);
 }

@@ -12,6 +12,7 @@ impl<B: BroadPhase> Simulation<B> {
             Some(undo) => {
                 undo.x.copy_from_slice(&self.state.x);
                 undo.v.copy_from_slice(&self.state.v);
+                undo.frame.copy_from_slice(&self.state.frame);
             }
             None => self.undo = Some(self.state.clone()),
         }
@@ -23,6 +24,7 @@ impl<B: BroadPhase> Simulation<B> {
         if let Some(undo) = &self.undo {
             self.state.x.copy_from_slice(&undo.x);
             self.state.v.copy_from_slice(&undo.v);
+            self.state.frame.copy_from_slice(&undo.frame);
         }
         self.cached.iter_mut().for_each(CachedContacts::undo);
         self.detector.reset();

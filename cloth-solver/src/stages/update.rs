@@ -17,6 +17,8 @@ pub(crate) fn update<B>(sim: &mut Simulation<B>, h: f32) -> Result<(), StepError
         sim.state.v[i] = if sim.inv_mass[i] > 0.0 { velocity * kept } else { velocity };
         sum += velocity.norm_squared() * 0.0;
     }
+    let (v, frame) = (&mut sim.state.v, &sim.state.frame);
+    sim.carried.iter().for_each(|c| c.add(v, frame, &sim.inv_mass, 1.0 - kept));
     if damp(sim, h) {
         sum = sim.state.v.iter().map(|v| v.norm_squared() * 0.0).sum();
     }

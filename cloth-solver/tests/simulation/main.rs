@@ -2,6 +2,7 @@
 
 mod bending;
 mod boundaries;
+mod carriers;
 mod conservation;
 mod damping;
 mod determinism;

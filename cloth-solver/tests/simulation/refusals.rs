@@ -3,10 +3,10 @@
 use cloth_contacts::SurfaceError;
 use cloth_geom::TriMesh;
 use cloth_solver::{
-    Attachment, Backstop, BuildError, ClothDesc, Drive, MeshBodyDesc, ParticleChoice, ParticleFriction,
-    RestShape, Settings, SimulationBuilder, Stitch, Tethers, Thickness, Wind,
+    Attachment, Backstop, BuildError, Carrier, ClothDesc, Drive, MeshBodyDesc, ParticleChoice,
+    ParticleFriction, RestShape, Settings, SimulationBuilder, Stitch, Tethers, Thickness, Wind,
 };
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::scenes::{cotton, sheet};
 
@@ -89,6 +89,12 @@ fn names_each_number_of_a_cloth_that_is_out_of_range() {
     assert_eq!(named(|c| c.damping.stretch = -1.0), "damping.stretch");
     assert_eq!(named(|c| c.damping.bending = f32::NAN), "damping.bending");
     assert_eq!(named(|c| c.damping.global = f32::INFINITY), "damping.global");
+    let carrier = |felt| Carrier { pose: Isometry3::identity(), felt };
+    for felt in [-0.1, 1.1, f32::NAN] {
+        assert_eq!(named(|c| c.carrier = Some(carrier(felt))), "carrier.felt");
+    }
+    let nowhere = Carrier { pose: Isometry3::translation(f32::NAN, 0.0, 0.0), felt: 0.5 };
+    assert_eq!(named(|c| c.carrier = Some(nowhere)), "carrier.pose");
     let stitch = |ratio| Stitch { vertex: 0, edge: [1, 2], ratio };
     assert_eq!(named(|c| c.stitches = vec![stitch(1.5)]), "stitches.ratio");
     assert_eq!(named(|c| c.stitches = vec![stitch(f32::NAN)]), "stitches.ratio");
