@@ -83,7 +83,7 @@ pub(super) const SCENARIO: Scenario = Scenario {
 fn build(size: Size) -> Result<Setup, SetupError> {
     let (nx, ny) = match size {
         // A coarser tape folds in single cells, and stretches by more than the limit.
-        Size::Small => (180, 9),
+        Size::Small => (170, 9),
         Size::Medium => (200, 10),
         Size::Large => (400, 20),
     };
