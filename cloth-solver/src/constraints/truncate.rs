@@ -12,9 +12,9 @@
 //!       o        what goes further is clipped along the normal; the tangential motion stays
 //! ```
 //!
-//! A vertex with several planes is clipped by each, again and again until all agree. Cloth for which they do not agree
-//! within a few passes is shortened as a whole: its planes then all move alike, with the mean of its vertices, and each vertex goes
-//! along with them but for a share of its own motion, which always satisfies all of them.
+//! A vertex with several planes is clipped by each, again and again until all agree. Where they do not within a few
+//! passes, the disputed planes all move alike, with the mean of their vertices, and each of these goes along with them but for a share
+//! of its own motion; what that breaks is disputed too. If all that hangs together is, that share satisfies everything.
 //!
 //! This is a limit on a proposal in floating point, for the pairs that were predicted; it certifies nothing.
 //! Contacts that are already on the wrong side are left alone: they have to come back through the plane.
@@ -31,6 +31,8 @@ const KEPT: f32 = 0.9;
 const ALLOWED: f32 = 0.92;
 /// Passes over the planes until they agree.
 const PASSES: usize = 8;
+/// Rounds in which the planes grow that are disputed, before all are that hang together.
+const ROUNDS: usize = 6;
 
 /// Room for the planes of a substep.
 #[derive(Clone, Debug, Default)]
@@ -42,9 +44,12 @@ pub(crate) struct Truncation {
     /// Vertices that planes join, as a forest; and of each tree the free vertices and the sum of their motions (m).
     parent: Vec<u32>,
     sums: Vec<(Vector3<f32>, f32)>,
-    /// Whether planes of a tree disagree; by its root.
-    disagree: Vec<bool>,
+    /// Which planes are disputed; which trees have such planes, by their roots.
+    disputed: Vec<bool>,
+    trees: Vec<bool>,
     share: Vec<f32>,
+    /// Positions (m) after clipping.
+    clipped_x: Vec<Packed>,
 }
 
 /// The plane between two primitives; the first `split` vertices lie where `normal . x > offset`, the others do not.
@@ -102,17 +107,73 @@ impl Truncation {
         false
     }
 
-    /// Shortens what hangs together by planes and does not agree with all of them.
+    /// Shortens the motion of vertices whose planes do not agree, relative to what they have in common, until all planes are
+    /// obeyed.
+    ///
+    /// Disputed planes move with the mean of the vertices that disputed planes join, and each of those vertices goes
+    /// along but for a share of its own motion. What that breaks is disputed as well, in the next round. All planes of a
+    /// tree disputed always agree; so that is what the last round does.
     fn shorten(&mut self, bodies: &mut Bodies<'_>) {
-        self.join(bodies);
-        let Self { planes, clipped, parent, sums, disagree, share, .. } = self;
+        self.clipped_x.clear();
+        self.clipped_x.extend_from_slice(bodies.x);
+        self.disputed.clear();
+        self.disputed.resize(self.planes.len(), false);
+        for round in 0..=ROUNDS {
+            let mut agreed = true;
+            for (plane, disputed) in self.planes.iter().zip(&mut self.disputed) {
+                let new = !*disputed && plane.is_violated(bodies);
+                agreed &= !new;
+                *disputed |= new;
+            }
+            if agreed {
+                return;
+            }
+            bodies.x.copy_from_slice(&self.clipped_x);
+            if round == ROUNDS {
+                self.dispute_all(bodies.w);
+            }
+            self.join(bodies);
+            self.share_out(bodies);
+        }
+    }
+
+    /// Disputes every plane that hangs together with a disputed one.
+    fn dispute_all(&mut self, w: &[f32]) {
+        let Self { planes, disputed, parent, trees, .. } = self;
+        tie(planes.iter(), parent, w);
+        trees.clear();
+        trees.resize(w.len(), false);
+        for (plane, _) in planes.iter().zip(disputed.iter()).filter(|(_, d)| **d) {
+            plane.vertices.iter().for_each(|&v| trees[find(parent, v) as usize] = true);
+        }
+        for (plane, disputed) in planes.iter().zip(disputed) {
+            *disputed = plane.vertices.iter().any(|&v| trees[find(parent, v) as usize]);
+        }
+    }
+
+    /// Finds what hangs together by disputed planes, and how it moves.
+    fn join(&mut self, bodies: &Bodies<'_>) {
+        let Self { planes, parent, sums, disputed, .. } = self;
+        let count = bodies.x.len();
+        let of_set = planes.iter().zip(disputed.iter()).filter(|(_, d)| **d).map(|(plane, _)| plane);
+        tie(of_set, parent, bodies.w);
+        sums.clear();
+        sums.resize(count, (Vector3::zeros(), 0.0));
+        for v in (0..count).filter(|&v| bodies.w[v] > 0.0) {
+            let sum = &mut sums[find(parent, v as u32) as usize];
+            *sum = (sum.0 + vector(&(bodies.x[v] - bodies.x_t0[v])), sum.1 + 1.0);
+        }
+    }
+
+    /// Gives each vertex of disputed planes the share of its own motion that they leave it.
+    fn share_out(&mut self, bodies: &mut Bodies<'_>) {
+        let Self { planes, clipped, parent, sums, disputed, share, .. } = self;
         share.clear();
         share.resize(bodies.x.len(), 1.0);
-        for plane in planes.iter() {
-            let tree = find(parent, plane.vertices[0]) as usize;
-            if disagree[tree] {
-                plane.share_out(&mean(sums[tree]), bodies, share);
-            }
+        for (plane, _) in planes.iter().zip(disputed.iter()).filter(|(_, d)| **d) {
+            let free = plane.vertices.into_iter().find(|&v| bodies.w[v as usize] > 0.0);
+            let along = free.map_or_else(Vector3::zeros, |v| mean(sums[find(parent, v) as usize]));
+            plane.share_out(&along, bodies, share);
         }
         for v in 0..share.len() {
             if share[v] < 1.0 && bodies.w[v] > 0.0 {
@@ -123,36 +184,20 @@ impl Truncation {
             }
         }
     }
+}
 
-    /// Finds what hangs together by planes, how it moves, and where planes disagree.
-    fn join(&mut self, bodies: &Bodies<'_>) {
-        let Self { planes, parent, sums, disagree, .. } = self;
-        let count = bodies.x.len();
-        parent.clear();
-        parent.extend(0..count as u32);
-        for plane in planes.iter() {
-            // Through what does not move nothing is joined.
-            let mut free = plane.vertices.into_iter().filter(|&v| bodies.w[v as usize] > 0.0);
-            let Some(first) = free.next() else { continue };
-            let mut root = find(parent, first);
-            for v in free {
-                let other = find(parent, v);
-                parent[root.max(other) as usize] = root.min(other);
-                root = root.min(other);
-            }
-        }
-        sums.clear();
-        sums.resize(count, (Vector3::zeros(), 0.0));
-        disagree.clear();
-        disagree.resize(count, false);
-        for v in (0..count).filter(|&v| bodies.w[v] > 0.0) {
-            let sum = &mut sums[find(parent, v as u32) as usize];
-            *sum = (sum.0 + vector(&(bodies.x[v] - bodies.x_t0[v])), sum.1 + 1.0);
-        }
-        for plane in planes.iter().filter(|plane| plane.is_violated(bodies)) {
-            for v in plane.vertices {
-                disagree[find(parent, v) as usize] = true;
-            }
+/// Makes trees of the vertices that planes join; through what does not move nothing is joined.
+fn tie<'a>(planes: impl Iterator<Item = &'a Plane>, parent: &mut Vec<u32>, w: &[f32]) {
+    parent.clear();
+    parent.extend(0..w.len() as u32);
+    for plane in planes {
+        let mut free = plane.vertices.into_iter().filter(|&v| w[v as usize] > 0.0);
+        let Some(first) = free.next() else { continue };
+        let mut root = find(parent, first);
+        for v in free {
+            let other = find(parent, v);
+            parent[root.max(other) as usize] = root.min(other);
+            root = root.min(other);
         }
     }
 }

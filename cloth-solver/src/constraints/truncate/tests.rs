@@ -95,10 +95,10 @@ fn nothing_crosses_that_was_in_contact_however_wild_the_motion() {
         let wild: Vec<_> = crowd.x_t0.iter().zip(&crowd.ways).map(|(x, d)| x + d).collect();
         crossings += crowd.crossings(&wild);
         let (x_t1, held) = crowd.moved(&mut truncation, &vec![1.0; crowd.x_t0.len()]);
-        shortened += usize::from(truncation.disagree.iter().any(|&d| d));
+        shortened += usize::from(truncation.disputed.iter().any(|&d| d));
         assert!(held > 0 || crowd.contacts.is_empty());
         assert_eq!(crowd.crossings(&x_t1), 0);
-        truncation.disagree.clear();
+        truncation.disputed.clear();
     }
     assert!(crossings > 500, "{crossings} without");
     assert!((1..40).contains(&shortened), "both ways are taken: {shortened}");
