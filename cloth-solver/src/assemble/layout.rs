@@ -24,7 +24,7 @@ use crate::constraints::coarse::{self, CoarseInput, Level};
 use crate::constraints::drive::{Driven, Pose};
 use crate::constraints::shear::Shear;
 use crate::constraints::stitch::Seam;
-use crate::constraints::stretch::Spring;
+use crate::constraints::stretch::{self, Spring};
 use crate::constraints::tether::{self, Tied};
 use crate::damping::Damped;
 use crate::geodesic::Ways;
@@ -50,6 +50,7 @@ pub(super) struct Layout {
     /// Whether each vertex collides as a ball.
     balls: Vec<bool>,
     layer_of: Vec<Rank>,
+    springs: Vec<Spring>,
     elastic: Elastic,
     damped: Vec<Damped>,
     carried: Vec<Carried>,
@@ -118,7 +119,7 @@ impl Layout {
     fn add_elastic(&mut self, cloth: &ClothDesc, topology: &Topology, rest: &RestGeometry, offset: u32) {
         let material = &cloth.material;
         let shift = |v: u32| v + offset;
-        self.elastic.stretch.extend(springs(topology, rest, cloth).map(|s| Spring {
+        self.springs.extend(springs(topology, rest, cloth).map(|s| Spring {
             a: shift(s.a),
             b: shift(s.b),
             ..s
@@ -167,7 +168,7 @@ impl Layout {
     }
 
     fn coarse_levels(&self) -> Vec<Level> {
-        let springs = &self.elastic.stretch;
+        let springs = &self.springs;
         if springs.is_empty() {
             return Vec::new();
         }
@@ -211,7 +212,7 @@ impl Layout {
         let count = self.x.len();
         self.elastic.levels = self.coarse_levels();
         let elastic = &mut self.elastic;
-        elastic.stretch = coloured(count, &elastic.stretch, |s| [s.a, s.b]);
+        elastic.stretch = stretch::blocks(&coloured(count, &self.springs, |s| [s.a, s.b]));
         elastic.shear = coloured(count, &elastic.shear, |s| s.v);
         elastic.bending = coloured(count, &elastic.bending, |b| b.v);
         elastic.stitches = coloured(count, &elastic.stitches, |s| s.v);

@@ -25,6 +25,6 @@ pub(super) fn springs<'a>(
         let rest_length: f32 = length / faces;
         let compliance = rest_length * rest_length / stiffness_area;
         let threads = stiffness_area > cloth.material.shear * area && compliance.is_finite();
-        threads.then_some(Spring { a, b, rest: rest_length, compliance, lambda: 0.0 })
+        threads.then_some(Spring { a, b, rest: rest_length, compliance })
     })
 }

@@ -20,8 +20,9 @@
 use nalgebra::{Point3, Vector3};
 
 use super::Bodies;
-use super::bodies::{Packed, dot, packed};
-use super::stretch::Spring;
+use super::bodies::{Packed, packed};
+use super::lanes::{self, LEAST_LENGTH, Lanes, gather, minus, plus_scaled, scatter};
+use super::stretch::{self, Block, Spring};
 use crate::colouring::coloured;
 
 /// Gauss-Seidel passes over the springs of a level.
@@ -32,9 +33,6 @@ const PATCH_SIZES: [f32; 2] = [8.0, 2.0];
 
 /// How much coarser each further level is.
 const COARSER: f32 = 4.0;
-
-/// Distance of two centres (m) below which it is no divisor: its product with any weight is still a normal number.
-const LEAST_LENGTH: f32 = 1.0e-15;
 
 /// Springs that make a further level worth its while: 8 x 8 patches have more; the few of a sheet of 64 x 64 vertices are
 /// carried by the level below.
@@ -75,7 +73,7 @@ pub(crate) struct Level {
     ends: Vec<u32>,
     /// Inverse mass of each node (1/kg).
     inv_mass: Vec<f32>,
-    springs: Vec<Spring>,
+    springs: Vec<Block>,
     centre: Vec<Packed>,
     start: Vec<Packed>,
 }
@@ -97,14 +95,16 @@ impl Level {
         level.share_out(input.inv_mass);
         let rest: Vec<Packed> = input.rest.iter().map(|p| packed(&p.coords)).collect();
         level.find_centres(&rest);
-        level.springs = coloured(node_count, &level.join(input), |s| [s.a, s.b]);
+        level.springs = stretch::blocks(&coloured(node_count, &level.join(input), |s| [s.a, s.b]));
+        level.weigh(input.inv_mass);
         level
     }
 
     /// How many springs there are between patches that may both move.
     fn free_springs(&self) -> usize {
         let free = |node: u32| self.inv_mass[node as usize] > 0.0;
-        self.springs.iter().filter(|s| free(s.a) && free(s.b)).count()
+        let of = |block: &Block| block.ends().filter(|&[a, b]| free(a) && free(b)).count();
+        self.springs.iter().map(of).sum()
     }
 
     /// Takes over the masses. The shares stay those of the start, which the rest lengths belong to; a node moves all
@@ -115,6 +115,7 @@ impl Level {
             self.inv_mass[node as usize] += if inv_mass[v] > 0.0 { 1.0 / inv_mass[v] } else { 0.0 };
         }
         self.inv_mass.iter_mut().filter(|m| **m > 0.0).for_each(|m| *m = 1.0 / *m);
+        self.springs.iter_mut().for_each(|block| block.weigh(&self.inv_mass));
     }
 
     /// Each vertex's share of its node, by mass; equal shares where nothing is free.
@@ -178,7 +179,7 @@ impl Level {
             let [a, b] = springs[0].0;
             let rest = self.rest_length(a, b, &normals, springs, input);
             let stiffness: f32 = springs.iter().map(|(_, s)| s.rest / s.compliance).sum::<f32>() / rest;
-            Spring { a, b, rest, compliance: 1.0 / stiffness, lambda: 0.0 }
+            Spring { a, b, rest, compliance: 1.0 / stiffness }
         });
         joined.filter(|s| s.rest.is_finite() && s.compliance.is_finite()).collect()
     }
@@ -221,21 +222,27 @@ impl Level {
         self.start.copy_from_slice(&self.centre);
         let inv_h_sq = 1.0 / (bodies.h * bodies.h);
         for _ in 0..PASSES {
-            for spring in &self.springs {
-                let (a, b) = (spring.a as usize, spring.b as usize);
-                let (w_a, w_b) = (self.inv_mass[a], self.inv_mass[b]);
-                let sep = self.centre[b] - self.centre[a];
-                let length = dot(&sep, &sep).sqrt().max(LEAST_LENGTH);
-                // No branch: some springs are taut and some slack, in no order that could be foreseen.
-                let longer = (length - spring.rest).max(0.0);
-                let weight = w_a + w_b + spring.compliance * inv_h_sq;
-                let pull = sep * (longer / (weight * length));
-                self.centre[a] += pull * w_a;
-                self.centre[b] -= pull * w_b;
+            for block in &self.springs {
+                pull(block, &mut self.centre, inv_h_sq);
             }
         }
         self.carry(bodies);
     }
+}
+
+/// Pulls the ends of four springs together, where they have come too far apart.
+#[inline]
+fn pull(block: &Block, centre: &mut [Packed], inv_h_sq: f32) {
+    let (a, b) = (gather(centre, &block.a), gather(centre, &block.b));
+    let sep = minus(&b, &a);
+    let length = lanes::dot(&sep, &sep).sqrt().fast_max(Lanes::splat(LEAST_LENGTH));
+    // No branch: some springs are taut and some slack, in no order that could be foreseen.
+    let longer = (length - block.rest).fast_max(Lanes::ZERO);
+    let weight = block.w_a + block.w_b + block.compliance * inv_h_sq;
+    let scale = longer / (weight * length);
+    let pull = sep.map(|c| c * scale);
+    scatter(&plus_scaled(&a, &pull, block.w_a), &block.a, centre);
+    scatter(&plus_scaled(&b, &pull, -block.w_b), &block.b, centre);
 }
 
 /// Patches: vertices in one cell of a grid over the rest shape, joined by springs within the cell. Pinned vertices
@@ -290,7 +297,7 @@ mod tests {
         let topology = Topology::of_mesh(&flat).unwrap();
         let spring = |&[a, b]: &[u32; 2]| {
             let length = (rest[b as usize] - rest[a as usize]).norm();
-            Spring { a, b, rest: length, compliance: 1e-4, lambda: 0.0 }
+            Spring { a, b, rest: length, compliance: 1e-4 }
         };
         let springs: Vec<Spring> = topology.edges().iter().map(spring).collect();
         let inv_mass: Vec<f32> = (0..rest.len()).map(|v| if pinned(v) { 0.0 } else { 1e5 }).collect();

@@ -1,4 +1,4 @@
-//! Four vertices at a time, each in a lane of its own: for constraints that move one vertex each.
+//! Four constraints at a time, each in a lane of its own: those that move one vertex each, and those of one colour.
 //!
 //! A lane's operations are those of a single vertex, in the same order, so the results are the same bit for bit.
 
@@ -12,7 +12,7 @@ pub(crate) type Lanes = f32x4;
 /// One vector of four vertices, by coordinate.
 pub(crate) type Lanes3 = [Lanes; 3];
 
-/// Distances (m) below which a length is no divisor.
+/// Distances (m) below which a length is no divisor: its product with any weight is still a normal number.
 pub(crate) const LEAST_LENGTH: f32 = 1.0e-15;
 
 /// The positions of four vertices.
@@ -29,6 +29,28 @@ pub(crate) fn scatter(p: &Lanes3, v: &[u32; 4], x: &mut [Packed]) {
     for l in 0..4 {
         x[v[l] as usize] = Packed::from(vertices[l].to_array());
     }
+}
+
+/// Cuts constraints in solving order into groups of four that share no vertex, so that all four may be solved at once.
+///
+/// A group that is shorter is filled up with its last constraint; beside it stands how many it has. Solved alike, the copies
+/// write what the last one writes.
+pub(crate) fn fours<const N: usize>(
+    count: usize,
+    vertices: impl Fn(usize) -> [u32; N],
+) -> Vec<([usize; 4], usize)> {
+    let mut groups = Vec::with_capacity(count.div_ceil(4));
+    let mut first = 0;
+    while first < count {
+        let fits = |i: &usize| {
+            let own = vertices(*i);
+            (first..*i).all(|before| vertices(before).iter().all(|v| !own.contains(v)))
+        };
+        let len = (first + 1..count.min(first + 4)).take_while(fits).count() + 1;
+        groups.push(([0, 1, 2, 3].map(|l| first + l.min(len - 1)), len));
+        first += len;
+    }
+    groups
 }
 
 /// Numbers of as many vertices, in groups of four; the last group is filled up with the last vertex.

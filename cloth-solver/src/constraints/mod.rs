@@ -14,6 +14,8 @@ pub(crate) mod contact;
 pub(crate) mod drive;
 pub(crate) mod lanes;
 pub(crate) mod particle;
+#[cfg(test)]
+mod reference;
 pub(crate) mod shear;
 pub(crate) mod stitch;
 pub(crate) mod stretch;
@@ -27,7 +29,7 @@ pub(crate) use bodies::Bodies;
 pub(crate) struct Elastic {
     /// From the coarsest down.
     pub(crate) levels: Vec<coarse::Level>,
-    pub(crate) stretch: Vec<stretch::Spring>,
+    pub(crate) stretch: Vec<stretch::Block>,
     pub(crate) shear: Vec<shear::Shear>,
     pub(crate) bending: Vec<bending::Bend>,
     pub(crate) stitches: Vec<stitch::Seam>,
@@ -40,6 +42,7 @@ pub(crate) struct Elastic {
 impl Elastic {
     /// Takes over the masses: constraints carry what they need of them.
     pub(crate) fn weigh(&mut self, inv_mass: &[f32]) {
+        self.stretch.iter_mut().for_each(|c| c.weigh(inv_mass));
         self.bending.iter_mut().for_each(|c| c.weigh(inv_mass));
         self.levels.iter_mut().for_each(|level| level.weigh(inv_mass));
         self.tethers.iter_mut().for_each(|t| t.weigh(inv_mass));

@@ -4,13 +4,16 @@
 //! (N/m) and their area `A` its energy is `E A (C / l0)^2 / 2`, and its compliance `l0^2 / (E A)`. A thread runs
 //! along warp and weft only: at an angle `phi` to the warp the stiffness fades as `cos^2(2 phi)`, so that
 //! edges on the bias do not lock the shear that the fabric allows. An edge that is no stiffer than shear is left to it.
+//!
+//! Four springs of one colour are projected at once; [`super::reference`] projects them one by one, to the same bits.
 
 use super::Bodies;
 use super::bodies::dot;
+use super::lanes::{self, Lanes, fours, gather, minus, plus_scaled, scatter};
 use crate::Material;
 
 /// An edge as a spring.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Spring {
     pub(crate) a: u32,
     pub(crate) b: u32,
@@ -18,7 +21,6 @@ pub(crate) struct Spring {
     pub(crate) rest: f32,
     /// Compliance (m/N).
     pub(crate) compliance: f32,
-    pub(crate) lambda: f32,
 }
 
 /// Membrane stiffness (N/m) along a rest direction (weft, warp); zero on the bias.
@@ -29,26 +31,105 @@ pub(crate) fn stiffness_along(material: &Material, [weft, warp]: [f32; 2]) -> f3
     (material.stretch_warp * c + material.stretch_weft * s) * cos_2phi * cos_2phi
 }
 
-/// One pass over the springs, in order.
-pub(crate) fn project(springs: &mut [Spring], bodies: &mut Bodies<'_>, first: bool) {
-    let inv_h_sq = 1.0 / (bodies.h * bodies.h);
-    for spring in springs {
-        let (a, b) = (spring.a as usize, spring.b as usize);
-        let (w_a, w_b) = (bodies.w[a], bodies.w[b]);
-        let sep = bodies.x[b] - bodies.x[a];
-        let length = dot(&sep, &sep).sqrt();
-        // A spring of no length has no direction; its neighbours will open it.
-        if length == 0.0 || w_a + w_b == 0.0 {
-            continue;
+/// Four springs that share no vertex, or fewer and the last one again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Block {
+    pub(crate) a: [u32; 4],
+    pub(crate) b: [u32; 4],
+    pub(crate) rest: Lanes,
+    pub(crate) compliance: Lanes,
+    /// Inverse masses (1/kg) of the two ends.
+    pub(crate) w_a: Lanes,
+    pub(crate) w_b: Lanes,
+    pub(crate) lambda: Lanes,
+    /// How many of the four there are.
+    count: usize,
+}
+
+/// Springs in solving order, in blocks; their masses are yet to be taken over.
+pub(crate) fn blocks(springs: &[Spring]) -> Vec<Block> {
+    let block = |(four, count): ([usize; 4], usize)| {
+        let four = four.map(|i| springs[i]);
+        Block {
+            a: four.map(|s| s.a),
+            b: four.map(|s| s.b),
+            rest: Lanes::from(four.map(|s| s.rest)),
+            compliance: Lanes::from(four.map(|s| s.compliance)),
+            w_a: Lanes::ZERO,
+            w_b: Lanes::ZERO,
+            lambda: Lanes::ZERO,
+            count,
         }
-        let softness = spring.compliance * inv_h_sq;
-        let lambda = if first { 0.0 } else { spring.lambda };
+    };
+    fours(springs.len(), |i| [springs[i].a, springs[i].b]).into_iter().map(block).collect()
+}
+
+/// One pass over the springs, in order.
+pub(crate) fn project(blocks: &mut [Block], bodies: &mut Bodies<'_>, first: bool) {
+    let inv_h_sq = 1.0 / (bodies.h * bodies.h);
+    for block in blocks {
+        if first {
+            block.lambda = Lanes::ZERO;
+        }
+        block.project(bodies, inv_h_sq);
+    }
+}
+
+impl Block {
+    /// The ends of each spring.
+    pub(crate) fn ends(&self) -> impl Iterator<Item = [u32; 2]> {
+        (0..self.count).map(|l| [self.a[l], self.b[l]])
+    }
+
+    /// Takes over the masses.
+    pub(crate) fn weigh(&mut self, inv_mass: &[f32]) {
+        self.w_a = Lanes::from(self.a.map(|v| inv_mass[v as usize]));
+        self.w_b = Lanes::from(self.b.map(|v| inv_mass[v as usize]));
+    }
+
+    #[inline]
+    fn project(&mut self, bodies: &mut Bodies<'_>, inv_h_sq: f32) {
+        let (x_a, x_b) = (gather(bodies.x, &self.a), gather(bodies.x, &self.b));
+        let sep = minus(&x_b, &x_a);
+        let length = lanes::dot(&sep, &sep).sqrt();
+        let w = self.w_a + self.w_b;
+        // A spring of no length has no direction; its neighbours will open it.
+        if (length.simd_eq(Lanes::ZERO) | w.simd_eq(Lanes::ZERO)).any() {
+            self.project_one_by_one(bodies, inv_h_sq);
+            return;
+        }
+        let softness = self.compliance * inv_h_sq;
         // One division for both the multiplier and the direction.
-        let weight = w_a + w_b + softness;
-        let scale = (spring.rest - length - softness * lambda) / (weight * length);
-        spring.lambda = lambda + scale * length;
-        let push = sep * scale;
-        bodies.x[a] -= push * w_a;
-        bodies.x[b] += push * w_b;
+        let scale = (self.rest - length - softness * self.lambda) / ((w + softness) * length);
+        self.lambda += scale * length;
+        let push = sep.map(|c| c * scale);
+        scatter(&plus_scaled(&x_a, &push, -self.w_a), &self.a, bodies.x);
+        scatter(&plus_scaled(&x_b, &push, self.w_b), &self.b, bodies.x);
+    }
+
+    /// The same where some of the four stay as they are.
+    #[cold]
+    fn project_one_by_one(&mut self, bodies: &mut Bodies<'_>, inv_h_sq: f32) {
+        let [rest, compliance, w_a, w_b] =
+            [self.rest, self.compliance, self.w_a, self.w_b].map(|lanes| lanes.to_array());
+        let mut lambda = self.lambda.to_array();
+        for l in 0..self.count {
+            let (a, b) = (self.a[l] as usize, self.b[l] as usize);
+            let sep = bodies.x[b] - bodies.x[a];
+            let length = dot(&sep, &sep).sqrt();
+            if length == 0.0 || w_a[l] + w_b[l] == 0.0 {
+                continue;
+            }
+            let softness = compliance[l] * inv_h_sq;
+            let weight = w_a[l] + w_b[l] + softness;
+            let scale = (rest[l] - length - softness * lambda[l]) / (weight * length);
+            lambda[l] += scale * length;
+            let push = sep * scale;
+            bodies.x[a] -= push * w_a[l];
+            bodies.x[b] += push * w_b[l];
+        }
+        let last = lambda[self.count - 1];
+        lambda[self.count..].fill(last);
+        self.lambda = Lanes::from(lambda);
     }
 }
