@@ -18,11 +18,11 @@ use crate::cloth::{ClothDesc, MeshBodyDesc};
 use crate::colouring::coloured;
 use crate::constraints::Elastic;
 use crate::constraints::attachment::Hold;
-use crate::constraints::bending::Bend;
+use crate::constraints::bending::{self, Bend};
 use crate::constraints::bodies::Packed;
 use crate::constraints::coarse::{self, CoarseInput, Level};
 use crate::constraints::drive::{Driven, Pose};
-use crate::constraints::shear::Shear;
+use crate::constraints::shear::{self, Shear};
 use crate::constraints::stitch::Seam;
 use crate::constraints::stretch::{self, Spring};
 use crate::constraints::tether::{self, Tied};
@@ -51,6 +51,8 @@ pub(super) struct Layout {
     balls: Vec<bool>,
     layer_of: Vec<Rank>,
     springs: Vec<Spring>,
+    shears: Vec<Shear>,
+    bends: Vec<Bend>,
     elastic: Elastic,
     damped: Vec<Damped>,
     carried: Vec<Carried>,
@@ -126,13 +128,13 @@ impl Layout {
         }));
         let faces = topology.faces().iter().enumerate();
         let shears = faces.filter_map(|(f, &v)| Shear::new(rest, f as u32, v, material));
-        self.elastic.shear.extend(shears.map(|mut s| {
+        self.shears.extend(shears.map(|mut s| {
             s.v = s.v.map(shift);
             s
         }));
         let hinges = topology.hinges();
         let bends = hinges.iter().filter_map(|hinge| Bend::new(rest, topology, hinge, material));
-        self.elastic.bending.extend(bends.map(|mut b| {
+        self.bends.extend(bends.map(|mut b| {
             b.v = b.v.map(shift);
             b
         }));
@@ -213,8 +215,8 @@ impl Layout {
         self.elastic.levels = self.coarse_levels();
         let elastic = &mut self.elastic;
         elastic.stretch = stretch::blocks(&coloured(count, &self.springs, |s| [s.a, s.b]));
-        elastic.shear = coloured(count, &elastic.shear, |s| s.v);
-        elastic.bending = coloured(count, &elastic.bending, |b| b.v);
+        elastic.shear = shear::blocks(&coloured(count, &self.shears, |s| s.v));
+        elastic.bending = bending::blocks(&coloured(count, &self.bends, |b| b.v));
         elastic.stitches = coloured(count, &elastic.stitches, |s| s.v);
         elastic.weigh(&self.inv_mass);
         elastic.tie(&self.inv_mass);

@@ -17,10 +17,16 @@
 //! are solved together, with neither a square root nor an angle. For a curved rest shape, `L_rest` keeps its
 //! length and side and follows the normal half-way between the two faces; that normal's own gradient is left out (a deviation:
 //! angular momentum is then conserved only as far as `L` is parallel to that normal).
+//!
+//! Four hinges of one colour are projected at once; [`super::reference`] projects them one by one, to the same bits.
 
 use nalgebra::Vector3;
 
 use super::bodies::{Packed, packed, vector};
+use super::lanes::{
+    Lanes, Lanes3, ZEROS, chosen, cross, divided, fours, gather, minus, norm, plus, plus_scaled, scaled,
+    scatter,
+};
 use super::{Bodies, Pass};
 use crate::Material;
 use crate::rest::RestGeometry;
@@ -30,17 +36,13 @@ use cloth_geom::{Hinge, Topology};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bend {
     pub(crate) v: [u32; 4],
-    k: [f32; 4],
+    pub(super) k: [f32; 4],
     /// Signed length of `L` at rest along the mean normal (m); zero for a flat rest shape.
-    curvature: f32,
+    pub(super) curvature: f32,
     /// Compliance (m/N).
-    compliance: f32,
+    pub(super) compliance: f32,
     /// Damping time (s).
-    damping: f32,
-    /// `w_k K_k` of each vertex, and the sum of `w_k K_k^2` (1/kg).
-    mobility: [f32; 4],
-    weight: f32,
-    pub(crate) lambda: Packed,
+    pub(super) damping: f32,
 }
 
 impl Bend {
@@ -74,62 +76,117 @@ impl Bend {
             if curvature.abs() <= 16.0 * f32::EPSILON * size { 0.0 } else { curvature }
         });
         let compliance = area / material.bending;
-        Some(Self {
-            v,
-            k,
-            curvature,
-            compliance,
-            damping: material.damping,
-            mobility: [0.0; 4],
-            weight: 0.0,
-            lambda: Packed::zeros(),
-        })
-    }
-
-    /// Takes over the masses of its vertices.
-    pub(crate) fn weigh(&mut self, inv_mass: &[f32]) {
-        let w = self.v.map(|v| inv_mass[v as usize]);
-        self.mobility = [0, 1, 2, 3].map(|i| w[i] * self.k[i]);
-        self.weight = (0..4).map(|i| self.mobility[i] * self.k[i]).sum();
+        Some(Self { v, k, curvature, compliance, damping: material.damping })
     }
 }
 
 /// `sum K_k x_k`. The weights sum to zero, so it is taken relative to the first vertex: far from the origin nothing
 /// is lost.
-#[inline]
-fn weighted(k: &[f32; 4], x: &[Packed; 4]) -> Packed {
+pub(super) fn weighted(k: &[f32; 4], x: &[Packed; 4]) -> Packed {
     (x[1] - x[0]) * k[1] + (x[2] - x[0]) * k[2] + (x[3] - x[0]) * k[3]
 }
 
 /// The unit normal half-way between those of the faces (x0 x1 x2) and (x1 x0 x3): `L` of a bent hinge lies along it.
-fn mean_normal(x: &[Packed; 4]) -> Option<Vector3<f32>> {
+pub(super) fn mean_normal(x: &[Packed; 4]) -> Option<Vector3<f32>> {
     let [edge, to_2, to_3] = [1, 2, 3].map(|k| vector(&(x[k] - x[0])));
     let unit = |n: Vector3<f32>| n.try_normalize(0.0);
     (unit(edge.cross(&to_2))? + unit(to_3.cross(&edge))?).try_normalize(0.0)
 }
 
+/// Four hinges that share no vertex, or fewer and the last one again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Block {
+    /// By corner.
+    v: [[u32; 4]; 4],
+    k: [Lanes; 4],
+    curvature: Lanes,
+    /// Whether any of the four has a curvature.
+    curved: bool,
+    compliance: Lanes,
+    damping: Lanes,
+    /// `w_k K_k` of each vertex, and the sum of `w_k K_k^2` (1/kg).
+    mobility: [Lanes; 4],
+    weight: Lanes,
+    lambda: Lanes3,
+}
+
+/// Hinges in solving order, in blocks; their masses are yet to be taken over.
+pub(crate) fn blocks(hinges: &[Bend]) -> Vec<Block> {
+    let block = |(four, _): ([usize; 4], usize)| {
+        let four = four.map(|i| hinges[i]);
+        Block {
+            v: [0, 1, 2, 3].map(|k| four.map(|b| b.v[k])),
+            k: [0, 1, 2, 3].map(|k| Lanes::from(four.map(|b| b.k[k]))),
+            curvature: Lanes::from(four.map(|b| b.curvature)),
+            curved: four.iter().any(|b| b.curvature != 0.0),
+            compliance: Lanes::from(four.map(|b| b.compliance)),
+            damping: Lanes::from(four.map(|b| b.damping)),
+            mobility: [Lanes::ZERO; 4],
+            weight: Lanes::ZERO,
+            lambda: ZEROS,
+        }
+    };
+    fours(hinges.len(), |i| hinges[i].v).into_iter().map(block).collect()
+}
+
 /// One pass over the hinges, in order.
-pub(crate) fn project(hinges: &mut [Bend], bodies: &mut Bodies<'_>, pass: Pass) {
+pub(crate) fn project(blocks: &mut [Block], bodies: &mut Bodies<'_>, pass: Pass) {
     // Impulses of `soft` substeps at once.
     let inv_h_sq = 1.0 / (pass.soft * bodies.h * bodies.h);
     let inv_h = 1.0 / bodies.h;
-    for bend in hinges {
-        let v = bend.v.map(|v| v as usize);
-        let x = v.map(|v| bodies.x[v]);
-        let bent = weighted(&bend.k, &x);
-        let rest = match bend.curvature {
-            0.0 => Packed::zeros(),
-            curvature => mean_normal(&x).map_or(bent, |n| packed(&n) * curvature),
-        };
-        let moved = bent - weighted(&bend.k, &v.map(|v| bodies.x_t0[v]));
-        let softness = bend.compliance * inv_h_sq;
-        let gamma = bend.damping * inv_h;
-        let lambda = if pass.first { Packed::zeros() } else { bend.lambda };
-        let residual = bent - rest + lambda * softness + moved * gamma;
-        let delta = residual * (-1.0 / ((1.0 + gamma) * bend.weight + softness));
-        bend.lambda = lambda + delta;
-        for i in 0..4 {
-            bodies.x[v[i]] = x[i] + delta * bend.mobility[i];
+    for block in blocks {
+        if pass.first {
+            block.lambda = ZEROS;
         }
+        block.project(bodies, inv_h_sq, inv_h);
+    }
+}
+
+impl Block {
+    /// Takes over the masses.
+    pub(crate) fn weigh(&mut self, inv_mass: &[f32]) {
+        for i in 0..4 {
+            self.mobility[i] = Lanes::from(self.v[i].map(|v| inv_mass[v as usize])) * self.k[i];
+        }
+        let [a, b, c, d] = [0, 1, 2, 3].map(|i| self.mobility[i] * self.k[i]);
+        self.weight = a + b + c + d;
+    }
+
+    #[inline]
+    fn project(&mut self, bodies: &mut Bodies<'_>, inv_h_sq: f32, inv_h: f32) {
+        let x = self.v.map(|v| gather(bodies.x, &v));
+        let bent = self.weighted(&x);
+        let moved = minus(&bent, &self.weighted(&self.v.map(|v| gather(bodies.x_t0, &v))));
+        let rest = if self.curved { self.rest(&x, &bent) } else { ZEROS };
+        let softness = self.compliance * inv_h_sq;
+        let gamma = self.damping * inv_h;
+        let residual = plus_scaled(&minus(&bent, &rest), &self.lambda, softness);
+        let residual = plus_scaled(&residual, &moved, gamma);
+        let scale = Lanes::splat(-1.0) / ((gamma + 1.0) * self.weight + softness);
+        let delta = scaled(&residual, scale);
+        self.lambda = plus(&self.lambda, &delta);
+        for i in 0..4 {
+            scatter(&plus_scaled(&x[i], &delta, self.mobility[i]), &self.v[i], bodies.x);
+        }
+    }
+
+    #[inline]
+    fn weighted(&self, x: &[Lanes3; 4]) -> Lanes3 {
+        let sum = scaled(&minus(&x[1], &x[0]), self.k[1]);
+        let sum = plus_scaled(&sum, &minus(&x[2], &x[0]), self.k[2]);
+        plus_scaled(&sum, &minus(&x[3], &x[0]), self.k[3])
+    }
+
+    /// `L_rest`: its length along the normal half-way between the faces; where there is none, `L` as it is.
+    #[inline]
+    fn rest(&self, x: &[Lanes3; 4], bent: &Lanes3) -> Lanes3 {
+        let [edge, to_2, to_3] = [1, 2, 3].map(|k| minus(&x[k], &x[0]));
+        let (n_a, n_b) = (cross(&edge, &to_2), cross(&to_3, &edge));
+        let (l_a, l_b) = (norm(&n_a), norm(&n_b));
+        let mean = plus(&divided(&n_a, l_a), &divided(&n_b, l_b));
+        let length = norm(&mean);
+        let none = l_a.simd_le(Lanes::ZERO) | l_b.simd_le(Lanes::ZERO) | length.simd_le(Lanes::ZERO);
+        let rest = chosen(none, bent, &scaled(&divided(&mean, length), self.curvature));
+        chosen(self.curvature.simd_eq(Lanes::ZERO), &ZEROS, &rest)
     }
 }

@@ -30,8 +30,8 @@ pub(crate) struct Elastic {
     /// From the coarsest down.
     pub(crate) levels: Vec<coarse::Level>,
     pub(crate) stretch: Vec<stretch::Block>,
-    pub(crate) shear: Vec<shear::Shear>,
-    pub(crate) bending: Vec<bending::Bend>,
+    pub(crate) shear: Vec<shear::Block>,
+    pub(crate) bending: Vec<bending::Block>,
     pub(crate) stitches: Vec<stitch::Seam>,
     pub(crate) attachments: Vec<attachment::Hold>,
     /// One for each cloth that has them.
@@ -43,6 +43,7 @@ impl Elastic {
     /// Takes over the masses: constraints carry what they need of them.
     pub(crate) fn weigh(&mut self, inv_mass: &[f32]) {
         self.stretch.iter_mut().for_each(|c| c.weigh(inv_mass));
+        self.shear.iter_mut().for_each(|c| c.weigh(inv_mass));
         self.bending.iter_mut().for_each(|c| c.weigh(inv_mass));
         self.levels.iter_mut().for_each(|level| level.weigh(inv_mass));
         self.tethers.iter_mut().for_each(|t| t.weigh(inv_mass));

@@ -4,8 +4,10 @@
 //! constraint is `C = F_u . F_v`, zero while the threads are at right angles; the energy `G A C^2 / 2` gives the
 //! compliance `1 / (G A)`. `F_u` and `F_v` are linear in the corners: `F_u = sum u_k x_k`, `F_v = sum v_k x_k`, so
 //! the gradient is `u_k F_v + v_k F_u`.
+//!
+//! Four faces of one colour are projected at once; [`super::reference`] projects them one by one, to the same bits.
 
-use super::bodies::{dot, sum};
+use super::lanes::{Lanes, Lanes3, fours, gather, minus, plus, plus_scaled, scaled, scatter, sum, times};
 use super::{Bodies, Pass};
 use crate::Material;
 use crate::rest::RestGeometry;
@@ -15,14 +17,13 @@ use crate::rest::RestGeometry;
 pub(crate) struct Shear {
     pub(crate) v: [u32; 3],
     /// Weights of the corners in `F_u` (1/m).
-    along_weft: [f32; 3],
+    pub(super) along_weft: [f32; 3],
     /// Weights of the corners in `F_v` (1/m).
-    along_warp: [f32; 3],
+    pub(super) along_warp: [f32; 3],
     /// Compliance of the dimensionless angle (1/J).
-    compliance: f32,
+    pub(super) compliance: f32,
     /// Damping time over the substep is this divided by `h` (s).
-    damping: f32,
-    pub(crate) lambda: f32,
+    pub(super) damping: f32,
 }
 
 impl Shear {
@@ -40,36 +41,83 @@ impl Shear {
             along_warp: row(-e2[0] / det, e1[0] / det),
             compliance: 1.0 / (material.shear * rest.area(face)),
             damping: material.damping,
-            lambda: 0.0,
         })
     }
 }
 
+/// Four faces that share no vertex, or fewer and the last one again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Block {
+    /// By corner.
+    v: [[u32; 4]; 3],
+    along_weft: [Lanes; 3],
+    along_warp: [Lanes; 3],
+    /// Inverse masses (1/kg) of the corners.
+    w: [Lanes; 3],
+    compliance: Lanes,
+    damping: Lanes,
+    lambda: Lanes,
+}
+
+/// Faces in solving order, in blocks; their masses are yet to be taken over.
+pub(crate) fn blocks(faces: &[Shear]) -> Vec<Block> {
+    let block = |(four, _): ([usize; 4], usize)| {
+        let four = four.map(|i| faces[i]);
+        Block {
+            v: [0, 1, 2].map(|k| four.map(|s| s.v[k])),
+            along_weft: [0, 1, 2].map(|k| Lanes::from(four.map(|s| s.along_weft[k]))),
+            along_warp: [0, 1, 2].map(|k| Lanes::from(four.map(|s| s.along_warp[k]))),
+            w: [Lanes::ZERO; 3],
+            compliance: Lanes::from(four.map(|s| s.compliance)),
+            damping: Lanes::from(four.map(|s| s.damping)),
+            lambda: Lanes::ZERO,
+        }
+    };
+    fours(faces.len(), |i| faces[i].v).into_iter().map(block).collect()
+}
+
 /// One pass over the faces, in order.
-pub(crate) fn project(faces: &mut [Shear], bodies: &mut Bodies<'_>, pass: Pass) {
+pub(crate) fn project(blocks: &mut [Block], bodies: &mut Bodies<'_>, pass: Pass) {
     // Impulses of `soft` substeps at once.
     let inv_h_sq = 1.0 / (pass.soft * bodies.h * bodies.h);
     let inv_h = 1.0 / bodies.h;
-    for shear in faces {
-        let [a, b, c] = shear.v.map(|v| v as usize);
-        let (x0, x1, x2) = (bodies.x[a], bodies.x[b], bodies.x[c]);
-        let (w0, w1, w2) = (bodies.w[a], bodies.w[b], bodies.w[c]);
-        let (u, v) = (&shear.along_weft, &shear.along_warp);
-        let weft = x0 * u[0] + x1 * u[1] + x2 * u[2];
-        let warp = x0 * v[0] + x1 * v[1] + x2 * v[2];
-        let (g0, g1, g2) = (warp * u[0] + weft * v[0], warp * u[1] + weft * v[1], warp * u[2] + weft * v[2]);
-        let moved = g0.component_mul(&(x0 - bodies.x_t0[a]))
-            + g1.component_mul(&(x1 - bodies.x_t0[b]))
-            + g2.component_mul(&(x2 - bodies.x_t0[c]));
-        let squares = g0.component_mul(&g0) * w0 + g1.component_mul(&g1) * w1 + g2.component_mul(&g2) * w2;
-        let softness = shear.compliance * inv_h_sq;
-        let gamma = shear.damping * inv_h;
-        let lambda = if pass.first { 0.0 } else { shear.lambda };
-        let residual = dot(&weft, &warp) + softness * lambda + gamma * sum(&moved);
-        let delta = -residual / ((1.0 + gamma) * sum(&squares) + softness);
-        shear.lambda = lambda + delta;
-        bodies.x[a] = x0 + g0 * (w0 * delta);
-        bodies.x[b] = x1 + g1 * (w1 * delta);
-        bodies.x[c] = x2 + g2 * (w2 * delta);
+    for block in blocks {
+        if pass.first {
+            block.lambda = Lanes::ZERO;
+        }
+        block.project(bodies, inv_h_sq, inv_h);
+    }
+}
+
+/// `x_0 k_0 + x_1 k_1 + x_2 k_2`.
+#[inline]
+fn weighted(x: &[Lanes3; 3], k: &[Lanes; 3]) -> Lanes3 {
+    plus_scaled(&plus_scaled(&scaled(&x[0], k[0]), &x[1], k[1]), &x[2], k[2])
+}
+
+impl Block {
+    /// Takes over the masses.
+    pub(crate) fn weigh(&mut self, inv_mass: &[f32]) {
+        self.w = self.v.map(|v| Lanes::from(v.map(|v| inv_mass[v as usize])));
+    }
+
+    #[inline]
+    fn project(&mut self, bodies: &mut Bodies<'_>, inv_h_sq: f32, inv_h: f32) {
+        let x = self.v.map(|v| gather(bodies.x, &v));
+        let (weft, warp) = (weighted(&x, &self.along_weft), weighted(&x, &self.along_warp));
+        let gradient = |k: usize| plus_scaled(&scaled(&warp, self.along_weft[k]), &weft, self.along_warp[k]);
+        let g = [gradient(0), gradient(1), gradient(2)];
+        let moved = |k: usize| times(&g[k], &minus(&x[k], &gather(bodies.x_t0, &self.v[k])));
+        let moved = plus(&plus(&moved(0), &moved(1)), &moved(2));
+        let square = |k: usize| scaled(&times(&g[k], &g[k]), self.w[k]);
+        let squares = plus(&plus(&square(0), &square(1)), &square(2));
+        let softness = self.compliance * inv_h_sq;
+        let gamma = self.damping * inv_h;
+        let residual = sum(&times(&weft, &warp)) + softness * self.lambda + gamma * sum(&moved);
+        let delta = -residual / ((gamma + 1.0) * sum(&squares) + softness);
+        self.lambda += delta;
+        for k in 0..3 {
+            scatter(&plus_scaled(&x[k], &g[k], self.w[k] * delta), &self.v[k], bodies.x);
+        }
     }
 }

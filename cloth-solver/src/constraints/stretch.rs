@@ -111,7 +111,7 @@ impl Block {
     #[cold]
     fn project_one_by_one(&mut self, bodies: &mut Bodies<'_>, inv_h_sq: f32) {
         let [rest, compliance, w_a, w_b] =
-            [self.rest, self.compliance, self.w_a, self.w_b].map(|lanes| lanes.to_array());
+            [self.rest, self.compliance, self.w_a, self.w_b].map(Lanes::to_array);
         let mut lambda = self.lambda.to_array();
         for l in 0..self.count {
             let (a, b) = (self.a[l] as usize, self.b[l] as usize);
