@@ -8,6 +8,7 @@ pub mod closest;
 pub mod exact;
 pub mod fixtures;
 mod hash;
+pub mod lanes;
 mod mesh;
 mod repair;
 mod topology;

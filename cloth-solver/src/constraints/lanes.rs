@@ -2,17 +2,11 @@
 //!
 //! A lane's operations are those of a single vertex, in the same order, so the results are the same bit for bit.
 
-use wide::f32x4;
+pub(crate) use cloth_geom::lanes::{
+    Lanes, Lanes3, ZEROS, chosen, cross, divided, dot, minus, norm, plus, plus_scaled, scaled, times,
+};
 
 use super::bodies::Packed;
-
-/// One number of four vertices.
-pub(crate) type Lanes = f32x4;
-
-/// One vector of four vertices, by coordinate.
-pub(crate) type Lanes3 = [Lanes; 3];
-
-pub(crate) const ZEROS: Lanes3 = [Lanes::ZERO; 3];
 
 /// Distances (m) below which a length is no divisor: its product with any weight is still a normal number.
 pub(crate) const LEAST_LENGTH: f32 = 1.0e-15;
@@ -60,61 +54,8 @@ pub(crate) fn quads(count: usize) -> impl Iterator<Item = [usize; 4]> {
     (0..count).step_by(4).map(move |first| [0, 1, 2, 3].map(|l| (first + l).min(count - 1)))
 }
 
-#[inline]
-pub(crate) fn minus(a: &Lanes3, b: &Lanes3) -> Lanes3 {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-/// `a + b s`.
-#[inline]
-pub(crate) fn plus_scaled(a: &Lanes3, b: &Lanes3, s: Lanes) -> Lanes3 {
-    [a[0] + b[0] * s, a[1] + b[1] * s, a[2] + b[2] * s]
-}
-
-#[inline]
-pub(crate) fn plus(a: &Lanes3, b: &Lanes3) -> Lanes3 {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
-}
-
-#[inline]
-pub(crate) fn scaled(a: &Lanes3, s: Lanes) -> Lanes3 {
-    [a[0] * s, a[1] * s, a[2] * s]
-}
-
-#[inline]
-pub(crate) fn divided(a: &Lanes3, s: Lanes) -> Lanes3 {
-    [a[0] / s, a[1] / s, a[2] / s]
-}
-
-/// Coordinate by coordinate.
-#[inline]
-pub(crate) fn times(a: &Lanes3, b: &Lanes3) -> Lanes3 {
-    [a[0] * b[0], a[1] * b[1], a[2] * b[2]]
-}
-
 /// Sum of the coordinates, as [`super::bodies::sum`] adds them: with a fourth of zero, which makes a zero positive.
 #[inline]
 pub(crate) fn sum(a: &Lanes3) -> Lanes {
     (a[0] + a[1]) + (a[2] + Lanes::ZERO)
-}
-
-#[inline]
-pub(crate) fn cross(a: &Lanes3, b: &Lanes3) -> Lanes3 {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-#[inline]
-pub(crate) fn norm(a: &Lanes3) -> Lanes {
-    dot(a, a).sqrt()
-}
-
-/// `a` in the lanes where the mask is set, else `b`.
-#[inline]
-pub(crate) fn chosen(mask: Lanes, a: &Lanes3, b: &Lanes3) -> Lanes3 {
-    [0, 1, 2].map(|k| mask.bitselect(a[k], b[k]))
-}
-
-#[inline]
-pub(crate) fn dot(a: &Lanes3, b: &Lanes3) -> Lanes {
-    (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
 }

@@ -15,17 +15,23 @@
 //!
 //! so that the set stays that of the vertices' own neighbourhoods.
 
+mod contacts;
+mod feet;
+#[cfg(test)]
+mod reference;
+
+pub use contacts::CachedContacts;
+
 use std::cmp::Ordering;
 
 use cloth_broadphase::{Boxes, BroadPhase, PairFilter, ParryBvh};
 use cloth_geom::Aabb;
 use cloth_geom::closest::point_triangle as closest_on_triangle;
-use nalgebra::{Point3, Vector3};
+use nalgebra::Point3;
 use thiserror::Error;
 
+use crate::Surface;
 use crate::layers::Normals;
-use crate::point_triangle::Over;
-use crate::{Contacts, Motion, PointTriangle, Side, Surface};
 
 /// Pairs of a vertex and a face of another layer, for one surface.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -222,163 +228,4 @@ fn near_pairs(surface: &Surface, pose: &[Point3<f32>], reach: f32) -> Vec<Near> 
         }
     });
     near
-}
-
-/// Gives the contacts of a cache in each step.
-#[derive(Clone, Debug, Default)]
-pub struct CachedContacts {
-    cache: ContactCache,
-    /// The face that each pair is at now.
-    faces: Vec<u32>,
-    /// Where they were when [`Self::remember`] was called.
-    remembered: Vec<u32>,
-    /// The faces of the same layer across the edge opposite to each corner; `u32::MAX` for none.
-    across: Vec<[u32; 3]>,
-    /// Whether pairs follow their vertices.
-    follow: bool,
-}
-
-/// How far outside of its face, in barycentric coordinates, the foot of a vertex counts as being still on it.
-const LEFT: f32 = -0.05;
-
-/// How far outside it is forgotten: with less, layers hook on each other's hems.
-const GONE: f32 = -1.0;
-
-impl CachedContacts {
-    /// Prepares a cache for its surface; with `follow`, pairs move on with their vertices.
-    #[must_use]
-    pub fn new(surface: &Surface, cache: ContactCache, follow: bool) -> Self {
-        let topology = &surface.topology;
-        let across = (0..topology.faces().len()).map(|f| across(surface, f as u32)).collect();
-        let mut contacts = Self { faces: Vec::new(), remembered: Vec::new(), across, cache, follow };
-        contacts.reset();
-        contacts
-    }
-
-    /// What it was made of.
-    #[must_use]
-    pub fn cache(&self) -> &ContactCache {
-        &self.cache
-    }
-
-    /// Every pair is back at the face that it was computed for.
-    pub fn reset(&mut self) {
-        self.faces.clear();
-        self.faces.extend(self.cache.pairs.iter().map(|pair| pair.face));
-        self.remember();
-    }
-
-    /// Keeps where the pairs are, for [`Self::undo`].
-    pub fn remember(&mut self) {
-        self.remembered.clone_from(&self.faces);
-    }
-
-    /// Returns to what was remembered, or to the start.
-    pub fn undo(&mut self) {
-        self.faces.clone_from(&self.remembered);
-    }
-
-    /// Measures all pairs at the start of a step into `out`, whose old content is replaced. Pairs that do not come within
-    /// reach of each other are left out.
-    ///
-    /// # Panics
-    /// If the motion has fewer vertices than the surface.
-    pub fn measure(&mut self, surface: &Surface, motion: &Motion<'_>, out: &mut Contacts) {
-        out.clear();
-        for (&CachedPair { vertex, distance, .. }, face) in self.cache.pairs.iter().zip(&mut self.faces) {
-            let mut corners = surface.topology.faces()[*face as usize];
-            let mut foot = Foot::of(motion, vertex, corners);
-            if self.follow
-                && let Some(k) = foot.left()
-            {
-                let beyond = self.across[*face as usize][k];
-                if beyond != u32::MAX {
-                    *face = beyond;
-                    corners = surface.topology.faces()[beyond as usize];
-                    foot = Foot::of(motion, vertex, corners);
-                }
-            }
-            let found = contact(surface, motion, [vertex, *face], corners, &foot);
-            out.point_triangles
-                .extend(found.map(|found| PointTriangle { distance: found.distance.min(distance), ..found }));
-        }
-    }
-}
-
-/// The faces across the edges of a face, by the corner opposite; only where the surface simply goes on.
-fn across(surface: &Surface, face: u32) -> [u32; 3] {
-    let topology = &surface.topology;
-    let layer = surface.layers.of_face(face);
-    std::array::from_fn(|k| {
-        let opposite = topology.face_edges()[face as usize][(k + 1) % 3];
-        let beyond = match *topology.edge_faces(opposite as usize) {
-            [a, b] if a == face => b,
-            [a, b] if b == face => a,
-            _ => return u32::MAX,
-        };
-        if surface.layers.of_face(beyond) == layer { beyond } else { u32::MAX }
-    })
-}
-
-/// Where a vertex stands over a face.
-struct Foot {
-    /// Barycentric coordinates of the foot, unclamped; NaN over a face without area.
-    weights: [f32; 3],
-    /// Unit normal of the face.
-    normal: Vector3<f32>,
-    height: f32,
-}
-
-impl Foot {
-    #[inline]
-    fn of(motion: &Motion<'_>, vertex: u32, corners: [u32; 3]) -> Self {
-        let p = &motion.positions[vertex as usize];
-        let over = Over::of(p, corners.map(|v| &motion.positions[v as usize]));
-        let normal = over.n / over.area_sq.sqrt();
-        let [w1, w2] = over.weights();
-        Self { weights: [1.0 - w1 - w2, w1, w2], normal, height: normal.dot(&over.r) }
-    }
-
-    /// The corner opposite to the edge across which the foot has left.
-    #[inline]
-    fn left(&self) -> Option<usize> {
-        let [a, b, c] = self.weights;
-        let (k, least) = if a <= b && a <= c {
-            (0, a)
-        } else if b <= c {
-            (1, b)
-        } else {
-            (2, c)
-        };
-        (least < LEFT).then_some(k)
-    }
-}
-
-#[inline]
-fn contact(
-    surface: &Surface,
-    motion: &Motion<'_>,
-    [vertex, face]: [u32; 2],
-    corners: [u32; 3],
-    foot: &Foot,
-) -> Option<PointTriangle> {
-    let outer = surface.layers.point_triangle([vertex, face])?;
-    let sign = outer.sign();
-    let (normal, gap) = (foot.normal * sign, foot.height * sign);
-    let w = foot.weights;
-    let d = |v: u32| motion.displacements[v as usize];
-    let d_rel = d(vertex) - (d(corners[0]) * w[0] + d(corners[1]) * w[1] + d(corners[2]) * w[2]);
-    let approach = -d_rel.dot(&normal);
-    // Also false over a face without area, which is NaN.
-    let near = w.iter().all(|&w| w > GONE) && gap - approach.max(0.0) < surface.reach(vertex, corners[0]);
-    near.then(|| PointTriangle {
-        vertex,
-        face,
-        corners,
-        side: if sign > 0.0 { Side::Front } else { Side::Back },
-        normal,
-        weights: w,
-        gap,
-        distance: surface.contact_distance(vertex, corners[0]),
-    })
 }

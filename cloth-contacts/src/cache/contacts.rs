@@ -1,0 +1,204 @@
+//! The contacts of a cache in each step: its pairs followed and measured, four at a time.
+//!
+//! [`super::reference`] does it pair by pair, to the same bits.
+
+use super::feet::{Feet, left};
+use super::{CachedPair, ContactCache};
+use crate::{Contacts, Motion, PointTriangle, Side, Surface};
+use cloth_geom::lanes::{Lanes, Lanes3, dot, gather, minus, plus_scaled, scaled};
+
+/// Gives the contacts of a cache in each step.
+#[derive(Clone, Debug, Default)]
+pub struct CachedContacts {
+    pub(super) cache: ContactCache,
+    fours: Vec<Four>,
+    /// The face that each pair is at now.
+    pub(super) faces: Vec<u32>,
+    /// Where they were when [`Self::remember`] was called.
+    remembered: Vec<u32>,
+    /// The faces of the same layer across the edge opposite to each corner; `u32::MAX` for none.
+    pub(super) across: Vec<[u32; 3]>,
+    /// Whether pairs follow their vertices.
+    pub(super) follow: bool,
+}
+
+/// What stays of four pairs, or of fewer and the last one again.
+#[derive(Clone, Copy, Debug)]
+struct Four {
+    vertex: [u32; 4],
+    /// 1 if the vertex lies outside, -1 if the face does; NaN for a pair that is not of two layers.
+    sign: Lanes,
+    /// Of the vertex (m).
+    radius: Lanes,
+    half_scr: Lanes,
+    /// At which the pair was authored (m).
+    distance: Lanes,
+}
+
+impl Four {
+    fn new(surface: &Surface, pairs: &[CachedPair]) -> Self {
+        let pairs = [0, 1, 2, 3].map(|l: usize| pairs[l.min(pairs.len() - 1)]);
+        // Pairs never leave their layer, so the order of the two is that of the start.
+        let sign =
+            |p: CachedPair| surface.layers.point_triangle([p.vertex, p.face]).map_or(f32::NAN, |o| o.sign());
+        let vertex = pairs.map(|p| p.vertex);
+        Self {
+            vertex,
+            sign: Lanes::from(pairs.map(sign)),
+            radius: Lanes::from(vertex.map(|v| surface.radius[v as usize])),
+            half_scr: Lanes::from(vertex.map(|v| surface.half_scr[v as usize])),
+            distance: Lanes::from(pairs.map(|p| p.distance)),
+        }
+    }
+}
+
+impl CachedContacts {
+    /// Prepares a cache for its surface; with `follow`, pairs move on with their vertices.
+    ///
+    /// # Panics
+    /// If a pair names a vertex or face that the surface does not have.
+    #[must_use]
+    pub fn new(surface: &Surface, cache: ContactCache, follow: bool) -> Self {
+        let topology = &surface.topology;
+        let across = (0..topology.faces().len()).map(|f| across(surface, f as u32)).collect();
+        let fours = cache.pairs.chunks(4).map(|pairs| Four::new(surface, pairs)).collect();
+        let mut contacts = Self { faces: Vec::new(), remembered: Vec::new(), across, fours, cache, follow };
+        contacts.reset();
+        contacts
+    }
+
+    /// What it was made of.
+    #[must_use]
+    pub fn cache(&self) -> &ContactCache {
+        &self.cache
+    }
+
+    /// Every pair is back at the face that it was computed for.
+    pub fn reset(&mut self) {
+        self.faces.clear();
+        self.faces.extend(self.cache.pairs.iter().map(|pair| pair.face));
+        self.remember();
+    }
+
+    /// Keeps where the pairs are, for [`Self::undo`].
+    pub fn remember(&mut self) {
+        self.remembered.clone_from(&self.faces);
+    }
+
+    /// Returns to what was remembered, or to the start.
+    pub fn undo(&mut self) {
+        self.faces.clone_from(&self.remembered);
+    }
+
+    /// Measures all pairs at the start of a step into `out`, whose old content is replaced. Pairs that do not come within
+    /// reach of each other are left out.
+    ///
+    /// # Panics
+    /// If the motion has fewer vertices than the surface.
+    pub fn measure(&mut self, surface: &Surface, motion: &Motion<'_>, out: &mut Contacts) {
+        out.clear();
+        for (four, faces) in self.fours.iter().zip(self.faces.chunks_mut(4)) {
+            let mut pairs = Pairs::new(surface, motion, four, faces);
+            if self.follow && pairs.feet.off().any() && follow(&self.across, &pairs.feet, faces) {
+                pairs = Pairs::new(surface, motion, four, faces);
+            }
+            pairs.contacts(surface, motion, faces, out);
+        }
+    }
+}
+
+/// Moves the pairs on whose feet have left their faces; returns whether any was moved.
+#[cold]
+fn follow(across: &[[u32; 3]], feet: &Feet, faces: &mut [u32]) -> bool {
+    let weights = feet.weights.map(Lanes::to_array);
+    let mut moved = false;
+    for (l, face) in faces.iter_mut().enumerate() {
+        let beyond = left(weights.map(|w| w[l])).map_or(u32::MAX, |k| across[*face as usize][k]);
+        if beyond != u32::MAX {
+            *face = beyond;
+            moved = true;
+        }
+    }
+    moved
+}
+
+/// Four pairs in a step.
+struct Pairs<'a> {
+    four: &'a Four,
+    /// By corner.
+    corners: [[u32; 4]; 3],
+    feet: Feet,
+}
+
+impl<'a> Pairs<'a> {
+    #[inline]
+    fn new(surface: &Surface, motion: &Motion<'_>, four: &'a Four, faces: &[u32]) -> Self {
+        let last = faces.len() - 1;
+        let at = [0, 1, 2, 3].map(|l: usize| surface.topology.faces()[faces[l.min(last)] as usize]);
+        let corners = [0, 1, 2].map(|k| at.map(|corners| corners[k]));
+        let p = gather(motion.positions, four.vertex);
+        let feet = Feet::of(&p, &corners.map(|v| gather(motion.positions, v)));
+        Self { four, corners, feet }
+    }
+
+    /// Puts out those that come within reach.
+    #[inline]
+    fn contacts(&self, surface: &Surface, motion: &Motion<'_>, faces: &[u32], out: &mut Contacts) {
+        let (four, w) = (self.four, &self.feet.weights);
+        let normal = scaled(&self.feet.normal, four.sign);
+        let gap = self.feet.height * four.sign;
+        let d = |v: [u32; 4]| gather(motion.displacements, v);
+        let of_foot = scaled(&d(self.corners[0]), w[0]);
+        let of_foot = plus_scaled(&of_foot, &d(self.corners[1]), w[1]);
+        let of_foot = plus_scaled(&of_foot, &d(self.corners[2]), w[2]);
+        let approach = -dot(&minus(&d(four.vertex), &of_foot), &normal);
+        let of = |values: &[f32]| Lanes::from(self.corners[0].map(|v| values[v as usize]));
+        let touching = four.radius + of(&surface.radius);
+        let reach = touching + four.half_scr + of(&surface.half_scr);
+        // Also false over a face without area, which is NaN.
+        let near = self.feet.beside() & (gap - approach.fast_max(Lanes::ZERO)).simd_lt(reach);
+        let near = near.to_bitmask();
+        if near != 0 {
+            let distance = touching.fast_min(four.distance);
+            self.put_out(near, faces, &Found { normal, gap, distance }, out);
+        }
+    }
+
+    fn put_out(&self, near: u32, faces: &[u32], found: &Found, out: &mut Contacts) {
+        let (normal, w) = (found.normal.map(Lanes::to_array), self.feet.weights.map(Lanes::to_array));
+        let [sign, gap, distance] = [self.four.sign, found.gap, found.distance].map(Lanes::to_array);
+        let lanes = (0..faces.len()).filter(|l| near >> l & 1 == 1);
+        out.point_triangles.extend(lanes.map(|l| PointTriangle {
+            vertex: self.four.vertex[l],
+            face: faces[l],
+            corners: self.corners.map(|v| v[l]),
+            side: if sign[l] > 0.0 { Side::Front } else { Side::Back },
+            normal: normal.map(|n| n[l]).into(),
+            weights: w.map(|w| w[l]),
+            gap: gap[l],
+            distance: distance[l],
+        }));
+    }
+}
+
+/// What four contacts have beside their feet.
+struct Found {
+    normal: Lanes3,
+    gap: Lanes,
+    distance: Lanes,
+}
+
+/// The faces across the edges of a face, by the corner opposite; only where the surface simply goes on.
+fn across(surface: &Surface, face: u32) -> [u32; 3] {
+    let topology = &surface.topology;
+    let layer = surface.layers.of_face(face);
+    std::array::from_fn(|k| {
+        let opposite = topology.face_edges()[face as usize][(k + 1) % 3];
+        let beyond = match *topology.edge_faces(opposite as usize) {
+            [a, b] if a == face => b,
+            [a, b] if b == face => a,
+            _ => return u32::MAX,
+        };
+        if surface.layers.of_face(beyond) == layer { beyond } else { u32::MAX }
+    })
+}
