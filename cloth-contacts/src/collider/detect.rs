@@ -5,8 +5,9 @@
 //! remains is asked one by one, as [`super::reference::contacts`] asks all.
 
 use super::Collider;
+use super::blocks::{self, Block, Boxes, LANES};
 use super::contact::{ColliderContact, Placed, Points};
-use super::lanes::{Block, LANES, Sieve};
+use super::lanes::Sieve;
 use super::samples::Samples;
 
 /// Finds contacts with colliders.
@@ -15,6 +16,7 @@ use super::samples::Samples;
 #[derive(Clone, Debug, Default)]
 pub struct ColliderDetector {
     blocks: Vec<Block>,
+    boxes: Vec<Boxes>,
     samples: Samples,
 }
 
@@ -25,23 +27,19 @@ impl ColliderDetector {
     /// `radius + scr`. A convex shape makes one contact with a vertex at most; in a hollow there may be more.
     pub fn detect(&mut self, colliders: &[Collider], points: &Points<'_>, out: &mut Vec<ColliderContact>) {
         out.clear();
-        Block::cut(points, &mut self.blocks);
+        if colliders.is_empty() {
+            return;
+        }
+        blocks::cut(points, &mut self.blocks, &mut self.boxes);
         self.samples.fit(colliders, points.inv_mass.len());
         for (index, collider) in colliders.iter().enumerate() {
             let placed = Placed::new(collider, index as u32);
             let sieve = Sieve::new(&placed);
-            let swept = placed.swept();
-            for (b, block) in self.blocks.iter().enumerate() {
-                if swept.is_some_and(|swept| block.is_far_from(&swept, sieve.keeps())) {
-                    continue;
-                }
-                let far = sieve.far(block);
-                for lane in (0..LANES).filter(|&lane| !far[lane] && block.wants(lane)) {
-                    let v = b * LANES + lane;
-                    let local = placed.local_t0(&points.motion.positions[v]);
-                    if !sieve.is_far(block, lane, self.samples.at_least(index, v, &local)) {
-                        let distance = placed.contacts(points, v, out);
-                        self.samples.note(index, v, local, distance);
+            for (four, boxes) in self.boxes.iter().enumerate() {
+                for b in bits(sieve.near_boxes(boxes)).map(|b| 4 * four + b) {
+                    let block = &self.blocks[b];
+                    for lane in bits(sieve.near(block)) {
+                        ask(&sieve, &mut self.samples, (block, lane), b * LANES + lane, points, out);
                     }
                 }
             }
@@ -52,4 +50,36 @@ impl ColliderDetector {
     pub fn reset(&mut self) {
         self.samples.clear();
     }
+}
+
+/// Asks one point, unless what is remembered of it rules it out.
+fn ask(
+    sieve: &Sieve<'_>,
+    samples: &mut Samples,
+    (block, lane): (&Block, usize),
+    v: usize,
+    points: &Points<'_>,
+    out: &mut Vec<ColliderContact>,
+) {
+    let placed = sieve.placed();
+    let index = placed.index as usize;
+    if !samples.are_kept(index) {
+        placed.contacts(points, v, out);
+        return;
+    }
+    let local = placed.local_t0(&points.motion.positions[v]);
+    if !sieve.is_far(block, lane, samples.at_least(index, v, &local)) {
+        let distance = placed.contacts(points, v, out);
+        samples.note(index, v, local, distance);
+    }
+}
+
+/// The places of the bits that are set, ascending.
+#[inline]
+fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let place = mask.trailing_zeros();
+        mask &= mask.wrapping_sub(1);
+        (place < 32).then_some(place as usize)
+    })
 }

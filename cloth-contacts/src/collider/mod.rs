@@ -17,6 +17,7 @@
 //! is kept in front of it. Of other shapes the path may enter elsewhere: there the first face on the way gets a
 //! plane of its own, and so does a second wall within reach.
 
+mod blocks;
 mod body;
 mod capsule;
 mod compound;

@@ -51,6 +51,11 @@ impl Samples {
         self.rows.iter_mut().for_each(|row| row.samples.fill(UNKNOWN));
     }
 
+    /// Whether the collider's shape is one of those that are sampled.
+    pub(super) fn are_kept(&self, collider: usize) -> bool {
+        !self.rows[collider].samples.is_empty()
+    }
+
     /// A lower bound (m) of the distance of point `v` at `local`; negative infinity if nothing is known.
     pub(super) fn at_least(&self, collider: usize, v: usize, local: &Point3<f32>) -> f32 {
         match self.rows[collider].samples.get(v) {
@@ -61,7 +66,7 @@ impl Samples {
         }
     }
 
-    /// Notes a distance (m), if the shape is one of those that are sampled.
+    /// Notes a distance (m), if the shape is one of those.
     pub(super) fn note(&mut self, collider: usize, v: usize, local: Point3<f32>, distance: f32) {
         if let Some(sample) = self.rows[collider].samples.get_mut(v) {
             *sample = Sample { at: local, distance };

@@ -46,9 +46,9 @@ fn a_loop_gives_each_lane_the_bits_that_the_shape_gives_the_point() {
     for shape in shapes() {
         let bound = Bound::of(&shape);
         for _ in 0..4000 {
-            let rows = [(); 3].map(|()| [(); LANES].map(|()| coordinate(&mut dice)));
-            let distances = bound.distances(&rows);
-            for i in 0..LANES {
+            let rows = [(); 3].map(|()| [(); 4].map(|()| coordinate(&mut dice)));
+            let distances = bound.distances(&rows.map(Lanes::from)).to_array();
+            for i in 0..4 {
                 let p = Point3::new(rows[0][i], rows[1][i], rows[2][i]);
                 let one = shape.nearest(&p).distance;
                 // Zero has two signs, and no one asks for either.
@@ -67,9 +67,9 @@ fn lanes_stand_in_the_frame_where_the_point_stands_to_the_bit() {
         let collider = Collider::new(Shape::Plane, pose, 0.0).unwrap();
         let placed = Placed::new(&collider, 0);
         let p = vector();
-        let rows = [0, 1, 2].map(|k| [p[k]; LANES]);
+        let rows = [0, 1, 2].map(|k| Lanes::splat(p[k]));
         let local = Sieve::new(&placed).local(&rows);
         let one = placed.local_t0(&p.into());
-        assert_eq!([0, 1, 2].map(|k| local[k][3].to_bits()), [0, 1, 2].map(|k| one[k].to_bits()));
+        assert_eq!([0, 1, 2].map(|k| local[k].to_array()[3].to_bits()), [0, 1, 2].map(|k| one[k].to_bits()));
     }
 }
