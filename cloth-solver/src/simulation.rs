@@ -70,7 +70,7 @@ pub struct Simulation<B = ParryBvh> {
     /// Room for the planes that hold contacts apart.
     pub(crate) truncation: Truncation,
     /// What the air gives each vertex (N s), scratch.
-    pub(crate) impulses: Vec<Vector3<f32>>,
+    pub(crate) impulses: Vec<Packed>,
     pub(crate) elastic: Elastic,
     pub(crate) damped: Vec<Damped>,
     pub(crate) carried: Vec<Carried>,
