@@ -24,7 +24,7 @@ use nalgebra::Vector3;
 
 use super::bodies::{Packed, packed, vector};
 use super::lanes::{
-    Lanes, Lanes3, ZEROS, chosen, cross, divided, fours, gather, minus, norm, plus, plus_scaled, scaled,
+    Lanes, Lanes3, ZEROS, chosen, cross, divided, fours, gather_both, minus, norm, plus, plus_scaled, scaled,
     scatter,
 };
 use super::{Bodies, Pass};
@@ -154,9 +154,18 @@ impl Block {
 
     #[inline]
     fn project(&mut self, bodies: &mut Bodies<'_>, inv_h_sq: f32, inv_h: f32) {
-        let x = self.v.map(|v| gather(bodies.x, &v));
-        let bent = self.weighted(&x);
-        let moved = minus(&bent, &self.weighted(&self.v.map(|v| gather(bodies.x_t0, &v))));
+        let (x0, x0_t0) = gather_both(bodies, &self.v[0]);
+        let (mut x, mut bent, mut bent_t0) = ([x0; 4], ZEROS, ZEROS);
+        for i in 1..4 {
+            let (now, then) = gather_both(bodies, &self.v[i]);
+            let (way, way_t0) =
+                (scaled(&minus(&now, &x0), self.k[i]), scaled(&minus(&then, &x0_t0), self.k[i]));
+            // The first way alone, so that zeros keep their signs.
+            bent = if i == 1 { way } else { plus(&bent, &way) };
+            bent_t0 = if i == 1 { way_t0 } else { plus(&bent_t0, &way_t0) };
+            x[i] = now;
+        }
+        let moved = minus(&bent, &bent_t0);
         let rest = if self.curved { self.rest(&x, &bent) } else { ZEROS };
         let softness = self.compliance * inv_h_sq;
         let gamma = self.damping * inv_h;
@@ -168,13 +177,6 @@ impl Block {
         for i in 0..4 {
             scatter(&plus_scaled(&x[i], &delta, self.mobility[i]), &self.v[i], bodies.x);
         }
-    }
-
-    #[inline]
-    fn weighted(&self, x: &[Lanes3; 4]) -> Lanes3 {
-        let sum = scaled(&minus(&x[1], &x[0]), self.k[1]);
-        let sum = plus_scaled(&sum, &minus(&x[2], &x[0]), self.k[2]);
-        plus_scaled(&sum, &minus(&x[3], &x[0]), self.k[3])
     }
 
     /// `L_rest`: its length along the normal half-way between the faces; where there is none, `L` as it is.

@@ -6,7 +6,7 @@ pub(crate) use cloth_geom::lanes::{
     Lanes, Lanes3, ZEROS, chosen, cross, divided, dot, minus, norm, plus, plus_scaled, scaled, times,
 };
 
-use super::bodies::Packed;
+use super::bodies::{Bodies, Packed};
 
 /// Distances (m) below which a length is no divisor: its product with any weight is still a normal number.
 pub(crate) const LEAST_LENGTH: f32 = 1.0e-15;
@@ -16,6 +16,20 @@ pub(crate) const LEAST_LENGTH: f32 = 1.0e-15;
 pub(crate) fn gather(x: &[Packed], v: &[u32; 4]) -> Lanes3 {
     let [px, py, pz, _] = Lanes::transpose(v.map(|v| Lanes::from(<[f32; 4]>::from(x[v as usize]))));
     [px, py, pz]
+}
+
+/// The positions of four vertices now and at the start of the substep, which are as many.
+#[inline]
+pub(crate) fn gather_both(bodies: &Bodies<'_>, v: &[u32; 4]) -> (Lanes3, Lanes3) {
+    // One look at the bounds for both.
+    let x_t0 = &bodies.x_t0[..bodies.x.len()];
+    let both = v.map(|v| {
+        let (now, then) = (bodies.x[v as usize], x_t0[v as usize]);
+        (Lanes::from(<[f32; 4]>::from(now)), Lanes::from(<[f32; 4]>::from(then)))
+    });
+    let [x, y, z, _] = Lanes::transpose(both.map(|b| b.0));
+    let [x_t0, y_t0, z_t0, _] = Lanes::transpose(both.map(|b| b.1));
+    ([x, y, z], [x_t0, y_t0, z_t0])
 }
 
 /// Writes the positions of four vertices back; of equal vertices the last one stays.

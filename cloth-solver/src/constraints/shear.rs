@@ -7,7 +7,9 @@
 //!
 //! Four faces of one colour are projected at once; [`super::reference`] projects them one by one, to the same bits.
 
-use super::lanes::{Lanes, Lanes3, fours, gather, minus, plus, plus_scaled, scaled, scatter, sum, times};
+use super::lanes::{
+    Lanes, Lanes3, fours, gather_both, minus, plus, plus_scaled, scaled, scatter, sum, times,
+};
 use super::{Bodies, Pass};
 use crate::Material;
 use crate::rest::RestGeometry;
@@ -103,11 +105,12 @@ impl Block {
 
     #[inline]
     fn project(&mut self, bodies: &mut Bodies<'_>, inv_h_sq: f32, inv_h: f32) {
-        let x = self.v.map(|v| gather(bodies.x, &v));
+        let both = self.v.map(|v| gather_both(bodies, &v));
+        let (x, x_t0) = (both.map(|b| b.0), both.map(|b| b.1));
         let (weft, warp) = (weighted(&x, &self.along_weft), weighted(&x, &self.along_warp));
         let gradient = |k: usize| plus_scaled(&scaled(&warp, self.along_weft[k]), &weft, self.along_warp[k]);
         let g = [gradient(0), gradient(1), gradient(2)];
-        let moved = |k: usize| times(&g[k], &minus(&x[k], &gather(bodies.x_t0, &self.v[k])));
+        let moved = |k: usize| times(&g[k], &minus(&x[k], &x_t0[k]));
         let moved = plus(&plus(&moved(0), &moved(1)), &moved(2));
         let square = |k: usize| scaled(&times(&g[k], &g[k]), self.w[k]);
         let squares = plus(&plus(&square(0), &square(1)), &square(2));
