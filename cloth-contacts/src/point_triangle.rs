@@ -182,26 +182,70 @@ impl Over {
     }
 }
 
+/// Where a contact stands: its separation, and what its weights are found from.
+struct At {
+    value: f32,
+    normal: Vector3<f32>,
+    by: By,
+}
+
+enum By {
+    Face(Over),
+    Frozen([f32; 3]),
+}
+
+impl At {
+    #[inline(always)]
+    fn linear(self) -> Linear {
+        let weights = match self.by {
+            By::Face(over) => {
+                let [w1, w2] = over.weights();
+                [1.0, w1 + w2 - 1.0, -w1, -w2]
+            }
+            By::Frozen([w0, w1, w2]) => [1.0, -w0, -w1, -w2],
+        };
+        Linear { value: self.value, normal: self.normal, weights }
+    }
+}
+
 impl PointTriangle {
     /// The constraint's separation and gradient at the given positions (equations 2 and 3, as derived above).
     ///
     /// A triangle whose area has vanished falls back to the frozen normal and weights.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn linearise(&self, p: &Point3<f32>, corners: [&Point3<f32>; 3]) -> Linear {
-        let [p0, p1, p2] = corners;
+        self.at(p, corners).linear()
+    }
+
+    /// As [`Self::linearise`], if the separation is below `wanted` (m): most contacts keep their distance, and of those
+    /// the gradient is nobody's concern.
+    #[must_use]
+    #[inline(always)]
+    pub fn linearise_below(
+        &self,
+        wanted: f32,
+        p: &Point3<f32>,
+        corners: [&Point3<f32>; 3],
+    ) -> Option<Linear> {
+        let at = self.at(p, corners);
+        (at.value < wanted).then(|| at.linear())
+    }
+
+    /// Separation and normal at the given positions.
+    #[inline(always)]
+    fn at(&self, p: &Point3<f32>, corners: [&Point3<f32>; 3]) -> At {
         if self.side != Side::Frozen {
             let over = Over::of(p, corners);
             if over.area_sq > f32::MIN_POSITIVE {
-                let [w1, w2] = over.weights();
                 let normal = over.n * (self.side.sign() / over.area_sq.sqrt());
-                let weights = [1.0, w1 + w2 - 1.0, -w1, -w2];
-                return Linear { value: normal.dot(&over.r), normal, weights };
+                return At { value: normal.dot(&over.r), normal, by: By::Face(over) };
             }
         }
         let [w0, w1, w2] = self.weights;
+        let [p0, p1, p2] = corners;
         let sep = p.coords - (p0.coords * w0 + p1.coords * w1 + p2.coords * w2);
-        Linear { value: self.normal.dot(&sep), normal: self.normal, weights: [1.0, -w0, -w1, -w2] }
+        At { value: self.normal.dot(&sep), normal: self.normal, by: By::Frozen(self.weights) }
     }
 
     /// The four vertices, in the order of [`Linear::weights`].

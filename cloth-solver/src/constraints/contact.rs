@@ -19,6 +19,7 @@ use cloth_contacts::{Contacts, EdgeEdge, PointTriangle};
 
 use super::Bodies;
 use super::bodies::{Packed, dot, packed, point};
+use super::lanes::Lanes;
 
 /// What contact projection is told.
 #[derive(Clone, Copy, Debug)]
@@ -78,8 +79,11 @@ impl Pushes<'_> {
         let (of_points, of_edges) = self.pushed.split_at_mut(self.contacts.point_triangles.len());
         for (contact, pushed) in self.contacts.point_triangles.iter().zip(of_points) {
             let v = contact.vertices().map(|v| v as usize);
-            let linear = point_triangle_now(contact, &v, bodies);
-            pushed.normal += push(&linear, &v, rule.wanted(contact.gap, contact.distance), bodies);
+            let wanted = rule.wanted(contact.gap, contact.distance);
+            let [p, a, b, c] = v.map(|v| point(&bodies.x[v]));
+            if let Some(linear) = contact.linearise_below(wanted, &p, [&a, &b, &c]) {
+                pushed.normal += push(&linear, &v, wanted, bodies);
+            }
         }
         for (contact, pushed) in self.contacts.edge_edges.iter().zip(of_edges) {
             let v = contact.vertices().map(|v| v as usize);
@@ -125,8 +129,10 @@ fn shift(change: &Packed, weights: &[f32; 4], v: &[usize; 4], bodies: &mut Bodie
     if weight <= 0.0 {
         return false;
     }
-    for i in 0..4 {
-        bodies.x[v[i]] += change * (bodies.w[v[i]] * weights[i] / weight);
+    // One division for all four.
+    let shares = Lanes::from([0, 1, 2, 3].map(|i| bodies.w[v[i]] * weights[i])) / weight;
+    for (v, share) in v.iter().zip(shares.to_array()) {
+        bodies.x[*v] += change * share;
     }
     true
 }
