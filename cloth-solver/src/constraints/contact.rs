@@ -123,7 +123,7 @@ fn edge_edge_now(contact: &EdgeEdge, v: &[usize; 4], bodies: &Bodies<'_>) -> Lin
 }
 
 /// Moves the four vertices by a change of their weighted sum, each by its share.
-#[inline]
+#[inline(always)]
 fn shift(change: &Packed, weights: &[f32; 4], v: &[usize; 4], bodies: &mut Bodies<'_>) -> bool {
     let weight: f32 = (0..4).map(|i| bodies.w[v[i]] * weights[i] * weights[i]).sum();
     if weight <= 0.0 {
@@ -138,7 +138,7 @@ fn shift(change: &Packed, weights: &[f32; 4], v: &[usize; 4], bodies: &mut Bodie
 }
 
 /// Pushes the four vertices apart until the separation is as wanted; returns by how much (m).
-#[inline]
+#[inline(always)]
 fn push(linear: &Linear, v: &[usize; 4], wanted: f32, bodies: &mut Bodies<'_>) -> f32 {
     let missing = wanted - linear.value;
     if missing > 0.0 && shift(&packed(&(linear.normal * missing)), &linear.weights, v, bodies) {
@@ -148,7 +148,7 @@ fn push(linear: &Linear, v: &[usize; 4], wanted: f32, bodies: &mut Bodies<'_>) -
 }
 
 /// Takes back what the pair slides in this substep, within Coulomb's cone.
-#[inline]
+#[inline(always)]
 fn hold(linear: &Linear, v: &[usize; 4], friction: f32, pushed: &mut Push, bodies: &mut Bodies<'_>) {
     let k = linear.weights;
     let slid = (0..4).fold(Packed::zeros(), |sum, i| sum + (bodies.x[v[i]] - bodies.x_t0[v[i]]) * k[i]);
