@@ -131,7 +131,7 @@ mod tests {
             same(&plus(&p, &q), each(|a, b| a + b))?;
             same(&minus(&p, &q), each(|a, b| a - b))?;
             same(&cross(&p, &q), each(Vector3::cross))?;
-            same(&times(&p, &q), each(|a, b| a.component_mul(b)))?;
+            same(&times(&p, &q), each(Vector3::component_mul))?;
             same(&scaled(&p, q[0]), each(|a, b| a * b.x))?;
             same(&divided(&p, q[0]), each(|a, b| a / b.x))?;
             same(&plus_scaled(&p, &q, q[1]), each(|a, b| a + b * b.y))?;

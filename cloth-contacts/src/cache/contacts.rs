@@ -1,9 +1,10 @@
 //! The contacts of a cache in each step: its pairs followed and measured, four at a time.
 //!
-//! [`super::reference`] does it pair by pair, to the same bits.
+//! `reference.rs` does it pair by pair, to the same bits.
 
-use super::feet::{Feet, left};
+use super::feet::Feet;
 use super::{CachedPair, ContactCache};
+use crate::layers::Outer;
 use crate::{Contacts, Motion, PointTriangle, Side, Surface};
 use cloth_geom::lanes::{Lanes, Lanes3, dot, gather, minus, plus_scaled, scaled};
 
@@ -40,7 +41,7 @@ impl Four {
         let pairs = [0, 1, 2, 3].map(|l: usize| pairs[l.min(pairs.len() - 1)]);
         // Pairs never leave their layer, so the order of the two is that of the start.
         let sign =
-            |p: CachedPair| surface.layers.point_triangle([p.vertex, p.face]).map_or(f32::NAN, |o| o.sign());
+            |p: CachedPair| surface.layers.point_triangle([p.vertex, p.face]).map_or(f32::NAN, Outer::sign);
         let vertex = pairs.map(|p| p.vertex);
         Self {
             vertex,
@@ -99,7 +100,7 @@ impl CachedContacts {
         out.clear();
         for (four, faces) in self.fours.iter().zip(self.faces.chunks_mut(4)) {
             let mut pairs = Pairs::new(surface, motion, four, faces);
-            if self.follow && pairs.feet.off().any() && follow(&self.across, &pairs.feet, faces) {
+            if self.follow && follow(&self.across, &pairs.feet, faces) {
                 pairs = Pairs::new(surface, motion, four, faces);
             }
             pairs.contacts(surface, motion, faces, out);
@@ -108,16 +109,18 @@ impl CachedContacts {
 }
 
 /// Moves the pairs on whose feet have left their faces; returns whether any was moved.
-#[cold]
+#[inline]
 fn follow(across: &[[u32; 3]], feet: &Feet, faces: &mut [u32]) -> bool {
-    let weights = feet.weights.map(Lanes::to_array);
+    let (left, corners) = feet.left();
+    if left == 0 {
+        return false;
+    }
     let mut moved = false;
     for (l, face) in faces.iter_mut().enumerate() {
-        let beyond = left(weights.map(|w| w[l])).map_or(u32::MAX, |k| across[*face as usize][k]);
-        if beyond != u32::MAX {
-            *face = beyond;
-            moved = true;
-        }
+        let beyond = across[*face as usize][corners[l]];
+        let goes = left >> l & 1 == 1 && beyond != u32::MAX;
+        *face = if goes { beyond } else { *face };
+        moved |= goes;
     }
     moved
 }

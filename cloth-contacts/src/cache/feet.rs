@@ -31,11 +31,16 @@ impl Feet {
         Self { weights: [Lanes::ONE - w1 - w2, w1, w2], normal, height: dot(&normal, &r) }
     }
 
-    /// Which may have left their faces; [`left`] knows.
+    /// The feet that have left their faces, as bits, and for each the corner opposite to the edge that it left across: what
+    /// [`left`] says of one, without a branch that could not be foreseen.
     #[inline]
-    pub(super) fn off(&self) -> Lanes {
-        let [a, b, c] = self.weights.map(|w| w.simd_lt(Lanes::splat(LEFT)));
-        a | b | c
+    pub(super) fn left(&self) -> (u32, [usize; 4]) {
+        let [a, b, c] = self.weights;
+        let (first, second) = (a.simd_le(b) & a.simd_le(c), b.simd_le(c));
+        let least = first.bitselect(a, second.bitselect(b, c));
+        let (first, second) = (first.to_bitmask() as usize, second.to_bitmask() as usize);
+        let corner = |l: usize| (1 - (first >> l & 1)) * (2 - (second >> l & 1));
+        (least.simd_lt(Lanes::splat(LEFT)).to_bitmask(), [0, 1, 2, 3].map(corner))
     }
 
     /// Which are over their faces or not far beside.
@@ -46,6 +51,7 @@ impl Feet {
     }
 }
 
+#[cfg(test)]
 /// The corner opposite to the edge across which a foot with these barycentric coordinates has left.
 pub(super) fn left([a, b, c]: [f32; 3]) -> Option<usize> {
     let (k, least) = if a <= b && a <= c {

@@ -102,31 +102,41 @@ impl<'a> Placed<'a> {
         if !approach.start.iter().chain(end.iter()).all(|c| c.is_finite()) {
             return nearest;
         }
+        if let Some(touch) = self.collider.shape.only_touch(&approach) {
+            out.extend(self.contact(points, v, &touch));
+            return touch.distance;
+        }
         self.collider.shape.touches(&approach, &mut |touch: Touch| {
-            let [normal_t0, normal] = [self.rotation_t0 * touch.normal, self.rotation_t1 * touch.normal];
-            let [surface_t0, surface_t1] = self.carried(&touch.foot);
-            let surface_displacement = surface_t1 - surface_t0;
-            // From the height over the plane at the start to that at the end; the turn's part is zero without a turn.
-            let turned = (p.coords - surface_t0).dot(&(normal - normal_t0));
-            let closes = -(d - surface_displacement).dot(&normal) - turned;
-            let open = touch.distance - reach;
             if !touch.is_entry {
                 nearest = nearest.min(touch.distance);
             }
-            if open < closes.max(0.0) || touch.is_entry {
-                out.push(ColliderContact {
-                    vertex: v as u32,
-                    collider: self.index,
-                    normal,
-                    surface_t1: Point3::from(surface_t1),
-                    surface_displacement,
-                    gap: touch.distance,
-                    distance: radius,
-                    friction: self.collider.friction,
-                });
-            }
+            out.extend(self.contact(points, v, &touch));
         });
         nearest
+    }
+
+    /// The contact of one point with one plane of the shape, if there is one.
+    #[inline]
+    fn contact(&self, points: &Points<'_>, v: usize, touch: &Touch) -> Option<ColliderContact> {
+        let (p, d) = (&points.motion.positions[v], &points.motion.displacements[v]);
+        let (radius, scr) = points.surface.radius_and_scr(v);
+        let [normal_t0, normal] = [self.rotation_t0 * touch.normal, self.rotation_t1 * touch.normal];
+        let [surface_t0, surface_t1] = self.carried(&touch.foot);
+        let surface_displacement = surface_t1 - surface_t0;
+        // From the height over the plane at the start to that at the end; the turn's part is zero without a turn.
+        let turned = (p.coords - surface_t0).dot(&(normal - normal_t0));
+        let closes = -(d - surface_displacement).dot(&normal) - turned;
+        let open = touch.distance - (radius + scr);
+        (open < closes.max(0.0) || touch.is_entry).then(|| ColliderContact {
+            vertex: v as u32,
+            collider: self.index,
+            normal,
+            surface_t1: Point3::from(surface_t1),
+            surface_displacement,
+            gap: touch.distance,
+            distance: radius,
+            friction: self.collider.friction,
+        })
     }
 
     /// How much of a distance from the surface the collider's turn leaves certain: it moves two points of its frame

@@ -36,6 +36,15 @@ impl Touch {
 }
 
 impl Shape {
+    /// The plane at the nearest point, if there is never another.
+    #[inline]
+    pub(super) fn only_touch(&self, approach: &Approach) -> Option<Touch> {
+        match self {
+            Self::Mesh(_) | Self::Parry(_) | Self::Compound(_) => None,
+            _ => Some(Touch::at(&approach.start, self.nearest(&approach.start))),
+        }
+    }
+
     /// Calls `each` with the plane at the nearest point, and after it with those of other walls in the way.
     #[inline]
     pub(super) fn touches(&self, approach: &Approach, each: &mut dyn FnMut(Touch)) {

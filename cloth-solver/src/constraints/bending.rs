@@ -18,7 +18,7 @@
 //! length and side and follows the normal half-way between the two faces; that normal's own gradient is left out (a deviation:
 //! angular momentum is then conserved only as far as `L` is parallel to that normal).
 //!
-//! Four hinges of one colour are projected at once; [`super::reference`] projects them one by one, to the same bits.
+//! Four hinges of one colour are projected at once; `reference.rs` projects them one by one, to the same bits.
 
 use nalgebra::Vector3;
 

@@ -5,7 +5,7 @@
 //! compliance `1 / (G A)`. `F_u` and `F_v` are linear in the corners: `F_u = sum u_k x_k`, `F_v = sum v_k x_k`, so
 //! the gradient is `u_k F_v + v_k F_u`.
 //!
-//! Four faces of one colour are projected at once; [`super::reference`] projects them one by one, to the same bits.
+//! Four faces of one colour are projected at once; `reference.rs` projects them one by one, to the same bits.
 
 use super::lanes::{
     Lanes, Lanes3, fours, gather_both, minus, plus, plus_scaled, scaled, scatter, sum, times,

@@ -5,7 +5,7 @@
 //! along warp and weft only: at an angle `phi` to the warp the stiffness fades as `cos^2(2 phi)`, so that
 //! edges on the bias do not lock the shear that the fabric allows. An edge that is no stiffer than shear is left to it.
 //!
-//! Four springs of one colour are projected at once; [`super::reference`] projects them one by one, to the same bits.
+//! Four springs of one colour are projected at once; `reference.rs` projects them one by one, to the same bits.
 
 use super::Bodies;
 use super::bodies::dot;
