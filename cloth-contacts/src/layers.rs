@@ -198,7 +198,7 @@ fn unit(v: Vector3<f32>) -> Vector3<f32> {
 }
 
 /// Turns a contact to the side that the order says; false if the two are farther than `near` (m) on the right side, or
-/// only look entangled.
+/// beside each other on the wrong one: there neither side is out, and a contact would keep a tangle as it is.
 pub(crate) fn settle_point_triangle(
     contact: &mut PointTriangle,
     outer: Outer,
@@ -210,8 +210,9 @@ pub(crate) fn settle_point_triangle(
         Side::Frozen => unit(surface).dot(&contact.normal),
         side => side.sign(),
     } * outer.sign();
-    if height > -OVER || normals.between(&[contact.vertex], &[1.0]).dot(&surface) <= 0.0 {
-        return contact.gap - approach.max(0.0) < near;
+    let alike = normals.between(&[contact.vertex], &[1.0]).dot(&surface) > 0.0;
+    if height > -OVER || !alike {
+        return !(alike && height < 0.0) && contact.gap - approach.max(0.0) < near;
     }
     contact.side = match contact.side {
         Side::Front => Side::Back,
@@ -233,8 +234,9 @@ pub(crate) fn settle_edge_edge(
     let of_b = normals.between(&contact.b, &[1.0 - contact.t, contact.t]);
     let surface = unit(of_a + of_b);
     let height = surface.dot(&contact.normal) * outer.sign();
-    if height > -OVER || of_a.dot(&of_b) <= 0.0 {
-        return contact.gap - approach.max(0.0) < near;
+    let alike = of_a.dot(&of_b) > 0.0;
+    if height > -OVER || !alike {
+        return !(alike && height < 0.0) && contact.gap - approach.max(0.0) < near;
     }
     (contact.normal, contact.gap) = (-contact.normal, -contact.gap);
     true

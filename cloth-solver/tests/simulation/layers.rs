@@ -2,7 +2,8 @@
 
 use cloth_contacts::CacheError;
 use cloth_solver::{
-    BuildError, ClothId, ContactCache, ContactSource, Settings, Simulation, SimulationBuilder, StepError,
+    BuildError, ClothId, ContactCache, ContactSource, RestShape, Settings, Simulation, SimulationBuilder,
+    StepError, Thickness,
 };
 use nalgebra::{Point3, Vector3};
 
@@ -46,6 +47,38 @@ fn a_layer_that_starts_on_the_wrong_side_comes_back_to_its_own() {
     run(&mut sim, 30);
     let [_, high] = heights(&sim);
     assert!(high < -0.005, "without an order it stays where it is: {high}");
+}
+
+/// A held sheet, and one over it whose middle starts below; the height (m) of its lowest vertex a second later.
+fn lowest_of_a_swapped_patch(contacts: ContactSource, order: bool) -> f32 {
+    let settings = Settings { contacts, recovery_speed: 1.0, air_damping: 20.0, ..weightless() };
+    let mut builder = SimulationBuilder::new(settings);
+    let side = 2 * SIDE;
+    for k in 0..2 {
+        let flat = sheet(side, 0.3);
+        let below = |p: &Point3<f64>| k == 1 && p.x.abs() < 0.06 && p.z.abs() < 0.06;
+        let height = |p: &Point3<f64>| if below(p) { -0.01 } else { 0.01 };
+        let place = |p: Point3<f64>| p + Vector3::new(0.003, height(&p), 0.004) * f64::from(k);
+        let mut cloth = cotton(flat.clone().mapped(place));
+        cloth.rest = RestShape::Positions(flat.positions);
+        cloth.thickness = Thickness::split(0.005, 0.2);
+        cloth.layer = order.then_some(k as u16);
+        cloth.pins = if k == 0 { (0..(side * side) as u32).collect() } else { Vec::new() };
+        builder.add_cloth(cloth);
+    }
+    let mut sim = build(&builder);
+    run(&mut sim, 60);
+    heights(&sim)[0]
+}
+
+#[test]
+fn a_patch_of_a_layer_that_starts_below_the_other_comes_back() {
+    for contacts in [ContactSource::Detected, CACHED] {
+        let lowest = lowest_of_a_swapped_patch(contacts, true);
+        assert!(lowest > 0.0, "{contacts:?}: {lowest}");
+    }
+    let lowest = lowest_of_a_swapped_patch(ContactSource::Detected, false);
+    assert!(lowest < -0.002, "without an order it stays where it is: {lowest}");
 }
 
 #[test]

@@ -38,7 +38,7 @@ const REACH: f32 = 0.06;
 const KICKS: f32 = 3.0;
 const SECONDS: f32 = 4.5;
 /// Kicks of each leg in a second; how far (rad) its thigh goes forward, which part of that backward, and how far its shin goes.
-const RATE: f32 = 1.5;
+const RATE: f32 = 2.0;
 const THIGH: f32 = 0.6;
 const BACKWARD: f32 = 0.4;
 const SHIN: f32 = 0.8;
@@ -53,9 +53,10 @@ pub(super) const SCENARIO: Scenario = Scenario {
     build,
 };
 
-fn settings(substeps: u32) -> Settings {
+fn settings(substeps: u32, passes: u32) -> Settings {
     Settings {
-        iterations: 2,
+        iterations: passes,
+        stretch_cycles: passes,
         soft_interval: 1,
         friction_iterations: 1,
         contacts: ContactSource::Cached { reach: REACH, follow: true },
@@ -66,12 +67,12 @@ fn settings(substeps: u32) -> Settings {
 }
 
 fn build(size: Size) -> Result<Setup, SetupError> {
-    let (around, along, substeps) = match size {
-        Size::Small => (24, 13, 2),
-        Size::Medium => (34, 17, 3),
-        Size::Large => (96, 50, 8),
+    let (around, along, substeps, passes) = match size {
+        Size::Small => (24, 13, 2, 2),
+        Size::Medium => (34, 17, 2, 3),
+        Size::Large => (96, 50, 6, 4),
     };
-    let mut setup = Setup::at_30_hz(settings(substeps), SECONDS);
+    let mut setup = Setup::at_30_hz(settings(substeps, passes), SECONDS);
     for place in 0..LAYERS {
         let (cloth, measured) = layer(place, around, along)?;
         setup.add(cloth, &measured);
