@@ -81,6 +81,10 @@ pub struct Settings {
     pub self_collision: bool,
     /// Where those contacts come from.
     pub contacts: ContactSource,
+    /// Whether the order of layers says on which side of each other they belong. Without it, contacts between layers
+    /// are as those between all other cloth, on the side where a step finds them; what has crossed then stays so. Contacts that are
+    /// computed once are the same either way.
+    pub layer_order: bool,
     /// How far (m) two layers in order may have gone through each other and still be found and brought back; see
     /// [`ClothDesc::layer`](crate::ClothDesc::layer).
     pub layer_depth: f32,
@@ -126,6 +130,7 @@ impl Default for Settings {
             self_friction: 0.3,
             self_collision: true,
             contacts: ContactSource::Detected,
+            layer_order: true,
             layer_depth: 0.02,
             contact_recovery: 0.01,
             recovery_speed: f32::INFINITY,

@@ -21,6 +21,8 @@ pub struct CachedContacts {
     pub(super) across: Vec<[u32; 3]>,
     /// Whether pairs follow their vertices.
     pub(super) follow: bool,
+    /// Whether sides are as found, and not as the order of layers says.
+    pub(super) as_found: bool,
 }
 
 /// What stays of four pairs, or of fewer and the last one again.
@@ -63,9 +65,16 @@ impl CachedContacts {
         let topology = &surface.topology;
         let across = (0..topology.faces().len()).map(|f| across(surface, f as u32)).collect();
         let fours = cache.pairs.chunks(4).map(|pairs| Four::new(surface, pairs)).collect();
-        let mut contacts = Self { faces: Vec::new(), remembered: Vec::new(), across, fours, cache, follow };
+        let mut contacts =
+            Self { faces: Vec::new(), remembered: Vec::new(), across, fours, cache, follow, as_found: false };
         contacts.reset();
         contacts
+    }
+
+    /// The same without the order of layers: each step takes sides as it finds them at its start, as between all other cloth.
+    #[must_use]
+    pub fn with_sides_as_found(self) -> Self {
+        Self { as_found: true, ..self }
     }
 
     /// What it was made of.
@@ -103,6 +112,9 @@ impl CachedContacts {
             if self.follow && follow(&self.across, &pairs.feet, faces) {
                 pairs = Pairs::new(surface, motion, four, faces);
             }
+            if self.as_found {
+                pairs.sign = pairs.sign_as_found();
+            }
             pairs.contacts(surface, motion, faces, out);
         }
     }
@@ -131,6 +143,8 @@ struct Pairs<'a> {
     /// By corner.
     corners: [[u32; 4]; 3],
     feet: Feet,
+    /// On which side of their faces the vertices belong.
+    sign: Lanes,
 }
 
 impl<'a> Pairs<'a> {
@@ -141,15 +155,22 @@ impl<'a> Pairs<'a> {
         let corners = [0, 1, 2].map(|k| at.map(|corners| corners[k]));
         let p = gather(motion.positions, four.vertex);
         let feet = Feet::of(&p, &corners.map(|v| gather(motion.positions, v)));
-        Self { four, corners, feet }
+        Self { four, corners, feet, sign: four.sign }
+    }
+
+    /// On which side of their faces the vertices are; NaN for a pair that is not of two layers.
+    #[inline]
+    fn sign_as_found(&self) -> Lanes {
+        let in_front = self.feet.height.simd_ge(Lanes::ZERO);
+        in_front.bitselect(Lanes::ONE, -Lanes::ONE) * self.four.sign * self.four.sign
     }
 
     /// Puts out those that come within reach.
     #[inline]
     fn contacts(&self, surface: &Surface, motion: &Motion<'_>, faces: &[u32], out: &mut Contacts) {
         let (four, w) = (self.four, &self.feet.weights);
-        let normal = scaled(&self.feet.normal, four.sign);
-        let gap = self.feet.height * four.sign;
+        let normal = scaled(&self.feet.normal, self.sign);
+        let gap = self.feet.height * self.sign;
         let d = |v: [u32; 4]| gather(motion.displacements, v);
         let of_foot = scaled(&d(self.corners[0]), w[0]);
         let of_foot = plus_scaled(&of_foot, &d(self.corners[1]), w[1]);
@@ -169,7 +190,7 @@ impl<'a> Pairs<'a> {
 
     fn put_out(&self, near: u32, faces: &[u32], found: &Found, out: &mut Contacts) {
         let (normal, w) = (found.normal.map(Lanes::to_array), self.feet.weights.map(Lanes::to_array));
-        let [sign, gap, distance] = [self.four.sign, found.gap, found.distance].map(Lanes::to_array);
+        let [sign, gap, distance] = [self.sign, found.gap, found.distance].map(Lanes::to_array);
         let lanes = (0..faces.len()).filter(|l| near >> l & 1 == 1);
         out.point_triangles.extend(lanes.map(|l| PointTriangle {
             vertex: self.four.vertex[l],

@@ -193,7 +193,7 @@ impl Layout {
         cache: Option<ContactCache>,
     ) -> Result<Simulation<B>, BuildError> {
         let kinematic: Vec<bool> = self.parts.iter().map(|p| p.kinematic).collect();
-        let surface = Surface::new(&SurfaceDesc {
+        let mut surface = Surface::new(&SurfaceDesc {
             faces: &self.faces,
             radius: &self.radius,
             half_scr: &self.half_scr,
@@ -206,8 +206,11 @@ impl Layout {
                 of_vertex: &self.regions.of_vertex,
                 interactions: Some(interactions),
             },
-        })?
-        .with_layers(&self.layer_of, settings.layer_depth)?;
+        })?;
+        // Contacts that are computed once are those between layers, also where these have no order.
+        if settings.layer_order || settings.contacts != ContactSource::Detected {
+            surface = surface.with_layers(&self.layer_of, settings.layer_depth)?;
+        }
         let cached = cached(&settings, &surface, &self.x, cache)?;
         let (rest, rule) = (&self.rest, settings.particles.rest);
         let rules = ParticleRules::new(&surface, &ParticleRulesDesc { rest, rule, collides: &self.balls })?;
@@ -274,5 +277,6 @@ fn cached(
         Some(given) => ContactCache::from_pairs(surface, given.fingerprint(), given.pairs().to_vec())?,
         None => ContactCache::compute(surface, start, reach)?,
     };
-    Ok(Some(CachedContacts::new(surface, cache, follow)))
+    let cached = CachedContacts::new(surface, cache, follow);
+    Ok(Some(if settings.layer_order { cached } else { cached.with_sides_as_found() }))
 }

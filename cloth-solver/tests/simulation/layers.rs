@@ -49,6 +49,17 @@ fn a_layer_that_starts_on_the_wrong_side_comes_back_to_its_own() {
     assert!(high < -0.005, "without an order it stays where it is: {high}");
 }
 
+#[test]
+fn without_the_order_contacts_of_either_source_keep_what_crossed_where_it_is() {
+    for contacts in [ContactSource::Detected, CACHED] {
+        let settings = Settings { contacts, recovery_speed: 1.0, layer_order: false, ..weightless() };
+        let mut sim = build(&sheets(settings, -0.002, true));
+        run(&mut sim, 30);
+        let [_, high] = heights(&sim);
+        assert!(high < -0.001, "{contacts:?}: {high}, and it stays below");
+    }
+}
+
 /// A held sheet, and one over it whose middle starts below; the height (m) of its lowest vertex a second later.
 fn lowest_of_a_swapped_patch(contacts: ContactSource, order: bool) -> f32 {
     let settings = Settings { contacts, recovery_speed: 1.0, air_damping: 20.0, ..weightless() };
