@@ -5,8 +5,8 @@
 
 use cloth_geom::fixtures::FixtureError;
 use cloth_solver::{
-    BuildError, ClothDesc, ClothId, Collider, ColliderId, Interaction, RestShape, Settings, Simulation,
-    SimulationBuilder, StepError, Thickness,
+    BuildError, ClothDesc, ClothId, Collider, ColliderId, ContactSource, Interaction, RestShape, Settings,
+    Simulation, SimulationBuilder, StepError, Thickness,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -67,15 +67,17 @@ pub struct Setup {
     pub cells: Vec<Cell>,
     /// What the scenario is held against.
     pub foil: Foil,
-    /// Whether layers are in order, and must get lost without it: the scene is run once more, with contacts that are
-    /// detected and no order, and has to have frames with intersections then.
-    pub without_order: bool,
+    /// Where contacts come from in a run without the order of its layers, which must get lost then: it has to have
+    /// frames with intersections. None: the scene is not run so.
+    pub without_order: Option<ContactSource>,
     /// What must hold.
     pub expectations: Expectations,
     /// From where it is pictured.
     pub view: Direction,
     /// The corners (m) of the box that pictures show, if they are not to show everything.
     pub focus: Option<[Point3<f32>; 2]>,
+    /// The collider that this box goes along with; it stands where it says in the first picture.
+    pub follows: Option<ColliderId>,
 }
 
 /// How long frames last.
@@ -122,6 +124,12 @@ pub trait Stage {
     /// As [`Simulation::move_attachment`].
     fn move_attachment(&mut self, attachment: usize, target: Point3<f32>) -> Result<(), StepError>;
 
+    /// Moves the frame that carries a cloth to `pose` in the course of the next frame.
+    ///
+    /// # Errors
+    /// As [`Simulation::move_carrier`].
+    fn move_carrier(&mut self, cloth: ClothId, pose: Isometry3<f32>) -> Result<(), StepError>;
+
     /// Gives a vertex a velocity (m/s).
     ///
     /// # Errors
@@ -148,6 +156,10 @@ impl<B> Stage for Simulation<B> {
 
     fn move_attachment(&mut self, attachment: usize, target: Point3<f32>) -> Result<(), StepError> {
         self.move_attachment(attachment, target)
+    }
+
+    fn move_carrier(&mut self, cloth: ClothId, pose: Isometry3<f32>) -> Result<(), StepError> {
+        self.move_carrier(cloth, pose)
     }
 
     fn set_velocity(&mut self, cloth: ClothId, vertex: u32, velocity: Vector3<f32>) -> Result<(), StepError> {
@@ -204,6 +216,8 @@ pub struct Expectations {
     /// The greatest share of the cells of a case, by its letter, that may lose a vertex: limits that the scenario's own file
     /// tells of. Of all other cases none may.
     pub cells_lost: Vec<(&'static str, f64)>,
+    /// From this frame on, counted from 0, none may have an intersection; if none, only the last may not.
+    pub clean_from: Option<usize>,
     /// Of the last frame.
     pub at_the_end: Vec<EndCheck>,
     /// Of the last frame of the control.
@@ -241,10 +255,11 @@ impl Setup {
             measured: MeasuredEdges::default(),
             cells: Vec::new(),
             foil: Foil::NoSelfCollision,
-            without_order: false,
+            without_order: None,
             expectations: Expectations::default(),
             view: Direction::default(),
             focus: None,
+            follows: None,
         }
     }
 

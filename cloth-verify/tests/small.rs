@@ -124,3 +124,8 @@ fn layers_of_a_skirt_on_kicking_legs_stay_in_order() {
 fn flaps_on_a_swinging_leg_stay_in_order() {
     check("flaps");
 }
+
+#[test]
+fn a_skirt_and_a_cape_are_in_order_again_when_their_wearer_stands() {
+    check("violent-character");
+}

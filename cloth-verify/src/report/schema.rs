@@ -85,8 +85,7 @@ pub struct ScenarioReport {
     pub frame_hashes: Vec<String>,
     /// The same scene without what it is meant to test.
     pub control: Control,
-    /// Intersections of the same scene with contacts that are detected and layers without order; none for scenes without
-    /// such layers.
+    /// Intersections of the same scene with layers without order; none for scenes that have no such layers.
     pub without_order: Option<Intersections>,
     /// Figures of each frame.
     pub per_frame: PerFrame,

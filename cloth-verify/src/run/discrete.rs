@@ -178,6 +178,10 @@ impl Stage for Discrete {
         Err(StepError::NoSuch { what: "attachment", index: attachment, count: 0 })
     }
 
+    fn move_carrier(&mut self, cloth: ClothId, _pose: Isometry3<f32>) -> Result<(), StepError> {
+        Err(StepError::NoSuch { what: "carrier of cloth", index: cloth.0, count: 0 })
+    }
+
     fn set_velocity(&mut self, cloth: ClothId, vertex: u32, velocity: Vector3<f32>) -> Result<(), StepError> {
         let v = self.vertex(cloth, vertex)?;
         self.v[v] = velocity;

@@ -1,10 +1,10 @@
 //! From kept states to pictures: a filmstrip, the last frame, and the last frame of the control.
 //!
 //! One camera sees the whole of the scenario's run, so that frames can be compared; the control, whose cloth may end
-//! elsewhere, has the same.
+//! elsewhere, has the same. Where somebody runs about, it goes along.
 
 use cloth_geom::Aabb;
-use cloth_solver::{ClothDesc, Collider, Shape};
+use cloth_solver::{ClothDesc, Collider, ColliderId, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::Observation;
@@ -37,30 +37,32 @@ pub(super) struct Film<'a> {
     pub(super) view: Direction,
     /// What the pictures show, if not everything.
     pub(super) focus: Option<[Point3<f32>; 2]>,
+    /// The collider that the focus goes along with.
+    pub(super) follows: Option<ColliderId>,
 }
 
 impl Film<'_> {
     /// The filmstrip and the last frame of a run.
     pub(super) fn of_run(&self, seen: &Observation) -> Vec<Picture> {
         let Some(last) = seen.stills.last() else { return Vec::new() };
-        let camera = self.camera(&seen.stills);
-        let images: Vec<Image> = seen.stills.iter().map(|s| self.draw(s, &camera, SMALL)).collect();
+        let draw = |still| self.draw(still, &seen.stills, SMALL);
+        let images: Vec<Image> = seen.stills.iter().map(draw).collect();
         let frames: Vec<String> = seen.stills.iter().map(|s| s.frame.to_string()).collect();
         let strip = picture(&filmstrip(&images, COLUMNS, GAP), format!("Frames {}", frames.join(", ")));
         let caption = format!("Frame {}, the last: {}", last.frame, found(last));
-        strip.into_iter().chain(picture(&self.draw(last, &camera, LARGE), caption)).collect()
+        strip.into_iter().chain(picture(&self.draw(last, &seen.stills, LARGE), caption)).collect()
     }
 
     /// The last frame of a control.
     pub(super) fn of_control(&self, seen: &Observation, foil: &str) -> Option<Picture> {
         let last = seen.stills.last()?;
-        let camera = self.camera(&seen.stills);
         let caption = format!("Its control ({foil}), frame {}: {}", last.frame, found(last));
-        picture(&self.draw(last, &camera, LARGE), caption)
+        picture(&self.draw(last, &seen.stills, LARGE), caption)
     }
 
-    fn camera(&self, stills: &[Still]) -> Camera {
+    fn camera(&self, stills: &[Still], gone: &Vector3<f32>) -> Camera {
         if let Some(corners) = self.focus {
+            let corners = corners.map(|p| p + gone);
             let bounds = Aabb::of_points(corners.into_iter().map(|p| p.map(f64::from)));
             return Camera::framing(&bounds, self.view, SMALL[0] as f32 / SMALL[1] as f32);
         }
@@ -75,20 +77,30 @@ impl Film<'_> {
         Camera::framing(&bounds, self.view, SMALL[0] as f32 / SMALL[1] as f32)
     }
 
-    fn draw(&self, still: &Still, camera: &Camera, [width, height]: [usize; 2]) -> Image {
-        let shown: Vec<Collider> = still.colliders.iter().filter(|c| self.shows(c)).cloned().collect();
+    /// How far the collider has gone that the focus goes along with, since the first still.
+    fn gone(&self, still: &Still, stills: &[Still]) -> Vector3<f32> {
+        let place = |still: &Still| Some(still.colliders.get(self.follows?.0)?.pose_t1.translation.vector);
+        let start = stills.first().and_then(place);
+        place(still).zip(start).map_or_else(Vector3::zeros, |(now, start)| now - start)
+    }
+
+    /// One still of a run.
+    fn draw(&self, still: &Still, stills: &[Still], [width, height]: [usize; 2]) -> Image {
+        let gone = self.gone(still, stills);
+        let camera = self.camera(stills, &gone);
+        let shown: Vec<Collider> = still.colliders.iter().filter(|c| self.shows(c, &gone)).cloned().collect();
         let bodies: Vec<_> = shown.iter().filter_map(body).collect();
         let body_views: Vec<_> = bodies.iter().map(view).collect();
         let pieces = self.pieces(still);
         let cloths: Vec<_> = pieces.iter().map(Piece::view).collect();
         let scene = Scene { cloths: &cloths, bodies: &body_views, floor_y: floor(&still.colliders) };
-        render(&scene, camera, Resolution::new(width, height))
+        render(&scene, &camera, Resolution::new(width, height))
     }
 
     /// Whether a collider may be in the picture, which of a thousand most are not.
-    fn shows(&self, collider: &Collider) -> bool {
+    fn shows(&self, collider: &Collider, gone: &Vector3<f32>) -> bool {
         self.focus.is_none_or(|[low, high]| {
-            let (at, reach) = (collider.pose_t1.translation.vector, (high - low).norm());
+            let (at, reach) = (collider.pose_t1.translation.vector - gone, (high - low).norm());
             (0..3).all(|k| at[k] > low[k] - reach && at[k] < high[k] + reach)
         })
     }
@@ -202,11 +214,39 @@ mod tests {
             red_faces: vec![1, 2],
         };
         let cloths = [cloth.clone(), cloth];
-        let film = Film { cloths: &cloths, view: Direction::default(), focus: None };
+        let film = Film { cloths: &cloths, view: Direction::default(), focus: None, follows: None };
         let pieces = film.pieces(&still);
         assert_eq!((&pieces[0].red_faces[..], &pieces[1].red_faces[..]), (&[1][..], &[0][..]));
         assert_eq!((pieces[0].positions[0].x, pieces[1].positions[0].x), (0.0, 4.0));
         assert_ne!(pieces[0].hue, pieces[1].hue);
+    }
+
+    #[test]
+    fn the_focus_goes_along_with_a_collider() {
+        let ball =
+            |x: f32| Collider::new(Shape::Sphere { radius: 0.1 }, Isometry3::translation(x, 1.0, 0.0), 0.0);
+        let still = |x: f32| Still {
+            frame: 0,
+            intersections: 0,
+            positions: Vec::new(),
+            colliders: vec![ball(x).expect("a ball")],
+            red_faces: Vec::new(),
+        };
+        let focus = Some([Point3::new(-1.0, 0.0, -1.0), Point3::new(1.0, 2.0, 1.0)]);
+        let film = Film { cloths: &[], view: Direction::default(), focus, follows: Some(ColliderId(0)) };
+        let stills = [still(0.0), still(10.0)];
+        let gone = film.gone(&stills[1], &stills);
+        assert_eq!((film.gone(&stills[0], &stills), gone), (Vector3::zeros(), Vector3::x() * 10.0));
+        assert!(
+            film.shows(&stills[1].colliders[0], &gone)
+                && !film.shows(&stills[1].colliders[0], &Vector3::zeros())
+        );
+        // What it sees far away is what it saw at the start.
+        let pictures =
+            stills.each_ref().map(|s| encode_png(&film.draw(s, &stills, [48, 36])).expect("a picture"));
+        assert_eq!(pictures[0], pictures[1]);
+        let standing = Film { follows: None, ..film };
+        assert_eq!(standing.gone(&stills[1], &stills), Vector3::zeros());
     }
 
     #[test]

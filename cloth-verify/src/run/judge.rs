@@ -10,6 +10,7 @@ pub(super) fn failures(setup: &Setup, main: &Observation, control: &Observation)
     // Cloth that is not kept from meeting itself may do so.
     if setup.settings.self_collision {
         failures.extend(intersections(main));
+        failures.extend(setup.expectations.clean_from.and_then(|frame| late(main, frame)));
     }
     failures.extend(limits(setup, main));
     failures.extend(main.sides.failures(&setup.cells, &setup.expectations.cells_lost));
@@ -44,6 +45,16 @@ fn intersections(main: &Observation) -> Vec<String> {
         ));
     }
     failures
+}
+
+/// A scene that has been thrown about is clean again in time.
+fn late(main: &Observation, from: usize) -> Option<String> {
+    let counts = main.counts(|c| c.intersections);
+    let last = counts.iter().rposition(|&n| n > 0).filter(|&frame| frame >= from)?;
+    let with = counts[from..].iter().filter(|&&n| n > 0).count();
+    Some(format!(
+        "{with} frames have intersections from frame {from} on, where none may; the last is frame {last}"
+    ))
 }
 
 fn plural(count: u64) -> String {

@@ -25,7 +25,7 @@ use std::fmt::Debug;
 
 use cloth_broadphase::BroadPhase;
 use cloth_geom::TriMesh;
-use cloth_solver::{ContactSource, Interaction, Settings};
+use cloth_solver::{Interaction, Settings};
 use rayon::ThreadPool;
 
 use crate::choice::WithBroadPhase;
@@ -157,7 +157,8 @@ impl Job<'_> {
             };
             observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::Control, done, of))
         };
-        let film = Film { cloths: &setup.cloths, view: setup.view, focus: setup.focus };
+        let Setup { cloths, view, focus, follows, .. } = &setup;
+        let film = Film { cloths, view: *view, focus: *focus, follows: *follows };
         let (control, mut pictures) = self.beside(control, || film.of_run(&main), progress);
         let control = control?;
         let lost = self.without_order::<B>(&setup, progress)?;
@@ -171,18 +172,15 @@ impl Job<'_> {
         Ok(RunOutcome { report, pictures, last: last_state(&setup, &main) })
     }
 
-    /// Runs a scene of layers without their order, with contacts that are detected; none if it has no such layers.
+    /// Runs a scene of layers without their order; none if it has no such layers.
     fn without_order<B: BroadPhase + Send>(
         &self,
         setup: &Setup,
         progress: OnProgress<'_>,
     ) -> Result<Option<Observation>, SetupError> {
-        if !setup.without_order {
-            return Ok(None);
-        }
+        let Some(contacts) = setup.without_order else { return Ok(None) };
         let mut setup = self.setup()?;
-        setup.cloths.iter_mut().for_each(|cloth| cloth.layer = None);
-        let settings = Settings { contacts: ContactSource::Detected, ..setup.settings };
+        let settings = Settings { contacts, layer_order: false, ..setup.settings };
         let plan = Plan { settings, discrete: false, keep: &[], pool: self.pool, between: false };
         observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::WithoutOrder, done, of)).map(Some)
     }

@@ -227,7 +227,7 @@ fn layers_swapped() -> Setup {
     setup.cloths[1].pins.clear();
     setup.settings.gravity = Vector3::zeros();
     setup.settings.contacts = ContactSource::Cached { reach: 0.05, follow: true };
-    setup.without_order = true;
+    setup.without_order = Some(ContactSource::Detected);
     setup
 }
 
@@ -253,6 +253,18 @@ fn layers_that_cross_without_their_order_are_counted_and_no_failure() {
     assert!(!says(&report, &["order"]), "{:?}", report.failures);
     let plain = run_scene(|_| Ok(scene()));
     assert!(plain.without_order.is_none());
+}
+
+#[test]
+fn a_scene_that_is_not_clean_in_time_is_told_since_when() {
+    let report = run_scene(|_| {
+        let mut setup = scene();
+        add_crossing(&mut setup);
+        setup.expectations.clean_from = Some(4);
+        Ok(setup)
+    });
+    let words = ["2 frames have intersections from frame 4 on", "the last is frame 5"];
+    assert!(says(&report, &words), "{:?}", report.failures);
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         setup.add(cloth, &measured);
     }
     setup.driver = Some(legs(Puppet::enter(&mut setup.colliders, parts::BODY_FRICTION)?));
-    setup.without_order = true;
+    setup.without_order = Some(ContactSource::Detected);
     setup.expectations = Expectations {
         stretch_p99: Some(STRETCH_LIMIT),
         penetration: Some(PENETRATION),

@@ -14,10 +14,11 @@ mod pile;
 mod rotating_sphere;
 mod stack;
 mod tunnelling;
+mod violent_character;
 
 use crate::scenario::Scenario;
 
-const ALL: [Scenario; 10] = [
+const ALL: [Scenario; 11] = [
     hang::SCENARIO,
     drape_sphere::SCENARIO,
     pile::SCENARIO,
@@ -27,6 +28,7 @@ const ALL: [Scenario; 10] = [
     knot::SCENARIO,
     flaps::SCENARIO,
     layered_skirt::SCENARIO,
+    violent_character::SCENARIO,
     garment::SCENARIO,
 ];
 
