@@ -57,6 +57,8 @@ fn the_example_leaves_no_key_out() {
         error_of_garment(&format!("material = {{ {bogus} = 1 }}")),
         error_of_garment(&format!("material = \"{bogus}\"")),
         error_of_garment(&format!("pins = [{{ {bogus} = 1 }}]")),
+        error_of_garment(&format!("regions = [{{ {bogus} = 1 }}]")),
+        parse(&format!("garment = []\n[[interaction]]\n{bogus} = 1")).unwrap_err(),
         error_of_body(&format!("kind = \"{bogus}\"")),
         error_of_body(&format!("{bogus} = 1")),
         error_of_body(&format!("motion = [{{ {bogus} = 1 }}]")),

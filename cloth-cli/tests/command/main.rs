@@ -8,6 +8,7 @@ mod command_line;
 mod contacts;
 mod cull;
 mod pairs;
+mod regions;
 #[path = "../../../cloth-io/examples/write_scene/files.rs"]
 mod scene_files;
 mod simulate;

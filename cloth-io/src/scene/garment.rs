@@ -10,7 +10,7 @@ use serde::{
     },
 };
 
-use super::{Pin, Rotation, number};
+use super::{Pin, Region, Rotation, number};
 
 /// `[[garment]]`.
 ///
@@ -59,6 +59,9 @@ pub struct Garment {
     /// Vertices that are drawn together.
     #[serde(default, skip_serializing_if = "Stitches::is_empty")]
     pub stitches: Stitches,
+    /// Named parts, for `[[interaction]]`; what none of them claims is `rest`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub regions: Vec<Region>,
     /// Pairs of vertices that never collide with each other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excluded_pairs: Vec<[u32; 2]>,

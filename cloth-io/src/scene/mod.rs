@@ -12,6 +12,7 @@ mod garment;
 mod motion;
 mod number;
 mod pin;
+mod region;
 mod settings;
 
 pub use body::{Body, Shape};
@@ -19,6 +20,7 @@ pub use contacts::{ContactSource, Contacts};
 pub use garment::{Fabric, Garment, Material, Preset, Rest, Stitches, Up};
 pub use motion::{Keyframe, Pose, Rotation, pose_at};
 pub use pin::Pin;
+pub use region::{Interaction, InteractionKind, Region, RegionExtent};
 pub use settings::{CacheFormat, Output, Pictures, Settings, Wind};
 
 use std::{
@@ -43,6 +45,9 @@ pub struct Scene {
     /// What they collide with, `[[body]]`.
     #[serde(rename = "body", default, skip_serializing_if = "Vec::is_empty")]
     pub bodies: Vec<Body>,
+    /// What regions of garments do about each other, `[[interaction]]`; they collide in full by default.
+    #[serde(rename = "interaction", default, skip_serializing_if = "Vec::is_empty")]
+    pub interactions: Vec<Interaction>,
     /// Where the contacts between cloths come from; they are detected by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contacts: Option<Contacts>,

@@ -5,7 +5,7 @@
 
 use cloth_geom::{Action, RepairPolicy, Topology, TriMesh, repair};
 use cloth_io::scene::{self, Up};
-use cloth_io::{LoadedMesh, read_mesh};
+use cloth_io::{Group, LoadedMesh, read_mesh};
 use cloth_solver::RestShape;
 use cloth_verify::invariants::MeasuredEdge;
 use nalgebra::{Point3, Vector3};
@@ -35,6 +35,9 @@ pub(super) struct Garment {
     pub(super) vertex_map: Vec<u32>,
     /// The faces of the file.
     pub(super) file_faces: Vec<[u32; 3]>,
+    /// For each face of the mesh that of the file, and the groups of the file.
+    pub(super) face_ids: Vec<u32>,
+    pub(super) groups: Vec<Group>,
     /// What was done to it, a sentence each.
     pub(super) notes: Vec<String>,
 }
@@ -64,7 +67,23 @@ pub(super) fn load(garment: &scene::Garment, index: usize, source: &Source) -> R
         edges: rest.edges,
         vertex_map: mended.vertex_map,
         file_faces: loaded.mesh.faces,
+        face_ids: mended.face_ids,
+        groups: loaded.groups,
     })
+}
+
+impl Garment {
+    /// The vertex of the mesh that a vertex of the file has become.
+    ///
+    /// # Errors
+    /// If the file has no such vertex.
+    pub(super) fn vertex(&self, v: u32) -> Result<u32, String> {
+        let count = self.vertex_map.len();
+        let mapped = self.vertex_map.get(v as usize);
+        mapped
+            .copied()
+            .ok_or_else(|| format!("vertex {v} does not exist; the file has {count}, counted from 0"))
+    }
 }
 
 /// Where a point of a garment's file starts: turned y up, scaled, rotated, translated.

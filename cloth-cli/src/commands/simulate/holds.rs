@@ -41,7 +41,7 @@ pub(super) fn of(wanted: &scene::Garment, garment: &Garment, source: &Source) ->
 fn pinned(pin: &Pin, garment: &Garment) -> Result<Vec<u32>, String> {
     let positions = &garment.mesh.positions;
     match pin {
-        Pin::Vertex(v) => Ok(vec![vertex(*v, garment)?]),
+        Pin::Vertex(v) => Ok(vec![garment.vertex(*v)?]),
         Pin::Box { min, max } => {
             let inside = |p: &Point3<f64>| (0..3).all(|k| min[k] <= p[k] && p[k] <= max[k]);
             let found: Vec<u32> =
@@ -59,17 +59,11 @@ fn pinned(pin: &Pin, garment: &Garment) -> Result<Vec<u32>, String> {
     }
 }
 
-fn vertex(v: u32, garment: &Garment) -> Result<u32, String> {
-    let count = garment.vertex_map.len();
-    let mapped = garment.vertex_map.get(v as usize);
-    mapped.copied().ok_or_else(|| format!("vertex {v} does not exist; the file has {count}, counted from 0"))
-}
-
 /// Pairs in the numbers of the mesh; those that welding has made one are left out.
 fn mapped(pairs: &[[u32; 2]], garment: &Garment) -> Result<Vec<[u32; 2]>, String> {
     let mut found = Vec::new();
     for &[a, b] in pairs {
-        let pair = [vertex(a, garment)?, vertex(b, garment)?];
+        let pair = [garment.vertex(a)?, garment.vertex(b)?];
         if pair[0] != pair[1] {
             found.push(pair);
         }
@@ -93,6 +87,8 @@ mod tests {
             edges: vec![],
             vertex_map: vec![0, 1, 0, 2],
             file_faces: vec![],
+            face_ids: vec![],
+            groups: vec![],
             notes: vec![],
         }
     }

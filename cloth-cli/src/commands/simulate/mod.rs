@@ -17,6 +17,7 @@ mod pictures;
 mod place;
 mod prepare;
 mod quick;
+mod regions;
 mod report;
 mod rest;
 mod run;

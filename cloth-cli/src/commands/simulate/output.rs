@@ -146,6 +146,8 @@ mod tests {
             edges: vec![],
             vertex_map: vec![],
             file_faces: vec![],
+            face_ids: vec![],
+            groups: vec![],
             notes: vec![],
         }
     }

@@ -9,6 +9,7 @@ use super::bodies::{Bodies, DEFAULT_FRICTION};
 use super::contacts;
 use super::garment::{self, Garment, MAX_LENGTH};
 use super::holds;
+use super::regions;
 use super::source::Source;
 use super::thickness::{SCR_SHARE, default_of};
 use crate::failure::Failure;
@@ -62,6 +63,7 @@ pub(super) fn prepare(scene: &Scene, source: &Source) -> Result<Prepared, Failur
         notes.push("a mesh body collides as cloth does, with the friction of cloth against cloth".to_owned());
     }
     bodies.add_to(&mut builder, thinnest).map_err(|e| source.fail("body", e.to_string()))?;
+    regions::interact(&scene.interactions, &mut builder);
     let file = contacts::file(scene, source)?;
     let known = file.as_ref().is_some_and(|file| file.take(&mut builder));
     let simulation =
@@ -148,6 +150,7 @@ fn cloth(
         pins: holds.pins,
         stitches: holds.stitches,
         exclusions: holds.exclusions,
+        regions: regions::of(wanted, garment, source)?,
         ..ClothDesc::new(garment.mesh.clone(), material(&wanted.material), thickness)
     })
 }

@@ -91,6 +91,7 @@ fn garment(args: &QuickArgs, path: &Path) -> Result<Garment, Failure> {
         thickness: args.thickness,
         pins: Vec::<Pin>::new(),
         stitches: Stitches::default(),
+        regions: Vec::new(),
         excluded_pairs: Vec::new(),
     })
 }

@@ -1,0 +1,103 @@
+//! Regions of a scene: from names, groups and boxes to the faces of the garments as they are simulated.
+
+use cloth_io::Group;
+use cloth_io::scene::{self, InteractionKind, RegionExtent};
+use cloth_solver::{Interaction, RegionDesc, SimulationBuilder};
+use nalgebra::Point3;
+
+use super::garment::Garment;
+use super::source::Source;
+use crate::failure::Failure;
+
+/// How many names of groups an error tells.
+const NAMED: usize = 8;
+
+/// The regions of a garment.
+pub(super) fn of(
+    wanted: &scene::Garment,
+    garment: &Garment,
+    source: &Source,
+) -> Result<Vec<RegionDesc>, Failure> {
+    let find = |region: &scene::Region| {
+        let found = extent(&region.extent, garment)
+            .map_err(|text| source.fail("garment.regions", format!("`{}`: {text}", region.name)));
+        found.map(|faces| RegionDesc::of_faces(region.name.clone(), faces))
+    };
+    wanted.regions.iter().map(find).collect()
+}
+
+/// Tells the solver what regions do about each other.
+pub(super) fn interact(interactions: &[scene::Interaction], builder: &mut SimulationBuilder) {
+    for said in interactions {
+        let [a, b] = &said.between;
+        let kind = match said.kind {
+            InteractionKind::None => Interaction::None,
+            InteractionKind::Particles => Interaction::Particles,
+            InteractionKind::FullMesh => Interaction::FullMesh,
+        };
+        builder.interact(a, b, kind);
+    }
+}
+
+fn extent(extent: &RegionExtent, garment: &Garment) -> Result<Vec<u32>, String> {
+    match extent {
+        RegionExtent::Group(name) => of_group(name, garment),
+        RegionExtent::Vertices(vertices) => {
+            let mut inside = vec![false; garment.mesh.positions.len()];
+            for &v in vertices {
+                inside[garment.vertex(v)? as usize] = true;
+            }
+            faces(
+                garment,
+                |v| inside[v as usize],
+                || "no face has all its corners among its `vertices`".into(),
+            )
+        }
+        RegionExtent::Box { min, max } => {
+            let inside = |p: &Point3<f64>| (0..3).all(|k| min[k] <= p[k] && p[k] <= max[k]);
+            let inside = |v: u32| inside(&garment.mesh.positions[v as usize]);
+            faces(garment, inside, || {
+                format!("no face starts in the box from {min:?} to {max:?} (m); move it")
+            })
+        }
+    }
+}
+
+/// The faces whose corners are all inside; an error if there are none.
+fn faces(
+    garment: &Garment,
+    inside: impl Fn(u32) -> bool,
+    none: impl Fn() -> String,
+) -> Result<Vec<u32>, String> {
+    let all = (0u32..).zip(&garment.mesh.faces);
+    let found: Vec<u32> = all.filter(|(_, f)| f.iter().all(|&v| inside(v))).map(|(f, _)| f).collect();
+    if found.is_empty() { Err(none()) } else { Ok(found) }
+}
+
+fn of_group(name: &str, garment: &Garment) -> Result<Vec<u32>, String> {
+    let groups: Vec<&Group> = garment.groups.iter().filter(|g| g.name == name).collect();
+    if groups.is_empty() {
+        return Err(format!("the mesh file has no group `{name}`; {}", known(&garment.groups)));
+    }
+    let of_file = |id: u32| groups.iter().any(|g| g.faces.contains(&id));
+    let ids = (0u32..).zip(&garment.face_ids);
+    let found: Vec<u32> = ids.filter(|(_, id)| of_file(**id)).map(|(f, _)| f).collect();
+    if found.is_empty() {
+        Err(format!("nothing of group `{name}` is left after the repair"))
+    } else {
+        Ok(found)
+    }
+}
+
+/// The groups that there are, in words.
+fn known(groups: &[Group]) -> String {
+    let mut names: Vec<&str> = groups.iter().map(|g| g.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let more = if names.len() > NAMED { ", ..." } else { "" };
+    names.truncate(NAMED);
+    match names.len() {
+        0 => "it has none".into(),
+        _ => format!("it has `{}`{more}", names.join("`, `")),
+    }
+}

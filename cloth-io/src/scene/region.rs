@@ -1,0 +1,113 @@
+//! Regions of garments, and what every two of them do about each other.
+
+use serde::{Deserialize, Serialize};
+
+use super::number;
+
+/// `[[garment.regions]]`: a named part of a garment; parts of one name in several garments are one region.
+///
+/// Of which faces it is made, one of three keys says, or none: then it is the group of its own name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, try_from = "RegionTable", into = "RegionTable")]
+pub struct Region {
+    /// Its name.
+    pub name: String,
+    /// Which faces.
+    pub extent: RegionExtent,
+}
+
+/// Which faces of a garment a region is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RegionExtent {
+    /// Those of the groups (`g`, `o`) of this name in the mesh file.
+    Group(String),
+    /// Those whose corners are all among these vertices, counted from 0 in the order of the file.
+    Vertices(Vec<u32>),
+    /// Those whose corners all start in this closed box (m), once the garment is placed.
+    Box {
+        /// Its least corner.
+        min: [f64; 3],
+        /// Its greatest corner.
+        max: [f64; 3],
+    },
+}
+
+/// The keys of a region.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RegionTable {
+    name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    group: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    vertices: Option<Vec<u32>>,
+    #[serde(
+        default,
+        deserialize_with = "number::optional::finite3",
+        skip_serializing_if = "Option::is_none"
+    )]
+    min: Option<[f64; 3]>,
+    #[serde(
+        default,
+        deserialize_with = "number::optional::finite3",
+        skip_serializing_if = "Option::is_none"
+    )]
+    max: Option<[f64; 3]>,
+}
+
+impl TryFrom<RegionTable> for Region {
+    type Error = String;
+
+    fn try_from(table: RegionTable) -> Result<Self, String> {
+        let RegionTable { name, group, vertices, min, max } = table;
+        if name.is_empty() {
+            return Err("must have a `name` that is not empty".to_owned());
+        }
+        let extent = match (group, vertices, min, max) {
+            (None, None, None, None) => RegionExtent::Group(name.clone()),
+            (Some(group), None, None, None) => RegionExtent::Group(group),
+            (None, Some(vertices), None, None) => RegionExtent::Vertices(vertices),
+            (None, None, Some(min), Some(max)) => {
+                if (0..3).any(|k| min[k] > max[k]) {
+                    return Err(format!("must have `min` below `max`, found {min:?} and {max:?}"));
+                }
+                RegionExtent::Box { min, max }
+            }
+            _ => return Err("must have only one of `group`, `vertices`, and `min` with `max`".to_owned()),
+        };
+        Ok(Self { name, extent })
+    }
+}
+
+impl From<Region> for RegionTable {
+    fn from(region: Region) -> Self {
+        let table = Self { name: region.name, ..Self::default() };
+        match region.extent {
+            RegionExtent::Group(group) => Self { group: Some(group), ..table },
+            RegionExtent::Vertices(vertices) => Self { vertices: Some(vertices), ..table },
+            RegionExtent::Box { min, max } => Self { min: Some(min), max: Some(max), ..table },
+        }
+    }
+}
+
+/// `[[interaction]]`: what two regions do about each other, or a region about itself; the last word on a pair holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Interaction {
+    /// The names of the regions; `"rest"` is what no region claims.
+    pub between: [String; 2],
+    /// What they do.
+    pub kind: InteractionKind,
+}
+
+/// What two regions do about each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum InteractionKind {
+    /// Nothing: they pass through each other.
+    None,
+    /// Their vertices collide as balls.
+    Particles,
+    /// They collide in full, as all cloth does of which nothing is said.
+    FullMesh,
+}
