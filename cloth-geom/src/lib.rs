@@ -18,6 +18,7 @@ pub use aabb::Aabb;
 pub use hash::fnv1a;
 pub use mesh::TriMesh;
 pub use repair::{Action, RepairError, RepairPolicy, Repaired, repair};
+pub use topology::disjoint_sets::DisjointSets;
 pub use topology::{Components, Hinge, RepresentativeBits, Topology, TopologyError};
 pub use validate::{Problem, ProblemKind, validate};
 

@@ -13,9 +13,21 @@ fn begun<const INDEX: usize>(size: Size) -> Result<Setup, SetupError> {
     Ok(setup)
 }
 
-fn all_begun() -> [Scenario; 8] {
-    let builds =
-        [begun::<0>, begun::<1>, begun::<2>, begun::<3>, begun::<4>, begun::<5>, begun::<6>, begun::<7>];
+fn all_begun() -> [Scenario; 11] {
+    let builds = [
+        begun::<0>,
+        begun::<1>,
+        begun::<2>,
+        begun::<3>,
+        begun::<4>,
+        begun::<5>,
+        begun::<6>,
+        begun::<7>,
+        begun::<8>,
+        begun::<9>,
+        begun::<10>,
+    ];
+    assert_eq!(builds.len(), scenarios::all().len(), "no scenario is left out");
     std::array::from_fn(|i| Scenario { build: builds[i], ..scenarios::all()[i] })
 }
 

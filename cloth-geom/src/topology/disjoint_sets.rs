@@ -4,19 +4,29 @@
 //! are halved while searching, which keeps the cost logarithmic.
 
 /// A partition of `0..n`.
-#[derive(Clone, Debug)]
-pub(crate) struct DisjointSets {
+#[derive(Clone, Debug, Default)]
+pub struct DisjointSets {
     parent: Vec<u32>,
 }
 
 impl DisjointSets {
     /// Every number alone.
-    pub(crate) fn new(n: usize) -> Self {
+    #[must_use]
+    pub fn new(n: usize) -> Self {
         Self { parent: (0..n as u32).collect() }
     }
 
+    /// Every one of `n` numbers alone again; allocates nothing if there were as many before.
+    pub fn reset(&mut self, n: usize) {
+        self.parent.clear();
+        self.parent.extend(0..n as u32);
+    }
+
     /// The least member of the set of `a`.
-    pub(crate) fn find(&mut self, mut a: u32) -> u32 {
+    ///
+    /// # Panics
+    /// If `a` is not below `n`.
+    pub fn find(&mut self, mut a: u32) -> u32 {
         while self.parent[a as usize] != a {
             let grandparent = self.parent[self.parent[a as usize] as usize];
             self.parent[a as usize] = grandparent;
@@ -26,7 +36,10 @@ impl DisjointSets {
     }
 
     /// Joins the sets of `a` and `b`.
-    pub(crate) fn join(&mut self, a: u32, b: u32) {
+    ///
+    /// # Panics
+    /// If one of them is not below `n`.
+    pub fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));
         self.parent[a.max(b) as usize] = a.min(b);
     }
@@ -44,6 +57,8 @@ mod tests {
                 sets.join(a, b);
             }
             assert_eq!([0, 1, 2, 3, 4, 5].map(|a| sets.find(a)), [0, 1, 2, 1, 2, 2]);
+            sets.reset(3);
+            assert_eq!([0, 1, 2].map(|a| sets.find(a)), [0, 1, 2], "alone again");
         }
     }
 }

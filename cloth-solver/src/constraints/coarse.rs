@@ -17,6 +17,7 @@
 //!
 //! Measured on `hang` and `drape-sphere`, see `docs/design/stretch.md`.
 
+use cloth_geom::DisjointSets;
 use nalgebra::{Point3, Vector3};
 
 use super::Bodies;
@@ -253,19 +254,18 @@ fn patches(input: &CoarseInput<'_>, size: f32) -> (Vec<u32>, usize) {
     // Half an edge off, so that vertices of a regular grid never lie on the border of a cell.
     let cell =
         |v: usize| (input.rest[v] - corner).map(|c| ((c + 0.5 * input.edge_length) / size).floor() as i32);
-    let mut root: Vec<u32> = (0..count as u32).collect();
+    let mut joined = DisjointSets::new(count);
     for s in input.springs {
         let (a, b) = (s.a as usize, s.b as usize);
         if input.inv_mass[a] > 0.0 && input.inv_mass[b] > 0.0 && cell(a) == cell(b) {
-            let (a, b) = (find(&mut root, s.a), find(&mut root, s.b));
-            root[a.max(b) as usize] = a.min(b);
+            joined.join(s.a, s.b);
         }
     }
     let mut number = vec![u32::MAX; count];
     let mut nodes = 0;
     let node_of = (0..count as u32)
         .map(|v| {
-            let first = find(&mut root, v) as usize;
+            let first = joined.find(v) as usize;
             if number[first] == u32::MAX {
                 number[first] = nodes;
                 nodes += 1;
@@ -274,14 +274,6 @@ fn patches(input: &CoarseInput<'_>, size: f32) -> (Vec<u32>, usize) {
         })
         .collect();
     (node_of, nodes as usize)
-}
-
-fn find(root: &mut [u32], mut v: u32) -> u32 {
-    while root[v as usize] != v {
-        root[v as usize] = root[root[v as usize] as usize];
-        v = root[v as usize];
-    }
-    v
 }
 
 #[cfg(test)]

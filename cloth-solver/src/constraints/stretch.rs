@@ -8,12 +8,11 @@
 //! Four springs of one colour are projected at once; `reference.rs` projects them one by one, to the same bits.
 
 use super::Bodies;
-use super::bodies::dot;
-use super::lanes::{self, Lanes, fours, gather, minus, plus_scaled, scatter};
+use super::lanes::{Lanes, chosen, dot, fours, gather, minus, plus_scaled, scatter};
 use crate::Material;
 
 /// An edge as a spring.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Spring {
     pub(crate) a: u32,
     pub(crate) b: u32,
@@ -91,45 +90,22 @@ impl Block {
     fn project(&mut self, bodies: &mut Bodies<'_>, inv_h_sq: f32) {
         let (x_a, x_b) = (gather(bodies.x, &self.a), gather(bodies.x, &self.b));
         let sep = minus(&x_b, &x_a);
-        let length = lanes::dot(&sep, &sep).sqrt();
+        let length = dot(&sep, &sep).sqrt();
         let w = self.w_a + self.w_b;
-        // A spring of no length has no direction; its neighbours will open it.
-        if (length.simd_eq(Lanes::ZERO) | w.simd_eq(Lanes::ZERO)).any() {
-            self.project_one_by_one(bodies, inv_h_sq);
-            return;
-        }
         let softness = self.compliance * inv_h_sq;
         // One division for both the multiplier and the direction.
         let scale = (self.rest - length - softness * self.lambda) / ((w + softness) * length);
-        self.lambda += scale * length;
         let push = sep.map(|c| c * scale);
-        scatter(&plus_scaled(&x_a, &push, -self.w_a), &self.a, bodies.x);
-        scatter(&plus_scaled(&x_b, &push, self.w_b), &self.b, bodies.x);
-    }
-
-    /// The same where some of the four stay as they are.
-    #[cold]
-    fn project_one_by_one(&mut self, bodies: &mut Bodies<'_>, inv_h_sq: f32) {
-        let [rest, compliance, w_a, w_b] =
-            [self.rest, self.compliance, self.w_a, self.w_b].map(Lanes::to_array);
-        let mut lambda = self.lambda.to_array();
-        for l in 0..self.count {
-            let (a, b) = (self.a[l] as usize, self.b[l] as usize);
-            let sep = bodies.x[b] - bodies.x[a];
-            let length = dot(&sep, &sep).sqrt();
-            if length == 0.0 || w_a[l] + w_b[l] == 0.0 {
-                continue;
-            }
-            let softness = compliance[l] * inv_h_sq;
-            let weight = w_a[l] + w_b[l] + softness;
-            let scale = (rest[l] - length - softness * lambda[l]) / (weight * length);
-            lambda[l] += scale * length;
-            let push = sep * scale;
-            bodies.x[a] -= push * w_a[l];
-            bodies.x[b] += push * w_b[l];
+        let mut lambda = self.lambda + scale * length;
+        let mut ends = [plus_scaled(&x_a, &push, -self.w_a), plus_scaled(&x_b, &push, self.w_b)];
+        // A spring of no length has no direction; its neighbours will open it.
+        let stays = length.simd_eq(Lanes::ZERO) | w.simd_eq(Lanes::ZERO);
+        if stays.any() {
+            lambda = stays.bitselect(self.lambda, lambda);
+            ends = [chosen(stays, &x_a, &ends[0]), chosen(stays, &x_b, &ends[1])];
         }
-        let last = lambda[self.count - 1];
-        lambda[self.count..].fill(last);
-        self.lambda = Lanes::from(lambda);
+        self.lambda = lambda;
+        scatter(&ends[0], &self.a, bodies.x);
+        scatter(&ends[1], &self.b, bodies.x);
     }
 }

@@ -20,6 +20,7 @@
 //! Contacts that are already on the wrong side are left alone: they have to come back through the plane.
 
 use cloth_contacts::Contacts;
+use cloth_geom::DisjointSets;
 use nalgebra::Vector3;
 
 use super::Bodies;
@@ -38,15 +39,14 @@ const ROUNDS: usize = 6;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Truncation {
     planes: Vec<Plane>,
-    /// The pass in which each vertex was last moved, counted from 1; 0 if in none.
-    moved_in: Vec<usize>,
-    clipped: Vec<bool>,
-    /// Vertices that planes join, as a forest; and of each tree the free vertices and the sum of their motions (m).
-    parent: Vec<u32>,
+    /// The pass in which each vertex was last held back, counted from 1; 0 if in none.
+    held_in: Vec<usize>,
+    /// Vertices that planes join; and of each set the sum of the motions (m) of its free vertices, and their number.
+    joined: DisjointSets,
     sums: Vec<(Vector3<f32>, f32)>,
-    /// Which planes are disputed; which trees have such planes, by their roots.
+    /// Which planes are disputed; which sets have such planes.
     disputed: Vec<bool>,
-    trees: Vec<bool>,
+    sets: Vec<bool>,
     share: Vec<f32>,
     /// Positions (m) after clipping.
     clipped_x: Vec<Packed>,
@@ -79,25 +79,23 @@ impl Truncation {
             let weights = [1.0 - c.s, c.s, 1.0 - c.t, c.t];
             Plane::between([c.a[0], c.a[1], c.b[0], c.b[1]], 2, weights, (c.normal, c.gap), bodies)
         }));
-        self.clipped.clear();
-        self.clipped.resize(bodies.x.len(), false);
         if !self.clip(bodies) {
             self.shorten(bodies);
         }
-        self.clipped.iter().filter(|&&c| c).count()
+        self.held_in.iter().filter(|&&pass| pass > 0).count()
     }
 
     /// Clips vertices until all planes agree; whether they do.
     fn clip(&mut self, bodies: &mut Bodies<'_>) -> bool {
-        let Self { planes, moved_in, clipped, .. } = self;
-        moved_in.clear();
-        moved_in.resize(bodies.x.len(), 0);
+        let Self { planes, held_in, .. } = self;
+        held_in.clear();
+        held_in.resize(bodies.x.len(), 0);
         for pass in 0..PASSES {
             let mut agreed = true;
             for plane in planes.iter() {
                 // What nobody has moved since it was looked at is as it was.
-                if plane.vertices.iter().any(|&v| moved_in[v as usize] >= pass) {
-                    agreed &= !plane.clip(bodies, clipped, |v| moved_in[v] = pass + 1);
+                if plane.vertices.iter().any(|&v| held_in[v as usize] >= pass) {
+                    agreed &= !plane.clip(bodies, |v| held_in[v] = pass + 1);
                 }
             }
             if agreed {
@@ -111,8 +109,8 @@ impl Truncation {
     /// obeyed.
     ///
     /// Disputed planes move with the mean of the vertices that disputed planes join, and each of those vertices goes
-    /// along but for a share of its own motion. What that breaks is disputed as well, in the next round. All planes of a
-    /// tree disputed always agree; so that is what the last round does.
+    /// along but for a share of its own motion. What that breaks is disputed as well, in the next round. If all planes that
+    /// hang together are disputed they agree; so that is what the last round does.
     fn shorten(&mut self, bodies: &mut Bodies<'_>) {
         self.clipped_x.clear();
         self.clipped_x.extend_from_slice(bodies.x);
@@ -139,81 +137,65 @@ impl Truncation {
 
     /// Disputes every plane that hangs together with a disputed one.
     fn dispute_all(&mut self, w: &[f32]) {
-        let Self { planes, disputed, parent, trees, .. } = self;
-        tie(planes.iter(), parent, w);
-        trees.clear();
-        trees.resize(w.len(), false);
+        let Self { planes, disputed, joined, sets, .. } = self;
+        join(planes.iter(), joined, w);
+        sets.clear();
+        sets.resize(w.len(), false);
         for (plane, _) in planes.iter().zip(disputed.iter()).filter(|(_, d)| **d) {
-            plane.vertices.iter().for_each(|&v| trees[find(parent, v) as usize] = true);
+            plane.vertices.iter().for_each(|&v| sets[joined.find(v) as usize] = true);
         }
         for (plane, disputed) in planes.iter().zip(disputed) {
-            *disputed = plane.vertices.iter().any(|&v| trees[find(parent, v) as usize]);
+            *disputed = plane.vertices.iter().any(|&v| sets[joined.find(v) as usize]);
         }
     }
 
     /// Finds what hangs together by disputed planes, and how it moves.
     fn join(&mut self, bodies: &Bodies<'_>) {
-        let Self { planes, parent, sums, disputed, .. } = self;
+        let Self { planes, joined, sums, disputed, .. } = self;
         let count = bodies.x.len();
         let of_set = planes.iter().zip(disputed.iter()).filter(|(_, d)| **d).map(|(plane, _)| plane);
-        tie(of_set, parent, bodies.w);
+        join(of_set, joined, bodies.w);
         sums.clear();
         sums.resize(count, (Vector3::zeros(), 0.0));
         for v in (0..count).filter(|&v| bodies.w[v] > 0.0) {
-            let sum = &mut sums[find(parent, v as u32) as usize];
+            let sum = &mut sums[joined.find(v as u32) as usize];
             *sum = (sum.0 + vector(&(bodies.x[v] - bodies.x_t0[v])), sum.1 + 1.0);
         }
     }
 
     /// Gives each vertex of disputed planes the share of its own motion that they leave it.
     fn share_out(&mut self, bodies: &mut Bodies<'_>) {
-        let Self { planes, clipped, parent, sums, disputed, share, .. } = self;
+        let Self { planes, held_in, joined, sums, disputed, share, .. } = self;
         share.clear();
         share.resize(bodies.x.len(), 1.0);
         for (plane, _) in planes.iter().zip(disputed.iter()).filter(|(_, d)| **d) {
             let free = plane.vertices.into_iter().find(|&v| bodies.w[v as usize] > 0.0);
-            let along = free.map_or_else(Vector3::zeros, |v| mean(sums[find(parent, v) as usize]));
+            let along = free.map_or_else(Vector3::zeros, |v| mean(sums[joined.find(v) as usize]));
             plane.share_out(&along, bodies, share);
         }
         for v in 0..share.len() {
             if share[v] < 1.0 && bodies.w[v] > 0.0 {
-                let along = packed(&mean(sums[find(parent, v as u32) as usize]));
+                let along = packed(&mean(sums[joined.find(v as u32) as usize]));
                 let own = bodies.x[v] - bodies.x_t0[v] - along;
                 bodies.x[v] = bodies.x_t0[v] + along + own * share[v];
-                clipped[v] = true;
+                held_in[v] = PASSES;
             }
         }
     }
 }
 
-/// Makes trees of the vertices that planes join; through what does not move nothing is joined.
-fn tie<'a>(planes: impl Iterator<Item = &'a Plane>, parent: &mut Vec<u32>, w: &[f32]) {
-    parent.clear();
-    parent.extend(0..w.len() as u32);
+/// Joins the vertices of each plane; through what does not move nothing is joined.
+fn join<'a>(planes: impl Iterator<Item = &'a Plane>, joined: &mut DisjointSets, w: &[f32]) {
+    joined.reset(w.len());
     for plane in planes {
         let mut free = plane.vertices.into_iter().filter(|&v| w[v as usize] > 0.0);
         let Some(first) = free.next() else { continue };
-        let mut root = find(parent, first);
-        for v in free {
-            let other = find(parent, v);
-            parent[root.max(other) as usize] = root.min(other);
-            root = root.min(other);
-        }
+        free.for_each(|v| joined.join(first, v));
     }
 }
 
 fn mean((sum, count): (Vector3<f32>, f32)) -> Vector3<f32> {
     if count > 0.0 { sum / count } else { sum }
-}
-
-/// The root of a vertex's tree; shortens the way there.
-fn find(parent: &mut [u32], mut v: u32) -> u32 {
-    while parent[v as usize] != v {
-        let next = parent[parent[v as usize] as usize];
-        parent[v as usize] = next;
-        v = next;
-    }
-    v
 }
 
 impl Plane {
@@ -260,7 +242,7 @@ impl Plane {
     }
 
     /// Moves the free vertices that go too far back along the normal; whether there were any.
-    fn clip(&self, bodies: &mut Bodies<'_>, clipped: &mut [bool], mut note: impl FnMut(usize)) -> bool {
+    fn clip(&self, bodies: &mut Bodies<'_>, mut note: impl FnMut(usize)) -> bool {
         let mut any = false;
         for k in 0..4 {
             let v = self.vertices[k] as usize;
@@ -269,7 +251,6 @@ impl Plane {
             if moved {
                 let back = (sinks - KEPT * height) * if k < self.split { 1.0 } else { -1.0 };
                 bodies.x[v] += self.normal * back;
-                clipped[v] = true;
                 note(v);
             }
             any |= moved;

@@ -46,9 +46,7 @@ fn sources(scene: Scene<'_>) -> Result<Run, SetupError> {
     ] {
         let mut setup = scene()?;
         setup.settings.contacts = contacts;
-        if !order {
-            setup.cloths.iter_mut().for_each(|cloth| cloth.layer = None);
-        }
+        setup.settings.layer_order = order;
         let run = runs::run(setup, |_| {});
         println!("{}", run.row(name));
         as_it_is = as_it_is.or(Some(run));

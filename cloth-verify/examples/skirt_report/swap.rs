@@ -78,7 +78,7 @@ fn keep(setup: &mut Setup, keeping: Keeping, authored: Setup) -> Option<ContactC
             return sim.contact_cache().cloned();
         }
         Keeping::DetectedOrder => {}
-        Keeping::NoOrder => setup.cloths.iter_mut().for_each(|cloth| cloth.layer = None),
+        Keeping::NoOrder => setup.settings.layer_order = false,
     }
     setup.settings.contacts = ContactSource::Detected;
     None

@@ -5,9 +5,7 @@
 //! well, at four times the price.
 
 use cloth_geom::fixtures::sheet;
-use cloth_solver::{
-    ClothDesc, Collider, ColliderId, ContactSource, Material, Settings, Shape, Tethers, Thickness,
-};
+use cloth_solver::{ClothDesc, Collider, ColliderId, Material, Settings, Shape, Tethers};
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 
 use super::parts;
@@ -24,9 +22,8 @@ const FRONT: f64 = 0.1;
 const APART: f64 = 0.015;
 /// How far (m) each is off the middle: the inner one to the right of the leg, the outer one to the left.
 const ASIDE: f64 = 0.03;
-/// Thickness `2r + SCR` (m) of a flap, if that is less than half the shortest edge; and how much of it is SCR.
+/// Thickness `2r + SCR` (m) of a flap, if that is less than half the shortest edge.
 const THICKNESS: f64 = 0.01;
-const SCR_SHARE: f32 = 0.2;
 /// Greatest distance (m) of a vertex to the face of the other flap that it is kept from.
 const REACH: f32 = 0.06;
 /// Height (m) of the hip, length of the leg's axis and its radius.
@@ -54,12 +51,8 @@ fn settings(substeps: u32, passes: u32) -> Settings {
     Settings {
         iterations: passes,
         stretch_cycles: passes,
-        soft_interval: 1,
-        friction_iterations: 1,
-        contacts: ContactSource::Cached { reach: REACH, follow: true },
-        recovery_speed: 2.0,
         air_damping: 1.0,
-        ..parts::settings(substeps)
+        ..parts::settings_of_layers(substeps, REACH)
     }
 }
 
@@ -93,11 +86,8 @@ fn flap(place: u16, across: usize, down: usize) -> Result<(ClothDesc, MeasuredEd
     let (aside, forward) = (ASIDE * (2.0 * f64::from(place) - 1.0), FRONT + APART * f64::from(place));
     // Row 0, which lies at the back of the sheet, is the lowest.
     let hang = |p: Point3<f64>| Point3::new(aside - p.x, TOP - 0.5 * FLAP[1] + p.z, forward);
-    let mut cloth = parts::cloth(&sheet.mesh.clone().mapped(hang), Material::COTTON, u64::from(place))?;
-    let total = f64::from(cloth.thickness.total()).min(THICKNESS);
-    cloth.thickness = Thickness::split(total as f32, SCR_SHARE);
-    cloth.layer = Some(place);
-    cloth.pins = ((down - 1) * across..down * across).map(|v| v as u32).collect();
+    let rest = sheet.mesh.clone().mapped(hang);
+    let mut cloth = parts::layer(&rest, Material::COTTON, (place, across, THICKNESS))?;
     cloth.tethers = Some(Tethers { give: 0.0, anchors: 1, ..Tethers::default() });
     Ok((cloth, MeasuredEdges::of_sheet(&sheet)))
 }

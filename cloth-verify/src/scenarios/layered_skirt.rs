@@ -8,7 +8,7 @@
 
 use cloth_geom::Topology;
 use cloth_geom::fixtures::{SkirtShape, skirt};
-use cloth_solver::{ClothDesc, ContactSource, Material, Settings, Tethers, Thickness};
+use cloth_solver::{ClothDesc, ContactSource, Material, Settings, Tethers};
 use nalgebra::{Point3, Vector3};
 
 use super::parts;
@@ -29,9 +29,8 @@ const LENGTH: f64 = 0.5;
 const SHORTER: f64 = 0.05;
 /// Cotton, stiffened.
 const FABRIC: Material = Material { bending: 2e-4, ..Material::COTTON };
-/// Thickness `2r + SCR` (m) of each layer, if that is less than half the shortest edge; and how much of it is SCR.
+/// Thickness `2r + SCR` (m) of each layer, if that is less than half the shortest edge.
 const THICKNESS: f64 = 0.012;
-const SCR_SHARE: f32 = 0.2;
 /// Greatest distance (m) of a vertex to the face of another layer that it is kept from.
 const REACH: f32 = 0.06;
 /// Kicks last so long (s); then the legs stand.
@@ -57,12 +56,8 @@ fn settings(substeps: u32, passes: u32) -> Settings {
     Settings {
         iterations: passes,
         stretch_cycles: passes,
-        soft_interval: 1,
-        friction_iterations: 1,
-        contacts: ContactSource::Cached { reach: REACH, follow: true },
-        recovery_speed: 2.0,
         air_damping: 1.0,
-        ..parts::settings(substeps)
+        ..parts::settings_of_layers(substeps, REACH)
     }
 }
 
@@ -98,11 +93,7 @@ fn layer(place: u16, around: usize, along: usize) -> Result<(ClothDesc, Measured
         SkirtShape { waist_radius: WAIST + outward, hem_radius: HEM + outward, length, around, along };
     let mesh = skirt(shape)?.translated(Vector3::y() * (TOP - 0.5 * length));
     let measured = MeasuredEdges::of_mesh(&mesh, &Topology::of_mesh(&mesh)?);
-    let mut cloth = parts::cloth(&mesh, FABRIC, u64::from(place))?;
-    let total = f64::from(cloth.thickness.total()).min(THICKNESS);
-    cloth.thickness = Thickness::split(total as f32, SCR_SHARE);
-    cloth.layer = Some(place);
-    cloth.pins = ((along - 1) * around..along * around).map(|v| v as u32).collect();
+    let mut cloth = parts::layer(&mesh, FABRIC, (place, around, THICKNESS))?;
     cloth.tethers = Some(Tethers { give: 0.0, anchors: 1, ..Tethers::default() });
     Ok((cloth, measured))
 }

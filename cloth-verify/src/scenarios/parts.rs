@@ -3,7 +3,9 @@
 use cloth_contacts::collider::ColliderError;
 use cloth_geom::fixtures::{self, FixtureError, Sheet};
 use cloth_geom::{Topology, TriMesh};
-use cloth_solver::{ClothDesc, Collider, Material, RestShape, Settings, Shape, Thickness, Wind};
+use cloth_solver::{
+    ClothDesc, Collider, ContactSource, Material, RestShape, Settings, Shape, Thickness, Wind,
+};
 use nalgebra::{Isometry3, Quaternion, UnitQuaternion, Vector3};
 
 use crate::invariants::MeasuredEdges;
@@ -47,6 +49,34 @@ pub(super) fn cloth(rest: &TriMesh, material: Material, seed: u64) -> Result<Clo
     let mut cloth = ClothDesc::new(start, material, thickness(rest));
     cloth.rest = RestShape::Positions(rest.positions.clone());
     Ok(cloth)
+}
+
+/// A cloth as [`cloth`] makes it, that has a place in the order of layers and whose last `held` vertices are pinned; `most` (m)
+/// is its greatest thickness.
+pub(super) fn layer(
+    rest: &TriMesh,
+    material: Material,
+    (place, held, most): (u16, usize, f64),
+) -> Result<ClothDesc, FixtureError> {
+    let mut cloth = cloth(rest, material, u64::from(place))?;
+    let total = f64::from(cloth.thickness.total()).min(most);
+    cloth.thickness = Thickness::split(total as f32, SCR_SHARE);
+    cloth.layer = Some(place);
+    let count = rest.positions.len() as u32;
+    cloth.pins = (count - held as u32..count).collect();
+    Ok(cloth)
+}
+
+/// Settings of a game for layers in order: few substeps, and contacts that are computed once, between vertices and faces of other layers
+/// within `reach` (m).
+pub(super) fn settings_of_layers(substeps: u32, reach: f32) -> Settings {
+    Settings {
+        soft_interval: 1,
+        friction_iterations: 1,
+        contacts: ContactSource::Cached { reach, follow: true },
+        recovery_speed: 2.0,
+        ..settings(substeps)
+    }
 }
 
 /// A square sheet of `side` (m), `count` vertices along each side, with the edges to measure. It lies flat around the

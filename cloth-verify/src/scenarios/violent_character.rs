@@ -8,9 +8,7 @@
 
 use cloth_geom::fixtures::{FixtureError, SkirtShape, sheet, skirt};
 use cloth_geom::{Topology, TriMesh};
-use cloth_solver::{
-    Carrier, ClothDesc, ClothId, ColliderId, ContactSource, Material, Settings, Tethers, Thickness,
-};
+use cloth_solver::{Carrier, ClothDesc, ClothId, ColliderId, Material, Settings, Tethers};
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 
 use super::parts::{self, ease};
@@ -32,9 +30,8 @@ const CAPE_HEM: [f64; 2] = [0.36, 0.70];
 const CAPE_SIDE: f64 = 1.0;
 /// Cotton, stiffened as that of the layered skirt.
 const FABRIC: Material = Material { bending: 2e-4, ..Material::COTTON };
-/// Thickness `2r + SCR` (m) of each layer, if that is less than half the shortest edge; and how much of it is SCR.
+/// Thickness `2r + SCR` (m) of each layer, if that is less than half the shortest edge.
 const THICKNESS: f64 = 0.012;
-const SCR_SHARE: f32 = 0.2;
 /// Share of the character's motion that the cloth feels.
 const FELT: f32 = 0.1;
 /// Greatest distance (m) of a vertex to the face of another layer that it is kept from.
@@ -68,15 +65,7 @@ pub(super) const SCENARIO: Scenario = Scenario {
 };
 
 fn settings(substeps: u32) -> Settings {
-    Settings {
-        stretch_cycles: 8,
-        soft_interval: 1,
-        friction_iterations: 1,
-        contacts: ContactSource::Cached { reach: REACH, follow: true },
-        recovery_speed: 2.0,
-        air_damping: 2.0,
-        ..parts::settings(substeps)
-    }
+    Settings { stretch_cycles: 8, air_damping: 2.0, ..parts::settings_of_layers(substeps, REACH) }
 }
 
 fn build(size: Size) -> Result<Setup, SetupError> {
@@ -108,12 +97,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
 /// Adds the next layer, whose last row of `held` vertices the character holds.
 fn add(setup: &mut Setup, mesh: &TriMesh, held: usize) -> Result<(), SetupError> {
     let layer = setup.cloths.len() as u16;
-    let mut cloth = parts::cloth(mesh, FABRIC, u64::from(layer))?;
-    let total = f64::from(cloth.thickness.total()).min(THICKNESS);
-    cloth.thickness = Thickness::split(total as f32, SCR_SHARE);
-    cloth.layer = Some(layer);
-    let count = mesh.positions.len() as u32;
-    cloth.pins = (count - held as u32..count).collect();
+    let mut cloth = parts::layer(mesh, FABRIC, (layer, held, THICKNESS))?;
     cloth.tethers = Some(Tethers::default());
     cloth.carrier = Some(Carrier { pose: Isometry3::identity(), felt: FELT });
     setup.add(cloth, &MeasuredEdges::of_mesh(mesh, &Topology::of_mesh(mesh)?));
