@@ -37,7 +37,7 @@ pub use error::{BuildError, StepError};
 pub use material::Material;
 pub use particles::{ParticleChoice, ParticleFriction, ParticleResponse, ParticleSettings};
 pub use regions::{RegionDesc, RegionExtent, THE_REST};
-pub use report::{StageTimes, StepReport, Warnings};
+pub use report::{GateReport, StageTimes, StepReport, Warnings};
 pub use settings::{ContactSource, Settings, Thickness};
 pub use simulation::{ColliderId, Simulation};
 pub use snapshot::Snapshot;

@@ -54,8 +54,35 @@ pub struct Warnings {
     pub truncated: usize,
 }
 
+/// What the gate did in a step; zero throughout while it is off.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct GateReport {
+    /// Pairs that were proved, summed over the substeps and over the rounds in which a motion was tried again.
+    pub proofs: usize,
+    /// Of those, by exact continuous collision detection where no separating plane was found.
+    pub exact: usize,
+    /// Most rounds that a substep took; 1 if all was proved as proposed.
+    pub rounds: u32,
+    /// Vertices whose motion was changed, in the substep with the most.
+    pub pulled_back: usize,
+    /// Vertices that stayed where they were, in the substep with the most.
+    pub rolled_back: usize,
+    /// Momentum (kg m/s) that the changes took, summed in magnitude over vertices and substeps.
+    pub momentum_lost: f32,
+    /// How far (m) a pinned vertex is behind where it was to be, at most, at the end of the step.
+    pub pin_lag_m: f32,
+    /// Pairs of cloth and body that were let go as tangled, because neither could be held back.
+    pub released: usize,
+    /// Tangles at the end of the step.
+    pub tangles: usize,
+    /// Intersections (edge and face) in tangles at the end of the step.
+    pub tangled_pairs: usize,
+    /// Vertices that belong to a tangle at the end of the step.
+    pub tangled_vertices: usize,
+}
+
 /// The report of one step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
     /// Substeps taken.
     pub substeps: u32,
@@ -81,4 +108,6 @@ pub struct StepReport {
     pub collider_contacts: usize,
     /// What deserves attention.
     pub warnings: Warnings,
+    /// What the gate did.
+    pub gate: GateReport,
 }

@@ -79,6 +79,9 @@ pub struct Settings {
     pub self_friction: f32,
     /// Whether cloth collides with itself and with mesh bodies. Colliders stay on.
     pub self_collision: bool,
+    /// Whether the motion of each substep is certified before it is accepted: pairs that were apart stay apart, by exact
+    /// arithmetic, whatever the solver proposes.
+    pub gate: bool,
     /// Where those contacts come from.
     pub contacts: ContactSource,
     /// Whether the order of layers says on which side of each other they belong. Without it, contacts between layers
@@ -129,6 +132,7 @@ impl Default for Settings {
             velocity_limit: 100.0,
             self_friction: 0.3,
             self_collision: true,
+            gate: false,
             contacts: ContactSource::Detected,
             layer_order: true,
             layer_depth: 0.02,
