@@ -2,12 +2,12 @@
 //!
 //! This crate reads positions and moves nothing. [`Detector`] finds the contacts that a step has to respect
 //! (Lewin, "Cloth Self Collision with Predictive Contacts", 2018); `intersect` decides exactly whether a
-//! state is free of intersections, `ccd` whether and when two primitives in motion meet, and `impacts` which ones did
-//! between two states.
+//! state is free of intersections, `tangle` joins what it finds to contours with two sides, `ccd` decides whether and when
+//! two primitives in motion meet, and `impacts` which ones did between two states.
 //!
 //! ```text
 //! positions, displacements --> boxes --> candidates --> contacts      (detect, collider)
-//! positions                -----------> broad phase --> verdict       (intersect)
+//! positions                -----------> broad phase --> verdict       (intersect) --> contours (tangle)
 //! positions, positions     -----------> broad phase --> verdict       (impacts, by ccd)
 //! ```
 
@@ -36,6 +36,7 @@ mod regions;
 pub mod rep_tri;
 mod rest_distance;
 mod surface;
+pub mod tangle;
 
 pub use cache::{CacheError, CachedContacts, CachedPair, ContactCache};
 pub use candidates::Motion;

@@ -19,7 +19,7 @@ mod checker;
 mod flat_folds;
 mod known_mesh;
 #[cfg(test)]
-mod real_data_tests;
+pub(crate) mod real_data_tests;
 #[cfg(test)]
 mod tests;
 

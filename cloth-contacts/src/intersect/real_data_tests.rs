@@ -9,7 +9,7 @@ use nalgebra::Point3;
 use super::{Checker, Kind, find};
 
 /// Reads the `v` and `f` records of an OBJ file; polygons become fans. None, and a word, without the file.
-fn load(name: &str) -> Option<TriMesh> {
+pub(crate) fn load(name: &str) -> Option<TriMesh> {
     let fallback = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data");
     let corpus = std::env::var_os("CLOTH_CORPUS").map_or(PathBuf::from(fallback), PathBuf::from);
     let path = corpus.join(name);

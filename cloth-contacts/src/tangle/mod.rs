@@ -1,0 +1,43 @@
+//! Where cloth has gone through itself: hits joined to contours, and what lies on either side of them.
+//!
+//! The exact state check tells which edges meet which faces. Two such hits are neighbours if they lie in the same pair of
+//! faces, because two triangles meet in a segment; so the hits of a state fall into *contours*, the curves along which two
+//! parts of the cloth cut each other:
+//!
+//! ```text
+//!          f                        hit (e, f): edge e of faces g and g' meets face f
+//!     .---------.                   pair {g, f}: the segment between two hits
+//!     |  g   g' |
+//!   --x===x===x---->  contour       a pair with one hit ends in a vertex that its faces share: a loop vertex
+//!     |   e     |                   an edge with one face ends it too: it leaves over the border
+//!     '---------'
+//! ```
+//!
+//! Within a pair the two faces are on opposite sides, and whoever crosses an edge of a sheet stays on that sheet: so each
+//! contour has two sides. Nothing here needs positions but lengths, and nothing panics on degenerate input: hits that branch
+//! are a contour of their own kind.
+//!
+//! Sources: Baraff, Witkin and Kass, "Untangling Cloth" (2003) for contours and their insides; Wicke, Lanker and Gross,
+//! "Untangling Cloth with Boundaries" (2006) for those that end.
+
+#[cfg(test)]
+mod brute_force;
+mod contour;
+#[cfg(test)]
+mod fixtures;
+mod inside;
+mod length;
+mod links;
+#[cfg(test)]
+mod real_data_tests;
+mod rings;
+mod sides;
+#[cfg(test)]
+mod tests;
+mod trace;
+
+pub use contour::{Contour, ContourKind, End, Segment};
+pub use inside::{Parts, inside, parts};
+pub use length::hit_point;
+pub use rings::rings;
+pub use trace::trace;
