@@ -18,6 +18,7 @@ pub mod collider;
 mod detect;
 mod drift;
 pub mod edge_edge;
+pub mod gate;
 mod history;
 pub mod impacts;
 pub mod intersect;

@@ -13,9 +13,6 @@ use crate::patches::Patches;
 /// Steps, at the present velocity, after which the boxes are expected to need an update.
 const STEPS_AHEAD: f32 = 8.0;
 
-/// Least room of a box around its patch, in units of the patch's reach.
-const LEAST_ROOM: f32 = 1.0;
-
 /// Pairs of patches, with the boxes for which they are complete.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Neighbours<B> {
@@ -55,7 +52,7 @@ impl<B: BroadPhase> Neighbours<B> {
         self.fat.extend((0..patches.count()).map(|p| {
             let needed = needed(patches, drift, p);
             let way: Vector3<f64> = (drift.stride(p) * STEPS_AHEAD).cast();
-            let room = f64::from(LEAST_ROOM * 2.0 * patches.half_reach[p as usize]);
+            let room = f64::from(patches.room[p as usize]);
             Aabb {
                 min: needed.min + way.inf(&Vector3::zeros()),
                 max: needed.max + way.sup(&Vector3::zeros()),

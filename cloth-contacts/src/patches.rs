@@ -15,6 +15,9 @@ const FACES: usize = 32;
 /// Most vertices in a patch of vertices without faces.
 const LONE_VERTICES: usize = 16;
 
+/// Least room of a box around its patch, in units of the patch's reach.
+const LEAST_ROOM: f32 = 1.0;
+
 /// Rows of unequal length in one flat array, one row a patch.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rows {
@@ -62,6 +65,8 @@ pub(crate) struct Patches {
     pub(crate) group: Vec<u16>,
     /// Half the greatest reach of its vertices (m).
     pub(crate) half_reach: Vec<f32>,
+    /// Least room (m) of a box of the broad phase around each: more makes for boxes that are made less often.
+    pub(crate) room: Vec<f32>,
 }
 
 impl Patches {
@@ -109,13 +114,23 @@ impl Patches {
         let mut group = vec![0; count];
         of_face.iter().zip(&groups.of_face).for_each(|(&p, &g)| group[p as usize] = g);
         of_vertex.iter().zip(&groups.of_vertex).for_each(|(&p, &g)| group[p as usize] = g);
+        let half_reach: Vec<f32> = (0..count as u32).map(most).collect();
         Self {
+            room: half_reach.iter().map(|half| LEAST_ROOM * 2.0 * half).collect(),
             faces: Rows::group(count, &of_face),
             edges: Rows::group(count, &of_edge),
             vertices: Rows::group(count, &of_vertex),
             group,
-            half_reach: (0..count as u32).map(most).collect(),
+            half_reach,
             corners,
+        }
+    }
+
+    /// Measures the reach anew; the room stays.
+    pub(crate) fn set_half_reach(&mut self, half_reach: &[f32]) {
+        for p in 0..self.count() {
+            let own = self.corners.row(p).iter();
+            self.half_reach[p as usize] = own.fold(0.0, |most, &v| half_reach[v as usize].max(most));
         }
     }
 

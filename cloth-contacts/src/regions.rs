@@ -85,6 +85,8 @@ pub(crate) struct Groups {
     pub(crate) full_mesh: GroupTable,
     /// Groups whose vertices collide as balls.
     pub(crate) particles: GroupTable,
+    /// Groups whose primitives must not cross: those that collide in one way or the other.
+    pub(crate) gated: GroupTable,
     any_full_mesh: bool,
     /// Whether a group sees the vertices of any group, itself included.
     sees_particles: Vec<bool>,
@@ -126,6 +128,7 @@ impl Groups {
             of_vertex: by_vertex.iter().map(number).collect(),
             full_mesh: tables.full_mesh,
             particles: tables.particles,
+            gated: tables.gated,
             any_full_mesh: tables.any_full_mesh,
             sees_particles: tables.sees_particles,
         })
@@ -150,6 +153,7 @@ impl Groups {
 struct Tables {
     full_mesh: GroupTable,
     particles: GroupTable,
+    gated: GroupTable,
     any_full_mesh: bool,
     sees_particles: Vec<bool>,
 }
@@ -159,8 +163,13 @@ impl Tables {
         let count = keys.len() as u16;
         let all = GroupTable::all_interact(count);
         let sees_particles = vec![false; keys.len()];
-        let mut tables =
-            Self { full_mesh: all.clone(), particles: all, any_full_mesh: false, sees_particles };
+        let mut tables = Self {
+            full_mesh: all.clone(),
+            particles: all.clone(),
+            gated: all,
+            any_full_mesh: false,
+            sees_particles,
+        };
         for a in 0..count {
             for b in 0..=a {
                 let [(part_a, region_a), (part_b, region_b)] = [a, b].map(|group| keys[usize::from(group)]);
@@ -171,6 +180,9 @@ impl Tables {
                     tables.any_full_mesh = true;
                 } else {
                     tables.full_mesh.ignore(a, b);
+                }
+                if wanted == Interaction::None {
+                    tables.gated.ignore(a, b);
                 }
                 if wanted == Interaction::Particles {
                     for group in [a, b] {

@@ -99,6 +99,8 @@ pub struct Surface {
     pub(crate) radius: Vec<f32>,
     pub(crate) half_scr: Vec<f32>,
     pub(crate) part: Vec<u16>,
+    /// Whether each part is kinematic.
+    pub(crate) kinematic: Vec<bool>,
     /// Sorted (min, max) pairs.
     pub(crate) exclusions: Vec<[u32; 2]>,
     /// For each face, the corners and edges that it owns (Lewin 4.5).
@@ -134,12 +136,27 @@ impl Surface {
             radius: desc.radius.to_vec(),
             half_scr: desc.half_scr.to_vec(),
             part: desc.part.to_vec(),
+            kinematic: desc.kinematic.to_vec(),
             exclusions,
             rest: RestDistances::default(),
             layers: Layers::default(),
         };
         surface.rest = RestDistances::measure(&surface, desc.rest);
         Ok(surface)
+    }
+
+    /// The same surface as the gate sees it: all that collides in one way or another, near only within the share `clearance` of
+    /// the distance of contact, with no regard to layers.
+    #[must_use]
+    pub fn for_gate(&self, clearance: f32) -> Self {
+        let mut surface = self.clone();
+        surface.radius.iter_mut().for_each(|r| *r *= clearance);
+        surface.half_scr.fill(0.0);
+        surface.patches.set_half_reach(&surface.radius);
+        surface.groups.full_mesh = surface.groups.gated.clone();
+        surface.layers = Layers::default();
+        surface.rest = RestDistances::default();
+        surface
     }
 
     /// The adjacency of the whole surface.
@@ -203,6 +220,21 @@ impl Surface {
     pub(crate) fn reach_of_patches(&self, [a, b]: [u32; 2]) -> f32 {
         let reach = self.patches.half_reach[a as usize] + self.patches.half_reach[b as usize];
         reach - self.layers.spare_of_patches([a, b])
+    }
+
+    /// Whether an edge and a face, `[edge, face]`, are ones that the gate keeps apart: no two bodies, none that are meant to pass
+    /// through each other, none that are stitched together.
+    pub(crate) fn keeps_apart(&self, [e, f]: [u32; 2]) -> bool {
+        let (ends, corners) = (self.topology.edges()[e as usize], self.topology.faces()[f as usize]);
+        let owner = self.topology.edge_faces(e as usize)[0] as usize;
+        let groups = &self.groups;
+        groups.gated.interact(groups.of_face[owner], groups.of_face[f as usize])
+            && !self.excluded(&ends, &corners)
+    }
+
+    /// Whether a vertex belongs to a body, whose motion is given.
+    pub(crate) fn is_body(&self, vertex: u32) -> bool {
+        self.kinematic[usize::from(self.part[vertex as usize])]
     }
 
     /// Whether two vertices belong to one cloth or body.

@@ -1,6 +1,7 @@
 //! What can go wrong when a simulation is built or stepped, and how to mend it.
 
 use cloth_contacts::collider::ColliderError;
+use cloth_contacts::intersect::IntersectError;
 use cloth_contacts::{CacheError, DetectError, SurfaceError};
 use thiserror::Error;
 
@@ -125,6 +126,9 @@ pub enum StepError {
     /// Contacts could not be detected.
     #[error(transparent)]
     Detect(#[from] DetectError),
+    /// A state could not be judged.
+    #[error(transparent)]
+    State(#[from] IntersectError),
     /// A collider is unusable.
     #[error(transparent)]
     Collider(#[from] ColliderError),

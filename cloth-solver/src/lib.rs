@@ -12,6 +12,7 @@ mod constraints;
 mod controls;
 mod damping;
 mod error;
+mod gated;
 mod geodesic;
 mod material;
 mod particles;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use cloth_broadphase::ParryBvh;
+use cloth_broadphase::{BroadPhase, ParryBvh};
 use cloth_contacts::collider::{ColliderContact, ColliderDetector};
 use cloth_contacts::particles::{PointPoint, RestConflict};
 use cloth_contacts::{CachedContacts, ContactCache, Contacts, Detector, Surface};
@@ -14,6 +14,7 @@ use crate::constraints::bodies::Packed;
 use crate::constraints::contact::{Barrier, Push};
 use crate::constraints::truncate::Truncation;
 use crate::damping::Damped;
+use crate::gated::Gated;
 use crate::particles::Particles;
 use crate::{ClothId, Collider, MeshBodyId, Settings, StepError, StepReport};
 
@@ -76,6 +77,8 @@ pub struct Simulation<B = ParryBvh> {
     pub(crate) carried: Vec<Carried>,
     pub(crate) surface: Surface,
     pub(crate) detector: Detector<B>,
+    /// What certifies motions, if the settings ask for it.
+    pub(crate) gated: Option<Gated<B>>,
     pub(crate) contacts: Contacts,
     pub(crate) particles: Particles<B>,
     /// Contacts that were computed once, if nothing is detected.
@@ -170,6 +173,25 @@ impl<B> Simulation<B> {
     #[must_use]
     pub fn cloth_faces(&self, cloth: ClothId) -> Option<Range<usize>> {
         self.cloth_part(cloth).ok().map(|p| p.faces.clone())
+    }
+
+    /// Whether an intersection `[edge, face]` of the surface belongs to a tangle, which the gate leaves alone; no
+    /// intersection does without a gate.
+    #[must_use]
+    pub fn is_tangled(&self, hit: [u32; 2]) -> bool
+    where
+        B: BroadPhase,
+    {
+        self.gated.as_ref().is_some_and(|gated| gated.gate.is_tangled(&gated.surface, hit))
+    }
+
+    /// The tangles, as the vertices on either side, each ascending; none without a gate.
+    #[must_use]
+    pub fn tangles(&self) -> &[[Vec<u32>; 2]]
+    where
+        B: BroadPhase,
+    {
+        self.gated.as_ref().map_or(&[], |gated| gated.gate.tangles())
     }
 
     /// The report of the last step.

@@ -6,6 +6,7 @@ use nalgebra::{Isometry3, Point3};
 use crate::carrier::Carried;
 use crate::constraints::attachment::Hold;
 use crate::constraints::drive::Pose;
+use crate::gated::Gated;
 use crate::simulation::{Simulation, State, check_finite_pose};
 use crate::{ClothId, Collider, StepError};
 
@@ -22,6 +23,7 @@ pub struct Snapshot<B> {
     colliders: Vec<Collider>,
     detector: Detector<B>,
     cached: Option<CachedContacts>,
+    gated: Option<Gated<B>>,
 }
 
 impl<B: cloth_broadphase::BroadPhase + Clone> Simulation<B> {
@@ -39,6 +41,7 @@ impl<B: cloth_broadphase::BroadPhase + Clone> Simulation<B> {
             colliders: self.colliders.clone(),
             detector: self.detector.clone(),
             cached: self.cached.clone(),
+            gated: self.gated.clone(),
         }
     }
 
@@ -71,6 +74,7 @@ impl<B: cloth_broadphase::BroadPhase + Clone> Simulation<B> {
         self.detector = snapshot.detector.clone();
         self.particles.detector.reset();
         self.cached.clone_from(&snapshot.cached);
+        self.gated.clone_from(&snapshot.gated);
         self.collider_detector.reset();
         Ok(())
     }
@@ -90,6 +94,7 @@ impl<B: cloth_broadphase::BroadPhase> Simulation<B> {
         self.detector.reset();
         self.particles.detector.reset();
         self.collider_detector.reset();
+        self.gated.iter_mut().for_each(Gated::moved);
     }
 
     /// Moves a cloth rigidly, at once and without touching anything on the way; its velocities turn with it, and
@@ -122,6 +127,7 @@ impl<B: cloth_broadphase::BroadPhase> Simulation<B> {
         self.detector.reset();
         self.particles.detector.reset();
         self.collider_detector.reset();
+        self.gated.iter_mut().for_each(Gated::moved);
         Ok(())
     }
 }

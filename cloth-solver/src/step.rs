@@ -25,14 +25,20 @@ impl<B: BroadPhase> Simulation<B> {
         self.elastic.tie(&self.inv_mass);
         self.report = StepReport { substeps: self.settings.substeps, ..StepReport::default() };
         let h = dt / self.settings.substeps as f32;
-        for substep in 0..self.settings.substeps {
-            if let Err(error) = self.substep(substep, h) {
-                self.undo();
-                return Err(error);
-            }
+        let taken = (0..self.settings.substeps).try_for_each(|substep| self.substep(substep, h));
+        if let Err(error) = taken.and_then(|()| self.settle()) {
+            self.undo();
+            return Err(error);
         }
         animate::finish(self);
         Ok(&self.report)
+    }
+
+    fn settle(&mut self) -> Result<(), StepError> {
+        let solved = Instant::now();
+        gate::settle(self)?;
+        self.report.times.gate += solved.elapsed();
+        Ok(())
     }
 
     fn substep(&mut self, substep: u32, h: f32) -> Result<(), StepError> {
@@ -45,7 +51,7 @@ impl<B: BroadPhase> Simulation<B> {
         let detected = Instant::now();
         solve::solve(self, substep, h);
         let solved = Instant::now();
-        gate::certify(self);
+        gate::certify(self, h)?;
         let gated = Instant::now();
         update::update(self, h)?;
 

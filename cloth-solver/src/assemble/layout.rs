@@ -27,6 +27,7 @@ use crate::constraints::stitch::Seam;
 use crate::constraints::stretch::{self, Spring};
 use crate::constraints::tether::{self, Tied};
 use crate::damping::Damped;
+use crate::gated::Gated;
 use crate::geodesic::Ways;
 use crate::particles::Particles;
 use crate::regions::RegionMap;
@@ -248,6 +249,7 @@ impl Layout {
             elastic: self.elastic,
             damped: self.damped,
             carried: self.carried,
+            gated: (settings.gate && settings.self_collision).then(|| Gated::new(&surface)),
             surface,
             detector: Detector::<B>::default(),
             cached,

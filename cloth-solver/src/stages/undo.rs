@@ -30,5 +30,6 @@ impl<B: BroadPhase> Simulation<B> {
         self.detector.reset();
         self.particles.detector.reset();
         self.collider_detector.reset();
+        self.gated.iter_mut().for_each(|gated| gated.gate.reset());
     }
 }

@@ -1,0 +1,155 @@
+//! The gate: changes a proposed motion until it is certified that no two primitives meet on the way.
+//!
+//! ```text
+//! pairs that could meet -> plane? -> exact detection? -> pull back what is left -> what that touches, again
+//!     (patch lists)       (proof)        (proof)              (pull)                    until nothing is left
+//! ```
+//!
+//! Every vertex moves on a straight line from where it was to where it is accepted; every vertex and face, and every two edges, that
+//! share no vertex are proved apart throughout, in the numbers in which they are stored. Pairs that are not looked at cannot
+//! have come near each other (`candidates`); a pair that is looked at passes by a plane ([`proof`]) or by exact detection
+//! ([`crate::ccd::Filtered`]), or not at all.
+//!
+//! The gate fails closed. Each round that changes something is followed by another that proves what it touched; when the rounds are
+//! used up, everything that can stay where it was does so, and a pair that has not moved has not met. What cannot be held
+//! back are bodies: a pair of cloth and body is let go in the end, and reported. Cloth is never let go.
+
+mod pair;
+mod proof;
+mod pull;
+mod quarantine;
+mod released;
+mod rounds;
+mod source;
+mod stats;
+mod tangles;
+#[cfg(test)]
+mod tests;
+
+use cloth_broadphase::BroadPhase;
+use nalgebra::{Point3, Vector3};
+
+use crate::candidates::Candidates;
+use crate::intersect::Checker;
+use crate::{DetectError, Surface};
+use pair::Pair;
+use pull::{Motion, Zones};
+use quarantine::Quarantine;
+use source::{AllPairs, Source};
+pub use stats::GateStats;
+pub use tangles::{Admit, Inspection, RINGS};
+
+/// A motion that is proposed.
+#[derive(Debug)]
+pub struct Proposal<'a> {
+    /// Positions at the start (m).
+    pub start: &'a [Point3<f32>],
+    /// Positions at the end (m): as proposed before, as certified after.
+    pub end: &'a mut [Point3<f32>],
+    /// Inverse masses (1/kg); what is kinematic has 0.
+    pub inv_mass: &'a [f32],
+    /// The least relative motion (m) that lists of candidates are made to outlast; it changes no result.
+    pub slack: f32,
+}
+
+/// Certifies one motion after another.
+#[derive(Clone, Debug, Default)]
+pub struct Gate<B> {
+    candidates: Candidates<B>,
+    quarantine: Quarantine,
+    checker: Checker<B>,
+    /// Positions for the checker (m).
+    exact: Vec<Point3<f64>>,
+    /// The ends as they were proposed (m).
+    wanted: Vec<Point3<f32>>,
+    displacements: Vec<Vector3<f32>>,
+    /// The round in which each vertex was last touched.
+    touched: Vec<u32>,
+    /// Pairs that no plane separates.
+    open: Vec<Pair>,
+    conflicts: Vec<Pair>,
+    zones: Zones,
+    released: released::Released,
+}
+
+impl<B: BroadPhase> Gate<B> {
+    /// Clearance that is kept where there is room, as a share of the distance at which two surfaces are in contact; to be
+    /// given to [`Surface::for_gate`].
+    pub const CLEARANCE: f32 = 0.05;
+
+    /// Changes the ends of a motion until all pairs are proved apart throughout that are not in quarantine.
+    ///
+    /// The surface is one that [`Surface::for_gate`] made. Nothing but the ends that had to be changed is changed.
+    ///
+    /// # Errors
+    /// If the motion does not fit the surface, or is not finite; it is then as it was.
+    pub fn certify(
+        &mut self,
+        surface: &Surface,
+        proposal: &mut Proposal<'_>,
+    ) -> Result<GateStats, DetectError> {
+        let mut candidates = std::mem::take(&mut self.candidates);
+        let stats = self.certify_with(&mut candidates, surface, proposal);
+        self.candidates = candidates;
+        stats
+    }
+
+    /// The same from every pair there is: the reference. Agreement: equal bits.
+    ///
+    /// # Errors
+    /// As [`Gate::certify`].
+    pub fn certify_all_pairs(
+        &mut self,
+        surface: &Surface,
+        proposal: &mut Proposal<'_>,
+    ) -> Result<GateStats, DetectError> {
+        self.certify_with(&mut AllPairs, surface, proposal)
+    }
+
+    fn certify_with(
+        &mut self,
+        source: &mut impl Source,
+        surface: &Surface,
+        proposal: &mut Proposal<'_>,
+    ) -> Result<GateStats, DetectError> {
+        self.begin(surface, proposal)?;
+        let mut motion = Motion { t0: proposal.start, t1: &mut *proposal.end, inv_mass: proposal.inv_mass };
+        let mut stats = self.rounds(source, surface, &mut motion, proposal.slack)?;
+        let held = |v: usize| proposal.end[v] == proposal.start[v];
+        let changed = (0..self.wanted.len()).filter(|&v| proposal.end[v] != self.wanted[v]);
+        (stats.pulled_back, stats.rolled_back) =
+            changed.fold((0, 0), |(all, back), v| (all + 1, back + usize::from(held(v))));
+        Ok(stats)
+    }
+
+    /// The ends of the last motion as they were proposed (m).
+    #[must_use]
+    pub fn wanted(&self) -> &[Point3<f32>] {
+        &self.wanted
+    }
+
+    /// Pairs that were let go in the last motion, as the vertices of cloth and of body.
+    #[must_use]
+    pub fn released(&self) -> &[[u32; 4]] {
+        self.released.as_slice()
+    }
+
+    /// Forgets the lists: after a teleport, or when a state is restored. Tangles are kept.
+    pub fn reset(&mut self) {
+        self.candidates.forget();
+    }
+
+    fn begin(&mut self, surface: &Surface, proposal: &Proposal<'_>) -> Result<(), DetectError> {
+        let expected = surface.vertex_count();
+        let lengths = [proposal.start.len(), proposal.end.len(), proposal.inv_mass.len()];
+        if let Some(got) = lengths.into_iter().find(|&n| n != expected) {
+            return Err(DetectError::Length { got, expected });
+        }
+        self.wanted.clear();
+        self.wanted.extend_from_slice(proposal.end);
+        self.touched.clear();
+        self.touched.resize(expected, 0);
+        self.released.clear();
+        Ok(())
+    }
+}

@@ -1,0 +1,85 @@
+//! Two primitives that the gate keeps apart, and their motion.
+
+use cloth_geom::Topology;
+use cloth_geom::closest::{point_triangle, segment_segment};
+use nalgebra::{Point3, Vector3};
+
+use crate::ccd::Query;
+
+/// A vertex and a face, or two edges; ordered by kind and ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Pair {
+    /// `[vertex, face]`
+    PointTriangle([u32; 2]),
+    /// `[edge, edge]`, ascending.
+    EdgeEdge([u32; 2]),
+}
+
+impl Pair {
+    /// The vertices of both.
+    #[inline]
+    pub(super) fn corners(self, topology: &Topology) -> PairCorners {
+        match self {
+            Self::PointTriangle([v, f]) => {
+                let [a, b, c] = topology.faces()[f as usize];
+                PairCorners { vertices: [v, a, b, c], split: 1 }
+            }
+            Self::EdgeEdge(edges) => {
+                let [[a, b], [c, d]] = edges.map(|e| topology.edges()[e as usize]);
+                PairCorners { vertices: [a, b, c, d], split: 2 }
+            }
+        }
+    }
+}
+
+/// The vertices of a pair: the first `split` are of one primitive, the others of the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PairCorners {
+    pub(super) vertices: [u32; 4],
+    pub(super) split: usize,
+}
+
+impl PairCorners {
+    pub(super) fn sides(&self) -> (&[u32], &[u32]) {
+        self.vertices.split_at(self.split)
+    }
+
+    /// Where the corners are (m).
+    #[inline]
+    pub(super) fn at(&self, positions: &[Point3<f32>]) -> [Point3<f64>; 4] {
+        self.vertices.map(|v| positions[v as usize].cast())
+    }
+
+    /// The closest points of the two.
+    #[inline]
+    pub(super) fn closest(&self, p: &[Point3<f64>; 4]) -> Closest {
+        let weights = if self.split == 1 {
+            let [u, v, w] = point_triangle(&p[0], [&p[1], &p[2], &p[3]]).weights;
+            [1.0, u, v, w]
+        } else {
+            let found = segment_segment([&p[0], &p[1]], [&p[2], &p[3]]);
+            [1.0 - found.s, found.s, 1.0 - found.t, found.t]
+        };
+        let point = |side: std::ops::Range<usize>| {
+            side.fold(Vector3::zeros(), |sum, k| sum + p[k].coords * weights[k])
+        };
+        let apart = point(0..self.split) - point(self.split..4);
+        Closest { weights, apart, distance: apart.norm() }
+    }
+
+    /// The motion for exact continuous detection.
+    pub(super) fn query(&self, t0: [Point3<f64>; 4], t1: [Point3<f64>; 4]) -> Query {
+        if self.split == 1 { Query::point_triangle(t0, t1) } else { Query::edge_edge(t0, t1) }
+    }
+}
+
+/// The closest points of two primitives.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Closest {
+    /// Of the corners; those of each primitive sum up to 1.
+    pub(super) weights: [f64; 4],
+    /// From the point of the second to that of the first (m).
+    pub(super) apart: Vector3<f64>,
+    /// Its length (m).
+    pub(super) distance: f64,
+}

@@ -1,0 +1,89 @@
+//! Which pairs the gate leaves alone: those between the two sides of a tangle.
+//!
+//! A tangle has two sets of vertices. A vertex and a face, or two edges, are its own if one lies in the one set as a whole and
+//! the other in the other; they may cross until the tangle is undone. Everything else is kept apart, and so an intersection of
+//! an edge and a face can only come about where one of the pairs behind it is a tangle's own: such an intersection is
+//! *tangled*, any other would be a failure of the gate.
+
+use cloth_geom::Topology;
+
+use super::pair::{Pair, PairCorners};
+
+/// One side of a tangle that a vertex belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Membership {
+    tangle: u32,
+    side: u8,
+}
+
+/// The tangles, by the vertices of both their sides.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Quarantine {
+    tangles: Vec<[Vec<u32>; 2]>,
+    /// Where the memberships of each vertex begin; empty if there is no tangle.
+    starts: Vec<u32>,
+    memberships: Vec<Membership>,
+}
+
+impl Quarantine {
+    pub(super) fn tangles(&self) -> &[[Vec<u32>; 2]] {
+        &self.tangles
+    }
+
+    /// Replaces all tangles; `count` is the number of vertices.
+    pub(super) fn set(&mut self, tangles: Vec<[Vec<u32>; 2]>, count: usize) {
+        self.tangles = tangles;
+        let mut all: Vec<(u32, Membership)> = Vec::new();
+        for (tangle, sides) in self.tangles.iter().enumerate() {
+            for (side, vertices) in sides.iter().enumerate() {
+                let membership = Membership { tangle: tangle as u32, side: side as u8 };
+                all.extend(vertices.iter().map(|&v| (v, membership)));
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        self.memberships = all.iter().map(|entry| entry.1).collect();
+        self.starts.clear();
+        if !all.is_empty() {
+            let first = |v: usize| all.partition_point(|entry| (entry.0 as usize) < v) as u32;
+            self.starts.extend((0..=count).map(first));
+        }
+    }
+
+    /// Number of vertices in tangles.
+    pub(super) fn vertex_count(&self) -> usize {
+        self.starts.windows(2).filter(|w| w[0] < w[1]).count()
+    }
+
+    fn of(&self, v: u32) -> &[Membership] {
+        match self.starts.get(v as usize..v as usize + 2) {
+            Some(&[from, to]) => &self.memberships[from as usize..to as usize],
+            _ => &[],
+        }
+    }
+
+    /// Whether a pair is a tangle's own.
+    #[inline]
+    pub(super) fn holds(&self, corners: &PairCorners) -> bool {
+        !self.starts.is_empty() && self.tangle_of(corners).is_some()
+    }
+
+    fn tangle_of(&self, corners: &PairCorners) -> Option<u32> {
+        let (a, b) = corners.sides();
+        let all_in = |vertices: &[u32], m: &Membership| vertices.iter().all(|&v| self.of(v).contains(m));
+        self.of(a[0]).iter().find_map(|m| {
+            let other = Membership { tangle: m.tangle, side: 1 - m.side };
+            (all_in(a, m) && all_in(b, &other)).then_some(m.tangle)
+        })
+    }
+
+    /// The tangle to which an intersection `[edge, face]` belongs; none if the gate should have prevented it.
+    pub(super) fn tangle_of_hit(&self, [e, f]: [u32; 2], topology: &Topology) -> Option<u32> {
+        if self.starts.is_empty() {
+            return None;
+        }
+        let ends = topology.edges()[e as usize].map(|v| Pair::PointTriangle([v, f]));
+        let sides = topology.face_edges()[f as usize].map(|g| Pair::EdgeEdge([e.min(g), e.max(g)]));
+        ends.into_iter().chain(sides).find_map(|pair| self.tangle_of(&pair.corners(topology)))
+    }
+}

@@ -1,0 +1,232 @@
+//! The rounds of one motion: judge what was touched, change what is not proved, until nothing is left.
+//!
+//! Which pairs are judged depends on the lists of candidates, and they on the broad phase; what is found does not. A pair that is not
+//! looked at is apart by more than its clearance throughout, which is a verdict like any other.
+
+use nalgebra::Point3;
+use rayon::prelude::*;
+
+use super::pair::{Pair, PairCorners};
+use super::proof::{Verdict, by_planes, exactly};
+use super::pull::{Motion, clip};
+use super::quarantine::Quarantine;
+use super::released::Released;
+use super::source::Source;
+use super::{Gate, GateStats};
+use crate::detect::check_finite;
+use crate::{DetectError, Surface};
+
+/// Rounds in which motions are clipped.
+const CLIPS: u32 = 6;
+/// Rounds after those in which what hangs together moves as one.
+const DRIFTS: u32 = 6;
+/// Rounds after those in which it stays where it is; then everything does.
+const HOLDS: u32 = 24;
+/// Pairs for exact detection that one task decides.
+const CHUNK: usize = 64;
+
+/// What a round does about its conflicts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    Clip,
+    Drift,
+    Hold,
+    HoldAll,
+    HoldPins,
+    Release,
+}
+
+impl Stage {
+    fn of(round: u32) -> Self {
+        match round {
+            r if r <= CLIPS => Self::Clip,
+            r if r <= CLIPS + DRIFTS => Self::Drift,
+            r if r <= CLIPS + DRIFTS + HOLDS => Self::Hold,
+            r if r == CLIPS + DRIFTS + HOLDS + 1 => Self::HoldAll,
+            r if r == CLIPS + DRIFTS + HOLDS + 2 => Self::HoldPins,
+            _ => Self::Release,
+        }
+    }
+}
+
+impl<B> Gate<B> {
+    pub(super) fn rounds(
+        &mut self,
+        source: &mut impl Source,
+        surface: &Surface,
+        motion: &mut Motion<'_>,
+        slack: f32,
+    ) -> Result<GateStats, DetectError> {
+        let mut stats = GateStats::default();
+        self.zones.begin(motion.t0.len());
+        loop {
+            stats.rounds += 1;
+            let stage = Stage::of(stats.rounds);
+            self.find_conflicts(source, (surface, motion, slack), stage, &mut stats)?;
+            if self.conflicts.is_empty() {
+                stats.released = self.released.as_slice().len() - stats.touching;
+                return Ok(stats);
+            }
+            match stage {
+                Stage::Clip => self.clip(surface, motion, stats.rounds),
+                Stage::Drift => self.drift(surface, motion, stats.rounds),
+                _ => self.hold(surface, motion, stage, &mut stats),
+            }
+        }
+    }
+
+    /// Judges the pairs that the last round touched, all in the first.
+    fn find_conflicts(
+        &mut self,
+        source: &mut impl Source,
+        (surface, motion, slack): (&Surface, &Motion<'_>, f32),
+        stage: Stage,
+        stats: &mut GateStats,
+    ) -> Result<(), DetectError> {
+        self.displacements.clear();
+        self.displacements.extend(motion.t1.iter().zip(motion.t0).map(|(b, a)| b - a));
+        let moving = crate::Motion { positions: motion.t0, displacements: &self.displacements };
+        if stats.rounds == 1 {
+            check_finite(&moving)?;
+        }
+        self.open.clear();
+        self.conflicts.clear();
+        let judge = Judge {
+            surface,
+            motion,
+            quarantine: &self.quarantine,
+            released: &self.released,
+            touched: (stats.rounds > 1).then_some((&self.touched, stats.rounds - 1)),
+            minds_tight: stage == Stage::Clip,
+        };
+        let mut found = Found { proofs: 0, open: &mut self.open, conflicts: &mut self.conflicts };
+        source.visit(surface, &moving, slack, |pair| judge.look(pair, &mut found))?;
+        stats.proofs += found.proofs;
+        stats.exact += self.open.len();
+        judge.decide(&self.open, &mut self.conflicts);
+        self.conflicts.sort_unstable();
+        Ok(())
+    }
+
+    fn clip(&mut self, surface: &Surface, motion: &mut Motion<'_>, round: u32) {
+        for &pair in &self.conflicts {
+            let corners = pair.corners(&surface.topology);
+            // What could not be clipped has to be judged again all the same.
+            corners.vertices.iter().for_each(|&v| self.touched[v as usize] = round);
+            clip(&corners, motion, clearance(surface, &corners), |v| self.touched[v as usize] = round);
+        }
+    }
+
+    fn drift(&mut self, surface: &Surface, motion: &mut Motion<'_>, round: u32) {
+        for &pair in &self.conflicts {
+            let corners = pair.corners(&surface.topology);
+            corners.vertices.iter().for_each(|&v| self.touched[v as usize] = round);
+            self.zones.take(&corners);
+        }
+        self.zones.drift(motion, &self.wanted, |v| self.touched[v as usize] = round);
+    }
+
+    /// Holds what hangs together where it is, and lets go of what cannot be held.
+    fn hold(&mut self, surface: &Surface, motion: &mut Motion<'_>, stage: Stage, stats: &mut GateStats) {
+        let round = stats.rounds;
+        for &pair in &self.conflicts {
+            let corners = pair.corners(&surface.topology);
+            corners.vertices.iter().for_each(|&v| self.touched[v as usize] = round);
+            self.zones.take(&corners);
+            let stays = corners.vertices.iter().all(|&v| motion.stays(v) || !motion.is_free(v));
+            if !stays {
+                continue;
+            }
+            // Cloth that crosses cloth is held even where it is pinned; a body is not.
+            let with_body = corners.vertices.iter().any(|&v| surface.is_body(v));
+            let mut held = false;
+            if !with_body {
+                corners.vertices.iter().for_each(|&v| held |= motion.hold(v));
+            }
+            if !held {
+                stats.touching += usize::from(!with_body);
+                self.released.insert(pair, &corners);
+            }
+        }
+        for &v in self.zones.members() {
+            if motion.is_free(v) && motion.hold(v) {
+                self.touched[v as usize] = round;
+            }
+        }
+        if stage >= Stage::HoldAll {
+            let pins = stage >= Stage::HoldPins;
+            for v in 0..motion.t0.len() as u32 {
+                if (motion.is_free(v) || pins && !surface.is_body(v)) && motion.hold(v) {
+                    self.touched[v as usize] = round;
+                }
+            }
+        }
+    }
+}
+
+/// The clearance (m) of a pair.
+fn clearance(surface: &Surface, corners: &PairCorners) -> f64 {
+    surface.reach(corners.vertices[0], corners.vertices[3]).into()
+}
+
+/// What a round has found so far.
+struct Found<'a> {
+    proofs: usize,
+    open: &'a mut Vec<Pair>,
+    conflicts: &'a mut Vec<Pair>,
+}
+
+struct Judge<'a, 'm> {
+    surface: &'a Surface,
+    motion: &'a Motion<'m>,
+    quarantine: &'a Quarantine,
+    released: &'a Released,
+    /// The last round, and in which round each vertex was last touched; none if all is new.
+    touched: Option<(&'a [u32], u32)>,
+    /// Whether pairs that end too near are in conflict.
+    minds_tight: bool,
+}
+
+impl Judge<'_, '_> {
+    /// Judges a pair by planes; says how far (m) it is beyond its clearance at the start, if it was looked at.
+    #[inline]
+    fn look(&self, pair: Pair, found: &mut Found<'_>) -> Option<f32> {
+        let corners = pair.corners(&self.surface.topology);
+        let is_new = self
+            .touched
+            .is_none_or(|(touched, round)| corners.vertices.iter().any(|&v| touched[v as usize] == round));
+        if !is_new || self.quarantine.holds(&corners) || self.released.contains(pair) {
+            return None;
+        }
+        found.proofs += 1;
+        let [t0, t1] = self.ends(&corners);
+        let closest = corners.closest(&t0);
+        let clearance = clearance(self.surface, &corners);
+        match by_planes(&corners, &closest, [&t0, &t1], clearance) {
+            Verdict::Open => found.open.push(pair),
+            Verdict::Meets => found.conflicts.push(pair),
+            Verdict::Tight if self.minds_tight => found.conflicts.push(pair),
+            Verdict::Tight | Verdict::Apart => {}
+        }
+        Some((closest.distance - clearance) as f32)
+    }
+
+    fn ends(&self, corners: &PairCorners) -> [[Point3<f64>; 4]; 2] {
+        [corners.at(self.motion.t0), corners.at(self.motion.t1)]
+    }
+
+    /// Decides what no plane did.
+    fn decide(&self, open: &[Pair], conflicts: &mut Vec<Pair>) {
+        let meets = |pair: &Pair| {
+            let corners = pair.corners(&self.surface.topology);
+            let [t0, t1] = self.ends(&corners);
+            exactly(&corners, t0, t1) == Verdict::Meets
+        };
+        if open.len() <= CHUNK {
+            conflicts.extend(open.iter().copied().filter(meets));
+        } else {
+            let chunks = open.par_chunks(CHUNK);
+            conflicts.par_extend(chunks.flat_map_iter(|chunk| chunk.iter().copied().filter(meets)));
+        }
+    }
+}

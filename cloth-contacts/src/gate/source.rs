@@ -1,0 +1,76 @@
+//! Where the pairs come from that could meet: lists that know what cannot, or simply all.
+
+use std::cell::RefCell;
+
+use cloth_broadphase::BroadPhase;
+
+use super::pair::Pair;
+use crate::candidates::Candidates;
+use crate::{DetectError, Motion, Surface};
+
+/// Proposes pairs to be judged.
+pub(super) trait Source {
+    /// Visits every pair that may come within its reach in the motion, and any others, in no order. `look` says how far (m) a pair
+    /// is beyond its reach at the start, or nothing if it did not look.
+    fn visit(
+        &mut self,
+        surface: &Surface,
+        motion: &Motion<'_>,
+        slack: f32,
+        look: impl FnMut(Pair) -> Option<f32>,
+    ) -> Result<(), DetectError>;
+}
+
+impl<B: BroadPhase> Source for Candidates<B> {
+    fn visit(
+        &mut self,
+        surface: &Surface,
+        motion: &Motion<'_>,
+        slack: f32,
+        look: impl FnMut(Pair) -> Option<f32>,
+    ) -> Result<(), DetectError> {
+        self.update(surface, motion, slack).map_err(DetectError::Boxes)?;
+        let look = RefCell::new(look);
+        self.look(
+            |pair, _near| look.borrow_mut()(Pair::PointTriangle(pair)),
+            |pair, _near| look.borrow_mut()(Pair::EdgeEdge(pair)),
+        );
+        Ok(())
+    }
+}
+
+/// Every vertex and face, and every two edges, that the gate keeps apart: the reference.
+pub(super) struct AllPairs;
+
+impl Source for AllPairs {
+    fn visit(
+        &mut self,
+        surface: &Surface,
+        _motion: &Motion<'_>,
+        _slack: f32,
+        mut look: impl FnMut(Pair) -> Option<f32>,
+    ) -> Result<(), DetectError> {
+        let (faces, edges) = (surface.topology.faces(), surface.topology.edges());
+        let (groups, vertices) = (&surface.groups, 0..surface.vertex_count() as u32);
+        let group_of_edge = |e: usize| groups.of_face[surface.topology.edge_faces(e)[0] as usize];
+        for (f, face) in faces.iter().enumerate() {
+            let others = vertices.clone().filter(|v| {
+                groups.full_mesh.interact(groups.of_vertex[*v as usize], groups.of_face[f])
+                    && !face.contains(v)
+                    && !surface.excluded(&[*v], face)
+            });
+            others.for_each(|v| _ = look(Pair::PointTriangle([v, f as u32])));
+        }
+        for (b, edge) in edges.iter().enumerate() {
+            for (a, other) in edges[..b].iter().enumerate() {
+                if groups.full_mesh.interact(group_of_edge(a), group_of_edge(b))
+                    && !edge.iter().any(|v| other.contains(v))
+                    && !surface.excluded(other, edge)
+                {
+                    look(Pair::EdgeEdge([a as u32, b as u32]));
+                }
+            }
+        }
+        Ok(())
+    }
+}

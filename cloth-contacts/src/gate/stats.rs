@@ -1,0 +1,21 @@
+//! What the gate did to one motion.
+
+/// Counts of one motion.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GateStats {
+    /// Pairs that were judged, once for each round that touched them.
+    pub proofs: usize,
+    /// Of those, by exact detection, where no plane was found.
+    pub exact: usize,
+    /// Rounds; 1 if all was proved as proposed.
+    pub rounds: u32,
+    /// Vertices that do not end where it was proposed.
+    pub pulled_back: usize,
+    /// Of those, the ones that stayed where they were.
+    pub rolled_back: usize,
+    /// Pairs of cloth and body that were let go.
+    pub released: usize,
+    /// Pairs that touched from the start and could not be parted: none in a certified state, but for a vertex that lies on a face
+    /// with whose corners all its edges are joined.
+    pub touching: usize,
+}
