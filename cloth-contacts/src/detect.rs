@@ -156,6 +156,13 @@ impl<B: BroadPhase> Detector<B> {
         points + edges
     }
 
+    /// Takes the sides of `contacts`, in canonical order, for those that the next detection finds again: for a caller who knows
+    /// better on which side something belongs than the last step did.
+    pub fn remember(&mut self, contacts: &Contacts) {
+        self.previous.point_triangles.clone_from(&contacts.point_triangles);
+        self.previous.edge_edges.clone_from(&contacts.edge_edges);
+    }
+
     /// Forgets lists and sides: after a teleport, or when a state is restored.
     pub fn reset(&mut self) {
         self.candidates.forget();

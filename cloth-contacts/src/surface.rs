@@ -206,13 +206,21 @@ impl Surface {
         fnv1a(faces.chain(vertices).flat_map(u32::to_le_bytes))
     }
 
+    /// Whether a vertex and a face are of two layers in order, so that the order says on which side they belong.
+    #[must_use]
+    pub fn is_ordered(&self, [vertex, face]: [u32; 2]) -> bool {
+        let (a, b) = (self.layers.of_vertex(vertex), self.layers.of_face(face));
+        matches!((a, b), (Some(a), Some(b)) if a != b)
+    }
+
     /// Distance (m) at which two vertices' surfaces are in contact.
     pub(crate) fn contact_distance(&self, a: u32, b: u32) -> f32 {
         self.radius[a as usize] + self.radius[b as usize]
     }
 
     /// Distance (m) within which a pair is near: contact distance plus static collision radius.
-    pub(crate) fn reach(&self, a: u32, b: u32) -> f32 {
+    #[must_use]
+    pub fn reach(&self, a: u32, b: u32) -> f32 {
         self.contact_distance(a, b) + self.half_scr[a as usize] + self.half_scr[b as usize]
     }
 
@@ -222,14 +230,18 @@ impl Surface {
         reach - self.layers.spare_of_patches([a, b])
     }
 
-    /// Whether an edge and a face, `[edge, face]`, are ones that the gate keeps apart: no two bodies, none that are meant to pass
-    /// through each other, none that are stitched together.
-    pub(crate) fn keeps_apart(&self, [e, f]: [u32; 2]) -> bool {
-        let (ends, corners) = (self.topology.edges()[e as usize], self.topology.faces()[f as usize]);
-        let owner = self.topology.edge_faces(e as usize)[0] as usize;
+    /// Whether an edge and a face, `[edge, face]`, are ones that the gate keeps apart and recovery parts: no two bodies, none that are
+    /// meant to pass through each other, none that are stitched together. False for ids that the surface does not have.
+    #[must_use]
+    pub fn keeps_apart(&self, [e, f]: [u32; 2]) -> bool {
+        let (edges, faces) = (self.topology.edges(), self.topology.faces());
+        let (Some(ends), Some(corners)) = (edges.get(e as usize), faces.get(f as usize)) else {
+            return false;
+        };
         let groups = &self.groups;
+        let owner = self.topology.edge_faces(e as usize)[0] as usize;
         groups.gated.interact(groups.of_face[owner], groups.of_face[f as usize])
-            && !self.excluded(&ends, &corners)
+            && !self.excluded(ends, corners)
     }
 
     /// Whether a vertex belongs to a body, whose motion is given.

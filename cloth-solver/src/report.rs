@@ -81,6 +81,25 @@ pub struct GateReport {
     pub tangled_vertices: usize,
 }
 
+/// What recovery found when it last looked, at the start of a substep; zero throughout while it is off or the state is clean.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RecoveryReport {
+    /// Contours that are closed.
+    pub closed: usize,
+    /// Contours that leave the cloth over its border at both ends.
+    pub boundary: usize,
+    /// Contours that end inside the cloth.
+    pub open: usize,
+    /// Contours that branch or lie in a plane.
+    pub tangled: usize,
+    /// Intersections (edge and face) on all of them.
+    pub hits: usize,
+    /// Length (m) of all of them.
+    pub length_m: f64,
+    /// Contours that no plan has made shorter.
+    pub stuck: usize,
+}
+
 /// The report of one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
@@ -110,4 +129,6 @@ pub struct StepReport {
     pub warnings: Warnings,
     /// What the gate did.
     pub gate: GateReport,
+    /// What recovery has to do.
+    pub recovery: RecoveryReport,
 }

@@ -82,6 +82,9 @@ pub struct Settings {
     /// Whether the motion of each substep is certified before it is accepted: pairs that were apart stay apart, by exact
     /// arithmetic, whatever the solver proposes.
     pub gate: bool,
+    /// Whether cloth that cuts itself is worked back to where it came from. It costs an exact check of the state in each step,
+    /// and in each substep while there is an intersection.
+    pub recovery: bool,
     /// Where those contacts come from.
     pub contacts: ContactSource,
     /// Whether the order of layers says on which side of each other they belong. Without it, contacts between layers
@@ -133,6 +136,7 @@ impl Default for Settings {
             self_friction: 0.3,
             self_collision: true,
             gate: false,
+            recovery: false,
             contacts: ContactSource::Detected,
             layer_order: true,
             layer_depth: 0.02,

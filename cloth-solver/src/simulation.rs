@@ -16,6 +16,7 @@ use crate::constraints::truncate::Truncation;
 use crate::damping::Damped;
 use crate::gated::Gated;
 use crate::particles::Particles;
+use crate::recovery::Recovery;
 use crate::{ClothId, Collider, MeshBodyId, Settings, StepError, StepReport};
 
 /// A collider of a simulation, by the order in which they were added.
@@ -90,6 +91,7 @@ pub struct Simulation<B = ParryBvh> {
     pub(crate) substep_colliders: Vec<Collider>,
     /// Slack of candidate lists (m).
     pub(crate) slack: f32,
+    pub(crate) recovery: Recovery,
     /// The state before the step, to return to if it diverges.
     pub(crate) undo: Option<State>,
     pub(crate) report: StepReport,

@@ -76,6 +76,7 @@ impl<B: cloth_broadphase::BroadPhase + Clone> Simulation<B> {
         self.cached.clone_from(&snapshot.cached);
         self.gated.clone_from(&snapshot.gated);
         self.collider_detector.reset();
+        self.recovery.reset();
         Ok(())
     }
 }
@@ -95,6 +96,7 @@ impl<B: cloth_broadphase::BroadPhase> Simulation<B> {
         self.particles.detector.reset();
         self.collider_detector.reset();
         self.gated.iter_mut().for_each(Gated::moved);
+        self.recovery.reset();
     }
 
     /// Moves a cloth rigidly, at once and without touching anything on the way; its velocities turn with it, and
@@ -128,6 +130,7 @@ impl<B: cloth_broadphase::BroadPhase> Simulation<B> {
         self.particles.detector.reset();
         self.collider_detector.reset();
         self.gated.iter_mut().for_each(Gated::moved);
+        self.recovery.reset();
         Ok(())
     }
 }

@@ -5,6 +5,7 @@ use std::time::Instant;
 use cloth_broadphase::BroadPhase;
 
 use crate::StepError;
+use crate::recovery::recover;
 use crate::report::StepReport;
 use crate::simulation::Simulation;
 use crate::stages::{animate, detect, gate, predict, solve, update};
@@ -48,6 +49,7 @@ impl<B: BroadPhase> Simulation<B> {
         predict::predict(self, substep, h);
         let predicted = Instant::now();
         detect::detect(self, substep)?;
+        recover(self, substep, h);
         let detected = Instant::now();
         solve::solve(self, substep, h);
         let solved = Instant::now();

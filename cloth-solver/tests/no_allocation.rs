@@ -10,10 +10,14 @@ use nalgebra::{Isometry3, Vector3};
 
 /// A drape in which two edges of the sheet meet in full and the rest as balls, or all in full.
 fn drape(balls: bool) -> Simulation {
+    drape_with(balls, Settings::default())
+}
+
+fn drape_with(balls: bool, settings: Settings) -> Simulation {
     let mesh = sheet(20, 20, [0.6, 0.6]).unwrap().mesh.translated(Vector3::new(0.01, 0.33, 0.02));
     let thickness =
         Thickness::split(if balls { 1.0 } else { 0.5 } * 0.6 / 19.0, if balls { 0.1 } else { 0.4 });
-    let mut builder = SimulationBuilder::new(Settings::default());
+    let mut builder = SimulationBuilder::new(settings);
     let mut cloth = ClothDesc::new(jitter(&mesh, 1e-4, 1).unwrap(), Material::COTTON, thickness);
     if balls {
         let mask = (0..400).map(|v| v % 20 < 2 || v % 20 > 17).collect();
@@ -69,6 +73,13 @@ fn a_drape_that_was_seen_before_allocates_nothing() {
     let mut sim = drape(false);
     let lists = allocates_nothing(&mut sim, |report| report.contacts, |report| report.lists);
     assert!(lists > 1000, "lists were hardly made: {lists}");
+}
+
+#[test]
+fn nor_does_one_that_is_looked_at_for_tangles_and_has_none() {
+    let mut sim = drape_with(false, Settings { recovery: true, ..Settings::default() });
+    allocates_nothing(&mut sim, |report| report.contacts, |report| report.lists);
+    assert_eq!(sim.report().recovery.hits, 0);
 }
 
 #[test]

@@ -6,7 +6,7 @@
 
 use cloth_geom::Topology;
 
-use super::Contour;
+use super::{Contour, ContourKind};
 
 /// The two parts, each ascending, into which a contour cuts the sheet on one of its sides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,6 +28,9 @@ pub fn inside(contour: &Contour, topology: &Topology) -> [Option<Vec<u32>>; 2] {
 ///
 /// None where it ends inside the sheet, crosses no edge of it, or crosses each an even number of times; and for both sides if
 /// they cannot be told from each other. The whole connected piece of cloth is looked at, or both pieces.
+///
+/// In a tangled contour an edge may have several hits at one point, as where it meets two faces in their common edge; if an
+/// even number of hits as no crossing makes no sense of it, any number is taken as one.
 #[must_use]
 pub fn parts(contour: &Contour, topology: &Topology) -> [Option<Parts>; 2] {
     if contour.both_sided {
@@ -36,12 +39,14 @@ pub fn parts(contour: &Contour, topology: &Topology) -> [Option<Parts>; 2] {
     [0, 1].map(|side| {
         let of_side = contour.hits.iter().zip(&contour.edge_sides).filter(|&(_, &s)| s == side);
         let mut crossed: Vec<u32> = of_side.map(|(&[e, _], _)| e).collect();
+        crossed.retain(|&e| (e as usize) < topology.edges().len());
         crossed.sort_unstable();
-        // Crossed twice is not crossed.
         let odd = crossed.chunk_by(|a, b| a == b).filter(|run| run.len() % 2 == 1);
-        let cut: Vec<u32> =
-            odd.map(|run| run[0]).filter(|&e| (e as usize) < topology.edges().len()).collect();
-        colour(&cut, topology)
+        let cut: Vec<u32> = odd.map(|run| run[0]).collect();
+        colour(&cut, topology).or_else(|| {
+            crossed.dedup();
+            if contour.kind == ContourKind::Tangled { colour(&crossed, topology) } else { None }
+        })
     })
 }
 

@@ -123,6 +123,19 @@ fn two_sheets_crossed_leave_over_the_border_and_only_the_narrower_one_is_cut() {
 }
 
 #[test]
+fn a_cut_along_which_edges_meet_edges_is_tangled_and_still_cuts() {
+    // Each column of the upright sheet meets the flat one in an edge, so that each of its edges has two hits at one point.
+    let mut mesh = flat(8);
+    mesh.append(&flat(8).mapped(|p| Point3::new(p.x * 0.5, p.z + 0.017, 0.03)));
+    let traced = Traced::of(mesh);
+    let contour = only(&traced);
+    assert_eq!(contour.kind, ContourKind::Tangled);
+    let below: Vec<u32> = (81..162).filter(|&v| traced.mesh.positions[v as usize].y < 0.0).collect();
+    let found = inside(contour, &traced.topology);
+    assert_eq!(found.iter().flatten().collect::<Vec<_>>(), [&below]);
+}
+
+#[test]
 fn a_loop_ends_at_a_vertex_that_both_faces_share() {
     let traced = Traced::of(looped(15));
     check(&traced);

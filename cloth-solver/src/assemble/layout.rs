@@ -260,6 +260,7 @@ impl Layout {
             substep_colliders: colliders.clone(),
             colliders,
             slack: settings.candidate_slack * self.thinnest,
+            recovery: Default::default(),
             undo: None,
             report: Default::default(),
         })

@@ -28,6 +28,7 @@ pub(crate) fn solve<B>(sim: &mut Simulation<B>, substep: u32, h: f32) {
         solids.separate(&mut bodies);
         sim.elastic.project(&mut bodies, pass, |bodies| solids.separate(bodies));
         for _ in 0..settings.contact_iterations {
+            sim.recovery.pulls.iter().for_each(|pull| pull.project(&mut bodies));
             pushes.separate(&rule, &mut bodies);
             balls.separate(&mut bodies);
             solids.separate(&mut bodies);

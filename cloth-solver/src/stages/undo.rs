@@ -31,5 +31,6 @@ impl<B: BroadPhase> Simulation<B> {
         self.particles.detector.reset();
         self.collider_detector.reset();
         self.gated.iter_mut().for_each(|gated| gated.gate.reset());
+        self.recovery.reset();
     }
 }

@@ -13,6 +13,7 @@ pub(crate) mod parts;
 mod pile;
 mod rotating_sphere;
 mod stack;
+pub mod tangled;
 mod tunnelling;
 mod violent_character;
 

@@ -1,0 +1,80 @@
+//! In which direction a contour gets shorter (Volino and Magnenat-Thalmann, "Resolving surface collisions through intersection
+//! contour minimization", 2006).
+//!
+//! A hit lies at `X`, where an edge along `E` passes a face with unit normal `N`. If the edge moves by `u` relative to the face,
+//! half of it each, the hit moves with their mean and slides along the edge until it is in the plane again:
+//!
+//! ```text
+//!   dX = (v_e + v_f)/2-part  - E (N . u) / (N . E)      edge moves by u/2, face by -u/2:  dX = u/2 - E (N . u) / (N . E)
+//!   dL = -R . dX,  R = sum of the unit directions from X along the contour
+//!      = -u/2 . (R - 2 N (E . R) / (E . N))
+//! ```
+//!
+//! So the length falls fastest along `G = R - 2 N (E . R) / (E . N)`. Along a straight contour `R` is zero: only its ends say where to
+//! go. Therefore the sum over the contour, of one side relative to the other, is added to each hit (their "global scheme").
+
+use cloth_contacts::tangle::{Contour, End};
+use cloth_geom::Topology;
+use nalgebra::{Point3, Vector3};
+
+use super::plan::normal;
+
+/// Greatest length of `G`: an edge that grazes a face would have an endless one.
+pub(super) const MOST: f64 = 4.0;
+
+/// For each hit of a contour how its edge is to move relative to its face: a direction times at most about one.
+pub(super) struct Shortening {
+    pub(super) of_hits: Vec<Vector3<f64>>,
+}
+
+/// The motion that makes a contour shorter.
+pub(super) fn shorten(contour: &Contour, at: &[Point3<f64>], topology: &Topology) -> Shortening {
+    let along = directions(contour, at, topology);
+    let local: Vec<Vector3<f64>> =
+        contour.hits.iter().zip(&along).map(|(&hit, r)| descent(hit, r, at, topology)).collect();
+    let sign = |side: u8| if side == 0 { 1.0 } else { -1.0 };
+    let sum: Vector3<f64> = local.iter().zip(&contour.edge_sides).map(|(g, &side)| g * sign(side)).sum();
+    let common =
+        if contour.both_sided { Vector3::zeros() } else { sum.try_normalize(1e-3).unwrap_or_default() };
+    let of_hits =
+        local.iter().zip(&contour.edge_sides).map(|(g, &side)| g * 0.5 + common * sign(side)).collect();
+    Shortening { of_hits }
+}
+
+/// For each hit the sum of the unit directions in which the contour leaves it.
+pub(super) fn directions(contour: &Contour, at: &[Point3<f64>], topology: &Topology) -> Vec<Vector3<f64>> {
+    let mut along = vec![Vector3::zeros(); contour.hits.len()];
+    for segment in &contour.segments {
+        let [from, to] = segment.ends.map(|end| contour.point(end, at, topology));
+        let (Some(from), Some(to)) = (from, to) else { continue };
+        let Some(unit) = (to - from).try_normalize(1e-12) else { continue };
+        for (end, unit) in segment.ends.into_iter().zip([unit, -unit]) {
+            if let End::Hit(hit) = end {
+                along[hit as usize] += unit;
+            }
+        }
+    }
+    along
+}
+
+/// `G`, cut to a length of at most [`MOST`]; zero if the edge lies in the plane of the face.
+pub(super) fn descent(
+    [e, f]: [u32; 2],
+    along: &Vector3<f64>,
+    at: &[Point3<f64>],
+    topology: &Topology,
+) -> Vector3<f64> {
+    let Some(n) = normal(f, at, topology) else { return Vector3::zeros() };
+    let [a, b] = topology.edges()[e as usize].map(|v| at[v as usize]);
+    let edge = b - a;
+    let through = edge.dot(&n);
+    if through == 0.0 {
+        return Vector3::zeros();
+    }
+    let g = along - n * (2.0 * edge.dot(along) / through);
+    let length = g.norm();
+    if !length.is_finite() {
+        return Vector3::zeros();
+    }
+    if length > MOST { g * (MOST / length) } else { g }
+}

@@ -1,0 +1,100 @@
+//! Recovery: cloth that starts, or ends up, on the wrong side of itself is worked back to where it came from.
+//!
+//! ```text
+//! exact hits --> contours --> for each a plan --> pulls      along the contour: the solver moves them as it moves contacts
+//!                    |                       \--> contacts   between its two sides: turned, kept or let go
+//!                    '--> tracks: who makes no progress gets another plan
+//! ```
+//!
+//! | file | answers |
+//! |---|---|
+//! | `find` | which contours does the state at the start of the substep have? |
+//! | `track` | is this the contour of the frame before, and has it got shorter? |
+//! | `plan` | what is to be done about it: pull a part back through, or shorten it? |
+//! | `minimise` | in which direction does it get shorter? |
+//! | `pull` | how do the solver's passes move the two primitives of a hit? |
+//! | `sides` | what is to become of the contacts between its sides? |
+//!
+//! While the state is clean it is looked at once a step; while it is not, in each substep. Nothing here is certified, nor needs
+//! to be: the gate, if it is on, judges the motion whatever proposed it.
+
+mod find;
+mod minimise;
+mod plan;
+mod pull;
+mod sides;
+#[cfg(test)]
+mod tests;
+mod track;
+
+use cloth_broadphase::{BroadPhase, ParryBvh};
+use cloth_contacts::intersect::Checker;
+use cloth_contacts::tangle::Contour;
+use nalgebra::Point3;
+
+use crate::report::RecoveryReport;
+use crate::simulation::Simulation;
+use plan::Scene;
+use track::Tracks;
+
+pub(crate) use pull::Pull;
+
+/// What recovery keeps between substeps.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Recovery {
+    checker: Checker<ParryBvh>,
+    /// Positions (m) that are looked at.
+    at: Vec<Point3<f64>>,
+    contours: Vec<Contour>,
+    tracks: Tracks,
+    /// What the passes of this substep pull at.
+    pub(crate) pulls: Vec<Pull>,
+}
+
+impl Recovery {
+    /// Forgets what was tried: after a jump.
+    pub(crate) fn reset(&mut self) {
+        self.contours.clear();
+        self.tracks.clear();
+        self.pulls.clear();
+    }
+}
+
+/// Looks for contours in the state at the start of the substep, and prepares what is to be done about them.
+pub(crate) fn recover<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32, h: f32) {
+    let recovery = &mut sim.recovery;
+    recovery.pulls.clear();
+    if !(sim.settings.recovery && sim.settings.self_collision) {
+        return;
+    }
+    if substep > 0 && recovery.contours.is_empty() {
+        return;
+    }
+    recovery.find(&sim.x_t0, &sim.surface);
+    let topology = sim.surface.topology();
+    if recovery.contours.is_empty() {
+        recovery.tracks.clear();
+        sim.report.recovery = RecoveryReport::default();
+        return;
+    }
+    let attempts = recovery.tracks.follow(&recovery.contours, &recovery.at, topology, substep == 0);
+    let scene = Scene {
+        at: &recovery.at,
+        surface: &sim.surface,
+        recovered: 1.0 - libm::expf(-h / sim.settings.contact_recovery),
+        most: sim.settings.recovery_speed * h,
+    };
+    let plans: Vec<_> = recovery
+        .contours
+        .iter()
+        .zip(&attempts)
+        .map(|(c, &attempt)| plan::choose(c, topology, attempt))
+        .collect();
+    for (contour, plan) in recovery.contours.iter().zip(&plans) {
+        plan::pulls(contour, plan, &scene, &mut recovery.pulls);
+    }
+    if sides::settle(&recovery.contours, &plans, &sim.surface, &recovery.at, &mut sim.contacts) {
+        sim.detector.remember(&sim.contacts);
+    }
+    sim.report.recovery = recovery.report(topology);
+}

@@ -1,0 +1,188 @@
+//! What is to be done about a contour: pull what it cuts off back through, or make it shorter.
+//!
+//! A contour that cuts a part off a sheet has an inside (global intersection analysis): along it, every edge of the sheet
+//! that goes through a face is pulled back along the face's normal, towards the part that stays. A contour that cuts nothing
+//! off is shortened (`minimise`). Which part, and in which order the other choices follow if that does not help:
+//!
+//! 1. closed, and a part cut off each sheet: both smaller parts, each back through the other sheet;
+//! 2. the smallest part; then the other parts by size, alone;
+//! 3. shortening; and at last lengthening, for a few frames: out of a dead end.
+
+use cloth_contacts::Surface;
+use cloth_contacts::tangle::{Contour, ContourKind, hit_point, parts};
+use cloth_geom::Topology;
+use nalgebra::{Point3, Vector3};
+
+use super::minimise::{Shortening, shorten};
+use super::pull::Pull;
+
+/// What is known where a plan is carried out.
+pub(super) struct Scene<'a> {
+    /// Positions (m).
+    pub(super) at: &'a [Point3<f64>],
+    pub(super) surface: &'a Surface,
+    /// Share of a violation that is recovered in this substep.
+    pub(super) recovered: f32,
+    /// How far (m) it is recovered at most.
+    pub(super) most: f32,
+}
+
+/// What is to be done about one contour.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Plan {
+    /// Vertices, ascending, of each side that are to go back through the other.
+    PullBack([Option<Vec<u32>>; 2]),
+    /// Shorten it, or lengthen it.
+    Minimise { lengthen: bool },
+}
+
+impl Plan {
+    /// Whether a vertex of a side is on the wrong side of the other; none if nobody knows.
+    pub(super) fn is_wrong(&self, side: usize, vertex: u32) -> Option<bool> {
+        match self {
+            Self::PullBack(parts) => parts[side].as_ref().map(|part| part.binary_search(&vertex).is_ok()),
+            Self::Minimise { .. } => None,
+        }
+    }
+}
+
+/// The plan for an attempt, counted from 0.
+pub(super) fn choose(contour: &Contour, topology: &Topology, attempt: u32) -> Plan {
+    let mut plans = Vec::new();
+    let [first, second] = parts(contour, topology);
+    if contour.kind == ContourKind::Closed
+        && let (Some(a), Some(b)) = (&first, &second)
+    {
+        plans.push(Plan::PullBack([Some(a.smaller.clone()), Some(b.smaller.clone())]));
+    }
+    let mut alone: Vec<(usize, Vec<u32>)> = Vec::new();
+    for (side, parts) in [first, second].into_iter().enumerate() {
+        alone.extend(parts.into_iter().flat_map(|p| [p.smaller, p.larger]).map(|part| (side, part)));
+    }
+    alone.retain(|(_, part)| !part.is_empty());
+    alone.sort_by_key(|(side, part)| (part.len(), *side));
+    plans.extend(
+        alone.into_iter().map(|(side, part)| {
+            Plan::PullBack(if side == 0 { [Some(part), None] } else { [None, Some(part)] })
+        }),
+    );
+    let shorten = plans.len().min(2);
+    plans.insert(shorten, Plan::Minimise { lengthen: false });
+    plans.push(Plan::Minimise { lengthen: true });
+    let turn = attempt as usize % plans.len();
+    plans.swap_remove(turn)
+}
+
+/// Adds what the passes pull at for one contour.
+pub(super) fn pulls(contour: &Contour, plan: &Plan, scene: &Scene<'_>, out: &mut Vec<Pull>) {
+    let motions = match plan {
+        Plan::PullBack(parts) => back_through(contour, parts, scene),
+        Plan::Minimise { lengthen } => {
+            let Shortening { of_hits } = shorten(contour, scene.at, scene.surface.topology());
+            of_hits.into_iter().map(|g| if *lengthen { -g } else { g }).collect()
+        }
+    };
+    out.extend(contour.hits.iter().zip(motions).filter_map(|(&hit, motion)| pull(hit, &motion, scene)));
+}
+
+/// The pull that moves the edge of a hit along `motion` relative to its face: by as much of the pair's reach as a violation
+/// is recovered in this substep, times the length of `motion` if that is below one.
+fn pull([e, f]: [u32; 2], motion: &Vector3<f64>, scene: &Scene<'_>) -> Option<Pull> {
+    let topology = scene.surface.topology();
+    let (ends, corners) = (topology.edges()[e as usize], topology.faces()[f as usize]);
+    let length = motion.norm();
+    let direction = motion.try_normalize(1e-9)?;
+    let at = hit_point([e, f], scene.at, topology)?;
+    let reach = scene.surface.reach(ends[0], corners[0]);
+    let wanted = (reach * scene.recovered).min(scene.most) * length.min(1.0) as f32;
+    let of_edge = share(ends.map(|v| scene.at[v as usize]), &at);
+    let of_face = barycentric(corners.map(|v| scene.at[v as usize]), &at)?;
+    let weights = [1.0 - of_edge, of_edge, -of_face[0], -of_face[1], -of_face[2]].map(|w| w as f32);
+    let vertices = [ends[0], ends[1], corners[0], corners[1], corners[2]];
+    Some(Pull::new(vertices, weights, direction.cast(), wanted))
+}
+
+/// For each hit the direction in which its edge goes relative to its face.
+///
+/// An edge between the part that comes back and the part that stays is pulled along the normal of its face towards the end
+/// that stays. A hit whose edge belongs to the other sheet takes the mean of its neighbours along the contour, reversed: there
+/// the face moves.
+fn back_through(contour: &Contour, parts: &[Option<Vec<u32>>; 2], scene: &Scene<'_>) -> Vec<Vector3<f64>> {
+    let topology = scene.surface.topology();
+    let known: Vec<Option<Vector3<f64>>> = contour
+        .hits
+        .iter()
+        .zip(&contour.edge_sides)
+        .map(|(&[e, f], &side)| {
+            let part = parts[usize::from(side)].as_ref()?;
+            let [a, b] = topology.edges()[e as usize];
+            let [a_inside, b_inside] = [a, b].map(|v| part.binary_search(&v).is_ok());
+            if a_inside == b_inside {
+                return None;
+            }
+            let normal = normal(f, scene.at, topology)?;
+            let out = scene.at[b as usize] - scene.at[a as usize];
+            let out = if a_inside { out } else { -out };
+            Some(if out.dot(&normal) < 0.0 { -normal } else { normal })
+        })
+        .collect();
+    let ordered = contour.kind != ContourKind::Tangled;
+    let cyclic = contour.kind == ContourKind::Closed;
+    (0..known.len())
+        .map(|i| {
+            known[i].unwrap_or_else(|| {
+                let same = |j: usize| contour.edge_sides[j] == contour.edge_sides[i];
+                let toward = |j: usize| known[j].map(|n| if same(j) { n } else { -n });
+                if ordered {
+                    of_neighbours(i, known.len(), cyclic, toward)
+                } else {
+                    mean((0..known.len()).filter_map(toward))
+                }
+            })
+        })
+        .collect()
+}
+
+/// The mean of the nearest on either side along a path or cycle of `count`.
+fn of_neighbours(
+    i: usize,
+    count: usize,
+    cyclic: bool,
+    known: impl Fn(usize) -> Option<Vector3<f64>>,
+) -> Vector3<f64> {
+    let next = |j: usize| if cyclic { j % count } else { j };
+    let ahead = (1..count).map(|k| next(i + k)).take_while(|&j| j < count).find_map(&known);
+    let behind =
+        (1..count).filter_map(|k| if cyclic { Some((i + count - k) % count) } else { i.checked_sub(k) });
+    mean(ahead.into_iter().chain({ behind }.find_map(&known)))
+}
+
+fn mean(vectors: impl Iterator<Item = Vector3<f64>>) -> Vector3<f64> {
+    vectors.sum::<Vector3<f64>>().try_normalize(1e-9).unwrap_or_default()
+}
+
+/// Unit normal of a face; none if it has no area.
+pub(super) fn normal(face: u32, at: &[Point3<f64>], topology: &Topology) -> Option<Vector3<f64>> {
+    let [a, b, c] = topology.faces()[face as usize].map(|v| at[v as usize]);
+    (b - a).cross(&(c - a)).try_normalize(0.0)
+}
+
+/// Where on a segment the point nearest to `p` lies, in [0, 1].
+pub(super) fn share([a, b]: [Point3<f64>; 2], p: &Point3<f64>) -> f64 {
+    let along = b - a;
+    let length_sq = along.norm_squared();
+    if length_sq > 0.0 { ((p - a).dot(&along) / length_sq).clamp(0.0, 1.0) } else { 0.5 }
+}
+
+/// Barycentric coordinates of a point in the plane of a triangle, none of them negative; none if it has no area.
+pub(super) fn barycentric([a, b, c]: [Point3<f64>; 3], p: &Point3<f64>) -> Option<[f64; 3]> {
+    let normal = (b - a).cross(&(c - a));
+    let area_sq = normal.norm_squared();
+    if area_sq <= 0.0 {
+        return None;
+    }
+    let of = |u: Point3<f64>, v: Point3<f64>| ((v - u).cross(&(p - u)).dot(&normal) / area_sq).max(0.0);
+    let weights = [of(b, c), of(c, a), of(a, b)];
+    let sum: f64 = weights.iter().sum();
+    (sum > 0.0).then(|| weights.map(|w| w / sum))
+}

@@ -1,0 +1,144 @@
+//! What becomes of the contacts between the two sides of a contour.
+//!
+//! A contact keeps what it finds, and here what it finds is wrong. Where the plan says which vertices are on the wrong side,
+//! their contacts with faces of the other sheet are turned, so that they push back through, and those of vertices on the right
+//! side are taken as they are, whatever they were before. All others between the two sides are let go: two sheets that cut
+//! each other have edges beside each other that would hold the tangle as it is.
+//!
+//! Layers with an authored order are left alone: their order has decided.
+
+use cloth_contacts::tangle::{Contour, rings};
+use cloth_contacts::{Contacts, PointTriangle, Side, Surface};
+use nalgebra::{Point3, Vector3};
+
+use super::plan::{Plan, normal};
+
+/// How many edges around the faces of a contour its sides reach.
+const RINGS: usize = 2;
+/// Least cosine between a contact and the normal of its face at which the vertex is over the face and not beside it.
+const OVER: f64 = 0.7;
+
+/// Belonging of a vertex to a side of a contour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    vertex: u32,
+    contour: u32,
+    side: u8,
+}
+
+/// What is to become of a contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Stay,
+    LetGo,
+    /// The vertex is on the wrong side, or is not.
+    Turn(bool),
+}
+
+/// Settles all contacts between sides of contours; whether there were any.
+pub(super) fn settle(
+    contours: &[Contour],
+    plans: &[Plan],
+    surface: &Surface,
+    at: &[Point3<f64>],
+    contacts: &mut Contacts,
+) -> bool {
+    let places = Places::new(contours, plans, surface);
+    let mut any = false;
+    contacts.point_triangles.retain_mut(|contact| {
+        if surface.is_ordered([contact.vertex, contact.face]) {
+            return true;
+        }
+        let verdict = places.point_triangle(contact, plans);
+        any |= verdict != Verdict::Stay;
+        match verdict {
+            Verdict::Stay => true,
+            Verdict::LetGo => false,
+            Verdict::Turn(wrong) => turn(contact, wrong, normal(contact.face, at, surface.topology())),
+        }
+    });
+    contacts.edge_edges.retain(|contact| {
+        let stays = !places.opposite(&contact.a, &contact.b);
+        any |= !stays;
+        stays
+    });
+    any
+}
+
+/// Turns a contact so that its gap is negative if and only if it is on the wrong side; false if the vertex lies beside the face.
+fn turn(contact: &mut PointTriangle, wrong: bool, normal: Option<Vector3<f64>>) -> bool {
+    let over = normal.is_some_and(|n| n.dot(&contact.normal.cast()).abs() >= OVER);
+    if contact.side == Side::Frozen && !over {
+        return !wrong && contact.gap >= 0.0;
+    }
+    if (contact.gap < 0.0) != wrong {
+        contact.side = match contact.side {
+            Side::Front => Side::Back,
+            Side::Back => Side::Front,
+            Side::Frozen => Side::Frozen,
+        };
+        (contact.normal, contact.gap) = (-contact.normal, -contact.gap);
+    }
+    true
+}
+
+/// The sides that vertices belong to, by vertex.
+struct Places(Vec<Place>);
+
+impl Places {
+    fn new(contours: &[Contour], plans: &[Plan], surface: &Surface) -> Self {
+        let topology = surface.topology();
+        let mut places = Vec::new();
+        for ((contour, plan), number) in contours.iter().zip(plans).zip(0..) {
+            let sets = contour.vertex_sets(topology, RINGS);
+            for (side, mut set) in sets.into_iter().enumerate() {
+                if let Plan::PullBack(parts) = plan {
+                    set.extend(parts[side].iter().flat_map(|part| rings(topology, part, 0)));
+                }
+                places.extend(set.into_iter().map(|vertex| Place {
+                    vertex,
+                    contour: number,
+                    side: side as u8,
+                }));
+            }
+        }
+        places.sort_unstable();
+        places.dedup();
+        Self(places)
+    }
+
+    fn of(&self, vertex: u32) -> &[Place] {
+        let from = self.0.partition_point(|p| p.vertex < vertex);
+        let to = from + self.0[from..].partition_point(|p| p.vertex == vertex);
+        &self.0[from..to]
+    }
+
+    fn has(&self, vertex: u32, contour: u32, side: u8) -> bool {
+        self.0.binary_search(&Place { vertex, contour, side }).is_ok()
+    }
+
+    /// Whether some vertex of `a` and some of `b` are on opposite sides of one contour.
+    fn opposite(&self, a: &[u32], b: &[u32]) -> bool {
+        let across = |p: &Place| b.iter().any(|&v| self.has(v, p.contour, 1 - p.side));
+        a.iter().any(|&v| self.of(v).iter().any(across))
+    }
+
+    fn point_triangle(&self, contact: &PointTriangle, plans: &[Plan]) -> Verdict {
+        let (mut found, mut wrong) = (false, false);
+        for place in self.of(contact.vertex) {
+            let across = contact.corners.iter().any(|&v| self.has(v, place.contour, 1 - place.side));
+            if !across {
+                continue;
+            }
+            // On both sides of one contour is on neither.
+            if self.has(contact.vertex, place.contour, 1 - place.side) {
+                return Verdict::LetGo;
+            }
+            match plans[place.contour as usize].is_wrong(usize::from(place.side), contact.vertex) {
+                None => return Verdict::LetGo,
+                Some(is_wrong) => (found, wrong) = (true, wrong != is_wrong),
+            }
+        }
+        if found { Verdict::Turn(wrong) } else { Verdict::Stay }
+    }
+}

@@ -1,0 +1,249 @@
+//! Contours get shorter where `minimise` says so, and cloth that cuts itself comes free.
+
+use approx::assert_relative_eq;
+use cloth_broadphase::ParryBvh;
+use cloth_contacts::intersect::find;
+use cloth_contacts::tangle::{Contour, trace};
+use cloth_geom::fixtures::sheet;
+use cloth_geom::{Topology, TriMesh};
+use nalgebra::{Point3, Vector3};
+
+use super::minimise::{MOST, descent, directions, shorten};
+use super::plan::{Plan, barycentric, choose, normal, share};
+use super::track::Tracks;
+use crate::{ClothDesc, Material, Settings, Simulation, SimulationBuilder, Thickness};
+
+fn flat(n: usize) -> TriMesh {
+    sheet(n, n, [1.0, 1.0]).expect("a sheet").mesh
+}
+
+/// A flat sheet with another that dips through it, and with one that stands in it.
+fn crossings(n: usize) -> [TriMesh; 2] {
+    let mut bump = flat(n);
+    bump.append(&flat(n).mapped(|p| {
+        let r_sq = (p.x - 0.013).powi(2) + (p.z - 0.007).powi(2);
+        Point3::new(p.x + 0.011, 0.1 - 0.2 * (-r_sq / 0.03).exp(), p.z + 0.017)
+    }));
+    let mut upright = flat(n);
+    // Wider above than below, and curved.
+    upright.append(&flat(n).mapped(|p| {
+        let x = (0.5 + 0.3 * p.z) * p.x;
+        Point3::new(x + 0.013, p.z + 0.017, 0.1 * p.x + 0.5 * x * x - 0.03)
+    }));
+    [bump, upright]
+}
+
+struct Traced {
+    at: Vec<Point3<f64>>,
+    topology: Topology,
+    contour: Contour,
+}
+
+impl Traced {
+    fn new(mesh: TriMesh) -> Self {
+        let topology = Topology::of_mesh(&mesh).expect("valid faces");
+        let hits = find::<ParryBvh>(&mesh.positions, &topology).expect("finite").edge_faces;
+        let mut contours = trace(&hits, &topology);
+        assert_eq!(contours.len(), 1);
+        Self { at: mesh.positions, contour: contours.remove(0), topology }
+    }
+
+    fn length(&self, moved: impl Fn(usize) -> Vector3<f64>) -> f64 {
+        let at: Vec<_> = self.at.iter().enumerate().map(|(v, p)| p + moved(v)).collect();
+        self.contour.length(&at, &self.topology)
+    }
+
+    /// The gradient of the length with respect to every vertex, hit by hit: an edge moves its hit with it and along itself into
+    /// the plane of the face, a face moves its plane.
+    fn gradient(&self) -> Vec<Vector3<f64>> {
+        let mut gradient = vec![Vector3::zeros(); self.at.len()];
+        let along = directions(&self.contour, &self.at, &self.topology);
+        for (&[e, f], r) in self.contour.hits.iter().zip(&along) {
+            let (ends, corners) = (self.topology.edges()[e as usize], self.topology.faces()[f as usize]);
+            let [a, b] = ends.map(|v| self.at[v as usize]);
+            let n = normal(f, &self.at, &self.topology).expect("an area");
+            let slide = n * ((b - a).dot(r) / (b - a).dot(&n));
+            let at = cloth_contacts::tangle::hit_point([e, f], &self.at, &self.topology).expect("a hit");
+            let s = share([a, b], &at);
+            for (v, weight) in ends.into_iter().zip([1.0 - s, s]) {
+                gradient[v as usize] -= (r - slide) * weight;
+            }
+            let weights = barycentric(corners.map(|v| self.at[v as usize]), &at).expect("an area");
+            for (v, weight) in corners.into_iter().zip(weights) {
+                gradient[v as usize] -= slide * weight;
+            }
+        }
+        gradient
+    }
+}
+
+#[test]
+fn the_directions_along_a_contour_are_the_gradient_of_its_length() {
+    for mesh in crossings(9) {
+        let traced = Traced::new(mesh);
+        let gradient = traced.gradient();
+        let moving: Vec<usize> = (0..gradient.len()).filter(|&v| gradient[v].norm() > 1e-6).collect();
+        assert!(moving.len() > 10);
+        for &v in &moving {
+            for axis in [Vector3::x(), Vector3::y(), Vector3::z()] {
+                const STEP: f64 = 1e-7;
+                let by = |h: f64| traced.length(|w| if v == w { axis * h } else { Vector3::zeros() });
+                let difference = (by(STEP) - by(-STEP)) / (2.0 * STEP);
+                assert_relative_eq!(gradient[v].dot(&axis), difference, epsilon = 2e-5, max_relative = 1e-5);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_sum_of_descents_is_how_the_length_changes_when_one_sheet_moves_relative_to_the_other() {
+    let traced = Traced::new(crossings(9)[1].clone());
+    let (contour, topology) = (&traced.contour, &traced.topology);
+    let along = directions(contour, &traced.at, topology);
+    let sheet_of = |v: usize| v / 81;
+    let mut sum = Vector3::zeros();
+    for (&hit, r) in contour.hits.iter().zip(&along) {
+        let g = descent(hit, r, &traced.at, topology);
+        assert!(g.norm() < MOST, "nothing is cut short here");
+        let of_second = sheet_of(topology.edges()[hit[0] as usize][0] as usize) == 1;
+        sum += if of_second { g } else { -g };
+    }
+    assert!(sum.norm() > 0.1);
+    for axis in [Vector3::x(), Vector3::y(), Vector3::z()] {
+        const STEP: f64 = 1e-6;
+        let by = |h: f64| traced.length(|v| axis * (h * (sheet_of(v) as f64 - 0.5)));
+        let difference = (by(STEP) - by(-STEP)) / (2.0 * STEP);
+        assert_relative_eq!(-0.5 * sum.dot(&axis), difference, epsilon = 1e-6);
+    }
+}
+
+#[test]
+fn a_small_step_along_the_descent_makes_a_contour_shorter_and_against_it_longer() {
+    for mesh in crossings(9) {
+        let traced = Traced::new(mesh);
+        let shortening = shorten(&traced.contour, &traced.at, &traced.topology);
+        let mut motion = vec![Vector3::zeros(); traced.at.len()];
+        for (&[e, f], g) in traced.contour.hits.iter().zip(&shortening.of_hits) {
+            for v in traced.topology.edges()[e as usize] {
+                motion[v as usize] += g * 1e-4;
+            }
+            for v in traced.topology.faces()[f as usize] {
+                motion[v as usize] -= g * 1e-4;
+            }
+        }
+        let [back, now, forth] = [-1.0, 0.0, 1.0].map(|share| traced.length(|v| motion[v] * share));
+        assert!(forth < now && now < back, "{forth} {now} {back}");
+    }
+}
+
+#[test]
+fn attempts_go_from_the_smaller_part_to_shortening_and_come_round() {
+    let traced = Traced::new(crossings(9)[1].clone());
+    let plan = |attempt| choose(&traced.contour, &traced.topology, attempt);
+    let size = |plan: Plan| match plan {
+        Plan::PullBack(parts) => parts.iter().flatten().map(Vec::len).sum::<usize>(),
+        Plan::Minimise { lengthen } => 1000 + usize::from(lengthen),
+    };
+    let sizes: Vec<usize> = (0..5).map(|attempt| size(plan(attempt))).collect();
+    assert!(sizes[0] <= sizes[1] && sizes[0] + sizes[1] == 81, "{sizes:?}");
+    assert_eq!(sizes[2..], [1000, 1001, sizes[0]]);
+    let closed = Traced::new(crossings(9)[0].clone());
+    let first = choose(&closed.contour, &closed.topology, 0);
+    assert!(matches!(first, Plan::PullBack([Some(_), Some(_)])), "{first:?}");
+}
+
+#[test]
+fn a_contour_that_gets_no_shorter_is_tried_otherwise_and_at_last_reported_stuck() {
+    let traced = Traced::new(crossings(9)[0].clone());
+    let contours = [traced.contour.clone()];
+    let mut tracks = Tracks::default();
+    let mut attempts = Vec::new();
+    for frame in 0..60 {
+        let scale = if frame < 10 { 1.0 - 0.05 * f64::from(frame) } else { 0.5 };
+        let at: Vec<_> = traced.at.iter().map(|p| p * scale).collect();
+        attempts.push(tracks.follow(&contours, &at, &traced.topology, true)[0]);
+        tracks.follow(&contours, &at, &traced.topology, false);
+    }
+    assert!(attempts[..20].iter().all(|&a| a == 0), "it gets shorter, and then it may rest for a while");
+    assert_eq!(attempts[59], 4);
+    assert_eq!(tracks.stuck(), 1);
+}
+
+/// Two sheets that cut each other, at rest where they are, without gravity; `pins` of the lower one.
+fn entangled(recovery: bool, gate: bool, pins: Vec<u32>) -> Simulation {
+    let rest = sheet(14, 14, [0.3, 0.3]).expect("a sheet").mesh;
+    let thickness = Thickness::split(0.01, 0.2);
+    let settings = Settings { recovery, gate, gravity: Vector3::zeros(), ..Settings::default() };
+    let mut builder = SimulationBuilder::new(settings);
+    let mut lower = ClothDesc::new(rest.clone(), Material::COTTON, thickness);
+    lower.pins = pins;
+    builder.add_cloth(lower);
+    let upright = rest.mapped(|p| Point3::new(0.4 * p.x + 0.003, p.z + 0.1, 0.1 * p.x + 0.004));
+    builder.add_cloth(ClothDesc::new(upright, Material::COTTON, thickness));
+    builder.build().expect("valid")
+}
+
+fn count(sim: &Simulation) -> usize {
+    let at: Vec<_> = sim.positions().iter().map(|p| p.cast::<f64>()).collect();
+    find::<ParryBvh>(&at, sim.surface().topology()).expect("finite").count()
+}
+
+#[test]
+fn a_sheet_that_cuts_another_comes_free_and_stays_so_with_and_without_the_gate() {
+    for gate in [false, true] {
+        for pins in [vec![], (0..196).collect()] {
+            let mut sim = entangled(true, gate, pins);
+            assert!(count(&sim) > 10);
+            for _ in 0..30 {
+                sim.step(1.0 / 60.0).expect("a step");
+            }
+            assert_eq!(count(&sim), 0);
+            assert_eq!(sim.report().recovery, Default::default());
+            assert_eq!(sim.report().gate.tangles, 0);
+        }
+    }
+}
+
+#[test]
+fn nothing_comes_free_without_recovery() {
+    let mut sim = entangled(false, false, vec![]);
+    for _ in 0..30 {
+        sim.step(1.0 / 60.0).expect("a step");
+    }
+    assert!(count(&sim) > 10);
+    assert_eq!(sim.report().recovery, Default::default());
+}
+
+#[test]
+fn recovery_repeats_itself_bit_for_bit() {
+    let run = || {
+        let mut sim = entangled(true, false, vec![0]);
+        (0..10)
+            .map(|_| sim.step(1.0 / 60.0).map(|r| r.recovery.hits).ok())
+            .for_each(|hits| assert!(hits.is_some()));
+        sim.state_hash()
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn recovery_changes_no_bit_of_what_is_clean() {
+    let run = |recovery: bool| {
+        let rest = sheet(12, 12, [0.3, 0.3]).expect("a sheet").mesh;
+        let settings = Settings { recovery, ..Settings::default() };
+        let mut builder = SimulationBuilder::new(settings);
+        for height in [0.0, 0.02] {
+            let at = rest.clone().translated(Vector3::new(height, height, 0.003));
+            let mut cloth = ClothDesc::new(at, Material::COTTON, Thickness::split(0.01, 0.2));
+            cloth.pins = if height == 0.0 { vec![0, 11, 132, 143] } else { vec![] };
+            builder.add_cloth(cloth);
+        }
+        let mut sim = builder.build().expect("valid");
+        for _ in 0..10 {
+            sim.step(1.0 / 60.0).expect("a step");
+        }
+        assert!(sim.report().contacts > 10 && count(&sim) == 0);
+        sim.state_hash()
+    };
+    assert_eq!(run(false), run(true));
+}
