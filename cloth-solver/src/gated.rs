@@ -6,7 +6,7 @@ use cloth_contacts::gate::{Admit, Gate};
 use cloth_contacts::intersect::IntersectError;
 use nalgebra::Point3;
 
-use crate::GateReport;
+use crate::{GateReport, Release};
 
 /// The gate, and the surface as it sees it.
 #[derive(Clone, Debug)]
@@ -17,6 +17,8 @@ pub(crate) struct Gated<B> {
     pub(crate) is_stale: bool,
     /// Whether pairs of cloth and body were let go since then.
     pub(crate) let_go: bool,
+    /// Those of the present step.
+    pub(crate) releases: Vec<Release>,
 }
 
 impl<B: BroadPhase> Gated<B> {
@@ -26,6 +28,7 @@ impl<B: BroadPhase> Gated<B> {
             gate: Gate::default(),
             is_stale: true,
             let_go: false,
+            releases: Vec::new(),
         }
     }
 

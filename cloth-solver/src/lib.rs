@@ -39,7 +39,7 @@ pub use error::{BuildError, StepError};
 pub use material::Material;
 pub use particles::{ParticleChoice, ParticleFriction, ParticleResponse, ParticleSettings};
 pub use regions::{RegionDesc, RegionExtent, THE_REST};
-pub use report::{GateReport, RecoveryReport, StageTimes, StepReport, Warnings};
+pub use report::{GateReport, Pinch, RecoveryReport, Release, StageTimes, StepReport, Warnings};
 pub use settings::{ContactSource, Settings, Thickness};
 pub use simulation::{ColliderId, Simulation};
 pub use snapshot::Snapshot;

@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+use nalgebra::Point3;
+
+use crate::{ColliderId, MeshBodyId};
+
 /// Wall-clock time by stage; measured, and never read by the simulation itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StageTimes {
@@ -54,6 +58,32 @@ pub struct Warnings {
     pub truncated: usize,
 }
 
+/// Cloth that a collider's contact had to yield to: it had no room, and cloth does not cross cloth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pinch {
+    /// The collider.
+    pub collider: ColliderId,
+    /// The vertex, among all.
+    pub vertex: u32,
+    /// Where it is (m).
+    pub place: Point3<f32>,
+    /// How far (m) it is behind the plane of its contact.
+    pub depth: f32,
+}
+
+/// A pair of cloth and body that was let go as tangled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Release {
+    /// The body.
+    pub body: MeshBodyId,
+    /// A vertex of the cloth, among all.
+    pub vertex: u32,
+    /// Where it was (m).
+    pub place: Point3<f32>,
+    /// How far (m) the body went into the cloth in that substep.
+    pub depth: f32,
+}
+
 /// What the gate did in a step; zero throughout while it is off.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GateReport {
@@ -79,6 +109,8 @@ pub struct GateReport {
     pub tangled_pairs: usize,
     /// Vertices that belong to a tangle at the end of the step.
     pub tangled_vertices: usize,
+    /// The vertex that is deepest behind the plane of a collider's contact at the end of the step; none if there is none.
+    pub pinch: Option<Pinch>,
 }
 
 /// What recovery found when it last looked, at the start of a substep; zero throughout while it is off or the state is clean.

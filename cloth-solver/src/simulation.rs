@@ -17,7 +17,7 @@ use crate::damping::Damped;
 use crate::gated::Gated;
 use crate::particles::Particles;
 use crate::recovery::Recovery;
-use crate::{ClothId, Collider, MeshBodyId, Settings, StepError, StepReport};
+use crate::{ClothId, Collider, MeshBodyId, Release, Settings, StepError, StepReport};
 
 /// A collider of a simulation, by the order in which they were added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -185,6 +185,12 @@ impl<B> Simulation<B> {
         B: BroadPhase,
     {
         self.gated.as_ref().is_some_and(|gated| gated.gate.is_tangled(&gated.surface, hit))
+    }
+
+    /// Pairs of cloth and body that the gate let go in the last step, by substep.
+    #[must_use]
+    pub fn released(&self) -> &[Release] {
+        self.gated.as_ref().map_or(&[], |gated| &gated.releases)
     }
 
     /// The tangles, as the vertices on either side, each ascending; none without a gate.

@@ -23,6 +23,7 @@ impl<B: BroadPhase> Simulation<B> {
             return Err(StepError::Dt(dt));
         }
         self.remember();
+        gate::begin(self);
         self.elastic.tie(&self.inv_mass);
         self.report = StepReport { substeps: self.settings.substeps, ..StepReport::default() };
         let h = dt / self.settings.substeps as f32;

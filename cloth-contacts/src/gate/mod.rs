@@ -35,6 +35,7 @@ use crate::{DetectError, Surface};
 use pair::Pair;
 use pull::{Motion, Zones};
 use quarantine::Quarantine;
+pub use released::ReleasedPair;
 use source::{AllPairs, Source};
 pub use stats::GateStats;
 pub use tangles::{Admit, Inspection, RINGS};
@@ -128,9 +129,9 @@ impl<B: BroadPhase> Gate<B> {
         &self.wanted
     }
 
-    /// Pairs that were let go in the last motion, as the vertices of cloth and of body.
+    /// Pairs that were let go in the last motion.
     #[must_use]
-    pub fn released(&self) -> &[[u32; 4]] {
+    pub fn released(&self) -> &[ReleasedPair] {
         self.released.as_slice()
     }
 

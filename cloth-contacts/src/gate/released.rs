@@ -1,18 +1,47 @@
 //! Pairs that are let go for one motion, because what meets in them cannot be held back.
 
+use nalgebra::Point3;
+
 use super::pair::{Pair, PairCorners};
 
-/// A sorted set of pairs, with their vertices.
+/// A pair that was let go: the first `split` vertices are of one primitive, the others of the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReleasedPair {
+    /// The vertices of both.
+    pub vertices: [u32; 4],
+    /// One for a vertex and a face, two for two edges.
+    pub split: usize,
+}
+
+impl ReleasedPair {
+    /// How far (m) the two go into each other along the line of their closest points at the start, from the positions (m) at
+    /// both ends of the motion: 0 if they do not, or if they touch at the start.
+    #[must_use]
+    pub fn depth(&self, start: &[Point3<f32>], end: &[Point3<f32>]) -> f32 {
+        let corners = PairCorners { vertices: self.vertices, split: self.split };
+        let closest = corners.closest(&corners.at(start));
+        if closest.distance <= 0.0 {
+            return 0.0;
+        }
+        let normal = closest.apart / closest.distance;
+        let [t0, t1] = [corners.at(start), corners.at(end)];
+        let way = |k: usize| normal.dot(&(t1[k] - t0[k])) * closest.weights[k];
+        let nearer: f64 = (0..4).map(|k| if k < self.split { -way(k) } else { way(k) }).sum();
+        (nearer - closest.distance).max(0.0) as f32
+    }
+}
+
+/// The pairs, sorted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Released {
     pairs: Vec<Pair>,
-    vertices: Vec<[u32; 4]>,
+    released: Vec<ReleasedPair>,
 }
 
 impl Released {
     pub(super) fn clear(&mut self) {
         self.pairs.clear();
-        self.vertices.clear();
+        self.released.clear();
     }
 
     #[inline]
@@ -23,11 +52,12 @@ impl Released {
     pub(super) fn insert(&mut self, pair: Pair, corners: &PairCorners) {
         if let Err(place) = self.pairs.binary_search(&pair) {
             self.pairs.insert(place, pair);
-            self.vertices.insert(place, corners.vertices);
+            let (vertices, split) = (corners.vertices, corners.split);
+            self.released.insert(place, ReleasedPair { vertices, split });
         }
     }
 
-    pub(super) fn as_slice(&self) -> &[[u32; 4]] {
-        &self.vertices
+    pub(super) fn as_slice(&self) -> &[ReleasedPair] {
+        &self.released
     }
 }

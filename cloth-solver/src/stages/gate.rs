@@ -4,10 +4,11 @@
 //! accepted, so what is taken from a motion is taken from its momentum as well; the report says how much.
 
 use cloth_broadphase::BroadPhase;
+use cloth_contacts::collider::ColliderContact;
 use cloth_contacts::gate::Proposal;
 
-use crate::StepError;
 use crate::simulation::Simulation;
+use crate::{ColliderId, MeshBodyId, Pinch, Release, StepError};
 
 /// Relative motion that lists of candidates are made to outlast, beside that of detection: those of the gate are shorter.
 const SLACK: f32 = 2.0;
@@ -26,7 +27,20 @@ pub(crate) fn certify<B: BroadPhase>(sim: &mut Simulation<B>, h: f32) -> Result<
     report.pulled_back = report.pulled_back.max(stats.pulled_back);
     report.rolled_back = report.rolled_back.max(stats.rolled_back);
     report.released += stats.released;
-    gated.let_go |= stats.released > 0;
+    if stats.released > 0 {
+        gated.let_go = true;
+        let cloths = sim.parts.iter().filter(|part| !part.kinematic).count();
+        let end = |v: u32| sim.state.x[v as usize];
+        let released = gated.gate.released().iter().filter_map(|pair| {
+            let body_of =
+                |v: u32| sim.parts.iter().position(|p| p.kinematic && p.vertices.contains(&(v as usize)));
+            let vertex = *pair.vertices.iter().find(|&&v| body_of(v).is_none())?;
+            let body = pair.vertices.iter().find_map(|&v| body_of(v))?;
+            let depth = pair.depth(&sim.x_t0, &sim.state.x);
+            Some(Release { body: MeshBodyId(body - cloths), vertex, place: end(vertex), depth })
+        });
+        gated.releases.extend(released);
+    }
     report.pin_lag_m = 0.0;
     if stats.pulled_back > 0 {
         for ((x, wanted), &w) in sim.state.x.iter().zip(gated.gate.wanted()).zip(&sim.inv_mass) {
@@ -41,10 +55,24 @@ pub(crate) fn certify<B: BroadPhase>(sim: &mut Simulation<B>, h: f32) -> Result<
     Ok(())
 }
 
+/// The step begins: nothing was let go in it.
+pub(crate) fn begin<B>(sim: &mut Simulation<B>) {
+    sim.gated.iter_mut().for_each(|gated| gated.releases.clear());
+}
+
 /// Ends the tangles that the step has undone, and counts what is left.
 pub(crate) fn settle<B: BroadPhase>(sim: &mut Simulation<B>) -> Result<(), StepError> {
     match &mut sim.gated {
-        Some(gated) => Ok(gated.settle(&sim.state.x, &mut sim.report.gate)?),
-        None => Ok(()),
+        Some(gated) => gated.settle(&sim.state.x, &mut sim.report.gate)?,
+        None => return Ok(()),
     }
+    let depth = |c: &ColliderContact| -c.separation(&sim.state.x[c.vertex as usize]);
+    let deepest = sim.collider_contacts.iter().max_by(|a, b| depth(a).total_cmp(&depth(b)));
+    sim.report.gate.pinch = deepest.filter(|c| depth(c) > 0.0).map(|c| Pinch {
+        collider: ColliderId(c.collider as usize),
+        vertex: c.vertex,
+        place: sim.state.x[c.vertex as usize],
+        depth: depth(c),
+    });
+    Ok(())
 }

@@ -9,6 +9,7 @@ mod determinism;
 mod drives;
 mod falling;
 mod friction;
+mod gate;
 mod holds;
 mod jumps;
 mod layers;

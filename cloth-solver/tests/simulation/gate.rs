@@ -1,0 +1,240 @@
+//! The gate: what is certified never crosses, what was tangled is known, and nothing freezes.
+
+use cloth_broadphase::ParryBvh;
+use cloth_contacts::intersect;
+use cloth_geom::fixtures;
+use cloth_solver::{
+    ClothDesc, ClothId, Collider, MeshBodyDesc, MeshBodyId, Settings, Shape, Simulation, SimulationBuilder,
+    StepReport,
+};
+use nalgebra::{Isometry3, Point3, Vector3};
+
+use crate::scenes::{G, cotton, points, sheet, upright};
+
+/// A solver that is left to itself too seldom to keep cloth apart.
+fn poor(gate: bool) -> Settings {
+    Settings { gate, substeps: 1, contact_iterations: 1, ..Settings::default() }
+}
+
+fn intersections(sim: &Simulation) -> usize {
+    let positions: Vec<Point3<f64>> = sim.positions().iter().map(|p| p.cast()).collect();
+    intersect::find::<ParryBvh>(&positions, sim.surface().topology()).unwrap().count()
+}
+
+fn floor() -> Collider {
+    Collider::new(Shape::Plane, Isometry3::identity(), 0.3).unwrap()
+}
+
+/// An upright sheet that falls edge-on on a floor.
+fn falling(settings: Settings) -> Simulation {
+    let mut builder = SimulationBuilder::new(settings);
+    let mesh = upright(20, 0.6).mapped(|p| p + Vector3::new(0.0, 0.5, 0.0));
+    builder.add_cloth(cotton(fixtures::jitter(&mesh, 1e-3, 3).unwrap()));
+    builder.add_collider(floor());
+    builder.build().unwrap()
+}
+
+/// Heights of the highest vertex over time (m), and the reports.
+fn fall(settings: Settings, steps: usize) -> (Vec<f32>, Vec<StepReport>, usize) {
+    let mut sim = falling(settings);
+    let (mut heights, mut reports, mut worst) = (Vec::new(), Vec::new(), 0);
+    for _ in 0..steps {
+        reports.push(*sim.step(1.0 / 60.0).unwrap());
+        heights.push(sim.positions().iter().fold(0.0, |most: f32, p| most.max(p.y)));
+        worst = worst.max(intersections(&sim));
+    }
+    (heights, reports, worst)
+}
+
+/// The time (steps, between two of them where it falls so) at which a height is passed on the way down.
+fn arrival(heights: &[f32], height: f32) -> f32 {
+    let below = heights.iter().position(|&h| h < height).expect("it arrives");
+    let (before, after) = (heights[below - 1], heights[below]);
+    below as f32 - (height - after) / (before - after)
+}
+
+#[test]
+fn a_sheet_that_falls_in_folds_is_clean_with_the_gate_and_arrives_when_it_does_without() {
+    let (free, _, crossed) = fall(poor(false), 90);
+    let (gated, reports, clean) = fall(poor(true), 90);
+    assert!(crossed > 0, "without the gate nothing crosses: the scene proves nothing");
+    assert_eq!(clean, 0);
+    let changed = reports.iter().filter(|r| r.gate.pulled_back > 0).count();
+    assert!(changed > 10, "the gate had something to do in {changed} steps");
+    let (free, gated) = (arrival(&free, 0.2), arrival(&gated, 0.2));
+    println!("arrival: {free} steps without, {gated} with the gate; changed in {changed}");
+    assert!((gated / free - 1.0).abs() < 0.02, "{free} {gated}");
+}
+
+/// A sheet under a weight, both on a fixed one on a slope; how far the sheet has come (m).
+fn slide(gate: bool) -> (f32, usize) {
+    let settings = Settings { self_friction: 0.1, gravity: Vector3::new(6.0, -G, 0.0), ..poor(gate) };
+    let mut builder = SimulationBuilder::new(settings);
+    let ground = cotton(sheet(24, 1.2));
+    let thickness = ground.thickness;
+    let all = (0..ground.mesh.positions.len() as u32).collect();
+    builder.add_cloth(ClothDesc { pins: all, ..ground });
+    let layer = |lift: f32, weight: f32| {
+        let mesh = sheet(8, 0.35).mapped(|p| p + Vector3::new(-0.35, f64::from(lift), 0.013));
+        let cloth = ClothDesc { thickness, ..cotton(fixtures::jitter(&mesh, 1e-3, 5).unwrap()) };
+        let count = cloth.mesh.positions.len();
+        ClothDesc { masses: Some(vec![weight * 2e-4; count]), ..cloth }
+    };
+    let apart = 2.0 * thickness.radius;
+    let pressed = builder.add_cloth(layer(apart, 1.0));
+    builder.add_cloth(layer(2.0 * apart, 20.0));
+    let mut sim = builder.build().unwrap();
+    let mut pulled = 0;
+    for _ in 0..45 {
+        pulled += sim.step(1.0 / 60.0).unwrap().gate.pulled_back;
+    }
+    let mean = points(&sim, pressed.0).iter().map(|p| p.x + 0.35).sum::<f32>() / 64.0;
+    (mean, pulled)
+}
+
+#[test]
+fn a_sheet_that_is_pressed_by_a_weight_slides_as_far_as_without_the_gate() {
+    let ((free, _), (gated, pulled)) = (slide(false), slide(true));
+    println!("slid {free} m without, {gated} m with the gate, which changed {pulled} motions");
+    assert!(free > 0.1 && gated > 0.9 * free, "{free} {gated}");
+}
+
+/// Kinetic and potential energy (J) of all free vertices, each of mass `m` (kg).
+fn energy(sim: &Simulation, m: f32) -> f32 {
+    let all = sim.positions().iter().zip(sim.velocities());
+    all.map(|(x, v)| m * (G * x.y + 0.5 * v.norm_squared())).sum()
+}
+
+#[test]
+fn the_gate_adds_no_energy() {
+    let mut sims = [falling(poor(false)), falling(poor(true))];
+    let start = energy(&sims[0], 1.0);
+    let mut most = 0.0_f32;
+    for _ in 0..90 {
+        let [free, gated] = sims.each_mut().map(|sim| {
+            sim.step(1.0 / 60.0).unwrap();
+            energy(sim, 1.0)
+        });
+        most = most.max((gated - free) / start);
+    }
+    println!("energy: at most {most} of the start's above that without the gate");
+    assert!(most < 0.02, "{most}");
+}
+
+/// Two sheets that cross each other.
+fn crossed(gate: bool) -> Simulation {
+    let settings = Settings { gate, gravity: Vector3::zeros(), ..Settings::default() };
+    let mut builder = SimulationBuilder::new(settings);
+    builder.add_cloth(cotton(sheet(10, 0.5)));
+    builder.add_cloth(cotton(upright(10, 0.5).mapped(|p| p + Vector3::new(0.011, -0.21, 0.017))));
+    builder.build().unwrap()
+}
+
+#[test]
+fn what_is_tangled_at_the_start_is_known_and_once_undone_it_never_comes_back() {
+    let mut sim = crossed(true);
+    sim.step(1.0 / 60.0).unwrap();
+    let report = sim.report().gate;
+    assert!(report.tangles == 1 && report.tangled_pairs > 5 && report.tangled_vertices > 20, "{report:?}");
+    assert_eq!(report.tangled_pairs, intersections(&sim));
+    // Taken apart from without, the tangle is over.
+    sim.teleport(ClothId(1), &Isometry3::translation(0.0, 0.6, 0.0)).unwrap();
+    sim.step(1.0 / 60.0).unwrap();
+    assert_eq!((sim.report().gate.tangles, sim.tangles().len(), intersections(&sim)), (0, 0, 0));
+    for v in 0..100 {
+        sim.set_velocity(ClothId(1), v, Vector3::new(0.0, -20.0, 0.0)).unwrap();
+    }
+    for _ in 0..20 {
+        sim.step(1.0 / 60.0).unwrap();
+        assert_eq!((intersections(&sim), sim.report().gate.tangles), (0, 0));
+    }
+}
+
+#[test]
+fn a_snapshot_keeps_tangles_and_a_restored_run_repeats_its_bits() {
+    let mut sim = crossed(true);
+    let run = |sim: &mut Simulation| (0..4).for_each(|_| _ = sim.step(1.0 / 60.0).unwrap());
+    run(&mut sim);
+    let snapshot = sim.snapshot();
+    run(&mut sim);
+    let (hash, tangles) = (sim.state_hash(), sim.tangles().to_vec());
+    assert!(!tangles.is_empty());
+    sim.restore(&snapshot).unwrap();
+    run(&mut sim);
+    assert_eq!((sim.state_hash(), sim.tangles()), (hash, &tangles[..]));
+}
+
+#[test]
+fn where_the_gate_has_nothing_to_do_it_changes_no_bit() {
+    let good = |gate| Settings { gate, ..Settings::default() };
+    let mut sims = [falling(good(false)), falling(good(true))];
+    for step in 0..40 {
+        let pulled = sims.each_mut().map(|sim| sim.step(1.0 / 120.0).unwrap().gate.pulled_back);
+        assert_eq!((pulled, sims[0].state_hash()), ([0, 0], sims[1].state_hash()), "step {step}");
+    }
+}
+
+#[test]
+fn a_body_that_leaves_no_room_takes_the_cloth_through_nothing_but_itself() {
+    let mut builder = SimulationBuilder::new(poor(true));
+    for k in 0..3_u8 {
+        let mesh = sheet(10, 0.4).mapped(|p| p + Vector3::new(0.0, 0.02 + 0.02 * f64::from(k), 0.0));
+        builder.add_cloth(cotton(fixtures::jitter(&mesh, 1e-3, k.into()).unwrap()));
+    }
+    let stamp = sheet(4, 0.6).mapped(|p| p + Vector3::new(0.01, 0.2, 0.02));
+    let thickness = cotton(sheet(10, 0.4)).thickness;
+    builder.add_mesh_body(MeshBodyDesc { mesh: stamp.clone(), thickness });
+    builder.add_collider(floor());
+    let mut sim = builder.build().unwrap();
+    let (mut released, mut pinched) = (0, 0.0_f32);
+    for step in 1..=60 {
+        // Down to a millimetre over the floor: four times less than the cloths are thick.
+        let height = (0.2 - 0.005 * f64::from(step)).max(0.001);
+        let at: Vec<Point3<f32>> =
+            stamp.positions.iter().map(|p| Point3::new(p.x, height, p.z).cast()).collect();
+        sim.move_mesh_body(MeshBodyId(0), &at).unwrap();
+        let report = sim.step(1.0 / 60.0).unwrap().gate;
+        pinched = report.pinch.map_or(pinched, |pinch| pinched.max(pinch.depth));
+        released += sim.released().len();
+        let positions: Vec<Point3<f64>> = sim.positions().iter().map(|p| p.cast()).collect();
+        let topology = sim.surface().topology();
+        let found = intersect::find::<ParryBvh>(&positions, topology).unwrap();
+        let body = sim.positions().len() as u32 - 16;
+        for hit in found.edge_faces {
+            let of_body =
+                topology.edges()[hit[0] as usize][0] >= body || topology.faces()[hit[1] as usize][0] >= body;
+            assert!(of_body, "step {step}: cloth crosses cloth");
+            assert!(sim.is_tangled(hit), "step {step}: a hit with the body that is not reported");
+        }
+    }
+    println!("let go {released} pairs, pinched by {pinched} m");
+    assert!(released > 0 || pinched > 0.0);
+}
+
+#[test]
+fn a_body_that_goes_through_what_is_pinned_is_let_go_with_its_place_and_the_tangle_ends_behind_it() {
+    let mut builder = SimulationBuilder::new(Settings { gate: true, ..Settings::default() });
+    let cloth = cotton(sheet(8, 0.4));
+    let thickness = cloth.thickness;
+    builder.add_cloth(ClothDesc { pins: (0..64).collect(), ..cloth });
+    let ball = fixtures::icosphere(1, 0.06).unwrap();
+    let ball = ball.mapped(|p| p + Vector3::new(0.011, 0.15, 0.017));
+    builder.add_mesh_body(MeshBodyDesc { mesh: ball.clone(), thickness });
+    let mut sim = builder.build().unwrap();
+    let (mut released, mut tangled) = (0, 0);
+    for step in 1..=30 {
+        let down = Vector3::y() * -0.01 * f64::from(step);
+        let at: Vec<Point3<f32>> = ball.positions.iter().map(|p| (p + down).cast()).collect();
+        sim.move_mesh_body(MeshBodyId(0), &at).unwrap();
+        let tangles = sim.step(1.0 / 60.0).unwrap().gate.tangled_pairs;
+        assert_eq!(tangles, intersections(&sim), "step {step}");
+        tangled = tangled.max(tangles);
+        released += sim.released().len();
+        for let_go in sim.released() {
+            assert!(let_go.body == MeshBodyId(0) && let_go.depth < 0.01 && let_go.place.y.abs() < 0.01);
+        }
+    }
+    assert!(released > 0 && tangled > 10, "{released} {tangled}");
+    assert_eq!((sim.tangles().len(), intersections(&sim)), (0, 0));
+    assert_eq!(sim.report().gate.pin_lag_m, 0.0);
+}
