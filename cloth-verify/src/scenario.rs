@@ -172,7 +172,7 @@ impl<B> Stage for Simulation<B> {
 /// A foil that does as well as the scenario shows that the scenario proves nothing, which fails it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Foil {
-    /// No self collision; colliders stay on. Its worst frame must have intersections.
+    /// No self collision and no gate; colliders stay on. Its worst frame must have intersections.
     NoSelfCollision,
     /// This many substeps. Its stretch must exceed the scenario's own limit.
     Substeps(u32),
@@ -197,7 +197,7 @@ impl Foil {
     #[must_use]
     pub fn applied_to(self, settings: Settings) -> Settings {
         match self {
-            Self::NoSelfCollision => Settings { self_collision: false, ..settings },
+            Self::NoSelfCollision => Settings { self_collision: false, gate: false, ..settings },
             Self::Substeps(substeps) => Settings { substeps, ..settings },
             // Another method, at the same settings.
             Self::DiscreteColliders => settings,

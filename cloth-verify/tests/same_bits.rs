@@ -13,7 +13,7 @@ fn begun<const INDEX: usize>(size: Size) -> Result<Setup, SetupError> {
     Ok(setup)
 }
 
-fn all_begun() -> [Scenario; 11] {
+fn all_begun() -> [Scenario; 17] {
     let builds = [
         begun::<0>,
         begun::<1>,
@@ -26,6 +26,12 @@ fn all_begun() -> [Scenario; 11] {
         begun::<8>,
         begun::<9>,
         begun::<10>,
+        begun::<11>,
+        begun::<12>,
+        begun::<13>,
+        begun::<14>,
+        begun::<15>,
+        begun::<16>,
     ];
     assert_eq!(builds.len(), scenarios::all().len(), "no scenario is left out");
     std::array::from_fn(|i| Scenario { build: builds[i], ..scenarios::all()[i] })

@@ -129,3 +129,33 @@ fn flaps_on_a_swinging_leg_stay_in_order() {
 fn a_skirt_and_a_cape_are_in_order_again_when_their_wearer_stands() {
     check("violent-character");
 }
+
+#[test]
+fn a_sheet_that_is_twisted_never_meets_itself() {
+    check("twist");
+}
+
+#[test]
+fn a_sheet_is_dragged_over_needles_and_over_itself() {
+    check("needles");
+}
+
+#[test]
+fn plates_stay_on_the_table_when_the_cloth_is_pulled_away() {
+    check("tablecloth");
+}
+
+#[test]
+fn three_sheets_go_through_a_funnel() {
+    check("funnel");
+}
+
+#[test]
+fn a_sleeve_that_an_elbow_pinches_never_meets_itself() {
+    check("pinch");
+}
+
+#[test]
+fn ribbons_of_a_reef_knot_hold_each_other() {
+    check("reef-knot");
+}

@@ -19,7 +19,6 @@ pub(super) fn heading(job: &Job<'_>) -> ScenarioReport {
         name: job.scenario.name.into(),
         size: job.size.name().into(),
         broadphase: job.options.broadphase.name().into(),
-        gate: false,
         ..ScenarioReport::default()
     }
 }
@@ -34,6 +33,7 @@ pub(super) fn report(job: &Job<'_>, setup: &Setup, [main, control]: [&Observatio
         triangles: setup.cloths.iter().map(|c| c.mesh.faces.len()).sum(),
         frames: main.frames.len(),
         substeps: setup.settings.substeps as usize,
+        gate: setup.settings.gate,
         self_collision: match setup.interaction {
             Interaction::None => "off",
             Interaction::Particles => SelfCollision::Particles.name(),

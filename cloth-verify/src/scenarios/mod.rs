@@ -5,21 +5,27 @@
 
 mod drape_sphere;
 mod flaps;
+mod funnel;
 mod garment;
 mod hang;
 mod knot;
 mod layered_skirt;
+mod needles;
 pub(crate) mod parts;
 mod pile;
+mod pinch;
+mod reef_knot;
 mod rotating_sphere;
 mod stack;
+mod tablecloth;
 pub mod tangled;
 mod tunnelling;
+mod twist;
 mod violent_character;
 
 use crate::scenario::Scenario;
 
-const ALL: [Scenario; 11] = [
+const ALL: [Scenario; 17] = [
     hang::SCENARIO,
     drape_sphere::SCENARIO,
     pile::SCENARIO,
@@ -31,6 +37,12 @@ const ALL: [Scenario; 11] = [
     layered_skirt::SCENARIO,
     violent_character::SCENARIO,
     garment::SCENARIO,
+    twist::SCENARIO,
+    needles::SCENARIO,
+    tablecloth::SCENARIO,
+    funnel::SCENARIO,
+    pinch::SCENARIO,
+    reef_knot::SCENARIO,
 ];
 
 /// All scenarios, in the order in which they run.

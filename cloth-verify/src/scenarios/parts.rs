@@ -40,7 +40,12 @@ pub(super) fn substeps(named: u32, count: usize) -> u32 {
 
 /// The thickness of a cloth of this rest shape.
 pub(super) fn thickness(rest: &TriMesh) -> Thickness {
-    Thickness::split((THICKNESS_PER_EDGE * shortest_edge(rest)) as f32, SCR_SHARE)
+    split(THICKNESS_PER_EDGE * shortest_edge(rest))
+}
+
+/// A thickness `2r + SCR` (m) with the usual share of static collision radius.
+pub(super) fn split(total: f64) -> Thickness {
+    Thickness::split(total as f32, SCR_SHARE)
 }
 
 /// A cloth whose rest shape is the mesh and which starts there, but for jitter.
@@ -60,7 +65,7 @@ pub(super) fn layer(
 ) -> Result<ClothDesc, FixtureError> {
     let mut cloth = cloth(rest, material, u64::from(place))?;
     let total = f64::from(cloth.thickness.total()).min(most);
-    cloth.thickness = Thickness::split(total as f32, SCR_SHARE);
+    cloth.thickness = split(total);
     cloth.layer = Some(place);
     let count = rest.positions.len() as u32;
     cloth.pins = (count - held as u32..count).collect();
