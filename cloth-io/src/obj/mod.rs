@@ -13,8 +13,10 @@
 mod assemble;
 mod prepare;
 mod statements;
+mod stitches;
 mod write;
 
+pub use stitches::{StitchRecord, read_stitches};
 pub use write::write_obj;
 pub(crate) use write::write_parts;
 
