@@ -144,18 +144,50 @@ impl<B: BroadPhase> Candidates<B> {
         for pair in self.pairs.iter_mut().filter(|pair| !pair.sleeps_beyond(path)) {
             pair.odometer.advance(&self.drift, pair.patches, f32::EPSILON * pair.expires);
         }
+        self.outlines.begin(patches);
+        self.renew(surface, motion, slack, false)
+    }
+
+    /// Makes the lists complete for other displacements of the same positions; `touched` tells which vertices have others.
+    ///
+    /// # Errors
+    /// As [`Candidates::update`], which must have come before.
+    pub(crate) fn update_again(
+        &mut self,
+        surface: &Surface,
+        motion: &Motion<'_>,
+        slack: f32,
+        touched: impl Fn(u32) -> bool,
+    ) -> Result<Updated, BoxesError> {
+        self.drift.note_again(&surface.patches, motion, touched);
+        for pair in self.pairs.iter_mut().filter(|pair| self.drift.is_touched(pair.patches)) {
+            pair.odometer.lengthen(&self.drift, pair.patches);
+        }
+        self.renew(surface, motion, slack, true)
+    }
+
+    /// Finds the pairs of patches anew and makes the lists anew that are no longer complete. If this is done `again` for a
+    /// step, only what was touched can be so, and what has new neighbours.
+    fn renew(
+        &mut self,
+        surface: &Surface,
+        motion: &Motion<'_>,
+        slack: f32,
+        again: bool,
+    ) -> Result<Updated, BoxesError> {
+        let (patches, path) = (&surface.patches, self.drift.path_next);
         let searched = !self.neighbours.serve(patches, &self.drift);
         if searched {
             self.neighbours.find(patches, &surface.groups.full_mesh, &self.drift)?;
             self.take_neighbours();
         }
-        self.outlines.begin(patches);
         let mut lists = 0;
         for i in 0..self.pairs.len() {
             let pair = &self.pairs[i];
             // Written so that a NaN expires.
             let holds = pair.odometer.way_next < pair.expires;
-            if !holds && !pair.sleeps_beyond(path) {
+            let is_concerned = !again || searched || self.drift.is_touched(pair.patches);
+            if !holds && is_concerned && !pair.sleeps_beyond(path) {
                 lists += usize::from(self.make_list(surface, motion, i, slack));
             }
         }
@@ -242,11 +274,29 @@ impl<B: BroadPhase> Candidates<B> {
     /// told.
     pub(crate) fn look(
         &mut self,
+        point_triangle: impl FnMut([u32; 2], bool) -> Option<f32>,
+        edge_edge: impl FnMut([u32; 2], bool) -> Option<f32>,
+    ) {
+        self.look_where(|_, _| true, point_triangle, edge_edge);
+    }
+
+    /// The same for pairs of patches that the last [`Candidates::update_again`] touched.
+    pub(crate) fn look_again(
+        &mut self,
+        point_triangle: impl FnMut([u32; 2], bool) -> Option<f32>,
+        edge_edge: impl FnMut([u32; 2], bool) -> Option<f32>,
+    ) {
+        self.look_where(Drift::is_touched, point_triangle, edge_edge);
+    }
+
+    fn look_where(
+        &mut self,
+        is_concerned: impl Fn(&Drift, [u32; 2]) -> bool,
         mut point_triangle: impl FnMut([u32; 2], bool) -> Option<f32>,
         mut edge_edge: impl FnMut([u32; 2], bool) -> Option<f32>,
     ) {
         for pair in &mut self.pairs {
-            if pair.wakes.are_ahead(&pair.odometer) {
+            if pair.wakes.are_ahead(&pair.odometer) || !is_concerned(&self.drift, pair.patches) {
                 continue;
             }
             let limits = (pair.expires, pair.rounding);

@@ -124,6 +124,8 @@ pub(crate) struct Drift {
     pub(crate) path: f32,
     /// The same by the end of the coming step.
     pub(crate) path_next: f32,
+    /// Whether the displacements of a patch were changed by the last [`Drift::note_again`].
+    touched: Vec<bool>,
 }
 
 impl Drift {
@@ -152,6 +154,38 @@ impl Drift {
         self.path_next = (self.path + fastest(|place| &place.goes, self.mean)) * (1.0 + ROUNDING);
         self.last.copy_from_slice(motion.positions);
         known
+    }
+
+    /// Takes other displacements for the coming step, of the same positions; `touched` tells of which vertices.
+    ///
+    /// The mean motion stays: any fixed one will do to measure from.
+    pub(crate) fn note_again(
+        &mut self,
+        patches: &Patches,
+        motion: &Motion<'_>,
+        touched: impl Fn(u32) -> bool,
+    ) {
+        self.touched.clear();
+        self.touched.resize(self.places.len(), false);
+        for patch in 0..patches.count() {
+            let corners = patches.corners.row(patch);
+            if !corners.iter().any(|&v| touched(v)) {
+                continue;
+            }
+            let mut goes = Extent::EMPTY;
+            corners.iter().for_each(|&v| goes.take(motion.displacements[v as usize].into()));
+            let place = &mut self.places[patch as usize];
+            place.goes = Flow::of(&goes);
+            let next = (self.path + 2.0 * place.goes.beyond(&self.mean)) * (1.0 + ROUNDING);
+            self.path_next = self.path_next.max(next);
+            self.touched[patch as usize] = true;
+        }
+    }
+
+    /// Whether the displacements of one of two patches were changed.
+    #[inline]
+    pub(crate) fn is_touched(&self, [a, b]: [u32; 2]) -> bool {
+        self.touched[a as usize] || self.touched[b as usize]
     }
 
     /// Takes the present positions for those of the step before.

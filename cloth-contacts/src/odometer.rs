@@ -22,6 +22,8 @@ pub(crate) struct Odometer {
     /// The way when the patches were last anchored, and the path since then.
     base: f32,
     since: f32,
+    /// What the coming step was taken to add.
+    next: f32,
     /// Where their middles were to each other then, measured from the anchors, and both spreads.
     reference: Vector3<f32>,
     spread: f32,
@@ -31,14 +33,15 @@ impl Odometer {
     /// An odometer that begins at the present positions.
     pub(crate) fn start(drift: &Drift, patches: [u32; 2]) -> Self {
         let (reference, spread) = drift.beyond_anchors(patches);
-        let next = drift.goes(patches) * (1.0 + ROUNDING);
+        let next = drift.goes(patches);
         Self {
             path: 0.0,
             way: 0.0,
-            path_next: next,
-            way_next: next,
+            path_next: next * (1.0 + ROUNDING),
+            way_next: next * (1.0 + ROUNDING),
             base: 0.0,
             since: 0.0,
+            next,
             reference,
             spread,
         }
@@ -58,7 +61,17 @@ impl Odometer {
             (self.reference, self.spread) = drift.beyond_anchors(patches);
             (self.base, self.since) = (self.way, 0.0);
         }
-        let next = drift.goes(patches);
+        self.expect(drift.goes(patches));
+    }
+
+    /// Takes the coming step for longer than it was thought to be, if it is.
+    #[inline]
+    pub(crate) fn lengthen(&mut self, drift: &Drift, patches: [u32; 2]) {
+        self.expect(drift.goes(patches).max(self.next));
+    }
+
+    fn expect(&mut self, next: f32) {
+        self.next = next;
         self.path_next = (self.path + next) * (1.0 + ROUNDING);
         self.way_next = (self.way + next) * (1.0 + ROUNDING);
     }

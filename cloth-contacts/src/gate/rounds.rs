@@ -100,7 +100,10 @@ impl<B> Gate<B> {
             minds_tight: stage == Stage::Clip,
         };
         let mut found = Found { proofs: 0, open: &mut self.open, conflicts: &mut self.conflicts };
-        source.visit(surface, &moving, slack, |pair| judge.look(pair, &mut found))?;
+        let last = stats.rounds - 1;
+        let touched = |v: u32| self.touched[v as usize] == last;
+        let touched: Option<&dyn Fn(u32) -> bool> = if last > 0 { Some(&touched) } else { None };
+        source.visit(surface, &moving, slack, touched, |pair| judge.look(pair, &mut found))?;
         stats.proofs += found.proofs;
         stats.exact += self.open.len();
         judge.decide(&self.open, &mut self.conflicts);

@@ -12,11 +12,15 @@ use crate::{DetectError, Motion, Surface};
 pub(super) trait Source {
     /// Visits every pair that may come within its reach in the motion, and any others, in no order. `look` says how far (m) a pair
     /// is beyond its reach at the start, or nothing if it did not look.
+    ///
+    /// If `touched` is given, the start is that of the last visit, and only pairs are wanted of which it names a vertex: all
+    /// others move as they did then.
     fn visit(
         &mut self,
         surface: &Surface,
         motion: &Motion<'_>,
         slack: f32,
+        touched: Option<&dyn Fn(u32) -> bool>,
         look: impl FnMut(Pair) -> Option<f32>,
     ) -> Result<(), DetectError>;
 }
@@ -27,14 +31,22 @@ impl<B: BroadPhase> Source for Candidates<B> {
         surface: &Surface,
         motion: &Motion<'_>,
         slack: f32,
+        touched: Option<&dyn Fn(u32) -> bool>,
         look: impl FnMut(Pair) -> Option<f32>,
     ) -> Result<(), DetectError> {
-        self.update(surface, motion, slack).map_err(DetectError::Boxes)?;
         let look = RefCell::new(look);
-        self.look(
-            |pair, _near| look.borrow_mut()(Pair::PointTriangle(pair)),
-            |pair, _near| look.borrow_mut()(Pair::EdgeEdge(pair)),
-        );
+        let of_points = |pair, _near| look.borrow_mut()(Pair::PointTriangle(pair));
+        let of_edges = |pair, _near| look.borrow_mut()(Pair::EdgeEdge(pair));
+        match touched {
+            None => {
+                self.update(surface, motion, slack).map_err(DetectError::Boxes)?;
+                self.look(of_points, of_edges);
+            }
+            Some(touched) => {
+                self.update_again(surface, motion, slack, touched).map_err(DetectError::Boxes)?;
+                self.look_again(of_points, of_edges);
+            }
+        }
         Ok(())
     }
 }
@@ -48,6 +60,7 @@ impl Source for AllPairs {
         surface: &Surface,
         _motion: &Motion<'_>,
         _slack: f32,
+        _touched: Option<&dyn Fn(u32) -> bool>,
         mut look: impl FnMut(Pair) -> Option<f32>,
     ) -> Result<(), DetectError> {
         let (faces, edges) = (surface.topology.faces(), surface.topology.edges());
