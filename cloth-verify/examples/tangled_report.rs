@@ -31,9 +31,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             for frame in 0..FRAMES {
                 sim.step(1.0 / 60.0)?;
                 counts.push(count(&mut checker, &sim));
-                if verbose && recovery && frame % 5 == 0 {
+                if verbose && recovery && (frame < 8 || frame % 5 == 0) {
                     let speed = sim.velocities().iter().map(Vector3::norm).fold(0.0, f32::max);
-                    println!("{frame:4} {:4} {:?} fastest {speed}", counts[frame + 1], sim.report().recovery);
+                    println!(
+                        "{frame:4} {:4} {:?} fastest {speed} {:?}",
+                        counts[frame + 1],
+                        sim.report().recovery,
+                        sim.report().gate
+                    );
                 }
             }
             let last_bad = counts.iter().rposition(|&n| n > 0);

@@ -17,28 +17,43 @@ use cloth_contacts::tangle::{Contour, End};
 use cloth_geom::Topology;
 use nalgebra::{Point3, Vector3};
 
-use super::plan::normal;
+use super::plan::{Way, normal};
 
+/// Least length of a sum of descents that says anything.
+const LEAST: f64 = 1e-3;
 /// Greatest length of `G`: an edge that grazes a face would have an endless one.
 pub(super) const MOST: f64 = 4.0;
 
-/// For each hit of a contour how its edge is to move relative to its face: a direction times at most about one.
-pub(super) struct Shortening {
-    pub(super) of_hits: Vec<Vector3<f64>>,
-}
-
-/// The motion that makes a contour shorter.
-pub(super) fn shorten(contour: &Contour, at: &[Point3<f64>], topology: &Topology) -> Shortening {
+/// For each hit of a contour how its edge is to move relative to its face to make the contour shorter: a direction times at most
+/// about one.
+pub(super) fn shorten(
+    contour: &Contour,
+    way: Way,
+    at: &[Point3<f64>],
+    topology: &Topology,
+) -> Vec<Vector3<f64>> {
     let along = directions(contour, at, topology);
     let local: Vec<Vector3<f64>> =
         contour.hits.iter().zip(&along).map(|(&hit, r)| descent(hit, r, at, topology)).collect();
     let sign = |side: u8| if side == 0 { 1.0 } else { -1.0 };
     let sum: Vector3<f64> = local.iter().zip(&contour.edge_sides).map(|(g, &side)| g * sign(side)).sum();
-    let common =
-        if contour.both_sided { Vector3::zeros() } else { sum.try_normalize(1e-3).unwrap_or_default() };
-    let of_hits =
-        local.iter().zip(&contour.edge_sides).map(|(g, &side)| g * 0.5 + common * sign(side)).collect();
-    Shortening { of_hits }
+    let common = match way {
+        _ if contour.both_sided => Vector3::zeros(),
+        Way::Apart => Vector3::zeros(),
+        Way::Together => sum.try_normalize(LEAST).unwrap_or_default(),
+        Way::Aside(number) => turned(&sum, number).try_normalize(LEAST).unwrap_or_default(),
+    };
+    local.iter().zip(&contour.edge_sides).map(|(g, &side)| g * 0.5 + common * sign(side)).collect()
+}
+
+/// A vector turned by a right angle about an axis across it that goes round with the number.
+fn turned(v: &Vector3<f64>, number: u32) -> Vector3<f64> {
+    let aside = if v.x.abs() < v.y.abs() { Vector3::x() } else { Vector3::y() };
+    let first = v.cross(&aside).try_normalize(0.0).unwrap_or_default();
+    let second = v.cross(&first).try_normalize(0.0).unwrap_or_default();
+    // The golden angle: no two numbers give the same axis.
+    let (sin, cos) = (libm::sin(2.4 * f64::from(number)), libm::cos(2.4 * f64::from(number)));
+    (first * cos + second * sin) * v.norm()
 }
 
 /// For each hit the sum of the unit directions in which the contour leaves it.

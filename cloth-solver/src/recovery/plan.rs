@@ -6,14 +6,14 @@
 //!
 //! 1. closed, and a part cut off each sheet: both smaller parts, each back through the other sheet;
 //! 2. the smallest part; then the other parts by size, alone;
-//! 3. shortening; and at last lengthening, for a few frames: out of a dead end.
+//! 3. shortening: with what the whole contour has in common, each hit by itself, and at last turned aside, out of a dead end.
 
 use cloth_contacts::Surface;
 use cloth_contacts::tangle::{Contour, ContourKind, hit_point, parts};
 use cloth_geom::Topology;
 use nalgebra::{Point3, Vector3};
 
-use super::minimise::{Shortening, shorten};
+use super::minimise::shorten;
 use super::pull::Pull;
 
 /// What is known where a plan is carried out.
@@ -32,8 +32,19 @@ pub(super) struct Scene<'a> {
 pub(super) enum Plan {
     /// Vertices, ascending, of each side that are to go back through the other.
     PullBack([Option<Vec<u32>>; 2]),
-    /// Shorten it, or lengthen it.
-    Minimise { lengthen: bool },
+    /// Make it shorter.
+    Minimise(Way),
+}
+
+/// How a contour is made shorter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Each hit by its own descent and by that of the whole contour.
+    Together,
+    /// Each hit by its own descent.
+    Apart,
+    /// As together, turned by an angle that depends on the number.
+    Aside(u32),
 }
 
 impl Plan {
@@ -41,7 +52,7 @@ impl Plan {
     pub(super) fn is_wrong(&self, side: usize, vertex: u32) -> Option<bool> {
         match self {
             Self::PullBack(parts) => parts[side].as_ref().map(|part| part.binary_search(&vertex).is_ok()),
-            Self::Minimise { .. } => None,
+            Self::Minimise(_) => None,
         }
     }
 }
@@ -66,9 +77,8 @@ pub(super) fn choose(contour: &Contour, topology: &Topology, attempt: u32) -> Pl
             Plan::PullBack(if side == 0 { [Some(part), None] } else { [None, Some(part)] })
         }),
     );
-    let shorten = plans.len().min(2);
-    plans.insert(shorten, Plan::Minimise { lengthen: false });
-    plans.push(Plan::Minimise { lengthen: true });
+    plans.insert(plans.len().min(2), Plan::Minimise(Way::Together));
+    plans.extend([Way::Apart, Way::Aside(attempt)].map(Plan::Minimise));
     let turn = attempt as usize % plans.len();
     plans.swap_remove(turn)
 }
@@ -77,10 +87,7 @@ pub(super) fn choose(contour: &Contour, topology: &Topology, attempt: u32) -> Pl
 pub(super) fn pulls(contour: &Contour, plan: &Plan, scene: &Scene<'_>, out: &mut Vec<Pull>) {
     let motions = match plan {
         Plan::PullBack(parts) => back_through(contour, parts, scene),
-        Plan::Minimise { lengthen } => {
-            let Shortening { of_hits } = shorten(contour, scene.at, scene.surface.topology());
-            of_hits.into_iter().map(|g| if *lengthen { -g } else { g }).collect()
-        }
+        Plan::Minimise(way) => shorten(contour, *way, scene.at, scene.surface.topology()),
     };
     out.extend(contour.hits.iter().zip(motions).filter_map(|(&hit, motion)| pull(hit, &motion, scene)));
 }

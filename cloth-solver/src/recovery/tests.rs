@@ -9,7 +9,7 @@ use cloth_geom::{Topology, TriMesh};
 use nalgebra::{Point3, Vector3};
 
 use super::minimise::{MOST, descent, directions, shorten};
-use super::plan::{Plan, barycentric, choose, normal, share};
+use super::plan::{Plan, Way, barycentric, choose, normal, share};
 use super::track::Tracks;
 use crate::{ClothDesc, Material, Settings, Simulation, SimulationBuilder, Thickness};
 
@@ -121,18 +121,20 @@ fn the_sum_of_descents_is_how_the_length_changes_when_one_sheet_moves_relative_t
 fn a_small_step_along_the_descent_makes_a_contour_shorter_and_against_it_longer() {
     for mesh in crossings(9) {
         let traced = Traced::new(mesh);
-        let shortening = shorten(&traced.contour, &traced.at, &traced.topology);
-        let mut motion = vec![Vector3::zeros(); traced.at.len()];
-        for (&[e, f], g) in traced.contour.hits.iter().zip(&shortening.of_hits) {
-            for v in traced.topology.edges()[e as usize] {
-                motion[v as usize] += g * 1e-4;
+        for way in [Way::Together, Way::Apart] {
+            let shortening = shorten(&traced.contour, way, &traced.at, &traced.topology);
+            let mut motion = vec![Vector3::zeros(); traced.at.len()];
+            for (&[e, f], g) in traced.contour.hits.iter().zip(&shortening) {
+                for v in traced.topology.edges()[e as usize] {
+                    motion[v as usize] += g * 1e-4;
+                }
+                for v in traced.topology.faces()[f as usize] {
+                    motion[v as usize] -= g * 1e-4;
+                }
             }
-            for v in traced.topology.faces()[f as usize] {
-                motion[v as usize] -= g * 1e-4;
-            }
+            let [back, now, forth] = [-1.0, 0.0, 1.0].map(|share| traced.length(|v| motion[v] * share));
+            assert!(forth < now && now < back, "{forth} {now} {back}");
         }
-        let [back, now, forth] = [-1.0, 0.0, 1.0].map(|share| traced.length(|v| motion[v] * share));
-        assert!(forth < now && now < back, "{forth} {now} {back}");
     }
 }
 
@@ -142,11 +144,13 @@ fn attempts_go_from_the_smaller_part_to_shortening_and_come_round() {
     let plan = |attempt| choose(&traced.contour, &traced.topology, attempt);
     let size = |plan: Plan| match plan {
         Plan::PullBack(parts) => parts.iter().flatten().map(Vec::len).sum::<usize>(),
-        Plan::Minimise { lengthen } => 1000 + usize::from(lengthen),
+        Plan::Minimise(Way::Together) => 1000,
+        Plan::Minimise(Way::Apart) => 1001,
+        Plan::Minimise(Way::Aside(number)) => 2000 + number as usize,
     };
-    let sizes: Vec<usize> = (0..5).map(|attempt| size(plan(attempt))).collect();
+    let sizes: Vec<usize> = (0..6).map(|attempt| size(plan(attempt))).collect();
     assert!(sizes[0] <= sizes[1] && sizes[0] + sizes[1] == 81, "{sizes:?}");
-    assert_eq!(sizes[2..], [1000, 1001, sizes[0]]);
+    assert_eq!(sizes[2..], [1000, 1001, 2004, sizes[0]]);
     let closed = Traced::new(crossings(9)[0].clone());
     let first = choose(&closed.contour, &closed.topology, 0);
     assert!(matches!(first, Plan::PullBack([Some(_), Some(_)])), "{first:?}");

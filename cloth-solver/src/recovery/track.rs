@@ -8,6 +8,8 @@ use nalgebra::Point3;
 const PATIENCE: u32 = 12;
 /// By how much of its length a contour has to get shorter to be on its way.
 const PROGRESS: f64 = 0.02;
+/// By how much of its best length a contour may get longer before its plan is given up.
+const WORSE: f64 = 1.5;
 /// From this attempt on a contour is reported as stuck: every kind of plan has had its turn.
 const STUCK_FROM: u32 = 4;
 
@@ -71,7 +73,8 @@ impl Tracks {
         if better {
             return Track { faces, best: now, stale: 0, attempt };
         }
-        if stale + 1 < PATIENCE {
+        let hopeless = now.0 > best.0 * WORSE && stale > 1;
+        if stale + 1 < PATIENCE && !hopeless {
             return Track { faces, best, stale: stale + 1, attempt };
         }
         Track { faces, best: now, stale: 0, attempt: attempt + 1 }

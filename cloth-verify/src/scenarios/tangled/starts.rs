@@ -33,7 +33,7 @@ pub struct Start {
     pub cloths: Vec<[TriMesh; 2]>,
 }
 
-/// All eight, with about `count` vertices along a side of [`SIDE`], each about the origin.
+/// All eight, with about `count` vertices along a side of half a metre, each about the origin.
 ///
 /// # Errors
 /// If `count` is below 2 or far too large.
