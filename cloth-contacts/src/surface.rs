@@ -206,10 +206,10 @@ impl Surface {
         fnv1a(faces.chain(vertices).flat_map(u32::to_le_bytes))
     }
 
-    /// Whether a vertex and a face are of two layers in order, so that the order says on which side they belong.
+    /// Whether two vertices are of two layers in order, so that the order says on which side of each other they belong.
     #[must_use]
-    pub fn is_ordered(&self, [vertex, face]: [u32; 2]) -> bool {
-        let (a, b) = (self.layers.of_vertex(vertex), self.layers.of_face(face));
+    pub fn are_ordered(&self, a: u32, b: u32) -> bool {
+        let (a, b) = (self.layers.of_vertex(a), self.layers.of_vertex(b));
         matches!((a, b), (Some(a), Some(b)) if a != b)
     }
 

@@ -7,6 +7,7 @@ use crate::carrier::Carried;
 use crate::constraints::attachment::Hold;
 use crate::constraints::drive::Pose;
 use crate::gated::Gated;
+use crate::recovery::Tracks;
 use crate::simulation::{Simulation, State, check_finite_pose};
 use crate::{ClothId, Collider, StepError};
 
@@ -23,6 +24,7 @@ pub struct Snapshot<B> {
     colliders: Vec<Collider>,
     detector: Detector<B>,
     cached: Option<CachedContacts>,
+    tracks: Tracks,
     gated: Option<Gated<B>>,
 }
 
@@ -41,6 +43,7 @@ impl<B: cloth_broadphase::BroadPhase + Clone> Simulation<B> {
             colliders: self.colliders.clone(),
             detector: self.detector.clone(),
             cached: self.cached.clone(),
+            tracks: self.recovery.tracks(),
             gated: self.gated.clone(),
         }
     }
@@ -76,7 +79,7 @@ impl<B: cloth_broadphase::BroadPhase + Clone> Simulation<B> {
         self.cached.clone_from(&snapshot.cached);
         self.gated.clone_from(&snapshot.gated);
         self.collider_detector.reset();
-        self.recovery.reset();
+        self.recovery.resume(&snapshot.tracks);
         Ok(())
     }
 }

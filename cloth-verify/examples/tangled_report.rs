@@ -14,7 +14,7 @@ const FRAMES: usize = 180;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let wanted = std::env::args().nth(1);
     let verbose = wanted.is_some();
-    println!("start      recovery  gate   at the start  clean from frame  worst  at the end  p99 stretch");
+    println!("start      recovery  gate   at the start  clean from frame  worst  at the end");
     for start in tangled::starts(tangled::vertices_along(Size::Medium))? {
         if wanted.as_ref().is_some_and(|w| w != start.name) {
             continue;

@@ -216,6 +216,8 @@ pub struct Expectations {
     /// The greatest share of the cells of a case, by its letter, that may lose a vertex: limits that the scenario's own file
     /// tells of. Of all other cases none may.
     pub cells_lost: Vec<(&'static str, f64)>,
+    /// Whether the scene is to start with intersections, and not without.
+    pub starts_tangled: bool,
     /// From this frame on, counted from 0, none may have an intersection; if none, only the last may not.
     pub clean_from: Option<usize>,
     /// Of the last frame.

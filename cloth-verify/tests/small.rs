@@ -159,3 +159,8 @@ fn a_sleeve_that_an_elbow_pinches_never_meets_itself() {
 fn ribbons_of_a_reef_knot_hold_each_other() {
     check("reef-knot");
 }
+
+#[test]
+fn sheets_that_start_tangled_are_worked_open() {
+    check("tangled");
+}

@@ -35,9 +35,9 @@ use nalgebra::Point3;
 use crate::report::RecoveryReport;
 use crate::simulation::Simulation;
 use plan::Scene;
-use track::Tracks;
 
 pub(crate) use pull::Pull;
+pub(crate) use track::Tracks;
 
 /// What recovery keeps between substeps.
 #[derive(Clone, Debug, Default)]
@@ -57,6 +57,17 @@ impl Recovery {
         self.contours.clear();
         self.tracks.clear();
         self.pulls.clear();
+    }
+
+    /// What was tried so far.
+    pub(crate) fn tracks(&self) -> Tracks {
+        self.tracks.clone()
+    }
+
+    /// Goes on from there.
+    pub(crate) fn resume(&mut self, tracks: &Tracks) {
+        self.reset();
+        self.tracks.clone_from(tracks);
     }
 }
 
@@ -88,7 +99,7 @@ pub(crate) fn recover<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32, h: f
         .contours
         .iter()
         .zip(&attempts)
-        .map(|(c, &attempt)| plan::choose(c, topology, attempt))
+        .map(|(c, &attempt)| plan::choose(c, &sim.surface, attempt))
         .collect();
     for (contour, plan) in recovery.contours.iter().zip(&plans) {
         plan::pulls(contour, plan, &scene, &mut recovery.pulls);

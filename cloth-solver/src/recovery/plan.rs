@@ -34,6 +34,8 @@ pub(super) enum Plan {
     PullBack([Option<Vec<u32>>; 2]),
     /// Make it shorter.
     Minimise(Way),
+    /// Leave it to the authored order of two layers.
+    Order,
 }
 
 /// How a contour is made shorter.
@@ -52,13 +54,20 @@ impl Plan {
     pub(super) fn is_wrong(&self, side: usize, vertex: u32) -> Option<bool> {
         match self {
             Self::PullBack(parts) => parts[side].as_ref().map(|part| part.binary_search(&vertex).is_ok()),
-            Self::Minimise(_) => None,
+            Self::Minimise(_) | Self::Order => None,
         }
     }
 }
 
 /// The plan for an attempt, counted from 0.
-pub(super) fn choose(contour: &Contour, topology: &Topology, attempt: u32) -> Plan {
+pub(super) fn choose(contour: &Contour, surface: &Surface, attempt: u32) -> Plan {
+    let topology = surface.topology();
+    let is_ordered = |&[e, f]: &[u32; 2]| {
+        surface.are_ordered(topology.edges()[e as usize][0], topology.faces()[f as usize][0])
+    };
+    if contour.hits.iter().all(is_ordered) {
+        return Plan::Order;
+    }
     let mut plans = Vec::new();
     let [first, second] = parts(contour, topology);
     if contour.kind == ContourKind::Closed
@@ -87,6 +96,7 @@ pub(super) fn choose(contour: &Contour, topology: &Topology, attempt: u32) -> Pl
 pub(super) fn pulls(contour: &Contour, plan: &Plan, scene: &Scene<'_>, out: &mut Vec<Pull>) {
     let motions = match plan {
         Plan::PullBack(parts) => back_through(contour, parts, scene),
+        Plan::Order => return,
         Plan::Minimise(way) => shorten(contour, *way, scene.at, scene.surface.topology()),
     };
     out.extend(contour.hits.iter().zip(motions).filter_map(|(&hit, motion)| pull(hit, &motion, scene)));

@@ -46,7 +46,7 @@ pub(super) fn settle(
     let places = Places::new(contours, plans, surface);
     let mut any = false;
     contacts.point_triangles.retain_mut(|contact| {
-        if surface.is_ordered([contact.vertex, contact.face]) {
+        if surface.are_ordered(contact.vertex, contact.corners[0]) {
             return true;
         }
         let verdict = places.point_triangle(contact, plans);
@@ -58,7 +58,8 @@ pub(super) fn settle(
         }
     });
     contacts.edge_edges.retain(|contact| {
-        let stays = !places.opposite(&contact.a, &contact.b);
+        let stays =
+            surface.are_ordered(contact.a[0], contact.b[0]) || !places.opposite(&contact.a, &contact.b);
         any |= !stays;
         stays
     });

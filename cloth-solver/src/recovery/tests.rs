@@ -4,12 +4,14 @@ use approx::assert_relative_eq;
 use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect::find;
 use cloth_contacts::tangle::{Contour, trace};
+use cloth_contacts::{Contacts, PointTriangle, Regions, Side, Surface, SurfaceDesc};
 use cloth_geom::fixtures::sheet;
 use cloth_geom::{Topology, TriMesh};
 use nalgebra::{Point3, Vector3};
 
 use super::minimise::{MOST, descent, directions, shorten};
 use super::plan::{Plan, Way, barycentric, choose, normal, share};
+use super::sides::settle;
 use super::track::Tracks;
 use crate::{ClothDesc, Material, Settings, Simulation, SimulationBuilder, Thickness};
 
@@ -138,12 +140,87 @@ fn a_small_step_along_the_descent_makes_a_contour_shorter_and_against_it_longer(
     }
 }
 
+/// A surface of one part for contacts of about a centimetre.
+fn surface(traced: &Traced) -> Surface {
+    let rest: Vec<Point3<f32>> = traced.at.iter().map(|p| p.cast()).collect();
+    let count = rest.len();
+    Surface::new(&SurfaceDesc {
+        faces: traced.topology.faces(),
+        radius: &vec![0.004; count],
+        half_scr: &vec![0.001; count],
+        part: &vec![0; count],
+        kinematic: &[false],
+        rest: &rest,
+        exclusions: &[],
+        regions: Regions::default(),
+    })
+    .expect("valid")
+}
+
+#[test]
+fn contacts_between_the_sides_are_turned_kept_or_let_go_and_others_stay() {
+    let traced = Traced::new(crossings(9)[1].clone());
+    let surface = surface(&traced);
+    let (contour, topology) = (&traced.contour, &traced.topology);
+    let plan = choose(contour, &surface, 0);
+    let upright = contour
+        .sides
+        .iter()
+        .position(|side| topology.faces()[side[0] as usize][0] >= 81)
+        .expect("two sheets");
+    // Vertices of the upright sheet at the contour, on either side of the flat one, and a face of that between them.
+    let near = &contour.vertex_sets(topology, 0)[upright];
+    let (wrong, right): (Vec<u32>, Vec<u32>) =
+        near.iter().partition(|&&v| plan.is_wrong(upright, v) == Some(true));
+    assert!(!wrong.is_empty() && !right.is_empty());
+    let face = contour.sides[1 - upright][0];
+    let contact = |vertex: u32, gap: f32| {
+        let normal = normal(face, &traced.at, topology).expect("an area").cast::<f32>();
+        let corners = topology.faces()[face as usize];
+        let weights = [0.2, 0.3, 0.5];
+        PointTriangle { vertex, face, corners, side: Side::Front, normal, weights, gap, distance: 0.008 }
+    };
+    // The flat sheet's vertices are on no known side; one in the corner is far from everything.
+    let flat = topology.faces()[face as usize][0];
+    let other = contour.sides[upright][0];
+    let unknown =
+        PointTriangle { face: other, corners: topology.faces()[other as usize], ..contact(flat, 0.001) };
+    let far = PointTriangle { vertex: 0, ..contact(0, -0.001) };
+    let mut contacts = Contacts {
+        point_triangles: vec![
+            contact(wrong[0], 0.001),
+            contact(wrong[0], -0.001),
+            contact(right[0], -0.001),
+            contact(right[0], 0.001),
+            unknown,
+            far,
+        ],
+        edge_edges: Vec::new(),
+    };
+    let plans = [plan];
+    assert!(settle(std::slice::from_ref(contour), &plans, &surface, &traced.at, &mut contacts));
+    let found: Vec<(u32, Side, f32)> =
+        contacts.point_triangles.iter().map(|c| (c.vertex, c.side, c.gap)).collect();
+    let expected = [
+        (wrong[0], Side::Back, -0.001),
+        (wrong[0], Side::Front, -0.001),
+        (right[0], Side::Back, 0.001),
+        (right[0], Side::Front, 0.001),
+        (0, Side::Front, -0.001),
+    ];
+    assert_eq!(found, expected);
+    contacts.point_triangles.retain(|c| c.vertex == 0);
+    assert!(!settle(std::slice::from_ref(contour), &plans, &surface, &traced.at, &mut contacts));
+}
+
 #[test]
 fn attempts_go_from_the_smaller_part_to_shortening_and_come_round() {
     let traced = Traced::new(crossings(9)[1].clone());
-    let plan = |attempt| choose(&traced.contour, &traced.topology, attempt);
+    let surface = surface(&traced);
+    let plan = |attempt| choose(&traced.contour, &surface, attempt);
     let size = |plan: Plan| match plan {
         Plan::PullBack(parts) => parts.iter().flatten().map(Vec::len).sum::<usize>(),
+        Plan::Order => 3000,
         Plan::Minimise(Way::Together) => 1000,
         Plan::Minimise(Way::Apart) => 1001,
         Plan::Minimise(Way::Aside(number)) => 2000 + number as usize,
@@ -152,7 +229,7 @@ fn attempts_go_from_the_smaller_part_to_shortening_and_come_round() {
     assert!(sizes[0] <= sizes[1] && sizes[0] + sizes[1] == 81, "{sizes:?}");
     assert_eq!(sizes[2..], [1000, 1001, 2004, sizes[0]]);
     let closed = Traced::new(crossings(9)[0].clone());
-    let first = choose(&closed.contour, &closed.topology, 0);
+    let first = choose(&closed.contour, &self::surface(&closed), 0);
     assert!(matches!(first, Plan::PullBack([Some(_), Some(_)])), "{first:?}");
 }
 
@@ -228,6 +305,19 @@ fn recovery_repeats_itself_bit_for_bit() {
         sim.state_hash()
     };
     assert_eq!(run(), run());
+}
+
+#[test]
+fn a_snapshot_in_the_middle_goes_on_bit_for_bit() {
+    let mut sim = entangled(true, false, vec![0]);
+    let step = |sim: &mut Simulation| (sim.step(1.0 / 60.0).map(|r| r.recovery).ok(), sim.state_hash());
+    (0..2).for_each(|_| assert!(step(&mut sim).0.is_some()));
+    assert!(count(&sim) > 0);
+    let snapshot = sim.snapshot();
+    let first: Vec<_> = (0..5).map(|_| step(&mut sim)).collect();
+    sim.restore(&snapshot).expect("its own");
+    let second: Vec<_> = (0..5).map(|_| step(&mut sim)).collect();
+    assert_eq!(first, second);
 }
 
 #[test]

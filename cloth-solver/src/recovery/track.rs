@@ -25,7 +25,7 @@ struct Track {
 
 /// The contours that were there when last looked at.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tracks(Vec<Track>);
+pub(crate) struct Tracks(Vec<Track>);
 
 impl Tracks {
     pub(super) fn clear(&mut self) {

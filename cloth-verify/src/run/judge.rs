@@ -9,7 +9,7 @@ pub(super) fn failures(setup: &Setup, main: &Observation, control: &Observation)
     let mut failures: Vec<String> = main.error.iter().map(|e| format!("it stopped: {e}")).collect();
     // Cloth that is not kept from meeting itself may do so.
     if setup.settings.self_collision {
-        failures.extend(intersections(main));
+        failures.extend(intersections(main, setup.expectations.starts_tangled));
         failures.extend(setup.expectations.clean_from.and_then(|frame| late(main, frame)));
     }
     failures.extend(limits(setup, main));
@@ -26,12 +26,15 @@ pub(super) fn failures(setup: &Setup, main: &Observation, control: &Observation)
     failures
 }
 
-/// A scene starts and ends clean.
-fn intersections(main: &Observation) -> Vec<String> {
+/// A scene starts and ends clean, or starts tangled.
+fn intersections(main: &Observation, starts_tangled: bool) -> Vec<String> {
     let found = Intersections::of(main.start.intersections, &main.counts(|c| c.intersections));
     let pairs = Peak::of(main.start.face_pairs, &main.counts(|c| c.face_pairs));
     let mut failures = Vec::new();
-    if found.initial > 0 {
+    if starts_tangled && found.initial == 0 {
+        failures.push("starts without an intersection, so that there is nothing to undo".into());
+    }
+    if found.initial > 0 && !starts_tangled {
         failures.push(format!("starts with {}, expected none", plural(found.initial)));
     }
     if found.last > 0 {

@@ -25,7 +25,7 @@ mod violent_character;
 
 use crate::scenario::Scenario;
 
-const ALL: [Scenario; 17] = [
+const ALL: [Scenario; 18] = [
     hang::SCENARIO,
     drape_sphere::SCENARIO,
     pile::SCENARIO,
@@ -43,6 +43,7 @@ const ALL: [Scenario; 17] = [
     funnel::SCENARIO,
     pinch::SCENARIO,
     reef_knot::SCENARIO,
+    tangled::SCENARIO,
 ];
 
 /// All scenarios, in the order in which they run.
