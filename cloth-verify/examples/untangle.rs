@@ -1,10 +1,10 @@
 //! A garment of anybody's that starts tangled, with the gate and the way back: what is tangled, when it is clean, what remains.
 //!
 //! ```text
-//! untangle GARMENT.obj [--unit M] [--rest REST.obj] [--body BODY.obj] [--body-unit M] [--frames N] [--no-gravity]
+//! untangle GARMENT.obj [--unit M] [--rest REST.obj] [--body BODY.obj] [--body-unit M] [--frames N] [--no-gravity] [--no-gate]
 //! ```
 //!
-//! Units are metres. The garment is simulated where it stands, over a body that does not move, if there is one.
+//! `--no-gate` shows the way back alone; nothing is certified then. Units are metres. The garment is simulated where it stands, over a body that does not move, if there is one.
 
 use std::error::Error;
 use std::path::Path;
@@ -43,8 +43,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     } else {
         Settings::default().gravity
     };
-    let settings =
-        Settings { gate: true, recovery: true, recovery_speed: 1.0, gravity, ..Settings::default() };
+    let gate = !arguments.iter().any(|a| a == "--no-gate");
+    let settings = Settings { gate, recovery: true, recovery_speed: 1.0, gravity, ..Settings::default() };
     let mut builder = SimulationBuilder::new(settings);
     let count = cloth.positions.len();
     let rest = rest.map_or(RestShape::Start, |rest| RestShape::Positions(rest.positions));

@@ -8,8 +8,9 @@ use nalgebra::Point3;
 const PATIENCE: u32 = 12;
 /// By how much of its length a contour has to get shorter to be on its way.
 const PROGRESS: f64 = 0.02;
-/// By how much of its best length a contour may get longer before its plan is given up.
-const WORSE: f64 = 1.5;
+/// To how many times its best length a contour may grow, and for how many frames without progress, before its plan is given up: one
+/// that is pulled through a fold grows at first.
+const WORSE: (f64, u32) = (1.5, 5);
 /// From this attempt on a contour is reported as stuck: every kind of plan has had its turn.
 const STUCK_FROM: u32 = 4;
 
@@ -73,7 +74,7 @@ impl Tracks {
         if better {
             return Track { faces, best: now, stale: 0, attempt };
         }
-        let hopeless = now.0 > best.0 * WORSE && stale > 1;
+        let hopeless = now.0 > best.0 * WORSE.0 && stale >= WORSE.1;
         if stale + 1 < PATIENCE && !hopeless {
             return Track { faces, best, stale: stale + 1, attempt };
         }
