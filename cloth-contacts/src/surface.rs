@@ -103,6 +103,8 @@ pub struct Surface {
     pub(crate) kinematic: Vec<bool>,
     /// Sorted (min, max) pairs.
     pub(crate) exclusions: Vec<[u32; 2]>,
+    /// Whether each vertex is in one of them.
+    is_excluded: Vec<bool>,
     /// For each face, the corners and edges that it owns (Lewin 4.5).
     pub(crate) representatives: Vec<cloth_geom::RepresentativeBits>,
     pub(crate) rest: RestDistances,
@@ -126,6 +128,8 @@ impl Surface {
             desc.exclusions.iter().map(|&[a, b]| [a.min(b), a.max(b)]).collect();
         exclusions.sort_unstable();
         exclusions.dedup();
+        let mut is_excluded = vec![false; count];
+        exclusions.iter().flatten().for_each(|&v| is_excluded[v as usize] = true);
         let half_reach: Vec<f32> = desc.radius.iter().zip(desc.half_scr).map(|(r, scr)| r + scr).collect();
         let groups = Groups::new(&topology, desc.part, desc.kinematic, &desc.regions)?;
         let mut surface = Self {
@@ -138,6 +142,7 @@ impl Surface {
             part: desc.part.to_vec(),
             kinematic: desc.kinematic.to_vec(),
             exclusions,
+            is_excluded,
             rest: RestDistances::default(),
             layers: Layers::default(),
         };
@@ -256,7 +261,10 @@ impl Surface {
 
     /// Whether some vertex of `a` and some vertex of `b` form an excluded pair.
     pub(crate) fn excluded(&self, a: &[u32], b: &[u32]) -> bool {
-        !self.exclusions.is_empty()
+        // Hardly any vertex is.
+        let some = |vertices: &[u32]| vertices.iter().any(|&v| self.is_excluded[v as usize]);
+        some(a)
+            && some(b)
             && a.iter()
                 .any(|&a| b.iter().any(|&b| self.exclusions.binary_search(&[a.min(b), a.max(b)]).is_ok()))
     }

@@ -1,10 +1,12 @@
 //! A garment of anybody's that starts tangled, with the gate and the way back: what is tangled, when it is clean, what remains.
 //!
 //! ```text
-//! untangle GARMENT.obj [--unit M] [--rest REST.obj] [--body BODY.obj] [--body-unit M] [--frames N] [--no-gravity] [--no-gate]
+//! untangle GARMENT.obj [--unit M] [--rest REST.obj] [--body BODY.obj] [--body-unit M] [--body-group NAME] [--frames N]
+//!          [--no-gravity] [--no-gate]
 //! ```
 //!
-//! `--no-gate` shows the way back alone; nothing is certified then. Units are metres. The garment is simulated where it stands, over a body that does not move, if there is one.
+//! `--no-gate` shows the way back alone; nothing is certified then. Units are metres. The garment is simulated where it stands,
+//! over a body that does not move, if there is one.
 
 use std::error::Error;
 use std::path::Path;
@@ -29,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let unit = |name: &str| value(name).map_or(Ok(1.0), str::parse::<f64>);
     let garment = arguments.first().ok_or("usage: untangle GARMENT.obj [--unit M] [--body BODY.obj] ...")?;
-    let mut cloth = load(Path::new(garment), unit("--unit")?)?;
+    let cloth = load(Path::new(garment), unit("--unit")?)?;
     let rest = value("--rest").map(|path| load(Path::new(path), unit("--unit")?)).transpose()?;
     let shape = rest.as_ref().map_or(&cloth, |rest| rest);
     let lengths = shape.faces.iter().flat_map(|f| [[f[0], f[1]], [f[1], f[2]], [f[2], f[0]]]);
@@ -48,10 +50,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut builder = SimulationBuilder::new(settings);
     let count = cloth.positions.len();
     let rest = rest.map_or(RestShape::Start, |rest| RestShape::Positions(rest.positions));
-    cloth.positions.truncate(count);
     builder.add_cloth(ClothDesc { rest, ..ClothDesc::new(cloth, Material::COTTON, thickness) });
     if let Some(body) = value("--body") {
-        let mesh = load(Path::new(body), unit("--body-unit")?)?;
+        let mesh = load_group(Path::new(body), unit("--body-unit")?, value("--body-group"))?;
         builder.add_mesh_body(MeshBodyDesc { mesh, thickness });
     }
     let mut sim = builder.build()?;
@@ -61,7 +62,18 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// A mesh in metres, without faces that are no triangles.
 fn load(path: &Path, unit: f64) -> Result<TriMesh, Box<dyn Error>> {
-    let mesh = read_mesh(path)?.mesh.mapped(|p| p * unit);
+    load_group(path, unit, None)
+}
+
+/// The same of one group of its faces alone: some bodies come with more than the body.
+fn load_group(path: &Path, unit: f64, group: Option<&str>) -> Result<TriMesh, Box<dyn Error>> {
+    let loaded = read_mesh(path)?;
+    let mut mesh = loaded.mesh.mapped(|p| p * unit);
+    if let Some(name) = group {
+        let group = loaded.groups.iter().filter(|g| g.name == name);
+        let faces = group.flat_map(|g| &mesh.faces[g.faces.start as usize..g.faces.end as usize]);
+        mesh.faces = faces.copied().collect();
+    }
     Ok(repair(&mesh, &RepairPolicy::default())?.mesh)
 }
 
@@ -80,12 +92,13 @@ fn run(sim: &mut Simulation, body: u32, frames: usize) -> Result<(), Box<dyn Err
         }
         if frame % 15 == 0 || frame == 1 {
             println!(
-                "{frame}: {} garment-garment, {} garment-body, {} certified; {} tangles with {} of {body} vertices; {:?}; {:.0} ms",
+                "{frame}: {} garment-garment, {} garment-body, {} certified; {} tangles with {} of {} vertices; {:?}; {:.0} ms",
                 found[0],
                 found[1],
                 found[2],
                 report.gate.tangles,
                 report.gate.tangled_vertices,
+                sim.positions().len(),
                 report.recovery,
                 times[frame - 1]
             );
