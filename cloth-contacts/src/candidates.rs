@@ -123,6 +123,12 @@ impl<B: BroadPhase> Candidates<B> {
         self.forget_pairs();
     }
 
+    /// Makes the bounds of motion wrong, if that is the weakness.
+    #[cfg(feature = "mutations")]
+    pub(crate) fn weaken(&mut self, weak: crate::gate::weakness::Weak) {
+        self.drift.weaken(weak);
+    }
+
     /// Makes the lists complete for this step; `slack` (m) is the least relative motion that a list is planned for.
     ///
     /// # Errors

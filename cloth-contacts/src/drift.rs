@@ -9,6 +9,7 @@
 use nalgebra::{Point3, Vector3};
 
 use crate::Motion;
+use crate::gate::weakness::{Weak, Weakness};
 use crate::patches::Patches;
 
 /// Share by which a bound is raised for its own rounding; far more than the few ulps that it takes.
@@ -70,9 +71,11 @@ struct Flow {
 impl Flow {
     const NONE: Self = Self { middle: Vector3::new(0.0, 0.0, 0.0), spread: 0.0 };
 
-    fn of(extent: &Extent) -> Self {
+    fn of(extent: &Extent, weak: Weak) -> Self {
         let rounding = extent.magnitude() * 1.0e-6;
-        Self { middle: extent.middle(), spread: extent.half_diagonal() * (1.0 + ROUNDING) + rounding }
+        let spread = extent.half_diagonal() * (1.0 + ROUNDING) + rounding;
+        let spread = if weak.is(Weakness::CentreForBound) { 0.0 } else { spread };
+        Self { middle: extent.middle(), spread }
     }
 
     /// The motion of one middle relative to the other, and both spreads (m).
@@ -126,6 +129,7 @@ pub(crate) struct Drift {
     pub(crate) path_next: f32,
     /// Whether the displacements of a patch were changed by the last [`Drift::note_again`].
     touched: Vec<bool>,
+    weak: Weak,
 }
 
 impl Drift {
@@ -175,7 +179,7 @@ impl Drift {
             let mut goes = Extent::EMPTY;
             corners.iter().for_each(|&v| goes.take(motion.displacements[v as usize].into()));
             let place = &mut self.places[patch as usize];
-            place.goes = Flow::of(&goes);
+            place.goes = Flow::of(&goes, self.weak);
             let next = (self.path + 2.0 * place.goes.beyond(&self.mean)) * (1.0 + ROUNDING);
             self.path_next = self.path_next.max(next);
             self.touched[patch as usize] = true;
@@ -209,19 +213,24 @@ impl Drift {
             goes.take(motion.displacements[v as usize].into());
             off.take((now - anchor).into());
         }
-        let off = Flow::of(&off);
+        let off = Flow::of(&off, self.weak);
         let anew = off.spread > limit;
         if anew {
             anchors.iter_mut().zip(corners).for_each(|(anchor, &v)| *anchor = motion.positions[v as usize]);
         }
         self.boxes.push(at);
         self.places.push(Place {
-            went: Flow::of(&went),
-            goes: Flow::of(&goes),
+            went: Flow::of(&went, self.weak),
+            goes: Flow::of(&goes, self.weak),
             from_former_anchor: off,
             from_anchor: if anew { Flow::NONE } else { off },
             anchored_anew: anew,
         });
+    }
+
+    #[cfg(feature = "mutations")]
+    pub(crate) fn weaken(&mut self, weak: Weak) {
+        self.weak = weak;
     }
 
     /// Forgets the step before.

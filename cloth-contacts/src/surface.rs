@@ -249,9 +249,10 @@ impl Surface {
             && !self.excluded(ends, corners)
     }
 
-    /// Whether a vertex belongs to a body, whose motion is given.
-    pub(crate) fn is_body(&self, vertex: u32) -> bool {
-        self.kinematic[usize::from(self.part[vertex as usize])]
+    /// Whether a vertex belongs to a body, whose motion is given; none does that is not there.
+    #[must_use]
+    pub fn is_body(&self, vertex: u32) -> bool {
+        self.part.get(vertex as usize).is_some_and(|&part| self.kinematic[usize::from(part)])
     }
 
     /// Whether two vertices belong to one cloth or body.

@@ -193,6 +193,16 @@ impl<B> Simulation<B> {
         self.gated.as_ref().map_or(&[], |gated| &gated.releases)
     }
 
+    /// Whether the gate answers for an intersection `[edge, face]` of the surface: it belongs to no tangle, and to cloth that
+    /// collides. A state that has passed the gate has none. Without a gate, nobody answers and all are.
+    #[must_use]
+    pub fn is_certified(&self, hit: [u32; 2]) -> bool
+    where
+        B: BroadPhase,
+    {
+        self.gated.is_none() || self.surface.keeps_apart(hit) && !self.is_tangled(hit)
+    }
+
     /// The tangles, as the vertices on either side, each ascending; none without a gate.
     #[must_use]
     pub fn tangles(&self) -> &[[Vec<u32>; 2]]
@@ -200,6 +210,18 @@ impl<B> Simulation<B> {
         B: BroadPhase,
     {
         self.gated.as_ref().map_or(&[], |gated| gated.gate.tangles())
+    }
+
+    /// Makes the gate wrong from now on, in one way; for those who judge its judges.
+    #[cfg(feature = "mutations")]
+    #[doc(hidden)]
+    pub fn weaken_gate(&mut self, weakness: cloth_contacts::gate::Weakness)
+    where
+        B: BroadPhase,
+    {
+        if let Some(gated) = &mut self.gated {
+            gated.gate.weaken(weakness);
+        }
     }
 
     /// The report of the last step.

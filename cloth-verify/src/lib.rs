@@ -5,6 +5,7 @@
 
 mod choice;
 mod figure;
+pub mod fuzz;
 pub mod invariants;
 mod puppet;
 pub mod render;

@@ -20,6 +20,8 @@ pub struct VerifyOptions {
     pub threads: usize,
     /// Whether to draw pictures.
     pub pictures: bool,
+    /// Whether motions are certified; controls always run without.
+    pub gate: bool,
     /// How cloth collides with itself; none for what each scene says.
     pub self_collision: Option<SelfCollision>,
 }
@@ -32,6 +34,7 @@ impl Default for VerifyOptions {
             broadphase: BroadPhaseChoice::default(),
             threads: 1,
             pictures: false,
+            gate: true,
             self_collision: None,
         }
     }
@@ -128,6 +131,7 @@ pub fn verify(
         broadphase: options.broadphase,
         threads: options.threads,
         pictures: options.pictures,
+        gate: options.gate,
         self_collision: options.self_collision,
     };
     let (mut reports, mut pictures, mut last) = (Vec::new(), Vec::new(), Vec::new());

@@ -40,7 +40,7 @@ fn all_begun() -> [Scenario; 18] {
 
 /// The hashes of all frames, and the intersections in them.
 fn seen(scenario: &Scenario, broadphase: BroadPhaseChoice, threads: usize) -> (Vec<String>, Vec<u64>) {
-    let options = RunOptions { broadphase, threads, pictures: false, self_collision: None };
+    let options = RunOptions { broadphase, threads, ..RunOptions::default() };
     let report = run(scenario, Size::Small, &options, &mut |_, _, _| {}).expect("it runs").report;
     assert_eq!(report.frames, FRAMES, "{}: {:?}", scenario.name, report.failures);
     (report.frame_hashes, report.per_frame.control_intersections)

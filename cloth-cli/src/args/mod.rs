@@ -3,6 +3,7 @@
 mod ccd;
 mod check;
 mod cull;
+mod gate;
 mod meshes;
 mod number;
 mod pairs;
@@ -12,10 +13,11 @@ mod verify;
 pub(crate) use ccd::CcdArgs;
 pub(crate) use check::CheckArgs;
 pub(crate) use cull::CullArgs;
+pub(crate) use gate::Gate;
 pub(crate) use meshes::MeshArgs;
 pub(crate) use pairs::PairsArgs;
 pub(crate) use simulate::{BodyChoice, OutputArgs, QuickArgs, SimulateArgs, UpAxis};
-pub(crate) use verify::{Gate, VerifyArgs};
+pub(crate) use verify::VerifyArgs;
 
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 
+use super::Gate;
 use super::number::{non_negative, positive, size};
 
 /// Simulates a scene file, or a garment on a body over a floor, and judges every frame exactly.
@@ -22,6 +23,9 @@ pub(crate) struct SimulateArgs {
     /// Threads; they change the time, never the result. 1, or what the scene says, by default.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+    /// Whether the motion of every substep is certified before it is accepted; on, or what the scene says, by default.
+    #[arg(long, value_enum)]
+    pub(crate) gate: Option<Gate>,
     #[command(flatten)]
     pub(crate) quick: QuickArgs,
     #[command(flatten)]

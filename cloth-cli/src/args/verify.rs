@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use cloth_verify::{SelfCollision, Size};
+
+use super::Gate;
 
 /// Runs the scenarios with their controls and judges them by exact arithmetic.
 ///
@@ -26,9 +28,19 @@ pub(crate) struct VerifyArgs {
     /// Self collision: full, or particles, which makes every vertex a ball of 0.75 spacings; by default what the scenario says.
     #[arg(long, value_name = "KIND")]
     pub(crate) self_collision: Option<SelfCollision>,
-    /// Whether motion is certified between the frames too.
-    #[arg(long, value_enum, default_value_t = Gate::Off)]
+    /// Whether the motion of every substep is certified before it is accepted; controls run without.
+    #[arg(long, value_enum, default_value_t = Gate::On)]
     pub(crate) gate: Gate,
+    /// Run this many small scenes by chance through the gate instead of the scenarios; what fails is written as
+    /// fuzz-SEED-INDEX.json beside the report, or here.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000), conflicts_with_all = ["scenarios", "replay"])]
+    pub(crate) fuzz: Option<u64>,
+    /// Seed of the first of those scenes; the next have the next.
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "fuzz")]
+    pub(crate) seed: u64,
+    /// Run the scene of such a file again.
+    #[arg(long, value_name = "FILE", conflicts_with = "scenarios")]
+    pub(crate) replay: Option<PathBuf>,
     /// Threads; times are comparable only at the same number.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: u16,
@@ -38,13 +50,4 @@ pub(crate) struct VerifyArgs {
     /// Write the figures as JSON.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
-}
-
-/// Whether motion is certified.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Gate {
-    /// Not built yet.
-    On,
-    /// Frames are judged, the motion between them is not.
-    Off,
 }

@@ -6,16 +6,20 @@ use cloth_io::write_obj;
 use cloth_verify::report::{VerifyReport, fail_unequal_states, methods_table, table, write_report};
 use cloth_verify::{BroadPhaseChoice, Phase, Progress, Size, VerifyOptions, VerifyOutcome, verify};
 
-use crate::args::{Gate, VerifyArgs};
+use super::fuzz;
+use crate::args::VerifyArgs;
 use crate::failure::{Failure, Status};
 use crate::{console, json};
 
 /// Runs the scenarios and prints what was found.
 pub(crate) fn run(args: &VerifyArgs) -> Result<Status, Failure> {
-    if args.gate == Gate::On {
-        return Err(Failure::new("--gate on: the gate is not built yet; use --gate off"));
-    }
     json::check_place(args.json.as_deref())?;
+    if let Some(scenes) = args.fuzz {
+        return fuzz::campaign(args, scenes);
+    }
+    if let Some(file) = &args.replay {
+        return fuzz::replay(args, file);
+    }
     let outcome = run_all(args)?;
     console::out(table(&outcome.report));
     console::out(methods_table(&outcome.report.scenarios));
@@ -52,6 +56,7 @@ fn run_all(args: &VerifyArgs) -> Result<VerifyOutcome, Failure> {
             broadphase,
             threads: threads(args),
             pictures: args.report.is_some(),
+            gate: args.gate.is_on(),
             self_collision: args.self_collision,
         };
         let mut teller = Teller::default();

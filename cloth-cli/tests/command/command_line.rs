@@ -25,7 +25,7 @@ fn usage_errors_are_one_line_with_exit_status_2() {
 
 #[test]
 fn verify_refuses_what_it_does_not_know() {
-    assert_refused(&cloth(["verify", "--gate", "on"]), &["not built yet"]);
+    assert_refused(&cloth(["verify", "--gate", "ajar"]), &["ajar", "on, off"]);
     assert_refused(&cloth(["verify", "--size", "huge"]), &["huge", "small, medium, large"]);
     assert_refused(&cloth(["verify", "--broadphase", "octree"]), &["octree", "parry-bvh", "all"]);
     assert_refused(&cloth(["verify", "--scenario", "no-such"]), &["no-such"]);

@@ -7,6 +7,7 @@ mod check;
 mod command_line;
 mod contacts;
 mod cull;
+mod fuzz;
 mod pairs;
 mod regions;
 #[path = "../../../cloth-io/examples/write_scene/files.rs"]

@@ -25,6 +25,7 @@ mod stats;
 mod tangles;
 #[cfg(test)]
 mod tests;
+pub(crate) mod weakness;
 
 use cloth_broadphase::BroadPhase;
 use nalgebra::{Point3, Vector3};
@@ -39,6 +40,9 @@ pub use released::ReleasedPair;
 use source::{AllPairs, Source};
 pub use stats::GateStats;
 pub use tangles::{Admit, Inspection, RINGS};
+use weakness::Weak;
+#[doc(hidden)]
+pub use weakness::Weakness;
 
 /// A motion that is proposed.
 #[derive(Debug)]
@@ -71,6 +75,7 @@ pub struct Gate<B> {
     conflicts: Vec<Pair>,
     zones: Zones,
     released: released::Released,
+    weak: Weak,
 }
 
 impl<B: BroadPhase> Gate<B> {
@@ -138,6 +143,14 @@ impl<B: BroadPhase> Gate<B> {
     /// Forgets the lists: after a teleport, or when a state is restored. Tangles are kept.
     pub fn reset(&mut self) {
         self.candidates.forget();
+    }
+
+    /// Makes the gate wrong from now on, in one way; for those who judge its judges.
+    #[cfg(feature = "mutations")]
+    #[doc(hidden)]
+    pub fn weaken(&mut self, weakness: Weakness) {
+        self.weak.of = weakness;
+        self.candidates.weaken(self.weak);
     }
 
     fn begin(&mut self, surface: &Surface, proposal: &Proposal<'_>) -> Result<(), DetectError> {

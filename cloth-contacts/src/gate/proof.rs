@@ -8,6 +8,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::pair::{Closest, PairCorners};
+use super::weakness::{Weak, Weakness};
 use crate::ccd::{Ccd, Filtered};
 
 /// What is known of a pair.
@@ -32,6 +33,7 @@ pub(super) fn by_planes(
     closest: &Closest,
     [t0, t1]: [&[Point3<f64>; 4]; 2],
     clearance: f64,
+    weak: Weak,
 ) -> Verdict {
     let enough = KEPT * clearance.min(closest.distance);
     let at_start = Direction::new(closest);
@@ -43,8 +45,10 @@ pub(super) fn by_planes(
         return if near { Verdict::Tight } else { Verdict::Apart };
     }
     let at_end = corners.closest(t1);
-    let separates = Direction::new(&at_end)
-        .is_some_and(|d| d.separates(corners, t0).is_some() && d.separates(corners, t1).is_some());
+    let end_alone = weak.is(Weakness::PlaneAtTheEndOnly);
+    let separates = Direction::new(&at_end).is_some_and(|d| {
+        (end_alone || d.separates(corners, t0).is_some()) && d.separates(corners, t1).is_some()
+    });
     match separates {
         true if at_end.distance < enough => Verdict::Tight,
         true => Verdict::Apart,

@@ -12,6 +12,7 @@ use super::pull::{Motion, clip};
 use super::quarantine::Quarantine;
 use super::released::Released;
 use super::source::Source;
+use super::weakness::{Weak, Weakness};
 use super::{Gate, GateStats};
 use crate::detect::check_finite;
 use crate::{DetectError, Surface};
@@ -63,7 +64,8 @@ impl<B> Gate<B> {
             stats.rounds += 1;
             let stage = Stage::of(stats.rounds);
             self.find_conflicts(source, (surface, motion, slack), stage, &mut stats)?;
-            if self.conflicts.is_empty() {
+            let is_unproved = self.weak.is(Weakness::SkipReproof) && stats.rounds > 1;
+            if self.conflicts.is_empty() || is_unproved {
                 stats.released = self.released.as_slice().len() - stats.touching;
                 return Ok(stats);
             }
@@ -98,6 +100,7 @@ impl<B> Gate<B> {
             released: &self.released,
             touched: (stats.rounds > 1).then_some((&self.touched, stats.rounds - 1)),
             minds_tight: stage == Stage::Clip,
+            weak: self.weak,
         };
         let mut found = Found { proofs: 0, open: &mut self.open, conflicts: &mut self.conflicts };
         let last = stats.rounds - 1;
@@ -188,6 +191,7 @@ struct Judge<'a, 'm> {
     touched: Option<(&'a [u32], u32)>,
     /// Whether pairs that end too near are in conflict.
     minds_tight: bool,
+    weak: Weak,
 }
 
 impl Judge<'_, '_> {
@@ -195,23 +199,35 @@ impl Judge<'_, '_> {
     #[inline]
     fn look(&self, pair: Pair, found: &mut Found<'_>) -> Option<f32> {
         let corners = pair.corners(&self.surface.topology);
-        let is_new = self
-            .touched
-            .is_none_or(|(touched, round)| corners.vertices.iter().any(|&v| touched[v as usize] == round));
-        if !is_new || self.quarantine.holds(&corners) || self.released.contains(pair) {
+        let looked = if self.weak.is(Weakness::ReproveFirstVertexOnly) { 1 } else { 4 };
+        let is_new = self.touched.is_none_or(|(touched, round)| {
+            corners.vertices[..looked].iter().any(|&v| touched[v as usize] == round)
+        });
+        if !is_new || self.overlooks(pair) || self.quarantine.holds(&corners) || self.released.contains(pair)
+        {
             return None;
         }
         found.proofs += 1;
         let [t0, t1] = self.ends(&corners);
         let closest = corners.closest(&t0);
         let clearance = clearance(self.surface, &corners);
-        match by_planes(&corners, &closest, [&t0, &t1], clearance) {
+        match by_planes(&corners, &closest, [&t0, &t1], clearance, self.weak) {
             Verdict::Open => found.open.push(pair),
             Verdict::Meets => found.conflicts.push(pair),
             Verdict::Tight if self.minds_tight => found.conflicts.push(pair),
             Verdict::Tight | Verdict::Apart => {}
         }
         Some((closest.distance - clearance) as f32)
+    }
+
+    /// What a weakened gate does not look at; nothing, if it is not.
+    #[inline(always)]
+    fn overlooks(&self, pair: Pair) -> bool {
+        let (Pair::PointTriangle([a, b]) | Pair::EdgeEdge([a, b])) = pair;
+        let is_thousandth =
+            || (a.wrapping_mul(0x9e37_79b1) ^ b.wrapping_mul(0x85eb_ca77)).wrapping_mul(0xc2b2_ae3d) >> 8;
+        self.weak.is(Weakness::SkipEdgeEdge) && matches!(pair, Pair::EdgeEdge(_))
+            || self.weak.is(Weakness::DropOneInAThousand) && is_thousandth() % 1000 == 0
     }
 
     fn ends(&self, corners: &PairCorners) -> [[Point3<f64>; 4]; 2] {
@@ -228,8 +244,9 @@ impl Judge<'_, '_> {
         if open.len() <= CHUNK {
             conflicts.extend(open.iter().copied().filter(meets));
         } else {
-            let chunks = open.par_chunks(CHUNK);
-            conflicts.par_extend(chunks.flat_map_iter(|chunk| chunk.iter().copied().filter(meets)));
+            let lost = if self.weak.is(Weakness::IgnoreAThread) { 1 } else { usize::MAX };
+            let chunks = open.par_chunks(CHUNK).enumerate().filter(|(task, _)| *task != lost);
+            conflicts.par_extend(chunks.flat_map_iter(|(_, chunk)| chunk.iter().copied().filter(meets)));
         }
     }
 }

@@ -31,6 +31,8 @@ pub struct Settings {
     /// Friction coefficient of cloth against cloth.
     #[serde(deserialize_with = "number::optional::non_negative")]
     pub self_friction: Option<f64>,
+    /// Whether motions are certified, so that nothing ever goes through cloth; they are by default.
+    pub gate: Option<bool>,
     /// Gravity (m/s²); `[0, -9.81, 0]` by default.
     #[serde(deserialize_with = "number::finite3")]
     pub gravity: [f64; 3],
@@ -49,6 +51,7 @@ impl Default for Settings {
             static_collision_share: None,
             friction: None,
             self_friction: None,
+            gate: None,
             gravity: [0.0, -9.81, 0.0],
             threads: None,
         }

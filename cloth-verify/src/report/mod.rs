@@ -3,6 +3,7 @@
 //! The three say the same. A page needs no network, no script and no server, so that it can be attached to a message
 //! and opened years later; its pictures lie beside it as PNG files.
 
+mod certification;
 mod charts;
 mod figure;
 mod html;
@@ -12,6 +13,7 @@ mod schema;
 mod style;
 mod table;
 
+pub use certification::{Certification, Certified, GatedFrame, Tangled, VertexShare};
 pub use figure::Figure;
 pub use html::{PictureLink, html};
 pub use methods::{fail_unequal_states, methods_table};

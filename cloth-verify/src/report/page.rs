@@ -3,7 +3,7 @@
 use super::charts::{Line, by_frame, shares};
 use super::figure::{count, human};
 use super::html::badge;
-use super::{Cases, Figure, Impacts, PictureLink, ScenarioReport};
+use super::{Cases, Figure, Impacts, PictureLink, ScenarioReport, VertexShare};
 use maud::{Markup, html};
 
 pub(super) fn section(index: usize, s: &ScenarioReport, pictures: &[PictureLink]) -> Markup {
@@ -67,6 +67,8 @@ fn figures(s: &ScenarioReport) -> Markup {
         ("face pairs", format!("{} worst, {} at the end", pair(s).0, pair(s).1)),
         ("flat folds", format!("{} worst, {} at the end", count(s.flat_folds.max), count(s.flat_folds.last))),
         ("passed through", passed_through(s)),
+        ("certified", certified(s)),
+        ("tangled", tangled(s)),
         ("control", format!("{} worst, {} at the end", control(s).0, control(s).1)),
     ];
     found.extend(s.without_order.as_ref().map(|i| {
@@ -84,6 +86,9 @@ fn figures(s: &ScenarioReport) -> Markup {
         ("contacts", format!("{} mean, {} most", number(s.contacts.mean), count(s.contacts.max))),
         ("time of a frame", format!("{} ms median", number(s.ms_per_frame.median))),
         ("", format!("{} ms p95", number(s.ms_per_frame.p95))),
+        ("in the gate", format!("{} of it", percent(s.certification.gate_share))),
+        ("rolled back", share(s.certification.rolled_back)),
+        ("pulled back", share(s.certification.pulled_back)),
     ];
     let cases: Vec<_> = [("cases", &s.cases), ("of the control", &s.control.cases)]
         .into_iter()
@@ -108,6 +113,31 @@ fn held(cases: &Cases) -> String {
     let of = |passed: usize, all: usize| format!("{} of {}", count(passed as u64), count(all as u64));
     let by_case = cases.by_case.iter().map(|(case, share)| format!("{case} {}", of(share.passed, share.all)));
     format!("{} ({})", of(cases.passed, cases.all), by_case.collect::<Vec<_>>().join(", "))
+}
+
+/// What the gate answers for.
+fn certified(s: &ScenarioReport) -> String {
+    let found = s.certification.certified_intersections;
+    match (s.gate, found.max) {
+        (false, _) => "no gate".into(),
+        (true, 0) => "0 in any frame".into(),
+        (true, max) => format!("{} worst, {} at the end", count(max), count(found.last)),
+    }
+}
+
+/// What it leaves alone.
+fn tangled(s: &ScenarioReport) -> String {
+    let found = s.certification.tangled;
+    let clean = match (found.max, found.frames_to_clean) {
+        (0, _) => return "0 in any frame".into(),
+        (_, Some(frames)) => format!("clean after {} frames", count(frames)),
+        (_, None) => "never clean".into(),
+    };
+    format!("{} worst, {} at the end, {clean}", count(found.max), count(found.last))
+}
+
+fn share(of: VertexShare) -> String {
+    format!("{} % of the vertices, {} % most", human(of.mean, 100.0), human(of.max, 100.0))
 }
 
 /// Pairs that met between frames.

@@ -1,6 +1,6 @@
 //! The JSON of a verify run, field by field. Adding a field keeps [`SCHEMA_VERSION`]; a changed meaning raises it.
 
-use super::Figure;
+use super::{Certification, Figure};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -65,6 +65,9 @@ pub struct ScenarioReport {
     pub intersecting_triangle_pairs: Peak,
     /// Faces that share an edge and lie flat on each other: no intersection, and reported apart.
     pub flat_folds: Peak,
+    /// What the gate made of it.
+    #[serde(flatten)]
+    pub certification: Certification,
     /// What happened between frames; none if it was not observed.
     pub impacts: Option<Impacts>,
     /// Contacts a detection.

@@ -4,7 +4,7 @@ use super::figure::{count, human};
 use super::{ScenarioReport, VerifyReport};
 use std::fmt::Write;
 
-const HEADER: [&str; 14] = [
+const HEADER: [&str; 17] = [
     "scenario",
     "size",
     "broadphase",
@@ -15,13 +15,16 @@ const HEADER: [&str; 14] = [
     "max",
     "end",
     "passed",
+    "certified",
+    "tangled",
+    "gate %",
     "control max",
     "stretch p99",
     "ms/frame",
     "verdict",
 ];
 /// Columns of words; the others hold figures and are set flush right.
-const WORDS: [usize; 5] = [0, 1, 2, 3, 13];
+const WORDS: [usize; 5] = [0, 1, 2, 3, 16];
 
 /// The table, without colour, each line ended.
 #[must_use]
@@ -56,7 +59,7 @@ pub fn table(report: &VerifyReport) -> String {
     text
 }
 
-fn row(s: &ScenarioReport) -> [String; 14] {
+fn row(s: &ScenarioReport) -> [String; 17] {
     [
         s.name.clone(),
         s.size.clone(),
@@ -68,6 +71,9 @@ fn row(s: &ScenarioReport) -> [String; 14] {
         count(s.intersections.max),
         count(s.intersections.last),
         s.impacts.map_or("-".into(), |i| count(i.passed_through)),
+        count(s.certification.certified_intersections.max),
+        count(s.certification.tangled.max),
+        human(s.certification.gate_share, 100.0),
         count(s.control.max_intersections),
         format!("{} %", human(s.stretch.p99, 100.0)),
         human(s.ms_per_frame.median, 1.0),

@@ -202,6 +202,14 @@ impl Scene for Discrete {
         &self.topology
     }
 
+    fn is_certified(&self, _hit: [u32; 2]) -> bool {
+        true
+    }
+
+    fn is_tangled(&self, _hit: [u32; 2]) -> bool {
+        false
+    }
+
     fn state_hash(&self) -> u64 {
         // Nobody compares the states of a foil.
         0

@@ -10,6 +10,7 @@ pub(super) fn failures(setup: &Setup, main: &Observation, control: &Observation)
     // Cloth that is not kept from meeting itself may do so.
     if setup.settings.self_collision {
         failures.extend(intersections(main, setup.expectations.starts_tangled));
+        failures.extend(setup.settings.gate.then(|| certified(main)).flatten());
         failures.extend(setup.expectations.clean_from.and_then(|frame| late(main, frame)));
     }
     failures.extend(limits(setup, main));
@@ -48,6 +49,19 @@ fn intersections(main: &Observation, starts_tangled: bool) -> Vec<String> {
         ));
     }
     failures
+}
+
+/// What the gate answers for is clean in every frame.
+fn certified(main: &Observation) -> Option<String> {
+    let counts = main.counts(|c| c.certified);
+    let first = counts.iter().position(|&n| n > 0)?;
+    let (with, most) = (counts.iter().filter(|&&n| n > 0).count(), counts.iter().max()?);
+    Some(format!(
+        "{} of pairs that the gate answers for in frame {first}, expected none in any; {most} in the worst frame, {with} of {} \
+         frames with any",
+        plural(counts[first]),
+        main.frames.len(),
+    ))
 }
 
 /// A scene that has been thrown about is clean again in time.

@@ -45,13 +45,21 @@ pub struct RunOptions {
     pub threads: usize,
     /// Whether to draw pictures.
     pub pictures: bool,
+    /// Whether motions are certified; controls always run without.
+    pub gate: bool,
     /// How cloth collides with itself; none for what each scene says.
     pub self_collision: Option<SelfCollision>,
 }
 
 impl Default for RunOptions {
     fn default() -> Self {
-        Self { broadphase: BroadPhaseChoice::default(), threads: 1, pictures: false, self_collision: None }
+        Self {
+            broadphase: BroadPhaseChoice::default(),
+            threads: 1,
+            pictures: false,
+            gate: true,
+            self_collision: None,
+        }
     }
 }
 
@@ -126,9 +134,10 @@ impl WithBroadPhase for Begin<'_> {
 }
 
 impl Job<'_> {
-    /// The scene, with the self collision that was asked for.
+    /// The scene, with the gate and the self collision that were asked for.
     fn setup(&self) -> Result<Setup, SetupError> {
         let mut setup = (self.scenario.build)(self.size)?;
+        setup.settings.gate = self.options.gate;
         match self.options.self_collision {
             None => {}
             Some(SelfCollision::Full) => setup.interaction = Interaction::FullMesh,
@@ -147,7 +156,7 @@ impl Job<'_> {
         let control = |progress: OnProgress<'_>| {
             // Built anew, since drivers remember.
             let mut setup = self.setup()?;
-            let settings = setup.foil.applied_to(setup.settings);
+            let settings = Settings { gate: false, ..setup.foil.applied_to(setup.settings) };
             let plan = Plan {
                 settings,
                 discrete: setup.foil == Foil::DiscreteColliders,
@@ -180,7 +189,7 @@ impl Job<'_> {
     ) -> Result<Option<Observation>, SetupError> {
         let Some(contacts) = setup.without_order else { return Ok(None) };
         let mut setup = self.setup()?;
-        let settings = Settings { contacts, layer_order: false, ..setup.settings };
+        let settings = Settings { contacts, layer_order: false, gate: false, ..setup.settings };
         let plan = Plan { settings, discrete: false, keep: &[], pool: self.pool, between: false };
         observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::WithoutOrder, done, of)).map(Some)
     }

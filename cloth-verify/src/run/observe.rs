@@ -51,6 +51,10 @@ pub(super) struct Observation {
 pub(super) struct Counts {
     /// Edges and faces that meet.
     pub(super) intersections: u64,
+    /// Of those, the ones that the gate answers for; all, without a gate.
+    pub(super) certified: u64,
+    /// Of those, the ones in tangles.
+    pub(super) tangled: u64,
     /// The face pairs behind them.
     pub(super) face_pairs: u64,
     /// Edges whose faces lie flat on each other.
@@ -137,6 +141,10 @@ impl<B: BroadPhase + Send> Observer<B> {
     fn start(&mut self, seen: &mut Observation, sim: &impl Scene, plan: &Plan<'_>) -> Result<(), String> {
         let found = self.check(sim, plan.pool)?;
         seen.start = Counts::of(&found, sim);
+        if plan.settings.gate {
+            // The gate has seen nothing yet; in the first step it takes into quarantine what it finds.
+            seen.start.tangled = std::mem::take(&mut seen.start.certified);
+        }
         self.passed_through(sim, plan)?;
         seen.keep(sim, plan.keep, &found);
         Ok(())
@@ -198,8 +206,11 @@ impl<B: BroadPhase + Send> Observer<B> {
 
 impl Counts {
     fn of(found: &Intersections, sim: &impl Scene) -> Self {
+        let hits = &found.edge_faces;
         Self {
             intersections: found.count() as u64,
+            certified: hits.iter().filter(|&&hit| sim.is_certified(hit)).count() as u64,
+            tangled: hits.iter().filter(|&&hit| sim.is_tangled(hit)).count() as u64,
             face_pairs: found.face_pairs(sim.topology()).len() as u64,
             flat_folds: found.flat_folds.len() as u64,
         }

@@ -15,6 +15,10 @@ pub(super) trait Scene: Stage {
     fn colliders(&self) -> &[Collider];
     /// The faces of all cloths.
     fn topology(&self) -> &Topology;
+    /// See [`Simulation::is_certified`].
+    fn is_certified(&self, hit: [u32; 2]) -> bool;
+    /// See [`Simulation::is_tangled`].
+    fn is_tangled(&self, hit: [u32; 2]) -> bool;
     /// Equal states, equal hashes.
     fn state_hash(&self) -> u64;
     /// Goes on by a frame of `dt` (s).
@@ -32,6 +36,14 @@ impl<B: BroadPhase> Scene for Simulation<B> {
 
     fn topology(&self) -> &Topology {
         self.surface().topology()
+    }
+
+    fn is_certified(&self, hit: [u32; 2]) -> bool {
+        self.is_certified(hit)
+    }
+
+    fn is_tangled(&self, hit: [u32; 2]) -> bool {
+        self.is_tangled(hit)
     }
 
     fn state_hash(&self) -> u64 {

@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use cloth_solver::Interaction;
 
+use super::observe::Frame;
 use super::{Job, Observation};
 use crate::SelfCollision;
 use crate::report::{
-    Contacts, Control, Figure, Impacts, Intersections, MsPerFrame, Peak, PerFrame, ScenarioReport, Stretch,
-    hex,
+    Certification, Contacts, Control, Figure, GatedFrame, Impacts, Intersections, MsPerFrame, Peak, PerFrame,
+    ScenarioReport, Stretch, hex,
 };
 use crate::scenario::{Foil, Setup};
 
@@ -19,6 +20,7 @@ pub(super) fn heading(job: &Job<'_>) -> ScenarioReport {
         name: job.scenario.name.into(),
         size: job.size.name().into(),
         broadphase: job.options.broadphase.name().into(),
+        gate: job.options.gate,
         ..ScenarioReport::default()
     }
 }
@@ -47,6 +49,7 @@ pub(super) fn report(job: &Job<'_>, setup: &Setup, [main, control]: [&Observatio
         intersections: intersections(main),
         intersecting_triangle_pairs: Peak::of(main.start.face_pairs, &main.counts(|c| c.face_pairs)),
         flat_folds: Peak::of(main.start.flat_folds, &main.counts(|c| c.flat_folds)),
+        certification: certification(setup, main),
         impacts: Some(impacts(main)),
         contacts: contacts(main),
         stretch: Stretch {
@@ -86,6 +89,18 @@ fn of_control(setup: &Setup, control: &Observation) -> Control {
 /// The intersections over all frames.
 pub(super) fn intersections(seen: &Observation) -> Intersections {
     Intersections::of(seen.start.intersections, &seen.counts(|c| c.intersections))
+}
+
+fn certification(setup: &Setup, main: &Observation) -> Certification {
+    let frame = |f: &Frame| GatedFrame {
+        certified: f.counts.certified,
+        tangled: f.counts.tangled,
+        gate: f.step.gate,
+        ms: [f.step.times.gate, f.step.times.total()].map(milliseconds),
+    };
+    let frames: Vec<GatedFrame> = main.frames.iter().map(frame).collect();
+    let vertices = setup.cloths.iter().map(|c| c.mesh.positions.len()).sum();
+    Certification::of(main.start.tangled, &frames, vertices)
 }
 
 fn impacts(main: &Observation) -> Impacts {

@@ -30,9 +30,15 @@ fn add_crossing(setup: &mut Setup) {
     add_sheet(setup, |mesh| mesh.rotated(Vector3::x_axis(), 1.0).translated(Vector3::new(0.01, 0.02, 0.03)));
 }
 
+/// Without the gate: what these scenes do wrong is to be seen.
 fn run_scene(build: fn(Size) -> Result<Setup, SetupError>) -> ScenarioReport {
+    run_with(build, false)
+}
+
+fn run_with(build: fn(Size) -> Result<Setup, SetupError>, gate: bool) -> ScenarioReport {
     let scenario = Scenario { name: "scene", about: "", build };
-    let outcome = run(&scenario, Size::Small, &RunOptions::default(), &mut |_, _, _| {}).expect("it runs");
+    let options = RunOptions { gate, ..RunOptions::default() };
+    let outcome = run(&scenario, Size::Small, &options, &mut |_, _, _| {}).expect("it runs");
     assert_eq!(outcome.report.pass, outcome.report.failures.is_empty());
     outcome.report
 }
@@ -215,6 +221,38 @@ fn a_foil_that_keeps_the_limit_fails_a_scenario() {
     assert_eq!(report.failures.len(), 1, "{:?}", report.failures);
     assert!(says(&report, &["control (1 substep)", "within the limit of 5.00 %", "proves nothing"]));
     assert!(!report.control.expected_to_intersect);
+}
+
+#[test]
+fn with_the_gate_nothing_passes_between_frames_and_pins_lag_behind() {
+    let lowered = |gate| run_with(|_| Ok(lowered([-0.1, -0.1, -0.2])), gate);
+    let [off, on] = [false, true].map(lowered);
+    assert!(off.impacts.expect("observed").passed_through > 32 && !off.gate && on.gate);
+    assert_eq!(on.impacts, Some(Impacts::default()));
+    let found = on.certification;
+    assert_eq!((found.certified_intersections.max, found.tangled.max), (0, 0));
+    assert_eq!(found.longest_stall_frames, 3);
+    assert!(found.pin_lag_m.get() > Some(0.05) && found.gate_share.get() > Some(0.0), "{found:?}");
+    assert_eq!(off.certification.pin_lag_m.get(), Some(0.0));
+}
+
+#[test]
+fn what_crosses_at_the_start_is_tangled_with_the_gate_and_nobodys_without() {
+    let crossing = |gate| {
+        let build = |_| {
+            let mut setup = scene();
+            add_crossing(&mut setup);
+            Ok(setup)
+        };
+        run_with(build, gate)
+    };
+    let [off, on] = [false, true].map(crossing);
+    let all = off.intersections.max;
+    assert_eq!((off.certification.certified_intersections.max, off.certification.tangled.max), (all, 0));
+    let tangled = on.certification.tangled;
+    assert_eq!((tangled.initial, tangled.max, tangled.last, tangled.frames_to_clean), (all, all, all, None));
+    assert!(tangled.vertex_share.get() > Some(0.0));
+    assert_eq!(on.certification.certified_intersections.max, 0);
 }
 
 /// A held sheet, and one that starts 1 cm below it and belongs on top; its contacts are computed once.

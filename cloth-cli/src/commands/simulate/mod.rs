@@ -37,10 +37,13 @@ const MAX_THREADS: usize = 1024;
 
 /// Simulates, writes what was asked for, and prints the verdict.
 pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
-    let (source, scene, mut notes) = match &args.scene {
+    let (source, mut scene, mut notes) = match &args.scene {
         Some(path) => (Source::Scene(path.clone()), Scene::read(path)?, Vec::new()),
         None => quick::scene(&args.quick)?,
     };
+    if let Some(gate) = args.gate {
+        scene.settings.gate = Some(gate.is_on());
+    }
     json::check_place(args.output.json.as_deref())?;
     let plan = OutputPlan::of(&args.output, scene.output.as_ref(), &source)?;
     let threads = threads(args, &scene, &source)?;

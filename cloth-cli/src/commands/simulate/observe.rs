@@ -22,6 +22,9 @@ pub(super) struct Observer {
 /// The figures of one state.
 pub(super) struct Observation {
     pub(super) counts: Counts,
+    /// Intersections that the gate answers for, and those in tangles.
+    pub(super) certified: usize,
+    pub(super) tangled: usize,
     pub(super) strain: Strain,
     /// Depth (m) of the deepest vertex in a collider.
     pub(super) depth: f64,
@@ -56,6 +59,8 @@ impl Observer {
         let cloth: Vec<Point3<f32>> = self.used.iter().map(|&v| simulation.positions()[v as usize]).collect();
         Ok(Observation {
             counts: Counts::of(&found, topology),
+            certified: found.edge_faces.iter().filter(|&&hit| simulation.is_certified(hit)).count(),
+            tangled: found.edge_faces.iter().filter(|&&hit| simulation.is_tangled(hit)).count(),
             strain: Strain::of(&positions, edges, &mut self.room),
             depth: deepest_penetration(&cloth, simulation.colliders()),
             red_faces,

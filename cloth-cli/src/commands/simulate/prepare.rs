@@ -108,6 +108,7 @@ fn settings(scene: &Scene) -> Settings {
         gravity: nalgebra::Vector3::from(s.gravity).cast(),
         wind: wind.unwrap_or(default.wind),
         air_damping: air_damping.map_or(default.air_damping, |d| d as f32),
+        gate: s.gate.unwrap_or(true),
         self_friction: s.self_friction.map_or(default.self_friction, |f| f as f32),
         ..contacts::settings(scene.contacts.as_ref(), default)
     }

@@ -1,8 +1,8 @@
 //! The verdict of a run, and its JSON: the fields of one verify scenario, and what was decided about the scene.
 
 use cloth_verify::report::{
-    Contacts, Control, Intersections, MsPerFrame, Peak, PerFrame, SCHEMA_VERSION, ScenarioReport, Stretch,
-    hex,
+    Certification, Contacts, Control, Intersections, MsPerFrame, Peak, PerFrame, SCHEMA_VERSION,
+    ScenarioReport, Stretch, hex,
 };
 use serde::Serialize;
 
@@ -39,12 +39,12 @@ impl SimulationReport {
         let settings = prepared.simulation.settings();
         let cloth_faces = prepared.garments.iter().map(|g| g.mesh.faces.len());
         let intersections = Intersections::of(initial, per_frame);
-        let failures = failures(record, &intersections);
+        let failures = failures(record, &intersections, settings.gate);
         let scenario = ScenarioReport {
             name: prepared.name.clone(),
             size: "own".into(),
             broadphase: "parry-bvh".into(),
-            gate: false,
+            gate: settings.gate,
             self_collision: if settings.self_collision { "full" } else { "off" }.into(),
             particles: prepared.garments.iter().map(|g| g.mesh.positions.len()).sum(),
             triangles: cloth_faces.sum(),
@@ -57,6 +57,7 @@ impl SimulationReport {
             intersections,
             intersecting_triangle_pairs: peak(|c| c.intersecting_triangle_pairs),
             flat_folds: peak(|c| c.flat_folds),
+            certification: certification(prepared, record),
             contacts: Contacts {
                 mean: mean(record.contacts.iter().sum::<usize>() as f64).into(),
                 max: record.contacts.iter().copied().max().unwrap_or(0) as u64,
@@ -113,10 +114,19 @@ impl SimulationReport {
     }
 }
 
-fn failures(record: &Record, intersections: &Intersections) -> Vec<String> {
+fn certification(prepared: &Prepared, record: &Record) -> Certification {
+    let vertices = prepared.simulation.positions().len();
+    Certification::of(record.tangled_at_start as u64, &record.gated, vertices)
+}
+
+fn failures(record: &Record, intersections: &Intersections, gate: bool) -> Vec<String> {
     let mut failures: Vec<String> = record.broken.iter().cloned().collect();
     if intersections.last > 0 {
         failures.push(format!("the last frame has {}", counted(intersections.last as usize, "intersection")));
+    }
+    if let Some(frame) = record.gated.iter().position(|f| gate && f.certified > 0) {
+        let found = counted(record.gated[frame].certified as usize, "intersection");
+        failures.push(format!("frame {} has {found} of pairs that the gate answers for", frame + 1));
     }
     failures
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use cloth_broadphase::ParryBvh;
 use cloth_solver::{Collider, Simulation, StepReport};
 use cloth_verify::invariants::Strain;
+use cloth_verify::report::GatedFrame;
 use nalgebra::Point3;
 
 use super::observe::{Observation, Observer};
@@ -20,6 +21,10 @@ use crate::failure::Failure;
 pub(super) struct Record {
     /// Of the start, then of each frame.
     pub(super) counts: Vec<Counts>,
+    /// Intersections at the start, which a gate takes into quarantine.
+    pub(super) tangled_at_start: usize,
+    /// Of each frame.
+    pub(super) gated: Vec<GatedFrame>,
     /// Worst figures over the frames.
     pub(super) strain: Strain,
     pub(super) depth: f64,
@@ -106,7 +111,17 @@ impl Record {
         keep: &[usize],
     ) {
         self.counts.push(seen.counts);
+        if frame == 0 && simulation.settings().gate {
+            self.tangled_at_start = seen.certified;
+        }
         if frame > 0 {
+            let step = simulation.report();
+            self.gated.push(GatedFrame {
+                certified: seen.certified as u64,
+                tangled: seen.tangled as u64,
+                gate: step.gate,
+                ms: [step.times.gate, step.times.total()].map(|time| 1e3 * time.as_secs_f64()),
+            });
             self.strain = self.strain.max(seen.strain);
             self.depth = self.depth.max(seen.depth);
         }
