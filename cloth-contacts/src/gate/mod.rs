@@ -7,7 +7,7 @@
 //!
 //! Every vertex moves on a straight line from where it was to where it is accepted; every vertex and face, and every two edges, that
 //! share no vertex are proved apart throughout, in the numbers in which they are stored. Pairs that are not looked at cannot
-//! have come near each other (`candidates`); a pair that is looked at passes by a plane ([`proof`]) or by exact detection
+//! have come near each other (`candidates`); a pair that is looked at passes by a plane (`proof`) or by exact detection
 //! ([`crate::ccd::Filtered`]), or not at all.
 //!
 //! The gate fails closed. Each round that changes something is followed by another that proves what it touched; when the rounds are

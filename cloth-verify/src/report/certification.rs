@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(vertex_share.get(), Some(0.5));
         assert_eq!(found.gate_share.get(), Some(0.25));
         assert_eq!(
-            [found.rolled_back.mean, found.rolled_back.max].map(|f| f.get()),
+            [found.rolled_back.mean, found.rolled_back.max].map(Figure::get),
             [Some(0.175), Some(0.4)]
         );
         assert_eq!(found.pulled_back.max.get(), Some(0.8));
