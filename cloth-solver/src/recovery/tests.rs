@@ -341,3 +341,15 @@ fn recovery_changes_no_bit_of_what_is_clean() {
     };
     assert_eq!(run(false), run(true));
 }
+
+#[test]
+fn what_came_free_is_not_held_to_the_side_that_it_came_from() {
+    let mut sim = entangled(true, false, (0..196).collect());
+    let mut crossed = Vec::new();
+    for _ in 0..20 {
+        let report = *sim.step(1.0 / 60.0).expect("a step");
+        crossed.push((report.recovery.hits, report.warnings.crossed_contacts));
+    }
+    let free = crossed.iter().skip_while(|c| c.0 > 0).skip(1);
+    assert_eq!(free.map(|c| c.1).sum::<usize>(), 0, "{crossed:?}");
+}
