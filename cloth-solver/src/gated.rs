@@ -6,7 +6,7 @@ use cloth_contacts::gate::{Admit, Gate};
 use cloth_contacts::intersect::IntersectError;
 use nalgebra::Point3;
 
-use crate::{GateReport, Release};
+use crate::{GateReport, Release, Simulation};
 
 /// The gate, and the surface as it sees it.
 #[derive(Clone, Debug)]
@@ -64,5 +64,54 @@ impl<B: BroadPhase> Gated<B> {
     pub(crate) fn moved(&mut self) {
         self.gate.reset();
         self.is_stale = true;
+    }
+}
+
+impl<B> Simulation<B> {
+    /// Whether an intersection `[edge, face]` of the surface belongs to a tangle, which the gate leaves alone; no
+    /// intersection does without a gate.
+    #[must_use]
+    pub fn is_tangled(&self, hit: [u32; 2]) -> bool
+    where
+        B: BroadPhase,
+    {
+        self.gated.as_ref().is_some_and(|gated| gated.gate.is_tangled(&gated.surface, hit))
+    }
+
+    /// Pairs of cloth and body that the gate let go in the last step, by substep.
+    #[must_use]
+    pub fn released(&self) -> &[Release] {
+        self.gated.as_ref().map_or(&[], |gated| &gated.releases)
+    }
+
+    /// Whether the gate answers for an intersection `[edge, face]` of the surface: it belongs to no tangle, and to cloth that
+    /// collides. A state that has passed the gate has none. Without a gate, nobody answers and all are.
+    #[must_use]
+    pub fn is_certified(&self, hit: [u32; 2]) -> bool
+    where
+        B: BroadPhase,
+    {
+        self.gated.is_none() || self.surface.keeps_apart(hit) && !self.is_tangled(hit)
+    }
+
+    /// The tangles, as the vertices on either side, each ascending; none without a gate.
+    #[must_use]
+    pub fn tangles(&self) -> &[[Vec<u32>; 2]]
+    where
+        B: BroadPhase,
+    {
+        self.gated.as_ref().map_or(&[], |gated| gated.gate.tangles())
+    }
+
+    /// Makes the gate wrong from now on, in one way; for those who judge its judges.
+    #[cfg(feature = "mutations")]
+    #[doc(hidden)]
+    pub fn weaken_gate(&mut self, weakness: cloth_contacts::gate::Weakness)
+    where
+        B: BroadPhase,
+    {
+        if let Some(gated) = &mut self.gated {
+            gated.gate.weaken(weakness);
+        }
     }
 }

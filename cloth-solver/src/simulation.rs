@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use cloth_broadphase::{BroadPhase, ParryBvh};
+use cloth_broadphase::ParryBvh;
 use cloth_contacts::collider::{ColliderContact, ColliderDetector};
 use cloth_contacts::particles::{PointPoint, RestConflict};
 use cloth_contacts::{CachedContacts, ContactCache, Contacts, Detector, Surface};
@@ -17,7 +17,7 @@ use crate::damping::Damped;
 use crate::gated::Gated;
 use crate::particles::Particles;
 use crate::recovery::Recovery;
-use crate::{ClothId, Collider, MeshBodyId, Release, Settings, StepError, StepReport};
+use crate::{ClothId, Collider, MeshBodyId, Settings, StepError, StepReport};
 
 /// A collider of a simulation, by the order in which they were added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -175,53 +175,6 @@ impl<B> Simulation<B> {
     #[must_use]
     pub fn cloth_faces(&self, cloth: ClothId) -> Option<Range<usize>> {
         self.cloth_part(cloth).ok().map(|p| p.faces.clone())
-    }
-
-    /// Whether an intersection `[edge, face]` of the surface belongs to a tangle, which the gate leaves alone; no
-    /// intersection does without a gate.
-    #[must_use]
-    pub fn is_tangled(&self, hit: [u32; 2]) -> bool
-    where
-        B: BroadPhase,
-    {
-        self.gated.as_ref().is_some_and(|gated| gated.gate.is_tangled(&gated.surface, hit))
-    }
-
-    /// Pairs of cloth and body that the gate let go in the last step, by substep.
-    #[must_use]
-    pub fn released(&self) -> &[Release] {
-        self.gated.as_ref().map_or(&[], |gated| &gated.releases)
-    }
-
-    /// Whether the gate answers for an intersection `[edge, face]` of the surface: it belongs to no tangle, and to cloth that
-    /// collides. A state that has passed the gate has none. Without a gate, nobody answers and all are.
-    #[must_use]
-    pub fn is_certified(&self, hit: [u32; 2]) -> bool
-    where
-        B: BroadPhase,
-    {
-        self.gated.is_none() || self.surface.keeps_apart(hit) && !self.is_tangled(hit)
-    }
-
-    /// The tangles, as the vertices on either side, each ascending; none without a gate.
-    #[must_use]
-    pub fn tangles(&self) -> &[[Vec<u32>; 2]]
-    where
-        B: BroadPhase,
-    {
-        self.gated.as_ref().map_or(&[], |gated| gated.gate.tangles())
-    }
-
-    /// Makes the gate wrong from now on, in one way; for those who judge its judges.
-    #[cfg(feature = "mutations")]
-    #[doc(hidden)]
-    pub fn weaken_gate(&mut self, weakness: cloth_contacts::gate::Weakness)
-    where
-        B: BroadPhase,
-    {
-        if let Some(gated) = &mut self.gated {
-            gated.gate.weaken(weakness);
-        }
     }
 
     /// The report of the last step.
