@@ -47,21 +47,26 @@ fn seen(scenario: &Scenario, broadphase: BroadPhaseChoice, threads: usize) -> (V
 }
 
 #[test]
-fn frames_differ_and_a_second_run_repeats_them_on_one_thread_or_two() {
+fn frames_differ_and_a_second_run_on_two_threads_repeats_them() {
     for scenario in all_begun() {
         let first = seen(&scenario, BroadPhaseChoice::ParryBvh, 1);
         assert!((1..FRAMES).all(|i| first.0[i] != first.0[i - 1]), "{}", scenario.name);
-        assert_eq!(first, seen(&scenario, BroadPhaseChoice::ParryBvh, 1), "{}", scenario.name);
         assert_eq!(first, seen(&scenario, BroadPhaseChoice::ParryBvh, 2), "{}", scenario.name);
     }
 }
 
+/// Broad phases that each scenario is run by: others for each, so that every one meets several. `cloth verify --broadphase all`
+/// runs all by all.
+const METHODS: usize = 2;
+
 #[test]
 fn the_broad_phase_changes_no_bit() {
-    for scenario in all_begun() {
-        let fast = seen(&scenario, BroadPhaseChoice::ParryBvh, 1);
-        for other in BroadPhaseChoice::ALL {
-            assert_eq!(fast, seen(&scenario, other, 1), "{}, {other}", scenario.name);
+    let all = BroadPhaseChoice::ALL;
+    for (i, scenario) in all_begun().iter().enumerate() {
+        let by = |k: usize| all[(METHODS * i + k) % all.len()];
+        let first = seen(scenario, by(0), 1);
+        for k in 1..=METHODS {
+            assert_eq!(first, seen(scenario, by(k), 1), "{}, {} and {}", scenario.name, by(0), by(k));
         }
     }
 }
