@@ -190,7 +190,8 @@ mod tests {
         let s = settings(&scene);
         assert_eq!((s.substeps, s.self_friction, s.gravity.y, s.air_damping), (7, 0.15, 1.0, 0.75));
         assert_eq!((s.wind.velocity.z, s.wind.drag, s.wind.lift), (3.0, 0.5, 0.25));
-        assert_eq!(settings(&parse("")), Settings::default());
+        assert_eq!(settings(&parse("")), Settings { gate: true, ..Settings::default() });
+        assert_eq!(settings(&parse("[settings]\ngate = false")), Settings::default());
     }
 
     #[test]
