@@ -35,7 +35,8 @@ pub(super) fn report(job: &Job<'_>, setup: &Setup, [main, control]: [&Observatio
         triangles: setup.cloths.iter().map(|c| c.mesh.faces.len()).sum(),
         frames: main.frames.len(),
         substeps: setup.settings.substeps as usize,
-        gate: setup.settings.gate,
+        // Where cloth does not collide with itself there is nothing to certify.
+        gate: setup.settings.gate && setup.settings.self_collision,
         self_collision: match setup.interaction {
             Interaction::None => "off",
             Interaction::Particles => SelfCollision::Particles.name(),
