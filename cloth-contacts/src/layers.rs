@@ -214,12 +214,7 @@ pub(crate) fn settle_point_triangle(
     if height > -OVER || !alike {
         return !(alike && height < 0.0) && contact.gap - approach.max(0.0) < near;
     }
-    contact.side = match contact.side {
-        Side::Front => Side::Back,
-        Side::Back => Side::Front,
-        Side::Frozen => Side::Frozen,
-    };
-    (contact.normal, contact.gap) = (-contact.normal, -contact.gap);
+    contact.turn_over();
     true
 }
 

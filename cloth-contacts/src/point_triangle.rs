@@ -209,6 +209,16 @@ impl At {
 }
 
 impl PointTriangle {
+    /// Takes the other side of the face for the right one.
+    pub fn turn_over(&mut self) {
+        self.side = match self.side {
+            Side::Front => Side::Back,
+            Side::Back => Side::Front,
+            Side::Frozen => Side::Frozen,
+        };
+        (self.normal, self.gap) = (-self.normal, -self.gap);
+    }
+
     /// The constraint's separation and gradient at the given positions (equations 2 and 3, as derived above).
     ///
     /// A triangle whose area has vanished falls back to the frozen normal and weights.

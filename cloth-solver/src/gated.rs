@@ -13,11 +13,10 @@ use crate::{GateReport, Release, Simulation};
 pub(crate) struct Gated<B> {
     pub(crate) surface: Surface,
     pub(crate) gate: Gate<B>,
-    /// Whether vertices were moved from without since the state was last looked at.
-    pub(crate) is_stale: bool,
-    /// Whether pairs of cloth and body were let go since then.
-    pub(crate) let_go: bool,
-    /// Those of the present step.
+    /// What may have come to intersect since the state was last looked at: all after vertices were moved from without, cloth and
+    /// bodies after pairs of them were let go.
+    pub(crate) pending: Admit,
+    /// Pairs that were let go in the present step.
     pub(crate) releases: Vec<Release>,
 }
 
@@ -26,21 +25,17 @@ impl<B: BroadPhase> Gated<B> {
         Self {
             surface: surface.for_gate(Gate::<B>::CLEARANCE),
             gate: Gate::default(),
-            is_stale: true,
-            let_go: false,
+            pending: Admit::All,
             releases: Vec::new(),
         }
     }
 
     /// Takes into quarantine what intersects in a state (m) without having passed the gate.
     pub(crate) fn admit(&mut self, positions: &[Point3<f32>]) -> Result<(), IntersectError> {
-        let admit = match (self.is_stale, self.let_go) {
-            (true, _) => Admit::All,
-            (false, true) => Admit::WithBodies,
-            (false, false) => return Ok(()),
-        };
-        self.gate.inspect(&self.surface, positions, admit)?;
-        (self.is_stale, self.let_go) = (false, false);
+        if self.pending != Admit::None {
+            self.gate.inspect(&self.surface, positions, self.pending)?;
+            self.pending = Admit::None;
+        }
         Ok(())
     }
 
@@ -63,7 +58,7 @@ impl<B: BroadPhase> Gated<B> {
     /// Vertices were moved from without: what intersects now was not let through by the gate.
     pub(crate) fn moved(&mut self) {
         self.gate.reset();
-        self.is_stale = true;
+        self.pending = Admit::All;
     }
 }
 

@@ -50,12 +50,7 @@ impl Motion<'_> {
 
 /// Clips the free vertices of a pair against a plane between its closest points (truncation). The plane goes along with what cannot be held
 /// back, or else with both in the mean. A vertex may come as near to it as half the clearance, or stay as near as it was.
-pub(super) fn clip(
-    corners: &PairCorners,
-    motion: &mut Motion<'_>,
-    clearance: f64,
-    mut changed: impl FnMut(u32),
-) {
+pub(super) fn clip(corners: &PairCorners, motion: &mut Motion<'_>, clearance: f64) {
     let t0 = corners.at(motion.t0);
     let closest = corners.closest(&t0);
     if closest.distance <= 0.0 {
@@ -71,9 +66,7 @@ pub(super) fn clip(
         let least = height_t0.min(0.5 * clearance);
         if height_t1 < least && motion.is_free(v) {
             let back = end + normal * ((least - height_t1) * side);
-            if motion.end_at(v, back.cast()) {
-                changed(v);
-            }
+            motion.end_at(v, back.cast());
         }
     }
 }

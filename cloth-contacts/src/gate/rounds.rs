@@ -59,7 +59,6 @@ impl<B> Gate<B> {
         slack: f32,
     ) -> Result<GateStats, DetectError> {
         let mut stats = GateStats::default();
-        self.zones.begin(motion.t0.len());
         loop {
             stats.rounds += 1;
             let stage = Stage::of(stats.rounds);
@@ -68,6 +67,9 @@ impl<B> Gate<B> {
             if self.conflicts.is_empty() || is_unproved {
                 stats.released = self.released.as_slice().len() - stats.touching;
                 return Ok(stats);
+            }
+            if stats.rounds == CLIPS + 1 {
+                self.zones.begin(motion.t0.len());
             }
             match stage {
                 Stage::Clip => self.clip(surface, motion, stats.rounds),
@@ -117,9 +119,9 @@ impl<B> Gate<B> {
     fn clip(&mut self, surface: &Surface, motion: &mut Motion<'_>, round: u32) {
         for &pair in &self.conflicts {
             let corners = pair.corners(&surface.topology);
-            // What could not be clipped has to be judged again all the same.
+            // Clipped or not, the pair has to be judged again.
             corners.vertices.iter().for_each(|&v| self.touched[v as usize] = round);
-            clip(&corners, motion, clearance(surface, &corners), |v| self.touched[v as usize] = round);
+            clip(&corners, motion, clearance(surface, &corners));
         }
     }
 

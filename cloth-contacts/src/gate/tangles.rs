@@ -16,15 +16,15 @@ use crate::tangle::{inside, rings, trace};
 /// How far the sets of a tangle reach from its contour, in edges.
 pub const RINGS: usize = 3;
 
-/// Which intersections become tangles, if they belong to none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Which intersections become tangles, if they belong to none; what comes later admits more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Admit {
-    /// All: the state comes from without.
-    All,
-    /// Those of cloth with a body: some were let go.
-    WithBodies,
     /// None: the state was certified.
     None,
+    /// Those of cloth with a body: some were let go.
+    WithBodies,
+    /// All: the state comes from without.
+    All,
 }
 
 /// What a look at a state found.

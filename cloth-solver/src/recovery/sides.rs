@@ -73,12 +73,7 @@ fn turn(contact: &mut PointTriangle, wrong: bool, normal: Option<Vector3<f64>>) 
         return !wrong && contact.gap >= 0.0;
     }
     if (contact.gap < 0.0) != wrong {
-        contact.side = match contact.side {
-            Side::Front => Side::Back,
-            Side::Back => Side::Front,
-            Side::Frozen => Side::Frozen,
-        };
-        (contact.normal, contact.gap) = (-contact.normal, -contact.gap);
+        contact.turn_over();
     }
     true
 }

@@ -5,7 +5,7 @@
 
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::collider::ColliderContact;
-use cloth_contacts::gate::Proposal;
+use cloth_contacts::gate::{Admit, Proposal};
 
 use crate::simulation::Simulation;
 use crate::{ColliderId, MeshBodyId, Pinch, Release, StepError};
@@ -28,7 +28,7 @@ pub(crate) fn certify<B: BroadPhase>(sim: &mut Simulation<B>, h: f32) -> Result<
     report.rolled_back = report.rolled_back.max(stats.rolled_back);
     report.released += stats.released;
     if stats.released > 0 {
-        gated.let_go = true;
+        gated.pending = gated.pending.max(Admit::WithBodies);
         let cloths = sim.parts.iter().filter(|part| !part.kinematic).count();
         let end = |v: u32| sim.state.x[v as usize];
         let released = gated.gate.released().iter().filter_map(|pair| {
