@@ -15,7 +15,7 @@ use cloth_broadphase::{BoxesError, BroadPhase};
 use nalgebra::{Point3, Vector3};
 
 use crate::drift::Drift;
-use crate::list::{Arena, Candidate, Marks, Span};
+use crate::list::{Arena, Candidate, Marks, Span, Watch};
 use crate::neighbours::Neighbours;
 use crate::odometer::Odometer;
 use crate::outlines::Outlines;
@@ -81,8 +81,8 @@ struct PatchPair {
     expires: f32,
     /// What the rounding of a distance could take away (m).
     rounding: f32,
-    /// The least of the candidates.
-    wakes: Marks,
+    /// The least of the candidates, by [`Watch`].
+    wakes: [Marks; 2],
     point_triangles: Span,
     edge_edges: Span,
 }
@@ -225,7 +225,7 @@ impl<B: BroadPhase> Candidates<B> {
                 odometer: Odometer::start(&self.drift, patches),
                 expires: f32::NEG_INFINITY,
                 rounding: 0.0,
-                wakes: Marks::NEVER,
+                wakes: [Marks::NEVER; 2],
                 point_triangles: Span::default(),
                 edge_edges: Span::default(),
             }));
@@ -241,6 +241,7 @@ impl<B: BroadPhase> Candidates<B> {
         // Outlines are rounded at the magnitude of the coordinates, distances at that of the reach.
         pair.rounding = ROUNDING * reach + 1.0e-6 * boxes[0].magnitude().max(boxes[1].magnitude());
         let reach = reach + pair.rounding;
+        let clearance = (surface.clearance_of_patches([a, b]) + pair.rounding).min(reach);
         pair.odometer = Odometer::start(&self.drift, pair.patches);
         let next = pair.odometer.way_next;
         let most = (MOST_AHEAD * reach).max(slack);
@@ -248,7 +249,7 @@ impl<B: BroadPhase> Candidates<B> {
         let open = boxes[0].gap(boxes[1]) * (1.0 - ROUNDING) - reach;
         let (points, edges) = (&mut self.point_triangles, &mut self.edge_edges);
         let (first_point, first_edge) = (points.begin(), edges.begin());
-        pair.wakes = Marks::NEVER;
+        pair.wakes = [Marks::NEVER; 2];
         pair.sleeps = self.drift.path + open;
         // An empty list never holds: it is made again when the pair awakes.
         pair.expires = f32::NEG_INFINITY;
@@ -261,8 +262,8 @@ impl<B: BroadPhase> Candidates<B> {
             self.pairing.choose(surface, motion, &self.outlines, [a, b], boxes, within);
             let wakes = &mut pair.wakes;
             let mut candidate = |pair: [u32; 2], bound: f32| {
-                let marks = Marks::new(bound * (1.0 - ROUNDING) - reach);
-                *wakes = wakes.least(&marks);
+                let marks = [reach, clearance].map(|reach| Marks::new(bound * (1.0 - ROUNDING) - reach));
+                (0..2).for_each(|watch| wakes[watch] = wakes[watch].least(&marks[watch]));
                 Candidate { pair, marks }
             };
             self.pairing.point_triangles(surface, within, &mut |p, bound| points.push(candidate(p, bound)));
@@ -280,36 +281,42 @@ impl<B: BroadPhase> Candidates<B> {
     /// told.
     pub(crate) fn look(
         &mut self,
+        watch: Watch,
         point_triangle: impl FnMut([u32; 2], bool) -> Option<f32>,
         edge_edge: impl FnMut([u32; 2], bool) -> Option<f32>,
     ) {
-        self.look_where(|_, _| true, point_triangle, edge_edge);
+        self.look_where(watch, |_, _| true, point_triangle, edge_edge);
     }
 
     /// The same for pairs of patches that the last [`Candidates::update_again`] touched.
     pub(crate) fn look_again(
         &mut self,
+        watch: Watch,
         point_triangle: impl FnMut([u32; 2], bool) -> Option<f32>,
         edge_edge: impl FnMut([u32; 2], bool) -> Option<f32>,
     ) {
-        self.look_where(Drift::is_touched, point_triangle, edge_edge);
+        self.look_where(watch, Drift::is_touched, point_triangle, edge_edge);
     }
 
     fn look_where(
         &mut self,
+        watch: Watch,
         is_concerned: impl Fn(&Drift, [u32; 2]) -> bool,
         mut point_triangle: impl FnMut([u32; 2], bool) -> Option<f32>,
         mut edge_edge: impl FnMut([u32; 2], bool) -> Option<f32>,
     ) {
         for pair in &mut self.pairs {
-            if pair.wakes.are_ahead(&pair.odometer) || !is_concerned(&self.drift, pair.patches) {
+            if pair.wakes[watch as usize].are_ahead(&pair.odometer)
+                || !is_concerned(&self.drift, pair.patches)
+            {
                 continue;
             }
             let limits = (pair.expires, pair.rounding);
             let (points, edges) = (&mut pair.point_triangles, &mut pair.edge_edges);
-            let of_points = self.point_triangles.look(points, &pair.odometer, limits, &mut point_triangle);
-            let of_edges = self.edge_edges.look(edges, &pair.odometer, limits, &mut edge_edge);
-            pair.wakes = of_points.least(&of_edges);
+            let of_points =
+                self.point_triangles.look(points, watch, &pair.odometer, limits, &mut point_triangle);
+            let of_edges = self.edge_edges.look(edges, watch, &pair.odometer, limits, &mut edge_edge);
+            pair.wakes[watch as usize] = of_points.least(&of_edges);
         }
     }
 

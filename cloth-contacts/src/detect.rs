@@ -16,6 +16,7 @@ use thiserror::Error;
 use crate::candidates::Candidates;
 use crate::history::carry_over;
 use crate::layers::{Normals, settle_edge_edge, settle_point_triangle};
+use crate::list::Watch;
 use crate::order::Order;
 use crate::{EdgeEdge, Motion, PointTriangle, Surface, edge_edge, point_triangle};
 
@@ -135,6 +136,7 @@ impl<B: BroadPhase> Detector<B> {
         let (mut points, mut edges) = (0, 0);
         let normals = &self.normals;
         self.candidates.look(
+            Watch::Contact,
             |pair, _near| {
                 let (open, contact) = point_triangle_contact(surface, motion, normals, pair);
                 point_triangles.extend(contact);
@@ -161,6 +163,18 @@ impl<B: BroadPhase> Detector<B> {
     pub fn remember(&mut self, contacts: &Contacts) {
         self.previous.point_triangles.clone_from(&contacts.point_triangles);
         self.previous.edge_edges.clone_from(&contacts.edge_edges);
+    }
+
+    /// The lists, for others who watch the same pairs.
+    pub(crate) fn candidates_mut(&mut self) -> &mut Candidates<B> {
+        &mut self.candidates
+    }
+
+    /// Makes the bounds of motion wrong, if that is the weakness.
+    #[cfg(feature = "mutations")]
+    #[doc(hidden)]
+    pub fn weaken(&mut self, weakness: crate::gate::Weakness) {
+        self.candidates.weaken(crate::gate::weakness::Weak { of: weakness });
     }
 
     /// Forgets lists and sides: after a teleport, or when a state is restored.

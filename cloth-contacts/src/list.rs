@@ -2,12 +2,23 @@
 
 use crate::odometer::Odometer;
 
-/// A candidate pair, and the readings of its patches' odometer (m) up to either of which it cannot be in contact.
+/// Who looks at candidates, and within which reach a pair concerns them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Watch {
+    /// Detection: what could come into contact, by the reach of the surface that the lists are of.
+    Contact,
+    /// The gate: what could come nearer than its clearance, which is less.
+    Clearance,
+}
+
+/// A candidate pair, and for each who watches the readings of its patches' odometer (m) up to either of which it cannot come
+/// within their reach.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Candidate {
     /// `[vertex, face]`, or `[edge, edge]`, ascending.
     pub(crate) pair: [u32; 2],
-    pub(crate) marks: Marks,
+    /// By [`Watch`].
+    pub(crate) marks: [Marks; 2],
 }
 
 /// Readings of an odometer (m).
@@ -107,14 +118,15 @@ impl Arena {
         std::mem::swap(&mut self.items, &mut self.packed);
     }
 
-    /// Looks at the candidates of a list whose marks are reached; returns the least marks that are left.
+    /// Looks at the candidates of a list whose marks are reached; returns the least marks that are left for those who watch.
     ///
-    /// `open` says how far (m) a pair is beyond its reach; of that, `rounding` may be wrong. It is told whether the pair
+    /// `open` says how far (m) a pair is beyond their reach; of that, `rounding` may be wrong. It is told whether the pair
     /// was within reach before, and may then say nothing. Candidates that cannot be in contact before the list
     /// expires are dropped.
     pub(crate) fn look(
         &mut self,
         span: &mut Span,
+        watch: Watch,
         odometer: &Odometer,
         (expires, rounding): (f32, f32),
         open: &mut impl FnMut([u32; 2], bool) -> Option<f32>,
@@ -122,7 +134,8 @@ impl Arena {
         let items = &mut self.items[span.range()];
         let (mut least, mut kept) = (Marks::NEVER, 0);
         for i in 0..items.len() {
-            let Candidate { pair, mut marks } = items[i];
+            let Candidate { pair, marks: mut of_all } = items[i];
+            let mut marks = of_all[watch as usize];
             if !marks.are_ahead(odometer) {
                 let near = marks.path == f32::NEG_INFINITY;
                 if let Some(open) = open(pair, near) {
@@ -131,9 +144,11 @@ impl Arena {
                     marks.way = marks.way.max(open - odometer.way);
                 }
             }
-            if marks.way <= expires {
+            of_all[watch as usize] = marks;
+            // The reach of contact is the greatest: what cannot be in contact is no concern of anybody.
+            if of_all[Watch::Contact as usize].way <= expires {
                 least = least.least(&marks);
-                items[kept] = Candidate { pair, marks };
+                items[kept] = Candidate { pair, marks: of_all };
                 kept += 1;
             }
         }
@@ -151,7 +166,8 @@ mod tests {
         let mut arena = Arena::default();
         let mut make = |first: u32, len: u32| {
             let start = arena.begin();
-            (first..first + len).for_each(|i| arena.push(Candidate { pair: [i, i], marks: Marks::new(0.0) }));
+            (first..first + len)
+                .for_each(|i| arena.push(Candidate { pair: [i, i], marks: [Marks::new(0.0); 2] }));
             arena.end(start)
         };
         make(0, LEAST_GAPS as u32);

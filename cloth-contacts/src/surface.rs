@@ -150,12 +150,15 @@ impl Surface {
         Ok(surface)
     }
 
-    /// The same surface as the gate sees it: all that collides in one way or another, near only within the share `clearance` of
-    /// the distance of contact, with no regard to layers.
+    /// Clearance that the gate keeps where there is room, as a share of the distance at which two surfaces are in contact.
+    pub const CLEARANCE: f32 = 0.05;
+
+    /// The same surface as the gate sees it: all that collides in one way or another, near only within the clearance, with no
+    /// regard to layers.
     #[must_use]
-    pub fn for_gate(&self, clearance: f32) -> Self {
+    pub fn for_gate(&self) -> Self {
         let mut surface = self.clone();
-        surface.radius.iter_mut().for_each(|r| *r *= clearance);
+        surface.radius.iter_mut().for_each(|r| *r *= Self::CLEARANCE);
         surface.half_scr.fill(0.0);
         surface.patches.set_half_reach(&surface.radius);
         surface.groups.full_mesh = surface.groups.gated.clone();
@@ -233,6 +236,18 @@ impl Surface {
     pub(crate) fn reach_of_patches(&self, [a, b]: [u32; 2]) -> f32 {
         let reach = self.patches.half_reach[a as usize] + self.patches.half_reach[b as usize];
         reach - self.layers.spare_of_patches([a, b])
+    }
+
+    /// The greatest clearance (m) that the gate could keep between a pair of two patches.
+    pub(crate) fn clearance_of_patches(&self, patches: [u32; 2]) -> f32 {
+        // Reaches hold the radius and more.
+        Self::CLEARANCE * self.reach_of_patches(patches)
+    }
+
+    /// Whether detection lists every pair that the gate has to keep apart, so that its lists serve both.
+    #[must_use]
+    pub fn lists_serve_the_gate(&self) -> bool {
+        self.groups.full_mesh == self.groups.gated
     }
 
     /// Whether an edge and a face, `[edge, face]`, are ones that the gate keeps apart and recovery parts: no two bodies, none that are

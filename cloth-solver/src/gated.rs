@@ -22,12 +22,7 @@ pub(crate) struct Gated<B> {
 
 impl<B: BroadPhase> Gated<B> {
     pub(crate) fn new(surface: &Surface) -> Self {
-        Self {
-            surface: surface.for_gate(Gate::<B>::CLEARANCE),
-            gate: Gate::default(),
-            pending: Admit::All,
-            releases: Vec::new(),
-        }
+        Self { surface: surface.for_gate(), gate: Gate::default(), pending: Admit::All, releases: Vec::new() }
     }
 
     /// Takes into quarantine what intersects in a state (m) without having passed the gate.
@@ -107,6 +102,7 @@ impl<B> Simulation<B> {
     {
         if let Some(gated) = &mut self.gated {
             gated.gate.weaken(weakness);
+            self.detector.weaken(weakness);
         }
     }
 }

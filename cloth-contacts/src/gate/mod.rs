@@ -32,12 +32,12 @@ use nalgebra::{Point3, Vector3};
 
 use crate::candidates::Candidates;
 use crate::intersect::Checker;
-use crate::{DetectError, Surface};
+use crate::{DetectError, Detector, Surface};
 use pair::Pair;
 use pull::{Motion, Zones};
 use quarantine::Quarantine;
 pub use released::ReleasedPair;
-use source::{AllPairs, Source};
+use source::{AllPairs, Shared, Source};
 pub use stats::GateStats;
 pub use tangles::{Admit, Inspection, RINGS};
 use weakness::Weak;
@@ -79,10 +79,6 @@ pub struct Gate<B> {
 }
 
 impl<B: BroadPhase> Gate<B> {
-    /// Clearance that is kept where there is room, as a share of the distance at which two surfaces are in contact; to be
-    /// given to [`Surface::for_gate`].
-    pub const CLEARANCE: f32 = 0.05;
-
     /// Changes the ends of a motion until all pairs are proved apart throughout that are not in quarantine.
     ///
     /// The surface is one that [`Surface::for_gate`] made. Nothing but the ends that had to be changed is changed.
@@ -98,6 +94,26 @@ impl<B: BroadPhase> Gate<B> {
         let stats = self.certify_with(&mut candidates, surface, proposal);
         self.candidates = candidates;
         stats
+    }
+
+    /// The same from the lists of a detector, whose reach is greater, so that they are made once for both. `detected` is its
+    /// surface, of which [`Surface::for_gate`] made the gate's. Where it does not list all that the gate keeps apart, the gate uses its
+    /// own. Agreement: equal bits.
+    ///
+    /// # Errors
+    /// As [`Gate::certify`].
+    pub fn certify_beside(
+        &mut self,
+        detector: &mut Detector<B>,
+        detected: &Surface,
+        surface: &Surface,
+        proposal: &mut Proposal<'_>,
+    ) -> Result<GateStats, DetectError> {
+        if !detected.lists_serve_the_gate() {
+            return self.certify(surface, proposal);
+        }
+        let lists = &mut Shared { candidates: detector.candidates_mut(), surface: detected };
+        self.certify_with(lists, surface, proposal)
     }
 
     /// The same from every pair there is: the reference. Agreement: equal bits.

@@ -6,7 +6,11 @@ use cloth_broadphase::BroadPhase;
 
 use super::pair::Pair;
 use crate::candidates::Candidates;
+use crate::list::Watch;
 use crate::{DetectError, Motion, Surface};
+
+/// Relative motion that the gate's own lists are made to outlast, beside that of detection's: they are shorter.
+const SLACK: f32 = 2.0;
 
 /// Proposes pairs to be judged.
 pub(super) trait Source {
@@ -25,6 +29,7 @@ pub(super) trait Source {
     ) -> Result<(), DetectError>;
 }
 
+/// Lists of the gate's own, within its clearance.
 impl<B: BroadPhase> Source for Candidates<B> {
     fn visit(
         &mut self,
@@ -34,21 +39,52 @@ impl<B: BroadPhase> Source for Candidates<B> {
         touched: Option<&dyn Fn(u32) -> bool>,
         look: impl FnMut(Pair) -> Option<f32>,
     ) -> Result<(), DetectError> {
-        let look = RefCell::new(look);
-        let of_points = |pair, _near| look.borrow_mut()(Pair::PointTriangle(pair));
-        let of_edges = |pair, _near| look.borrow_mut()(Pair::EdgeEdge(pair));
-        match touched {
-            None => {
-                self.update(surface, motion, slack).map_err(DetectError::Boxes)?;
-                self.look(of_points, of_edges);
-            }
-            Some(touched) => {
-                self.update_again(surface, motion, slack, touched).map_err(DetectError::Boxes)?;
-                self.look_again(of_points, of_edges);
-            }
-        }
-        Ok(())
+        // Its clearance is the reach of the surface that they are of.
+        visit(self, Watch::Contact, surface, (motion, SLACK * slack), touched, look)
     }
+}
+
+/// The lists of detection, and the surface that they are of.
+pub(super) struct Shared<'a, B> {
+    pub(super) candidates: &'a mut Candidates<B>,
+    pub(super) surface: &'a Surface,
+}
+
+impl<B: BroadPhase> Source for Shared<'_, B> {
+    fn visit(
+        &mut self,
+        _surface: &Surface,
+        motion: &Motion<'_>,
+        slack: f32,
+        touched: Option<&dyn Fn(u32) -> bool>,
+        look: impl FnMut(Pair) -> Option<f32>,
+    ) -> Result<(), DetectError> {
+        visit(self.candidates, Watch::Clearance, self.surface, (motion, slack), touched, look)
+    }
+}
+
+fn visit<B: BroadPhase>(
+    candidates: &mut Candidates<B>,
+    watch: Watch,
+    surface: &Surface,
+    (motion, slack): (&Motion<'_>, f32),
+    touched: Option<&dyn Fn(u32) -> bool>,
+    look: impl FnMut(Pair) -> Option<f32>,
+) -> Result<(), DetectError> {
+    let look = RefCell::new(look);
+    let of_points = |pair, _near| look.borrow_mut()(Pair::PointTriangle(pair));
+    let of_edges = |pair, _near| look.borrow_mut()(Pair::EdgeEdge(pair));
+    match touched {
+        None => {
+            candidates.update(surface, motion, slack).map_err(DetectError::Boxes)?;
+            candidates.look(watch, of_points, of_edges);
+        }
+        Some(touched) => {
+            candidates.update_again(surface, motion, slack, touched).map_err(DetectError::Boxes)?;
+            candidates.look_again(watch, of_points, of_edges);
+        }
+    }
+    Ok(())
 }
 
 /// Every vertex and face, and every two edges, that the gate keeps apart: the reference.

@@ -13,7 +13,10 @@ const RADIUS: f32 = 0.01;
 
 /// Sheets of `side` x `side` vertices on top of each other; the last `bodies` of them are kinematic.
 struct World {
+    /// As the gate sees it.
     surface: Surface,
+    /// As detection sees it.
+    detected: Surface,
     start: Vec<Point3<f32>>,
     inv_mass: Vec<f32>,
 }
@@ -41,7 +44,7 @@ fn world(sheets: usize, side: usize, gap: f32, bodies: usize) -> World {
     })
     .unwrap();
     let inv_mass = part.iter().map(|&p| if kinematic[usize::from(p)] { 0.0 } else { 1.0 }).collect();
-    World { surface: surface.for_gate(Gate::<ParryBvh>::CLEARANCE), start, inv_mass }
+    World { surface: surface.for_gate(), detected: surface, start, inv_mass }
 }
 
 fn exact(points: &[Point3<f32>]) -> Vec<Point3<f64>> {
@@ -110,6 +113,42 @@ fn sheets_thrown_at_each_other_never_cross_whatever_is_proposed() {
         }
     }
     assert!(met_before > 1000 && pulled > 100, "{met_before} {pulled}");
+}
+
+#[test]
+fn the_lists_of_a_detector_that_looks_now_and_then_serve_as_well_as_its_own() {
+    let world = world(3, 6, 0.04, 1);
+    let mut number = dice(7);
+    let (mut own, mut shared) = (Gate::<ParryBvh>::default(), Gate::<ParryBvh>::default());
+    let (mut detector, mut contacts) = (Detector::<ParryBvh>::default(), crate::Contacts::default());
+    let mut at = world.start.clone();
+    let (mut pulled, mut found) = (0, 0);
+    for step in 0..40 {
+        let reach = [0.001, 0.01, 0.1][step % 3];
+        let displacements: Vec<Vector3<f32>> =
+            at.iter().map(|_| Vector3::new(number(), number(), number()) * reach).collect();
+        if step % 2 == 0 {
+            let motion = crate::Motion { positions: &at, displacements: &displacements };
+            detector.detect(&world.detected, &motion, 0.1 * RADIUS, &mut contacts).unwrap();
+            let mut anew = crate::Contacts::default();
+            let mut fresh = Detector::<ParryBvh>::default();
+            fresh.detect(&world.detected, &motion, 0.1 * RADIUS, &mut anew).unwrap();
+            assert_eq!(contacts.len(), anew.len());
+            found += contacts.len();
+        }
+        // The solver does not do what was predicted.
+        let proposed: Vec<Point3<f32>> =
+            at.iter().zip(&displacements).map(|(p, d)| p + d * (1.0 + 3.0 * number())).collect();
+        let (end, stats) = certified(&mut own, &world, &at, &proposed);
+        let mut beside = proposed.clone();
+        let mut proposal =
+            Proposal { start: &at, end: &mut beside, inv_mass: &world.inv_mass, slack: 0.1 * RADIUS };
+        shared.certify_beside(&mut detector, &world.detected, &world.surface, &mut proposal).unwrap();
+        assert_eq!(end, beside);
+        pulled += stats.pulled_back;
+        at = end;
+    }
+    assert!(pulled > 100 && found > 1000, "{pulled} {found}");
 }
 
 #[test]

@@ -10,16 +10,18 @@ use cloth_contacts::gate::{Admit, Proposal};
 use crate::simulation::Simulation;
 use crate::{ColliderId, MeshBodyId, Pinch, Release, StepError};
 
-/// Relative motion that lists of candidates are made to outlast, beside that of detection: those of the gate are shorter.
-const SLACK: f32 = 2.0;
-
 /// Accepts of the proposal what is proved; `h` (s) is the substep.
 pub(crate) fn certify<B: BroadPhase>(sim: &mut Simulation<B>, h: f32) -> Result<(), StepError> {
     let Some(gated) = &mut sim.gated else { return Ok(()) };
     gated.admit(&sim.x_t0)?;
-    let slack = SLACK * sim.slack;
-    let mut proposal = Proposal { start: &sim.x_t0, end: &mut sim.state.x, inv_mass: &sim.inv_mass, slack };
-    let stats = gated.gate.certify(&gated.surface, &mut proposal)?;
+    let (start, end) = (&sim.x_t0, &mut sim.state.x);
+    let mut proposal = Proposal { start, end, inv_mass: &sim.inv_mass, slack: sim.slack };
+    // Cached contacts ask for no lists; those of the gate alone are shorter.
+    let stats = if sim.cached.is_some() {
+        gated.gate.certify(&gated.surface, &mut proposal)?
+    } else {
+        gated.gate.certify_beside(&mut sim.detector, &sim.surface, &gated.surface, &mut proposal)?
+    };
     let report = &mut sim.report.gate;
     report.proofs += stats.proofs;
     report.exact += stats.exact;
