@@ -25,9 +25,10 @@ use crate::{Surface, edge_edge, point_triangle};
 /// Steps, at the present relative motion, that a list is meant to last.
 const STEPS_AHEAD: f32 = 8.0;
 
-/// Most relative motion that a list is planned for, in units of the reach: with more, it would hold the neighbours on the
-/// flat cloth, which never come near.
+/// Most relative motion that a list is planned for, in units of the reach; of thin cloth more, as long as reach and motion are less
+/// than `FLAT` mean edges. With more than either, the list would hold the neighbours on the flat cloth, which never come near.
 const MOST_AHEAD: f32 = 0.4;
+const FLAT: f32 = 0.6;
 
 /// Path of all patches (m) after which everything is found anew: on a longer one, `f32` would lose the digits of a
 /// reach.
@@ -236,6 +237,7 @@ impl<B: BroadPhase> Candidates<B> {
     fn make_list(&mut self, surface: &Surface, motion: &Motion<'_>, i: usize, slack: f32) -> bool {
         let pair = &mut self.pairs[i];
         let [a, b] = pair.patches;
+        let patches = &surface.patches;
         let boxes = pair.patches.map(|p| &self.drift.boxes[p as usize]);
         let reach = surface.reach_of_patches([a, b]);
         // Outlines are rounded at the magnitude of the coordinates, distances at that of the reach.
@@ -244,7 +246,8 @@ impl<B: BroadPhase> Candidates<B> {
         let clearance = (surface.clearance_of_patches([a, b]) + pair.rounding).min(reach);
         pair.odometer = Odometer::start(&self.drift, pair.patches);
         let next = pair.odometer.way_next;
-        let most = (MOST_AHEAD * reach).max(slack);
+        let flat = FLAT * patches.spacing[a as usize].min(patches.spacing[b as usize]);
+        let most = (MOST_AHEAD * reach).max(flat - reach).max(slack);
         let ahead = (STEPS_AHEAD * next).clamp(slack, most).max(next * (1.0 + ROUNDING));
         let open = boxes[0].gap(boxes[1]) * (1.0 - ROUNDING) - reach;
         let (points, edges) = (&mut self.point_triangles, &mut self.edge_edges);

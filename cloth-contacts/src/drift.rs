@@ -1,110 +1,25 @@
-//! How each patch moves: as a whole, and how far its vertices differ from that.
+//! How all patches move, in the last step and in the coming one.
 //!
-//! ```text
-//! relative motion of any vertex of A and any of B  <=  |middle_A - middle_B| + spread_A + spread_B
-//! ```
-//!
-//! A pair of patches that falls, swings or slides together has next to no relative motion, however fast it goes.
+//! A pair of patches that falls, swings, slides or turns together has next to no motion relative to each other, however fast it
+//! goes ([`crate::stride`]).
 
 use nalgebra::{Point3, Vector3};
 
 use crate::Motion;
-use crate::gate::weakness::{Weak, Weakness};
+use crate::gate::weakness::Weak;
 use crate::patches::Patches;
-
-/// Share by which a bound is raised for its own rounding; far more than the few ulps that it takes.
-const ROUNDING: f32 = 1.0e-4;
-
-/// The least and greatest of some vectors.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Extent {
-    pub(crate) min: [f32; 3],
-    pub(crate) max: [f32; 3],
-}
-
-impl Extent {
-    const EMPTY: Self = Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
-
-    #[inline]
-    fn take(&mut self, v: [f32; 3]) {
-        for k in 0..3 {
-            self.min[k] = if v[k] < self.min[k] { v[k] } else { self.min[k] };
-            self.max[k] = if v[k] > self.max[k] { v[k] } else { self.max[k] };
-        }
-    }
-
-    pub(crate) fn middle(&self) -> Vector3<f32> {
-        Vector3::from_fn(|k, _| 0.5 * (self.min[k] + self.max[k]))
-    }
-
-    fn half_diagonal(&self) -> f32 {
-        Vector3::from_fn(|k, _| 0.5 * (self.max[k] - self.min[k])).norm()
-    }
-
-    /// Distance between two boxes (m); 0 if they overlap.
-    pub(crate) fn gap(&self, other: &Self) -> f32 {
-        let along = |k: usize| (other.min[k] - self.max[k]).max(self.min[k] - other.max[k]).max(0.0);
-        Vector3::from_fn(|k, _| along(k)).norm()
-    }
-
-    /// Squared distance of a point from the box (m²); 0 inside.
-    #[inline]
-    pub(crate) fn distance_sq(&self, p: &Point3<f32>) -> f32 {
-        Vector3::from_fn(|k, _| (self.min[k] - p[k]).max(p[k] - self.max[k]).max(0.0)).norm_squared()
-    }
-
-    /// Greatest magnitude of a coordinate.
-    pub(crate) fn magnitude(&self) -> f32 {
-        (0..3).fold(0.0, |most, k| self.min[k].abs().max(self.max[k].abs()).max(most))
-    }
-}
-
-/// A motion of a patch.
-#[derive(Clone, Copy, Debug)]
-struct Flow {
-    /// Of the patch as a whole (m).
-    middle: Vector3<f32>,
-    /// Most by which a vertex differs from it (m).
-    spread: f32,
-}
-
-impl Flow {
-    const NONE: Self = Self { middle: Vector3::new(0.0, 0.0, 0.0), spread: 0.0 };
-
-    fn of(extent: &Extent, weak: Weak) -> Self {
-        let rounding = extent.magnitude() * 1.0e-6;
-        let spread = extent.half_diagonal() * (1.0 + ROUNDING) + rounding;
-        let spread = if weak.is(Weakness::CentreForBound) { 0.0 } else { spread };
-        Self { middle: extent.middle(), spread }
-    }
-
-    /// The motion of one middle relative to the other, and both spreads (m).
-    #[inline]
-    fn beside(&self, other: &Self) -> (Vector3<f32>, f32) {
-        (self.middle - other.middle, self.spread + other.spread)
-    }
-
-    /// The most that a vertex moves beyond a mean motion (m).
-    #[inline]
-    fn beyond(&self, mean: &Vector3<f32>) -> f32 {
-        ((self.middle - mean).norm() + self.spread) * (1.0 + ROUNDING)
-    }
-
-    /// The most that a vertex of one patch moves relative to one of another (m).
-    #[inline]
-    fn relative(&self, other: &Self) -> f32 {
-        let (middle, spread) = self.beside(other);
-        (middle.norm() + spread) * (1.0 + ROUNDING)
-    }
-}
+use crate::stride::{Extent, Flow, Ground, ROUNDING, Stride};
 
 /// A patch in the present step.
 #[derive(Clone, Copy, Debug)]
 struct Place {
+    ground: Ground,
+    /// Where it was in the step before.
+    former_ground: Ground,
     /// The motion since the step before.
-    went: Flow,
+    went: Stride,
     /// The motion that is predicted next.
-    goes: Flow,
+    goes: Stride,
     /// Where it is, seen from the anchor that it had before this step.
     from_former_anchor: Flow,
     /// The same, from the anchor that it has now.
@@ -121,6 +36,8 @@ pub(crate) struct Drift {
     /// Bounds of the present positions (m).
     pub(crate) boxes: Vec<Extent>,
     places: Vec<Place>,
+    /// Those of the step before, if it is known.
+    former: Vec<Place>,
     /// The middle of all predicted displacements (m).
     mean: Vector3<f32>,
     /// How far any two patches can have moved relative to each other since the beginning, at most (m).
@@ -141,12 +58,13 @@ impl Drift {
             self.begin(patches, motion);
         }
         self.boxes.clear();
+        std::mem::swap(&mut self.places, &mut self.former);
         self.places.clear();
         let (mut all, mut all_went) = (Extent::EMPTY, Extent::EMPTY);
         for patch in 0..patches.count() {
             self.note_patch(patches, motion, patch, limit);
-            all.take(self.places[patch as usize].goes.middle.into());
-            all_went.take(self.places[patch as usize].went.middle.into());
+            all.take(self.places[patch as usize].goes.flow.middle.into());
+            all_went.take(self.places[patch as usize].went.flow.middle.into());
         }
         self.mean = all.middle();
         let fastest = |flow: fn(&Place) -> &Flow, mean: Vector3<f32>| {
@@ -154,8 +72,8 @@ impl Drift {
             2.0 * beyond.fold(0.0, f32::max)
         };
         // What a sum in f32 could swallow of a small addend is made up for.
-        self.path += fastest(|place| &place.went, all_went.middle()) + f32::EPSILON * self.path;
-        self.path_next = (self.path + fastest(|place| &place.goes, self.mean)) * (1.0 + ROUNDING);
+        self.path += fastest(|place| &place.went.flow, all_went.middle()) + f32::EPSILON * self.path;
+        self.path_next = (self.path + fastest(|place| &place.goes.flow, self.mean)) * (1.0 + ROUNDING);
         self.last.copy_from_slice(motion.positions);
         known
     }
@@ -176,11 +94,9 @@ impl Drift {
             if !corners.iter().any(|&v| touched(v)) {
                 continue;
             }
-            let mut goes = Extent::EMPTY;
-            corners.iter().for_each(|&v| goes.take(motion.displacements[v as usize].into()));
             let place = &mut self.places[patch as usize];
-            place.goes = Flow::of(&goes, self.weak);
-            let next = (self.path + 2.0 * place.goes.beyond(&self.mean)) * (1.0 + ROUNDING);
+            place.goes = goes(&place.ground, corners, motion, self.weak);
+            let next = (self.path + 2.0 * place.goes.flow.beyond(&self.mean)) * (1.0 + ROUNDING);
             self.path_next = self.path_next.max(next);
             self.touched[patch as usize] = true;
         }
@@ -196,6 +112,7 @@ impl Drift {
     fn begin(&mut self, patches: &Patches, motion: &Motion<'_>) {
         self.last.clear();
         self.last.extend_from_slice(motion.positions);
+        self.places.clear();
         (self.path, self.path_next) = (0.0, 0.0);
         self.anchors.clear();
         let corners = (0..patches.count()).flat_map(|patch| patches.corners.row(patch));
@@ -203,14 +120,12 @@ impl Drift {
     }
 
     fn note_patch(&mut self, patches: &Patches, motion: &Motion<'_>, patch: u32, limit: f32) {
-        let [mut at, mut went, mut goes, mut off] = [Extent::EMPTY; 4];
+        let [mut at, mut off] = [Extent::EMPTY; 2];
         let corners = patches.corners.row(patch);
         let anchors = &mut self.anchors[patches.corners.range(patch)];
         for (&v, anchor) in corners.iter().zip(&*anchors) {
-            let (now, before) = (motion.positions[v as usize], self.last[v as usize]);
+            let now = motion.positions[v as usize];
             at.take(now.coords.into());
-            went.take((now - before).into());
-            goes.take(motion.displacements[v as usize].into());
             off.take((now - anchor).into());
         }
         let off = Flow::of(&off, self.weak);
@@ -219,9 +134,16 @@ impl Drift {
             anchors.iter_mut().zip(corners).for_each(|(anchor, &v)| *anchor = motion.positions[v as usize]);
         }
         self.boxes.push(at);
+        let (ground, last) = (Ground::of(&at), &self.last);
+        // If the step before is not known, nothing has moved since.
+        let former_ground = self.former.get(patch as usize).map_or(ground, |former| former.ground);
+        let went =
+            corners.iter().map(|&v| (last[v as usize], motion.positions[v as usize] - last[v as usize]));
         self.places.push(Place {
-            went: Flow::of(&went, self.weak),
-            goes: Flow::of(&goes, self.weak),
+            ground,
+            former_ground,
+            went: Stride::of(&former_ground, went, self.weak),
+            goes: goes(&ground, corners, motion, self.weak),
             from_former_anchor: off,
             from_anchor: if anew { Flow::NONE } else { off },
             anchored_anew: anew,
@@ -246,14 +168,14 @@ impl Drift {
     #[inline]
     pub(crate) fn went(&self, patches: [u32; 2]) -> f32 {
         let [a, b] = self.places(patches);
-        a.went.relative(&b.went)
+        a.went.relative(&b.went, [&a.former_ground, &b.former_ground])
     }
 
     /// How far they will in the coming step, at most (m).
     #[inline]
     pub(crate) fn goes(&self, patches: [u32; 2]) -> f32 {
         let [a, b] = self.places(patches);
-        a.goes.relative(&b.goes)
+        a.goes.relative(&b.goes, [&a.ground, &b.ground])
     }
 
     /// Whether one of two patches was anchored anew in this step.
@@ -279,11 +201,17 @@ impl Drift {
 
     /// How far the middle of a patch goes in the coming step (m).
     pub(crate) fn stride(&self, patch: u32) -> Vector3<f32> {
-        self.places[patch as usize].goes.middle
+        self.places[patch as usize].goes.flow.middle
     }
 
     /// The most that a vertex of the patch goes beyond the mean of all patches in the coming step (m).
     pub(crate) fn own_way(&self, patch: u32) -> f32 {
-        self.places[patch as usize].goes.beyond(&self.mean)
+        self.places[patch as usize].goes.flow.beyond(&self.mean)
     }
+}
+
+/// The coming motion of a patch with these corners.
+fn goes(ground: &Ground, corners: &[u32], motion: &Motion<'_>, weak: Weak) -> Stride {
+    let ends = corners.iter().map(|&v| (motion.positions[v as usize], motion.displacements[v as usize]));
+    Stride::of(ground, ends, weak)
 }

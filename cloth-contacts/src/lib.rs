@@ -36,6 +36,7 @@ pub mod point_triangle;
 mod regions;
 pub mod rep_tri;
 mod rest_distance;
+mod stride;
 mod surface;
 pub mod tangle;
 

@@ -8,8 +8,8 @@
 use nalgebra::Point3;
 use wide::f32x8;
 
-use crate::drift::Extent;
 use crate::outlines::{EdgeOutline, FaceOutline, Outlines, edges_apart, point_apart};
+use crate::stride::Extent;
 use crate::{Motion, Surface};
 
 /// How many balls are compared at once.

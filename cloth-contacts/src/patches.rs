@@ -65,6 +65,8 @@ pub(crate) struct Patches {
     pub(crate) group: Vec<u16>,
     /// Half the greatest reach of its vertices (m).
     pub(crate) half_reach: Vec<f32>,
+    /// Mean length of its edges at rest (m); 0 without edges.
+    pub(crate) spacing: Vec<f32>,
     /// Least room (m) of a box of the broad phase around each: more makes for boxes that are made less often.
     pub(crate) room: Vec<f32>,
 }
@@ -115,10 +117,12 @@ impl Patches {
         of_face.iter().zip(&groups.of_face).for_each(|(&p, &g)| group[p as usize] = g);
         of_vertex.iter().zip(&groups.of_vertex).for_each(|(&p, &g)| group[p as usize] = g);
         let half_reach: Vec<f32> = (0..count as u32).map(most).collect();
+        let rows_of_edges = Rows::group(count, &of_edge);
         Self {
             room: half_reach.iter().map(|half| LEAST_ROOM * 2.0 * half).collect(),
+            spacing: (0..count as u32).map(|p| mean_length(edges, rest, rows_of_edges.row(p))).collect(),
             faces: Rows::group(count, &of_face),
-            edges: Rows::group(count, &of_edge),
+            edges: rows_of_edges,
             vertices: Rows::group(count, &of_vertex),
             group,
             half_reach,
@@ -137,6 +141,15 @@ impl Patches {
     pub(crate) fn count(&self) -> u32 {
         self.group.len() as u32
     }
+}
+
+/// Mean length (m) of some edges.
+fn mean_length(edges: &[[u32; 2]], rest: &[Point3<f32>], ids: &[u32]) -> f32 {
+    let length = |&e: &u32| {
+        let [a, b] = edges[e as usize];
+        (rest[a as usize] - rest[b as usize]).norm()
+    };
+    ids.iter().map(length).sum::<f32>() / ids.len().max(1) as f32
 }
 
 /// Numbers patches of at most `most` items from `count` on, and writes each item's into `patch_of`.
