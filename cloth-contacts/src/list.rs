@@ -115,7 +115,9 @@ impl Arena {
             self.packed.extend_from_slice(&self.items[span.range()]);
             span.start = start;
         }
-        std::mem::swap(&mut self.items, &mut self.packed);
+        // Copied back, not swapped: a run that is repeated then finds every array as long as it was.
+        self.items.clear();
+        self.items.extend_from_slice(&self.packed);
     }
 
     /// Looks at the candidates of a list whose marks are reached; returns the least marks that are left for those who watch.
