@@ -111,8 +111,8 @@ impl Stride {
             return still;
         }
         let turn = fitted_turn(corners.clone());
-        // Also if it is no number.
-        if !(turn.norm() * ground.radius > LEAST_SHARE * flow.spread) {
+        let share = turn.norm() * ground.radius;
+        if share.is_nan() || share <= LEAST_SHARE * flow.spread {
             return still;
         }
         let mut off = Extent::EMPTY;
