@@ -34,6 +34,11 @@ impl<B: BroadPhase> Gated<B> {
         Ok(())
     }
 
+    /// Whether the gate answers for the whole state: there is no tangle, and nothing that has yet to be looked at.
+    pub(crate) fn is_clean(&self) -> bool {
+        self.pending == Admit::None && self.gate.tangles().is_empty()
+    }
+
     /// Ends the tangles that are undone.
     pub(crate) fn settle(
         &mut self,
@@ -46,6 +51,7 @@ impl<B: BroadPhase> Gated<B> {
             report.tangles = found.tangles;
             report.tangled_pairs = found.tangled;
             report.tangled_vertices = found.vertices;
+            report.strays = found.strays;
         }
         Ok(())
     }

@@ -109,6 +109,9 @@ pub struct GateReport {
     pub tangled_pairs: usize,
     /// Vertices that belong to a tangle at the end of the step.
     pub tangled_vertices: usize,
+    /// Intersections outside all tangles at the end of the step, where there are tangles and the state was looked at for them: anything but
+    /// 0 is a failure of the gate.
+    pub strays: usize,
     /// The vertex that is deepest behind the plane of a collider's contact at the end of the step; none if there is none.
     pub pinch: Option<Pinch>,
 }

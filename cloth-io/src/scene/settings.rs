@@ -33,6 +33,8 @@ pub struct Settings {
     pub self_friction: Option<f64>,
     /// Whether motions are certified, so that nothing ever goes through cloth; they are by default.
     pub gate: Option<bool>,
+    /// Whether cloth that starts tangled, or is pushed through something, is worked back; it is by default.
+    pub recovery: Option<bool>,
     /// Gravity (m/s²); `[0, -9.81, 0]` by default.
     #[serde(deserialize_with = "number::finite3")]
     pub gravity: [f64; 3],
@@ -52,6 +54,7 @@ impl Default for Settings {
             friction: None,
             self_friction: None,
             gate: None,
+            recovery: None,
             gravity: [0.0, -9.81, 0.0],
             threads: None,
         }

@@ -32,6 +32,7 @@ use cloth_contacts::intersect::Checker;
 use cloth_contacts::tangle::Contour;
 use nalgebra::Point3;
 
+use crate::gated::Gated;
 use crate::report::RecoveryReport;
 use crate::simulation::Simulation;
 use plan::Scene;
@@ -78,7 +79,10 @@ pub(crate) fn recover<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32, h: f
     if !(sim.settings.recovery && sim.settings.self_collision) {
         return;
     }
-    if substep > 0 && recovery.contours.is_empty() {
+    // Where the gate has let nothing through there is nothing to look for.
+    let is_clean = sim.gated.as_ref().is_some_and(Gated::is_clean);
+    if is_clean || substep > 0 && recovery.contours.is_empty() {
+        recovery.reset();
         return;
     }
     recovery.find(&sim.x_t0, &sim.surface);

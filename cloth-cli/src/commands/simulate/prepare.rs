@@ -109,6 +109,7 @@ fn settings(scene: &Scene) -> Settings {
         wind: wind.unwrap_or(default.wind),
         air_damping: air_damping.map_or(default.air_damping, |d| d as f32),
         gate: s.gate.unwrap_or(true),
+        recovery: s.recovery.unwrap_or(true),
         self_friction: s.self_friction.map_or(default.self_friction, |f| f as f32),
         ..contacts::settings(scene.contacts.as_ref(), default)
     }
@@ -190,8 +191,10 @@ mod tests {
         let s = settings(&scene);
         assert_eq!((s.substeps, s.self_friction, s.gravity.y, s.air_damping), (7, 0.15, 1.0, 0.75));
         assert_eq!((s.wind.velocity.z, s.wind.drag, s.wind.lift), (3.0, 0.5, 0.25));
-        assert_eq!(settings(&parse("")), Settings { gate: true, ..Settings::default() });
-        assert_eq!(settings(&parse("[settings]\ngate = false")), Settings::default());
+        let on = Settings { gate: true, recovery: true, ..Settings::default() };
+        assert_eq!(settings(&parse("")), on);
+        assert_eq!(settings(&parse("[settings]\ngate = false\nrecovery = false")), Settings::default());
+        assert_eq!(settings(&parse("[settings]\nrecovery = false")), Settings { recovery: false, ..on });
     }
 
     #[test]
