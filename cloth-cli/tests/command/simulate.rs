@@ -110,17 +110,33 @@ fn threads_change_no_bit() {
     assert_eq!(hash("1"), hash("2"));
 }
 
-#[test]
-fn a_last_frame_that_intersects_exits_with_1() {
-    let dir = tempfile::tempdir().unwrap();
-    // A patch right through a sheet: nothing brings them apart in five frames.
+/// Writes a sheet with a patch right through it, and gives its path.
+fn pierced(folder: &Path) -> String {
     let mut mesh = sheet(8, 0.5);
     mesh.append(&crossing().scaled(0.05));
     mesh.faces.remove(mesh.faces.len() - 2);
-    let middle = mesh.bounds();
-    let ran = five_frames(&write(dir.path(), "x.obj", &mesh), &["--body", "none"]);
-    assert_eq!(ran.status, 1, "{middle:?} {ran:?}");
+    write(folder, "x.obj", &mesh)
+}
+
+#[test]
+fn a_last_frame_that_intersects_exits_with_1() {
+    let dir = tempfile::tempdir().unwrap();
+    pierced(dir.path());
+    // Nothing brings them apart in five frames.
+    let garment = "[[garment]]\nmesh = \"x.obj\"\n[settings]\ndt = 0.02\nduration = 0.1\nrecovery = false\n";
+    let ran = cloth(["simulate", &scene(dir.path(), garment)]);
+    assert_eq!(ran.status, 1, "{ran:?}");
     assert!(ran.out.lines().last().unwrap().starts_with("FAILED: the last frame has"), "{}", ran.out);
+}
+
+#[test]
+fn what_starts_tangled_is_worked_open_by_itself() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("r.json");
+    let ran = five_frames(&pierced(dir.path()), &["--body", "none", "--json", &text(&file)]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    let tangled = &json(&file)["tangled"];
+    assert!(tangled["initial"].as_u64() > Some(0) && tangled["final"] == 0, "{tangled}");
 }
 
 #[test]
