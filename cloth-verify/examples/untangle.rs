@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! untangle GARMENT.obj [--unit M] [--rest REST.obj] [--body BODY.obj] [--body-unit M] [--body-group NAME] [--frames N]
-//!          [--no-gravity] [--no-gate]
+//!          [--no-gravity] [--no-gate] [--pictures FOLDER]
 //! ```
 //!
 //! `--no-gate` shows the way back alone; nothing is certified then. Units are metres. The garment is simulated where it stands,
@@ -18,6 +18,7 @@ use cloth_io::read_mesh;
 use cloth_solver::{
     ClothDesc, Material, MeshBodyDesc, RestShape, Settings, Simulation, SimulationBuilder, Thickness,
 };
+use cloth_verify::render::{BodyView, Camera, ClothView, Direction, Resolution, Scene, encode_png, render};
 use nalgebra::{Point3, Vector3};
 
 /// Frames of 1/60 s, if the caller does not say.
@@ -57,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let mut sim = builder.build()?;
     let frames = value("--frames").map_or(Ok(FRAMES), str::parse)?;
-    run(&mut sim, count as u32, frames)
+    run(&mut sim, count as u32, frames, value("--pictures").map(Path::new))
 }
 
 /// A mesh in metres, without faces that are no triangles.
@@ -77,7 +78,15 @@ fn load_group(path: &Path, unit: f64, group: Option<&str>) -> Result<TriMesh, Bo
     Ok(repair(&mesh, &RepairPolicy::default())?.mesh)
 }
 
-fn run(sim: &mut Simulation, body: u32, frames: usize) -> Result<(), Box<dyn Error>> {
+fn run(
+    sim: &mut Simulation,
+    body: u32,
+    frames: usize,
+    pictures: Option<&Path>,
+) -> Result<(), Box<dyn Error>> {
+    if let Some(folder) = pictures {
+        draw(sim, body, &folder.join("000.png"))?;
+    }
     let mut checker = Checker::<ParryBvh>::default();
     let start = hits(sim, body, &mut checker)?;
     println!("start: {} garment-garment, {} garment-body", start[0], start[1]);
@@ -102,6 +111,9 @@ fn run(sim: &mut Simulation, body: u32, frames: usize) -> Result<(), Box<dyn Err
                 report.recovery,
                 times[frame - 1]
             );
+            if let Some(folder) = pictures {
+                draw(sim, body, &folder.join(format!("{frame:03}.png")))?;
+            }
         }
     }
     times.sort_by(f64::total_cmp);
@@ -125,4 +137,21 @@ fn hits(sim: &Simulation, body: u32, checker: &mut Checker<ParryBvh>) -> Result<
         counts[2] += usize::from(!sim.is_tangled(hit));
     }
     Ok(counts)
+}
+
+/// Draws the garment on the body, from the front; what intersects is red.
+fn draw(sim: &Simulation, body: u32, file: &Path) -> Result<(), Box<dyn Error>> {
+    let (positions, faces) = (sim.positions(), sim.faces());
+    let count = faces.iter().take_while(|f| f[0] < body).count();
+    let exact: Vec<Point3<f64>> = positions.iter().map(|p| p.cast()).collect();
+    let hits = Checker::<ParryBvh>::default().check(&exact, sim.surface().topology())?.edge_faces;
+    let hits = hits.into_iter().filter(|&hit| sim.surface().keeps_apart(hit));
+    let red: Vec<u32> = hits.map(|hit| hit[1]).filter(|&f| (f as usize) < count).collect();
+    let cloths = [ClothView { positions, faces: &faces[..count], hue: 0, red_faces: &red }];
+    let bodies = [BodyView { positions, faces: &faces[count..] }];
+    let scene = Scene { cloths: &cloths, bodies: &bodies, floor_y: None };
+    let resolution = Resolution::new(640, 960);
+    let camera = Camera::framing(&scene.bounds(), Direction::default(), resolution.aspect());
+    std::fs::write(file, encode_png(&render(&scene, &camera, resolution))?)?;
+    Ok(())
 }

@@ -2,16 +2,18 @@
 //!
 //! A tangle begins as the contour of a state that came from without: a start, a teleport, a body that could not be held back. Its two sets are
 //! the vertices within [`RINGS`] edges of the contour on either side, and what the contour cuts off, which has to come back through
-//! the other side. They never grow. When no intersection is left in them, the tangle is over, and all its pairs are kept
-//! apart from then on.
+//! the other side. Of cloth and a body that has an inside, it is the cloth that lies in it, and all of the body: the body moves on, and
+//! the cloth comes out where it can. The sets never grow. When no intersection is left in them, the tangle is over, and all its pairs
+//! are kept apart from then on.
 
 use cloth_broadphase::BroadPhase;
+use cloth_geom::Topology;
 use nalgebra::Point3;
 
 use super::Gate;
 use crate::Surface;
 use crate::intersect::IntersectError;
-use crate::tangle::{inside, rings, trace};
+use crate::tangle::{Contour, Outside, cuts, follow, inside, rings, trace};
 
 /// How far the sets of a tangle reach from its contour, in edges.
 pub const RINGS: usize = 3;
@@ -73,7 +75,7 @@ impl<B: BroadPhase> Gate<B> {
         let undone = before - tangles.len();
         let admitted: Vec<[u32; 2]> =
             strays.iter().copied().filter(|&hit| admits(admit, surface, hit)).collect();
-        tangles.extend(begun_at(&admitted, surface));
+        tangles.extend(self.begun_at(&admitted, surface, positions));
         if undone > 0 || !admitted.is_empty() {
             self.quarantine.set(tangles, surface.vertex_count());
             self.adopt(&admitted, surface);
@@ -86,6 +88,56 @@ impl<B: BroadPhase> Gate<B> {
             vertices: self.quarantine.vertex_count(),
             strays,
         })
+    }
+
+    /// The two sets of each contour.
+    fn begun_at(
+        &self,
+        hits: &[[u32; 2]],
+        surface: &Surface,
+        positions: &[Point3<f32>],
+    ) -> Vec<[Vec<u32>; 2]> {
+        let topology = &surface.topology;
+        let contours = trace(hits, topology);
+        if contours.is_empty() {
+            return Vec::new();
+        }
+        let outside = Outside::new(surface, positions);
+        let sets = |number: usize| {
+            let contour: &Contour = &contours[number];
+            let mut sides = contour.vertex_sets(topology, RINGS);
+            if let Some(body) = outside.body_side(contour, topology) {
+                sides[body] = rings(topology, &sides[body], usize::MAX);
+                sides[1 - body].extend(self.inside_of(&contours, number, &outside, topology));
+            } else {
+                for (side, part) in sides.iter_mut().zip(inside(contour, topology)) {
+                    side.extend(part.into_iter().flatten());
+                }
+            }
+            for side in &mut sides {
+                side.sort_unstable();
+                side.dedup();
+            }
+            sides
+        };
+        (0..contours.len()).map(sets).collect()
+    }
+
+    /// The cloth that lies in a body behind one of the contours.
+    fn inside_of(
+        &self,
+        contours: &[Contour],
+        number: usize,
+        outside: &Outside,
+        topology: &Topology,
+    ) -> Vec<u32> {
+        let all = contours.iter().enumerate().flat_map(|(k, contour)| {
+            let begin = (k == number).then_some(());
+            cuts(contour, outside, &self.exact, topology).map(move |cut| (cut, begin))
+        });
+        let mut found = Vec::new();
+        follow(all.collect(), topology, |vertex, ()| found.push(vertex));
+        found
     }
 
     /// Gives each intersection that no tangle has a tangle of its own: contours whose sides cannot be told apart may leave some.
@@ -126,21 +178,4 @@ fn admits(admit: Admit, surface: &Surface, [e, f]: [u32; 2]) -> bool {
         }
         Admit::None => false,
     }
-}
-
-/// The two sets of each contour.
-fn begun_at(hits: &[[u32; 2]], surface: &Surface) -> Vec<[Vec<u32>; 2]> {
-    let topology = &surface.topology;
-    let sets = |contour: &crate::tangle::Contour| {
-        let [a, b] = contour.vertex_sets(topology, RINGS);
-        let cut_off = inside(contour, topology);
-        let mut sides = [a, b];
-        for (side, part) in sides.iter_mut().zip(cut_off) {
-            side.extend(part.into_iter().flatten());
-            side.sort_unstable();
-            side.dedup();
-        }
-        sides
-    };
-    trace(hits, topology).iter().map(sets).collect()
 }

@@ -17,6 +17,8 @@
 //! contour has two sides. Nothing here needs positions but lengths, and nothing panics on degenerate input: hits that branch
 //! are a contour of their own kind.
 //!
+//! Of cloth and a body that has an inside it is known besides which part is where it should not be: `outside` and `inner` tell.
+//!
 //! Sources: Baraff, Witkin and Kass, "Untangling Cloth" (2003) for contours and their insides; Wicke, Lanker and Gross,
 //! "Untangling Cloth with Boundaries" (2006) for those that end.
 
@@ -25,9 +27,11 @@ mod brute_force;
 mod contour;
 #[cfg(test)]
 mod fixtures;
+mod inner;
 mod inside;
 mod length;
 mod links;
+mod outside;
 #[cfg(test)]
 mod real_data_tests;
 mod rings;
@@ -37,7 +41,9 @@ mod tests;
 mod trace;
 
 pub use contour::{Contour, ContourKind, End, Segment};
+pub use inner::{Cut, cuts, follow};
 pub use inside::{Parts, inside, parts};
 pub use length::hit_point;
+pub use outside::{Outside, Stand};
 pub use rings::rings;
 pub use trace::trace;

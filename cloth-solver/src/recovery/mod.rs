@@ -11,6 +11,7 @@
 //! | `find` | which contours does the state at the start of the substep have? |
 //! | `track` | is this the contour of the frame before, and has it got shorter? |
 //! | `plan` | what is to be done about it: pull a part back through, or shorten it? |
+//! | `inner` | which cloth lies in a body, and where does it come out? |
 //! | `minimise` | in which direction does it get shorter? |
 //! | `pull` | how do the solver's passes move the two primitives of a hit? |
 //! | `sides` | what is to become of the contacts between its sides? |
@@ -18,7 +19,10 @@
 //! While the state is clean it is looked at once a step; while it is not, in each substep. Nothing here is certified, nor needs
 //! to be: the gate, if it is on, judges the motion whatever proposed it.
 
+#[cfg(test)]
+mod body_tests;
 mod find;
+mod inner;
 mod minimise;
 mod plan;
 mod pull;
@@ -29,12 +33,13 @@ mod track;
 
 use cloth_broadphase::{BroadPhase, ParryBvh};
 use cloth_contacts::intersect::Checker;
-use cloth_contacts::tangle::Contour;
+use cloth_contacts::tangle::{Contour, Outside};
 use nalgebra::Point3;
 
 use crate::gated::Gated;
 use crate::report::RecoveryReport;
 use crate::simulation::Simulation;
+use inner::Inner;
 use plan::Scene;
 
 pub(crate) use pull::Pull;
@@ -47,6 +52,8 @@ pub(crate) struct Recovery {
     /// Positions (m) that are looked at.
     at: Vec<Point3<f64>>,
     contours: Vec<Contour>,
+    /// What is out of the bodies, once it was asked for.
+    outside: Option<Outside>,
     tracks: Tracks,
     /// What the passes of this substep pull at.
     pub(crate) pulls: Vec<Pull>,
@@ -93,22 +100,23 @@ pub(crate) fn recover<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32, h: f
         return;
     }
     let attempts = recovery.tracks.follow(&recovery.contours, &recovery.at, topology, substep == 0);
+    // Of the pose that the simulation began with: it is the same whenever it is asked for.
+    let outside = recovery.outside.get_or_insert_with(|| Outside::new(&sim.surface, &sim.start));
     let scene = Scene {
         at: &recovery.at,
         surface: &sim.surface,
+        outside,
         recovered: 1.0 - libm::expf(-h / sim.settings.contact_recovery),
         most: sim.settings.recovery_speed * h,
     };
-    let plans: Vec<_> = recovery
-        .contours
-        .iter()
-        .zip(&attempts)
-        .map(|(c, &attempt)| plan::choose(c, &sim.surface, attempt))
-        .collect();
+    let chosen = recovery.contours.iter().zip(&attempts);
+    let plans: Vec<_> = chosen.map(|(c, &attempt)| plan::choose(c, &sim.surface, outside, attempt)).collect();
     for (contour, plan) in recovery.contours.iter().zip(&plans) {
         plan::pulls(contour, plan, &scene, &mut recovery.pulls);
     }
-    if sides::settle(&recovery.contours, &plans, &sim.surface, &recovery.at, &mut sim.contacts) {
+    let inner = Inner::find(&recovery.contours, &plans, &scene);
+    plan::pushes(&inner, &scene, &mut recovery.pulls);
+    if sides::settle((&recovery.contours, &plans), &inner, &scene, &mut sim.contacts) {
         sim.detector.remember(&sim.contacts);
     }
     sim.report.recovery = recovery.report(topology);

@@ -4,15 +4,18 @@
 //! that goes through a face is pulled back along the face's normal, towards the part that stays. A contour that cuts nothing
 //! off is shortened (`minimise`). Which part, and in which order the other choices follow if that does not help:
 //!
+//! 0. cloth and a body that has an inside: the cloth goes out of the body, as it faces, then where it is nearest, then shortening; the body is
+//!    never what comes back;
 //! 1. closed, and a part cut off each sheet: both smaller parts, each back through the other sheet;
 //! 2. the smallest part; then the other parts by size, alone;
 //! 3. shortening: with what the whole contour has in common, each hit by itself, and at last turned aside, out of a dead end.
 
 use cloth_contacts::Surface;
-use cloth_contacts::tangle::{Contour, ContourKind, hit_point, parts};
+use cloth_contacts::tangle::{Contour, ContourKind, Outside, hit_point, parts};
 use cloth_geom::Topology;
 use nalgebra::{Point3, Vector3};
 
+use super::inner::Inner;
 use super::minimise::shorten;
 use super::pull::Pull;
 
@@ -21,6 +24,7 @@ pub(super) struct Scene<'a> {
     /// Positions (m).
     pub(super) at: &'a [Point3<f64>],
     pub(super) surface: &'a Surface,
+    pub(super) outside: &'a Outside,
     /// Share of a violation that is recovered in this substep.
     pub(super) recovered: f32,
     /// How far (m) it is recovered at most.
@@ -32,10 +36,21 @@ pub(super) struct Scene<'a> {
 pub(super) enum Plan {
     /// Vertices, ascending, of each side that are to go back through the other.
     PullBack([Option<Vec<u32>>; 2]),
+    /// The body on this side goes nowhere; the cloth on the other goes out of it.
+    Outward(usize, Exit),
     /// Make it shorter.
     Minimise(Way),
     /// Leave it to the authored order of two layers.
     Order,
+}
+
+/// Where cloth goes out of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Exit {
+    /// Where it looks out as it does along most of the contour: a sleeve in an arm keeps its outside out.
+    Facing,
+    /// Where it is nearest.
+    Nearest,
 }
 
 /// How a contour is made shorter.
@@ -54,14 +69,24 @@ impl Plan {
     pub(super) fn is_wrong(&self, side: usize, vertex: u32) -> Option<bool> {
         match self {
             Self::PullBack(parts) => parts[side].as_ref().map(|part| part.binary_search(&vertex).is_ok()),
-            Self::Minimise(_) | Self::Order => None,
+            Self::Outward(..) | Self::Minimise(_) | Self::Order => None,
         }
     }
 }
 
 /// The plan for an attempt, counted from 0.
-pub(super) fn choose(contour: &Contour, surface: &Surface, attempt: u32) -> Plan {
+pub(super) fn choose(contour: &Contour, surface: &Surface, outside: &Outside, attempt: u32) -> Plan {
     let topology = surface.topology();
+    if let Some(body) = outside.body_side(contour, topology) {
+        // Every second time as it faces: what else is tried may have made room.
+        return match attempt % 8 {
+            1 => Plan::Outward(body, Exit::Nearest),
+            3 => Plan::Minimise(Way::Together),
+            5 => Plan::Minimise(Way::Apart),
+            7 => Plan::Minimise(Way::Aside(attempt)),
+            _ => Plan::Outward(body, Exit::Facing),
+        };
+    }
     let is_ordered = |&[e, f]: &[u32; 2]| {
         surface.are_ordered(topology.edges()[e as usize][0], topology.faces()[f as usize][0])
     };
@@ -97,9 +122,33 @@ pub(super) fn pulls(contour: &Contour, plan: &Plan, scene: &Scene<'_>, out: &mut
     let motions = match plan {
         Plan::PullBack(parts) => back_through(contour, parts, scene),
         Plan::Order => return,
+        Plan::Outward(body, exit) => outward(contour, (*body, *exit), scene),
         Plan::Minimise(way) => shorten(contour, *way, scene.at, scene.surface.topology()),
     };
     out.extend(contour.hits.iter().zip(motions).filter_map(|(&hit, motion)| pull(hit, &motion, scene)));
+}
+
+/// Adds what the passes push out of bodies: cloth that lies in one goes as fast as its contour.
+pub(super) fn pushes(inner: &Inner, scene: &Scene<'_>, out: &mut Vec<Pull>) {
+    let topology = scene.surface.topology();
+    out.extend(inner.vertices.iter().filter_map(|lost| {
+        let ([a, b, c], direction) = lost.way_out(scene)?;
+        let [i, j, k] = topology.faces()[lost.face as usize];
+        let weights = [1.0, 0.0, -a, -b, -c].map(|w| w as f32);
+        let v = lost.vertex;
+        let cloth = mean_normal(topology.vertex_faces(v as usize), scene.at, topology);
+        let (along, share) = match lost.facing {
+            Some(facing) => (cloth * facing, (facing * cloth.dot(&direction)).max(0.0)),
+            None => (direction, cloth.dot(&direction).abs()),
+        };
+        let wanted = wanted(scene, v, i) * share as f32;
+        (wanted > 0.0).then(|| Pull::new([v, v, i, j, k], weights, along.cast(), wanted))
+    }));
+}
+
+/// How far (m) two vertices' surfaces are moved in this substep: by as much of their reach as a violation is recovered.
+fn wanted(scene: &Scene<'_>, a: u32, b: u32) -> f32 {
+    (scene.surface.reach(a, b) * scene.recovered).min(scene.most)
 }
 
 /// The pull that moves the edge of a hit along `motion` relative to its face: by as much of the pair's reach as a violation
@@ -110,13 +159,51 @@ fn pull([e, f]: [u32; 2], motion: &Vector3<f64>, scene: &Scene<'_>) -> Option<Pu
     let length = motion.norm();
     let direction = motion.try_normalize(1e-9)?;
     let at = hit_point([e, f], scene.at, topology)?;
-    let reach = scene.surface.reach(ends[0], corners[0]);
-    let wanted = (reach * scene.recovered).min(scene.most) * length.min(1.0) as f32;
+    let wanted = wanted(scene, ends[0], corners[0]) * length.min(1.0) as f32;
     let of_edge = share(ends.map(|v| scene.at[v as usize]), &at);
     let of_face = barycentric(corners.map(|v| scene.at[v as usize]), &at)?;
     let weights = [1.0 - of_edge, of_edge, -of_face[0], -of_face[1], -of_face[2]].map(|w| w as f32);
     let vertices = [ends[0], ends[1], corners[0], corners[1], corners[2]];
     Some(Pull::new(vertices, weights, direction.cast(), wanted))
+}
+
+/// For each hit the direction in which its edge goes relative to its face: cloth goes out of the body on the side `body`.
+///
+/// If it is to keep its facing it goes along its own normal, to the side that lies outward along most of the contour; in any case by
+/// less the steeper it stands on the body: what stands upright would be stretched and not lifted.
+fn outward(contour: &Contour, (body, exit): (usize, Exit), scene: &Scene<'_>) -> Vec<Vector3<f64>> {
+    let facing = facing(contour, body, scene);
+    let sides = contour.edge_sides.iter();
+    let normals = normals_at_hits(contour, body, scene).into_iter().zip(sides);
+    normals
+        .map(|([cloth, out], &side)| {
+            let cos = cloth.dot(&out);
+            let motion = match exit {
+                Exit::Facing => cloth * facing * (facing * cos).max(0.0),
+                Exit::Nearest => out * cos.abs(),
+            };
+            if usize::from(side) == body { -motion } else { motion }
+        })
+        .collect()
+}
+
+/// Whether cloth looks out of the body along a contour, by the way its faces are turned: 1 if so, -1 if it looks in.
+pub(super) fn facing(contour: &Contour, body: usize, scene: &Scene<'_>) -> f64 {
+    let sum: f64 = normals_at_hits(contour, body, scene).iter().map(|[cloth, out]| cloth.dot(out)).sum();
+    if sum < 0.0 { -1.0 } else { 1.0 }
+}
+
+/// At each hit the normal of the cloth, and the direction out of the body; zero where there is none.
+fn normals_at_hits(contour: &Contour, body: usize, scene: &Scene<'_>) -> Vec<[Vector3<f64>; 2]> {
+    let topology = scene.surface.topology();
+    let at_hit = |(&[e, f], &side): (&[u32; 2], &u8)| {
+        let (of_edge, of_face) = (topology.edge_faces(e as usize), [f]);
+        let is_body_edge = usize::from(side) == body;
+        let (cloth, of_body) = if is_body_edge { (&of_face[..], of_edge) } else { (of_edge, &of_face[..]) };
+        let out = scene.outside.of_faces(of_body, scene.at, topology);
+        [mean_normal(cloth, scene.at, topology), out.unwrap_or_default()]
+    };
+    contour.hits.iter().zip(&contour.edge_sides).map(at_hit).collect()
 }
 
 /// For each hit the direction in which its edge goes relative to its face.
@@ -182,6 +269,11 @@ fn mean(vectors: impl Iterator<Item = Vector3<f64>>) -> Vector3<f64> {
 pub(super) fn normal(face: u32, at: &[Point3<f64>], topology: &Topology) -> Option<Vector3<f64>> {
     let [a, b, c] = topology.faces()[face as usize].map(|v| at[v as usize]);
     (b - a).cross(&(c - a)).try_normalize(0.0)
+}
+
+/// Unit normal of faces in the mean; zero if they have none.
+pub(super) fn mean_normal(faces: &[u32], at: &[Point3<f64>], topology: &Topology) -> Vector3<f64> {
+    mean(faces.iter().filter_map(|&f| normal(f, at, topology)))
 }
 
 /// Where on a segment the point nearest to `p` lies, in [0, 1].

@@ -5,13 +5,17 @@
 //! side are taken as they are, whatever they were before. All others between the two sides are let go: two sheets that cut
 //! each other have edges beside each other that would hold the tangle as it is.
 //!
+//! Cloth in a body that has an inside is on the wrong side whatever it cuts off: there the contacts of both, near the contour or
+//! deep inside, are turned so that they push the cloth out.
+//!
 //! Layers with an authored order are left alone: their order has decided.
 
-use cloth_contacts::tangle::{Contour, rings};
-use cloth_contacts::{Contacts, PointTriangle, Side, Surface};
-use nalgebra::{Point3, Vector3};
+use cloth_contacts::tangle::{Contour, Stand, rings};
+use cloth_contacts::{Contacts, EdgeEdge, PointTriangle, Side, Surface};
+use nalgebra::Vector3;
 
-use super::plan::{Plan, normal};
+use super::inner::Inner;
+use super::plan::{Plan, Scene, normal};
 
 /// How many edges around the faces of a contour its sides reach.
 const RINGS: usize = 2;
@@ -37,15 +41,25 @@ enum Verdict {
 
 /// Settles all contacts between sides of contours; whether there were any.
 pub(super) fn settle(
-    contours: &[Contour],
-    plans: &[Plan],
-    surface: &Surface,
-    at: &[Point3<f64>],
+    (contours, plans): (&[Contour], &[Plan]),
+    inner: &Inner,
+    scene: &Scene<'_>,
     contacts: &mut Contacts,
 ) -> bool {
+    let (surface, at, topology) = (scene.surface, scene.at, scene.surface.topology());
     let places = Places::new(contours, plans, surface);
+    let stuck = Stuck::new(contours, plans, inner, surface);
     let mut any = false;
     contacts.point_triangles.retain_mut(|contact| {
+        if stuck.any(&contact.vertices())
+            && let Some(stand) = scene.outside.of_point_triangle(contact, at, topology)
+        {
+            any |= stand != Stand::Out;
+            if stand == Stand::In {
+                contact.turn_over();
+            }
+            return stand != Stand::Along;
+        }
         if surface.are_ordered(contact.vertex, contact.corners[0]) {
             return true;
         }
@@ -57,7 +71,16 @@ pub(super) fn settle(
             Verdict::Turn(wrong) => turn(contact, wrong, normal(contact.face, at, surface.topology())),
         }
     });
-    contacts.edge_edges.retain(|contact| {
+    contacts.edge_edges.retain_mut(|contact| {
+        if stuck.any(&contact.vertices())
+            && let Some(stand) = scene.outside.of_edge_edge(contact, at, topology)
+        {
+            any |= stand != Stand::Out;
+            if stand == Stand::In {
+                turn_edges(contact);
+            }
+            return stand != Stand::Along;
+        }
         let stays =
             surface.are_ordered(contact.a[0], contact.b[0]) || !places.opposite(&contact.a, &contact.b);
         any |= !stays;
@@ -76,6 +99,32 @@ fn turn(contact: &mut PointTriangle, wrong: bool, normal: Option<Vector3<f64>>) 
         contact.turn_over();
     }
     true
+}
+
+/// Takes the other side of the edge for the right one.
+fn turn_edges(contact: &mut EdgeEdge) {
+    (contact.normal, contact.gap) = (-contact.normal, -contact.gap);
+}
+
+/// Cloth that is stuck in a body, by vertex: around the contours, and what lies inside.
+struct Stuck(Vec<bool>);
+
+impl Stuck {
+    fn new(contours: &[Contour], plans: &[Plan], inner: &Inner, surface: &Surface) -> Self {
+        let mut is_stuck = vec![false; surface.vertex_count()];
+        for (contour, plan) in contours.iter().zip(plans) {
+            let Plan::Outward(body, _) = plan else { continue };
+            let [a, b] = contour.vertex_sets(surface.topology(), RINGS);
+            let around = if *body == 0 { b } else { a };
+            around.into_iter().for_each(|v| is_stuck[v as usize] = true);
+        }
+        inner.vertices.iter().for_each(|lost| is_stuck[lost.vertex as usize] = true);
+        Self(is_stuck)
+    }
+
+    fn any(&self, vertices: &[u32]) -> bool {
+        vertices.iter().any(|&v| self.0[v as usize])
+    }
 }
 
 /// The sides that vertices belong to, by vertex.

@@ -3,14 +3,15 @@
 use approx::assert_relative_eq;
 use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect::find;
-use cloth_contacts::tangle::{Contour, trace};
+use cloth_contacts::tangle::{Contour, Outside, trace};
 use cloth_contacts::{Contacts, PointTriangle, Regions, Side, Surface, SurfaceDesc};
 use cloth_geom::fixtures::sheet;
 use cloth_geom::{Topology, TriMesh};
 use nalgebra::{Point3, Vector3};
 
+use super::inner::Inner;
 use super::minimise::{MOST, descent, directions, shorten};
-use super::plan::{Plan, Way, barycentric, choose, normal, share};
+use super::plan::{Plan, Scene, Way, barycentric, choose, normal, share};
 use super::sides::settle;
 use super::track::Tracks;
 use crate::{ClothDesc, Material, Settings, Simulation, SimulationBuilder, Thickness};
@@ -162,7 +163,7 @@ fn contacts_between_the_sides_are_turned_kept_or_let_go_and_others_stay() {
     let traced = Traced::new(crossings(9)[1].clone());
     let surface = surface(&traced);
     let (contour, topology) = (&traced.contour, &traced.topology);
-    let plan = choose(contour, &surface, 0);
+    let plan = choose(contour, &surface, &Outside::default(), 0);
     let upright = contour
         .sides
         .iter()
@@ -198,7 +199,9 @@ fn contacts_between_the_sides_are_turned_kept_or_let_go_and_others_stay() {
         edge_edges: Vec::new(),
     };
     let plans = [plan];
-    assert!(settle(std::slice::from_ref(contour), &plans, &surface, &traced.at, &mut contacts));
+    let outside = Outside::default();
+    let scene = Scene { at: &traced.at, surface: &surface, outside: &outside, recovered: 1.0, most: 1.0 };
+    assert!(settle((std::slice::from_ref(contour), &plans), &Inner::default(), &scene, &mut contacts));
     let found: Vec<(u32, Side, f32)> =
         contacts.point_triangles.iter().map(|c| (c.vertex, c.side, c.gap)).collect();
     let expected = [
@@ -210,17 +213,17 @@ fn contacts_between_the_sides_are_turned_kept_or_let_go_and_others_stay() {
     ];
     assert_eq!(found, expected);
     contacts.point_triangles.retain(|c| c.vertex == 0);
-    assert!(!settle(std::slice::from_ref(contour), &plans, &surface, &traced.at, &mut contacts));
+    assert!(!settle((std::slice::from_ref(contour), &plans), &Inner::default(), &scene, &mut contacts));
 }
 
 #[test]
 fn attempts_go_from_the_smaller_part_to_shortening_and_come_round() {
     let traced = Traced::new(crossings(9)[1].clone());
     let surface = surface(&traced);
-    let plan = |attempt| choose(&traced.contour, &surface, attempt);
+    let plan = |attempt| choose(&traced.contour, &surface, &Outside::default(), attempt);
     let size = |plan: Plan| match plan {
         Plan::PullBack(parts) => parts.iter().flatten().map(Vec::len).sum::<usize>(),
-        Plan::Order => 3000,
+        Plan::Outward(..) | Plan::Order => 3000,
         Plan::Minimise(Way::Together) => 1000,
         Plan::Minimise(Way::Apart) => 1001,
         Plan::Minimise(Way::Aside(number)) => 2000 + number as usize,
@@ -229,7 +232,7 @@ fn attempts_go_from_the_smaller_part_to_shortening_and_come_round() {
     assert!(sizes[0] <= sizes[1] && sizes[0] + sizes[1] == 81, "{sizes:?}");
     assert_eq!(sizes[2..], [1000, 1001, 2004, sizes[0]]);
     let closed = Traced::new(crossings(9)[0].clone());
-    let first = choose(&closed.contour, &self::surface(&closed), 0);
+    let first = choose(&closed.contour, &self::surface(&closed), &Outside::default(), 0);
     assert!(matches!(first, Plan::PullBack([Some(_), Some(_)])), "{first:?}");
 }
 

@@ -1,0 +1,82 @@
+//! Which cloth lies in a body: followed from its contours.
+//!
+//! Along a contour the faces of the body tell which end of an edge lies inside. From there the cloth is followed along edges that no
+//! face of a body cuts:
+//!
+//! ```text
+//!   outside   o---o---o           an edge that is cut goes from inside to outside
+//!   ==========|===|===|=== body   edges that are not stay on their side
+//!   inside    o---o---o---o
+//! ```
+
+use std::collections::VecDeque;
+
+use cloth_geom::Topology;
+use nalgebra::Point3;
+
+use super::{Contour, Outside};
+
+/// An edge of cloth that goes through a face of a body with an inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cut {
+    /// The edge.
+    pub edge: u32,
+    /// The face of the body.
+    pub face: u32,
+    /// The end of the edge that lies behind the face.
+    pub inner: u32,
+    /// The other end.
+    pub outer: u32,
+}
+
+/// The edges of cloth that a contour takes through faces of bodies, at given positions (m).
+pub fn cuts<'a>(
+    contour: &'a Contour,
+    outside: &'a Outside,
+    at: &'a [Point3<f64>],
+    topology: &'a Topology,
+) -> impl Iterator<Item = Cut> + 'a {
+    contour.hits.iter().filter_map(move |&[edge, face]| {
+        let out = outside.of_face(face, at, topology)?;
+        let [a, b] = topology.edges()[edge as usize];
+        let along = at[b as usize] - at[a as usize];
+        let [inner, outer] = if along.dot(&out) > 0.0 { [a, b] } else { [b, a] };
+        Some(Cut { edge, face, inner, outer })
+    })
+}
+
+/// Visits each vertex that lies inside, once, from the cuts that have something to begin with. What `visit` makes of it at a vertex is
+/// handed on to the neighbours; no outer end of any cut is entered.
+pub fn follow<T: Copy>(
+    mut cuts: Vec<(Cut, Option<T>)>,
+    topology: &Topology,
+    mut visit: impl FnMut(u32, T) -> T,
+) {
+    cuts.sort_by_key(|(cut, _)| *cut);
+    let mut is_known = vec![false; topology.vertex_count()];
+    cuts.iter().for_each(|(cut, _)| is_known[cut.outer as usize] = true);
+    let mut todo = VecDeque::new();
+    for &(cut, begin) in &cuts {
+        if let Some(begin) = begin
+            && !std::mem::replace(&mut is_known[cut.inner as usize], true)
+        {
+            todo.push_back((cut.inner, begin));
+        }
+    }
+    let is_cut = |edge: u32| {
+        let from = cuts.partition_point(|(cut, _)| cut.edge < edge);
+        cuts[from..].iter().take_while(|(cut, _)| cut.edge == edge).count() % 2 == 1
+    };
+    while let Some((v, given)) = todo.pop_front() {
+        let made = visit(v, given);
+        let of_faces = topology.vertex_faces(v as usize).iter();
+        for &e in of_faces.flat_map(|&f| &topology.face_edges()[f as usize]) {
+            let [a, b] = topology.edges()[e as usize];
+            let other = if a == v { b } else { a };
+            if (a == v || b == v) && !is_known[other as usize] && !is_cut(e) {
+                is_known[other as usize] = true;
+                todo.push_back((other, made));
+            }
+        }
+    }
+}

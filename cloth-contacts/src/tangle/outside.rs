@@ -1,0 +1,154 @@
+//! Which way is out of a body, so that cloth need not be asked what it thinks.
+//!
+//! Of two sheets nobody knows which is on the wrong side; of cloth and a body everybody does, if the body has an inside: its faces say
+//! at every place where out is. A piece of a body, which is what hangs together by edges, has an inside if hardly any of its edges are a
+//! border and if its volume by the divergence theorem is not zero; the sign of that volume tells whether its faces are turned outward.
+
+use cloth_geom::{DisjointSets, Topology};
+use nalgebra::{Point3, Vector3};
+
+use super::Contour;
+use crate::{EdgeEdge, PointTriangle, Surface};
+
+/// Share of the edges of a piece that may be borders: holes at the neck or behind the eyes.
+const HOLES: f64 = 0.02;
+/// Greatest cosine between a push and the way out at which it goes neither out nor in.
+const ALONG: f64 = 0.2;
+
+/// For each vertex whether the faces around it, as they are turned, look out of a body.
+#[derive(Clone, Debug, Default)]
+pub struct Outside {
+    /// 1 if they do, -1 if they look in, 0 if nobody knows or it is cloth.
+    signs: Vec<f64>,
+}
+
+/// What is known of a piece.
+#[derive(Clone, Copy, Debug, Default)]
+struct Piece {
+    edges: usize,
+    borders: usize,
+    /// Six times its volume (m3).
+    volume: f64,
+}
+
+impl Piece {
+    fn sign(&self) -> f64 {
+        let is_closed = self.borders as f64 <= HOLES * self.edges as f64;
+        match self.volume {
+            v if is_closed && v > 0.0 => 1.0,
+            v if is_closed && v < 0.0 => -1.0,
+            _ => 0.0,
+        }
+    }
+}
+
+impl Outside {
+    /// Of the bodies of a surface in a pose (m).
+    pub fn new(surface: &Surface, at: &[Point3<f32>]) -> Self {
+        let topology = surface.topology();
+        let mut sets = DisjointSets::new(surface.vertex_count());
+        let of_body = |v: u32| surface.is_body(v);
+        for &[a, b] in topology.edges().iter().filter(|e| of_body(e[0])) {
+            sets.join(a, b);
+        }
+        let mut pieces = vec![Piece::default(); surface.vertex_count()];
+        for (e, &[a, _]) in topology.edges().iter().enumerate().filter(|(_, e)| of_body(e[0])) {
+            let piece = &mut pieces[sets.find(a) as usize];
+            piece.edges += 1;
+            piece.borders += usize::from(topology.edge_faces(e).len() < 2);
+        }
+        for face in topology.faces().iter().filter(|f| of_body(f[0])) {
+            let [a, b, c] = face.map(|v| at[v as usize].coords.cast::<f64>());
+            pieces[sets.find(face[0]) as usize].volume += a.dot(&b.cross(&c));
+        }
+        let signs = (0..surface.vertex_count() as u32).map(|v| pieces[sets.find(v) as usize].sign());
+        Self { signs: signs.collect() }
+    }
+
+    /// Which side of a contour is a body that has an inside, if one is.
+    pub fn body_side(&self, contour: &Contour, topology: &Topology) -> Option<usize> {
+        if contour.both_sided {
+            return None;
+        }
+        let knows = |&f: &u32| self.sign(topology.faces()[f as usize][0]) != 0.0;
+        (0..2).find(|&side| !contour.sides[side].is_empty() && contour.sides[side].iter().all(knows))
+    }
+
+    fn sign(&self, v: u32) -> f64 {
+        self.signs.get(v as usize).copied().unwrap_or(0.0)
+    }
+
+    /// The unit direction out of the body at a face of it.
+    pub fn of_face(&self, f: u32, at: &[Point3<f64>], topology: &Topology) -> Option<Vector3<f64>> {
+        let sign = self.sign(topology.faces()[f as usize][0]);
+        if sign == 0.0 { None } else { normal(f, at, topology).map(|n| n * sign) }
+    }
+
+    /// The same in the mean over faces.
+    pub fn of_faces(&self, faces: &[u32], at: &[Point3<f64>], topology: &Topology) -> Option<Vector3<f64>> {
+        let normals = faces.iter().filter_map(|&f| self.of_face(f, at, topology));
+        normals.sum::<Vector3<f64>>().try_normalize(1e-9)
+    }
+
+    /// The unit direction out of the body at an edge of it.
+    fn of_edge(&self, e: u32, at: &[Point3<f64>], topology: &Topology) -> Option<Vector3<f64>> {
+        self.of_faces(topology.edge_faces(e as usize), at, topology)
+    }
+
+    /// The unit direction out of the body at a vertex of it.
+    fn of_vertex(&self, v: u32, at: &[Point3<f64>], topology: &Topology) -> Option<Vector3<f64>> {
+        self.of_faces(topology.vertex_faces(v as usize), at, topology)
+    }
+
+    /// How a contact of a vertex and a face stands to the outside, if one of them is of a body that has one.
+    pub fn of_point_triangle(
+        &self,
+        contact: &PointTriangle,
+        at: &[Point3<f64>],
+        topology: &Topology,
+    ) -> Option<Stand> {
+        let normal = contact.normal.cast::<f64>();
+        if self.sign(contact.corners[0]) != 0.0 {
+            return Some(Stand::of(self.of_face(contact.face, at, topology), normal));
+        }
+        (self.sign(contact.vertex) != 0.0)
+            .then(|| Stand::of(self.of_vertex(contact.vertex, at, topology), -normal))
+    }
+
+    /// The same of two edges.
+    pub fn of_edge_edge(&self, contact: &EdgeEdge, at: &[Point3<f64>], topology: &Topology) -> Option<Stand> {
+        let normal = contact.normal.cast::<f64>();
+        if self.sign(contact.b[0]) != 0.0 {
+            return Some(Stand::of(self.of_edge(contact.edges[1], at, topology), normal));
+        }
+        (self.sign(contact.a[0]) != 0.0)
+            .then(|| Stand::of(self.of_edge(contact.edges[0], at, topology), -normal))
+    }
+}
+
+/// How a contact stands that holds cloth on one side of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stand {
+    /// It pushes the cloth out.
+    Out,
+    /// It pushes it in.
+    In,
+    /// It pushes it along.
+    Along,
+}
+
+impl Stand {
+    fn of(out: Option<Vector3<f64>>, pushed: Vector3<f64>) -> Self {
+        match out.map(|out| out.dot(&pushed)) {
+            Some(cos) if cos > ALONG => Self::Out,
+            Some(cos) if cos < -ALONG => Self::In,
+            _ => Self::Along,
+        }
+    }
+}
+
+/// Unit normal of a face; none if it has no area.
+fn normal(face: u32, at: &[Point3<f64>], topology: &Topology) -> Option<Vector3<f64>> {
+    let [a, b, c] = topology.faces()[face as usize].map(|v| at[v as usize]);
+    (b - a).cross(&(c - a)).try_normalize(0.0)
+}

@@ -1,0 +1,219 @@
+//! Cloth in a body comes out of it, whichever part of it is the smaller, whoever moves, and whoever let it in.
+
+use cloth_broadphase::ParryBvh;
+use cloth_contacts::intersect::find;
+use cloth_contacts::tangle::{Outside, trace};
+use cloth_geom::closest::point_triangle;
+use cloth_geom::fixtures::{icosphere, jitter, sheet};
+use cloth_geom::{Topology, TriMesh};
+use nalgebra::{Point3, Vector3};
+
+use super::inner::Inner;
+use super::plan::{Plan, Scene, choose};
+use crate::{
+    ClothDesc, ClothId, Material, MeshBodyDesc, MeshBodyId, Settings, Simulation, SimulationBuilder,
+    Thickness,
+};
+
+const DT: f32 = 1.0 / 60.0;
+
+/// A level sheet of `n` x `n` vertices and a side (m), a little uneven, at a height (m).
+fn level(n: usize, side: f64, height: f64) -> TriMesh {
+    let mesh = sheet(n, n, [side, side]).expect("a sheet").mesh;
+    let mesh = mesh.mapped(|p| p + Vector3::new(0.003, height, 0.002));
+    jitter(&mesh, 1e-4, 7).expect("an amplitude")
+}
+
+/// A ball around the origin.
+fn ball(radius: f64) -> TriMesh {
+    icosphere(3, radius).expect("a radius")
+}
+
+fn flipped(mut mesh: TriMesh) -> TriMesh {
+    mesh.faces.iter_mut().for_each(|f| f.swap(1, 2));
+    mesh
+}
+
+/// Cloth over a body, weightless.
+fn dressed(cloth: TriMesh, body: TriMesh, gate: bool, pins: Vec<u32>) -> Simulation {
+    let settings = Settings {
+        gate,
+        recovery: true,
+        recovery_speed: 1.0,
+        gravity: Vector3::zeros(),
+        ..Settings::default()
+    };
+    let thickness = Thickness::split(0.006, 0.4);
+    let mut builder = SimulationBuilder::new(settings);
+    builder.add_cloth(ClothDesc { pins, ..ClothDesc::new(cloth, Material::COTTON, thickness) });
+    builder.add_mesh_body(MeshBodyDesc { mesh: body, thickness });
+    builder.build().expect("valid")
+}
+
+fn hits(sim: &Simulation) -> Vec<[u32; 2]> {
+    let at: Vec<_> = sim.positions().iter().map(|p| p.cast::<f64>()).collect();
+    find::<ParryBvh>(&at, sim.surface().topology()).expect("finite").edge_faces
+}
+
+/// How many vertices of the cloth lie in a ball.
+fn inside(sim: &Simulation, middle: Point3<f32>, radius: f32) -> usize {
+    let cloth = sim.cloth_vertices(ClothId(0)).expect("a cloth");
+    sim.positions()[cloth].iter().filter(|p| (*p - middle).norm() < 0.99 * radius).count()
+}
+
+/// Steps until nothing intersects any more; how many it took. What the gate answers for never does.
+fn steps_to_clean(sim: &mut Simulation, most: usize) -> usize {
+    for step in 1..=most {
+        sim.step(DT).expect("a step");
+        let hits = hits(sim);
+        assert!(hits.iter().all(|&hit| !sim.settings().gate || sim.is_tangled(hit)));
+        if hits.is_empty() {
+            return step;
+        }
+    }
+    panic!("{} are left after {most} steps", hits(sim).len());
+}
+
+#[test]
+fn a_sheet_in_a_ball_comes_out_even_if_most_of_it_is_in() {
+    // What is inside is the lesser part of the wide sheet and the greater of the narrow one.
+    for (side, mostly_in) in [(0.3, false), (0.1, true)] {
+        for gate in [false, true] {
+            for turn in [|mesh: TriMesh| mesh, flipped] {
+                let mut sim = dressed(level(15, side, 0.08), turn(ball(0.1)), gate, vec![]);
+                let lost = inside(&sim, Point3::origin(), 0.1);
+                assert_eq!(lost > 225 / 2, mostly_in, "{lost}");
+                let steps = steps_to_clean(&mut sim, 30);
+                println!("side {side}, gate {gate}: clean after {steps}");
+                assert_eq!(inside(&sim, Point3::origin(), 0.1), 0);
+                (0..10).for_each(|_| assert_eq!(steps_to_clean(&mut sim, 1), 1));
+                assert_eq!((sim.report().gate.tangles, sim.report().recovery.hits), (0, 0));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_sheet_in_a_ball_that_moves_comes_out_of_it_on_the_way() {
+    for way in [Vector3::new(0.0, 0.5, 0.0), Vector3::new(0.5, 0.0, 0.2), Vector3::new(0.0, -0.2, 0.0)] {
+        let mut sim = dressed(level(15, 0.3, 0.08), ball(0.1), true, vec![]);
+        let start: Vec<Point3<f32>> = ball(0.1).positions.iter().map(|p| p.cast()).collect();
+        let mut clean = None;
+        for step in 1..=30_u8 {
+            let gone = way * (f32::from(step) * DT);
+            let at: Vec<_> = start.iter().map(|p| p + gone).collect();
+            sim.move_mesh_body(MeshBodyId(0), &at).expect("it fits");
+            sim.step(DT).expect("a step");
+            assert!(hits(&sim).iter().all(|&hit| sim.is_tangled(hit)));
+            if hits(&sim).is_empty() {
+                clean = clean.or(Some(step));
+                assert_eq!(inside(&sim, Point3::origin() + gone, 0.1), 0);
+            }
+        }
+        assert!(clean.is_some() && hits(&sim).is_empty(), "{way}: clean {clean:?}");
+        println!("moved by {} m/s: clean after {clean:?}", way.norm());
+    }
+}
+
+#[test]
+fn what_was_let_go_into_a_ball_comes_out_once_nothing_holds_it() {
+    let mut sim =
+        dressed(level(15, 0.3, 0.0), ball(0.1).translated(Vector3::y() * 0.11), true, (0..225).collect());
+    let start: Vec<Point3<f32>> = sim.positions()[225..].to_vec();
+    let mut released = 0;
+    for step in 1..=10_u8 {
+        let at: Vec<_> = start.iter().map(|p| p - Vector3::y() * (0.004 * f32::from(step))).collect();
+        sim.move_mesh_body(MeshBodyId(0), &at).expect("it fits");
+        released += sim.step(DT).expect("a step").gate.released;
+    }
+    assert!(released > 0 && hits(&sim).len() > 20);
+    // All of the body is in the tangle: what lies in it may come out at any place.
+    assert!(
+        sim.tangles()
+            .iter()
+            .all(|sides| sides.iter().any(|side| side[..] == (225..867).collect::<Vec<_>>()[..]))
+    );
+    (0..225).for_each(|v| sim.set_mass(ClothId(0), v, 1e-4).expect("a mass"));
+    let steps = steps_to_clean(&mut sim, 30);
+    println!("clean {steps} steps after it was set free");
+    assert_eq!(inside(&sim, Point3::new(0.0, 0.07, 0.0), 0.1), 0);
+}
+
+/// A state whose contours all go outward.
+struct State {
+    surface: cloth_contacts::Surface,
+    start: Vec<Point3<f32>>,
+    at: Vec<Point3<f64>>,
+}
+
+impl State {
+    fn new(cloth: TriMesh, body: TriMesh) -> Self {
+        let sim = dressed(cloth, body, false, vec![]);
+        let at = sim.positions().iter().map(|p| p.cast()).collect();
+        Self { surface: sim.surface().clone(), start: sim.positions().to_vec(), at }
+    }
+
+    fn topology(&self) -> &Topology {
+        self.surface.topology()
+    }
+
+    fn plans(&self, outside: &Outside) -> (Vec<cloth_contacts::tangle::Contour>, Vec<Plan>) {
+        let hits = find::<ParryBvh>(&self.at, self.topology()).expect("finite").edge_faces;
+        let contours = trace(&hits, self.topology());
+        let plans = contours.iter().map(|c| choose(c, &self.surface, outside, 0)).collect();
+        (contours, plans)
+    }
+}
+
+#[test]
+fn what_lies_inside_is_found_with_the_nearest_way_out() {
+    let state = State::new(level(20, 0.3, 0.07), ball(0.1));
+    let outside = Outside::new(&state.surface, &state.start);
+    let (contours, plans) = state.plans(&outside);
+    let scene =
+        Scene { at: &state.at, surface: &state.surface, outside: &outside, recovered: 1.0, most: 1.0 };
+    let found = Inner::find(&contours, &plans, &scene).vertices;
+    let body = state.topology().faces().iter().enumerate().filter(|(_, f)| f[0] >= 400);
+    let body: Vec<(u32, [Point3<f64>; 3])> =
+        body.map(|(f, corners)| (f as u32, corners.map(|v| state.at[v as usize]))).collect();
+    // The ball is convex: inside is behind all its faces.
+    let behind =
+        |p: &Point3<f64>| body.iter().all(|(_, [a, b, c])| (b - a).cross(&(c - a)).dot(&(p - a)) < 0.0);
+    let expected: Vec<u32> = (0..400).filter(|&v| behind(&state.at[v as usize])).collect();
+    let mut vertices: Vec<u32> = found.iter().map(|lost| lost.vertex).collect();
+    vertices.sort_unstable();
+    assert!(expected.len() > 50);
+    assert_eq!(vertices, expected);
+    for lost in &found {
+        let p = &state.at[lost.vertex as usize];
+        let far = |[a, b, c]: &[Point3<f64>; 3]| point_triangle(p, [a, b, c]).distance_sq;
+        let nearest = body.iter().map(|(_, corners)| far(corners)).fold(f64::INFINITY, f64::min);
+        let own = body.iter().find(|(f, _)| *f == lost.face).map(|(_, corners)| far(corners));
+        assert_eq!(own, Some(nearest));
+        let (_, direction) = lost.way_out(&scene).expect("a way");
+        assert!(direction.dot(&p.coords) > 0.0);
+    }
+}
+
+#[test]
+fn a_body_has_an_outside_if_it_is_closed_but_for_small_holes() {
+    let is_known = |body: TriMesh| {
+        let state = State::new(level(15, 0.3, 0.08), body);
+        let outside = Outside::new(&state.surface, &state.start);
+        let (_, plans) = state.plans(&outside);
+        assert!(!plans.is_empty());
+        plans.iter().all(|plan| matches!(plan, Plan::Outward(..)))
+    };
+    assert!(is_known(ball(0.1)) && is_known(flipped(ball(0.1))));
+    let without = |count: usize| {
+        let mut mesh = ball(0.1);
+        let mut kept = 0;
+        mesh.faces.retain(|_| {
+            kept += 1;
+            kept > count
+        });
+        mesh
+    };
+    assert!(is_known(without(2)));
+    assert!(!is_known(without(400)), "half a ball is a bowl");
+}
