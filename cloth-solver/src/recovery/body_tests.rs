@@ -94,6 +94,16 @@ fn a_sheet_in_a_ball_comes_out_even_if_most_of_it_is_in() {
 }
 
 #[test]
+fn a_sheet_that_lies_deep_in_a_ball_comes_out_of_it_too() {
+    for (side, height) in [(0.3, 0.04), (0.16, 0.04), (0.16, 0.06)] {
+        let mut sim = dressed(level(15, side, height), ball(0.1), true, vec![]);
+        let steps = steps_to_clean(&mut sim, 10);
+        println!("side {side} at {height}: clean after {steps}");
+        assert_eq!(inside(&sim, Point3::origin(), 0.1), 0);
+    }
+}
+
+#[test]
 fn a_sheet_in_a_ball_that_moves_comes_out_of_it_on_the_way() {
     for way in [Vector3::new(0.0, 0.5, 0.0), Vector3::new(0.5, 0.0, 0.2), Vector3::new(0.0, -0.2, 0.0)] {
         let mut sim = dressed(level(15, 0.3, 0.08), ball(0.1), true, vec![]);
