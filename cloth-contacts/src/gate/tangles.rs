@@ -15,8 +15,8 @@ use crate::Surface;
 use crate::intersect::IntersectError;
 use crate::tangle::{Contour, Outside, cuts, follow, inside, rings, trace};
 
-/// How far the sets of a tangle reach from its contour, in edges.
-pub const RINGS: usize = 3;
+/// How far the sets of a tangle reach from its contour, in edges: an end of the contour walks as it opens, and has to stay in them.
+pub const RINGS: usize = 6;
 
 /// Which intersections become tangles, if they belong to none; what comes later admits more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -18,7 +18,8 @@ pub fn shrink(scene: &FuzzScene, prepare: Prepare<'_>) -> FuzzScene {
         });
         match smaller {
             Some(mut found) => {
-                found.frames = judge(&found, prepare).frames.max(1).min(found.frames);
+                // A step that ends in an error is not among the frames that were judged.
+                found.frames = (judge(&found, prepare).frames + 1).min(found.frames);
                 best = found;
             }
             None => return best,
