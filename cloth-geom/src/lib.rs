@@ -4,6 +4,7 @@
 //! `f64`, which represents every `f32` and every `f64` file exactly, so that one exact verdict serves both.
 
 mod aabb;
+pub mod bounds;
 pub mod closest;
 pub mod exact;
 pub mod fixtures;

@@ -6,7 +6,7 @@ use cloth_geom::closest::{
 };
 use nalgebra::{Point3, RealField, Vector3};
 use proptest::prelude::*;
-use proptest::test_runner::{TestCaseResult, TestRunner};
+use proptest::test_runner::{FileFailurePersistence, TestCaseResult, TestRunner};
 
 /// A scalar under test: the reference reads its points without rounding.
 trait Scalar: RealField + Copy + Into<f64> {
@@ -43,7 +43,13 @@ impl Scalar for f64 {
 }
 
 fn check<S: Strategy>(strategy: S, property: impl Fn(S::Value) -> TestCaseResult) {
-    let config = ProptestConfig { cases: 30_000, failure_persistence: None, ..ProptestConfig::default() };
+    // No `main.rs` stands above this file, so failures are kept beside it.
+    let config = ProptestConfig {
+        cases: 30_000,
+        source_file: Some(file!()),
+        failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("proptest-regressions"))),
+        ..ProptestConfig::default()
+    };
     if let Err(failure) = TestRunner::new(config).run(&strategy, property) {
         panic!("{failure}");
     }

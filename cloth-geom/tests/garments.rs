@@ -2,18 +2,18 @@
 //!
 //! They lie in the folder that `CLOTH_CORPUS` names; without it these tests say that they skip.
 
+#[path = "../../xtask/src/test_data.rs"]
+mod test_data;
+
 use cloth_geom::{Action, Problem, ProblemKind, RepairPolicy, Topology, TriMesh, repair, validate};
 use nalgebra::Point3;
-use std::path::PathBuf;
+
+use test_data::corpus;
 
 /// A garment by its path in the corpus: the `v` and `f` lines of an OBJ file, polygons as fans; `None` without corpus.
 fn garment(path: &str) -> Option<TriMesh> {
-    let fallback = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data");
-    let root = std::env::var_os("CLOTH_CORPUS").map_or_else(|| PathBuf::from(fallback), PathBuf::from);
-    let Ok(text) = std::fs::read_to_string(root.join("garments").join(path)) else {
-        eprintln!("skipped: {path} is not there; set CLOTH_CORPUS to the folder of the test data");
-        return None;
-    };
+    let file = corpus(&format!("garments/{path}"))?;
+    let text = std::fs::read_to_string(file).expect("it can be read");
     let mut mesh = TriMesh::default();
     for line in text.lines() {
         let mut words = line.split_whitespace();

@@ -12,7 +12,7 @@ use std::cell::Cell;
 const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [1, 0, 2], [0, 2, 1], [2, 1, 0]];
 
 fn check<S: Strategy>(cases: u32, strategy: S, property: impl Fn(S::Value) -> TestCaseResult) {
-    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
+    let config = ProptestConfig { cases, source_file: Some(file!()), ..ProptestConfig::default() };
     if let Err(failure) = TestRunner::new(config).run(&strategy, property) {
         panic!("{failure}");
     }

@@ -1,0 +1,122 @@
+//! A number that is never below what it stands for.
+
+use std::ops::{Add, AddAssign, Mul};
+
+use nalgebra::Vector3;
+
+use super::{OF_F32, U64, UNDERFLOW, gamma, up};
+
+/// An upper bound of a length (m) or of a sum of lengths; at least 0, unless made from something negative.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+pub struct Upper(f64);
+
+impl Upper {
+    /// Nothing: exact.
+    pub const ZERO: Self = Self(0.0);
+
+    /// A bound that exceeds every number.
+    pub const INFINITY: Self = Self(f64::INFINITY);
+
+    /// A number that is exact as it is given.
+    #[inline]
+    #[must_use]
+    pub const fn exact(x: f64) -> Self {
+        Self(x)
+    }
+
+    /// The length of a vector whose coordinates are exact, or sums or differences of two exact numbers.
+    ///
+    /// One rounding for each coordinate, three squares, two sums and a root: seven at most on any path.
+    #[inline]
+    #[must_use]
+    pub fn norm(v: &Vector3<f64>) -> Self {
+        Self::computed(v.norm())
+    }
+
+    /// What was computed in plain `f64` as a sum of lengths (see [`Upper::norm`]), products and bounds, none of them negative, with at most
+    /// sixteen roundings on any path: one margin at the end instead of one for each operation.
+    ///
+    /// Squares of coordinates below `2^-511` may lose all their digits; what three of them can lose is added.
+    #[inline]
+    #[must_use]
+    pub fn computed(x: f64) -> Self {
+        // Two more roundings, of the product and of the sum.
+        Self(x * (1.0 + gamma(20, U64)) + UNDERFLOW)
+    }
+
+    /// The number: at least as great as what it stands for.
+    #[inline]
+    #[must_use]
+    pub const fn get(self) -> f64 {
+        self.0
+    }
+
+    /// An `f32` that is not below it, nor below what the number was before it rounded up to sixteen times in `f64`.
+    ///
+    /// It is raised by `2^-23` of itself, of which rounding to `f32` takes at most half, without a branch.
+    #[inline]
+    #[must_use]
+    pub fn to_f32(self) -> f32 {
+        (self.0 + (self.0.abs() * OF_F32 + f64::from(f32::MIN_POSITIVE))) as f32
+    }
+
+    /// The greater of two bounds: a bound of the greater of what they stand for. NaN wins, so that it is never lost.
+    #[inline]
+    #[must_use]
+    pub fn max(self, other: Self) -> Self {
+        if other.0 > self.0 || other.0.is_nan() { other } else { self }
+    }
+
+    /// The lesser of two bounds of the same thing. NaN is no bound, and loses.
+    #[inline]
+    #[must_use]
+    pub fn min(self, other: Self) -> Self {
+        Self(self.0.min(other.0))
+    }
+
+    /// The same for a multiple of what it stands for; `share` is exact and not negative.
+    #[inline]
+    #[must_use]
+    pub fn times(self, share: f64) -> Self {
+        Self(self.0 * share).raised()
+    }
+
+    #[inline(always)]
+    fn raised(self) -> Self {
+        Self(up(self.0))
+    }
+}
+
+impl Add for Upper {
+    type Output = Self;
+
+    #[inline]
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0).raised()
+    }
+}
+
+impl AddAssign for Upper {
+    #[inline]
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+/// Product of two bounds that are not negative.
+impl Mul for Upper {
+    type Output = Self;
+
+    #[inline]
+    fn mul(self, other: Self) -> Self {
+        Self(self.0 * other.0).raised()
+    }
+}
+
+impl From<f32> for Upper {
+    /// An `f32` is exactly an `f64`.
+    #[inline]
+    fn from(x: f32) -> Self {
+        Self(x.into())
+    }
+}
