@@ -94,7 +94,8 @@ fn updated<B: BroadPhase>(boxes: &Boxes) -> B {
 }
 
 fn check<S: proptest::strategy::Strategy>(strategy: S, test: impl Fn(S::Value)) {
-    let config = Config { cases: 256, failure_persistence: None, ..Config::default() };
+    // The macro names the source for the file of failures, a runner does not.
+    let config = Config { cases: 256, source_file: Some(file!()), ..Config::default() };
     let outcome = TestRunner::new(config).run(&strategy, |value| {
         test(value);
         Ok(())

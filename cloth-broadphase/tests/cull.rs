@@ -1,5 +1,7 @@
 //! No certificate ever spares a pair that meets: random deformed patches against all pairs of faces, by exact signs.
 //!
+//! Poses that are degenerate on purpose are judged in `cloth-contacts/tests/checker`, by the same methods.
+//!
 //! `CLOTH_CULL_PATCHES` sets how many patches are tried; without it 10,000.
 
 use cloth_broadphase::cull::{

@@ -4,6 +4,7 @@ use cloth_broadphase::{PointGrid, PointsError};
 use nalgebra::Point3;
 use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
 
 type Points = Vec<Point3<f32>>;
 
@@ -54,7 +55,12 @@ fn found(grid: &PointGrid) -> Vec<[u32; 2]> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+    // No `main.rs` stands above this file, so failures are kept beside it.
+    #![proptest_config(ProptestConfig {
+        cases: 1000,
+        failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("proptest-regressions"))),
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn finds_what_a_look_at_every_pair_finds_in_every_world(worlds in vec(world(), 1..3)) {

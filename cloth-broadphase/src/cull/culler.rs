@@ -73,8 +73,9 @@ pub enum CullError {
 
 /// Finds, pose after pose, the pairs of faces of one mesh that might meet, sparing patches that certainly do not.
 ///
-/// Agreement with every pair of faces: a pair that has a point in common, other than a common vertex or edge, is always
-/// visited, and so is a pair that lies flat on each other across a common edge.
+/// Agreement with every pair of faces: a pair of which an edge of one and the other face share no vertex and have a point
+/// in common, both closed, is always visited, and so is a pair that lies flat on each other across a common edge. What
+/// is visited depends on the pose alone, not on poses seen before.
 #[derive(Clone, Debug)]
 pub struct Culler<C: Certificate> {
     tree: PatchTree,
@@ -120,12 +121,24 @@ impl<C: Certificate> Culler<C> {
         positions: &[Point3<f64>],
         visit: &mut impl FnMut(u32, u32),
     ) -> Result<(), CullError> {
-        self.refit(positions)?;
-        let _ = self.walk(positions, &mut |f, g| {
+        let visited = self.try_visit_candidates(positions, &mut |f, g| {
             visit(f, g);
             ControlFlow::Continue(())
         });
-        Ok(())
+        visited.map(|_| ())
+    }
+
+    /// As [`Culler::visit_candidates`], but stops as soon as a visit breaks; says whether one did.
+    ///
+    /// # Errors
+    /// As [`Culler::visit_candidates`].
+    pub fn try_visit_candidates(
+        &mut self,
+        positions: &[Point3<f64>],
+        visit: &mut impl FnMut(u32, u32) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, CullError> {
+        self.refit(positions)?;
+        Ok(self.walk(positions, visit))
     }
 
     /// Whether any pair remains: false is a proof that the mesh, at this pose, does not meet itself.
@@ -135,8 +148,7 @@ impl<C: Certificate> Culler<C> {
     /// # Errors
     /// As [`Culler::visit_candidates`].
     pub fn may_intersect(&mut self, positions: &[Point3<f64>]) -> Result<bool, CullError> {
-        self.refit(positions)?;
-        Ok(self.walk(positions, &mut |_, _| ControlFlow::Break(())).is_break())
+        Ok(self.try_visit_candidates(positions, &mut |_, _| ControlFlow::Break(()))?.is_break())
     }
 
     /// The boxes and normals of all patches, from the leaves up.

@@ -147,7 +147,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig::with_cases(4096))]
 
         /// Faces that all but contain a direction, on a lattice so fine that products round.
         #[test]

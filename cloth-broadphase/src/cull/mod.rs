@@ -16,6 +16,13 @@
 //! it needs no condition on the inner vertices, but it does need all three: `counterexamples` has a patch for each
 //! condition that a weaker test leaves out.
 //!
+//! **Closed sets.** Every condition is strict, so the conclusion holds for closed faces in any pose. A face without area,
+//! or seen edge-on, has no positive product with the view. Two points of the border in one place, by position or as
+//! seen, are no strictly simple curve. Repeated positions inside a patch are excluded by the counting. So touching
+//! layers, coplanar layers and collapsed faces make a condition fail; none makes one pass. This stands or falls with
+//! signs that rounding cannot have changed: the two sides of a flat fold have opposite normals, and when their product,
+//! a hair above -1, passed for that of equal ones, a patch was certified that lies on itself (`normal_cone`).
+//!
 //! | file | answers |
 //! |---|---|
 //! | `patch_tree`, `bisection`, `disc` | which patches, and which of them are discs with which border |
@@ -27,8 +34,10 @@
 //! | `parting_plane` | whether a plane parts two small patches that are no neighbours |
 //! | `culler` | the traversal: self tests, neighbours, boxes, pairs of faces |
 //!
-//! Agreement with every pair of faces: a pair with a common point beside a common vertex or edge is always visited.
-//! No sign is trusted that rounding might have changed; a doubtful patch is split, never passed.
+//! Agreement with every pair of faces: a pair of which an edge of one and the other face share no vertex and have a point
+//! in common, both closed, is always visited; so is a pair that lies flat on each other across a common edge. No sign is
+//! trusted that rounding might have changed; a doubtful patch is split, never passed. Nothing is kept from one pose to
+//! the next but memory.
 
 mod bisection;
 mod certificate;

@@ -12,9 +12,13 @@ use nalgebra::{Point3, Vector3};
 /// Directions that are tried. Half of what can be parted is by the first, nearly all by the fourth.
 const TRIALS: usize = 6;
 
-/// Relative bound on a product of a direction and a difference of points: a difference, a product and two sums, twice
-/// over; another factor of 2 is left for the bound's own roundings.
-const ROUNDING: f64 = 8.0 * f64::EPSILON;
+/// Relative bound on the product of a direction `t` and the least difference of points.
+///
+/// In units of `2^-53 |t|_1 reach`, a product of `t` and an offset is wrong by 3, an offset itself by 1. The farthest
+/// offset of a side is that of the greatest rounded product, which is less than the greatest one by up to 6. So both
+/// sides make 12, their offsets 2, the difference of the two farthest, of which each may be `reach` long, 2, and its
+/// product 6: 22. The other 10 are for the bound's own roundings.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// Working memory.
 #[derive(Clone, Debug, Default)]

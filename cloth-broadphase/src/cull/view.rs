@@ -96,8 +96,6 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
         #[test]
         fn a_coordinate_is_as_near_to_the_truth_as_the_contour_says(
             points in proptest::collection::vec(proptest::array::uniform3(-1000i32..1000), 3),
