@@ -6,6 +6,8 @@
 
 #[path = "../tests/ccd/labels.rs"]
 mod labels;
+#[path = "../../xtask/src/test_data.rs"]
+mod test_data;
 
 use std::hint::black_box;
 use std::time::Instant;

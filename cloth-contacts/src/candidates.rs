@@ -1,7 +1,7 @@
 //! Which primitive pairs could come into contact: a list for each pair of patches, kept as long as it holds.
 //!
 //! ```text
-//! 0 ---- odometer now ---- by the end of the step ---- a candidate's mark ---- expiry of the list ---> relative motion
+//! 0 ---- relative motion now ---- by the end of the step ---- a candidate's mark ---- expiry of the list ---> relative motion
 //!                          `- no mark below: nothing to look at
 //! ```
 //!
@@ -12,14 +12,16 @@
 //! Skipping loses nothing: the contacts are those that a look at every pair would give.
 
 use cloth_broadphase::{BoxesError, BroadPhase};
+use cloth_geom::bounds::{Lower, Upper};
 use nalgebra::{Point3, Vector3};
 
 use crate::drift::Drift;
 use crate::list::{Arena, Candidate, Marks, Span, Watch};
 use crate::neighbours::Neighbours;
-use crate::odometer::Odometer;
-use crate::outlines::Outlines;
+use crate::outlines::{self, Outlines};
 use crate::pairing::Pairing;
+use crate::patches::Patches;
+use crate::relative_motion::RelativeMotion;
 use crate::{Surface, edge_edge, point_triangle};
 
 /// Steps, at the present relative motion, that a list is meant to last.
@@ -30,15 +32,13 @@ const STEPS_AHEAD: f32 = 8.0;
 const MOST_AHEAD: f32 = 0.4;
 const FLAT: f32 = 0.6;
 
-/// Path of all patches (m) after which everything is found anew: on a longer one, `f32` would lose the digits of a
-/// reach.
-const LONGEST_PATH: f32 = 4.0;
+/// Path of two patches, in units of what their list was planned for, after which it is built anew. Marks are `f32`, rounded down: on a
+/// path as long as this they lose a 256th of the plan, on a longer one pairs would be measured more often than need be. No result
+/// depends on it.
+const LONGEST_PATH: f64 = 65_536.0;
 
 /// Share of the slack that the vertices of a patch may part before it is anchored anew.
 const ANCHOR_SHARE: f32 = 0.25;
-
-/// Share of a bound that rounding could cost; far more than the few ulps it does.
-const ROUNDING: f32 = 1.0e-4;
 
 /// Positions at the start of a step (m), and the displacements predicted over it (m); one each a vertex.
 #[derive(Clone, Copy, Debug)]
@@ -76,12 +76,10 @@ impl<'a> Motion<'a> {
 struct PatchPair {
     patches: [u32; 2],
     /// Path of all patches (see `Drift`) up to which these two stay out of reach and have no list (m).
-    sleeps: f32,
-    odometer: Odometer,
-    /// Reading of the odometer (m) from which the list is no longer complete.
+    sleeps: Lower,
+    motion: RelativeMotion,
+    /// Reading of the relative motion (m) from which the list is no longer complete.
     expires: f32,
-    /// What the rounding of a distance could take away (m).
-    rounding: f32,
     /// The least of the candidates, by [`Watch`].
     wakes: [Marks; 2],
     point_triangles: Span,
@@ -89,9 +87,24 @@ struct PatchPair {
 }
 
 impl PatchPair {
-    fn sleeps_beyond(&self, path: f32) -> bool {
-        self.sleeps > path
+    fn sleeps_beyond(&self, path: Upper) -> bool {
+        self.sleeps.exceeds(path)
     }
+
+    /// Whether the list is complete for the coming step. Written so that a NaN expires.
+    fn holds(&self) -> bool {
+        let is_worn = self.motion.path().get() > LONGEST_PATH * f64::from(self.expires);
+        self.motion.way_next() < self.expires && !is_worn
+    }
+}
+
+/// Relative motion (m) that a list is planned for; no result depends on it, but that it outlasts the coming step.
+fn ahead(patches: &Patches, pair: &PatchPair, reach: f32, slack: f32) -> f32 {
+    let [a, b] = pair.patches;
+    let next = pair.motion.way_next();
+    let flat = FLAT * patches.spacing[a as usize].min(patches.spacing[b as usize]);
+    let most = (MOST_AHEAD * reach).max(flat - reach).max(slack);
+    (STEPS_AHEAD * next).clamp(slack, most).max(next.next_up())
 }
 
 /// What an update of the lists did.
@@ -141,15 +154,12 @@ impl<B: BroadPhase> Candidates<B> {
         slack: f32,
     ) -> Result<Updated, BoxesError> {
         let patches = &surface.patches;
-        if self.drift.path > LONGEST_PATH {
-            self.forget();
-        }
         if !self.drift.note(patches, motion, ANCHOR_SHARE * slack) {
             self.forget_pairs();
         }
         let path = self.drift.path_next;
         for pair in self.pairs.iter_mut().filter(|pair| !pair.sleeps_beyond(path)) {
-            pair.odometer.advance(&self.drift, pair.patches, f32::EPSILON * pair.expires);
+            pair.motion.advance(&self.drift, pair.patches);
         }
         self.outlines.begin(patches);
         self.renew(surface, motion, slack, false)
@@ -168,7 +178,7 @@ impl<B: BroadPhase> Candidates<B> {
     ) -> Result<Updated, BoxesError> {
         self.drift.note_again(&surface.patches, motion, touched);
         for pair in self.pairs.iter_mut().filter(|pair| self.drift.is_touched(pair.patches)) {
-            pair.odometer.lengthen(&self.drift, pair.patches);
+            pair.motion.lengthen(&self.drift, pair.patches);
         }
         self.renew(surface, motion, slack, true)
     }
@@ -191,10 +201,8 @@ impl<B: BroadPhase> Candidates<B> {
         let mut lists = 0;
         for i in 0..self.pairs.len() {
             let pair = &self.pairs[i];
-            // Written so that a NaN expires.
-            let holds = pair.odometer.way_next < pair.expires;
             let is_concerned = !again || searched || self.drift.is_touched(pair.patches);
-            if !holds && is_concerned && !pair.sleeps_beyond(path) {
+            if !pair.holds() && is_concerned && !pair.sleeps_beyond(path) {
                 lists += usize::from(self.make_list(surface, motion, i, slack));
             }
         }
@@ -222,10 +230,9 @@ impl<B: BroadPhase> Candidates<B> {
             let known = former.next_if(|f| f.patches == patches).copied();
             self.pairs.push(known.unwrap_or_else(|| PatchPair {
                 patches,
-                sleeps: f32::NEG_INFINITY,
-                odometer: Odometer::start(&self.drift, patches),
+                sleeps: Lower::UNKNOWN,
+                motion: RelativeMotion::start(&self.drift, patches),
                 expires: f32::NEG_INFINITY,
-                rounding: 0.0,
                 wakes: [Marks::NEVER; 2],
                 point_triangles: Span::default(),
                 edge_edges: Span::default(),
@@ -240,32 +247,31 @@ impl<B: BroadPhase> Candidates<B> {
         let patches = &surface.patches;
         let boxes = pair.patches.map(|p| &self.drift.boxes[p as usize]);
         let reach = surface.reach_of_patches([a, b]);
-        // Outlines are rounded at the magnitude of the coordinates, distances at that of the reach.
-        pair.rounding = ROUNDING * reach + 1.0e-6 * boxes[0].magnitude().max(boxes[1].magnitude());
-        let reach = reach + pair.rounding;
-        let clearance = (surface.clearance_of_patches([a, b]) + pair.rounding).min(reach);
-        pair.odometer = Odometer::start(&self.drift, pair.patches);
-        let next = pair.odometer.way_next;
-        let flat = FLAT * patches.spacing[a as usize].min(patches.spacing[b as usize]);
-        let most = (MOST_AHEAD * reach).max(flat - reach).max(slack);
-        let ahead = (STEPS_AHEAD * next).clamp(slack, most).max(next * (1.0 + ROUNDING));
-        let open = boxes[0].gap(boxes[1]) * (1.0 - ROUNDING) - reach;
+        let clearance = surface.clearance_of_patches([a, b]).min(reach);
+        pair.motion = RelativeMotion::start(&self.drift, pair.patches);
+        let ahead = ahead(patches, pair, reach.to_f32(), slack);
+        let open = boxes[0].gap(boxes[1]) - reach;
         let (points, edges) = (&mut self.point_triangles, &mut self.edge_edges);
         let (first_point, first_edge) = (points.begin(), edges.begin());
         pair.wakes = [Marks::NEVER; 2];
-        pair.sleeps = self.drift.path + open;
+        pair.sleeps = Lower::exact(self.drift.path.get()) + open;
         // An empty list never holds: it is made again when the pair awakes.
         pair.expires = f32::NEG_INFINITY;
-        let near = open <= ahead;
+        let near = !open.exceeds(ahead.into());
         if near {
-            (pair.expires, pair.sleeps) = (ahead, f32::NEG_INFINITY);
+            (pair.expires, pair.sleeps) = (ahead, Lower::UNKNOWN);
             self.outlines.make(surface, motion, a);
             self.outlines.make(surface, motion, b);
-            let within = reach + ahead;
+            let asked = reach + ahead.into();
+            let magnitude = boxes[0].magnitude().max(boxes[1].magnitude());
+            let rounding = outlines::rounding(magnitude, boxes[0].size_with(boxes[1]) + asked);
+            // What the outlines leave out is farther apart than was asked for.
+            let within = (asked + rounding).to_f32();
             self.pairing.choose(surface, motion, &self.outlines, [a, b], boxes, within);
             let wakes = &mut pair.wakes;
             let mut candidate = |pair: [u32; 2], bound: f32| {
-                let marks = [reach, clearance].map(|reach| Marks::new(bound * (1.0 - ROUNDING) - reach));
+                let bound = Lower::from(bound) - rounding;
+                let marks = [reach, clearance].map(|reach| Marks::new(bound - reach));
                 (0..2).for_each(|watch| wakes[watch] = wakes[watch].least(&marks[watch]));
                 Candidate { pair, marks }
             };
@@ -285,8 +291,8 @@ impl<B: BroadPhase> Candidates<B> {
     pub(crate) fn look(
         &mut self,
         watch: Watch,
-        point_triangle: impl FnMut([u32; 2], bool) -> Option<f32>,
-        edge_edge: impl FnMut([u32; 2], bool) -> Option<f32>,
+        point_triangle: impl FnMut([u32; 2], bool) -> Option<f64>,
+        edge_edge: impl FnMut([u32; 2], bool) -> Option<f64>,
     ) {
         self.look_where(watch, |_, _| true, point_triangle, edge_edge);
     }
@@ -295,8 +301,8 @@ impl<B: BroadPhase> Candidates<B> {
     pub(crate) fn look_again(
         &mut self,
         watch: Watch,
-        point_triangle: impl FnMut([u32; 2], bool) -> Option<f32>,
-        edge_edge: impl FnMut([u32; 2], bool) -> Option<f32>,
+        point_triangle: impl FnMut([u32; 2], bool) -> Option<f64>,
+        edge_edge: impl FnMut([u32; 2], bool) -> Option<f64>,
     ) {
         self.look_where(watch, Drift::is_touched, point_triangle, edge_edge);
     }
@@ -305,20 +311,20 @@ impl<B: BroadPhase> Candidates<B> {
         &mut self,
         watch: Watch,
         is_concerned: impl Fn(&Drift, [u32; 2]) -> bool,
-        mut point_triangle: impl FnMut([u32; 2], bool) -> Option<f32>,
-        mut edge_edge: impl FnMut([u32; 2], bool) -> Option<f32>,
+        mut point_triangle: impl FnMut([u32; 2], bool) -> Option<f64>,
+        mut edge_edge: impl FnMut([u32; 2], bool) -> Option<f64>,
     ) {
         for pair in &mut self.pairs {
-            if pair.wakes[watch as usize].are_ahead(&pair.odometer)
-                || !is_concerned(&self.drift, pair.patches)
+            if pair.wakes[watch as usize].are_ahead(&pair.motion) || !is_concerned(&self.drift, pair.patches)
             {
                 continue;
             }
-            let limits = (pair.expires, pair.rounding);
+            let rounding = Upper::computed(self.drift.distance_error(pair.patches));
+            let limits = (pair.expires, rounding);
             let (points, edges) = (&mut pair.point_triangles, &mut pair.edge_edges);
             let of_points =
-                self.point_triangles.look(points, watch, &pair.odometer, limits, &mut point_triangle);
-            let of_edges = self.edge_edges.look(edges, watch, &pair.odometer, limits, &mut edge_edge);
+                self.point_triangles.look(points, watch, &pair.motion, limits, &mut point_triangle);
+            let of_edges = self.edge_edges.look(edges, watch, &pair.motion, limits, &mut edge_edge);
             pair.wakes[watch as usize] = of_points.least(&of_edges);
         }
     }

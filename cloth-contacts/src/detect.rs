@@ -10,7 +10,7 @@
 //! Contacts come in canonical order (vertex, face) and (edge, edge), whatever the broad phase.
 
 use cloth_broadphase::{BoxesError, BroadPhase};
-use cloth_geom::closest::{TriangleFeature, point_triangle as closest_on_triangle, segment_segment};
+use cloth_geom::closest::{point_triangle as closest_on_triangle, segment_segment};
 use thiserror::Error;
 
 use crate::candidates::Candidates;
@@ -84,6 +84,8 @@ pub struct DetectStats {
 }
 
 /// Finds contacts; keeps its candidate lists and the sides of the step before.
+///
+/// Of what it keeps, only [`Detector::history`] influences a contact; the lists influence times alone.
 #[derive(Clone, Debug, Default)]
 pub struct Detector<B> {
     candidates: Candidates<B>,
@@ -94,6 +96,22 @@ pub struct Detector<B> {
     normals: Normals,
 }
 
+impl<B> Detector<B> {
+    /// The contacts of the last detection, in canonical order: the next one keeps their sides.
+    #[must_use]
+    pub fn history(&self) -> &Contacts {
+        &self.previous
+    }
+
+    /// Replaces [`Detector::history`] by `contacts`, in canonical order: for a caller who knows better on which side something
+    /// belongs than the last step did, or who returns to an earlier state.
+    pub fn remember(&mut self, contacts: &Contacts) {
+        // Field by field, so that the old allocations are used again.
+        self.previous.point_triangles.clone_from(&contacts.point_triangles);
+        self.previous.edge_edges.clone_from(&contacts.edge_edges);
+    }
+}
+
 impl<B: BroadPhase> Detector<B> {
     /// Detects the contacts of a step into `out`, whose old content is replaced.
     ///
@@ -101,7 +119,7 @@ impl<B: BroadPhase> Detector<B> {
     /// outlast: more makes for longer lists that are made less often. It changes no contact.
     ///
     /// # Errors
-    /// If the motion does not fit the surface, or is not finite.
+    /// If the motion does not fit the surface, or is not finite. The history is then as it was.
     pub fn detect(
         &mut self,
         surface: &Surface,
@@ -111,7 +129,12 @@ impl<B: BroadPhase> Detector<B> {
     ) -> Result<DetectStats, DetectError> {
         check_lengths(surface, motion)?;
         check_finite(motion)?;
-        let updated = self.candidates.update(surface, motion, slack).map_err(DetectError::Boxes)?;
+        let updated = self.candidates.update(surface, motion, slack);
+        if updated.is_err() {
+            // Lists that were rebuilt in part are complete for no motion.
+            self.forget_lists();
+        }
+        let updated = updated.map_err(DetectError::Boxes)?;
         if !surface.layers.is_empty() {
             self.normals.measure(&surface.topology, motion.positions);
         }
@@ -119,9 +142,7 @@ impl<B: BroadPhase> Detector<B> {
         self.order.sort(&self.found.point_triangles, |c| [c.vertex, c.face], &mut out.point_triangles);
         self.order.sort(&self.found.edge_edges, |c| c.edges, &mut out.edge_edges);
         carry_over(&surface.layers, &self.previous, out);
-        // Field by field, so that the old allocations are used again.
-        self.previous.point_triangles.clone_from(&out.point_triangles);
-        self.previous.edge_edges.clone_from(&out.edge_edges);
+        self.remember(out);
         let crossed = out.point_triangles.iter().filter(|c| c.gap < 0.0).count()
             + out.edge_edges.iter().filter(|c| c.gap < 0.0).count();
         let (searched, lists) = (updated.searched, updated.lists);
@@ -158,13 +179,6 @@ impl<B: BroadPhase> Detector<B> {
         points + edges
     }
 
-    /// Takes the sides of `contacts`, in canonical order, for those that the next detection finds again: for a caller who knows
-    /// better on which side something belongs than the last step did.
-    pub fn remember(&mut self, contacts: &Contacts) {
-        self.previous.point_triangles.clone_from(&contacts.point_triangles);
-        self.previous.edge_edges.clone_from(&contacts.edge_edges);
-    }
-
     /// The lists, for others who watch the same pairs.
     pub(crate) fn candidates_mut(&mut self) -> &mut Candidates<B> {
         &mut self.candidates
@@ -177,9 +191,17 @@ impl<B: BroadPhase> Detector<B> {
         self.candidates.weaken(crate::gate::weakness::Weak { of: weakness });
     }
 
-    /// Forgets lists and sides: after a teleport, or when a state is restored.
-    pub fn reset(&mut self) {
+    /// Forgets the candidate lists, so that the next detection rebuilds them. It changes no contact.
+    ///
+    /// It is for positions that are not those that the last detection led to, as after a teleport or when a state is restored:
+    /// the lists would expire one by one. An error does it by itself.
+    pub fn forget_lists(&mut self) {
         self.candidates.forget();
+    }
+
+    /// Forgets lists and history: the next detection takes sides as it finds them.
+    pub fn reset(&mut self) {
+        self.forget_lists();
         self.previous.clear();
     }
 }
@@ -196,6 +218,13 @@ pub(crate) fn check_finite(motion: &Motion<'_>) -> Result<(), DetectError> {
     broken.map_or(Ok(()), |vertex| Err(DetectError::NotFinite(vertex)))
 }
 
+/// How far (m) a pair with this squared distance (m²) is beyond its reach. The root rounds once in `f32`; the difference is exact in
+/// `f64`, or rounds by less than the [distance's error](crate::drift::DISTANCE_ERROR) has room for.
+#[inline]
+fn beyond(distance_sq: f32, reach: f32) -> f64 {
+    f64::from(distance_sq.sqrt()) - f64::from(reach)
+}
+
 /// How far (m) a candidate is beyond its reach, and its contact, if it is predicted and no other face stands for
 /// the same feature.
 #[inline]
@@ -204,21 +233,15 @@ fn point_triangle_contact(
     motion: &Motion<'_>,
     normals: &Normals,
     [vertex, face]: [u32; 2],
-) -> (f32, Option<PointTriangle>) {
+) -> (f64, Option<PointTriangle>) {
     let corners = surface.topology.faces()[face as usize];
     let query = motion.point_triangle(vertex, corners);
     let near = surface.reach(vertex, corners[0]);
     let outer = surface.layers.point_triangle([vertex, face]);
     let reach = if outer.is_some() { near + surface.layers.depth } else { near };
     let closest = closest_on_triangle(query.p, query.corners);
-    let open = closest.distance_sq.sqrt() - reach;
-    let owned = surface.representatives[face as usize];
-    let ours = match closest.feature {
-        TriangleFeature::Face => true,
-        TriangleFeature::Edge(k) => owned.owns_edge(k.into()),
-        TriangleFeature::Vertex(k) => owned.owns_vertex(k.into()),
-    };
-    if !ours {
+    let open = beyond(closest.distance_sq, reach);
+    if !surface.stands_for(vertex, face, closest.feature) {
         return (open, None);
     }
     let contact = point_triangle::predict_from(&query, &closest, reach).and_then(|found| {
@@ -246,13 +269,13 @@ fn edge_edge_contact(
     query: &edge_edge::Query<'_>,
     normals: &Normals,
     edges: [u32; 2],
-) -> (f32, Option<EdgeEdge>) {
+) -> (f64, Option<EdgeEdge>) {
     let [a, b] = edges.map(|e| surface.topology.edges()[e as usize]);
     let near = surface.reach(a[0], b[0]);
     let outer = surface.layers.edge_edge(edges);
     let reach = if outer.is_some() { near + surface.layers.depth } else { near };
     let closest = segment_segment(query.a, query.b);
-    let open = closest.distance_sq.sqrt() - reach;
+    let open = beyond(closest.distance_sq, reach);
     let contact = edge_edge::predict_from(query, &closest, reach).and_then(|found| {
         let mut contact = EdgeEdge {
             edges,

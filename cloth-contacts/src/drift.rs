@@ -3,12 +3,22 @@
 //! A pair of patches that falls, swings, slides or turns together has next to no motion relative to each other, however fast it
 //! goes ([`crate::stride`]).
 
+use cloth_geom::bounds::{U32, Upper, gamma};
+use cloth_geom::closest;
 use nalgebra::{Point3, Vector3};
 
 use crate::Motion;
 use crate::gate::weakness::Weak;
 use crate::patches::Patches;
-use crate::stride::{Extent, Flow, Ground, ROUNDING, Stride};
+use crate::stride::{Extent, Flow, Ground, Stride};
+
+/// Most by which the narrow phase, in `f32`, can see a pair otherwise than it is, as a share of the greatest distance of two of its
+/// points: a distance that was measured to skip a pair may be too long, and one that is measured to make a contact too short.
+pub(crate) const DISTANCE_ERROR: f64 = 2.0 * gamma(closest::ERROR_IN_ROUNDOFFS, U32);
+
+/// What an approach is multiplied by for what the narrow phase could see: in `f32`, after the eight roundings of a product with a unit
+/// normal, and with the share of the distance that is gone by then.
+pub(crate) const SEEN: f64 = 1.0 + gamma(8, U32) + DISTANCE_ERROR;
 
 /// A patch in the present step.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +35,9 @@ struct Place {
     /// The same, from the anchor that it has now.
     from_anchor: Flow,
     anchored_anew: bool,
+    /// Its share of what the narrow phase could see otherwise of a pair within reach (m): no two points of such a pair are farther from
+    /// each other than both patches are large, with their reaches.
+    error: Upper,
 }
 
 /// The motions of all patches in the last and in the coming step.
@@ -39,11 +52,13 @@ pub(crate) struct Drift {
     /// Those of the step before, if it is known.
     former: Vec<Place>,
     /// The middle of all predicted displacements (m).
-    mean: Vector3<f32>,
+    mean: Vector3<f64>,
     /// How far any two patches can have moved relative to each other since the beginning, at most (m).
-    pub(crate) path: f32,
-    /// The same by the end of the coming step.
-    pub(crate) path_next: f32,
+    pub(crate) path: Upper,
+    /// The same by the end of the coming step, with what the narrow phase could see otherwise there.
+    pub(crate) path_next: Upper,
+    /// What the narrow phase could see otherwise of any two patches that touch (m).
+    error: Upper,
     /// Whether the displacements of a patch were changed by the last [`Drift::note_again`].
     touched: Vec<bool>,
     weak: Weak,
@@ -63,17 +78,21 @@ impl Drift {
         let (mut all, mut all_went) = (Extent::EMPTY, Extent::EMPTY);
         for patch in 0..patches.count() {
             self.note_patch(patches, motion, patch, limit);
-            all.take(self.places[patch as usize].goes.flow.middle.into());
-            all_went.take(self.places[patch as usize].went.flow.middle.into());
+            let place = &self.places[patch as usize];
+            all.take(place.goes.flow.middle.cast::<f32>().into());
+            all_went.take(place.went.flow.middle.cast::<f32>().into());
         }
-        self.mean = all.middle();
-        let fastest = |flow: fn(&Place) -> &Flow, mean: Vector3<f32>| {
-            let beyond = self.places.iter().map(|place| flow(place).beyond(&mean));
-            2.0 * beyond.fold(0.0, f32::max)
-        };
-        // What a sum in f32 could swallow of a small addend is made up for.
-        self.path += fastest(|place| &place.went.flow, all_went.middle()) + f32::EPSILON * self.path;
-        self.path_next = (self.path + fastest(|place| &place.goes.flow, self.mean)) * (1.0 + ROUNDING);
+        self.mean = all.middle().cast();
+        let mean_went = all_went.middle().cast();
+        let most =
+            |beyond: &dyn Fn(&Place) -> Upper| self.places.iter().map(beyond).fold(Upper::ZERO, Upper::max);
+        let (went, goes) = (
+            most(&|place| place.went.flow.beyond(&mean_went)),
+            most(&|place| place.goes.flow.beyond(&self.mean)),
+        );
+        self.error = most(&|place| place.error).times(2.0);
+        self.path += went.times(2.0);
+        self.path_next = self.path + seen(goes.times(2.0)) + self.error;
         self.last.copy_from_slice(motion.positions);
         known
     }
@@ -96,8 +115,8 @@ impl Drift {
             }
             let place = &mut self.places[patch as usize];
             place.goes = goes(&place.ground, corners, motion, self.weak);
-            let next = (self.path + 2.0 * place.goes.flow.beyond(&self.mean)) * (1.0 + ROUNDING);
-            self.path_next = self.path_next.max(next);
+            let next = seen(place.goes.flow.beyond(&self.mean).times(2.0));
+            self.path_next = self.path_next.max(self.path + next + self.error);
             self.touched[patch as usize] = true;
         }
     }
@@ -113,7 +132,7 @@ impl Drift {
         self.last.clear();
         self.last.extend_from_slice(motion.positions);
         self.places.clear();
-        (self.path, self.path_next) = (0.0, 0.0);
+        (self.path, self.path_next) = (Upper::ZERO, Upper::ZERO);
         self.anchors.clear();
         let corners = (0..patches.count()).flat_map(|patch| patches.corners.row(patch));
         self.anchors.extend(corners.map(|&v| motion.positions[v as usize]));
@@ -128,13 +147,13 @@ impl Drift {
             at.take(now.coords.into());
             off.take((now - anchor).into());
         }
-        let off = Flow::of(&off, self.weak);
-        let anew = off.spread > limit;
+        let off = Flow::of_displacements(&off, self.weak);
+        let anew = off.spread.get() > f64::from(limit);
         if anew {
             anchors.iter_mut().zip(corners).for_each(|(anchor, &v)| *anchor = motion.positions[v as usize]);
         }
         self.boxes.push(at);
-        let (ground, last) = (Ground::of(&at), &self.last);
+        let (ground, last) = (Ground::new(&at), &self.last);
         // If the step before is not known, nothing has moved since.
         let former_ground = self.former.get(patch as usize).map_or(ground, |former| former.ground);
         let went =
@@ -142,11 +161,13 @@ impl Drift {
         self.places.push(Place {
             ground,
             former_ground,
-            went: Stride::of(&former_ground, went, self.weak),
+            went: Stride::new(&former_ground, went, self.weak),
             goes: goes(&ground, corners, motion, self.weak),
             from_former_anchor: off,
             from_anchor: if anew { Flow::NONE } else { off },
             anchored_anew: anew,
+            error: (ground.size() + Upper::from(patches.half_reach[patch as usize]).times(2.0))
+                .times(DISTANCE_ERROR),
         });
     }
 
@@ -166,14 +187,14 @@ impl Drift {
 
     /// How far two patches moved relative to each other since the step before, at most (m).
     #[inline]
-    pub(crate) fn went(&self, patches: [u32; 2]) -> f32 {
+    pub(crate) fn went(&self, patches: [u32; 2]) -> Upper {
         let [a, b] = self.places(patches);
         a.went.relative(&b.went, [&a.former_ground, &b.former_ground])
     }
 
     /// How far they will in the coming step, at most (m).
     #[inline]
-    pub(crate) fn goes(&self, patches: [u32; 2]) -> f32 {
+    pub(crate) fn goes(&self, patches: [u32; 2]) -> Upper {
         let [a, b] = self.places(patches);
         a.goes.relative(&b.goes, [&a.ground, &b.ground])
     }
@@ -187,31 +208,43 @@ impl Drift {
     /// How far the middle of one patch has moved relative to the other's since each was anchored, and how far their
     /// vertices have parted, together (m).
     #[inline]
-    pub(crate) fn beyond_anchors(&self, patches: [u32; 2]) -> (Vector3<f32>, f32) {
+    pub(crate) fn beyond_anchors(&self, patches: [u32; 2]) -> (Vector3<f64>, f64) {
         let [a, b] = self.places(patches);
         a.from_anchor.beside(&b.from_anchor)
     }
 
     /// The same, with the anchors that they had before this step.
     #[inline]
-    pub(crate) fn beyond_former_anchors(&self, patches: [u32; 2]) -> (Vector3<f32>, f32) {
+    pub(crate) fn beyond_former_anchors(&self, patches: [u32; 2]) -> (Vector3<f64>, f64) {
         let [a, b] = self.places(patches);
         a.from_former_anchor.beside(&b.from_former_anchor)
     }
 
     /// How far the middle of a patch goes in the coming step (m).
-    pub(crate) fn stride(&self, patch: u32) -> Vector3<f32> {
+    pub(crate) fn stride(&self, patch: u32) -> Vector3<f64> {
         self.places[patch as usize].goes.flow.middle
     }
 
-    /// The most that a vertex of the patch goes beyond the mean of all patches in the coming step (m).
-    pub(crate) fn own_way(&self, patch: u32) -> f32 {
-        self.places[patch as usize].goes.flow.beyond(&self.mean)
+    /// The most that a vertex of the patch goes beyond the mean of all patches in the coming step, as the narrow phase could see it (m).
+    pub(crate) fn own_way(&self, patch: u32) -> Upper {
+        seen(self.places[patch as usize].goes.flow.beyond(&self.mean)) + self.error
+    }
+
+    /// What the narrow phase could see otherwise than it is of pairs of these patches that are within reach (m).
+    #[inline]
+    pub(crate) fn distance_error(&self, patches: [u32; 2]) -> f64 {
+        let [a, b] = self.places(patches);
+        a.error.get() + b.error.get()
     }
 }
 
 /// The coming motion of a patch with these corners.
 fn goes(ground: &Ground, corners: &[u32], motion: &Motion<'_>, weak: Weak) -> Stride {
     let ends = corners.iter().map(|&v| (motion.positions[v as usize], motion.displacements[v as usize]));
-    Stride::of(ground, ends, weak)
+    Stride::new(ground, ends, weak)
+}
+
+/// An approach as the narrow phase could see it.
+fn seen(approach: Upper) -> Upper {
+    approach.times(SEEN)
 }

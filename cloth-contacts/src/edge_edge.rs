@@ -7,6 +7,7 @@
 //! Only pairs whose closest points lie inside both edges become contacts: where an end is closest, a
 //! point-triangle contact holds the same pair with fewer vertices.
 
+use cloth_geom::bounds::gamma_f32;
 use cloth_geom::closest::{SegmentFeature, segment_segment};
 use nalgebra::{Point3, Vector3};
 
@@ -73,11 +74,12 @@ pub fn predict(query: &Query<'_>, reach: f32) -> Option<Prediction> {
 
 /// Whether the closest points certainly do not lie inside both edges, so that there is no contact.
 ///
-/// Inside, they are where the two lines come closest, at `s_num / denom` and `t_num / denom`. Rounding takes less than
-/// a millionth of the products that these are made of; a pair within four times that is not decided here.
+/// Inside, they are where the two lines come closest, at `s_num / denom` and `t_num / denom`. With `a`, `b` and `r` the lengths of the
+/// edges and of what is between their first ends, a scalar product has 5 roundings, a product of two 11 and a difference of those 12, of
+/// `2 a b^2 r <= b^2 (a^2 + r^2)` in the numerator and of `2 a^2 b^2` in the denominator: 36 together. A pair within 64 is not decided here.
 #[inline]
 pub(crate) fn closest_at_an_end(query: &Query<'_>) -> bool {
-    const DOUBT: f32 = 4.0e-6;
+    const DOUBT: f32 = gamma_f32(64);
     let along_a = query.a[1] - query.a[0];
     let along_b = query.b[1] - query.b[0];
     let between = query.a[0] - query.b[0];

@@ -11,6 +11,7 @@
 //! positions, positions     -----------> broad phase --> verdict       (impacts, by ccd)
 //! ```
 
+mod authored;
 mod cache;
 mod candidates;
 pub mod ccd;
@@ -26,7 +27,6 @@ mod layers;
 mod list;
 mod measure;
 mod neighbours;
-mod odometer;
 mod order;
 mod outlines;
 mod pairing;
@@ -34,11 +34,15 @@ pub mod particles;
 mod patches;
 pub mod point_triangle;
 mod regions;
+mod relative_motion;
 pub mod rep_tri;
 mod rest_distance;
 mod stride;
 mod surface;
 pub mod tangle;
+#[cfg(test)]
+#[path = "../../xtask/src/test_data.rs"]
+mod test_data;
 
 pub use cache::{CacheError, CachedContacts, CachedPair, ContactCache};
 pub use candidates::Motion;

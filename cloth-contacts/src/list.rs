@@ -1,6 +1,9 @@
 //! Candidate lists in one growing array: a list made anew goes to the end, and gaps are closed when they are many.
 
-use crate::odometer::Odometer;
+use cloth_geom::bounds::{Lower, Upper};
+
+use crate::drift::DISTANCE_ERROR;
+use crate::relative_motion::RelativeMotion;
 
 /// Who looks at candidates, and within which reach a pair concerns them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,7 +14,7 @@ pub(crate) enum Watch {
     Clearance,
 }
 
-/// A candidate pair, and for each who watches the readings of its patches' odometer (m) up to either of which it cannot come
+/// A candidate pair, and for each who watches the readings of its patches' relative motion (m) up to either of which it cannot come
 /// within their reach.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Candidate {
@@ -21,7 +24,7 @@ pub(crate) struct Candidate {
     pub(crate) marks: [Marks; 2],
 }
 
-/// Readings of an odometer (m).
+/// Readings of a relative motion (m), rounded down: below them a pair is apart.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Marks {
     /// Minus infinity for a pair that was within its reach.
@@ -32,15 +35,31 @@ pub(crate) struct Marks {
 impl Marks {
     pub(crate) const NEVER: Self = Self { path: f32::INFINITY, way: f32::INFINITY };
 
-    /// Of a pair that was `open` (m) beyond its reach when the odometer began.
-    pub(crate) fn new(open: f32) -> Self {
+    /// Of a pair that was `open` (m) beyond its reach when the relative motion began.
+    pub(crate) fn new(open: Lower) -> Self {
+        let open = open.to_f32();
         Self { path: open, way: open }
     }
 
     /// Whether one of them is not yet reached by the end of the coming step.
     #[inline]
-    pub(crate) fn are_ahead(&self, odometer: &Odometer) -> bool {
-        self.path > odometer.path_next || self.way > odometer.way_next
+    pub(crate) fn are_ahead(&self, motion: &RelativeMotion) -> bool {
+        self.path > motion.path_next() || self.way > motion.way_next()
+    }
+
+    /// Whether the pair was within reach when it was measured.
+    fn was_near(&self) -> bool {
+        self.path == f32::NEG_INFINITY
+    }
+
+    /// Takes in that the pair is `open` (m) beyond its reach now.
+    fn measured(&mut self, open: Lower, motion: &RelativeMotion) {
+        // The reading of the path is a number; what it bounds is no concern here. The last rounding is covered by that to `f32`.
+        let path = Lower::exact(motion.path().get() + open.get());
+        self.path = if open.get() > 0.0 { path.to_f32() } else { f32::NEG_INFINITY };
+        // Up to the way so far the pair may have come nearer and gone back.
+        let way = Lower::exact(open.get() - motion.way().get());
+        self.way = self.way.max(way.to_f32());
     }
 
     pub(crate) fn least(&self, other: &Self) -> Self {
@@ -64,9 +83,6 @@ impl Span {
         self.start as usize..self.start as usize + self.len as usize
     }
 }
-
-/// Share of a bound that rounding could cost; far more than the few ulps it does.
-const ROUNDING: f32 = 1.0e-4;
 
 /// Gaps that are not worth closing.
 const LEAST_GAPS: usize = 1 << 12;
@@ -129,22 +145,20 @@ impl Arena {
         &mut self,
         span: &mut Span,
         watch: Watch,
-        odometer: &Odometer,
-        (expires, rounding): (f32, f32),
-        open: &mut impl FnMut([u32; 2], bool) -> Option<f32>,
+        motion: &RelativeMotion,
+        (expires, rounding): (f32, Upper),
+        open: &mut impl FnMut([u32; 2], bool) -> Option<f64>,
     ) -> Marks {
         let items = &mut self.items[span.range()];
         let (mut least, mut kept) = (Marks::NEVER, 0);
         for i in 0..items.len() {
             let Candidate { pair, marks: mut of_all } = items[i];
             let mut marks = of_all[watch as usize];
-            if !marks.are_ahead(odometer) {
-                let near = marks.path == f32::NEG_INFINITY;
-                if let Some(open) = open(pair, near) {
-                    let open = (open - rounding) * (1.0 - ROUNDING);
-                    marks.path = if open > 0.0 { odometer.path + open } else { f32::NEG_INFINITY };
-                    marks.way = marks.way.max(open - odometer.way);
-                }
+            if !marks.are_ahead(motion)
+                && let Some(open) = open(pair, marks.was_near())
+            {
+                // The error of a distance grows with it; of a pair within reach the sign is all that counts.
+                marks.measured(Lower::exact(open * (1.0 - 2.0 * DISTANCE_ERROR)) - rounding, motion);
             }
             of_all[watch as usize] = marks;
             // The reach of contact is the greatest: what cannot be in contact is no concern of anybody.
@@ -168,8 +182,9 @@ mod tests {
         let mut arena = Arena::default();
         let mut make = |first: u32, len: u32| {
             let start = arena.begin();
-            (first..first + len)
-                .for_each(|i| arena.push(Candidate { pair: [i, i], marks: [Marks::new(0.0); 2] }));
+            (first..first + len).for_each(|i| {
+                arena.push(Candidate { pair: [i, i], marks: [Marks::new(Lower::exact(0.0)); 2] });
+            });
             arena.end(start)
         };
         make(0, LEAST_GAPS as u32);

@@ -5,13 +5,15 @@
 
 use cloth_broadphase::{Boxes, BoxesError, BroadPhase, GroupTable, PairFilter, Pairs};
 use cloth_geom::Aabb;
+use cloth_geom::bounds::Upper;
 use nalgebra::{Point3, Vector3};
 
 use crate::drift::Drift;
 use crate::patches::Patches;
+use crate::surface::REACH_ERROR;
 
 /// Steps, at the present velocity, after which the boxes are expected to need an update.
-const STEPS_AHEAD: f32 = 8.0;
+const STEPS_AHEAD: f64 = 8.0;
 
 /// Pairs of patches, with the boxes for which they are complete.
 #[derive(Clone, Debug, Default)]
@@ -51,7 +53,7 @@ impl<B: BroadPhase> Neighbours<B> {
         self.fat.clear();
         self.fat.extend((0..patches.count()).map(|p| {
             let needed = needed(patches, drift, p);
-            let way: Vector3<f64> = (drift.stride(p) * STEPS_AHEAD).cast();
+            let way = drift.stride(p) * STEPS_AHEAD;
             let room = f64::from(patches.room[p as usize]);
             Aabb {
                 min: needed.min + way.inf(&Vector3::zeros()),
@@ -83,11 +85,16 @@ impl<B: BroadPhase> Neighbours<B> {
     }
 }
 
-/// What a box has to hold for the coming step: two patches whose boxes are apart, do not come within reach.
+/// What a box has to hold for the coming step: two patches whose boxes are apart do not come within reach. Bounds of positions are
+/// exact, and so is the frame that moves with the mean of all; the margin is an upper bound, and growing a box rounds outward.
 fn needed(patches: &Patches, drift: &Drift, patch: u32) -> Aabb {
     let at = &drift.boxes[patch as usize];
-    let margin = patches.half_reach[patch as usize] + drift.own_way(patch);
+    let margin = half_reach(patches, patch) + drift.own_way(patch);
     let corner = |c: [f32; 3]| Point3::from(c.map(f64::from));
-    // The distance test rounds in f32; a ten-thousandth of the margin is far more than it loses.
-    Aabb { min: corner(at.min), max: corner(at.max) }.inflated(f64::from(margin) * 1.0001)
+    Aabb { min: corner(at.min), max: corner(at.max) }.inflated(margin.get())
+}
+
+/// Half the reach of a patch, so that two halves are no less than [`Surface::reach_of_patches`](crate::Surface::reach_of_patches).
+fn half_reach(patches: &Patches, patch: u32) -> Upper {
+    Upper::from(patches.half_reach[patch as usize]).times(1.0 + REACH_ERROR)
 }

@@ -1,7 +1,10 @@
 //! Small compact patches of a surface: the unit in which nearness is tracked.
 //!
-//! Every face, edge and vertex belongs to exactly one patch, and a patch to one part and one region. Neighbours on the cloth move
-//! nearly alike, so that one bound on how a patch moves serves all that it holds.
+//! Every face, edge and vertex belongs to exactly one patch, and all that a patch holds is of one [group](crate::regions). Neighbours on
+//! the cloth move nearly alike, so that one bound on how a patch moves serves all that it holds.
+//!
+//! A vertex or an edge goes with its first face. Where regions meet it has a group of its own and goes with others of that group: a
+//! border is a row of small patches without faces, and so are vertices without any.
 
 use cloth_geom::Topology;
 use nalgebra::Point3;
@@ -12,8 +15,8 @@ use crate::regions::Groups;
 /// a part would do.
 const FACES: usize = 32;
 
-/// Most vertices in a patch of vertices without faces.
-const LONE_VERTICES: usize = 16;
+/// Most vertices, or edges, in a patch without faces.
+const LONE: usize = 16;
 
 /// Least room of a box around its patch, in units of the patch's reach.
 const LEAST_ROOM: f32 = 1.0;
@@ -61,7 +64,7 @@ pub(crate) struct Patches {
     pub(crate) vertices: Rows,
     /// All vertices that a patch's primitives touch, its own and its neighbours'.
     pub(crate) corners: Rows,
-    /// The part and region of each.
+    /// The group of each.
     pub(crate) group: Vec<u16>,
     /// Half the greatest reach of its vertices (m).
     pub(crate) half_reach: Vec<f32>,
@@ -92,23 +95,30 @@ impl Patches {
         let mut ids: Vec<u32> = (0..faces.len() as u32).collect();
         assign(&mut ids, FACES, &group_of_face, &centre, &mut of_face, &mut count);
 
-        let mut of_vertex = vec![0; rest.len()];
-        let mut lone = Vec::new();
-        for v in 0..rest.len() {
-            match topology.vertex_faces(v).first() {
-                Some(&f) => of_vertex[v] = of_face[f as usize],
-                None => lone.push(v as u32),
-            }
-        }
         let (at, group_of) = (|v: u32| rest[v as usize], |v: u32| groups.of_vertex[v as usize]);
-        assign(&mut lone, LONE_VERTICES, &group_of, &at, &mut of_vertex, &mut count);
-        let of_edge: Vec<u32> =
-            (0..edges.len()).map(|e| of_face[topology.edge_faces(e)[0] as usize]).collect();
+        let first_face = |v: u32| topology.vertex_faces(v as usize).first().copied();
+        let with_face = |face: Option<u32>, group: u16| {
+            face.filter(|&f| groups.of_face[f as usize] == group).map(|f| of_face[f as usize])
+        };
+        let vertices = rest.len() as u32;
+        let of_vertex = join(vertices, |v| with_face(first_face(v), group_of(v)), &group_of, &at, &mut count);
+        let ends = |e: u32| edges[e as usize].map(|v| rest[v as usize].coords);
+        let (middle, group_of) =
+            (|e: u32| Point3::from(ends(e)[0] + ends(e)[1]), |e: u32| groups.of_edge[e as usize]);
+        let first_face = |e: u32| topology.edge_faces(e as usize).first().copied();
+        let of_edge = join(
+            edges.len() as u32,
+            |e| with_face(first_face(e), group_of(e)),
+            &group_of,
+            &middle,
+            &mut count,
+        );
 
         let count = count as usize;
         let own = of_vertex.iter().zip(0..).map(|(&p, v)| [p, v]);
         let around = of_face.iter().zip(faces).flat_map(|(&p, f)| f.map(|v| [p, v]));
-        let mut corners: Vec<[u32; 2]> = own.chain(around).collect();
+        let beside = of_edge.iter().zip(edges).flat_map(|(&p, e)| e.map(|v| [p, v]));
+        let mut corners: Vec<[u32; 2]> = own.chain(around).chain(beside).collect();
         corners.sort_unstable();
         corners.dedup();
         let corners = Rows::of_sorted(count, &corners);
@@ -116,6 +126,7 @@ impl Patches {
         let mut group = vec![0; count];
         of_face.iter().zip(&groups.of_face).for_each(|(&p, &g)| group[p as usize] = g);
         of_vertex.iter().zip(&groups.of_vertex).for_each(|(&p, &g)| group[p as usize] = g);
+        of_edge.iter().zip(&groups.of_edge).for_each(|(&p, &g)| group[p as usize] = g);
         let half_reach: Vec<f32> = (0..count as u32).map(most).collect();
         let rows_of_edges = Rows::group(count, &of_edge);
         Self {
@@ -150,6 +161,20 @@ fn mean_length(edges: &[[u32; 2]], rest: &[Point3<f32>], ids: &[u32]) -> f32 {
         (rest[a as usize] - rest[b as usize]).norm()
     };
     ids.iter().map(length).sum::<f32>() / ids.len().max(1) as f32
+}
+
+/// The patch of each of `len` primitives: that of its face, if it goes with one, else one of its group.
+fn join(
+    len: u32,
+    with_face: impl Fn(u32) -> Option<u32>,
+    group: &impl Fn(u32) -> u16,
+    at: &impl Fn(u32) -> Point3<f32>,
+    count: &mut u32,
+) -> Vec<u32> {
+    let mut patch_of: Vec<u32> = (0..len).map(|id| with_face(id).unwrap_or(0)).collect();
+    let mut lone: Vec<u32> = (0..len).filter(|&id| with_face(id).is_none()).collect();
+    assign(&mut lone, LONE, group, at, &mut patch_of, count);
+    patch_of
 }
 
 /// Numbers patches of at most `most` items from `count` on, and writes each item's into `patch_of`.
@@ -204,7 +229,7 @@ mod tests {
     use cloth_geom::fixtures::sheet;
 
     #[test]
-    fn each_primitive_belongs_to_one_patch_of_its_part_and_region_and_patches_are_small() {
+    fn each_primitive_belongs_to_one_patch_of_its_group_and_patches_are_small() {
         let mesh = sheet(20, 30, [2.0, 3.0]).unwrap().mesh;
         let count = mesh.positions.len();
         let twice = mesh.faces.iter().map(|f| f.map(|v| v + count as u32));
@@ -234,6 +259,7 @@ mod tests {
             let group = patches.group[p as usize];
             assert!(patches.faces.row(p).iter().all(|&f| groups.of_face[f as usize] == group));
             assert!(patches.vertices.row(p).iter().all(|&v| groups.of_vertex[v as usize] == group));
+            assert!(patches.edges.row(p).iter().all(|&e| groups.of_edge[e as usize] == group));
             assert!(corners.iter().all(|&v| part[v as usize] == part[corners[0] as usize]));
             let touched = patches.faces.row(p).iter().flat_map(|&f| faces[f as usize]);
             let ends = patches.edges.row(p).iter().flat_map(|&e| topology.edges()[e as usize]);

@@ -1,7 +1,6 @@
 //! Regions of a surface and how they see each other (Lewin 2018, section 4.6).
 //!
-//! A region is a set of faces. A vertex or an edge collides as the face that owns it (section 4.5), so every primitive is
-//! of one region, and what two regions are to each other is one entry of a symmetric table:
+//! A region is a set of faces, and what two regions are to each other is one entry of a symmetric table:
 //!
 //! ```text
 //!             rest        hem        lining
@@ -10,8 +9,15 @@
 //!   lining    Particles   None       FullMesh
 //! ```
 //!
-//! Patches hold primitives of one part and one region, so the table is asked for pairs of patches, inside the broad phase, and
-//! never for a pair of primitives.
+//! A vertex or an edge belongs to the regions of **all** its faces. Two primitives pass through each other only if every region of the
+//! one passes through every region of the other; otherwise they interact in every way that some pair of their regions does. So the
+//! border of a region that cloth may pass is guarded like the region beside it: what lies in the one cannot slide over the border into
+//! the other. And an edge and a face that must not meet have no pair behind them that may pass: an end of the edge has the edge's
+//! regions, and a side of the face has the face's. The paper gives a primitive to the face that owns it (section 4.5); then the order
+//! of the faces decides what the border does.
+//!
+//! A *group* is a part and a set of regions. Patches hold primitives of one group, so that the table is asked for pairs of patches,
+//! inside the broad phase, and never for a pair of primitives.
 
 use cloth_broadphase::GroupTable;
 use cloth_geom::Topology;
@@ -75,11 +81,11 @@ pub struct Regions<'a> {
     pub interactions: Option<&'a Interactions>,
 }
 
-/// What of a surface may meet: vertices and faces by groups of one part and one region, and who interacts with whom.
+/// What of a surface may meet: primitives by groups of one part and one set of regions, and who interacts with whom.
 #[derive(Clone, Debug)]
 pub(crate) struct Groups {
     pub(crate) of_face: Vec<u16>,
-    /// A vertex is of the group of the face that owns it.
+    pub(crate) of_edge: Vec<u16>,
     pub(crate) of_vertex: Vec<u16>,
     /// Groups whose primitives collide.
     pub(crate) full_mesh: GroupTable,
@@ -106,25 +112,23 @@ impl Groups {
         let faces = topology.faces();
         check_length("regions.of_face", regions.of_face, faces.len(), "faces")?;
         check_length("regions.of_vertex", regions.of_vertex, part.len(), "vertices")?;
-        let region = |list: &[u16], i: usize| list.get(i).copied().unwrap_or(0);
-        let key_of_face = |f: usize| (part[faces[f][0] as usize], region(regions.of_face, f));
-        let key_of_vertex = |v: usize| match topology.vertex_faces(v).first() {
-            Some(&owner) => key_of_face(owner as usize),
-            None => (part[v], region(regions.of_vertex, v)),
-        };
-        let by_face: Vec<(u16, u16)> = (0..faces.len()).map(key_of_face).collect();
-        let by_vertex: Vec<(u16, u16)> = (0..part.len()).map(key_of_vertex).collect();
-        let mut keys: Vec<(u16, u16)> = by_face.iter().chain(&by_vertex).copied().collect();
-        keys.sort_unstable();
-        keys.dedup();
-        if keys.len() > usize::from(u16::MAX) {
-            return Err(SurfaceError::TooManyGroups(keys.len()));
+        let keys = Keys { topology, part, regions };
+        let by_face: Vec<Key> = (0..faces.len() as u32).map(|f| keys.of_faces(&[f])).collect();
+        let edges = 0..topology.edges().len();
+        let by_edge: Vec<Key> = edges.map(|e| keys.of_faces(topology.edge_faces(e))).collect();
+        let by_vertex: Vec<Key> = (0..part.len()).map(|v| keys.of_vertex(v)).collect();
+        let mut all: Vec<&Key> = by_face.iter().chain(&by_edge).chain(&by_vertex).collect();
+        all.sort_unstable();
+        all.dedup();
+        if all.len() > usize::from(u16::MAX) {
+            return Err(SurfaceError::TooManyGroups(all.len()));
         }
         // Every key is in the list that was made of all of them.
-        let number = |key: &(u16, u16)| keys.partition_point(|k| k < key) as u16;
-        let tables = Tables::new(&keys, kinematic, regions.interactions);
+        let number = |key: &Key| all.partition_point(|k| *k < key) as u16;
+        let tables = Tables::new(&all, kinematic, regions.interactions);
         Ok(Self {
             of_face: by_face.iter().map(number).collect(),
+            of_edge: by_edge.iter().map(number).collect(),
             of_vertex: by_vertex.iter().map(number).collect(),
             full_mesh: tables.full_mesh,
             particles: tables.particles,
@@ -150,6 +154,35 @@ impl Groups {
     }
 }
 
+/// A part and a set of its regions, ascending.
+type Key = (u16, Vec<u16>);
+
+/// What the groups are made of.
+struct Keys<'a> {
+    topology: &'a Topology,
+    part: &'a [u16],
+    regions: &'a Regions<'a>,
+}
+
+impl Keys<'_> {
+    /// Of a primitive with these faces, of which there is one at least.
+    fn of_faces(&self, faces: &[u32]) -> Key {
+        let region = |f: &u32| self.regions.of_face.get(*f as usize).copied().unwrap_or(0);
+        let mut regions: Vec<u16> = faces.iter().map(region).collect();
+        regions.sort_unstable();
+        regions.dedup();
+        let first = self.topology.faces()[faces[0] as usize][0];
+        (self.part[first as usize], regions)
+    }
+
+    fn of_vertex(&self, v: usize) -> Key {
+        match self.topology.vertex_faces(v) {
+            [] => (self.part[v], vec![self.regions.of_vertex.get(v).copied().unwrap_or(0)]),
+            faces => self.of_faces(faces),
+        }
+    }
+}
+
 struct Tables {
     full_mesh: GroupTable,
     particles: GroupTable,
@@ -159,7 +192,7 @@ struct Tables {
 }
 
 impl Tables {
-    fn new(keys: &[(u16, u16)], kinematic: &[bool], interactions: Option<&Interactions>) -> Self {
+    fn new(keys: &[&Key], kinematic: &[bool], interactions: Option<&Interactions>) -> Self {
         let count = keys.len() as u16;
         let all = GroupTable::all_interact(count);
         let sees_particles = vec![false; keys.len()];
@@ -172,29 +205,36 @@ impl Tables {
         };
         for a in 0..count {
             for b in 0..=a {
-                let [(part_a, region_a), (part_b, region_b)] = [a, b].map(|group| keys[usize::from(group)]);
-                let still = kinematic[usize::from(part_a)] && kinematic[usize::from(part_b)];
-                let wanted = interactions.map_or(Interaction::FullMesh, |t| t.between(region_a, region_b));
-                let wanted = if still { Interaction::None } else { wanted };
-                if wanted == Interaction::FullMesh {
-                    tables.any_full_mesh = true;
-                } else {
-                    tables.full_mesh.ignore(a, b);
-                }
-                if wanted == Interaction::None {
-                    tables.gated.ignore(a, b);
-                }
-                if wanted == Interaction::Particles {
-                    for group in [a, b] {
-                        tables.sees_particles[usize::from(group)] = true;
-                    }
-                } else {
-                    tables.particles.ignore(a, b);
-                }
+                let [(part_a, of_a), (part_b, of_b)] = [a, b].map(|group| keys[usize::from(group)]);
+                let still = kinematic[usize::from(*part_a)] && kinematic[usize::from(*part_b)];
+                let has = |wanted: Interaction| !still && some_pair(of_a, of_b, interactions, wanted);
+                tables.enter([a, b], has(Interaction::FullMesh), has(Interaction::Particles));
             }
         }
         tables
     }
+
+    /// Enters how two groups interact.
+    fn enter(&mut self, [a, b]: [u16; 2], full_mesh: bool, particles: bool) {
+        self.any_full_mesh |= full_mesh;
+        if !full_mesh {
+            self.full_mesh.ignore(a, b);
+        }
+        if particles {
+            [a, b].iter().for_each(|&group| self.sees_particles[usize::from(group)] = true);
+        } else {
+            self.particles.ignore(a, b);
+        }
+        if !full_mesh && !particles {
+            self.gated.ignore(a, b);
+        }
+    }
+}
+
+/// Whether some region of the one interacts with some region of the other in this way.
+fn some_pair(a: &[u16], b: &[u16], interactions: Option<&Interactions>, wanted: Interaction) -> bool {
+    let between = |a: u16, b: u16| interactions.map_or(Interaction::FullMesh, |table| table.between(a, b));
+    a.iter().any(|&a| b.iter().any(|&b| between(a, b) == wanted))
 }
 
 fn check_length(
@@ -223,16 +263,28 @@ mod tests {
     }
 
     #[test]
-    fn a_vertex_is_of_the_region_of_the_face_that_owns_it() {
-        let faces = [[0, 1, 2], [2, 1, 3]];
-        let topology = Topology::new(5, &faces).unwrap();
-        let table = Interactions::all(Nothing).with(1, 7, Particles);
-        let regions = Regions { of_face: &[7, 1], of_vertex: &[1, 1, 1, 1, 9], interactions: Some(&table) };
-        let groups = Groups::new(&topology, &[0; 5], &[false], &regions).unwrap();
-        assert_eq!(groups.of_face, [1, 0]);
-        assert_eq!(groups.of_vertex, [1, 1, 1, 0, 2]);
-        assert!(groups.any_particles() && !groups.any_full_mesh());
-        assert!(groups.particles.interact(0, 1) && !groups.particles.interact(0, 0));
+    fn a_vertex_or_an_edge_is_of_the_regions_of_all_its_faces_whatever_their_order() {
+        let table = Interactions::all(Nothing).with(1, 7, Particles).with(7, 7, FullMesh);
+        let groups = |faces: [[u32; 3]; 2], of_face: [u16; 2]| {
+            let topology = Topology::new(5, &faces).unwrap();
+            let regions =
+                Regions { of_face: &of_face, of_vertex: &[1, 1, 1, 1, 9], interactions: Some(&table) };
+            let edge = topology.edges().iter().position(|&e| e == [1, 2]).unwrap();
+            (Groups::new(&topology, &[0; 5], &[false], &regions).unwrap(), edge)
+        };
+        let (first, border) = groups([[0, 1, 2], [2, 1, 3]], [7, 1]);
+        let (second, other_border) = groups([[2, 1, 3], [0, 1, 2]], [1, 7]);
+        assert_eq!(first.of_vertex, second.of_vertex);
+        // Regions 1, 1 and 7 together, 7, 9.
+        assert_eq!(first.of_vertex, [2, 1, 1, 0, 3]);
+        assert_eq!((first.of_face, second.of_face), (vec![2, 0], vec![0, 2]));
+        assert_eq!((first.of_edge[border], second.of_edge[other_border]), (1, 1));
+        let (full, balls, gated) = (&first.full_mesh, &first.particles, &first.gated);
+        assert!(full.interact(1, 2) && full.interact(1, 1) && !full.interact(1, 0));
+        assert!(balls.interact(1, 0) && balls.interact(1, 1) && !balls.interact(0, 0));
+        assert!(
+            gated.interact(1, 0) && gated.interact(1, 2) && !gated.interact(0, 0) && !gated.interact(1, 3)
+        );
     }
 
     #[test]

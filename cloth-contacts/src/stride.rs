@@ -5,19 +5,21 @@
 //! the same without a common turn w          <=  |middle_A - middle_B - w x (centre_A - centre_B)|
 //!                                                + |w_A - w|  (radius_A + radius_B) + spread_A + spread_B
 //! ```
+//!
+//! A middle and a turn are chosen freely; whatever they are, the spread is measured from them, and only it has to be an upper bound.
+//! Displacements are differences of `f32` positions, rounded once: each coordinate is off by `u` of its magnitude at most (`u =
+//! 2^-24`), a vector by `sqrt(3) u` of the greatest. [`of_differences`] is what that adds to a spread.
 
+use cloth_geom::bounds::{Lower, U32, U64, Upper, gamma};
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::gate::weakness::{Weak, Weakness};
 
-/// Share by which a bound is raised for its own rounding; far more than the few ulps that it takes.
-pub(crate) const ROUNDING: f32 = 1.0e-4;
+/// Spread in units of the patch's size below which no turn is fitted: it costs more than it could spare.
+const LEAST_TURN: f64 = 1.0 / 1024.0;
 
-/// Spread in units of the patch's size below which a turn is not looked for: it costs more than it could spare.
-const LEAST_TURN: f32 = 1.0e-3;
-
-/// Share of the spread that a turn has to make up to be worth its while.
-const LEAST_SHARE: f32 = 0.5;
+/// Share of the spread that a turn has to account for to be worth using.
+const LEAST_SHARE: f64 = 0.5;
 
 /// The least and greatest of some vectors.
 #[derive(Clone, Copy, Debug)]
@@ -37,21 +39,35 @@ impl Extent {
         }
     }
 
+    /// About the middle: a place to measure from, rounded somehow.
     pub(crate) fn middle(&self) -> Vector3<f32> {
         Vector3::from_fn(|k, _| 0.5 * (self.min[k] + self.max[k]))
     }
 
-    fn half_diagonal(&self) -> f32 {
-        Vector3::from_fn(|k, _| 0.5 * (self.max[k] - self.min[k])).norm()
+    /// How far (m) any of the vectors is from a place.
+    fn farthest_from(&self, place: &Vector3<f64>) -> Upper {
+        let beyond = |k: usize| (f64::from(self.max[k]) - place[k]).max(place[k] - f64::from(self.min[k]));
+        Upper::norm(&Vector3::new(beyond(0), beyond(1), beyond(2)))
     }
 
     /// Distance between two boxes (m); 0 if they overlap.
-    pub(crate) fn gap(&self, other: &Self) -> f32 {
-        let along = |k: usize| (other.min[k] - self.max[k]).max(self.min[k] - other.max[k]).max(0.0);
-        Vector3::from_fn(|k, _| along(k)).norm()
+    pub(crate) fn gap(&self, other: &Self) -> Lower {
+        let along = |k: usize| {
+            let [min, max] = [self.min[k], self.max[k]].map(f64::from);
+            let [other_min, other_max] = [other.min[k], other.max[k]].map(f64::from);
+            (other_min - max).max(min - other_max).max(0.0)
+        };
+        Lower::norm(&Vector3::new(along(0), along(1), along(2)))
     }
 
-    /// Squared distance of a point from the box (m²); 0 inside.
+    /// The greatest distance (m) of any two points of both boxes.
+    pub(crate) fn size_with(&self, other: &Self) -> Upper {
+        let along =
+            |k: usize| f64::from(self.max[k].max(other.max[k])) - f64::from(self.min[k].min(other.min[k]));
+        Upper::norm(&Vector3::new(along(0), along(1), along(2)))
+    }
+
+    /// Squared distance of a point from the box (m²); 0 inside. Five roundings of `f32`.
     #[inline]
     pub(crate) fn distance_sq(&self, p: &Point3<f32>) -> f32 {
         Vector3::from_fn(|k, _| (self.min[k] - p[k]).max(p[k] - self.max[k]).max(0.0)).norm_squared()
@@ -63,13 +79,18 @@ impl Extent {
     }
 }
 
+/// What rounding can have taken from vectors that are differences of two `f32` each (m).
+fn of_differences(extent: &Extent) -> Upper {
+    Upper::from(extent.magnitude()).times(gamma(2, U32))
+}
+
 /// A motion of a patch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Flow {
     /// Of the patch as a whole (m).
-    pub(crate) middle: Vector3<f32>,
+    pub(crate) middle: Vector3<f64>,
     /// Most by which a vertex differs from it (m).
-    pub(crate) spread: f32,
+    pub(crate) spread: Upper,
 }
 
 /// A motion of a patch over a step, with its turn.
@@ -77,7 +98,7 @@ pub(crate) struct Flow {
 pub(crate) struct Stride {
     pub(crate) flow: Flow,
     /// The turn (rad), or zero if the patch does not turn much.
-    turn: Vector3<f32>,
+    turn: Vector3<f64>,
     /// What the turn about the patch's centre leaves of the motion.
     beside_turn: Flow,
 }
@@ -85,41 +106,53 @@ pub(crate) struct Stride {
 /// Where a patch is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ground {
-    pub(crate) centre: Vector3<f32>,
-    /// From the centre to its farthest vertex, at most (m).
-    radius: f32,
+    /// A place near the middle; its coordinates are `f32`.
+    centre: Vector3<f32>,
+    /// From the centre to its farthest vertex (m).
+    radius: Upper,
 }
 
 impl Ground {
-    pub(crate) fn of(at: &Extent) -> Self {
-        Self { centre: at.middle(), radius: at.half_diagonal() * (1.0 + ROUNDING) + at.magnitude() * 1.0e-6 }
+    pub(crate) fn new(at: &Extent) -> Self {
+        let centre = at.middle();
+        Self { centre, radius: at.farthest_from(&centre.cast()) }
+    }
+
+    /// The greatest distance (m) of any two of its vertices.
+    pub(crate) fn size(&self) -> Upper {
+        self.radius.times(2.0)
     }
 }
 
 impl Stride {
-    /// Of a patch with these corners (m), each with its displacement (m).
-    pub(crate) fn of(
+    /// The motion of a patch with these corners (m), each with its displacement (m).
+    pub(crate) fn new(
         ground: &Ground,
         corners: impl Iterator<Item = (Point3<f32>, Vector3<f32>)> + Clone,
         weak: Weak,
     ) -> Self {
         let mut all = Extent::EMPTY;
         corners.clone().for_each(|(_, d)| all.take(d.into()));
-        let flow = Flow::of(&all, weak);
+        let rounded = of_differences(&all);
+        let flow = Flow::new(&all, rounded, weak);
         let still = Self { flow, turn: Vector3::zeros(), beside_turn: flow };
-        if flow.spread <= LEAST_TURN * ground.radius {
+        let (spread, radius) = (flow.spread.get(), ground.radius.get());
+        if spread <= LEAST_TURN * radius {
             return still;
         }
         let turn = fitted_turn(corners.clone());
-        let share = turn.norm() * ground.radius;
-        if share.is_nan() || share <= LEAST_SHARE * flow.spread {
+        let share = f64::from(turn.norm()) * radius;
+        if share.is_nan() || share <= LEAST_SHARE * spread {
             return still;
         }
         let mut off = Extent::EMPTY;
         corners.for_each(|(p, d)| off.take((d - turn.cross(&(p.coords - ground.centre))).into()));
-        let mut beside_turn = Flow::of(&off, weak);
-        beside_turn.spread += 1.0e-6 * turn.norm() * (ground.radius + ground.centre.norm());
-        if beside_turn.spread < 0.5 * flow.spread { Self { flow, turn, beside_turn } } else { still }
+        let turn = turn.cast();
+        // A coordinate of the cross product is two products of a rounded difference and their difference: three roundings of at
+        // most |turn| radius; three coordinates make sqrt(3) times as much. The last difference rounds once.
+        let crossed = (Upper::norm(&turn) * ground.radius).times(gamma(6, U32));
+        let beside_turn = Flow::new(&off, rounded + crossed + of_differences(&off), weak);
+        if beside_turn.spread.get() < 0.5 * spread { Self { flow, turn, beside_turn } } else { still }
     }
 
     /// The most that the distance of a vertex of one patch from one of another shrinks (m).
@@ -127,7 +160,7 @@ impl Stride {
     /// A turn that both have in common brings no two points nearer, not even as a linear motion: what it adds to their
     /// difference is perpendicular to it.
     #[inline]
-    pub(crate) fn relative(&self, other: &Self, grounds: [&Ground; 2]) -> f32 {
+    pub(crate) fn relative(&self, other: &Self, grounds: [&Ground; 2]) -> Upper {
         let plain = self.flow.relative(&other.flow);
         if self.turn == Vector3::zeros() && other.turn == Vector3::zeros() {
             return plain;
@@ -135,11 +168,13 @@ impl Stride {
         let (common, own) = ((self.turn + other.turn) * 0.5, (self.turn - other.turn) * 0.5);
         let (middle, spread) = self.beside_turn.beside(&other.beside_turn);
         let [a, b] = grounds;
-        let arm = a.centre - b.centre;
-        let rounding = 1.0e-6 * common.norm() * arm.norm();
-        let left =
-            (middle - common.cross(&arm)).norm() + own.norm() * (a.radius + b.radius) + spread + rounding;
-        plain.min(left * (1.0 + ROUNDING))
+        let arm = a.centre.cast::<f64>() - b.centre.cast();
+        let radii = a.radius.get() + b.radius.get();
+        let turns = self.turn.norm() + other.turn.norm();
+        // Halves, arm, cross product and the difference: at most eight roundings on any path, of what they are made of.
+        let rounded = (turns * (arm.norm() + radii) + middle.norm()) * gamma(32, U64);
+        let left = (middle - common.cross(&arm)).norm() + own.norm() * radii + spread + rounded;
+        plain.min(Upper::computed(left))
     }
 }
 
@@ -158,32 +193,38 @@ fn fitted_turn(corners: impl Iterator<Item = (Point3<f32>, Vector3<f32>)> + Clon
 }
 
 impl Flow {
-    pub(crate) const NONE: Self = Self { middle: Vector3::new(0.0, 0.0, 0.0), spread: 0.0 };
+    pub(crate) const NONE: Self = Self { middle: Vector3::new(0.0, 0.0, 0.0), spread: Upper::ZERO };
 
-    pub(crate) fn of(extent: &Extent, weak: Weak) -> Self {
-        let rounding = extent.magnitude() * 1.0e-6;
-        let spread = extent.half_diagonal() * (1.0 + ROUNDING) + rounding;
-        let spread = if weak.is(Weakness::CentreForBound) { 0.0 } else { spread };
-        Self { middle: extent.middle(), spread }
+    /// Of the displacements of an extent, each of which may be off by `rounded` (m).
+    fn new(extent: &Extent, rounded: Upper, weak: Weak) -> Self {
+        let middle = extent.middle().cast();
+        let spread = extent.farthest_from(&middle) + rounded;
+        let spread = if weak.is(Weakness::CentreForBound) { Upper::ZERO } else { spread };
+        Self { middle, spread }
     }
 
-    /// The motion of one middle relative to the other, and both spreads (m).
+    /// Of displacements that are differences of two `f32` each.
+    pub(crate) fn of_displacements(extent: &Extent, weak: Weak) -> Self {
+        Self::new(extent, of_differences(extent), weak)
+    }
+
+    /// The motion of one middle relative to the other, and both spreads (m), each rounded once.
     #[inline]
-    pub(crate) fn beside(&self, other: &Self) -> (Vector3<f32>, f32) {
-        (self.middle - other.middle, self.spread + other.spread)
+    pub(crate) fn beside(&self, other: &Self) -> (Vector3<f64>, f64) {
+        (self.middle - other.middle, self.spread.get() + other.spread.get())
     }
 
     /// The most that a vertex moves beyond a mean motion (m).
     #[inline]
-    pub(crate) fn beyond(&self, mean: &Vector3<f32>) -> f32 {
-        ((self.middle - mean).norm() + self.spread) * (1.0 + ROUNDING)
+    pub(crate) fn beyond(&self, mean: &Vector3<f64>) -> Upper {
+        Upper::computed((self.middle - mean).norm() + self.spread.get())
     }
 
     /// The most that a vertex of one patch moves relative to one of another (m).
     #[inline]
-    fn relative(&self, other: &Self) -> f32 {
+    fn relative(&self, other: &Self) -> Upper {
         let (middle, spread) = self.beside(other);
-        (middle.norm() + spread) * (1.0 + ROUNDING)
+        Upper::computed(middle.norm() + spread)
     }
 }
 
@@ -196,37 +237,76 @@ mod tests {
         [-size..size, -size..size, -size..size].prop_map(Vector3::from)
     }
 
+    /// Four corners and their displacements.
+    type Patch = Vec<(Point3<f32>, Vector3<f32>)>;
+
     /// A patch of four corners about a place, moved by a turn about the origin and something of each corner's own.
-    fn patch(place: Vector3<f32>) -> impl Strategy<Value = Vec<(Point3<f32>, Vector3<f32>)>> {
+    fn patch(place: Vector3<f32>) -> impl Strategy<Value = Patch> {
         proptest::collection::vec((vector(0.1), vector(1.0e-3)), 4)
             .prop_map(move |corners| corners.into_iter().map(|(p, d)| ((place + p).into(), d)).collect())
+    }
+
+    /// The same at another scale, somewhere else, and with a common motion (m).
+    fn elsewhere(patch: &Patch, scale: f32, origin: f32, common: f32) -> Patch {
+        let (origin, common) = (Vector3::repeat(origin), Vector3::new(common, -common, 0.5 * common));
+        patch.iter().map(|(p, d)| (p * scale + origin, d * scale + common)).collect()
     }
 
     fn stride(corners: &[(Point3<f32>, Vector3<f32>)]) -> (Ground, Stride) {
         let mut at = Extent::EMPTY;
         corners.iter().for_each(|(p, _)| at.take(p.coords.into()));
-        let ground = Ground::of(&at);
-        (ground, Stride::of(&ground, corners.iter().copied(), Weak::default()))
+        let ground = Ground::new(&at);
+        (ground, Stride::new(&ground, corners.iter().copied(), Weak::default()))
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { cases: 1024, ..ProptestConfig::default() })]
+
         #[test]
         fn no_two_corners_come_nearer_than_the_bound_at_any_time(
             mut a in patch(Vector3::new(0.2, 0.0, 0.0)),
             mut b in patch(Vector3::new(-0.2, 0.1, 0.0)),
             turns in [vector(0.5), vector(0.5)],
             alike in any::<bool>(),
+            (scale, origin, common) in prop_oneof![
+                Just((1.0_f32, 0.0_f32, 0.0_f32)),
+                Just((1.0e-4, 0.0, 1.0)),
+                Just((1.0e4, 0.0, 1.0e3)),
+                Just((1.0, 1.0e5, 2.0)),
+                Just((1.0, 10.0, 100.0)),
+            ],
         ) {
             for (patch, turn) in [(&mut a, turns[0]), (&mut b, turns[usize::from(!alike)])] {
                 patch.iter_mut().for_each(|(p, d)| *d += turn.cross(&p.coords));
             }
+            let (a, b) = (elsewhere(&a, scale, origin, common), elsewhere(&b, scale, origin, common));
             let ((ground_a, stride_a), (ground_b, stride_b)) = (stride(&a), stride(&b));
-            let bound = stride_a.relative(&stride_b, [&ground_a, &ground_b]);
+            let bound = stride_a.relative(&stride_b, [&ground_a, &ground_b]).get();
             for ((p, d), (q, e)) in a.iter().flat_map(|a| b.iter().map(move |b| (a, b))) {
+                // Exact but for f64, in which the differences of f32 are.
+                let (apart, relative) = (p.cast::<f64>() - q.cast::<f64>(), d.cast::<f64>() - e.cast::<f64>());
                 for share in [0.25, 0.5, 1.0] {
-                    let (before, after) = ((p - q).norm(), (p + d * share - (q + e * share)).norm());
-                    prop_assert!(before - after <= bound * share + 1.0e-6, "{before} {after} {bound}");
+                    let lost = apart.norm() - (apart + relative * share).norm();
+                    let in_f64 = 16.0 * U64 * (apart.norm() + relative.norm());
+                    prop_assert!(lost <= bound * share + in_f64, "{lost} {bound}");
                 }
+            }
+        }
+
+        #[test]
+        fn the_distance_of_boxes_and_the_size_of_both_bound_those_of_their_points(
+            points in proptest::collection::vec((vector(1.0), vector(1.0)), 1..5),
+            origin in prop_oneof![Just(0.0_f32), Just(1.0e5)],
+        ) {
+            let (mut a, mut b) = (Extent::EMPTY, Extent::EMPTY);
+            let moved = |p: &Vector3<f32>| p.add_scalar(origin);
+            for (p, q) in &points {
+                a.take(moved(p).into());
+                b.take(moved(q).into());
+            }
+            for (p, q) in points.iter().flat_map(|(p, _)| points.iter().map(move |(_, q)| (p, q))) {
+                let apart = (moved(p).cast::<f64>() - moved(q).cast::<f64>()).norm();
+                prop_assert!(a.gap(&b).get() <= apart && apart <= a.size_with(&b).get());
             }
         }
     }
@@ -240,7 +320,7 @@ mod tests {
             at.map(|p| (p, turn.cross(&p.coords) + Vector3::new(3.0, 0.0, 0.0)))
         };
         let ((ground_a, a), (ground_b, b)) = (stride(&corners(0.0)), stride(&corners(0.2)));
-        assert!(a.flow.relative(&b.flow) > 0.05);
-        assert!(a.relative(&b, [&ground_a, &ground_b]) < 1.0e-4);
+        assert!(a.flow.relative(&b.flow).get() > 0.05);
+        assert!(a.relative(&b, [&ground_a, &ground_b]).get() < 1.0e-4);
     }
 }

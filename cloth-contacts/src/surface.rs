@@ -3,14 +3,21 @@
 //! Several cloths, and bodies given as meshes, form one surface: their vertices lie one part after the other
 //! in one array, and a part's number tells them apart.
 
+use cloth_geom::bounds::{U32, Upper, gamma};
+use cloth_geom::closest::TriangleFeature;
 use cloth_geom::{Topology, TopologyError, fnv1a};
 use nalgebra::Point3;
 use thiserror::Error;
 
+use crate::authored::Authored;
+use crate::drift::DISTANCE_ERROR;
 use crate::layers::Layers;
 use crate::patches::Patches;
 use crate::regions::{Groups, Regions};
 use crate::rest_distance::RestDistances;
+
+/// Share of a reach that rounding could cost: of its sums in `f32`, and of the distance that it is compared with.
+pub(crate) const REACH_ERROR: f64 = gamma(8, U32) + DISTANCE_ERROR;
 
 /// What a [`Surface`] is made of; all slices have one entry per vertex unless said otherwise.
 #[derive(Clone, Copy, Debug)]
@@ -112,6 +119,8 @@ pub struct Surface {
     pub(crate) layers: Layers,
     /// Which parts and regions may touch.
     pub(crate) groups: Groups,
+    /// Regions as they were given.
+    pub(crate) authored: Authored,
 }
 
 impl Surface {
@@ -136,6 +145,7 @@ impl Surface {
             representatives: topology.representatives(),
             patches: Patches::new(&topology, &groups, desc.rest, &half_reach),
             groups,
+            authored: Authored::new(&desc.regions),
             topology,
             radius: desc.radius.to_vec(),
             half_scr: desc.half_scr.to_vec(),
@@ -232,16 +242,19 @@ impl Surface {
         self.contact_distance(a, b) + self.half_scr[a as usize] + self.half_scr[b as usize]
     }
 
-    /// The greatest reach (m) of a pair of two patches.
-    pub(crate) fn reach_of_patches(&self, [a, b]: [u32; 2]) -> f32 {
-        let reach = self.patches.half_reach[a as usize] + self.patches.half_reach[b as usize];
-        reach - self.layers.spare_of_patches([a, b])
+    /// The greatest reach (m) of a pair of two patches, as the narrow phase could see it.
+    pub(crate) fn reach_of_patches(&self, [a, b]: [u32; 2]) -> Upper {
+        let [a_half, b_half] = [a, b].map(|p| Upper::from(self.patches.half_reach[p as usize]));
+        // What is spared is a plain number, less than the reach.
+        let reach = (a_half + b_half).get() - f64::from(self.layers.spare_of_patches([a, b]));
+        // A half has up to two roundings of f32, a reach three, what is spared two of as much.
+        Upper::exact(reach) + Upper::exact((a_half + b_half).get()).times(REACH_ERROR)
     }
 
     /// The greatest clearance (m) that the gate could keep between a pair of two patches.
-    pub(crate) fn clearance_of_patches(&self, patches: [u32; 2]) -> f32 {
-        // Reaches hold the radius and more.
-        Self::CLEARANCE * self.reach_of_patches(patches)
+    pub(crate) fn clearance_of_patches(&self, patches: [u32; 2]) -> Upper {
+        // Reaches hold the radius and more, and are raised by more than the two roundings of a share.
+        self.reach_of_patches(patches).times(f64::from(Self::CLEARANCE))
     }
 
     /// Whether detection lists every pair that the gate has to keep apart, so that its lists serve both.
@@ -259,8 +272,7 @@ impl Surface {
             return false;
         };
         let groups = &self.groups;
-        let owner = self.topology.edge_faces(e as usize)[0] as usize;
-        groups.gated.interact(groups.of_face[owner], groups.of_face[f as usize])
+        groups.gated.interact(groups.of_edge[e as usize], groups.of_face[f as usize])
             && !self.excluded(ends, corners)
     }
 
@@ -273,6 +285,32 @@ impl Surface {
     /// Whether two vertices belong to one cloth or body.
     pub(crate) fn same_part(&self, a: u32, b: u32) -> bool {
         self.part[a as usize] == self.part[b as usize]
+    }
+
+    /// Whether a face stands for one of its features towards a vertex that is closest to it there, so that each feature makes one contact.
+    ///
+    /// It is the face that owns the feature (Lewin 4.5), or, where regions meet, the first that the vertex collides with.
+    #[inline]
+    pub(crate) fn stands_for(&self, vertex: u32, face: u32, feature: TriangleFeature) -> bool {
+        let (f, owned) = (face as usize, self.representatives[face as usize]);
+        let (group, faces, owns) = match feature {
+            TriangleFeature::Face => return true,
+            TriangleFeature::Edge(k) => {
+                let e = self.topology.face_edges()[f][usize::from(k)] as usize;
+                (self.groups.of_edge[e], self.topology.edge_faces(e), owned.owns_edge(k.into()))
+            }
+            TriangleFeature::Vertex(k) => {
+                let v = self.topology.faces()[f][usize::from(k)] as usize;
+                (self.groups.of_vertex[v], self.topology.vertex_faces(v), owned.owns_vertex(k.into()))
+            }
+        };
+        if group == self.groups.of_face[f] {
+            return owns;
+        }
+        let of_vertex = self.groups.of_vertex[vertex as usize];
+        let collides =
+            |f: &&u32| self.groups.full_mesh.interact(of_vertex, self.groups.of_face[**f as usize]);
+        faces.iter().find(collides) == Some(&face)
     }
 
     /// Whether some vertex of `a` and some vertex of `b` form an excluded pair.

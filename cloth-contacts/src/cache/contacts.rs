@@ -15,8 +15,6 @@ pub struct CachedContacts {
     fours: Vec<Four>,
     /// The face that each pair is at now.
     pub(super) faces: Vec<u32>,
-    /// Where they were when [`Self::remember`] was called.
-    remembered: Vec<u32>,
     /// The faces of the same layer across the edge opposite to each corner; `u32::MAX` for none.
     pub(super) across: Vec<[u32; 3]>,
     /// Whether pairs follow their vertices.
@@ -65,8 +63,7 @@ impl CachedContacts {
         let topology = &surface.topology;
         let across = (0..topology.faces().len()).map(|f| across(surface, f as u32)).collect();
         let fours = cache.pairs.chunks(4).map(|pairs| Four::new(surface, pairs)).collect();
-        let mut contacts =
-            Self { faces: Vec::new(), remembered: Vec::new(), across, fours, cache, follow, as_found: false };
+        let mut contacts = Self { faces: Vec::new(), across, fours, cache, follow, as_found: false };
         contacts.reset();
         contacts
     }
@@ -87,17 +84,20 @@ impl CachedContacts {
     pub fn reset(&mut self) {
         self.faces.clear();
         self.faces.extend(self.cache.pairs.iter().map(|pair| pair.face));
-        self.remember();
     }
 
-    /// Keeps where the pairs are, for [`Self::undo`].
-    pub fn remember(&mut self) {
-        self.remembered.clone_from(&self.faces);
+    /// The face that each pair is at now: all that later contacts depend on, beside the motion.
+    #[must_use]
+    pub fn faces(&self) -> &[u32] {
+        &self.faces
     }
 
-    /// Returns to what was remembered, or to the start.
-    pub fn undo(&mut self) {
-        self.faces.clone_from(&self.remembered);
+    /// Puts the pairs at `faces`, which [`Self::faces`] gave earlier.
+    ///
+    /// # Panics
+    /// If there is not one face for each pair.
+    pub fn return_to(&mut self, faces: &[u32]) {
+        self.faces.copy_from_slice(faces);
     }
 
     /// Measures all pairs at the start of a step into `out`, whose old content is replaced. Pairs that do not come within

@@ -109,7 +109,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 1024, failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig::with_cases(1024))]
 
         #[test]
         fn is_closest_of_all_times_of_the_step(p in [triple(), triple()], d in [triple(), triple()]) {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use cloth_geom::bounds::gamma_f32;
 use nalgebra::{Isometry3, Point3};
 
 use super::touch::{Approach, Touch};
@@ -77,10 +78,10 @@ impl CompoundShape {
         let mut all: Option<[Point3<f32>; 2]> = None;
         for part in &*self.0 {
             let corners = super::corners(&part.shape.bounds()?).map(|c| part.pose * c);
-            // Turned corners are rounded: by less than 16 units in the last place of the largest coordinate.
+            // Turned corners are rounded: a rotation from a quaternion has some twenty roundings, the sums five.
             let [low, high] = bounds_of(&corners);
-            let slack = part.rounding
-                + 16.0 * f32::EPSILON * (low.coords.amax().max(high.coords.amax()) + part.rounding);
+            let slack =
+                part.rounding + gamma_f32(32) * (low.coords.amax().max(high.coords.amax()) + part.rounding);
             let (low, high) = (low.map(|c| c - slack), high.map(|c| c + slack));
             all = Some(all.map_or([low, high], |[a, b]| [a.inf(&low), b.sup(&high)]));
         }

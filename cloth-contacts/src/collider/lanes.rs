@@ -3,6 +3,7 @@
 //! Each lane does what the shape's own file does to a point, operation by operation, so that the distances are the same bits.
 //! They are used to rule points out; what remains is asked one by one.
 
+use cloth_geom::bounds::gamma_f32;
 use cloth_geom::lanes::{Lanes, Lanes3, dot, minus, norm};
 use nalgebra::{Point3, Vector3};
 
@@ -15,7 +16,10 @@ use super::{Shape, TINY};
 ///
 /// A contact's distance and approach come out of chains of fewer than 64 roundings of sums that no coordinate,
 /// displacement or extent exceeds four times over.
-pub(super) const ROUNDING: f32 = 256.0 * (f32::EPSILON / 2.0);
+pub(super) const ROUNDING: f32 = gamma_f32(4 * 64);
+
+/// Lengths (m) whose squares keep their digits: `2^-100` is normal in `f32`, and what underflows beside it is less than a roundoff.
+const LEAST_GAP: f32 = 1.0 / (1_u64 << 50) as f32;
 
 /// What rules points out: a lower bound of the distance, and how far it closes.
 pub(super) struct Sieve<'a> {
@@ -178,7 +182,7 @@ impl<'a> Sieve<'a> {
         let gap = certain - block.reach(quad) - (sizes + self.size) * ROUNDING;
         let closes_sq = self.closes_sq(p, d, local);
         // Squares that leave the range prove nothing, whichever way.
-        let far = gap.simd_gt(splat(1.0e-15))
+        let far = gap.simd_gt(splat(LEAST_GAP))
             & (gap * gap).simd_gt(closes_sq)
             & closes_sq.simd_lt(splat(f32::INFINITY));
         !far.to_bitmask() & 0b1111
@@ -192,7 +196,7 @@ impl<'a> Sieve<'a> {
         let closes_sq = (d - (t1 - t0)).norm_squared();
         let sizes = p.abs().sum() + d.abs().sum() + self.size;
         let gap = distance * self.keeps - block.reach_of(lane) - ROUNDING * sizes;
-        gap > 1.0e-15 && gap * gap > closes_sq && closes_sq < f32::INFINITY
+        gap > LEAST_GAP && gap * gap > closes_sq && closes_sq < f32::INFINITY
     }
 
     /// The points in the shape's frame: to the bit what [`Placed::local_t0`] gives.

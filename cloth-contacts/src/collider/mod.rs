@@ -27,6 +27,7 @@ mod cuboid;
 mod cylinder;
 mod detect;
 mod error;
+mod fingerprint;
 mod hull;
 mod lanes;
 mod mesh;

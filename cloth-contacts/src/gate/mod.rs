@@ -14,6 +14,8 @@
 //! used up, everything that can stay where it was does so, and a pair that has not moved has not met. What cannot be held
 //! back are bodies: a pair of cloth and body is let go in the end, and reported. Cloth is never let go.
 
+mod examined;
+mod exemptions;
 mod pair;
 mod proof;
 mod pull;
@@ -33,7 +35,10 @@ use nalgebra::{Point3, Vector3};
 use crate::candidates::Candidates;
 use crate::intersect::Checker;
 use crate::{DetectError, Detector, Surface};
-use pair::Pair;
+pub use examined::ExaminedPair;
+use exemptions::CopyOnWrite;
+pub use exemptions::{Exemption, Exemptions};
+pub use pair::Pair;
 use pull::{Motion, Zones};
 use quarantine::Quarantine;
 pub use released::ReleasedPair;
@@ -58,10 +63,14 @@ pub struct Proposal<'a> {
 }
 
 /// Certifies one motion after another.
+///
+/// Of what it keeps, only [`Gate::exemptions`] influences a result; the lists influence times alone.
 #[derive(Clone, Debug, Default)]
 pub struct Gate<B> {
     candidates: Candidates<B>,
-    quarantine: Quarantine,
+    /// How many motions were certified.
+    motions: u64,
+    quarantine: CopyOnWrite<Quarantine>,
     checker: Checker<B>,
     /// Positions for the checker (m).
     exact: Vec<Point3<f64>>,
@@ -75,6 +84,7 @@ pub struct Gate<B> {
     conflicts: Vec<Pair>,
     zones: Zones,
     released: released::Released,
+    recorder: examined::Recorder,
     weak: Weak,
 }
 
@@ -93,6 +103,10 @@ impl<B: BroadPhase> Gate<B> {
         let mut candidates = std::mem::take(&mut self.candidates);
         let stats = self.certify_with(&mut candidates, surface, proposal);
         self.candidates = candidates;
+        if stats.is_err() {
+            // Lists that were rebuilt in part are complete for no motion.
+            self.reset();
+        }
         stats
     }
 
@@ -113,7 +127,11 @@ impl<B: BroadPhase> Gate<B> {
             return self.certify(surface, proposal);
         }
         let lists = &mut Shared { candidates: detector.candidates_mut(), surface: detected };
-        self.certify_with(lists, surface, proposal)
+        let stats = self.certify_with(lists, surface, proposal);
+        if stats.is_err() {
+            detector.forget_lists();
+        }
+        stats
     }
 
     /// The same from every pair there is: the reference. Agreement: equal bits.
@@ -137,6 +155,7 @@ impl<B: BroadPhase> Gate<B> {
         self.begin(surface, proposal)?;
         let mut motion = Motion { t0: proposal.start, t1: &mut *proposal.end, inv_mass: proposal.inv_mass };
         let mut stats = self.rounds(source, surface, &mut motion, proposal.slack)?;
+        self.motions += 1;
         let held = |v: usize| proposal.end[v] == proposal.start[v];
         let changed = (0..self.wanted.len()).filter(|&v| proposal.end[v] != self.wanted[v]);
         (stats.pulled_back, stats.rolled_back) =
@@ -156,7 +175,21 @@ impl<B: BroadPhase> Gate<B> {
         self.released.as_slice()
     }
 
-    /// Forgets the lists: after a teleport, or when a state is restored. Tangles are kept.
+    /// Switches the record of examined pairs on or off; it is off by default. It serves checks of completeness: every pair that
+    /// comes within its clearance has to be examined, whatever list it comes from. On, it costs memory in proportion to the
+    /// pairs; off, one branch for each.
+    pub fn record_examined(&mut self, on: bool) {
+        self.recorder.set(on);
+    }
+
+    /// The pairs that were examined in the last motion, in no order, one that several rounds examined once for each; `None`
+    /// while they are not recorded. Exempt pairs (tangled or released) are not among them.
+    #[must_use]
+    pub fn examined(&self) -> Option<&[ExaminedPair]> {
+        self.recorder.pairs()
+    }
+
+    /// Forgets the candidate lists, so that the next motion rebuilds them. It changes no result; exemptions are kept.
     pub fn reset(&mut self) {
         self.candidates.forget();
     }
@@ -180,6 +213,7 @@ impl<B: BroadPhase> Gate<B> {
         self.touched.clear();
         self.touched.resize(expected, 0);
         self.released.clear();
+        self.recorder.clear();
         Ok(())
     }
 }

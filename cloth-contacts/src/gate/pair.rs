@@ -6,9 +6,9 @@ use nalgebra::{Point3, Vector3};
 
 use crate::ccd::Query;
 
-/// A vertex and a face, or two edges; ordered by kind and ids.
+/// A vertex and a face, or two edges, by their ids; ordered by kind and ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Pair {
+pub enum Pair {
     /// `[vertex, face]`
     PointTriangle([u32; 2]),
     /// `[edge, edge]`, ascending.
@@ -16,6 +16,17 @@ pub(super) enum Pair {
 }
 
 impl Pair {
+    /// Whether a mesh has both.
+    pub(super) fn is_of(self, topology: &Topology) -> bool {
+        let below = |id: u32, count: usize| (id as usize) < count;
+        match self {
+            Self::PointTriangle([v, f]) => {
+                below(v, topology.vertex_count()) && below(f, topology.faces().len())
+            }
+            Self::EdgeEdge(edges) => edges.iter().all(|&e| below(e, topology.edges().len())),
+        }
+    }
+
     /// The vertices of both.
     #[inline]
     pub(super) fn corners(self, topology: &Topology) -> PairCorners {

@@ -5,6 +5,7 @@
 //! needs to be known, and it may move. Heights are summed in `f64` of `f32` coordinates, which are exact; what the three
 //! products and two sums lose is bounded.
 
+use cloth_geom::bounds::{U64, gamma};
 use nalgebra::{Point3, Vector3};
 
 use super::pair::{Closest, PairCorners};
@@ -89,7 +90,7 @@ impl Direction {
             }
         }
         let gap = least - most;
-        // Twice four roundings of 2^-53, and as much again for those of this bound.
-        (gap > 16.0 * f64::EPSILON * rounding).then_some(gap)
+        // Two heights of four roundings each, and as many again three times over for those of this bound.
+        (gap > gamma(32, U64) * rounding).then_some(gap)
     }
 }

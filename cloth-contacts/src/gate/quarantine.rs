@@ -16,10 +16,15 @@ struct Membership {
     side: u8,
 }
 
+/// A tangle, by the vertices of both its sides, and how many motions had been certified when it was found.
+pub(super) type Found = (u64, [Vec<u32>; 2]);
+
 /// The tangles, by the vertices of both their sides.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Quarantine {
     tangles: Vec<[Vec<u32>; 2]>,
+    /// How many motions had been certified when each was found.
+    since: Vec<u64>,
     /// Where the memberships of each vertex begin; empty if there is no tangle.
     starts: Vec<u32>,
     memberships: Vec<Membership>,
@@ -30,9 +35,22 @@ impl Quarantine {
         &self.tangles
     }
 
-    /// Replaces all tangles; `count` is the number of vertices.
-    pub(super) fn set(&mut self, tangles: Vec<[Vec<u32>; 2]>, count: usize) {
-        self.tangles = tangles;
+    /// The tangles with the motions before each.
+    pub(super) fn found(&self) -> impl Iterator<Item = Found> + '_ {
+        self.since.iter().copied().zip(self.tangles.iter().cloned())
+    }
+
+    /// How many motions had been certified when the tangle of a pair was found; none if it is in no tangle.
+    pub(super) fn since(&self, corners: &PairCorners) -> Option<u64> {
+        if self.starts.is_empty() {
+            return None;
+        }
+        self.tangle_of(corners).map(|tangle| self.since[tangle as usize])
+    }
+
+    /// Replaces all tangles, each with the number of motions before it was found; `count` is the number of vertices.
+    pub(super) fn set(&mut self, tangles: Vec<Found>, count: usize) {
+        (self.since, self.tangles) = tangles.into_iter().unzip();
         let mut all: Vec<(u32, Membership)> = Vec::new();
         for (tangle, sides) in self.tangles.iter().enumerate() {
             for (side, vertices) in sides.iter().enumerate() {

@@ -6,6 +6,7 @@
 use nalgebra::Point3;
 use rayon::prelude::*;
 
+use super::examined::Recorder;
 use super::pair::{Pair, PairCorners};
 use super::proof::{Verdict, by_planes, exactly};
 use super::pull::{Motion, clip};
@@ -104,7 +105,13 @@ impl<B> Gate<B> {
             minds_tight: stage == Stage::Clip,
             weak: self.weak,
         };
-        let mut found = Found { proofs: 0, open: &mut self.open, conflicts: &mut self.conflicts };
+        let mut found = Found {
+            round: stats.rounds,
+            proofs: 0,
+            open: &mut self.open,
+            conflicts: &mut self.conflicts,
+            recorder: &mut self.recorder,
+        };
         let last = stats.rounds - 1;
         let touched = |v: u32| self.touched[v as usize] == last;
         let touched: Option<&dyn Fn(u32) -> bool> = if last > 0 { Some(&touched) } else { None };
@@ -179,9 +186,11 @@ fn clearance(surface: &Surface, corners: &PairCorners) -> f64 {
 
 /// What a round has found so far.
 struct Found<'a> {
+    round: u32,
     proofs: usize,
     open: &'a mut Vec<Pair>,
     conflicts: &'a mut Vec<Pair>,
+    recorder: &'a mut Recorder,
 }
 
 struct Judge<'a, 'm> {
@@ -199,7 +208,7 @@ struct Judge<'a, 'm> {
 impl Judge<'_, '_> {
     /// Judges a pair by planes; says how far (m) it is beyond its clearance at the start, if it was looked at.
     #[inline]
-    fn look(&self, pair: Pair, found: &mut Found<'_>) -> Option<f32> {
+    fn look(&self, pair: Pair, found: &mut Found<'_>) -> Option<f64> {
         let corners = pair.corners(&self.surface.topology);
         let looked = if self.weak.is(Weakness::ReproveFirstVertexOnly) { 1 } else { 4 };
         let is_new = self.touched.is_none_or(|(touched, round)| {
@@ -210,6 +219,7 @@ impl Judge<'_, '_> {
             return None;
         }
         found.proofs += 1;
+        found.recorder.note(&corners, found.round);
         let [t0, t1] = self.ends(&corners);
         let closest = corners.closest(&t0);
         let clearance = clearance(self.surface, &corners);
@@ -219,7 +229,7 @@ impl Judge<'_, '_> {
             Verdict::Tight if self.minds_tight => found.conflicts.push(pair),
             Verdict::Tight | Verdict::Apart => {}
         }
-        Some((closest.distance - clearance) as f32)
+        Some(closest.distance - clearance)
     }
 
     /// What a weakened gate does not look at; nothing, if it is not.

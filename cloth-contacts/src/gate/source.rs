@@ -25,7 +25,7 @@ pub(super) trait Source {
         motion: &Motion<'_>,
         slack: f32,
         touched: Option<&dyn Fn(u32) -> bool>,
-        look: impl FnMut(Pair) -> Option<f32>,
+        look: impl FnMut(Pair) -> Option<f64>,
     ) -> Result<(), DetectError>;
 }
 
@@ -37,7 +37,7 @@ impl<B: BroadPhase> Source for Candidates<B> {
         motion: &Motion<'_>,
         slack: f32,
         touched: Option<&dyn Fn(u32) -> bool>,
-        look: impl FnMut(Pair) -> Option<f32>,
+        look: impl FnMut(Pair) -> Option<f64>,
     ) -> Result<(), DetectError> {
         // Its clearance is the reach of the surface that they are of.
         visit(self, Watch::Contact, surface, (motion, SLACK * slack), touched, look)
@@ -57,7 +57,7 @@ impl<B: BroadPhase> Source for Shared<'_, B> {
         motion: &Motion<'_>,
         slack: f32,
         touched: Option<&dyn Fn(u32) -> bool>,
-        look: impl FnMut(Pair) -> Option<f32>,
+        look: impl FnMut(Pair) -> Option<f64>,
     ) -> Result<(), DetectError> {
         visit(self.candidates, Watch::Clearance, self.surface, (motion, slack), touched, look)
     }
@@ -69,7 +69,7 @@ fn visit<B: BroadPhase>(
     surface: &Surface,
     (motion, slack): (&Motion<'_>, f32),
     touched: Option<&dyn Fn(u32) -> bool>,
-    look: impl FnMut(Pair) -> Option<f32>,
+    look: impl FnMut(Pair) -> Option<f64>,
 ) -> Result<(), DetectError> {
     let look = RefCell::new(look);
     let of_points = |pair, _near| look.borrow_mut()(Pair::PointTriangle(pair));
@@ -97,28 +97,22 @@ impl Source for AllPairs {
         _motion: &Motion<'_>,
         _slack: f32,
         _touched: Option<&dyn Fn(u32) -> bool>,
-        mut look: impl FnMut(Pair) -> Option<f32>,
+        mut look: impl FnMut(Pair) -> Option<f64>,
     ) -> Result<(), DetectError> {
         let (faces, edges) = (surface.topology.faces(), surface.topology.edges());
-        let (groups, vertices) = (&surface.groups, 0..surface.vertex_count() as u32);
-        let group_of_edge = |e: usize| groups.of_face[surface.topology.edge_faces(e)[0] as usize];
+        let mut guard = |pair| {
+            if surface.authored_exemption(pair).is_none() {
+                look(pair);
+            }
+        };
         for (f, face) in faces.iter().enumerate() {
-            let others = vertices.clone().filter(|v| {
-                groups.full_mesh.interact(groups.of_vertex[*v as usize], groups.of_face[f])
-                    && !face.contains(v)
-                    && !surface.excluded(&[*v], face)
-            });
-            others.for_each(|v| _ = look(Pair::PointTriangle([v, f as u32])));
+            let others = (0..surface.vertex_count() as u32).filter(|v| !face.contains(v));
+            others.for_each(|v| guard(Pair::PointTriangle([v, f as u32])));
         }
         for (b, edge) in edges.iter().enumerate() {
-            for (a, other) in edges[..b].iter().enumerate() {
-                if groups.full_mesh.interact(group_of_edge(a), group_of_edge(b))
-                    && !edge.iter().any(|v| other.contains(v))
-                    && !surface.excluded(other, edge)
-                {
-                    look(Pair::EdgeEdge([a as u32, b as u32]));
-                }
-            }
+            let others = edges[..b].iter().enumerate();
+            let others = others.filter(|(_, other)| !edge.iter().any(|v| other.contains(v)));
+            others.for_each(|(a, _)| guard(Pair::EdgeEdge([a as u32, b as u32])));
         }
         Ok(())
     }

@@ -11,6 +11,7 @@ use cloth_geom::Topology;
 use nalgebra::Point3;
 
 use super::Gate;
+use super::quarantine::Found;
 use crate::Surface;
 use crate::intersect::IntersectError;
 use crate::tangle::{Contour, Outside, cuts, follow, inside, rings, trace};
@@ -60,7 +61,7 @@ impl<B: BroadPhase> Gate<B> {
         self.exact.extend(positions.iter().map(|p| p.cast::<f64>()));
         let mut hits = self.checker.check(&self.exact, topology)?.edge_faces;
         hits.retain(|&hit| surface.keeps_apart(hit));
-        let mut tangles = self.quarantine.tangles().to_vec();
+        let mut tangles: Vec<Found> = self.quarantine.found().collect();
         let before = tangles.len();
         let mut is_live = vec![false; before];
         let mut strays = Vec::new();
@@ -75,7 +76,9 @@ impl<B: BroadPhase> Gate<B> {
         let undone = before - tangles.len();
         let admitted: Vec<[u32; 2]> =
             strays.iter().copied().filter(|&hit| admits(admit, surface, hit)).collect();
-        tangles.extend(self.begun_at(&admitted, surface, positions));
+        let motions = self.motions;
+        tangles
+            .extend(self.begun_at(&admitted, surface, positions).into_iter().map(|sides| (motions, sides)));
         if undone > 0 || !admitted.is_empty() {
             self.quarantine.set(tangles, surface.vertex_count());
             self.adopt(&admitted, surface);
@@ -151,7 +154,9 @@ impl<B: BroadPhase> Gate<B> {
             })
             .collect();
         if !own.is_empty() {
-            let tangles = self.quarantine.tangles().iter().cloned().chain(own).collect();
+            let motions = self.motions;
+            let own = own.into_iter().map(|sides| (motions, sides));
+            let tangles = self.quarantine.found().chain(own).collect();
             self.quarantine.set(tangles, surface.vertex_count());
         }
     }

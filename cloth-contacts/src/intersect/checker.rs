@@ -3,32 +3,24 @@
 //! The first state of a mesh goes through a broad phase. From the second on, patches that certainly do not meet
 //! themselves are spared (`cloth_broadphase::cull`): in a clean state hardly a pair of faces remains.
 //!
-//! Only the faces are put in boxes. A face that overlaps another brings its edges along, and each edge is
-//! brought by its first face alone, so every edge and face that might meet come up exactly once:
-//!
-//! ```text
-//! faces f, g overlap   -->  edges that f owns, against g;   edges that g owns, against f
-//! ```
-//!
-//! An edge lies in the box of its owner, and no certificate spares a pair of faces that meet, so nothing is missed. For a wavy 64 x 64
-//! sheet the whole check takes 3.4 ms; boxes for the edges and their query in the tree of the faces would take
-//! 5.2 ms alone. Neighbours that share two vertices
-//! drop out at once; of those that share one, the opposite edges remain.
+//! Only the faces are put in boxes. A face that overlaps another brings its edges along (see `collector`). An edge
+//! lies in the box of its owner, and no certificate spares a pair of faces that meet, so nothing is missed. For a wavy
+//! 64 x 64 sheet the whole check takes 3.4 ms; boxes for the edges and their query in the tree of the faces would take
+//! 5.2 ms alone.
+
+use std::ops::ControlFlow;
 
 use cloth_broadphase::cull::{Certificate, CullError, Culler};
 use cloth_broadphase::{Boxes, BoxesError, BroadPhase, PairFilter, Sweep};
-use cloth_geom::exact::segment_triangle_kind;
 use cloth_geom::{Aabb, Topology};
 use nalgebra::Point3;
 use rayon::prelude::*;
 
-use super::apart::certainly_apart;
+use super::collector::{Collector, Hit};
 use super::flat_folds::flat_folds_among;
 use super::known_mesh::KnownMesh;
-use super::{IntersectError, Intersections, Kind, validate};
-
-/// Candidates that one task decides: some tens of microseconds of work.
-const CHUNK: usize = 2048;
+use super::progress::Watch;
+use super::{CheckProgress, Checked, IntersectError, Intersections, validate};
 
 /// Finds the intersections of one state after another; what depends on the mesh alone is kept while it stays.
 ///
@@ -57,6 +49,9 @@ impl<B: BroadPhase + Default> Checker<B> {
 impl<B: BroadPhase> Checker<B> {
     /// Finds all intersections of a state. Vertices that no face uses are ignored.
     ///
+    /// Time and memory grow with the pairs of faces whose boxes overlap and with the intersections. Where a file from
+    /// outside may make these the square of its faces, use [`Checker::check_watched`].
+    ///
     /// # Errors
     /// If there is not one position (m) for each vertex, or if one is not finite.
     pub fn check(
@@ -64,70 +59,98 @@ impl<B: BroadPhase> Checker<B> {
         positions: &[Point3<f64>],
         topology: &Topology,
     ) -> Result<Intersections, IntersectError> {
-        validate(positions, topology)?;
-        self.mesh.become_mesh(topology, !self.never_culls);
-        self.collect_candidates(positions, topology)?;
-        let mut hits = self.decide(positions, topology);
-        hits.par_sort_unstable_by_key(|&(pair, _)| pair);
-        let (edge_faces, kinds) = hits.into_iter().unzip();
-        Ok(Intersections {
-            edge_faces,
-            kinds,
-            flat_folds: flat_folds_among(&self.creases, positions, topology),
-        })
+        let checked = self.check_watched(positions, topology, |_| ControlFlow::Continue(()))?;
+        Ok(checked.into_intersections())
     }
 
-    /// Fills the candidates, and the creases in ascending order.
-    fn collect_candidates(
+    /// As [`Checker::check`], and calls `watch` every 65,536 pairs of faces; stops if it breaks.
+    ///
+    /// Between two calls lie some milliseconds, and some megabytes of memory at most. A state of fewer pairs is
+    /// judged without a call. What was found before a stop depends on the number of calls alone, not on the number of
+    /// threads. A broad phase cannot be left early: after a stop in the first state of a mesh, the rest of its pairs are
+    /// enumerated, some nanoseconds each, but not tested.
+    ///
+    /// ```
+    /// use cloth_broadphase::BlockTree;
+    /// use cloth_contacts::intersect::{Checked, Checker};
+    /// use cloth_geom::{Topology, fixtures::sheet};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mesh = sheet(9, 9, [1.0, 1.0])?.mesh;
+    /// let topology = Topology::of_mesh(&mesh)?;
+    /// let checked = Checker::<BlockTree>::default().check_watched(&mesh.positions, &topology, |progress| {
+    ///     if progress.intersections < 1_000_000 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    /// })?;
+    /// match checked {
+    ///     Checked::Complete(found) => assert!(found.is_clean()),
+    ///     Checked::Stopped(found) => println!("{} intersections, and more", found.count()),
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Checker::check`].
+    pub fn check_watched(
         &mut self,
         positions: &[Point3<f64>],
         topology: &Topology,
-    ) -> Result<(), IntersectError> {
+        watch: impl FnMut(CheckProgress) -> ControlFlow<()>,
+    ) -> Result<Checked, IntersectError> {
+        validate(positions, topology)?;
+        self.mesh.become_mesh(topology, !self.never_culls);
+        let (mut hits, flow) = self.decide_pairs(positions, topology, watch)?;
+        hits.par_sort_unstable_by_key(|&(pair, _)| pair);
+        let (edge_faces, kinds) = hits.into_iter().unzip();
+        if flow.is_break() {
+            return Ok(Checked::Stopped(Intersections { edge_faces, kinds, flat_folds: Vec::new() }));
+        }
+        let flat_folds = flat_folds_among(&self.creases, positions, topology);
+        Ok(Checked::Complete(Intersections { edge_faces, kinds, flat_folds }))
+    }
+
+    /// Decides all pairs of faces that may meet, and fills the creases in ascending order.
+    fn decide_pairs(
+        &mut self,
+        positions: &[Point3<f64>],
+        topology: &Topology,
+        watch: impl Watch,
+    ) -> Result<(Vec<Hit>, ControlFlow<()>), IntersectError> {
         let Self { broad_phase, boxes, mesh, candidates, creases, .. } = self;
         let (owned, culler) = mesh.parts();
         candidates.clear();
         creases.clear();
-        let mut collector = Collector { positions, topology, owned, candidates };
-        if let Some(culler) = culler {
-            cull(&mut collector, creases, culler)?;
-            creases.sort_unstable();
-            creases.dedup();
+        let mut collector =
+            Collector { positions, topology, owned, candidates, hits: Vec::new(), pairs: 0, watch };
+        let flow = if let Some(culler) = culler {
+            cull(&mut collector, creases, culler)?
         } else {
-            overlap(&mut collector, broad_phase, boxes)?;
             creases.extend(0..topology.edges().len() as u32);
-        }
-        Ok(())
-    }
-
-    /// The candidates that meet, in the order of the candidates whatever the number of threads.
-    fn decide(&self, positions: &[Point3<f64>], topology: &Topology) -> Vec<([u32; 2], Kind)> {
-        let at = |v: u32| &positions[v as usize];
-        let kind = |&[e, f]: &[u32; 2]| {
-            let (edge, face) = (topology.edges()[e as usize], topology.faces()[f as usize]);
-            let (segment, triangle) = (edge.map(at), face.map(at));
-            if certainly_apart(segment, triangle) {
-                return None;
-            }
-            segment_triangle_kind(segment, triangle).map(|kind| ([e, f], kind))
+            overlap(&mut collector, broad_phase, boxes)?
         };
-        self.candidates.par_chunks(CHUNK).flat_map_iter(|chunk| chunk.iter().filter_map(kind)).collect()
+        if flow.is_continue() {
+            collector.decide();
+        }
+        Ok((collector.hits, flow))
     }
 }
 
-/// Candidates from the patches that are not certified, and the common edges of their faces.
+/// Decides the pairs of the patches that are not certified, and collects the common edges of their faces in ascending
+/// order.
 fn cull<C: Certificate>(
-    collector: &mut Collector<'_>,
+    collector: &mut Collector<'_, impl Watch>,
     creases: &mut Vec<u32>,
     culler: &mut Culler<C>,
-) -> Result<(), IntersectError> {
+) -> Result<ControlFlow<()>, IntersectError> {
     let (positions, topology) = (collector.positions, collector.topology);
     let face_box = |f: u32| Aabb::of_points(topology.faces()[f as usize].map(|v| positions[v as usize]));
-    let visited = culler.visit_candidates(positions, &mut |f, g| {
-        if !collector.add(f, g, &face_box) {
+    let visited = culler.try_visit_candidates(positions, &mut |f, g| {
+        collector.take(f, g, &face_box, || {
             let [f, g] = [f, g].map(|f| topology.face_edges()[f as usize]);
             creases.extend(f.into_iter().filter(|e| g.contains(e)));
-        }
+        })
     });
+    creases.sort_unstable();
+    creases.dedup();
     visited.map_err(|fault| match fault {
         CullError::PositionCount { positions, vertices } => {
             IntersectError::PositionCount { positions, vertices }
@@ -136,12 +159,12 @@ fn cull<C: Certificate>(
     })
 }
 
-/// Candidates from the boxes of all faces.
+/// Decides the pairs of all faces whose boxes overlap.
 fn overlap(
-    collector: &mut Collector<'_>,
+    collector: &mut Collector<'_, impl Watch>,
     broad_phase: &mut impl BroadPhase,
     boxes: &mut Boxes,
-) -> Result<(), IntersectError> {
+) -> Result<ControlFlow<()>, IntersectError> {
     let faces = collector.topology.faces();
     boxes.refill(Sweep::at_rest(collector.positions).faces(faces)).map_err(|fault| {
         debug_assert!(matches!(fault, BoxesError::TooMany { .. }), "validated positions make valid boxes");
@@ -149,59 +172,11 @@ fn overlap(
     })?;
     broad_phase.update(boxes);
     let face_box = |f: u32| boxes.as_slice()[f as usize];
+    let mut flow = ControlFlow::Continue(());
     broad_phase.visit_self_pairs(&PairFilter::all(), &mut |f, g| {
-        collector.add(f, g, &face_box);
-    });
-    Ok(())
-}
-
-/// Turns pairs of faces into pairs of an edge and a face.
-struct Collector<'a> {
-    positions: &'a [Point3<f64>],
-    topology: &'a Topology,
-    owned: &'a [u8],
-    candidates: &'a mut Vec<[u32; 2]>,
-}
-
-impl Collector<'_> {
-    /// Adds the owned edges of either face that overlap the other; false if the faces share two vertices, and so
-    /// have no edge to add.
-    #[inline]
-    fn add(&mut self, f: u32, g: u32, face_box: &impl Fn(u32) -> Aabb) -> bool {
-        let (faces, face_edges) = (self.topology.faces(), self.topology.face_edges());
-        let (f, g) = (f as usize, g as usize);
-        let free = free_edges(faces[f], faces[g]);
-        for (free, owner, other) in [(free[0], f, g), (free[1], g, f)] {
-            let apart = free & self.owned[owner];
-            if apart == 0 {
-                continue;
-            }
-            let target = face_box(other as u32);
-            for k in (0..3).filter(|k| apart >> k & 1 == 1) {
-                let ends = [faces[owner][k], faces[owner][(k + 1) % 3]].map(|v| &self.positions[v as usize]);
-                if edge_overlaps(ends, &target) {
-                    self.candidates.push([face_edges[owner][k], other as u32]);
-                }
-            }
+        if flow.is_continue() {
+            flow = collector.take(f, g, &face_box, || {});
         }
-        free != [0, 0]
-    }
-}
-
-/// For either face, as bits, its edges that share no vertex with the other face; edge `k` joins corners `k`
-/// and `k + 1`.
-#[inline]
-fn free_edges(f: [u32; 3], g: [u32; 3]) -> [u8; 2] {
-    let common = |v: u32, face: [u32; 3]| u8::from((v == face[0]) | (v == face[1]) | (v == face[2]));
-    let corners = |a: [u32; 3], b| common(a[0], b) | common(a[1], b) << 1 | common(a[2], b) << 2;
-    [corners(f, g), corners(g, f)].map(|shared| {
-        let next = shared >> 1 | shared << 2 & 0b100;
-        !(shared | next) & 0b111
-    })
-}
-
-/// Whether the closed bounds of a segment overlap a box.
-#[inline]
-fn edge_overlaps([p, q]: [&Point3<f64>; 2], target: &Aabb) -> bool {
-    (0..3).all(|k| p[k].min(q[k]) <= target.max[k] && target.min[k] <= p[k].max(q[k]))
+    });
+    Ok(flow)
 }

@@ -16,8 +16,10 @@
 mod apart;
 mod brute_force;
 mod checker;
+mod collector;
 mod flat_folds;
 mod known_mesh;
+mod progress;
 #[cfg(test)]
 pub(crate) mod real_data_tests;
 #[cfg(test)]
@@ -31,6 +33,7 @@ use thiserror::Error;
 
 pub use brute_force::find_brute_force;
 pub use checker::Checker;
+pub use progress::{CheckProgress, Checked};
 
 /// Why a state cannot be judged.
 #[derive(Clone, Debug, Error, PartialEq)]

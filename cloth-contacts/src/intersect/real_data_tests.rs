@@ -1,22 +1,15 @@
 //! Crossings of garments and characters that nobody here made, against the figures that others counted.
 
-use std::path::PathBuf;
-
 use cloth_broadphase::ParryBvh;
 use cloth_geom::{Topology, TriMesh};
 use nalgebra::Point3;
 
 use super::{Checker, Kind, find};
+use crate::test_data::corpus;
 
 /// Reads the `v` and `f` records of an OBJ file; polygons become fans. None, and a word, without the file.
 pub(crate) fn load(name: &str) -> Option<TriMesh> {
-    let fallback = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data");
-    let corpus = std::env::var_os("CLOTH_CORPUS").map_or(PathBuf::from(fallback), PathBuf::from);
-    let path = corpus.join(name);
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        eprintln!("skipped: no {}", path.display());
-        return None;
-    };
+    let text = std::fs::read_to_string(corpus(name)?).expect("it can be read");
     let mut mesh = TriMesh::default();
     for line in text.lines() {
         let mut words = line.split_whitespace();

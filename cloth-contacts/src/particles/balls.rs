@@ -11,6 +11,7 @@
 //! Cloth that falls or is carried as a whole moves fast and stays in its balls.
 
 use cloth_geom::Aabb;
+use cloth_geom::bounds::{U32, gamma};
 use nalgebra::{Point3, Vector3};
 
 use crate::Motion;
@@ -24,7 +25,7 @@ const MOST_AHEAD: f64 = 0.5;
 
 /// Share of a bound that covers its rounding: a closest approach in `f32` is off by 16 roundoffs of what it is made of,
 /// which is at most five times the bound.
-const ROUNDING: f64 = 1.0e-5;
+const ROUNDING: f64 = gamma(16 * 5, U32);
 
 /// A ball.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,7 +81,10 @@ impl Balls {
             let half_reach = f64::from(half_reach(v));
             let way: Vector3<f64> = motion.displacements[v as usize].cast::<f64>() - frame.moves;
             let length = way.norm();
-            let steps = (2.0 * MOST_AHEAD * half_reach / length).clamp(1.0, STEPS_AHEAD);
+            // A vertex that goes nowhere of its own needs no room for it, however many steps the ball is to last: 0 / 0 for one
+            // that has no thickness either.
+            let room = 2.0 * MOST_AHEAD * half_reach;
+            let steps = if length > 0.0 { (room / length).clamp(1.0, STEPS_AHEAD) } else { 1.0 };
             let centre = motion.positions[v as usize].cast::<f64>() + way * (0.5 * steps);
             let rounded: Point3<f32> = centre.cast();
             let off = (rounded.cast::<f64>() - centre).norm();
@@ -171,6 +175,16 @@ mod tests {
             assert_eq!(holds, step < 6, "{step}");
             p.iter_mut().zip(&d).for_each(|(p, d)| *p += d);
         }
+    }
+
+    #[test]
+    fn a_vertex_without_thickness_that_stays_where_it_is_has_a_ball_around_it() {
+        let (p, d) = (points(2), [Vector3::zeros(); 2]);
+        let motion = Motion { positions: &p, displacements: &d };
+        let mut balls = Balls::default();
+        balls.make(&[0, 1], &motion, |_| 0.0, 0.0);
+        assert!(balls.centres().eq(p.iter().copied()));
+        assert!(balls.hold(&[0, 1], &motion));
     }
 
     #[test]

@@ -69,10 +69,13 @@ pub fn predict(motion: &Motion<'_>, [a, b]: [u32; 2], reach: f32) -> Option<Appr
     })
 }
 
+/// Lengths (m) whose squares keep their digits in `f32`.
+const LEAST_LENGTH: f32 = 1.0 / (1_u64 << 50) as f32;
+
 /// The unit vector along another, however short that is; none for zero.
 fn direction(v: &Vector3<f32>) -> Option<Vector3<f32>> {
     let length = v.norm();
-    if length > 1.0e-15 {
+    if length > LEAST_LENGTH {
         return Some(v / length);
     }
     // Its square is lost in f32, itself not.

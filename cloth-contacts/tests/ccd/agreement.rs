@@ -54,7 +54,7 @@ fn run(
 
 fn config() -> ProptestConfig {
     let config =
-        ProptestConfig { failure_persistence: None, max_shrink_iters: 20_000, ..ProptestConfig::default() };
+        ProptestConfig { source_file: Some(file!()), max_shrink_iters: 20_000, ..ProptestConfig::default() };
     let is_set = std::env::var_os("PROPTEST_CASES").is_some();
     ProptestConfig { cases: if is_set { config.cases } else { 1000 }, ..config }
 }
@@ -98,7 +98,9 @@ impl Ccd for BlindAtTheEnd {
 #[test]
 fn a_method_that_misses_is_caught_and_its_query_printed_as_code() {
     let always_the_same = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let runner = TestRunner::new_with_rng(ProptestConfig { cases: 1000, ..config() }, always_the_same);
+    // It fails on purpose, so its failures are not kept.
+    let config = ProptestConfig { cases: 1000, failure_persistence: None, ..config() };
+    let runner = TestRunner::new_with_rng(config, always_the_same);
     let failure = run(runner, Kind::PointPoint, &[(&BlindAtTheEnd, FILTERED)]).expect_err("it misses");
     let TestError::Fail(reason, drawn) = *failure else { panic!("no failure: {failure}") };
     assert!(reason.message().starts_with("a miss: None instead of Some([1.0, 1.0])"), "{reason}");

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use cloth_contacts::ccd::Query;
 use nalgebra::Point3;
 
+use crate::test_data::corpus;
+
 /// A query of others, and what they computed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Labelled {
@@ -16,12 +18,7 @@ pub(crate) struct Labelled {
 
 /// The queries of one scene and kind, by name; none, and a word, without the data.
 pub(crate) fn all() -> Vec<(String, Vec<Labelled>)> {
-    let fallback = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data");
-    let corpus = std::env::var_os("CLOTH_CORPUS").map_or(PathBuf::from(fallback), PathBuf::from).join("ccd");
-    if !corpus.is_dir() {
-        eprintln!("skipped: no {}", corpus.display());
-        return vec![];
-    }
+    let Some(corpus) = corpus("ccd") else { return vec![] };
     let scenes = [
         "erleben-cube-cliff-edges",
         "erleben-sliding-spike",

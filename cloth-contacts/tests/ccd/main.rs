@@ -13,3 +13,5 @@ mod bisection;
 mod corpus;
 mod labels;
 mod stamps;
+#[path = "../../../xtask/src/test_data.rs"]
+mod test_data;

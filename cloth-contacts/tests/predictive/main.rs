@@ -21,3 +21,4 @@ mod reference;
 mod regions;
 mod rep_tri;
 mod surface;
+mod worlds;

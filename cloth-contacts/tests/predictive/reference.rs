@@ -1,8 +1,8 @@
 //! Every vertex against every face and every edge against every edge: the contacts of a step, by enumeration.
 
 use cloth_contacts::{
-    Contacts, EdgeEdge, Interactions, Motion, PointTriangle, Regions, Side, Surface, SurfaceDesc, edge_edge,
-    point_triangle,
+    Contacts, EdgeEdge, Interaction, Interactions, Motion, PointTriangle, Regions, Side, Surface,
+    SurfaceDesc, edge_edge, point_triangle,
 };
 use cloth_geom::closest::{self, TriangleFeature};
 use cloth_geom::{Topology, TriMesh};
@@ -73,7 +73,24 @@ impl Scene {
         let excluded =
             |a: u32, b: u32| a == b || self.exclusions.contains(&[a, b]) || self.exclusions.contains(&[b, a]);
         let apart = a.iter().all(|&a| b.iter().all(|&b| !excluded(a, b)));
-        apart && !(fixed(a) && fixed(b))
+        apart && !(fixed(a) && fixed(b)) && self.interact(a, b)
+    }
+
+    /// Whether some region of the one primitive collides in full with some region of the other: those of all their faces.
+    fn interact(&self, a: &[u32], b: &[u32]) -> bool {
+        let regions = |primitive: &[u32]| -> Vec<u16> {
+            let faces =
+                (0..self.faces.len()).filter(|&f| primitive.iter().all(|v| self.faces[f].contains(v)));
+            faces.map(|f| self.regions.get(f).copied().unwrap_or(0)).collect()
+        };
+        let (a, b) = (regions(a), regions(b));
+        a.iter().any(|&a| b.iter().any(|&b| self.interactions.between(a, b) == Interaction::FullMesh))
+    }
+
+    /// Whether a face is the first of those with these corners that a vertex collides with.
+    fn is_first(&self, face: u32, corners: &[u32], vertex: u32) -> bool {
+        let mut faces = (0..).zip(&self.faces).filter(|(_, f)| corners.iter().all(|v| f.contains(v)));
+        faces.find(|(_, f)| self.interact(&[vertex], &f[..])).is_some_and(|(first, _)| first == face)
     }
 
     /// Every contact that the rule of prediction and the rule of ownership give; sides as the motion has them.
@@ -109,11 +126,11 @@ impl Scene {
             displacements: corners.map(|v| &motion.displacements[v as usize]),
         };
         let found = point_triangle::predict(&query, self.reach())?;
-        let owner = topology.representatives()[face as usize];
+        let corner = |k: u8| corners[usize::from(k) % 3];
         let owned = match found.feature {
             TriangleFeature::Face => true,
-            TriangleFeature::Edge(k) => owner.owns_edge(k.into()),
-            TriangleFeature::Vertex(k) => owner.owns_vertex(k.into()),
+            TriangleFeature::Edge(k) => self.is_first(face, &[corner(k), corner(k + 1)], vertex),
+            TriangleFeature::Vertex(k) => self.is_first(face, &[corner(k)], vertex),
         };
         let at = |v: u32| &self.rest[v as usize];
         let rest = closest::point_triangle(at(vertex), corners.map(at)).distance_sq.sqrt();

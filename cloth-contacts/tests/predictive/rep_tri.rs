@@ -120,7 +120,7 @@ fn soup() -> impl Strategy<Value = TriMesh> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
     fn in_any_soup_of_triangles_each_pair_comes_once(mesh in soup(), within in 0.0..0.5f64) {

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig::with_cases(4096))]
 
         #[test]
         fn never_puts_a_corner_too_high(from in -(1_i64 << 53)..1 << 53, to in -(1_i64 << 53)..1 << 53, m in 0..=1_i64 << 53) {

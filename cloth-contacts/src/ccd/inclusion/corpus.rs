@@ -1,10 +1,9 @@
 //! Queries and exact times that nobody here made, for the tests of the conservative methods.
 
-use std::path::{Path, PathBuf};
-
 use nalgebra::Point3;
 
 use crate::ccd::{Ccd, Query};
+use crate::test_data::corpus;
 
 /// What a method did wrong on a set of queries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,17 +44,12 @@ fn judge_all(method: &impl Ccd, queries: &[Labelled]) -> Faults {
 }
 
 fn load(scene: &str, folder: &str, short: &str) -> Option<Vec<Labelled>> {
-    let fallback = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data");
-    let root = std::env::var_os("CLOTH_CORPUS").map_or(PathBuf::from(fallback), PathBuf::from).join("ccd");
     let mut rows = Vec::new();
     for name in ["data_0_0.csv", "data_0_1.csv"] {
-        rows.extend(
-            read(&root.join("sample-queries").join(scene).join(folder).join(name))?
-                .iter()
-                .map(|row| corner(row)),
-        );
+        let file = read(&format!("sample-queries/{scene}/{folder}/{name}"))?;
+        rows.extend(file.iter().map(|row| corner(row)));
     }
-    let times = read(&root.join("exact-toi").join(format!("sq_{scene}_{short}_exact_toi.csv")))?;
+    let times = read(&format!("exact-toi/sq_{scene}_{short}_exact_toi.csv"))?;
     let queries = rows.chunks_exact(8).zip(&times[1..]).map(|(rows, time)| {
         let [t0, t1] = [0, 4].map(|from| std::array::from_fn(|k| rows[from + k].0));
         let query = if short == "vf" { Query::point_triangle(t0, t1) } else { Query::edge_edge(t0, t1) };
@@ -69,12 +63,9 @@ fn load(scene: &str, folder: &str, short: &str) -> Option<Vec<Labelled>> {
     Some(queries)
 }
 
-/// The cells of a CSV file, row by row.
-fn read(path: &Path) -> Option<Vec<Vec<String>>> {
-    let Ok(text) = std::fs::read_to_string(path) else {
-        eprintln!("skipped: no {}", path.display());
-        return None;
-    };
+/// The cells of a CSV file of the query sets, row by row; none, and a word, without the data.
+fn read(name: &str) -> Option<Vec<Vec<String>>> {
+    let text = std::fs::read_to_string(corpus(&format!("ccd/{name}"))?).expect("it can be read");
     Some(text.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect())
 }
 

@@ -229,7 +229,8 @@ fn touching() -> impl Strategy<Value = (Query, f64)> {
 }
 
 fn cases(cases: u32) -> TestRunner {
-    TestRunner::new(ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() })
+    // The macro names the source for the file of failures, a runner does not.
+    TestRunner::new(ProptestConfig { cases, source_file: Some(file!()), ..ProptestConfig::default() })
 }
 
 /// Flat shapes around the origin, given as integers with all their digits, next to whose plane every height is rounding.

@@ -3,6 +3,7 @@
 //! Nodes lie in the order of a descent: the left child follows its parent, the right one is named. Halving by medians
 //! keeps the depth below the logarithm of the number of faces, so a short stack always suffices.
 
+use cloth_geom::bounds::{U64, gamma};
 use nalgebra::{Point3, Vector3};
 
 /// Faces in a leaf.
@@ -11,8 +12,9 @@ const LEAF: usize = 4;
 /// Deeper than the halvings of 2^32 faces; a descent leaves one node behind on each level.
 const STACK: usize = 64;
 
-/// Share of a squared distance that its rounding could cost.
-const ROUNDING: f64 = 1.0e-12;
+/// Share of a squared distance from a box that its rounding could cost: a difference counts twice, a square, two sums. Which of two faces
+/// that are equally near up to the rounding of their own distances is found first is nobody's concern.
+const ROUNDING: f64 = gamma(8, U64);
 
 struct Node {
     min: Point3<f64>,

@@ -1,0 +1,131 @@
+//! From pairs of faces to decided pairs of an edge and a face, in batches.
+//!
+//! Each edge is brought by its first face alone, so every edge and face that might meet come up exactly once:
+//!
+//! ```text
+//! faces f, g overlap   -->  edges that f owns, against g;   edges that g owns, against f
+//! ```
+//!
+//! Neighbours that share two vertices drop out at once; of those that share one, the opposite edges remain. A batch
+//! is decided on all threads before the next is collected, so memory is bounded by the intersections found.
+
+use std::ops::ControlFlow;
+
+use cloth_geom::exact::segment_triangle_kind;
+use cloth_geom::{Aabb, Topology};
+use nalgebra::Point3;
+use rayon::prelude::*;
+
+use super::Kind;
+use super::apart::certainly_apart;
+use super::progress::{CheckProgress, Watch};
+
+/// Candidates that one task decides: some tens of microseconds of work.
+const CHUNK: usize = 2048;
+
+/// Pairs of faces after which the candidates are decided and the caller is told: some milliseconds of work. A clean
+/// sheet of 64 x 64 has fewer.
+const BATCH: u64 = 1 << 16;
+
+/// An `[edge, face]` that meet, and how.
+pub(super) type Hit = ([u32; 2], Kind);
+
+/// Turns pairs of faces into pairs of an edge and a face, and decides those.
+pub(super) struct Collector<'a, W> {
+    pub(super) positions: &'a [Point3<f64>],
+    pub(super) topology: &'a Topology,
+    /// For each face, as bits, the edges of which it is the first face.
+    pub(super) owned: &'a [u8],
+    /// `[edge, face]` that share no vertex and whose boxes overlap.
+    pub(super) candidates: &'a mut Vec<[u32; 2]>,
+    /// Those that met, in the order of the candidates whatever the number of threads.
+    pub(super) hits: Vec<Hit>,
+    pub(super) pairs: u64,
+    pub(super) watch: W,
+}
+
+impl<W: Watch> Collector<'_, W> {
+    /// Takes a pair of faces; breaks off if the caller stopped the check.
+    ///
+    /// `face_box` gives the box of a face; `neighbours` is called if the two share two vertices, and so have no edge
+    /// that could meet the other face.
+    #[inline]
+    pub(super) fn take(
+        &mut self,
+        f: u32,
+        g: u32,
+        face_box: &impl Fn(u32) -> Aabb,
+        neighbours: impl FnOnce(),
+    ) -> ControlFlow<()> {
+        if !self.add(f, g, face_box) {
+            neighbours();
+        }
+        self.pairs += 1;
+        if self.pairs.is_multiple_of(BATCH) { self.report() } else { ControlFlow::Continue(()) }
+    }
+
+    /// Decides the batch and tells the caller.
+    #[cold]
+    fn report(&mut self) -> ControlFlow<()> {
+        self.decide();
+        (self.watch)(CheckProgress { pairs: self.pairs, intersections: self.hits.len() as u64 })
+    }
+
+    /// Moves the candidates that meet to the hits, and drops the others.
+    pub(super) fn decide(&mut self) {
+        let (positions, topology) = (self.positions, self.topology);
+        let at = |v: u32| &positions[v as usize];
+        let kind = |&[e, f]: &[u32; 2]| {
+            let (edge, face) = (topology.edges()[e as usize], topology.faces()[f as usize]);
+            let (segment, triangle) = (edge.map(at), face.map(at));
+            if certainly_apart(segment, triangle) {
+                return None;
+            }
+            segment_triangle_kind(segment, triangle).map(|kind| ([e, f], kind))
+        };
+        let chunks = self.candidates.par_chunks(CHUNK);
+        self.hits.par_extend(chunks.flat_map_iter(|chunk| chunk.iter().filter_map(kind)));
+        self.candidates.clear();
+    }
+
+    /// Adds the owned edges of either face that overlap the other; false if the faces share two vertices, and so
+    /// have no edge to add.
+    #[inline]
+    fn add(&mut self, f: u32, g: u32, face_box: &impl Fn(u32) -> Aabb) -> bool {
+        let (faces, face_edges) = (self.topology.faces(), self.topology.face_edges());
+        let (f, g) = (f as usize, g as usize);
+        let free = free_edges(faces[f], faces[g]);
+        for (free, owner, other) in [(free[0], f, g), (free[1], g, f)] {
+            let apart = free & self.owned[owner];
+            if apart == 0 {
+                continue;
+            }
+            let target = face_box(other as u32);
+            for k in (0..3).filter(|k| apart >> k & 1 == 1) {
+                let ends = [faces[owner][k], faces[owner][(k + 1) % 3]].map(|v| &self.positions[v as usize]);
+                if edge_overlaps(ends, &target) {
+                    self.candidates.push([face_edges[owner][k], other as u32]);
+                }
+            }
+        }
+        free != [0, 0]
+    }
+}
+
+/// For either face, as bits, its edges that share no vertex with the other face; edge `k` joins corners `k`
+/// and `k + 1`.
+#[inline]
+fn free_edges(f: [u32; 3], g: [u32; 3]) -> [u8; 2] {
+    let common = |v: u32, face: [u32; 3]| u8::from((v == face[0]) | (v == face[1]) | (v == face[2]));
+    let corners = |a: [u32; 3], b| common(a[0], b) | common(a[1], b) << 1 | common(a[2], b) << 2;
+    [corners(f, g), corners(g, f)].map(|shared| {
+        let next = shared >> 1 | shared << 2 & 0b100;
+        !(shared | next) & 0b111
+    })
+}
+
+/// Whether the closed bounds of a segment overlap a box.
+#[inline]
+fn edge_overlaps([p, q]: [&Point3<f64>; 2], target: &Aabb) -> bool {
+    (0..3).all(|k| p[k].min(q[k]) <= target.max[k] && target.min[k] <= p[k].max(q[k]))
+}
