@@ -46,12 +46,6 @@ impl Carried {
         self.pose_t0 = self.pose_t1;
     }
 
-    /// Carries frame and cloth along, at once.
-    pub(crate) fn teleport(&mut self, motion: &Isometry3<f32>) {
-        self.pose_t0 = motion * self.pose_t0;
-        self.pose_t1 = motion * self.pose_t1;
-    }
-
     /// Gives the vertices what they do not feel of the change of the frame's velocity. `frame` is that velocity (m/s) at
     /// each vertex in the substep before, and becomes that of this one, of `h` seconds.
     pub(crate) fn give(

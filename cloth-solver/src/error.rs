@@ -162,6 +162,14 @@ pub enum StepError {
         /// The length it should have.
         expected: usize,
     },
+    /// A snapshot was taken of a simulation that was built of something else.
+    #[error(
+        "the snapshot is of another simulation: {difference}; restore it in the one that it was taken of or in one built alike"
+    )]
+    ForeignSnapshot {
+        /// What differs.
+        difference: String,
+    },
     /// The solver produced a position that is not finite; the state was rolled back to the start of the step.
     #[error(
         "vertex {0} became non-finite; the step was undone: use a smaller dt, more substeps or a stiffer setting"

@@ -2,7 +2,7 @@
 
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::Surface;
-use cloth_contacts::gate::{Admit, Gate};
+use cloth_contacts::gate::{Admit, Exemption, Exemptions, Gate, Pair};
 use cloth_contacts::intersect::IntersectError;
 use nalgebra::Point3;
 
@@ -18,6 +18,34 @@ pub(crate) struct Gated<B> {
     pub(crate) pending: Admit,
     /// Pairs that were let go in the present step.
     pub(crate) releases: Vec<Release>,
+}
+
+/// What of a gate influences a later bit.
+#[derive(Clone, Debug)]
+pub(crate) struct GateCheckpoint {
+    pub(crate) exemptions: Exemptions,
+    pub(crate) pending: Admit,
+}
+
+impl GateCheckpoint {
+    /// Of a state that comes from without as a whole: nothing is exempt but what intersects in it.
+    pub(crate) fn unknown() -> Self {
+        Self { exemptions: Exemptions::default(), pending: Admit::All }
+    }
+}
+
+impl<B> Gated<B> {
+    /// What to return to.
+    pub(crate) fn checkpoint(&self) -> GateCheckpoint {
+        let Self { gate, pending, surface: _, releases: _ } = self;
+        GateCheckpoint { exemptions: gate.exemptions(), pending: *pending }
+    }
+
+    /// Returns to it.
+    pub(crate) fn return_to(&mut self, checkpoint: &GateCheckpoint) {
+        self.gate.set_exemptions(&checkpoint.exemptions);
+        self.pending = checkpoint.pending;
+    }
 }
 
 impl<B: BroadPhase> Gated<B> {
@@ -55,12 +83,6 @@ impl<B: BroadPhase> Gated<B> {
         }
         Ok(())
     }
-
-    /// Vertices were moved from without: what intersects now was not let through by the gate.
-    pub(crate) fn moved(&mut self) {
-        self.gate.reset();
-        self.pending = Admit::All;
-    }
 }
 
 impl<B> Simulation<B> {
@@ -72,6 +94,13 @@ impl<B> Simulation<B> {
         B: BroadPhase,
     {
         self.gated.as_ref().is_some_and(|gated| gated.gate.is_tangled(&gated.surface, hit))
+    }
+
+    /// Why the gate does not guard a pair of primitives of the surface; none if it does, or if there is no gate. The book is that of the
+    /// end of the last step.
+    #[must_use]
+    pub fn exemption(&self, pair: Pair) -> Option<Exemption> {
+        self.gated.as_ref().and_then(|gated| gated.gate.exemption(&gated.surface, pair))
     }
 
     /// Pairs of cloth and body that the gate let go in the last step, by substep.

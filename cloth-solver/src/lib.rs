@@ -6,6 +6,7 @@
 
 mod assemble;
 mod carrier;
+mod checkpoint;
 mod cloth;
 mod colouring;
 mod constraints;
@@ -15,6 +16,7 @@ mod error;
 mod gated;
 mod geodesic;
 mod material;
+mod motion;
 mod particles;
 mod recovery;
 mod regions;
@@ -32,11 +34,13 @@ pub use cloth::{Attachment, ClothDesc, ClothId, MeshBodyDesc, MeshBodyId, RestSh
 pub use cloth_contacts::collider::{
     Collider, ColliderError, CompoundShape, HullShape, MeshShape, MeshSides, ParryShape, Shape,
 };
+pub use cloth_contacts::gate::{ExaminedPair, Exemption, Pair, ReleasedPair};
 pub use cloth_contacts::particles::{RestConflict, RestRule, Search};
 pub use cloth_contacts::{CachedPair, ContactCache, Interaction};
 pub use controls::{Backstop, Carrier, Damping, Drive, Tethers};
 pub use error::{BuildError, StepError};
 pub use material::Material;
+pub use motion::AcceptedMotion;
 pub use particles::{ParticleChoice, ParticleFriction, ParticleResponse, ParticleSettings};
 pub use regions::{RegionDesc, RegionExtent, THE_REST};
 pub use report::{GateReport, Pinch, RecoveryReport, Release, StageTimes, StepReport, Warnings};

@@ -1,6 +1,7 @@
 //! The simulation as its user sees it: state to read, things to move, and a step to take.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use cloth_broadphase::ParryBvh;
 use cloth_contacts::collider::{ColliderContact, ColliderDetector};
@@ -9,6 +10,7 @@ use cloth_contacts::{CachedContacts, ContactCache, Contacts, Detector, Surface};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::carrier::Carried;
+use crate::checkpoint::Fit;
 use crate::constraints::Elastic;
 use crate::constraints::bodies::Packed;
 use crate::constraints::contact::{Barrier, Push};
@@ -17,6 +19,7 @@ use crate::damping::Damped;
 use crate::gated::Gated;
 use crate::particles::Particles;
 use crate::recovery::Recovery;
+use crate::stages::undo::Undo;
 use crate::{ClothId, Collider, MeshBodyId, Settings, StepError, StepReport};
 
 /// A collider of a simulation, by the order in which they were added.
@@ -31,8 +34,8 @@ pub(crate) struct Part {
     pub(crate) kinematic: bool,
 }
 
-/// What a step changes.
-#[derive(Clone, Debug, PartialEq)]
+/// How the vertices move.
+#[derive(Debug, Default, PartialEq)]
 pub(crate) struct State {
     /// Positions (m).
     pub(crate) x: Vec<Point3<f32>>,
@@ -40,6 +43,19 @@ pub(crate) struct State {
     pub(crate) v: Vec<Vector3<f32>>,
     /// Velocities (m/s) of the carriers at their vertices in the last substep; empty if there are none.
     pub(crate) frame: Vec<Vector3<f32>>,
+}
+
+impl Clone for State {
+    fn clone(&self) -> Self {
+        Self { x: self.x.clone(), v: self.v.clone(), frame: self.frame.clone() }
+    }
+
+    /// Without allocating, where there is room.
+    fn clone_from(&mut self, other: &Self) {
+        self.x.clone_from(&other.x);
+        self.v.clone_from(&other.v);
+        self.frame.clone_from(&other.frame);
+    }
 }
 
 /// Cloths, bodies and colliders in motion.
@@ -80,6 +96,8 @@ pub struct Simulation<B = ParryBvh> {
     pub(crate) detector: Detector<B>,
     /// What certifies motions, if the settings ask for it.
     pub(crate) gated: Option<Gated<B>>,
+    /// Whether the gate records which pairs it examines.
+    pub(crate) records_examined: bool,
     pub(crate) contacts: Contacts,
     pub(crate) particles: Particles<B>,
     /// Contacts that were computed once, if nothing is detected.
@@ -92,8 +110,10 @@ pub struct Simulation<B = ParryBvh> {
     /// Slack of candidate lists (m).
     pub(crate) slack: f32,
     pub(crate) recovery: Recovery,
-    /// The state before the step, to return to if it diverges.
-    pub(crate) undo: Option<State>,
+    /// What a step that fails returns to.
+    pub(crate) undo: Undo,
+    /// What a snapshot has to be of to be restored here.
+    pub(crate) fit: Arc<Fit>,
     pub(crate) report: StepReport,
 }
 

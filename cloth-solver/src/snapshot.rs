@@ -1,139 +1,149 @@
 //! Jumps in time and space: snapshot and restore, reset, teleport.
 
-use cloth_contacts::{CachedContacts, Detector};
-use nalgebra::{Isometry3, Point3};
+use std::ops::Range;
+use std::sync::Arc;
 
-use crate::carrier::Carried;
-use crate::constraints::attachment::Hold;
-use crate::constraints::drive::Pose;
-use crate::gated::Gated;
+use cloth_broadphase::BroadPhase;
+use cloth_contacts::Contacts;
+use cloth_contacts::gate::Admit;
+use nalgebra::{Isometry3, Vector3};
+
+use crate::checkpoint::{Checkpoint, Fit};
+use crate::constraints::Elastic;
+use crate::gated::GateCheckpoint;
 use crate::recovery::Tracks;
-use crate::simulation::{Simulation, State, check_finite_pose};
-use crate::{ClothId, Collider, StepError};
+use crate::simulation::{Simulation, check_finite, check_finite_pose};
+use crate::{ClothId, StepError};
 
 /// Everything that a step depends on: a simulation that restores one goes on, bit for bit, as the first did.
 #[derive(Clone, Debug)]
-pub struct Snapshot<B> {
-    state: State,
-    goal_t0: Vec<Point3<f32>>,
-    goal_t1: Vec<Point3<f32>>,
-    inv_mass: Vec<f32>,
-    attachments: Vec<Hold>,
-    poses: Vec<Pose>,
-    carried: Vec<Carried>,
-    colliders: Vec<Collider>,
-    detector: Detector<B>,
-    cached: Option<CachedContacts>,
-    tracks: Tracks,
-    gated: Option<Gated<B>>,
+pub struct Snapshot {
+    checkpoint: Checkpoint,
+    fit: Arc<Fit>,
 }
 
-impl<B: cloth_broadphase::BroadPhase + Clone> Simulation<B> {
+impl<B: BroadPhase> Simulation<B> {
     /// Takes a snapshot of the state between two steps.
     #[must_use]
-    pub fn snapshot(&self) -> Snapshot<B> {
-        Snapshot {
-            state: self.state.clone(),
-            goal_t0: self.goal_t0.clone(),
-            goal_t1: self.goal_t1.clone(),
-            inv_mass: self.inv_mass.clone(),
-            attachments: self.elastic.attachments.clone(),
-            poses: self.elastic.drives.iter().map(|d| d.pose.clone()).collect(),
-            carried: self.carried.clone(),
-            colliders: self.colliders.clone(),
-            detector: self.detector.clone(),
-            cached: self.cached.clone(),
-            tracks: self.recovery.tracks(),
-            gated: self.gated.clone(),
-        }
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot { checkpoint: self.checkpoint(), fit: Arc::clone(&self.fit) }
     }
 
-    /// Returns to a snapshot of this simulation, or of one built alike.
+    /// Returns to a snapshot of this simulation, or of one built alike, with any broad phase.
+    ///
+    /// A snapshot holds where everything is and was moved to, how it moves, and what is pinned. What a simulation was built of has
+    /// to be the same: meshes and all else that a [`ClothDesc`](crate::ClothDesc) or [`MeshBodyDesc`](crate::MeshBodyDesc) says, the
+    /// regions' interactions, the shapes and frictions of colliders, cached contacts, and of the settings `gate`, `self_collision`,
+    /// `contacts`, `layer_order`, `layer_depth` and `particles.rest`. All other settings may differ, and the run then goes
+    /// on under them: substeps, iterations and intervals, gravity, wind, damping, limits of speed, friction of cloth, how contacts
+    /// recover, `recovery`, and what else `particles` holds.
+    ///
+    /// The report and the contacts stay those of the last step that was taken.
     ///
     /// # Errors
-    /// If the snapshot is of a simulation of another size; nothing is changed then.
-    pub fn restore(&mut self, snapshot: &Snapshot<B>) -> Result<(), StepError> {
-        let sizes = [
-            ("snapshot vertices", snapshot.state.x.len(), self.state.x.len()),
-            ("snapshot colliders", snapshot.colliders.len(), self.colliders.len()),
-            ("snapshot attachments", snapshot.attachments.len(), self.elastic.attachments.len()),
-            ("snapshot drives", snapshot.poses.len(), self.elastic.drives.len()),
-            ("snapshot carriers", snapshot.carried.len(), self.carried.len()),
-        ];
-        if let Some((what, got, expected)) = sizes.into_iter().find(|&(_, got, expected)| got != expected) {
-            return Err(StepError::Length { what, got, expected });
+    /// [`StepError::ForeignSnapshot`], which says what differs; nothing is changed then.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), StepError> {
+        if let Some(difference) = self.fit.difference(&snapshot.fit) {
+            return Err(StepError::ForeignSnapshot { difference });
         }
-        self.state.clone_from(&snapshot.state);
-        self.goal_t0.clone_from(&snapshot.goal_t0);
-        self.goal_t1.clone_from(&snapshot.goal_t1);
-        self.inv_mass.clone_from(&snapshot.inv_mass);
-        self.elastic.weigh(&self.inv_mass);
-        self.elastic.attachments.clone_from(&snapshot.attachments);
-        for (drive, pose) in self.elastic.drives.iter_mut().zip(&snapshot.poses) {
-            drive.pose.clone_from(pose);
-        }
-        self.carried.clone_from(&snapshot.carried);
-        self.colliders.clone_from(&snapshot.colliders);
-        self.detector = snapshot.detector.clone();
-        self.particles.detector.reset();
-        self.cached.clone_from(&snapshot.cached);
-        self.gated.clone_from(&snapshot.gated);
-        self.collider_detector.reset();
-        self.recovery.resume(&snapshot.tracks);
+        self.return_to(&snapshot.checkpoint);
         Ok(())
     }
-}
 
-impl<B: cloth_broadphase::BroadPhase> Simulation<B> {
-    /// Puts every vertex back where it started, at rest. Colliders, attachments, drives and carriers stay where they are.
+    /// Puts every vertex back where it started, at rest. Masses and pins stay as they are; colliders, attachments, drives and carriers
+    /// stay where they are.
     pub fn reset(&mut self) {
-        self.state.x.clone_from(&self.start);
-        self.state.v.fill(nalgebra::Vector3::zeros());
-        self.state.frame.fill(nalgebra::Vector3::zeros());
-        self.goal_t0.clone_from(&self.start);
-        self.goal_t1.clone_from(&self.start);
-        if let Some(cached) = &mut self.cached {
-            cached.reset();
+        let mut checkpoint = self.checkpoint();
+        let Checkpoint { state, goal_t0, goal_t1, history, cached_faces, tracks, gate, .. } = &mut checkpoint;
+        for points in [&mut state.x, goal_t0, goal_t1] {
+            points.clone_from(&self.start);
         }
-        self.detector.reset();
-        self.particles.detector.reset();
-        self.collider_detector.reset();
-        self.gated.iter_mut().for_each(Gated::moved);
-        self.recovery.reset();
+        state.v.fill(Vector3::zeros());
+        state.frame.fill(Vector3::zeros());
+        history.clear();
+        if let Some(cached) = &self.cached {
+            cached_faces.clear();
+            cached_faces.extend(cached.cache().pairs().iter().map(|pair| pair.face));
+        }
+        *tracks = Tracks::default();
+        *gate = gate.as_ref().map(|_| GateCheckpoint::unknown());
+        self.return_to(&checkpoint);
     }
 
     /// Moves a cloth rigidly, at once and without touching anything on the way; its velocities turn with it, and
     /// what holds and drives it goes along: goals of pins, targets of attachments, the pose of the drive, the carrier.
     ///
+    /// Contacts of the cloth with itself keep their sides, and those of the others among themselves. What intersects in the place that
+    /// it comes to is a tangle.
+    ///
     /// # Errors
-    /// If there is no such cloth, or if the motion is not finite.
+    /// If there is no such cloth, or if the motion or a position that it leads to is not finite.
     pub fn teleport(&mut self, cloth: ClothId, motion: &Isometry3<f32>) -> Result<(), StepError> {
         let count = self.cloth_count();
         let missing = StepError::NoSuch { what: "cloth", index: cloth.0, count };
         let range = self.cloth_vertices(cloth).ok_or(missing)?;
         check_finite_pose("teleport", motion)?;
-        for hold in &mut self.elastic.attachments {
-            if range.contains(&(hold.vertex as usize)) {
-                hold.teleport(motion);
+        let mut checkpoint = self.checkpoint();
+        move_state(&mut checkpoint, range.clone(), motion);
+        let moved = checkpoint.state.x[range.clone()].iter();
+        { moved }.try_for_each(|p| check_finite("position after a teleport", p.coords))?;
+        move_controls(&mut checkpoint, &self.elastic, motion, &range);
+        for (carried, poses) in self.carried.iter().zip(&mut checkpoint.carriers) {
+            if carried.vertices == range {
+                *poses = poses.map(|pose| motion * pose);
             }
         }
-        let drives = self.elastic.drives.iter_mut().filter(|d| d.cloth() == range);
-        drives.for_each(|d| d.pose.teleport(motion));
-        self.carried.iter_mut().filter(|c| c.vertices == range).for_each(|c| c.teleport(motion));
-        for v in range {
-            self.state.x[v] = motion * self.state.x[v];
-            self.state.v[v] = motion * self.state.v[v];
-            if let Some(frame) = self.state.frame.get_mut(v) {
-                *frame = motion * *frame;
-            }
-            self.goal_t0[v] = motion * self.goal_t0[v];
-            self.goal_t1[v] = motion * self.goal_t1[v];
+        move_history(&mut checkpoint.history, motion, &range);
+        checkpoint.tracks.forget_between(&self.parts[cloth.0].faces);
+        if let Some(gate) = &mut checkpoint.gate {
+            gate.pending = Admit::All;
         }
-        self.detector.reset();
-        self.particles.detector.reset();
-        self.collider_detector.reset();
-        self.gated.iter_mut().for_each(Gated::moved);
-        self.recovery.reset();
+        self.return_to(&checkpoint);
         Ok(())
     }
+}
+
+fn move_state(checkpoint: &mut Checkpoint, range: Range<usize>, motion: &Isometry3<f32>) {
+    let state = &mut checkpoint.state;
+    for v in range {
+        state.x[v] = motion * state.x[v];
+        state.v[v] = motion * state.v[v];
+        if let Some(frame) = state.frame.get_mut(v) {
+            *frame = motion * *frame;
+        }
+        checkpoint.goal_t0[v] = motion * checkpoint.goal_t0[v];
+        checkpoint.goal_t1[v] = motion * checkpoint.goal_t1[v];
+    }
+}
+
+/// Moves what holds and drives the vertices of `range`.
+fn move_controls(
+    checkpoint: &mut Checkpoint,
+    elastic: &Elastic,
+    motion: &Isometry3<f32>,
+    range: &Range<usize>,
+) {
+    for (hold, targets) in elastic.attachments.iter().zip(&mut checkpoint.targets) {
+        if range.contains(&(hold.vertex as usize)) {
+            *targets = targets.map(|target| motion * target);
+        }
+    }
+    for (drive, pose) in elastic.drives.iter().zip(&mut checkpoint.poses) {
+        if drive.cloth() == *range {
+            pose.teleport(motion);
+        }
+    }
+}
+
+/// Contacts between what moves and what stays are over; those within what moves turn with it.
+fn move_history(history: &mut Contacts, motion: &Isometry3<f32>, range: &Range<usize>) {
+    let keep = |vertices: [u32; 4], normal: &mut Vector3<f32>| {
+        let moving = vertices.iter().filter(|&&v| range.contains(&(v as usize))).count();
+        if moving == vertices.len() {
+            *normal = motion * *normal;
+        }
+        moving == 0 || moving == vertices.len()
+    };
+    history.point_triangles.retain_mut(|contact| keep(contact.vertices(), &mut contact.normal));
+    history.edge_edges.retain_mut(|contact| keep(contact.vertices(), &mut contact.normal));
 }

@@ -4,11 +4,12 @@ use std::time::Instant;
 
 use cloth_broadphase::BroadPhase;
 
-use crate::StepError;
+use crate::motion::Listener;
 use crate::recovery::recover;
 use crate::report::StepReport;
 use crate::simulation::Simulation;
 use crate::stages::{animate, detect, gate, predict, solve, update};
+use crate::{AcceptedMotion, StepError};
 
 impl<B: BroadPhase> Simulation<B> {
     /// Advances the simulation by `dt` seconds; `dt` may differ from step to step.
@@ -19,6 +20,23 @@ impl<B: BroadPhase> Simulation<B> {
     /// # Errors
     /// If `dt` is not usable, or if the solver diverges. The state is then as it was before the call.
     pub fn step(&mut self, dt: f32) -> Result<&StepReport, StepError> {
+        self.step_with(dt, &mut |_| {})
+    }
+
+    /// The same as [`Simulation::step`], and tells `on_motion` of every motion that is accepted, once for each substep and in
+    /// their order. The listener changes nothing: equal calls give equal bits with any listener, or none.
+    ///
+    /// A motion is accepted when the gate has certified it and the velocities that follow from it are finite. If a later substep
+    /// fails, the whole step is undone: the motions that were told in this call are then void, and the next call begins
+    /// with the state before it.
+    ///
+    /// # Errors
+    /// As [`Simulation::step`].
+    pub fn step_with(
+        &mut self,
+        dt: f32,
+        on_motion: &mut dyn FnMut(AcceptedMotion<'_>),
+    ) -> Result<&StepReport, StepError> {
         if !(dt.is_finite() && dt > 0.0) {
             return Err(StepError::Dt(dt));
         }
@@ -27,7 +45,7 @@ impl<B: BroadPhase> Simulation<B> {
         self.elastic.tie(&self.inv_mass);
         self.report = StepReport { substeps: self.settings.substeps, ..StepReport::default() };
         let h = dt / self.settings.substeps as f32;
-        let taken = (0..self.settings.substeps).try_for_each(|substep| self.substep(substep, h));
+        let taken = (0..self.settings.substeps).try_for_each(|substep| self.substep(substep, h, on_motion));
         if let Err(error) = taken.and_then(|()| self.settle()) {
             self.undo();
             return Err(error);
@@ -43,7 +61,7 @@ impl<B: BroadPhase> Simulation<B> {
         Ok(())
     }
 
-    fn substep(&mut self, substep: u32, h: f32) -> Result<(), StepError> {
+    fn substep(&mut self, substep: u32, h: f32, on_motion: Listener<'_>) -> Result<(), StepError> {
         let started = Instant::now();
         animate::begin(self, substep);
         let animated = Instant::now();
@@ -65,6 +83,7 @@ impl<B: BroadPhase> Simulation<B> {
         times.solve += solved - detected;
         times.gate += gated - solved;
         times.update += gated.elapsed();
+        on_motion(self.accepted_motion(substep));
         Ok(())
     }
 }

@@ -250,6 +250,7 @@ impl Layout {
             damped: self.damped,
             carried: self.carried,
             gated: (settings.gate && settings.self_collision).then(|| Gated::new(&surface)),
+            records_examined: false,
             surface,
             detector: Detector::<B>::default(),
             cached,
@@ -261,7 +262,8 @@ impl Layout {
             colliders,
             slack: settings.candidate_slack * self.thinnest,
             recovery: Default::default(),
-            undo: None,
+            undo: Default::default(),
+            fit: Default::default(),
             report: Default::default(),
         })
     }

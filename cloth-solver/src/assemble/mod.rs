@@ -4,9 +4,12 @@ mod check;
 mod layout;
 mod springs;
 
+use std::sync::Arc;
+
 use cloth_broadphase::{BroadPhase, ParryBvh};
 use cloth_contacts::Interaction;
 
+use crate::checkpoint::Fit;
 use crate::cloth::{ClothDesc, ClothId, MeshBodyDesc, MeshBodyId};
 use crate::regions::Rule;
 use crate::simulation::Simulation;
@@ -97,6 +100,24 @@ impl SimulationBuilder {
             layout.add_body(body);
         }
         let interactions = layout.regions.table(self.interaction, &self.rules)?;
-        layout.finish(self.settings, self.colliders.clone(), &interactions, self.cache.clone())
+        let mut sim =
+            layout.finish(self.settings, self.colliders.clone(), &interactions, self.cache.clone())?;
+        sim.fit = Arc::new(self.fit(sim.contact_cache()));
+        Ok(sim)
+    }
+
+    /// What a snapshot of a simulation built so fits.
+    fn fit(&self, cache: Option<&ContactCache>) -> Fit {
+        let mut fit = Fit::default();
+        fit.count("cloths", self.cloths.len());
+        fit.count("mesh bodies", self.bodies.len());
+        fit.count("colliders", self.colliders.len());
+        self.cloths.iter().enumerate().for_each(|(index, cloth)| fit.cloth(index, cloth));
+        self.bodies.iter().enumerate().for_each(|(index, body)| fit.body(index, body));
+        self.colliders.iter().enumerate().for_each(|(index, collider)| fit.collider(index, collider));
+        fit.settings(&self.settings);
+        fit.printed("interactions between regions", &(self.interaction, &self.rules));
+        fit.printed("cached contacts", &cache);
+        fit
     }
 }

@@ -1,6 +1,6 @@
 //! Attachments: springs of no length from a vertex to a point that the caller moves.
 
-use nalgebra::{Isometry3, Point3};
+use nalgebra::Point3;
 
 use super::Bodies;
 use super::bodies::{Packed, packed};
@@ -18,15 +18,6 @@ pub(crate) struct Hold {
     /// Where it is at the end of this substep.
     pub(crate) target: Point3<f32>,
     pub(crate) lambda: Packed,
-}
-
-impl Hold {
-    /// Carries the whole motion of the target along.
-    pub(crate) fn teleport(&mut self, motion: &Isometry3<f32>) {
-        for target in [&mut self.target_t0, &mut self.target_t1, &mut self.target] {
-            *target = motion * *target;
-        }
-    }
 }
 
 /// One pass over the attachments, in order.

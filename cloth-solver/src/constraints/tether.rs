@@ -106,12 +106,14 @@ impl Tied {
     pub(crate) fn project(&mut self, bodies: &mut Bodies<'_>, first: bool) {
         let softness = Lanes::splat(self.desc.compliance / (bodies.h * bodies.h));
         let least = Lanes::splat(LEAST_LENGTH);
-        let kept = Lanes::splat(if first { 0.0 } else { 1.0 });
         for block in &mut self.blocks {
+            if first {
+                block.lambda = Lanes::ZERO;
+            }
             let x = gather(bodies.x, &block.vertex);
             let sep = minus(&gather(bodies.x, &block.anchor), &x);
             let length = f32x4::sqrt(dot(&sep, &sep)).fast_max(least);
-            let lambda = block.lambda * kept;
+            let lambda = block.lambda;
             // No branch: near its limit a vertex is within and beyond in no order that could be foreseen.
             let wanted = (length - block.limit - softness * lambda).fast_max(Lanes::ZERO);
             // One division for both the multiplier and the direction.

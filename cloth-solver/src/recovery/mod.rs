@@ -60,21 +60,21 @@ pub(crate) struct Recovery {
 }
 
 impl Recovery {
-    /// Forgets what was tried: after a jump.
-    pub(crate) fn reset(&mut self) {
-        self.contours.clear();
-        self.tracks.clear();
-        self.pulls.clear();
+    /// Forgets what was tried: the state is clean.
+    fn reset(&mut self) {
+        self.return_to(&Tracks::default());
     }
 
-    /// What was tried so far.
-    pub(crate) fn tracks(&self) -> Tracks {
-        self.tracks.clone()
+    /// What was tried so far: all that influences a later step. Contours and pulls are those of one substep; the first of a
+    /// step finds them whatever they were.
+    pub(crate) fn tracks(&self) -> &Tracks {
+        &self.tracks
     }
 
     /// Goes on from there.
-    pub(crate) fn resume(&mut self, tracks: &Tracks) {
-        self.reset();
+    pub(crate) fn return_to(&mut self, tracks: &Tracks) {
+        self.contours.clear();
+        self.pulls.clear();
         self.tracks.clone_from(tracks);
     }
 }

@@ -1,5 +1,8 @@
 //! Whether a contour gets shorter: contours of one substep are known again in the next by the faces they pass.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use cloth_contacts::tangle::Contour;
 use cloth_geom::Topology;
 use nalgebra::Point3;
@@ -24,18 +27,37 @@ struct Track {
     attempt: u32,
 }
 
-/// The contours that were there when last looked at.
+/// The contours that were there when last looked at. Clones share them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tracks(Vec<Track>);
+pub(crate) struct Tracks(Option<Arc<[Track]>>);
 
 impl Tracks {
     pub(super) fn clear(&mut self) {
-        self.0.clear();
+        self.0 = None;
+    }
+
+    /// Forgets contours between these faces and others.
+    pub(crate) fn forget_between(&mut self, faces: &Range<usize>) {
+        let one_sided = |track: &&Track| {
+            let inside = track.faces.iter().filter(|&&f| faces.contains(&(f as usize))).count();
+            inside == 0 || inside == track.faces.len()
+        };
+        let kept: Vec<Track> = self.all().iter().filter(one_sided).cloned().collect();
+        self.0 = Some(kept.into());
+    }
+
+    #[cfg(test)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.all().is_empty()
+    }
+
+    fn all(&self) -> &[Track] {
+        self.0.as_deref().unwrap_or_default()
     }
 
     /// Contours of which nothing that was tried made anything better.
     pub(super) fn stuck(&self) -> usize {
-        self.0.iter().filter(|t| t.attempt >= STUCK_FROM).count()
+        self.all().iter().filter(|t| t.attempt >= STUCK_FROM).count()
     }
 
     /// Follows the contours to those of now; for each, which attempt it is. Progress is judged once a step, at its `first`
@@ -57,13 +79,14 @@ impl Tracks {
                 self.resume(faces, now, first)
             })
             .collect();
-        self.0 = tracks;
-        self.0.iter().map(|t| t.attempt).collect()
+        let attempts = tracks.iter().map(|t| t.attempt).collect();
+        self.0 = Some(tracks.into());
+        attempts
     }
 
     /// The track with the most faces in common goes on; none, and a new one begins.
     fn resume(&self, faces: Vec<u32>, now: (f64, usize), first: bool) -> Track {
-        let before = self.0.iter().map(|t| (common(&t.faces, &faces), t)).filter(|&(n, _)| n > 0);
+        let before = self.all().iter().map(|t| (common(&t.faces, &faces), t)).filter(|&(n, _)| n > 0);
         let before = before.reduce(|a, b| if b.0 > a.0 { b } else { a });
         let Some((_, before)) = before else { return Track { faces, best: now, stale: 0, attempt: 0 } };
         let Track { best, stale, attempt, .. } = *before;

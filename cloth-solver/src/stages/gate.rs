@@ -14,6 +14,7 @@ use crate::{ColliderId, MeshBodyId, Pinch, Release, StepError};
 pub(crate) fn certify<B: BroadPhase>(sim: &mut Simulation<B>, h: f32) -> Result<(), StepError> {
     let Some(gated) = &mut sim.gated else { return Ok(()) };
     gated.admit(&sim.x_t0)?;
+    gated.gate.record_examined(sim.records_examined);
     let (start, end) = (&sim.x_t0, &mut sim.state.x);
     let mut proposal = Proposal { start, end, inv_mass: &sim.inv_mass, slack: sim.slack };
     // Cached contacts ask for no lists; those of the gate alone are shorter.
@@ -57,7 +58,7 @@ pub(crate) fn certify<B: BroadPhase>(sim: &mut Simulation<B>, h: f32) -> Result<
     Ok(())
 }
 
-/// The step begins: nothing was let go in it.
+/// The step begins: nothing is released in it yet.
 pub(crate) fn begin<B>(sim: &mut Simulation<B>) {
     sim.gated.iter_mut().for_each(|gated| gated.releases.clear());
 }

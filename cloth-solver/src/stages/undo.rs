@@ -1,36 +1,51 @@
-//! Undo: a step that fails leaves the state as it was.
+//! Undo: a step that fails leaves the state as it was, and what the simulation says of its last step.
 
 use cloth_broadphase::BroadPhase;
-use cloth_contacts::CachedContacts;
+use cloth_contacts::Contacts;
+use cloth_contacts::particles::PointPoint;
 
+use crate::checkpoint::Checkpoint;
 use crate::simulation::Simulation;
+use crate::{Release, StepReport};
+
+/// What a step begins with.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Undo {
+    checkpoint: Checkpoint,
+    /// What the step before has left for the caller to read.
+    report: StepReport,
+    contacts: Contacts,
+    particle_contacts: Vec<PointPoint>,
+    releases: Vec<Release>,
+}
 
 impl<B: BroadPhase> Simulation<B> {
-    /// Keeps the state that the step begins with.
+    /// Keeps what the step begins with. What the step before has left for the caller to read is set aside.
     pub(crate) fn remember(&mut self) {
-        match &mut self.undo {
-            Some(undo) => {
-                undo.x.copy_from_slice(&self.state.x);
-                undo.v.copy_from_slice(&self.state.v);
-                undo.frame.copy_from_slice(&self.state.frame);
-            }
-            None => self.undo = Some(self.state.clone()),
-        }
-        self.cached.iter_mut().for_each(CachedContacts::remember);
+        let mut undo = std::mem::take(&mut self.undo);
+        undo.checkpoint.take(self);
+        undo.report = self.report;
+        self.swap_findings(&mut undo);
+        self.contacts.clear();
+        self.particles.contacts.clear();
+        self.undo = undo;
     }
 
-    /// Returns to it. Contact lists are forgotten: they may have been built for the motion that failed.
+    /// Returns to it.
     pub(crate) fn undo(&mut self) {
-        if let Some(undo) = &self.undo {
-            self.state.x.copy_from_slice(&undo.x);
-            self.state.v.copy_from_slice(&undo.v);
-            self.state.frame.copy_from_slice(&undo.frame);
+        let mut undo = std::mem::take(&mut self.undo);
+        self.return_to(&undo.checkpoint);
+        self.report = undo.report;
+        self.swap_findings(&mut undo);
+        self.undo = undo;
+    }
+
+    /// Exchanged and not copied: a step finds contacts before it reads them.
+    fn swap_findings(&mut self, undo: &mut Undo) {
+        std::mem::swap(&mut self.contacts, &mut undo.contacts);
+        std::mem::swap(&mut self.particles.contacts, &mut undo.particle_contacts);
+        if let Some(gated) = &mut self.gated {
+            std::mem::swap(&mut gated.releases, &mut undo.releases);
         }
-        self.cached.iter_mut().for_each(CachedContacts::undo);
-        self.detector.reset();
-        self.particles.detector.reset();
-        self.collider_detector.reset();
-        self.gated.iter_mut().for_each(|gated| gated.gate.reset());
-        self.recovery.reset();
     }
 }

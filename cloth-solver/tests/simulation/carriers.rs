@@ -115,6 +115,20 @@ fn snapshots_and_steps_that_fail_keep_what_was_given() {
 }
 
 #[test]
+fn a_cloth_that_is_reset_is_at_rest_in_its_carrier() {
+    let mut sim = flying(0.25, weightless());
+    let fresh = sim.state_hash();
+    for step in 1..4_u8 {
+        sim.move_carrier(ClothId(0), Isometry3::translation(0.1 * f32::from(step), 0.0, 0.0)).unwrap();
+        run(&mut sim, 1);
+    }
+    sim.reset();
+    assert_eq!(sim.state_hash(), fresh);
+    run(&mut sim, 1);
+    assert!(sim.velocities().iter().all(|v| v.norm() < 1e-3), "{}", sim.velocities()[0]);
+}
+
+#[test]
 fn a_teleport_takes_the_carrier_along() {
     let jump = Isometry3::new(Vector3::new(4.0, 0.0, 1.0), Vector3::y() * 0.5);
     let mut sim = flying(0.0, weightless());

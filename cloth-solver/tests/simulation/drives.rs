@@ -160,7 +160,8 @@ fn a_snapshot_keeps_the_pose_and_its_goal() {
     // Of a simulation without a drive it is refused.
     let mut other = alone(airless(), cotton(sheet(6, 0.4)));
     let refused = other.restore(&snapshot).unwrap_err();
-    assert_eq!(refused, StepError::Length { what: "snapshot drives", got: 1, expected: 0 });
+    let difference = "they differ in the drive of cloth 0".into();
+    assert_eq!(refused, StepError::ForeignSnapshot { difference });
 }
 
 #[test]

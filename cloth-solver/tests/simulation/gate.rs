@@ -4,8 +4,8 @@ use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect;
 use cloth_geom::fixtures;
 use cloth_solver::{
-    ClothDesc, ClothId, Collider, MeshBodyDesc, MeshBodyId, Settings, Shape, Simulation, SimulationBuilder,
-    StepReport,
+    ClothDesc, ClothId, Collider, Exemption, MeshBodyDesc, MeshBodyId, Pair, Settings, Shape, Simulation,
+    SimulationBuilder, StepReport,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -237,4 +237,38 @@ fn a_body_that_goes_through_what_is_pinned_is_let_go_with_its_place_and_the_tang
     assert!(released > 0 && tangled > 10, "{released} {tangled}");
     assert_eq!((sim.tangles().len(), intersections(&sim)), (0, 0));
     assert_eq!(sim.report().gate.pin_lag_m, 0.0);
+}
+
+/// All vertices with all faces.
+fn points_and_faces(sim: &Simulation) -> impl Iterator<Item = Pair> {
+    let (vertices, faces) = (sim.positions().len() as u32, sim.faces().len() as u32);
+    (0..vertices).flat_map(move |v| (0..faces).map(move |f| Pair::PointTriangle([v, f])))
+}
+
+#[test]
+fn the_book_says_who_is_exempt_and_since_when_until_the_tangle_is_resolved() {
+    let settings = Settings { gate: true, recovery: true, gravity: Vector3::zeros(), ..Settings::default() };
+    let mut builder = SimulationBuilder::new(settings);
+    builder.add_cloth(cotton(sheet(6, 0.3)));
+    // A corner of the second sheet is through the first.
+    let tilted = upright(6, 0.3).mapped(|p| Point3::new(p.x + 0.011, p.y + 0.137, p.z + 0.007));
+    let exclusions = vec![[0, 35]];
+    builder.add_cloth(ClothDesc { exclusions, ..cotton(tilted) });
+    let mut sim = builder.build().unwrap();
+    assert!(intersections(&sim) > 0);
+    sim.step(1.0 / 60.0).unwrap();
+    let tangled = Some(Exemption::Tangle { since: 0 });
+    let of = |sim: &Simulation, reason| points_and_faces(sim).filter(|&p| sim.exemption(p) == reason).count();
+    assert!(of(&sim, tangled) > 0);
+    let last = sim.faces().iter().position(|f| f.contains(&71)).unwrap() as u32;
+    assert_eq!(sim.exemption(Pair::PointTriangle([36, last])), Some(Exemption::Exclusion));
+    for _ in 0..200 {
+        sim.step(1.0 / 60.0).unwrap();
+        if sim.tangles().is_empty() {
+            break;
+        }
+    }
+    assert_eq!((sim.tangles().len(), intersections(&sim), of(&sim, tangled)), (0, 0, 0));
+    assert_eq!(sim.exemption(Pair::PointTriangle([36, last])), Some(Exemption::Exclusion));
+    assert_eq!(sim.exemption(Pair::EdgeEdge([0, u32::MAX])), None);
 }

@@ -1,10 +1,11 @@
 //! Jumps: teleport, reset, snapshot and restore.
 
 use cloth_broadphase::ParryBvh;
-use cloth_solver::{Attachment, ClothId, Simulation, StepError};
+use cloth_geom::TriMesh;
+use cloth_solver::{Attachment, ClothDesc, ClothId, Settings, Simulation, SimulationBuilder, StepError};
 use nalgebra::{Isometry3, Quaternion, UnitQuaternion, Vector3};
 
-use crate::scenes::{U, airless, alone, cotton, drape, last_corners, run, sheet, upright};
+use crate::scenes::{U, airless, alone, cotton, drape, last_corners, run, sheet, upright, weightless};
 
 #[test]
 fn a_snapshot_in_the_midst_of_contacts_goes_on_bit_for_bit() {
@@ -49,8 +50,8 @@ fn refuses_a_snapshot_of_another_size() {
     let mut sim = alone(airless(), cotton(sheet(6, 0.3)));
     let other = alone(airless(), cotton(sheet(7, 0.3))).snapshot();
     let before = sim.state_hash();
-    let refused = sim.restore(&other).unwrap_err();
-    assert_eq!(refused, StepError::Length { what: "snapshot vertices", got: 49, expected: 36 });
+    let difference = "cloth 0 has 49 vertices there and 36 here".into();
+    assert_eq!(sim.restore(&other), Err(StepError::ForeignSnapshot { difference }));
     assert_eq!(sim.state_hash(), before);
 }
 
@@ -64,6 +65,150 @@ fn reset_returns_to_the_start_and_runs_the_same_again() {
     assert_eq!((sim.positions(), sim.state_hash()), (&start[..], fresh));
     run(&mut sim, 40);
     assert_eq!(sim.state_hash(), first);
+}
+
+#[test]
+fn reset_forgets_tangles_so_that_a_run_from_there_repeats_the_first_one() {
+    let settings = Settings { gate: true, ..weightless() };
+    let mut builder = SimulationBuilder::new(settings);
+    let pinned = |mesh: TriMesh| {
+        let pins = (0..mesh.positions.len() as u32).collect();
+        ClothDesc { pins, ..cotton(mesh) }
+    };
+    builder.add_cloth(pinned(sheet(24, 2.3)));
+    builder.add_cloth(pinned(upright(6, 0.3).mapped(|p| p + Vector3::new(0.011, 0.11, 0.017))));
+    let mut sim = builder.build().unwrap();
+    run(&mut sim, 1);
+    let tangles = sim.tangles().to_vec();
+    assert_eq!(tangles.len(), 1);
+    // Apart, and together elsewhere: a tangle whose sides are not those of the start.
+    for jump in [Vector3::new(0.5, 0.5, 0.0), Vector3::new(0.0, -0.5, 0.0)] {
+        sim.teleport(ClothId(1), &Isometry3::translation(jump.x, jump.y, jump.z)).unwrap();
+        run(&mut sim, 1);
+    }
+    assert!(sim.tangles().len() == 1 && sim.tangles() != tangles);
+    sim.reset();
+    run(&mut sim, 1);
+    assert_eq!(sim.tangles(), tangles);
+}
+
+/// A sheet that is pinned at every second vertex and one that has been pushed down through it, its contacts on their wrong side;
+/// and a third far off. A step is a substep, so that its report is of one detection.
+fn pushed_through() -> Simulation {
+    let mut builder = SimulationBuilder::new(Settings { substeps: 1, ..weightless() });
+    builder.add_cloth(ClothDesc { pins: (0..36).step_by(2).collect(), ..cotton(sheet(6, 0.3)) });
+    let at = |x: f64, y: f64| sheet(6, 0.3).mapped(|p| p + Vector3::new(x + 0.013, y, 0.007));
+    builder.add_cloth(ClothDesc { pins: (0..36).collect(), ..cotton(at(0.0, 0.02)) });
+    builder.add_cloth(cotton(at(5.0, 0.0)));
+    let mut sim = builder.build().unwrap();
+    for _ in 0..10 {
+        for v in 0..36 {
+            let p = sim.positions()[36 + v as usize];
+            sim.move_pin(ClothId(1), v, p - Vector3::y() * 0.004).unwrap();
+        }
+        run(&mut sim, 1);
+    }
+    assert!(sim.report().warnings.crossed_contacts > 10);
+    sim
+}
+
+#[test]
+fn a_teleport_leaves_the_contacts_of_other_cloths_on_their_sides() {
+    let mut sim = pushed_through();
+    let mut still = sim.clone();
+    for step in 1..=5_u8 {
+        sim.teleport(ClothId(2), &Isometry3::translation(f32::from(step), 0.0, 0.0)).unwrap();
+        run(&mut sim, 1);
+        run(&mut still, 1);
+        assert_eq!(sim.positions()[..72], still.positions()[..72], "step {step}");
+    }
+}
+
+#[test]
+fn a_teleport_turns_the_contacts_of_a_cloth_with_itself() {
+    let mut both = sheet(6, 0.3);
+    both.append(&sheet(6, 0.3).mapped(|p| p + Vector3::new(0.013, 0.02, 0.007)));
+    let pins = (0..36).step_by(2).chain(36..72).collect();
+    let mut sim = alone(weightless(), ClothDesc { pins, ..cotton(both) });
+    for _ in 0..10 {
+        for v in 36..72 {
+            let p = sim.positions()[v as usize];
+            sim.move_pin(ClothId(0), v, p - Vector3::y() * 0.004).unwrap();
+        }
+        run(&mut sim, 1);
+    }
+    let edges_on_the_wrong_side =
+        |sim: &Simulation| sim.contacts().edge_edges.iter().filter(|c| c.gap < 0.0).count();
+    let mut turned = sim.clone();
+    turned.teleport(ClothId(0), &Isometry3::rotation(Vector3::x() * std::f32::consts::PI)).unwrap();
+    [&mut sim, &mut turned].into_iter().for_each(|sim| run(sim, 1));
+    let [here, there] = [&sim, &turned].map(edges_on_the_wrong_side);
+    assert!(here > 20 && here.abs_diff(there) * 5 < here, "{here} edges, {there} if turned over");
+}
+
+#[test]
+fn what_a_teleport_takes_a_cloth_into_is_a_tangle() {
+    let mut builder = SimulationBuilder::new(Settings { gate: true, ..weightless() });
+    builder.add_cloth(cotton(sheet(6, 0.3)));
+    builder.add_cloth(cotton(upright(6, 0.3).mapped(|p| p + Vector3::new(0.011, 0.3, 0.017))));
+    let mut sim = builder.build().unwrap();
+    run(&mut sim, 1);
+    assert!(sim.tangles().is_empty());
+    sim.teleport(ClothId(1), &Isometry3::translation(0.0, -0.2, 0.0)).unwrap();
+    run(&mut sim, 1);
+    assert_eq!(sim.tangles().len(), 1);
+}
+
+#[test]
+fn jumps_forget_what_recovery_has_tried() {
+    let mut builder = SimulationBuilder::new(Settings { recovery: true, ..weightless() });
+    let pinned = |mesh: TriMesh| ClothDesc { pins: (0..36).collect(), ..cotton(mesh) };
+    builder.add_cloth(pinned(sheet(6, 0.5)));
+    builder.add_cloth(pinned(upright(6, 0.5).mapped(|p| p + Vector3::new(0.011, -0.21, 0.017))));
+    let mut sim = builder.build().unwrap();
+    run(&mut sim, 80);
+    assert_eq!(sim.report().recovery.stuck, 1);
+    let mut teleported = sim.clone();
+    teleported.teleport(ClothId(1), &Isometry3::identity()).unwrap();
+    sim.reset();
+    for sim in [&mut teleported, &mut sim] {
+        run(sim, 1);
+        assert!(sim.report().recovery.hits > 0 && sim.report().recovery.stuck == 0);
+    }
+}
+
+#[test]
+fn reset_forgets_on_which_side_contacts_were() {
+    let mut fresh = pushed_through();
+    fresh.reset();
+    let mut sim = fresh.clone();
+    sim.teleport(ClothId(1), &Isometry3::translation(0.0, -0.04, 0.0)).unwrap();
+    run(&mut sim, 1);
+    assert!(sim.report().contacts > 50);
+    sim.reset();
+    for sim in [&mut sim, &mut fresh] {
+        run(sim, 1);
+        assert_eq!(sim.report().warnings.crossed_contacts, 0);
+    }
+    assert_eq!(sim.state_hash(), fresh.state_hash());
+}
+
+#[test]
+fn a_snapshot_keeps_where_the_targets_of_attachments_go() {
+    let mut cloth = cotton(upright(6, 0.3));
+    let target = cloth.mesh.positions[35].cast();
+    cloth.attachments = vec![Attachment { vertex: 35, target, compliance: 1e-4 }];
+    let mut sim = alone(airless(), cloth);
+    run(&mut sim, 3);
+    sim.move_attachment(0, target + Vector3::y() * 0.05).unwrap();
+    let snapshot = sim.snapshot();
+    run(&mut sim, 3);
+    let hash = sim.state_hash();
+    sim.move_attachment(0, target).unwrap();
+    run(&mut sim, 1);
+    sim.restore(&snapshot).unwrap();
+    run(&mut sim, 3);
+    assert_eq!(sim.state_hash(), hash);
 }
 
 #[test]

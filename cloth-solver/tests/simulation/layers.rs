@@ -173,6 +173,13 @@ fn pairs_that_follow_are_part_of_a_snapshot_and_of_a_failed_step() {
         sim.move_pin(ClothId(0), v, p).expect("a pin");
     }
     assert_eq!(go(&mut sim), first, "a step that failed left nothing behind");
+
+    sim.reset();
+    assert_eq!(
+        go(&mut sim),
+        go(&mut build(&sheets(settings, 0.02, true))),
+        "nor is there anything after a reset"
+    );
 }
 
 #[test]

@@ -138,6 +138,22 @@ fn a_restored_or_reset_simulation_goes_on_bit_for_bit() {
     assert_eq!(hashes(&mut sim, 25), first);
 }
 
+#[test]
+fn balls_without_thickness_that_stay_where_they_are_can_be_restored() {
+    let mut builder = SimulationBuilder::new(weightless());
+    builder.interact_all(Interaction::Particles);
+    let thickness = Thickness::split(0.0, 0.0);
+    builder.add_cloth(ClothDesc { pins: (0..36).collect(), thickness, ..cotton(sheet(6, 0.3)) });
+    let mut sim = builder.build().unwrap();
+    run(&mut sim, 3);
+    let snapshot = sim.snapshot();
+    run(&mut sim, 3);
+    let hash = sim.state_hash();
+    sim.restore(&snapshot).unwrap();
+    run(&mut sim, 3);
+    assert_eq!(sim.state_hash(), hash);
+}
+
 /// How far a weightless flat sheet strays in a quarter of a second, and how much its edges are strained.
 fn unrest(diameter: f32, rest: RestRule) -> (f32, f32) {
     let particles = ParticleSettings { rest, ..ParticleSettings::default() };

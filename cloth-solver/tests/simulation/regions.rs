@@ -1,11 +1,13 @@
 //! Regions by name: what passes through what, across cloths and within one, and what is refused.
 
+use cloth_broadphase::ParryBvh;
+use cloth_contacts::intersect;
 use cloth_geom::fixtures;
 use cloth_solver::{
-    BuildError, ClothDesc, Interaction, RegionDesc, RegionExtent, Settings, Simulation, SimulationBuilder,
-    THE_REST,
+    BuildError, ClothDesc, ClothId, Interaction, RegionDesc, RegionExtent, Settings, Simulation,
+    SimulationBuilder, THE_REST,
 };
-use nalgebra::Vector3;
+use nalgebra::{Point3, Vector3};
 
 use crate::scenes::{cotton, points, run, sheet};
 
@@ -30,8 +32,12 @@ fn falling(cloth: &ClothDesc, rules: impl FnOnce(&mut SimulationBuilder)) -> Sim
 }
 
 fn fallen(rules: impl FnOnce(&mut SimulationBuilder)) -> Simulation {
+    fallen_for(20, rules)
+}
+
+fn fallen_for(steps: usize, rules: impl FnOnce(&mut SimulationBuilder)) -> Simulation {
     let mut sim = falling(&halved(), rules).build().unwrap();
-    run(&mut sim, 20);
+    run(&mut sim, steps);
     sim
 }
 
@@ -45,7 +51,8 @@ fn heights(sim: &Simulation) -> [f32; 2] {
 fn what_does_not_interact_falls_through_and_the_rest_is_held() {
     let [left, right] = heights(&fallen(|b| b.interact(THE_REST, "left", Interaction::None)));
     assert!(left > 0.0 && right > 0.0, "{left} {right}");
-    let [left, right] = heights(&fallen(|b| {
+    // The border is held, and the open half swings about it: it is down after ten steps.
+    let [left, right] = heights(&fallen_for(10, |b| {
         b.interact("left", "left", Interaction::None);
         b.interact("left", THE_REST, Interaction::None);
     }));
@@ -110,4 +117,52 @@ fn each_fault_of_a_region_is_named_with_its_mend() {
     for (name, extent, wanted) in cases {
         assert_eq!(refused(name, extent), wanted);
     }
+}
+
+/// A pinned sheet whose left half is open to a pinned blade, which goes down through that half and then to the right by `way` (m), far
+/// over the border. How many intersections there are at the end, in all and of those that are certified; and where the blade is.
+fn slide_a_blade(reverse: bool, way: f32) -> (usize, usize, f32) {
+    let mut halves = halved();
+    if reverse {
+        halves.mesh.faces.reverse();
+    }
+    let settings = Settings { gate: true, substeps: 2, ..Settings::default() };
+    let mut builder = SimulationBuilder::new(settings);
+    builder.add_cloth(ClothDesc { pins: (0..(N * N) as u32).collect(), ..halves });
+    let upright = sheet(3, 0.05).mapped(|p| Point3::new(0.3 * p.z - 0.0971, p.x + 0.061, p.z + 0.0113));
+    let blade = ClothDesc { pins: (0..9).collect(), ..cotton(upright) };
+    builder.add_cloth(blade);
+    builder.interact("left", THE_REST, Interaction::None);
+    let mut sim = builder.build().unwrap();
+    let start = points(&sim, 1).to_vec();
+    for step in 1..=100_u8 {
+        let (down, right) = ((f32::from(step) / 40.0).min(1.0), (f32::from(step.max(40) - 40) / 60.0));
+        for (v, p) in start.iter().enumerate() {
+            let target = p + Vector3::new(way * right, -0.06 * down, 0.0);
+            sim.move_pin(ClothId(1), v as u32, target).unwrap();
+        }
+        sim.step(1.0 / 60.0).unwrap();
+    }
+    let positions: Vec<Point3<f64>> = sim.positions().iter().map(|p| p.cast()).collect();
+    let found = intersect::find::<ParryBvh>(&positions, sim.surface().topology()).unwrap();
+    let certified = found.edge_faces.iter().filter(|&&hit| sim.is_certified(hit)).count();
+    (found.count(), certified, points(&sim, 1)[4].x)
+}
+
+#[test]
+fn a_blade_in_an_open_region_does_not_slide_over_its_border_whatever_the_order_of_the_faces() {
+    for reverse in [false, true] {
+        let (all, certified, x) = slide_a_blade(reverse, 0.15);
+        assert!(all > 0, "the blade stands in the open half");
+        assert_eq!(certified, 0);
+        // The border is at -0.03; the blade is held by it.
+        assert!(x < -0.02, "{x}");
+    }
+}
+
+#[test]
+fn nothing_is_in_the_way_of_a_blade_within_an_open_region() {
+    let (all, certified, x) = slide_a_blade(false, 0.05);
+    assert!(all > 0 && certified == 0);
+    assert!((x - (0.05 - 0.0971)).abs() < 1e-6, "{x}");
 }

@@ -120,13 +120,16 @@ impl Driven {
 
     /// One pass over the driven vertices.
     pub(crate) fn project(&mut self, bodies: &mut Bodies<'_>, first: bool) {
-        let kept = Lanes::splat(if first { 0.0 } else { 1.0 });
         let softness = Lanes::splat(1.0 / (self.stiffness * bodies.h * bodies.h));
         for block in &mut self.blocks {
+            if first {
+                // Not times zero: a step that failed may have left a NaN.
+                block.pulled = [Lanes::ZERO; 3];
+            }
             let start = gather(bodies.x, &block.vertex);
             let mut x = start;
             if self.stiffness > 0.0 {
-                x = block.spring(&x, kept, softness);
+                x = block.spring(&x, softness);
             }
             if self.leashed {
                 x = block.leash(&x);
@@ -157,10 +160,10 @@ impl Driven {
 
 impl Block {
     #[inline]
-    fn spring(&mut self, x: &Lanes3, kept: Lanes, softness: Lanes) -> Lanes3 {
+    fn spring(&mut self, x: &Lanes3, softness: Lanes) -> Lanes3 {
         let mut moved = *x;
         for k in 0..3 {
-            let pulled = self.pulled[k] * kept;
+            let pulled = self.pulled[k];
             let pull = (self.target[k] - x[k] - softness * pulled) / (Lanes::ONE + softness);
             self.pulled[k] = pulled + pull;
             moved[k] = x[k] + pull;

@@ -31,6 +31,15 @@ impl Pose {
         self.t0.len()
     }
 
+    /// Becomes another pose of the same cloth, without allocating.
+    pub(crate) fn become_like(&mut self, other: &Self) {
+        let Self { faces: _, t0, t1, normals_t0, normals_t1 } = self;
+        t0.copy_from_slice(&other.t0);
+        t1.copy_from_slice(&other.t1);
+        normals_t0.copy_from_slice(&other.normals_t0);
+        normals_t1.copy_from_slice(&other.normals_t1);
+    }
+
     /// Where the caller wants the cloth at the end of the next step; as many targets as vertices.
     pub(crate) fn move_to(&mut self, targets: &[Point3<f32>]) {
         self.t1.copy_from_slice(targets);

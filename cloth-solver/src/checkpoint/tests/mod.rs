@@ -1,0 +1,197 @@
+//! Random scripts of calls: what a simulation forgets, undoes or returns from leaves no trace in any later bit.
+
+mod scenes;
+mod scripts;
+
+use nalgebra::{Point3, Vector3};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+
+use crate::{GateReport, Simulation, StepReport};
+use scenes::{Kind, Scene, scene};
+use scripts::{Edit, Event, edits, events};
+
+/// All that two simulations of equal state say of their last step.
+#[derive(Debug, PartialEq)]
+struct Told {
+    positions: Vec<[u32; 3]>,
+    velocities: Vec<[u32; 3]>,
+    /// Without times, and without what candidate lists cost: that depends on when they were built.
+    report: StepReport,
+    contacts: usize,
+    tangles: Vec<[Vec<u32>; 2]>,
+    released: usize,
+}
+
+fn told(sim: &Simulation) -> Told {
+    let report = *sim.report();
+    let gate = GateReport { proofs: 0, exact: 0, ..report.gate };
+    let costs = StepReport { searches: 0, lists: 0, looks: 0, candidates: 0, gate, ..report };
+    let report = StepReport { particle_searches: 0, particle_pairs: 0, times: Default::default(), ..costs };
+    let bits = |v: &Vector3<f32>| [v.x, v.y, v.z].map(f32::to_bits);
+    Told {
+        positions: sim.positions().iter().map(|p: &Point3<f32>| bits(&p.coords)).collect(),
+        velocities: sim.velocities().iter().map(bits).collect(),
+        report,
+        contacts: sim.contacts().len() + sim.particle_contacts().len(),
+        tangles: sim.tangles().to_vec(),
+        released: sim.released().len(),
+    }
+}
+
+/// What happened in scripts, so that it can be seen that they are about something.
+#[derive(Debug, Default)]
+struct Acted {
+    failed: usize,
+    failed_tangled: usize,
+    failed_in_contact: usize,
+    restored: usize,
+    restored_tangled: usize,
+    restored_in_contact: usize,
+    recovering: usize,
+    crossed: usize,
+    released: usize,
+}
+
+/// Runs a script in two simulations: `sim` does all of it, and `twin` only what is to leave a trace. They stay equal.
+fn run(scene: &Scene, events: &[Event]) -> Result<Acted, TestCaseError> {
+    let mut sim = scene.build();
+    let mut twin = sim.clone();
+    let mut acted = Acted::default();
+    for event in events {
+        match event {
+            Event::Step(edits, dt) => {
+                let [a, b] = [&mut sim, &mut twin].map(|sim| step(sim, edits, *dt));
+                prop_assert_eq!(a, b);
+            }
+            Event::Fail(failure, dt) => {
+                [&mut sim, &mut twin].into_iter().for_each(|sim| failure.edit(sim));
+                let before = told(&sim);
+                if sim.step(failure.dt(*dt)).is_ok() {
+                    // It was no failure after all: a step like others.
+                    prop_assert!(twin.step(failure.dt(*dt)).is_ok());
+                } else {
+                    prop_assert_eq!(&told(&sim), &before, "right after {:?}", failure);
+                    [&mut sim, &mut twin].into_iter().for_each(|sim| failure.take_back(sim));
+                    acted.note_failure(&sim);
+                }
+            }
+            Event::Excursion(away, others) => {
+                let snapshot = sim.snapshot();
+                for (edits, dt) in away {
+                    let _ = step(&mut sim, edits, *dt);
+                }
+                if *others {
+                    sim = scene.build();
+                }
+                prop_assert_eq!(sim.restore(&snapshot), Ok(()));
+                acted.note_restore(&twin);
+            }
+            Event::ForgetLists => sim.forget_lists(),
+            Event::Reset => [&mut sim, &mut twin].into_iter().for_each(Simulation::reset),
+        }
+        acted.note(&twin);
+    }
+    // A last step, so that the last event is followed by one.
+    let [a, b] = [&mut sim, &mut twin].map(|sim| step(sim, &[], scenes::DT));
+    prop_assert_eq!(a, b);
+    Ok(acted)
+}
+
+/// Edits, and a step that may fail; what came of it.
+fn step(sim: &mut Simulation, edits: &[Edit], dt: f32) -> (Told, bool) {
+    edits.iter().for_each(|edit| edit.make(sim));
+    let taken = sim.step(dt).is_ok();
+    (told(sim), taken)
+}
+
+impl Acted {
+    fn note(&mut self, sim: &Simulation) {
+        self.recovering += usize::from(!sim.recovery.tracks().is_empty());
+        self.crossed += usize::from(sim.report().warnings.crossed_contacts > 0);
+        self.released += usize::from(!sim.released().is_empty());
+    }
+
+    fn note_failure(&mut self, sim: &Simulation) {
+        self.failed += 1;
+        self.failed_tangled += usize::from(!sim.tangles().is_empty());
+        self.failed_in_contact += usize::from(!sim.detector.history().is_empty());
+    }
+
+    fn note_restore(&mut self, sim: &Simulation) {
+        self.restored += 1;
+        self.restored_tangled += usize::from(!sim.tangles().is_empty());
+        self.restored_in_contact += usize::from(!sim.detector.history().is_empty());
+    }
+}
+
+fn cases(count: u32) -> ProptestConfig {
+    ProptestConfig { cases: count, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(cases(96))]
+
+    #[test]
+    fn what_is_forgotten_undone_or_returned_from_changes_no_later_bit(
+        scene in scene(),
+        events in prop::collection::vec(events(), 3..14),
+    ) {
+        run(&scene, &events)?;
+    }
+
+    #[test]
+    fn a_simulation_that_is_reset_runs_as_a_new_one(
+        scene in scene(),
+        before in prop::collection::vec(edits(), 1..6),
+        after in prop::collection::vec(edits(), 2..6),
+    ) {
+        // What a reset leaves as the caller moved it is left alone.
+        let moves = |edits: &[Edit]| edits.iter().filter(|e| e.is_undone_by_a_reset()).cloned().collect::<Vec<_>>();
+        let (mut sim, mut fresh) = (scene.build(), scene.build());
+        for edits in &before {
+            let _ = step(&mut sim, &moves(edits), scenes::DT);
+        }
+        sim.reset();
+        for edits in &after {
+            prop_assert_eq!(step(&mut sim, edits, scenes::DT), step(&mut fresh, edits, scenes::DT));
+        }
+    }
+}
+
+/// Sets what the scripts above are made of in motion, and says what they come to: `cargo test -p cloth-solver --lib acted --
+/// --nocapture`.
+#[test]
+fn scripts_fail_and_restore_in_states_that_have_something_to_lose() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let mut all = Acted::default();
+    let scripts = (scene(), prop::collection::vec(events(), 8..14));
+    for _ in 0..80 {
+        let (scene, events) = scripts.new_tree(&mut runner).expect("a script").current();
+        let acted = run(&scene, &events).expect("equal runs");
+        all.failed += acted.failed;
+        all.failed_tangled += acted.failed_tangled;
+        all.failed_in_contact += acted.failed_in_contact;
+        all.restored += acted.restored;
+        all.restored_tangled += acted.restored_tangled;
+        all.restored_in_contact += acted.restored_in_contact;
+        all.recovering += acted.recovering;
+        all.crossed += acted.crossed;
+        all.released += acted.released;
+    }
+    println!("{all:?}");
+    assert!(all.failed > 50 && all.failed_tangled > 5 && all.failed_in_contact > 20, "{all:?}");
+    assert!(all.restored > 50 && all.restored_tangled > 5 && all.restored_in_contact > 20, "{all:?}");
+    assert!(all.recovering > 5 && all.crossed > 5 && all.released > 0, "{all:?}");
+}
+
+#[test]
+fn every_kind_of_scene_can_be_built_and_stepped() {
+    for kind in Kind::ALL {
+        let scene = Scene { kind, substeps: 4, detect_interval: 2, gate: true, recovery: true };
+        let mut sim = scene.build();
+        for _ in 0..4 {
+            assert!(sim.step(scenes::DT).is_ok(), "{kind:?}");
+        }
+    }
+}

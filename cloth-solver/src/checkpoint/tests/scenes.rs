@@ -1,0 +1,185 @@
+//! Small scenes with everything that a checkpoint has to keep.
+
+use cloth_geom::{TriMesh, fixtures};
+use nalgebra::{Isometry3, Point3, Vector3};
+use proptest::prelude::*;
+
+use crate::{
+    Attachment, Carrier, ClothDesc, Collider, ContactSource, Damping, Drive, Interaction, Material,
+    MeshBodyDesc, Settings, Shape, Simulation, SimulationBuilder, Stitch, Tethers, Thickness, Wind,
+};
+
+pub(super) const DT: f32 = 1.0 / 60.0;
+
+/// Vertices along a side.
+pub(super) const SIDE: usize = 6;
+
+/// Where the vertex is that a failure may fling away.
+pub(super) const APART: Point3<f32> = Point3::new(0.0, 50.0, 0.0);
+
+/// Share of its way to its target that it goes in a substep of [`DT`].
+pub(super) const SHARE: f32 = 0.1;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Kind {
+    /// A pinned sheet close over one that is pinned at every second vertex: moved through it, it leaves contacts on their wrong side.
+    Pressed,
+    /// Two sheets that cross.
+    Crossed,
+    /// Two layers on each other's wrong side.
+    Layers,
+    /// Cached contacts between layers that slide.
+    Cached,
+    /// Balls on vertices.
+    Balls,
+    /// Balls without thickness.
+    Points,
+    /// A cloth that everything there is holds, drives and damps.
+    Controls,
+    /// A body that is pressed through a pinned sheet, and a free one above.
+    Pierced,
+}
+
+impl Kind {
+    pub(super) const ALL: [Self; 8] = [
+        Self::Pressed,
+        Self::Crossed,
+        Self::Layers,
+        Self::Cached,
+        Self::Balls,
+        Self::Points,
+        Self::Controls,
+        Self::Pierced,
+    ];
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scene {
+    pub(super) kind: Kind,
+    pub(super) substeps: u32,
+    pub(super) detect_interval: u32,
+    pub(super) gate: bool,
+    pub(super) recovery: bool,
+}
+
+pub(super) fn scene() -> impl Strategy<Value = Scene> {
+    // What may be tangled, twice.
+    let kinds = Kind::ALL.into_iter().chain([Kind::Crossed, Kind::Pierced]);
+    let kind = prop::sample::select(kinds.collect::<Vec<_>>());
+    let made = (kind, 1..=8_u32, 1..=4_u32, prop::bool::weighted(0.75), any::<bool>());
+    made.prop_map(|(kind, substeps, detect_interval, gate, recovery)| Scene {
+        kind,
+        substeps,
+        detect_interval,
+        gate,
+        recovery,
+    })
+}
+
+fn sheet(at: [f64; 3]) -> TriMesh {
+    let flat = fixtures::sheet(SIDE, SIDE, [0.3, 0.3]).expect("a sheet").mesh;
+    fixtures::jitter(&flat, 1e-3, at[1].to_bits()).expect("a sheet").translated(at.into())
+}
+
+fn upright(at: [f64; 3]) -> TriMesh {
+    sheet([0.0, 0.1, 0.0]).mapped(|p| Point3::new(p.x, p.z, p.y - 0.1)).translated(at.into())
+}
+
+fn cotton(mesh: TriMesh) -> ClothDesc {
+    ClothDesc::new(mesh, Material::COTTON, Thickness::split(0.02, 0.4))
+}
+
+impl Scene {
+    fn settings(&self) -> Settings {
+        let Self { kind, substeps, detect_interval, gate, recovery } = *self;
+        let cached = ContactSource::Cached { reach: 0.1, follow: true };
+        Settings {
+            substeps,
+            detect_interval,
+            gate,
+            recovery,
+            contacts: if kind == Kind::Cached { cached } else { ContactSource::Detected },
+            wind: Wind { velocity: Vector3::new(0.5, 0.0, 0.2), ..Wind::default() },
+            ..Settings::default()
+        }
+    }
+
+    pub(super) fn build(&self) -> Simulation {
+        let mut builder = SimulationBuilder::new(self.settings());
+        for cloth in self.cloths() {
+            builder.add_cloth(cloth);
+        }
+        builder.add_cloth(self.vertex_apart());
+        let floor = Isometry3::translation(0.0, -0.2, 0.0);
+        builder.add_collider(Collider::new(Shape::Plane, floor, 0.3).expect("a floor"));
+        let ball =
+            Collider::new(Shape::Sphere { radius: 0.08 }, Isometry3::translation(0.05, -0.15, 0.0), 0.3);
+        builder.add_collider(ball.expect("a ball"));
+        if self.kind == Kind::Pierced {
+            let mesh = fixtures::icosphere(1, 0.06).expect("a ball");
+            let mesh = mesh.translated(Vector3::new(0.011, 0.1, 0.017));
+            builder.add_mesh_body(MeshBodyDesc { mesh, thickness: Thickness::split(0.02, 0.4) });
+        }
+        if matches!(self.kind, Kind::Balls | Kind::Points) {
+            builder.interact_all(Interaction::Particles);
+        }
+        builder.build().expect("a scene")
+    }
+
+    fn cloths(&self) -> Vec<ClothDesc> {
+        let all: Vec<u32> = (0..(SIDE * SIDE) as u32).collect();
+        let over = |y: f64| cotton(sheet([0.013, y, 0.007]));
+        match self.kind {
+            Kind::Pressed => {
+                let pins = all.iter().copied().step_by(2).collect();
+                vec![ClothDesc { pins, ..cotton(sheet([0.0; 3])) }, ClothDesc { pins: all, ..over(0.013) }]
+            }
+            Kind::Crossed => {
+                let pins = vec![0, SIDE as u32 - 1];
+                vec![ClothDesc { pins, ..cotton(sheet([0.0; 3])) }, cotton(upright([0.011, 0.09, 0.017]))]
+            }
+            Kind::Layers => {
+                let below = ClothDesc { layer: Some(2), pins: all, ..cotton(sheet([0.0; 3])) };
+                vec![below, ClothDesc { layer: Some(1), ..over(0.006) }]
+            }
+            Kind::Cached => {
+                let below = ClothDesc { layer: Some(1), pins: all, ..cotton(sheet([0.0; 3])) };
+                vec![below, ClothDesc { layer: Some(2), ..over(0.02) }]
+            }
+            Kind::Balls => vec![ClothDesc { pins: all, ..cotton(sheet([0.0; 3])) }, over(0.03)],
+            Kind::Points => {
+                let thickness = Thickness::split(0.0, 0.0);
+                vec![ClothDesc { thickness, ..over(0.0) }, ClothDesc { thickness, ..over(0.03) }]
+            }
+            Kind::Controls => vec![controlled(), over(0.05)],
+            Kind::Pierced => vec![ClothDesc { pins: all, ..cotton(sheet([0.0; 3])) }, over(0.2)],
+        }
+    }
+
+    /// A vertex on a soft spring.
+    fn vertex_apart(&self) -> ClothDesc {
+        let mesh = TriMesh { positions: vec![APART.cast()], faces: Vec::new() };
+        let h = DT / self.substeps as f32;
+        let compliance = h * h * (1.0 / SHARE - 1.0);
+        let thickness = if self.kind == Kind::Points { 0.0 } else { 0.02 };
+        ClothDesc {
+            masses: Some(vec![1.0]),
+            attachments: vec![Attachment { vertex: 0, target: APART, compliance }],
+            ..ClothDesc::new(mesh, Material::COTTON, Thickness::split(thickness, 0.4))
+        }
+    }
+}
+
+fn controlled() -> ClothDesc {
+    let mut cloth = cotton(sheet([0.0; 3]));
+    cloth.pins = vec![SIDE as u32 - 1];
+    let target = cloth.mesh.positions[0].cast();
+    cloth.attachments = vec![Attachment { vertex: 0, target, compliance: 1e-3 }];
+    cloth.stitches = vec![Stitch { vertex: 33, edge: [2, 3], ratio: 0.3 }];
+    cloth.exclusions = vec![[8, 20]];
+    cloth.tethers = Some(Tethers { compliance: 1e-4, ..Tethers::default() });
+    cloth.damping = Damping { stretch: 1.0, bending: 1.0, global: 1.0 };
+    cloth.drive = Some(Drive { stiffness: 20.0, damping: 1.0, ..Drive::default() });
+    cloth.carrier = Some(Carrier { pose: Isometry3::identity(), felt: 0.3 });
+    cloth
+}

@@ -1,0 +1,244 @@
+//! What scripts are made of: edits between steps, steps that fail, and ways to go away and return.
+
+use nalgebra::{Isometry3, Point3, Vector3};
+use proptest::prelude::*;
+
+use super::scenes::{APART, DT, SHARE, SIDE};
+use crate::{ClothId, ColliderId, MeshBodyId, Simulation};
+
+/// Something that a caller does between two steps; what a scene does not have is refused, in every simulation alike.
+#[derive(Clone, Debug)]
+pub(super) enum Edit {
+    Pin(usize, u32),
+    Mass(usize, u32, f32),
+    MovePin(usize, u32, [f32; 3]),
+    /// All pins of a cloth.
+    Press(usize, [f32; 3]),
+    Velocity(usize, u32, [f32; 3]),
+    /// All vertices of a cloth.
+    Throw(usize, [f32; 3]),
+    Teleport(usize, [f32; 3], [f32; 3]),
+    Attachment([f32; 3]),
+    Collider(usize, [f32; 3]),
+    Carrier([f32; 3]),
+    Drive([f32; 3]),
+    Body([f32; 3]),
+}
+
+impl Edit {
+    pub(super) fn make(&self, sim: &mut Simulation) {
+        let moved = |p: &Point3<f32>, by: &[f32; 3]| p + Vector3::from(*by);
+        let refused = match self {
+            Self::Pin(cloth, v) => sim.pin(ClothId(*cloth), *v),
+            Self::Mass(cloth, v, mass) => sim.set_mass(ClothId(*cloth), *v, *mass),
+            Self::MovePin(cloth, v, by) => match vertex(sim, *cloth, *v) {
+                Some(p) => sim.move_pin(ClothId(*cloth), *v, moved(&p, by)),
+                None => Ok(()),
+            },
+            Self::Press(cloth, by) => {
+                let pinned = (0..(SIDE * SIDE) as u32).filter_map(|v| Some((v, vertex(sim, *cloth, v)?)));
+                for (v, p) in pinned.collect::<Vec<_>>() {
+                    let _ = sim.move_pin(ClothId(*cloth), v, moved(&p, by));
+                }
+                Ok(())
+            }
+            Self::Velocity(cloth, v, to) => sim.set_velocity(ClothId(*cloth), *v, Vector3::from(*to)),
+            Self::Throw(cloth, to) => (0..(SIDE * SIDE) as u32)
+                .try_for_each(|v| sim.set_velocity(ClothId(*cloth), v, Vector3::from(*to))),
+            Self::Teleport(cloth, by, turn) => {
+                sim.teleport(ClothId(*cloth), &Isometry3::new(Vector3::from(*by), Vector3::from(*turn)))
+            }
+            // The last one holds the vertex apart.
+            Self::Attachment(_) if sim.elastic.attachments.len() < 2 => Ok(()),
+            Self::Attachment(by) => {
+                let p = sim.positions()[0];
+                sim.move_attachment(0, moved(&p, by))
+            }
+            Self::Collider(which, by) => {
+                sim.move_collider(ColliderId(*which), Isometry3::translation(by[0], by[1] - 0.15, by[2]))
+            }
+            Self::Carrier(by) => {
+                sim.move_carrier(ClothId(0), Isometry3::new(Vector3::from(*by), Vector3::from(*by)))
+            }
+            Self::Drive(by) => {
+                let targets: Vec<_> = sim.positions()[..SIDE * SIDE].iter().map(|p| moved(p, by)).collect();
+                sim.move_drive(ClothId(0), &targets)
+            }
+            Self::Body(by) => {
+                let from = sim.cloth_vertices(ClothId(sim.cloth_count() - 1)).map_or(0, |range| range.end);
+                let at: Vec<_> = sim.positions()[from..].iter().map(|p| moved(p, by)).collect();
+                sim.move_mesh_body(MeshBodyId(0), &at)
+            }
+        };
+        // Refused by every simulation of the scene, or by none.
+        let _ = refused;
+    }
+
+    /// Whether a reset takes it back; masses, colliders and what drives a cloth stay.
+    pub(super) fn is_undone_by_a_reset(&self) -> bool {
+        matches!(
+            self,
+            Self::MovePin(..) | Self::Press(..) | Self::Velocity(..) | Self::Throw(..) | Self::Body(_)
+        )
+    }
+}
+
+fn vertex(sim: &Simulation, cloth: usize, v: u32) -> Option<Point3<f32>> {
+    let range = sim.cloth_vertices(ClothId(cloth))?;
+    sim.positions().get(range.start + v as usize).copied()
+}
+
+/// A step that fails, and how.
+#[derive(Clone, Debug)]
+pub(super) enum Failure {
+    /// Velocities overflow in the first substep.
+    TooShort,
+    /// Predicted displacements overflow.
+    TooLong,
+    /// Velocities overflow in a substep of choice.
+    Late(u32),
+    /// A pin is moved further than `f32` can square.
+    Pin(u32),
+    /// The search for contacts refuses infinite boxes.
+    Search,
+    /// The pose of the drive is out of reach.
+    Drive,
+    /// So is the body.
+    Body,
+}
+
+impl Failure {
+    /// The time step with which it fails, if it says that of others does not matter.
+    pub(super) fn dt(&self, other: f32) -> f32 {
+        match self {
+            Self::TooShort => 1e-40,
+            Self::TooLong => 1e38,
+            Self::Late(_) => DT,
+            _ => other,
+        }
+    }
+
+    /// What the caller does before the step.
+    pub(super) fn edit(&self, sim: &mut Simulation) {
+        let far = Vector3::new(0.0, 1e30, 0.0);
+        let refused = match self {
+            Self::TooShort | Self::TooLong => Ok(()),
+            Self::Late(substep) => {
+                let n = sim.settings().substeps;
+                let failing = substep % n + 1;
+                // See the vertex apart: it goes ever faster towards a target that moves evenly.
+                let greatest = f32::MAX.sqrt() * DT / n as f32;
+                let way = n as f32 * greatest / (1.0 - (1.0 - SHARE).powf(failing as f32 - 0.5));
+                sim.move_attachment(self.attachment(sim), APART + Vector3::y() * way)
+            }
+            Self::Pin(v) => {
+                let _ = sim.pin(ClothId(0), *v);
+                sim.move_pin(ClothId(0), *v, far.into())
+            }
+            Self::Search => {
+                let _ = sim.pin(ClothId(sim.cloth_count() - 1), 0);
+                sim.move_pin(ClothId(sim.cloth_count() - 1), 0, (far * 3e8).into())
+            }
+            Self::Drive => {
+                let targets = vec![far.into(); SIDE * SIDE];
+                sim.move_drive(ClothId(0), &targets)
+            }
+            Self::Body => {
+                let count = sim.cloth_vertices(ClothId(sim.cloth_count() - 1)).map_or(0, |range| range.end);
+                let at = vec![far.into(); sim.positions().len() - count];
+                sim.move_mesh_body(MeshBodyId(0), &at)
+            }
+        };
+        let _ = refused;
+    }
+
+    /// Edits back to something that can be stepped.
+    pub(super) fn take_back(&self, sim: &mut Simulation) {
+        let refused = match self {
+            Self::TooShort | Self::TooLong => Ok(()),
+            Self::Late(_) => sim.move_attachment(self.attachment(sim), APART),
+            Self::Pin(v) => sim.pin(ClothId(0), *v),
+            Self::Search => sim.set_mass(ClothId(sim.cloth_count() - 1), 0, 1.0),
+            Self::Drive => {
+                let targets = sim.positions()[..SIDE * SIDE].to_vec();
+                sim.move_drive(ClothId(0), &targets)
+            }
+            Self::Body => {
+                let count = sim.cloth_vertices(ClothId(sim.cloth_count() - 1)).map_or(0, |range| range.end);
+                let at = sim.positions()[count..].to_vec();
+                sim.move_mesh_body(MeshBodyId(0), &at)
+            }
+        };
+        let _ = refused;
+    }
+
+    /// The vertex apart is in the last cloth.
+    fn attachment(&self, sim: &Simulation) -> usize {
+        sim.elastic.attachments.len() - 1
+    }
+}
+
+/// One part of a script.
+#[derive(Clone, Debug)]
+pub(super) enum Event {
+    Step(Vec<Edit>, f32),
+    Fail(Failure, f32),
+    /// A snapshot, steps, and back; in a simulation that is built anew, if so said.
+    Excursion(Vec<(Vec<Edit>, f32)>, bool),
+    ForgetLists,
+    Reset,
+}
+
+fn by(size: f32) -> impl Strategy<Value = [f32; 3]> {
+    [-size..size, -size..size, -size..size]
+}
+
+fn edit() -> impl Strategy<Value = Edit> {
+    let cloth = || 0..2_usize;
+    let v = || 0..(SIDE * SIDE) as u32;
+    prop_oneof![
+        1 => (cloth(), v()).prop_map(|(c, v)| Edit::Pin(c, v)),
+        1 => (cloth(), v(), 1e-4..1e-2_f32).prop_map(|(c, v, m)| Edit::Mass(c, v, m)),
+        2 => (cloth(), v(), by(0.03)).prop_map(|(c, v, by)| Edit::MovePin(c, v, by)),
+        1 => (cloth(), v(), by(5.0)).prop_map(|(c, v, to)| Edit::Velocity(c, v, to)),
+        3 => (cloth(), by(0.02)).prop_map(|(c, by)| Edit::Press(c, by)),
+        2 => (cloth(), by(3.0)).prop_map(|(c, to)| Edit::Throw(c, to)),
+        1 => (cloth(), by(0.1), by(1.0)).prop_map(|(c, by, turn)| Edit::Teleport(c, by, turn)),
+        1 => by(0.1).prop_map(Edit::Attachment),
+        1 => (0..2_usize, by(0.05)).prop_map(|(which, by)| Edit::Collider(which, by)),
+        1 => by(0.1).prop_map(Edit::Carrier),
+        1 => by(0.05).prop_map(Edit::Drive),
+        3 => by(0.06).prop_map(Edit::Body),
+    ]
+}
+
+pub(super) fn edits() -> impl Strategy<Value = Vec<Edit>> {
+    prop::collection::vec(edit(), 0..3)
+}
+
+fn dt() -> impl Strategy<Value = f32> {
+    prop_oneof![3 => Just(DT), 1 => 0.001..0.04_f32]
+}
+
+fn failure() -> impl Strategy<Value = Failure> {
+    prop_oneof![
+        2 => Just(Failure::TooShort),
+        1 => Just(Failure::TooLong),
+        4 => (0..8_u32).prop_map(Failure::Late),
+        1 => (0..(SIDE * SIDE) as u32).prop_map(Failure::Pin),
+        1 => Just(Failure::Search),
+        1 => Just(Failure::Drive),
+        1 => Just(Failure::Body),
+    ]
+}
+
+pub(super) fn events() -> impl Strategy<Value = Event> {
+    let away = prop::collection::vec((edits(), dt()), 1..4);
+    prop_oneof![
+        6 => (edits(), dt()).prop_map(|(edits, dt)| Event::Step(edits, dt)),
+        3 => (failure(), dt()).prop_map(|(failure, dt)| Event::Fail(failure, dt)),
+        3 => (away, any::<bool>()).prop_map(|(away, others)| Event::Excursion(away, others)),
+        1 => Just(Event::ForgetLists),
+        1 => Just(Event::Reset),
+    ]
+}
