@@ -1,11 +1,11 @@
 #![doc = include_str!("../README.md")]
 
-mod atomic;
 mod contact_file;
 mod error;
 mod mesh;
 pub mod obj;
 mod obj_sequence;
+mod output;
 mod pairs;
 pub mod pc2;
 pub mod ply;
@@ -13,12 +13,12 @@ mod polygon;
 pub mod queries;
 pub mod scene;
 
-pub use atomic::{AtomicFile, write_atomically};
 pub use contact_file::ContactFile;
 pub use error::FileError;
 pub use mesh::{Group, LoadedMesh, VertexUv, read_mesh};
 pub use obj::write_obj;
 pub use obj_sequence::{ObjSequence, ObjSequenceWriter};
+pub use output::{AtomicFile, FileId, FileMap, remove_temporary_files, write_atomically};
 pub use pairs::read_pairs;
 pub use pc2::{Pc2Header, Pc2Reader, Pc2Writer};
 pub use scene::Scene;

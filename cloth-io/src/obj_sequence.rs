@@ -42,12 +42,24 @@ impl ObjSequenceWriter {
         Ok(Self { folder, name, faces: faces.to_vec(), points, next: 0 })
     }
 
+    /// Where frame `index`, counted from 0, of a sequence in `folder` is written.
+    #[must_use]
+    pub fn frame_path(folder: &Path, name: &str, index: usize) -> PathBuf {
+        folder.join(format!("{name}_{index:04}.obj"))
+    }
+
+    /// Where the next frame is written.
+    #[must_use]
+    pub fn next_path(&self) -> PathBuf {
+        Self::frame_path(&self.folder, &self.name, self.next)
+    }
+
     /// Writes the next frame (m) and returns its path.
     ///
     /// # Errors
     /// If the frame has another number of points or one that is not finite, or the file cannot be written.
     pub fn push(&mut self, frame: &[Point3<f32>]) -> Result<PathBuf, FileError> {
-        let path = self.folder.join(format!("{}_{:04}.obj", self.name, self.next));
+        let path = self.next_path();
         if frame.len() != self.points {
             return Err(FileError::new(
                 &path,
@@ -79,7 +91,7 @@ impl ObjSequence {
     pub fn open(folder_or_pattern: &Path) -> Result<Self, FileError> {
         let refuse = |text: String| FileError::new(folder_or_pattern, text);
         let mut frames = Vec::new();
-        for path in matching(folder_or_pattern)? {
+        for path in Self::files(folder_or_pattern)? {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let parts = split_number(&name).ok_or_else(|| {
                 refuse(format!("{name:?} has no frame number; name the frames by a pattern"))
@@ -120,6 +132,33 @@ impl ObjSequence {
         self.frames.iter().map(|(n, p)| (*n, p.as_path()))
     }
 
+    /// The OBJ files of a folder, or those that a pattern names, in no order; none has been read.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn files(folder_or_pattern: &Path) -> Result<Vec<PathBuf>, FileError> {
+        let path = folder_or_pattern;
+        let pattern = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let (folder, (head, tail)) = match pattern.split_once('*') {
+            Some(around) if !path.is_dir() => (path.parent().unwrap_or(Path::new("")), around),
+            _ => (path, ("", "")),
+        };
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let entries = fs::read_dir(folder).map_err(|e| FileError::io(folder, "read the folder", &e))?;
+        let mut found = Vec::new();
+        for entry in entries {
+            let path = entry.map_err(|e| FileError::io(folder, "read the folder", &e))?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let is_obj = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj"));
+            let fits =
+                name.len() >= head.len() + tail.len() && name.starts_with(head) && name.ends_with(tail);
+            if is_obj && fits && !name.starts_with('.') {
+                found.push(path);
+            }
+        }
+        Ok(found)
+    }
+
     /// Reads the positions (m) of frame `index`, counted from 0 in the order of the numbers.
     ///
     /// # Errors
@@ -147,28 +186,6 @@ impl ObjSequence {
         }
         Ok(mesh.positions)
     }
-}
-
-/// The OBJ files in a folder, or those that match a pattern.
-fn matching(path: &Path) -> Result<Vec<PathBuf>, FileError> {
-    let pattern = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let (folder, (head, tail)) = match pattern.split_once('*') {
-        Some(around) if !path.is_dir() => (path.parent().unwrap_or(Path::new("")), around),
-        _ => (path, ("", "")),
-    };
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let entries = fs::read_dir(folder).map_err(|e| FileError::io(folder, "read the folder", &e))?;
-    let mut found = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(|e| FileError::io(folder, "read the folder", &e))?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let is_obj = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj"));
-        let fits = name.len() >= head.len() + tail.len() && name.starts_with(head) && name.ends_with(tail);
-        if is_obj && fits && !name.starts_with('.') {
-            found.push(path);
-        }
-    }
-    Ok(found)
 }
 
 /// A file name taken apart at its frame number.

@@ -6,6 +6,7 @@ use cloth_geom::TriMesh;
 use cloth_io::{ObjSequence, ObjSequenceWriter, Pc2Reader, Pc2Writer, read_mesh, write_obj};
 use nalgebra::Point3;
 use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
 
 /// Values that a careless printer or reader changes.
 const AWKWARD: [f32; 9] =
@@ -170,6 +171,12 @@ fn refuses_sequences_that_do_not_belong_together() {
 }
 
 proptest! {
+    // No `main.rs` stands above this file, so failures are kept beside it.
+    #![proptest_config(ProptestConfig {
+        failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("proptest-regressions"))),
+        ..ProptestConfig::default()
+    })]
+
     #[test]
     fn any_finite_position_survives_obj(bits in prop::collection::vec(any::<u64>(), 9)) {
         let c: Vec<f64> = bits.into_iter().map(f64::from_bits).collect();

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use cloth_io::{LoadedMesh, ply::parse_ply};
 use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
 
 fn load(bytes: &[u8]) -> Result<LoadedMesh, String> {
     parse_ply(Path::new("a.ply"), bytes).map_err(|e| e.to_string())
@@ -121,7 +122,12 @@ fn check(bytes: &[u8]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    // No `main.rs` stands above this file, so failures are kept beside it.
+    #![proptest_config(ProptestConfig {
+        cases: 2000,
+        failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("proptest-regressions"))),
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn never_panics_on_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..300)) {

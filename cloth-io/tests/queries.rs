@@ -1,7 +1,10 @@
 //! Query files: what is written reads back, what is no query is refused in one line that says where, and the public sets read.
 
-use std::path::{Path, PathBuf};
-use std::{env, fs};
+#[path = "../../xtask/src/test_data.rs"]
+mod test_data;
+
+use std::fs;
+use std::path::Path;
 
 use cloth_io::queries::{
     Enclosure, MovingPair, QueryFile, Scene, enclosures_in, files_below, labels_beside, parse_enclosures,
@@ -9,6 +12,9 @@ use cloth_io::queries::{
 };
 use nalgebra::Point3;
 use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
+
+use test_data::corpus;
 
 /// One query in rows of 7 columns.
 fn rows(label: &str) -> Vec<String> {
@@ -180,6 +186,12 @@ fn finite() -> impl Strategy<Value = f64> {
 }
 
 proptest! {
+    // No `main.rs` stands above this file, so failures are kept beside it.
+    #![proptest_config(ProptestConfig {
+        failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("proptest-regressions"))),
+        ..ProptestConfig::default()
+    })]
+
     #[test]
     fn what_is_written_reads_back(
         coordinates in prop::collection::vec(prop::array::uniform24(finite()), 1..5),
@@ -271,20 +283,9 @@ fn enclosures_are_read_or_refused_by_line() {
     }
 }
 
-/// The public query sets; `None`, and said so, if they are not there.
-fn corpus() -> Option<PathBuf> {
-    let fallback = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data");
-    let root = PathBuf::from(env::var_os("CLOTH_CORPUS").unwrap_or_else(|| fallback.into())).join("ccd");
-    if root.is_dir() {
-        return Some(root);
-    }
-    eprintln!("skipped: no query sets at {}; set CLOTH_CORPUS", root.display());
-    None
-}
-
 #[test]
 fn every_public_query_has_a_label_that_agrees_with_its_enclosure() {
-    let Some(root) = corpus() else { return };
+    let Some(root) = corpus("ccd") else { return };
     let files = files_below(&root).unwrap();
     assert_eq!(files.len(), 6 * 2 * 2 + 2, "{files:?}");
     let mut scenes: Vec<(Scene, Vec<bool>)> = Vec::new();
@@ -308,7 +309,7 @@ fn every_public_query_has_a_label_that_agrees_with_its_enclosure() {
 
 #[test]
 fn the_pairs_of_the_scalable_scenes_have_one_label_each() {
-    let Some(root) = corpus() else { return };
+    let Some(root) = corpus("ccd") else { return };
     for name in ["cloth-ball/boxes/92", "cloth-funnel/boxes/227"] {
         for letters in ["vf", "ee"] {
             let path = root.join("scalable").join(format!("{name}{letters}.json"));

@@ -34,6 +34,7 @@ impl Pc2Writer {
             return Err(FileError::new(path, text));
         }
         let mut file = AtomicFile::create(path)?;
+        file.check_seekable()?;
         let mut header = SIGNATURE.to_vec();
         header.extend(VERSION.to_le_bytes());
         header.extend(count.to_le_bytes());

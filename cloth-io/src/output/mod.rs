@@ -1,0 +1,19 @@
+//! What is written, and where: regular files are replaced whole, streams are written through, nothing else is touched.
+//!
+//! ```text
+//! path --destination--> regular file   a temporary file beside it, renamed over it at the end   atomic, temporary
+//!                       stream         a terminal, /dev/null, /dev/stdout: written as it comes   stream
+//!                       anything else  a folder, FIFO, socket, block device: refused
+//! ```
+//!
+//! Symbolic links are followed first, so that a link stays a link and its target is what changes.
+
+mod atomic;
+mod destination;
+mod identity;
+mod stream;
+mod temporary;
+
+pub use atomic::{AtomicFile, write_atomically};
+pub use identity::{FileId, FileMap};
+pub use temporary::remove_temporary_files;
