@@ -5,6 +5,8 @@ use std::process::ExitCode;
 
 use cloth_io::FileError;
 
+use crate::interrupt;
+
 /// The longest error (characters): what a hostile file or argument says must not fill the terminal.
 const MAX_LENGTH: usize = 600;
 
@@ -17,6 +19,19 @@ pub(crate) enum Status {
     Found,
     /// At least a part of it could not run; its errors have been printed.
     CouldNotRun,
+    /// A signal has ended it early; what it found until then is reported.
+    Interrupted,
+}
+
+impl Status {
+    /// That of a run with this verdict, unless it was interrupted.
+    pub(crate) fn of_run(pass: bool, interrupted: bool) -> Self {
+        match (interrupted, pass) {
+            (true, _) => Self::Interrupted,
+            (false, true) => Self::Clean,
+            (false, false) => Self::Found,
+        }
+    }
 }
 
 impl From<Status> for ExitCode {
@@ -25,6 +40,7 @@ impl From<Status> for ExitCode {
             Status::Clean => 0,
             Status::Found => 1,
             Status::CouldNotRun => 2,
+            Status::Interrupted => interrupt::exit_status(),
         })
     }
 }

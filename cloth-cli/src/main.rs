@@ -2,13 +2,19 @@
 //!
 //! Exit status 0 means clean, 1 means "ran, and found failures", 2 means "could not run"; an error is one line on
 //! standard error that names the file, the place and the mend. Standard output holds the result and nothing else.
+//! 130 and 143 mean "interrupted" by SIGINT or SIGTERM: what was found so far has been reported.
 
 mod args;
 mod commands;
 mod console;
 mod counts;
 mod failure;
+mod files;
+mod interrupt;
 mod json;
+#[cfg(test)]
+#[path = "../../xtask/src/test_data.rs"]
+mod test_data;
 
 use std::process::ExitCode;
 
@@ -18,6 +24,7 @@ use args::{Cli, Command};
 use failure::{Failure, Status};
 
 fn main() -> ExitCode {
+    interrupt::listen();
     let outcome = match Cli::try_parse() {
         Ok(cli) => run(&cli.command),
         Err(error) if error.use_stderr() => Err(args::one_line_error(&error)),

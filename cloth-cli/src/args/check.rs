@@ -15,7 +15,7 @@ use super::MeshArgs;
 /// Frames may all be clean although cloth went through cloth in between. So the way from each frame to the next is judged
 /// too: every vertex moves on a straight line, and a vertex and a face, or two edges, that share no vertex and touch
 /// on the way have passed through. There is no tolerance either.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Exit status: 0 clean, 1 intersections found or something passed through between frames, 2 a file \
     was refused (the others are still judged).\n\nExample:\n  cloth check shirt.obj --cache shirt.pc2 --json shirt.json"

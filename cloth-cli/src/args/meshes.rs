@@ -7,7 +7,7 @@ use clap::Args;
 use super::number::non_negative;
 
 // No doc comment: it would take the place of the help of the command that has these arguments.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct MeshArgs {
     /// Meshes (OBJ or PLY), folders of OBJ frames, or patterns such as 'run/shirt_*.obj'.
     #[arg(value_name = "MESH", required = true)]
@@ -18,4 +18,7 @@ pub(crate) struct MeshArgs {
     /// Take vertices that are at most this far apart in the mesh for one (in the unit of the file); 0 joins equal ones.
     #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = non_negative)]
     pub(crate) weld: Option<f64>,
+    /// Test at most this many pairs of triangles with overlapping boxes in a state; a million take about a second.
+    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    pub(crate) max_pairs: u64,
 }

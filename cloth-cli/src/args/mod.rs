@@ -27,8 +27,11 @@ use crate::failure::Failure;
 /// Cloth with self collision, proved clean by exact arithmetic.
 #[derive(Debug, Parser)]
 #[command(name = "cloth", version, max_term_width = 100)]
-#[command(after_help = "Exit status: 0 clean, 1 ran and found failures, 2 could not run.\n\n\
-    Example:\n  cloth check shirt.obj --cache shirt.pc2")]
+#[command(
+    after_help = "Exit status: 0 clean, 1 ran and found failures, 2 could not run, 130 or 143 interrupted by \
+    SIGINT or SIGTERM (the report so far is written).\n\n\
+    Example:\n  cloth check shirt.obj --cache shirt.pc2"
+)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,

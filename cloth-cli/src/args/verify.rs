@@ -12,7 +12,7 @@ use super::Gate;
 /// Every frame of every scenario is checked. A scenario passes if every expectation of it and of its control holds; a
 /// control, with self collision off, must intersect, or the scenario proves nothing.
 #[derive(Debug, Args)]
-#[command(after_help = "Exit status: 0 all pass, 1 one fails, 2 bad arguments.\n\n\
+#[command(after_help = "Exit status: 0 all pass, 1 one fails, 2 bad arguments, 130 or 143 interrupted.\n\n\
     Example:\n  cloth verify --scenario pile --size small --report report")]
 pub(crate) struct VerifyArgs {
     /// Run this scenario; may be repeated. All by default.

@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::args::VerifyArgs;
 use crate::console::{self, counted};
 use crate::failure::{Failure, Status};
+use crate::files::RunFiles;
 use crate::json;
 
 /// The JSON of a campaign.
@@ -25,6 +26,7 @@ struct Report {
 /// Runs a campaign; what fails is written, made small.
 pub(super) fn campaign(args: &VerifyArgs, scenes: u64) -> Result<Status, Failure> {
     let folder = args.report.clone().unwrap_or_else(|| PathBuf::from("."));
+    let files = files(args, &folder)?;
     if args.report.is_some() {
         std::fs::create_dir_all(&folder).map_err(|e| {
             Failure::new(format!("--report {}: {e}; name a folder that can be made", folder.display()))
@@ -38,7 +40,7 @@ pub(super) fn campaign(args: &VerifyArgs, scenes: u64) -> Result<Status, Failure
     let mut failures = Vec::new();
     for failure in &failed {
         let path = folder.join(format!("fuzz-{}-{}.json", args.seed, failure.index));
-        json::write(Some(&path), &failure.scene)?;
+        json::write(Some(&path), &failure.scene, &files)?;
         failures.push(format!("scene {}: {}; {}", failure.index, failure.what, path.display()));
         console::out(format!("FAILED {}\n", failures[failures.len() - 1]));
     }
@@ -51,15 +53,32 @@ pub(super) fn campaign(args: &VerifyArgs, scenes: u64) -> Result<Status, Failure
         fuzz: figures,
         failures,
     };
-    json::write(args.json.as_deref(), &report)?;
+    json::write(args.json.as_deref(), &report, &files)?;
     Ok(if pass { Status::Clean } else { Status::Found })
+}
+
+/// What a campaign writes, checked. Its failures have names that are known only once they are found.
+fn files(args: &VerifyArgs, folder: &Path) -> Result<RunFiles, Failure> {
+    let mut files = RunFiles::default();
+    let json = args.json.as_deref();
+    let name = json.and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or_default();
+    let index = name.strip_prefix(&format!("fuzz-{}-", args.seed)).and_then(|n| n.strip_suffix(".json"));
+    if index.is_some_and(|index| index.parse::<u64>().is_ok()) {
+        files.writes(&folder.join(name), "a scene that fails");
+    }
+    files.writes_json(json)?;
+    Ok(files)
 }
 
 /// Runs the scene of a file, and says whether it fails.
 pub(super) fn replay(args: &VerifyArgs, file: &Path) -> Result<Status, Failure> {
     let place =
         |e: String| Failure::new(format!("{}: {e}; --replay takes a file that --fuzz wrote", file.display()));
+    let mut files = RunFiles::default();
+    files.reads(file, "--replay");
+    files.writes_json(args.json.as_deref())?;
     let text = std::fs::read_to_string(file).map_err(|e| place(e.to_string()))?;
+    fuzz::check_limits(&text).map_err(place)?;
     let scene: FuzzScene = serde_json::from_str(&text).map_err(|e| place(e.to_string()))?;
     let verdict = on_threads(args, || fuzz::judge(&scene, &|_| {}))?;
     let frames = counted(verdict.frames, "frame");
@@ -68,7 +87,7 @@ pub(super) fn replay(args: &VerifyArgs, file: &Path) -> Result<Status, Failure> 
         Some(what) => format!("FAILED: {what}"),
     };
     console::out(format!("{told}\n"));
-    json::write(args.json.as_deref(), &verdict)?;
+    json::write(args.json.as_deref(), &verdict, &files)?;
     Ok(if verdict.failure.is_none() { Status::Clean } else { Status::Found })
 }
 

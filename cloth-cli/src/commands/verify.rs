@@ -3,34 +3,65 @@
 use std::path::Path;
 
 use cloth_io::write_obj;
-use cloth_verify::report::{VerifyReport, fail_unequal_states, methods_table, table, write_report};
-use cloth_verify::{BroadPhaseChoice, Phase, Progress, Size, VerifyOptions, VerifyOutcome, verify};
+use cloth_verify::report::{
+    VerifyReport, fail_unequal_states, methods_table, report_files, table, write_report,
+};
+use cloth_verify::{
+    BroadPhaseChoice, Phase, Progress, Size, VerifyOptions, VerifyOutcome, scenarios, verify,
+};
 
 use super::fuzz;
 use crate::args::VerifyArgs;
 use crate::failure::{Failure, Status};
+use crate::files::RunFiles;
+use crate::interrupt::INTERRUPT;
 use crate::{console, json};
 
 /// Runs the scenarios and prints what was found.
 pub(crate) fn run(args: &VerifyArgs) -> Result<Status, Failure> {
-    json::check_place(args.json.as_deref())?;
     if let Some(scenes) = args.fuzz {
         return fuzz::campaign(args, scenes);
     }
     if let Some(file) = &args.replay {
         return fuzz::replay(args, file);
     }
+    let files = files(args)?;
     let outcome = run_all(args)?;
     console::out(table(&outcome.report));
     console::out(methods_table(&outcome.report.scenarios));
-    json::write(args.json.as_deref(), &outcome.report)?;
+    json::write(args.json.as_deref(), &outcome.report, &files)?;
     if let Some(folder) = &args.report {
         let page = write_report(folder, &outcome.report, &outcome.pictures)
             .map_err(|e| Failure::new(e.to_string()))?;
         write_last_states(folder, &outcome)?;
         console::out(format!("report: {}\n", page.display()));
     }
-    Ok(if outcome.report.pass { Status::Clean } else { Status::Found })
+    Ok(Status::of_run(outcome.report.pass, outcome.report.interrupted))
+}
+
+/// What the run writes, checked; it reads nothing.
+fn files(args: &VerifyArgs) -> Result<RunFiles, Failure> {
+    let mut files = RunFiles::default();
+    if let Some(folder) = &args.report {
+        let broad_phases = broad_phases(&args.broadphase, args.size)?.len();
+        let all = scenarios::all().iter().map(|scenario| scenario.name);
+        let chosen: Vec<&str> = match args.scenarios.is_empty() {
+            true => all.collect(),
+            false => args.scenarios.iter().map(String::as_str).collect(),
+        };
+        let names: Vec<&str> = (0..broad_phases).flat_map(|_| chosen.iter().copied()).collect();
+        let last = names.iter().enumerate().map(|(k, name)| last_state_file(name, k));
+        for file in report_files(&names).into_iter().chain(last) {
+            files.writes(&folder.join(file), "--report");
+        }
+    }
+    files.writes_json(args.json.as_deref())?;
+    Ok(files)
+}
+
+/// The name of the last state of scenario number `k` of a report, counted from 0.
+fn last_state_file(name: &str, k: usize) -> String {
+    format!("{name}-{}-last.obj", k + 1)
 }
 
 /// Each scenario's last state as an OBJ file beside the report, for `check`, `cull` and other tools; named as its pictures
@@ -38,7 +69,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Status, Failure> {
 fn write_last_states(folder: &Path, outcome: &VerifyOutcome) -> Result<(), Failure> {
     let states = outcome.report.scenarios.iter().zip(&outcome.last).enumerate();
     for (k, (scenario, mesh)) in states.filter(|(_, (_, mesh))| !mesh.faces.is_empty()) {
-        let path = folder.join(format!("{}-{}-last.obj", scenario.name, k + 1));
+        let path = folder.join(last_state_file(&scenario.name, k));
         write_obj(&path, mesh).map_err(|e| Failure::new(e.to_string()))?;
     }
     Ok(())
@@ -50,6 +81,9 @@ fn run_all(args: &VerifyArgs) -> Result<VerifyOutcome, Failure> {
     let mut all = VerifyOutcome { report, pictures: Vec::new(), last: Vec::new() };
     let mut scenarios = Vec::new();
     for broadphase in broad_phases(&args.broadphase, args.size)? {
+        if INTERRUPT.is_requested() {
+            break;
+        }
         let options = VerifyOptions {
             scenarios: args.scenarios.clone(),
             size: args.size,
@@ -58,6 +92,7 @@ fn run_all(args: &VerifyArgs) -> Result<VerifyOutcome, Failure> {
             pictures: args.report.is_some(),
             gate: args.gate.is_on(),
             self_collision: args.self_collision,
+            interrupt: INTERRUPT,
         };
         let mut teller = Teller::default();
         let found = verify(&options, &mut |p| teller.tell(&p)).map_err(|e| Failure::new(e.to_string()))?;
@@ -69,8 +104,14 @@ fn run_all(args: &VerifyArgs) -> Result<VerifyOutcome, Failure> {
             picture
         }));
     }
-    fail_unequal_states(&mut scenarios);
+    let interrupted = INTERRUPT.is_requested();
+    if !interrupted {
+        fail_unequal_states(&mut scenarios);
+    }
     all.report = VerifyReport::new(threads(args), scenarios);
+    if interrupted {
+        all.report.interrupt();
+    }
     Ok(all)
 }
 

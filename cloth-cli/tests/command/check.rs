@@ -6,7 +6,8 @@ use cloth_geom::TriMesh;
 use cloth_io::Pc2Writer;
 use nalgebra::{Point3, Vector3};
 
-use crate::support::{Ran, assert_refused, cloth, corpus, crossing, json, sheet, text, write};
+use crate::support::{Ran, assert_refused, cloth, crossing, json, sheet, text, write};
+use crate::test_data::corpus;
 
 /// Writes a PC2 cache of these frames.
 fn write_cache(path: &std::path::Path, frames: &[TriMesh]) -> String {

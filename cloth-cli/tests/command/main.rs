@@ -8,11 +8,17 @@ mod command_line;
 mod contacts;
 mod cull;
 mod fuzz;
+mod limits;
+mod outputs;
 mod pairs;
 mod regions;
 #[path = "../../../cloth-io/examples/write_scene/files.rs"]
 mod scene_files;
+#[cfg(unix)]
+mod signals;
 mod simulate;
 mod stress;
 mod support;
+#[path = "../../../xtask/src/test_data.rs"]
+mod test_data;
 mod verify;

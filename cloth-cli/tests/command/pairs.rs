@@ -6,7 +6,8 @@ use cloth_geom::TriMesh;
 use nalgebra::Vector3;
 use serde_json::Value;
 
-use crate::support::{assert_refused, cloth, corpus, json, sheet, text, write};
+use crate::support::{assert_refused, cloth, json, sheet, text, write};
+use crate::test_data::corpus;
 
 /// A sheet that falls through another, at both ends of the step.
 fn falling() -> [TriMesh; 2] {

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::support::{cloth_within, corpus, text};
+use crate::support::{cloth_within, text};
+use crate::test_data::corpus;
 
 /// Far more than any of them needs.
 const LIMIT: Duration = Duration::from_secs(20);

@@ -1,6 +1,6 @@
 //! Runs the command, and makes the meshes that it is run on.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -90,16 +90,4 @@ pub(crate) fn crossing() -> TriMesh {
 /// Reads a JSON file.
 pub(crate) fn json(path: &Path) -> serde_json::Value {
     serde_json::from_slice(&std::fs::read(path).expect("a file")).expect("JSON")
-}
-
-/// The public data; none, and a word, where it is not.
-pub(crate) fn corpus(what: &str) -> Option<PathBuf> {
-    let fallback = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data");
-    let root = std::env::var_os("CLOTH_CORPUS").map_or(PathBuf::from(fallback), PathBuf::from);
-    let path = root.join(what);
-    if path.exists() {
-        return Some(path);
-    }
-    eprintln!("skipped: no {}", path.display());
-    None
 }

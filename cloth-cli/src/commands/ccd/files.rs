@@ -22,7 +22,7 @@ pub(super) fn read(args: &CcdArgs) -> Result<(Vec<Batch>, Vec<PathBuf>), Failure
 }
 
 /// The files themselves, and those below folders.
-fn expand(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+pub(super) fn expand(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut paths = Vec::new();
     for path in named {
         if !path.is_dir() {

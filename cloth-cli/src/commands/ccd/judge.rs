@@ -11,6 +11,10 @@ use super::report::{FaultReport, FileReport};
 use super::timing::{Nanoseconds, shortest, slowest};
 use crate::console::Progress;
 use crate::failure::Failure;
+use crate::interrupt::INTERRUPT;
+
+/// The figures of a file, and the time that was found for each of its queries.
+type JudgedWithTimes = (Judged, Vec<Option<Toi>>);
 
 /// Faults of one method in one file that are named.
 const NAMED: usize = 10;
@@ -30,7 +34,7 @@ pub(super) struct Judged {
     pub(super) ns: Vec<u64>,
 }
 
-/// Asks all methods about a batch. Where no file tells the exact times, those of the exact method do, if it is asked first.
+/// Asks all methods about a batch, those that come before a signal. Where no file tells the exact times, those of the exact method do, if it is asked first.
 pub(super) fn judge(
     batch: &Batch,
     methods: &[Method],
@@ -44,7 +48,7 @@ pub(super) fn judge(
     let mut known = Known { labels, times: batch.times.as_ref().map(KnownTimes::enclosures) };
     let mut judged = Vec::new();
     for &method in methods {
-        let (one, impacts) = judge_one(batch, method, &known, session)?;
+        let Some((one, impacts)) = judge_one(batch, method, &known, session)? else { break };
         judged.push(one);
         if known.times.is_none() && matches!(method, Method::Exact) {
             let bounds = impacts.into_iter().map(|impact| impact.map(bounds_of)).collect();
@@ -84,13 +88,15 @@ struct Answers {
     impacts: Vec<Option<Toi>>,
 }
 
+/// What one method makes of a batch; none if a signal comes before the last query.
 fn judge_one(
     batch: &Batch,
     method: Method,
     known: &Known<'_>,
     session: &mut Session,
-) -> Result<(Judged, Vec<Option<Toi>>), Failure> {
-    let Answers { figures, mut faults, ns, impacts } = ask(batch, method, known, session)?;
+) -> Result<Option<JudgedWithTimes>, Failure> {
+    let answers = ask(batch, method, known, session)?;
+    let Some(Answers { figures, mut faults, ns, impacts }) = answers else { return Ok(None) };
     faults.retain(|fault| method.claims_exact_verdicts() || fault.fault != Fault::FalsePositive);
     faults.truncate(NAMED);
     let report = FileReport {
@@ -105,14 +111,23 @@ fn judge_one(
         faults,
         pass: figures.pass(method),
     };
-    Ok((Judged { report, method, ns }, impacts))
+    Ok(Some((Judged { report, method, ns }, impacts)))
 }
 
-fn ask(batch: &Batch, method: Method, known: &Known<'_>, session: &mut Session) -> Result<Answers, Failure> {
+/// Asks a method about every query; none if a signal comes before the last.
+fn ask(
+    batch: &Batch,
+    method: Method,
+    known: &Known<'_>,
+    session: &mut Session,
+) -> Result<Option<Answers>, Failure> {
     let times = known.times.as_ref();
     let figures = Figures::start(method, times.map(|times| times.from));
     let mut all = Answers { figures, faults: Vec::new(), ns: Vec::new(), impacts: Vec::new() };
     for (i, query) in batch.queries.iter().enumerate() {
+        if INTERRUPT.is_requested() {
+            return Ok(None);
+        }
         let (answer, ns) = shortest(session.repeat, || method.answer(black_box(query)))
             .map_err(|e| Failure::new(format!("{}: query {i}: {e}", batch.path)))?;
         let bounds = times.and_then(|times| times.bounds[i]);
@@ -123,5 +138,5 @@ fn ask(batch: &Batch, method: Method, known: &Known<'_>, session: &mut Session) 
         session.done += 1;
         session.progress.done(session.done);
     }
-    Ok(all)
+    Ok(Some(all))
 }

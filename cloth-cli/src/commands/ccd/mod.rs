@@ -5,6 +5,7 @@ mod candidates;
 mod enclose;
 mod figures;
 mod files;
+mod inputs;
 mod judge;
 mod method;
 mod rebuilt;
@@ -17,6 +18,7 @@ use std::path::PathBuf;
 use super::motion::Frames;
 use crate::args::CcdArgs;
 use crate::failure::{Failure, Status};
+use crate::interrupt::INTERRUPT;
 use crate::{console, json};
 use batch::Batch;
 use judge::{Session, judge};
@@ -25,10 +27,10 @@ use report::CcdReport;
 
 /// Judges the methods that were asked for.
 pub(crate) fn run(args: &CcdArgs) -> Result<Status, Failure> {
-    json::check_place(args.json.as_deref())?;
+    let files = inputs::files(args)?;
     let methods = Method::of(&args.method, args.toi.is_some())?;
     if args.candidates {
-        return candidates::run(args, &methods);
+        return candidates::run(args, &methods, &files);
     }
     let (mut batches, paths) = read(args)?;
     if let Some(toi) = &args.toi {
@@ -42,10 +44,11 @@ pub(crate) fn run(args: &CcdArgs) -> Result<Status, Failure> {
         judged.extend(judge(batch, &methods, &mut session)?);
     }
     drop(session);
-    let report = CcdReport::new(args.repeat, judged);
+    let interrupted = INTERRUPT.is_requested();
+    let report = CcdReport::new(args.repeat, judged, interrupted);
     console::out(report.text());
-    json::write(args.json.as_deref(), &report)?;
-    Ok(if report.pass { Status::Clean } else { Status::Found })
+    json::write(args.json.as_deref(), &report, &files)?;
+    Ok(Status::of_run(report.pass, interrupted))
 }
 
 /// The batches of query files, or of frames and lists of pairs; with the paths that say their scenes.

@@ -43,6 +43,7 @@ pub(super) fn query_of(frames: &Frames, pair: Pair) -> Query {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_data::corpus;
     use cloth_io::queries::read_queries;
     use nalgebra::Point3;
     use std::path::Path;
@@ -54,12 +55,7 @@ mod tests {
 
     #[test]
     fn published_queries_are_rebuilt_from_their_frames_bit_for_bit() {
-        let fallback = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data");
-        let root = std::env::var_os("CLOTH_CORPUS").map_or(PathBuf::from(fallback), PathBuf::from);
-        let scene = root.join("ccd/scalable/cloth-funnel");
-        if !scene.exists() {
-            return eprintln!("skipped: no {}", scene.display());
-        }
+        let Some(scene) = corpus("ccd/scalable/cloth-funnel") else { return };
         let place = |name: &str| scene.join(Path::new(name));
         let frames = Frames::read(&place("frames/227.ply"), &place("frames/228.ply")).unwrap();
         for (letters, queries) in [("vf", 92), ("ee", 263)] {

@@ -19,6 +19,8 @@ pub(super) struct CcdReport {
     files: Vec<FileReport>,
     /// Each method over all files.
     methods: Vec<TotalReport>,
+    /// Whether a signal ended the run early: files and methods that had not been asked to the end are left out.
+    interrupted: bool,
     /// Whether every method kept its word.
     pub(super) pass: bool,
 }
@@ -62,7 +64,7 @@ struct TotalReport {
 }
 
 impl CcdReport {
-    pub(super) fn new(repeat: u32, judged: Vec<Judged>) -> Self {
+    pub(super) fn new(repeat: u32, judged: Vec<Judged>, interrupted: bool) -> Self {
         let mut names: Vec<&str> = Vec::new();
         for one in &judged {
             if !names.contains(&one.method.name()) {
@@ -74,7 +76,8 @@ impl CcdReport {
         Self {
             schema_version: json::SCHEMA_VERSION,
             repeat,
-            pass: methods.iter().all(|method| method.pass),
+            interrupted,
+            pass: !interrupted && methods.iter().all(|method| method.pass),
             files: judged.into_iter().map(|one| one.report).collect(),
             methods,
         }
@@ -91,6 +94,9 @@ impl CcdReport {
         for total in &self.methods {
             let files = counted(total.files, "file");
             let _ = writeln!(text, "{}  {files}", line(total.method, "all", &total.figures, &total.ns));
+        }
+        if self.interrupted {
+            text.push_str("Interrupted: not every method has been asked about every file.\n");
         }
         for total in &self.methods {
             if let Some(stages) = total.figures.stages.text() {

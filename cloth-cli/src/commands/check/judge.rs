@@ -1,16 +1,21 @@
 //! Judges every state of a subject by exact signs, and the ways between them.
 
+use std::path::Path;
+
 use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect::{Checker, Intersections, Kind};
 use cloth_io::FileError;
+use nalgebra::Point3;
 use serde::Serialize;
 
 use super::between::Between;
 use super::report::{FrameReport, StatesReport, problem_reports};
+use super::watch::Watch;
 use crate::args::CheckArgs;
 use crate::commands::meshes::{Sound, Subject};
-use crate::console::Progress;
+use crate::console::{Progress, count};
 use crate::counts::Counts;
+use crate::interrupt::INTERRUPT;
 
 /// One intersection, in the numbers of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -23,43 +28,106 @@ pub(super) struct Example {
     pub(super) proper: bool,
 }
 
-/// Judges a subject; its worst state is the first of those with the most intersections.
+/// Judges a subject; its worst state is the first of those with the most intersections. It ends at a signal, and with a state of which
+/// only a part could be checked.
 pub(super) fn judge(subject: &mut Subject, args: &CheckArgs) -> Result<StatesReport, FileError> {
     let path = subject.path.clone();
     let refuse = |text: String| FileError::new(&path, text);
     let sound = Sound::of(&subject.mesh, args.common.weld).map_err(refuse)?;
     let mut progress = Progress::start(format!("check {}", path.display()), subject.state_count());
-    let mut checker = Checker::<ParryBvh>::default();
-    let mut between = Between::naming(args.examples);
-    let mut frames = Vec::new();
-    let mut worst: Option<(Counts, Vec<Example>)> = None;
-    for state in 0..subject.state_count() {
-        let positions = sound.positions(&subject.read(state)?);
-        let found = checker.check(&positions, &sound.topology).map_err(|e| refuse(e.to_string()))?;
-        let counts = Counts::of(&found, &sound.topology);
-        if worst.as_ref().is_none_or(|(w, _)| counts.intersections > w.intersections) {
-            worst = Some((counts, examples_of(&found, &sound, args.examples)));
-        }
-        let impacts = if args.frames_only { Ok(None) } else { between.show(positions, &sound) };
-        let impacts = impacts.map_err(|e| refuse(e.to_string()))?;
-        let frame = subject.frame_number(state);
-        frames.extend(frame.map(|frame| FrameReport { frame, counts, impacts }));
-        progress.done(state + 1);
+    let mut states = States::new(args);
+    while states.goes_on() && states.judged < subject.state_count() {
+        let positions = sound.positions(&subject.read(states.judged)?);
+        let number = subject.frame_number(states.judged);
+        states.judge(positions, number, &sound, &path).map_err(refuse)?;
+        progress.done(states.judged);
     }
-    let (counts, examples) = worst.unwrap_or_default();
+    if states.judged == 0 {
+        return Err(refuse("interrupted before its first state was judged".to_owned()));
+    }
     let mut notes = subject.notes.clone();
     notes.extend(sound.notes);
+    let (counts, examples) = states.worst.unwrap_or_default();
     Ok(StatesReport {
         path: path.display().to_string(),
         vertices: subject.mesh.positions.len(),
         triangles: subject.mesh.faces.len(),
         counts,
-        impacts: between.found(),
+        impacts: states.between.found(),
         examples,
         problems: problem_reports(&sound.problems),
         notes,
-        frames,
+        frames: states.frames,
+        stopped_after_pairs: states.stopped_after_pairs,
+        not_judged: subject.state_count() - states.judged,
     })
+}
+
+/// The states of a subject that were judged.
+struct States<'a> {
+    args: &'a CheckArgs,
+    checker: Checker<ParryBvh>,
+    between: Between,
+    frames: Vec<FrameReport>,
+    worst: Option<(Counts, Vec<Example>)>,
+    judged: usize,
+    /// Pairs of triangles after which the check of the last state was stopped, if it was.
+    stopped_after_pairs: Option<u64>,
+}
+
+impl<'a> States<'a> {
+    fn new(args: &'a CheckArgs) -> Self {
+        Self {
+            args,
+            checker: Checker::default(),
+            between: Between::naming(args.examples),
+            frames: Vec::new(),
+            worst: None,
+            judged: 0,
+            stopped_after_pairs: None,
+        }
+    }
+
+    fn goes_on(&self) -> bool {
+        self.stopped_after_pairs.is_none() && !INTERRUPT.is_requested()
+    }
+
+    /// Judges the next state, whose number in its sequence is `number`; a signal may keep it from that. The error is a sentence.
+    fn judge(
+        &mut self,
+        positions: Vec<Point3<f64>>,
+        number: Option<f64>,
+        sound: &Sound,
+        path: &Path,
+    ) -> Result<(), String> {
+        let mut watch = Watch::new(path, self.args.common.max_pairs);
+        let checked = self.checker.check_watched(&positions, &sound.topology, |progress| watch.see(progress));
+        let checked = checked.map_err(|e| e.to_string())?;
+        let is_complete = checked.is_complete();
+        if !is_complete && INTERRUPT.is_requested() {
+            return Ok(());
+        }
+        let found = checked.into_intersections();
+        if !is_complete && found.is_clean() {
+            let pairs = count(watch.pairs as usize);
+            return Err(format!(
+                "has more than {pairs} pairs of triangles with overlapping boxes, and none so far intersects; \
+                 raise --max-pairs for a verdict"
+            ));
+        }
+        self.stopped_after_pairs = (!is_complete).then_some(watch.pairs);
+        let counts = Counts::of(&found, &sound.topology);
+        if self.worst.as_ref().is_none_or(|(w, _)| counts.intersections > w.intersections) {
+            self.worst = Some((counts, examples_of(&found, sound, self.args.examples)));
+        }
+        // Of a state that has too many pairs, its motion has more.
+        let is_frame_alone = self.args.frames_only || !is_complete;
+        let impacts = if is_frame_alone { Ok(None) } else { self.between.show(positions, sound) };
+        let impacts = impacts.map_err(|e| e.to_string())?;
+        self.frames.extend(number.map(|frame| FrameReport { frame, counts, impacts }));
+        self.judged += 1;
+        Ok(())
+    }
 }
 
 fn examples_of(found: &Intersections, sound: &Sound, most: usize) -> Vec<Example> {

@@ -3,6 +3,7 @@
 mod between;
 mod judge;
 mod report;
+mod watch;
 
 use super::meshes;
 use crate::args::CheckArgs;
@@ -11,5 +12,6 @@ use judge::judge;
 
 /// Judges each mesh and prints its block.
 pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
-    meshes::run(&args.common, args.cache.as_deref(), |mut subject| judge(&mut subject, args))
+    let own = args.clone();
+    meshes::run(&args.common, args.cache.as_deref(), move |mut subject| judge(&mut subject, &own))
 }

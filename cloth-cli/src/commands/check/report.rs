@@ -29,6 +29,11 @@ pub(super) struct StatesReport {
     pub(super) notes: Vec<String>,
     /// Each frame of a sequence or cache; empty for a mesh alone.
     pub(super) frames: Vec<FrameReport>,
+    /// Pairs of triangles after which the check of the last state was stopped, because there were too many of them or of
+    /// intersections: its figures are lower bounds then.
+    pub(super) stopped_after_pairs: Option<u64>,
+    /// States that a signal or a state that was stopped came before.
+    pub(super) not_judged: usize,
 }
 
 /// One frame.
@@ -142,6 +147,12 @@ impl MeshReport for StatesReport {
                 format!("{} {}: {}{more}", count(problem.count), problem.kind, problem.places.join(", ")),
             );
         }
+        if let Some(pairs) = self.stopped_after_pairs {
+            line("stopped", format!("after {} pairs of triangles; there may be more", count(pairs as usize)));
+        }
+        if self.not_judged > 0 {
+            line("not judged", counted(self.not_judged, "state"));
+        }
         for note in self.notes.iter().take(MAX_PLACES) {
             line("note", note.clone());
         }
@@ -161,6 +172,9 @@ impl StatesReport {
         let with = self.frames.iter().filter(|f| f.counts.intersections > 0).count();
         match (self.frames.len(), self.counts.intersections) {
             (0, 0) => "clean".to_owned(),
+            (0, n) if self.stopped_after_pairs.is_some() => {
+                format!("at least {}", counted(n, "intersection"))
+            }
             (0, n) => counted(n, "intersection"),
             (n, 0) if self.passed_through() > 0 => format!(
                 "clean in {}, but not between them: {} passed through each other{}",
@@ -226,6 +240,8 @@ mod tests {
             problems: vec![],
             notes: vec![],
             frames: vec![frame(3.0, 0), frame(4.0, 5), frame(5.0, 5)],
+            stopped_after_pairs: None,
+            not_judged: 0,
         };
         assert_eq!(report.verdict(), "2 of 3 frames intersect; the worst is 4:");
     }

@@ -7,14 +7,16 @@ use cloth_io::FileError;
 
 use super::method::{Pose, methods};
 use super::report::{MethodReport, PosesReport};
-use crate::commands::meshes::{Sound, Subject};
+use crate::args::MeshArgs;
+use crate::commands::meshes::{Sound, Subject, check_effort};
 use crate::console::Progress;
+use crate::interrupt::INTERRUPT;
 
 /// Judges a subject; pairs and times are summed over its poses.
-pub(super) fn judge(subject: &mut Subject, weld: Option<f64>) -> Result<PosesReport, FileError> {
+pub(super) fn judge(subject: &mut Subject, args: &MeshArgs) -> Result<PosesReport, FileError> {
     let path = subject.path.clone();
     let refuse = |text: String| FileError::new(&path, text);
-    let sound = Sound::of(&subject.mesh, weld).map_err(refuse)?;
+    let sound = Sound::of(&subject.mesh, args.weld).map_err(refuse)?;
     let start = std::time::Instant::now();
     let tree = PatchTree::new(&sound.topology);
     let build_ms = start.elapsed().as_secs_f64() * 1e3;
@@ -23,8 +25,10 @@ pub(super) fn judge(subject: &mut Subject, weld: Option<f64>) -> Result<PosesRep
     let mut checker = Checker::<ParryBvh>::without_culling();
     let mut intersecting_pairs = 0;
     let mut progress = Progress::start(format!("cull {}", path.display()), subject.state_count());
-    for state in 0..subject.state_count() {
-        let positions = sound.positions(&subject.read(state)?);
+    let mut poses = 0;
+    while poses < subject.state_count() && !INTERRUPT.is_requested() {
+        let positions = sound.positions(&subject.read(poses)?);
+        check_effort(&path, &positions, &sound, args.max_pairs).map_err(refuse)?;
         let found = checker.check(&positions, &sound.topology).map_err(|e| refuse(e.to_string()))?;
         let pose = Pose { positions: &positions, true_pairs: &found.face_pairs(&sound.topology) };
         intersecting_pairs += pose.true_pairs.len();
@@ -33,13 +37,17 @@ pub(super) fn judge(subject: &mut Subject, weld: Option<f64>) -> Result<PosesRep
             let after = method.run(&pose, sound.topology.faces()).map_err(refuse)?;
             report.add(&before, &after);
         }
-        progress.done(state + 1);
+        poses += 1;
+        progress.done(poses);
+    }
+    if poses == 0 {
+        return Err(refuse("interrupted before its first pose was judged".to_owned()));
     }
     Ok(PosesReport {
         path: path.display().to_string(),
         vertices: sound.topology.vertex_count(),
         triangles: sound.topology.faces().len(),
-        poses: subject.state_count(),
+        poses,
         patches: tree.patch_count(),
         discs: tree.disc_count(),
         build_ms,

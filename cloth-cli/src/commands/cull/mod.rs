@@ -11,5 +11,6 @@ use judge::judge;
 
 /// Judges each mesh and prints its table.
 pub(crate) fn run(args: &CullArgs) -> Result<Status, Failure> {
-    meshes::run(&args.common, args.cache.as_deref(), |mut subject| judge(&mut subject, args.common.weld))
+    let own = args.common.clone();
+    meshes::run(&args.common, args.cache.as_deref(), move |mut subject| judge(&mut subject, &own))
 }

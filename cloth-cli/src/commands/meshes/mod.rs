@@ -2,23 +2,30 @@
 //!
 //! A file that is refused does not keep the others from being judged; it decides the exit status all the same.
 
+mod apart;
+mod effort;
 mod sound;
 mod subject;
 
+pub(super) use effort::check_effort;
 pub(super) use sound::Sound;
 pub(super) use subject::Subject;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use cloth_io::FileError;
 use serde::Serialize;
 
 use crate::args::MeshArgs;
 use crate::failure::{Failure, Status};
+use crate::files::RunFiles;
+use crate::interrupt::INTERRUPT;
 use crate::{console, json};
+use apart::apart;
 
 /// What a command finds of one mesh.
-pub(super) trait MeshReport: Serialize {
+pub(super) trait MeshReport: Serialize + Send + 'static {
     /// Figures over all meshes, whose fields stand before them in the JSON.
     type Total: Serialize;
 
@@ -43,6 +50,8 @@ struct RunReport<R: MeshReport> {
     meshes: Vec<R>,
     /// Files that could not be judged.
     refused: Vec<Refused>,
+    /// Whether a signal ended the run early: the last mesh has the states until then, later ones are left out.
+    interrupted: bool,
 }
 
 /// A file that could not be judged, and why.
@@ -52,22 +61,25 @@ struct Refused {
     error: String,
 }
 
-/// Judges each mesh and prints its block or why it was refused, then writes the JSON.
+/// Judges each mesh and prints its block or why it was refused, then writes the JSON. A signal ends it before the next mesh.
 ///
 /// # Errors
-/// If there is a cache for several meshes, or the JSON cannot be written.
+/// If there is a cache for several meshes, if the JSON would write over one of them, or if it cannot be written.
 pub(super) fn run<R: MeshReport>(
     args: &MeshArgs,
     cache: Option<&Path>,
-    judge: impl Fn(Subject) -> Result<R, FileError>,
+    judge: impl Fn(Subject) -> Result<R, FileError> + Send + Sync + 'static,
 ) -> Result<Status, Failure> {
     if cache.is_some() && args.meshes.len() != 1 {
         return Err(Failure::new("--cache wants one MESH, whose faces the cache moves; name one"));
     }
-    json::check_place(args.json.as_deref())?;
+    let files = files(args, cache)?;
+    let judge = Arc::new(judge);
     let (mut meshes, mut refused) = (Vec::new(), Vec::new());
-    for path in &args.meshes {
-        match Subject::open(path, cache).and_then(&judge).map_err(Failure::from) {
+    for path in args.meshes.iter().take_while(|_| !INTERRUPT.is_requested()) {
+        let (judge, own, cache) = (Arc::clone(&judge), path.clone(), cache.map(Path::to_path_buf));
+        let judged = apart(path, move || Subject::open(&own, cache.as_deref()).and_then(|s| judge(s)));
+        match judged.map_err(Failure::from) {
             Ok(mesh) => {
                 console::out(mesh.text());
                 meshes.push(mesh);
@@ -78,19 +90,29 @@ pub(super) fn run<R: MeshReport>(
             }
         }
     }
-    let status = status(&meshes, &refused);
+    let interrupted = INTERRUPT.is_requested();
+    let status = status(&meshes, &refused, interrupted);
     let total = R::total(&meshes);
-    let report = RunReport { schema_version: json::SCHEMA_VERSION, total, meshes, refused };
-    json::write(args.json.as_deref(), &report)?;
+    let report = RunReport { schema_version: json::SCHEMA_VERSION, total, meshes, refused, interrupted };
+    json::write(args.json.as_deref(), &report, &files)?;
     Ok(status)
 }
 
-fn status<R: MeshReport>(meshes: &[R], refused: &[Refused]) -> Status {
-    if !refused.is_empty() {
-        Status::CouldNotRun
-    } else if meshes.iter().all(R::is_clean) {
-        Status::Clean
-    } else {
-        Status::Found
+/// What the run reads and writes, checked.
+fn files(args: &MeshArgs, cache: Option<&Path>) -> Result<RunFiles, Failure> {
+    let mut files = RunFiles::default();
+    for path in &args.meshes {
+        files.reads_all(&Subject::files(path), "MESH");
+    }
+    cache.into_iter().for_each(|cache| files.reads(cache, "--cache"));
+    files.writes_json(args.json.as_deref())?;
+    Ok(files)
+}
+
+fn status<R: MeshReport>(meshes: &[R], refused: &[Refused], interrupted: bool) -> Status {
+    match (interrupted, refused.is_empty()) {
+        (true, _) => Status::Interrupted,
+        (false, false) => Status::CouldNotRun,
+        (false, true) => Status::of_run(meshes.iter().all(R::is_clean), false),
     }
 }

@@ -27,10 +27,15 @@ enum States {
 }
 
 impl Subject {
+    /// The files that [`Self::open`] reads, without its cache; what cannot be listed is refused there.
+    pub(in crate::commands) fn files(path: &Path) -> Vec<PathBuf> {
+        let sequence = is_sequence(path).then(|| ObjSequence::files(path).ok()).flatten();
+        sequence.unwrap_or_else(|| vec![path.to_path_buf()])
+    }
+
     /// Opens a mesh file, with its cache if there is one, or a folder or pattern of OBJ frames.
     pub(in crate::commands) fn open(path: &Path, cache: Option<&Path>) -> Result<Self, FileError> {
-        let is_pattern = !path.is_file() && path.as_os_str().to_string_lossy().contains('*');
-        if path.is_dir() || is_pattern {
+        if is_sequence(path) {
             if cache.is_some() {
                 return Err(FileError::new(path, "is a sequence; --cache wants one mesh file"));
             }
@@ -82,6 +87,11 @@ impl Subject {
             }
         }
     }
+}
+
+/// Whether a path is a folder or a pattern.
+fn is_sequence(path: &Path) -> bool {
+    path.is_dir() || (!path.is_file() && path.as_os_str().to_string_lossy().contains('*'))
 }
 
 fn open_cache(cache: &Path, path: &Path, mesh: &TriMesh) -> Result<Pc2Reader, FileError> {

@@ -9,6 +9,8 @@ use cloth_verify::BroadPhaseChoice;
 
 use crate::args::PairsArgs;
 use crate::failure::{Failure, Status};
+use crate::files::RunFiles;
+use crate::interrupt::INTERRUPT;
 use crate::{console, json};
 use expected::Expected;
 use measure::Measure;
@@ -20,13 +22,16 @@ const QUADRATIC_LIMIT: usize = 20_000;
 
 /// Measures the methods that were asked for and prints what each found.
 pub(crate) fn run(args: &PairsArgs) -> Result<Status, Failure> {
-    json::check_place(args.json.as_deref())?;
+    let files = files(args)?;
     let motion = Motion::read(&args.start, &args.end, args.inflate)?;
     let methods = methods(&args.method, motion.counts()[1])?;
     let expected = Expected::read(&args.expect, motion.counts())?;
     let mut progress = console::Progress::start("pairs", methods.len());
     let mut found = Vec::new();
     for method in methods {
+        if INTERRUPT.is_requested() {
+            break;
+        }
         found.push(method.with(Measure {
             method,
             motion: &motion,
@@ -36,10 +41,21 @@ pub(crate) fn run(args: &PairsArgs) -> Result<Status, Failure> {
         progress.done(found.len());
     }
     drop(progress);
-    let report = PairsReport::new(args, &motion, expected.len(), found);
+    let interrupted = INTERRUPT.is_requested();
+    let report = PairsReport::new(args, &motion, expected.len(), found, interrupted);
     console::out(report.text());
-    json::write(args.json.as_deref(), &report)?;
-    Ok(if report.pass { Status::Clean } else { Status::Found })
+    json::write(args.json.as_deref(), &report, &files)?;
+    Ok(Status::of_run(report.pass, interrupted))
+}
+
+/// What the run reads and writes, checked.
+fn files(args: &PairsArgs) -> Result<RunFiles, Failure> {
+    let mut files = RunFiles::default();
+    files.reads(&args.start, "--start");
+    files.reads(&args.end, "--end");
+    files.reads_all(&args.expect, "--expect");
+    files.writes_json(args.json.as_deref())?;
+    Ok(files)
 }
 
 /// The methods of a word.

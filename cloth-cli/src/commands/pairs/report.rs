@@ -22,6 +22,8 @@ pub(super) struct PairsReport {
     /// Pairs that must be found.
     expected: usize,
     methods: Vec<MethodReport>,
+    /// Whether a signal ended the run before the other methods.
+    interrupted: bool,
     /// Whether all methods found the same numbers and missed nothing.
     pub(super) pass: bool,
 }
@@ -59,6 +61,7 @@ impl PairsReport {
         motion: &Motion,
         expected: usize,
         methods: Vec<MethodReport>,
+        interrupted: bool,
     ) -> Self {
         let [vertices, edges, faces] = motion.counts();
         let same = methods.windows(2).all(|m| counts(&m[0]) == counts(&m[1]));
@@ -71,7 +74,8 @@ impl PairsReport {
             edges,
             faces,
             expected,
-            pass: same && methods.iter().all(|m| m.missing.unwrap_or(0) == 0),
+            interrupted,
+            pass: !interrupted && same && methods.iter().all(|m| m.missing.unwrap_or(0) == 0),
             methods,
         }
     }
@@ -103,7 +107,9 @@ impl PairsReport {
                 ms.query_edge_edge
             );
         }
-        if !self.pass {
+        if self.interrupted {
+            text.push_str("Interrupted: the other methods have not been asked.\n");
+        } else if !self.pass {
             text.push_str("The methods disagree, or expected pairs are missing.\n");
         }
         text

@@ -9,6 +9,7 @@ use cloth_solver::{CachedPair, ContactCache, ContactSource, Settings, Simulation
 
 use super::source::Source;
 use crate::failure::Failure;
+use crate::files::RunFiles;
 
 /// Greatest distance (m) of a vertex to a face of another layer, where a scene does not say.
 const REACH: f32 = 0.05;
@@ -63,9 +64,14 @@ impl Kept {
     }
 
     /// Writes what a simulation has computed, if it has, and says so.
-    pub(super) fn keep(&self, simulation: &Simulation<ParryBvh>) -> Result<Option<String>, Failure> {
+    pub(super) fn keep(
+        &self,
+        simulation: &Simulation<ParryBvh>,
+        files: &RunFiles,
+    ) -> Result<Option<String>, Failure> {
         let Some(cache) = simulation.contact_cache() else { return Ok(None) };
         let pairs = cache.pairs().iter().map(|p| (p.vertex, p.face, p.distance)).collect();
+        files.confirm(&self.path, "`contacts.file`")?;
         ContactFile { fingerprint: cache.fingerprint(), pairs }.write(&self.path)?;
         Ok(Some(format!(
             "{} contacts between layers computed, and kept in {}",

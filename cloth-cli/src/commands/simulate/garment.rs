@@ -55,10 +55,7 @@ pub(super) fn load(garment: &scene::Garment, index: usize, source: &Source) -> R
     let mut notes = notes(&loaded, &mended);
     let rest = rest::of(garment, &loaded, &mended, source)?;
     notes.extend(rest.note);
-    let name = garment.name.clone().unwrap_or_else(|| {
-        let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned());
-        stem.unwrap_or_else(|| format!("garment{index}"))
-    });
+    let name = name(garment, index, source);
     Ok(Garment {
         notes: notes.into_iter().map(|note| format!("{name}: {note}")).collect(),
         name,
@@ -69,6 +66,19 @@ pub(super) fn load(garment: &scene::Garment, index: usize, source: &Source) -> R
         file_faces: loaded.mesh.faces,
         face_ids: mended.face_ids,
         groups: loaded.groups,
+    })
+}
+
+/// The names of all garments of a scene.
+pub(super) fn names(scene: &scene::Scene, source: &Source) -> Vec<String> {
+    scene.garments.iter().enumerate().map(|(index, garment)| name(garment, index, source)).collect()
+}
+
+/// The name that a scene gives, or else that of the file.
+fn name(garment: &scene::Garment, index: usize, source: &Source) -> String {
+    garment.name.clone().unwrap_or_else(|| {
+        let stem = source.resolve(&garment.mesh).file_stem().map(|s| s.to_string_lossy().into_owned());
+        stem.unwrap_or_else(|| format!("garment{index}"))
     })
 }
 

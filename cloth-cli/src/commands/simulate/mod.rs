@@ -9,6 +9,7 @@
 
 mod bodies;
 mod contacts;
+mod files;
 mod garment;
 mod holds;
 mod observe;
@@ -44,28 +45,30 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
     if let Some(gate) = args.gate {
         scene.settings.gate = Some(gate.is_on());
     }
-    json::check_place(args.output.json.as_deref())?;
     let plan = OutputPlan::of(&args.output, scene.output.as_ref(), &source)?;
+    let files = files::of(args, &scene, &source, &plan)?;
     let threads = threads(args, &scene, &source)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
         .map_err(|e| Failure::new(format!("cannot start {threads} threads: {e}; ask for fewer")))?;
     pool.install(|| {
-        let mut prepared = prepare::prepare(&scene, &source)?;
+        let mut prepared = prepare::prepare(&scene, &source, &files)?;
         notes.append(&mut prepared.notes);
         for note in &notes {
             console::out(format!("{note}\n"));
         }
-        let record = run::run(&mut prepared, &plan)?;
+        let record = run::run(&mut prepared, &plan, &files)?;
         let report = report::SimulationReport::of(&prepared, &record, threads, notes);
-        let pictures = pictures::write(&plan, &prepared, &record.stills)?;
-        for line in plan.written(&prepared.garments).into_iter().chain(pictures) {
-            console::out(format!("{line}\n"));
+        if !record.interrupted {
+            let pictures = pictures::write(&plan, &prepared, &record.stills, &files)?;
+            for line in plan.written(&prepared.garments).into_iter().chain(pictures) {
+                console::out(format!("{line}\n"));
+            }
         }
-        json::write(args.output.json.as_deref(), &report)?;
+        json::write(args.output.json.as_deref(), &report, &files)?;
         console::out(format!("{}\n", report.verdict()));
-        Ok(if report.scenario.pass { Status::Clean } else { Status::Found })
+        Ok(Status::of_run(report.scenario.pass, record.interrupted))
     })
 }
 

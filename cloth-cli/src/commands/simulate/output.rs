@@ -7,9 +7,14 @@ use cloth_io::{FileError, ObjSequenceWriter, Pc2Writer};
 use nalgebra::Point3;
 
 use super::garment::Garment;
+use super::pictures;
 use super::source::Source;
 use crate::args::OutputArgs;
 use crate::failure::Failure;
+use crate::files::RunFiles;
+
+/// What a cache is to the run.
+const CACHE_ROLE: &str = "the cache";
 
 /// Pictures and their size (pixels) where nothing else is said.
 const DEFAULT_PICTURES: Pictures = Pictures { count: 6, size: [640, 480] };
@@ -55,17 +60,39 @@ impl OutputPlan {
         Ok(Self { cache, pictures: folder.map(|folder| (folder, pictures)) })
     }
 
+    /// Adds everything that is written of garments of these names over so many frames.
+    pub(super) fn add_to(&self, files: &mut RunFiles, names: &[String], frames: usize) {
+        if let Some((folder, _)) = &self.pictures {
+            for file in pictures::file_names(self, frames) {
+                files.writes(&folder.join(file), "a picture");
+            }
+        }
+        let Some((path, format)) = &self.cache else { return };
+        for i in 0..names.len() {
+            match format {
+                CacheFormat::Pc2 => files.writes(&cache_path(path, names, i), CACHE_ROLE),
+                CacheFormat::Obj => {
+                    let name = sequence_name(names, i);
+                    let frames = (0..=frames).map(|k| ObjSequenceWriter::frame_path(path, &name, k));
+                    frames.for_each(|frame| files.writes(&frame, CACHE_ROLE));
+                }
+            }
+        }
+    }
+
     /// Starts the caches, one for each garment.
     pub(super) fn writers(&self, garments: &[Garment]) -> Result<Vec<Writer>, FileError> {
         let Some((path, format)) = &self.cache else { return Ok(Vec::new()) };
+        let names = names_of(garments);
         let start = |(i, garment): (usize, &Garment)| {
             let points = garment.vertex_map.len();
             match format {
                 CacheFormat::Pc2 => {
-                    Pc2Writer::create(&cache_path(path, garments, i), points, 0.0, 1.0).map(Writer::Pc2)
+                    let path = cache_path(path, &names, i);
+                    Pc2Writer::create(&path, points, 0.0, 1.0).map(|writer| Writer::Pc2(writer, path))
                 }
                 CacheFormat::Obj => {
-                    let name = sequence_name(garments, i);
+                    let name = sequence_name(&names, i);
                     ObjSequenceWriter::create(path, &name, points, &garment.file_faces).map(Writer::Obj)
                 }
             }
@@ -76,11 +103,12 @@ impl OutputPlan {
     /// What was written, a sentence each.
     pub(super) fn written(&self, garments: &[Garment]) -> Vec<String> {
         let Some((path, format)) = &self.cache else { return Vec::new() };
+        let names = names_of(garments);
         let line = |(i, garment): (usize, &Garment)| {
             let points = garment.vertex_map.len();
             let to = match format {
-                CacheFormat::Pc2 => cache_path(path, garments, i),
-                CacheFormat::Obj => path.join(format!("{}_*.obj", sequence_name(garments, i))),
+                CacheFormat::Pc2 => cache_path(path, &names, i),
+                CacheFormat::Obj => path.join(format!("{}_*.obj", sequence_name(&names, i))),
             };
             format!("wrote {}: {points} vertices a frame, those of the garment's file", to.display())
         };
@@ -88,75 +116,74 @@ impl OutputPlan {
     }
 }
 
+fn names_of(garments: &[Garment]) -> Vec<String> {
+    garments.iter().map(|garment| garment.name.clone()).collect()
+}
+
 /// The PC2 file of a garment: with its name if there are several.
-fn cache_path(path: &Path, garments: &[Garment], index: usize) -> PathBuf {
-    if garments.len() == 1 {
+fn cache_path(path: &Path, names: &[String], index: usize) -> PathBuf {
+    if names.len() == 1 {
         return path.to_path_buf();
     }
     let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    path.with_file_name(format!("{stem}_{}.pc2", sequence_name(garments, index)))
+    path.with_file_name(format!("{stem}_{}.pc2", sequence_name(names, index)))
 }
 
 /// A name for files: that of the garment, its odd characters replaced, and its number if another has the same.
-fn sequence_name(garments: &[Garment], index: usize) -> String {
-    let plain = |g: &Garment| -> String {
-        g.name.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' }).collect()
+fn sequence_name(names: &[String], index: usize) -> String {
+    let plain = |name: &String| -> String {
+        name.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' }).collect()
     };
-    let name = plain(&garments[index]);
-    let is_unique = garments.iter().filter(|g| plain(g) == name).count() == 1;
+    let name = plain(&names[index]);
+    let is_unique = names.iter().filter(|other| plain(other) == name).count() == 1;
     if is_unique && !name.is_empty() { name } else { format!("{name}-{index}") }
 }
 
 /// A cache under construction.
 pub(super) enum Writer {
-    Pc2(Pc2Writer),
+    /// With its final path.
+    Pc2(Pc2Writer, PathBuf),
     Obj(ObjSequenceWriter),
 }
 
 impl Writer {
     /// Appends a frame of a garment, whose vertices in the simulation are `positions` (m).
-    pub(super) fn push(&mut self, garment: &Garment, positions: &[Point3<f32>]) -> Result<(), FileError> {
+    pub(super) fn push(
+        &mut self,
+        garment: &Garment,
+        positions: &[Point3<f32>],
+        files: &RunFiles,
+    ) -> Result<(), Failure> {
         let frame: Vec<Point3<f32>> = garment.vertex_map.iter().map(|&v| positions[v as usize]).collect();
         match self {
-            Self::Pc2(writer) => writer.push(&frame),
-            Self::Obj(writer) => writer.push(&frame).map(drop),
+            Self::Pc2(writer, _) => writer.push(&frame)?,
+            Self::Obj(writer) => {
+                files.confirm(&writer.next_path(), CACHE_ROLE)?;
+                writer.push(&frame)?;
+            }
         }
+        Ok(())
     }
 
     /// Gives the cache its name.
-    pub(super) fn finish(self) -> Result<(), FileError> {
-        match self {
-            Self::Pc2(writer) => writer.finish(),
-            Self::Obj(_) => Ok(()),
+    pub(super) fn finish(self, files: &RunFiles) -> Result<(), Failure> {
+        if let Self::Pc2(writer, path) = self {
+            files.confirm(&path, CACHE_ROLE)?;
+            writer.finish()?;
         }
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cloth_geom::TriMesh;
-    use cloth_solver::RestShape;
-
-    fn named(name: &str) -> Garment {
-        Garment {
-            name: name.into(),
-            mesh: TriMesh::default(),
-            rest: RestShape::Start,
-            edges: vec![],
-            vertex_map: vec![],
-            file_faces: vec![],
-            face_ids: vec![],
-            groups: vec![],
-            notes: vec![],
-        }
-    }
 
     #[test]
     fn several_garments_have_several_caches() {
         let path = Path::new("run/a.pc2");
-        assert_eq!(cache_path(path, &[named("x")], 0), path);
-        let two = [named("x/y"), named("x/y"), named("z")];
+        assert_eq!(cache_path(path, &["x".into()], 0), path);
+        let two = ["x/y", "x/y", "z"].map(String::from);
         assert_eq!(cache_path(path, &two, 1), Path::new("run/a_x-y-1.pc2"));
         assert_eq!(cache_path(path, &two, 2), Path::new("run/a_z.pc2"));
     }

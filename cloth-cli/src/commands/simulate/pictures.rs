@@ -16,6 +16,10 @@ use super::output::OutputPlan;
 use super::prepare::Prepared;
 use super::run::Still;
 use crate::failure::Failure;
+use crate::files::RunFiles;
+
+/// The file of the strip.
+const STRIP: &str = "strip.png";
 
 /// Pictures in a row of the strip, and the gap between them (pixels).
 const COLUMNS: usize = 3;
@@ -31,11 +35,22 @@ pub(super) fn frames_to_keep(plan: &OutputPlan, frames: usize) -> Vec<usize> {
     }
 }
 
+/// The names of all pictures of a run of so many frames.
+pub(super) fn file_names(plan: &OutputPlan, frames: usize) -> Vec<String> {
+    let frames = frames_to_keep(plan, frames);
+    frames.into_iter().map(file_name).chain([STRIP.to_owned()]).collect()
+}
+
+fn file_name(frame: usize) -> String {
+    format!("frame_{frame:04}.png")
+}
+
 /// Draws and writes the stills; the lines say what was written.
 pub(super) fn write(
     plan: &OutputPlan,
     prepared: &Prepared,
     stills: &[Still],
+    files: &RunFiles,
 ) -> Result<Option<String>, Failure> {
     let Some((folder, pictures)) = &plan.pictures else { return Ok(None) };
     let fault = |text: String| Failure::new(format!("{}: {text}", folder.display()));
@@ -46,16 +61,17 @@ pub(super) fn write(
     let mut images = Vec::new();
     for still in stills {
         let image = draw(prepared, still, &camera, resolution);
-        write_png(&folder.join(format!("frame_{:04}.png", still.frame)), &image)?;
+        write_png(&folder.join(file_name(still.frame)), &image, files)?;
         images.push(image);
     }
     if images.len() > 1 {
-        write_png(&folder.join("strip.png"), &filmstrip(&images, COLUMNS, GAP))?;
+        write_png(&folder.join(STRIP), &filmstrip(&images, COLUMNS, GAP), files)?;
     }
     Ok(Some(format!("wrote {} pictures to {}", images.len(), folder.display())))
 }
 
-fn write_png(path: &Path, image: &Image) -> Result<(), Failure> {
+fn write_png(path: &Path, image: &Image, files: &RunFiles) -> Result<(), Failure> {
+    files.confirm(path, "a picture")?;
     let bytes = encode_png(image).map_err(|e| Failure::new(format!("{}: {e}", path.display())))?;
     Ok(write_atomically(path, |w| w.write_all(&bytes))?)
 }

@@ -13,6 +13,7 @@ use super::regions;
 use super::source::Source;
 use super::thickness::{SCR_SHARE, default_of};
 use crate::failure::Failure;
+use crate::files::RunFiles;
 
 /// The most frames of a run: above, a unit is wrong, and a cache would fill any disk.
 const MAX_FRAMES: f64 = 1e6;
@@ -37,7 +38,7 @@ pub(super) struct Prepared {
 }
 
 /// Builds the simulation of a scene.
-pub(super) fn prepare(scene: &Scene, source: &Source) -> Result<Prepared, Failure> {
+pub(super) fn prepare(scene: &Scene, source: &Source, files: &RunFiles) -> Result<Prepared, Failure> {
     let frames = frames(scene, source)?;
     let settings = settings(scene);
     let mut builder = SimulationBuilder::new(settings);
@@ -69,7 +70,7 @@ pub(super) fn prepare(scene: &Scene, source: &Source) -> Result<Prepared, Failur
     let simulation =
         builder.build().map_err(|e| Failure::new(format!("{}: {e}", source.path().display())))?;
     if let Some(file) = file.filter(|_| !known) {
-        notes.extend(file.keep(&simulation)?);
+        notes.extend(file.keep(&simulation, files)?);
     }
     Ok(Prepared {
         name: source.stem(),
@@ -85,7 +86,8 @@ pub(super) fn prepare(scene: &Scene, source: &Source) -> Result<Prepared, Failur
     })
 }
 
-fn frames(scene: &Scene, source: &Source) -> Result<usize, Failure> {
+/// How many frames a scene has.
+pub(super) fn frames(scene: &Scene, source: &Source) -> Result<usize, Failure> {
     let frames = (scene.settings.duration / scene.settings.dt).round();
     if frames > MAX_FRAMES {
         let text = format!("{frames:e} frames are too many; at most {MAX_FRAMES:e} are simulated");

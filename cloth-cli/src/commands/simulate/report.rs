@@ -18,6 +18,8 @@ pub(super) struct SimulationReport {
     threads: usize,
     /// What was decided about garments and bodies, a sentence each.
     notes: Vec<String>,
+    /// Whether a signal ended the run early: figures are those of the frames until then.
+    interrupted: bool,
     #[serde(flatten)]
     pub(super) scenario: ScenarioReport,
 }
@@ -84,7 +86,7 @@ impl SimulationReport {
             failures,
             ..ScenarioReport::default()
         };
-        Self { schema_version: SCHEMA_VERSION, threads, notes, scenario }
+        Self { schema_version: SCHEMA_VERSION, threads, notes, interrupted: record.interrupted, scenario }
     }
 
     /// The run in one line.

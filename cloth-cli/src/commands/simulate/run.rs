@@ -15,6 +15,8 @@ use super::prepare::Prepared;
 use crate::console::Progress;
 use crate::counts::Counts;
 use crate::failure::Failure;
+use crate::files::RunFiles;
+use crate::interrupt::INTERRUPT;
 
 /// What was measured over a run.
 #[derive(Default)]
@@ -38,6 +40,8 @@ pub(super) struct Record {
     pub(super) stills: Vec<Still>,
     /// Why the run ended early, if it did.
     pub(super) broken: Option<String>,
+    /// Whether a signal ended it early.
+    pub(super) interrupted: bool,
 }
 
 /// A state kept for a picture.
@@ -48,8 +52,9 @@ pub(super) struct Still {
     pub(super) red_faces: Vec<u32>,
 }
 
-/// Runs a scene to its end, or to the frame in which it breaks.
-pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan) -> Result<Record, Failure> {
+/// Runs a scene to its end, to the frame in which it breaks, or to a signal. In the last case no PC2 cache is written: it would
+/// pass for one of the whole run.
+pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) -> Result<Record, Failure> {
     let keep = frames_to_keep(plan, prepared.frames);
     let mut writers = plan.writers(&prepared.garments)?;
     let cloth_vertices = prepared.garments.iter().map(|g| g.mesh.positions.len()).sum();
@@ -57,6 +62,10 @@ pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan) -> Result<Record, 
     let mut record = Record::default();
     let mut progress = Progress::start(format!("simulate {}", prepared.name), prepared.frames);
     for frame in 0..=prepared.frames {
+        if INTERRUPT.is_requested() {
+            record.interrupt(prepared.frames);
+            return Ok(record);
+        }
         if frame > 0 {
             match step(prepared, frame) {
                 Ok(report) => record.step(&prepared.simulation, &report),
@@ -68,11 +77,11 @@ pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan) -> Result<Record, 
         }
         let seen = observer.observe(&prepared.simulation, &prepared.edges).map_err(Failure::new)?;
         record.observed(frame, seen, &prepared.simulation, &keep);
-        push(&mut writers, prepared)?;
+        push(&mut writers, prepared, files)?;
         progress.done(frame);
     }
     for writer in writers {
-        writer.finish()?;
+        writer.finish(files)?;
     }
     Ok(record)
 }
@@ -83,17 +92,22 @@ fn step(prepared: &mut Prepared, frame: usize) -> Result<StepReport, String> {
     prepared.simulation.step(prepared.dt as f32).copied().map_err(|e| e.to_string())
 }
 
-fn push(writers: &mut [Writer], prepared: &Prepared) -> Result<(), Failure> {
+fn push(writers: &mut [Writer], prepared: &Prepared, files: &RunFiles) -> Result<(), Failure> {
     let mut first = 0;
     for (writer, garment) in writers.iter_mut().zip(&prepared.garments) {
         let next = first + garment.mesh.positions.len();
-        writer.push(garment, &prepared.simulation.positions()[first..next])?;
+        writer.push(garment, &prepared.simulation.positions()[first..next], files)?;
         first = next;
     }
     Ok(())
 }
 
 impl Record {
+    fn interrupt(&mut self, frames: usize) {
+        self.interrupted = true;
+        self.broken = Some(format!("interrupted after frame {} of {frames}", self.ms.len()));
+    }
+
     fn step(&mut self, simulation: &Simulation<ParryBvh>, report: &StepReport) {
         self.ms.push(1e3 * report.times.total().as_secs_f64());
         self.contacts.push(report.contacts);

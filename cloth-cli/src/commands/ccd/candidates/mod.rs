@@ -12,13 +12,15 @@ use crate::args::CcdArgs;
 use crate::commands::motion::{Frames, Pair};
 use crate::console::Progress;
 use crate::failure::{Failure, Status};
+use crate::files::RunFiles;
+use crate::interrupt::INTERRUPT;
 use crate::{console, json};
 use known::KnownPairs;
 use report::{CandidatesReport, MethodReport};
 use stream::Stream;
 
 /// Runs each method over all candidates.
-pub(super) fn run(args: &CcdArgs, methods: &[Method]) -> Result<Status, Failure> {
+pub(super) fn run(args: &CcdArgs, methods: &[Method], files: &RunFiles) -> Result<Status, Failure> {
     let frames = read_frames(args)?.ok_or_else(|| Failure::new("--candidates wants --frames T0 T1"))?;
     let known = KnownPairs::read(&frames, args)?;
     let end = args.frames.iter().flatten().nth(1).map_or_else(String::new, |path| path.display().to_string());
@@ -32,13 +34,21 @@ pub(super) fn run(args: &CcdArgs, methods: &[Method]) -> Result<Status, Failure>
         let report = |done| progress.done(done_before + done);
         let mut stream = Stream::start(&frames, method, &known, threads, report)?;
         visit(&frames, &end, &mut |pair| stream.push(pair))?;
-        found.push(MethodReport::new(method, stream.finish()?, &known));
+        let tally = stream.finish()?;
+        if INTERRUPT.is_requested() {
+            break;
+        }
+        found.push(MethodReport::new(method, tally, &known));
     }
     drop(progress);
-    let report = CandidatesReport::new(args, &frames, counts, threads, found);
+    let interrupted = INTERRUPT.is_requested();
+    let mut report = CandidatesReport::new(args, &frames, counts, threads, found);
+    if interrupted {
+        report.interrupt();
+    }
     console::out(report.text());
-    json::write(args.json.as_deref(), &report)?;
-    Ok(if report.pass { Status::Clean } else { Status::Found })
+    json::write(args.json.as_deref(), &report, files)?;
+    Ok(Status::of_run(report.pass, interrupted))
 }
 
 /// Visits every pair whose boxes overlap and that shares no vertex: of a vertex and a face first, then of edges.

@@ -27,6 +27,8 @@ pub(super) struct CandidatesReport {
     edge_edge: usize,
     threads: usize,
     methods: Vec<MethodReport>,
+    /// Whether a signal ended the run early: methods that had not been given all candidates are left out.
+    interrupted: bool,
     /// Whether every known collision was found, and nothing else by those that claim to be exact.
     pub(super) pass: bool,
 }
@@ -104,9 +106,16 @@ impl CandidatesReport {
             vertex_face,
             edge_edge,
             threads,
+            interrupted: false,
             pass: methods.iter().all(|method| method.pass),
             methods,
         }
+    }
+
+    /// Says that a signal ended the run early.
+    pub(super) fn interrupt(&mut self) {
+        self.interrupted = true;
+        self.pass = false;
     }
 
     /// The table, each line ended.
@@ -154,6 +163,9 @@ impl CandidatesReport {
             if let Some(stages) = m.stages.text() {
                 let _ = writeln!(text, "{}: {stages}", m.method);
             }
+        }
+        if self.interrupted {
+            text.push_str("Interrupted: not every method has been given all candidates.\n");
         }
         text
     }

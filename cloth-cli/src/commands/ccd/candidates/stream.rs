@@ -10,6 +10,7 @@ use crate::commands::ccd::rebuilt::query_of;
 use crate::commands::ccd::stages::Stages;
 use crate::commands::motion::{Frames, Pair};
 use crate::failure::Failure;
+use crate::interrupt::INTERRUPT;
 
 /// Candidates of a chunk: so many that reading the clock twice a chunk costs nothing.
 const CHUNK: usize = 1 << 14;
@@ -85,7 +86,7 @@ impl<'a, P: FnMut(usize)> Stream<'a, P> {
     }
 
     fn flush(&mut self) {
-        if self.failed.is_some() {
+        if self.failed.is_some() || INTERRUPT.is_requested() {
             return self.chunk.clear();
         }
         let start = Instant::now();

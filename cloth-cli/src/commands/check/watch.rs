@@ -1,0 +1,75 @@
+//! Watches the check of one state: says how far it is where that takes long, and ends it where its answer is of no use any more.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use cloth_contacts::intersect::CheckProgress;
+
+use crate::console::{self, count};
+use crate::interrupt::INTERRUPT;
+
+/// After so many pairs of triangles, some ten seconds, the first word is said; the next ones at twice as many each.
+const FIRST_WORD: u64 = 10_000_000;
+
+/// Nobody can use a list of more intersections, and it fills the memory.
+const MAX_INTERSECTIONS: u64 = 10_000_000;
+
+/// What has been seen of the check of a state.
+pub(super) struct Watch<'a> {
+    path: &'a Path,
+    max_pairs: u64,
+    next_word: u64,
+    /// Pairs of triangles that were decided.
+    pub(super) pairs: u64,
+}
+
+impl<'a> Watch<'a> {
+    pub(super) fn new(path: &'a Path, max_pairs: u64) -> Self {
+        Self { path, max_pairs, next_word: FIRST_WORD, pairs: 0 }
+    }
+
+    /// Takes word of a check, and says whether it goes on.
+    pub(super) fn see(&mut self, progress: CheckProgress) -> ControlFlow<()> {
+        let CheckProgress { pairs, intersections } = progress;
+        self.pairs = pairs;
+        let is_enough = pairs >= self.max_pairs || intersections >= MAX_INTERSECTIONS;
+        if is_enough || INTERRUPT.is_requested() {
+            return ControlFlow::Break(());
+        }
+        if pairs >= self.next_word {
+            self.next_word = 2 * pairs;
+            let [pairs, found] = [pairs, intersections].map(|n| count(n as usize));
+            let path = self.path.display();
+            console::error(format!(
+                "{path}: {pairs} pairs of triangles checked, {found} intersections so far"
+            ));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sees(watch: &mut Watch<'_>, pairs: u64, intersections: u64) -> bool {
+        watch.see(CheckProgress { pairs, intersections }).is_continue()
+    }
+
+    #[test]
+    fn ends_a_check_of_too_many_pairs_or_intersections() {
+        let mut watch = Watch::new(Path::new("a.obj"), 1000);
+        assert!(sees(&mut watch, 999, MAX_INTERSECTIONS - 1));
+        assert!(!sees(&mut watch, 1000, 0) && watch.pairs == 1000);
+        assert!(!sees(&mut Watch::new(Path::new("a.obj"), 1000), 1, MAX_INTERSECTIONS));
+    }
+
+    #[test]
+    fn speaks_at_twice_as_many_pairs_each_time() {
+        let mut watch = Watch::new(Path::new("a.obj"), u64::MAX);
+        for (pairs, next) in [(FIRST_WORD - 1, FIRST_WORD), (FIRST_WORD + 5, 2 * FIRST_WORD + 10)] {
+            assert!(sees(&mut watch, pairs, 0));
+            assert_eq!(watch.next_word, next);
+        }
+    }
+}

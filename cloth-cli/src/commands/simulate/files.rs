@@ -1,0 +1,52 @@
+//! What a simulation reads and writes: everything that the flags and the scene name.
+
+use std::path::Path;
+
+use cloth_io::scene::{ContactSource, Rest, Scene, Shape, Stitches};
+
+use super::output::OutputPlan;
+use super::source::Source;
+use super::{garment, prepare};
+use crate::args::SimulateArgs;
+use crate::failure::Failure;
+use crate::files::RunFiles;
+
+/// The files of a run, checked. A file of contacts is read where it is there and written where it is not, so it counts as an output.
+pub(super) fn of(
+    args: &SimulateArgs,
+    scene: &Scene,
+    source: &Source,
+    plan: &OutputPlan,
+) -> Result<RunFiles, Failure> {
+    let mut files = RunFiles::default();
+    inputs(scene, source, &mut files);
+    let names = garment::names(scene, source);
+    plan.add_to(&mut files, &names, prepare::frames(scene, source)?);
+    let contacts = scene.contacts.as_ref().filter(|contacts| contacts.source == ContactSource::Cached);
+    if let Some(file) = contacts.and_then(|contacts| contacts.file.as_ref()) {
+        files.writes(&source.resolve(file), "`contacts.file`");
+    }
+    files.writes_json(args.output.json.as_deref())?;
+    Ok(files)
+}
+
+fn inputs(scene: &Scene, source: &Source, files: &mut RunFiles) {
+    if let Source::Scene(path) = source {
+        files.reads(path, "SCENE.toml");
+    }
+    let mut reads = |path: &Path, role| files.reads(&source.resolve(path), role);
+    for garment in &scene.garments {
+        reads(&garment.mesh, "the mesh of a garment");
+        if let Rest::Mesh(path) = &garment.rest {
+            reads(path, "the rest shape of a garment");
+        }
+        if let Stitches::File(path) = &garment.stitches {
+            reads(path, "the stitches of a garment");
+        }
+    }
+    for body in &scene.bodies {
+        if let Shape::Mesh { path, .. } = &body.shape {
+            reads(path, "the mesh of a body");
+        }
+    }
+}

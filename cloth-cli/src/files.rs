@@ -1,0 +1,119 @@
+//! The files that a run reads and those that it writes: none of the first may be among the second.
+//!
+//! Everything is named before the work starts, so that a run which would destroy its input does nothing at all; and an output is
+//! compared with the inputs again right before it gets its name, because links may have changed meanwhile. Files are compared by what
+//! they are, not by how they are spelled: see [`FileId`].
+
+use std::path::{Path, PathBuf};
+
+use cloth_io::{AtomicFile, FileId, FileMap};
+
+use crate::failure::Failure;
+
+/// What a run reads and writes.
+#[derive(Default)]
+pub(crate) struct RunFiles {
+    reads: FileMap<Named>,
+    writes: Vec<Named>,
+}
+
+/// A file, and what it is to the run.
+#[derive(Clone)]
+struct Named {
+    path: PathBuf,
+    /// In the words of the command line or of the scene: `MESH`, `--json`, `contacts.file`.
+    role: String,
+}
+
+impl RunFiles {
+    /// Adds a file that is read; one that does not exist is refused by whoever reads it.
+    pub(crate) fn reads(&mut self, path: &Path, role: &str) {
+        self.reads.insert(&FileId::from_path(path), Named { path: path.into(), role: role.into() });
+    }
+
+    /// Adds all of these.
+    pub(crate) fn reads_all<'a>(&mut self, paths: impl IntoIterator<Item = &'a PathBuf>, role: &str) {
+        paths.into_iter().for_each(|path| self.reads(path, role));
+    }
+
+    /// Adds a file that is written.
+    pub(crate) fn writes(&mut self, path: &Path, role: &str) {
+        self.writes.push(Named { path: path.into(), role: role.into() });
+    }
+
+    /// Adds the file of `--json`, checks all of them, and that the file can be written there, so that a long run does not fail at
+    /// its end. The last thing to add.
+    pub(crate) fn writes_json(&mut self, path: Option<&Path>) -> Result<(), Failure> {
+        path.inspect(|path| self.writes(path, "--json"));
+        self.check()?;
+        // Dropped before it is finished, it leaves nothing behind.
+        path.map_or(Ok(()), |path| Ok(AtomicFile::create(path).map(drop)?))
+    }
+
+    /// Refuses a run that would write over a file that it reads, or write two outputs to one file.
+    fn check(&self) -> Result<(), Failure> {
+        let mut written: FileMap<&Named> = FileMap::default();
+        for output in &self.writes {
+            let id = FileId::from_path(&output.path);
+            self.refuse_input(&id, &output.path, &output.role)?;
+            if let Some(other) = written.get(&id) {
+                return Err(Failure::new(format!(
+                    "{}: {} and {} are one file; name another for either",
+                    output.path.display(),
+                    other.role,
+                    output.role
+                )));
+            }
+            written.insert(&id, output);
+        }
+        Ok(())
+    }
+
+    /// Makes sure that an output still is no input, right before it takes its name.
+    pub(crate) fn confirm(&self, output: &Path, role: &str) -> Result<(), Failure> {
+        self.refuse_input(&FileId::from_path(output), output, role)
+    }
+
+    fn refuse_input(&self, id: &FileId, output: &Path, role: &str) -> Result<(), Failure> {
+        let Some(input) = self.reads.get(id) else { return Ok(()) };
+        let is = if input.path == output { String::new() } else { format!("is {}, ", input.path.display()) };
+        Err(Failure::new(format!(
+            "{}: {is}read as {}; {role} would write over it, name another file",
+            output.display(),
+            input.role
+        )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_output_is_neither_an_input_nor_another_output() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        std::fs::write(at("a.obj"), "x").unwrap();
+        let mut files = RunFiles::default();
+        files.reads(&at("a.obj"), "MESH");
+        files.writes(&at("b.json"), "--json");
+        assert_eq!(files.check(), Ok(()));
+        let error = files.confirm(&at("./a.obj"), "--json").unwrap_err().to_string();
+        assert!(error.contains("read as MESH; --json would write over it"), "{error}");
+        files.writes(&at("none/../b.json"), "--out");
+        assert!(files.check().unwrap_err().to_string().contains("--json and --out are one file"));
+    }
+
+    #[test]
+    fn what_has_become_a_link_to_an_input_is_refused_when_it_is_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        std::fs::write(at("a.obj"), "x").unwrap();
+        let mut files = RunFiles::default();
+        files.reads(&at("a.obj"), "MESH");
+        files.writes(&at("b.json"), "--json");
+        assert_eq!(files.check(), Ok(()));
+        std::fs::hard_link(at("a.obj"), at("b.json")).unwrap();
+        assert!(files.confirm(&at("b.json"), "--json").is_err());
+    }
+}

@@ -1,0 +1,267 @@
+//! What a run writes is never what it reads, a link stays a link, and only regular files are replaced.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cloth_io::{Pc2Writer, queries::write_queries};
+
+use crate::support::{Ran, assert_refused, cloth, json, sheet, text, write};
+
+/// A folder with a mesh, a cache of it, a scene, and queries.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        let folder = Self(tempfile::tempdir().unwrap());
+        let mesh = sheet(4, 0.3);
+        write(folder.path(), "sheet.obj", &mesh);
+        let mut cache = Pc2Writer::create(&folder.at("sheet.pc2"), mesh.positions.len(), 0.0, 1.0).unwrap();
+        cache.push(&mesh.positions_f32()).unwrap();
+        cache.finish().unwrap();
+        folder
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.path().join(name)
+    }
+
+    fn text(&self, name: &str) -> String {
+        text(&self.at(name))
+    }
+
+    /// Runs a command line, in which `@` stands for the folder.
+    fn run(&self, line: &str) -> Ran {
+        let folder = format!("{}/", text(self.path()));
+        cloth(line.split(' ').map(|word| word.replace('@', &folder)))
+    }
+
+    /// A device in this folder. Only root can make one, and only root could replace that of the system, should a test fail.
+    #[cfg(unix)]
+    fn device(&self, name: &str, minor: &str) -> String {
+        let made = std::process::Command::new("mknod").arg(self.at(name)).args(["c", "1", minor]).output();
+        let is_made = made.is_ok_and(|made| made.status.success());
+        let opens = || fs::OpenOptions::new().write(true).open(self.at(name)).is_ok();
+        if is_made && opens() { self.text(name) } else { format!("/dev/{name}") }
+    }
+
+    /// Runs a command line that must be refused with these words, and must leave every file as it was.
+    fn refuses(&self, line: &str, words: &[&str]) {
+        let before = self.content();
+        assert_refused(&self.run(line), words);
+        assert_eq!(self.content(), before, "{line}");
+    }
+
+    /// Names and bytes of all files, and where links lead.
+    fn content(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let mut all = Vec::new();
+        let mut folders = vec![self.path().to_path_buf()];
+        while let Some(folder) = folders.pop() {
+            for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+                if let Ok(target) = fs::read_link(&path) {
+                    all.push((path, target.into_os_string().into_encoded_bytes()));
+                } else if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    all.push((path.clone(), fs::read(&path).unwrap()));
+                }
+            }
+        }
+        all.sort();
+        all
+    }
+}
+
+#[test]
+fn the_json_of_no_command_replaces_a_file_that_the_command_reads() {
+    let f = Folder::new();
+    fs::create_dir(f.at("run")).unwrap();
+    fs::copy(f.at("sheet.obj"), f.at("run/a_0001.obj")).unwrap();
+    for line in [
+        "check @sheet.obj --json @sheet.obj",
+        "check @sheet.obj --json @./run/../sheet.obj",
+        "check @run --json @run/a_0001.obj",
+        "check @run/a_*.obj --json @run/a_0001.obj",
+        "cull @sheet.obj --json @sheet.obj",
+        "pairs --start @sheet.obj --end @run/a_0001.obj --json @run/a_0001.obj",
+        "ccd --frames @sheet.obj @run/a_0001.obj --candidates --json @sheet.obj",
+    ] {
+        f.refuses(line, &["--json would write over it", "name another file"]);
+    }
+    f.refuses("check @sheet.obj --cache @sheet.pc2 --json @sheet.pc2", &["sheet.pc2: read as --cache"]);
+}
+
+#[test]
+fn the_json_of_ccd_replaces_no_queries_labels_or_times() {
+    let f = Folder::new();
+    fs::create_dir_all(f.at("s/queries")).unwrap();
+    fs::create_dir_all(f.at("s/mma_bool")).unwrap();
+    let corner = nalgebra::Point3::origin();
+    let pair = cloth_io::queries::MovingPair { t0: [corner; 4], t1: [corner; 4] };
+    let file = cloth_io::queries::QueryFile { queries: vec![pair], labels: None };
+    write_queries(&f.at("s/queries/1vf.csv"), &file).unwrap();
+    fs::write(f.at("s/mma_bool/1vf_mma_bool.json"), "[true]").unwrap();
+    fs::write(f.at("times.csv"), "query,collides,toi_lo,toi_hi,always_coplanar\n0,1,0,0,1\n").unwrap();
+    for (output, role) in
+        [("s/queries/1vf.csv", "QUERIES"), ("s/mma_bool/1vf_mma_bool.json", "labels"), ("times.csv", "--toi")]
+    {
+        f.refuses(&format!("ccd @s --toi @times.csv --json @{output}"), &[output, "read as", role]);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_an_input_is_that_input() {
+    let f = Folder::new();
+    std::os::unix::fs::symlink("sheet.obj", f.at("soft.json")).unwrap();
+    std::os::unix::fs::symlink(f.path(), f.at("up")).unwrap();
+    fs::hard_link(f.at("sheet.obj"), f.at("hard.json")).unwrap();
+    for output in ["soft.json", "hard.json", "up/sheet.obj", "up/soft.json"] {
+        f.refuses(&format!("check @sheet.obj --json @{output}"), &[output, "read as MESH", "sheet.obj"]);
+        // And the other way around: the link is read.
+        f.refuses(
+            &format!("simulate --garment @sheet.obj --out @{output}"),
+            &[output, "would write over it"],
+        );
+    }
+}
+
+#[test]
+fn no_output_of_a_simulation_replaces_what_its_scene_names() {
+    let f = Folder::new();
+    for name in ["rest.obj", "body.obj", "run_0003.obj"] {
+        fs::copy(f.at("sheet.obj"), f.at(name)).unwrap();
+    }
+    fs::write(f.at("seam.txt"), "0 1\n").unwrap();
+    let scene = "[settings]\nduration = 0.1\n[[garment]]\nname = \"run\"\nmesh = \"sheet.obj\"\nrest = \"rest.obj\"\n\
+        stitches = \"seam.txt\"\n[[body]]\nkind = \"mesh\"\npath = \"body.obj\"\n";
+    fs::write(f.at("s.toml"), scene).unwrap();
+    for output in ["sheet.obj", "rest.obj", "seam.txt", "body.obj", "s.toml"] {
+        for option in ["--json", "--out"] {
+            f.refuses(&format!("simulate @s.toml {option} @{output}"), &[output, "would write over it"]);
+        }
+        let with_cache = format!("{scene}[output]\ncache = \"{output}\"\n");
+        fs::write(f.at("cache.toml"), with_cache).unwrap();
+        if output != "s.toml" {
+            f.refuses("simulate @cache.toml", &[output, "the cache would write over it"]);
+        }
+    }
+    // A frame of the sequence, in the middle of it.
+    fs::write(f.at("frames.toml"), scene.replace("sheet.obj", "run_0003.obj")).unwrap();
+    f.refuses("simulate @frames.toml --out-obj @.", &["run_0003.obj", "the cache would write over it"]);
+}
+
+#[test]
+fn two_outputs_of_a_run_are_two_files() {
+    let f = Folder::new();
+    let simulate = "simulate --garment @sheet.obj --seconds 0.05";
+    for (line, words) in [
+        (format!("{simulate} --out @a --json @a"), ["the cache and --json are one file", "name another"]),
+        (
+            format!("{simulate} --out @a --json @no/../a"),
+            ["the cache and --json are one file", "name another"],
+        ),
+        (
+            format!("{simulate} --out-obj @o --json @o/sheet_0001.obj"),
+            ["the cache and --json", "sheet_0001.obj"],
+        ),
+        (format!("{simulate} --pictures @p --json @p/strip.png"), ["a picture and --json", "strip.png"]),
+        (
+            "verify --scenario hang --report @r --json @r/verify.json".into(),
+            ["--report and --json", "verify.json"],
+        ),
+        (
+            "verify --scenario hang --report @r --json @r/hang-1-last.obj".into(),
+            ["--report and --json", "last.obj"],
+        ),
+    ] {
+        f.refuses(&line, &words);
+    }
+}
+
+#[test]
+fn a_file_of_contacts_is_written_and_read_but_is_no_other_file_of_the_scene() {
+    let f = Folder::new();
+    let scene = |file: &str| {
+        format!(
+            "[settings]\nduration = 0.05\nthickness = 0.02\n[contacts]\nsource = \"cached\"\nreach = 0.1\nfile = \"{file}\"\n\
+             [[garment]]\nname = \"a\"\nmesh = \"sheet.obj\"\nlayer = 0\n\
+             [[garment]]\nname = \"b\"\nmesh = \"sheet.obj\"\nlayer = 1\ntranslate = [0.01, 0.03, 0.01]\n"
+        )
+    };
+    fs::write(f.at("s.toml"), scene("sheet.obj")).unwrap();
+    f.refuses("simulate @s.toml", &["sheet.obj", "`contacts.file` would write over it"]);
+    fs::write(f.at("s.toml"), scene("c.contacts")).unwrap();
+    f.refuses("simulate @s.toml --json @c.contacts", &["`contacts.file` and --json are one file"]);
+    for _ in 0..2 {
+        let ran = f.run("simulate @s.toml");
+        assert_eq!(ran.status, 0, "{ran:?}");
+    }
+    assert!(fs::read_to_string(f.at("c.contacts")).unwrap().starts_with("cloth-contacts 1"));
+}
+
+#[test]
+fn a_replayed_scene_is_not_replaced_by_its_verdict() {
+    let f = Folder::new();
+    let scene = cloth_verify::fuzz::FuzzScene::of_seed(1);
+    fs::write(f.at("fuzz-1-0.json"), serde_json::to_string(&scene).unwrap()).unwrap();
+    f.refuses("verify --replay @fuzz-1-0.json --json @fuzz-1-0.json", &["read as --replay", "--json"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_followed_and_stays() {
+    let f = Folder::new();
+    fs::create_dir(f.at("far")).unwrap();
+    std::os::unix::fs::symlink("far/report.json", f.at("report.json")).unwrap();
+    std::os::unix::fs::symlink("far/cache.pc2", f.at("cache.pc2")).unwrap();
+    let line = "simulate --garment @sheet.obj --seconds 0.05 --json @report.json --out @cache.pc2";
+    for _ in 0..2 {
+        let ran = f.run(line);
+        assert_eq!(ran.status, 0, "{ran:?}");
+        assert!(json(&f.at("far/report.json"))["pass"].as_bool().unwrap());
+        assert!(fs::read(f.at("far/cache.pc2")).unwrap().starts_with(b"POINTCACHE2"));
+        for link in ["report.json", "cache.pc2"] {
+            assert!(fs::symlink_metadata(f.at(link)).unwrap().is_symlink(), "{link}");
+        }
+        assert_eq!(fs::read_dir(f.at("far")).unwrap().count(), 2, "nothing temporary stays");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn devices_are_written_through_and_never_replaced() {
+    use std::os::unix::fs::FileTypeExt;
+    let f = Folder::new();
+    let (null, full) = (f.device("null", "3"), f.device("full", "7"));
+    let ran = f.run(&format!("check @sheet.obj --json {full}"));
+    assert_refused(&ran, &["full", "No space left"]);
+    let ran = f.run(&format!("simulate --garment @sheet.obj --seconds 0.05 --out {null} --json {null}"));
+    assert_eq!(ran.status, 0, "{ran:?}");
+    let ran = f.run("check @sheet.obj --json /dev/stdout");
+    assert_eq!(ran.status, 0, "{ran:?}");
+    let from = ran.out.find('{').expect("the JSON goes to standard output");
+    assert!(serde_json::from_str::<serde_json::Value>(&ran.out[from..]).is_ok(), "{}", ran.out);
+    let ran = f.run("simulate --garment @sheet.obj --seconds 0.05 --out /dev/stdout");
+    assert_refused(&ran, &["/dev/stdout", "is a stream", "name a file"]);
+    for device in [full, null] {
+        assert!(fs::symlink_metadata(&device).unwrap().file_type().is_char_device(), "{device}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn folders_sockets_and_fifos_are_refused() {
+    let f = Folder::new();
+    let _socket = std::os::unix::net::UnixListener::bind(f.at("socket")).unwrap();
+    let fifo = std::process::Command::new("mkfifo").arg(f.at("fifo")).status();
+    assert!(fifo.unwrap().success());
+    for (name, words) in [("socket", "no regular file"), ("fifo", "no regular file"), ("", "is a folder")] {
+        assert_refused(&f.run(&format!("check @sheet.obj --json @{name}")), &[words]);
+        let line = format!("simulate --garment @sheet.obj --seconds 0.05 --out {}", f.text(name));
+        assert_refused(&f.run(&line), &[words]);
+    }
+}

@@ -1,0 +1,212 @@
+//! SIGINT and SIGTERM: the report so far is written, and nothing temporary stays.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::support::{json, sheet, text, write};
+
+/// Far more than any of these runs needs to stop.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Starts the command, its standard output in the file `out` of a folder.
+fn start(folder: &Path, arguments: &[&str]) -> Child {
+    let file = |name: &str| Stdio::from(fs::File::create(folder.join(name)).expect("a file"));
+    Command::new(env!("CARGO_BIN_EXE_cloth"))
+        .args(arguments)
+        .stdout(file("out"))
+        .stderr(file("err"))
+        .spawn()
+        .expect("it starts")
+}
+
+fn signal(child: &Child, name: &str) {
+    let sent = Command::new("kill").args(["-s", name, &child.id().to_string()]).status();
+    assert!(sent.expect("it starts").success());
+}
+
+/// Waits until something is true, of a child that goes on until then.
+fn until(child: &mut Child, what: &str, mut is_true: impl FnMut() -> bool) {
+    let deadline = Instant::now() + LIMIT;
+    while !is_true() {
+        assert!(child.try_wait().expect("it can be asked").is_none(), "it ended before {what}");
+        assert!(Instant::now() < deadline, "waited too long for {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Waits for the end of a child that has been asked to end, and gives its exit status.
+fn status(mut child: Child) -> Option<i32> {
+    let deadline = Instant::now() + LIMIT;
+    loop {
+        if let Some(status) = child.try_wait().expect("it can be asked") {
+            return status.code();
+        }
+        if Instant::now() > deadline {
+            child.kill().and_then(|()| child.wait()).expect("it can be ended");
+            panic!("it goes on after a signal");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn temporary_files(folder: &Path) -> usize {
+    let names = fs::read_dir(folder).unwrap().map(|entry| text(&entry.unwrap().path()));
+    names.filter(|name| name.ends_with(".part")).count()
+}
+
+/// As many faces, all nearly in one place, so that each meets most of the others.
+fn heap(faces: usize) -> cloth_geom::TriMesh {
+    let mut mesh = cloth_geom::TriMesh::default();
+    for i in 0..faces {
+        let tilt = 1e-6 * (i * i % 997) as f64;
+        let first = mesh.positions.len() as u32;
+        let corners = [[0.0, tilt, 0.0], [1.0, -tilt, 0.0], [0.0, 0.5 * tilt, 1.0]];
+        mesh.positions.extend(corners.map(nalgebra::Point3::from));
+        mesh.faces.push([first, first + 1, first + 2]);
+    }
+    mesh
+}
+
+#[test]
+fn a_simulation_reports_its_frames_so_far_and_leaves_no_part_of_a_cache() {
+    let dir = tempfile::tempdir().unwrap();
+    let garment = write(dir.path(), "s.obj", &sheet(12, 0.5));
+    for (name, expected) in [("INT", 130), ("TERM", 143)] {
+        let [cache, report] = ["c.pc2", "r.json"].map(|name| text(&dir.path().join(name)));
+        let arguments =
+            ["simulate", "--garment", &garment, "--seconds", "10000", "--out", &cache, "--json", &report];
+        let mut child = start(dir.path(), &arguments);
+        until(&mut child, "its temporary file", || temporary_files(dir.path()) > 0);
+        std::thread::sleep(Duration::from_millis(300));
+        signal(&child, name);
+        assert_eq!(status(child), Some(expected));
+        let found = json(Path::new(&report));
+        assert_eq!((&found["interrupted"], &found["pass"]), (&true.into(), &false.into()));
+        let frames = found["frames"].as_u64().unwrap();
+        assert_eq!(found["per_frame"]["intersections"].as_array().unwrap().len() as u64, frames);
+        assert!(
+            found["failures"][0]
+                .as_str()
+                .unwrap()
+                .starts_with(&format!("interrupted after frame {frames} of"))
+        );
+        assert_eq!((temporary_files(dir.path()), Path::new(&cache).exists()), (0, false));
+        fs::remove_file(&report).unwrap();
+    }
+}
+
+#[test]
+fn a_second_signal_ends_a_run_at_once_and_leaves_nothing_temporary_either() {
+    let dir = tempfile::tempdir().unwrap();
+    let garment = write(dir.path(), "s.obj", &sheet(40, 0.5));
+    let [cache, report] = ["c.pc2", "r.json"].map(|name| text(&dir.path().join(name)));
+    // A frame of this many substeps takes a minute: the first signal would wait for its end.
+    let arguments =
+        ["simulate", "--garment", &garment, "--substeps", "10000", "--out", &cache, "--json", &report];
+    let mut child = start(dir.path(), &arguments);
+    until(&mut child, "its temporary file", || temporary_files(dir.path()) > 0);
+    std::thread::sleep(Duration::from_millis(300));
+    signal(&child, "INT");
+    until(&mut child, "its word about the signal", || {
+        fs::read_to_string(dir.path().join("err")).unwrap().contains("a second signal ends at once")
+    });
+    let start = Instant::now();
+    signal(&child, "TERM");
+    assert_eq!(status(child), Some(143));
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    assert_eq!(temporary_files(dir.path()), 0);
+    assert!(!Path::new(&cache).exists() && !Path::new(&report).exists());
+}
+
+#[test]
+fn a_check_reports_the_meshes_that_it_has_judged() {
+    let dir = tempfile::tempdir().unwrap();
+    let clean = write(dir.path(), "clean.obj", &sheet(4, 1.0));
+    let long = write(dir.path(), "heap.obj", &heap(9000));
+    let report = text(&dir.path().join("r.json"));
+    let mut child = start(dir.path(), &["check", &clean, &long, &clean, "--json", &report]);
+    until(&mut child, "the first mesh", || {
+        fs::read_to_string(dir.path().join("out")).unwrap().contains("clean.obj: clean")
+    });
+    signal(&child, "INT");
+    assert_eq!(status(child), Some(130));
+    let found = json(Path::new(&report));
+    assert_eq!(found["interrupted"], true);
+    assert_eq!(
+        (found["meshes"].as_array().unwrap().len(), &found["meshes"][0]["intersections"]),
+        (1, &0.into())
+    );
+    assert!(found["refused"][0]["error"].as_str().unwrap().contains("interrupted"), "{found}");
+}
+
+#[test]
+fn a_check_of_a_cache_reports_the_frames_that_it_has_judged() {
+    let dir = tempfile::tempdir().unwrap();
+    let mesh = sheet(60, 1.0);
+    let path = dir.path().join("c.pc2");
+    let mut cache = cloth_io::Pc2Writer::create(&path, mesh.positions.len(), 0.0, 1.0).unwrap();
+    (0..3000).for_each(|_| cache.push(&mesh.positions_f32()).unwrap());
+    cache.finish().unwrap();
+    let garment = write(dir.path(), "s.obj", &mesh);
+    let report = text(&dir.path().join("r.json"));
+    let child = start(dir.path(), &["check", &garment, "--cache", &text(&path), "--json", &report]);
+    std::thread::sleep(Duration::from_millis(700));
+    signal(&child, "TERM");
+    assert_eq!(status(child), Some(143));
+    let found = json(Path::new(&report));
+    let [judged, left] = [
+        found["meshes"][0]["frames"].as_array().unwrap().len() as u64,
+        found["meshes"][0]["not_judged"].as_u64().unwrap(),
+    ];
+    assert_eq!((&found["interrupted"], judged + left), (&true.into(), 3000));
+    assert!(judged > 0 && left > 0, "{judged} and {left}");
+}
+
+#[test]
+fn ccd_and_pairs_report_the_methods_that_they_have_asked() {
+    let dir = tempfile::tempdir().unwrap();
+    let queries: Vec<_> = (0..2000)
+        .map(|i| {
+            let at = |y: f64| {
+                [[0.2, y, 0.2], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]].map(nalgebra::Point3::from)
+            };
+            cloth_io::queries::MovingPair { t0: at(1.0 + f64::from(i)), t1: at(-1.0) }
+        })
+        .collect();
+    let labels = Some(vec![true; queries.len()]);
+    let file = dir.path().join("vf.csv");
+    cloth_io::queries::write_queries(&file, &cloth_io::queries::QueryFile { queries, labels }).unwrap();
+    let report = text(&dir.path().join("r.json"));
+    let file = text(&file);
+    let arguments = ["ccd", &file, "--method", "all", "--repeat", "1000", "--json", &report];
+    let ask = |arguments: &[&str]| {
+        let child = start(dir.path(), arguments);
+        std::thread::sleep(Duration::from_millis(500));
+        signal(&child, "INT");
+        assert_eq!(status(child), Some(130));
+        let found = json(Path::new(&report));
+        assert_eq!((&found["interrupted"], &found["pass"]), (&true.into(), &false.into()));
+    };
+    ask(&arguments);
+    let mesh = write(dir.path(), "s.obj", &sheet(150, 1.0));
+    ask(&["ccd", "--frames", &mesh, &mesh, "--candidates", "--method", "all", "--json", &report]);
+    ask(&[
+        "pairs", "--start", &mesh, "--end", &mesh, "--method", "all", "--repeat", "100", "--json", &report,
+    ]);
+}
+
+#[test]
+fn verify_reports_the_scenarios_that_it_has_run_and_the_frames_of_the_last() {
+    let dir = tempfile::tempdir().unwrap();
+    let report = text(&dir.path().join("r.json"));
+    let child = start(dir.path(), &["verify", "--size", "medium", "--scenario", "pile", "--json", &report]);
+    std::thread::sleep(Duration::from_secs(2));
+    signal(&child, "INT");
+    assert_eq!(status(child), Some(130));
+    let found = json(Path::new(&report));
+    assert_eq!((&found["interrupted"], &found["pass"]), (&true.into(), &false.into()));
+    let last = found["scenarios"][0]["failures"][0].as_str().unwrap();
+    assert!(last.starts_with("interrupted after frame "), "{last}");
+}
