@@ -3,9 +3,11 @@
 //! [`verify()`] runs [`scenarios`] and judges every frame exactly; [`report`] writes what it found, [`render`] draws
 //! it. [`run()`] does the same for one scenario, which may be a caller's own.
 
+pub mod audit;
 mod choice;
 mod figure;
 pub mod fuzz;
+mod interrupt;
 pub mod invariants;
 mod puppet;
 pub mod render;
@@ -17,6 +19,7 @@ mod verify;
 
 pub use choice::{BroadPhaseChoice, ChoiceError, SelfCollision, Size, WithBroadPhase};
 pub use figure::{Capsule, CapsuleFigure};
+pub use interrupt::Interrupt;
 pub use puppet::{Posture, Puppet};
 pub use run::{OnProgress, RunOptions, RunOutcome, run};
 pub use verify::{Phase, Progress, VerifyError, VerifyOptions, VerifyOutcome, verify};

@@ -5,7 +5,7 @@ use cloth_geom::TriMesh;
 use crate::report::{Picture, VerifyReport};
 use crate::run::{RunOptions, run};
 use crate::scenario::Scenario;
-use crate::{BroadPhaseChoice, SelfCollision, Size, scenarios};
+use crate::{BroadPhaseChoice, Interrupt, SelfCollision, Size, scenarios};
 
 /// What to run, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub struct VerifyOptions {
     pub gate: bool,
     /// How cloth collides with itself; none for what each scene says.
     pub self_collision: Option<SelfCollision>,
+    /// Asked after every frame; once it is requested, the report so far is the outcome.
+    pub interrupt: Interrupt,
 }
 
 impl Default for VerifyOptions {
@@ -36,6 +38,7 @@ impl Default for VerifyOptions {
             pictures: false,
             gate: true,
             self_collision: None,
+            interrupt: Interrupt::NEVER,
         }
     }
 }
@@ -117,7 +120,7 @@ fn meant(nearest: Option<&str>) -> String {
 
 /// Runs scenarios with their controls, one after the other, and judges them.
 ///
-/// A scenario that fails, diverges or cannot be built is a failure in the report, not an error.
+/// A scenario that fails, diverges or cannot be built is a failure in the report, not an error. So is one that is interrupted.
 ///
 /// # Errors
 /// If a scenario is unknown or named twice, if brute force is asked for above the small size, or if the threads
@@ -133,9 +136,10 @@ pub fn verify(
         pictures: options.pictures,
         gate: options.gate,
         self_collision: options.self_collision,
+        interrupt: options.interrupt,
     };
     let (mut reports, mut pictures, mut last) = (Vec::new(), Vec::new(), Vec::new());
-    for (index, scenario) in chosen.iter().enumerate() {
+    for (index, scenario) in chosen.iter().enumerate().take_while(|_| !options.interrupt.is_requested()) {
         let mut tell = |phase, done, of| {
             let count = chosen.len();
             progress(Progress { scenario: scenario.name, index, count, phase, done, of });
@@ -145,7 +149,11 @@ pub fn verify(
         reports.push(outcome.report);
         last.push(outcome.last);
     }
-    Ok(VerifyOutcome { report: VerifyReport::new(options.threads, reports), pictures, last })
+    let mut report = VerifyReport::new(options.threads, reports);
+    if options.interrupt.is_requested() {
+        report.interrupt();
+    }
+    Ok(VerifyOutcome { report, pictures, last })
 }
 
 /// The scenarios of these names; all of them if there is no name.

@@ -13,6 +13,7 @@ mod claims;
 mod dice;
 mod generate;
 mod judge;
+mod limits;
 mod scene;
 mod shrink;
 #[cfg(test)]
@@ -22,6 +23,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 pub use judge::{Prepare, Verdict, judge};
+pub use limits::check_limits;
 pub use scene::{Body, Form, FuzzScene, FuzzSettings, Kind, Obstacle, Piece, Pin, Way};
 pub use shrink::shrink;
 

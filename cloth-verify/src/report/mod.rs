@@ -26,6 +26,17 @@ pub use table::table;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use cloth_io::{FileError, write_atomically};
+
+/// Name of the page in the directory of a report.
+pub const PAGE_FILE: &str = "index.html";
+
+/// Name of the JSON in the directory of a report.
+pub const JSON_FILE: &str = "verify.json";
+
+/// More pictures than a scenario has.
+const MAX_PICTURES: usize = 8;
+
 /// A picture of a scenario: usually a filmstrip.
 #[derive(Clone, Debug)]
 pub struct Picture {
@@ -39,11 +50,8 @@ pub struct Picture {
 
 /// Why a report could not be written.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot write the report to `{}`: {source}; name a directory that can be written to", path.display())]
-pub struct ReportError {
-    path: PathBuf,
-    source: std::io::Error,
-}
+#[error("cannot write the report: {0}; name a directory that can be written to")]
+pub struct ReportError(#[from] FileError);
 
 /// The report as JSON, indented. Two equal reports give equal bytes.
 ///
@@ -56,25 +64,26 @@ pub fn json(report: &VerifyReport) -> Result<String, serde_json::Error> {
 /// Writes `index.html`, `verify.json` and the pictures to a directory, which is created if need be; returns the page's
 /// path.
 ///
-/// Each file is written under another name first and then renamed, the page last: who opens the page while a run ends
+/// Each file appears whole or not at all (see [`write_atomically`]), the page last: who opens the page while a run ends
 /// sees the old one or the new one, never half of it.
 ///
 /// # Errors
 /// If the directory cannot be created or a file in it cannot be written.
 pub fn write_report(dir: &Path, report: &VerifyReport, pictures: &[Picture]) -> Result<PathBuf, ReportError> {
-    std::fs::create_dir_all(dir).map_err(|source| ReportError { path: dir.into(), source })?;
+    std::fs::create_dir_all(dir)
+        .map_err(|e| FileError::new(dir, format!("cannot make the directory: {e}")))?;
     let mut links = Vec::new();
     for (scenario, result) in report.scenarios.iter().enumerate() {
         for (k, picture) in pictures.iter().filter(|p| p.scenario == scenario).enumerate() {
-            let file = format!("{}-{}-{}.png", file_stem(&result.name), scenario + 1, k + 1);
+            let file = picture_file(&result.name, scenario, k);
             write_whole(&dir.join(&file), &picture.png)?;
             links.push(PictureLink { scenario, file, caption: picture.caption.clone() });
         }
     }
-    let page = dir.join("index.html");
-    let json_path = dir.join("verify.json");
-    let text = json(report)
-        .map_err(|e| ReportError { path: json_path.clone(), source: std::io::Error::other(e) })?;
+    let page = dir.join(PAGE_FILE);
+    let json_path = dir.join(JSON_FILE);
+    let text =
+        json(report).map_err(|e| FileError::new(&json_path, format!("cannot be written as JSON: {e}")))?;
     write_whole(&json_path, text.as_bytes())?;
     write_whole(&page, html(report, &links).as_bytes())?;
     Ok(page)
@@ -85,20 +94,23 @@ fn file_stem(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
 }
 
-fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), ReportError> {
-    let error = |source| ReportError { path: path.into(), source };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".report-");
-    #[cfg(unix)]
-    {
-        // A temporary file is private by default; a report is for others, as far as the umask allows.
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
+/// The names of all files that [`write_report`] may write for these scenarios.
+#[must_use]
+pub fn report_files(scenarios: &[&str]) -> Vec<String> {
+    let mut files = [PAGE_FILE, JSON_FILE].map(String::from).to_vec();
+    for (i, name) in scenarios.iter().enumerate() {
+        files.extend((0..MAX_PICTURES).map(|k| picture_file(name, i, k)));
     }
-    let mut file = builder.tempfile_in(path.parent().unwrap_or(Path::new("."))).map_err(error)?;
-    file.write_all(bytes).map_err(error)?;
-    file.persist(path).map_err(|e| error(e.error))?;
-    Ok(())
+    files
+}
+
+/// The name of picture `k`, counted from 0, of scenario number `scenario` of a report, counted from 0.
+fn picture_file(name: &str, scenario: usize, k: usize) -> String {
+    format!("{}-{}-{}.png", file_stem(name), scenario + 1, k + 1)
+}
+
+fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), ReportError> {
+    Ok(write_atomically(path, |w| w.write_all(bytes))?)
 }
 
 #[cfg(test)]

@@ -16,6 +16,9 @@ pub struct VerifyReport {
     pub threads: usize,
     /// Whether every scenario passed, and there was one.
     pub pass: bool,
+    /// Whether the run was ended early: the last scenario has the frames until then, later ones are left out.
+    #[serde(default)]
+    pub interrupted: bool,
     /// One entry for each scenario, size, broad phase and gate setting that ran.
     pub scenarios: Vec<ScenarioReport>,
 }
@@ -25,7 +28,13 @@ impl VerifyReport {
     #[must_use]
     pub fn new(threads: usize, scenarios: Vec<ScenarioReport>) -> Self {
         let pass = !scenarios.is_empty() && scenarios.iter().all(|s| s.pass);
-        Self { schema_version: SCHEMA_VERSION, threads, pass, scenarios }
+        Self { schema_version: SCHEMA_VERSION, threads, pass, interrupted: false, scenarios }
+    }
+
+    /// Says that the run was ended early, which proves nothing either.
+    pub fn interrupt(&mut self) {
+        self.interrupted = true;
+        self.pass = false;
     }
 }
 

@@ -32,7 +32,7 @@ use crate::choice::WithBroadPhase;
 use crate::report::{Picture, ScenarioReport};
 use crate::scenario::{Foil, Scenario, Setup, SetupError};
 use crate::verify::{Phase, VerifyError};
-use crate::{BroadPhaseChoice, SelfCollision, Size};
+use crate::{BroadPhaseChoice, Interrupt, SelfCollision, Size};
 use film::Film;
 use observe::{Observation, Plan, observe};
 
@@ -49,6 +49,8 @@ pub struct RunOptions {
     pub gate: bool,
     /// How cloth collides with itself; none for what each scene says.
     pub self_collision: Option<SelfCollision>,
+    /// Asked after every frame; once it is requested, the frames so far are reported, as a failure.
+    pub interrupt: Interrupt,
 }
 
 impl Default for RunOptions {
@@ -59,6 +61,7 @@ impl Default for RunOptions {
             pictures: false,
             gate: true,
             self_collision: None,
+            interrupt: Interrupt::NEVER,
         }
     }
 }
@@ -149,8 +152,14 @@ impl Job<'_> {
     fn run<B: BroadPhase + Send>(&self, progress: OnProgress<'_>) -> Result<RunOutcome, SetupError> {
         let mut setup = self.setup()?;
         let keep = if self.options.pictures { film::frames(setup.frames) } else { Vec::new() };
-        let plan =
-            Plan { settings: setup.settings, discrete: false, keep: &keep, pool: self.pool, between: true };
+        let plan = Plan {
+            settings: setup.settings,
+            discrete: false,
+            keep: &keep,
+            pool: self.pool,
+            interrupt: self.options.interrupt,
+            between: true,
+        };
         let main = observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::Run, done, of))?;
 
         let control = |progress: OnProgress<'_>| {
@@ -162,6 +171,7 @@ impl Job<'_> {
                 discrete: setup.foil == Foil::DiscreteColliders,
                 keep: &keep[keep.len().saturating_sub(1)..],
                 pool: self.pool,
+                interrupt: self.options.interrupt,
                 between: false,
             };
             observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::Control, done, of))
@@ -177,6 +187,11 @@ impl Job<'_> {
         report.without_order = lost.as_ref().map(summary::intersections);
         report.failures = judge::failures(&setup, &main, &control);
         report.failures.extend(lost.as_ref().and_then(judge::without_order));
+        if self.options.interrupt.is_requested() {
+            // What is missing would look like failures of the cloth.
+            report.failures =
+                vec![format!("interrupted after frame {} of {}", main.frames.len(), setup.frames)];
+        }
         report.pass = report.failures.is_empty();
         Ok(RunOutcome { report, pictures, last: last_state(&setup, &main) })
     }
@@ -190,7 +205,14 @@ impl Job<'_> {
         let Some(contacts) = setup.without_order else { return Ok(None) };
         let mut setup = self.setup()?;
         let settings = Settings { contacts, layer_order: false, gate: false, ..setup.settings };
-        let plan = Plan { settings, discrete: false, keep: &[], pool: self.pool, between: false };
+        let plan = Plan {
+            settings,
+            discrete: false,
+            keep: &[],
+            pool: self.pool,
+            interrupt: self.options.interrupt,
+            between: false,
+        };
         observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::WithoutOrder, done, of)).map(Some)
     }
 
@@ -201,7 +223,7 @@ impl Job<'_> {
         draw: impl FnOnce() -> Vec<Picture> + Send,
         progress: OnProgress<'_>,
     ) -> (Result<Observation, SetupError>, Vec<Picture>) {
-        if !self.options.pictures {
+        if !self.options.pictures || self.options.interrupt.is_requested() {
             return (control(progress), Vec::new());
         }
         if self.options.threads == 1 {

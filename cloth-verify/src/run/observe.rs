@@ -10,6 +10,7 @@ use super::between::Between;
 use super::discrete::Discrete;
 use super::scene::Scene;
 use super::sides::Sides;
+use crate::Interrupt;
 use crate::invariants::{Strain, deepest_penetration};
 use crate::scenario::{Setup, SetupError};
 
@@ -25,6 +26,8 @@ pub(super) struct Plan<'a> {
     pub(super) pool: &'a ThreadPool,
     /// Whether to look for what touched between frames, too.
     pub(super) between: bool,
+    /// Ends it after a frame.
+    pub(super) interrupt: Interrupt,
 }
 
 /// What was seen of a simulation.
@@ -115,7 +118,8 @@ fn watch<B: BroadPhase + Send>(
     if let Err(error) = observer.start(&mut seen, sim, plan) {
         seen.error = Some(format!("the start: {error}"));
     }
-    while seen.error.is_none() && seen.frames.len() < setup.frames {
+    let asked = || plan.interrupt.is_requested();
+    while seen.error.is_none() && seen.frames.len() < setup.frames && !asked() {
         progress(seen.frames.len(), setup.frames);
         if let Err(error) = observer.frame(&mut seen, sim, setup, plan) {
             let frame = seen.frames.len() + 1;

@@ -1,0 +1,82 @@
+//! Every pair that could meet during a motion, and every intersection of a state.
+
+use cloth_geom::exact::segment_meets_triangle;
+use nalgebra::Point3;
+
+use super::boxes::{Box3, BoxTree};
+use super::pair::{Pair, Path};
+use super::scene::{Authored, Rules};
+
+/// Edges times faces up to which the intersections of a state from without are found by all pairs; above, from the
+/// auditor's own boxes.
+const ALL_PAIRS: usize = 4_000_000_000;
+
+/// Visits the pairs whose swept boxes overlap, those that are exempt for good as `Err`; `margin` (m) says how far the box of a primitive of
+/// some vertices reaches beyond it.
+pub(super) fn pairs(
+    rules: &Rules,
+    path: &Path<'_>,
+    margin: impl Fn(&[u32]) -> f64,
+    mut visit: impl FnMut(Result<Pair, Authored>),
+) {
+    let swept = |vertices: &[u32]| Box3::swept(vertices, path).inflated(margin(vertices));
+    let (faces, edges) = (rules.topology.faces(), rules.topology.edges());
+    let tree = BoxTree::new(faces.iter().map(|f| swept(f)).collect());
+    for v in 0..rules.topology.vertex_count() as u32 {
+        tree.visit(&swept(&[v]), |f| rules.vertex_face(v, f).into_iter().for_each(&mut visit));
+    }
+    let tree = BoxTree::new(edges.iter().map(|e| swept(e)).collect());
+    for (a, own) in (0..edges.len() as u32).zip(tree.boxes()) {
+        tree.visit(own, |b| {
+            if a < b {
+                rules.edge_edge(a, b).into_iter().for_each(&mut visit);
+            }
+        });
+    }
+}
+
+/// The intersections `[edge, face]` of a state that nobody authored, ascending: exact, from the boxes of its edges and faces.
+pub(super) fn hits(rules: &Rules, at: &[Point3<f32>]) -> Vec<[u32; 2]> {
+    let still = Path { t0: at, t1: at };
+    let (faces, edges) = (rules.topology.faces(), rules.topology.edges());
+    let tree = BoxTree::new(faces.iter().map(|f| Box3::swept(f, &still)).collect());
+    let mut found = Vec::new();
+    for (e, ends) in edges.iter().enumerate() {
+        let hit = |f: u32| [e as u32, f];
+        tree.visit(&Box3::swept(ends, &still), |f| {
+            if meet(rules, hit(f), at) {
+                found.push(hit(f));
+            }
+        });
+    }
+    found.sort_unstable();
+    found
+}
+
+/// The same by all pairs.
+pub(super) fn hits_by_all_pairs(rules: &Rules, at: &[Point3<f32>]) -> Vec<[u32; 2]> {
+    let (faces, edges) = (rules.topology.faces().len(), rules.topology.edges().len());
+    if faces.saturating_mul(edges) > ALL_PAIRS {
+        return hits(rules, at);
+    }
+    let pairs = (0..edges as u32).flat_map(|e| (0..faces as u32).map(move |f| [e, f]));
+    pairs.filter(|&hit| are_near(rules, hit, at) && meet(rules, hit, at)).collect()
+}
+
+/// Whether the boxes of an edge and a face overlap.
+fn are_near(rules: &Rules, [e, f]: [u32; 2], at: &[Point3<f32>]) -> bool {
+    let p = |v: u32| &at[v as usize];
+    let [a, b] = rules.topology.edges()[e as usize].map(p);
+    let [c, d, g] = rules.topology.faces()[f as usize].map(p);
+    (0..3).all(|k| a[k].min(b[k]) <= c[k].max(d[k]).max(g[k]) && c[k].min(d[k]).min(g[k]) <= a[k].max(b[k]))
+}
+
+fn meet(rules: &Rules, hit: [u32; 2], at: &[Point3<f32>]) -> bool {
+    if !rules.keeps_apart(hit) {
+        return false;
+    }
+    let p = |v: u32| at[v as usize].cast::<f64>();
+    let ends = rules.topology.edges()[hit[0] as usize].map(p);
+    let face = rules.topology.faces()[hit[1] as usize].map(p);
+    segment_meets_triangle([&ends[0], &ends[1]], [&face[0], &face[1], &face[2]])
+}
