@@ -8,6 +8,8 @@
 
 mod commands;
 #[cfg(test)]
+mod corpus_tests;
+#[cfg(test)]
 mod tidy;
 
 use std::process::ExitCode;

@@ -35,9 +35,26 @@ impl Tree {
         Self(files)
     }
 
+    /// A tree that is told, for tests of rules.
+    #[cfg(test)]
+    pub(super) fn of(files: &[(&str, &str)]) -> Self {
+        Self(files.iter().map(|&(path, text)| (path.into(), text.into())).collect())
+    }
+
     /// The text of a file.
     pub(super) fn text(&self, path: &str) -> Option<String> {
         self.0.get(path).cloned()
+    }
+
+    /// The files below a directory, given with its slash.
+    pub(super) fn below(&self, directory: &str) -> impl Iterator<Item = (&str, &str)> {
+        let files = self.0.iter().filter(move |(path, _)| path.starts_with(directory));
+        files.map(|(path, text)| (path.as_str(), text.as_str()))
+    }
+
+    /// The Rust files and their text, by path.
+    pub(super) fn sources(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().filter(|(path, _)| path.ends_with(".rs")).map(|(path, text)| (&**path, &**text))
     }
 
     fn has(&self, path: &str) -> bool {
@@ -101,32 +118,30 @@ fn is_absolute_in(line: &str, word: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn tree(files: &[(&str, &str)]) -> Tree {
-        Tree(files.iter().map(|&(path, text)| (path.into(), text.into())).collect())
-    }
-
     #[test]
     fn finds_the_first_line_too_many() {
         let (fits, long) = ("x\n".repeat(MAX_LINES), "x\n".repeat(MAX_LINES + 1));
-        assert!(too_long(&tree(&[("a/src/b.rs", &fits)])).is_empty());
-        assert_eq!(too_long(&tree(&[("a/src/c/b.rs", &long)])).len(), 1);
-        assert!(too_long(&tree(&[("a/tests/b.rs", &long), ("a/src/b.txt", &long)])).is_empty());
+        assert!(too_long(&Tree::of(&[("a/src/b.rs", &fits)])).is_empty());
+        assert_eq!(too_long(&Tree::of(&[("a/src/c/b.rs", &long)])).len(), 1);
+        assert!(too_long(&Tree::of(&[("a/tests/b.rs", &long), ("a/src/b.txt", &long)])).is_empty());
     }
 
     #[test]
     fn finds_a_crate_without_readme_or_examples() {
         let names = ["a".to_string(), "xtask".to_string()];
-        assert_eq!(incomplete_crates(&tree(&[]), &names).len(), 2);
-        assert_eq!(incomplete_crates(&tree(&[("a/README.md", "")]), &names).len(), 1);
-        assert!(incomplete_crates(&tree(&[("a/README.md", ""), ("a/examples/x.rs", "")]), &names).is_empty());
+        assert_eq!(incomplete_crates(&Tree::of(&[]), &names).len(), 2);
+        assert_eq!(incomplete_crates(&Tree::of(&[("a/README.md", "")]), &names).len(), 1);
+        assert!(
+            incomplete_crates(&Tree::of(&[("a/README.md", ""), ("a/examples/x.rs", "")]), &names).is_empty()
+        );
     }
 
     #[test]
     fn finds_an_absolute_path_but_not_a_relative_one() {
         let absolute = format!("see \"/{}/x\"", "tmp");
         let relative = format!("see ../{0}/x and a/{0}/x", "tmp");
-        assert_eq!(machine_paths(&tree(&[("a", &absolute)])), [format!("a:1 names /{}/", "tmp")]);
-        assert!(machine_paths(&tree(&[("a", &relative)])).is_empty());
+        assert_eq!(machine_paths(&Tree::of(&[("a", &absolute)])), [format!("a:1 names /{}/", "tmp")]);
+        assert!(machine_paths(&Tree::of(&[("a", &relative)])).is_empty());
     }
 
     #[test]

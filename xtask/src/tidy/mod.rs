@@ -6,7 +6,9 @@
 mod architecture;
 mod files;
 mod layers;
+mod literals;
 mod manifest;
+mod proptests;
 
 use crate::commands::root;
 use files::Tree;
@@ -62,4 +64,14 @@ fn crates_depend_only_on_those_above_them() {
 #[test]
 fn no_file_names_a_directory_of_somebodys_machine() {
     assert_tidy(&files::machine_paths(&Tree::read(root())));
+}
+
+#[test]
+fn every_small_number_in_contact_detection_is_derived() {
+    assert_tidy(&literals::small(&Tree::read(root())));
+}
+
+#[test]
+fn failures_that_proptest_finds_are_kept() {
+    assert_tidy(&proptests::forgetful(&Tree::read(root())));
 }
