@@ -34,7 +34,7 @@ use super::pair::Differences;
 const DEPTH: u32 = 4;
 
 /// Iterations towards the nearest point. Pairs that have a plane mostly show it in the first three.
-const ITERATIONS: usize = 24;
+const ITERATIONS: usize = 96;
 
 /// `8 u`, see the module.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;

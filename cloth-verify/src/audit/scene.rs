@@ -157,7 +157,7 @@ impl Rules {
     }
 
     /// Whether an edge and a face that share no vertex must not intersect.
-    pub(super) fn keeps_apart(&self, [e, f]: [u32; 2]) -> bool {
+    pub(super) fn must_stay_apart(&self, [e, f]: [u32; 2]) -> bool {
         let (ends, face) = (self.topology.edges()[e as usize], self.topology.faces()[f as usize]);
         !ends.iter().any(|v| face.contains(v))
             && !self.passes(self.of_edge[e as usize], self.of_face[f as usize])

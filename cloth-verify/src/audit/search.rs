@@ -72,7 +72,7 @@ fn are_near(rules: &Rules, [e, f]: [u32; 2], at: &[Point3<f32>]) -> bool {
 }
 
 fn meet(rules: &Rules, hit: [u32; 2], at: &[Point3<f32>]) -> bool {
-    if !rules.keeps_apart(hit) {
+    if !rules.must_stay_apart(hit) {
         return false;
     }
     let p = |v: u32| at[v as usize].cast::<f64>();

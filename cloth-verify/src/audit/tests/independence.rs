@@ -37,7 +37,7 @@ const FORBIDDEN: [&str; 18] = [
     "odometer",
     "Detector",
     "is_tangled",
-    "keeps_apart(&",
+    "keeps_apart",
     "fuzz::",
 ];
 
