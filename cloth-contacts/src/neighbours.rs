@@ -61,7 +61,11 @@ impl<B: BroadPhase> Neighbours<B> {
             }
             .inflated(room)
         }));
-        self.checked.refill(self.fat.iter().copied())?;
+        if let Err(error) = self.checked.refill(self.fat.iter().copied()) {
+            // The pairs are those of other boxes.
+            self.forget();
+            return Err(error);
+        }
         self.broad_phase.update(&self.checked);
         let filter = PairFilter::all().with_groups(&patches.group, &patches.group, meet);
         self.broad_phase.self_pairs(&filter, &mut self.others);
