@@ -29,7 +29,7 @@ pub const fn raise_f32(n: u32) -> f32 {
     ceil_f32(1.0 + gamma(n, U32))
 }
 
-const fn ceil_f32(x: f64) -> f32 {
+pub(super) const fn ceil_f32(x: f64) -> f32 {
     let near = x as f32;
     if (near as f64) < x { near.next_up() } else { near }
 }
