@@ -7,6 +7,7 @@ mod gate;
 mod meshes;
 mod number;
 mod pairs;
+mod shard;
 mod simulate;
 mod verify;
 

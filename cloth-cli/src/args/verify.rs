@@ -6,6 +6,7 @@ use clap::Args;
 use cloth_verify::{SelfCollision, Size};
 
 use super::Gate;
+use super::shard::Shard;
 
 /// Runs the scenarios with their controls and judges them by exact arithmetic.
 ///
@@ -31,13 +32,25 @@ pub(crate) struct VerifyArgs {
     /// Whether the motion of every substep is certified before it is accepted; controls run without.
     #[arg(long, value_enum, default_value_t = Gate::On)]
     pub(crate) gate: Gate,
-    /// Run this many small scenes by chance through the gate instead of the scenarios; what fails is written as
-    /// fuzz-SEED-INDEX.json beside the report, or here.
+    /// Run this many small random scenes through the gate instead of the scenarios, each substep audited; what fails is
+    /// written at once as fuzz-SEED-INDEX.json beside the report, or here, and made smaller at the end.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000), conflicts_with_all = ["scenarios", "replay"])]
     pub(crate) fuzz: Option<u64>,
     /// Seed of the first of those scenes; the next have the next.
     #[arg(long, value_name = "S", default_value_t = 1, requires = "fuzz")]
     pub(crate) seed: u64,
+    /// Begin no more of them after this many seconds; no limit by default.
+    #[arg(long, value_name = "SECONDS", requires = "fuzz")]
+    pub(crate) time: Option<u64>,
+    /// Run part I of N of them: one scene in N.
+    #[arg(long, value_name = "I/N", requires = "fuzz")]
+    pub(crate) shard: Option<Shard>,
+    /// Make each of them long: 30,000 steps of at most 100 vertices.
+    #[arg(long, requires = "fuzz")]
+    pub(crate) long: bool,
+    /// Leave scenes that fail as they are.
+    #[arg(long, requires = "fuzz")]
+    pub(crate) no_shrink: bool,
     /// Run the scene of such a file again.
     #[arg(long, value_name = "FILE", conflicts_with = "scenarios")]
     pub(crate) replay: Option<PathBuf>,

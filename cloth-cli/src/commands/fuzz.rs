@@ -1,8 +1,11 @@
 //! `cloth verify --fuzz` and `--replay`: the campaign of small scenes, and one of them again.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use cloth_verify::fuzz::{self, FuzzFailure, FuzzFigures, FuzzScene};
+use cloth_verify::fuzz::{
+    self, CampaignOptions, Event, Feature, FuzzFailure, FuzzFigures, FuzzScene, ScarcePair, Unchanged,
+};
 use cloth_verify::report::SCHEMA_VERSION;
 use serde::Serialize;
 
@@ -10,7 +13,11 @@ use crate::args::VerifyArgs;
 use crate::console::{self, counted};
 use crate::failure::{Failure, Status};
 use crate::files::RunFiles;
+use crate::interrupt::INTERRUPT;
 use crate::json;
+
+/// Two features are scarce together if both acted in fewer scenes than this share of the campaign: 20 of 20,000.
+const SCARCE: u64 = 1000;
 
 /// The JSON of a campaign.
 #[derive(Serialize)]
@@ -18,12 +25,43 @@ struct Report {
     schema_version: u32,
     threads: usize,
     pass: bool,
+    /// Whether it was asked to stop before its end.
+    interrupted: bool,
     fuzz: FuzzFigures,
+    /// Features that acted in no scene.
+    missing: Vec<&'static str>,
+    /// Pairs of features that acted together in less than one scene in a thousand.
+    scarce: Vec<ScarcePair>,
     /// Each scene that failed, with its file.
     failures: Vec<String>,
 }
 
-/// Runs a campaign; what fails is written, made small.
+/// Where failures go, and what has become of them.
+struct Failures<'a> {
+    seed: u64,
+    folder: &'a Path,
+    files: &'a RunFiles,
+    written: Vec<String>,
+    fault: Option<Failure>,
+}
+
+impl Failures<'_> {
+    fn path(&self, index: u64) -> PathBuf {
+        self.folder.join(format!("fuzz-{}-{index}.json", self.seed))
+    }
+
+    /// Writes a scene that failed, at once; what cannot be written ends the run at its end.
+    fn write(&mut self, failure: &FuzzFailure) {
+        let path = self.path(failure.index);
+        let written = json::write(Some(&path), &failure.scene, self.files);
+        if self.fault.is_none() {
+            self.fault = written.err();
+        }
+        self.written.push(format!("scene {}: {}; {}", failure.index, failure.what, path.display()));
+    }
+}
+
+/// Runs a campaign; what fails is written as it occurs, and made small at the end.
 pub(super) fn campaign(args: &VerifyArgs, scenes: u64) -> Result<Status, Failure> {
     let folder = args.report.clone().unwrap_or_else(|| PathBuf::from("."));
     let files = files(args, &folder)?;
@@ -32,29 +70,55 @@ pub(super) fn campaign(args: &VerifyArgs, scenes: u64) -> Result<Status, Failure
             Failure::new(format!("--report {}: {e}; name a folder that can be made", folder.display()))
         })?;
     }
-    let mut progress = console::Progress::start(format!("fuzz from seed {}", args.seed), scenes as usize);
-    let (figures, failed) = on_threads(args, || {
-        fuzz::campaign(scenes, args.seed, &|_| {}, &mut |done, _| progress.done(done as usize))
-    })?;
+    let options = CampaignOptions {
+        scenes,
+        seed: args.seed,
+        shard: args.shard.map_or([0, 1], |shard| shard.0),
+        time: args.time.map(Duration::from_secs),
+        long: args.long,
+        threads: args.threads.into(),
+        interrupt: INTERRUPT,
+    };
+    let count = options.count() as usize;
+    let mut progress = Some(console::Progress::start(format!("fuzz from seed {}", args.seed), count));
+    let mut failures =
+        Failures { seed: args.seed, folder: &folder, files: &files, written: Vec::new(), fault: None };
+    let (figures, failed) = fuzz::campaign(&options, &Unchanged, &mut |event| match event {
+        Event::Failed(failure) => failures.write(failure),
+        Event::Done(done) => progress.iter_mut().for_each(|progress| progress.done(done as usize)),
+    });
+    progress = None;
     drop(progress);
-    let mut failures = Vec::new();
-    for failure in &failed {
-        let path = folder.join(format!("fuzz-{}-{}.json", args.seed, failure.index));
-        json::write(Some(&path), &failure.scene, &files)?;
-        failures.push(format!("scene {}: {}; {}", failure.index, failure.what, path.display()));
-        console::out(format!("FAILED {}\n", failures[failures.len() - 1]));
+    if !args.no_shrink {
+        shrink(&failed, &mut failures)?;
+    }
+    for line in &failures.written {
+        console::out(format!("FAILED {line}\n"));
     }
     console::out(format!("{}\n", sentence(&figures, &failed)));
-    let pass = failed.is_empty();
+    let (pass, interrupted) = (failed.is_empty(), INTERRUPT.is_requested());
+    let missing = Feature::ALL.iter().filter(|&&feature| figures.acted(feature) == 0);
     let report = Report {
         schema_version: SCHEMA_VERSION,
         threads: args.threads.into(),
         pass,
+        interrupted,
+        missing: missing.map(|feature| feature.name()).collect(),
+        scarce: figures.scarce_pairs(figures.scenes.div_ceil(SCARCE)),
         fuzz: figures,
-        failures,
+        failures: failures.written,
     };
     json::write(args.json.as_deref(), &report, &files)?;
-    Ok(if pass { Status::Clean } else { Status::Found })
+    failures.fault.map_or(Ok(Status::of_run(pass, interrupted)), Err)
+}
+
+/// Replaces each file of a failure by one of a smaller scene that fails.
+fn shrink(failed: &[FuzzFailure], failures: &mut Failures<'_>) -> Result<(), Failure> {
+    for failure in failed.iter().take_while(|_| !INTERRUPT.is_requested()) {
+        let small = fuzz::shrink(&failure.scene, &Unchanged, INTERRUPT);
+        json::write(Some(&failures.path(failure.index)), &small, failures.files)?;
+    }
+    Ok(())
 }
 
 /// What a campaign writes, checked. Its failures have names that are known only once they are found.
@@ -78,25 +142,17 @@ pub(super) fn replay(args: &VerifyArgs, file: &Path) -> Result<Status, Failure> 
     files.reads(file, "--replay");
     files.writes_json(args.json.as_deref())?;
     let text = std::fs::read_to_string(file).map_err(|e| place(e.to_string()))?;
-    fuzz::check_limits(&text).map_err(place)?;
-    let scene: FuzzScene = serde_json::from_str(&text).map_err(|e| place(e.to_string()))?;
-    let verdict = on_threads(args, || fuzz::judge(&scene, &|_| {}))?;
-    let frames = counted(verdict.frames, "frame");
-    let told = match &verdict.failure {
-        None => format!("CLEAN; {frames}"),
-        Some(what) => format!("FAILED: {what}"),
+    let scene: FuzzScene = fuzz::read_scene(&text).map_err(place)?;
+    let verdict = fuzz::judge(&scene, &Unchanged);
+    let steps = counted(verdict.steps as usize, "step");
+    let told = match (&verdict.failure, verdict.diverged) {
+        (Some(what), _) => format!("FAILED: {what}"),
+        (None, Some(step)) => format!("CLEAN; {steps}, the solver diverged in step {step}"),
+        (None, None) => format!("CLEAN; {steps}"),
     };
     console::out(format!("{told}\n"));
     json::write(args.json.as_deref(), &verdict, &files)?;
     Ok(if verdict.failure.is_none() { Status::Clean } else { Status::Found })
-}
-
-fn on_threads<T: Send>(args: &VerifyArgs, run: impl FnOnce() -> T + Send) -> Result<T, Failure> {
-    let threads = usize::from(args.threads);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool =
-        pool.map_err(|e| Failure::new(format!("cannot start {threads} threads: {e}; ask for fewer")))?;
-    Ok(pool.install(run))
 }
 
 fn sentence(figures: &FuzzFigures, failed: &[FuzzFailure]) -> String {
@@ -104,14 +160,18 @@ fn sentence(figures: &FuzzFigures, failed: &[FuzzFailure]) -> String {
         0 => "CLEAN".to_owned(),
         n => format!("{} FAILED", counted(n, "scene")),
     };
+    let crossed = match figures.ungated {
+        0 => String::new(),
+        n => format!(", {} of {n} cross without the gate", figures.ungated_crossed),
+    };
     format!(
-        "{verdict}; {}, {}, {}, {} tangled at the start, {} of one substep, motion changed in {}, most rounds {}",
+        "{verdict}; {}, {}, {}, {} tangled at the start, {} diverged, motion changed in {}, most rounds {}{crossed}",
         counted(figures.scenes as usize, "scene"),
-        counted(figures.frames as usize, "frame"),
+        counted(figures.substeps as usize, "substep"),
         counted(figures.certified_pairs as usize, "proof"),
         console::count(figures.tangled_starts as usize),
-        console::count(figures.one_substep as usize),
-        counted(figures.changed_frames as usize, "frame"),
+        console::count(figures.diverged as usize),
+        counted(figures.changed_steps as usize, "step"),
         figures.most_rounds,
     )
 }

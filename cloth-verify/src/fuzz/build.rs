@@ -1,179 +1,192 @@
-//! From the data of a scene to a simulation, and from frame to frame what moves in it.
+//! From the data of a scene to a simulation.
 
 use cloth_broadphase::BroadPhase;
-use cloth_geom::TriMesh;
-use cloth_geom::fixtures::{self, TubeShape};
+use cloth_geom::{TriMesh, fixtures};
 use cloth_solver::{
-    ClothDesc, ClothId, Collider, ColliderId, Interaction, Material, MeshBodyDesc, MeshBodyId,
-    ParticleChoice, RestShape, Settings, Shape, Simulation, SimulationBuilder, StepError, Thickness, Wind,
+    Attachment, BuildError, ClothDesc, ClothId, Collider, Interaction, Material, MeshBodyDesc, Simulation,
+    SimulationBuilder, THE_REST, Thickness,
 };
-use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Point3, Vector3};
 
-use super::scene::{Body, Form, FuzzScene, FuzzSettings, Kind, Obstacle, Piece};
+use super::pieces::cloth;
+use super::scene::{Agreement, Body, FuzzScene, Meeting};
+use super::script::{Failing, fails_late};
+use super::settings::Source;
+use super::world::Order;
 use crate::scenario::SetupError;
-use crate::scenarios::parts::turn;
 
 /// How much of the thickness is static collision radius.
-const SCR_SHARE: f32 = 0.2;
+pub(super) const SCR_SHARE: f32 = 0.2;
+/// Share of its way to its target that the vertex apart from all goes in a substep of the nominal duration.
+pub(super) const FUSE_SHARE: f64 = 0.1;
 
-impl FuzzScene {
-    /// The simulation at its start, with the gate on.
-    pub(super) fn build<B: BroadPhase>(&self) -> Result<Simulation<B>, SetupError> {
-        let mut builder = SimulationBuilder::new(self.settings.for_solver());
-        if !self.settings.contacts {
-            // As balls, of which there are none: the solver finds nothing, and the gate has to.
-            builder.interact_all(Interaction::Particles);
+/// A scene with its meshes made.
+pub(super) struct Plan<'a> {
+    pub(super) scene: &'a FuzzScene,
+    /// In the order of the scene.
+    pub(super) cloths: Vec<PlannedCloth>,
+    pub(super) bodies: Vec<PlannedBody>,
+    /// The number of the attachment of the vertex that makes steps fail late, and where it is.
+    pub(super) fuse: Option<(usize, Point3<f32>)>,
+    builder: SimulationBuilder,
+    ungated: SimulationBuilder,
+}
+
+pub(super) struct PlannedCloth {
+    pub(super) id: ClothId,
+    pub(super) order: Order,
+    /// Where the vertices start (m), in the order of the simulation.
+    pub(super) start: Vec<Point3<f32>>,
+    /// The number of its first attachment.
+    pub(super) first_attachment: usize,
+}
+
+pub(super) struct PlannedBody {
+    pub(super) order: Order,
+    /// Without its place, in the order of the simulation (m, not scaled).
+    shape: TriMesh,
+}
+
+impl<'a> Plan<'a> {
+    pub(super) fn new(scene: &'a FuzzScene) -> Result<Self, SetupError> {
+        let mut cloths = Vec::with_capacity(scene.cloths.len());
+        let mut descs = Vec::with_capacity(scene.cloths.len());
+        let count = scene.cloths.len();
+        for (k, piece) in scene.cloths.iter().enumerate() {
+            let (desc, order) = cloth(piece, &scene.world)?;
+            let id = ClothId(if scene.world.swapped { count - 1 - k } else { k });
+            let start = desc.mesh.positions_f32();
+            cloths.push(PlannedCloth { id, order, start, first_attachment: 0 });
+            descs.push(desc);
         }
-        for piece in &self.cloths {
-            let particles =
-                if self.settings.contacts { ParticleChoice::All } else { ParticleChoice::Only(Vec::new()) };
-            builder.add_cloth(ClothDesc { particles, ..piece.cloth()? });
+        if scene.world.swapped {
+            descs.reverse();
         }
-        for body in &self.bodies {
-            let thickness = Thickness::split(body.thickness, SCR_SHARE);
-            builder.add_mesh_body(MeshBodyDesc { mesh: body.mesh()?, thickness });
+        let firsts: Vec<usize> = descs
+            .iter()
+            .scan(0, |sum, desc| Some(std::mem::replace(sum, *sum + desc.attachments.len())))
+            .collect();
+        cloths.iter_mut().for_each(|cloth| cloth.first_attachment = firsts[cloth.id.0]);
+        let attachments = descs.iter().map(|desc| desc.attachments.len()).sum();
+        let mut fuse = None;
+        if scene.fails_late() {
+            let at = scene.world.point(Vector3::new(0.0, 50.0, 0.0));
+            fuse = Some((attachments, at));
+            descs.push(fuse_cloth(scene, at));
         }
-        for obstacle in &self.colliders {
-            builder.add_collider(Collider::new(obstacle.shape(), obstacle.pose(0, self.dt), 0.3)?);
-        }
+        let bodies: Vec<PlannedBody> =
+            scene.bodies.iter().map(|body| PlannedBody::new(body, scene)).collect::<Result<_, _>>()?;
+        let builder = |gate: bool| builder(scene, &descs, &bodies, gate);
+        let (gated, ungated) = (builder(true)?, builder(false)?);
+        Ok(Self { scene, cloths, bodies, fuse, builder: gated, ungated })
+    }
+
+    /// The simulation at its start.
+    pub(super) fn build<B: BroadPhase>(&self, gate: bool) -> Result<Simulation<B>, BuildError> {
+        let builder = if gate { &self.builder } else { &self.ungated };
         let mut simulation = builder.build_with::<B>()?;
-        for (k, piece) in self.cloths.iter().enumerate() {
-            let cloth = ClothId(k);
-            for vertex in 0..simulation.cloth_vertices(cloth).map_or(0, |range| range.len()) as u32 {
+        for (piece, planned) in self.scene.cloths.iter().zip(&self.cloths) {
+            let velocity = self.scene.world.vector(piece.velocity.into());
+            for vertex in 0..planned.start.len() as u32 {
                 // Nothing but a vertex that is not there could be refused.
-                let _ = simulation.set_velocity(cloth, vertex, piece.velocity.into());
+                let _ = simulation.set_velocity(planned.id, vertex, velocity);
             }
         }
         Ok(simulation)
     }
+}
 
-    /// Moves everything to where it is to be after `frame` frames; `starts` are the positions at the start (m).
-    pub(super) fn move_to<B>(
-        &self,
-        simulation: &mut Simulation<B>,
-        starts: &[Point3<f32>],
-        frame: usize,
-    ) -> Result<(), StepError> {
-        for (k, piece) in self.cloths.iter().enumerate() {
-            let range = simulation.cloth_vertices(ClothId(k)).unwrap_or_default();
-            for pin in &piece.pins {
-                let vertex = pin.vertex as usize % range.len().max(1);
-                let target = starts[range.start + vertex] + pin.way.after(frame, self.dt);
-                simulation.move_pin(ClothId(k), vertex as u32, target)?;
-            }
-        }
-        for (k, obstacle) in self.colliders.iter().enumerate() {
-            simulation.move_collider(ColliderId(k), obstacle.pose(frame, self.dt))?;
-        }
-        let mut first = simulation.positions().len();
-        for (k, body) in self.bodies.iter().enumerate().rev() {
-            let Ok(mesh) = body.mesh() else { continue };
-            first -= mesh.positions.len();
-            let to = body.pose(frame, self.dt) * body.pose(0, self.dt).inverse();
-            let positions: Vec<Point3<f32>> =
-                starts[first..first + mesh.positions.len()].iter().map(|p| to * p).collect();
-            simulation.move_mesh_body(MeshBodyId(k), &positions)?;
-        }
-        Ok(())
+impl FuzzScene {
+    /// Whether it can be built.
+    pub(super) fn check_build(&self) -> Result<(), String> {
+        let plan = Plan::new(self).map_err(|e| e.to_string())?;
+        plan.build::<cloth_broadphase::ParryBvh>(true).map(drop).map_err(|e| e.to_string())
+    }
+
+    fn fails_late(&self) -> bool {
+        let second = matches!(self.agreement, Some(Agreement::Failing { how: Failing::Late, .. }));
+        second || fails_late(&self.script)
     }
 }
 
-impl FuzzSettings {
-    fn for_solver(&self) -> Settings {
-        Settings {
-            substeps: self.substeps,
-            iterations: self.iterations,
-            detect_interval: self.detect_interval,
-            self_friction: self.self_friction,
-            gravity: Vector3::new(0.0, self.gravity, 0.0),
-            wind: Wind::STILL_AIR,
-            gate: true,
-            recovery: self.recovery,
-            ..Settings::default()
-        }
+fn builder(
+    scene: &FuzzScene,
+    descs: &[ClothDesc],
+    bodies: &[PlannedBody],
+    gate: bool,
+) -> Result<SimulationBuilder, SetupError> {
+    let mut builder = SimulationBuilder::new(scene.settings.for_solver(&scene.world, gate));
+    match scene.settings.contacts {
+        // As balls, of which there are none: the solver finds nothing, and the gate has to.
+        Source::None | Source::Balls => builder.interact_all(Interaction::Particles),
+        Source::Full | Source::Cached(..) => {}
     }
-}
-
-impl Piece {
-    fn cloth(&self) -> Result<ClothDesc, SetupError> {
-        let rest = self.form.rest()?;
-        let (crumple, seed) = self.crumple;
-        let shape = fixtures::jitter(&self.form.start(&rest), crumple.into(), seed)?;
-        let pose = pose(self.at.into(), self.turned.into());
-        let positions = shape.positions.iter().map(|p| (pose * p.cast::<f32>()).cast()).collect();
-        let mesh = TriMesh::new(positions, rest.faces.clone());
-        let material = Material::preset(&self.material).unwrap_or_default();
-        let mut cloth = ClothDesc::new(mesh, material, Thickness::split(self.thickness, SCR_SHARE));
-        let count = rest.positions.len() as u32;
-        cloth.rest = RestShape::Positions(rest.positions);
-        cloth.pins = self.pins.iter().map(|pin| pin.vertex % count).collect();
-        cloth.pins.sort_unstable();
-        cloth.pins.dedup();
-        Ok(cloth)
-    }
-}
-
-impl Form {
-    /// The mesh without tension.
-    fn rest(&self) -> Result<TriMesh, SetupError> {
-        Ok(match *self {
-            Self::Sheet { vertices: [nx, ny], spacing } | Self::Fold { vertices: [nx, ny], spacing, .. } => {
-                let side = |n: usize| f64::from(spacing) * n.saturating_sub(1) as f64;
-                fixtures::sheet(nx, ny, [side(nx), side(ny)])?.mesh
-            }
-            Self::Disc { rings, spacing } => fixtures::disc(f64::from(spacing) * rings as f64, rings)?,
-            Self::Tube { vertices: [around, along], spacing } => fixtures::tube(TubeShape {
-                radius: f64::from(spacing) * around as f64 / std::f64::consts::TAU,
-                length: f64::from(spacing) * along.saturating_sub(1) as f64,
-                around,
-                along,
-            })?,
-        })
-    }
-
-    /// The mesh as it starts.
-    fn start(&self, rest: &TriMesh) -> TriMesh {
-        let Self::Fold { vertices, spacing, gap } = *self else { return rest.clone() };
-        let half = 0.5 * f64::from(spacing) * vertices[0].saturating_sub(1) as f64;
-        let [near, far] = gap.map(f64::from);
-        let folded = |p: &Point3<f64>| match p.x > 0.0 {
-            true => Point3::new(-p.x, near + (far - near) * (p.x / half), p.z),
-            false => *p,
+    let has = |region: u8| {
+        region == 0 || descs.iter().any(|desc| desc.regions.iter().any(|r| r.name == region_name(region)))
+    };
+    for rule in scene.rules.iter().filter(|rule| rule.regions.iter().all(|&region| has(region))) {
+        let interaction = match rule.interaction {
+            Meeting::None => Interaction::None,
+            Meeting::Particles => Interaction::Particles,
+            Meeting::Full => Interaction::FullMesh,
         };
-        TriMesh::new(rest.positions.iter().map(folded).collect(), rest.faces.clone())
+        builder.interact(region_name(rule.regions[0]), region_name(rule.regions[1]), interaction);
+    }
+    for desc in descs {
+        builder.add_cloth(desc.clone());
+    }
+    for (body, planned) in scene.bodies.iter().zip(bodies) {
+        let thickness = Thickness::split(body.thickness * scene.world.scale, SCR_SHARE);
+        let at = |p: &Point3<f64>| scene.world.start(&Point3::from(p.coords + Vector3::from(body.at).cast()));
+        let positions = planned.shape.positions.iter().map(|p| at(p).cast()).collect();
+        let mesh = TriMesh::new(positions, planned.shape.faces.clone());
+        builder.add_mesh_body(MeshBodyDesc { mesh, thickness });
+    }
+    for obstacle in &scene.colliders {
+        let shape = obstacle.shape(scene.world.scale);
+        builder.add_collider(Collider::new(shape, obstacle.pose(0, scene), obstacle.friction)?);
+    }
+    Ok(builder)
+}
+
+/// The name of a region.
+pub(super) fn region_name(region: u8) -> String {
+    if region == 0 { THE_REST.into() } else { format!("r{region}") }
+}
+
+/// A vertex apart from all, on a spring whose target can be moved so far that the velocity overflows in a substep of choice.
+fn fuse_cloth(scene: &FuzzScene, at: Point3<f32>) -> ClothDesc {
+    let mesh = TriMesh::new(vec![at.cast()], Vec::new());
+    let thickness = scene.cloths.first().map_or(0.0, |piece| piece.thickness * scene.world.scale);
+    let h = f64::from(scene.dt) / f64::from(scene.settings.substeps.max(1));
+    let compliance = (h * h * (1.0 / FUSE_SHARE - 1.0)) as f32;
+    ClothDesc {
+        masses: Some(vec![1.0]),
+        attachments: vec![Attachment { vertex: 0, target: at, compliance }],
+        ..ClothDesc::new(mesh, Material::COTTON, Thickness::split(thickness, SCR_SHARE))
     }
 }
 
-impl Obstacle {
-    fn shape(&self) -> Shape {
-        match self.kind {
-            Kind::Sphere => Shape::Sphere { radius: self.size },
-            Kind::Capsule => Shape::Capsule { half_length: self.size, radius: 0.5 * self.size },
-            Kind::Box => Shape::Cuboid { half_extents: Vector3::repeat(self.size) },
-            Kind::Plane => Shape::Plane,
-        }
+impl PlannedBody {
+    fn new(body: &Body, scene: &FuzzScene) -> Result<Self, SetupError> {
+        let radius = f64::from(body.radius);
+        let mut shape = if body.ball { fixtures::icosphere(1, radius)? } else { fixtures::disc(radius, 3)? };
+        shape.faces = scene.world.faces(&shape.faces);
+        let order = Order::apply(scene.world.permuted, &mut shape);
+        Ok(Self { order, shape })
     }
 
-    fn pose(&self, frame: usize, dt: f32) -> Isometry3<f32> {
-        pose(Vector3::from(self.at) + self.way.after(frame, dt), self.turned.into())
+    /// Where the vertices are to be after some steps (m).
+    pub(super) fn positions(&self, body: &Body, step: u32, scene: &FuzzScene) -> Vec<Point3<f32>> {
+        let (share, period) = body.pulse;
+        let phase = (step % period.max(1)) as f32 / period.max(1) as f32;
+        let stretch = 1.0 + share * (1.0 - (2.0 * phase - 1.0).abs());
+        let turned = super::world::rotation(Vector3::new(0.0, body.spin * scene.dt * step as f32, 0.0));
+        let at = Vector3::from(body.at) + body.way.after(step, scene.dt);
+        let place = |p: &Point3<f64>| {
+            let p = p.cast::<f32>();
+            scene.world.point(turned * Vector3::new(p.x, p.y * stretch, p.z) + at)
+        };
+        self.shape.positions.iter().map(place).collect()
     }
-}
-
-impl Body {
-    fn mesh(&self) -> Result<TriMesh, SetupError> {
-        let radius = f64::from(self.radius);
-        let mesh = if self.ball { fixtures::icosphere(1, radius)? } else { fixtures::disc(radius, 3)? };
-        Ok(mesh.translated(Vector3::from(self.at).cast()))
-    }
-
-    fn pose(&self, frame: usize, dt: f32) -> Isometry3<f32> {
-        let at = Vector3::from(self.at) + self.way.after(frame, dt);
-        pose(at, Vector3::new(0.0, self.spin * dt * frame as f32, 0.0))
-    }
-}
-
-fn pose(at: Vector3<f32>, turned: Vector3<f32>) -> Isometry3<f32> {
-    let angle = turned.norm();
-    let rotation = if angle > 0.0 { turn(&(turned / angle), angle) } else { UnitQuaternion::identity() };
-    Isometry3::from_parts(Translation3::from(at), rotation)
 }

@@ -37,8 +37,15 @@ impl Dice {
         self.unit() < share
     }
 
-    pub(super) fn pick<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.count(0, of.len() - 1)]
+    pub(super) fn pick<T: Copy>(&mut self, among: &[T]) -> T {
+        among[self.count(0, among.len() - 1)]
+    }
+
+    /// Each number below `count` once.
+    pub(super) fn permutation(&mut self, count: usize) -> Vec<u32> {
+        let mut numbers: Vec<u32> = (0..count as u32).collect();
+        (1..count).for_each(|k| numbers.swap(k, self.count(0, k)));
+        numbers
     }
 
     /// Each coordinate between `-most` and `most`.

@@ -6,43 +6,89 @@
 
 use serde_json::Value;
 
+use super::scene::{FORMAT, FuzzScene};
+
 /// Greatest size of any number that has no limit of its own, seeds aside.
 const MAX_SIZE: f64 = 1e12;
 
-/// The most substeps of a whole run.
-const MAX_RUN: f64 = 1e8;
+/// The most `vertices^2 * substeps` of a whole run, which bounds the pairs that are judged: about an hour.
+const MAX_PAIRS: f64 = 1e10;
+
+/// The most vertices of a scene.
+const MAX_VERTICES: usize = 4_000;
+
+/// Vertices of a body: a ball or a disc, whichever has more.
+const BODY_VERTICES: usize = 42;
 
 /// Fields whose numbers are anything that fits.
 const SEEDS: [&str; 3] = ["crumple", "permuted", "seed"];
 
 /// Least and greatest value of numbers, by field; arrays of numbers by that of each.
-const NUMBERS: [(&str, [f64; 2]); 9] = [
+const NUMBERS: [(&str, [f64; 2]); 13] = [
+    ("format", [FORMAT as f64, FORMAT as f64]),
     ("dt", [f64::MIN_POSITIVE, 1e3]),
-    ("frames", [1.0, 1e6]),
+    ("steps", [1.0, 1e6]),
     ("substeps", [1.0, 1e4]),
-    ("iterations", [1.0, 1e4]),
+    ("iterations", [1.0, 100.0]),
     ("detect_interval", [1.0, 1e4]),
     ("vertices", [1.0, 500.0]),
     ("rings", [1.0, 250.0]),
-    ("anchors", [0.0, 1e3]),
-    ("steps", [0.0, 1e6]),
+    ("pages", [1.0, 100.0]),
+    ("scale", [1e-6, 1e6]),
+    ("grid", [1e-12, 1e6]),
+    ("factor", [1e-3, 1e3]),
+    ("detour", [0.0, 100.0]),
 ];
 
 /// Least and greatest length of lists, by field.
-const LISTS: [(&str, [usize; 2]); 4] =
-    [("cloths", [1, 100]), ("colliders", [0, 1000]), ("bodies", [0, 1000]), ("script", [0, 1_000_000])];
+const LISTS: [(&str, [usize; 2]); 10] = [
+    ("cloths", [1, 100]),
+    ("colliders", [0, 100]),
+    ("bodies", [0, 100]),
+    ("script", [0, 10_000]),
+    ("rules", [0, 1000]),
+    ("pins", [0, MAX_VERTICES]),
+    ("attachments", [0, MAX_VERTICES]),
+    ("stitches", [0, MAX_VERTICES]),
+    ("exclusions", [0, MAX_VERTICES]),
+    ("regions", [0, 1000]),
+];
 
-/// Checks the text of a replay file before its scene is read.
+/// Reads the text of a replay file.
 ///
 /// # Errors
-/// If the text is no JSON, or a field is out of its limits: a sentence that names the field and the limits.
-pub fn check_limits(text: &str) -> Result<(), String> {
+/// If the text is no scene, or asks for more than a replay may: a sentence that names the field and the limits.
+pub fn read_scene(text: &str) -> Result<FuzzScene, String> {
     let value: Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
+    if value.is_object() && value.get("format").is_none() && value.get("frames").is_some() {
+        return Err(format!(
+            "it is of format 1, and format {FORMAT} is read; run its campaign again for a file of that format"
+        ));
+    }
     check("", "", &value)?;
-    let at = |value: &Value, name: &str| value.get(name).and_then(Value::as_f64).unwrap_or(1.0);
-    let run = at(&value, "frames") * value.get("settings").map_or(1.0, |settings| at(settings, "substeps"));
-    if run > MAX_RUN {
-        return Err(format!("`frames` times `settings.substeps` is {run:e}; at most {MAX_RUN:e} are run"));
+    let scene: FuzzScene = serde_json::from_str(text).map_err(|e| e.to_string())?;
+    check_size(&scene)?;
+    Ok(scene)
+}
+
+/// Checks that a scene is no longer to run than anybody waits.
+fn check_size(scene: &FuzzScene) -> Result<(), String> {
+    let of_cloths = scene.cloths.iter().map(|piece| piece.form.vertex_bound());
+    let of_bodies = scene.bodies.iter().map(|_| BODY_VERTICES);
+    let vertices = of_cloths.chain(of_bodies).fold(0, usize::saturating_add);
+    if vertices > MAX_VERTICES {
+        return Err(format!("the scene has up to {vertices} vertices; at most {MAX_VERTICES} are run"));
+    }
+    let runs = 1.0 + f64::from(u8::from(scene.agreement.is_some()) + u8::from(scene.twin.is_some()));
+    // A step that fails is a step, and so is each of a detour.
+    let calls = f64::from(scene.steps) + scene.script.len() as f64;
+    let substeps = runs * calls * f64::from(scene.settings.substeps);
+    let pairs = substeps * (vertices as f64) * (vertices as f64);
+    if pairs > MAX_PAIRS {
+        return Err(format!(
+            "`steps` times `settings.substeps` is too much for {vertices} vertices: {pairs:e} of \
+             vertices^2 * substeps, and at most {MAX_PAIRS:e} are run"
+        ));
     }
     Ok(())
 }
@@ -91,45 +137,38 @@ fn check_number(path: &str, field: &str, number: f64) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fuzz::FuzzScene;
 
     /// The error about a scene of the campaign in which the value at a JSON pointer is another.
     fn error(pointer: &str, value: Value) -> String {
-        let mut scene = serde_json::to_value(FuzzScene::of_seed(1)).expect("plain data");
+        let mut scene = serde_json::to_value(FuzzScene::from_seed(1)).expect("plain data");
         *scene.pointer_mut(pointer).expect("there is such a field") = value;
-        check_limits(&scene.to_string()).expect_err("it is refused")
+        read_scene(&scene.to_string()).expect_err("it is refused")
     }
 
     #[test]
     fn every_scene_of_the_campaign_is_within_the_limits() {
         for seed in 0..500 {
-            let scene = FuzzScene::of_seed(seed);
-            let text = serde_json::to_string(&scene).expect("plain data");
-            assert_eq!(check_limits(&text), Ok(()), "seed {seed}");
+            for scene in [FuzzScene::from_seed(seed), FuzzScene::long_from_seed(seed)] {
+                let text = serde_json::to_string(&scene).expect("plain data");
+                assert_eq!(read_scene(&text).as_ref(), Ok(&scene), "seed {seed}");
+            }
         }
     }
 
     #[test]
     fn names_the_field_that_is_out_of_its_limits() {
         let cases = [
-            (
-                "/settings/substeps",
-                4e9.into(),
-                "`settings.substeps` is 4000000000; from 1 to 10000 is allowed",
-            ),
+            ("/settings/substeps", 4e9.into(), "`settings.substeps` is 4000000000; from 1 to 10000 is allowed"),
             ("/settings/substeps", 0.into(), "`settings.substeps` is 0; from 1"),
-            ("/frames", 4_000_000_000_u64.into(), "`frames` is 4000000000; from 1 to 1000000"),
-            ("/frames", 0.into(), "`frames` is 0; from 1"),
+            ("/steps", 4_000_000_000_u64.into(), "`steps` is 4000000000; from 1 to 1000000"),
+            ("/steps", 0.into(), "`steps` is 0; from 1"),
             ("/dt", 0.into(), "`dt` is 0; more than 0 to 1000"),
             ("/dt", (-0.5).into(), "`dt` is -0.5"),
             ("/dt", 1e-60.into(), "`dt` is 0.000"),
             ("/cloths", Value::Array(vec![]), "`cloths` has 0 entries; 1 to 100"),
-            (
-                "/cloths/0/at/1",
-                1e30.into(),
-                "`cloths[0].at[1]` is 1000000000000000000000000000000; numbers from",
-            ),
+            ("/cloths/0/at/1", 1e30.into(), "`cloths[0].at[1]` is 1000000000000000000000000000000; numbers from"),
             ("/cloths/0/thickness", 1e39.into(), "`cloths[0].thickness`"),
+            ("/format", 3.into(), "`format` is 3; from 2 to 2"),
         ];
         for (pointer, value, words) in cases {
             let error = error(pointer, value);
@@ -140,22 +179,24 @@ mod tests {
     #[test]
     fn refuses_a_mesh_that_fills_the_memory_and_a_run_that_has_no_end() {
         let form = serde_json::json!({ "sheet": { "vertices": [3, 4_000_000_000_u64], "spacing": 0.1 } });
-        assert!(
-            error("/cloths/0/form", form).starts_with("`cloths[0].form.sheet.vertices[1]` is 4000000000")
-        );
-        let mut scene = FuzzScene::of_seed(1);
-        (scene.frames, scene.settings.substeps) = (1_000_000, 10_000);
+        assert!(error("/cloths/0/form", form).starts_with("`cloths[0].form.sheet.vertices[1]` is 4000000000"));
+        let form = serde_json::json!({ "sheet": { "vertices": [400, 400], "spacing": 0.1 } });
+        assert!(error("/cloths/0/form", form).contains("at most 4000 are run"));
+        let mut scene = FuzzScene::from_seed(1);
+        (scene.steps, scene.settings.substeps) = (1_000_000, 10_000);
         let text = serde_json::to_string(&scene).expect("plain data");
-        assert!(check_limits(&text).expect_err("too long").contains("`frames` times `settings.substeps`"));
+        assert!(read_scene(&text).expect_err("too long").contains("`steps` times `settings.substeps`"));
     }
 
     #[test]
-    fn numbers_that_are_none_are_no_json() {
-        let text = serde_json::to_string(&FuzzScene::of_seed(1)).expect("plain data");
+    fn numbers_that_are_none_are_no_json_and_older_files_are_named() {
+        let text = serde_json::to_string(&FuzzScene::from_seed(1)).expect("plain data");
         let dt = text.find("\"dt\":").expect("a field") + 5;
         let end = dt + text[dt..].find(',').expect("more fields");
         for word in ["NaN", "inf", "1e999"] {
-            assert!(check_limits(&format!("{}{word}{}", &text[..dt], &text[end..])).is_err(), "{word}");
+            assert!(read_scene(&format!("{}{word}{}", &text[..dt], &text[end..])).is_err(), "{word}");
         }
+        let old = read_scene("{\"dt\": 0.01, \"frames\": 3, \"settings\": {}}").expect_err("format 1");
+        assert!(old.contains("format 1"), "{old}");
     }
 }

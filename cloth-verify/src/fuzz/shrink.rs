@@ -1,29 +1,37 @@
-//! Makes a scene that fails smaller, as long as it fails: fewer parts, fewer frames, fewer vertices, plainer settings.
+//! Makes a scene that fails smaller, as long as it fails: fewer parts and calls, fewer steps, fewer vertices, plainer settings.
 
 use super::judge::{Prepare, judge};
-use super::scene::FuzzScene;
+use super::scene::{FuzzScene, Way};
+use super::settings::Source;
+use crate::Interrupt;
 
 /// Runs of a scene that shrinking may take.
 const MOST_RUNS: usize = 600;
+/// Steps that all those runs may take together, so that a long scene is not run for hours.
+const MOST_STEPS: u64 = 300_000;
 
-/// The smallest scene found that still fails, in whatever way.
+/// The smallest scene found that still fails, in whatever way; when it is asked to stop, the smallest so far.
 #[must_use]
-pub fn shrink(scene: &FuzzScene, prepare: Prepare<'_>) -> FuzzScene {
+pub fn shrink(scene: &FuzzScene, prepare: &impl Prepare, interrupt: Interrupt) -> FuzzScene {
     let mut best = scene.clone();
-    let mut runs = 0;
+    let (mut runs, mut steps) = (0, 0);
     loop {
-        let smaller = candidates(&best).into_iter().find(|candidate| {
+        let smaller = candidates(&best).into_iter().find_map(|candidate| {
             runs += 1;
-            runs <= MOST_RUNS && judge(candidate, prepare).failure.is_some()
-        });
-        match smaller {
-            Some(mut found) => {
-                // A step that ends in an error is not among the frames that were judged.
-                found.frames = (judge(&found, prepare).frames + 1).min(found.frames);
-                best = found;
+            steps += u64::from(candidate.steps);
+            if runs > MOST_RUNS || steps > MOST_STEPS || interrupt.is_requested() {
+                return None;
             }
-            None => return best,
+            let verdict = judge(&candidate, prepare);
+            verdict.failure.is_some().then_some((candidate, verdict.steps))
+        });
+        let Some((mut found, steps)) = smaller else { return best };
+        // Steps after the one that fails are not needed; where a second run failed, all are.
+        let fewer = FuzzScene { steps: (steps as u32 + 1).min(found.steps), ..found.clone() };
+        if fewer != found && judge(&fewer, prepare).failure.is_some() {
+            found = fewer;
         }
+        best = found;
     }
 }
 
@@ -37,37 +45,85 @@ fn candidates(scene: &FuzzScene) -> Vec<FuzzScene> {
             all.push(changed);
         }
     };
-    (0..scene.cloths.len())
-        .filter(|_| scene.cloths.len() > 1)
-        .for_each(|k| with(&|s| _ = s.cloths.remove(k)));
+    with(&|s| s.agreement = None);
+    with(&|s| s.twin = None);
+    with(&|s| s.script.clear());
+    if scene.cloths.len() > 1 {
+        (0..scene.cloths.len()).for_each(|k| with(&|s| _ = s.cloths.remove(k)));
+    }
+    with(&|s| s.colliders.clear());
+    with(&|s| s.bodies.clear());
+    with(&|s| s.rules.clear());
     (0..scene.colliders.len()).for_each(|k| with(&|s| _ = s.colliders.remove(k)));
     (0..scene.bodies.len()).for_each(|k| with(&|s| _ = s.bodies.remove(k)));
-    with(&|s| s.frames = s.frames.div_ceil(2));
-    with(&|s| s.frames = (s.frames - 1).max(1));
+    (0..scene.script.len()).for_each(|k| with(&|s| _ = s.script.remove(k)));
+    (0..scene.rules.len()).for_each(|k| with(&|s| _ = s.rules.remove(k)));
+    with(&|s| s.steps = s.steps.div_ceil(2));
+    with(&|s| s.steps = (s.steps - 1).max(1));
+    settings(&mut with);
+    (0..scene.cloths.len()).for_each(|k| cloth(scene, k, &mut with));
+    for k in 0..scene.bodies.len() {
+        with(&|s| s.bodies[k].spin = 0.0);
+        with(&|s| s.bodies[k].pulse.0 = 0.0);
+        with(&|s| s.bodies[k].way = Way::default());
+    }
+    // What cannot be built any more is no smaller scene that fails.
+    all.retain(|s| s.check_build().is_ok());
+    all
+}
+
+type With<'a> = &'a mut dyn FnMut(&dyn Fn(&mut FuzzScene));
+
+fn settings(with: With<'_>) {
     with(&|s| s.settings.substeps = 1);
-    with(&|s| s.settings.contacts = false);
+    with(&|s| s.settings.contacts = Source::None);
+    with(&|s| s.settings.contacts = Source::Full);
     with(&|s| s.settings.recovery = false);
-    with(&|s| s.settings.gravity = 0.0);
+    with(&|s| s.settings.gravity = [0.0; 3]);
+    with(&|s| s.settings.wind = ([0.0; 3], 0.0, 0.0));
     with(&|s| s.settings.self_friction = 0.0);
     with(&|s| s.settings.iterations = 1);
     with(&|s| s.settings.detect_interval = 1);
-    for k in 0..scene.cloths.len() {
-        with(&|s| s.cloths[k].pins.clear());
-        with(&|s| s.cloths[k].crumple.0 = 0.0);
-        with(&|s| s.cloths[k].velocity = [0.0; 3]);
-        with(&|s| s.cloths[k].material = "cotton".into());
-        let mut form = scene.cloths[k].form;
-        for c in 0..form.counts_mut().len() {
-            for fewer in [|n: usize| n.div_ceil(2), |n: usize| n - 1] {
-                with(&|s| {
-                    let least = 2;
-                    let mut counts = s.cloths[k].form.counts_mut();
-                    *counts[c] = fewer(*counts[c]).max(least.min(*counts[c]));
-                });
-            }
+    with(&|s| s.settings.recovery_speed = None);
+    with(&|s| s.settings.most_radii = None);
+    with(&|s| s.settings.balls = (false, None, false));
+    with(&|s| s.settings.threads = 1);
+    with(&|s| s.settings.broad_phase = 0);
+    with(&|s| s.world.scale = 1.0);
+    with(&|s| s.world.origin = [0.0; 3]);
+    with(&|s| s.world.grid = None);
+    with(&|s| s.world.mirrored = false);
+    with(&|s| s.world.permuted = None);
+    with(&|s| s.world.swapped = false);
+}
+
+fn cloth(scene: &FuzzScene, k: usize, with: With<'_>) {
+    with(&|s| s.cloths[k].pins.clear());
+    with(&|s| s.cloths[k].attachments.clear());
+    with(&|s| s.cloths[k].stitches.clear());
+    with(&|s| s.cloths[k].exclusions.clear());
+    with(&|s| s.cloths[k].regions.clear());
+    with(&|s| s.cloths[k].layer = None);
+    with(&|s| s.cloths[k].tethers = None);
+    with(&|s| s.cloths[k].drive = None);
+    with(&|s| s.cloths[k].carrier = None);
+    with(&|s| s.cloths[k].damping = [0.0; 3]);
+    with(&|s| s.cloths[k].crumple.0 = 0.0);
+    with(&|s| s.cloths[k].velocity = [0.0; 3]);
+    with(&|s| s.cloths[k].turned = [0.0; 3]);
+    with(&|s| s.cloths[k].thickness = 0.0);
+    with(&|s| s.cloths[k].material = "cotton".into());
+    for p in 0..scene.cloths[k].pins.len() {
+        with(&|s| _ = s.cloths[k].pins.remove(p));
+    }
+    let mut form = scene.cloths[k].form;
+    for c in 0..form.counts_mut().len() {
+        for fewer in [|n: usize| n.div_ceil(2), |n: usize| n.saturating_sub(1)] {
+            with(&|s| {
+                let least = 2;
+                let mut counts = s.cloths[k].form.counts_mut();
+                *counts[c] = fewer(*counts[c]).max(least.min(*counts[c]));
+            });
         }
     }
-    // What cannot be built any more is no smaller scene that fails.
-    all.retain(|s| s.build::<cloth_broadphase::ParryBvh>().is_ok());
-    all
 }

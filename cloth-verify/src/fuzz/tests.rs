@@ -1,43 +1,71 @@
 //! The campaign finds what is wrong, and its scenes are what they are meant to be.
 
+use cloth_broadphase::BroadPhase;
+use cloth_solver::Simulation;
+
 use super::*;
+use crate::Interrupt;
+
+fn run(scenes: u64, seed: u64, threads: usize) -> (FuzzFigures, Vec<FuzzFailure>) {
+    campaign(&CampaignOptions { scenes, seed, threads, ..CampaignOptions::default() }, &Unchanged, &mut |_| {})
+}
 
 #[test]
 fn sixty_scenes_are_clean_and_few_of_them_are_easy() {
-    let (figures, failures) = campaign(60, 1, &|_| {}, &mut |_, _| {});
+    let (figures, failures) = run(60, 1, 2);
     assert_eq!(failures, []);
     println!("{figures:?}");
-    assert!(figures.changed_frames * 4 > figures.frames, "the gate has work to do");
-    assert!(figures.tangled_starts >= 3 && figures.one_substep >= 20);
+    assert!(figures.changed_steps * 4 > figures.steps, "the gate has work to do");
+    assert!(figures.tangled_starts >= 3 && figures.complete_substeps * 2 > figures.substeps);
     assert_eq!((figures.scenes, figures.failures), (60, 0));
 }
 
 #[test]
 fn a_scene_is_a_function_of_its_seed_and_comes_back_from_a_file_bit_for_bit() {
     for seed in 0..50 {
-        let scene = FuzzScene::of_seed(seed);
-        assert_eq!(scene, FuzzScene::of_seed(seed));
-        let text = serde_json::to_string(&scene).expect("plain data");
-        assert_eq!(serde_json::from_str::<FuzzScene>(&text).expect("ours"), scene);
-        assert_ne!(scene, FuzzScene::of_seed(seed + 1));
+        for make in [FuzzScene::from_seed, FuzzScene::long_from_seed] {
+            let scene = make(seed);
+            assert_eq!(scene, make(seed));
+            let text = serde_json::to_string(&scene).expect("plain data");
+            assert_eq!(serde_json::from_str::<FuzzScene>(&text).expect("ours"), scene);
+            assert_ne!(scene, make(seed + 1));
+        }
     }
 }
 
 #[test]
-fn figures_do_not_depend_on_the_threads() {
-    let run = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        pool.install(|| campaign(20, 5, &|_| {}, &mut |_, _| {}))
-    };
-    assert_eq!(run(1), run(2));
+fn every_scene_can_be_built() {
+    for seed in 0..300 {
+        for scene in [FuzzScene::from_seed(seed), FuzzScene::long_from_seed(seed)] {
+            assert_eq!(scene.check_build(), Ok(()), "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn figures_depend_neither_on_the_threads_nor_on_the_shards() {
+    let (whole, _) = run(20, 5, 1);
+    assert_eq!(run(20, 5, 2).0, whole);
+    let mut merged = FuzzFigures::default();
+    for shard in 0..3 {
+        let options = CampaignOptions { scenes: 20, seed: 5, shard: [shard, 3], ..CampaignOptions::default() };
+        merged.merge(&campaign(&options, &Unchanged, &mut |_| {}).0);
+    }
+    assert_eq!(merged, whole);
 }
 
 #[test]
 fn a_panic_is_a_failure_in_words_and_what_fails_is_made_smaller() {
-    let scene = FuzzScene::of_seed(4);
-    let prepare: Prepare<'_> = &|_| panic!("on purpose");
-    let verdict = judge(&scene, prepare);
+    struct Panics;
+    impl Prepare for Panics {
+        fn prepare<B: BroadPhase>(&self, _: &mut Simulation<B>) {
+            panic!("on purpose")
+        }
+    }
+    let scene = FuzzScene::from_seed(4);
+    let verdict = judge(&scene, &Panics);
     assert!(verdict.failure.expect("it fails").contains("on purpose"));
-    let small = shrink(&scene, prepare);
-    assert_eq!((small.cloths.len(), small.frames, small.colliders.len(), small.bodies.len()), (1, 1, 0, 0));
+    let small = shrink(&scene, &Panics, Interrupt::NEVER);
+    let parts = (small.cloths.len(), small.steps, small.colliders.len(), small.bodies.len());
+    assert_eq!((parts, small.script.len()), ((1, 1, 0, 0), 0));
 }

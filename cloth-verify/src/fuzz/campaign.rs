@@ -1,0 +1,128 @@
+//! The driver: scenes of consecutive seeds on some threads, each failure told as it occurs.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use super::dice::Dice;
+use super::figures::FuzzFigures;
+use super::judge::{Prepare, Verdict, crosses_ungated, judge};
+use super::scene::FuzzScene;
+use crate::Interrupt;
+
+/// One scene in so many is run without the gate as well.
+const UNGATED: usize = 8;
+
+/// Which scenes a campaign runs, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CampaignOptions {
+    /// Number of scenes, of all shards together.
+    pub scenes: u64,
+    /// Seed of the first; the next have the next.
+    pub seed: u64,
+    /// The shard, from 0, and how many there are: each runs one scene in so many.
+    pub shard: [u64; 2],
+    /// No scene begins after this.
+    pub time: Option<Duration>,
+    /// Whether all scenes are long: 30,000 steps.
+    pub long: bool,
+    /// Scenes that run at a time.
+    pub threads: usize,
+    /// A request to stop, polled between scenes.
+    pub interrupt: Interrupt,
+}
+
+impl Default for CampaignOptions {
+    fn default() -> Self {
+        Self {
+            scenes: 1,
+            seed: 1,
+            shard: [0, 1],
+            time: None,
+            long: false,
+            threads: 1,
+            interrupt: Interrupt::NEVER,
+        }
+    }
+}
+
+/// A scene that failed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FuzzFailure {
+    /// Its place in the campaign, from 0; its seed is that of the campaign and this.
+    pub index: u64,
+    /// What was wrong.
+    pub what: String,
+    /// The scene, as it was.
+    pub scene: FuzzScene,
+}
+
+/// What a campaign tells while it runs.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'a> {
+    /// A scene failed.
+    Failed(&'a FuzzFailure),
+    /// So many scenes are done.
+    Done(u64),
+}
+
+impl CampaignOptions {
+    /// How many scenes the shard has.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        let [shard, shards] = self.shard;
+        self.scenes.saturating_sub(shard).div_ceil(shards.max(1))
+    }
+
+    /// The scene of a place in the campaign.
+    #[must_use]
+    pub fn scene(&self, index: u64) -> FuzzScene {
+        let seed = self.seed.wrapping_add(index);
+        if self.long { FuzzScene::long_from_seed(seed) } else { FuzzScene::from_seed(seed) }
+    }
+}
+
+/// Runs a campaign. Without a limit of time, its result does not depend on the threads.
+pub fn campaign(
+    options: &CampaignOptions,
+    prepare: &impl Prepare,
+    on_event: &mut dyn FnMut(Event<'_>),
+) -> (FuzzFigures, Vec<FuzzFailure>) {
+    let (mut figures, mut failures) = (FuzzFigures::default(), Vec::new());
+    let (next, started) = (AtomicU64::new(0), Instant::now());
+    let [shard, shards] = options.shard;
+    let (sender, receiver) = mpsc::channel();
+    let work = |sender: mpsc::Sender<(u64, FuzzScene, Verdict, Option<bool>)>| loop {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        let is_late = options.time.is_some_and(|time| started.elapsed() >= time);
+        if number >= options.count() || is_late || options.interrupt.is_requested() {
+            break;
+        }
+        let index = shard + number * shards.max(1);
+        let scene = options.scene(index);
+        let verdict = judge(&scene, prepare);
+        let is_sampled = Dice::new(!options.seed.wrapping_add(index)).count(1, UNGATED) == 1;
+        let crossed = is_sampled.then(|| crosses_ungated(&scene));
+        if sender.send((index, scene, verdict, crossed)).is_err() {
+            break;
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..options.threads.max(1) {
+            let sender = sender.clone();
+            scope.spawn(|| work(sender));
+        }
+        drop(sender);
+        for (index, scene, verdict, crossed) in receiver {
+            figures.add(options.seed.wrapping_add(index), &scene, &verdict, crossed);
+            if let Some(what) = verdict.failure {
+                let failure = FuzzFailure { index, what, scene };
+                on_event(Event::Failed(&failure));
+                failures.push(failure);
+            }
+            on_event(Event::Done(figures.scenes));
+        }
+    });
+    failures.sort_by_key(|failure| failure.index);
+    (figures, failures)
+}

@@ -1,0 +1,106 @@
+//! The settings that a scene chooses; all others are the solver's own.
+
+use cloth_solver::{
+    ContactSource, ParticleFriction, ParticleResponse, ParticleSettings, RestRule, Search, Settings, Wind,
+};
+use nalgebra::Vector3;
+use serde::{Deserialize, Serialize};
+
+use super::scene::World;
+use crate::BroadPhaseChoice;
+
+/// How a scene is simulated.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FuzzSettings {
+    /// Substeps a step.
+    pub substeps: u32,
+    /// Iterations a substep.
+    pub iterations: u32,
+    /// Substeps that share a detection.
+    pub detect_interval: u32,
+    /// Coefficient of friction between cloth.
+    pub self_friction: f32,
+    /// Gravity (m/s2).
+    pub gravity: [f32; 3],
+    /// Velocity of the wind (m/s), its drag and lift.
+    pub wind: ([f32; 3], f32, f32),
+    /// What the solver knows of contacts between cloth.
+    pub contacts: Source,
+    /// Whether tangles are resolved.
+    pub recovery: bool,
+    /// Whether layers have an order.
+    pub layer_order: bool,
+    /// Greatest speed at which a contact is brought back (m/s); none for no limit.
+    pub recovery_speed: Option<f32>,
+    /// Greatest way of a vertex in a substep, in radii.
+    pub most_radii: Option<f32>,
+    /// How balls act: whether by planes, the friction by averaging if not Coulomb's, and whether those that rest near collide.
+    pub balls: (bool, Option<f32>, bool),
+    /// Number of the broad phase; numbers beyond the last begin again.
+    pub broad_phase: u8,
+    /// Threads.
+    pub threads: u8,
+}
+
+/// What the solver knows of contacts between cloth.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub enum Source {
+    /// Nothing: the gate alone keeps cloth apart.
+    None,
+    /// All contacts.
+    Full,
+    /// Those of balls.
+    Balls,
+    /// Those between layers that are near at the start, within so many metres, which follow their vertices or not.
+    Cached(f32, bool),
+}
+
+impl FuzzSettings {
+    pub(super) fn for_solver(&self, world: &World, gate: bool) -> Settings {
+        let vector = |v: [f32; 3]| world.vector(Vector3::from(v));
+        let (wind, drag, lift) = self.wind;
+        let (by_planes, averaged, near_too) = self.balls;
+        Settings {
+            substeps: self.substeps,
+            iterations: self.iterations,
+            detect_interval: self.detect_interval,
+            self_friction: self.self_friction,
+            gravity: vector(self.gravity),
+            wind: Wind { velocity: vector(wind), drag, lift },
+            velocity_limit: 100.0 * world.scale,
+            gate,
+            recovery: self.recovery,
+            contacts: match self.contacts {
+                Source::Cached(reach, follow) => {
+                    ContactSource::Cached { reach: reach * world.scale, follow }
+                }
+                _ => ContactSource::Detected,
+            },
+            layer_order: self.layer_order,
+            layer_depth: 0.02 * world.scale,
+            recovery_speed: self.recovery_speed.map_or(f32::INFINITY, |most| most * world.scale),
+            most_radii: self.most_radii,
+            particles: ParticleSettings {
+                response: if by_planes { ParticleResponse::Plane } else { ParticleResponse::Distance },
+                friction: averaged.map_or(ParticleFriction::Coulomb, ParticleFriction::Averaged),
+                rest: if near_too { RestRule::Limit } else { RestRule::Cull },
+                search: if by_planes { Search::BroadPhase } else { Search::PointGrid },
+                ..ParticleSettings::default()
+            },
+            ..Settings::default()
+        }
+    }
+
+    /// The broad phase.
+    #[must_use]
+    pub fn broad_phase(&self) -> BroadPhaseChoice {
+        broad_phase(self.broad_phase)
+    }
+}
+
+/// The broad phase of a number.
+pub(super) fn broad_phase(number: u8) -> BroadPhaseChoice {
+    BroadPhaseChoice::ALL[usize::from(number) % BroadPhaseChoice::ALL.len()]
+}

@@ -1,0 +1,139 @@
+//! From the coordinates of a scene to those of the simulation: scaled, moved, put on a grid, mirrored.
+
+use cloth_geom::TriMesh;
+use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
+
+use super::dice::Dice;
+use super::scene::{Way, World};
+use crate::scenarios::parts::turn;
+
+impl World {
+    /// A length in any direction, or a velocity.
+    pub(super) fn vector(&self, v: Vector3<f32>) -> Vector3<f32> {
+        self.mirror(v * self.scale)
+    }
+
+    /// A place.
+    pub(super) fn point(&self, p: Vector3<f32>) -> Point3<f32> {
+        Point3::from(self.mirror(p * self.scale + Vector3::from(self.origin)))
+    }
+
+    /// A place at the start, on the grid.
+    pub(super) fn start(&self, p: &Point3<f64>) -> Point3<f32> {
+        let at = p.coords * f64::from(self.scale) + Vector3::from(self.origin).cast::<f64>();
+        let at = match self.grid.map(f64::from) {
+            Some(grid) if grid > 0.0 => (at / grid).map(f64::round) * grid,
+            _ => at,
+        };
+        Point3::from(self.mirror(at.cast::<f32>()))
+    }
+
+    /// A rotation, by its rotation vector (rad). In a mirror it goes the other way round.
+    pub(super) fn rotation(&self, turned: Vector3<f32>) -> UnitQuaternion<f32> {
+        let [x, y, z] = turned.into();
+        let turned = if self.mirrored { Vector3::new(x, -y, -z) } else { turned };
+        rotation(turned)
+    }
+
+    pub(super) fn pose(&self, at: Vector3<f32>, turned: Vector3<f32>) -> Isometry3<f32> {
+        Isometry3::from_parts(Translation3::from(self.point(at).coords), self.rotation(turned))
+    }
+
+    /// The faces of a mesh, which look the same way in a mirror.
+    pub(super) fn faces(&self, faces: &[[u32; 3]]) -> Vec<[u32; 3]> {
+        faces.iter().map(|&[a, b, c]| if self.mirrored { [a, c, b] } else { [a, b, c] }).collect()
+    }
+
+    fn mirror(&self, v: Vector3<f32>) -> Vector3<f32> {
+        if self.mirrored { Vector3::new(-v.x, v.y, v.z) } else { v }
+    }
+}
+
+/// A rotation by its rotation vector (rad).
+pub(super) fn rotation(turned: Vector3<f32>) -> UnitQuaternion<f32> {
+    let angle = turned.norm();
+    if angle > 0.0 { turn(&(turned / angle), angle) } else { UnitQuaternion::identity() }
+}
+
+impl Way {
+    /// How far (m) it has gone after this many steps of `dt` (s).
+    pub(super) fn after(&self, steps: u32, dt: f32) -> Vector3<f32> {
+        let turn = self.turn.max(1);
+        let phase = steps % (2 * turn);
+        let to_and_fro = phase.min(2 * turn - phase);
+        let drifting = steps.saturating_sub(self.from);
+        Vector3::from(self.velocity) * (dt * to_and_fro as f32)
+            + Vector3::from(self.drift) * (dt * drifting as f32)
+    }
+}
+
+/// The order in which a mesh is described: for each vertex and each face as the form makes them the number that it gets.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Order {
+    pub(super) vertices: Vec<u32>,
+    pub(super) faces: Vec<u32>,
+}
+
+impl Order {
+    /// As the form makes them, or in an order that a seed decides, in which the corners of faces are shifted as well.
+    pub(super) fn apply(seed: Option<u64>, mesh: &mut TriMesh) -> Self {
+        let [n, m] = [mesh.positions.len(), mesh.faces.len()];
+        let Some(seed) = seed else {
+            return Self { vertices: (0..n as u32).collect(), faces: (0..m as u32).collect() };
+        };
+        let mut dice = Dice::new(seed);
+        let order = Self { vertices: dice.permutation(n), faces: dice.permutation(m) };
+        let old = std::mem::take(mesh);
+        mesh.positions = order.placed(&old.positions);
+        mesh.faces = vec![[0; 3]; m];
+        for (f, face) in old.faces.iter().enumerate() {
+            let mut corners = face.map(|v| order.vertices[v as usize]);
+            corners.rotate_left(dice.count(0, 2));
+            mesh.faces[order.faces[f] as usize] = corners;
+        }
+        order
+    }
+
+    /// Entries a vertex, in this order.
+    pub(super) fn placed<T: Copy>(&self, entries: &[T]) -> Vec<T> {
+        let mut placed = entries.to_vec();
+        self.vertices.iter().zip(entries).for_each(|(&to, &entry)| placed[to as usize] = entry);
+        placed
+    }
+
+    /// A vertex; numbers beyond the last begin again.
+    pub(super) fn vertex(&self, v: u32) -> u32 {
+        self.vertices[v as usize % self.vertices.len().max(1)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fuzz::Form;
+
+    #[test]
+    fn a_permuted_mesh_is_the_same_mesh() {
+        let mesh = Form::Disc { rings: 2, spacing: 0.1 }.rest().unwrap();
+        let mut permuted = mesh.clone();
+        let order = Order::apply(Some(3), &mut permuted);
+        assert_ne!(permuted, mesh);
+        for (v, p) in mesh.positions.iter().enumerate() {
+            assert_eq!(permuted.positions[order.vertex(v as u32) as usize], *p);
+        }
+        for (f, face) in mesh.faces.iter().enumerate() {
+            let mut there = permuted.faces[order.faces[f] as usize];
+            let mut here = face.map(|v| order.vertex(v));
+            there.sort_unstable();
+            here.sort_unstable();
+            assert_eq!(there, here);
+        }
+    }
+
+    #[test]
+    fn a_way_goes_to_and_fro_and_drifts_later() {
+        let way = Way { velocity: [1.0, 0.0, 0.0], turn: 2, drift: [0.0, 1.0, 0.0], from: 3 };
+        let places: Vec<[f32; 2]> = (0..6).map(|k| way.after(k, 1.0)).map(|p| [p.x, p.y]).collect();
+        assert_eq!(places, [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 2.0]]);
+    }
+}
