@@ -10,7 +10,8 @@ impl FromStr for Shard {
     type Err = String;
 
     fn from_str(word: &str) -> Result<Self, String> {
-        let numbers = word.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+        let numbers: Option<(u64, u64)> =
+            word.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
         match numbers {
             Some((i, n)) if 1 <= i && i <= n => Ok(Self([i - 1, n])),
             _ => Err("give it as I/N with I from 1 to N, such as 2/8".into()),

@@ -141,6 +141,20 @@ impl<B> Gate<B> {
         self.zones.drift(motion, &self.wanted, |v| self.touched[v as usize] = round);
     }
 
+    /// Lets go of conflicts with bodies whose cloth stays, and of those of cloth that touch though nothing in them moves. It is decided
+    /// before the round holds anything: a pair whose pinned vertex is held for another pair was judged while that moved.
+    fn release(&mut self, surface: &Surface, motion: &Motion<'_>, stats: &mut GateStats) {
+        for &pair in &self.conflicts {
+            let corners = pair.corners(&surface.topology);
+            let with_body = corners.vertices.iter().any(|&v| surface.is_body(v));
+            let yields = |v: u32| !motion.stays(v) && (motion.is_free(v) || !with_body);
+            if !corners.vertices.iter().any(|&v| yields(v)) {
+                stats.touching += usize::from(!with_body);
+                self.released.insert(pair, &corners);
+            }
+        }
+    }
+
     /// Holds what hangs together where it is, and lets go of what cannot be held.
     fn hold(&mut self, surface: &Surface, motion: &mut Motion<'_>, stage: Stage, stats: &mut GateStats) {
         let round = stats.rounds;
@@ -148,19 +162,14 @@ impl<B> Gate<B> {
             let corners = pair.corners(&surface.topology);
             corners.vertices.iter().for_each(|&v| self.touched[v as usize] = round);
             self.zones.take(&corners);
+        }
+        self.release(surface, motion, stats);
+        // Cloth that crosses cloth is held even where it is pinned.
+        for &pair in &self.conflicts {
+            let corners = pair.corners(&surface.topology);
             let stays = corners.vertices.iter().all(|&v| motion.stays(v) || !motion.is_free(v));
-            if !stays {
-                continue;
-            }
-            // Cloth that crosses cloth is held even where it is pinned; a body is not.
-            let with_body = corners.vertices.iter().any(|&v| surface.is_body(v));
-            let mut held = false;
-            if !with_body {
-                corners.vertices.iter().for_each(|&v| held |= motion.hold(v));
-            }
-            if !held {
-                stats.touching += usize::from(!with_body);
-                self.released.insert(pair, &corners);
+            if stays && !corners.vertices.iter().any(|&v| surface.is_body(v)) {
+                corners.vertices.iter().for_each(|&v| _ = motion.hold(v));
             }
         }
         for &v in self.zones.members() {

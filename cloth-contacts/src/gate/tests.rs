@@ -228,4 +228,5 @@ fn pins_that_would_take_cloth_through_cloth_lag_behind() {
     let (end, stats) = certified(&mut Gate::<ParryBvh>::default(), &world, &world.start, &proposed);
     assert_eq!(met(&world.surface, &world.start, &end), 0);
     assert!(stats.rolled_back > 0 && stats.released == 0, "{stats:?}");
+    assert_eq!(stats.touching, 0, "no pair is released because another has held its pinned vertex");
 }
