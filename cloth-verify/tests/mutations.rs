@@ -2,18 +2,29 @@
 
 use std::time::Instant;
 
+use cloth_broadphase::BroadPhase;
 use cloth_contacts::gate::Weakness;
-use cloth_verify::fuzz::{FuzzScene, judge};
+use cloth_solver::Simulation;
+use cloth_verify::fuzz::{FuzzScene, Prepare, judge};
 use rayon::prelude::*;
 
 /// Seed of the first scene.
 const SEED: u64 = 1;
 
+/// Makes the gate wrong in one way.
+struct Weakened(Weakness);
+
+impl Prepare for Weakened {
+    fn prepare<B: BroadPhase>(&self, simulation: &mut Simulation<B>) {
+        simulation.weaken_gate(self.0);
+    }
+}
+
 /// The first scene that shows a weakness, if it is among this many; and how it shows.
 fn caught(weakness: Weakness, within: u64) -> Option<(u64, String)> {
     let fails = |index: u64| {
-        let scene = FuzzScene::of_seed(SEED + index);
-        judge(&scene, &|simulation| simulation.weaken_gate(weakness)).failure.map(|what| (index, what))
+        let scene = FuzzScene::from_seed(SEED + index);
+        judge(&scene, &Weakened(weakness)).failure.map(|what| (index, what))
     };
     (0..within).into_par_iter().find_map_first(fails)
 }

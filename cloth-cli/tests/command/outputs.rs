@@ -206,7 +206,7 @@ fn a_file_of_contacts_is_written_and_read_but_is_no_other_file_of_the_scene() {
 #[test]
 fn a_replayed_scene_is_not_replaced_by_its_verdict() {
     let f = Folder::new();
-    let scene = cloth_verify::fuzz::FuzzScene::of_seed(1);
+    let scene = cloth_verify::fuzz::FuzzScene::from_seed(1);
     fs::write(f.at("fuzz-1-0.json"), serde_json::to_string(&scene).unwrap()).unwrap();
     f.refuses("verify --replay @fuzz-1-0.json --json @fuzz-1-0.json", &["read as --replay", "--json"]);
 }

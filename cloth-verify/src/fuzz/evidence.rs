@@ -70,12 +70,8 @@ impl<'a> Evidence<'a> {
                 vertex.is_folded = matches!(piece.form, Form::Book { .. });
             }
             let number = |v: u32| range.start as u32 + planned.order.vertex(v);
-            let sewn: Vec<u32> = piece
-                .stitches
-                .iter()
-                .flat_map(|s| [s.vertex, s.edge[0], s.edge[1]])
-                .map(number)
-                .collect();
+            let sewn: Vec<u32> =
+                piece.stitches.iter().flat_map(|s| [s.vertex, s.edge[0], s.edge[1]]).map(number).collect();
             mark(&mut vertices, &sewn, topology, |vertex| vertex.at_stitch = true);
             let excluded: Vec<u32> = piece.exclusions.iter().flatten().map(|&v| number(v)).collect();
             mark(&mut vertices, &excluded, topology, |vertex| vertex.at_exclusion = true);
@@ -108,13 +104,17 @@ impl<'a> Evidence<'a> {
     /// A start was judged: intersections, and pairs that touch.
     pub(super) fn start(&mut self, tangled: u64, touching: usize) {
         self.features.add(Feature::TangledStart, tangled > 0);
-        self.features.add(Feature::Touching, touching > 0);
+        self.on_grid(tangled > 0 || touching > 0);
+    }
+
+    fn on_grid(&mut self, is_degenerate: bool) {
+        self.features.add(Feature::Touching, is_degenerate && self.plan.scene.world.grid.is_some());
     }
 
     /// A state from without was judged.
     pub(super) fn jump(&mut self, tangled: bool, touching: bool) {
         self.features.add(Feature::TeleportTangled, tangled);
-        self.features.add(Feature::Touching, touching);
+        self.on_grid(tangled || touching);
     }
 
     /// A call was made that did something.
@@ -189,7 +189,10 @@ impl<'a> Evidence<'a> {
         let contacts = simulation.contacts();
         let faces = contacts.point_triangles.iter().map(|c| (c.vertices(), 1));
         let edges = contacts.edge_edges.iter().map(|c| (c.vertices(), 2));
-        let balls = simulation.particle_contacts().iter().map(|c| ([c.vertices[0], c.vertices[0], c.vertices[1], c.vertices[1]], 2));
+        let balls = simulation
+            .particle_contacts()
+            .iter()
+            .map(|c| ([c.vertices[0], c.vertices[0], c.vertices[1], c.vertices[1]], 2));
         for (vertices, split) in faces.chain(edges).chain(balls) {
             let known = vertices.map(|v| self.vertices[v as usize]);
             let any = |is: fn(&Vertex) -> bool| known.iter().any(is);

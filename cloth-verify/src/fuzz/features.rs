@@ -97,8 +97,8 @@ features! {
     Far => "far origin",
     /// A contact of a mesh that is no manifold.
     NonManifold => "contact of a non-manifold mesh",
-    /// Pairs that touch exactly at a start.
-    Touching => "touching start",
+    /// A start, or a state after a jump, that is tangled or touches on a grid, where vertices coincide and faces lie in a plane.
+    Touching => "tangled or touching on a grid",
     /// A motion of more than an edge in a substep.
     Fast => "motion of more than an edge",
     /// A vertex was slowed to the greatest way in radii.

@@ -93,7 +93,12 @@ impl FuzzFigures {
         // Of those that failed or else took the most rounds the first: the same in any order.
         let rank = |figures: &Self| {
             let seed = figures.worst_seed.map_or(0, |seed| u64::MAX - seed);
-            (figures.worst_seed.is_some(), figures.failures > 0, if figures.failures > 0 { 0 } else { figures.most_rounds }, seed)
+            (
+                figures.worst_seed.is_some(),
+                figures.failures > 0,
+                if figures.failures > 0 { 0 } else { figures.most_rounds },
+                seed,
+            )
         };
         if rank(other) > rank(self) {
             self.worst_seed = other.worst_seed;

@@ -158,7 +158,11 @@ mod tests {
     #[test]
     fn names_the_field_that_is_out_of_its_limits() {
         let cases = [
-            ("/settings/substeps", 4e9.into(), "`settings.substeps` is 4000000000; from 1 to 10000 is allowed"),
+            (
+                "/settings/substeps",
+                4e9.into(),
+                "`settings.substeps` is 4000000000; from 1 to 10000 is allowed",
+            ),
             ("/settings/substeps", 0.into(), "`settings.substeps` is 0; from 1"),
             ("/steps", 4_000_000_000_u64.into(), "`steps` is 4000000000; from 1 to 1000000"),
             ("/steps", 0.into(), "`steps` is 0; from 1"),
@@ -166,7 +170,11 @@ mod tests {
             ("/dt", (-0.5).into(), "`dt` is -0.5"),
             ("/dt", 1e-60.into(), "`dt` is 0.000"),
             ("/cloths", Value::Array(vec![]), "`cloths` has 0 entries; 1 to 100"),
-            ("/cloths/0/at/1", 1e30.into(), "`cloths[0].at[1]` is 1000000000000000000000000000000; numbers from"),
+            (
+                "/cloths/0/at/1",
+                1e30.into(),
+                "`cloths[0].at[1]` is 1000000000000000000000000000000; numbers from",
+            ),
             ("/cloths/0/thickness", 1e39.into(), "`cloths[0].thickness`"),
             ("/format", 3.into(), "`format` is 3; from 2 to 2"),
         ];
@@ -179,7 +187,9 @@ mod tests {
     #[test]
     fn refuses_a_mesh_that_fills_the_memory_and_a_run_that_has_no_end() {
         let form = serde_json::json!({ "sheet": { "vertices": [3, 4_000_000_000_u64], "spacing": 0.1 } });
-        assert!(error("/cloths/0/form", form).starts_with("`cloths[0].form.sheet.vertices[1]` is 4000000000"));
+        assert!(
+            error("/cloths/0/form", form).starts_with("`cloths[0].form.sheet.vertices[1]` is 4000000000")
+        );
         let form = serde_json::json!({ "sheet": { "vertices": [400, 400], "spacing": 0.1 } });
         assert!(error("/cloths/0/form", form).contains("at most 4000 are run"));
         let mut scene = FuzzScene::from_seed(1);

@@ -32,13 +32,24 @@ pub(super) fn cloth(piece: &Piece, world: &World) -> Result<(ClothDesc, Order), 
     desc.pins.sort_unstable();
     desc.pins.dedup();
     let positions = desc.mesh.positions_f32();
-    desc.attachments = piece.attachments.iter().map(|spring| (order.vertex(spring.vertex), spring)).map(
-        |(vertex, spring)| Attachment { vertex, target: positions[vertex as usize], compliance: spring.compliance },
-    ).collect();
+    desc.attachments = piece
+        .attachments
+        .iter()
+        .map(|spring| (order.vertex(spring.vertex), spring))
+        .map(|(vertex, spring)| Attachment {
+            vertex,
+            target: positions[vertex as usize],
+            compliance: spring.compliance,
+        })
+        .collect();
     desc.stitches = piece
         .stitches
         .iter()
-        .map(|s| Stitch { vertex: order.vertex(s.vertex), edge: s.edge.map(|v| order.vertex(v)), ratio: s.ratio })
+        .map(|s| Stitch {
+            vertex: order.vertex(s.vertex),
+            edge: s.edge.map(|v| order.vertex(v)),
+            ratio: s.ratio,
+        })
         .filter(|s| !s.edge.contains(&s.vertex))
         .collect();
     desc.exclusions =
@@ -47,10 +58,10 @@ pub(super) fn cloth(piece: &Piece, world: &World) -> Result<(ClothDesc, Order), 
     desc.particles = balls(piece.balls, &order);
     desc.tethers = piece.tethers.map(|[give, compliance]| Tethers { give, compliance, ..Tethers::default() });
     desc.drive = piece.drive.as_ref().map(|driven| drive(driven, desc.mesh.positions.len(), world));
-    desc.carrier = piece.carrier.as_ref().map(|carried| Carrier {
-        felt: carried.felt,
-        pose: carried.pose(piece, 0, 0.0, world),
-    });
+    desc.carrier = piece
+        .carrier
+        .as_ref()
+        .map(|carried| Carrier { felt: carried.felt, pose: carried.pose(piece, 0, 0.0, world) });
     let [stretch, bending, global] = piece.damping;
     desc.damping = Damping { stretch, bending, global };
     Ok((desc, order))

@@ -75,11 +75,6 @@ impl<'a, B: BroadPhase> Player<'a, B> {
         self.simulation.step_with(self.dt, on_motion).copied()
     }
 
-    /// Duration of a step (s).
-    pub(super) fn dt(&self) -> f32 {
-        self.dt
-    }
-
     /// Moves everything to where it is to be at the end of a step, which is the first for 0.
     pub(super) fn aim(&mut self, step: u32) -> Result<(), StepError> {
         let (scene, step) = (self.plan.scene, step + 1);
@@ -212,7 +207,8 @@ impl<'a, B: BroadPhase> Player<'a, B> {
     fn move_pin(&mut self, cloth: u32, vertex: u32, by: [f32; 3]) -> Effect {
         let (id, v) = self.vertex(cloth, vertex);
         let first = self.simulation.cloth_vertices(id).map_or(0, |range| range.start);
-        let target = self.simulation.positions()[first + v as usize] + self.plan.scene.world.vector(by.into());
+        let target =
+            self.simulation.positions()[first + v as usize] + self.plan.scene.world.vector(by.into());
         match self.simulation.move_pin(id, v, target) {
             Ok(()) => Effect::Edited,
             Err(_) => Effect::Refused,

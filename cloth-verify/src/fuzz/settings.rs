@@ -73,9 +73,7 @@ impl FuzzSettings {
             gate,
             recovery: self.recovery,
             contacts: match self.contacts {
-                Source::Cached(reach, follow) => {
-                    ContactSource::Cached { reach: reach * world.scale, follow }
-                }
+                Source::Cached(reach, follow) => ContactSource::Cached { reach: reach * world.scale, follow },
                 _ => ContactSource::Detected,
             },
             layer_order: self.layer_order,

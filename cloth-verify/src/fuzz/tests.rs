@@ -7,7 +7,11 @@ use super::*;
 use crate::Interrupt;
 
 fn run(scenes: u64, seed: u64, threads: usize) -> (FuzzFigures, Vec<FuzzFailure>) {
-    campaign(&CampaignOptions { scenes, seed, threads, ..CampaignOptions::default() }, &Unchanged, &mut |_| {})
+    campaign(
+        &CampaignOptions { scenes, seed, threads, ..CampaignOptions::default() },
+        &Unchanged,
+        &mut |_| {},
+    )
 }
 
 #[test]
@@ -48,7 +52,8 @@ fn figures_depend_neither_on_the_threads_nor_on_the_shards() {
     assert_eq!(run(20, 5, 2).0, whole);
     let mut merged = FuzzFigures::default();
     for shard in 0..3 {
-        let options = CampaignOptions { scenes: 20, seed: 5, shard: [shard, 3], ..CampaignOptions::default() };
+        let options =
+            CampaignOptions { scenes: 20, seed: 5, shard: [shard, 3], ..CampaignOptions::default() };
         merged.merge(&campaign(&options, &Unchanged, &mut |_| {}).0);
     }
     assert_eq!(merged, whole);

@@ -39,6 +39,10 @@ pub(super) fn failure(scene: &FuzzScene, prepare: &impl Prepare, verdict: &Verdi
     if book(&twin) == book(verdict) {
         None
     } else {
-        words(format!("starts with {:?} intersections, [tangles, touching pairs], not {:?}", book(&twin), book(verdict)))
+        words(format!(
+            "starts with {:?} intersections, [tangles, touching pairs], not {:?}",
+            book(&twin),
+            book(verdict)
+        ))
     }
 }

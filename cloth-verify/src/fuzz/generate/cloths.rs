@@ -10,11 +10,12 @@ pub(super) fn cloths(dice: &mut Dice, settings: &FuzzSettings, speed: f32) -> Ve
     let mut pieces = match dice.count(0, 5) {
         0 | 1 => layers(dice, speed),
         _ if cached => layers(dice, speed),
-        2 | 3 => thrown(dice, speed),
+        2 => thrown(dice, speed),
+        3 if dice.chance(0.5) => thrown(dice, speed),
         4 => held(dice, speed),
         _ => tangled(dice, speed),
     };
-    if cached || dice.chance(0.35) {
+    if cached || dice.chance(0.45) {
         let places = pieces.iter_mut().enumerate();
         places.for_each(|(k, piece)| piece.layer = Some(k as u16));
         if pieces.len() < 2 {

@@ -17,8 +17,8 @@ pub(super) fn add(dice: &mut Dice, piece: &mut Piece, speed: f32) {
             })
             .collect();
     }
-    if dice.chance(0.2) {
-        piece.stitches = (0..dice.count(1, 2))
+    if dice.chance(0.3) {
+        piece.stitches = (0..dice.count(1, 3))
             .map(|_| {
                 let edge = vertex(dice);
                 let other = if dice.chance(0.5) { edge } else { (edge + 1) % count as u32 };
@@ -44,7 +44,8 @@ pub(super) fn add(dice: &mut Dice, piece: &mut Piece, speed: f32) {
     }
     if dice.chance(0.15) {
         let way = Way { turn: dice.count(2, 6) as u32, ..way(dice, speed.min(8.0)) };
-        piece.carrier = Some(Carried { felt: dice.pick(&[0.0, 0.3, 0.8]), way, spin: dice.between(-5.0, 5.0) });
+        piece.carrier =
+            Some(Carried { felt: dice.pick(&[0.0, 0.3, 0.8]), way, spin: dice.between(-5.0, 5.0) });
     }
     if dice.chance(0.2) {
         piece.damping = [dice.between(0.0, 20.0), dice.between(0.0, 20.0), dice.between(0.0, 5.0)];

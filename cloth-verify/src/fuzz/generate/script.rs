@@ -23,21 +23,21 @@ pub(super) fn add(dice: &mut Dice, scene: &FuzzScene, speed: f32, at: u32, entri
     let vertex = dice.count(0, 63) as u32;
     let spacing = scene.cloths[0].form.spacing();
     let mut add = |at: u32, call: Call| entries.push(Entry { at, call });
-    match dice.count(0, 11) {
+    match dice.count(0, 13) {
         0 => {
             add(at, Call::Pin { cloth, vertex });
             add(at + 1, Call::MovePin { cloth, vertex, by: dice.vector(3.0 * spacing) });
         }
         1 => add(at, Call::MovePin { cloth, vertex, by: dice.vector(3.0 * spacing) }),
-        2 => add(at, Call::Mass { cloth, vertex, mass: dice.pick(&[1e-5, 1e-3, 1.0]) }),
+        2 | 12 => add(at, Call::Mass { cloth, vertex, mass: dice.pick(&[1e-5, 1e-3, 1.0]) }),
         3 => add(at, Call::Velocity { cloth, velocity: dice.vector(speed) }),
         4 | 5 => {
-            let turned = if dice.chance(0.5) { [0.0; 3] } else { dice.vector(0.5) };
-            let reach = dice.pick(&[0.5, 2.0, 4.0]) * spacing;
+            let turned = if dice.chance(0.5) { [0.0; 3] } else { dice.vector(1.0) };
+            let reach = dice.pick(&[0.5, 1.5, 3.0]) * spacing;
             add(at, Call::Teleport { cloth, turned, by: dice.vector(reach) });
         }
         6 => add(at, Call::Reset),
-        7 => {
+        7 | 13 => {
             let slot = dice.count(0, 3) as u8;
             add(at, Call::Snapshot { slot });
             add(at + dice.count(1, 3) as u32, Call::Restore { slot });

@@ -38,10 +38,10 @@ pub(super) fn settings(dice: &mut Dice) -> FuzzSettings {
             ([0.0; 3], dice.pick(&[0.0, 1.2]), 0.0)
         },
         contacts,
-        recovery: dice.chance(0.5),
+        recovery: dice.chance(0.65),
         layer_order: dice.chance(0.7),
         recovery_speed: dice.chance(0.2).then(|| dice.between(0.1, 2.0)),
-        most_radii: dice.chance(0.2).then(|| dice.between(0.5, 4.0)),
+        most_radii: dice.chance(0.25).then(|| dice.between(0.3, 3.0)),
         balls: (dice.chance(0.4), dice.chance(0.3).then(|| dice.between(0.0, 1.0)), dice.chance(0.4)),
         broad_phase: dice.count(0, 6) as u8,
         threads: if dice.chance(0.3) { 2 } else { 1 },
@@ -64,8 +64,8 @@ pub(super) fn world(dice: &mut Dice, spacing: f32) -> World {
         [0.0; 3]
     };
     // On a grid far from the origin, the grid would be finer than the numbers there.
-    let grid = (!far && dice.chance(0.25)).then(|| {
-        let exponent = libm::floorf(libm::log2f(spacing * scale)) - dice.count(1, 4) as f32;
+    let grid = (!far && dice.chance(0.3)).then(|| {
+        let exponent = libm::floorf(libm::log2f(spacing * scale)) - dice.count(0, 3) as f32;
         libm::exp2f(exponent)
     });
     World { scale, origin, grid, mirrored: false, permuted: None, swapped: false }

@@ -54,11 +54,7 @@ fn body(dice: &mut Dice, dt: f32, side: f32) -> Body {
     let steps = dice.between(1.0, 8.0);
     way.velocity[1] = -side * gap / (steps * dt);
     way.turn = dice.count(3, 12) as u32;
-    let pulse = if dice.chance(0.5) {
-        (dice.between(0.1, 1.0), dice.count(2, 8) as u32)
-    } else {
-        (0.0, 1)
-    };
+    let pulse = if dice.chance(0.5) { (dice.between(0.1, 1.0), dice.count(2, 8) as u32) } else { (0.0, 1) };
     let thickness = radius * dice.pick(&[0.0, 0.05, 0.1, 0.2]);
     Body { ball, radius, thickness, at, way, spin: dice.between(-10.0, 10.0), pulse }
 }
