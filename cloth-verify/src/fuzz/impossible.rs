@@ -9,13 +9,9 @@ pub fn impossible(a: Feature, b: Feature) -> Option<&'static str> {
 }
 
 const NO_DETECTION: &str = "with cached contacts nothing is detected";
-const LAYERS_ALONE: &str = "cached contacts are those between layers, which are cloths of their own";
 
 const IMPOSSIBLE: &[(Feature, Feature, &str)] = &[
     (Slippery, Rough, "a scene has one coefficient of friction"),
     (Small, Large, "a scene has one scale"),
     (Cached, Truncated, NO_DETECTION),
-    (Cached, SelfContact, LAYERS_ALONE),
-    (Cached, RigidBody, LAYERS_ALONE),
-    (Cached, DeformingBody, LAYERS_ALONE),
 ];

@@ -23,7 +23,8 @@ pub(super) fn long(dice: &mut Dice) -> FuzzScene {
     let trembles = dice.count(STEPS as usize / 10, STEPS as usize * 9 / 10) as u32;
     let amplitude = gap * dice.between(0.05, 0.5);
     let approach = 3.0 * gap / ((STEPS - trembles) as f32 * dt);
-    let mut pieces: Vec<Piece> = (0..dice.count(2, 3)).map(|k| layer(dice, k, spacing, gap)).collect();
+    let mut pieces: Vec<Piece> =
+        (0..dice.pick(&[2, 2, 2, 3])).map(|k| layer(dice, k, spacing, gap)).collect();
     for (k, piece) in pieces.iter_mut().enumerate() {
         if k == 0 || dice.chance(0.7) {
             let count = piece.form.vertex_bound() as u32;
@@ -60,7 +61,7 @@ pub(super) fn long(dice: &mut Dice) -> FuzzScene {
     if dice.chance(0.3) {
         scene.colliders = things::obstacles(dice);
     }
-    if dice.chance(0.3) {
+    if dice.chance(0.2) {
         scene.bodies = things::bodies(dice, dt);
         scene.bodies.truncate(1);
     }
@@ -78,9 +79,9 @@ pub(super) fn long(dice: &mut Dice) -> FuzzScene {
     scene
 }
 
-/// Three by three to four by four vertices, the upper ones turned.
+/// Up to four by three vertices, the upper ones turned: everything is near everything, so time grows with the square of their number.
 fn layer(dice: &mut Dice, k: usize, spacing: f32, gap: f32) -> Piece {
-    let vertices = [dice.count(3, 4), dice.count(3, 4)];
+    let vertices = [dice.pick(&[2, 3, 3, 4]), dice.pick(&[2, 3, 3])];
     let mut piece = cloths::piece(dice, Form::Sheet { vertices, spacing }, spacing);
     piece.crumple.0 = piece.crumple.0.min(0.1 * gap);
     piece.thickness = gap * dice.pick(&[0.0, 0.05, 0.2, 0.5, 1.5]);

@@ -63,12 +63,21 @@ pub(super) fn world(dice: &mut Dice, spacing: f32) -> World {
     } else {
         [0.0; 3]
     };
-    // On a grid far from the origin, the grid would be finer than the numbers there.
-    let grid = (!far && dice.chance(0.3)).then(|| {
-        let exponent = libm::floorf(libm::log2f(spacing * scale)) - dice.count(0, 3) as f32;
-        libm::exp2f(exponent)
+    let grid = dice.chance(0.3).then(|| {
+        // Far from the origin a grid finer than this would be finer than the numbers there.
+        let farthest = origin.iter().fold(0.0, |most: f32, x| most.max(x.abs()));
+        let numbers = if far { ceil_power(farthest) - 20.0 } else { f32::NEG_INFINITY };
+        let exponent = ceil_power(spacing * scale) - dice.count(1, 4) as f32;
+        libm::exp2f(exponent.max(numbers))
     });
+    // A multiple of the grid, so that it can be moved by others without rounding.
+    let origin = origin.map(|x| grid.map_or(x, |grid| libm::roundf(x / grid) * grid));
     World { scale, origin, grid, mirrored: false, permuted: None, swapped: false }
+}
+
+/// The exponent of the least power of two that is not less.
+fn ceil_power(x: f32) -> f32 {
+    libm::ceilf(libm::log2f(x))
 }
 
 fn ten_to(exponent: f32) -> f32 {
