@@ -75,5 +75,5 @@ fn a_gate_that_proves_again_by_the_first_vertex_alone_is_caught() {
 
 #[test]
 fn a_gate_that_is_not_weak_is_not_caught() {
-    assert_eq!(caught(Weakness::None, 100), None);
+    assert_eq!(caught(Weakness::None, 50), None);
 }
