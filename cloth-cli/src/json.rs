@@ -14,9 +14,18 @@ pub(crate) const SCHEMA_VERSION: u32 = 1;
 
 /// Writes a value as indented JSON to the file of `--json`, if one is named.
 pub(crate) fn write(path: Option<&Path>, value: &impl Serialize, files: &RunFiles) -> Result<(), Failure> {
-    let Some(path) = path else { return Ok(()) };
+    path.map_or(Ok(()), |path| write_as("--json", path, value, files))
+}
+
+/// Writes a value as indented JSON to a file, which is what `role` says to the run.
+pub(crate) fn write_as(
+    role: &str,
+    path: &Path,
+    value: &impl Serialize,
+    files: &RunFiles,
+) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(value)
         .map_err(|e| Failure::new(format!("{}: cannot be written as JSON: {e}", path.display())))?;
-    files.confirm(path, "--json")?;
+    files.confirm(path, role)?;
     Ok(write_atomically(path, |w| writeln!(w, "{text}"))?)
 }

@@ -22,7 +22,7 @@ pub use figure::{Capsule, CapsuleFigure};
 pub use interrupt::Interrupt;
 pub use puppet::{Posture, Puppet};
 pub use run::{OnProgress, RunOptions, RunOutcome, run};
-pub use verify::{Phase, Progress, VerifyError, VerifyOptions, VerifyOutcome, verify};
+pub use verify::{AuditFailure, Phase, Progress, VerifyError, VerifyOptions, VerifyOutcome, verify};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

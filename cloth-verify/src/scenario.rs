@@ -41,6 +41,9 @@ pub enum SetupError {
     /// The solver refuses it.
     #[error(transparent)]
     Build(#[from] BuildError),
+    /// It cannot be audited.
+    #[error(transparent)]
+    Audit(#[from] crate::audit::AuditError),
 }
 
 /// A scene at one size, with what must hold of it.
@@ -72,6 +75,8 @@ pub struct Setup {
     pub without_order: Option<ContactSource>,
     /// What must hold.
     pub expectations: Expectations,
+    /// An audit tests the pairs of every so many substeps; see [`Auditor::sampling`](crate::audit::Auditor::sampling).
+    pub audit_every: u64,
     /// From where it is pictured.
     pub view: Direction,
     /// The corners (m) of the box that pictures show, if they are not to show everything.
@@ -213,9 +218,9 @@ pub struct Expectations {
     pub stretch_p99: Option<f64>,
     /// Greatest depth (m) of a vertex inside a collider, over all frames.
     pub penetration: Option<f64>,
-    /// The greatest share of the cells of a case, by its letter, that may lose a vertex: limits that the scenario's own file
-    /// tells of. Of all other cases none may.
-    pub cells_lost: Vec<(&'static str, f64)>,
+    /// The keys ([`Cell::key`]) of the cells that are known to lose a vertex: limits of the method that the scenario's own file
+    /// describes. All of them have to, and no other may.
+    pub cells_lost: Vec<String>,
     /// Whether the scene is to start with intersections, and not without.
     pub starts_tangled: bool,
     /// From this frame on, counted from 0, none may have an intersection; if none, only the last may not.
@@ -259,6 +264,7 @@ impl Setup {
             foil: Foil::NoSelfCollision,
             without_order: None,
             expectations: Expectations::default(),
+            audit_every: 1,
             view: Direction::default(),
             focus: None,
             follows: None,

@@ -1,8 +1,10 @@
 //! Many scenarios in one call: what `cloth verify` runs.
 
 use cloth_geom::TriMesh;
+use serde::Serialize;
 
-use crate::report::{Picture, VerifyReport};
+use crate::audit::Finding;
+use crate::report::{Picture, SCHEMA_VERSION, VerifyReport};
 use crate::run::{RunOptions, run};
 use crate::scenario::Scenario;
 use crate::{BroadPhaseChoice, Interrupt, SelfCollision, Size, scenarios};
@@ -22,6 +24,10 @@ pub struct VerifyOptions {
     pub pictures: bool,
     /// Whether motions are certified; controls always run without.
     pub gate: bool,
+    /// Whether an [`Auditor`](crate::audit::Auditor) judges every substep; see [`RunOptions::audit`].
+    pub audit: bool,
+    /// Whether to run each scene once more with self-collision and without the gate.
+    pub ungated: bool,
     /// How cloth collides with itself; none for what each scene says.
     pub self_collision: Option<SelfCollision>,
     /// Asked after every frame; once it is requested, the report so far is the outcome.
@@ -37,6 +43,8 @@ impl Default for VerifyOptions {
             threads: 1,
             pictures: false,
             gate: true,
+            audit: false,
+            ungated: true,
             self_collision: None,
             interrupt: Interrupt::NEVER,
         }
@@ -82,6 +90,45 @@ pub struct VerifyOutcome {
     pub pictures: Vec<Picture>,
     /// The last state of each scenario (m), its cloths as one mesh.
     pub last: Vec<TriMesh>,
+    /// For each scenario whose audit found something wrong, what it was.
+    pub audit_failures: Vec<AuditFailure>,
+}
+
+/// What the audit of a scenario found wrong, with all that it takes to find it again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AuditFailure {
+    /// [`SCHEMA_VERSION`] when it was written.
+    pub schema_version: u32,
+    /// Name of the scenario.
+    pub scenario: &'static str,
+    /// Its size.
+    pub size: &'static str,
+    /// The broad phase.
+    pub broadphase: &'static str,
+    /// How cloth collides with itself, if it was not left to the scene.
+    pub self_collision: Option<&'static str>,
+    /// Threads that a step may use.
+    pub threads: usize,
+    /// The command that finds it again: runs are reproducible bit by bit.
+    pub command: String,
+    /// What is wrong: the step is the frame, counted from 0.
+    pub findings: Vec<Finding>,
+}
+
+impl AuditFailure {
+    fn new(scenario: &'static str, options: &VerifyOptions, findings: Vec<Finding>) -> Self {
+        let (size, broadphase) = (options.size.name(), options.broadphase.name());
+        let self_collision = options.self_collision.map(SelfCollision::name);
+        let mut command = format!(
+            "cloth verify --scenario {scenario} --size {size} --broadphase {broadphase} --threads {} --audit",
+            options.threads
+        );
+        if let Some(kind) = self_collision {
+            command += &format!(" --self-collision {kind}");
+        }
+        let (schema_version, threads) = (SCHEMA_VERSION, options.threads);
+        Self { schema_version, scenario, size, broadphase, self_collision, threads, command, findings }
+    }
 }
 
 /// Why nothing was run.
@@ -104,6 +151,9 @@ pub enum VerifyError {
     /// A quadratic broad phase on a scene that is not small.
     #[error("the broad phase brute-force is quadratic and would run for hours at size {0}; use size small")]
     TooLarge(Size),
+    /// An audit of motions that are not certified.
+    #[error("an audit judges what the gate certifies; leave the gate on, or leave the audit out")]
+    AuditWithoutGate,
     /// The threads could not be started.
     #[error("cannot start {threads} threads: {cause}; ask for 1 or more, at most what the machine allows")]
     Threads {
@@ -123,8 +173,8 @@ fn meant(nearest: Option<&str>) -> String {
 /// A scenario that fails, diverges or cannot be built is a failure in the report, not an error. So is one that is interrupted.
 ///
 /// # Errors
-/// If a scenario is unknown or named twice, if brute force is asked for above the small size, or if the threads
-/// cannot be started.
+/// If a scenario is unknown or named twice, if brute force is asked for above the small size, if an audit is asked for without the
+/// gate, or if the threads cannot be started.
 pub fn verify(
     options: &VerifyOptions,
     progress: &mut dyn FnMut(Progress),
@@ -135,10 +185,13 @@ pub fn verify(
         threads: options.threads,
         pictures: options.pictures,
         gate: options.gate,
+        audit: options.audit,
+        ungated: options.ungated,
         self_collision: options.self_collision,
         interrupt: options.interrupt,
     };
     let (mut reports, mut pictures, mut last) = (Vec::new(), Vec::new(), Vec::new());
+    let mut audit_failures = Vec::new();
     for (index, scenario) in chosen.iter().enumerate().take_while(|_| !options.interrupt.is_requested()) {
         let mut tell = |phase, done, of| {
             let count = chosen.len();
@@ -148,12 +201,15 @@ pub fn verify(
         pictures.extend(outcome.pictures.into_iter().map(|p| Picture { scenario: index, ..p }));
         reports.push(outcome.report);
         last.push(outcome.last);
+        if !outcome.findings.is_empty() {
+            audit_failures.push(AuditFailure::new(scenario.name, options, outcome.findings));
+        }
     }
     let mut report = VerifyReport::new(options.threads, reports);
     if options.interrupt.is_requested() {
         report.interrupt();
     }
-    Ok(VerifyOutcome { report, pictures, last })
+    Ok(VerifyOutcome { report, pictures, last, audit_failures })
 }
 
 /// The scenarios of these names; all of them if there is no name.

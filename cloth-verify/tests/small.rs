@@ -20,7 +20,7 @@ fn rounded(figure: Figure, scale: f64) -> String {
 fn summary(r: &ScenarioReport) -> String {
     let (i, pairs, folds, control) =
         (r.intersections, r.intersecting_triangle_pairs, r.flat_folds, &r.control);
-    let passed = r.impacts.expect("observed");
+    let chords = r.frame_chords.expect("observed");
     let percent = |figure| rounded(figure, 100.0);
     let millimetres = |figure| rounded(figure, 1000.0);
     let lines = [
@@ -34,7 +34,7 @@ fn summary(r: &ScenarioReport) -> String {
             "intersections {} at the start, {} worst, {} at the end, {} frames",
             i.initial, i.max, i.last, i.frames_with
         ),
-        format!("passed through {} on the way to {} frames", passed.passed_through, passed.frames_with),
+        format!("on the chords between frames {} pairs, {} frames", chords.pairs, chords.frames_with),
         format!("face pairs {} worst, {} at the end", pairs.max, pairs.last),
         format!("flat folds {} worst, {} at the end", folds.max, folds.last),
         format!("contacts {} mean", rounded(r.contacts.mean, 1.0)),

@@ -11,9 +11,12 @@ use super::shard::Shard;
 /// Runs the scenarios with their controls and judges them by exact arithmetic.
 ///
 /// Every frame of every scenario is checked. A scenario passes if every expectation of it and of its control holds; a
-/// control, with self collision off, must intersect, or the scenario proves nothing.
+/// control, with self-collision off, must intersect, or the scenario proves nothing. A third run, with self-collision and without
+/// the gate, shows what the gate adds. With an audit, an auditor that shares nothing with the gate tests every accepted substep.
 #[derive(Debug, Args)]
 #[command(after_help = "Exit status: 0 all pass, 1 one fails, 2 bad arguments, 130 or 143 interrupted.\n\n\
+    An audit that fails writes audit-SCENARIO.json beside the report or the JSON, or here. Runs are reproducible bit by bit:\n\
+    cloth verify --scenario SCENARIO --size SIZE --audit finds the same again; the file has the whole command.\n\n\
     Example:\n  cloth verify --scenario pile --size small --report report")]
 pub(crate) struct VerifyArgs {
     /// Run this scenario; may be repeated. All by default.
@@ -32,6 +35,10 @@ pub(crate) struct VerifyArgs {
     /// Whether the motion of every substep is certified before it is accepted; controls run without.
     #[arg(long, value_enum, default_value_t = Gate::On)]
     pub(crate) gate: Gate,
+    /// Audit every accepted substep independently of the gate: exact tests of all pairs with overlapping boxes (at the larger sizes every
+    /// tenth substep of pile and stack). The small size is audited by default, unless the gate is off.
+    #[arg(long, conflicts_with_all = ["fuzz", "replay"])]
+    pub(crate) audit: bool,
     /// Run this many small random scenes through the gate instead of the scenarios, each substep audited; what fails is
     /// written at once as fuzz-SEED-INDEX.json beside the report, or here, and made smaller at the end.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000), conflicts_with_all = ["scenarios", "replay"])]

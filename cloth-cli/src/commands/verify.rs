@@ -1,6 +1,6 @@
 //! `cloth verify`: runs the scenarios, prints the table, writes the report.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use cloth_io::write_obj;
 use cloth_verify::report::{
@@ -29,6 +29,16 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Status, Failure> {
     let outcome = run_all(args)?;
     console::out(table(&outcome.report));
     console::out(methods_table(&outcome.report.scenarios));
+    for failure in &outcome.audit_failures {
+        let path = audit_file(args, failure.scenario, failure.broadphase);
+        if let Some(folder) = &args.report {
+            std::fs::create_dir_all(folder).map_err(|e| {
+                Failure::new(format!("--report {}: {e}; name a folder that can be made", folder.display()))
+            })?;
+        }
+        json::write_as("the failures of an audit", &path, failure, &files)?;
+        console::out(format!("{}: {}\n", failure.scenario, path.display()));
+    }
     json::write(args.json.as_deref(), &outcome.report, &files)?;
     if let Some(folder) = &args.report {
         let page = write_report(folder, &outcome.report, &outcome.pictures)
@@ -42,14 +52,22 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Status, Failure> {
 /// What the run writes, checked; it reads nothing.
 fn files(args: &VerifyArgs) -> Result<RunFiles, Failure> {
     let mut files = RunFiles::default();
-    if let Some(folder) = &args.report {
-        let broad_phases = broad_phases(&args.broadphase, args.size)?.len();
-        let all = scenarios::all().iter().map(|scenario| scenario.name);
-        let chosen: Vec<&str> = match args.scenarios.is_empty() {
-            true => all.collect(),
-            false => args.scenarios.iter().map(String::as_str).collect(),
+    let broad_phases = broad_phases(&args.broadphase, args.size)?;
+    let all = scenarios::all().iter().map(|scenario| scenario.name);
+    let chosen: Vec<&str> = match args.scenarios.is_empty() {
+        true => all.collect(),
+        false => args.scenarios.iter().map(String::as_str).collect(),
+    };
+    if is_audited(args) {
+        let of = |broadphase: &BroadPhaseChoice| {
+            chosen.iter().map(|name| audit_file(args, name, broadphase.name())).collect::<Vec<_>>()
         };
-        let names: Vec<&str> = (0..broad_phases).flat_map(|_| chosen.iter().copied()).collect();
+        for file in broad_phases.iter().flat_map(of) {
+            files.writes(&file, "the failures of an audit");
+        }
+    }
+    if let Some(folder) = &args.report {
+        let names: Vec<&str> = broad_phases.iter().flat_map(|_| chosen.iter().copied()).collect();
         let last = names.iter().enumerate().map(|(k, name)| last_state_file(name, k));
         for file in report_files(&names).into_iter().chain(last) {
             files.writes(&folder.join(file), "--report");
@@ -57,6 +75,21 @@ fn files(args: &VerifyArgs) -> Result<RunFiles, Failure> {
     }
     files.writes_json(args.json.as_deref())?;
     Ok(files)
+}
+
+/// Whether every substep is audited: asked for, or at the small size, where it costs little.
+fn is_audited(args: &VerifyArgs) -> bool {
+    args.audit || args.size == Size::Small && args.gate.is_on()
+}
+
+/// Where the failures of an audit are written: into the folder of the report, beside the JSON, or here.
+fn audit_file(args: &VerifyArgs, scenario: &str, broadphase: &str) -> PathBuf {
+    let beside = || args.json.as_deref().and_then(Path::parent).map(Path::to_path_buf);
+    let folder = args.report.clone().or_else(beside).unwrap_or_default();
+    folder.join(match args.broadphase == "all" {
+        true => format!("audit-{scenario}-{broadphase}.json"),
+        false => format!("audit-{scenario}.json"),
+    })
 }
 
 /// The name of the last state of scenario number `k` of a report, counted from 0.
@@ -78,7 +111,8 @@ fn write_last_states(folder: &Path, outcome: &VerifyOutcome) -> Result<(), Failu
 /// One run for each broad phase, joined into one outcome.
 fn run_all(args: &VerifyArgs) -> Result<VerifyOutcome, Failure> {
     let report = VerifyReport::new(threads(args), Vec::new());
-    let mut all = VerifyOutcome { report, pictures: Vec::new(), last: Vec::new() };
+    let mut all =
+        VerifyOutcome { report, pictures: Vec::new(), last: Vec::new(), audit_failures: Vec::new() };
     let mut scenarios = Vec::new();
     for broadphase in broad_phases(&args.broadphase, args.size)? {
         if INTERRUPT.is_requested() {
@@ -91,6 +125,8 @@ fn run_all(args: &VerifyArgs) -> Result<VerifyOutcome, Failure> {
             threads: threads(args),
             pictures: args.report.is_some(),
             gate: args.gate.is_on(),
+            audit: is_audited(args),
+            ungated: true,
             self_collision: args.self_collision,
             interrupt: INTERRUPT,
         };
@@ -99,6 +135,7 @@ fn run_all(args: &VerifyArgs) -> Result<VerifyOutcome, Failure> {
         let before = scenarios.len();
         scenarios.extend(found.report.scenarios);
         all.last.extend(found.last);
+        all.audit_failures.extend(found.audit_failures);
         all.pictures.extend(found.pictures.into_iter().map(|mut picture| {
             picture.scenario += before;
             picture

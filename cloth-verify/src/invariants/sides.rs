@@ -34,6 +34,14 @@ pub struct Cell {
     pub collider: usize,
 }
 
+impl Cell {
+    /// Its case and its name, which no other cell of a scene has both of.
+    #[must_use]
+    pub fn key(&self) -> String {
+        format!("{} {}", self.case, self.name)
+    }
+}
+
 /// Deeper than this (m) inside a solid is on the wrong side: a quarter of the radius of the thinnest cloth that is judged,
 /// and a hundred roundings of a place 100 m away.
 pub const DEEP: f64 = 1e-3;

@@ -54,8 +54,8 @@ fn headline(report: &VerifyReport, title: &str) -> Markup {
     let frames: usize = scenarios.iter().map(|s| s.frames).sum();
     let worst = scenarios.iter().map(|s| s.intersections.max).max().unwrap_or(0);
     let last: u64 = scenarios.iter().map(|s| s.intersections.last).sum();
-    let observed = scenarios.iter().filter_map(|s| s.impacts);
-    let passed: u64 = observed.map(|i| i.passed_through).sum();
+    let chords: u64 = scenarios.iter().filter_map(|s| s.frame_chords).map(|found| found.pairs).sum();
+    let audited: Vec<u64> = scenarios.iter().filter_map(|s| s.audit).map(|audit| audit.crossings).collect();
     let control = scenarios.iter().map(|s| s.control.max_intersections).max().unwrap_or(0);
     html! {
         header class=(if report.pass { "pass" } else { "fail" }) {
@@ -69,7 +69,10 @@ fn headline(report: &VerifyReport, title: &str) -> Markup {
                 (tile(&count(frames as u64), "frames checked"))
                 (tile(&count(worst), "intersections in the worst frame"))
                 (tile(&count(last), "intersections at the ends"))
-                (tile(&count(passed), "pairs passed through between frames"))
+                (tile(&count(chords), "pairs touch on the chords between frames"))
+                @if !audited.is_empty() {
+                    (tile(&count(audited.iter().sum()), "certified pairs met in an audited substep"))
+                }
                 (tile(&count(control), "in the worst frame of a control"))
                 (tile(&count(report.threads as u64), if report.threads == 1 { "thread" } else { "threads" }))
             }
@@ -88,8 +91,8 @@ fn overview(report: &VerifyReport) -> Markup {
                 thead {
                     tr {
                         th { "scenario" } th { "verdict" } th.n { "triangles" } th.n { "frames" }
-                        th.n { "start" } th.n { "worst" } th.n { "end" } th.n { "passed" } th.n { "control" }
-                        th.n { "stretch p99" } th.n { "ms a frame" } th.n { "p95" }
+                        th.n { "start" } th.n { "worst" } th.n { "end" } th.n { "chords" } th.n { "control" } th.n { "ungated" }
+                        th.n { "stretch p99" } th.n { "ms a frame" } th.n { "p95" } th.n { "audit" }
                     }
                 }
                 tbody {
@@ -98,7 +101,8 @@ fn overview(report: &VerifyReport) -> Markup {
             }
         }
         p.note { "Start, worst, end: intersections at the start, in the worst frame and in the last. \
-                  Passed: pairs that touched on the straight way from frame to frame. Control: its worst frame." }
+                  Chords: pairs that touch on the straight chords from frame to frame. Control and ungated (self-collision without the gate): \
+                  their worst frames. Audit: certified pairs that met in a substep." }
     }
 }
 
@@ -112,13 +116,15 @@ fn overview_row(index: usize, s: &ScenarioReport) -> Markup {
             td.n { (count(s.intersections.initial)) }
             td.n.bad[s.intersections.max > s.intersections.initial] { (count(s.intersections.max)) }
             td.n.bad[s.intersections.last > 0] { (count(s.intersections.last)) }
-            td.n.bad[s.impacts.is_some_and(|i| i.passed_through > 0)] {
-                (s.impacts.map_or("-".into(), |i| count(i.passed_through)))
-            }
+            td.n { (s.frame_chords.map_or("-".into(), |found| count(found.pairs))) }
             td.n { (count(s.control.max_intersections)) }
+            td.n { (s.ungated.map_or("-".into(), |i| count(i.max))) }
             td.n { (human(s.stretch.p99, 100.0)) " %" }
             td.n { (human(s.ms_per_frame.median, 1.0)) }
             td.n { (human(s.ms_per_frame.p95, 1.0)) }
+            td.n.bad[s.audit.is_some_and(|audit| audit.failures > 0)] {
+                (s.audit.map_or("-".into(), |audit| count(audit.crossings)))
+            }
         }
     }
 }

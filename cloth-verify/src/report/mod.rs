@@ -3,6 +3,7 @@
 //! The three say the same. A page needs no network, no script and no server, so that it can be attached to a message
 //! and opened years later; its pictures lie beside it as PNG files.
 
+mod audit;
 mod certification;
 mod charts;
 mod figure;
@@ -13,12 +14,13 @@ mod schema;
 mod style;
 mod table;
 
+pub use audit::Audit;
 pub use certification::{Certification, Certified, GatedFrame, Tangled, VertexShare};
 pub use figure::Figure;
 pub use html::{PictureLink, html};
 pub use methods::{fail_unequal_states, methods_table};
 pub use schema::{
-    Cases, Contacts, Control, Impacts, Intersections, MsPerFrame, Peak, PerFrame, SCHEMA_VERSION,
+    Cases, Contacts, Control, FrameChords, Intersections, MsPerFrame, Peak, PerFrame, SCHEMA_VERSION,
     ScenarioReport, Share, Stretch, VerifyReport, hex,
 };
 pub use table::table;

@@ -3,7 +3,7 @@
 use super::charts::{Line, by_frame, shares};
 use super::figure::{count, human};
 use super::html::badge;
-use super::{Cases, Figure, Impacts, PictureLink, ScenarioReport, VertexShare};
+use super::{Audit, Cases, Figure, FrameChords, PictureLink, ScenarioReport, VertexShare};
 use maud::{Markup, html};
 
 pub(super) fn section(index: usize, s: &ScenarioReport, pictures: &[PictureLink]) -> Markup {
@@ -66,11 +66,15 @@ fn figures(s: &ScenarioReport) -> Markup {
         ("frames with any", count(i.frames_with)),
         ("face pairs", format!("{} worst, {} at the end", pair(s).0, pair(s).1)),
         ("flat folds", format!("{} worst, {} at the end", count(s.flat_folds.max), count(s.flat_folds.last))),
-        ("passed through", passed_through(s)),
+        ("frame chords", frame_chords(s)),
         ("certified", certified(s)),
         ("tangled", tangled(s)),
         ("control", format!("{} worst, {} at the end", control(s).0, control(s).1)),
     ];
+    found.extend(s.ungated.as_ref().map(|i| {
+        let (frames, worst, last) = (count(i.frames_with), count(i.max), count(i.last));
+        ("without the gate", format!("{worst} worst, {last} at the end, {frames} frames"))
+    }));
     found.extend(s.without_order.as_ref().map(|i| {
         let (frames, worst, last) = (count(i.frames_with), count(i.max), count(i.last));
         ("without an order", format!("{worst} worst, {last} at the end, {frames} frames"))
@@ -99,6 +103,7 @@ fn figures(s: &ScenarioReport) -> Markup {
             (list("Set-up", &setup))
             (list("Found", &found))
             @if !cases.is_empty() { (list("Cases that hold", &cases)) }
+            @if let Some(audit) = &s.audit { (list("Audit of every substep", &audited(audit))) }
             (list("Quality and time", &quality))
         }
     }
@@ -140,13 +145,36 @@ fn share(of: VertexShare) -> String {
     format!("{} % of the vertices, {} % most", human(of.mean, 100.0), human(of.max, 100.0))
 }
 
-/// Pairs that met between frames.
-fn passed_through(s: &ScenarioReport) -> String {
-    match s.impacts {
+/// Pairs that touch on the straight chords from frame to frame.
+fn frame_chords(s: &ScenarioReport) -> String {
+    match s.frame_chords {
         None => "not observed".into(),
-        Some(Impacts { passed_through: 0, .. }) => "0 between frames".into(),
-        Some(i) => format!("{} on the way to {} frames", count(i.passed_through), count(i.frames_with)),
+        Some(FrameChords { pairs: 0, .. }) => "0 between frames".into(),
+        Some(found) => format!("{} on the chords to {} frames", count(found.pairs), count(found.frames_with)),
     }
+}
+
+/// What an auditor found on the path of the substeps.
+fn audited(audit: &Audit) -> Vec<(&'static str, String)> {
+    let compared = match audit.completeness_motions {
+        0 => "not compared".into(),
+        n => format!("{} in {} substeps", count(audit.completeness_violations), count(n)),
+    };
+    let exempt = match audit.exempt_expected {
+        None => count(audit.exempt_pair_substeps),
+        Some(most) => format!("{}, at most {} expected", count(audit.exempt_pair_substeps), count(most)),
+    };
+    vec![
+        ("substeps", format!("{}, {} tested", count(audit.motions), count(audit.tested_motions))),
+        ("certified pairs", count(audit.pairs)),
+        ("apart by a plane", count(audit.planes)),
+        ("decided exactly", count(audit.exact)),
+        ("crossings", count(audit.crossings)),
+        ("near, not examined", compared),
+        ("exempt by a tangle", exempt),
+        ("exempt by authors", count(audit.authored_pair_substeps)),
+        ("time", format!("{} times that of the steps", human(audit.time_ratio, 1.0))),
+    ]
 }
 
 fn control(s: &ScenarioReport) -> (String, String) {

@@ -1,11 +1,11 @@
 //! The JSON of a verify run, field by field. Adding a field keeps [`SCHEMA_VERSION`]; a changed meaning raises it.
 
-use super::{Certification, Figure};
+use super::{Audit, Certification, Figure};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Of the JSON that [`VerifyReport`] writes.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// A verify run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,8 +77,11 @@ pub struct ScenarioReport {
     /// What the gate made of it.
     #[serde(flatten)]
     pub certification: Certification,
-    /// What happened between frames; none if it was not observed.
-    pub impacts: Option<Impacts>,
+    /// What an auditor found on the path of the substeps; none if the run was not audited.
+    #[serde(default)]
+    pub audit: Option<Audit>,
+    /// What touched on the straight chords between frames; none if it was not observed.
+    pub frame_chords: Option<FrameChords>,
     /// Contacts a detection.
     pub contacts: Contacts,
     /// Change of length against the rest shape.
@@ -91,12 +94,18 @@ pub struct ScenarioReport {
     pub stage_ms: BTreeMap<String, Figure>,
     /// How many of its cases hold; none if it has no cases.
     pub cases: Option<Cases>,
+    /// The cells that lost a vertex to the wrong side, case and name.
+    #[serde(default)]
+    pub cells_lost: Vec<String>,
     /// Hash of the last state: 16 hex digits, see [`hex`].
     pub state_hash: String,
     /// Hash of the state after each frame.
     pub frame_hashes: Vec<String>,
     /// The same scene without what it is meant to test.
     pub control: Control,
+    /// Intersections of the same scene with self-collision and without the gate; none if it was not run so.
+    #[serde(default)]
+    pub ungated: Option<Intersections>,
     /// Intersections of the same scene with layers without order; none for scenes that have no such layers.
     pub without_order: Option<Intersections>,
     /// Figures of each frame.
@@ -149,21 +158,21 @@ impl Peak {
     }
 }
 
-/// What an observer with exact continuous collision detection saw between frames.
+/// What touches on the straight chords between frames, by exact continuous collision detection.
 ///
-/// Every vertex moves on a straight line from one frame to the next, the start included. Counted are pairs of a vertex and a
-/// face, or of two edges, that share no vertex and touch on the way: cloth that goes through cloth, and cloth that only
-/// touches. The line is the observer's: within a frame the substeps move on a broken line, so a pair may be counted whose
-/// substeps went around each other, and one be missed that went through and came back within a frame.
+/// Counted are pairs of a vertex and a face, or of two edges, that share no vertex and touch when every vertex moves on the chord
+/// from one frame to the next, the start included: cloth that goes through cloth, and cloth that only touches. Nothing moves on a
+/// chord. Within a frame the substeps move on a broken line, so a pair may be counted whose substeps went around each other, and
+/// one be missed that went through and came back within a frame. The path of the substeps is what [`Audit`] judges.
 ///
 /// The figure worth reading is that of a run whose every frame is clean: such a run looks right wherever it is checked,
 /// and 0 here says that no layer jumped over another from frame to frame either. Where frames intersect, the layers go
 /// in and out again, and both are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Impacts {
-    /// Pairs of primitives that passed through each other, summed over the frames.
-    pub passed_through: u64,
-    /// Number of frames on the way to which any did.
+pub struct FrameChords {
+    /// Pairs of primitives that touch, summed over the frames.
+    pub pairs: u64,
+    /// Number of frames with any on the chord to them.
     pub frames_with: u64,
 }
 

@@ -1,10 +1,10 @@
 //! The run as plain text for a terminal: one row a scenario, then what failed, then the verdict.
 
 use super::figure::{count, human};
-use super::{ScenarioReport, VerifyReport};
+use super::{Audit, ScenarioReport, VerifyReport};
 use std::fmt::Write;
 
-const HEADER: [&str; 17] = [
+const HEADER: [&str; 19] = [
     "scenario",
     "size",
     "broadphase",
@@ -14,17 +14,19 @@ const HEADER: [&str; 17] = [
     "inters. start",
     "max",
     "end",
-    "passed",
+    "chords",
     "certified",
     "tangled",
     "gate %",
     "control max",
+    "ungated max",
     "stretch p99",
     "ms/frame",
+    "audit",
     "verdict",
 ];
 /// Columns of words; the others hold figures and are set flush right.
-const WORDS: [usize; 5] = [0, 1, 2, 3, 16];
+const WORDS: [usize; 6] = [0, 1, 2, 3, 17, 18];
 
 /// The table, without colour, each line ended.
 #[must_use]
@@ -59,7 +61,7 @@ pub fn table(report: &VerifyReport) -> String {
     text
 }
 
-fn row(s: &ScenarioReport) -> [String; 17] {
+fn row(s: &ScenarioReport) -> [String; 19] {
     [
         s.name.clone(),
         s.size.clone(),
@@ -70,15 +72,26 @@ fn row(s: &ScenarioReport) -> [String; 17] {
         count(s.intersections.initial),
         count(s.intersections.max),
         count(s.intersections.last),
-        s.impacts.map_or("-".into(), |i| count(i.passed_through)),
+        s.frame_chords.map_or("-".into(), |chords| count(chords.pairs)),
         count(s.certification.certified_intersections.max),
         count(s.certification.tangled.max),
         human(s.certification.gate_share, 100.0),
         count(s.control.max_intersections),
+        s.ungated.map_or("-".into(), |i| count(i.max)),
         format!("{} %", human(s.stretch.p99, 100.0)),
         human(s.ms_per_frame.median, 1.0),
+        s.audit.as_ref().map_or("-".into(), audited),
         if s.pass { "pass".into() } else { "FAIL".into() },
     ]
+}
+
+/// The audit in a cell: crossings, and the cost as a multiple of the run.
+fn audited(audit: &Audit) -> String {
+    let cost = human(audit.time_ratio, 1.0);
+    match audit.failures {
+        0 => format!("clean, {cost} x"),
+        n => format!("{} failed, {cost} x", count(n)),
+    }
 }
 
 /// The run in one sentence.

@@ -15,7 +15,7 @@ fn scenario(name: &str) -> ScenarioReport {
         dt_s: (1.0 / 60.0).into(),
         thickness_m: 0.004.into(),
         intersections: Intersections::of(0, &frames),
-        impacts: Some(Impacts { passed_through: 1234, frames_with: 3 }),
+        frame_chords: Some(FrameChords { pairs: 1234, frames_with: 3 }),
         ms_per_frame: MsPerFrame::of(&[4.0, 2.0, 3.0, 1.0]),
         stage_ms: [("detect".into(), 1.25.into()), ("solve".into(), 0.75.into())].into(),
         state_hash: hex(0xfeed),
@@ -82,8 +82,8 @@ fn json_has_the_names_that_the_command_promises() {
         "/intersections/frames_with",
         "/intersecting_triangle_pairs/max",
         "/intersecting_triangle_pairs/final",
-        "/impacts/passed_through",
-        "/impacts/frames_with",
+        "/frame_chords/pairs",
+        "/frame_chords/frames_with",
         "/certified_intersections/max",
         "/certified_intersections/final",
         "/certified_intersections/frames_with",
@@ -162,19 +162,19 @@ fn table_has_a_row_for_each_scenario_and_says_what_failed() {
 }
 
 #[test]
-fn all_forms_say_what_passed_through_or_that_nobody_looked() {
+fn all_forms_say_what_touches_on_the_chords_or_that_nobody_looked() {
     let report = VerifyReport::new(1, vec![scenario("pile"), scenario("stack")]);
     let (text, page) = (table(&report), html(&report, &[]));
     assert_eq!(text.matches("1,234").count(), 2, "{text}");
-    assert!(page.contains("1,234 on the way to 3 frames") && page.contains(">2,468<"));
-    let unseen = ScenarioReport { impacts: None, ..scenario("pile") };
+    assert!(page.contains("1,234 on the chords to 3 frames") && page.contains(">2,468<"));
+    let unseen = ScenarioReport { frame_chords: None, ..scenario("pile") };
     let report = VerifyReport::new(1, vec![unseen]);
     assert!(html(&report, &[]).contains("not observed"));
-    assert!(json(&report).expect("valid").contains("\"impacts\": null"));
+    assert!(json(&report).expect("valid").contains("\"frame_chords\": null"));
     let at = |line: usize, word: &str| {
         table(&report).lines().nth(line).and_then(|l| l.find(word).map(|at| at + word.len()))
     };
-    assert_eq!(at(0, "passed"), at(1, " - ").map(|end| end - 1));
+    assert_eq!(at(0, "chords"), at(1, " - ").map(|end| end - 1));
 }
 
 #[test]

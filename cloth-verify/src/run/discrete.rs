@@ -6,7 +6,9 @@
 //! bending, the coarse levels of stretch, friction and self collision. Points look at the collider of their own cell alone.
 
 use cloth_geom::Topology;
-use cloth_solver::{ClothDesc, ClothId, Collider, ColliderId, RestShape, StepError, StepReport};
+use cloth_solver::{
+    AcceptedMotion, ClothDesc, ClothId, Collider, ColliderId, RestShape, StepError, StepReport,
+};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::scene::Scene;
@@ -215,7 +217,15 @@ impl Scene for Discrete {
         0
     }
 
-    fn advance(&mut self, dt: f32) -> Result<StepReport, String> {
+    fn record_examined(&mut self, _on: bool) {
+        // There is no gate, so nothing is examined.
+    }
+
+    fn advance(
+        &mut self,
+        dt: f32,
+        _on_motion: &mut dyn FnMut(AcceptedMotion<'_>),
+    ) -> Result<StepReport, String> {
         let count = self.substeps as f32;
         for substep in 0..self.substeps {
             self.substep(dt / count, [substep as f32 / count, (substep + 1) as f32 / count]);

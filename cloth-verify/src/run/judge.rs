@@ -1,20 +1,31 @@
 //! What did not hold, as sentences with figures.
 
 use super::Observation;
+use super::audited::AuditSeen;
 use crate::report::{Intersections, Peak};
 use crate::scenario::{Cloths, EndCheck, Foil, Setup};
 
-/// Every expectation of a scenario, and of its control, that did not hold.
-pub(super) fn failures(setup: &Setup, main: &Observation, control: &Observation) -> Vec<String> {
+/// Every expectation of a scenario, and of its control, that did not hold. `exempt_expected` says how many pair-substeps a tangle may
+/// exempt at most, if that is known.
+pub(super) fn failures(
+    setup: &Setup,
+    main: &Observation,
+    control: &Observation,
+    exempt_expected: Option<u64>,
+) -> Vec<String> {
     let mut failures: Vec<String> = main.error.iter().map(|e| format!("it stopped: {e}")).collect();
     // Cloth that is not kept from meeting itself may do so.
     if setup.settings.self_collision {
         failures.extend(intersections(main, setup.expectations.starts_tangled));
-        failures.extend(setup.settings.gate.then(|| certified(main)).flatten());
+        if setup.settings.gate {
+            failures.extend(certified(main));
+            failures.extend((!setup.expectations.starts_tangled).then(|| in_any_frame(main)).flatten());
+        }
         failures.extend(setup.expectations.clean_from.and_then(|frame| late(main, frame)));
     }
     failures.extend(limits(setup, main));
-    failures.extend(main.sides.failures(&setup.cells, &setup.expectations.cells_lost));
+    failures.extend(main.sides.failures(&setup.cells, &setup.expectations.cells_lost, main.error.is_none()));
+    failures.extend(main.audit.iter().flat_map(|seen| audit(seen, exempt_expected)));
     if main.error.is_none() {
         failures.extend(at_the_end(setup, &setup.expectations.at_the_end, main));
     }
@@ -62,6 +73,35 @@ fn certified(main: &Observation) -> Option<String> {
         plural(counts[first]),
         main.frames.len(),
     ))
+}
+
+/// Cloth that starts clean is so in every frame: no scene has a body with a mesh, which the gate might release.
+fn in_any_frame(main: &Observation) -> Option<String> {
+    let counts = main.counts(|c| c.intersections);
+    let first = counts.iter().position(|&n| n > 0).filter(|_| main.start.intersections == 0)?;
+    Some(format!(
+        "{} in frame {} of {} with the gate on, expected none in any",
+        plural(counts[first]),
+        first + 1,
+        main.frames.len()
+    ))
+}
+
+/// What an audit found.
+pub(super) fn audit(seen: &AuditSeen, exempt_expected: Option<u64>) -> Vec<String> {
+    let mut failures: Vec<String> = seen
+        .findings
+        .iter()
+        .map(|f| format!("audit, frame {}, substep {}: {}", f.step + 1, f.substep, f.what))
+        .collect();
+    if seen.figures.failures > failures.len() as u64 {
+        failures.push(format!("audit: {} failures in all", seen.figures.failures));
+    }
+    let exempt = seen.figures.exempt_pair_substeps;
+    if let Some(most) = exempt_expected.filter(|&most| exempt > most) {
+        failures.push(format!("audit: exempt pair-substeps rose from {most} to {exempt}"));
+    }
+    failures
 }
 
 /// A scene that has been thrown about is clean again in time.
@@ -114,6 +154,11 @@ fn at_the_end(setup: &Setup, checks: &[EndCheck], seen: &Observation) -> Vec<Str
     let faces: Vec<&[[u32; 3]]> = faces.iter().map(Vec::as_slice).collect();
     let cloths = Cloths { positions: &seen.last, faces: &faces };
     checks.iter().filter_map(|check| check(&cloths).err()).collect()
+}
+
+/// What is missing of the run without the gate; its intersections are no failure either way.
+pub(super) fn ungated(seen: &Observation) -> Option<String> {
+    seen.error.as_ref().map(|error| format!("without the gate it stopped: {error}"))
 }
 
 /// Layers that do not get lost without their order have no need of it.

@@ -1,15 +1,17 @@
 //! Runs a scenario and its control, and judges both.
 //!
 //! ```text
-//! observe   simulates, and measures every frame exactly     (the scenario, then its control)
+//! observe   simulates, and measures every frame exactly     (the scenario, then its control and the scene without the gate)
+//! audited   tells an auditor of every substep               (the scenario alone)
 //! judge     measurements -> sentences about what did not hold
 //! summary   measurements -> figures of the report
 //! film      states kept by the way -> pictures
 //! ```
 //!
 //! Times are those that the simulation reports of itself, so that measuring costs nothing in them. The control starts
-//! when the scenario is through; only drawing goes on beside it.
+//! when the scenario is through; only drawing and the run without the gate go on beside it.
 
+mod audited;
 mod between;
 mod discrete;
 mod film;
@@ -22,17 +24,20 @@ mod summary;
 mod tests;
 
 use std::fmt::Debug;
+use std::panic::resume_unwind;
 
 use cloth_broadphase::BroadPhase;
 use cloth_geom::TriMesh;
 use cloth_solver::{Interaction, Settings};
 use rayon::ThreadPool;
 
+use crate::audit::Finding;
 use crate::choice::WithBroadPhase;
 use crate::report::{Picture, ScenarioReport};
 use crate::scenario::{Foil, Scenario, Setup, SetupError};
 use crate::verify::{Phase, VerifyError};
-use crate::{BroadPhaseChoice, Interrupt, SelfCollision, Size};
+use crate::{BroadPhaseChoice, Interrupt, SelfCollision, Size, scenarios};
+use audited::AuditPlan;
 use film::Film;
 use observe::{Observation, Plan, observe};
 
@@ -47,6 +52,11 @@ pub struct RunOptions {
     pub pictures: bool,
     /// Whether motions are certified; controls always run without.
     pub gate: bool,
+    /// Whether an [`Auditor`](crate::audit::Auditor) judges every substep, which takes the gate. At the small size it also compares what
+    /// came near with what the gate examined.
+    pub audit: bool,
+    /// Whether to run the scene once more with self-collision and without the gate.
+    pub ungated: bool,
     /// How cloth collides with itself; none for what each scene says.
     pub self_collision: Option<SelfCollision>,
     /// Asked after every frame; once it is requested, the frames so far are reported, as a failure.
@@ -60,6 +70,8 @@ impl Default for RunOptions {
             threads: 1,
             pictures: false,
             gate: true,
+            audit: false,
+            ungated: false,
             self_collision: None,
             interrupt: Interrupt::NEVER,
         }
@@ -75,6 +87,8 @@ pub struct RunOutcome {
     pub pictures: Vec<Picture>,
     /// The cloths in their last state (m), as one mesh; empty if nothing could be built.
     pub last: TriMesh,
+    /// What an audit found wrong; empty if nothing was, or without an audit.
+    pub findings: Vec<Finding>,
 }
 
 /// Told the phase, how much of it is done, and how much there is.
@@ -86,7 +100,7 @@ pub type OnProgress<'a> = &'a mut dyn FnMut(Phase, usize, usize);
 /// report, in words.
 ///
 /// # Errors
-/// If brute force is asked for above the small size, or if the threads cannot be started.
+/// If brute force is asked for above the small size, an audit without the gate, or if the threads cannot be started.
 pub fn run(
     scenario: &Scenario,
     size: Size,
@@ -95,6 +109,9 @@ pub fn run(
 ) -> Result<RunOutcome, VerifyError> {
     if options.broadphase.is_quadratic() && size != Size::Small {
         return Err(VerifyError::TooLarge(size));
+    }
+    if options.audit && !options.gate {
+        return Err(VerifyError::AuditWithoutGate);
     }
     let job = Job { scenario, size, options, pool: &pool(options.threads)? };
     let outcome = options.broadphase.with(Begin { job: &job, progress });
@@ -113,6 +130,11 @@ fn pool(threads: usize) -> Result<ThreadPool, VerifyError> {
 fn last_state(setup: &Setup, main: &Observation) -> TriMesh {
     let faces = setup.faces_by_cloth().concat();
     TriMesh::new(main.last.iter().map(|p| p.map(f64::from)).collect(), faces)
+}
+
+/// Whether motions are certified: there has to be something to certify.
+fn is_gated(settings: &Settings) -> bool {
+    settings.gate && settings.self_collision
 }
 
 struct Job<'a> {
@@ -153,47 +175,82 @@ impl Job<'_> {
         let mut setup = self.setup()?;
         let keep = if self.options.pictures { film::frames(setup.frames) } else { Vec::new() };
         let plan = Plan {
-            settings: setup.settings,
-            discrete: false,
             keep: &keep,
-            pool: self.pool,
-            interrupt: self.options.interrupt,
             between: true,
+            audit: self.audit(&setup),
+            ..Plan::new(setup.settings, self.pool, self.options.interrupt)
         };
         let main = observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::Run, done, of))?;
 
-        let control = |progress: OnProgress<'_>| {
-            // Built anew, since drivers remember.
-            let mut setup = self.setup()?;
-            let settings = Settings { gate: false, ..setup.foil.applied_to(setup.settings) };
-            let plan = Plan {
-                settings,
-                discrete: setup.foil == Foil::DiscreteColliders,
-                keep: &keep[keep.len().saturating_sub(1)..],
-                pool: self.pool,
-                interrupt: self.options.interrupt,
-                between: false,
-            };
-            observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::Control, done, of))
-        };
+        let control = |progress: OnProgress<'_>| self.control::<B>(&keep, progress);
         let Setup { cloths, view, focus, follows, .. } = &setup;
         let film = Film { cloths, view: *view, focus: *focus, follows: *follows };
-        let (control, mut pictures) = self.beside(control, || film.of_run(&main), progress);
+        let (control, ungated, mut pictures) =
+            self.beside::<B>(setup.settings, control, || film.of_run(&main), progress);
         let control = control?;
+        let ungated = ungated?;
         let lost = self.without_order::<B>(&setup, progress)?;
         pictures.extend(film.of_control(&control, &setup.foil.name()));
 
         let mut report = summary::report(self, &setup, [&main, &control]);
+        report.ungated =
+            self.options.ungated.then(|| summary::intersections(ungated.as_ref().unwrap_or(&main)));
         report.without_order = lost.as_ref().map(summary::intersections);
-        report.failures = judge::failures(&setup, &main, &control);
+        report.failures = judge::failures(&setup, &main, &control, self.exempt_expected());
+        report.failures.extend(ungated.as_ref().and_then(judge::ungated));
         report.failures.extend(lost.as_ref().and_then(judge::without_order));
         if self.options.interrupt.is_requested() {
-            // What is missing would look like failures of the cloth.
+            // What is missing would look like failures of the cloth; what an audit found is none that is missing.
             report.failures =
                 vec![format!("interrupted after frame {} of {}", main.frames.len(), setup.frames)];
+            report.failures.extend(main.audit.iter().flat_map(|seen| judge::audit(seen, None)));
         }
         report.pass = report.failures.is_empty();
-        Ok(RunOutcome { report, pictures, last: last_state(&setup, &main) })
+        let last = last_state(&setup, &main);
+        Ok(RunOutcome {
+            report,
+            pictures,
+            last,
+            findings: main.audit.map_or_else(Vec::new, |seen| seen.findings),
+        })
+    }
+
+    /// How the run is audited; not at all without a gate that certifies anything.
+    fn audit(&self, setup: &Setup) -> Option<AuditPlan> {
+        let (every, completeness) = (setup.audit_every, self.size == Size::Small);
+        (self.options.audit && is_gated(&setup.settings)).then_some(AuditPlan { every, completeness })
+    }
+
+    /// The most pair-substeps that a tangle may exempt; none if the scene is not run as it says.
+    fn exempt_expected(&self) -> Option<u64> {
+        let known = || scenarios::exempt_pair_substeps(self.scenario.name, self.size);
+        self.options.self_collision.is_none().then(known)
+    }
+
+    /// Runs the control.
+    fn control<B: BroadPhase + Send>(
+        &self,
+        keep: &[usize],
+        progress: OnProgress<'_>,
+    ) -> Result<Observation, SetupError> {
+        // Built anew, since drivers remember.
+        let mut setup = self.setup()?;
+        let settings = Settings { gate: false, ..setup.foil.applied_to(setup.settings) };
+        let plan = Plan {
+            discrete: setup.foil == Foil::DiscreteColliders,
+            keep: &keep[keep.len().saturating_sub(1)..],
+            ..Plan::new(settings, self.pool, self.options.interrupt)
+        };
+        observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::Control, done, of))
+    }
+
+    /// Runs the scene with self-collision and without the gate, on threads of its own.
+    fn ungated<B: BroadPhase + Send>(&self) -> Result<Observation, SetupError> {
+        let mut setup = self.setup()?;
+        let settings = Settings { gate: false, ..setup.settings };
+        let own = pool(self.options.threads).ok();
+        let plan = Plan::new(settings, own.as_ref().unwrap_or(self.pool), self.options.interrupt);
+        observe::<B>(&mut setup, &plan, &mut |_, _| {})
     }
 
     /// Runs a scene of layers without their order; none if it has no such layers.
@@ -205,39 +262,38 @@ impl Job<'_> {
         let Some(contacts) = setup.without_order else { return Ok(None) };
         let mut setup = self.setup()?;
         let settings = Settings { contacts, layer_order: false, gate: false, ..setup.settings };
-        let plan = Plan {
-            settings,
-            discrete: false,
-            keep: &[],
-            pool: self.pool,
-            interrupt: self.options.interrupt,
-            between: false,
-        };
+        let plan = Plan::new(settings, self.pool, self.options.interrupt);
         observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::WithoutOrder, done, of)).map(Some)
     }
 
-    /// Runs the control, and draws: at once if there are threads for it.
-    fn beside(
+    /// Runs the control; beside it the run without the gate, whose times nobody reads, unless the run was one; and draws: beside both if
+    /// there are threads for it.
+    fn beside<B: BroadPhase + Send>(
         &self,
+        settings: Settings,
         control: impl FnOnce(OnProgress<'_>) -> Result<Observation, SetupError>,
         draw: impl FnOnce() -> Vec<Picture> + Send,
         progress: OnProgress<'_>,
-    ) -> (Result<Observation, SetupError>, Vec<Picture>) {
-        if !self.options.pictures || self.options.interrupt.is_requested() {
-            return (control(progress), Vec::new());
-        }
-        if self.options.threads == 1 {
+    ) -> (Result<Observation, SetupError>, Result<Option<Observation>, SetupError>, Vec<Picture>) {
+        let interrupted = self.options.interrupt.is_requested();
+        let draws = self.options.pictures && !interrupted;
+        let runs_ungated = self.options.ungated && is_gated(&settings) && !interrupted;
+        let mut draw = Some(draw);
+        let mut pictures = Vec::new();
+        if let Some(draw) = draw.take_if(|_| draws && self.options.threads == 1) {
             progress(Phase::Pictures, 0, 1);
-            let pictures = draw();
+            pictures = draw();
             progress(Phase::Pictures, 1, 1);
-            return (control(progress), pictures);
         }
         std::thread::scope(|scope| {
-            let drawing = scope.spawn(draw);
+            let drawing = draw.filter(|_| draws).map(|draw| scope.spawn(draw));
+            let ungated = runs_ungated.then(|| scope.spawn(|| self.ungated::<B>()));
             let control = control(progress);
-            // A panic while drawing is ours, and goes on as one.
-            let pictures = drawing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            (control, pictures)
+            // A panic beside us is ours, and goes on as one.
+            let ungated =
+                ungated.map(|run| run.join().unwrap_or_else(|panic| resume_unwind(panic))).transpose();
+            let drawn = drawing.map(|run| run.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            (control, ungated, drawn.unwrap_or(pictures))
         })
     }
 

@@ -6,11 +6,13 @@ use cloth_solver::{Collider, Settings, StepReport};
 use nalgebra::Point3;
 use rayon::ThreadPool;
 
+use super::audited::{Audit, AuditPlan, AuditSeen};
 use super::between::Between;
 use super::discrete::Discrete;
 use super::scene::Scene;
 use super::sides::Sides;
 use crate::Interrupt;
+use crate::audit::AuditScene;
 use crate::invariants::{Strain, deepest_penetration};
 use crate::scenario::{Setup, SetupError};
 
@@ -24,10 +26,19 @@ pub(super) struct Plan<'a> {
     pub(super) keep: &'a [usize],
     /// Where steps and checks run.
     pub(super) pool: &'a ThreadPool,
-    /// Whether to look for what touched between frames, too.
+    /// Whether to look for what touches on the chords between frames, too.
     pub(super) between: bool,
+    /// How the substeps are audited; none if they are not.
+    pub(super) audit: Option<AuditPlan>,
     /// Ends it after a frame.
     pub(super) interrupt: Interrupt,
+}
+
+impl<'a> Plan<'a> {
+    /// Measures every frame of a simulation with some settings, and nothing else.
+    pub(super) fn new(settings: Settings, pool: &'a ThreadPool, interrupt: Interrupt) -> Self {
+        Self { settings, discrete: false, keep: &[], pool, between: false, audit: None, interrupt }
+    }
 }
 
 /// What was seen of a simulation.
@@ -45,6 +56,8 @@ pub(super) struct Observation {
     pub(super) state_hash: u64,
     /// Positions (m) of the last state.
     pub(super) last: Vec<Point3<f32>>,
+    /// What an audit found.
+    pub(super) audit: Option<AuditSeen>,
     /// The states that were kept, and the last one if it ended before its time.
     pub(super) stills: Vec<Still>,
 }
@@ -68,8 +81,8 @@ pub(super) struct Counts {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Frame {
     pub(super) counts: Counts,
-    /// Pairs that touched on the way to it, if that was looked at.
-    pub(super) passed_through: u64,
+    /// Pairs that touch on the chord to it, if that was looked at.
+    pub(super) on_chord: u64,
     pub(super) threads: Strain,
     pub(super) diagonals: Strain,
     /// Deepest place of a vertex in a collider (m).
@@ -101,19 +114,22 @@ pub(super) fn observe<B: BroadPhase + Send>(
 ) -> Result<Observation, SetupError> {
     if plan.discrete {
         let mut scene = Discrete::new(setup)?;
-        return Ok(watch::<B>(&mut scene, setup, plan, progress));
+        return Ok(watch::<B>(&mut scene, setup, plan, None, progress));
     }
     let mut sim = setup.builder(plan.settings).build_with::<B>()?;
-    Ok(watch::<B>(&mut sim, setup, plan, progress))
+    let authored = plan.audit.map(|how| (how, AuditScene::from_simulation(&sim)));
+    let audit = authored.map(|(how, authored)| Audit::begin(&mut sim, &authored, how)).transpose()?;
+    Ok(watch::<B>(&mut sim, setup, plan, audit, progress))
 }
 
 fn watch<B: BroadPhase + Send>(
     sim: &mut (impl Scene + Send),
     setup: &mut Setup,
     plan: &Plan<'_>,
+    audit: Option<Audit>,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Observation {
-    let mut observer = Observer::<B>::default();
+    let mut observer = Observer::<B> { audit, ..Observer::default() };
     let mut seen = Observation { sides: Sides::of(setup.cells.len()), ..Observation::default() };
     if let Err(error) = observer.start(&mut seen, sim, plan) {
         seen.error = Some(format!("the start: {error}"));
@@ -121,13 +137,14 @@ fn watch<B: BroadPhase + Send>(
     let asked = || plan.interrupt.is_requested();
     while seen.error.is_none() && seen.frames.len() < setup.frames && !asked() {
         progress(seen.frames.len(), setup.frames);
+        let frame = seen.frames.len() + 1;
         if let Err(error) = observer.frame(&mut seen, sim, setup, plan) {
-            let frame = seen.frames.len() + 1;
             seen.error = Some(format!("frame {frame} of {}: {error}", setup.frames));
-            seen.stills.push(Still::of(sim, frame - 1, &Intersections::default()));
+            seen.stills.push(Still::of(sim, seen.frames.len(), &Intersections::default()));
         }
     }
     progress(seen.frames.len(), setup.frames);
+    seen.audit = observer.audit.map(Audit::end);
     seen.state_hash = sim.state_hash();
     seen.last = sim.positions().to_vec();
     seen
@@ -137,6 +154,7 @@ fn watch<B: BroadPhase + Send>(
 struct Observer<B> {
     checker: Checker<B>,
     between: Between<B>,
+    audit: Option<Audit>,
     positions: Vec<Point3<f64>>,
     room: Vec<f64>,
 }
@@ -149,7 +167,7 @@ impl<B: BroadPhase + Send> Observer<B> {
             // The gate has seen nothing yet; in the first step it takes into quarantine what it finds.
             seen.start.tangled = std::mem::take(&mut seen.start.certified);
         }
-        self.passed_through(sim, plan)?;
+        self.on_chord(sim, plan)?;
         seen.keep(sim, plan.keep, &found);
         Ok(())
     }
@@ -167,14 +185,18 @@ impl<B: BroadPhase + Send> Observer<B> {
             driver(sim, frame, time).map_err(|e| format!("its driver is refused: {e}"))?;
         }
         let before = (!setup.cells.is_empty()).then(|| (sim.positions().to_vec(), sim.colliders().to_vec()));
-        let step = plan.pool.install(|| sim.advance(dt))?;
+        let audit = &mut self.audit;
+        let step = plan.pool.install(|| match audit {
+            Some(audit) => audit.advance(sim, dt),
+            None => sim.advance(dt, &mut |_| {}),
+        })?;
         if let Some((positions, colliders)) = before {
             seen.sides.look(&setup.cells, [&positions, sim.positions()], &colliders);
         }
         let found = self.check(sim, plan.pool)?;
         seen.frames.push(Frame {
             counts: Counts::of(&found, sim),
-            passed_through: self.passed_through(sim, plan)?,
+            on_chord: self.on_chord(sim, plan)?,
             threads: Strain::of(&self.positions, &setup.measured.threads, &mut self.room),
             diagonals: Strain::of(&self.positions, &setup.measured.diagonals, &mut self.room),
             penetration: deepest_penetration(sim.positions(), sim.colliders()),
@@ -182,7 +204,11 @@ impl<B: BroadPhase + Send> Observer<B> {
             hash: sim.state_hash(),
         });
         seen.keep(sim, plan.keep, &found);
-        Ok(())
+        // The frame is reported, and is the last.
+        self.audit
+            .as_ref()
+            .and_then(Audit::first)
+            .map_or(Ok(()), |finding| Err(format!("audit, substep {}: {}", finding.substep, finding.what)))
     }
 
     /// All intersections; an error if a vertex, used by a face or not, has no finite position.
@@ -197,8 +223,8 @@ impl<B: BroadPhase + Send> Observer<B> {
         pool.install(|| checker.check(positions, topology)).map_err(|e| e.to_string())
     }
 
-    /// Pairs that touched since the last state; 0 at the start, or if the plan does not want to know.
-    fn passed_through(&mut self, sim: &impl Scene, plan: &Plan<'_>) -> Result<u64, String> {
+    /// Pairs that touch on the chord from the last state; 0 at the start, or if the plan does not want to know.
+    fn on_chord(&mut self, sim: &impl Scene, plan: &Plan<'_>) -> Result<u64, String> {
         if !plan.between {
             return Ok(0);
         }

@@ -2,7 +2,7 @@
 
 use cloth_broadphase::BroadPhase;
 use cloth_geom::Topology;
-use cloth_solver::{Collider, Simulation, StepReport};
+use cloth_solver::{AcceptedMotion, Collider, Simulation, StepReport};
 use nalgebra::Point3;
 
 use crate::scenario::Stage;
@@ -21,8 +21,14 @@ pub(super) trait Scene: Stage {
     fn is_tangled(&self, hit: [u32; 2]) -> bool;
     /// Equal states, equal hashes.
     fn state_hash(&self) -> u64;
-    /// Goes on by a frame of `dt` (s).
-    fn advance(&mut self, dt: f32) -> Result<StepReport, String>;
+    /// See [`Simulation::record_examined`].
+    fn record_examined(&mut self, on: bool);
+    /// Goes on by a frame of `dt` (s), and tells `on_motion` of every motion that is accepted.
+    fn advance(
+        &mut self,
+        dt: f32,
+        on_motion: &mut dyn FnMut(AcceptedMotion<'_>),
+    ) -> Result<StepReport, String>;
 }
 
 impl<B: BroadPhase> Scene for Simulation<B> {
@@ -50,7 +56,15 @@ impl<B: BroadPhase> Scene for Simulation<B> {
         self.state_hash()
     }
 
-    fn advance(&mut self, dt: f32) -> Result<StepReport, String> {
-        self.step(dt).copied().map_err(|e| e.to_string())
+    fn record_examined(&mut self, on: bool) {
+        self.record_examined(on);
+    }
+
+    fn advance(
+        &mut self,
+        dt: f32,
+        on_motion: &mut dyn FnMut(AcceptedMotion<'_>),
+    ) -> Result<StepReport, String> {
+        self.step_with(dt, on_motion).copied().map_err(|e| e.to_string())
     }
 }

@@ -52,33 +52,48 @@ impl Sides {
         (cases.all > 0).then_some(cases)
     }
 
-    /// For each case in which more cells do not hold than may: how many, and the first of them by name. `may` tells the
-    /// greatest share by case; of a case that is not in it none may.
-    pub(super) fn failures(&self, cells: &[Cell], may: &[(&str, f64)]) -> Vec<String> {
-        let cases = self.cases(cells).unwrap_or_default().by_case;
-        let too_many = cases.iter().filter_map(|(case, &Share { passed, all })| {
-            let share = may.iter().find(|(of, _)| of == case).map_or(0.0, |&(_, share)| share);
-            let (lost, most) = (all - passed, (share * all as f64).floor() as usize);
-            (lost > most).then(|| {
-                format!(
-                    "{lost} of {all} cells of case {case} lose a vertex to the wrong side, at most {most} expected: {}",
-                    self.named(cells, case)
-                )
-            })
-        });
-        too_many.collect()
+    /// The cells that do not hold.
+    pub(super) fn lost<'a>(&self, cells: &'a [Cell]) -> impl Iterator<Item = &'a Cell> {
+        cells.iter().zip(&self.lost).filter(|(_, lost)| lost.is_some()).map(|(cell, _)| cell)
     }
 
-    /// The first cells of a case that do not hold.
-    fn named(&self, cells: &[Cell], case: &str) -> String {
+    /// Where the cells that do not hold differ from those that are known not to, by their keys. Cells that are known and hold count
+    /// only once the run is `complete`.
+    pub(super) fn failures(&self, cells: &[Cell], known: &[String], complete: bool) -> Vec<String> {
+        let mut failures = Vec::new();
         let lost = cells.iter().zip(&self.lost).filter_map(|(cell, lost)| lost.map(|lost| (cell, lost)));
-        let told = lost.filter(|(cell, _)| cell.case == case).take(NAMED).map(|(cell, (frame, breach))| {
-            let how = match breach {
-                Breach::Inside(depth) => format!("{:.1} mm deep", depth * 1000.0),
-                Breach::Through(_) => "through the sheet".into(),
-            };
-            format!("{} ({how} in frame {frame})", cell.name)
-        });
-        told.collect::<Vec<_>>().join("; ")
+        let new: Vec<String> = lost
+            .filter(|(cell, _)| !known.contains(&cell.key()))
+            .map(|(cell, lost)| told(cell, lost))
+            .collect();
+        if !new.is_empty() {
+            let first = new.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join("; ");
+            failures.push(format!(
+                "{} of {} cells lose a vertex to the wrong side and are not among the {} that are known to: {first}",
+                new.len(),
+                cells.len(),
+                known.len()
+            ));
+        }
+        let is_lost = |key: &String| self.lost(cells).any(|cell| cell.key() == *key);
+        let held: Vec<&str> =
+            known.iter().filter(|&key| complete && !is_lost(key)).map(String::as_str).collect();
+        if !held.is_empty() {
+            failures.push(format!(
+                "{} cells that are known to lose a vertex hold, so the list of them has to be made shorter: {}",
+                held.len(),
+                held.join("; ")
+            ));
+        }
+        failures
     }
+}
+
+/// A cell that does not hold.
+fn told(cell: &Cell, (frame, breach): (usize, Breach)) -> String {
+    let how = match breach {
+        Breach::Inside(depth) => format!("{:.1} mm deep", depth * 1000.0),
+        Breach::Through(_) => "through the sheet".into(),
+    };
+    format!("{} ({how} in frame {frame})", cell.key())
 }

@@ -8,9 +8,10 @@ use cloth_solver::Interaction;
 use super::observe::Frame;
 use super::{Job, Observation};
 use crate::SelfCollision;
+use crate::invariants::Cell;
 use crate::report::{
-    Certification, Contacts, Control, Figure, GatedFrame, Impacts, Intersections, MsPerFrame, Peak, PerFrame,
-    ScenarioReport, Stretch, hex,
+    Audit, Certification, Contacts, Control, Figure, FrameChords, GatedFrame, Intersections, MsPerFrame,
+    Peak, PerFrame, ScenarioReport, Stretch, hex,
 };
 use crate::scenario::{Foil, Setup};
 
@@ -51,7 +52,11 @@ pub(super) fn report(job: &Job<'_>, setup: &Setup, [main, control]: [&Observatio
         intersecting_triangle_pairs: Peak::of(main.start.face_pairs, &main.counts(|c| c.face_pairs)),
         flat_folds: Peak::of(main.start.flat_folds, &main.counts(|c| c.flat_folds)),
         certification: certification(setup, main),
-        impacts: Some(impacts(main)),
+        audit: main
+            .audit
+            .as_ref()
+            .map(|seen| Audit::of(&seen.figures, seen.steps.as_secs_f64(), job.exempt_expected())),
+        frame_chords: Some(frame_chords(main)),
         contacts: contacts(main),
         stretch: Stretch {
             p99: worst.threads.p99.into(),
@@ -63,6 +68,7 @@ pub(super) fn report(job: &Job<'_>, setup: &Setup, [main, control]: [&Observatio
         ms_per_frame: MsPerFrame::of(&ms),
         stage_ms: stage_ms(main),
         cases: main.sides.cases(&setup.cells),
+        cells_lost: main.sides.lost(&setup.cells).map(Cell::key).collect(),
         state_hash: hex(main.state_hash),
         frame_hashes: main.frames.iter().map(|f| hex(f.hash)).collect(),
         control: of_control(setup, control),
@@ -104,9 +110,9 @@ fn certification(setup: &Setup, main: &Observation) -> Certification {
     Certification::of(main.start.tangled, &frames, vertices)
 }
 
-fn impacts(main: &Observation) -> Impacts {
-    let ways = || main.frames.iter().map(|f| f.passed_through);
-    Impacts { passed_through: ways().sum(), frames_with: ways().filter(|&n| n > 0).count() as u64 }
+fn frame_chords(main: &Observation) -> FrameChords {
+    let counts = || main.frames.iter().map(|f| f.on_chord);
+    FrameChords { pairs: counts().sum(), frames_with: counts().filter(|&n| n > 0).count() as u64 }
 }
 
 fn contacts(main: &Observation) -> Contacts {

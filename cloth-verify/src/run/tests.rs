@@ -8,7 +8,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::*;
 use crate::invariants::MeasuredEdges;
-use crate::report::Impacts;
+use crate::report::FrameChords;
 use crate::scenario::{Foil, Setup};
 
 /// A scene of a tenth of a second: one small sheet, pinned all over, so that it stays as it is.
@@ -165,24 +165,24 @@ fn lowered(heights: [f32; 3]) -> Setup {
     setup
 }
 
-fn impacts(build: fn(Size) -> Result<Setup, SetupError>) -> Impacts {
+fn chords(build: fn(Size) -> Result<Setup, SetupError>) -> FrameChords {
     let report = run_scene(build);
     assert_eq!((report.frames, report.intersections.max), (3, 0), "{:?}", report.failures);
     // Reported, and no failure by itself: the clean control is the only one.
     assert_eq!(report.failures.len(), 1, "{:?}", report.failures);
-    report.impacts.expect("observed")
+    report.frame_chords.expect("observed")
 }
 
 #[test]
 fn a_layer_that_passes_through_another_between_clean_frames_is_counted_each_time() {
-    let apart = impacts(|_| Ok(lowered([0.05, 0.02, 0.05])));
-    assert_eq!(apart, Impacts::default());
+    let apart = chords(|_| Ok(lowered([0.05, 0.02, 0.05])));
+    assert_eq!(apart, FrameChords::default());
     let [at_once, late] =
-        [impacts(|_| Ok(lowered([-0.1, -0.1, -0.2]))), impacts(|_| Ok(lowered([0.1, 0.05, -0.1])))];
-    assert!(at_once.passed_through > 32 && at_once.frames_with == 1, "{at_once:?}");
+        [chords(|_| Ok(lowered([-0.1, -0.1, -0.2]))), chords(|_| Ok(lowered([0.1, 0.05, -0.1])))];
+    assert!(at_once.pairs > 32 && at_once.frames_with == 1, "{at_once:?}");
     assert_eq!(late, at_once);
-    let thrice = impacts(|_| Ok(lowered([-0.1, 0.1, -0.1])));
-    assert_eq!(thrice, Impacts { passed_through: 3 * at_once.passed_through, frames_with: 3 });
+    let thrice = chords(|_| Ok(lowered([-0.1, 0.1, -0.1])));
+    assert_eq!(thrice, FrameChords { pairs: 3 * at_once.pairs, frames_with: 3 });
 }
 
 #[test]
@@ -227,8 +227,8 @@ fn a_foil_that_keeps_the_limit_fails_a_scenario() {
 fn with_the_gate_nothing_passes_between_frames_and_pins_lag_behind() {
     let lowered = |gate| run_with(|_| Ok(lowered([-0.1, -0.1, -0.2])), gate);
     let [off, on] = [false, true].map(lowered);
-    assert!(off.impacts.expect("observed").passed_through > 32 && !off.gate && on.gate);
-    assert_eq!(on.impacts, Some(Impacts::default()));
+    assert!(off.frame_chords.expect("observed").pairs > 32 && !off.gate && on.gate);
+    assert_eq!(on.frame_chords, Some(FrameChords::default()));
     let found = on.certification;
     assert_eq!((found.certified_intersections.max, found.tangled.max), (0, 0));
     assert_eq!(found.longest_stall_frames, 3);
@@ -273,7 +273,7 @@ fn layers_swapped() -> Setup {
 fn layers_that_do_not_cross_without_their_order_fail_a_scenario() {
     let report = run_scene(|_| Ok(layers_swapped()));
     // With the order, the second sheet goes through the first to its place.
-    assert!(report.impacts.expect("observed").passed_through > 0);
+    assert!(report.frame_chords.expect("observed").pairs > 0);
     let without = report.without_order.expect("run once more");
     assert_eq!((without.max, without.frames_with), (0, 0));
     assert!(says(&report, &["do not cross without their order", "proves nothing"]), "{:?}", report.failures);

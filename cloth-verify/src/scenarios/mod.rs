@@ -4,6 +4,7 @@
 //! of it. To add one, write its file and put it in the list.
 
 mod drape_sphere;
+mod exempt;
 mod flaps;
 mod funnel;
 mod garment;
@@ -24,6 +25,7 @@ mod twist;
 mod violent_character;
 
 use crate::scenario::Scenario;
+pub(crate) use exempt::exempt_pair_substeps;
 
 const ALL: [Scenario; 18] = [
     hang::SCENARIO,

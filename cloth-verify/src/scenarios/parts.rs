@@ -8,6 +8,7 @@ use cloth_solver::{
 };
 use nalgebra::{Isometry3, Quaternion, UnitQuaternion, Vector3};
 
+use crate::Size;
 use crate::invariants::MeasuredEdges;
 
 /// Thickness `2r + SCR` as a part of the shortest rest edge: the most at which contacts between near neighbours do not
@@ -124,6 +125,11 @@ fn shortest_edge(mesh: &TriMesh) -> f64 {
     let Ok(topology) = Topology::of_mesh(mesh) else { return 0.0 };
     let length = |&[a, b]: &[u32; 2]| (mesh.positions[b as usize] - mesh.positions[a as usize]).norm();
     topology.edges().iter().map(length).reduce(f64::min).unwrap_or(0.0)
+}
+
+/// Every how many substeps an audit tests the pairs of a scene that has many: all of them at the small size.
+pub(super) fn audit_every(size: Size) -> u64 {
+    if size == Size::Small { 1 } else { 10 }
 }
 
 #[cfg(test)]

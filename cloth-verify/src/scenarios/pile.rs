@@ -41,6 +41,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     let rest = parts::upright(sheet.mesh).translated(Vector3::y() * (DROP + 0.5 * SIDE));
     setup.add(parts::cloth(&rest, Material::COTTON, SEED)?, &measured);
     setup.colliders = vec![parts::floor()?];
+    setup.audit_every = parts::audit_every(size);
     setup.expectations = Expectations { penetration: Some(thickness), ..Expectations::default() };
     Ok(setup)
 }

@@ -46,6 +46,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         setup.add(parts::cloth(&rest, Material::COTTON, k as u64)?, &measured);
     }
     setup.colliders = vec![parts::floor()?, parts::ball(RADIUS)?];
+    setup.audit_every = parts::audit_every(size);
     let order: EndCheck = Box::new(check_order);
     setup.expectations =
         Expectations { penetration: Some(thickness), at_the_end: vec![order], ..Expectations::default() };

@@ -58,9 +58,8 @@ const LARGE_SPEEDS: [f32; 11] = [1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 20.0, 30.0,
 const ITERATIONS: u32 = 8;
 /// Most that a collider turns in a frame (rad): 29 degrees.
 const TURN: f32 = 0.5;
-/// The greatest share of the cells of a case that is lost, of any size; of case a none is. It says what is known, not what is good: each
-/// cell here is a particle on the wrong side.
-const LOST: [(&str, f64); 2] = [("b", 0.1), ("c", 0.0103)];
+/// The cells that are lost, a line `SIZE KEY` each. It says what is known, not what is good: each is a particle on the wrong side.
+const LOST: &str = include_str!("lost.txt");
 /// From cell to cell (m).
 const SPACING: f32 = 1.5;
 
@@ -81,13 +80,20 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     setup.dt = DTS[0];
     setup.then = Some(Pace { from: FRAMES, dt: DTS[1] });
     setup.foil = Foil::DiscreteColliders;
-    setup.expectations = Expectations { cells_lost: LOST.to_vec(), ..Expectations::default() };
+    setup.expectations = Expectations { cells_lost: lost(size), ..Expectations::default() };
     setup.driver = Some(place::place(&mut setup, speeds)?);
     // A few cells in the middle.
     let half = Vector3::new(1.6, 0.3, 0.2) * SPACING;
     setup.focus = Some([Point3::from(-half), Point3::from(half)]);
     setup.view = Direction { azimuth_deg: 10.0, elevation_deg: 25.0 };
     Ok(setup)
+}
+
+/// The keys of the cells that are lost at a size.
+fn lost(size: Size) -> Vec<String> {
+    let of_size =
+        |line: &str| line.split_once(' ').filter(|(word, _)| *word == size.name()).map(|(_, key)| key.into());
+    LOST.lines().filter_map(of_size).collect()
 }
 
 /// A step as games take it, in empty space: nothing moves but what a case moves.
@@ -100,5 +106,26 @@ fn settings() -> Settings {
         velocity_limit: 1000.0,
         self_collision: false,
         ..parts::settings(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cell_that_is_lost_is_one_and_is_listed_once() {
+        for size in Size::ALL {
+            let setup = build(size).expect("it can be built");
+            let mut keys: Vec<String> = setup.cells.iter().map(crate::invariants::Cell::key).collect();
+            keys.sort();
+            assert!(keys.windows(2).all(|pair| pair[0] != pair[1]), "{size}: keys are unique");
+            let mut lost = lost(size);
+            assert!(lost.iter().all(|key| keys.binary_search(key).is_ok()), "{size}");
+            lost.sort();
+            assert!(lost.windows(2).all(|pair| pair[0] != pair[1]), "{size}");
+        }
+        let sizes = Size::ALL.map(Size::name);
+        assert!(LOST.lines().all(|line| sizes.contains(&line.split(' ').next().unwrap_or_default())));
     }
 }

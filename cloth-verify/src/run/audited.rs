@@ -1,0 +1,69 @@
+//! A run under audit: an auditor beside the simulation, told of every motion that is accepted.
+
+use std::time::Duration;
+
+use cloth_solver::StepReport;
+
+use super::scene::Scene;
+use crate::audit::{AuditError, AuditFigures, AuditScene, Auditor, Finding, FindingKind};
+
+/// How a run is audited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct AuditPlan {
+    /// The pairs of every so many motions are tested, from the first.
+    pub(super) every: u64,
+    /// Whether the pairs that came near are compared with those that the gate examined.
+    pub(super) completeness: bool,
+}
+
+/// The auditor of a run.
+pub(super) struct Audit {
+    auditor: Auditor,
+    /// Time of the steps that it has seen.
+    steps: Duration,
+}
+
+/// What an audit has found.
+#[derive(Clone, Debug)]
+pub(super) struct AuditSeen {
+    pub(super) figures: AuditFigures,
+    pub(super) findings: Vec<Finding>,
+    pub(super) steps: Duration,
+}
+
+impl Audit {
+    /// Begins the audit of a scene in its first state.
+    pub(super) fn begin(
+        sim: &mut impl Scene,
+        scene: &AuditScene,
+        plan: AuditPlan,
+    ) -> Result<Self, AuditError> {
+        sim.record_examined(plan.completeness);
+        let auditor = Auditor::new(scene, sim.positions())?.sampling(plan.every);
+        Ok(Self { auditor, steps: Duration::ZERO })
+    }
+
+    /// Goes on by a frame of `dt` (s) and audits each of its substeps.
+    pub(super) fn advance(&mut self, sim: &mut impl Scene, dt: f32) -> Result<StepReport, String> {
+        self.auditor.begin_step();
+        let auditor = &mut self.auditor;
+        let taken = sim.advance(dt, &mut |motion| auditor.motion(&motion));
+        self.auditor.end_step(taken.is_ok());
+        if let Ok(report) = &taken {
+            self.steps += report.times.total();
+            self.auditor.check_claims(|hit| sim.is_certified(hit));
+        }
+        taken
+    }
+
+    /// What was found first, if anything was; a crossing before all else.
+    pub(super) fn first(&self) -> Option<&Finding> {
+        let findings = self.auditor.findings();
+        findings.iter().find(|finding| finding.kind == FindingKind::Crossing).or(findings.first())
+    }
+
+    pub(super) fn end(self) -> AuditSeen {
+        let findings = self.auditor.findings().to_vec();
+        AuditSeen { figures: *self.auditor.figures(), findings, steps: self.steps }
+    }
+}
