@@ -21,25 +21,19 @@ pub(super) fn pairs(
 ) {
     let swept = |vertices: &[u32]| Box3::swept(vertices, path).inflated(margin(vertices));
     let (faces, edges) = (rules.topology.faces(), rules.topology.edges());
-    let tree = BoxTree::new(faces.iter().map(|f| swept(f)).collect());
+    let tree = BoxTree::new(&faces.iter().map(|f| swept(f)).collect::<Vec<_>>());
     for v in 0..rules.topology.vertex_count() as u32 {
         tree.visit(&swept(&[v]), |f| rules.vertex_face(v, f).into_iter().for_each(&mut visit));
     }
-    let tree = BoxTree::new(edges.iter().map(|e| swept(e)).collect());
-    for (a, own) in (0..edges.len() as u32).zip(tree.boxes()) {
-        tree.visit(own, |b| {
-            if a < b {
-                rules.edge_edge(a, b).into_iter().for_each(&mut visit);
-            }
-        });
-    }
+    let tree = BoxTree::new(&edges.iter().map(|e| swept(e)).collect::<Vec<_>>());
+    tree.visit_pairs(|a, b| rules.edge_edge(a, b).into_iter().for_each(&mut visit));
 }
 
 /// The intersections `[edge, face]` of a state that nobody authored, ascending: exact, from the boxes of its edges and faces.
 pub(super) fn hits(rules: &Rules, at: &[Point3<f32>]) -> Vec<[u32; 2]> {
     let still = Path { t0: at, t1: at };
     let (faces, edges) = (rules.topology.faces(), rules.topology.edges());
-    let tree = BoxTree::new(faces.iter().map(|f| Box3::swept(f, &still)).collect());
+    let tree = BoxTree::new(&faces.iter().map(|f| Box3::swept(f, &still)).collect::<Vec<_>>());
     let mut found = Vec::new();
     for (e, ends) in edges.iter().enumerate() {
         let hit = |f: u32| [e as u32, f];
