@@ -8,7 +8,7 @@ use cloth_geom::closest;
 use nalgebra::{Point3, Vector3};
 
 use crate::Motion;
-use crate::gate::weakness::Weak;
+use crate::gate::weakness::{Weak, Weakness};
 use crate::patches::Patches;
 use crate::stride::{Extent, Flow, Ground, Stride};
 
@@ -91,7 +91,7 @@ impl Drift {
             most(&|place| place.goes.flow.beyond(&self.mean)),
         );
         self.error = most(&|place| place.error).times(2.0);
-        self.path += went.times(2.0);
+        self.path = self.sum(self.path, went.times(2.0));
         self.path_next = self.path + seen(goes.times(2.0)) + self.error;
         self.last.copy_from_slice(motion.positions);
         known
@@ -174,6 +174,15 @@ impl Drift {
     #[cfg(feature = "mutations")]
     pub(crate) fn weaken(&mut self, weak: Weak) {
         self.weak = weak;
+    }
+
+    /// The sum of a path and a step.
+    #[inline]
+    pub(crate) fn sum(&self, path: Upper, step: Upper) -> Upper {
+        if self.weak.is(Weakness::PathInF32) {
+            return Upper::exact(f64::from(path.get() as f32 + step.get() as f32));
+        }
+        path + step
     }
 
     /// Forgets the step before.

@@ -55,7 +55,7 @@ impl RelativeMotion {
     #[inline]
     pub(crate) fn advance(&mut self, drift: &Drift, patches: [u32; 2]) {
         let step = drift.went(patches);
-        self.path += step;
+        self.path = drift.sum(self.path, step);
         self.since += step;
         let (middle, spread) = drift.beyond_former_anchors(patches);
         // The spreads have more room for the roundings of the middles than a difference of those can need.

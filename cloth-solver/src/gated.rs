@@ -127,17 +127,4 @@ impl<B> Simulation<B> {
     {
         self.gated.as_ref().map_or(&[], |gated| gated.gate.tangles())
     }
-
-    /// Makes the gate wrong from now on, in one way; for those who judge its judges.
-    #[cfg(feature = "mutations")]
-    #[doc(hidden)]
-    pub fn weaken_gate(&mut self, weakness: cloth_contacts::gate::Weakness)
-    where
-        B: BroadPhase,
-    {
-        if let Some(gated) = &mut self.gated {
-            gated.gate.weaken(weakness);
-            self.detector.weaken(weakness);
-        }
-    }
 }

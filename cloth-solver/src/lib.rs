@@ -27,6 +27,7 @@ mod simulation;
 mod snapshot;
 mod stages;
 mod step;
+mod weakened;
 mod wind;
 
 pub use assemble::SimulationBuilder;

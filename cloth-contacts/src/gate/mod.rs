@@ -202,6 +202,14 @@ impl<B: BroadPhase> Gate<B> {
         self.candidates.weaken(self.weak);
     }
 
+    /// What is wrong with it.
+    #[cfg(feature = "mutations")]
+    #[doc(hidden)]
+    #[must_use]
+    pub fn weakness(&self) -> Weakness {
+        self.weak.of
+    }
+
     fn begin(&mut self, surface: &Surface, proposal: &Proposal<'_>) -> Result<(), DetectError> {
         let expected = surface.vertex_count();
         let lengths = [proposal.start.len(), proposal.end.len(), proposal.inv_mass.len()];

@@ -249,6 +249,18 @@ impl Judge<'_, '_> {
             || (a.wrapping_mul(0x9e37_79b1) ^ b.wrapping_mul(0x85eb_ca77)).wrapping_mul(0xc2b2_ae3d) >> 8;
         self.weak.is(Weakness::SkipEdgeEdge) && matches!(pair, Pair::EdgeEdge(_))
             || self.weak.is(Weakness::DropOneInAThousand) && is_thousandth() % 1000 == 0
+            || self.weak.is(Weakness::RegionOfFirstFace) && !self.first_faces_interact(pair)
+    }
+
+    /// Whether the first faces of two primitives have to be kept apart.
+    fn first_faces_interact(&self, pair: Pair) -> bool {
+        let (topology, groups) = (&self.surface.topology, &self.surface.groups);
+        let first = |faces: &[u32]| faces.first().map(|&f| groups.of_face[f as usize]);
+        let [a, b] = match pair {
+            Pair::PointTriangle([v, f]) => [first(topology.vertex_faces(v as usize)), first(&[f])],
+            Pair::EdgeEdge(edges) => edges.map(|e| first(topology.edge_faces(e as usize))),
+        };
+        a.zip(b).is_none_or(|(a, b)| groups.gated.interact(a, b))
     }
 
     fn ends(&self, corners: &PairCorners) -> [[Point3<f64>; 4]; 2] {

@@ -23,6 +23,14 @@ pub enum Weakness {
     PlaneAtTheEndOnly,
     /// After a round, only pairs whose first vertex was touched are proved again.
     ReproveFirstVertexOnly,
+    /// The paths of patches relative to each other are summed in `f32`, so that short steps after a long path are swallowed.
+    PathInF32,
+    /// An edge and a vertex are of the region of their first face alone.
+    RegionOfFirstFace,
+    /// A step that fails leaves the exemptions as they were when it failed.
+    UndoKeepsBook,
+    /// A snapshot of any simulation is accepted; one that was taken without a gate removes it.
+    ForeignSnapshot,
 }
 
 /// A weakness, if there may be one.

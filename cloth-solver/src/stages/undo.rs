@@ -34,7 +34,11 @@ impl<B: BroadPhase> Simulation<B> {
     /// Returns to it.
     pub(crate) fn undo(&mut self) {
         let mut undo = std::mem::take(&mut self.undo);
+        let kept = self.kept_by_undo();
         self.return_to(&undo.checkpoint);
+        if let (Some(gated), Some(kept)) = (&mut self.gated, &kept) {
+            gated.return_to(kept);
+        }
         self.report = undo.report;
         self.swap_findings(&mut undo);
         self.undo = undo;

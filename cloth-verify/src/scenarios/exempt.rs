@@ -7,7 +7,8 @@
 use crate::Size;
 
 /// Scenario, size, and pair-substeps; with the sampling of [`Setup::audit_every`](crate::scenario::Setup::audit_every).
-const EXPECTED: &[(&str, Size, u64)] = &[];
+const EXPECTED: &[(&str, Size, u64)] =
+    &[("tangled", Size::Small, 61_773), ("tangled", Size::Medium, 101_595)];
 
 /// The most pair-substeps of a scenario that a tangle may exempt; 0 unless the scenario is listed.
 pub(crate) fn exempt_pair_substeps(scenario: &str, size: Size) -> u64 {

@@ -4,7 +4,8 @@
 //! near the joint there is no gap at all. A cloth that gives way to the arm goes through itself, and is left tangled when the arm
 //! opens again; here its motion is certified, and it gives way into the arm instead. No frame may have an intersection. The control, without self collision, lets the folds pass through each other.
 //!
-//! How deep vertices stand in the arm is reported and not judged: with the elbow closed, they have nowhere else to be.
+//! Vertices stand deep in the arm with the elbow closed: they have nowhere else to be. How deep, and how far the sleeve stretches, is
+//! limited to what is known of it ([`limits`]).
 
 use cloth_geom::fixtures::{TubeShape, tube};
 use cloth_geom::{Topology, TriMesh};
@@ -56,10 +57,22 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Collider::new(bone(1), forearm(0.0), parts::BODY_FRICTION)?,
     ];
     setup.driver = Some(closes(ColliderId(1)));
-    setup.expectations = Expectations { clean_from: Some(0), ..Expectations::default() };
+    let [penetration, stretch_p99] = limits(size);
+    setup.expectations =
+        Expectations { clean_from: Some(0), penetration, stretch_p99, ..Expectations::default() };
     setup.view = Direction { azimuth_deg: 15.0, elevation_deg: 20.0 };
     setup.focus = Some([Point3::new(-0.3, -0.1, -0.1), Point3::new(0.3, 0.3, 0.1)]);
     Ok(setup)
+}
+
+/// The greatest depth (m) of a vertex in the arm, and the greatest 99th percentile of the stretch: a tenth more than was measured, 38.6
+/// mm and 0.823 at the small size, 39.4 mm and 1.169 at the medium one. The large size is too long to have been measured.
+fn limits(size: Size) -> [Option<f64>; 2] {
+    match size {
+        Size::Small => [Some(0.0425), Some(0.905)],
+        Size::Medium => [Some(0.0433), Some(1.286)],
+        Size::Large => [None, None],
+    }
 }
 
 /// Around the x axis, its rows from the wrist at -x to the shoulder at +x.

@@ -19,7 +19,7 @@ use super::parts;
 use crate::Size;
 use crate::invariants::MeasuredEdges;
 use crate::render::Direction;
-use crate::scenario::{Driver, Scenario, Setup, SetupError};
+use crate::scenario::{Driver, Expectations, Scenario, Setup, SetupError};
 
 /// Length and width of the sheet (m).
 const LENGTH: f64 = 1.0;
@@ -54,8 +54,19 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     cloth.pins = ends(&sheet).collect();
     setup.driver = Some(driver(&sheet, cloth.thickness));
     setup.add(cloth, &MeasuredEdges::of_sheet(&sheet));
+    setup.expectations = Expectations { stretch_p99: limit(size), ..Expectations::default() };
     setup.view = Direction { azimuth_deg: 20.0, elevation_deg: 20.0 };
     Ok(setup)
+}
+
+/// The greatest 99th percentile of the stretch: a tenth more than was measured, 0.1673 at the small size and 0.0996 at the medium one.
+/// With half the iterations it is more. The large size is too long to have been measured.
+fn limit(size: Size) -> Option<f64> {
+    match size {
+        Size::Small => Some(0.184),
+        Size::Medium => Some(0.110),
+        Size::Large => None,
+    }
 }
 
 /// The vertices of the left end, and then those of the right one.
