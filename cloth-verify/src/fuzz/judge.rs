@@ -94,9 +94,10 @@ pub fn judge(scene: &FuzzScene, prepare: &impl Prepare) -> Verdict {
 pub(super) fn run(scene: &FuzzScene, prepare: &impl Prepare) -> (Verdict, Vec<u64>) {
     let (mut verdict, mut trace) = (Verdict::default(), Vec::new());
     let audited = Audited { scene, prepare, verdict: &mut verdict, trace: &mut trace };
-    let failure = guarded(scene.settings.broad_phase(), scene.settings.threads, audited).err();
-    if failure.is_some() {
-        verdict.failure = failure.map(|what| format!("step {}: {what}", verdict.steps + 1));
+    let found = guarded(scene.settings.broad_phase(), scene.settings.threads, audited);
+    if let Err(what) = found {
+        let is_built = catch_unwind(|| scene.check_build().is_ok()).unwrap_or(false);
+        verdict.failure = Some(if is_built { format!("step {}: {what}", verdict.steps + 1) } else { what });
     }
     (verdict, trace)
 }

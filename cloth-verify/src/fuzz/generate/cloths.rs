@@ -129,10 +129,16 @@ fn tangle(dice: &mut Dice, pieces: &mut [Piece], speed: f32) {
 }
 
 /// Regions of some cloths, and what they do about each other.
-pub(super) fn regions(dice: &mut Dice, pieces: &mut [Piece], as_balls: bool) -> Vec<Rule> {
+pub(super) fn regions(dice: &mut Dice, pieces: &mut [Piece], contacts: Source) -> Vec<Rule> {
     let mut rules = Vec::new();
-    if as_balls && dice.chance(0.3) {
+    if contacts == Source::Balls && dice.chance(0.3) {
         rules.push(Rule { regions: [0, 0], interaction: Meeting::Full });
+    }
+    if matches!(contacts, Source::Cached(..)) && dice.chance(0.5) {
+        // Bodies are of no region: beside cached contacts, cloth can touch them as balls alone.
+        let with_bodies =
+            (1..=3).map(|region| Rule { regions: [0, region], interaction: Meeting::Particles });
+        rules.extend(with_bodies);
     }
     if !dice.chance(0.5) {
         return rules;

@@ -42,7 +42,8 @@ pub(super) fn long(dice: &mut Dice) -> FuzzScene {
             controls::add(dice, piece, 0.1);
         }
     }
-    let rules = if dice.chance(0.3) { cloths::regions(dice, &mut pieces, false) } else { Vec::new() };
+    let rules =
+        if dice.chance(0.3) { cloths::regions(dice, &mut pieces, settings.contacts) } else { Vec::new() };
     let world = settings::world(dice, spacing);
     let mut scene = FuzzScene {
         format: FORMAT,

@@ -12,7 +12,6 @@ mod things;
 use super::dice::Dice;
 use super::scene::{Agreement, FORMAT, FuzzScene, Twin};
 use super::script::Failing;
-use super::settings::Source;
 
 /// The most substeps of a short scene.
 const MOST_SUBSTEPS: u32 = 60;
@@ -30,7 +29,7 @@ impl FuzzScene {
         let substep = dt / settings.substeps as f32;
         let speed = if dice.chance(0.1) { 20.0 } else { (dice.between(0.005, 0.12) / substep).min(20.0) };
         let mut cloths = cloths::cloths(&mut dice, &settings, speed);
-        let rules = cloths::regions(&mut dice, &mut cloths, settings.contacts == Source::Balls);
+        let rules = cloths::regions(&mut dice, &mut cloths, settings.contacts);
         for piece in &mut cloths {
             controls::add(&mut dice, piece, speed);
         }
