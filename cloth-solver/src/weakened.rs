@@ -6,7 +6,7 @@ use cloth_broadphase::BroadPhase;
 use cloth_contacts::gate::Weakness;
 
 use crate::Simulation;
-use crate::gated::GateCheckpoint;
+use crate::gated::{GateCheckpoint, Gated};
 
 impl<B: BroadPhase> Simulation<B> {
     /// Makes the gate, or what is kept for it, wrong from now on, in one way.
@@ -35,6 +35,6 @@ impl<B: BroadPhase> Simulation<B> {
     /// What is kept for the gate at present, if a step that fails is to leave it so.
     pub(crate) fn kept_by_undo(&self) -> Option<GateCheckpoint> {
         let gated = self.gated.as_ref().filter(|_| self.is_weak(Weakness::UndoKeepsBook));
-        gated.map(|gated| gated.checkpoint())
+        gated.map(Gated::checkpoint)
     }
 }

@@ -101,7 +101,7 @@ struct Node {
 
 impl BoxTree {
     pub(super) fn new(boxes: &[Box3]) -> Self {
-        let bounds = boxes.iter().fold(Box3::EMPTY, |sum, other| sum.with(other));
+        let bounds = boxes.iter().fold(Box3::EMPTY, Box3::with);
         let mut keys: Vec<(u32, u32)> = (0..).zip(boxes).map(|(i, b)| (b.place_in(&bounds), i)).collect();
         keys.sort_unstable();
         let order: Vec<u32> = keys.into_iter().map(|(_, i)| i).collect();
@@ -118,7 +118,7 @@ impl BoxTree {
         let at = self.nodes.len();
         self.nodes.push(Node { bounds: Box3::EMPTY, range: [from as u32, to as u32], next: 0 });
         let bounds = if to - from <= LEAF {
-            self.boxes[from..to].iter().fold(Box3::EMPTY, |sum, other| sum.with(other))
+            self.boxes[from..to].iter().fold(Box3::EMPTY, Box3::with)
         } else {
             let middle = from.midpoint(to);
             let first = self.split(from, middle);

@@ -132,6 +132,9 @@ fn last_state(setup: &Setup, main: &Observation) -> TriMesh {
     TriMesh::new(main.last.iter().map(|p| p.map(f64::from)).collect(), faces)
 }
 
+/// What was observed, if the scene could be built.
+type Observed<T> = Result<T, SetupError>;
+
 /// Whether motions are certified: there has to be something to certify.
 fn is_gated(settings: &Settings) -> bool {
     settings.gate && settings.self_collision
@@ -274,7 +277,7 @@ impl Job<'_> {
         control: impl FnOnce(OnProgress<'_>) -> Result<Observation, SetupError>,
         draw: impl FnOnce() -> Vec<Picture> + Send,
         progress: OnProgress<'_>,
-    ) -> (Result<Observation, SetupError>, Result<Option<Observation>, SetupError>, Vec<Picture>) {
+    ) -> (Observed<Observation>, Observed<Option<Observation>>, Vec<Picture>) {
         let interrupted = self.options.interrupt.is_requested();
         let draws = self.options.pictures && !interrupted;
         let runs_ungated = self.options.ungated && is_gated(&settings) && !interrupted;
