@@ -13,6 +13,9 @@ use super::script::{Call, Failing, SLOTS};
 /// rounding.
 const LATEST: u32 = 8;
 
+/// The most of its target's velocity that is asked of that vertex.
+const MOST_OF_VELOCITY: f64 = 0.95;
+
 /// What a call did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
@@ -255,7 +258,9 @@ impl<'a, B: BroadPhase> Player<'a, B> {
         // Of its way to the target the vertex goes this share in a substep of `h`.
         let share = 1.0 / (1.0 + (1.0 / FUSE_SHARE - 1.0) / (stretch * stretch));
         let greatest = f64::from(f32::MAX).sqrt() * h;
-        let far = n * greatest / (1.0 - (1.0 - share).powf(failing - 0.5));
+        // Of the velocity of the target the vertex has the greater a part, the later; damping takes a little of that.
+        let part = (1.0 - (1.0 - share).powf(failing - 0.5)).min(MOST_OF_VELOCITY);
+        let far = n * greatest / part;
         let target = at + Vector3::y() * (far as f32);
         self.simulation.move_attachment(attachment, target)?;
         let failed = self.simulation.step_with(self.dt, on_motion).is_err();
