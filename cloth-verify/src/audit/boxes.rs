@@ -4,6 +4,8 @@
 //! `f64`, and so are the boxes; one that is inflated is rounded outward. The tree over them is built anew for each motion and
 //! forgotten after it.
 
+use std::ops::Range;
+
 use nalgebra::Point3;
 
 use super::pair::Path;
@@ -129,34 +131,66 @@ impl BoxTree {
         bounds
     }
 
-    /// Visits the numbers of all boxes that overlap a given one.
-    pub(super) fn visit(&self, wanted: &Box3, found: impl FnMut(u32)) {
-        self.visit_from(0, wanted, found);
+    /// Visits each box of this tree with each box of another that it overlaps, by their numbers.
+    pub(super) fn visit_pairs_with(&self, other: &Self, mut found: impl FnMut(u32, u32)) {
+        for leaf in self.leaves() {
+            other.visit_leaves(&leaf.bounds, 0, |others| {
+                self.compare(leaf.members(), other, others, &mut found)
+            });
+        }
     }
 
     /// Visits each two boxes that overlap once, by their numbers.
     pub(super) fn visit_pairs(&self, mut found: impl FnMut(u32, u32)) {
-        for (place, wanted) in self.boxes.iter().enumerate() {
-            self.visit_from(place as u32 + 1, wanted, |other| found(self.order[place], other));
+        for leaf in self.leaves() {
+            let Range { start, end } = leaf.members();
+            for k in start..end {
+                self.compare(k..k + 1, self, k + 1..end, &mut found);
+            }
+            self.visit_leaves(&leaf.bounds, leaf.range[1], |others| {
+                self.compare(start..end, self, others, &mut found);
+            });
         }
     }
 
-    /// Visits those of the boxes from a place in the order on that overlap a given one.
-    fn visit_from(&self, from: u32, wanted: &Box3, mut found: impl FnMut(u32)) {
+    fn leaves(&self) -> impl Iterator<Item = &Node> {
+        (1..).zip(&self.nodes).filter(|&(after, node)| node.next == after).map(|(_, node)| node)
+    }
+
+    /// Visits the leaves from a place in the order on that overlap a box; a leaf at a time, because each box on its own would walk the
+    /// same way again.
+    fn visit_leaves(&self, wanted: &Box3, from: u32, mut found: impl FnMut(Range<usize>)) {
         let mut at = 0;
         while let Some(node) = self.nodes.get(at) {
-            let is_leaf = node.next as usize == at + 1;
             let enters = node.range[1] > from && node.bounds.overlaps(wanted);
-            if enters && is_leaf {
-                let (first, last) = (node.range[0].max(from) as usize, node.range[1] as usize);
-                for (b, &number) in self.boxes[first..last].iter().zip(&self.order[first..last]) {
-                    if b.overlaps(wanted) {
-                        found(number);
-                    }
-                }
+            if enters && node.next as usize == at + 1 {
+                found(node.members());
             }
             at = if enters { at + 1 } else { node.next as usize };
         }
+    }
+
+    /// Visits the pairs that overlap of some places here and some of another tree.
+    fn compare(
+        &self,
+        own: Range<usize>,
+        other: &Self,
+        others: Range<usize>,
+        found: &mut impl FnMut(u32, u32),
+    ) {
+        for (b, &number) in other.boxes[others.clone()].iter().zip(&other.order[others]) {
+            for (a, &own) in self.boxes[own.clone()].iter().zip(&self.order[own.clone()]) {
+                if a.overlaps(b) {
+                    found(own, number);
+                }
+            }
+        }
+    }
+}
+
+impl Node {
+    fn members(&self) -> Range<usize> {
+        self.range[0] as usize..self.range[1] as usize
     }
 }
 
@@ -182,25 +216,23 @@ mod tests {
         let path = Path { t0: &t0, t1: &t1 };
         let boxes: Vec<Box3> = mesh.faces.iter().map(|f| Box3::swept(f, &path)).collect();
         let tree = BoxTree::new(&boxes);
-        for wanted in &boxes {
-            let mut found = Vec::new();
-            tree.visit(wanted, |i| found.push(i));
-            found.sort_unstable();
-            let all: Vec<u32> =
-                (0..boxes.len() as u32).filter(|&i| boxes[i as usize].overlaps(wanted)).collect();
-            assert_eq!(found, all);
-        }
+        let (wanted, count) = (&boxes[..40], boxes.len() as u32);
+        let mut found = Vec::new();
+        BoxTree::new(wanted).visit_pairs_with(&tree, |a, b| found.push([a, b]));
+        found.sort_unstable();
+        let meet = |&[a, b]: &[u32; 2]| boxes[a as usize].overlaps(&boxes[b as usize]);
+        let all = (0..wanted.len() as u32).flat_map(|a| (0..count).map(move |b| [a, b]));
+        assert_eq!(found, all.filter(meet).collect::<Vec<_>>());
         let ordered = |a: u32, b: u32| if a < b { [a, b] } else { [b, a] };
         let mut pairs = Vec::new();
         tree.visit_pairs(|a, b| pairs.push(ordered(a, b)));
         pairs.sort_unstable();
-        let count = boxes.len() as u32;
         let all = (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b]));
-        assert_eq!(
-            pairs,
-            all.filter(|&[a, b]| boxes[a as usize].overlaps(&boxes[b as usize])).collect::<Vec<_>>()
-        );
-        BoxTree::new(&[]).visit(&boxes[0], |_| panic!("nothing is in an empty tree"));
+        assert_eq!(pairs, all.filter(meet).collect::<Vec<_>>());
+        let empty = BoxTree::new(&[]);
+        empty.visit_pairs_with(&tree, |_, _| panic!("nothing is in an empty tree"));
+        tree.visit_pairs_with(&empty, |_, _| panic!("nothing is in an empty tree"));
+        empty.visit_pairs(|_, _| panic!("nothing is in an empty tree"));
     }
 
     #[test]

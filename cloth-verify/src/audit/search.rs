@@ -22,9 +22,9 @@ pub(super) fn pairs(
     let swept = |vertices: &[u32]| Box3::swept(vertices, path).inflated(margin(vertices));
     let (faces, edges) = (rules.topology.faces(), rules.topology.edges());
     let tree = BoxTree::new(&faces.iter().map(|f| swept(f)).collect::<Vec<_>>());
-    for v in 0..rules.topology.vertex_count() as u32 {
-        tree.visit(&swept(&[v]), |f| rules.vertex_face(v, f).into_iter().for_each(&mut visit));
-    }
+    let vertices = 0..rules.topology.vertex_count() as u32;
+    BoxTree::new(&vertices.map(|v| swept(&[v])).collect::<Vec<_>>())
+        .visit_pairs_with(&tree, |v, f| rules.vertex_face(v, f).into_iter().for_each(&mut visit));
     let tree = BoxTree::new(&edges.iter().map(|e| swept(e)).collect::<Vec<_>>());
     tree.visit_pairs(|a, b| rules.edge_edge(a, b).into_iter().for_each(&mut visit));
 }
@@ -33,16 +33,16 @@ pub(super) fn pairs(
 pub(super) fn hits(rules: &Rules, at: &[Point3<f32>]) -> Vec<[u32; 2]> {
     let still = Path { t0: at, t1: at };
     let (faces, edges) = (rules.topology.faces(), rules.topology.edges());
-    let tree = BoxTree::new(&faces.iter().map(|f| Box3::swept(f, &still)).collect::<Vec<_>>());
+    let [faces, edges] = [
+        faces.iter().map(|f| Box3::swept(f, &still)).collect::<Vec<_>>(),
+        edges.iter().map(|e| Box3::swept(e, &still)).collect(),
+    ];
     let mut found = Vec::new();
-    for (e, ends) in edges.iter().enumerate() {
-        let hit = |f: u32| [e as u32, f];
-        tree.visit(&Box3::swept(ends, &still), |f| {
-            if meet(rules, hit(f), at) {
-                found.push(hit(f));
-            }
-        });
-    }
+    BoxTree::new(&edges).visit_pairs_with(&BoxTree::new(&faces), |e, f| {
+        if meet(rules, [e, f], at) {
+            found.push([e, f]);
+        }
+    });
     found.sort_unstable();
     found
 }
