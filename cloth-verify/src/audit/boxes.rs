@@ -135,7 +135,7 @@ impl BoxTree {
     pub(super) fn visit_pairs_with(&self, other: &Self, mut found: impl FnMut(u32, u32)) {
         for leaf in self.leaves() {
             other.visit_leaves(&leaf.bounds, 0, |others| {
-                self.compare(leaf.members(), other, others, &mut found)
+                self.compare(leaf.members(), other, others, &mut found);
             });
         }
     }
