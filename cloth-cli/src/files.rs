@@ -26,7 +26,7 @@ struct Named {
 }
 
 impl RunFiles {
-    /// Adds a file that is read; one that does not exist is refused by whoever reads it.
+    /// Adds a file that is read; one that does not exist is refused when it is read.
     pub(crate) fn reads(&mut self, path: &Path, role: &str) {
         self.reads.insert(&FileId::from_path(path), Named { path: path.into(), role: role.into() });
     }

@@ -4,7 +4,7 @@
 //! cargo run --release -p cloth-contacts --example time_of_a_check -- horse.obj
 //! ```
 //!
-//! Prints the least and the median time of 101 checks on one thread (ms), of a first state, which goes through boxes, and
+//! Prints the least and the median time of 101 checks on one thread (ms), of a first state, which uses boxes, and
 //! of a later one, which is judged by patches. Run two builds in turn to compare them: a machine is never the same twice.
 
 use std::hint::black_box;

@@ -9,7 +9,7 @@ use crate::simulation::Simulation;
 /// The motion of one substep as it was accepted: after the gate and the check of the state. Every vertex moves on a straight
 /// line from `x_t0` to `x_t1`.
 ///
-/// A listener gets one from [`Simulation::step_with`] for each substep. It serves whoever needs the path and not only the
+/// A listener gets one from [`Simulation::step_with`] for each substep. It serves callers that need the path and not only the
 /// ends of a step: an independent check for crossings, motion blur, swept sound sources, a recording.
 ///
 /// The end of one motion is the start of the next, bit for bit, unless the state was changed in between: by a teleport, a reset, a

@@ -7,7 +7,7 @@
 //! | a primitive of the one side of a tangle and one of the other | the state in which the tangle was found | the first inspection that finds no intersection in the tangle |
 //! | cloth and a body, neither of which could be held back; cloth that touches from the start and cannot move | a motion | the end of that motion |
 //!
-//! Nobody else is, and nothing ends in silence. A tangle ends when an exact check of the whole state finds none of its pairs
+//! Nothing else is, and no exemption ends without a check. A tangle ends when an exact check of the whole state finds none of its pairs
 //! intersecting: from then on they are certified apart. After a motion in which a body was released, what intersects with it is
 //! admitted as a tangle before the next motion begins.
 

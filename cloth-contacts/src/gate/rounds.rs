@@ -141,7 +141,7 @@ impl<B> Gate<B> {
         self.zones.drift(motion, &self.wanted, |v| self.touched[v as usize] = round);
     }
 
-    /// Lets go of conflicts with bodies whose cloth stays, and of those of cloth that touch though nothing in them moves. It is decided
+    /// Releases conflicts with bodies whose cloth stays, and of those of cloth that touch though nothing in them moves. It is decided
     /// before the round holds anything: a pair whose pinned vertex is held for another pair was judged while that moved.
     fn release(&mut self, surface: &Surface, motion: &Motion<'_>, stats: &mut GateStats) {
         for &pair in &self.conflicts {

@@ -23,7 +23,7 @@ struct Living {
 }
 
 fn living() -> MutexGuard<'static, Living> {
-    // A set of paths is whole whoever panicked.
+    // A panic elsewhere leaves the set of paths complete.
     LIVING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

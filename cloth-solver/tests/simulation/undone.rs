@@ -203,7 +203,7 @@ fn recovery_keeps_what_it_tried_through_steps_that_fail() {
     for _ in 0..80 {
         stuck.step(DT).unwrap();
     }
-    assert_eq!(stuck.report().recovery.stuck, 1, "pinned sheets do not come free");
+    assert_eq!(stuck.report().recovery.stuck, 1, "pinned sheets cannot be untangled");
     assert_eq!(differs(sim, 80, too_short), None);
 }
 

@@ -72,15 +72,15 @@ impl Book {
 
     /// Admits the intersections of a state that belong to no tangle yet.
     pub(super) fn admit(&mut self, hits: &[[u32; 2]], rules: &Rules, at: &[Point3<f32>]) {
-        let strays: Vec<[u32; 2]> =
+        let unowned: Vec<[u32; 2]> =
             hits.iter().copied().filter(|&hit| !self.owns(hit, &rules.topology)).collect();
-        if strays.is_empty() {
+        if unowned.is_empty() {
             return;
         }
-        self.tangles.extend(tangles(&strays, rules, at));
+        self.tangles.extend(tangles(&unowned, rules, at));
         self.index(rules.topology.vertex_count());
         let topology = &rules.topology;
-        let left: Vec<[u32; 2]> = strays.into_iter().filter(|&hit| !self.owns(hit, topology)).collect();
+        let left: Vec<[u32; 2]> = unowned.into_iter().filter(|&hit| !self.owns(hit, topology)).collect();
         self.tangles.extend(left.iter().map(|&[e, f]| {
             [&topology.edges()[e as usize][..], &topology.faces()[f as usize][..]]
                 .map(|seeds| rings(seeds, RINGS, topology))

@@ -72,7 +72,7 @@ fn sign(piece: &[u32], topology: &Topology, at: &[Point3<f32>]) -> f64 {
     if borders as f64 <= HOLES * edges as f64 && volume != 0.0 { f64::signum(volume) } else { 0.0 }
 }
 
-/// An edge of cloth that goes through a face of a body.
+/// An edge of cloth that intersects a face of a body.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Cut {
     edge: u32,

@@ -104,12 +104,12 @@ impl Auditor {
         }
         let hits = search::hits(&self.rules, &self.x);
         let topology = &self.rules.topology;
-        let strays: Vec<[u32; 2]> =
+        let unowned: Vec<[u32; 2]> =
             hits.iter().copied().filter(|&hit| !self.book.owns(hit, topology)).collect();
-        if let Some([e, f]) = strays.first() {
+        if let Some([e, f]) = unowned.first() {
             let what = format!(
                 "{} intersections belong to no tangle, the first of edge {e} and face {f}",
-                strays.len()
+                unowned.len()
             );
             self.report(Finding::of_state(FindingKind::Intersection, what));
         }

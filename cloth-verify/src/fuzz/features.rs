@@ -101,7 +101,7 @@ features! {
     Touching => "tangled or touching on a grid",
     /// A motion of more than an edge in a substep.
     Fast => "motion of more than an edge",
-    /// A vertex was slowed to the greatest way in radii.
+    /// The displacement of a vertex was limited in radii.
     Limited => "motion limited by radii",
     /// Pairs were guarded after a vertex was pinned.
     Pinned => "pin called",

@@ -33,7 +33,7 @@ pub struct FuzzSettings {
     pub layer_order: bool,
     /// Greatest speed at which a contact is brought back (m/s); none for no limit.
     pub recovery_speed: Option<f32>,
-    /// Greatest way of a vertex in a substep, in radii.
+    /// Maximum displacement of a vertex in a substep, in radii.
     pub most_radii: Option<f32>,
     /// How balls act: whether by planes, the friction by averaging if not Coulomb's, and whether those that rest near collide.
     pub balls: (bool, Option<f32>, bool),

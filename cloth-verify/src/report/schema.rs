@@ -161,7 +161,7 @@ impl Peak {
 /// What touches on the straight chords between frames, by exact continuous collision detection.
 ///
 /// Counted are pairs of a vertex and a face, or of two edges, that share no vertex and touch when every vertex moves on the chord
-/// from one frame to the next, the start included: cloth that goes through cloth, and cloth that only touches. Nothing moves on a
+/// from one frame to the next, the start included: cloth that crosses cloth, and cloth that only touches. Nothing moves on a
 /// chord. Within a frame the substeps move on a broken line, so a pair may be counted whose substeps went around each other, and
 /// one be missed that went through and came back within a frame. The path of the substeps is what [`Audit`] judges.
 ///

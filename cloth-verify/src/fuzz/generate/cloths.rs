@@ -121,7 +121,7 @@ fn tangle(dice: &mut Dice, pieces: &mut [Piece], speed: f32) {
             let gap = [dice.between(0.01, 0.05), dice.between(-0.1, 0.05)];
             piece.form = Form::Fold { vertices, spacing, gap };
         }
-        // Lightly tangled pieces come free; badly tangled ones do not.
+        // Lightly tangled pieces are resolved; badly tangled ones are not.
         let most = if dice.chance(0.5) { 0.3 } else { 1.5 };
         piece.turned = dice.vector(most);
         piece.velocity = dice.vector(speed.min(5.0));
