@@ -4,7 +4,7 @@
 //! direction `n` with `n . d_i > 0` for all `i` at two times, there is a plane with normal `n` between the primitives at both
 //! times, and at all times in between, because `n . d_i(t)` is linear in `t`. So a motion is free if its interval of time [0, 1]
 //! can be cut into parts for each of which one direction is found. How a direction is found does not matter for the proof: some
-//! are guessed (across the face or the edges), others found by Gilbert's iteration towards the point of the hull of
+//! are guessed (across the face or the edges), others found on the way to the point of the hull of
 //! all `d_i` that is nearest to the origin.
 //!
 //! # Rounding
@@ -63,7 +63,7 @@ fn has_direction(d: &Differences, from: f64, to: f64) -> bool {
     let corners = corners(d, from, to);
     let mean = corners.iter().sum::<Vector3<f64>>() / corners.len() as f64;
     let faces = |n: Vector3<f64>| if n.dot(&mean) < 0.0 { -n } else { n };
-    d.across.iter().any(|n| separates(d, &faces(*n), from, to)) || gilbert(d, &corners, mean, (from, to))
+    d.across.iter().any(|n| separates(d, &faces(*n), from, to)) || towards_nearest(d, &corners, (from, to))
 }
 
 /// The corners at both ends of an interval; rounded, for guesses alone.
@@ -72,27 +72,28 @@ fn corners(d: &Differences, from: f64, to: f64) -> [Vector3<f64>; 8] {
     std::array::from_fn(|k| if k < 4 { at(k, from) } else { at(k - 4, to) })
 }
 
-/// Gilbert's iteration (Gilbert 1966): walks to the nearest point of the hull, and tries each point on the way as a direction.
-fn gilbert(
-    d: &Differences,
-    corners: &[Vector3<f64>; 8],
-    start: Vector3<f64>,
-    (from, to): (f64, f64),
-) -> bool {
-    let mut nearest = start;
+/// The iteration of Mitchell, Dem'yanov and Malozemov (1974): the nearest point as a mean of the corners with weights; each step
+/// takes weight from the corner that lies farthest along the iterate and gives it to the one that lies least far. Each iterate is
+/// tried as a direction.
+fn towards_nearest(d: &Differences, corners: &[Vector3<f64>; 8], (from, to): (f64, f64)) -> bool {
+    let mut weights = [0.125; 8];
     for _ in 0..ITERATIONS {
-        let height = |p: &Vector3<f64>| nearest.dot(p);
-        let least = corners.iter().fold(corners[0], |a, b| if height(b) < height(&a) { *b } else { a });
-        if height(&least) > 0.0 {
+        let nearest: Vector3<f64> = corners.iter().zip(&weights).map(|(c, w)| c * *w).sum();
+        let heights = corners.map(|c| nearest.dot(&c));
+        let least = (0..8).min_by(|&i, &j| heights[i].total_cmp(&heights[j])).unwrap_or(0);
+        if heights[least] > 0.0 {
             // In rounded numbers there is a plane; the proof may still fail for rounding.
             return separates(d, &nearest, from, to);
         }
-        let way = least - nearest;
-        let share = (-nearest.dot(&way) / way.norm_squared()).clamp(0.0, 1.0);
+        let weighted = (0..8).filter(|&i| weights[i] > 0.0);
+        let most = weighted.max_by(|&i, &j| heights[i].total_cmp(&heights[j])).unwrap_or(least);
+        let way = corners[least] - corners[most];
+        let share = (-nearest.dot(&way) / way.norm_squared()).clamp(0.0, weights[most]);
         if share.is_nan() || share == 0.0 {
             return false;
         }
-        nearest += way * share;
+        weights[most] -= share;
+        weights[least] += share;
     }
     false
 }
