@@ -89,15 +89,21 @@ impl RunFiles {
 mod tests {
     use super::*;
 
+    /// A folder with a mesh, which a run reads, and the output that it is to write.
+    fn run() -> (tempfile::TempDir, RunFiles) {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("a.obj"), "x").unwrap();
+        let mut files = RunFiles::default();
+        files.reads(&dir.path().join("a.obj"), "MESH");
+        files.writes(&dir.path().join("b.json"), "--json");
+        assert_eq!(files.check(), Ok(()));
+        (dir, files)
+    }
+
     #[test]
     fn an_output_is_neither_an_input_nor_another_output() {
-        let dir = tempfile::tempdir().unwrap();
+        let (dir, mut files) = run();
         let at = |name: &str| dir.path().join(name);
-        std::fs::write(at("a.obj"), "x").unwrap();
-        let mut files = RunFiles::default();
-        files.reads(&at("a.obj"), "MESH");
-        files.writes(&at("b.json"), "--json");
-        assert_eq!(files.check(), Ok(()));
         let error = files.confirm(&at("./a.obj"), "--json").unwrap_err().to_string();
         assert!(error.contains("read as MESH; --json would write over it"), "{error}");
         files.writes(&at("none/../b.json"), "--out");
@@ -106,13 +112,8 @@ mod tests {
 
     #[test]
     fn what_has_become_a_link_to_an_input_is_refused_when_it_is_written() {
-        let dir = tempfile::tempdir().unwrap();
+        let (dir, files) = run();
         let at = |name: &str| dir.path().join(name);
-        std::fs::write(at("a.obj"), "x").unwrap();
-        let mut files = RunFiles::default();
-        files.reads(&at("a.obj"), "MESH");
-        files.writes(&at("b.json"), "--json");
-        assert_eq!(files.check(), Ok(()));
         std::fs::hard_link(at("a.obj"), at("b.json")).unwrap();
         assert!(files.confirm(&at("b.json"), "--json").is_err());
     }

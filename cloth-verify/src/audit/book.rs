@@ -130,21 +130,22 @@ impl Book {
 
     /// The tangles of which the pair of two primitives is.
     fn tangles_of(&self, a: &[u32], b: &[u32]) -> Vec<u32> {
-        let first = self.of(a[0]).iter();
+        let first = self.memberships(a[0]).iter();
         first.filter(|&&m| self.is_of(a, b, m)).map(|m| m.0).collect()
     }
 
     fn is_in_tangle(&self, a: &[u32], b: &[u32]) -> bool {
-        self.of(a[0]).iter().any(|&m| self.is_of(a, b, m))
+        self.memberships(a[0]).iter().any(|&m| self.is_of(a, b, m))
     }
 
     /// Whether `a` lies in one side of a tangle, and `b` in the other.
     fn is_of(&self, a: &[u32], b: &[u32], (tangle, side): (u32, u8)) -> bool {
-        let all_in = |vertices: &[u32], m: (u32, u8)| vertices.iter().all(|&v| self.of(v).contains(&m));
+        let all_in =
+            |vertices: &[u32], m: (u32, u8)| vertices.iter().all(|&v| self.memberships(v).contains(&m));
         all_in(a, (tangle, side)) && all_in(b, (tangle, 1 - side))
     }
 
-    fn of(&self, v: u32) -> &[(u32, u8)] {
+    fn memberships(&self, v: u32) -> &[(u32, u8)] {
         match self.starts.get(v as usize..v as usize + 2) {
             Some(&[from, to]) => &self.memberships[from as usize..to as usize],
             _ => &[],

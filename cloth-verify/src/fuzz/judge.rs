@@ -247,12 +247,8 @@ impl<'a, B: BroadPhase> Run<'a, B> {
         let auditor = &mut self.auditor;
         let effect = self.player.call(&entry.call, &mut |motion| auditor.motion(&motion))?;
         match effect {
-            Effect::Edited => {}
-            Effect::Refused | Effect::Undone => {
-                if effect == Effect::Undone {
-                    self.auditor.end_step(false);
-                }
-            }
+            Effect::Edited | Effect::Refused => {}
+            Effect::Undone => self.auditor.end_step(false),
             Effect::Replaced => {
                 let before = [self.auditor.book().tangles(), self.auditor.book().touching()];
                 let replaced = self.auditor.state_replaced(self.player.simulation.positions());

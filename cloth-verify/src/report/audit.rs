@@ -40,7 +40,7 @@ pub struct Audit {
 impl Audit {
     /// From the figures of an auditor, the time of the steps (s), and the exempt pair-substeps that are expected at most.
     #[must_use]
-    pub fn of(figures: &AuditFigures, step_seconds: f64, exempt_expected: Option<u64>) -> Self {
+    pub fn from_figures(figures: &AuditFigures, step_seconds: f64, exempt_expected: Option<u64>) -> Self {
         Self {
             motions: figures.motions,
             tested_motions: figures.tested_motions,

@@ -196,8 +196,9 @@ impl Job<'_> {
         pictures.extend(film.of_control(&control, &setup.foil.name()));
 
         let mut report = summary::report(self, &setup, [&main, &control]);
-        report.ungated =
-            self.options.ungated.then(|| summary::intersections(ungated.as_ref().unwrap_or(&main)));
+        // Without a gate the run itself is the one without it; an interrupted run with one has none.
+        let without_gate = if is_gated(&setup.settings) { ungated.as_ref() } else { Some(&main) };
+        report.ungated = without_gate.filter(|_| self.options.ungated).map(summary::intersections);
         report.without_order = lost.as_ref().map(summary::intersections);
         report.failures = judge::failures(&setup, &main, &control, self.exempt_expected());
         report.failures.extend(ungated.as_ref().and_then(judge::ungated));

@@ -55,7 +55,7 @@ pub(super) fn report(job: &Job<'_>, setup: &Setup, [main, control]: [&Observatio
         audit: main
             .audit
             .as_ref()
-            .map(|seen| Audit::of(&seen.figures, seen.steps.as_secs_f64(), job.exempt_expected())),
+            .map(|seen| Audit::from_figures(&seen.figures, seen.steps.as_secs_f64(), job.exempt_expected())),
         frame_chords: Some(frame_chords(main)),
         contacts: contacts(main),
         stretch: Stretch {

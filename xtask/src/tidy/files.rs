@@ -37,7 +37,7 @@ impl Tree {
 
     /// A tree that is told, for tests of rules.
     #[cfg(test)]
-    pub(super) fn of(files: &[(&str, &str)]) -> Self {
+    pub(super) fn from_texts(files: &[(&str, &str)]) -> Self {
         Self(files.iter().map(|&(path, text)| (path.into(), text.into())).collect())
     }
 
@@ -121,18 +121,19 @@ mod tests {
     #[test]
     fn finds_the_first_line_too_many() {
         let (fits, long) = ("x\n".repeat(MAX_LINES), "x\n".repeat(MAX_LINES + 1));
-        assert!(too_long(&Tree::of(&[("a/src/b.rs", &fits)])).is_empty());
-        assert_eq!(too_long(&Tree::of(&[("a/src/c/b.rs", &long)])).len(), 1);
-        assert!(too_long(&Tree::of(&[("a/tests/b.rs", &long), ("a/src/b.txt", &long)])).is_empty());
+        assert!(too_long(&Tree::from_texts(&[("a/src/b.rs", &fits)])).is_empty());
+        assert_eq!(too_long(&Tree::from_texts(&[("a/src/c/b.rs", &long)])).len(), 1);
+        assert!(too_long(&Tree::from_texts(&[("a/tests/b.rs", &long), ("a/src/b.txt", &long)])).is_empty());
     }
 
     #[test]
     fn finds_a_crate_without_readme_or_examples() {
         let names = ["a".to_string(), "xtask".to_string()];
-        assert_eq!(incomplete_crates(&Tree::of(&[]), &names).len(), 2);
-        assert_eq!(incomplete_crates(&Tree::of(&[("a/README.md", "")]), &names).len(), 1);
+        assert_eq!(incomplete_crates(&Tree::from_texts(&[]), &names).len(), 2);
+        assert_eq!(incomplete_crates(&Tree::from_texts(&[("a/README.md", "")]), &names).len(), 1);
         assert!(
-            incomplete_crates(&Tree::of(&[("a/README.md", ""), ("a/examples/x.rs", "")]), &names).is_empty()
+            incomplete_crates(&Tree::from_texts(&[("a/README.md", ""), ("a/examples/x.rs", "")]), &names)
+                .is_empty()
         );
     }
 
@@ -140,8 +141,8 @@ mod tests {
     fn finds_an_absolute_path_but_not_a_relative_one() {
         let absolute = format!("see \"/{}/x\"", "tmp");
         let relative = format!("see ../{0}/x and a/{0}/x", "tmp");
-        assert_eq!(machine_paths(&Tree::of(&[("a", &absolute)])), [format!("a:1 names /{}/", "tmp")]);
-        assert!(machine_paths(&Tree::of(&[("a", &relative)])).is_empty());
+        assert_eq!(machine_paths(&Tree::from_texts(&[("a", &absolute)])), [format!("a:1 names /{}/", "tmp")]);
+        assert!(machine_paths(&Tree::from_texts(&[("a", &relative)])).is_empty());
     }
 
     #[test]

@@ -129,7 +129,7 @@ mod tests {
     fn judges_code_and_neither_comments_nor_tests_nor_exact_filters() {
         let text = "let a = 1e-4; // 1e-5\n/// 1e-6\n#[cfg(test)]\nmod tests { const X: f64 = 1e-7; }\n";
         let of = |path: &str| {
-            small(&Tree::of(&[(path, text)])).into_iter().filter(|c| c.contains("derive")).count()
+            small(&Tree::from_texts(&[(path, text)])).into_iter().filter(|c| c.contains("derive")).count()
         };
         assert_eq!(of("cloth-contacts/src/list.rs"), 1);
         assert_eq!(

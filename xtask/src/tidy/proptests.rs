@@ -36,7 +36,7 @@ mod tests {
     #[test]
     fn finds_files_that_throw_failures_away_and_runners_without_a_source() {
         let runner = format!("let r = {RUNNER}config);");
-        let tree = Tree::of(&[
+        let tree = Tree::from_texts(&[
             ("a/src/off.rs", &format!("Config {{ {OFF}, ..d() }}")),
             (FAILS_ON_PURPOSE, &format!("Config {{ {OFF}, source_file: Some(file!()) }} {runner}")),
             ("a/tests/runner.rs", &runner),

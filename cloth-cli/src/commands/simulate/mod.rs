@@ -46,7 +46,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         scene.settings.gate = Some(gate.is_on());
     }
     let plan = OutputPlan::of(&args.output, scene.output.as_ref(), &source)?;
-    let files = files::of(args, &scene, &source, &plan)?;
+    let files = files::list(args, &scene, &source, &plan)?;
     let threads = threads(args, &scene, &source)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)

@@ -34,7 +34,7 @@ const FORBIDDEN: [&str; 18] = [
     "Inclusion",
     "Additive",
     "impacts",
-    "odometer",
+    "relative_motion",
     "Detector",
     "is_tangled",
     "keeps_apart",

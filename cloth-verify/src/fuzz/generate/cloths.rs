@@ -29,7 +29,7 @@ pub(super) fn cloths(dice: &mut Dice, settings: &FuzzSettings, speed: f32) -> Ve
         tangle(dice, &mut pieces, speed);
     }
     if dice.chance(0.35) {
-        hold(dice, &mut pieces, speed);
+        pin_some(dice, &mut pieces, speed);
     }
     pieces
 }
@@ -79,24 +79,24 @@ fn thrown(dice: &mut Dice, speed: f32) -> Vec<Piece> {
 /// Pieces whose corners are dragged about, also through each other.
 fn held(dice: &mut Dice, speed: f32) -> Vec<Piece> {
     let mut pieces = if dice.chance(0.5) { layers(dice, speed) } else { thrown(dice, speed) };
-    hold(dice, &mut pieces, speed);
+    pin_some(dice, &mut pieces, speed);
     pieces
 }
 
 /// Pins up to four vertices of each piece, or all of one.
-fn hold(dice: &mut Dice, pieces: &mut [Piece], speed: f32) {
+fn pin_some(dice: &mut Dice, pieces: &mut [Piece], speed: f32) {
     for piece in pieces {
         let count = piece.form.vertex_bound().max(4) as u32;
         let last = count - 1;
         let side = *piece.form.counts_mut()[0] as u32;
         let corners = [0, last, side.max(1) - 1, last + 1 - side.min(last)];
         let together = dice.chance(0.4).then(|| way(dice, speed));
-        let held: Vec<u32> = match dice.count(0, 5) {
+        let pinned: Vec<u32> = match dice.count(0, 5) {
             5 => (0..count).collect(),
             pins => corners[..pins.min(4)].to_vec(),
         };
-        let together = if held.len() > 4 { Some(way(dice, 0.5 * speed)) } else { together };
-        piece.pins = held
+        let together = if pinned.len() > 4 { Some(way(dice, 0.5 * speed)) } else { together };
+        piece.pins = pinned
             .into_iter()
             .map(|vertex| Pin { vertex, way: together.unwrap_or_else(|| way(dice, speed)) })
             .collect();
