@@ -26,6 +26,8 @@ pub struct VerifyOptions {
     pub gate: bool,
     /// Whether an [`Auditor`](crate::audit::Auditor) judges every substep; see [`RunOptions::audit`].
     pub audit: bool,
+    /// Whether to run the controls; see [`RunOptions::controls`].
+    pub controls: bool,
     /// Whether to run each scene once more with self-collision and without the gate.
     pub ungated: bool,
     /// How cloth collides with itself; none for what each scene says.
@@ -44,6 +46,7 @@ impl Default for VerifyOptions {
             pictures: false,
             gate: true,
             audit: false,
+            controls: true,
             ungated: true,
             self_collision: None,
             interrupt: Interrupt::NEVER,
@@ -186,6 +189,7 @@ pub fn verify(
         pictures: options.pictures,
         gate: options.gate,
         audit: options.audit,
+        controls: options.controls,
         ungated: options.ungated,
         self_collision: options.self_collision,
         interrupt: options.interrupt,

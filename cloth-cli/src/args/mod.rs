@@ -18,7 +18,7 @@ pub(crate) use gate::Gate;
 pub(crate) use meshes::MeshArgs;
 pub(crate) use pairs::PairsArgs;
 pub(crate) use simulate::{BodyChoice, OutputArgs, QuickArgs, SimulateArgs, UpAxis};
-pub(crate) use verify::VerifyArgs;
+pub(crate) use verify::{Audit, VerifyArgs};
 
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};

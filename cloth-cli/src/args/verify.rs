@@ -8,6 +8,15 @@ use cloth_verify::{SelfCollision, Size};
 use super::Gate;
 use super::shard::Shard;
 
+/// Whether runs are audited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Audit {
+    /// Every run, or a sample of its substeps.
+    On,
+    /// None, so that times are those of the simulation alone.
+    Off,
+}
+
 /// Runs the scenarios with their controls and judges them by exact arithmetic.
 ///
 /// Every frame of every scenario is checked. A scenario passes if every expectation of it and of its control holds; a
@@ -37,8 +46,12 @@ pub(crate) struct VerifyArgs {
     pub(crate) gate: Gate,
     /// Audit every accepted substep independently of the gate: exact tests of all pairs with overlapping boxes (at the larger sizes every
     /// tenth substep of pile and stack). The small size is audited by default, unless the gate is off.
+    #[arg(long, value_enum, value_name = "WHETHER", num_args = 0..=1, require_equals = true, default_missing_value = "on",
+        conflicts_with_all = ["fuzz", "replay"])]
+    pub(crate) audit: Option<Audit>,
+    /// Run neither the controls nor the scenes without the gate. The verdict says less then: nothing shows what would have gone wrong.
     #[arg(long, conflicts_with_all = ["fuzz", "replay"])]
-    pub(crate) audit: bool,
+    pub(crate) no_controls: bool,
     /// Run this many small random scenes through the gate instead of the scenarios, each substep audited; what fails is
     /// written at once as fuzz-SEED-INDEX.json beside the report, or here, and made smaller at the end.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000), conflicts_with_all = ["scenarios", "replay"])]

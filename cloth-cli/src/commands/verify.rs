@@ -11,7 +11,7 @@ use cloth_verify::{
 };
 
 use super::fuzz;
-use crate::args::VerifyArgs;
+use crate::args::{Audit, VerifyArgs};
 use crate::failure::{Failure, Status};
 use crate::files::RunFiles;
 use crate::interrupt::INTERRUPT;
@@ -79,7 +79,7 @@ fn files(args: &VerifyArgs) -> Result<RunFiles, Failure> {
 
 /// Whether every substep is audited: asked for, or at the small size, where it costs little.
 fn is_audited(args: &VerifyArgs) -> bool {
-    args.audit || args.size == Size::Small && args.gate.is_on()
+    args.audit.map_or(args.size == Size::Small && args.gate.is_on(), |audit| audit == Audit::On)
 }
 
 /// Where the failures of an audit are written: into the folder of the report, beside the JSON, or here.
@@ -126,7 +126,8 @@ fn run_all(args: &VerifyArgs) -> Result<VerifyOutcome, Failure> {
             pictures: args.report.is_some(),
             gate: args.gate.is_on(),
             audit: is_audited(args),
-            ungated: true,
+            controls: !args.no_controls,
+            ungated: !args.no_controls,
             self_collision: args.self_collision,
             interrupt: INTERRUPT,
         };

@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use nalgebra::Point3;
+use rayon::prelude::*;
 
 use super::pair::Path;
 
@@ -78,6 +79,9 @@ impl Box3 {
 /// Boxes that one leaf holds.
 const LEAF: usize = 6;
 
+/// Leaves that one thread visits in a row.
+const BLOCK: usize = 64;
+
 /// Bits of a coordinate in the order of the leaves.
 const BITS: u32 = 10;
 
@@ -131,26 +135,50 @@ impl BoxTree {
         bounds
     }
 
-    /// Visits each box of this tree with each box of another that it overlaps, by their numbers.
-    pub(super) fn visit_pairs_with(&self, other: &Self, mut found: impl FnMut(u32, u32)) {
-        for leaf in self.leaves() {
+    /// Visits each box of this tree with each box of another that it overlaps, by their numbers. Blocks of the tree are visited side
+    /// by side, each with what `begin` returns; those are returned in the order of the blocks, which threads do not change.
+    pub(super) fn visit_pairs_with<T: Send>(
+        &self,
+        other: &Self,
+        begin: impl Fn() -> T + Sync,
+        found: impl Fn(&mut T, u32, u32) + Sync,
+    ) -> Vec<T> {
+        self.visit_blocks(begin, |into, leaf| {
             other.visit_leaves(&leaf.bounds, 0, |others| {
-                self.compare(leaf.members(), other, others, &mut found);
+                self.compare(leaf.members(), other, others, |a, b| found(into, a, b));
             });
-        }
+        })
     }
 
-    /// Visits each two boxes that overlap once, by their numbers.
-    pub(super) fn visit_pairs(&self, mut found: impl FnMut(u32, u32)) {
-        for leaf in self.leaves() {
+    /// Visits each two boxes that overlap once, by their numbers; in blocks, like [`visit_pairs_with`](Self::visit_pairs_with).
+    pub(super) fn visit_pairs<T: Send>(
+        &self,
+        begin: impl Fn() -> T + Sync,
+        found: impl Fn(&mut T, u32, u32) + Sync,
+    ) -> Vec<T> {
+        self.visit_blocks(begin, |into, leaf| {
             let Range { start, end } = leaf.members();
             for k in start..end {
-                self.compare(k..k + 1, self, k + 1..end, &mut found);
+                self.compare(k..k + 1, self, k + 1..end, |a, b| found(into, a, b));
             }
             self.visit_leaves(&leaf.bounds, leaf.range[1], |others| {
-                self.compare(start..end, self, others, &mut found);
+                self.compare(start..end, self, others, |a, b| found(into, a, b));
             });
-        }
+        })
+    }
+
+    fn visit_blocks<T: Send>(
+        &self,
+        begin: impl Fn() -> T + Sync,
+        visit: impl Fn(&mut T, &Node) + Sync,
+    ) -> Vec<T> {
+        let leaves: Vec<&Node> = self.leaves().collect();
+        let block = |leaves: &[&Node]| {
+            let mut into = begin();
+            leaves.iter().for_each(|leaf| visit(&mut into, leaf));
+            into
+        };
+        leaves.par_chunks(BLOCK).map(block).collect()
     }
 
     fn leaves(&self) -> impl Iterator<Item = &Node> {
@@ -176,7 +204,7 @@ impl BoxTree {
         own: Range<usize>,
         other: &Self,
         others: Range<usize>,
-        found: &mut impl FnMut(u32, u32),
+        mut found: impl FnMut(u32, u32),
     ) {
         for (b, &number) in other.boxes[others.clone()].iter().zip(&other.order[others]) {
             for (a, &own) in self.boxes[own.clone()].iter().zip(&self.order[own.clone()]) {
@@ -217,22 +245,20 @@ mod tests {
         let boxes: Vec<Box3> = mesh.faces.iter().map(|f| Box3::swept(f, &path)).collect();
         let tree = BoxTree::new(&boxes);
         let (wanted, count) = (&boxes[..40], boxes.len() as u32);
-        let mut found = Vec::new();
-        BoxTree::new(wanted).visit_pairs_with(&tree, |a, b| found.push([a, b]));
+        let note = |into: &mut Vec<[u32; 2]>, a, b| into.push([a, b]);
+        let mut found = BoxTree::new(wanted).visit_pairs_with(&tree, Vec::new, note).concat();
         found.sort_unstable();
         let meet = |&[a, b]: &[u32; 2]| boxes[a as usize].overlaps(&boxes[b as usize]);
         let all = (0..wanted.len() as u32).flat_map(|a| (0..count).map(move |b| [a, b]));
         assert_eq!(found, all.filter(meet).collect::<Vec<_>>());
-        let ordered = |a: u32, b: u32| if a < b { [a, b] } else { [b, a] };
-        let mut pairs = Vec::new();
-        tree.visit_pairs(|a, b| pairs.push(ordered(a, b)));
+        let mut pairs = tree.visit_pairs(Vec::new, |into, a, b| into.push([a.min(b), a.max(b)])).concat();
         pairs.sort_unstable();
         let all = (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b]));
         assert_eq!(pairs, all.filter(meet).collect::<Vec<_>>());
         let empty = BoxTree::new(&[]);
-        empty.visit_pairs_with(&tree, |_, _| panic!("nothing is in an empty tree"));
-        tree.visit_pairs_with(&empty, |_, _| panic!("nothing is in an empty tree"));
-        empty.visit_pairs(|_, _| panic!("nothing is in an empty tree"));
+        assert!(empty.visit_pairs_with(&tree, Vec::new, note).concat().is_empty());
+        assert!(tree.visit_pairs_with(&empty, Vec::new, note).concat().is_empty());
+        assert!(empty.visit_pairs(Vec::new, note).is_empty());
     }
 
     #[test]

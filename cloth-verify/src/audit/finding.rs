@@ -98,3 +98,16 @@ pub struct AuditFigures {
     /// Wall-clock time of the auditor.
     pub time: Duration,
 }
+
+impl AuditFigures {
+    /// Adds the counts of some pairs of a motion.
+    pub(super) fn add_pairs(&mut self, part: &Self) {
+        self.pairs += part.pairs;
+        self.planes += part.planes;
+        self.exact += part.exact;
+        self.exempt_pair_substeps += part.exempt_pair_substeps;
+        self.authored_pair_substeps += part.authored_pair_substeps;
+        self.crossings += part.crossings;
+        self.completeness_violations += part.completeness_violations;
+    }
+}

@@ -3,7 +3,7 @@
 use cloth_solver::AcceptedMotion;
 
 use super::complete::{Examined, margin};
-use super::finding::{Finding, FindingKind};
+use super::finding::{AuditFigures, Finding, FindingKind};
 use super::pair::{Pair, Path};
 use super::plane::are_apart;
 use super::scene::Authored;
@@ -37,8 +37,7 @@ impl Auditor {
         let examined = motion.examined.map(Examined::new);
         let radius = &self.rules.radius;
         let margin_of = |vertices: &[u32]| if examined.is_some() { margin(vertices, radius) } else { 0.0 };
-        let (mut figures, mut findings) = (self.figures, Vec::new());
-        let test = |found: Result<Pair, Authored>| {
+        let test = |(figures, findings): &mut Tested, found: Result<Pair, Authored>| {
             let Ok(pair) = found else {
                 figures.authored_pair_substeps += 1;
                 return;
@@ -64,11 +63,13 @@ impl Auditor {
                 findings.push(Finding::of_pair(FindingKind::Incomplete, pair, path, what));
             }
         };
-        search::pairs(&self.rules, path, margin_of, test);
-        figures.tested_motions += 1;
-        figures.completeness_motions += u64::from(examined.is_some());
-        self.figures = figures;
-        findings.into_iter().for_each(|finding| self.report(finding));
+        let tested = search::pairs(&self.rules, path, margin_of, Tested::default, test);
+        self.figures.tested_motions += 1;
+        self.figures.completeness_motions += u64::from(examined.is_some());
+        for (figures, findings) in tested {
+            self.figures.add_pairs(&figures);
+            findings.into_iter().for_each(|finding| self.report(finding));
+        }
     }
 
     /// Admits the intersections of the present state with bodies that were released.
@@ -127,23 +128,21 @@ impl Auditor {
     }
 
     /// Admits pairs that touch in the present state and are exempt in no other way.
-    fn admit_what_touches(&mut self, among: impl Fn(&Pair) -> bool) {
+    fn admit_what_touches(&mut self, among: impl Fn(&Pair) -> bool + Sync) {
         let still = Path { t0: &self.x, t1: &self.x };
-        let mut touching = Vec::new();
-        search::pairs(
-            &self.rules,
-            &still,
-            |_| 0.0,
-            |found| {
-                let certified = found.ok().filter(|pair| !self.book.exempts(pair) && among(pair));
-                touching.extend(
-                    certified.filter(|pair| !are_apart(&pair.differences(&still)) && pair.meets(&still)),
-                );
-            },
-        );
-        self.book.admit_touching(touching);
+        let touches = |pair: &Pair| {
+            let certified = !self.book.exempts(pair) && among(pair);
+            certified && !are_apart(&pair.differences(&still)) && pair.meets(&still)
+        };
+        let note =
+            |into: &mut Vec<Pair>, found: Result<Pair, Authored>| into.extend(found.ok().filter(touches));
+        let touching = search::pairs(&self.rules, &still, |_| 0.0, Vec::new, note);
+        self.book.admit_touching(touching.into_iter().flatten());
     }
 }
+
+/// What the tests of some pairs counted and found.
+type Tested = (AuditFigures, Vec<Finding>);
 
 /// A pair in words.
 fn name(pair: &Pair) -> String {

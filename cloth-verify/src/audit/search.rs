@@ -12,21 +12,28 @@ use super::scene::{Authored, Rules};
 const ALL_PAIRS: usize = 4_000_000_000;
 
 /// Visits the pairs whose swept boxes overlap, those that are exempt for good as `Err`; `margin` (m) says how far the box of a primitive of
-/// some vertices reaches beyond it.
-pub(super) fn pairs(
+/// some vertices reaches beyond it. Returns what `begin` returned for each block of pairs and `visit` has changed, in an order that threads
+/// do not change.
+pub(super) fn pairs<T: Send>(
     rules: &Rules,
     path: &Path<'_>,
     margin: impl Fn(&[u32]) -> f64,
-    mut visit: impl FnMut(Result<Pair, Authored>),
-) {
+    begin: impl Fn() -> T + Sync,
+    visit: impl Fn(&mut T, Result<Pair, Authored>) + Sync,
+) -> Vec<T> {
     let swept = |vertices: &[u32]| Box3::swept(vertices, path).inflated(margin(vertices));
     let (faces, edges) = (rules.topology.faces(), rules.topology.edges());
-    let tree = BoxTree::new(&faces.iter().map(|f| swept(f)).collect::<Vec<_>>());
     let vertices = 0..rules.topology.vertex_count() as u32;
-    BoxTree::new(&vertices.map(|v| swept(&[v])).collect::<Vec<_>>())
-        .visit_pairs_with(&tree, |v, f| rules.vertex_face(v, f).into_iter().for_each(&mut visit));
-    let tree = BoxTree::new(&edges.iter().map(|e| swept(e)).collect::<Vec<_>>());
-    tree.visit_pairs(|a, b| rules.edge_edge(a, b).into_iter().for_each(&mut visit));
+    let vertices = BoxTree::new(&vertices.map(|v| swept(&[v])).collect::<Vec<_>>());
+    let faces = BoxTree::new(&faces.iter().map(|f| swept(f)).collect::<Vec<_>>());
+    let edges = BoxTree::new(&edges.iter().map(|e| swept(e)).collect::<Vec<_>>());
+    let mut found = vertices.visit_pairs_with(&faces, &begin, |into, v, f| {
+        rules.vertex_face(v, f).into_iter().for_each(|pair| visit(into, pair));
+    });
+    found.extend(edges.visit_pairs(&begin, |into, a, b| {
+        rules.edge_edge(a, b).into_iter().for_each(|pair| visit(into, pair));
+    }));
+    found
 }
 
 /// The intersections `[edge, face]` of a state that nobody authored, ascending: exact, from the boxes of its edges and faces.
@@ -37,12 +44,9 @@ pub(super) fn hits(rules: &Rules, at: &[Point3<f32>]) -> Vec<[u32; 2]> {
         faces.iter().map(|f| Box3::swept(f, &still)).collect::<Vec<_>>(),
         edges.iter().map(|e| Box3::swept(e, &still)).collect(),
     ];
-    let mut found = Vec::new();
-    BoxTree::new(&edges).visit_pairs_with(&BoxTree::new(&faces), |e, f| {
-        if meet(rules, [e, f], at) {
-            found.push([e, f]);
-        }
-    });
+    let note = |into: &mut Vec<[u32; 2]>, e, f| into.extend(Some([e, f]).filter(|&hit| meet(rules, hit, at)));
+    let found = BoxTree::new(&edges).visit_pairs_with(&BoxTree::new(&faces), Vec::new, note);
+    let mut found = found.concat();
     found.sort_unstable();
     found
 }

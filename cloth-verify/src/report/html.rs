@@ -117,7 +117,7 @@ fn overview_row(index: usize, s: &ScenarioReport) -> Markup {
             td.n.bad[s.intersections.max > s.intersections.initial] { (count(s.intersections.max)) }
             td.n.bad[s.intersections.last > 0] { (count(s.intersections.last)) }
             td.n { (s.frame_chords.map_or("-".into(), |found| count(found.pairs))) }
-            td.n { (count(s.control.max_intersections)) }
+            td.n { @if s.control.was_run() { (count(s.control.max_intersections)) } @else { "-" } }
             td.n { (s.ungated.map_or("-".into(), |i| count(i.max))) }
             td.n { (human(s.stretch.p99, 100.0)) " %" }
             td.n { (human(s.ms_per_frame.median, 1.0)) }

@@ -33,7 +33,7 @@ pub(super) fn section(index: usize, s: &ScenarioReport, pictures: &[PictureLink]
 
 fn charts(s: &ScenarioReport) -> Markup {
     let counts = |values: &[u64]| values.iter().map(|&n| n as f64).collect();
-    let label = if s.control.name.is_empty() { "control" } else { &s.control.name };
+    let label = if s.control.was_run() { &s.control.name } else { "control" };
     let stages: Vec<(&str, Figure)> = s.stage_ms.iter().map(|(name, &ms)| (name.as_str(), ms)).collect();
     let ms = s.per_frame.ms.iter().map(|f| f.get().unwrap_or(f64::NAN)).collect();
     html! {
@@ -69,7 +69,7 @@ fn figures(s: &ScenarioReport) -> Markup {
         ("frame chords", frame_chords(s)),
         ("certified", certified(s)),
         ("tangled", tangled(s)),
-        ("control", format!("{} worst, {} at the end", control(s).0, control(s).1)),
+        ("control", control(s)),
     ];
     found.extend(s.ungated.as_ref().map(|i| {
         let (frames, worst, last) = (count(i.frames_with), count(i.max), count(i.last));
@@ -177,8 +177,12 @@ fn audited(audit: &Audit) -> Vec<(&'static str, String)> {
     ]
 }
 
-fn control(s: &ScenarioReport) -> (String, String) {
-    (count(s.control.max_intersections), count(s.control.final_intersections))
+fn control(s: &ScenarioReport) -> String {
+    if !s.control.was_run() {
+        return "not run".into();
+    }
+    let [worst, last] = [s.control.max_intersections, s.control.final_intersections].map(count);
+    format!("{worst} worst, {last} at the end")
 }
 
 fn list(title: &str, rows: &[(&str, String)]) -> Markup {

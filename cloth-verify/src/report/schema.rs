@@ -226,7 +226,7 @@ impl MsPerFrame {
 /// A scenario whose control is clean proves nothing: its cloth would not have met itself anyway.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Control {
-    /// What was switched off.
+    /// What was switched off; empty if no control was run.
     pub name: String,
     /// Intersections in its worst frame.
     pub max_intersections: u64,
@@ -238,6 +238,14 @@ pub struct Control {
     pub stretch_p99: Figure,
     /// How many of the cases hold with it; none if there are no cases.
     pub cases: Option<Cases>,
+}
+
+impl Control {
+    /// Whether there was a control.
+    #[must_use]
+    pub fn was_run(&self) -> bool {
+        !self.name.is_empty()
+    }
 }
 
 /// Cases of a scenario that consists of many: cells in which vertices must stay on their side of a collider.

@@ -76,7 +76,7 @@ fn row(s: &ScenarioReport) -> [String; 19] {
         count(s.certification.certified_intersections.max),
         count(s.certification.tangled.max),
         human(s.certification.gate_share, 100.0),
-        count(s.control.max_intersections),
+        if s.control.was_run() { count(s.control.max_intersections) } else { "-".into() },
         s.ungated.map_or("-".into(), |i| count(i.max)),
         format!("{} %", human(s.stretch.p99, 100.0)),
         human(s.ms_per_frame.median, 1.0),
@@ -102,6 +102,9 @@ pub(super) fn verdict(report: &VerifyReport) -> String {
         (0, _) => "No scenario ran".into(),
         (1, 0) => "The scenario passes".into(),
         (1, _) => "The scenario fails".into(),
+        (_, 0) if !report.scenarios.iter().any(|s| s.control.was_run()) => {
+            format!("All {all} scenarios pass; no control was run")
+        }
         (_, 0) => format!("All {all} scenarios pass"),
         _ => format!("{failed} of {all} scenarios fail"),
     }

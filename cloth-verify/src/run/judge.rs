@@ -5,12 +5,12 @@ use super::audited::AuditSeen;
 use crate::report::{Intersections, Peak};
 use crate::scenario::{Cloths, EndCheck, Foil, Setup};
 
-/// Every expectation of a scenario, and of its control, that did not hold. `exempt_expected` says how many pair-substeps a tangle may
+/// Every expectation of a scenario, and of its control if it was run, that did not hold. `exempt_expected` says how many pair-substeps a tangle may
 /// exempt at most, if that is known.
 pub(super) fn failures(
     setup: &Setup,
     main: &Observation,
-    control: &Observation,
+    control: Option<&Observation>,
     exempt_expected: Option<u64>,
 ) -> Vec<String> {
     let mut failures: Vec<String> = main.error.iter().map(|e| format!("it stopped: {e}")).collect();
@@ -29,7 +29,14 @@ pub(super) fn failures(
     if main.error.is_none() {
         failures.extend(at_the_end(setup, &setup.expectations.at_the_end, main));
     }
-    failures.extend(control.error.iter().map(|e| format!("its control stopped: {e}")));
+    failures.extend(control.into_iter().flat_map(|control| of_control(setup, control)));
+    failures
+}
+
+/// What a control did not show.
+fn of_control(setup: &Setup, control: &Observation) -> Vec<String> {
+    let mut failures: Vec<String> =
+        control.error.iter().map(|e| format!("its control stopped: {e}")).collect();
     if control.error.is_none() {
         let found = at_the_end(setup, &setup.expectations.control_at_the_end, control);
         failures.extend(found.into_iter().map(|failure| format!("its control: {failure}")));

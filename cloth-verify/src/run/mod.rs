@@ -55,6 +55,8 @@ pub struct RunOptions {
     /// Whether an [`Auditor`](crate::audit::Auditor) judges every substep, which takes the gate. At the small size it also compares what
     /// came near with what the gate examined.
     pub audit: bool,
+    /// Whether to run the control, and a scene of layers without their order. A verdict without them says less: see [`Foil`].
+    pub controls: bool,
     /// Whether to run the scene once more with self-collision and without the gate.
     pub ungated: bool,
     /// How cloth collides with itself; none for what each scene says.
@@ -71,6 +73,7 @@ impl Default for RunOptions {
             pictures: false,
             gate: true,
             audit: false,
+            controls: true,
             ungated: false,
             self_collision: None,
             interrupt: Interrupt::NEVER,
@@ -185,7 +188,9 @@ impl Job<'_> {
         };
         let main = observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::Run, done, of))?;
 
-        let control = |progress: OnProgress<'_>| self.control::<B>(&keep, progress);
+        let control = |progress: OnProgress<'_>| {
+            self.options.controls.then(|| self.control::<B>(&keep, progress)).transpose()
+        };
         let Setup { cloths, view, focus, follows, .. } = &setup;
         let film = Film { cloths, view: *view, focus: *focus, follows: *follows };
         let (control, ungated, mut pictures) =
@@ -193,14 +198,14 @@ impl Job<'_> {
         let control = control?;
         let ungated = ungated?;
         let lost = self.without_order::<B>(&setup, progress)?;
-        pictures.extend(film.of_control(&control, &setup.foil.name()));
+        pictures.extend(control.iter().flat_map(|control| film.of_control(control, &setup.foil.name())));
 
-        let mut report = summary::report(self, &setup, [&main, &control]);
+        let mut report = summary::report(self, &setup, &main, control.as_ref());
         // Without a gate the run itself is the one without it; an interrupted run with one has none.
         let without_gate = if is_gated(&setup.settings) { ungated.as_ref() } else { Some(&main) };
         report.ungated = without_gate.filter(|_| self.options.ungated).map(summary::intersections);
         report.without_order = lost.as_ref().map(summary::intersections);
-        report.failures = judge::failures(&setup, &main, &control, self.exempt_expected());
+        report.failures = judge::failures(&setup, &main, control.as_ref(), self.exempt_expected());
         report.failures.extend(ungated.as_ref().and_then(judge::ungated));
         report.failures.extend(lost.as_ref().and_then(judge::without_order));
         if self.options.interrupt.is_requested() {
@@ -263,7 +268,7 @@ impl Job<'_> {
         setup: &Setup,
         progress: OnProgress<'_>,
     ) -> Result<Option<Observation>, SetupError> {
-        let Some(contacts) = setup.without_order else { return Ok(None) };
+        let Some(contacts) = setup.without_order.filter(|_| self.options.controls) else { return Ok(None) };
         let mut setup = self.setup()?;
         let settings = Settings { contacts, layer_order: false, gate: false, ..setup.settings };
         let plan = Plan::new(settings, self.pool, self.options.interrupt);
@@ -275,10 +280,10 @@ impl Job<'_> {
     fn beside<B: BroadPhase + Send>(
         &self,
         settings: Settings,
-        control: impl FnOnce(OnProgress<'_>) -> Result<Observation, SetupError>,
+        control: impl FnOnce(OnProgress<'_>) -> Observed<Option<Observation>>,
         draw: impl FnOnce() -> Vec<Picture> + Send,
         progress: OnProgress<'_>,
-    ) -> (Observed<Observation>, Observed<Option<Observation>>, Vec<Picture>) {
+    ) -> (Observed<Option<Observation>>, Observed<Option<Observation>>, Vec<Picture>) {
         let interrupted = self.options.interrupt.is_requested();
         let draws = self.options.pictures && !interrupted;
         let runs_ungated = self.options.ungated && is_gated(&settings) && !interrupted;

@@ -26,8 +26,13 @@ pub(super) fn heading(job: &Job<'_>) -> ScenarioReport {
     }
 }
 
-/// The figures of a scenario and of its control; the verdict is still missing.
-pub(super) fn report(job: &Job<'_>, setup: &Setup, [main, control]: [&Observation; 2]) -> ScenarioReport {
+/// The figures of a scenario, and of its control if it was run; the verdict is still missing.
+pub(super) fn report(
+    job: &Job<'_>,
+    setup: &Setup,
+    main: &Observation,
+    control: Option<&Observation>,
+) -> ScenarioReport {
     let ms: Vec<f64> = main.frames.iter().map(|f| milliseconds(f.step.times.total())).collect();
     let worst = main.worst();
     let friction = setup.colliders.iter().map(|c| f64::from(c.friction)).fold(0.0, f64::max);
@@ -71,10 +76,11 @@ pub(super) fn report(job: &Job<'_>, setup: &Setup, [main, control]: [&Observatio
         cells_lost: main.sides.lost(&setup.cells).map(Cell::key).collect(),
         state_hash: hex(main.state_hash),
         frame_hashes: main.frames.iter().map(|f| hex(f.hash)).collect(),
-        control: of_control(setup, control),
+        control: control.map(|control| of_control(setup, control)).unwrap_or_default(),
         per_frame: PerFrame {
             intersections: main.counts(|c| c.intersections),
-            control_intersections: control.counts(|c| c.intersections),
+            control_intersections: control
+                .map_or_else(Vec::new, |control| control.counts(|c| c.intersections)),
             ms: ms.into_iter().map(Figure::from).collect(),
         },
         ..heading(job)
