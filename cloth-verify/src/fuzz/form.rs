@@ -51,6 +51,11 @@ pub enum Form {
 }
 
 impl Form {
+    /// Whether one half of it lies on the other.
+    pub(super) fn is_flat_fold(&self) -> bool {
+        matches!(self, Self::Fold { gap: [0.0, 0.0], .. })
+    }
+
     /// The mesh without tension.
     pub(super) fn rest(&self) -> Result<TriMesh, FixtureError> {
         let side = |n: usize, spacing: f32| f64::from(spacing) * n.saturating_sub(1) as f64;

@@ -1,6 +1,7 @@
 //! Runs a scene and says what was wrong, by means that are not the gate's.
 //!
-//! An [`Auditor`] follows every accepted substep. Beside that, what has to be refused is refused and changes nothing, a second run
+//! An [`Auditor`] follows every accepted substep. Beside that, the exact check of a state gives the same verdict whatever it was
+//! shown before, what has to be refused is refused and changes nothing, a second run
 //! gives equal bits ([`agree`](super::agree)), and a scene that is described in another way is as clean
 //! ([`twins`](super::twins)).
 
@@ -8,8 +9,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::DetectError;
-use cloth_contacts::intersect::IntersectError;
+use cloth_contacts::intersect::{Checker, IntersectError};
 use cloth_solver::{Simulation, StepError};
+use nalgebra::Point3;
 use serde::Serialize;
 
 use super::build::Plan;
@@ -18,7 +20,7 @@ use super::features::FeatureSet;
 use super::play::{Effect, Player};
 use super::scene::FuzzScene;
 use super::script::{Entry, SLOTS};
-use super::{agree, twins};
+use super::{agree, folded, twins};
 use crate::audit::{AuditScene, Auditor, Checkpoint, FindingKind};
 use crate::{BroadPhaseChoice, WithBroadPhase};
 
@@ -157,13 +159,18 @@ impl<P: Prepare> WithBroadPhase for Audited<'_, P> {
         let mut run = Run::new(&plan, simulation)?;
         self.verdict.tangled_at_start = run.auditor.figures().tangled_at_start;
         self.verdict.book_at_start = [run.auditor.book().tangles(), run.auditor.book().touching()];
-        let mut found = Ok(());
+        let mut found = self.scene.cloths.iter().try_for_each(folded::check::<B>);
         for step in 0..self.scene.steps {
+            if found.is_err() {
+                break;
+            }
             found = run.step(step, self.verdict, self.trace);
-            if found.is_err() || self.verdict.diverged.is_some() {
+            if self.verdict.diverged.is_some() {
                 break;
             }
         }
+        // What the scene began with, once more: folds that lie flat at the start are open soon.
+        found = found.and_then(|()| run.check_start());
         let figures = run.auditor.figures();
         self.verdict.substeps = figures.motions;
         self.verdict.exempt_pair_substeps = figures.exempt_pair_substeps;
@@ -179,12 +186,15 @@ struct Run<'a, B> {
     script: &'a [Entry],
     player: Player<'a, B>,
     auditor: Auditor,
+    /// Sees every state of a short run.
+    checker: Checker<B>,
+    start: Vec<Point3<f32>>,
     evidence: Evidence<'a>,
     snapshots: Vec<Option<Checkpoint>>,
     is_complete: bool,
 }
 
-impl<'a, B: BroadPhase> Run<'a, B> {
+impl<'a, B: BroadPhase + Clone> Run<'a, B> {
     fn new(plan: &'a Plan<'a>, simulation: Simulation<B>) -> Result<Self, String> {
         let scene = plan.scene;
         let auditor = Auditor::new(&AuditScene::from_simulation(&simulation), simulation.positions());
@@ -194,7 +204,9 @@ impl<'a, B: BroadPhase> Run<'a, B> {
         let is_complete = simulation.positions().len() <= COMPLETE;
         let player = Player::new(plan, simulation);
         let snapshots = vec![None; usize::from(SLOTS)];
-        Ok(Self { scene, script: &scene.script, player, auditor, evidence, snapshots, is_complete })
+        let (script, start) = (scene.script.as_slice(), player.simulation.positions().to_vec());
+        let checker = Checker::default();
+        Ok(Self { scene, script, player, auditor, checker, start, evidence, snapshots, is_complete })
     }
 
     fn step(&mut self, step: u32, verdict: &mut Verdict, trace: &mut Vec<u64>) -> Result<(), String> {
@@ -235,6 +247,10 @@ impl<'a, B: BroadPhase> Run<'a, B> {
         verdict.rounds = verdict.rounds.max(report.gate.rounds);
         verdict.changed_steps += u64::from(report.gate.pulled_back > 0);
         self.clean()?;
+        if records {
+            let x = self.player.simulation.positions().to_vec();
+            self.check_state(&x)?;
+        }
         if report.gate.strays > 0 {
             return Err(format!("{} intersections outside all tangles are reported", report.gate.strays));
         }
@@ -265,6 +281,18 @@ impl<'a, B: BroadPhase> Run<'a, B> {
         }
         self.evidence.call(&entry.call);
         self.clean()
+    }
+
+    /// The verdict on the start is still what it was.
+    fn check_start(&mut self) -> Result<(), String> {
+        let start = std::mem::take(&mut self.start);
+        if self.is_complete { self.check_state(&start) } else { Ok(()) }
+    }
+
+    /// The verdict on a state (m) is that on the state alone.
+    fn check_state(&mut self, x: &[Point3<f32>]) -> Result<(), String> {
+        let x: Vec<Point3<f64>> = x.iter().map(|p| p.cast()).collect();
+        folded::agrees(&mut self.checker, &x, self.player.simulation.surface().topology())
     }
 
     fn clean(&self) -> Result<(), String> {

@@ -24,7 +24,8 @@ const BODY_VERTICES: usize = 42;
 const SEEDS: [&str; 3] = ["crumple", "permuted", "seed"];
 
 /// Least and greatest value of numbers, by field; arrays of numbers by that of each.
-const NUMBERS: [(&str, [f64; 2]); 13] = [
+const NUMBERS: [(&str, [f64; 2]); 14] = [
+    ("candidate_slack", [0.0, 1e3]),
     ("format", [FORMAT as f64, FORMAT as f64]),
     ("dt", [f64::MIN_POSITIVE, 1e3]),
     ("steps", [1.0, 1e6]),

@@ -19,6 +19,7 @@ mod dice;
 mod evidence;
 mod features;
 mod figures;
+mod folded;
 mod form;
 mod generate;
 mod impossible;

@@ -147,6 +147,9 @@ pub struct Way {
     pub drift: [f32; 3],
     /// The step in which the drift begins.
     pub from: u32,
+    /// Whether it goes to and fro only until then.
+    #[serde(default)]
+    pub stops: bool,
 }
 
 /// A vertex that is moved.

@@ -41,6 +41,9 @@ pub struct FuzzSettings {
     pub broad_phase: u8,
     /// Threads.
     pub threads: u8,
+    /// Least motion that candidate lists are made to outlast, as a share of the thinnest cloth's thickness; the solver's own if none.
+    #[serde(default)]
+    pub candidate_slack: Option<f32>,
 }
 
 /// What the solver knows of contacts between cloth.
@@ -87,6 +90,7 @@ impl FuzzSettings {
                 search: if by_planes { Search::BroadPhase } else { Search::PointGrid },
                 ..ParticleSettings::default()
             },
+            candidate_slack: self.candidate_slack.unwrap_or(Settings::default().candidate_slack),
             ..Settings::default()
         }
     }

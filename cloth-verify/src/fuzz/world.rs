@@ -59,7 +59,7 @@ impl Way {
     /// How far (m) it has gone after this many steps of `dt` (s).
     pub(super) fn after(&self, steps: u32, dt: f32) -> Vector3<f32> {
         let turn = self.turn.max(1);
-        let phase = steps % (2 * turn);
+        let phase = if self.stops { steps.min(self.from) } else { steps } % (2 * turn);
         let to_and_fro = phase.min(2 * turn - phase);
         let drifting = steps.saturating_sub(self.from);
         Vector3::from(self.velocity) * (dt * to_and_fro as f32)
@@ -132,8 +132,10 @@ mod tests {
 
     #[test]
     fn a_way_goes_to_and_fro_and_drifts_later() {
-        let way = Way { velocity: [1.0, 0.0, 0.0], turn: 2, drift: [0.0, 1.0, 0.0], from: 3 };
-        let places: Vec<[f32; 2]> = (0..6).map(|k| way.after(k, 1.0)).map(|p| [p.x, p.y]).collect();
-        assert_eq!(places, [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 2.0]]);
+        let way = Way { velocity: [1.0, 0.0, 0.0], turn: 2, drift: [0.0, 1.0, 0.0], from: 3, stops: false };
+        let places = |way: Way| (0..6).map(|k| way.after(k, 1.0)).map(|p| [p.x, p.y]).collect::<Vec<_>>();
+        assert_eq!(places(way), [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 2.0]]);
+        let stops = places(Way { stops: true, ..way });
+        assert_eq!(stops, [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [1.0, 0.0], [1.0, 1.0], [1.0, 2.0]]);
     }
 }

@@ -172,9 +172,11 @@ fn form(dice: &mut Dice, spacing: f32) -> Form {
         2 => Form::Sheet { vertices: [narrow[0], wide[1]], spacing },
         3 => Form::Disc { rings: narrow[0], spacing },
         4 => Form::Tube { vertices: tube, spacing },
-        5 | 6 => Form::Book { vertices: narrow, spacing, pages: dice.count(3, 5) },
+        5 => Form::Book { vertices: narrow, spacing, pages: dice.count(3, 5) },
         _ => {
             let gap = [dice.between(0.2, 1.0), dice.between(0.2, 1.0)].map(|share| share * spacing);
+            // Now and then it lies flat on itself.
+            let gap = if dice.chance(0.3) { [0.0; 2] } else { gap };
             Form::Fold { vertices: wide, spacing, gap }
         }
     }
@@ -185,7 +187,10 @@ pub(super) fn piece(dice: &mut Dice, form: Form, spacing: f32) -> Piece {
         form,
         at: [0.0; 3],
         turned: [0.0; 3],
-        crumple: (spacing * dice.pick(&[0.0, 0.001, 0.05, 0.15]), dice.bits()),
+        crumple: (
+            spacing * dice.pick(if form.is_flat_fold() { &[0.0] } else { &[0.0, 0.001, 0.05, 0.15] }),
+            dice.bits(),
+        ),
         thickness: spacing * dice.pick(&[0.0, 0.05, 0.2, 0.5, 0.8, 1.2]),
         material: dice.pick(&["cotton", "silk", "denim"]).into(),
         velocity: [0.0; 3],

@@ -63,6 +63,9 @@ impl FuzzScene {
         if dice.chance(0.15) {
             scene.twin = Some(twin(&mut dice, scene.world.grid.is_some()));
         }
+        if dice.chance(0.25) {
+            scene.settings.candidate_slack = Some(dice.pick(&[0.0, 0.01, 1.0, 20.0]));
+        }
         scene
     }
 

@@ -45,6 +45,7 @@ pub(super) fn settings(dice: &mut Dice) -> FuzzSettings {
         balls: (dice.chance(0.4), dice.chance(0.3).then(|| dice.between(0.0, 1.0)), dice.chance(0.4)),
         broad_phase: dice.count(0, 6) as u8,
         threads: if dice.chance(0.3) { 2 } else { 1 },
+        candidate_slack: None,
     }
 }
 
