@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+use crate::compare::{Options, compare};
+
 /// Exit status of a job that could not be started; 1 is kept for "ran, and found failures".
 pub(crate) const COULD_NOT_RUN: u8 = 2;
 
@@ -10,6 +12,7 @@ const HELP: &str = "\
 cargo xtask verify [ARGS]     judge the scenarios: `cloth verify ARGS`, release build
 cargo xtask bench [ARGS]      run the benches of every crate: ARGS go to criterion
 cargo xtask dashboard [ARGS]  verify, and write the pages to report/ in the repository
+cargo xtask compare OLD [NEW] time two revisions against each other, and show the quality of their cloth
 cargo xtask ci                everything that must hold before a merge: .ci/run
 cargo xtask help              this text";
 
@@ -18,6 +21,8 @@ cargo xtask help              this text";
 pub(crate) enum Job {
     /// Print the help text.
     Help,
+    /// Compare two revisions.
+    Compare(Options),
     /// Start a program with arguments.
     Start { program: PathBuf, arguments: Vec<String> },
 }
@@ -30,10 +35,13 @@ impl Job {
             "verify" => Ok(verify(rest)),
             "bench" => Ok(bench(rest)),
             "dashboard" => Ok(dashboard(rest)),
+            "compare" => Options::parse(rest).map(Self::Compare),
             "ci" if rest.is_empty() => Ok(Self::Start { program: root().join(".ci/run"), arguments: vec![] }),
             "ci" => Err(format!("xtask: `ci` takes no arguments, got `{}`", rest.join(" "))),
             "help" | "-h" | "--help" => Ok(Self::Help),
-            _ => Err(format!("xtask: unknown command `{name}`; use verify, bench, dashboard, ci or help")),
+            _ => Err(format!(
+                "xtask: unknown command `{name}`; use verify, bench, dashboard, compare, ci or help"
+            )),
         }
     }
 
@@ -44,6 +52,16 @@ impl Job {
                 println!("{HELP}");
                 ExitCode::SUCCESS
             }
+            Self::Compare(options) => match compare(&options, root()) {
+                Ok(text) => {
+                    println!("{text}");
+                    ExitCode::SUCCESS
+                }
+                Err(message) => {
+                    eprintln!("xtask compare: {message}");
+                    ExitCode::from(COULD_NOT_RUN)
+                }
+            },
             Self::Start { program, arguments } => start(&program, &arguments),
         }
     }
@@ -148,7 +166,7 @@ mod tests {
         for words in [vec![], vec![String::from("verfy")]] {
             let message = Job::parse(&words).unwrap_err();
             assert!(!message.contains('\n'));
-            for name in ["verify", "bench", "dashboard", "ci", "help"] {
+            for name in ["verify", "bench", "dashboard", "compare", "ci", "help"] {
                 assert!(message.contains(name), "{message}");
             }
         }

@@ -1,12 +1,13 @@
-//! Starts the project's own jobs: `cargo xtask verify | bench | dashboard | ci | help`.
+//! Starts the project's own jobs: `cargo xtask verify | bench | dashboard | compare | ci | help`.
 //!
-//! Depends on nothing and compiles in seconds: the work is done by child processes (`cloth`, `cargo bench`,
+//! Depends on little and compiles in seconds: the work is done by child processes (`cloth`, `cargo bench`,
 //! `.ci/run`), whose output and exit status pass through unchanged. So 1 still means "ran, and found failures",
 //! and 2 "could not run". Paths among the arguments stay relative to the caller's directory.
 
 #![forbid(unsafe_code)]
 
 mod commands;
+mod compare;
 #[cfg(test)]
 mod corpus_tests;
 #[cfg(test)]
