@@ -16,7 +16,7 @@ use cloth_geom::bounds::{Lower, Upper};
 use nalgebra::{Point3, Vector3};
 
 use crate::drift::Drift;
-use crate::list::{Arena, Candidate, Marks, Span, Watch};
+use crate::list::{Arena, Candidate, Look, Marks, Span, Watch};
 use crate::neighbours::Neighbours;
 use crate::outlines::{self, Outlines};
 use crate::pairing::Pairing;
@@ -283,36 +283,27 @@ impl<B: BroadPhase> Candidates<B> {
         near
     }
 
-    /// Looks at every candidate that could be in contact in the coming step, in no order.
-    ///
-    /// `point_triangle` gets `[vertex, face]` and `edge_edge` `[edge, edge]`, ascending; both say how far the pair is
-    /// open beyond its reach now (m), or nothing if it cannot be in contact and was within reach before, which they are
-    /// told.
-    pub(crate) fn look(
-        &mut self,
-        watch: Watch,
-        point_triangle: impl FnMut([u32; 2], bool) -> Option<f64>,
-        edge_edge: impl FnMut([u32; 2], bool) -> Option<f64>,
-    ) {
-        self.look_where(watch, |_, _| true, point_triangle, edge_edge);
+    /// Looks at every candidate that could be in contact in the coming step, list by list.
+    pub(crate) fn look(&mut self, watch: Watch, point_triangles: &mut impl Look, edge_edges: &mut impl Look) {
+        self.look_where(watch, |_, _| true, point_triangles, edge_edges);
     }
 
     /// The same for pairs of patches that the last [`Candidates::update_again`] touched.
     pub(crate) fn look_again(
         &mut self,
         watch: Watch,
-        point_triangle: impl FnMut([u32; 2], bool) -> Option<f64>,
-        edge_edge: impl FnMut([u32; 2], bool) -> Option<f64>,
+        point_triangles: &mut impl Look,
+        edge_edges: &mut impl Look,
     ) {
-        self.look_where(watch, Drift::is_touched, point_triangle, edge_edge);
+        self.look_where(watch, Drift::is_touched, point_triangles, edge_edges);
     }
 
     fn look_where(
         &mut self,
         watch: Watch,
         is_concerned: impl Fn(&Drift, [u32; 2]) -> bool,
-        mut point_triangle: impl FnMut([u32; 2], bool) -> Option<f64>,
-        mut edge_edge: impl FnMut([u32; 2], bool) -> Option<f64>,
+        point_triangles: &mut impl Look,
+        edge_edges: &mut impl Look,
     ) {
         for pair in &mut self.pairs {
             if pair.wakes[watch as usize].are_ahead(&pair.motion) || !is_concerned(&self.drift, pair.patches)
@@ -322,9 +313,8 @@ impl<B: BroadPhase> Candidates<B> {
             let rounding = Upper::computed(self.drift.distance_error(pair.patches));
             let limits = (pair.expires, rounding);
             let (points, edges) = (&mut pair.point_triangles, &mut pair.edge_edges);
-            let of_points =
-                self.point_triangles.look(points, watch, &pair.motion, limits, &mut point_triangle);
-            let of_edges = self.edge_edges.look(edges, watch, &pair.motion, limits, &mut edge_edge);
+            let of_points = self.point_triangles.look(points, watch, &pair.motion, limits, point_triangles);
+            let of_edges = self.edge_edges.look(edges, watch, &pair.motion, limits, edge_edges);
             pair.wakes[watch as usize] = of_points.least(&of_edges);
         }
     }
@@ -332,13 +322,13 @@ impl<B: BroadPhase> Candidates<B> {
     /// The candidates `[vertex, face]`, in no order.
     pub(crate) fn point_triangles(&self) -> impl Iterator<Item = [u32; 2]> {
         let lists = self.pairs.iter().map(|pair| self.point_triangles.of(pair.point_triangles));
-        lists.flatten().map(|candidate| candidate.pair)
+        lists.flatten().copied()
     }
 
     /// The candidates `[edge, edge]`, in no order.
     pub(crate) fn edge_edges(&self) -> impl Iterator<Item = [u32; 2]> {
         let lists = self.pairs.iter().map(|pair| self.edge_edges.of(pair.edge_edges));
-        lists.flatten().map(|candidate| candidate.pair)
+        lists.flatten().copied()
     }
 
     /// How many candidates there are.

@@ -10,15 +10,15 @@
 //! Contacts come in canonical order (vertex, face) and (edge, edge), whatever the broad phase.
 
 use cloth_broadphase::{BoxesError, BroadPhase};
-use cloth_geom::closest::{point_triangle as closest_on_triangle, segment_segment};
 use thiserror::Error;
 
 use crate::candidates::Candidates;
 use crate::history::carry_over;
-use crate::layers::{Normals, settle_edge_edge, settle_point_triangle};
+use crate::layers::Normals;
 use crate::list::Watch;
+use crate::narrow::{self, Scene};
 use crate::order::Order;
-use crate::{EdgeEdge, Motion, PointTriangle, Surface, edge_edge, point_triangle};
+use crate::{EdgeEdge, Motion, PointTriangle, Surface};
 
 /// Why contacts cannot be detected.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -94,6 +94,8 @@ pub struct Detector<B> {
     order: Order,
     previous: Contacts,
     normals: Normals,
+    points: narrow::Points,
+    edges: narrow::Edges,
 }
 
 impl<B> Detector<B> {
@@ -151,32 +153,15 @@ impl<B: BroadPhase> Detector<B> {
 
     /// Returns how many candidates were looked at.
     fn find_contacts(&mut self, surface: &Surface, motion: &Motion<'_>) -> usize {
-        let Contacts { point_triangles, edge_edges } = &mut self.found;
+        let Self { candidates, found, normals, points, edges, .. } = self;
+        let Contacts { point_triangles, edge_edges } = found;
         point_triangles.clear();
         edge_edges.clear();
-        let (mut points, mut edges) = (0, 0);
-        let normals = &self.normals;
-        self.candidates.look(
-            Watch::Contact,
-            |pair, _near| {
-                let (open, contact) = point_triangle_contact(surface, motion, normals, pair);
-                point_triangles.extend(contact);
-                points += 1;
-                Some(open)
-            },
-            |pair, near| {
-                let [a, b] = pair.map(|e| surface.topology.edges()[e as usize]);
-                let query = motion.edge_edge(a, b);
-                if near && edge_edge::closest_at_an_end(&query) {
-                    return None;
-                }
-                let (open, contact) = edge_edge_contact(surface, &query, normals, pair);
-                edge_edges.extend(contact);
-                edges += 1;
-                Some(open)
-            },
-        );
-        points + edges
+        let scene = Scene { surface, motion, normals };
+        let mut points = points.begin(scene, point_triangles);
+        let mut edges = edges.begin(scene, edge_edges);
+        candidates.look(Watch::Contact, &mut points, &mut edges);
+        points.looks() + edges.looks()
     }
 
     /// The lists, for others who watch the same pairs.
@@ -216,80 +201,4 @@ pub(crate) fn check_finite(motion: &Motion<'_>) -> Result<(), DetectError> {
     let mut ends = motion.positions.iter().zip(motion.displacements);
     let broken = ends.position(|(p, d)| !(p + d).iter().all(|c| c.is_finite()));
     broken.map_or(Ok(()), |vertex| Err(DetectError::NotFinite(vertex)))
-}
-
-/// How far (m) a pair with this squared distance (m²) is beyond its reach. The root rounds once in `f32`; the difference is exact in
-/// `f64`, or rounds by less than the [distance's error](crate::drift::DISTANCE_ERROR) has room for.
-#[inline]
-fn beyond(distance_sq: f32, reach: f32) -> f64 {
-    f64::from(distance_sq.sqrt()) - f64::from(reach)
-}
-
-/// How far (m) a candidate is beyond its reach, and its contact, if it is predicted and no other face stands for
-/// the same feature.
-#[inline]
-fn point_triangle_contact(
-    surface: &Surface,
-    motion: &Motion<'_>,
-    normals: &Normals,
-    [vertex, face]: [u32; 2],
-) -> (f64, Option<PointTriangle>) {
-    let corners = surface.topology.faces()[face as usize];
-    let query = motion.point_triangle(vertex, corners);
-    let near = surface.reach(vertex, corners[0]);
-    let outer = surface.layers.point_triangle([vertex, face]);
-    let reach = if outer.is_some() { near + surface.layers.depth } else { near };
-    let closest = closest_on_triangle(query.p, query.corners);
-    let open = beyond(closest.distance_sq, reach);
-    if !surface.stands_for(vertex, face, closest.feature) {
-        return (open, None);
-    }
-    let contact = point_triangle::predict_from(&query, &closest, reach).and_then(|found| {
-        let contact_distance = surface.contact_distance(vertex, corners[0]);
-        let mut contact = PointTriangle {
-            vertex,
-            face,
-            corners,
-            side: found.side,
-            normal: found.normal,
-            weights: found.weights,
-            gap: found.gap,
-            distance: surface.rest.point_triangle([vertex, face], contact_distance),
-        };
-        let kept = outer
-            .is_none_or(|outer| settle_point_triangle(&mut contact, outer, normals, (found.approach, near)));
-        kept.then_some(contact)
-    });
-    (open, contact)
-}
-
-#[inline]
-fn edge_edge_contact(
-    surface: &Surface,
-    query: &edge_edge::Query<'_>,
-    normals: &Normals,
-    edges: [u32; 2],
-) -> (f64, Option<EdgeEdge>) {
-    let [a, b] = edges.map(|e| surface.topology.edges()[e as usize]);
-    let near = surface.reach(a[0], b[0]);
-    let outer = surface.layers.edge_edge(edges);
-    let reach = if outer.is_some() { near + surface.layers.depth } else { near };
-    let closest = segment_segment(query.a, query.b);
-    let open = beyond(closest.distance_sq, reach);
-    let contact = edge_edge::predict_from(query, &closest, reach).and_then(|found| {
-        let mut contact = EdgeEdge {
-            edges,
-            a,
-            b,
-            s: found.s,
-            t: found.t,
-            normal: found.normal,
-            gap: found.gap,
-            distance: surface.rest.edge_edge(edges, surface.contact_distance(a[0], b[0])),
-        };
-        let kept =
-            outer.is_none_or(|outer| settle_edge_edge(&mut contact, outer, normals, (found.approach, near)));
-        kept.then_some(contact)
-    });
-    (open, contact)
 }

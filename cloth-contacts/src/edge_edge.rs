@@ -9,6 +9,7 @@
 
 use cloth_geom::bounds::gamma_f32;
 use cloth_geom::closest::{SegmentFeature, segment_segment};
+use cloth_geom::lanes::{Lanes, Lanes3, dot, minus};
 use nalgebra::{Point3, Vector3};
 
 use crate::point_triangle::Linear;
@@ -72,24 +73,24 @@ pub fn predict(query: &Query<'_>, reach: f32) -> Option<Prediction> {
     predict_from(query, &segment_segment(query.a, query.b), reach)
 }
 
-/// Whether the closest points certainly do not lie inside both edges, so that there is no contact.
+/// Of four pairs, whether the closest points certainly do not lie inside both edges, so that there is no contact.
 ///
 /// Inside, they are where the two lines come closest, at `s_num / denom` and `t_num / denom`. With `a`, `b` and `r` the lengths of the
 /// edges and of what is between their first ends, a scalar product has 5 roundings, a product of two 11 and a difference of those 12, of
 /// `2 a b^2 r <= b^2 (a^2 + r^2)` in the numerator and of `2 a^2 b^2` in the denominator: 36 together. A pair within 64 is not decided here.
 #[inline]
-pub(crate) fn closest_at_an_end(query: &Query<'_>) -> bool {
+pub(crate) fn closest_at_an_end([a0, a1]: [&Lanes3; 2], [b0, b1]: [&Lanes3; 2]) -> [bool; 4] {
     const DOUBT: f32 = gamma_f32(64);
-    let along_a = query.a[1] - query.a[0];
-    let along_b = query.b[1] - query.b[0];
-    let between = query.a[0] - query.b[0];
-    let (aa, bb, ab) = (along_a.norm_squared(), along_b.norm_squared(), along_a.dot(&along_b));
-    let (ar, br, rr) = (along_a.dot(&between), along_b.dot(&between), between.norm_squared());
+    let doubt = Lanes::splat(DOUBT);
+    let (along_a, along_b, between) = (minus(a1, a0), minus(b1, b0), minus(a0, b0));
+    let (aa, bb, ab) = (dot(&along_a, &along_a), dot(&along_b, &along_b), dot(&along_a, &along_b));
+    let (ar, br, rr) = (dot(&along_a, &between), dot(&along_b, &between), dot(&between, &between));
     let denom = aa * bb - ab * ab;
     let (s_num, t_num) = (ab * br - ar * bb, aa * br - ab * ar);
-    let (s_doubt, t_doubt) = (DOUBT * bb * (aa + rr), DOUBT * aa * (bb + rr));
-    let beyond = |num: f32, doubt: f32| num < -doubt || num > denom + doubt;
-    beyond(s_num, s_doubt) | beyond(t_num, t_doubt)
+    let (s_doubt, t_doubt) = (doubt * bb * (aa + rr), doubt * aa * (bb + rr));
+    let beyond = |num: Lanes, doubt: Lanes| num.simd_lt(-doubt) | num.simd_gt(denom + doubt);
+    let mask = (beyond(s_num, s_doubt) | beyond(t_num, t_doubt)).to_bitmask();
+    [0, 1, 2, 3].map(|lane| mask >> lane & 1 == 1)
 }
 
 /// [`predict`], from closest points that are already known.

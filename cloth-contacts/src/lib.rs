@@ -26,6 +26,7 @@ pub mod intersect;
 mod layers;
 mod list;
 mod measure;
+mod narrow;
 mod neighbours;
 mod order;
 mod outlines;

@@ -21,8 +21,18 @@ pub const ZEROS: Lanes3 = [Lanes::ZERO; 3];
 #[inline]
 #[must_use]
 pub fn gather<T: Copy + Into<[f32; 3]>>(list: &[T], v: [u32; 4]) -> Lanes3 {
-    let p: [[f32; 3]; 4] = v.map(|v| list[v as usize].into());
-    [0, 1, 2].map(|k| Lanes::from([p[0][k], p[1][k], p[2][k], p[3][k]]))
+    // Spelled out: `map` of arrays is not inlined.
+    let [p, q, r, s]: [[f32; 3]; 4] = [
+        list[v[0] as usize].into(),
+        list[v[1] as usize].into(),
+        list[v[2] as usize].into(),
+        list[v[3] as usize].into(),
+    ];
+    [
+        Lanes::new([p[0], q[0], r[0], s[0]]),
+        Lanes::new([p[1], q[1], r[1], s[1]]),
+        Lanes::new([p[2], q[2], r[2], s[2]]),
+    ]
 }
 
 /// `a + b`.

@@ -6,7 +6,7 @@ use cloth_broadphase::BroadPhase;
 
 use super::pair::Pair;
 use crate::candidates::Candidates;
-use crate::list::Watch;
+use crate::list::{Each, Watch};
 use crate::{DetectError, Motion, Surface};
 
 /// Relative motion that the gate's own lists are made to outlast, beside that of detection's: they are shorter.
@@ -72,16 +72,16 @@ fn visit<B: BroadPhase>(
     look: impl FnMut(Pair) -> Option<f64>,
 ) -> Result<(), DetectError> {
     let look = RefCell::new(look);
-    let of_points = |pair, _near| look.borrow_mut()(Pair::PointTriangle(pair));
-    let of_edges = |pair, _near| look.borrow_mut()(Pair::EdgeEdge(pair));
+    let mut of_points = Each(|pair| look.borrow_mut()(Pair::PointTriangle(pair)));
+    let mut of_edges = Each(|pair| look.borrow_mut()(Pair::EdgeEdge(pair)));
     match touched {
         None => {
             candidates.update(surface, motion, slack).map_err(DetectError::Boxes)?;
-            candidates.look(watch, of_points, of_edges);
+            candidates.look(watch, &mut of_points, &mut of_edges);
         }
         Some(touched) => {
             candidates.update_again(surface, motion, slack, touched).map_err(DetectError::Boxes)?;
-            candidates.look_again(watch, of_points, of_edges);
+            candidates.look_again(watch, &mut of_points, &mut of_edges);
         }
     }
     Ok(())

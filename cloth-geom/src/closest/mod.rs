@@ -25,6 +25,7 @@
 pub const ERROR_IN_ROUNDOFFS: u32 = 64;
 
 mod area;
+pub mod lanes;
 mod point_segment;
 mod point_triangle;
 pub mod reference;
