@@ -3,7 +3,7 @@
 //! After NvCloth's collision between cloths. Sheets that swap places may well end without an intersection, so the
 //! order is checked for itself, over the cap of the ball, where they lie on each other.
 
-use cloth_solver::Material;
+use cloth_solver::{Material, Settings};
 use nalgebra::{Point3, Vector3};
 
 use super::parts;
@@ -36,7 +36,9 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Size::Medium => (5, 32),
         Size::Large => (50, 32),
     };
-    let mut setup = Setup::new(parts::settings(SUBSTEPS), SECONDS);
+    // Lying sheets meet what they met before; what four substeps at once miss the gate keeps apart.
+    let settings = Settings { detect_interval: 4, ..parts::settings(SUBSTEPS) };
+    let mut setup = Setup::new(settings, SECONDS);
     let (sheet, measured) = parts::square(count, SIDE)?;
     let thickness = f64::from(parts::thickness(&sheet.mesh).total());
     for k in 0..sheets {
