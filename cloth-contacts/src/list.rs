@@ -93,17 +93,6 @@ pub(crate) trait Look {
     fn take(&mut self, k: usize, pair: [u32; 2]);
 }
 
-/// Looks at one candidate after another, and does with it what is to be done at once.
-pub(crate) struct Each<F>(pub(crate) F);
-
-impl<F: FnMut([u32; 2]) -> Option<f64>> Look for Each<F> {
-    fn measure(&mut self, woken: &[Woken], open: &mut Vec<Option<f64>>) {
-        open.extend(woken.iter().map(|woken| (self.0)(woken.pair)));
-    }
-
-    fn take(&mut self, _: usize, _: [u32; 2]) {}
-}
-
 /// Where a list lies.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Span {

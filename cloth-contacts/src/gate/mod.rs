@@ -16,6 +16,7 @@
 
 mod examined;
 mod exemptions;
+mod lanes;
 mod pair;
 mod proof;
 mod pull;
@@ -79,6 +80,8 @@ pub struct Gate<B> {
     displacements: Vec<Vector3<f32>>,
     /// The round in which each vertex was last touched.
     touched: Vec<u32>,
+    /// Of the list that is looked at, the candidates that are to be judged.
+    pending: Vec<u32>,
     /// Pairs that no plane separates.
     open: Vec<Pair>,
     conflicts: Vec<Pair>,

@@ -7,15 +7,17 @@ use nalgebra::Point3;
 use rayon::prelude::*;
 
 use super::examined::Recorder;
+use super::lanes::{self, LANES};
 use super::pair::{Pair, PairCorners};
 use super::proof::{Verdict, by_planes, exactly};
 use super::pull::{Motion, clip};
 use super::quarantine::Quarantine;
 use super::released::Released;
-use super::source::Source;
+use super::source::{Asked, Kind, Source};
 use super::weakness::{Weak, Weakness};
 use super::{Gate, GateStats};
 use crate::detect::check_finite;
+use crate::list::Woken;
 use crate::{DetectError, Surface};
 
 /// Rounds in which motions are clipped.
@@ -105,9 +107,10 @@ impl<B> Gate<B> {
             minds_tight: stage == Stage::Clip,
             weak: self.weak,
         };
-        let mut found = Found {
+        let found = Found {
             round: stats.rounds,
             proofs: 0,
+            pending: &mut self.pending,
             open: &mut self.open,
             conflicts: &mut self.conflicts,
             recorder: &mut self.recorder,
@@ -115,7 +118,9 @@ impl<B> Gate<B> {
         let last = stats.rounds - 1;
         let touched = |v: u32| self.touched[v as usize] == last;
         let touched: Option<&dyn Fn(u32) -> bool> = if last > 0 { Some(&touched) } else { None };
-        source.visit(surface, &moving, slack, touched, |pair| judge.look(pair, &mut found))?;
+        let mut court = Court { judge, found };
+        source.visit(surface, &moving, slack, touched, &mut court)?;
+        let Court { judge, found } = court;
         stats.proofs += found.proofs;
         stats.exact += self.open.len();
         judge.decide(&self.open, &mut self.conflicts);
@@ -197,9 +202,57 @@ fn clearance(surface: &Surface, corners: &PairCorners) -> f64 {
 struct Found<'a> {
     round: u32,
     proofs: usize,
+    /// Of the list that is looked at, the candidates that are to be judged.
+    pending: &'a mut Vec<u32>,
     open: &'a mut Vec<Pair>,
     conflicts: &'a mut Vec<Pair>,
     recorder: &'a mut Recorder,
+}
+
+/// Asked about pairs: who judges, and what has been found.
+struct Court<'a, 'm, 'f> {
+    judge: Judge<'a, 'm>,
+    found: Found<'f>,
+}
+
+impl Asked for Court<'_, '_, '_> {
+    fn pair(&mut self, pair: Pair) -> Option<f64> {
+        let Self { judge, found } = self;
+        let corners = pair.corners(&judge.surface.topology);
+        judge.admits(pair, &corners, found).then(|| judge.prove(pair, found))
+    }
+
+    fn list(&mut self, kind: Kind, woken: &[Woken], open: &mut Vec<Option<f64>>) {
+        let Self { judge, found } = self;
+        let (topology, motion) = (&judge.surface.topology, judge.motion);
+        found.pending.clear();
+        for (k, woken) in (0_u32..).zip(woken) {
+            let pair = kind.pair(woken.pair);
+            if judge.admits(pair, &pair.corners(topology), found) {
+                found.pending.push(k);
+            }
+        }
+        open.resize(woken.len(), None);
+        for first in (0..found.pending.len()).step_by(LANES) {
+            // The last group is filled up with its last pair.
+            let last = found.pending.len() - 1;
+            let places = [0, 1, 2, 3].map(|l| found.pending[(first + l).min(last)] as usize);
+            let corners = places.map(|k| kind.pair(woken[k].pair).corners(topology));
+            let vertices = corners.map(|corners| corners.vertices);
+            let clearances = vertices.map(|v| judge.surface.reach(v[0], v[3]));
+            let ends = [motion.t0, &*motion.t1];
+            let seen = match kind {
+                Kind::PointTriangle => lanes::vertices_and_faces(&vertices, ends, clearances),
+                Kind::EdgeEdge => lanes::edges(&vertices, ends, clearances),
+            };
+            for l in 0..LANES.min(last + 1 - first) {
+                open[places[l]] = Some(match seen.apart >> l & 1 {
+                    1 => f64::from(seen.distances_sq[l].sqrt()) - f64::from(clearances[l]),
+                    _ => judge.prove(kind.pair(woken[places[l]].pair), found),
+                });
+            }
+        }
+    }
 }
 
 struct Judge<'a, 'm> {
@@ -215,20 +268,25 @@ struct Judge<'a, 'm> {
 }
 
 impl Judge<'_, '_> {
-    /// Judges a pair by planes; says how far (m) it is beyond its clearance at the start, if it was looked at.
+    /// Whether a pair is to be judged in this round; counts and notes it if so.
     #[inline]
-    fn look(&self, pair: Pair, found: &mut Found<'_>) -> Option<f64> {
-        let corners = pair.corners(&self.surface.topology);
+    fn admits(&self, pair: Pair, corners: &PairCorners, found: &mut Found<'_>) -> bool {
         let looked = if self.weak.is(Weakness::ReproveFirstVertexOnly) { 1 } else { 4 };
         let is_new = self.touched.is_none_or(|(touched, round)| {
             corners.vertices[..looked].iter().any(|&v| touched[v as usize] == round)
         });
-        if !is_new || self.overlooks(pair) || self.quarantine.holds(&corners) || self.released.contains(pair)
-        {
-            return None;
+        if !is_new || self.overlooks(pair) || self.quarantine.holds(corners) || self.released.contains(pair) {
+            return false;
         }
         found.proofs += 1;
-        found.recorder.note(&corners, found.round);
+        found.recorder.note(corners, found.round);
+        true
+    }
+
+    /// Judges a pair by planes; says how far (m) it is beyond its clearance at the start.
+    #[inline]
+    fn prove(&self, pair: Pair, found: &mut Found<'_>) -> f64 {
+        let corners = pair.corners(&self.surface.topology);
         let [t0, t1] = self.ends(&corners);
         let closest = corners.closest(&t0);
         let clearance = clearance(self.surface, &corners);
@@ -238,7 +296,7 @@ impl Judge<'_, '_> {
             Verdict::Tight if self.minds_tight => found.conflicts.push(pair),
             Verdict::Tight | Verdict::Apart => {}
         }
-        Some(closest.distance - clearance)
+        closest.distance - clearance
     }
 
     /// What a weakened gate does not look at; nothing, if it is not.

@@ -6,7 +6,7 @@ use cloth_broadphase::BroadPhase;
 
 use super::pair::Pair;
 use crate::candidates::Candidates;
-use crate::list::{Each, Watch};
+use crate::list::{Look, Watch, Woken};
 use crate::{DetectError, Motion, Surface};
 
 /// Relative motion that the gate's own lists are made to outlast, beside that of detection's: they are shorter.
@@ -14,8 +14,7 @@ const SLACK: f32 = 2.0;
 
 /// Proposes pairs to be judged.
 pub(super) trait Source {
-    /// Visits every pair that may come within its reach in the motion, and any others, in no order. `look` says how far (m) a pair
-    /// is beyond its reach at the start, or nothing if it did not look.
+    /// Proposes every pair that may come within its reach in the motion, and any others, in no order.
     ///
     /// If `touched` is given, the start is that of the last visit, and only pairs are wanted of which it names a vertex: all
     /// others move as they did then.
@@ -25,8 +24,48 @@ pub(super) trait Source {
         motion: &Motion<'_>,
         slack: f32,
         touched: Option<&dyn Fn(u32) -> bool>,
-        look: impl FnMut(Pair) -> Option<f64>,
+        asked: &mut impl Asked,
     ) -> Result<(), DetectError>;
+}
+
+/// Judges the pairs that are proposed, and says how far (m) each is beyond its reach at the start, or nothing if it did not look.
+pub(super) trait Asked {
+    /// Judges a pair.
+    fn pair(&mut self, pair: Pair) -> Option<f64>;
+
+    /// Judges candidates of one kind; `open` is empty before.
+    fn list(&mut self, kind: Kind, woken: &[Woken], open: &mut Vec<Option<f64>>);
+}
+
+/// The kind of all pairs of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    PointTriangle,
+    EdgeEdge,
+}
+
+impl Kind {
+    #[inline]
+    pub(super) fn pair(self, ids: [u32; 2]) -> Pair {
+        match self {
+            Self::PointTriangle => Pair::PointTriangle(ids),
+            Self::EdgeEdge => Pair::EdgeEdge(ids),
+        }
+    }
+}
+
+/// Passes the lists of one kind on.
+struct Lists<'a, A> {
+    kind: Kind,
+    asked: &'a RefCell<&'a mut A>,
+}
+
+impl<A: Asked> Look for Lists<'_, A> {
+    fn measure(&mut self, woken: &[Woken], open: &mut Vec<Option<f64>>) {
+        self.asked.borrow_mut().list(self.kind, woken, open);
+    }
+
+    fn take(&mut self, _: usize, _: [u32; 2]) {}
 }
 
 /// Lists of the gate's own, within its clearance.
@@ -37,10 +76,10 @@ impl<B: BroadPhase> Source for Candidates<B> {
         motion: &Motion<'_>,
         slack: f32,
         touched: Option<&dyn Fn(u32) -> bool>,
-        look: impl FnMut(Pair) -> Option<f64>,
+        asked: &mut impl Asked,
     ) -> Result<(), DetectError> {
         // Its clearance is the reach of the surface that they are of.
-        visit(self, Watch::Contact, surface, (motion, SLACK * slack), touched, look)
+        visit(self, Watch::Contact, surface, (motion, SLACK * slack), touched, asked)
     }
 }
 
@@ -57,9 +96,9 @@ impl<B: BroadPhase> Source for Shared<'_, B> {
         motion: &Motion<'_>,
         slack: f32,
         touched: Option<&dyn Fn(u32) -> bool>,
-        look: impl FnMut(Pair) -> Option<f64>,
+        asked: &mut impl Asked,
     ) -> Result<(), DetectError> {
-        visit(self.candidates, Watch::Clearance, self.surface, (motion, slack), touched, look)
+        visit(self.candidates, Watch::Clearance, self.surface, (motion, slack), touched, asked)
     }
 }
 
@@ -69,11 +108,11 @@ fn visit<B: BroadPhase>(
     surface: &Surface,
     (motion, slack): (&Motion<'_>, f32),
     touched: Option<&dyn Fn(u32) -> bool>,
-    look: impl FnMut(Pair) -> Option<f64>,
+    asked: &mut impl Asked,
 ) -> Result<(), DetectError> {
-    let look = RefCell::new(look);
-    let mut of_points = Each(|pair| look.borrow_mut()(Pair::PointTriangle(pair)));
-    let mut of_edges = Each(|pair| look.borrow_mut()(Pair::EdgeEdge(pair)));
+    let asked = &RefCell::new(asked);
+    let mut of_points = Lists { kind: Kind::PointTriangle, asked };
+    let mut of_edges = Lists { kind: Kind::EdgeEdge, asked };
     match touched {
         None => {
             candidates.update(surface, motion, slack).map_err(DetectError::Boxes)?;
@@ -97,12 +136,12 @@ impl Source for AllPairs {
         _motion: &Motion<'_>,
         _slack: f32,
         _touched: Option<&dyn Fn(u32) -> bool>,
-        mut look: impl FnMut(Pair) -> Option<f64>,
+        asked: &mut impl Asked,
     ) -> Result<(), DetectError> {
         let (faces, edges) = (surface.topology.faces(), surface.topology.edges());
         let mut guard = |pair| {
             if surface.authored_exemption(pair).is_none() {
-                look(pair);
+                asked.pair(pair);
             }
         };
         for (f, face) in faces.iter().enumerate() {

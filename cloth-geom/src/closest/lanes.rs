@@ -27,6 +27,14 @@ pub struct SegmentSegments {
 }
 
 impl PointTriangles {
+    /// The weights of the corners.
+    #[inline]
+    #[must_use]
+    pub fn weights(&self) -> [Lanes; 3] {
+        let [a, b, c] = self.weights;
+        [Lanes::new(a), Lanes::new(b), Lanes::new(c)]
+    }
+
     /// Squared distances (m²).
     #[inline]
     #[must_use]
@@ -59,6 +67,13 @@ impl PointTriangles {
 }
 
 impl SegmentSegments {
+    /// The parameters on the first and on the second segment.
+    #[inline]
+    #[must_use]
+    pub fn parameters(&self) -> [Lanes; 2] {
+        [Lanes::new(self.s), Lanes::new(self.t)]
+    }
+
     /// Squared distances (m²).
     #[inline]
     #[must_use]
