@@ -230,3 +230,32 @@ fn pins_that_would_take_cloth_through_cloth_lag_behind() {
     assert!(stats.rolled_back > 0 && stats.released == 0, "{stats:?}");
     assert_eq!(stats.touching, 0, "no pair is released because another has held its pinned vertex");
 }
+
+/// The exemptions of a gate are those of its tangles, go with a copy of them, and have their reason.
+#[test]
+fn exemptions_have_a_reason_and_go_with_a_copy_of_them() {
+    let world = world(2, 5, 0.3, 0);
+    // The second sheet is tilted through the first.
+    let tilted =
+        |v: usize, p: &Point3<f32>| if v < 25 { *p } else { Point3::new(p.x, 0.5 * p.x + 0.011, p.z) };
+    let crossed: Vec<Point3<f32>> = world.start.iter().enumerate().map(|(v, p)| tilted(v, p)).collect();
+    let mut gate = Gate::<ParryBvh>::default();
+    let found = gate.inspect(&world.surface, &crossed, Admit::All).unwrap();
+    assert!(found.tangles > 0 && found.strays == 0, "{found:?}");
+    let faces = world.surface.topology.faces().len() as u32;
+    let all = || (0..50).flat_map(|v| (0..faces).map(move |f| Pair::PointTriangle([v, f])));
+    let tangled = |gate: &Gate<ParryBvh>| {
+        let reasons = all().filter_map(|pair| gate.exemption(&world.surface, pair));
+        reasons.filter(|&reason| reason == Exemption::Tangle { since: 0 }).count()
+    };
+    let pairs = tangled(&gate);
+    assert!(pairs > 0);
+    assert_eq!(gate.exemption(&world.surface, Pair::PointTriangle([50, 0])), None);
+    let kept = gate.exemptions();
+    assert_eq!(gate.inspect(&world.surface, &world.start, Admit::None).unwrap().undone, found.tangles);
+    assert_eq!(tangled(&gate), 0);
+    gate.set_exemptions(&kept);
+    assert_eq!(tangled(&gate), pairs);
+    gate.set_exemptions(&Exemptions::default());
+    assert_eq!(tangled(&gate), 0);
+}
