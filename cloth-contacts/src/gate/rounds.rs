@@ -13,7 +13,7 @@ use super::proof::{Verdict, by_planes, exactly};
 use super::pull::{Motion, clip};
 use super::quarantine::Quarantine;
 use super::released::Released;
-use super::source::{Asked, Kind, Source};
+use super::source::{Kind, Source, Visitor};
 use super::weakness::{Weak, Weakness};
 use super::{Gate, GateStats};
 use crate::detect::check_finite;
@@ -118,9 +118,9 @@ impl<B> Gate<B> {
         let last = stats.rounds - 1;
         let touched = |v: u32| self.touched[v as usize] == last;
         let touched: Option<&dyn Fn(u32) -> bool> = if last > 0 { Some(&touched) } else { None };
-        let mut court = Court { judge, found };
-        source.visit(surface, &moving, slack, touched, &mut court)?;
-        let Court { judge, found } = court;
+        let mut visitor = JudgingVisitor { judge, found };
+        source.visit(surface, &moving, slack, touched, &mut visitor)?;
+        let JudgingVisitor { judge, found } = visitor;
         stats.proofs += found.proofs;
         stats.exact += self.open.len();
         judge.decide(&self.open, &mut self.conflicts);
@@ -209,13 +209,13 @@ struct Found<'a> {
     recorder: &'a mut Recorder,
 }
 
-/// Asked about pairs: who judges, and what has been found.
-struct Court<'a, 'm, 'f> {
+/// Judges each pair that is proposed, and keeps what has been found.
+struct JudgingVisitor<'a, 'm, 'f> {
     judge: Judge<'a, 'm>,
     found: Found<'f>,
 }
 
-impl Asked for Court<'_, '_, '_> {
+impl Visitor for JudgingVisitor<'_, '_, '_> {
     fn pair(&mut self, pair: Pair) -> Option<f64> {
         let Self { judge, found } = self;
         let corners = pair.corners(&judge.surface.topology);

@@ -24,12 +24,12 @@ pub(super) trait Source {
         motion: &Motion<'_>,
         slack: f32,
         touched: Option<&dyn Fn(u32) -> bool>,
-        asked: &mut impl Asked,
+        visitor: &mut impl Visitor,
     ) -> Result<(), DetectError>;
 }
 
 /// Judges the pairs that are proposed, and says how far (m) each is beyond its reach at the start, or nothing if it did not look.
-pub(super) trait Asked {
+pub(super) trait Visitor {
     /// Judges a pair.
     fn pair(&mut self, pair: Pair) -> Option<f64>;
 
@@ -57,12 +57,12 @@ impl Kind {
 /// Passes the lists of one kind on.
 struct Lists<'a, A> {
     kind: Kind,
-    asked: &'a RefCell<&'a mut A>,
+    visitor: &'a RefCell<&'a mut A>,
 }
 
-impl<A: Asked> Look for Lists<'_, A> {
+impl<A: Visitor> Look for Lists<'_, A> {
     fn measure(&mut self, woken: &[Woken], open: &mut Vec<Option<f64>>) {
-        self.asked.borrow_mut().list(self.kind, woken, open);
+        self.visitor.borrow_mut().list(self.kind, woken, open);
     }
 
     fn take(&mut self, _: usize, _: [u32; 2]) {}
@@ -76,10 +76,10 @@ impl<B: BroadPhase> Source for Candidates<B> {
         motion: &Motion<'_>,
         slack: f32,
         touched: Option<&dyn Fn(u32) -> bool>,
-        asked: &mut impl Asked,
+        visitor: &mut impl Visitor,
     ) -> Result<(), DetectError> {
         // Its clearance is the reach of the surface that they are of.
-        visit(self, Watch::Contact, surface, (motion, SLACK * slack), touched, asked)
+        visit(self, Watch::Contact, surface, (motion, SLACK * slack), touched, visitor)
     }
 }
 
@@ -96,9 +96,9 @@ impl<B: BroadPhase> Source for Shared<'_, B> {
         motion: &Motion<'_>,
         slack: f32,
         touched: Option<&dyn Fn(u32) -> bool>,
-        asked: &mut impl Asked,
+        visitor: &mut impl Visitor,
     ) -> Result<(), DetectError> {
-        visit(self.candidates, Watch::Clearance, self.surface, (motion, slack), touched, asked)
+        visit(self.candidates, Watch::Clearance, self.surface, (motion, slack), touched, visitor)
     }
 }
 
@@ -108,11 +108,11 @@ fn visit<B: BroadPhase>(
     surface: &Surface,
     (motion, slack): (&Motion<'_>, f32),
     touched: Option<&dyn Fn(u32) -> bool>,
-    asked: &mut impl Asked,
+    visitor: &mut impl Visitor,
 ) -> Result<(), DetectError> {
-    let asked = &RefCell::new(asked);
-    let mut of_points = Lists { kind: Kind::PointTriangle, asked };
-    let mut of_edges = Lists { kind: Kind::EdgeEdge, asked };
+    let visitor = &RefCell::new(visitor);
+    let mut of_points = Lists { kind: Kind::PointTriangle, visitor };
+    let mut of_edges = Lists { kind: Kind::EdgeEdge, visitor };
     match touched {
         None => {
             candidates.update(surface, motion, slack).map_err(DetectError::Boxes)?;
@@ -136,12 +136,12 @@ impl Source for AllPairs {
         _motion: &Motion<'_>,
         _slack: f32,
         _touched: Option<&dyn Fn(u32) -> bool>,
-        asked: &mut impl Asked,
+        visitor: &mut impl Visitor,
     ) -> Result<(), DetectError> {
         let (faces, edges) = (surface.topology.faces(), surface.topology.edges());
         let mut guard = |pair| {
             if surface.authored_exemption(pair).is_none() {
-                asked.pair(pair);
+                visitor.pair(pair);
             }
         };
         for (f, face) in faces.iter().enumerate() {
