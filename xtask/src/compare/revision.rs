@@ -94,7 +94,7 @@ impl Revision {
 
 /// The names in a message that ends with a list of them.
 fn names(text: &str) -> Option<Vec<String>> {
-    let list = text.trim().rsplit(|c: char| c == ':' || c == ';').find(|part| part.contains(", "))?;
+    let list = text.trim().rsplit([':', ';']).find(|part| part.contains(", "))?;
     let is_name = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
     let words = list.split(", ").filter_map(|part| part.split_whitespace().last());
     Some(words.map(|word| word.trim_end_matches('.')).filter(is_name).map(String::from).collect())
@@ -113,5 +113,17 @@ fn output(command: &mut Command) -> Result<String, String> {
     match output.status.success() {
         true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned()),
         false => Err(format!("{program}: {}", String::from_utf8_lossy(&output.stderr).trim())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_names_that_a_message_ends_with() {
+        let message = "cloth: unknown scenario `?`; known are hang, drape-sphere, tangled\n";
+        assert_eq!(names(message).unwrap(), ["hang", "drape-sphere", "tangled"]);
+        assert_eq!(names("cloth: no such option"), None);
     }
 }
