@@ -321,13 +321,13 @@ impl<B: BroadPhase> Candidates<B> {
 
     /// The candidates `[vertex, face]`, in no order.
     pub(crate) fn point_triangles(&self) -> impl Iterator<Item = [u32; 2]> {
-        let lists = self.pairs.iter().map(|pair| self.point_triangles.of(pair.point_triangles));
+        let lists = self.pairs.iter().map(|pair| self.point_triangles.candidates(pair.point_triangles));
         lists.flatten().copied()
     }
 
     /// The candidates `[edge, edge]`, in no order.
     pub(crate) fn edge_edges(&self) -> impl Iterator<Item = [u32; 2]> {
-        let lists = self.pairs.iter().map(|pair| self.edge_edges.of(pair.edge_edges));
+        let lists = self.pairs.iter().map(|pair| self.edge_edges.candidates(pair.edge_edges));
         lists.flatten().copied()
     }
 

@@ -154,7 +154,7 @@ impl Arena {
     }
 
     /// The candidates of a list.
-    pub(crate) fn of(&self, span: Span) -> &[[u32; 2]] {
+    pub(crate) fn candidates(&self, span: Span) -> &[[u32; 2]] {
         &self.pairs[span.range()]
     }
 
@@ -285,7 +285,7 @@ mod tests {
         let mut second = make(300_000, 2);
         arena.compact(5, [&mut second, &mut first].into_iter());
         assert_eq!(arena.pairs.len(), 5);
-        let ids = |span: Span| arena.of(span).iter().map(|pair| pair[0]).collect::<Vec<_>>();
+        let ids = |span: Span| arena.candidates(span).iter().map(|pair| pair[0]).collect::<Vec<_>>();
         assert_eq!(ids(first), [100_000, 100_001, 100_002]);
         assert_eq!(ids(second), [300_000, 300_001]);
     }

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn nearly_all_that_planes_prove_is_proved_at_the_first_look() {
+    fn four_fifths_of_what_planes_prove_are_proved_at_the_first_look() {
         let mut runner = proptest::test_runner::TestRunner::deterministic();
         let (mut proved, mut apart) = (0, 0);
         for _ in 0..500 {

@@ -4,8 +4,8 @@
 //! direction `n` with `n . d_i > 0` for all `i` at two times, there is a plane with normal `n` between the primitives at both
 //! times, and at all times in between, because `n . d_i(t)` is linear in `t`. So a motion is free if its interval of time [0, 1]
 //! can be cut into parts for each of which one direction is found. How a direction is found does not matter for the proof: some
-//! are guessed (across the face or the edges), others found on the way to the point of the hull of
-//! all `d_i` that is nearest to the origin.
+//! are guessed (across the face or the edges), others are iterates towards the point of the convex
+//! hull of all `d_i` that is nearest to the origin.
 //!
 //! # Rounding
 //!

@@ -39,7 +39,7 @@ fn least<'a>(runs: impl Iterator<Item = &'a [f64]>) -> Vec<f64> {
 }
 
 impl Times {
-    pub(super) fn of(runs: &[&[f64]]) -> Self {
+    pub(super) fn from_runs(runs: &[&[f64]]) -> Self {
         let mut frames = least(runs.iter().copied());
         let sum = frames.iter().sum();
         frames.sort_by(f64::total_cmp);
@@ -75,7 +75,7 @@ fn rank(sorted: &[f64], part: f64) -> f64 {
     sorted.get(rank.saturating_sub(1)).copied().unwrap_or(f64::NAN)
 }
 
-/// Numbers by chance, the same on every machine (`SplitMix64`, Steele, Lea and Flood 2014).
+/// Pseudorandom numbers, the same on every machine (`SplitMix64`, Steele, Lea and Flood 2014).
 struct Random(u64);
 
 impl Random {
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn of_each_frame_the_least_time_counts() {
         let runs: [&[f64]; 2] = [&[1.0, 9.0, 3.0, 4.0], &[5.0, 2.0, 3.0, 8.0]];
-        let times = Times::of(&runs);
+        let times = Times::from_runs(&runs);
         assert_eq!(times, Times { sum: 10.0, median: 3.0, p95: 4.0 });
     }
 

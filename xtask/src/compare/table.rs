@@ -26,7 +26,7 @@ pub(super) fn heading([old, new]: &[&str; 2], options: &Options) -> String {
 pub(super) fn scenario(name: &str, [old, new]: &[Vec<Run>; 2]) -> String {
     let old_frames: Vec<&[f64]> = old.iter().map(|run| run.frames.as_slice()).collect();
     let new_frames: Vec<&[f64]> = new.iter().map(|run| run.frames.as_slice()).collect();
-    let [was, is] = [Times::of(&old_frames), Times::of(&new_frames)];
+    let [was, is] = [Times::from_runs(&old_frames), Times::from_runs(&new_frames)];
     let found = ratio(&old_frames, &new_frames);
     let pair = |old: f64, new: f64| format!("{} -> {}", figure(old), figure(new));
     let mut text = format!(
