@@ -162,7 +162,7 @@ impl<B: BroadPhase> Candidates<B> {
             pair.motion.advance(&self.drift, pair.patches);
         }
         self.outlines.begin(patches);
-        self.renew(surface, motion, slack, false)
+        self.renew(surface, slack, false)
     }
 
     /// Makes the lists complete for other displacements of the same positions; `touched` tells which vertices have others.
@@ -180,18 +180,12 @@ impl<B: BroadPhase> Candidates<B> {
         for pair in self.pairs.iter_mut().filter(|pair| self.drift.is_touched(pair.patches)) {
             pair.motion.lengthen(&self.drift, pair.patches);
         }
-        self.renew(surface, motion, slack, true)
+        self.renew(surface, slack, true)
     }
 
     /// Finds the pairs of patches anew and makes the lists anew that are no longer complete. If this is done `again` for a
     /// step, only what was touched can be so, and what has new neighbours.
-    fn renew(
-        &mut self,
-        surface: &Surface,
-        motion: &Motion<'_>,
-        slack: f32,
-        again: bool,
-    ) -> Result<Updated, BoxesError> {
+    fn renew(&mut self, surface: &Surface, slack: f32, again: bool) -> Result<Updated, BoxesError> {
         let (patches, path) = (&surface.patches, self.drift.path_next);
         let searched = !self.neighbours.serve(patches, &self.drift);
         if searched {
@@ -203,7 +197,7 @@ impl<B: BroadPhase> Candidates<B> {
             let pair = &self.pairs[i];
             let is_concerned = !again || searched || self.drift.is_touched(pair.patches);
             if !pair.holds() && is_concerned && !pair.sleeps_beyond(path) {
-                lists += usize::from(self.make_list(surface, motion, i, slack));
+                lists += usize::from(self.make_list(surface, i, slack));
             }
         }
         let live = |span: fn(&PatchPair) -> &Span| self.pairs.iter().map(|pair| span(pair).len()).sum();
@@ -241,7 +235,7 @@ impl<B: BroadPhase> Candidates<B> {
     }
 
     /// Makes a list, or puts the pair to sleep if it is far apart. Returns whether there is a list.
-    fn make_list(&mut self, surface: &Surface, motion: &Motion<'_>, i: usize, slack: f32) -> bool {
+    fn make_list(&mut self, surface: &Surface, i: usize, slack: f32) -> bool {
         let pair = &mut self.pairs[i];
         let [a, b] = pair.patches;
         let patches = &surface.patches;
@@ -260,14 +254,15 @@ impl<B: BroadPhase> Candidates<B> {
         let near = !open.exceeds(ahead.into());
         if near {
             (pair.expires, pair.sleeps) = (ahead, Lower::UNKNOWN);
-            self.outlines.make(surface, motion, a);
-            self.outlines.make(surface, motion, b);
+            let corners = &self.drift.corners;
+            self.outlines.make(patches, corners, a);
+            self.outlines.make(patches, corners, b);
             let asked = reach + ahead.into();
             let magnitude = boxes[0].magnitude().max(boxes[1].magnitude());
             let rounding = outlines::rounding(magnitude, boxes[0].size_with(boxes[1]) + asked);
             // What the outlines leave out is farther apart than was asked for.
             let within = (asked + rounding).to_f32();
-            self.pairing.choose(surface, motion, &self.outlines, [a, b], boxes, within);
+            self.pairing.choose(patches, corners, &self.outlines, [a, b], boxes, within);
             let wakes = &mut pair.wakes;
             let mut candidate = |pair: [u32; 2], bound: f32| {
                 let bound = Lower::from(bound) - rounding;

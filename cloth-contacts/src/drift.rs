@@ -5,12 +5,13 @@
 
 use cloth_geom::bounds::{U32, Upper, gamma};
 use cloth_geom::closest;
-use nalgebra::{Point3, Vector3};
+use nalgebra::Vector3;
 
 use crate::Motion;
+use crate::block::{Block, minus};
 use crate::gate::weakness::{Weak, Weakness};
 use crate::patches::Patches;
-use crate::stride::{Extent, Flow, Ground, Stride};
+use crate::stride::{Corners, Extent, Fit, Flow, Ground, Stride};
 
 /// Most by which the narrow phase, in `f32`, can see a pair otherwise than it is, as a share of the greatest distance of two of its
 /// points: a distance that was measured to skip a pair may be too long, and one that is measured to make a contact too short.
@@ -30,6 +31,8 @@ struct Place {
     went: Stride,
     /// The motion that is predicted next.
     goes: Stride,
+    /// What its turns are fitted with, once one was.
+    fit: Option<Fit>,
     /// Where it is, seen from the anchor that it had before this step.
     from_former_anchor: Flow,
     /// The same, from the anchor that it has now.
@@ -43,9 +46,16 @@ struct Place {
 /// The motions of all patches in the last and in the coming step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Drift {
-    last: Vec<Point3<f32>>,
-    /// Where the corners of each patch were when it was anchored (m).
-    anchors: Vec<Point3<f32>>,
+    /// Where the corners of each patch are, in blocks (m).
+    pub(crate) corners: Vec<Block<3>>,
+    /// Where they were in the step before, if it is known (m).
+    last: Vec<Block<3>>,
+    /// Where they were when the patch was anchored (m).
+    anchors: Vec<Block<3>>,
+    /// Displacements of the corners of one patch (m).
+    ways: Vec<Block<3>>,
+    /// Whether `corners` were noted in the step before.
+    is_known: bool,
     /// Bounds of the present positions (m).
     pub(crate) boxes: Vec<Extent>,
     places: Vec<Place>,
@@ -68,10 +78,15 @@ impl Drift {
     /// Notes the motion of a step. A patch whose vertices have parted by more than `limit` (m) since it was anchored is
     /// anchored anew. Returns whether the step before is known.
     pub(crate) fn note(&mut self, patches: &Patches, motion: &Motion<'_>, limit: f32) -> bool {
-        let known = self.last.len() == motion.positions.len();
+        std::mem::swap(&mut self.corners, &mut self.last);
+        self.corners.clear();
+        let blocks = patches.corner_blocks.iter();
+        self.corners.extend(blocks.map(|ids| Block::gather(motion.positions, ids)));
+        let known = self.is_known && self.last.len() == self.corners.len();
         if !known {
-            self.begin(patches, motion);
+            self.begin();
         }
+        self.is_known = true;
         self.boxes.clear();
         std::mem::swap(&mut self.places, &mut self.former);
         self.places.clear();
@@ -93,7 +108,6 @@ impl Drift {
         self.error = most(&|place| place.error).times(2.0);
         self.path = self.sum(self.path, went.times(2.0));
         self.path_next = self.path + seen(goes.times(2.0)) + self.error;
-        self.last.copy_from_slice(motion.positions);
         known
     }
 
@@ -114,7 +128,10 @@ impl Drift {
                 continue;
             }
             let place = &mut self.places[patch as usize];
-            place.goes = goes(&place.ground, corners, motion, self.weak);
+            gather(&mut self.ways, patches, patch, motion);
+            let places = &self.corners[patches.corners.blocks(patch)];
+            let corners = Corners { places, displacements: &self.ways, count: corners.len() };
+            place.goes = Stride::new(&place.ground, corners, &mut place.fit, self.weak);
             let next = seen(place.goes.flow.beyond(&self.mean).times(2.0));
             self.path_next = self.path_next.max(self.path + next + self.error);
             self.touched[patch as usize] = true;
@@ -128,41 +145,48 @@ impl Drift {
     }
 
     /// Takes the present positions for those of the step before.
-    fn begin(&mut self, patches: &Patches, motion: &Motion<'_>) {
-        self.last.clear();
-        self.last.extend_from_slice(motion.positions);
+    fn begin(&mut self) {
+        self.last.clone_from(&self.corners);
+        self.anchors.clone_from(&self.corners);
         self.places.clear();
         (self.path, self.path_next) = (Upper::ZERO, Upper::ZERO);
-        self.anchors.clear();
-        let corners = (0..patches.count()).flat_map(|patch| patches.corners.row(patch));
-        self.anchors.extend(corners.map(|&v| motion.positions[v as usize]));
     }
 
     fn note_patch(&mut self, patches: &Patches, motion: &Motion<'_>, patch: u32, limit: f32) {
-        let [mut at, mut off] = [Extent::EMPTY; 2];
-        let corners = patches.corners.row(patch);
-        let anchors = &mut self.anchors[patches.corners.range(patch)];
-        for (&v, anchor) in corners.iter().zip(&*anchors) {
-            let now = motion.positions[v as usize];
-            at.take(now.coords.into());
-            off.take((now - anchor).into());
-        }
-        let off = Flow::of_displacements(&off, self.weak);
+        let (blocks, count) = (patches.corners.blocks(patch), patches.corners.row(patch).len());
+        let (now, last) = (&self.corners[blocks.clone()], &self.last[blocks.clone()]);
+        let anchors = &mut self.anchors[blocks];
+        let at = Extent::of(now.iter().map(|p| p.vectors(0)));
+        let off = now.iter().zip(&*anchors).map(|(p, anchor)| minus(&p.vectors(0), &anchor.vectors(0)));
+        let off = Flow::of_displacements(&Extent::of(off), self.weak);
         let anew = off.spread.get() > f64::from(limit);
         if anew {
-            anchors.iter_mut().zip(corners).for_each(|(anchor, &v)| *anchor = motion.positions[v as usize]);
+            anchors.copy_from_slice(now);
         }
         self.boxes.push(at);
-        let (ground, last) = (Ground::new(&at), &self.last);
+        let ground = Ground::new(&at);
         // If the step before is not known, nothing has moved since.
-        let former_ground = self.former.get(patch as usize).map_or(ground, |former| former.ground);
-        let went =
-            corners.iter().map(|&v| (last[v as usize], motion.positions[v as usize] - last[v as usize]));
+        let former = self.former.get(patch as usize);
+        let (former_ground, mut former_fit) =
+            former.map_or((ground, None), |former| (former.ground, former.fit));
+        self.ways.clear();
+        self.ways.extend(now.iter().zip(last).map(|(p, last)| {
+            let mut way = Block::default();
+            way.set_vectors(0, minus(&p.vectors(0), &last.vectors(0)));
+            way
+        }));
+        let went = Corners { places: last, displacements: &self.ways, count };
+        let went = Stride::new(&former_ground, went, &mut former_fit, self.weak);
+        gather(&mut self.ways, patches, patch, motion);
+        let mut fit = None;
+        let goes = Corners { places: now, displacements: &self.ways, count };
+        let goes = Stride::new(&ground, goes, &mut fit, self.weak);
         self.places.push(Place {
             ground,
             former_ground,
-            went: Stride::new(&former_ground, went, self.weak),
-            goes: goes(&ground, corners, motion, self.weak),
+            went,
+            goes,
+            fit,
             from_former_anchor: off,
             from_anchor: if anew { Flow::NONE } else { off },
             anchored_anew: anew,
@@ -187,7 +211,7 @@ impl Drift {
 
     /// Forgets the step before.
     pub(crate) fn forget(&mut self) {
-        self.last.clear();
+        self.is_known = false;
     }
 
     fn places(&self, [a, b]: [u32; 2]) -> [&Place; 2] {
@@ -247,10 +271,11 @@ impl Drift {
     }
 }
 
-/// The coming motion of a patch with these corners.
-fn goes(ground: &Ground, corners: &[u32], motion: &Motion<'_>, weak: Weak) -> Stride {
-    let ends = corners.iter().map(|&v| (motion.positions[v as usize], motion.displacements[v as usize]));
-    Stride::new(ground, ends, weak)
+/// The coming displacements of the corners of a patch.
+fn gather(ways: &mut Vec<Block<3>>, patches: &Patches, patch: u32, motion: &Motion<'_>) {
+    ways.clear();
+    let blocks = &patches.corner_blocks[patches.corners.blocks(patch)];
+    ways.extend(blocks.iter().map(|ids| Block::gather(motion.displacements, ids)));
 }
 
 /// An approach as the narrow phase could see it.

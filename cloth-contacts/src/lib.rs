@@ -12,6 +12,7 @@
 //! ```
 
 mod authored;
+mod block;
 mod cache;
 mod candidates;
 pub mod ccd;

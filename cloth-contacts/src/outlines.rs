@@ -20,28 +20,23 @@
 //! [`rounding`] is `16 u M + 32 u L`, which also covers how `pairing` compares outlines with boxes and along a line.
 
 use cloth_geom::bounds::{U32, Upper, gamma, raise_f32};
-use nalgebra::{Point3, Vector3};
+use wide::f32x8;
 
+use crate::block::{Block, LANES, Vectors, dot, minus};
 use crate::patches::Patches;
-use crate::{Motion, Surface};
 
-/// A segment by its middle.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct EdgeOutline {
-    pub(crate) centre: Point3<f32>,
-    /// From the middle to one end.
-    pub(crate) half: Vector3<f32>,
-    pub(crate) radius: f32,
-}
+/// Eight segments, each by its middle, half the way to its second end, and its radius.
+pub(crate) type Edges = Block<7>;
 
-/// A triangle by its centroid.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FaceOutline {
-    pub(crate) centre: Point3<f32>,
-    /// From the centroid to the corners.
-    pub(crate) corners: [Vector3<f32>; 3],
-    pub(crate) radius: f32,
-}
+/// Eight triangles, each by its centroid, the way from there to each corner, and its radius.
+pub(crate) type Faces = Block<13>;
+
+/// Eight points.
+pub(crate) type Points = Block<3>;
+
+/// Where the radius of an edge, and of a face, lies in its block.
+const EDGE_RADIUS: usize = 6;
+const FACE_RADIUS: usize = 12;
 
 /// A raise of each radius that covers its rounding: a difference, three squares, two sums, a root.
 const RAISED: f32 = raise_f32(8);
@@ -52,65 +47,136 @@ pub(crate) fn rounding(magnitude: f32, size: Upper) -> Upper {
     Upper::from(magnitude).times(gamma(16, U32)) + size.times(gamma(32, U32))
 }
 
-impl EdgeOutline {
-    fn new([a, b]: [&Point3<f32>; 2]) -> Self {
-        let half = (b - a) * 0.5;
-        Self { centre: a + half, half, radius: half.norm() * RAISED }
+fn edges([a, b]: [Vectors; 2]) -> Edges {
+    let half = minus(&b, &a).map(|c| c * f32x8::splat(0.5));
+    let mut outlines = Edges::default();
+    outlines.set_vectors(0, [0, 1, 2].map(|k| a[k] + half[k]));
+    outlines.set_vectors(3, half);
+    outlines.set_numbers(EDGE_RADIUS, dot(&half, &half).sqrt() * f32x8::splat(RAISED));
+    outlines
+}
+
+fn faces([a, b, c]: [Vectors; 3]) -> Faces {
+    let (ab, ac) = (minus(&b, &a), minus(&c, &a));
+    let middle = [0, 1, 2].map(|k| (ab[k] + ac[k]) * f32x8::splat(1.0 / 3.0));
+    let corners = [middle.map(|c| -c), minus(&ab, &middle), minus(&ac, &middle)];
+    let mut outlines = Faces::default();
+    outlines.set_vectors(0, [0, 1, 2].map(|k| a[k] + middle[k]));
+    let mut radius_sq = f32x8::ZERO;
+    for (corner, k) in corners.into_iter().zip([3, 6, 9]) {
+        outlines.set_vectors(k, corner);
+        radius_sq = radius_sq.max(dot(&corner, &corner));
+    }
+    outlines.set_numbers(FACE_RADIUS, radius_sq.sqrt() * f32x8::splat(RAISED));
+    outlines
+}
+
+/// A bound for each of eight pairs.
+pub(crate) struct Bounds {
+    /// A bit for each pair that may be within the distance that was asked for.
+    pub(crate) near: u32,
+    scaled: f32x8,
+    length: f32x8,
+}
+
+impl Bounds {
+    /// Lower bounds (m) of the distances, up to rounding: the gap `length - extents / length`, or 0 if there is none.
+    pub(crate) fn gaps(&self) -> [f32; LANES] {
+        // Of equal centres a NaN, which `f32::max` turns to 0.
+        (self.scaled / self.length).to_array().map(|gap| gap.max(0.0))
+    }
+
+    /// Written so that a NaN keeps the pair.
+    #[inline(always)]
+    fn new(between: &Vectors, radii: f32x8, within: f32x8, extents: impl FnOnce() -> f32x8) -> Self {
+        let length_sq = dot(between, between);
+        let near = radii + within;
+        let far = length_sq.simd_gt(near * near);
+        if far.to_bitmask() == ALL {
+            return Self { near: 0, scaled: f32x8::ZERO, length: f32x8::ZERO };
+        }
+        let length = length_sq.sqrt();
+        let scaled = length_sq - extents();
+        let apart = far | scaled.simd_gt(within * length);
+        Self { near: !apart.to_bitmask() & ALL, scaled, length }
     }
 }
 
-impl FaceOutline {
-    fn new([a, b, c]: [&Point3<f32>; 3]) -> Self {
-        let (ab, ac) = (b - a, c - a);
-        let middle = (ab + ac) * (1.0 / 3.0);
-        let corners = [-middle, ab - middle, ac - middle];
-        let radius = corners.iter().fold(0.0_f32, |most, c| most.max(c.norm_squared())).sqrt() * RAISED;
-        Self { centre: a + middle, corners, radius }
+/// All lanes.
+const ALL: u32 = (1 << LANES) - 1;
+
+/// An edge, in all lanes.
+pub(crate) struct Edge {
+    centre: Vectors,
+    half: Vectors,
+    radius: f32x8,
+}
+
+impl Edge {
+    #[inline(always)]
+    pub(crate) fn of(block: &Edges, lane: usize) -> Self {
+        Self {
+            centre: block.splat_vector(0, lane),
+            half: block.splat_vector(3, lane),
+            radius: block.splat(EDGE_RADIUS, lane),
+        }
+    }
+
+    /// How far eight edges are from this one, if that may be at most `within` (m).
+    #[inline(always)]
+    pub(crate) fn from(&self, others: &Edges, within: f32x8) -> Bounds {
+        let between = minus(&others.vectors(0), &self.centre);
+        let radii = others.numbers(EDGE_RADIUS) + self.radius;
+        let extents = || dot(&self.half, &between).abs() + dot(&others.vectors(3), &between).abs();
+        Bounds::new(&between, radii, within, extents)
     }
 }
 
-/// Lower bound (m) of the distance of two edges, if it may be at most `within` (m); up to rounding.
-#[inline]
-pub(crate) fn edges_apart(a: &EdgeOutline, b: &EdgeOutline, within: f32) -> Option<f32> {
-    let between = b.centre - a.centre;
-    let (length_sq, near) = (between.norm_squared(), a.radius + b.radius + within);
-    if length_sq > near * near {
-        return None;
-    }
-    let length = length_sq.sqrt();
-    let extents = a.half.dot(&between).abs() + b.half.dot(&between).abs();
-    bound(length_sq, extents, length, within)
+/// A face, in all lanes.
+pub(crate) struct Face {
+    centre: Vectors,
+    corners: [Vectors; 3],
+    radius: f32x8,
 }
 
-/// Lower bound (m) of the distance of a point from a face, if it may be at most `within` (m); up to rounding.
-#[inline]
-pub(crate) fn point_apart(point: &Point3<f32>, face: &FaceOutline, within: f32) -> Option<f32> {
-    let between = point - face.centre;
-    let (length_sq, near) = (between.norm_squared(), face.radius + within);
-    if length_sq > near * near {
-        return None;
+impl Face {
+    #[inline(always)]
+    pub(crate) fn of(block: &Faces, lane: usize) -> Self {
+        Self {
+            centre: block.splat_vector(0, lane),
+            corners: [block.splat_vector(3, lane), block.splat_vector(6, lane), block.splat_vector(9, lane)],
+            radius: block.splat(FACE_RADIUS, lane),
+        }
     }
-    let length = length_sq.sqrt();
-    let [u, v, w] = face.corners.map(|c| c.dot(&between));
-    bound(length_sq, u.max(v).max(w), length, within)
+
+    /// How far eight points are from it, if that may be at most `within` (m).
+    #[inline(always)]
+    pub(crate) fn from(&self, points: &Points, within: f32x8) -> Bounds {
+        let between = minus(&points.vectors(0), &self.centre);
+        let extents = || {
+            let [u, v, w] = [0, 1, 2].map(|k| dot(&self.corners[k], &between));
+            u.fast_max(v).fast_max(w)
+        };
+        Bounds::new(&between, self.radius, within, extents)
+    }
 }
 
-/// The gap `length - extents / length`, if it is at most `within`, or 0 if there is none. Written so that a NaN keeps
-/// the pair, at 0.
-#[inline]
-fn bound(length_sq: f32, extents: f32, length: f32, within: f32) -> Option<f32> {
-    let scaled = length_sq - extents;
-    if scaled > within * length {
-        return None;
-    }
-    Some((scaled / length).max(0.0))
+/// The radii (m) of eight balls around outlines.
+pub(crate) fn radii_of_edges(block: &Edges) -> f32x8 {
+    block.numbers(EDGE_RADIUS)
+}
+
+/// The radii (m) of eight balls around outlines.
+pub(crate) fn radii_of_faces(block: &Faces) -> f32x8 {
+    block.numbers(FACE_RADIUS)
 }
 
 /// The outlines of all primitives, made for a patch when it is asked for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Outlines {
-    edges: Vec<EdgeOutline>,
-    faces: Vec<FaceOutline>,
+    edges: Vec<Edges>,
+    faces: Vec<Faces>,
+    points: Vec<Points>,
     /// The step for which each patch's outlines were made.
     made: Vec<u32>,
     step: u32,
@@ -122,11 +188,9 @@ impl Outlines {
         let count = patches.count() as usize;
         let wraps = self.step == u32::MAX;
         if wraps || self.made.len() != count {
-            let nothing = Vector3::zeros();
-            let edge = EdgeOutline { centre: Point3::origin(), half: nothing, radius: 0.0 };
-            let face = FaceOutline { centre: Point3::origin(), corners: [nothing; 3], radius: 0.0 };
-            self.edges.resize(patches.edges.item_count(), edge);
-            self.faces.resize(patches.faces.item_count(), face);
+            self.edges.resize(patches.edges.block_count(), Edges::default());
+            self.faces.resize(patches.faces.block_count(), Faces::default());
+            self.points.resize(patches.vertices.block_count(), Points::default());
             self.made.clear();
             self.made.resize(count, 0);
             self.step = 0;
@@ -134,43 +198,90 @@ impl Outlines {
         self.step += 1;
     }
 
-    /// Makes a patch's outlines, if they are stale.
-    pub(crate) fn make(&mut self, surface: &Surface, motion: &Motion<'_>, patch: u32) {
+    /// Makes a patch's outlines, if they are stale; `corners` are those of all patches.
+    pub(crate) fn make(&mut self, patches: &Patches, corners: &[Block<3>], patch: u32) {
         if self.made[patch as usize] == self.step {
             return;
         }
         self.made[patch as usize] = self.step;
-        let patches = &surface.patches;
-        let at = |v: u32| &motion.positions[v as usize];
-        let edges = self.edges[patches.edges.range(patch)].iter_mut();
-        for (outline, &e) in edges.zip(patches.edges.row(patch)) {
-            *outline = EdgeOutline::new(surface.topology.edges()[e as usize].map(at));
+        let corners = &corners[patches.corners.blocks(patch)];
+        let range = patches.edges.blocks(patch);
+        for (outlines, ends) in self.edges[range.clone()].iter_mut().zip(&patches.edge_blocks[range]) {
+            *outlines = edges(gather(corners, ends));
         }
-        let faces = self.faces[patches.faces.range(patch)].iter_mut();
-        for (outline, &f) in faces.zip(patches.faces.row(patch)) {
-            *outline = FaceOutline::new(surface.topology.faces()[f as usize].map(at));
+        let range = patches.faces.blocks(patch);
+        for (outlines, of_faces) in self.faces[range.clone()].iter_mut().zip(&patches.face_blocks[range]) {
+            *outlines = faces(gather(corners, of_faces));
+        }
+        let range = patches.vertices.blocks(patch);
+        for (points, vertices) in self.points[range.clone()].iter_mut().zip(&patches.vertex_blocks[range]) {
+            let [at] = gather(corners, vertices);
+            points.set_vectors(0, at);
         }
     }
 
     /// The outlines of a patch's edges, in the order of its row.
-    pub(crate) fn edges(&self, patches: &Patches, patch: u32) -> &[EdgeOutline] {
-        &self.edges[patches.edges.range(patch)]
+    pub(crate) fn edges(&self, patches: &Patches, patch: u32) -> &[Edges] {
+        &self.edges[patches.edges.blocks(patch)]
     }
 
     /// The outlines of a patch's faces, in the order of its row.
-    pub(crate) fn faces(&self, patches: &Patches, patch: u32) -> &[FaceOutline] {
-        &self.faces[patches.faces.range(patch)]
+    pub(crate) fn faces(&self, patches: &Patches, patch: u32) -> &[Faces] {
+        &self.faces[patches.faces.blocks(patch)]
     }
+
+    /// A patch's vertices, in the order of its row.
+    pub(crate) fn points(&self, patches: &Patches, patch: u32) -> &[Points] {
+        &self.points[patches.vertices.blocks(patch)]
+    }
+}
+
+/// The vertices of eight items, each `N` places among corners.
+#[inline(always)]
+fn gather<const N: usize>(corners: &[Block<3>], items: &[[u8; N]; LANES]) -> [Vectors; N] {
+    std::array::from_fn(|n| {
+        let mut at = [[0.0; LANES]; 3];
+        for (lane, item) in items.iter().enumerate() {
+            let place = usize::from(item[n]);
+            let p = corners[place / LANES].item(place % LANES);
+            (0..3).for_each(|k| at[k][lane] = p[k]);
+        }
+        at.map(f32x8::new)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::block::splat;
     use cloth_geom::closest::{point_triangle, segment_segment};
+    use nalgebra::Point3;
     use proptest::prelude::*;
 
     fn point() -> impl Strategy<Value = Point3<f32>> {
         [-1.0f32..1.0, -1.0f32..1.0, -0.2f32..0.2].prop_map(Point3::from)
+    }
+
+    fn vectors(p: &Point3<f32>) -> Vectors {
+        splat(p.coords.into())
+    }
+
+    /// The bound of the distance of two edges, of eight equal pairs, if it may be at most `within`.
+    fn edges_apart(a: [&Point3<f32>; 2], b: [&Point3<f32>; 2], within: f32) -> Option<f32> {
+        bound(&Edge::of(&edges(a.map(vectors)), 3).from(&edges(b.map(vectors)), f32x8::splat(within)))
+    }
+
+    fn point_apart(p: &Point3<f32>, face: [&Point3<f32>; 3], within: f32) -> Option<f32> {
+        let mut points = Points::default();
+        points.set_vectors(0, vectors(p));
+        bound(&Face::of(&faces(face.map(vectors)), 5).from(&points, f32x8::splat(within)))
+    }
+
+    fn bound(bounds: &Bounds) -> Option<f32> {
+        assert!(bounds.near == 0 || bounds.near == ALL);
+        let gaps = bounds.gaps();
+        assert!(gaps.iter().all(|gap| *gap == gaps[0]));
+        (bounds.near != 0).then_some(gaps[0])
     }
 
     proptest! {
@@ -178,12 +289,12 @@ mod tests {
         fn bounds_never_exceed_the_distance(p in [point(), point(), point(), point()], within in 0.0f32..0.5) {
             let [a, b, c, d] = &p;
             let exact = segment_segment([a, b], [c, d]).distance_sq.sqrt();
-            match edges_apart(&EdgeOutline::new([a, b]), &EdgeOutline::new([c, d]), within) {
+            match edges_apart([a, b], [c, d], within) {
                 Some(bound) => prop_assert!(bound <= exact + 1e-6),
                 None => prop_assert!(exact > within - 1e-6),
             }
             let exact = point_triangle(a, [b, c, d]).distance_sq.sqrt();
-            match point_apart(a, &FaceOutline::new([b, c, d]), within) {
+            match point_apart(a, [b, c, d], within) {
                 Some(bound) => prop_assert!(bound <= exact + 1e-6),
                 None => prop_assert!(exact > within - 1e-6),
             }
@@ -193,12 +304,13 @@ mod tests {
     #[test]
     fn most_neighbours_on_a_flat_sheet_are_proved_out_of_reach() {
         let at = |x: f32, y: f32| Point3::new(x, y, 0.0);
-        let side = |x: f32| EdgeOutline::new([&at(x, 0.0), &at(x, 1.0)]);
-        assert_eq!(edges_apart(&side(0.0), &side(1.0), 0.9), None);
-        assert_eq!(edges_apart(&side(0.0), &side(1.0), 1.0), Some(1.0));
-        assert_eq!(edges_apart(&side(0.0), &side(0.0), 1.0), Some(0.0));
-        let face = FaceOutline::new([&at(0.0, 0.0), &at(1.0, 0.0), &at(0.0, 1.0)]);
-        assert_eq!(point_apart(&at(2.0, 2.0), &face, 1.0), None);
-        assert!(point_apart(&at(2.0, 2.0), &face, 2.2).is_some());
+        let side = |x: f32| [at(x, 0.0), at(x, 1.0)];
+        let apart = |x: f32, within| edges_apart(side(0.0).each_ref(), side(x).each_ref(), within);
+        assert_eq!(apart(1.0, 0.9), None);
+        assert_eq!(apart(1.0, 1.0), Some(1.0));
+        assert_eq!(apart(0.0, 0.0), Some(0.0));
+        let face = [at(0.0, 0.0), at(1.0, 0.0), at(0.0, 1.0)];
+        assert_eq!(point_apart(&at(2.0, 2.0), face.each_ref(), 1.0), None);
+        assert!(point_apart(&at(2.0, 2.0), face.each_ref(), 2.2).is_some());
     }
 }

@@ -1,110 +1,92 @@
-//! The primitive pairs between two patches that may be near: first what lies near the other patch, then pair by pair.
+//! The primitive pairs between two patches that may be near: first what lies near the other patch, then pair by pair, eight at a time.
 //!
 //! ```text
 //!    patch a            patch b
 //!   . . . . x x | x x . . . . .      x: near the other one's box, and near it along the line of centres
 //! ```
 
-use nalgebra::Point3;
 use wide::f32x8;
 
-use crate::outlines::{EdgeOutline, FaceOutline, Outlines, edges_apart, point_apart};
+use crate::Surface;
+use crate::block::{Block, LANES, Vectors, dot, held, minus, places, splat};
+use crate::outlines::{Edge, Edges, Face, Faces, Outlines, Points, radii_of_edges, radii_of_faces};
+use crate::patches::Patches;
 use crate::stride::Extent;
-use crate::{Motion, Surface};
 
-/// How many balls are compared at once.
-const LANES: usize = 8;
-
-#[derive(Clone, Copy, Debug)]
-struct Edge {
-    id: u32,
-    ends: [u32; 2],
-    outline: EdgeOutline,
+/// Items that were chosen, in blocks.
+#[derive(Clone, Debug, Default)]
+struct Chosen<const N: usize> {
+    ids: Vec<u32>,
+    blocks: Vec<Block<N>>,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Face {
-    id: u32,
-    corners: [u32; 3],
-    outline: FaceOutline,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Vertex {
-    id: u32,
-    at: Point3<f32>,
-}
-
-/// Eight balls.
-#[derive(Clone, Copy, Debug)]
-struct Balls {
-    centre: [f32x8; 3],
-    radius: f32x8,
-}
-
-impl Balls {
-    /// Of the first eight that are given; lanes without one are NaN, which is within no reach, not even an infinite one.
-    fn new(balls: impl Iterator<Item = (Point3<f32>, f32)>) -> Self {
-        let (mut centre, mut radius) = ([[f32::NAN; LANES]; 3], [0.0; LANES]);
-        for (lane, (c, r)) in balls.take(LANES).enumerate() {
-            (0..3).for_each(|k| centre[k][lane] = c[k]);
-            radius[lane] = r;
+impl<const N: usize> Chosen<N> {
+    /// Takes the items of a row that are `near`, which is told a block of them and answers with a bit for each.
+    #[inline(always)]
+    fn choose(&mut self, ids: &[u32], blocks: &[Block<N>], near: impl Fn(&Block<N>) -> u32) {
+        self.ids.clear();
+        self.blocks.clear();
+        for (number, block) in blocks.iter().enumerate() {
+            for lane in places(near(block) & held(ids.len(), number)) {
+                let place = self.ids.len();
+                if place.is_multiple_of(LANES) {
+                    self.blocks.push(Block::default());
+                }
+                self.blocks[place / LANES].take(place % LANES, block, lane);
+                self.ids.push(ids[number * LANES + lane]);
+            }
         }
-        Self { centre: centre.map(f32x8::new), radius: f32x8::new(radius) }
     }
 
-    /// A bit for each ball within `near` (m) of a point.
-    #[inline]
-    fn within(&self, point: &Point3<f32>, near: f32) -> u32 {
-        let [x, y, z] = [0, 1, 2].map(|k| self.centre[k] - f32x8::splat(point[k]));
-        let near = self.radius + f32x8::splat(near);
-        (x * x + y * y + z * z).simd_le(near * near).to_bitmask()
+    /// Takes all items of a row.
+    fn choose_all(&mut self, ids: &[u32], blocks: &[Block<N>]) {
+        self.ids.clear();
+        self.ids.extend_from_slice(ids);
+        self.blocks.clear();
+        self.blocks.extend_from_slice(blocks);
+    }
+
+    /// Each block from the one with item `first` on, with the place of its first item and a bit for each item from `first` on.
+    #[inline(always)]
+    fn blocks_from(&self, first: usize) -> impl Iterator<Item = (usize, u32, &Block<N>)> {
+        let (skipped, count) = (first / LANES, self.ids.len());
+        self.blocks.iter().enumerate().skip(skipped).map(move |(number, block)| {
+            let before = if number == skipped { (1 << (first % LANES)) - 1 } else { 0 };
+            (number * LANES, held(count, number) & !before, block)
+        })
     }
 }
 
 /// What one patch has near the other.
 #[derive(Clone, Debug, Default)]
 struct Side {
-    vertices: Vec<Vertex>,
-    edges: Vec<Edge>,
-    faces: Vec<Face>,
-    vertex_balls: Vec<Balls>,
-    edge_balls: Vec<Balls>,
+    vertices: Chosen<3>,
+    edges: Chosen<7>,
+    faces: Chosen<13>,
 }
 
 impl Side {
-    /// Takes what of a patch is `near`, which is told the centre and the radius of a ball.
+    /// Takes what of a patch is `near`, which is told the centres and the radii of eight balls.
+    #[inline(always)]
     fn choose(
         &mut self,
-        surface: &Surface,
-        motion: &Motion<'_>,
+        patches: &Patches,
         outlines: &Outlines,
         patch: u32,
-        near: impl Fn(&Point3<f32>, f32) -> bool,
+        near: impl Fn(&Vectors, f32x8) -> u32,
     ) {
-        let (patches, topology) = (&surface.patches, &surface.topology);
-        self.vertices.clear();
-        let vertices = patches.vertices.row(patch).iter();
-        let vertices = vertices.map(|&id| Vertex { id, at: motion.positions[id as usize] });
-        self.vertices.extend(vertices.filter(|v| near(&v.at, 0.0)));
-        self.edges.clear();
-        let edges = patches.edges.row(patch).iter().zip(outlines.edges(patches, patch));
-        let edges = edges.filter(|(_, outline)| near(&outline.centre, outline.radius));
-        let edge = |(&id, &outline)| Edge { id, ends: topology.edges()[id as usize], outline };
-        self.edges.extend(edges.map(edge));
-        self.faces.clear();
-        let faces = patches.faces.row(patch).iter().zip(outlines.faces(patches, patch));
-        let faces = faces.filter(|(_, outline)| near(&outline.centre, outline.radius));
-        let face = |(&id, &outline)| Face { id, corners: topology.faces()[id as usize], outline };
-        self.faces.extend(faces.map(face));
+        let points = |block: &Points| near(&block.vectors(0), f32x8::ZERO);
+        self.vertices.choose(patches.vertices.row(patch), outlines.points(patches, patch), points);
+        let edges = |block: &Edges| near(&block.vectors(0), radii_of_edges(block));
+        self.edges.choose(patches.edges.row(patch), outlines.edges(patches, patch), edges);
+        let faces = |block: &Faces| near(&block.vectors(0), radii_of_faces(block));
+        self.faces.choose(patches.faces.row(patch), outlines.faces(patches, patch), faces);
+    }
 
-        let of_vertices = |chunk: &[Vertex]| Balls::new(chunk.iter().map(|v| (v.at, 0.0)));
-        self.vertex_balls.clear();
-        self.vertex_balls.extend(self.vertices.chunks(LANES).map(of_vertices));
-        let of_edges =
-            |chunk: &[Edge]| Balls::new(chunk.iter().map(|e| (e.outline.centre, e.outline.radius)));
-        self.edge_balls.clear();
-        self.edge_balls.extend(self.edges.chunks(LANES).map(of_edges));
+    fn choose_all(&mut self, patches: &Patches, outlines: &Outlines, patch: u32) {
+        self.vertices.choose_all(patches.vertices.row(patch), outlines.points(patches, patch));
+        self.edges.choose_all(patches.edges.row(patch), outlines.edges(patches, patch));
+        self.faces.choose_all(patches.faces.row(patch), outlines.faces(patches, patch));
     }
 }
 
@@ -117,11 +99,12 @@ pub(crate) struct Pairing {
 }
 
 impl Pairing {
-    /// Chooses what of each patch lies within `within` (m) of the other one's box. The outlines of both must be made.
+    /// Chooses what of each patch lies within `within` (m) of the other one's box. The outlines of both must be made; `corners` are
+    /// those of all patches.
     pub(crate) fn choose(
         &mut self,
-        surface: &Surface,
-        motion: &Motion<'_>,
+        patches: &Patches,
+        corners: &[Block<3>],
         outlines: &Outlines,
         [a, b]: [u32; 2],
         boxes: [&Extent; 2],
@@ -129,29 +112,38 @@ impl Pairing {
     ) {
         self.same = a == b;
         if self.same {
-            self.a.choose(surface, motion, outlines, a, |_, _| true);
+            self.a.choose_all(patches, outlines, a);
             return;
         }
-        let origin = Point3::from(boxes[0].middle());
-        let line = (boxes[1].middle() - origin.coords).normalize();
-        let along = |p: &Point3<f32>| line.dot(&(p - origin));
-        let places = |patch: u32| {
-            surface.patches.corners.row(patch).iter().map(|&v| along(&motion.positions[v as usize]))
-        };
+        let origin = boxes[0].middle();
+        let line = (boxes[1].middle() - origin).normalize();
+        let (origin, line) = (splat(origin.into()), splat(line.into()));
+        let along = |p: &Vectors| dot(&line, &minus(p, &origin));
+        let places =
+            |patch: u32| corners[patches.corners.blocks(patch)].iter().map(|block| along(&block.vectors(0)));
         // Of a line without direction all places are NaN, and nothing is left out.
-        let (begin_b, end_a) =
-            (places(b).fold(f32::INFINITY, f32::min), places(a).fold(f32::NEG_INFINITY, f32::max));
-        let by_box =
-            |extent: &Extent, centre: &Point3<f32>, near: f32| extent.distance_sq(centre) <= near * near;
-        self.a.choose(surface, motion, outlines, a, |centre, radius| {
-            let near = radius + within;
-            let before = along(centre) + near < begin_b;
-            !before && by_box(boxes[1], centre, near)
+        let begin_b = places(b).fold(f32x8::splat(f32::INFINITY), |least, at| at.fast_min(least));
+        let end_a = places(a).fold(f32x8::splat(f32::NEG_INFINITY), |most, at| at.fast_max(most));
+        let begin_b = f32x8::splat(begin_b.to_array().into_iter().fold(f32::INFINITY, f32::min));
+        let end_a = f32x8::splat(end_a.to_array().into_iter().fold(f32::NEG_INFINITY, f32::max));
+        let within = f32x8::splat(within);
+        let beyond = |extent: &Extent, centres: &Vectors, near: f32x8| {
+            let [min, max] = [extent.min, extent.max].map(splat);
+            let off = [0, 1, 2].map(|k| {
+                let outside = (min[k] - centres[k]).fast_max(centres[k] - max[k]);
+                outside.fast_max(f32x8::ZERO)
+            });
+            dot(&off, &off).simd_gt(near * near)
+        };
+        self.a.choose(patches, outlines, a, |centres, radii| {
+            let near = radii + within;
+            let before = (along(centres) + near).simd_lt(begin_b);
+            !(before | beyond(boxes[1], centres, near)).to_bitmask()
         });
-        self.b.choose(surface, motion, outlines, b, |centre, radius| {
-            let near = radius + within;
-            let behind = along(centre) - near > end_a;
-            !behind && by_box(boxes[0], centre, near)
+        self.b.choose(patches, outlines, b, |centres, radii| {
+            let near = radii + within;
+            let behind = (along(centres) - near).simd_gt(end_a);
+            !(behind | beyond(boxes[0], centres, near)).to_bitmask()
         });
     }
 
@@ -172,41 +164,28 @@ impl Pairing {
 
     /// Visits each `[edge, edge]`, ascending, that may be within `within` (m), with a lower bound of the distance (m).
     pub(crate) fn edge_edges(&self, surface: &Surface, within: f32, visit: &mut impl FnMut([u32; 2], f32)) {
-        let others = if self.same { &self.a } else { &self.b };
-        for (place, edge) in self.a.edges.iter().enumerate() {
+        let others = if self.same { &self.a.edges } else { &self.b.edges };
+        let (within, topology) = (f32x8::splat(within), surface.topology.edges());
+        for (place, &id) in self.a.edges.ids.iter().enumerate() {
+            let edge = Edge::of(&self.a.edges.blocks[place / LANES], place % LANES);
+            let ends = topology[id as usize];
             let first = if self.same { place + 1 } else { 0 };
-            let outline = &edge.outline;
-            let near = outline.radius + within;
-            for_each_within(&others.edge_balls, &outline.centre, near, first, |other| {
-                let other = &others.edges[other];
-                if let Some(bound) = edges_apart(outline, &other.outline, within) {
-                    let share = edge.ends.iter().any(|end| other.ends.contains(end));
-                    if !share && !surface.excluded(&edge.ends, &other.ends) {
-                        visit([edge.id.min(other.id), edge.id.max(other.id)], bound);
+            for (start, held, block) in others.blocks_from(first) {
+                let bounds = edge.from(block, within);
+                let near = bounds.near & held;
+                if near == 0 {
+                    continue;
+                }
+                let gaps = bounds.gaps();
+                for lane in places(near) {
+                    let other = others.ids[start + lane];
+                    let other_ends = topology[other as usize];
+                    let share = ends.iter().any(|end| other_ends.contains(end));
+                    if !share && !surface.excluded(&ends, &other_ends) {
+                        visit([id.min(other), id.max(other)], gaps[lane]);
                     }
                 }
-            });
-        }
-    }
-}
-
-/// Visits the place of each ball from `first` on that is within `near` (m) of a point.
-#[inline]
-fn for_each_within(
-    balls: &[Balls],
-    point: &Point3<f32>,
-    near: f32,
-    first: usize,
-    mut visit: impl FnMut(usize),
-) {
-    for (chunk, balls) in balls.iter().enumerate().skip(first / LANES) {
-        let mut bits = balls.within(point, near);
-        if chunk == first / LANES {
-            bits &= u32::MAX << (first % LANES);
-        }
-        while bits != 0 {
-            visit(chunk * LANES + bits.trailing_zeros() as usize);
-            bits &= bits - 1;
+            }
         }
     }
 }
@@ -218,16 +197,23 @@ fn point_triangles(
     within: f32,
     visit: &mut impl FnMut([u32; 2], f32),
 ) {
-    for face in &faces.faces {
-        let near = face.outline.radius + within;
-        for_each_within(&points.vertex_balls, &face.outline.centre, near, 0, |vertex| {
-            let Vertex { id, at } = points.vertices[vertex];
-            if let Some(bound) = point_apart(&at, &face.outline, within)
-                && !face.corners.contains(&id)
-                && !surface.excluded(&[id], &face.corners)
-            {
-                visit([id, face.id], bound);
+    let within = f32x8::splat(within);
+    for (place, &id) in faces.faces.ids.iter().enumerate() {
+        let face = Face::of(&faces.faces.blocks[place / LANES], place % LANES);
+        let corners = surface.topology.faces()[id as usize];
+        for (start, held, block) in points.vertices.blocks_from(0) {
+            let bounds = face.from(block, within);
+            let near = bounds.near & held;
+            if near == 0 {
+                continue;
             }
-        });
+            let gaps = bounds.gaps();
+            for lane in places(near) {
+                let vertex = points.vertices.ids[start + lane];
+                if !corners.contains(&vertex) && !surface.excluded(&[vertex], &corners) {
+                    visit([vertex, id], gaps[lane]);
+                }
+            }
+        }
     }
 }

@@ -9,6 +9,7 @@
 use cloth_geom::Topology;
 use nalgebra::Point3;
 
+use crate::block::LANES;
 use crate::regions::Groups;
 
 /// Most faces in a patch: fewer make for many pairs of patches, more for lists that are built anew as a whole where
@@ -26,6 +27,8 @@ const LEAST_ROOM: f32 = 1.0;
 pub(crate) struct Rows {
     starts: Vec<u32>,
     items: Vec<u32>,
+    /// Where the blocks of a row begin, if each row has blocks of its own.
+    block_starts: Vec<u32>,
 }
 
 impl Rows {
@@ -38,7 +41,13 @@ impl Rows {
 
     fn of_sorted(row_count: usize, pairs: &[[u32; 2]]) -> Self {
         let starts = (0..=row_count).map(|row| pairs.partition_point(|p| (p[0] as usize) < row) as u32);
-        Self { starts: starts.collect(), items: pairs.iter().map(|p| p[1]).collect() }
+        let starts: Vec<u32> = starts.collect();
+        let mut block_starts = vec![0];
+        for row in starts.windows(2) {
+            block_starts
+                .push(block_starts[block_starts.len() - 1] + (row[1] - row[0]).div_ceil(LANES as u32));
+        }
+        Self { starts, items: pairs.iter().map(|p| p[1]).collect(), block_starts }
     }
 
     /// Where the items of a row lie among all items.
@@ -50,9 +59,22 @@ impl Rows {
         &self.items[self.range(row)]
     }
 
-    /// How many items all rows hold.
-    pub(crate) fn item_count(&self) -> usize {
-        self.items.len()
+    /// Where the blocks of a row lie among all blocks.
+    pub(crate) fn blocks(&self, row: u32) -> std::ops::Range<usize> {
+        self.block_starts[row as usize] as usize..self.block_starts[row as usize + 1] as usize
+    }
+
+    /// How many blocks all rows have.
+    pub(crate) fn block_count(&self) -> usize {
+        self.block_starts.last().copied().unwrap_or(0) as usize
+    }
+
+    /// The items by block; the last of a row fills the lanes that are left over.
+    fn in_blocks<T: Copy>(&self, of: &[T]) -> Vec<[T; LANES]> {
+        let rows = self.starts.windows(2).map(|row| &of[row[0] as usize..row[1] as usize]);
+        rows.flat_map(|row| row.chunks(LANES))
+            .map(|chunk| [0, 1, 2, 3, 4, 5, 6, 7].map(|l| chunk[l.min(chunk.len() - 1)]))
+            .collect()
     }
 }
 
@@ -64,6 +86,12 @@ pub(crate) struct Patches {
     pub(crate) vertices: Rows,
     /// All vertices that a patch's primitives touch, its own and its neighbours'.
     pub(crate) corners: Rows,
+    /// The vertices in `corners` by block.
+    pub(crate) corner_blocks: Vec<[u32; LANES]>,
+    /// The corners of faces, the ends of edges and the vertices, as places in the patch's row of `corners`; by block.
+    pub(crate) face_blocks: Vec<[[u8; 3]; LANES]>,
+    pub(crate) edge_blocks: Vec<[[u8; 2]; LANES]>,
+    pub(crate) vertex_blocks: Vec<[[u8; 1]; LANES]>,
     /// The group of each.
     pub(crate) group: Vec<u16>,
     /// Half the greatest reach of its vertices (m).
@@ -129,12 +157,18 @@ impl Patches {
         of_edge.iter().zip(&groups.of_edge).for_each(|(&p, &g)| group[p as usize] = g);
         let half_reach: Vec<f32> = (0..count as u32).map(most).collect();
         let rows_of_edges = Rows::group(count, &of_edge);
+        let rows_of_faces = Rows::group(count, &of_face);
+        let rows_of_vertices = Rows::group(count, &of_vertex);
         Self {
+            corner_blocks: corners.in_blocks(&corners.items),
+            face_blocks: rows_of_faces.in_blocks(&among(&corners, &rows_of_faces, |f| faces[f as usize])),
+            edge_blocks: rows_of_edges.in_blocks(&among(&corners, &rows_of_edges, |e| edges[e as usize])),
+            vertex_blocks: rows_of_vertices.in_blocks(&among(&corners, &rows_of_vertices, |v| [v])),
             room: half_reach.iter().map(|half| LEAST_ROOM * 2.0 * half).collect(),
             spacing: (0..count as u32).map(|p| mean_length(edges, rest, rows_of_edges.row(p))).collect(),
-            faces: Rows::group(count, &of_face),
+            faces: rows_of_faces,
             edges: rows_of_edges,
-            vertices: Rows::group(count, &of_vertex),
+            vertices: rows_of_vertices,
             group,
             half_reach,
             corners,
@@ -152,6 +186,15 @@ impl Patches {
     pub(crate) fn count(&self) -> u32 {
         self.group.len() as u32
     }
+}
+
+/// The vertices of each item, as places among the corners of its row: a patch has fewer than 256 corners.
+fn among<const N: usize>(corners: &Rows, items: &Rows, vertices: impl Fn(u32) -> [u32; N]) -> Vec<[u8; N]> {
+    let rows = 0..items.starts.len() as u32 - 1;
+    let place = |row: u32, v: u32| corners.row(row).partition_point(|&corner| corner < v) as u8;
+    rows.flat_map(|row| items.row(row).iter().map(move |&item| (row, item)))
+        .map(|(row, item)| vertices(item).map(|v| place(row, v)))
+        .collect()
 }
 
 /// Mean length (m) of some edges.

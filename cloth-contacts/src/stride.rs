@@ -11,8 +11,10 @@
 //! 2^-24`), a vector by `sqrt(3) u` of the greatest. [`of_differences`] is what that adds to a spread.
 
 use cloth_geom::bounds::{Lower, U32, U64, Upper, gamma};
-use nalgebra::{Matrix3, Point3, Vector3};
+use nalgebra::{Matrix3, Vector3};
+use wide::f32x8;
 
+use crate::block::{self, Block, Vectors, cross, minus, splat};
 use crate::gate::weakness::{Weak, Weakness};
 
 /// Spread in units of the patch's size below which no turn is fitted: it costs more than it could spare.
@@ -37,6 +39,21 @@ impl Extent {
             self.min[k] = if v[k] < self.min[k] { v[k] } else { self.min[k] };
             self.max[k] = if v[k] > self.max[k] { v[k] } else { self.max[k] };
         }
+    }
+
+    /// Of all vectors in all lanes of some blocks, of which there is at least one.
+    #[inline(always)]
+    pub(crate) fn of(vectors: impl Iterator<Item = Vectors>) -> Self {
+        let empty = [f32::INFINITY, f32::NEG_INFINITY].map(|bound| splat([bound; 3]));
+        let [min, max] = vectors.fold(empty, |[min, max], v| {
+            [[0, 1, 2].map(|k| v[k].fast_min(min[k])), [0, 1, 2].map(|k| v[k].fast_max(max[k]))]
+        });
+        let least =
+            |lanes: f32x8| lanes.to_array().into_iter().fold(f32::INFINITY, |a, b| if b < a { b } else { a });
+        let most = |lanes: f32x8| {
+            lanes.to_array().into_iter().fold(f32::NEG_INFINITY, |a, b| if b > a { b } else { a })
+        };
+        Self { min: min.map(least), max: max.map(most) }
     }
 
     /// About the middle: a place to measure from, rounded somehow.
@@ -65,12 +82,6 @@ impl Extent {
         let along =
             |k: usize| f64::from(self.max[k].max(other.max[k])) - f64::from(self.min[k].min(other.min[k]));
         Upper::norm(&Vector3::new(along(0), along(1), along(2)))
-    }
-
-    /// Squared distance of a point from the box (m²); 0 inside. Five roundings of `f32`.
-    #[inline]
-    pub(crate) fn distance_sq(&self, p: &Point3<f32>) -> f32 {
-        Vector3::from_fn(|k, _| (self.min[k] - p[k]).max(p[k] - self.max[k]).max(0.0)).norm_squared()
     }
 
     /// Greatest magnitude of a coordinate.
@@ -124,15 +135,26 @@ impl Ground {
     }
 }
 
+/// The corners of a patch at a time: each with its place and its displacement (m), in blocks of eight. The last corner fills the lanes
+/// that are left over.
+#[derive(Clone, Copy)]
+pub(crate) struct Corners<'a> {
+    pub(crate) places: &'a [Block<3>],
+    pub(crate) displacements: &'a [Block<3>],
+    /// How many corners there are.
+    pub(crate) count: usize,
+}
+
+impl Corners<'_> {
+    fn each(&self) -> impl Iterator<Item = (Vectors, Vectors)> {
+        self.places.iter().zip(self.displacements).map(|(p, d)| (p.vectors(0), d.vectors(0)))
+    }
+}
+
 impl Stride {
-    /// The motion of a patch with these corners (m), each with its displacement (m).
-    pub(crate) fn new(
-        ground: &Ground,
-        corners: impl Iterator<Item = (Point3<f32>, Vector3<f32>)> + Clone,
-        weak: Weak,
-    ) -> Self {
-        let mut all = Extent::EMPTY;
-        corners.clone().for_each(|(_, d)| all.take(d.into()));
+    /// The motion of a patch. `fit` is that of its places, if it is known, and is made if it is needed.
+    pub(crate) fn new(ground: &Ground, corners: Corners<'_>, fit: &mut Option<Fit>, weak: Weak) -> Self {
+        let all = Extent::of(corners.displacements.iter().map(|d| d.vectors(0)));
         let rounded = of_differences(&all);
         let flow = Flow::new(&all, rounded, weak);
         let still = Self { flow, turn: Vector3::zeros(), beside_turn: flow };
@@ -140,13 +162,13 @@ impl Stride {
         if spread <= LEAST_TURN * radius {
             return still;
         }
-        let turn = fitted_turn(corners.clone());
+        let turn = fit.get_or_insert_with(|| Fit::new(corners)).turn(corners);
         let share = f64::from(turn.norm()) * radius;
         if share.is_nan() || share <= LEAST_SHARE * spread {
             return still;
         }
-        let mut off = Extent::EMPTY;
-        corners.for_each(|(p, d)| off.take((d - turn.cross(&(p.coords - ground.centre))).into()));
+        let (in_lanes, centre) = (splat(turn.into()), splat(ground.centre.into()));
+        let off = Extent::of(corners.each().map(|(p, d)| minus(&d, &cross(&in_lanes, &minus(&p, &centre)))));
         let turn = turn.cast();
         // A coordinate of the cross product is two products of a rounded difference and their difference: three roundings of at
         // most |turn| radius; three coordinates make sqrt(3) times as much. The last difference rounds once.
@@ -178,18 +200,64 @@ impl Stride {
     }
 }
 
-/// The turn that fits the displacements best, in the least squares; none for corners on a line.
-fn fitted_turn(corners: impl Iterator<Item = (Point3<f32>, Vector3<f32>)> + Clone) -> Vector3<f32> {
-    let nothing = (Vector3::zeros(), Vector3::zeros(), 0.0_f32);
-    let sum = corners.clone().fold(nothing, |(p, d, n), corner| (p + corner.0.coords, d + corner.1, n + 1.0));
-    let (place, way) = (sum.0 / sum.2, sum.1 / sum.2);
-    let (mut inertia, mut moment) = (Matrix3::zeros(), Vector3::zeros());
-    for (p, d) in corners {
-        let r = p.coords - place;
-        inertia += Matrix3::identity() * r.norm_squared() - r * r.transpose();
-        moment += r.cross(&(d - way));
+/// What a turn is fitted with, of the places of some corners.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fit {
+    /// The mean place (m).
+    middle: Vector3<f32>,
+    /// The inverse inertia (1/m²) about it; none of corners on a line.
+    inverse: Option<Matrix3<f32>>,
+}
+
+/// The lanes of a block that hold corners are 1, the others 0.
+fn weights(count: usize, block: usize) -> f32x8 {
+    let held = block::held(count, block);
+    f32x8::new([0, 1, 2, 3, 4, 5, 6, 7].map(|lane: usize| if held >> lane & 1 == 1 { 1.0 } else { 0.0 }))
+}
+
+/// The sum of the vectors of some corners.
+fn sum(blocks: &[Block<3>], count: usize) -> Vector3<f32> {
+    let sums = blocks.iter().enumerate().fold([f32x8::ZERO; 3], |sums, (number, block)| {
+        let (v, weights) = (block.vectors(0), weights(count, number));
+        [0, 1, 2].map(|k| sums[k] + v[k] * weights)
+    });
+    Vector3::from(sums.map(block::sum))
+}
+
+impl Fit {
+    fn new(corners: Corners<'_>) -> Self {
+        let middle = sum(corners.places, corners.count) / corners.count as f32;
+        let [mut squares, mut products] = [[f32x8::ZERO; 3]; 2];
+        for (r, weights) in arms(corners, &middle) {
+            for k in 0..3 {
+                let next = (k + 1) % 3;
+                squares[k] += r[k] * r[k] * weights;
+                products[k] += r[k] * r[next] * weights;
+            }
+        }
+        let ([x, y, z], [xy, yz, zx]) = (squares.map(block::sum), products.map(block::sum));
+        let inertia = Matrix3::new(y + z, -xy, -zx, -xy, z + x, -yz, -zx, -yz, x + y);
+        Self { middle, inverse: inertia.try_inverse() }
     }
-    inertia.try_inverse().map_or(Vector3::zeros(), |inverse| inverse * moment)
+
+    /// The turn (rad) that fits the displacements best, in the least squares; zero of corners on a line.
+    fn turn(&self, corners: Corners<'_>) -> Vector3<f32> {
+        let Some(inverse) = self.inverse else { return Vector3::zeros() };
+        let way = splat((sum(corners.displacements, corners.count) / corners.count as f32).into());
+        let mut moment = [f32x8::ZERO; 3];
+        for ((r, weights), (_, d)) in arms(corners, &self.middle).zip(corners.each()) {
+            let of_corner = cross(&r, &minus(&d, &way));
+            (0..3).for_each(|k| moment[k] += of_corner[k] * weights);
+        }
+        inverse * Vector3::from(moment.map(block::sum))
+    }
+}
+
+/// The corners seen from a place, each with its weight.
+fn arms<'a>(corners: Corners<'a>, from: &Vector3<f32>) -> impl Iterator<Item = (Vectors, f32x8)> + use<'a> {
+    let from = splat((*from).into());
+    let blocks = corners.places.iter().enumerate();
+    blocks.map(move |(number, p)| (minus(&p.vectors(0), &from), weights(corners.count, number)))
 }
 
 impl Flow {
@@ -231,6 +299,8 @@ impl Flow {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::block::LANES;
+    use nalgebra::Point3;
     use proptest::prelude::*;
 
     fn vector(size: f32) -> impl Strategy<Value = Vector3<f32>> {
@@ -256,7 +326,16 @@ mod tests {
         let mut at = Extent::EMPTY;
         corners.iter().for_each(|(p, _)| at.take(p.coords.into()));
         let ground = Ground::new(&at);
-        (ground, Stride::new(&ground, corners.iter().copied(), Weak::default()))
+        let ids: Vec<[u32; LANES]> = (0..corners.len().div_ceil(LANES))
+            .map(|block| std::array::from_fn(|l| (block * LANES + l).min(corners.len() - 1) as u32))
+            .collect();
+        let [places, ways]: [Vec<Vector3<f32>>; 2] =
+            [corners.iter().map(|(p, _)| p.coords).collect(), corners.iter().map(|(_, d)| *d).collect()];
+        let blocks =
+            |list: &[Vector3<f32>]| ids.iter().map(|ids| Block::gather(list, ids)).collect::<Vec<_>>();
+        let (places, displacements) = (blocks(&places), blocks(&ways));
+        let corners = Corners { places: &places, displacements: &displacements, count: corners.len() };
+        (ground, Stride::new(&ground, corners, &mut None, Weak::default()))
     }
 
     proptest! {
