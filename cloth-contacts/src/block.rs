@@ -11,7 +11,7 @@ pub(crate) const LANES: usize = 8;
 pub(crate) type Vectors = [f32x8; 3];
 
 /// `N` numbers of each of eight items.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(align(32))]
 pub(crate) struct Block<const N: usize>([[f32; LANES]; N]);
 

@@ -12,30 +12,14 @@
 //! Skipping loses nothing: the contacts are those that a look at every pair would give.
 
 use cloth_broadphase::{BoxesError, BroadPhase};
-use cloth_geom::bounds::{Lower, Upper};
 use nalgebra::{Point3, Vector3};
 
 use crate::drift::Drift;
-use crate::list::{Arena, Candidate, Look, Marks, Span, Watch};
+use crate::list::{Look, Watch};
 use crate::neighbours::Neighbours;
-use crate::outlines::{self, Outlines};
-use crate::pairing::Pairing;
-use crate::patches::Patches;
-use crate::relative_motion::RelativeMotion;
-use crate::{Surface, edge_edge, point_triangle};
-
-/// Steps, at the present relative motion, that a list is meant to last.
-const STEPS_AHEAD: f32 = 8.0;
-
-/// Most relative motion that a list is planned for, in units of the reach; of thin cloth more, as long as reach and motion are less
-/// than `FLAT` mean edges. With more than either, the list would hold the neighbours on the flat cloth, which never come near.
-const MOST_AHEAD: f32 = 0.4;
-const FLAT: f32 = 0.6;
-
-/// Path of two patches, in units of what their list was planned for, after which it is built anew. Marks are `f32`, rounded down: on a
-/// path as long as this they lose a 256th of the plan, on a longer one pairs would be measured more often than need be. No result
-/// depends on it.
-const LONGEST_PATH: f64 = 65_536.0;
+use crate::outlines::Outlines;
+use crate::section::{PATCHES, Section};
+use crate::{Surface, edge_edge, parallel, point_triangle};
 
 /// Share of the slack that the vertices of a patch may part before it is anchored anew.
 const ANCHOR_SHARE: f32 = 0.25;
@@ -71,42 +55,6 @@ impl<'a> Motion<'a> {
     }
 }
 
-/// A pair of patches and its list.
-#[derive(Clone, Copy, Debug)]
-struct PatchPair {
-    patches: [u32; 2],
-    /// Path of all patches (see `Drift`) up to which these two stay out of reach and have no list (m).
-    sleeps: Lower,
-    motion: RelativeMotion,
-    /// Reading of the relative motion (m) from which the list is no longer complete.
-    expires: f32,
-    /// The least of the candidates, by [`Watch`].
-    wakes: [Marks; 2],
-    point_triangles: Span,
-    edge_edges: Span,
-}
-
-impl PatchPair {
-    fn sleeps_beyond(&self, path: Upper) -> bool {
-        self.sleeps.exceeds(path)
-    }
-
-    /// Whether the list is complete for the coming step. Written so that a NaN expires.
-    fn holds(&self) -> bool {
-        let is_worn = self.motion.path().get() > LONGEST_PATH * f64::from(self.expires);
-        self.motion.way_next() < self.expires && !is_worn
-    }
-}
-
-/// Relative motion (m) that a list is planned for; no result depends on it, but that it outlasts the coming step.
-fn ahead(patches: &Patches, pair: &PatchPair, reach: f32, slack: f32) -> f32 {
-    let [a, b] = pair.patches;
-    let next = pair.motion.way_next();
-    let flat = FLAT * patches.spacing[a as usize].min(patches.spacing[b as usize]);
-    let most = (MOST_AHEAD * reach).max(flat - reach).max(slack);
-    (STEPS_AHEAD * next).clamp(slack, most).max(next.next_up())
-}
-
 /// What an update of the lists did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Updated {
@@ -122,12 +70,23 @@ pub(crate) struct Candidates<B> {
     drift: Drift,
     neighbours: Neighbours<B>,
     outlines: Outlines,
-    pairing: Pairing,
-    pairs: Vec<PatchPair>,
-    /// The pairs before the last search.
-    former: Vec<PatchPair>,
-    point_triangles: Arena,
-    edge_edges: Arena,
+    sections: Vec<Section>,
+}
+
+/// The lists of a section, to be looked at.
+pub(crate) struct Lists<'a> {
+    section: &'a mut Section,
+    drift: &'a Drift,
+    watch: Watch,
+    again: bool,
+}
+
+impl Lists<'_> {
+    /// Looks at every candidate that could be in contact in the coming step.
+    pub(crate) fn look(self, look: &mut impl Look) {
+        let Self { section, drift, watch, again } = self;
+        section.look(watch, drift, |patches| !again || drift.is_touched(patches), look);
+    }
 }
 
 impl<B: BroadPhase> Candidates<B> {
@@ -157,10 +116,8 @@ impl<B: BroadPhase> Candidates<B> {
         if !self.drift.note(patches, motion, ANCHOR_SHARE * slack) {
             self.forget_pairs();
         }
-        let path = self.drift.path_next;
-        for pair in self.pairs.iter_mut().filter(|pair| !pair.sleeps_beyond(path)) {
-            pair.motion.advance(&self.drift, pair.patches);
-        }
+        let drift = &self.drift;
+        parallel::for_each(&mut self.sections, |section| section.advance(drift));
         self.outlines.begin(patches);
         self.renew(surface, slack, false)
     }
@@ -177,157 +134,99 @@ impl<B: BroadPhase> Candidates<B> {
         touched: impl Fn(u32) -> bool,
     ) -> Result<Updated, BoxesError> {
         self.drift.note_again(&surface.patches, motion, touched);
-        for pair in self.pairs.iter_mut().filter(|pair| self.drift.is_touched(pair.patches)) {
-            pair.motion.lengthen(&self.drift, pair.patches);
-        }
+        let drift = &self.drift;
+        self.sections.iter_mut().for_each(|section| section.lengthen(drift));
         self.renew(surface, slack, true)
     }
 
     /// Finds the pairs of patches anew and makes the lists anew that are no longer complete. If this is done `again` for a
     /// step, only what was touched can be so, and what has new neighbours.
     fn renew(&mut self, surface: &Surface, slack: f32, again: bool) -> Result<Updated, BoxesError> {
-        let (patches, path) = (&surface.patches, self.drift.path_next);
+        let patches = &surface.patches;
         let searched = !self.neighbours.serve(patches, &self.drift);
         if searched {
             self.neighbours.find(patches, &surface.groups.full_mesh, &self.drift)?;
-            self.take_neighbours();
+            self.take_neighbours(patches.count());
         }
+        let (drift, outlines) = (&self.drift, &mut self.outlines);
+        let concerned = |patches| !again || searched || drift.is_touched(patches);
+        parallel::for_each(&mut self.sections, |section| section.plan(surface, drift, slack, concerned));
+        let due = self.sections.iter().flat_map(Section::due);
         let mut lists = 0;
-        for i in 0..self.pairs.len() {
-            let pair = &self.pairs[i];
-            let is_concerned = !again || searched || self.drift.is_touched(pair.patches);
-            if !pair.holds() && is_concerned && !pair.sleeps_beyond(path) {
-                lists += usize::from(self.make_list(surface, i, slack));
-            }
+        due.for_each(|pair| {
+            lists += 1;
+            pair.into_iter().for_each(|patch| outlines.want(patch));
+        });
+        if lists > 0 {
+            outlines.make(patches, drift);
+            let outlines = &*outlines;
+            parallel::for_each(&mut self.sections, |section| section.make_lists(surface, drift, outlines));
         }
-        let live = |span: fn(&PatchPair) -> &Span| self.pairs.iter().map(|pair| span(pair).len()).sum();
-        let (points, edges) = (live(|pair| &pair.point_triangles), live(|pair| &pair.edge_edges));
-        self.point_triangles.compact(points, self.pairs.iter_mut().map(|pair| &mut pair.point_triangles));
-        self.edge_edges.compact(edges, self.pairs.iter_mut().map(|pair| &mut pair.edge_edges));
         Ok(Updated { searched, lists })
     }
 
     fn forget_pairs(&mut self) {
         self.neighbours.forget();
-        self.pairs.clear();
-        self.point_triangles.clear();
-        self.edge_edges.clear();
+        self.sections.iter_mut().for_each(Section::clear);
     }
 
-    /// Takes the neighbours that were found; those that were known keep their lists.
-    fn take_neighbours(&mut self) {
-        std::mem::swap(&mut self.pairs, &mut self.former);
-        self.pairs.clear();
-        let mut former = self.former.iter().peekable();
-        for &patches in self.neighbours.pairs() {
-            while former.next_if(|f| f.patches < patches).is_some() {}
-            let known = former.next_if(|f| f.patches == patches).copied();
-            self.pairs.push(known.unwrap_or_else(|| PatchPair {
-                patches,
-                sleeps: Lower::UNKNOWN,
-                motion: RelativeMotion::start(&self.drift, patches),
-                expires: f32::NEG_INFINITY,
-                wakes: [Marks::NEVER; 2],
-                point_triangles: Span::default(),
-                edge_edges: Span::default(),
-            }));
+    /// Gives each section the neighbours that were found.
+    fn take_neighbours(&mut self, patches: u32) {
+        self.sections.resize_with(patches.div_ceil(PATCHES) as usize, Section::default);
+        let mut left = self.neighbours.pairs();
+        for (number, section) in (1..).zip(&mut self.sections) {
+            let (own, others) = left.split_at(left.partition_point(|pair| pair[0] < number * PATCHES));
+            section.take(&self.drift, own);
+            left = others;
         }
     }
 
-    /// Makes a list, or puts the pair to sleep if it is far apart. Returns whether there is a list.
-    fn make_list(&mut self, surface: &Surface, i: usize, slack: f32) -> bool {
-        let pair = &mut self.pairs[i];
-        let [a, b] = pair.patches;
-        let patches = &surface.patches;
-        let boxes = pair.patches.map(|p| &self.drift.boxes[p as usize]);
-        let reach = surface.reach_of_patches([a, b]);
-        let clearance = surface.clearance_of_patches([a, b]).min(reach);
-        pair.motion = RelativeMotion::start(&self.drift, pair.patches);
-        let ahead = ahead(patches, pair, reach.to_f32(), slack);
-        let open = boxes[0].gap(boxes[1]) - reach;
-        let (points, edges) = (&mut self.point_triangles, &mut self.edge_edges);
-        let (first_point, first_edge) = (points.begin(), edges.begin());
-        pair.wakes = [Marks::NEVER; 2];
-        pair.sleeps = Lower::exact(self.drift.path.get()) + open;
-        // An empty list never holds: it is made again when the pair awakes.
-        pair.expires = f32::NEG_INFINITY;
-        let near = !open.exceeds(ahead.into());
-        if near {
-            (pair.expires, pair.sleeps) = (ahead, Lower::UNKNOWN);
-            let corners = &self.drift.corners;
-            self.outlines.make(patches, corners, a);
-            self.outlines.make(patches, corners, b);
-            let asked = reach + ahead.into();
-            let magnitude = boxes[0].magnitude().max(boxes[1].magnitude());
-            let rounding = outlines::rounding(magnitude, boxes[0].size_with(boxes[1]) + asked);
-            // What the outlines leave out is farther apart than was asked for.
-            let within = (asked + rounding).to_f32();
-            self.pairing.choose(patches, corners, &self.outlines, [a, b], boxes, within);
-            let wakes = &mut pair.wakes;
-            let mut candidate = |pair: [u32; 2], bound: f32| {
-                let bound = Lower::from(bound) - rounding;
-                let marks = [reach, clearance].map(|reach| Marks::new(bound - reach));
-                (0..2).for_each(|watch| wakes[watch] = wakes[watch].least(&marks[watch]));
-                Candidate { pair, marks }
-            };
-            self.pairing.point_triangles(surface, within, &mut |p, bound| points.push(candidate(p, bound)));
-            self.pairing.edge_edges(surface, within, &mut |p, bound| edges.push(candidate(p, bound)));
-        }
-        pair.point_triangles = points.end(first_point);
-        pair.edge_edges = edges.end(first_edge);
-        near
-    }
-
-    /// Looks at every candidate that could be in contact in the coming step, list by list.
-    pub(crate) fn look(&mut self, watch: Watch, point_triangles: &mut impl Look, edge_edges: &mut impl Look) {
-        self.look_where(watch, |_, _| true, point_triangles, edge_edges);
+    /// Has the lists of each section looked at, with a memory for each.
+    pub(crate) fn look<W: Default + Send>(
+        &mut self,
+        watch: Watch,
+        memories: &mut Vec<W>,
+        look: impl Fn(&mut W, Lists<'_>) + Send + Sync,
+    ) {
+        self.look_where(watch, false, memories, look);
     }
 
     /// The same for pairs of patches that the last [`Candidates::update_again`] touched.
-    pub(crate) fn look_again(
+    pub(crate) fn look_again<W: Default + Send>(
         &mut self,
         watch: Watch,
-        point_triangles: &mut impl Look,
-        edge_edges: &mut impl Look,
+        memories: &mut Vec<W>,
+        look: impl Fn(&mut W, Lists<'_>) + Send + Sync,
     ) {
-        self.look_where(watch, Drift::is_touched, point_triangles, edge_edges);
+        self.look_where(watch, true, memories, look);
     }
 
-    fn look_where(
+    fn look_where<W: Default + Send>(
         &mut self,
         watch: Watch,
-        is_concerned: impl Fn(&Drift, [u32; 2]) -> bool,
-        point_triangles: &mut impl Look,
-        edge_edges: &mut impl Look,
+        again: bool,
+        memories: &mut Vec<W>,
+        look: impl Fn(&mut W, Lists<'_>) + Send + Sync,
     ) {
-        for pair in &mut self.pairs {
-            if pair.wakes[watch as usize].are_ahead(&pair.motion) || !is_concerned(&self.drift, pair.patches)
-            {
-                continue;
-            }
-            let rounding = Upper::computed(self.drift.distance_error(pair.patches));
-            let limits = (pair.expires, rounding);
-            let (points, edges) = (&mut pair.point_triangles, &mut pair.edge_edges);
-            let of_points = self.point_triangles.look(points, watch, &pair.motion, limits, point_triangles);
-            let of_edges = self.edge_edges.look(edges, watch, &pair.motion, limits, edge_edges);
-            pair.wakes[watch as usize] = of_points.least(&of_edges);
-        }
+        memories.resize_with(self.sections.len(), W::default);
+        let drift = &self.drift;
+        parallel::for_each_with(&mut self.sections, memories, |section, memory| {
+            look(memory, Lists { section, drift, watch, again });
+        });
     }
 
     /// The candidates `[vertex, face]`, in no order.
     pub(crate) fn point_triangles(&self) -> impl Iterator<Item = [u32; 2]> {
-        let lists = self.pairs.iter().map(|pair| self.point_triangles.candidates(pair.point_triangles));
-        lists.flatten().copied()
+        self.sections.iter().flat_map(Section::point_triangles)
     }
 
     /// The candidates `[edge, edge]`, in no order.
     pub(crate) fn edge_edges(&self) -> impl Iterator<Item = [u32; 2]> {
-        let lists = self.pairs.iter().map(|pair| self.edge_edges.candidates(pair.edge_edges));
-        lists.flatten().copied()
+        self.sections.iter().flat_map(Section::edge_edges)
     }
 
     /// How many candidates there are.
     pub(crate) fn count(&self) -> usize {
-        self.pairs.iter().map(|pair| pair.point_triangles.len() + pair.edge_edges.len()).sum()
+        self.sections.iter().map(Section::count).sum()
     }
 }

@@ -89,13 +89,11 @@ pub struct DetectStats {
 #[derive(Clone, Debug, Default)]
 pub struct Detector<B> {
     candidates: Candidates<B>,
-    /// Contacts as they are found.
-    found: Contacts,
+    /// What was found in the lists of each section.
+    found: Vec<narrow::Found>,
     order: Order,
     previous: Contacts,
     normals: Normals,
-    points: narrow::Points,
-    edges: narrow::Edges,
 }
 
 impl<B> Detector<B> {
@@ -141,8 +139,9 @@ impl<B: BroadPhase> Detector<B> {
             self.normals.measure(&surface.topology, motion.positions);
         }
         let looks = self.find_contacts(surface, motion);
-        self.order.sort(&self.found.point_triangles, |c| [c.vertex, c.face], &mut out.point_triangles);
-        self.order.sort(&self.found.edge_edges, |c| c.edges, &mut out.edge_edges);
+        let (points, edges) = (&mut out.point_triangles, &mut out.edge_edges);
+        self.order.sort(&self.found, |found| &found.contacts.point_triangles, |c| [c.vertex, c.face], points);
+        self.order.sort(&self.found, |found| &found.contacts.edge_edges, |c| c.edges, edges);
         carry_over(&surface.layers, &self.previous, out);
         self.remember(out);
         let crossed = out.point_triangles.iter().filter(|c| c.gap < 0.0).count()
@@ -153,15 +152,9 @@ impl<B: BroadPhase> Detector<B> {
 
     /// Returns how many candidates were looked at.
     fn find_contacts(&mut self, surface: &Surface, motion: &Motion<'_>) -> usize {
-        let Self { candidates, found, normals, points, edges, .. } = self;
-        let Contacts { point_triangles, edge_edges } = found;
-        point_triangles.clear();
-        edge_edges.clear();
-        let scene = Scene { surface, motion, normals };
-        let mut points = points.begin(scene, point_triangles);
-        let mut edges = edges.begin(scene, edge_edges);
-        candidates.look(Watch::Contact, &mut points, &mut edges);
-        points.looks() + edges.looks()
+        let scene = Scene { surface, motion, normals: &self.normals };
+        self.candidates.look(Watch::Contact, &mut self.found, |found, lists| found.look(scene, lists));
+        self.found.iter().map(|found| found.looks).sum()
     }
 
     /// The lists, for others who watch the same pairs.

@@ -7,11 +7,17 @@ use cloth_geom::bounds::{U32, Upper, gamma};
 use cloth_geom::closest;
 use nalgebra::Vector3;
 
-use crate::Motion;
-use crate::block::{Block, minus};
+use crate::block::{Block, LANES, minus};
 use crate::gate::weakness::{Weak, Weakness};
-use crate::patches::Patches;
+use crate::patches::{MOST_CORNERS, Patches};
 use crate::stride::{Corners, Extent, Fit, Flow, Ground, Stride};
+use crate::{Motion, parallel};
+
+/// Patches that are one task.
+const AT_ONCE: u32 = 16;
+
+/// Blocks of corners that a patch has at most.
+const MOST_BLOCKS: usize = MOST_CORNERS.div_ceil(LANES);
 
 /// Most by which the narrow phase, in `f32`, can see a pair otherwise than it is, as a share of the greatest distance of two of its
 /// points: a distance that was measured to skip a pair may be too long, and one that is measured to make a contact too short.
@@ -24,6 +30,8 @@ pub(crate) const SEEN: f64 = 1.0 + gamma(8, U32) + DISTANCE_ERROR;
 /// A patch in the present step.
 #[derive(Clone, Copy, Debug)]
 struct Place {
+    /// Bounds of its positions (m).
+    at: Extent,
     ground: Ground,
     /// Where it was in the step before.
     former_ground: Ground,
@@ -47,17 +55,13 @@ struct Place {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Drift {
     /// Where the corners of each patch are, in blocks (m).
-    pub(crate) corners: Vec<Block<3>>,
+    corners: Vec<Block<3>>,
     /// Where they were in the step before, if it is known (m).
     last: Vec<Block<3>>,
     /// Where they were when the patch was anchored (m).
     anchors: Vec<Block<3>>,
-    /// Displacements of the corners of one patch (m).
-    ways: Vec<Block<3>>,
     /// Whether `corners` were noted in the step before.
     is_known: bool,
-    /// Bounds of the present positions (m).
-    pub(crate) boxes: Vec<Extent>,
     places: Vec<Place>,
     /// Those of the step before, if it is known.
     former: Vec<Place>,
@@ -87,13 +91,24 @@ impl Drift {
             self.begin();
         }
         self.is_known = true;
-        self.boxes.clear();
         std::mem::swap(&mut self.places, &mut self.former);
-        self.places.clear();
+        let mut places = std::mem::take(&mut self.places);
+        // As when the gate asks about a motion that starts where detection has looked.
+        let stays = known && self.corners == self.last;
+        let drift = &*self;
+        parallel::collect(patches.count(), AT_ONCE, &mut places, |patch| {
+            match drift.former.get(patch as usize) {
+                Some(former) if stays => drift.same_place(patches, motion, patch, former),
+                _ => drift.place(patches, motion, patch, limit),
+            }
+        });
+        self.places = places;
         let (mut all, mut all_went) = (Extent::EMPTY, Extent::EMPTY);
-        for patch in 0..patches.count() {
-            self.note_patch(patches, motion, patch, limit);
-            let place = &self.places[patch as usize];
+        for (patch, place) in (0..).zip(&self.places) {
+            if place.anchored_anew {
+                let blocks = patches.corners.blocks(patch);
+                self.anchors[blocks.clone()].copy_from_slice(&self.corners[blocks]);
+            }
             all.take(place.goes.flow.middle.cast::<f32>().into());
             all_went.take(place.went.flow.middle.cast::<f32>().into());
         }
@@ -127,11 +142,9 @@ impl Drift {
             if !corners.iter().any(|&v| touched(v)) {
                 continue;
             }
-            let place = &mut self.places[patch as usize];
-            gather(&mut self.ways, patches, patch, motion);
-            let places = &self.corners[patches.corners.blocks(patch)];
-            let corners = Corners { places, displacements: &self.ways, count: corners.len() };
-            place.goes = Stride::new(&place.ground, corners, &mut place.fit, self.weak);
+            let mut place = self.places[patch as usize];
+            place.goes = self.goes_to(patches, motion, patch, &place.ground, &mut place.fit);
+            self.places[patch as usize] = place;
             let next = seen(place.goes.flow.beyond(&self.mean).times(2.0));
             self.path_next = self.path_next.max(self.path + next + self.error);
             self.touched[patch as usize] = true;
@@ -152,36 +165,29 @@ impl Drift {
         (self.path, self.path_next) = (Upper::ZERO, Upper::ZERO);
     }
 
-    fn note_patch(&mut self, patches: &Patches, motion: &Motion<'_>, patch: u32, limit: f32) {
+    /// Where a patch is, and how it moves.
+    fn place(&self, patches: &Patches, motion: &Motion<'_>, patch: u32, limit: f32) -> Place {
         let (blocks, count) = (patches.corners.blocks(patch), patches.corners.row(patch).len());
-        let (now, last) = (&self.corners[blocks.clone()], &self.last[blocks.clone()]);
-        let anchors = &mut self.anchors[blocks];
+        let [now, last, anchors] = [&self.corners, &self.last, &self.anchors].map(|all| &all[blocks.clone()]);
         let at = Extent::of(now.iter().map(|p| p.vectors(0)));
-        let off = now.iter().zip(&*anchors).map(|(p, anchor)| minus(&p.vectors(0), &anchor.vectors(0)));
+        let off = now.iter().zip(anchors).map(|(p, anchor)| minus(&p.vectors(0), &anchor.vectors(0)));
         let off = Flow::of_displacements(&Extent::of(off), self.weak);
         let anew = off.spread.get() > f64::from(limit);
-        if anew {
-            anchors.copy_from_slice(now);
-        }
-        self.boxes.push(at);
         let ground = Ground::new(&at);
         // If the step before is not known, nothing has moved since.
         let former = self.former.get(patch as usize);
         let (former_ground, mut former_fit) =
             former.map_or((ground, None), |former| (former.ground, former.fit));
-        self.ways.clear();
-        self.ways.extend(now.iter().zip(last).map(|(p, last)| {
-            let mut way = Block::default();
+        let mut ways = [Block::default(); MOST_BLOCKS];
+        for (way, (p, last)) in ways.iter_mut().zip(now.iter().zip(last)) {
             way.set_vectors(0, minus(&p.vectors(0), &last.vectors(0)));
-            way
-        }));
-        let went = Corners { places: last, displacements: &self.ways, count };
+        }
+        let went = Corners { places: last, displacements: &ways[..last.len()], count };
         let went = Stride::new(&former_ground, went, &mut former_fit, self.weak);
-        gather(&mut self.ways, patches, patch, motion);
         let mut fit = None;
-        let goes = Corners { places: now, displacements: &self.ways, count };
-        let goes = Stride::new(&ground, goes, &mut fit, self.weak);
-        self.places.push(Place {
+        let goes = self.goes_to(patches, motion, patch, &ground, &mut fit);
+        Place {
+            at,
             ground,
             former_ground,
             went,
@@ -192,7 +198,50 @@ impl Drift {
             anchored_anew: anew,
             error: (ground.size() + Upper::from(patches.half_reach[patch as usize]).times(2.0))
                 .times(DISTANCE_ERROR),
-        });
+        }
+    }
+
+    /// How a patch moves that is where it was in the step before.
+    fn same_place(&self, patches: &Patches, motion: &Motion<'_>, patch: u32, former: &Place) -> Place {
+        let mut place = Place {
+            former_ground: former.ground,
+            went: Stride::NONE,
+            from_former_anchor: former.from_anchor,
+            anchored_anew: false,
+            ..*former
+        };
+        place.goes = self.goes_to(patches, motion, patch, &place.ground, &mut place.fit);
+        place
+    }
+
+    /// The coming motion of a patch.
+    fn goes_to(
+        &self,
+        patches: &Patches,
+        motion: &Motion<'_>,
+        patch: u32,
+        ground: &Ground,
+        fit: &mut Option<Fit>,
+    ) -> Stride {
+        let (blocks, count) = (patches.corners.blocks(patch), patches.corners.row(patch).len());
+        let mut ways = [Block::default(); MOST_BLOCKS];
+        for (way, ids) in ways.iter_mut().zip(&patches.corner_blocks[blocks.clone()]) {
+            *way = Block::gather(motion.displacements, ids);
+        }
+        let places = &self.corners[blocks];
+        Stride::new(ground, Corners { places, displacements: &ways[..places.len()], count }, fit, self.weak)
+    }
+
+    /// Bounds of the present positions of two patches (m).
+    #[inline]
+    pub(crate) fn boxes(&self, patches: [u32; 2]) -> [&Extent; 2] {
+        self.places(patches).map(|place| &place.at)
+    }
+
+    /// Where the corners of a patch are, in blocks (m).
+    #[inline]
+    pub(crate) fn corners(&self, patches: &Patches, patch: u32) -> &[Block<3>] {
+        &self.corners[patches.corners.blocks(patch)]
     }
 
     #[cfg(feature = "mutations")]
@@ -269,13 +318,6 @@ impl Drift {
         let [a, b] = self.places(patches);
         a.error.get() + b.error.get()
     }
-}
-
-/// The coming displacements of the corners of a patch.
-fn gather(ways: &mut Vec<Block<3>>, patches: &Patches, patch: u32, motion: &Motion<'_>) {
-    ways.clear();
-    let blocks = &patches.corner_blocks[patches.corners.blocks(patch)];
-    ways.extend(blocks.iter().map(|ids| Block::gather(motion.displacements, ids)));
 }
 
 /// An approach as the narrow phase could see it.

@@ -74,6 +74,13 @@ impl Marks {
     }
 }
 
+/// The kind of all candidates of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    PointTriangle,
+    EdgeEdge,
+}
+
 /// A candidate whose marks are reached.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Woken {
@@ -87,10 +94,10 @@ pub(crate) struct Woken {
 pub(crate) trait Look {
     /// Says of each candidate how far (m) it is open beyond its reach, in their order; or nothing of one that cannot be in contact and was
     /// near. `open` is empty before.
-    fn measure(&mut self, woken: &[Woken], open: &mut Vec<Option<f64>>);
+    fn measure(&mut self, kind: Kind, woken: &[Woken], open: &mut Vec<Option<f64>>);
 
     /// Takes number `k` of those that were last measured, which could be in contact in the coming step.
-    fn take(&mut self, k: usize, pair: [u32; 2]);
+    fn take(&mut self, kind: Kind, k: usize, pair: [u32; 2]);
 }
 
 /// Where a list lies.
@@ -111,7 +118,7 @@ impl Span {
 }
 
 /// Gaps that are not worth closing.
-const LEAST_GAPS: usize = 1 << 12;
+const LEAST_GAPS: usize = 1 << 10;
 
 /// Of a list, the share of candidates of no concern from which on it is closed up: one in this many.
 const WORTH_CLOSING: usize = 8;
@@ -192,7 +199,7 @@ impl Arena {
     /// expires are dropped.
     pub(crate) fn look(
         &mut self,
-        span: &mut Span,
+        (kind, span): (Kind, &mut Span),
         watch: Watch,
         motion: &RelativeMotion,
         (expires, rounding): (f32, Upper),
@@ -203,7 +210,7 @@ impl Arena {
             return least;
         }
         self.open.clear();
-        look.measure(&self.woken, &mut self.open);
+        look.measure(kind, &self.woken, &mut self.open);
         let mut dropped = 0;
         for (k, (&place, woken)) in self.places.iter().zip(&self.woken).enumerate() {
             let i = place as usize;
@@ -213,7 +220,7 @@ impl Arena {
                 marks.measured(Lower::exact(open * (1.0 - 2.0 * DISTANCE_ERROR)) - rounding, motion);
                 // Whose marks are ahead again is apart throughout the coming step.
                 if !marks.are_ahead(motion) {
-                    look.take(k, woken.pair);
+                    look.take(kind, k, woken.pair);
                 }
             }
             // The reach of contact is the greatest: what cannot be in contact is no concern of anybody.

@@ -92,7 +92,7 @@ impl<B: BroadPhase> Neighbours<B> {
 /// What a box has to hold for the coming step: two patches whose boxes are apart do not come within reach. Bounds of positions are
 /// exact, and so is the frame that moves with the mean of all; the margin is an upper bound, and growing a box rounds outward.
 fn needed(patches: &Patches, drift: &Drift, patch: u32) -> Aabb {
-    let at = &drift.boxes[patch as usize];
+    let [at, _] = drift.boxes([patch; 2]);
     let margin = half_reach(patches, patch) + drift.own_way(patch);
     let corner = |c: [f32; 3]| Point3::from(c.map(f64::from));
     Aabb { min: corner(at.min), max: corner(at.max) }.inflated(margin.get())

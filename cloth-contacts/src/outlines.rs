@@ -23,6 +23,8 @@ use cloth_geom::bounds::{U32, Upper, gamma, raise_f32};
 use wide::f32x8;
 
 use crate::block::{Block, LANES, Vectors, dot, minus};
+use crate::drift::Drift;
+use crate::parallel;
 use crate::patches::Patches;
 
 /// Eight segments, each by its middle, half the way to its second end, and its radius.
@@ -171,14 +173,24 @@ pub(crate) fn radii_of_faces(block: &Faces) -> f32x8 {
     block.numbers(FACE_RADIUS)
 }
 
-/// The outlines of all primitives, made for a patch when it is asked for.
+/// Patches whose outlines are one task.
+const AT_ONCE: usize = 16;
+
+/// The outlines of a patch.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Outlines {
+struct OfPatch {
     edges: Vec<Edges>,
     faces: Vec<Faces>,
     points: Vec<Points>,
-    /// The step for which each patch's outlines were made.
-    made: Vec<u32>,
+    /// The step for which they were asked for last, and that for which they were made.
+    wanted: u32,
+    made: u32,
+}
+
+/// The outlines of all primitives, made for a patch when they are asked for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Outlines {
+    patches: Vec<OfPatch>,
     step: u32,
 }
 
@@ -186,53 +198,63 @@ impl Outlines {
     /// A new step begins: all outlines are stale.
     pub(crate) fn begin(&mut self, patches: &Patches) {
         let count = patches.count() as usize;
-        let wraps = self.step == u32::MAX;
-        if wraps || self.made.len() != count {
-            self.edges.resize(patches.edges.block_count(), Edges::default());
-            self.faces.resize(patches.faces.block_count(), Faces::default());
-            self.points.resize(patches.vertices.block_count(), Points::default());
-            self.made.clear();
-            self.made.resize(count, 0);
+        if self.step == u32::MAX || self.patches.len() != count {
+            self.patches.clear();
+            self.patches.resize(count, OfPatch::default());
             self.step = 0;
         }
         self.step += 1;
     }
 
-    /// Makes a patch's outlines, if they are stale; `corners` are those of all patches.
-    pub(crate) fn make(&mut self, patches: &Patches, corners: &[Block<3>], patch: u32) {
-        if self.made[patch as usize] == self.step {
-            return;
-        }
-        self.made[patch as usize] = self.step;
-        let corners = &corners[patches.corners.blocks(patch)];
-        let range = patches.edges.blocks(patch);
-        for (outlines, ends) in self.edges[range.clone()].iter_mut().zip(&patches.edge_blocks[range]) {
-            *outlines = edges(gather(corners, ends));
-        }
-        let range = patches.faces.blocks(patch);
-        for (outlines, of_faces) in self.faces[range.clone()].iter_mut().zip(&patches.face_blocks[range]) {
-            *outlines = faces(gather(corners, of_faces));
-        }
-        let range = patches.vertices.blocks(patch);
-        for (points, vertices) in self.points[range.clone()].iter_mut().zip(&patches.vertex_blocks[range]) {
-            let [at] = gather(corners, vertices);
-            points.set_vectors(0, at);
-        }
+    /// Asks for those of a patch.
+    pub(crate) fn want(&mut self, patch: u32) {
+        self.patches[patch as usize].wanted = self.step;
+    }
+
+    /// Makes those that were asked for and are stale.
+    pub(crate) fn make(&mut self, patches: &Patches, drift: &Drift) {
+        let step = self.step;
+        parallel::for_each_numbered(&mut self.patches, AT_ONCE, |number, outlines| {
+            if outlines.wanted == step && outlines.made != step {
+                outlines.make(patches, drift, number as u32);
+                outlines.made = step;
+            }
+        });
     }
 
     /// The outlines of a patch's edges, in the order of its row.
-    pub(crate) fn edges(&self, patches: &Patches, patch: u32) -> &[Edges] {
-        &self.edges[patches.edges.blocks(patch)]
+    pub(crate) fn edges(&self, patch: u32) -> &[Edges] {
+        &self.patches[patch as usize].edges
     }
 
     /// The outlines of a patch's faces, in the order of its row.
-    pub(crate) fn faces(&self, patches: &Patches, patch: u32) -> &[Faces] {
-        &self.faces[patches.faces.blocks(patch)]
+    pub(crate) fn faces(&self, patch: u32) -> &[Faces] {
+        &self.patches[patch as usize].faces
     }
 
     /// A patch's vertices, in the order of its row.
-    pub(crate) fn points(&self, patches: &Patches, patch: u32) -> &[Points] {
-        &self.points[patches.vertices.blocks(patch)]
+    pub(crate) fn points(&self, patch: u32) -> &[Points] {
+        &self.patches[patch as usize].points
+    }
+}
+
+impl OfPatch {
+    fn make(&mut self, patches: &Patches, drift: &Drift, patch: u32) {
+        let corners = drift.corners(patches, patch);
+        self.edges.clear();
+        let ends = &patches.edge_blocks[patches.edges.blocks(patch)];
+        self.edges.extend(ends.iter().map(|ends| edges(gather(corners, ends))));
+        self.faces.clear();
+        let of_faces = &patches.face_blocks[patches.faces.blocks(patch)];
+        self.faces.extend(of_faces.iter().map(|of_face| faces(gather(corners, of_face))));
+        self.points.clear();
+        let vertices = &patches.vertex_blocks[patches.vertices.blocks(patch)];
+        self.points.extend(vertices.iter().map(|vertices| {
+            let [at] = gather(corners, vertices);
+            let mut points = Points::default();
+            points.set_vectors(0, at);
+            points
+        }));
     }
 }
 

@@ -9,6 +9,7 @@ use wide::f32x8;
 
 use crate::Surface;
 use crate::block::{Block, LANES, Vectors, dot, held, minus, places, splat};
+use crate::drift::Drift;
 use crate::outlines::{Edge, Edges, Face, Faces, Outlines, Points, radii_of_edges, radii_of_faces};
 use crate::patches::Patches;
 use crate::stride::Extent;
@@ -76,17 +77,17 @@ impl Side {
         near: impl Fn(&Vectors, f32x8) -> u32,
     ) {
         let points = |block: &Points| near(&block.vectors(0), f32x8::ZERO);
-        self.vertices.choose(patches.vertices.row(patch), outlines.points(patches, patch), points);
+        self.vertices.choose(patches.vertices.row(patch), outlines.points(patch), points);
         let edges = |block: &Edges| near(&block.vectors(0), radii_of_edges(block));
-        self.edges.choose(patches.edges.row(patch), outlines.edges(patches, patch), edges);
+        self.edges.choose(patches.edges.row(patch), outlines.edges(patch), edges);
         let faces = |block: &Faces| near(&block.vectors(0), radii_of_faces(block));
-        self.faces.choose(patches.faces.row(patch), outlines.faces(patches, patch), faces);
+        self.faces.choose(patches.faces.row(patch), outlines.faces(patch), faces);
     }
 
     fn choose_all(&mut self, patches: &Patches, outlines: &Outlines, patch: u32) {
-        self.vertices.choose_all(patches.vertices.row(patch), outlines.points(patches, patch));
-        self.edges.choose_all(patches.edges.row(patch), outlines.edges(patches, patch));
-        self.faces.choose_all(patches.faces.row(patch), outlines.faces(patches, patch));
+        self.vertices.choose_all(patches.vertices.row(patch), outlines.points(patch));
+        self.edges.choose_all(patches.edges.row(patch), outlines.edges(patch));
+        self.faces.choose_all(patches.faces.row(patch), outlines.faces(patch));
     }
 }
 
@@ -99,15 +100,13 @@ pub(crate) struct Pairing {
 }
 
 impl Pairing {
-    /// Chooses what of each patch lies within `within` (m) of the other one's box. The outlines of both must be made; `corners` are
-    /// those of all patches.
+    /// Chooses what of each patch lies within `within` (m) of the other one's box. The outlines of both must be made.
     pub(crate) fn choose(
         &mut self,
         patches: &Patches,
-        corners: &[Block<3>],
+        drift: &Drift,
         outlines: &Outlines,
         [a, b]: [u32; 2],
-        boxes: [&Extent; 2],
         within: f32,
     ) {
         self.same = a == b;
@@ -115,12 +114,12 @@ impl Pairing {
             self.a.choose_all(patches, outlines, a);
             return;
         }
+        let boxes = drift.boxes([a, b]);
         let origin = boxes[0].middle();
         let line = (boxes[1].middle() - origin).normalize();
         let (origin, line) = (splat(origin.into()), splat(line.into()));
         let along = |p: &Vectors| dot(&line, &minus(p, &origin));
-        let places =
-            |patch: u32| corners[patches.corners.blocks(patch)].iter().map(|block| along(&block.vectors(0)));
+        let places = |patch: u32| drift.corners(patches, patch).iter().map(|block| along(&block.vectors(0)));
         // Of a line without direction all places are NaN, and nothing is left out.
         let begin_b = places(b).fold(f32x8::splat(f32::INFINITY), |least, at| at.fast_min(least));
         let end_a = places(a).fold(f32x8::splat(f32::NEG_INFINITY), |most, at| at.fast_max(most));

@@ -19,6 +19,9 @@ const FACES: usize = 32;
 /// Most vertices, or edges, in a patch without faces.
 const LONE: usize = 16;
 
+/// Most corners of a patch: of faces that share none.
+pub(crate) const MOST_CORNERS: usize = 3 * FACES;
+
 /// Least room of a box around its patch, in units of the patch's reach.
 const LEAST_ROOM: f32 = 1.0;
 
@@ -62,11 +65,6 @@ impl Rows {
     /// Where the blocks of a row lie among all blocks.
     pub(crate) fn blocks(&self, row: u32) -> std::ops::Range<usize> {
         self.block_starts[row as usize] as usize..self.block_starts[row as usize + 1] as usize
-    }
-
-    /// How many blocks all rows have.
-    pub(crate) fn block_count(&self) -> usize {
-        self.block_starts.last().copied().unwrap_or(0) as usize
     }
 
     /// The items by block; the last of a row fills the lanes that are left over.
@@ -188,7 +186,7 @@ impl Patches {
     }
 }
 
-/// The vertices of each item, as places among the corners of its row: a patch has fewer than 256 corners.
+/// The vertices of each item, as places among the corners of its row, of which there are fewer than 256.
 fn among<const N: usize>(corners: &Rows, items: &Rows, vertices: impl Fn(u32) -> [u32; N]) -> Vec<[u8; N]> {
     let rows = 0..items.starts.len() as u32 - 1;
     let place = |row: u32, v: u32| corners.row(row).partition_point(|&corner| corner < v) as u8;

@@ -152,6 +152,10 @@ impl Corners<'_> {
 }
 
 impl Stride {
+    /// None at all.
+    pub(crate) const NONE: Self =
+        Self { flow: Flow::NONE, turn: Vector3::new(0.0, 0.0, 0.0), beside_turn: Flow::NONE };
+
     /// The motion of a patch. `fit` is that of its places, if it is known, and is made if it is needed.
     pub(crate) fn new(ground: &Ground, corners: Corners<'_>, fit: &mut Option<Fit>, weak: Weak) -> Self {
         let all = Extent::of(corners.displacements.iter().map(|d| d.vectors(0)));

@@ -1,7 +1,5 @@
 //! Which pairs the gate examined in a motion, for those who check that it left none out.
 
-use super::pair::PairCorners;
-
 /// A pair that the gate examined: the first `split` vertices are of one primitive, the others of the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ExaminedPair {
@@ -34,10 +32,14 @@ impl Recorder {
         self.pairs.iter_mut().for_each(Vec::clear);
     }
 
-    #[inline]
-    pub(super) fn note(&mut self, corners: &PairCorners, round: u32) {
+    pub(super) fn is_on(&self) -> bool {
+        self.pairs.is_some()
+    }
+
+    /// Takes what was examined, if it is switched on.
+    pub(super) fn take(&mut self, examined: &[ExaminedPair]) {
         if let Some(pairs) = &mut self.pairs {
-            pairs.push(ExaminedPair { vertices: corners.vertices, split: corners.split, round });
+            pairs.extend_from_slice(examined);
         }
     }
 

@@ -80,8 +80,8 @@ pub struct Gate<B> {
     displacements: Vec<Vector3<f32>>,
     /// The round in which each vertex was last touched.
     touched: Vec<u32>,
-    /// Of the list that is looked at, the candidates that are to be judged.
-    pending: Vec<u32>,
+    /// What the last round found in each section of the lists.
+    found: Vec<rounds::Found>,
     /// Pairs that no plane separates.
     open: Vec<Pair>,
     conflicts: Vec<Pair>,

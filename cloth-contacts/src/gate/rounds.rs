@@ -6,18 +6,18 @@
 use nalgebra::Point3;
 use rayon::prelude::*;
 
-use super::examined::Recorder;
+use super::examined::ExaminedPair;
 use super::lanes::{self, LANES};
 use super::pair::{Pair, PairCorners};
 use super::proof::{Verdict, by_planes, exactly};
 use super::pull::{Motion, clip};
 use super::quarantine::Quarantine;
 use super::released::Released;
-use super::source::{Kind, Source, Visitor};
+use super::source::{Judge, Source};
 use super::weakness::{Weak, Weakness};
 use super::{Gate, GateStats};
 use crate::detect::check_finite;
-use crate::list::Woken;
+use crate::list::{Kind, Woken};
 use crate::{DetectError, Surface};
 
 /// Rounds in which motions are clipped.
@@ -96,34 +96,31 @@ impl<B> Gate<B> {
         if stats.rounds == 1 {
             check_finite(&moving)?;
         }
-        self.open.clear();
-        self.conflicts.clear();
-        let judge = Judge {
+        let court = Court {
             surface,
             motion,
             quarantine: &self.quarantine,
             released: &self.released,
-            touched: (stats.rounds > 1).then_some((&self.touched, stats.rounds - 1)),
-            minds_tight: stage == Stage::Clip,
-            weak: self.weak,
-        };
-        let found = Found {
             round: stats.rounds,
-            proofs: 0,
-            pending: &mut self.pending,
-            open: &mut self.open,
-            conflicts: &mut self.conflicts,
-            recorder: &mut self.recorder,
+            touched: &self.touched,
+            minds_tight: stage == Stage::Clip,
+            records: self.recorder.is_on(),
+            weak: self.weak,
         };
         let last = stats.rounds - 1;
         let touched = |v: u32| self.touched[v as usize] == last;
         let touched: Option<&dyn Fn(u32) -> bool> = if last > 0 { Some(&touched) } else { None };
-        let mut visitor = JudgingVisitor { judge, found };
-        source.visit(surface, &moving, slack, touched, &mut visitor)?;
-        let JudgingVisitor { judge, found } = visitor;
-        stats.proofs += found.proofs;
+        source.visit(surface, &moving, slack, touched, &court, &mut self.found)?;
+        self.open.clear();
+        self.conflicts.clear();
+        for found in &self.found {
+            stats.proofs += found.proofs;
+            self.open.extend_from_slice(&found.open);
+            self.conflicts.extend_from_slice(&found.conflicts);
+            self.recorder.take(&found.examined);
+        }
         stats.exact += self.open.len();
-        judge.decide(&self.open, &mut self.conflicts);
+        court.decide(&self.open, &mut self.conflicts);
         self.conflicts.sort_unstable();
         Ok(())
     }
@@ -198,37 +195,57 @@ fn clearance(surface: &Surface, corners: &PairCorners) -> f64 {
     surface.reach(corners.vertices[0], corners.vertices[3]).into()
 }
 
-/// What a round has found so far.
-struct Found<'a> {
-    round: u32,
+/// What a round has found in some lists.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Found {
     proofs: usize,
     /// Of the list that is looked at, the candidates that are to be judged.
-    pending: &'a mut Vec<u32>,
-    open: &'a mut Vec<Pair>,
-    conflicts: &'a mut Vec<Pair>,
-    recorder: &'a mut Recorder,
+    pending: Vec<u32>,
+    /// Pairs that no plane separates.
+    open: Vec<Pair>,
+    conflicts: Vec<Pair>,
+    /// If they are recorded.
+    examined: Vec<ExaminedPair>,
 }
 
-/// Judges each pair that is proposed, and keeps what has been found.
-struct JudgingVisitor<'a, 'm, 'f> {
-    judge: Judge<'a, 'm>,
-    found: Found<'f>,
+/// Judges the pairs of a round.
+struct Court<'a, 'm> {
+    surface: &'a Surface,
+    motion: &'a Motion<'m>,
+    quarantine: &'a Quarantine,
+    released: &'a Released,
+    round: u32,
+    /// The round in which each vertex was last touched.
+    touched: &'a [u32],
+    /// Whether pairs that end too near are in conflict.
+    minds_tight: bool,
+    /// Whether the pairs that are judged are recorded.
+    records: bool,
+    weak: Weak,
 }
 
-impl Visitor for JudgingVisitor<'_, '_, '_> {
-    fn pair(&mut self, pair: Pair) -> Option<f64> {
-        let Self { judge, found } = self;
-        let corners = pair.corners(&judge.surface.topology);
-        judge.admits(pair, &corners, found).then(|| judge.prove(pair, found))
+impl Judge for Court<'_, '_> {
+    type Found = Found;
+
+    fn begin(&self, found: &mut Found) {
+        found.proofs = 0;
+        found.open.clear();
+        found.conflicts.clear();
+        found.examined.clear();
     }
 
-    fn list(&mut self, kind: Kind, woken: &[Woken], open: &mut Vec<Option<f64>>) {
-        let Self { judge, found } = self;
-        let (topology, motion) = (&judge.surface.topology, judge.motion);
+    fn pair(&self, pair: Pair, found: &mut Found) {
+        if self.admits(pair, &pair.corners(&self.surface.topology), found) {
+            self.prove(pair, found);
+        }
+    }
+
+    fn list(&self, kind: Kind, woken: &[Woken], open: &mut Vec<Option<f64>>, found: &mut Found) {
+        let (topology, motion) = (&self.surface.topology, self.motion);
         found.pending.clear();
         for (k, woken) in (0_u32..).zip(woken) {
             let pair = kind.pair(woken.pair);
-            if judge.admits(pair, &pair.corners(topology), found) {
+            if self.admits(pair, &pair.corners(topology), found) {
                 found.pending.push(k);
             }
         }
@@ -239,7 +256,7 @@ impl Visitor for JudgingVisitor<'_, '_, '_> {
             let places = [0, 1, 2, 3].map(|l| found.pending[(first + l).min(last)] as usize);
             let corners = places.map(|k| kind.pair(woken[k].pair).corners(topology));
             let vertices = corners.map(|corners| corners.vertices);
-            let clearances = vertices.map(|v| judge.surface.reach(v[0], v[3]));
+            let clearances = vertices.map(|v| self.surface.reach(v[0], v[3]));
             let ends = [motion.t0, &*motion.t1];
             let seen = match kind {
                 Kind::PointTriangle => lanes::vertices_and_faces(&vertices, ends, clearances),
@@ -248,44 +265,35 @@ impl Visitor for JudgingVisitor<'_, '_, '_> {
             for l in 0..LANES.min(last + 1 - first) {
                 open[places[l]] = Some(match seen.apart >> l & 1 {
                     1 => f64::from(seen.distances_sq[l].sqrt()) - f64::from(clearances[l]),
-                    _ => judge.prove(kind.pair(woken[places[l]].pair), found),
+                    _ => self.prove(kind.pair(woken[places[l]].pair), found),
                 });
             }
         }
     }
 }
 
-struct Judge<'a, 'm> {
-    surface: &'a Surface,
-    motion: &'a Motion<'m>,
-    quarantine: &'a Quarantine,
-    released: &'a Released,
-    /// The last round, and in which round each vertex was last touched; none if all is new.
-    touched: Option<(&'a [u32], u32)>,
-    /// Whether pairs that end too near are in conflict.
-    minds_tight: bool,
-    weak: Weak,
-}
-
-impl Judge<'_, '_> {
+impl Court<'_, '_> {
     /// Whether a pair is to be judged in this round; counts and notes it if so.
     #[inline]
-    fn admits(&self, pair: Pair, corners: &PairCorners, found: &mut Found<'_>) -> bool {
+    fn admits(&self, pair: Pair, corners: &PairCorners, found: &mut Found) -> bool {
         let looked = if self.weak.is(Weakness::ReproveFirstVertexOnly) { 1 } else { 4 };
-        let is_new = self.touched.is_none_or(|(touched, round)| {
-            corners.vertices[..looked].iter().any(|&v| touched[v as usize] == round)
-        });
+        let last = self.round - 1;
+        let is_new =
+            last == 0 || corners.vertices[..looked].iter().any(|&v| self.touched[v as usize] == last);
         if !is_new || self.overlooks(pair) || self.quarantine.holds(corners) || self.released.contains(pair) {
             return false;
         }
         found.proofs += 1;
-        found.recorder.note(corners, found.round);
+        if self.records {
+            let PairCorners { vertices, split, .. } = *corners;
+            found.examined.push(ExaminedPair { vertices, split, round: self.round });
+        }
         true
     }
 
     /// Judges a pair by planes; says how far (m) it is beyond its clearance at the start.
     #[inline]
-    fn prove(&self, pair: Pair, found: &mut Found<'_>) -> f64 {
+    fn prove(&self, pair: Pair, found: &mut Found) -> f64 {
         let corners = pair.corners(&self.surface.topology);
         let [t0, t1] = self.ends(&corners);
         let closest = corners.closest(&t0);

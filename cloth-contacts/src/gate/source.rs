@@ -1,12 +1,10 @@
 //! Where the pairs come from that could meet: lists that know what cannot, or simply all.
 
-use std::cell::RefCell;
-
 use cloth_broadphase::BroadPhase;
 
 use super::pair::Pair;
-use crate::candidates::Candidates;
-use crate::list::{Look, Watch, Woken};
+use crate::candidates::{Candidates, Lists};
+use crate::list::{Kind, Look, Watch, Woken};
 use crate::{DetectError, Motion, Surface};
 
 /// Relative motion that the gate's own lists are made to outlast, beside that of detection's: they are shorter.
@@ -14,34 +12,36 @@ const SLACK: f32 = 2.0;
 
 /// Proposes pairs to be judged.
 pub(super) trait Source {
-    /// Proposes every pair that may come within its reach in the motion, and any others, in no order.
+    /// Proposes every pair that may come within its reach in the motion, and any others, in no order. What is found lies in any number of
+    /// parts, none of which is older than this visit.
     ///
     /// If `touched` is given, the start is that of the last visit, and only pairs are wanted of which it names a vertex: all
     /// others move as they did then.
-    fn visit(
+    fn visit<J: Judge>(
         &mut self,
         surface: &Surface,
         motion: &Motion<'_>,
         slack: f32,
         touched: Option<&dyn Fn(u32) -> bool>,
-        visitor: &mut impl Visitor,
+        judge: &J,
+        found: &mut Vec<J::Found>,
     ) -> Result<(), DetectError>;
 }
 
-/// Judges the pairs that are proposed, and says how far (m) each is beyond its reach at the start, or nothing if it did not look.
-pub(super) trait Visitor {
+/// Judges the pairs that are proposed.
+pub(super) trait Judge: Sync {
+    /// What it finds, and memory for it.
+    type Found: Default + Send;
+
+    /// Forgets what was found.
+    fn begin(&self, found: &mut Self::Found);
+
     /// Judges a pair.
-    fn pair(&mut self, pair: Pair) -> Option<f64>;
+    fn pair(&self, pair: Pair, found: &mut Self::Found);
 
-    /// Judges candidates of one kind; `open` is empty before.
-    fn list(&mut self, kind: Kind, woken: &[Woken], open: &mut Vec<Option<f64>>);
-}
-
-/// The kind of all pairs of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    PointTriangle,
-    EdgeEdge,
+    /// Judges candidates of one kind, and says how far (m) each is beyond its reach at the start, or nothing if it did not look; `open` is
+    /// empty before.
+    fn list(&self, kind: Kind, woken: &[Woken], open: &mut Vec<Option<f64>>, found: &mut Self::Found);
 }
 
 impl Kind {
@@ -54,32 +54,33 @@ impl Kind {
     }
 }
 
-/// Passes the lists of one kind on.
-struct Lists<'a, A> {
-    kind: Kind,
-    visitor: &'a RefCell<&'a mut A>,
+/// Passes lists on.
+struct Passing<'a, J: Judge> {
+    judge: &'a J,
+    found: &'a mut J::Found,
 }
 
-impl<A: Visitor> Look for Lists<'_, A> {
-    fn measure(&mut self, woken: &[Woken], open: &mut Vec<Option<f64>>) {
-        self.visitor.borrow_mut().list(self.kind, woken, open);
+impl<J: Judge> Look for Passing<'_, J> {
+    fn measure(&mut self, kind: Kind, woken: &[Woken], open: &mut Vec<Option<f64>>) {
+        self.judge.list(kind, woken, open, self.found);
     }
 
-    fn take(&mut self, _: usize, _: [u32; 2]) {}
+    fn take(&mut self, _: Kind, _: usize, _: [u32; 2]) {}
 }
 
 /// Lists of the gate's own, within its clearance.
 impl<B: BroadPhase> Source for Candidates<B> {
-    fn visit(
+    fn visit<J: Judge>(
         &mut self,
         surface: &Surface,
         motion: &Motion<'_>,
         slack: f32,
         touched: Option<&dyn Fn(u32) -> bool>,
-        visitor: &mut impl Visitor,
+        judge: &J,
+        found: &mut Vec<J::Found>,
     ) -> Result<(), DetectError> {
         // Its clearance is the reach of the surface that they are of.
-        visit(self, Watch::Contact, surface, (motion, SLACK * slack), touched, visitor)
+        visit(self, Watch::Contact, surface, (motion, SLACK * slack), touched, (judge, found))
     }
 }
 
@@ -90,37 +91,39 @@ pub(super) struct Shared<'a, B> {
 }
 
 impl<B: BroadPhase> Source for Shared<'_, B> {
-    fn visit(
+    fn visit<J: Judge>(
         &mut self,
         _surface: &Surface,
         motion: &Motion<'_>,
         slack: f32,
         touched: Option<&dyn Fn(u32) -> bool>,
-        visitor: &mut impl Visitor,
+        judge: &J,
+        found: &mut Vec<J::Found>,
     ) -> Result<(), DetectError> {
-        visit(self.candidates, Watch::Clearance, self.surface, (motion, slack), touched, visitor)
+        visit(self.candidates, Watch::Clearance, self.surface, (motion, slack), touched, (judge, found))
     }
 }
 
-fn visit<B: BroadPhase>(
+fn visit<B: BroadPhase, J: Judge>(
     candidates: &mut Candidates<B>,
     watch: Watch,
     surface: &Surface,
     (motion, slack): (&Motion<'_>, f32),
     touched: Option<&dyn Fn(u32) -> bool>,
-    visitor: &mut impl Visitor,
+    (judge, found): (&J, &mut Vec<J::Found>),
 ) -> Result<(), DetectError> {
-    let visitor = &RefCell::new(visitor);
-    let mut of_points = Lists { kind: Kind::PointTriangle, visitor };
-    let mut of_edges = Lists { kind: Kind::EdgeEdge, visitor };
+    let look = |found: &mut J::Found, lists: Lists<'_>| {
+        judge.begin(found);
+        lists.look(&mut Passing { judge, found });
+    };
     match touched {
         None => {
             candidates.update(surface, motion, slack).map_err(DetectError::Boxes)?;
-            candidates.look(watch, &mut of_points, &mut of_edges);
+            candidates.look(watch, found, look);
         }
         Some(touched) => {
             candidates.update_again(surface, motion, slack, touched).map_err(DetectError::Boxes)?;
-            candidates.look_again(watch, &mut of_points, &mut of_edges);
+            candidates.look_again(watch, found, look);
         }
     }
     Ok(())
@@ -130,18 +133,22 @@ fn visit<B: BroadPhase>(
 pub(super) struct AllPairs;
 
 impl Source for AllPairs {
-    fn visit(
+    fn visit<J: Judge>(
         &mut self,
         surface: &Surface,
         _motion: &Motion<'_>,
         _slack: f32,
         _touched: Option<&dyn Fn(u32) -> bool>,
-        visitor: &mut impl Visitor,
+        judge: &J,
+        found: &mut Vec<J::Found>,
     ) -> Result<(), DetectError> {
         let (faces, edges) = (surface.topology.faces(), surface.topology.edges());
+        found.resize_with(1, J::Found::default);
+        let found = &mut found[0];
+        judge.begin(found);
         let mut guard = |pair| {
             if surface.authored_exemption(pair).is_none() {
-                visitor.pair(pair);
+                judge.pair(pair, found);
             }
         };
         for (f, face) in faces.iter().enumerate() {

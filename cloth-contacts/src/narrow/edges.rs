@@ -6,7 +6,7 @@ use nalgebra::Point3;
 
 use super::{LANES, Scene, beyond, lanes};
 use crate::layers::{Outer, settle_edge_edge};
-use crate::list::{Look, Woken};
+use crate::list::Woken;
 use crate::{EdgeEdge, edge_edge};
 
 /// Memory of the narrow phase of edges.
@@ -62,8 +62,8 @@ fn ends(positions: &[Point3<f32>], edges: &[[u32; 2]], pairs: [[u32; 2]; LANES])
     ]
 }
 
-impl Look for EdgeLook<'_> {
-    fn measure(&mut self, woken: &[Woken], open: &mut Vec<Option<f64>>) {
+impl EdgeLook<'_> {
+    pub(super) fn measure(&mut self, woken: &[Woken], open: &mut Vec<Option<f64>>) {
         let (positions, edges) = (self.scene.motion.positions, self.scene.surface.topology.edges());
         let Edges { closest, measured, places } = &mut *self.memory;
         closest.clear();
@@ -93,7 +93,7 @@ impl Look for EdgeLook<'_> {
         }
     }
 
-    fn take(&mut self, k: usize, edges: [u32; 2]) {
+    pub(super) fn take(&mut self, k: usize, edges: [u32; 2]) {
         let Scene { surface, motion, normals } = self.scene;
         let place = self.memory.places[k] as usize;
         let closest = self.memory.closest[place / LANES].lane(place % LANES);

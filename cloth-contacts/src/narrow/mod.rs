@@ -10,11 +10,13 @@
 mod edges;
 mod points;
 
-pub(crate) use edges::Edges;
-pub(crate) use points::Points;
+use edges::{EdgeLook, Edges};
+use points::{PointLook, Points};
 
+use crate::candidates::Lists;
 use crate::layers::Normals;
-use crate::{Motion, Surface};
+use crate::list::{Kind, Look, Woken};
+use crate::{Contacts, Motion, Surface};
 
 /// What contacts are found in.
 #[derive(Clone, Copy)]
@@ -22,6 +24,52 @@ pub(crate) struct Scene<'a> {
     pub(crate) surface: &'a Surface,
     pub(crate) motion: &'a Motion<'a>,
     pub(crate) normals: &'a Normals,
+}
+
+/// What is found in some lists, and memory for it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Found {
+    /// In no order.
+    pub(crate) contacts: Contacts,
+    /// How many candidates were looked at.
+    pub(crate) looks: usize,
+    points: Points,
+    edges: Edges,
+}
+
+/// Looks for contacts.
+struct ContactLook<'a> {
+    points: PointLook<'a>,
+    edges: EdgeLook<'a>,
+}
+
+impl Found {
+    /// Finds what is in contact in some lists; what was found before is replaced.
+    pub(crate) fn look(&mut self, scene: Scene<'_>, lists: Lists<'_>) {
+        let Contacts { point_triangles, edge_edges } = &mut self.contacts;
+        point_triangles.clear();
+        edge_edges.clear();
+        let points = self.points.begin(scene, point_triangles);
+        let mut look = ContactLook { points, edges: self.edges.begin(scene, edge_edges) };
+        lists.look(&mut look);
+        self.looks = look.points.looks() + look.edges.looks();
+    }
+}
+
+impl Look for ContactLook<'_> {
+    fn measure(&mut self, kind: Kind, woken: &[Woken], open: &mut Vec<Option<f64>>) {
+        match kind {
+            Kind::PointTriangle => self.points.measure(woken, open),
+            Kind::EdgeEdge => self.edges.measure(woken, open),
+        }
+    }
+
+    fn take(&mut self, kind: Kind, k: usize, pair: [u32; 2]) {
+        match kind {
+            Kind::PointTriangle => self.points.take(k, pair),
+            Kind::EdgeEdge => self.edges.take(k, pair),
+        }
+    }
 }
 
 /// Candidates in a group of lanes; the last fills those that are left over.

@@ -5,7 +5,7 @@ use cloth_geom::lanes::gather;
 
 use super::{LANES, Scene, beyond, lanes};
 use crate::layers::{Outer, settle_point_triangle};
-use crate::list::{Look, Woken};
+use crate::list::Woken;
 use crate::{PointTriangle, point_triangle};
 
 /// Memory of the narrow phase of vertices and faces.
@@ -49,8 +49,8 @@ impl PointLook<'_> {
     }
 }
 
-impl Look for PointLook<'_> {
-    fn measure(&mut self, woken: &[Woken], open: &mut Vec<Option<f64>>) {
+impl PointLook<'_> {
+    pub(super) fn measure(&mut self, woken: &[Woken], open: &mut Vec<Option<f64>>) {
         self.looks += woken.len();
         self.closest.clear();
         let (positions, faces) = (self.scene.motion.positions, self.scene.surface.topology.faces());
@@ -73,7 +73,7 @@ impl Look for PointLook<'_> {
     }
 
     /// Adds the contact, if it is predicted and no other face stands for the same feature.
-    fn take(&mut self, k: usize, [vertex, face]: [u32; 2]) {
+    pub(super) fn take(&mut self, k: usize, [vertex, face]: [u32; 2]) {
         let Scene { surface, motion, normals } = self.scene;
         let closest = self.closest[k / LANES].lane(k % LANES);
         if !surface.stands_for(vertex, face, closest.feature) {

@@ -1,0 +1,63 @@
+//! Side by side on the threads of the pool that the caller runs in; outside any pool one after the other.
+//!
+//! What is done side by side writes to places of its own, in numbers that do not depend on the threads, so results do not either.
+
+use rayon::prelude::*;
+
+/// Whether the caller is a thread of a pool of several.
+fn is_on() -> bool {
+    rayon::current_thread_index().is_some() && rayon::current_num_threads() > 1
+}
+
+/// Does the work on each item.
+pub(crate) fn for_each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Send + Sync) {
+    if items.len() > 1 && is_on() {
+        items.par_iter_mut().with_max_len(1).for_each(work);
+    } else {
+        items.iter_mut().for_each(work);
+    }
+}
+
+/// Does the work on each item, which it is told the number of; `at_once` of them are one task.
+pub(crate) fn for_each_numbered<T: Send>(
+    items: &mut [T],
+    at_once: usize,
+    work: impl Fn(usize, &mut T) + Send + Sync,
+) {
+    let numbered = |(number, item): (usize, &mut T)| work(number, item);
+    if items.len() > at_once && is_on() {
+        items.par_iter_mut().enumerate().with_min_len(at_once).for_each(numbered);
+    } else {
+        items.iter_mut().enumerate().for_each(numbered);
+    }
+}
+
+/// Does the work on each item with the memory that goes with it, of which there is one each.
+pub(crate) fn for_each_with<T: Send, W: Send>(
+    items: &mut [T],
+    memories: &mut [W],
+    work: impl Fn(&mut T, &mut W) + Send + Sync,
+) {
+    let both = |(item, memory): (&mut T, &mut W)| work(item, memory);
+    if items.len() > 1 && is_on() {
+        items.par_iter_mut().zip(memories).with_max_len(1).for_each(both);
+    } else {
+        items.iter_mut().zip(memories).for_each(both);
+    }
+}
+
+/// Replaces the content of `out` by what is made of each number below `count`; `at_once` of them are one task.
+pub(crate) fn collect<T: Send>(
+    count: u32,
+    at_once: u32,
+    out: &mut Vec<T>,
+    make: impl Fn(u32) -> T + Send + Sync,
+) {
+    out.clear();
+    if count > at_once && is_on() {
+        let range = (0..count).into_par_iter().with_min_len(at_once as usize);
+        range.map(make).collect_into_vec(out);
+    } else {
+        out.extend((0..count).map(make));
+    }
+}
