@@ -1,15 +1,18 @@
 //! Solve: elasticity and contacts by XPBD in Gauss-Seidel order; friction with both.
 
+use cloth_broadphase::BroadPhase;
+
 use super::turn;
 use crate::constraints::bodies::{pack, unpack};
 use crate::constraints::contact::{ColliderPushes, ContactRule, Pushes};
 use crate::constraints::particle::ParticlePushes;
 use crate::constraints::{Bodies, Pass};
+use crate::gated::Gated;
 use crate::simulation::Simulation;
 
 /// Projects all constraints; contacts come after what they oppose, friction after the normal
-/// pushes, and the planes of contacts last.
-pub(crate) fn solve<B>(sim: &mut Simulation<B>, substep: u32, h: f32) {
+/// pushes, and the planes of contacts last, if there is no gate to keep apart what they would.
+pub(crate) fn solve<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32, h: f32) {
     let settings = &sim.settings;
     let recovered = 1.0 - libm::expf(-h / settings.contact_recovery);
     let rule = ContactRule { recovered, friction: settings.self_friction, most: settings.recovery_speed * h };
@@ -40,8 +43,10 @@ pub(crate) fn solve<B>(sim: &mut Simulation<B>, substep: u32, h: f32) {
         }
         solids.hold(&mut bodies);
     }
+    // Planes take more of a motion than the gate would; what is tangled, or not yet looked at, it does not guard.
+    let is_guarded = sim.gated.as_ref().is_some_and(Gated::is_clean);
     // Between layers in order, what goes through comes back; and cached contacts come from no prediction.
-    if settings.self_collision && sim.cached.is_none() && sim.surface.collides_in_full() {
+    if !is_guarded && settings.self_collision && sim.cached.is_none() && sim.surface.collides_in_full() {
         sim.report.warnings.truncated += sim.truncation.truncate(&sim.contacts, &mut bodies);
     }
     unpack(&sim.packed, &mut sim.state.x);

@@ -105,20 +105,26 @@ fn energy(sim: &Simulation, m: f32) -> f32 {
     all.map(|(x, v)| m * (G * x.y + 0.5 * v.norm_squared())).sum()
 }
 
+/// The most by which the energy of a falling sheet rises above what it was before (a share of the start's). Folds give back what they
+/// took, so it does rise; what a run takes out otherwise is no matter here.
+fn rise(settings: Settings) -> f32 {
+    let mut sim = falling(settings);
+    let start = energy(&sim, 1.0);
+    let (mut least, mut most) = (start, 0.0_f32);
+    for _ in 0..90 {
+        sim.step(1.0 / 60.0).unwrap();
+        let now = energy(&sim, 1.0);
+        least = least.min(now);
+        most = most.max((now - least) / start);
+    }
+    most
+}
+
 #[test]
 fn the_gate_adds_no_energy() {
-    let mut sims = [falling(poor(false)), falling(poor(true))];
-    let start = energy(&sims[0], 1.0);
-    let mut most = 0.0_f32;
-    for _ in 0..90 {
-        let [free, gated] = sims.each_mut().map(|sim| {
-            sim.step(1.0 / 60.0).unwrap();
-            energy(sim, 1.0)
-        });
-        most = most.max((gated - free) / start);
-    }
-    println!("energy: at most {most} of the start's above that without the gate");
-    assert!(most < 0.02, "{most}");
+    let (free, gated) = (rise(poor(false)), rise(poor(true)));
+    println!("energy rises by {free} of the start's without, by {gated} with the gate");
+    assert!(gated < free + 0.02, "{free} {gated}");
 }
 
 /// Two sheets that cross each other.
