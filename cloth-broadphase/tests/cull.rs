@@ -5,7 +5,7 @@
 //! `CLOTH_CULL_PATCHES` sets how many patches are tried; without it 10,000.
 
 use cloth_broadphase::cull::{
-    BoxesOnly, Certificate, Culler, NormalCones, PatchTree, StarContour, WithPlanes,
+    BoxesOnly, Certificate, CullError, Culler, NormalCones, PatchTree, StarContour, WithPlanes,
 };
 use cloth_geom::exact::{is_flat_fold, segment_meets_triangle};
 use cloth_geom::{Aabb, Topology};
@@ -217,6 +217,27 @@ fn try_patches(seed: u64, count: u64) -> Tally {
         tally.met += met.len();
     }
     tally
+}
+
+#[test]
+fn a_face_that_is_not_finite_is_an_error_and_a_vertex_without_a_face_may_be_anything() {
+    let (mut positions, faces) = patch(&mut Dice(1));
+    positions.push(Point3::new(f64::NAN, 0.0, 0.0));
+    let topology = Topology::new(positions.len(), &faces).unwrap();
+    let mut culler = Culler::<WithPlanes<NormalCones>>::new(PatchTree::new(&topology));
+    assert!(culler.may_intersect(&positions).is_ok());
+    let used = faces[0][0] as usize;
+    for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        for k in 0..3 {
+            let mut broken = positions.clone();
+            broken[used][k] = value;
+            let refused = culler.may_intersect(&broken);
+            assert!(
+                matches!(refused, Err(CullError::NotFinite { vertex, .. }) if vertex == used),
+                "{refused:?}"
+            );
+        }
+    }
 }
 
 #[test]

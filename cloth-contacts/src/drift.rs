@@ -324,3 +324,75 @@ impl Drift {
 fn seen(approach: Upper) -> Upper {
     approach.times(SEEN)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::relative_motion::RelativeMotion;
+    use crate::{Regions, Surface, SurfaceDesc};
+    use cloth_geom::fixtures;
+    use nalgebra::Point3;
+
+    const RADIUS: f32 = 0.01;
+
+    /// A sheet of several patches in a turn, with a limit for anchors (m).
+    fn noted(limit: f32) -> (Surface, Vec<Point3<f32>>, Drift) {
+        let mesh = fixtures::sheet(12, 12, [1.0, 1.0]).unwrap().mesh;
+        let at: Vec<Point3<f32>> = mesh.positions.iter().map(|p| p.cast()).collect();
+        let surface = Surface::new(&SurfaceDesc {
+            faces: &mesh.faces,
+            radius: &vec![RADIUS; at.len()],
+            half_scr: &vec![RADIUS; at.len()],
+            part: &vec![0; at.len()],
+            kinematic: &[false],
+            rest: &at,
+            exclusions: &[],
+            regions: Regions::default(),
+        })
+        .unwrap();
+        let displacements: Vec<Vector3<f32>> =
+            at.iter().map(|p| Vector3::new(0.0, 0.1 * p.x, 0.05)).collect();
+        let mut drift = Drift::default();
+        drift.note(&surface.patches, &Motion { positions: &at, displacements: &displacements }, limit);
+        (surface, at, drift)
+    }
+
+    #[test]
+    fn the_narrow_phase_may_see_a_share_of_the_greatest_distance_otherwise() {
+        let (surface, at, drift) = noted(1.0);
+        let patches = &surface.patches;
+        for p in 0..patches.count() {
+            let corners = || patches.corners.row(p).iter().map(|&v| at[v as usize]);
+            let size =
+                corners().flat_map(|a| corners().map(move |b| f64::from((a - b).norm()))).fold(0.0, f64::max);
+            let reach = f64::from(2.0 * patches.half_reach[p as usize]);
+            let error = drift.distance_error([p, p]);
+            assert!(error >= 2.0 * (size + reach) * DISTANCE_ERROR, "{error} {size} {reach}");
+            assert!(error <= 8.0 * (size + reach) * DISTANCE_ERROR, "{error} {size} {reach}");
+        }
+    }
+
+    #[test]
+    fn the_coming_step_counts_as_the_narrow_phase_could_see_it() {
+        let (surface, _, drift) = noted(1.0);
+        for a in 0..surface.patches.count() {
+            for b in a..surface.patches.count() {
+                let motion = RelativeMotion::start(&drift, [a, b]);
+                let seen = drift.goes([a, b]).get() * SEEN + drift.distance_error([a, b]);
+                assert!(f64::from(motion.way_next()) >= seen && f64::from(motion.path_next()) >= seen);
+            }
+        }
+    }
+
+    #[test]
+    fn the_middle_of_the_patch_and_its_box_are_those_of_its_corners() {
+        let (surface, at, drift) = noted(1.0);
+        for p in 0..surface.patches.count() {
+            let [extent, _] = drift.boxes([p, p]);
+            let corners = surface.patches.corners.row(p).iter().map(|&v| at[v as usize]);
+            let mut expected = Extent::EMPTY;
+            corners.for_each(|p| expected.take(p.coords.into()));
+            assert_eq!((extent.min, extent.max), (expected.min, expected.max));
+        }
+    }
+}

@@ -102,3 +102,64 @@ fn needed(patches: &Patches, drift: &Drift, patch: u32) -> Aabb {
 fn half_reach(patches: &Patches, patch: u32) -> Upper {
     Upper::from(patches.half_reach[patch as usize]).times(1.0 + REACH_ERROR)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Motion, Regions, Surface, SurfaceDesc};
+    use cloth_broadphase::BlockTree;
+    use cloth_geom::fixtures;
+
+    const REACH: f32 = 0.05;
+
+    /// Two sheets of one patch each, at `gap` (m) from each other.
+    fn sheets(gap: f32) -> (Surface, Vec<Point3<f32>>) {
+        let sheet = fixtures::sheet(3, 3, [0.1, 0.1]).unwrap().mesh;
+        let count = sheet.positions.len();
+        let mut at: Vec<Point3<f32>> = sheet.positions.iter().map(|p| p.cast()).collect();
+        let normal = (at[1] - at[0]).cross(&(at[count - 1] - at[0])).normalize();
+        at.extend_from_within(..);
+        at[count..].iter_mut().for_each(|p| *p += normal * gap);
+        let faces: Vec<[u32; 3]> = [0, count as u32]
+            .into_iter()
+            .flat_map(|from| sheet.faces.iter().map(move |f| f.map(|v| v + from)))
+            .collect();
+        let surface = Surface::new(&SurfaceDesc {
+            faces: &faces,
+            radius: &vec![0.25 * REACH; at.len()],
+            half_scr: &vec![0.25 * REACH; at.len()],
+            part: &(0..at.len()).map(|v| (v / count) as u16).collect::<Vec<_>>(),
+            kinematic: &[false; 2],
+            rest: &at,
+            exclusions: &[],
+            regions: Regions::default(),
+        })
+        .unwrap();
+        (surface, at)
+    }
+
+    /// The sheets are far apart when they are looked at, and come nearer in steps too small to be foreseen. Whenever the pairs are said to
+    /// be complete, those within reach are among them.
+    #[test]
+    fn whoever_comes_within_reach_is_a_neighbour() {
+        let (surface, far) = sheets(1.0);
+        let (patches, count) = (&surface.patches, far.len() / 2);
+        let toward = (far[0] - far[count]).normalize();
+        let (mut drift, mut neighbours) = (Drift::default(), Neighbours::<BlockTree>::default());
+        let still = vec![Vector3::zeros(); far.len()];
+        let mut found = 0;
+        for gap in (0..400).map(|k| 1.0 - 0.0025 * k as f32) {
+            let mut at = far.clone();
+            at[..count].iter_mut().for_each(|p| *p -= 0.5 * (1.0 - gap) * toward);
+            at[count..].iter_mut().for_each(|p| *p += 0.5 * (1.0 - gap) * toward);
+            drift.note(patches, &Motion { positions: &at, displacements: &still }, 1.0);
+            if !neighbours.serve(patches, &drift) {
+                neighbours.find(patches, &surface.groups.full_mesh, &drift).unwrap();
+                found += 1;
+            }
+            let met = neighbours.pairs().iter().any(|pair| pair[0] != pair[1]);
+            assert!(met || gap > REACH, "{gap}");
+        }
+        assert!((2..100).contains(&found), "{found}");
+    }
+}

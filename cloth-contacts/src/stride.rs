@@ -363,11 +363,22 @@ mod tests {
                 patch.iter_mut().for_each(|(p, d)| *d += turn.cross(&p.coords));
             }
             let (a, b) = (elsewhere(&a, scale, origin, common), elsewhere(&b, scale, origin, common));
-            let ((ground_a, stride_a), (ground_b, stride_b)) = (stride(&a), stride(&b));
+            let ends = |patch: &Patch| patch.iter().map(|(p, d)| p + d).collect::<Vec<_>>();
+            let (ends_a, ends_b) = (ends(&a), ends(&b));
+            // What is noted is the difference of two positions, and rounded.
+            let noted = |patch: &Patch, ends: &[Point3<f32>]| -> Patch {
+                patch.iter().zip(ends).map(|((p, _), end)| (*p, end - p)).collect()
+            };
+            let ((ground_a, stride_a), (ground_b, stride_b)) = (stride(&noted(&a, &ends_a)), stride(&noted(&b, &ends_b)));
             let bound = stride_a.relative(&stride_b, [&ground_a, &ground_b]).get();
-            for ((p, d), (q, e)) in a.iter().flat_map(|a| b.iter().map(move |b| (a, b))) {
+            let both = |a: &Patch, ends: &[Point3<f32>]| -> Vec<[Vector3<f64>; 2]> {
+                let whole = |p: &Point3<f32>| p.coords.cast::<f64>();
+                a.iter().zip(ends).map(|((p, _), end)| [whole(p), whole(end) - whole(p)]).collect()
+            };
+            let (a, b) = (both(&a, &ends_a), both(&b, &ends_b));
+            for ([p, d], [q, e]) in a.iter().flat_map(|a| b.iter().map(move |b| (a, b))) {
                 // Exact but for f64, in which the differences of f32 are.
-                let (apart, relative) = (p.cast::<f64>() - q.cast::<f64>(), d.cast::<f64>() - e.cast::<f64>());
+                let (apart, relative) = (p - q, d - e);
                 for share in [0.25, 0.5, 1.0] {
                     let lost = apart.norm() - (apart + relative * share).norm();
                     let in_f64 = 16.0 * U64 * (apart.norm() + relative.norm());

@@ -95,6 +95,15 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    #[test]
+    fn a_product_may_be_off_by_what_its_differences_and_its_roundings_are() {
+        let bound = Contour::product_bound;
+        for (reach, error) in [(1.0, 0.0), (1e3, 0.0), (1e-3, 1e-6), (1e3, 1e3), (0.0, 1.0)] {
+            let least = 4.0 * reach * error + 2.0 * error * error + 3.0 * f64::EPSILON * reach * reach;
+            assert!((least..=3.0 * least).contains(&bound(reach, error)), "{reach} {error}");
+        }
+    }
+
     proptest! {
         #[test]
         fn a_coordinate_is_as_near_to_the_truth_as_the_contour_says(

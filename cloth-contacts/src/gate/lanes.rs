@@ -222,4 +222,15 @@ mod tests {
         }
         assert!(proved * 10 > apart * 8 && apart > 1000, "{proved} of {apart}");
     }
+
+    #[test]
+    fn what_rounding_could_have_added_is_taken_away() {
+        let gap = |gap: f32, rounding: f32| {
+            let [gap, rounding] = [gap, rounding].map(Lanes::splat);
+            Gap { gap, rounding, farthest_sq: Lanes::ZERO }.beyond_rounding().to_array()[0]
+        };
+        // Heights of 1 are each off by three roundings of 1, and so is their difference.
+        assert!(gap(1.0, 1.0) < 1.0 - 3.0 * f32::EPSILON && gap(1.0, 1.0) > 1.0 - 100.0 * f32::EPSILON);
+        assert!(gap(0.0, 0.0) < 0.0, "touching is not apart");
+    }
 }

@@ -349,3 +349,16 @@ impl Court<'_, '_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_stage_has_its_rounds_and_comes_after_the_gentler_one() {
+        let of = |stage| (1..100).filter(|&round| Stage::of(round) == stage).count() as u32;
+        assert_eq!([of(Stage::Clip), of(Stage::Drift), of(Stage::Hold)], [CLIPS, DRIFTS, HOLDS]);
+        assert_eq!([of(Stage::HoldAll), of(Stage::HoldPins)], [1, 1]);
+        assert!((1..100).all(|round| Stage::of(round) <= Stage::of(round + 1)));
+    }
+}

@@ -115,8 +115,8 @@ pub fn errors(tree: &Path) -> Result<Vec<(String, Range<usize>)>> {
     Ok(errors)
 }
 
-/// Builds the unit tests of each crate, the tests of the audit, the program, and, to be `thorough`, the tests of the solver.
-pub fn suites(tree: &Path, scenes: u32, thorough: bool) -> Result<Vec<Suite>> {
+/// Builds the unit tests of each crate, the tests of the audit, and the program.
+pub fn suites(tree: &Path, scenes: u32) -> Result<Vec<Suite>> {
     let mut suites = Vec::new();
     for package in ["cloth-geom", "cloth-broadphase", "cloth-contacts", "cloth-solver"] {
         suites.push(test(tree, package, Some(package), &["--lib"])?);
@@ -132,10 +132,14 @@ pub fn suites(tree: &Path, scenes: u32, thorough: bool) -> Result<Vec<Suite>> {
         arguments: arguments.map(str::to_owned).to_vec(),
         dir: tree.to_owned(),
     });
-    if thorough {
-        suites.push(test(tree, "cloth-solver", None, &["--test", "simulation"])?);
-    }
     Ok(suites)
+}
+
+/// Builds the tests that take a minute or more.
+pub fn slow_suites(tree: &Path) -> Result<Vec<Suite>> {
+    let tests =
+        [("cloth-contacts", "predictive"), ("cloth-contacts", "checker"), ("cloth-solver", "simulation")];
+    tests.into_iter().map(|(package, name)| test(tree, package, None, &["--test", name])).collect()
 }
 
 fn test(tree: &Path, package: &str, of: Option<&str>, target: &[&str]) -> Result<Suite> {

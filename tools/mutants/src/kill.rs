@@ -1,6 +1,6 @@
 //! Runs the tests for each mutant.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -38,7 +38,7 @@ enum Outcome {
     Endless,
 }
 
-/// Runs all mutants that are not in the report yet, and prints the sums.
+/// Runs all mutants that are not in the report yet, or those that survived there, and prints the sums.
 pub fn run(
     options: &Options,
     suites: &[Suite],
@@ -56,17 +56,16 @@ pub fn run(
         println!("{}: {seconds:.1} s", suite.name);
         limits.push(Duration::from_secs_f64(20.0 + 5.0 * seconds));
     }
-    let done: HashSet<String> = fs::read_to_string(&options.report)
-        .unwrap_or_default()
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Line>(line).ok().map(|line| line.name))
-        .collect();
+    let known = known(options);
+    let is_done = |mutant: &Mutant| {
+        known.get(&mutant.name).is_some_and(|line| !options.survivors || line.outcome != "survived")
+    };
     let report = OpenOptions::new().create(true).append(true).open(&options.report);
     let report = Mutex::new(report.with_context(|| options.report.display().to_string())?);
     let next = AtomicUsize::new(0);
     let worker = || -> Result<()> {
         while let Some((id, mutant)) = mutants.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if done.contains(&mutant.name) {
+            if is_done(mutant) {
                 continue;
             }
             let line = judge(suites, &limits, *id, mutant, broken.get(id).copied())?;
@@ -80,7 +79,15 @@ pub fn run(
         let workers: Vec<_> = (0..options.jobs.max(1)).map(|_| scope.spawn(worker)).collect();
         workers.into_iter().try_for_each(|worker| worker.join().expect("a worker panicked"))
     })?;
-    print_sums(options)
+    print_sums(options);
+    Ok(())
+}
+
+/// The last line of the report on each mutant.
+fn known(options: &Options) -> BTreeMap<String, Line> {
+    let text = fs::read_to_string(&options.report).unwrap_or_default();
+    let lines = text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok());
+    lines.map(|line| (line.name.clone(), line)).collect()
 }
 
 fn judge(
@@ -139,15 +146,13 @@ fn outcome(suite: &Suite, id: u32, limit: Duration) -> Result<Outcome> {
     Ok(if status.success() { Outcome::Passed } else { Outcome::Failed })
 }
 
-fn print_sums(options: &Options) -> Result<()> {
+fn print_sums(options: &Options) {
     let mut sums = BTreeMap::<String, usize>::new();
-    for line in fs::read_to_string(&options.report)?.lines() {
-        let line: Line = serde_json::from_str(line)?;
+    for line in known(options).into_values() {
         let by = line.by.map_or(String::new(), |by| format!(" by {by}"));
         *sums.entry(line.outcome + &by).or_default() += 1;
     }
     for (outcome, count) in sums {
         println!("{count:5} {outcome}");
     }
-    Ok(())
 }

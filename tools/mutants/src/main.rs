@@ -35,9 +35,9 @@ struct Options {
     /// Scenes of the campaign in the second suite; each mutant that the unit tests miss runs them.
     #[arg(long, default_value_t = 60)]
     scenes: u32,
-    /// Run the tests of the solver, too, which take minutes.
+    /// Run the survivors of the report against the slow tests, those of contacts and of the solver as a whole.
     #[arg(long)]
-    thorough: bool,
+    survivors: bool,
     /// Where the copy is made; its build is kept from run to run.
     #[arg(long, default_value = "target/mutants")]
     dir: PathBuf,
@@ -54,7 +54,8 @@ fn main() -> Result<()> {
     let mutants: Vec<(u32, Mutant)> = (1..).zip(list::sample(all, options.sample, options.seed)).collect();
     println!("{population} mutants, {} drawn with seed {}", mutants.len(), options.seed);
     let broken = weave_all(&tree, &mutants)?;
-    let suites = build::suites(&tree, options.scenes, options.thorough)?;
+    let suites =
+        if options.survivors { build::slow_suites(&tree)? } else { build::suites(&tree, options.scenes)? };
     kill::run(&options, &suites, &mutants, &broken)
 }
 
