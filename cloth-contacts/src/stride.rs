@@ -406,6 +406,13 @@ mod tests {
     }
 
     #[test]
+    fn a_difference_of_two_positions_may_be_off_by_its_rounding() {
+        let extent = Extent { min: [-2.0, 0.0, 0.5], max: [1.0, 1.0, 1.0] };
+        let rounded = 3.0_f64.sqrt() * U32 * 2.0;
+        assert!((rounded..4.0 * rounded).contains(&of_differences(&extent).get()));
+    }
+
+    #[test]
     fn what_turns_together_does_not_approach() {
         let corners = |at: f32| {
             let places = [[0.0, 0.0, 0.0], [0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.1, 0.1, 0.02]];
