@@ -5,7 +5,7 @@
 use rayon::prelude::*;
 
 /// Whether the caller is a thread of a pool of several.
-fn is_on() -> bool {
+pub(crate) fn is_on() -> bool {
     rayon::current_thread_index().is_some() && rayon::current_num_threads() > 1
 }
 

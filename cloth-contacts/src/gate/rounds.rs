@@ -18,7 +18,7 @@ use super::weakness::{Weak, Weakness};
 use super::{Gate, GateStats};
 use crate::detect::check_finite;
 use crate::list::{Kind, Woken};
-use crate::{DetectError, Surface};
+use crate::{DetectError, Surface, parallel};
 
 /// Rounds in which motions are clipped.
 const CLIPS: u32 = 6;
@@ -340,12 +340,14 @@ impl Court<'_, '_> {
             let [t0, t1] = self.ends(&corners);
             exactly(&corners, t0, t1) == Verdict::Meets
         };
-        if open.len() <= CHUNK {
-            conflicts.extend(open.iter().copied().filter(meets));
-        } else {
-            let lost = if self.weak.is(Weakness::IgnoreAThread) { 1 } else { usize::MAX };
-            let chunks = open.par_chunks(CHUNK).enumerate().filter(|(task, _)| *task != lost);
+        let lost = if self.weak.is(Weakness::IgnoreAThread) { 1 } else { usize::MAX };
+        let kept = |(task, _): &(usize, &[Pair])| open.len() <= CHUNK || *task != lost;
+        if open.len() > CHUNK && parallel::is_on() {
+            let chunks = open.par_chunks(CHUNK).enumerate().filter(kept);
             conflicts.par_extend(chunks.flat_map_iter(|(_, chunk)| chunk.iter().copied().filter(meets)));
+        } else {
+            let chunks = open.chunks(CHUNK).enumerate().filter(kept);
+            conflicts.extend(chunks.flat_map(|(_, chunk)| chunk.iter().copied().filter(meets)));
         }
     }
 }

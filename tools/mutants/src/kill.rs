@@ -65,7 +65,9 @@ pub fn run(
     let next = AtomicUsize::new(0);
     let worker = || -> Result<()> {
         while let Some((id, mutant)) = mutants.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if is_done(mutant) {
+            let is_asked_for =
+                options.only.is_empty() || options.only.iter().any(|piece| mutant.name.contains(piece));
+            if is_done(mutant) || !is_asked_for {
                 continue;
             }
             let line = judge(suites, &limits, *id, mutant, broken.get(id).copied())?;

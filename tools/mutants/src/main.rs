@@ -38,6 +38,9 @@ struct Options {
     /// Run the survivors of the report against the slow tests, those of contacts and of the solver as a whole.
     #[arg(long)]
     survivors: bool,
+    /// Run only mutants whose name has this in it; may be repeated.
+    #[arg(long)]
+    only: Vec<String>,
     /// Where the copy is made; its build is kept from run to run.
     #[arg(long, default_value = "target/mutants")]
     dir: PathBuf,
