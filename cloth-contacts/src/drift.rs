@@ -8,9 +8,10 @@ use cloth_geom::closest;
 use nalgebra::Vector3;
 
 use crate::block::{Block, LANES, minus};
+use crate::extent::Extent;
 use crate::gate::weakness::{Weak, Weakness};
 use crate::patches::{MOST_CORNERS, Patches};
-use crate::stride::{Corners, Extent, Fit, Flow, Ground, Stride};
+use crate::stride::{Corners, Fit, Flow, Ground, Stride};
 use crate::{Motion, parallel};
 
 /// Patches that are one task.

@@ -20,6 +20,7 @@ pub mod collider;
 mod detect;
 mod drift;
 pub mod edge_edge;
+mod extent;
 pub mod gate;
 mod history;
 pub mod impacts;

@@ -10,9 +10,9 @@ use wide::f32x8;
 use crate::Surface;
 use crate::block::{Block, LANES, Vectors, dot, held, minus, places, splat};
 use crate::drift::Drift;
+use crate::extent::Extent;
 use crate::outlines::{Edge, Edges, Face, Faces, Outlines, Points, radii_of_edges, radii_of_faces};
 use crate::patches::Patches;
-use crate::stride::Extent;
 
 /// Items that were chosen, in blocks.
 #[derive(Clone, Debug, Default)]

@@ -10,11 +10,12 @@
 //! Displacements are differences of `f32` positions, rounded once: each coordinate is off by `u` of its magnitude at most (`u =
 //! 2^-24`), a vector by `sqrt(3) u` of the greatest. [`of_differences`] is what that adds to a spread.
 
-use cloth_geom::bounds::{Lower, U32, U64, Upper, gamma};
+use cloth_geom::bounds::{U32, U64, Upper, gamma};
 use nalgebra::{Matrix3, Vector3};
 use wide::f32x8;
 
 use crate::block::{self, Block, Vectors, cross, minus, splat};
+use crate::extent::Extent;
 use crate::gate::weakness::{Weak, Weakness};
 
 /// Spread in units of the patch's size below which no turn is fitted: it costs more than it could spare.
@@ -22,73 +23,6 @@ const LEAST_TURN: f64 = 1.0 / 1024.0;
 
 /// Share of the spread that a turn has to account for to be worth using.
 const LEAST_SHARE: f64 = 0.5;
-
-/// The least and greatest of some vectors.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Extent {
-    pub(crate) min: [f32; 3],
-    pub(crate) max: [f32; 3],
-}
-
-impl Extent {
-    pub(crate) const EMPTY: Self = Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
-
-    #[inline]
-    pub(crate) fn take(&mut self, v: [f32; 3]) {
-        for k in 0..3 {
-            self.min[k] = if v[k] < self.min[k] { v[k] } else { self.min[k] };
-            self.max[k] = if v[k] > self.max[k] { v[k] } else { self.max[k] };
-        }
-    }
-
-    /// Of all vectors in all lanes of some blocks, of which there is at least one.
-    #[inline(always)]
-    pub(crate) fn of(vectors: impl Iterator<Item = Vectors>) -> Self {
-        let empty = [f32::INFINITY, f32::NEG_INFINITY].map(|bound| splat([bound; 3]));
-        let [min, max] = vectors.fold(empty, |[min, max], v| {
-            [[0, 1, 2].map(|k| v[k].fast_min(min[k])), [0, 1, 2].map(|k| v[k].fast_max(max[k]))]
-        });
-        let least =
-            |lanes: f32x8| lanes.to_array().into_iter().fold(f32::INFINITY, |a, b| if b < a { b } else { a });
-        let most = |lanes: f32x8| {
-            lanes.to_array().into_iter().fold(f32::NEG_INFINITY, |a, b| if b > a { b } else { a })
-        };
-        Self { min: min.map(least), max: max.map(most) }
-    }
-
-    /// About the middle: a place to measure from, rounded somehow.
-    pub(crate) fn middle(&self) -> Vector3<f32> {
-        Vector3::from_fn(|k, _| 0.5 * (self.min[k] + self.max[k]))
-    }
-
-    /// How far (m) any of the vectors is from a place.
-    fn farthest_from(&self, place: &Vector3<f64>) -> Upper {
-        let beyond = |k: usize| (f64::from(self.max[k]) - place[k]).max(place[k] - f64::from(self.min[k]));
-        Upper::norm(&Vector3::new(beyond(0), beyond(1), beyond(2)))
-    }
-
-    /// Distance between two boxes (m); 0 if they overlap.
-    pub(crate) fn gap(&self, other: &Self) -> Lower {
-        let along = |k: usize| {
-            let [min, max] = [self.min[k], self.max[k]].map(f64::from);
-            let [other_min, other_max] = [other.min[k], other.max[k]].map(f64::from);
-            (other_min - max).max(min - other_max).max(0.0)
-        };
-        Lower::norm(&Vector3::new(along(0), along(1), along(2)))
-    }
-
-    /// The greatest distance (m) of any two points of both boxes.
-    pub(crate) fn size_with(&self, other: &Self) -> Upper {
-        let along =
-            |k: usize| f64::from(self.max[k].max(other.max[k])) - f64::from(self.min[k].min(other.min[k]));
-        Upper::norm(&Vector3::new(along(0), along(1), along(2)))
-    }
-
-    /// Greatest magnitude of a coordinate.
-    pub(crate) fn magnitude(&self) -> f32 {
-        (0..3).fold(0.0, |most, k| self.min[k].abs().max(self.max[k].abs()).max(most))
-    }
-}
 
 /// What rounding can have taken from vectors that are differences of two `f32` each (m).
 fn of_differences(extent: &Extent) -> Upper {

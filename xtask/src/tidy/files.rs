@@ -6,8 +6,9 @@ use std::path::Path;
 /// Longest source file, in lines, its tests included. Past this a second question hides in it.
 const MAX_LINES: usize = 400;
 
-/// Directories that hold what is built, not what is written.
-const SKIPPED: [&str; 3] = [".git", "target", "report"];
+/// Directories that hold what is built, not what is written: these at the root, and whatever is named as [`BUILT`].
+const SKIPPED: [&str; 2] = [".git", "report"];
+const BUILT: &str = "target";
 
 /// The text files of the repository by their path from the root, with forward slashes.
 pub(super) struct Tree(BTreeMap<String, String>);
@@ -22,7 +23,7 @@ impl Tree {
                 let name = entry.file_name().to_string_lossy().into_owned();
                 let path = format!("{prefix}{name}");
                 match entry.file_type() {
-                    Ok(kind) if kind.is_dir() && !SKIPPED.contains(&path.as_str()) => {
+                    Ok(kind) if kind.is_dir() && name != BUILT && !SKIPPED.contains(&path.as_str()) => {
                         pending.push((entry.path(), format!("{path}/")));
                     }
                     Ok(kind) if kind.is_file() => {
