@@ -64,3 +64,79 @@ pub(crate) fn keep_direction(before: &EdgeEdge, now: &mut EdgeEdge) {
         now.gap = -now.gap;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::Vector3;
+
+    fn point_triangle(vertex: u32, side: Side, normal: Vector3<f32>, gap: f32) -> PointTriangle {
+        let (corners, weights) = ([10, 11, 12], [0.2, 0.3, 0.5]);
+        PointTriangle { vertex, face: 0, corners, side, normal, weights, gap, distance: 0.1 }
+    }
+
+    fn edge_edge(edges: [u32; 2], normal: Vector3<f32>, gap: f32) -> EdgeEdge {
+        EdgeEdge { edges, a: [0, 1], b: [2, 3], s: 0.5, t: 0.5, normal, gap, distance: 0.1 }
+    }
+
+    /// What a contact is (side, height of the normal, gap) after one that was.
+    fn kept(before: (Side, f32, f32), now: (Side, f32, f32)) -> (Side, f32, f32) {
+        let contact = |(side, y, gap)| point_triangle(0, side, Vector3::new(0.0, y, 0.0), gap);
+        let mut now = contact(now);
+        keep_side(&contact(before), &mut now);
+        (now.side, now.normal.y, now.gap)
+    }
+
+    #[test]
+    fn a_contact_that_crossed_keeps_its_side_and_has_a_negative_gap() {
+        let (front, back) = ((Side::Front, 1.0, 0.02), (Side::Back, -1.0, 0.01));
+        assert_eq!(kept(front, back), (Side::Front, 1.0, -0.01));
+        assert_eq!(kept(back, front), (Side::Back, -1.0, -0.02));
+        assert_eq!(kept(front, front), front);
+        assert_eq!(kept(back, back), back);
+    }
+
+    #[test]
+    fn over_an_edge_only_what_is_on_its_wrong_side_keeps_its_direction() {
+        let now = (Side::Frozen, 1.0, 0.01);
+        assert_eq!(kept((Side::Frozen, -1.0, -0.02), now), (Side::Frozen, -1.0, -0.01));
+        assert_eq!(kept((Side::Frozen, 1.0, -0.02), now), now);
+        assert_eq!(kept((Side::Frozen, -1.0, 0.02), now), now);
+        assert_eq!(kept((Side::Frozen, -1.0, 0.0), now), now);
+        assert_eq!(kept((Side::Front, -1.0, -0.02), now), now);
+    }
+
+    #[test]
+    fn two_edges_keep_their_direction_and_take_another_at_right_angles() {
+        let before = edge_edge([0, 1], Vector3::y(), 0.01);
+        let after = |normal: Vector3<f32>| {
+            let mut now = edge_edge([0, 1], normal, 0.01);
+            keep_direction(&before, &mut now);
+            (now.normal, now.gap)
+        };
+        assert_eq!(after(-Vector3::y()), (Vector3::y(), -0.01));
+        assert_eq!(after(Vector3::x()), (Vector3::x(), 0.01));
+        assert_eq!(after(Vector3::y()), (Vector3::y(), 0.01));
+    }
+
+    #[test]
+    fn each_contact_takes_over_from_the_one_with_its_key() {
+        let up = Vector3::y();
+        let points = |sides: &[(u32, Side)]| -> Vec<PointTriangle> {
+            sides.iter().map(|&(vertex, side)| point_triangle(vertex, side, up * side.sign(), 0.01)).collect()
+        };
+        let previous = Contacts {
+            point_triangles: points(&[(1, Side::Front), (3, Side::Front), (4, Side::Back), (9, Side::Front)]),
+            edge_edges: vec![edge_edge([0, 5], up, 0.01), edge_edge([2, 3], up, 0.01)],
+        };
+        let mut now = Contacts {
+            point_triangles: points(&[(1, Side::Back), (2, Side::Back), (4, Side::Back), (9, Side::Back)]),
+            edge_edges: vec![edge_edge([0, 4], -up, 0.01), edge_edge([2, 3], -up, 0.01)],
+        };
+        carry_over(&Layers::default(), &previous, &mut now);
+        let gaps: Vec<f32> = now.point_triangles.iter().map(|c| c.gap).collect();
+        assert_eq!(gaps, [-0.01, 0.01, 0.01, -0.01]);
+        let gaps: Vec<f32> = now.edge_edges.iter().map(|c| c.gap).collect();
+        assert_eq!(gaps, [0.01, -0.01]);
+    }
+}

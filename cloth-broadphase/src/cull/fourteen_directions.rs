@@ -114,6 +114,23 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
+    fn a_sliver_whose_area_may_be_rounding_has_no_front() {
+        for scale in [1e-6, 1.0, 1e6] {
+            for k in 0..3 {
+                let corner = |along: f64, across: f64| {
+                    let mut p = Point3::origin();
+                    (p[k], p[(k + 1) % 3]) = (along * scale, across * scale);
+                    p
+                };
+                let front =
+                    |across: f64| Fronts::of([&corner(0.0, 0.0), &corner(1.0, 1.0), &corner(1.0, across)]);
+                assert_eq!(front(1.0 + f64::EPSILON).seen, 0, "{scale} {k}");
+                assert_ne!(front(1.0 + 1e-9).seen, 0, "{scale} {k}");
+            }
+        }
+    }
+
+    #[test]
     fn views_look_along_their_directions() {
         for bit in 0..14 {
             let d = direction(bit);
