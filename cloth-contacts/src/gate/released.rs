@@ -61,3 +61,26 @@ impl Released {
         &self.released
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_depth_is_how_far_a_vertex_goes_through_the_face() {
+        let face = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]].map(Point3::from);
+        let at = |height: f32, lift: f32| {
+            let mut all = vec![Point3::new(0.2, height, 0.3)];
+            all.extend(face.map(|p| Point3::new(p.x, p.y + lift, p.z)));
+            all
+        };
+        let pair = ReleasedPair { vertices: [0, 1, 2, 3], split: 1 };
+        let depth = |start: f32, end: f32, lift: f32| pair.depth(&at(start, 0.0), &at(end, lift));
+        let near = |depth: f32, wanted: f32| (depth - wanted).abs() < 1e-6;
+        assert!(near(depth(0.5, -0.25, 0.0), 0.25), "the vertex goes through");
+        assert!(near(depth(0.5, 0.25, 0.5), 0.25), "the face comes to meet it");
+        assert!(near(depth(-0.5, 0.25, 0.0), 0.25), "from below");
+        assert_eq!(depth(0.5, 0.25, 0.0), 0.0);
+        assert_eq!(depth(0.0, -0.25, 0.0), 0.0, "what touches at the start has no line");
+    }
+}

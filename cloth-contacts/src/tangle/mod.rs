@@ -23,6 +23,8 @@
 //! "Untangling Cloth with Boundaries" (2006) for those that end.
 
 #[cfg(test)]
+mod body_tests;
+#[cfg(test)]
 mod brute_force;
 mod contour;
 #[cfg(test)]

@@ -1,0 +1,130 @@
+//! A sheet that hangs into a ball from above: who is in, who is out, and which way out is.
+
+use cloth_broadphase::ParryBvh;
+use cloth_geom::fixtures;
+use nalgebra::{Point3, Vector3};
+
+use super::{Contour, Outside, Stand, cuts, follow, trace};
+use crate::gate::{Admit, Gate, RINGS};
+use crate::point_triangle::Side;
+use crate::{EdgeEdge, PointTriangle, Regions, Surface, SurfaceDesc, intersect};
+
+const RADIUS: f64 = 0.5;
+
+struct Scene {
+    surface: Surface,
+    at: Vec<Point3<f32>>,
+    exact: Vec<Point3<f64>>,
+    /// Vertices of the sheet; those of the ball come after.
+    cloth: u32,
+}
+
+fn scene() -> Scene {
+    let sheet = fixtures::sheet(9, 31, [0.3, 1.2]).unwrap().mesh;
+    let hung = sheet.mapped(|p| Point3::new(p.x + 0.011, p.z + 0.61, 0.013));
+    let ball = fixtures::icosphere(3, RADIUS).unwrap();
+    let cloth = hung.positions.len() as u32;
+    let faces: Vec<[u32; 3]> =
+        hung.faces.iter().copied().chain(ball.faces.iter().map(|f| f.map(|v| v + cloth))).collect();
+    let at: Vec<Point3<f32>> = hung.positions.iter().chain(&ball.positions).map(|p| p.cast()).collect();
+    let surface = Surface::new(&SurfaceDesc {
+        faces: &faces,
+        radius: &vec![0.002; at.len()],
+        half_scr: &vec![0.002; at.len()],
+        part: &(0..at.len() as u32).map(|v| u16::from(v >= cloth)).collect::<Vec<_>>(),
+        kinematic: &[false, true],
+        rest: &at,
+        exclusions: &[],
+        regions: Regions::default(),
+    })
+    .unwrap();
+    let exact = at.iter().map(|p| p.cast()).collect();
+    Scene { surface, at, exact, cloth }
+}
+
+impl Scene {
+    fn contour(&self) -> Contour {
+        let hits = intersect::find::<ParryBvh>(&self.exact, self.surface.topology()).unwrap().edge_faces;
+        let contours = trace(&hits, self.surface.topology());
+        assert_eq!(contours.len(), 1);
+        contours.into_iter().next().unwrap()
+    }
+
+    fn off_centre(&self, v: u32) -> f64 {
+        self.exact[v as usize].coords.norm()
+    }
+
+    /// The vertices of the sheet that are certainly in the ball, whose faces lie within a hundredth of it.
+    fn is_in(&self, v: u32) -> bool {
+        v < self.cloth && self.off_centre(v) < 0.99 * RADIUS
+    }
+}
+
+#[test]
+fn the_ball_is_the_side_with_an_inside_and_what_hangs_in_it_is_followed_from_the_cuts() {
+    let scene = scene();
+    let (contour, topology) = (scene.contour(), scene.surface.topology());
+    let outside = Outside::new(&scene.surface, &scene.at);
+    let body = outside.body_side(&contour, topology).unwrap();
+    assert!(contour.sides[body].iter().all(|&f| topology.faces()[f as usize][0] >= scene.cloth));
+    let all: Vec<_> = cuts(&contour, &outside, &scene.exact, topology).collect();
+    assert!(all.len() > 8);
+    assert!(all.iter().all(|cut| scene.off_centre(cut.inner) < scene.off_centre(cut.outer)));
+    let mut found = Vec::new();
+    follow(all.into_iter().map(|cut| (cut, Some(()))).collect(), topology, |v, ()| found.push(v));
+    found.sort_unstable();
+    let wanted: Vec<u32> = (0..scene.cloth).filter(|&v| scene.off_centre(v) < RADIUS).collect();
+    assert_eq!(found, wanted);
+}
+
+#[test]
+fn the_gate_exempts_all_that_hangs_in_the_ball_and_nothing_far_from_it() {
+    let scene = scene();
+    let mut gate = Gate::<ParryBvh>::default();
+    let surface = scene.surface.for_gate();
+    let found = gate.inspect(&surface, &scene.at, Admit::All).unwrap();
+    let [tangle] = gate.tangles() else { panic!("{} tangles", gate.tangles().len()) };
+    let cloth = tangle.iter().find(|side| side.iter().all(|&v| v < scene.cloth)).unwrap();
+    assert!((0..scene.cloth).filter(|&v| scene.is_in(v)).all(|v| cloth.contains(&v)));
+    // Cells are 4 cm wide, and the rings around the contour as many as the gate says.
+    let far = RADIUS + 0.05 * (RINGS + 1) as f64;
+    assert!((0..scene.cloth).any(|v| scene.off_centre(v) > far));
+    assert!(!cloth.iter().any(|&v| scene.off_centre(v) > far), "{cloth:?}");
+    let mut in_tangles: Vec<u32> = tangle.iter().flatten().copied().collect();
+    in_tangles.sort_unstable();
+    in_tangles.dedup();
+    assert_eq!(found.vertices, in_tangles.len());
+    assert!(found.vertices < scene.at.len());
+}
+
+#[test]
+fn a_contact_pushes_cloth_out_in_or_along_whichever_of_both_is_the_ball() {
+    let scene = scene();
+    let topology = scene.surface.topology();
+    let outside = Outside::new(&scene.surface, &scene.at);
+    let top = (scene.cloth..scene.at.len() as u32)
+        .max_by(|&a, &b| scene.at[a as usize].y.total_cmp(&scene.at[b as usize].y))
+        .unwrap();
+    let of_ball = topology.vertex_faces(top as usize)[0];
+    let (face_of_cloth, edge_of_ball) = (0, topology.face_edges()[of_ball as usize][0]);
+    let up = Vector3::y();
+    // The normal leads from the second of both to the first.
+    let point_triangle = |vertex: u32, face: u32, normal: Vector3<f32>| {
+        let corners = topology.faces()[face as usize];
+        let (side, weights) = (Side::Front, [1.0, 0.0, 0.0]);
+        let contact = PointTriangle { vertex, face, corners, side, normal, weights, gap: 0.0, distance: 0.0 };
+        outside.of_point_triangle(&contact, &scene.exact, topology)
+    };
+    let edge_edge = |edges: [u32; 2], normal: Vector3<f32>| {
+        let [a, b] = edges.map(|e| topology.edges()[e as usize]);
+        let contact = EdgeEdge { edges, a, b, s: 0.0, t: 0.0, normal, gap: 0.0, distance: 0.0 };
+        outside.of_edge_edge(&contact, &scene.exact, topology)
+    };
+    for (away, stand) in [(up, Stand::Out), (-up, Stand::In), (Vector3::x(), Stand::Along)] {
+        assert_eq!(point_triangle(0, of_ball, away), Some(stand));
+        assert_eq!(point_triangle(top, face_of_cloth, -away), Some(stand));
+        assert_eq!(edge_edge([0, edge_of_ball], away), Some(stand));
+        assert_eq!(edge_edge([edge_of_ball, 0], -away), Some(stand));
+    }
+    assert_eq!(point_triangle(20, face_of_cloth, up), None);
+}
