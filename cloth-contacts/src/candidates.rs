@@ -181,27 +181,9 @@ impl<B: BroadPhase> Candidates<B> {
         }
     }
 
-    /// Has the lists of each section looked at, with a memory for each.
+    /// Has the lists of each section looked at, with a memory for each; `again` only those of pairs of patches that the last
+    /// [`Candidates::update_again`] touched.
     pub(crate) fn look<W: Default + Send>(
-        &mut self,
-        watch: Watch,
-        memories: &mut Vec<W>,
-        look: impl Fn(&mut W, Lists<'_>) + Send + Sync,
-    ) {
-        self.look_where(watch, false, memories, look);
-    }
-
-    /// The same for pairs of patches that the last [`Candidates::update_again`] touched.
-    pub(crate) fn look_again<W: Default + Send>(
-        &mut self,
-        watch: Watch,
-        memories: &mut Vec<W>,
-        look: impl Fn(&mut W, Lists<'_>) + Send + Sync,
-    ) {
-        self.look_where(watch, true, memories, look);
-    }
-
-    fn look_where<W: Default + Send>(
         &mut self,
         watch: Watch,
         again: bool,

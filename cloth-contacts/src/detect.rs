@@ -153,7 +153,7 @@ impl<B: BroadPhase> Detector<B> {
     /// Returns how many candidates were looked at.
     fn find_contacts(&mut self, surface: &Surface, motion: &Motion<'_>) -> usize {
         let scene = Scene { surface, motion, normals: &self.normals };
-        self.candidates.look(Watch::Contact, &mut self.found, |found, lists| found.look(scene, lists));
+        self.candidates.look(Watch::Contact, false, &mut self.found, |found, lists| found.look(scene, lists));
         self.found.iter().map(|found| found.looks).sum()
     }
 

@@ -170,9 +170,9 @@ impl Drift {
     fn place(&self, patches: &Patches, motion: &Motion<'_>, patch: u32, limit: f32) -> Place {
         let (blocks, count) = (patches.corners.blocks(patch), patches.corners.row(patch).len());
         let [now, last, anchors] = [&self.corners, &self.last, &self.anchors].map(|all| &all[blocks.clone()]);
-        let at = Extent::of(now.iter().map(|p| p.vectors(0)));
+        let at = Extent::from_vectors(now.iter().map(|p| p.vectors(0)));
         let off = now.iter().zip(anchors).map(|(p, anchor)| minus(&p.vectors(0), &anchor.vectors(0)));
-        let off = Flow::of_displacements(&Extent::of(off), self.weak);
+        let off = Flow::of_displacements(&Extent::from_vectors(off), self.weak);
         let anew = off.spread.get() > f64::from(limit);
         let ground = Ground::new(&at);
         // If the step before is not known, nothing has moved since.
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_of_the_patch_and_its_box_are_those_of_its_corners() {
+    fn the_box_of_a_patch_is_that_of_its_corners() {
         let (surface, at, drift) = noted(1.0);
         for p in 0..surface.patches.count() {
             let [extent, _] = drift.boxes([p, p]);

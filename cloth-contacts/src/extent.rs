@@ -26,7 +26,7 @@ impl Extent {
 
     /// Of all vectors in all lanes of some blocks, of which there is at least one.
     #[inline(always)]
-    pub(crate) fn of(vectors: impl Iterator<Item = Vectors>) -> Self {
+    pub(crate) fn from_vectors(vectors: impl Iterator<Item = Vectors>) -> Self {
         let empty = [f32::INFINITY, f32::NEG_INFINITY].map(|bound| splat([bound; 3]));
         let [min, max] = vectors.fold(empty, |[min, max], v| {
             [[0, 1, 2].map(|k| v[k].fast_min(min[k])), [0, 1, 2].map(|k| v[k].fast_max(max[k]))]

@@ -22,7 +22,7 @@
 use cloth_geom::bounds::{U32, Upper, gamma, raise_f32};
 use wide::f32x8;
 
-use crate::block::{Block, LANES, Vectors, dot, minus};
+use crate::block::{Block, LANES, Vectors, dot, minus, places};
 use crate::drift::Drift;
 use crate::parallel;
 use crate::patches::Patches;
@@ -76,16 +76,26 @@ fn faces([a, b, c]: [Vectors; 3]) -> Faces {
 /// A bound for each of eight pairs.
 pub(crate) struct Bounds {
     /// A bit for each pair that may be within the distance that was asked for.
-    pub(crate) near: u32,
+    near: u32,
     scaled: f32x8,
     length: f32x8,
 }
 
 impl Bounds {
     /// Lower bounds (m) of the distances, up to rounding: the gap `length - extents / length`, or 0 if there is none.
-    pub(crate) fn gaps(&self) -> [f32; LANES] {
+    fn gaps(&self) -> [f32; LANES] {
         // Of equal centres a NaN, which `f32::max` turns to 0.
         (self.scaled / self.length).to_array().map(|gap| gap.max(0.0))
+    }
+
+    /// Visits the lane of each pair that may be near, of those that are `held`, with its bound (m).
+    #[inline(always)]
+    pub(crate) fn visit_near(&self, held: u32, mut visit: impl FnMut(usize, f32)) {
+        let near = self.near & held;
+        if near != 0 {
+            let gaps = self.gaps();
+            places(near).for_each(|lane| visit(lane, gaps[lane]));
+        }
     }
 
     /// Written so that a NaN keeps the pair.
@@ -116,7 +126,7 @@ pub(crate) struct Edge {
 
 impl Edge {
     #[inline(always)]
-    pub(crate) fn of(block: &Edges, lane: usize) -> Self {
+    pub(crate) fn splat(block: &Edges, lane: usize) -> Self {
         Self {
             centre: block.splat_vector(0, lane),
             half: block.splat_vector(3, lane),
@@ -126,7 +136,7 @@ impl Edge {
 
     /// How far eight edges are from this one, if that may be at most `within` (m).
     #[inline(always)]
-    pub(crate) fn from(&self, others: &Edges, within: f32x8) -> Bounds {
+    pub(crate) fn bounds_to(&self, others: &Edges, within: f32x8) -> Bounds {
         let between = minus(&others.vectors(0), &self.centre);
         let radii = others.numbers(EDGE_RADIUS) + self.radius;
         let extents = || dot(&self.half, &between).abs() + dot(&others.vectors(3), &between).abs();
@@ -143,7 +153,7 @@ pub(crate) struct Face {
 
 impl Face {
     #[inline(always)]
-    pub(crate) fn of(block: &Faces, lane: usize) -> Self {
+    pub(crate) fn splat(block: &Faces, lane: usize) -> Self {
         Self {
             centre: block.splat_vector(0, lane),
             corners: [block.splat_vector(3, lane), block.splat_vector(6, lane), block.splat_vector(9, lane)],
@@ -153,7 +163,7 @@ impl Face {
 
     /// How far eight points are from it, if that may be at most `within` (m).
     #[inline(always)]
-    pub(crate) fn from(&self, points: &Points, within: f32x8) -> Bounds {
+    pub(crate) fn bounds_to(&self, points: &Points, within: f32x8) -> Bounds {
         let between = minus(&points.vectors(0), &self.centre);
         let extents = || {
             let [u, v, w] = [0, 1, 2].map(|k| dot(&self.corners[k], &between));
@@ -290,13 +300,13 @@ mod tests {
 
     /// The bound of the distance of two edges, of eight equal pairs, if it may be at most `within`.
     fn edges_apart(a: [&Point3<f32>; 2], b: [&Point3<f32>; 2], within: f32) -> Option<f32> {
-        bound(&Edge::of(&edges(a.map(vectors)), 3).from(&edges(b.map(vectors)), f32x8::splat(within)))
+        bound(&Edge::splat(&edges(a.map(vectors)), 3).bounds_to(&edges(b.map(vectors)), f32x8::splat(within)))
     }
 
     fn point_apart(p: &Point3<f32>, face: [&Point3<f32>; 3], within: f32) -> Option<f32> {
         let mut points = Points::default();
         points.set_vectors(0, vectors(p));
-        bound(&Face::of(&faces(face.map(vectors)), 5).from(&points, f32x8::splat(within)))
+        bound(&Face::splat(&faces(face.map(vectors)), 5).bounds_to(&points, f32x8::splat(within)))
     }
 
     fn bound(bounds: &Bounds) -> Option<f32> {

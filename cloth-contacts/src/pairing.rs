@@ -166,24 +166,18 @@ impl Pairing {
         let others = if self.same { &self.a.edges } else { &self.b.edges };
         let (within, topology) = (f32x8::splat(within), surface.topology.edges());
         for (place, &id) in self.a.edges.ids.iter().enumerate() {
-            let edge = Edge::of(&self.a.edges.blocks[place / LANES], place % LANES);
+            let edge = Edge::splat(&self.a.edges.blocks[place / LANES], place % LANES);
             let ends = topology[id as usize];
             let first = if self.same { place + 1 } else { 0 };
             for (start, held, block) in others.blocks_from(first) {
-                let bounds = edge.from(block, within);
-                let near = bounds.near & held;
-                if near == 0 {
-                    continue;
-                }
-                let gaps = bounds.gaps();
-                for lane in places(near) {
+                edge.bounds_to(block, within).visit_near(held, |lane, bound| {
                     let other = others.ids[start + lane];
                     let other_ends = topology[other as usize];
                     let share = ends.iter().any(|end| other_ends.contains(end));
                     if !share && !surface.excluded(&ends, &other_ends) {
-                        visit([id.min(other), id.max(other)], gaps[lane]);
+                        visit([id.min(other), id.max(other)], bound);
                     }
-                }
+                });
             }
         }
     }
@@ -198,21 +192,15 @@ fn point_triangles(
 ) {
     let within = f32x8::splat(within);
     for (place, &id) in faces.faces.ids.iter().enumerate() {
-        let face = Face::of(&faces.faces.blocks[place / LANES], place % LANES);
+        let face = Face::splat(&faces.faces.blocks[place / LANES], place % LANES);
         let corners = surface.topology.faces()[id as usize];
         for (start, held, block) in points.vertices.blocks_from(0) {
-            let bounds = face.from(block, within);
-            let near = bounds.near & held;
-            if near == 0 {
-                continue;
-            }
-            let gaps = bounds.gaps();
-            for lane in places(near) {
+            face.bounds_to(block, within).visit_near(held, |lane, bound| {
                 let vertex = points.vertices.ids[start + lane];
                 if !corners.contains(&vertex) && !surface.excluded(&[vertex], &corners) {
-                    visit([vertex, id], gaps[lane]);
+                    visit([vertex, id], bound);
                 }
-            }
+            });
         }
     }
 }

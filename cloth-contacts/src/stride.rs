@@ -92,7 +92,7 @@ impl Stride {
 
     /// The motion of a patch. `fit` is that of its places, if it is known, and is made if it is needed.
     pub(crate) fn new(ground: &Ground, corners: Corners<'_>, fit: &mut Option<Fit>, weak: Weak) -> Self {
-        let all = Extent::of(corners.displacements.iter().map(|d| d.vectors(0)));
+        let all = Extent::from_vectors(corners.displacements.iter().map(|d| d.vectors(0)));
         let rounded = of_differences(&all);
         let flow = Flow::new(&all, rounded, weak);
         let still = Self { flow, turn: Vector3::zeros(), beside_turn: flow };
@@ -106,7 +106,9 @@ impl Stride {
             return still;
         }
         let (in_lanes, centre) = (splat(turn.into()), splat(ground.centre.into()));
-        let off = Extent::of(corners.each().map(|(p, d)| minus(&d, &cross(&in_lanes, &minus(&p, &centre)))));
+        let off = Extent::from_vectors(
+            corners.each().map(|(p, d)| minus(&d, &cross(&in_lanes, &minus(&p, &centre)))),
+        );
         let turn = turn.cast();
         // A coordinate of the cross product is two products of a rounded difference and their difference: three roundings of at
         // most |turn| radius; three coordinates make sqrt(3) times as much. The last difference rounds once.

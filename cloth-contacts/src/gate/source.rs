@@ -117,15 +117,11 @@ fn visit<B: BroadPhase, J: Judge>(
         lists.look(&mut Passing { judge, found });
     };
     match touched {
-        None => {
-            candidates.update(surface, motion, slack).map_err(DetectError::Boxes)?;
-            candidates.look(watch, found, look);
-        }
-        Some(touched) => {
-            candidates.update_again(surface, motion, slack, touched).map_err(DetectError::Boxes)?;
-            candidates.look_again(watch, found, look);
-        }
+        None => candidates.update(surface, motion, slack),
+        Some(touched) => candidates.update_again(surface, motion, slack, touched),
     }
+    .map_err(DetectError::Boxes)?;
+    candidates.look(watch, touched.is_some(), found, look);
     Ok(())
 }
 

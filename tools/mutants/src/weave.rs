@@ -290,7 +290,7 @@ fn spliced(source: &str, range: &Range<usize>, value: &str) -> String {
     let at: usize = at.parse().unwrap_or(range.start);
     let operator = &source[at..range.end];
     let length = operator.find(|c: char| !"+-*/%<>=!&|^".contains(c)).unwrap_or(operator.len());
-    // An operator that is followed by a sign, a dereference or a negation without a space between them.
+    // A unary operator is one character, and another one may follow it at once.
     let length = if replacement.is_empty() { 1 } else { length };
     format!("({}{replacement}{})", &source[range.start..at], &source[at + length..range.end])
 }
