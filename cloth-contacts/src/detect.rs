@@ -13,12 +13,12 @@ use cloth_broadphase::{BoxesError, BroadPhase};
 use thiserror::Error;
 
 use crate::candidates::Candidates;
-use crate::history::carry_over;
+use crate::history::{carry_directions, carry_sides};
 use crate::layers::Normals;
 use crate::list::Watch;
 use crate::narrow::{self, Scene};
 use crate::order::Order;
-use crate::{EdgeEdge, Motion, PointTriangle, Surface};
+use crate::{EdgeEdge, Motion, PointTriangle, Surface, parallel};
 
 /// Why contacts cannot be detected.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -91,7 +91,8 @@ pub struct Detector<B> {
     candidates: Candidates<B>,
     /// What was found in the lists of each section.
     found: Vec<narrow::Found>,
-    order: Order,
+    /// Of contacts of vertices with faces, and of edges.
+    orders: [Order; 2],
     previous: Contacts,
     normals: Normals,
 }
@@ -139,15 +140,33 @@ impl<B: BroadPhase> Detector<B> {
             self.normals.measure(&surface.topology, motion.positions);
         }
         let looks = self.find_contacts(surface, motion);
-        let (points, edges) = (&mut out.point_triangles, &mut out.edge_edges);
-        self.order.sort(&self.found, |found| &found.contacts.point_triangles, |c| [c.vertex, c.face], points);
-        self.order.sort(&self.found, |found| &found.contacts.edge_edges, |c| c.edges, edges);
-        carry_over(&surface.layers, &self.previous, out);
-        self.remember(out);
+        self.settle(surface, out);
         let crossed = out.point_triangles.iter().filter(|c| c.gap < 0.0).count()
             + out.edge_edges.iter().filter(|c| c.gap < 0.0).count();
         let (searched, lists) = (updated.searched, updated.lists);
         Ok(DetectStats { searched, lists, candidates: self.candidates.count(), looks, crossed })
+    }
+
+    /// Puts what was found in canonical order, with the sides of the step before, and remembers it.
+    fn settle(&mut self, surface: &Surface, out: &mut Contacts) {
+        let (found, layers, topology) = (&self.found, &surface.layers, &surface.topology);
+        let ([order_points, order_edges], previous) = (&mut self.orders, &mut self.previous);
+        let (points, former_points) = (&mut out.point_triangles, &mut previous.point_triangles);
+        let (edges, former_edges) = (&mut out.edge_edges, &mut previous.edge_edges);
+        parallel::join(
+            || {
+                let key = (|c: &PointTriangle| [c.vertex, c.face], surface.vertex_count());
+                order_points.sort(found, |found| &found.contacts.point_triangles, key, points);
+                carry_sides(layers, former_points, points);
+                former_points.clone_from(points);
+            },
+            || {
+                let key = (|c: &EdgeEdge| c.edges, topology.edges().len());
+                order_edges.sort(found, |found| &found.contacts.edge_edges, key, edges);
+                carry_directions(layers, former_edges, edges);
+                former_edges.clone_from(edges);
+            },
+        );
     }
 
     /// Returns how many candidates were looked at.

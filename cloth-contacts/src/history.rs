@@ -7,21 +7,25 @@
 //! solver brings it back. A pair that was not in contact in the step before has no history: it is taken as it is.
 
 use crate::layers::Layers;
-use crate::{Contacts, EdgeEdge, PointTriangle, Side};
+use crate::{EdgeEdge, PointTriangle, Side};
 
 /// Carries the sides of the previous step's contacts over; both must be in canonical order.
 ///
 /// Contacts between layers are left as they are: their order has decided.
-pub(crate) fn carry_over(layers: &Layers, previous: &Contacts, now: &mut Contacts) {
+pub(crate) fn carry_sides(layers: &Layers, previous: &[PointTriangle], now: &mut [PointTriangle]) {
     let key = |c: &PointTriangle| [c.vertex, c.face];
-    merge(&previous.point_triangles, &mut now.point_triangles, key, |before, now| {
+    merge(previous, now, key, |before, now| {
         if layers.point_triangle(key(now)).is_none() {
             keep_side(before, now);
         }
     });
+}
+
+/// Carries the directions over; as [`carry_sides`].
+pub(crate) fn carry_directions(layers: &Layers, previous: &[EdgeEdge], now: &mut [EdgeEdge]) {
     merge(
-        &previous.edge_edges,
-        &mut now.edge_edges,
+        previous,
+        now,
         |c: &EdgeEdge| c.edges,
         |before, now| {
             if layers.edge_edge(now.edges).is_none() {
@@ -68,6 +72,7 @@ pub(crate) fn keep_direction(before: &EdgeEdge, now: &mut EdgeEdge) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Contacts;
     use nalgebra::Vector3;
 
     fn point_triangle(vertex: u32, side: Side, normal: Vector3<f32>, gap: f32) -> PointTriangle {
@@ -133,7 +138,8 @@ mod tests {
             point_triangles: points(&[(1, Side::Back), (2, Side::Back), (4, Side::Back), (9, Side::Back)]),
             edge_edges: vec![edge_edge([0, 4], -up, 0.01), edge_edge([2, 3], -up, 0.01)],
         };
-        carry_over(&Layers::default(), &previous, &mut now);
+        carry_sides(&Layers::default(), &previous.point_triangles, &mut now.point_triangles);
+        carry_directions(&Layers::default(), &previous.edge_edges, &mut now.edge_edges);
         let gaps: Vec<f32> = now.point_triangles.iter().map(|c| c.gap).collect();
         assert_eq!(gaps, [-0.01, 0.01, 0.01, -0.01]);
         let gaps: Vec<f32> = now.edge_edges.iter().map(|c| c.gap).collect();

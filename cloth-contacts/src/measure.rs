@@ -8,7 +8,10 @@ use cloth_geom::closest::{point_triangle as closest_on_triangle, segment_segment
 
 use crate::candidates::Motion;
 use crate::history::{keep_direction, keep_side};
-use crate::{Contacts, EdgeEdge, PointTriangle, edge_edge, point_triangle};
+use crate::{Contacts, EdgeEdge, PointTriangle, edge_edge, parallel, point_triangle};
+
+/// Contacts that are one task.
+const AT_ONCE: usize = 256;
 
 impl Contacts {
     /// Measures the contacts anew at the start of another step; none comes or goes.
@@ -18,8 +21,8 @@ impl Contacts {
     /// # Panics
     /// If there are fewer positions or displacements than vertices of the surface that the contacts were found on.
     pub fn measure(&mut self, motion: &Motion<'_>) {
-        self.point_triangles.iter_mut().for_each(|contact| contact.measure(motion));
-        self.edge_edges.iter_mut().for_each(|contact| contact.measure(motion));
+        parallel::for_each_of_many(&mut self.point_triangles, AT_ONCE, |contact| contact.measure(motion));
+        parallel::for_each_of_many(&mut self.edge_edges, AT_ONCE, |contact| contact.measure(motion));
     }
 }
 
