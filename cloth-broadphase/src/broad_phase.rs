@@ -9,7 +9,7 @@ use crate::{Boxes, PairFilter, Pairs};
 /// Reports which boxes overlap: exactly the set that [`BruteForce`](crate::BruteForce) reports.
 ///
 /// Boxes are closed: boxes that touch overlap.
-pub trait BroadPhase: Default {
+pub trait BroadPhase: Default + Send {
     /// Takes a new state of the boxes: moved, more or fewer. Cheapest when their number stays and they moved
     /// little.
     fn update(&mut self, boxes: &Boxes);

@@ -43,7 +43,11 @@ pub(crate) fn join(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
 }
 
 /// Does the work on each item, of which there is little to do; `at_once` of them are one task.
-pub(crate) fn for_each_of_many<T: Send>(items: &mut [T], at_once: usize, work: impl Fn(&mut T) + Send + Sync) {
+pub(crate) fn for_each_of_many<T: Send>(
+    items: &mut [T],
+    at_once: usize,
+    work: impl Fn(&mut T) + Send + Sync,
+) {
     for_each_numbered(items, at_once, |_, item| work(item));
 }
 

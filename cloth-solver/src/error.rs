@@ -19,6 +19,16 @@ pub enum BuildError {
         /// What it must be.
         wish: &'static str,
     },
+    /// The threads of a simulation cannot be started.
+    #[error(
+        "setting `threads` is {threads}, and so many cannot be started: {cause}; ask for fewer, or for 1"
+    )]
+    Threads {
+        /// The setting.
+        threads: u32,
+        /// What the system says.
+        cause: String,
+    },
     /// A number of a cloth is out of range.
     #[error("cloth {cloth}: `{name}` is {value}; it must be {wish}")]
     Value {

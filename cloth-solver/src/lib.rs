@@ -27,6 +27,7 @@ mod simulation;
 mod snapshot;
 mod stages;
 mod step;
+mod threads;
 mod weakened;
 mod wind;
 

@@ -31,8 +31,8 @@ pub struct AcceptedMotion<'a> {
     pub examined: Option<&'a [ExaminedPair]>,
 }
 
-/// Told of every accepted motion.
-pub(crate) type Listener<'a> = &'a mut dyn FnMut(AcceptedMotion<'_>);
+/// Told of every accepted motion, perhaps on another thread.
+pub(crate) type Listener<'a> = &'a mut (dyn FnMut(AcceptedMotion<'_>) + Send);
 
 impl<B> Simulation<B> {
     /// Makes the gate record from the next substep on which pairs it examines, or stop doing so, for

@@ -100,6 +100,9 @@ pub struct Settings {
     /// Greatest speed (m/s) at which a violated contact is brought back. A layer that is found deep on the wrong side would
     /// else be thrown out.
     pub recovery_speed: f32,
+    /// Threads that a step runs on. With 1, it runs on the caller's, and on the others of the rayon pool if the caller is in one. With more,
+    /// the simulation has a pool of its own, which its clones share. The number changes no bit.
+    pub threads: u32,
     /// Least motion of two patches relative to each other that their candidate list is made to outlast, as a share of
     /// the thinnest cloth's thickness. It changes no result.
     pub candidate_slack: f32,
@@ -142,6 +145,7 @@ impl Default for Settings {
             layer_depth: 0.02,
             contact_recovery: 0.01,
             recovery_speed: f32::INFINITY,
+            threads: 1,
             candidate_slack: 0.2,
             particles: ParticleSettings::default(),
             most_radii: None,
@@ -159,6 +163,7 @@ impl Settings {
             ("detect_interval", self.detect_interval),
             ("contact_iterations", self.contact_iterations),
             ("friction_iterations", self.friction_iterations),
+            ("threads", self.threads),
         ];
         if let Some((name, _)) = counts.into_iter().find(|&(_, n)| n == 0) {
             return Err(BuildError::Setting { name, value: 0.0, wish: "at least 1" });

@@ -20,6 +20,7 @@ use crate::gated::Gated;
 use crate::particles::Particles;
 use crate::recovery::Recovery;
 use crate::stages::undo::Undo;
+use crate::threads::Threads;
 use crate::{ClothId, Collider, MeshBodyId, Settings, StepError, StepReport};
 
 /// A collider of a simulation, by the order in which they were added.
@@ -110,6 +111,7 @@ pub struct Simulation<B = ParryBvh> {
     /// Slack of candidate lists (m).
     pub(crate) slack: f32,
     pub(crate) recovery: Recovery,
+    pub(crate) threads: Threads,
     /// What a step that fails returns to.
     pub(crate) undo: Undo,
     /// What a snapshot has to be of to be restored here.

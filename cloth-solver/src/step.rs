@@ -4,12 +4,12 @@ use std::time::Instant;
 
 use cloth_broadphase::BroadPhase;
 
+use crate::StepError;
 use crate::motion::Listener;
 use crate::recovery::recover;
 use crate::report::StepReport;
 use crate::simulation::Simulation;
 use crate::stages::{animate, detect, gate, predict, solve, update};
-use crate::{AcceptedMotion, StepError};
 
 impl<B: BroadPhase> Simulation<B> {
     /// Advances the simulation by `dt` seconds; `dt` may differ from step to step.
@@ -24,7 +24,8 @@ impl<B: BroadPhase> Simulation<B> {
     }
 
     /// The same as [`Simulation::step`], and tells `on_motion` of every motion that is accepted, once for each substep and in
-    /// their order. The listener changes nothing: equal calls give equal bits with any listener, or none.
+    /// their order. The listener changes nothing: equal calls give equal bits with any listener, or none. It is told on a thread of the
+    /// simulation's own pool, if [`Settings::threads`](crate::Settings::threads) asks for one.
     ///
     /// A motion is accepted when the gate has certified it and the velocities that follow from it are finite. If a later substep
     /// fails, the whole step is undone: the motions that were told in this call are then void, and the next call begins
@@ -32,14 +33,16 @@ impl<B: BroadPhase> Simulation<B> {
     ///
     /// # Errors
     /// As [`Simulation::step`].
-    pub fn step_with(
-        &mut self,
-        dt: f32,
-        on_motion: &mut dyn FnMut(AcceptedMotion<'_>),
-    ) -> Result<&StepReport, StepError> {
+    pub fn step_with(&mut self, dt: f32, on_motion: Listener<'_>) -> Result<&StepReport, StepError> {
         if !(dt.is_finite() && dt > 0.0) {
             return Err(StepError::Dt(dt));
         }
+        let threads = self.threads.clone();
+        threads.run(|| self.take_step(dt, on_motion))?;
+        Ok(&self.report)
+    }
+
+    fn take_step(&mut self, dt: f32, on_motion: Listener<'_>) -> Result<(), StepError> {
         self.remember();
         gate::begin(self);
         self.elastic.tie(&self.inv_mass);
@@ -51,7 +54,7 @@ impl<B: BroadPhase> Simulation<B> {
             return Err(error);
         }
         animate::finish(self);
-        Ok(&self.report)
+        Ok(())
     }
 
     fn settle(&mut self) -> Result<(), StepError> {

@@ -33,6 +33,7 @@ use crate::particles::Particles;
 use crate::regions::RegionMap;
 use crate::rest::RestGeometry;
 use crate::simulation::{Part, Simulation, State};
+use crate::threads::Threads;
 use crate::{BuildError, Collider, ContactSource, Settings};
 
 /// Everything laid out so far.
@@ -262,6 +263,7 @@ impl Layout {
             colliders,
             slack: settings.candidate_slack * self.thinnest,
             recovery: Default::default(),
+            threads: Threads::new(settings.threads)?,
             undo: Default::default(),
             fit: Default::default(),
             report: Default::default(),

@@ -137,6 +137,7 @@ impl Fit {
             recovery: _,
             contact_recovery: _,
             recovery_speed: _,
+            threads: _,
             candidate_slack: _,
             most_radii: _,
         } = settings;

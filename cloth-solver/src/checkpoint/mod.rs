@@ -77,6 +77,7 @@ impl Checkpoint {
             damped: _,
             surface: _,
             slack: _,
+            threads: _,
             fit: _,
             // What a listener is told.
             records_examined: _,

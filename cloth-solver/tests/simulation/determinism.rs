@@ -1,8 +1,9 @@
-//! The same scene gives the same bits: twice, by any broad phase, and whoever watches.
+//! The same scene gives the same bits: twice, by any broad phase, on any threads, and whoever watches.
 
 use cloth_broadphase::{BruteForce, ParryBvh};
+use cloth_solver::Settings;
 
-use crate::scenes::{drape, run};
+use crate::scenes::{drape, drape_with, run};
 
 #[test]
 fn two_runs_of_a_drape_are_equal_in_every_frame() {
@@ -26,6 +27,39 @@ fn the_broad_phase_changes_no_bit() {
         assert_eq!(bvh.contacts(), brute.contacts(), "frame {frame}");
     }
     assert!(bvh.contacts().len() > 10);
+}
+
+#[test]
+fn threads_change_no_bit_and_neither_do_those_of_the_caller() {
+    // Some hundred patches: several sections of them.
+    let threaded = |threads| {
+        let settings = Settings { gate: true, recovery: true, threads, ..Settings::default() };
+        drape_with::<ParryBvh>(32, settings)
+    };
+    let (mut alone, mut own) = (threaded(1), [2, 3, 8].map(threaded));
+    let (mut guest, pool) = (threaded(1), rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap());
+    for frame in 0..45 {
+        run(&mut alone, 1);
+        pool.install(|| run(&mut guest, 1));
+        assert_eq!(alone.state_hash(), guest.state_hash(), "frame {frame}");
+        for own in &mut own {
+            run(own, 1);
+            assert_eq!(alone.state_hash(), own.state_hash(), "frame {frame}, {}", own.settings().threads);
+            assert_eq!(alone.contacts(), own.contacts(), "frame {frame}");
+        }
+    }
+    assert!(alone.contacts().len() > 20, "{}", alone.contacts().len());
+}
+
+#[test]
+fn a_clone_runs_on_the_same_threads_and_a_listener_is_told_on_one_of_them() {
+    let mut sim = drape_with::<ParryBvh>(8, Settings { threads: 2, ..Settings::default() }).clone();
+    let mut told_by = Vec::new();
+    sim.step_with(1.0 / 60.0, &mut |_| told_by.push(std::thread::current().name().map(str::to_owned)))
+        .unwrap();
+    assert_eq!(told_by.len(), sim.settings().substeps as usize);
+    assert!(told_by.iter().flatten().all(|name| name.starts_with("cloth-")), "{told_by:?}");
+    assert!(told_by.iter().all(Option::is_some));
 }
 
 #[test]

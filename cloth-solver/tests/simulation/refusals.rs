@@ -30,8 +30,9 @@ fn named(edit: impl FnOnce(&mut ClothDesc)) -> &'static str {
 #[test]
 fn names_each_setting_that_is_out_of_range() {
     type Edit = fn(&mut Settings);
-    let edits: [(&str, Edit); 23] = [
+    let edits: [(&str, Edit); 24] = [
         ("substeps", |s| s.substeps = 0),
+        ("threads", |s| s.threads = 0),
         ("iterations", |s| s.iterations = 0),
         ("contact_iterations", |s| s.contact_iterations = 0),
         ("friction_iterations", |s| s.friction_iterations = 0),

@@ -55,7 +55,11 @@ pub(crate) fn alone(settings: Settings, cloth: ClothDesc) -> Simulation {
 
 /// A sheet of `n` x `n` vertices about to drape over a ball on a floor.
 pub(crate) fn drape<B: BroadPhase>(n: usize) -> Simulation<B> {
-    let mut builder = SimulationBuilder::new(Settings::default());
+    drape_with(n, Settings::default())
+}
+
+pub(crate) fn drape_with<B: BroadPhase>(n: usize, settings: Settings) -> Simulation<B> {
+    let mut builder = SimulationBuilder::new(settings);
     let mesh = sheet(n, 0.6).mapped(|p| p + Vector3::new(0.013, 0.33, 0.007));
     builder.add_cloth(cotton(fixtures::jitter(&mesh, 1e-4, 1).unwrap()));
     let ball = Isometry3::translation(0.0, 0.15, 0.0);

@@ -34,7 +34,7 @@ pub(super) enum Effect {
 }
 
 /// Told of every accepted motion.
-pub(super) type OnMotion<'a> = &'a mut dyn FnMut(AcceptedMotion<'_>);
+pub(super) type OnMotion<'a> = &'a mut (dyn FnMut(AcceptedMotion<'_>) + Send);
 
 /// A simulation, and what its caller keeps beside it.
 pub(super) struct Player<'a, B> {

@@ -224,7 +224,7 @@ impl Scene for Discrete {
     fn advance(
         &mut self,
         dt: f32,
-        _on_motion: &mut dyn FnMut(AcceptedMotion<'_>),
+        _on_motion: &mut (dyn FnMut(AcceptedMotion<'_>) + Send),
     ) -> Result<StepReport, String> {
         let count = self.substeps as f32;
         for substep in 0..self.substeps {

@@ -27,7 +27,7 @@ pub(super) trait Scene: Stage {
     fn advance(
         &mut self,
         dt: f32,
-        on_motion: &mut dyn FnMut(AcceptedMotion<'_>),
+        on_motion: &mut (dyn FnMut(AcceptedMotion<'_>) + Send),
     ) -> Result<StepReport, String>;
 }
 
@@ -63,7 +63,7 @@ impl<B: BroadPhase> Scene for Simulation<B> {
     fn advance(
         &mut self,
         dt: f32,
-        on_motion: &mut dyn FnMut(AcceptedMotion<'_>),
+        on_motion: &mut (dyn FnMut(AcceptedMotion<'_>) + Send),
     ) -> Result<StepReport, String> {
         self.step_with(dt, on_motion).copied().map_err(|e| e.to_string())
     }
