@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use crate::compare::{Options, compare};
+use crate::compare::{self, compare};
+use crate::matrix::{self, matrix};
 
 /// Exit status of a job that could not be started; 1 is kept for "ran, and found failures".
 pub(crate) const COULD_NOT_RUN: u8 = 2;
@@ -13,6 +14,7 @@ cargo xtask verify [ARGS]     judge the scenarios: `cloth verify ARGS`, release 
 cargo xtask bench [ARGS]      run the benches of every crate: ARGS go to criterion
 cargo xtask dashboard [ARGS]  verify, and write the pages to report/ in the repository
 cargo xtask compare OLD [NEW] time two revisions against each other, and show the quality of their cloth
+cargo xtask matrix            run the scenarios on several builds and threads: every frame must be the same
 cargo xtask ci                everything that must hold before a merge: .ci/run
 cargo xtask help              this text";
 
@@ -22,7 +24,9 @@ pub(crate) enum Job {
     /// Print the help text.
     Help,
     /// Compare two revisions.
-    Compare(Options),
+    Compare(compare::Options),
+    /// Run scenarios on several builds and threads.
+    Matrix(matrix::Options),
     /// Start a program with arguments.
     Start { program: PathBuf, arguments: Vec<String> },
 }
@@ -35,12 +39,13 @@ impl Job {
             "verify" => Ok(verify(rest)),
             "bench" => Ok(bench(rest)),
             "dashboard" => Ok(dashboard(rest)),
-            "compare" => Options::parse(rest).map(Self::Compare),
+            "compare" => compare::Options::parse(rest).map(Self::Compare),
+            "matrix" => matrix::Options::parse(rest).map(Self::Matrix),
             "ci" if rest.is_empty() => Ok(Self::Start { program: root().join(".ci/run"), arguments: vec![] }),
             "ci" => Err(format!("xtask: `ci` takes no arguments, got `{}`", rest.join(" "))),
             "help" | "-h" | "--help" => Ok(Self::Help),
             _ => Err(format!(
-                "xtask: unknown command `{name}`; use verify, bench, dashboard, compare, ci or help"
+                "xtask: unknown command `{name}`; use verify, bench, dashboard, compare, matrix, ci or help"
             )),
         }
     }
@@ -59,6 +64,16 @@ impl Job {
                 }
                 Err(message) => {
                     eprintln!("xtask compare: {message}");
+                    ExitCode::from(COULD_NOT_RUN)
+                }
+            },
+            Self::Matrix(options) => match matrix(&options, root()) {
+                Ok(outcome) => {
+                    print!("{}", outcome.text);
+                    if outcome.equal { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+                }
+                Err(message) => {
+                    eprintln!("xtask matrix: {message}");
                     ExitCode::from(COULD_NOT_RUN)
                 }
             },
@@ -166,7 +181,7 @@ mod tests {
         for words in [vec![], vec![String::from("verfy")]] {
             let message = Job::parse(&words).unwrap_err();
             assert!(!message.contains('\n'));
-            for name in ["verify", "bench", "dashboard", "compare", "ci", "help"] {
+            for name in ["verify", "bench", "dashboard", "compare", "matrix", "ci", "help"] {
                 assert!(message.contains(name), "{message}");
             }
         }

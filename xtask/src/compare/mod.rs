@@ -21,6 +21,7 @@ use std::path::Path;
 
 pub(crate) use options::Options;
 use revision::Revision;
+pub(crate) use revision::scenarios_of;
 use run::Run;
 
 /// Compares two revisions; the text that is to be printed in the end, or why it could not be done.

@@ -64,11 +64,7 @@ impl Revision {
 
     /// The names of all scenarios.
     pub(super) fn scenarios(&self) -> Result<Vec<String>, String> {
-        // Asked for one that is not there, it names those that are.
-        let asked = Command::new(&self.binary).args(["verify", "--scenario", "?"]).output();
-        let text = asked.map_err(|e| format!("cannot start {}: {e}", self.name))?.stderr;
-        let text = String::from_utf8_lossy(&text).into_owned();
-        names(&text).ok_or_else(|| format!("{} names no scenarios: {}", self.name, text.trim()))
+        scenarios_of(&self.binary)
     }
 
     /// Runs a scenario.
@@ -90,6 +86,15 @@ impl Revision {
         })?;
         Run::read(&text).map_err(|e| format!("the report of {} on {scenario} cannot be read: {e}", self.name))
     }
+}
+
+/// The names of all scenarios of a program `cloth`.
+pub(crate) fn scenarios_of(cloth: &Path) -> Result<Vec<String>, String> {
+    // Asked for one that is not there, it names those that are.
+    let asked = Command::new(cloth).args(["verify", "--scenario", "?"]).output();
+    let text = asked.map_err(|e| format!("cannot start {}: {e}", cloth.display()))?.stderr;
+    let text = String::from_utf8_lossy(&text).into_owned();
+    names(&text).ok_or_else(|| format!("{} names no scenarios: {}", cloth.display(), text.trim()))
 }
 
 /// The names in a message that ends with a list of them.
