@@ -4,12 +4,12 @@
 //! mesh whose thickness is at most half its shortest edge there is hardly ever such a pair; slivers, and
 //! panels that start on top of each other, have many.
 
-use cloth_broadphase::ParryBvh;
-use nalgebra::{Point3, Vector3};
-
-use crate::candidates::Candidates;
-use crate::{Motion, Surface};
+use cloth_broadphase::{Boxes, BroadPhase, PairFilter, ParryBvh};
+use cloth_geom::Aabb;
 use cloth_geom::closest::{point_triangle, segment_segment};
+use nalgebra::Point3;
+
+use crate::Surface;
 
 /// Pairs that rest within contact distance, sorted, with their rest distances (m).
 #[derive(Clone, Debug, Default)]
@@ -21,30 +21,30 @@ pub(crate) struct RestDistances {
 impl RestDistances {
     /// Measures the rest positions, each part by itself: where two cloths rest to each other means nothing.
     pub(crate) fn measure(surface: &Surface, rest: &[Point3<f32>]) -> Self {
-        let still = vec![Vector3::zeros(); rest.len()];
-        let motion = Motion { positions: rest, displacements: &still };
-        let mut candidates = Candidates::<ParryBvh>::default();
-        // Rest positions were checked to be finite; were a box refused all the same, no pair would be near.
-        if candidates.update(surface, &motion, 0.0).is_err() {
-            return Self::default();
-        }
         let at = |v: u32| &rest[v as usize];
-        let topology = surface.topology();
-        let point_triangles = candidates.point_triangles().filter_map(|[v, f]| {
-            let corners = topology.faces()[f as usize];
-            if !surface.same_part(v, corners[0]) {
-                return None;
+        let (topology, reach) = (surface.topology(), greatest_distance(surface));
+        let (faces, edges) = (topology.faces(), topology.edges());
+        let boxes_of_faces = boxes(rest, faces, 0.5 * reach);
+        let vertices: Vec<[u32; 1]> = (0..rest.len() as u32).map(|v| [v]).collect();
+        let (mut point_triangles, mut edge_edges) = (Vec::new(), Vec::new());
+        let mut tree = ParryBvh::default();
+        tree.update(&boxes_of_faces);
+        tree.visit_pairs_with(&boxes(rest, &vertices, 0.5 * reach), &PairFilter::all(), &mut |f, v| {
+            let corners = faces[f as usize];
+            if surface.same_part(v, corners[0]) && !corners.contains(&v) {
+                let distance = point_triangle(at(v), corners.map(at)).distance_sq.sqrt();
+                let is_near = distance < surface.contact_distance(v, corners[0]);
+                point_triangles.extend(is_near.then_some(([v, f], distance)));
             }
-            let distance = point_triangle(at(v), corners.map(at)).distance_sq.sqrt();
-            (distance < surface.contact_distance(v, corners[0])).then_some(([v, f], distance))
         });
-        let edge_edges = candidates.edge_edges().filter_map(|[e, f]| {
-            let (a, b) = (topology.edges()[e as usize], topology.edges()[f as usize]);
-            if !surface.same_part(a[0], b[0]) {
-                return None;
+        tree.update(&boxes(rest, edges, 0.5 * reach));
+        tree.visit_self_pairs(&PairFilter::all(), &mut |e, f| {
+            let (a, b) = (edges[e as usize], edges[f as usize]);
+            if surface.same_part(a[0], b[0]) && !a.iter().any(|v| b.contains(v)) {
+                let distance = segment_segment(a.map(at), b.map(at)).distance_sq.sqrt();
+                let is_near = distance < surface.contact_distance(a[0], b[0]);
+                edge_edges.extend(is_near.then_some(([e.min(f), e.max(f)], distance)));
             }
-            let distance = segment_segment(a.map(at), b.map(at)).distance_sq.sqrt();
-            (distance < surface.contact_distance(a[0], b[0])).then_some(([e, f], distance))
         });
         Self { point_triangles: sorted(point_triangles), edge_edges: sorted(edge_edges) }
     }
@@ -60,8 +60,20 @@ impl RestDistances {
     }
 }
 
-fn sorted(entries: impl Iterator<Item = ([u32; 2], f32)>) -> Vec<([u32; 2], f32)> {
-    let mut entries: Vec<_> = entries.collect();
+/// More than any contact distance (m). What rounding could bring just below it rests at that distance anyway.
+fn greatest_distance(surface: &Surface) -> f64 {
+    2.0 * 1.001 * f64::from(surface.radius.iter().copied().fold(0.0, f32::max))
+}
+
+/// The boxes of primitives, grown by `room` (m). Rest positions were checked to be finite; were a box refused all the same, nothing
+/// would be near.
+fn boxes<const N: usize>(rest: &[Point3<f32>], primitives: &[[u32; N]], room: f64) -> Boxes {
+    let corners = |primitive: &[u32; N]| primitive.map(|v| rest[v as usize].cast::<f64>());
+    let of_primitive = |primitive| Aabb::of_points(corners(primitive)).inflated(room);
+    Boxes::try_from_iter(primitives.iter().map(of_primitive)).unwrap_or_default()
+}
+
+fn sorted(mut entries: Vec<([u32; 2], f32)>) -> Vec<([u32; 2], f32)> {
     entries.sort_unstable_by_key(|entry| entry.0);
     entries
 }

@@ -22,7 +22,7 @@ use cloth_geom::lanes::{Lanes, Lanes3, dot, gather, minus, norm, plus, scaled};
 use nalgebra::Point3;
 
 use super::proof::KEPT;
-use crate::drift::DISTANCE_ERROR;
+use crate::sight::DISTANCE_ERROR;
 
 /// Pairs in a group.
 pub(super) const LANES: usize = 4;
@@ -149,8 +149,8 @@ mod tests {
 
     use super::super::pair::PairCorners;
     use super::super::proof::{Verdict, by_planes, exactly};
-    use super::super::weakness::Weak;
     use super::*;
+    use crate::weakness::Weak;
 
     /// Sixteen corners and their motions; on a lattice they touch, lie in one plane and coincide.
     fn motion(lattice: bool) -> impl Strategy<Value = (Vec<Point3<f32>>, Vec<Point3<f32>>)> {

@@ -28,13 +28,15 @@ mod stats;
 mod tangles;
 #[cfg(test)]
 mod tests;
-pub(crate) mod weakness;
 
 use cloth_broadphase::BroadPhase;
 use nalgebra::{Point3, Vector3};
 
-use crate::candidates::Candidates;
+use crate::detect::lists::candidates::Candidates;
 use crate::intersect::Checker;
+#[doc(hidden)]
+use crate::weakness::Weak;
+pub use crate::weakness::Weakness;
 use crate::{DetectError, Detector, Surface};
 pub use examined::ExaminedPair;
 use exemptions::CopyOnWrite;
@@ -46,9 +48,6 @@ pub use released::ReleasedPair;
 use source::{AllPairs, Shared, Source};
 pub use stats::GateStats;
 pub use tangles::{Admit, Inspection, RINGS};
-use weakness::Weak;
-#[doc(hidden)]
-pub use weakness::Weakness;
 
 /// A motion that is proposed.
 #[derive(Debug)]

@@ -9,8 +9,8 @@ use cloth_geom::bounds::{U64, gamma};
 use nalgebra::{Point3, Vector3};
 
 use super::pair::{Closest, PairCorners};
-use super::weakness::{Weak, Weakness};
 use crate::ccd::{Ccd, Filtered};
+use crate::weakness::{Weak, Weakness};
 
 /// What is known of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

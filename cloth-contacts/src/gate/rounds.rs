@@ -14,10 +14,10 @@ use super::pull::{Motion, clip};
 use super::quarantine::Quarantine;
 use super::released::Released;
 use super::source::{Judge, Source};
-use super::weakness::{Weak, Weakness};
 use super::{Gate, GateStats};
 use crate::detect::check_finite;
-use crate::list::{Kind, Woken};
+use crate::detect::lists::list::{Kind, Woken};
+use crate::weakness::{Weak, Weakness};
 use crate::{DetectError, Surface, parallel};
 
 /// Rounds in which motions are clipped.

@@ -3,8 +3,8 @@
 use cloth_broadphase::BroadPhase;
 
 use super::pair::Pair;
-use crate::candidates::{Candidates, Lists};
-use crate::list::{Kind, Look, Watch, Woken};
+use crate::detect::lists::candidates::{Candidates, Lists};
+use crate::detect::lists::list::{Kind, Look, Watch, Woken};
 use crate::{DetectError, Motion, Surface};
 
 /// Relative motion that the gate's own lists are made to outlast, beside that of detection's: they are shorter.

@@ -9,6 +9,7 @@ mod layers;
 mod literals;
 mod manifest;
 mod proptests;
+mod stages;
 
 use crate::commands::root;
 use files::Tree;
@@ -46,6 +47,17 @@ fn source_files_stay_short_enough_to_answer_one_question() {
 #[test]
 fn every_crate_has_a_readme_and_examples() {
     assert_tidy(&files::incomplete_crates(&Tree::read(root()), &members()));
+}
+
+#[test]
+fn stages_of_detection_use_only_those_before_them() {
+    let tree = Tree::read(root());
+    let texts = tree
+        .sources()
+        .filter_map(|(path, text)| Some((path.strip_prefix(stages::FOLDER)?.to_owned(), text.to_owned())));
+    let texts: Vec<(String, String)> = texts.collect();
+    assert!(texts.iter().any(|(path, _)| path == "detect/lists/list.rs"), "the stages lie elsewhere");
+    assert_tidy(&stages::violations(&texts));
 }
 
 #[test]

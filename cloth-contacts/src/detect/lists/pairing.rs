@@ -9,9 +9,11 @@ use wide::f32x8;
 
 use crate::Surface;
 use crate::block::{Block, LANES, Vectors, dot, held, minus, places, splat};
-use crate::drift::Drift;
-use crate::extent::Extent;
-use crate::outlines::{Edge, Edges, Face, Faces, Outlines, Points, radii_of_edges, radii_of_faces};
+use crate::detect::lists::outlines::{
+    Edge, Edges, Face, Faces, Outlines, Points, radii_of_edges, radii_of_faces,
+};
+use crate::detect::motion::drift::Drift;
+use crate::detect::motion::extent::Extent;
 use crate::patches::Patches;
 
 /// Items that were chosen, in blocks.

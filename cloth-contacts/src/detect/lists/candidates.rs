@@ -11,49 +11,16 @@
 //!
 //! Skipping loses nothing: the contacts are those that a look at every pair would give.
 
+use crate::detect::lists::list::{Look, Watch};
+use crate::detect::lists::outlines::Outlines;
+use crate::detect::lists::section::{PATCHES, Section};
+use crate::detect::motion::drift::Drift;
+use crate::detect::neighbours::Neighbours;
+use crate::{Motion, Surface, parallel};
 use cloth_broadphase::{BoxesError, BroadPhase};
-use nalgebra::{Point3, Vector3};
-
-use crate::drift::Drift;
-use crate::list::{Look, Watch};
-use crate::neighbours::Neighbours;
-use crate::outlines::Outlines;
-use crate::section::{PATCHES, Section};
-use crate::{Surface, edge_edge, parallel, point_triangle};
 
 /// Share of the slack that the vertices of a patch may part before it is anchored anew.
 const ANCHOR_SHARE: f32 = 0.25;
-
-/// Positions at the start of a step (m), and the displacements predicted over it (m); one each a vertex.
-#[derive(Clone, Copy, Debug)]
-pub struct Motion<'a> {
-    /// Positions at the start of the step.
-    pub positions: &'a [Point3<f32>],
-    /// Displacements: velocity times the step.
-    pub displacements: &'a [Vector3<f32>],
-}
-
-impl<'a> Motion<'a> {
-    #[inline]
-    pub(crate) fn point_triangle(&self, vertex: u32, corners: [u32; 3]) -> point_triangle::Query<'a> {
-        point_triangle::Query {
-            p: &self.positions[vertex as usize],
-            d: &self.displacements[vertex as usize],
-            corners: corners.map(|v| &self.positions[v as usize]),
-            displacements: corners.map(|v| &self.displacements[v as usize]),
-        }
-    }
-
-    #[inline]
-    pub(crate) fn edge_edge(&self, a: [u32; 2], b: [u32; 2]) -> edge_edge::Query<'a> {
-        edge_edge::Query {
-            a: a.map(|v| &self.positions[v as usize]),
-            b: b.map(|v| &self.positions[v as usize]),
-            a_displacements: a.map(|v| &self.displacements[v as usize]),
-            b_displacements: b.map(|v| &self.displacements[v as usize]),
-        }
-    }
-}
 
 /// What an update of the lists did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -98,7 +65,7 @@ impl<B: BroadPhase> Candidates<B> {
 
     /// Makes the bounds of motion wrong, if that is the weakness.
     #[cfg(feature = "mutations")]
-    pub(crate) fn weaken(&mut self, weak: crate::gate::weakness::Weak) {
+    pub(crate) fn weaken(&mut self, weak: crate::weakness::Weak) {
         self.drift.weaken(weak);
     }
 
@@ -195,16 +162,6 @@ impl<B: BroadPhase> Candidates<B> {
         parallel::for_each_with(&mut self.sections, memories, |section, memory| {
             look(memory, Lists { section, drift, watch, again });
         });
-    }
-
-    /// The candidates `[vertex, face]`, in no order.
-    pub(crate) fn point_triangles(&self) -> impl Iterator<Item = [u32; 2]> {
-        self.sections.iter().flat_map(Section::point_triangles)
-    }
-
-    /// The candidates `[edge, edge]`, in no order.
-    pub(crate) fn edge_edges(&self) -> impl Iterator<Item = [u32; 2]> {
-        self.sections.iter().flat_map(Section::edge_edges)
     }
 
     /// How many candidates there are.

@@ -2,12 +2,12 @@
 //!
 //! Which pairs are in contact changes more slowly than how they stand to each other. Closest points, normals and gaps are
 //! those of the present step, so that a plane across the gap separates the two primitives whole; sides are kept
-//! as in [`crate::history`].
+//! as in [`crate::detect::settle::history`].
 
 use cloth_geom::closest::{point_triangle as closest_on_triangle, segment_segment};
 
-use crate::candidates::Motion;
-use crate::history::{keep_direction, keep_side};
+use crate::Motion;
+use crate::detect::settle::history::{keep_direction, keep_side};
 use crate::{Contacts, EdgeEdge, PointTriangle, edge_edge, parallel, point_triangle};
 
 /// Contacts that are one task.

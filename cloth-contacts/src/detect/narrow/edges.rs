@@ -5,8 +5,8 @@ use cloth_geom::lanes::{Lanes3, gather};
 use nalgebra::Point3;
 
 use super::{LANES, Scene, beyond, lanes};
+use crate::detect::lists::list::Woken;
 use crate::layers::{Outer, settle_edge_edge};
-use crate::list::Woken;
 use crate::{EdgeEdge, edge_edge};
 
 /// Memory of the narrow phase of edges.

@@ -1,24 +1,36 @@
-//! The detection stage: from a predicted motion to the contacts that the solver has to respect.
+//! Detection: from a predicted motion to the contacts that the solver has to respect. A stage uses only those before it:
 //!
 //! ```text
-//! pairs of patches -> candidate lists -> those whose mark is reached -> closest points
-//!                                                                             |
-//!                                                                             v
-//! predict -> one contact for each shared feature -> canonical order -> sides of the step before
+//! motion       how far patches move relative to each other
+//!    v
+//! neighbours   pairs of patches that could meet
+//!    v
+//! lists        primitives of two patches that could meet, each with the motion up to which it sleeps
+//!    v
+//! narrow       of those that wake the closest points, and which become contacts
+//!    v
+//! settle       canonical order, with the sides of the step before
 //! ```
 //!
-//! Contacts come in canonical order (vertex, face) and (edge, edge), whatever the broad phase.
+//! Contacts come in canonical order (vertex, face) and (edge, edge), whatever the broad phase. The gate watches the same lists.
+
+pub(crate) mod lists;
+pub(crate) mod motion;
+pub(crate) mod narrow;
+pub(crate) mod neighbours;
+pub(crate) mod settle;
 
 use cloth_broadphase::{BoxesError, BroadPhase};
 use thiserror::Error;
 
-use crate::candidates::Candidates;
-use crate::history::{carry_directions, carry_sides};
+use lists::candidates::Candidates;
+use lists::list::Watch;
+use narrow::Scene;
+use settle::history::{carry_directions, carry_sides};
+use settle::order::Order;
+
 use crate::layers::Normals;
-use crate::list::Watch;
-use crate::narrow::{self, Scene};
-use crate::order::Order;
-use crate::{EdgeEdge, Motion, PointTriangle, Surface, parallel};
+use crate::{Contacts, EdgeEdge, Motion, PointTriangle, Surface, parallel};
 
 /// Why contacts cannot be detected.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -37,35 +49,6 @@ pub enum DetectError {
     /// A box is invalid for another reason.
     #[error(transparent)]
     Boxes(BoxesError),
-}
-
-/// The contacts of one step, in canonical order.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Contacts {
-    /// Vertex against face, by (vertex, face).
-    pub point_triangles: Vec<PointTriangle>,
-    /// Edge against edge, by (edge, edge).
-    pub edge_edges: Vec<EdgeEdge>,
-}
-
-impl Contacts {
-    /// How many contacts there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.point_triangles.len() + self.edge_edges.len()
-    }
-
-    /// Whether there is none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Removes all contacts, keeping the allocations.
-    pub fn clear(&mut self) {
-        self.point_triangles.clear();
-        self.edge_edges.clear();
-    }
 }
 
 /// What one detection did.
@@ -185,7 +168,7 @@ impl<B: BroadPhase> Detector<B> {
     #[cfg(feature = "mutations")]
     #[doc(hidden)]
     pub fn weaken(&mut self, weakness: crate::gate::Weakness) {
-        self.candidates.weaken(crate::gate::weakness::Weak { of: weakness });
+        self.candidates.weaken(crate::weakness::Weak { of: weakness });
     }
 
     /// Forgets the candidate lists, so that the next detection rebuilds them. It changes no contact.

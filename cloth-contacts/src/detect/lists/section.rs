@@ -6,12 +6,12 @@
 use cloth_geom::bounds::{Lower, Upper};
 
 use crate::Surface;
-use crate::drift::Drift;
-use crate::list::{Arena, Candidate, Kind, Look, Marks, Span, Watch};
-use crate::outlines::{self, Outlines};
-use crate::pairing::Pairing;
+use crate::detect::lists::list::{Arena, Candidate, Kind, Look, Marks, Span, Watch};
+use crate::detect::lists::outlines::{self, Outlines};
+use crate::detect::lists::pairing::Pairing;
+use crate::detect::motion::drift::Drift;
+use crate::detect::motion::relative_motion::RelativeMotion;
 use crate::patches::Patches;
-use crate::relative_motion::RelativeMotion;
 
 /// Patches in a section.
 pub(crate) const PATCHES: u32 = 16;
@@ -212,18 +212,6 @@ impl Section {
             let of_edges = self.edge_edges.look(edges, watch, &pair.motion, limits, look);
             pair.wakes[watch as usize] = of_points.least(&of_edges);
         }
-    }
-
-    /// The candidates `[vertex, face]`, in no order.
-    pub(crate) fn point_triangles(&self) -> impl Iterator<Item = [u32; 2]> {
-        let lists = self.pairs.iter().map(|pair| self.point_triangles.candidates(pair.point_triangles));
-        lists.flatten().copied()
-    }
-
-    /// The candidates `[edge, edge]`, in no order.
-    pub(crate) fn edge_edges(&self) -> impl Iterator<Item = [u32; 2]> {
-        let lists = self.pairs.iter().map(|pair| self.edge_edges.candidates(pair.edge_edges));
-        lists.flatten().copied()
     }
 
     /// How many candidates there are.

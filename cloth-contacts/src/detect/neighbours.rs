@@ -8,7 +8,7 @@ use cloth_geom::Aabb;
 use cloth_geom::bounds::Upper;
 use nalgebra::{Point3, Vector3};
 
-use crate::drift::Drift;
+use crate::detect::motion::drift::Drift;
 use crate::patches::Patches;
 use crate::surface::REACH_ERROR;
 

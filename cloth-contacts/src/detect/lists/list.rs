@@ -2,8 +2,8 @@
 
 use cloth_geom::bounds::{Lower, Upper};
 
-use crate::drift::DISTANCE_ERROR;
-use crate::relative_motion::RelativeMotion;
+use crate::detect::motion::relative_motion::RelativeMotion;
+use crate::sight::DISTANCE_ERROR;
 
 /// Who looks at candidates, and within which reach a pair concerns them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,11 +160,6 @@ impl Arena {
         Span { start: start as u32, len: (self.pairs.len() - start) as u32 }
     }
 
-    /// The candidates of a list.
-    pub(crate) fn candidates(&self, span: Span) -> &[[u32; 2]] {
-        &self.pairs[span.range()]
-    }
-
     /// Forgets all lists.
     pub(crate) fn clear(&mut self) {
         self.pairs.clear();
@@ -292,7 +287,7 @@ mod tests {
         let mut second = make(300_000, 2);
         arena.compact(5, [&mut second, &mut first].into_iter());
         assert_eq!(arena.pairs.len(), 5);
-        let ids = |span: Span| arena.candidates(span).iter().map(|pair| pair[0]).collect::<Vec<_>>();
+        let ids = |span: Span| arena.pairs[span.range()].iter().map(|pair| pair[0]).collect::<Vec<_>>();
         assert_eq!(ids(first), [100_000, 100_001, 100_002]);
         assert_eq!(ids(second), [300_000, 300_001]);
     }

@@ -1,17 +1,17 @@
 //! How all patches move, in the last step and in the coming one.
 //!
 //! A pair of patches that falls, swings, slides or turns together has next to no motion relative to each other, however fast it
-//! goes ([`crate::stride`]).
+//! goes ([`crate::detect::motion::stride`]).
 
-use cloth_geom::bounds::{U32, Upper, gamma};
-use cloth_geom::closest;
+use cloth_geom::bounds::Upper;
 use nalgebra::Vector3;
 
 use crate::block::{Block, LANES, minus};
-use crate::extent::Extent;
-use crate::gate::weakness::{Weak, Weakness};
+use crate::detect::motion::extent::Extent;
+use crate::detect::motion::stride::{Corners, Fit, Flow, Ground, Stride};
 use crate::patches::{MOST_CORNERS, Patches};
-use crate::stride::{Corners, Fit, Flow, Ground, Stride};
+use crate::sight::{DISTANCE_ERROR, SEEN};
+use crate::weakness::{Weak, Weakness};
 use crate::{Motion, parallel};
 
 /// Patches that are one task.
@@ -19,14 +19,6 @@ const AT_ONCE: u32 = 16;
 
 /// Blocks of corners that a patch has at most.
 const MOST_BLOCKS: usize = MOST_CORNERS.div_ceil(LANES);
-
-/// Most by which the narrow phase, in `f32`, can see a pair otherwise than it is, as a share of the greatest distance of two of its
-/// points: a distance that was measured to skip a pair may be too long, and one that is measured to make a contact too short.
-pub(crate) const DISTANCE_ERROR: f64 = 2.0 * gamma(closest::ERROR_IN_ROUNDOFFS, U32);
-
-/// What an approach is multiplied by for what the narrow phase could see: in `f32`, after the eight roundings of a product with a unit
-/// normal, and with the share of the distance that is gone by then.
-pub(crate) const SEEN: f64 = 1.0 + gamma(8, U32) + DISTANCE_ERROR;
 
 /// A patch in the present step.
 #[derive(Clone, Copy, Debug)]
@@ -329,7 +321,7 @@ fn seen(approach: Upper) -> Upper {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::relative_motion::RelativeMotion;
+    use crate::detect::motion::relative_motion::RelativeMotion;
     use crate::{Regions, Surface, SurfaceDesc};
     use cloth_geom::fixtures;
     use nalgebra::Point3;

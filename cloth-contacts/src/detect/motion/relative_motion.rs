@@ -11,7 +11,8 @@
 use cloth_geom::bounds::Upper;
 use nalgebra::Vector3;
 
-use crate::drift::{Drift, SEEN};
+use crate::detect::motion::drift::Drift;
+use crate::sight::SEEN;
 
 /// Bounds on the relative motion of two patches (m).
 #[derive(Clone, Copy, Debug)]

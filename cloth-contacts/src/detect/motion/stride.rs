@@ -15,8 +15,8 @@ use nalgebra::{Matrix3, Vector3};
 use wide::f32x8;
 
 use crate::block::{self, Block, Vectors, cross, minus, splat};
-use crate::extent::Extent;
-use crate::gate::weakness::{Weak, Weakness};
+use crate::detect::motion::extent::Extent;
+use crate::weakness::{Weak, Weakness};
 
 /// Spread in units of the patch's size below which no turn is fitted: it costs more than it could spare.
 const LEAST_TURN: f64 = 1.0 / 1024.0;

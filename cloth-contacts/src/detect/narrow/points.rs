@@ -4,8 +4,8 @@ use cloth_geom::closest::lanes::{PointTriangles, point_triangles};
 use cloth_geom::lanes::gather;
 
 use super::{LANES, Scene, beyond, lanes};
+use crate::detect::lists::list::Woken;
 use crate::layers::{Outer, settle_point_triangle};
-use crate::list::Woken;
 use crate::{PointTriangle, point_triangle};
 
 /// Memory of the narrow phase of vertices and faces.

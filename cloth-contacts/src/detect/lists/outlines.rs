@@ -23,7 +23,7 @@ use cloth_geom::bounds::{U32, Upper, gamma, raise_f32};
 use wide::f32x8;
 
 use crate::block::{Block, LANES, Vectors, dot, minus, places};
-use crate::drift::Drift;
+use crate::detect::motion::drift::Drift;
 use crate::parallel;
 use crate::patches::Patches;
 

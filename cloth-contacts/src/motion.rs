@@ -1,0 +1,36 @@
+//! The motion that a step predicts, as the caller gives it.
+
+use nalgebra::{Point3, Vector3};
+
+use crate::{edge_edge, point_triangle};
+
+/// Positions at the start of a step (m), and the displacements predicted over it (m); one each a vertex.
+#[derive(Clone, Copy, Debug)]
+pub struct Motion<'a> {
+    /// Positions at the start of the step.
+    pub positions: &'a [Point3<f32>],
+    /// Displacements: velocity times the step.
+    pub displacements: &'a [Vector3<f32>],
+}
+
+impl<'a> Motion<'a> {
+    #[inline]
+    pub(crate) fn point_triangle(&self, vertex: u32, corners: [u32; 3]) -> point_triangle::Query<'a> {
+        point_triangle::Query {
+            p: &self.positions[vertex as usize],
+            d: &self.displacements[vertex as usize],
+            corners: corners.map(|v| &self.positions[v as usize]),
+            displacements: corners.map(|v| &self.displacements[v as usize]),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn edge_edge(&self, a: [u32; 2], b: [u32; 2]) -> edge_edge::Query<'a> {
+        edge_edge::Query {
+            a: a.map(|v| &self.positions[v as usize]),
+            b: b.map(|v| &self.positions[v as usize]),
+            a_displacements: a.map(|v| &self.displacements[v as usize]),
+            b_displacements: b.map(|v| &self.displacements[v as usize]),
+        }
+    }
+}
