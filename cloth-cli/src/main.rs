@@ -46,10 +46,15 @@ fn main() -> ExitCode {
 fn run(command: &Command) -> Result<Status, Failure> {
     match command {
         Command::Verify(args) => commands::verify::run(args),
-        Command::Check(args) => commands::check::run(args),
+        Command::Check(args) => on_all_threads(|| commands::check::run(args)),
         Command::Ccd(args) => commands::ccd::run(args),
-        Command::Cull(args) => commands::cull::run(args),
+        Command::Cull(args) => on_all_threads(|| commands::cull::run(args)),
         Command::Pairs(args) => commands::pairs::run(args),
         Command::Simulate(args) => commands::simulate::run(args),
     }
+}
+
+/// The exact checks use the threads of the pool that they are called in.
+fn on_all_threads(work: impl FnOnce() -> Result<Status, Failure> + Send) -> Result<Status, Failure> {
+    rayon::scope(|_| work())
 }

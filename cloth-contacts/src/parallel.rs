@@ -65,6 +65,29 @@ pub(crate) fn for_each_with<T: Send, W: Send>(
     }
 }
 
+/// Appends what is made of each item, in their order; `at_once` of them are one task.
+pub(crate) fn extend<T: Sync, U: Send>(
+    out: &mut Vec<U>,
+    items: &[T],
+    at_once: usize,
+    make: impl Fn(&T) -> Option<U> + Send + Sync,
+) {
+    if items.len() > at_once && is_on() {
+        out.par_extend(items.par_chunks(at_once).flat_map_iter(|chunk| chunk.iter().filter_map(&make)));
+    } else {
+        out.extend(items.iter().filter_map(make));
+    }
+}
+
+/// Sorts items whose keys differ.
+pub(crate) fn sort_by_key<T: Send, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K + Sync) {
+    if is_on() {
+        items.par_sort_unstable_by_key(key);
+    } else {
+        items.sort_unstable_by_key(key);
+    }
+}
+
 /// Replaces the content of `out` by what is made of each number below `count`; `at_once` of them are one task.
 pub(crate) fn collect<T: Send>(
     count: u32,

@@ -15,10 +15,10 @@ mod tests;
 use cloth_broadphase::{Boxes, BoxesError, BroadPhase, Members, PairFilter, Sweep};
 use cloth_geom::Topology;
 use nalgebra::Point3;
-use rayon::prelude::*;
 
 use crate::ccd::{Ccd, Filtered, Query};
 use crate::intersect::{IntersectError, validate};
+use crate::parallel;
 
 pub use brute_force::find_brute_force;
 
@@ -121,9 +121,9 @@ fn check_finite(positions: &[Point3<f64>], topology: &Topology) -> Result<(), In
 fn touching(candidates: &[[u32; 2]], query: impl Fn([u32; 2]) -> Query + Sync) -> Vec<[u32; 2]> {
     // What has no answer is no finite motion, and none gets here; were it otherwise, it would not pass as free.
     let touches = |pair: &[u32; 2]| !Filtered::default().is_free(&query(*pair), 0.0).unwrap_or(false);
-    let chunks = candidates.par_chunks(CHUNK);
-    let mut found: Vec<_> = chunks.flat_map_iter(|chunk| chunk.iter().copied().filter(&touches)).collect();
-    found.par_sort_unstable();
+    let mut found = Vec::new();
+    parallel::extend(&mut found, candidates, CHUNK, |pair| touches(pair).then_some(*pair));
+    parallel::sort_by_key(&mut found, |&pair| pair);
     found
 }
 

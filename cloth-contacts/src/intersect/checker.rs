@@ -14,13 +14,13 @@ use cloth_broadphase::cull::{Certificate, CullError, Culler};
 use cloth_broadphase::{Boxes, BoxesError, BroadPhase, PairFilter, Sweep};
 use cloth_geom::{Aabb, Topology};
 use nalgebra::Point3;
-use rayon::prelude::*;
 
 use super::collector::{Collector, Hit};
 use super::flat_folds::flat_folds_among;
 use super::known_mesh::KnownMesh;
 use super::progress::Watch;
 use super::{CheckProgress, Checked, IntersectError, Intersections, validate};
+use crate::parallel;
 
 /// Finds the intersections of one state after another; what depends on the mesh alone is kept while it stays.
 ///
@@ -54,6 +54,9 @@ impl<B: BroadPhase> Checker<B> {
     ///
     /// # Errors
     /// If there is not one position (m) for each vertex, or if one is not finite.
+    ///
+    /// # Threads
+    /// Pairs are decided on the threads of the rayon pool that the caller runs in, or on the caller's own outside any.
     pub fn check(
         &mut self,
         positions: &[Point3<f64>],
@@ -99,7 +102,7 @@ impl<B: BroadPhase> Checker<B> {
         validate(positions, topology)?;
         self.mesh.become_mesh(topology, !self.never_culls);
         let (mut hits, flow) = self.decide_pairs(positions, topology, watch)?;
-        hits.par_sort_unstable_by_key(|&(pair, _)| pair);
+        parallel::sort_by_key(&mut hits, |&(pair, _)| pair);
         let (edge_faces, kinds) = hits.into_iter().unzip();
         if flow.is_break() {
             return Ok(Checked::Stopped(Intersections { edge_faces, kinds, flat_folds: Vec::new() }));

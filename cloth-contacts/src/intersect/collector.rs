@@ -7,18 +7,18 @@
 //! ```
 //!
 //! Neighbours that share two vertices drop out at once; of those that share one, the opposite edges remain. A batch
-//! is decided on all threads before the next is collected, so memory is bounded by the intersections found.
+//! is decided, on the threads of the pool that the caller runs in, before the next is collected, so memory is bounded by the intersections found.
 
 use std::ops::ControlFlow;
 
 use cloth_geom::exact::segment_triangle_kind;
 use cloth_geom::{Aabb, Topology};
 use nalgebra::Point3;
-use rayon::prelude::*;
 
 use super::Kind;
 use super::apart::certainly_apart;
 use super::progress::{CheckProgress, Watch};
+use crate::parallel;
 
 /// Candidates that one task decides: some tens of microseconds of work.
 const CHUNK: usize = 2048;
@@ -83,8 +83,7 @@ impl<W: Watch> Collector<'_, W> {
             }
             segment_triangle_kind(segment, triangle).map(|kind| ([e, f], kind))
         };
-        let chunks = self.candidates.par_chunks(CHUNK);
-        self.hits.par_extend(chunks.flat_map_iter(|chunk| chunk.iter().filter_map(kind)));
+        parallel::extend(&mut self.hits, self.candidates, CHUNK, kind);
         self.candidates.clear();
     }
 
