@@ -37,6 +37,8 @@ fn hung(control: impl Fn(&mut ClothDesc)) -> Simulation {
         iterations: PASSES,
         stretch_cycles: 1,
         self_collision: false,
+        gate: false,
+        recovery: false,
         gravity: Vector3::new(0.0, 0.0, 9.81),
         ..Settings::default()
     };

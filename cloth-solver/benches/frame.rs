@@ -78,6 +78,8 @@ fn settings(substeps: u32) -> Settings {
         soft_interval: 1,
         friction_iterations: 1,
         self_collision: false,
+        gate: false,
+        recovery: false,
         wind: Wind::STILL_AIR,
         air_damping: 0.5,
         recovery_speed: 2.0,

@@ -30,6 +30,8 @@ fn lean() -> Settings {
         contact_iterations: 1,
         friction_iterations: 1,
         detect_interval: 4,
+        gate: false,
+        recovery: false,
         wind: Wind::STILL_AIR,
         ..Settings::default()
     }
@@ -120,7 +122,7 @@ fn benches(c: &mut Criterion) {
     bench::<SpatialHash>(c, "lean, balls by SpatialHash", boxes, Mode::Balls);
     bench::<ParryBvh>(c, "lean, balls by ParryBvh", boxes, Mode::Balls);
     bench::<ParryBvh>(c, "lean, full mesh", lean(), Mode::Full);
-    let default = Settings { wind: Wind::STILL_AIR, ..Settings::default() };
+    let default = Settings { wind: Wind::STILL_AIR, gate: false, recovery: false, ..Settings::default() };
     bench::<ParryBvh>(c, "default, off", default, Mode::Off);
     bench::<ParryBvh>(c, "default, balls", default, Mode::Balls);
 }

@@ -5,7 +5,9 @@
 pub struct GateStats {
     /// Pairs that were judged, once for each round that touched them.
     pub proofs: usize,
-    /// Of those, by exact detection, where no plane was found.
+    /// Of those, proved by the first look, in `f32`.
+    pub at_first_look: usize,
+    /// Of the others, decided by exact detection, where no plane was found in `f64` either.
     pub exact: usize,
     /// Rounds; 1 if all was proved as proposed.
     pub rounds: u32,

@@ -25,6 +25,7 @@ pub(crate) fn certify<B: BroadPhase>(sim: &mut Simulation<B>, h: f32) -> Result<
     };
     let report = &mut sim.report.gate;
     report.proofs += stats.proofs;
+    report.at_first_look += stats.at_first_look;
     report.exact += stats.exact;
     report.rounds = report.rounds.max(stats.rounds);
     report.pulled_back = report.pulled_back.max(stats.pulled_back);
