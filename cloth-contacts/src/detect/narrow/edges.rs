@@ -67,16 +67,21 @@ impl EdgeLook<'_> {
         let (positions, edges) = (self.scene.motion.positions, self.scene.surface.topology.edges());
         let Edges { closest, measured, places } = &mut *self.memory;
         closest.clear();
-        measured.clear();
+        measured.resize(woken.len(), 0);
+        let mut count = 0;
         for (first, group) in (0_u32..).step_by(LANES).zip(woken.chunks(LANES)) {
             let mut at_an_end = [false; LANES];
             if group.iter().any(|woken| woken.was_near) {
                 let [a0, a1, b0, b1] = ends(positions, edges, lanes(group, |woken| woken.pair));
                 at_an_end = edge_edge::closest_at_an_end([&a0, &a1], [&b0, &b1]);
             }
-            let rest = (first..).zip(group.iter().zip(at_an_end));
-            measured.extend(rest.filter(|(_, (woken, at_end))| !(woken.was_near && *at_end)).map(|(k, _)| k));
+            // Without a branch: which edges are closest at an end is anybody's guess.
+            for (k, (woken, at_end)) in (first..).zip(group.iter().zip(at_an_end)) {
+                measured[count] = k;
+                count += usize::from(!(woken.was_near & at_end));
+            }
         }
+        measured.truncate(count);
         open.resize(woken.len(), None);
         places.clear();
         places.resize(woken.len(), 0);
