@@ -87,3 +87,60 @@ fn limit(table: &[([u32; 2], f32)], pair: [u32; 2], contact_distance: f32) -> f3
         Err(_) => contact_distance,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use cloth_geom::fixtures;
+
+    use super::*;
+    use crate::{Regions, SurfaceDesc};
+
+    /// Two sheets that rest near each other, of edges shorter than the thickness of the first.
+    fn thick() -> (Surface, Vec<Point3<f32>>) {
+        let sheet = fixtures::sheet(4, 4, [0.3, 0.3]).unwrap().mesh;
+        let rest: Vec<Point3<f32>> = sheet.positions.iter().map(|p| p.cast()).collect();
+        let count = rest.len();
+        let lifted = rest.iter().map(|p| p + nalgebra::Vector3::y() * 0.02);
+        let rest: Vec<Point3<f32>> = rest.iter().copied().chain(lifted).collect();
+        let second = sheet.faces.iter().map(|face| face.map(|v| v + count as u32));
+        let surface = Surface::new(&SurfaceDesc {
+            faces: &sheet.faces.iter().copied().chain(second).collect::<Vec<_>>(),
+            radius: &(0..2 * count).map(|v| if v < count { 0.06 } else { 0.03 }).collect::<Vec<_>>(),
+            half_scr: &vec![0.0; 2 * count],
+            part: &(0..2 * count).map(|v| (v / count) as u16).collect::<Vec<_>>(),
+            kinematic: &[false; 2],
+            rest: &rest,
+            exclusions: &[],
+            regions: Regions::default(),
+        });
+        (surface.unwrap(), rest)
+    }
+
+    #[test]
+    fn pairs_of_a_part_keep_the_distance_at_which_they_rest_and_no_others_do() {
+        let (surface, rest) = thick();
+        let (faces, edges) = (surface.topology().faces(), surface.topology().edges());
+        let at = |v: u32| &rest[v as usize];
+        let mut kept = [0, 0];
+        for (f, corners) in (0..).zip(faces) {
+            for v in (0..rest.len() as u32).filter(|v| !corners.contains(v)) {
+                let far = surface.contact_distance(v, corners[0]);
+                let rests = point_triangle(at(v), corners.map(at)).distance_sq.sqrt();
+                let expected = if surface.same_part(v, corners[0]) { far.min(rests) } else { far };
+                assert_eq!(surface.rest.point_triangle([v, f], far), expected);
+                kept[0] += usize::from(expected < far);
+            }
+        }
+        for (e, a) in (0_u32..).zip(edges) {
+            for (f, b) in (0_u32..).zip(edges).filter(|(f, b)| *f > e && !a.iter().any(|v| b.contains(v))) {
+                let far = surface.contact_distance(a[0], b[0]);
+                let rests = segment_segment(a.map(at), b.map(at)).distance_sq.sqrt();
+                let expected = if surface.same_part(a[0], b[0]) { far.min(rests) } else { far };
+                assert_eq!(surface.rest.edge_edge([e, f], far), expected);
+                kept[1] += usize::from(expected < far);
+            }
+        }
+        // Of the first sheet; the second is thinner than its edges are long.
+        assert!(kept[0] > 20 && kept[1] > 20, "{kept:?}");
+    }
+}

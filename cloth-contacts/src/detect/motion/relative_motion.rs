@@ -107,3 +107,113 @@ impl RelativeMotion {
         self.way_next = Upper::exact(self.way.get() + seen).to_f32();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use cloth_geom::fixtures;
+    use nalgebra::{Point3, Vector3};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{Motion, Regions, Surface, SurfaceDesc};
+
+    /// Vertices of a sheet, of which there are two, each a patch.
+    const COUNT: usize = 9;
+
+    fn two_sheets() -> (Surface, Vec<Point3<f32>>) {
+        let sheet = fixtures::sheet(3, 3, [0.2, 0.2]).unwrap().mesh;
+        let lifted =
+            |height: f32| sheet.positions.iter().map(move |p| p.cast::<f32>() + Vector3::y() * height);
+        let rest: Vec<Point3<f32>> = lifted(0.0).chain(lifted(0.1)).collect();
+        let second = sheet.faces.iter().map(|face| face.map(|v| v + COUNT as u32));
+        let faces: Vec<[u32; 3]> = sheet.faces.iter().copied().chain(second).collect();
+        let part: Vec<u16> = (0..2 * COUNT).map(|v| (v / COUNT) as u16).collect();
+        let surface = Surface::new(&SurfaceDesc {
+            faces: &faces,
+            radius: &[0.001; 2 * COUNT],
+            half_scr: &[0.001; 2 * COUNT],
+            part: &part,
+            kinematic: &[false; 2],
+            rest: &rest,
+            exclusions: &[],
+            regions: Regions::default(),
+        })
+        .unwrap();
+        assert_eq!(surface.patches.count(), 2);
+        (surface, rest)
+    }
+
+    fn vector(most: f32) -> impl Strategy<Value = Vector3<f32>> {
+        [-most..most, -most..most, -most..most].prop_map(Vector3::from)
+    }
+
+    /// Where both sheets are in a step: shifted, turned, and each vertex moved a little by itself.
+    fn pose(rest: Vec<Point3<f32>>) -> impl Strategy<Value = Vec<Point3<f32>>> {
+        let moves = ([vector(0.03), vector(0.03)], [vector(0.2), vector(0.2)]);
+        let own = proptest::collection::vec(vector(1.0), 2 * COUNT);
+        (moves, own, prop_oneof![Just(0.0_f32), Just(1.0e-4), Just(0.01)]).prop_map(
+            move |((shifts, turns), own, amount)| {
+                let at = |(v, p): (usize, &Point3<f32>)| {
+                    p + shifts[v / COUNT] + turns[v / COUNT].cross(&p.coords) + own[v] * amount
+                };
+                rest.iter().enumerate().map(at).collect()
+            },
+        )
+    }
+
+    #[test]
+    fn the_way_is_measured_from_where_patches_were_to_each_other_and_not_from_their_anchors() {
+        let (surface, rest) = two_sheets();
+        let at = |lift: f32| {
+            let lifted =
+                |(v, p): (usize, &Point3<f32>)| p + Vector3::y() * if v < COUNT { 0.0 } else { lift };
+            rest.iter().enumerate().map(lifted).collect::<Vec<_>>()
+        };
+        let (mut drift, still) = (Drift::default(), vec![Vector3::zeros(); 2 * COUNT]);
+        // Anchored half-way; up and down, up and down.
+        for lift in [0.0, 0.03] {
+            drift.note(&surface.patches, &Motion { positions: &at(lift), displacements: &still }, 1.0);
+        }
+        let mut motion = RelativeMotion::start(&drift, [0, 1]);
+        for (lift, way) in [(-0.03, 0.06), (0.03, 0.0), (-0.03, 0.06), (0.0, 0.03)] {
+            drift.note(&surface.patches, &Motion { positions: &at(lift), displacements: &still }, 1.0);
+            motion.advance(&drift, [0, 1]);
+            assert!(motion.way().get() >= way - 1e-7 && motion.way().get() < way + 1e-3, "{way} {motion:?}");
+        }
+        assert!(motion.path().get() > 0.2);
+    }
+
+    proptest! {
+        /// Poses come and go, so that what is measured from anchors is less than the path, and of either sign.
+        #[test]
+        fn no_two_vertices_have_come_nearer_than_the_path_or_the_way(
+            poses in proptest::collection::vec(pose(two_sheets().1), 4..10),
+            first in 0_usize..3,
+            limit in prop_oneof![Just(1.0e-3_f32), Just(0.02), Just(1.0)],
+        ) {
+            let (surface, _) = two_sheets();
+            let mut drift = Drift::default();
+            let mut motion = None;
+            for (step, pair) in poses.windows(2).enumerate() {
+                let displacements: Vec<_> = pair[1].iter().zip(&pair[0]).map(|(b, a)| b - a).collect();
+                drift.note(&surface.patches, &Motion { positions: &pair[0], displacements: &displacements }, limit);
+                match &mut motion {
+                    None if step == first => motion = Some(RelativeMotion::start(&drift, [0, 1])),
+                    None => {}
+                    Some(motion) => motion.advance(&drift, [0, 1]),
+                }
+                let Some(motion) = &motion else { continue };
+                let apart = |at: &[Point3<f32>], a: usize, b: usize| (at[a].cast::<f64>() - at[b].cast()).norm();
+                for (a, b) in (0..COUNT).flat_map(|a| (COUNT..2 * COUNT).map(move |b| (a, b))) {
+                    let before = apart(&poses[first], a, b);
+                    let lost = before - apart(&pair[0], a, b);
+                    prop_assert!(lost <= motion.way().get() + 1e-15, "{step}: {lost} {:?}", motion);
+                    prop_assert!(motion.way().get() <= motion.path().get() * (1.0 + 1e-12));
+                    let lost_next = before - apart(&pair[1], a, b);
+                    prop_assert!(lost_next <= f64::from(motion.way_next()), "{step}: {lost_next} {:?}", motion);
+                    prop_assert!(lost_next <= f64::from(motion.path_next()), "{step}: {lost_next} {:?}", motion);
+                }
+            }
+        }
+    }
+}
