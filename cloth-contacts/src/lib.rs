@@ -24,6 +24,7 @@ pub mod impacts;
 pub mod intersect;
 mod layers;
 mod motion;
+mod narrow_phase_error;
 mod parallel;
 pub mod particles;
 mod patches;
@@ -31,7 +32,7 @@ pub mod point_triangle;
 mod regions;
 pub mod rep_tri;
 mod rest_distance;
-mod sight;
+
 mod surface;
 pub mod tangle;
 #[cfg(test)]

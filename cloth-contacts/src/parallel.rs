@@ -42,15 +42,6 @@ pub(crate) fn join(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
     }
 }
 
-/// Does the work on each item, of which there is little to do; `at_once` of them are one task.
-pub(crate) fn for_each_of_many<T: Send>(
-    items: &mut [T],
-    at_once: usize,
-    work: impl Fn(&mut T) + Send + Sync,
-) {
-    for_each_numbered(items, at_once, |_, item| work(item));
-}
-
 /// Does the work on each item with the memory that goes with it, of which there is one each.
 pub(crate) fn for_each_with<T: Send, W: Send>(
     items: &mut [T],

@@ -11,10 +11,10 @@ use thiserror::Error;
 
 use crate::authored::Authored;
 use crate::layers::Layers;
+use crate::narrow_phase_error::DISTANCE_ERROR;
 use crate::patches::Patches;
 use crate::regions::{Groups, Regions};
 use crate::rest_distance::RestDistances;
-use crate::sight::DISTANCE_ERROR;
 
 /// Share of a reach that rounding could cost: of its sums in `f32`, and of the distance that it is compared with.
 pub(crate) const REACH_ERROR: f64 = gamma(8, U32) + DISTANCE_ERROR;

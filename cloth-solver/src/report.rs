@@ -89,8 +89,8 @@ pub struct Release {
 pub struct GateReport {
     /// Pairs that were proved, summed over the substeps and over the rounds in which a motion was tried again.
     pub proofs: usize,
-    /// Of those, proved by a plane in `f32`, with a bound of its rounding.
-    pub at_first_look: usize,
+    /// Of those, proved by a separating plane in `f32`, with a bound of its rounding error.
+    pub proved_in_f32: usize,
     /// Of the others, by exact continuous collision detection where no separating plane was found in `f64` either.
     pub exact: usize,
     /// Most rounds that a substep took; 1 if all was proved as proposed.

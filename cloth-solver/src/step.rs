@@ -24,7 +24,7 @@ impl<B: BroadPhase> Simulation<B> {
     }
 
     /// The same as [`Simulation::step`], and tells `on_motion` of every motion that is accepted, once for each substep and in
-    /// their order. The listener changes nothing: equal calls give equal bits with any listener, or none. It is told on a thread of the
+    /// their order. The listener changes nothing: equal calls give equal bits with any listener, or none. It is called on a thread of the
     /// simulation's own pool, if [`Settings::threads`](crate::Settings::threads) asks for one.
     ///
     /// A motion is accepted when the gate has certified it and the velocities that follow from it are finite. If a later substep

@@ -22,7 +22,7 @@ use cloth_geom::lanes::{Lanes, Lanes3, dot, gather, minus, norm, plus, scaled};
 use nalgebra::Point3;
 
 use super::proof::KEPT;
-use crate::sight::DISTANCE_ERROR;
+use crate::narrow_phase_error::DISTANCE_ERROR;
 
 /// Pairs in a group.
 pub(super) const LANES: usize = 4;

@@ -115,7 +115,7 @@ impl<B> Gate<B> {
         self.conflicts.clear();
         for found in &self.found {
             stats.proofs += found.proofs;
-            stats.at_first_look += found.at_first_look;
+            stats.proved_in_f32 += found.proved_in_f32;
             self.open.extend_from_slice(&found.open);
             self.conflicts.extend_from_slice(&found.conflicts);
             self.recorder.take(&found.examined);
@@ -200,7 +200,7 @@ fn clearance(surface: &Surface, corners: &PairCorners) -> f64 {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Found {
     proofs: usize,
-    at_first_look: usize,
+    proved_in_f32: usize,
     /// Of the list that is looked at, the candidates that are to be judged.
     pending: Vec<u32>,
     /// Pairs that no plane separates.
@@ -230,7 +230,7 @@ impl Judge for Court<'_, '_> {
     type Found = Found;
 
     fn begin(&self, found: &mut Found) {
-        (found.proofs, found.at_first_look) = (0, 0);
+        (found.proofs, found.proved_in_f32) = (0, 0);
         found.open.clear();
         found.conflicts.clear();
         found.examined.clear();
@@ -265,7 +265,7 @@ impl Judge for Court<'_, '_> {
                 Kind::EdgeEdge => lanes::edges(&vertices, ends, clearances),
             };
             let count = LANES.min(last + 1 - first);
-            found.at_first_look += (seen.apart & ((1 << count) - 1)).count_ones() as usize;
+            found.proved_in_f32 += (seen.apart & ((1 << count) - 1)).count_ones() as usize;
             for l in 0..count {
                 open[places[l]] = Some(match seen.apart >> l & 1 {
                     1 => f64::from(seen.distances_sq[l].sqrt()) - f64::from(clearances[l]),

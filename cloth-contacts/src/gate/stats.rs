@@ -5,8 +5,8 @@
 pub struct GateStats {
     /// Pairs that were judged, once for each round that touched them.
     pub proofs: usize,
-    /// Of those, proved by the first look, in `f32`.
-    pub at_first_look: usize,
+    /// Of those, proved by a separating plane in `f32`, with a bound of its rounding error.
+    pub proved_in_f32: usize,
     /// Of the others, decided by exact detection, where no plane was found in `f64` either.
     pub exact: usize,
     /// Rounds; 1 if all was proved as proposed.

@@ -25,7 +25,7 @@ pub(crate) fn certify<B: BroadPhase>(sim: &mut Simulation<B>, h: f32) -> Result<
     };
     let report = &mut sim.report.gate;
     report.proofs += stats.proofs;
-    report.at_first_look += stats.at_first_look;
+    report.proved_in_f32 += stats.proved_in_f32;
     report.exact += stats.exact;
     report.rounds = report.rounds.max(stats.rounds);
     report.pulled_back = report.pulled_back.max(stats.pulled_back);

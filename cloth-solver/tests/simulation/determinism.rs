@@ -1,4 +1,4 @@
-//! The same scene gives the same bits: twice, by any broad phase, on any threads, and whoever watches.
+//! Results are bitwise reproducible: in a second run, with any broad phase and with any number of threads.
 
 use cloth_broadphase::{BruteForce, ParryBvh};
 use cloth_solver::Settings;
@@ -30,18 +30,19 @@ fn the_broad_phase_changes_no_bit() {
 }
 
 #[test]
-fn threads_change_no_bit_and_neither_do_those_of_the_caller() {
+fn the_number_of_threads_and_the_pool_of_the_caller_change_no_bit() {
     // Some hundred patches: several sections of them.
     let threaded = |threads| {
         let settings = Settings { gate: true, recovery: true, threads, ..Settings::default() };
         drape_with::<ParryBvh>(32, settings)
     };
     let (mut alone, mut own) = (threaded(1), [2, 3, 8].map(threaded));
-    let (mut guest, pool) = (threaded(1), rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap());
+    let (mut in_callers_pool, pool) =
+        (threaded(1), rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap());
     for frame in 0..45 {
         run(&mut alone, 1);
-        pool.install(|| run(&mut guest, 1));
-        assert_eq!(alone.state_hash(), guest.state_hash(), "frame {frame}");
+        pool.install(|| run(&mut in_callers_pool, 1));
+        assert_eq!(alone.state_hash(), in_callers_pool.state_hash(), "frame {frame}");
         for own in &mut own {
             run(own, 1);
             assert_eq!(alone.state_hash(), own.state_hash(), "frame {frame}, {}", own.settings().threads);
@@ -52,7 +53,7 @@ fn threads_change_no_bit_and_neither_do_those_of_the_caller() {
 }
 
 #[test]
-fn a_clone_runs_on_the_same_threads_and_a_listener_is_told_on_one_of_them() {
+fn a_clone_shares_the_threads_and_its_listener_is_called_on_one_of_them() {
     let mut sim = drape_with::<ParryBvh>(8, Settings { threads: 2, ..Settings::default() }).clone();
     let mut told_by = Vec::new();
     sim.step_with(1.0 / 60.0, &mut |_| told_by.push(std::thread::current().name().map(str::to_owned)))

@@ -64,7 +64,7 @@ fn a_sheet_that_falls_in_folds_is_clean_with_the_gate_and_arrives_when_it_does_w
     let (free, gated) = (arrival(&free, 0.2), arrival(&gated, 0.2));
     println!("arrival: {free} steps without, {gated} with the gate; changed in {changed}");
     assert!((gated / free - 1.0).abs() < 0.02, "{free} {gated}");
-    let tiers = |report: &StepReport| [report.gate.proofs, report.gate.at_first_look, report.gate.exact];
+    let tiers = |report: &StepReport| [report.gate.proofs, report.gate.proved_in_f32, report.gate.exact];
     let [proofs, first, exact] =
         reports.iter().map(tiers).fold([0; 3], |a, b| [a[0] + b[0], a[1] + b[1], a[2] + b[2]]);
     // Each pair is proved by one of three means; the third, a plane in f64, is what is left.

@@ -65,7 +65,7 @@ fn told(sim: &Simulation) -> (u64, StepReport) {
     let report = *sim.report();
     let times = Default::default();
     // What lists cost depends on when they were built.
-    let gate = cloth_solver::GateReport { proofs: 0, at_first_look: 0, exact: 0, ..report.gate };
+    let gate = cloth_solver::GateReport { proofs: 0, proved_in_f32: 0, exact: 0, ..report.gate };
     let costs = StepReport { searches: 0, lists: 0, looks: 0, candidates: 0, times, gate, ..report };
     (sim.state_hash(), StepReport { particle_searches: 0, particle_pairs: 0, ..costs })
 }

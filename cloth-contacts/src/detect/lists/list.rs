@@ -3,7 +3,7 @@
 use cloth_geom::bounds::{Lower, Upper};
 
 use crate::detect::motion::relative_motion::RelativeMotion;
-use crate::sight::DISTANCE_ERROR;
+use crate::narrow_phase_error::DISTANCE_ERROR;
 
 /// Who looks at candidates, and within which reach a pair concerns them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

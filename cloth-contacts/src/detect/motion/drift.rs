@@ -9,8 +9,8 @@ use nalgebra::Vector3;
 use crate::block::{Block, LANES, minus};
 use crate::detect::motion::extent::Extent;
 use crate::detect::motion::stride::{Corners, Fit, Flow, Ground, Stride};
+use crate::narrow_phase_error::{DISTANCE_ERROR, SEEN};
 use crate::patches::{MOST_CORNERS, Patches};
-use crate::sight::{DISTANCE_ERROR, SEEN};
 use crate::weakness::{Weak, Weakness};
 use crate::{Motion, parallel};
 

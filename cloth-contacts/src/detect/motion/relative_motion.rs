@@ -12,7 +12,7 @@ use cloth_geom::bounds::Upper;
 use nalgebra::Vector3;
 
 use crate::detect::motion::drift::Drift;
-use crate::sight::SEEN;
+use crate::narrow_phase_error::SEEN;
 
 /// Bounds on the relative motion of two patches (m).
 #[derive(Clone, Copy, Debug)]

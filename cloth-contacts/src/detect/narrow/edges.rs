@@ -75,7 +75,7 @@ impl EdgeLook<'_> {
                 let [a0, a1, b0, b1] = ends(positions, edges, lanes(group, |woken| woken.pair));
                 at_an_end = edge_edge::closest_at_an_end([&a0, &a1], [&b0, &b1]);
             }
-            // Without a branch: which edges are closest at an end is anybody's guess.
+            // Branchless: the outcome is unpredictable.
             for (k, (woken, at_end)) in (first..).zip(group.iter().zip(at_an_end)) {
                 measured[count] = k;
                 count += usize::from(!(woken.was_near & at_end));

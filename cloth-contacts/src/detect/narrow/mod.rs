@@ -84,7 +84,7 @@ fn lanes<T, U>(group: &[T], of: impl Fn(&T) -> U) -> [U; LANES] {
 }
 
 /// How far (m) a pair with this squared distance (m²) is beyond its reach. The root rounds once in `f32`; the difference is exact in
-/// `f64`, or rounds by less than the [distance's error](crate::sight::DISTANCE_ERROR) has room for.
+/// `f64`, or rounds by less than the [distance's error](crate::narrow_phase_error::DISTANCE_ERROR) has room for.
 #[inline]
 fn beyond(distance_sq: f32, reach: f32) -> f64 {
     f64::from(distance_sq.sqrt()) - f64::from(reach)

@@ -21,8 +21,8 @@ impl Contacts {
     /// # Panics
     /// If there are fewer positions or displacements than vertices of the surface that the contacts were found on.
     pub fn measure(&mut self, motion: &Motion<'_>) {
-        parallel::for_each_of_many(&mut self.point_triangles, AT_ONCE, |contact| contact.measure(motion));
-        parallel::for_each_of_many(&mut self.edge_edges, AT_ONCE, |contact| contact.measure(motion));
+        parallel::for_each_numbered(&mut self.point_triangles, AT_ONCE, |_, contact| contact.measure(motion));
+        parallel::for_each_numbered(&mut self.edge_edges, AT_ONCE, |_, contact| contact.measure(motion));
     }
 }
 

@@ -25,7 +25,7 @@ struct Told {
 
 fn told(sim: &Simulation) -> Told {
     let report = *sim.report();
-    let gate = GateReport { proofs: 0, at_first_look: 0, exact: 0, ..report.gate };
+    let gate = GateReport { proofs: 0, proved_in_f32: 0, exact: 0, ..report.gate };
     let costs = StepReport { searches: 0, lists: 0, looks: 0, candidates: 0, gate, ..report };
     let report = StepReport { particle_searches: 0, particle_pairs: 0, times: Default::default(), ..costs };
     let bits = |v: &Vector3<f32>| [v.x, v.y, v.z].map(f32::to_bits);

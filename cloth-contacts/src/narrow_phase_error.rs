@@ -1,4 +1,4 @@
-//! How exactly the narrow phase sees: what may be skipped must be farther than its error.
+//! Rounding error of the narrow phase, which computes distances in `f32`: a pair may be skipped only if its separation exceeds it.
 
 use cloth_geom::bounds::{U32, gamma};
 use cloth_geom::closest;
