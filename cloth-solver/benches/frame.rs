@@ -75,7 +75,8 @@ impl Scene {
 fn settings(substeps: u32) -> Settings {
     Settings {
         substeps,
-        soft_interval: 1,
+        relaxation: 1.0,
+        wind_interval: 1,
         friction_iterations: 1,
         self_collision: false,
         gate: false,

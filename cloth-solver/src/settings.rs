@@ -58,8 +58,12 @@ pub struct Settings {
     /// How often in an iteration stretch is carried from the coarsest level down to the edges. Two more cycles
     /// halve the strain of an impact.
     pub stretch_cycles: u32,
-    /// Bending, shear and wind act once in this many substeps, with as many times the impulse.
-    pub soft_interval: u32,
+    /// Under-relaxation of bending and shear, in (0, 1]: the share of a violation that a substep corrects where they are stiff
+    /// against the inertia of a substep. Where they are soft, they are the forces of the material at any value. 1 is XPBD as published,
+    /// with which stiff shear stretches threads.
+    pub relaxation: f32,
+    /// Air acts on cloth once in this many substeps, with as many times the impulse.
+    pub wind_interval: u32,
     /// Contacts are found once in this many substeps, for the motion of all of them, and measured anew in each. With
     /// more than two, a sheet that snaps together from a fifth too long is no longer kept from crossing itself.
     pub detect_interval: u32,
@@ -128,7 +132,8 @@ impl Default for Settings {
             substeps: 16,
             iterations: 1,
             stretch_cycles: 3,
-            soft_interval: 2,
+            relaxation: 0.5,
+            wind_interval: 2,
             detect_interval: 2,
             contact_iterations: 2,
             friction_iterations: 4,
@@ -159,7 +164,7 @@ impl Settings {
             ("substeps", self.substeps),
             ("iterations", self.iterations),
             ("stretch_cycles", self.stretch_cycles),
-            ("soft_interval", self.soft_interval),
+            ("wind_interval", self.wind_interval),
             ("detect_interval", self.detect_interval),
             ("contact_iterations", self.contact_iterations),
             ("friction_iterations", self.friction_iterations),
@@ -184,6 +189,10 @@ impl Settings {
         let positive = positive.into_iter().chain(self.most_radii.map(|most| ("most_radii", most)));
         if let Some((name, value)) = { positive }.find(|&(_, x)| !(x.is_finite() && x > 0.0)) {
             return Err(BuildError::Setting { name, value, wish: "finite and greater than zero" });
+        }
+        if !(self.relaxation > 0.0 && self.relaxation <= 1.0) {
+            let wish = "greater than zero and at most 1";
+            return Err(BuildError::Setting { name: "relaxation", value: self.relaxation, wish });
         }
         self.particles.check()?;
         if self.recovery_speed.is_nan() || self.recovery_speed <= 0.0 {

@@ -13,7 +13,7 @@ use crate::carrier::Carried;
 use crate::checkpoint::Fit;
 use crate::constraints::Elastic;
 use crate::constraints::bodies::Packed;
-use crate::constraints::contact::{Barrier, Push};
+use crate::constraints::contact::{Barrier, Grip, Push};
 use crate::constraints::truncate::Truncation;
 use crate::damping::Damped;
 use crate::gated::Gated;
@@ -85,6 +85,8 @@ pub struct Simulation<B = ParryBvh> {
     pub(crate) packed_t0: Vec<Packed>,
     /// What each contact has done in the substep, scratch.
     pub(crate) pushed: Vec<Push>,
+    /// The contacts that friction acts in, scratch.
+    pub(crate) grips: Vec<Grip>,
     pub(crate) barriers: Vec<Barrier>,
     /// Room for the planes that hold contacts apart.
     pub(crate) truncation: Truncation,

@@ -73,7 +73,7 @@ impl<B: BroadPhase> Simulation<B> {
         detect::detect(self, substep)?;
         recover(self, substep, h);
         let detected = Instant::now();
-        solve::solve(self, substep, h);
+        solve::solve(self, h);
         let solved = Instant::now();
         gate::certify(self, h)?;
         let gated = Instant::now();

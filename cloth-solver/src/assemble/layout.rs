@@ -244,6 +244,7 @@ impl Layout {
             truncation: Default::default(),
             impulses: Vec::with_capacity(count),
             pushed: Vec::new(),
+            grips: Vec::new(),
             barriers: Vec::new(),
             packed: vec![Packed::zeros(); count],
             packed_t0: vec![Packed::zeros(); count],

@@ -91,6 +91,7 @@ impl Checkpoint {
             packed: _,
             packed_t0: _,
             pushed: _,
+            grips: _,
             barriers: _,
             truncation: _,
             impulses: _,

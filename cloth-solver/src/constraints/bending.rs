@@ -27,7 +27,7 @@ use super::lanes::{
     Lanes, Lanes3, ZEROS, chosen, cross, divided, fours, gather_both, minus, norm, plus, plus_scaled, scaled,
     scatter,
 };
-use super::{Bodies, Pass};
+use super::{Bodies, Pass, Rates};
 use crate::Material;
 use crate::rest::RestGeometry;
 use cloth_geom::{Hinge, Topology};
@@ -131,14 +131,13 @@ pub(crate) fn blocks(hinges: &[Bend]) -> Vec<Block> {
 
 /// One pass over the hinges, in order.
 pub(crate) fn project(blocks: &mut [Block], bodies: &mut Bodies<'_>, pass: Pass) {
-    // Impulses of `soft` substeps at once.
-    let inv_h_sq = 1.0 / (pass.soft * bodies.h * bodies.h);
     let inv_h = 1.0 / bodies.h;
+    let rates = Rates { inv_h, inv_h_sq: 1.0 / (bodies.h * bodies.h), inv_relaxation: 1.0 / pass.relaxation };
     for block in blocks {
         if pass.first {
             block.lambda = ZEROS;
         }
-        block.project(bodies, inv_h_sq, inv_h);
+        block.project(bodies, rates);
     }
 }
 
@@ -153,7 +152,7 @@ impl Block {
     }
 
     #[inline]
-    fn project(&mut self, bodies: &mut Bodies<'_>, inv_h_sq: f32, inv_h: f32) {
+    fn project(&mut self, bodies: &mut Bodies<'_>, rates: Rates) {
         let (x0, x0_t0) = gather_both(bodies, &self.v[0]);
         let (mut x, mut bent, mut bent_t0) = ([x0; 4], ZEROS, ZEROS);
         for i in 1..4 {
@@ -167,11 +166,11 @@ impl Block {
         }
         let moved = minus(&bent, &bent_t0);
         let rest = if self.curved { self.rest(&x, &bent) } else { ZEROS };
-        let softness = self.compliance * inv_h_sq;
-        let gamma = self.damping * inv_h;
+        let softness = self.compliance * rates.inv_h_sq;
+        let gamma = self.damping * rates.inv_h;
         let residual = plus_scaled(&minus(&bent, &rest), &self.lambda, softness);
         let residual = plus_scaled(&residual, &moved, gamma);
-        let scale = Lanes::splat(-1.0) / ((gamma + 1.0) * self.weight + softness);
+        let scale = Lanes::splat(-1.0) / ((gamma + 1.0) * (self.weight * rates.inv_relaxation) + softness);
         let delta = scaled(&residual, scale);
         self.lambda = plus(&self.lambda, &delta);
         for i in 0..4 {

@@ -60,11 +60,26 @@ impl Push {
     }
 }
 
+/// A contact that has pushed, as the passes of friction see it: linearised where the normal passes left it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Grip {
+    vertices: [u32; 4],
+    /// Weights of the sliding displacement.
+    weights: [f32; 4],
+    /// By how much each vertex moves for a unit change of the weighted sum.
+    shares: [f32; 4],
+    normal: Packed,
+    /// Number of its [`Push`].
+    push: u32,
+}
+
 /// The contacts of a substep, and what each has done in it so far.
 pub(crate) struct Pushes<'a> {
     pub(crate) contacts: &'a Contacts,
     /// One for each point-triangle contact, then one for each edge-edge contact.
     pub(crate) pushed: &'a mut Vec<Push>,
+    /// Scratch of [`Pushes::begin_friction`], in the order of the contacts.
+    pub(crate) grips: &'a mut Vec<Grip>,
 }
 
 impl Pushes<'_> {
@@ -92,21 +107,40 @@ impl Pushes<'_> {
         }
     }
 
-    /// One pass of friction, once the normal pushes are known.
-    pub(crate) fn hold(&mut self, rule: &ContactRule, bodies: &mut Bodies<'_>) {
-        let (of_points, of_edges) = self.pushed.split_at_mut(self.contacts.point_triangles.len());
-        for (contact, pushed) in self.contacts.point_triangles.iter().zip(of_points) {
-            if pushed.normal > 0.0 {
-                let v = contact.vertices().map(|v| v as usize);
-                hold(&point_triangle_now(contact, &v, bodies), &v, rule.friction, pushed, bodies);
-            }
+    /// Linearises the contacts that have pushed, for the passes of friction that follow.
+    pub(crate) fn begin_friction(&mut self, bodies: &Bodies<'_>) {
+        self.grips.clear();
+        let (points, edges) = (&self.contacts.point_triangles, &self.contacts.edge_edges);
+        let mut pushed = (0_u32..).zip(&*self.pushed);
+        for (contact, (push, _)) in points.iter().zip(pushed.by_ref()).filter(|(_, (_, p))| p.normal > 0.0) {
+            let linear = point_triangle_now(contact, &contact.vertices().map(|v| v as usize), bodies);
+            self.grips.extend(Grip::new(&linear, contact.vertices(), push, bodies.w));
         }
-        for (contact, pushed) in self.contacts.edge_edges.iter().zip(of_edges) {
-            if pushed.normal > 0.0 {
-                let v = contact.vertices().map(|v| v as usize);
-                hold(&edge_edge_now(contact, &v, bodies), &v, rule.friction, pushed, bodies);
-            }
+        for (contact, (push, _)) in edges.iter().zip(pushed).filter(|(_, (_, p))| p.normal > 0.0) {
+            let linear = edge_edge_now(contact, &contact.vertices().map(|v| v as usize), bodies);
+            self.grips.extend(Grip::new(&linear, contact.vertices(), push, bodies.w));
         }
+    }
+
+    /// One pass of friction: takes back what each pair slides in this substep, within Coulomb's cone.
+    pub(crate) fn apply_friction(&mut self, rule: &ContactRule, bodies: &mut Bodies<'_>) {
+        for grip in &*self.grips {
+            let v = grip.vertices.map(|v| v as usize);
+            let slid = (0..4)
+                .fold(Packed::zeros(), |sum, i| sum + (bodies.x[v[i]] - bodies.x_t0[v[i]]) * grip.weights[i]);
+            let change = self.pushed[grip.push as usize].hold(&slid, &grip.normal, rule.friction);
+            (0..4).for_each(|i| bodies.x[v[i]] -= change * grip.shares[i]);
+        }
+    }
+}
+
+impl Grip {
+    /// None if no vertex is free to move.
+    #[inline]
+    fn new(linear: &Linear, vertices: [u32; 4], push: u32, inv_mass: &[f32]) -> Option<Self> {
+        let weights = linear.weights;
+        let shares = shares(&vertices.map(|v| v as usize), &weights, inv_mass)?;
+        Some(Self { vertices, weights, shares, normal: packed(&linear.normal), push })
     }
 }
 
@@ -122,38 +156,27 @@ fn edge_edge_now(contact: &EdgeEdge, v: &[usize; 4], bodies: &Bodies<'_>) -> Lin
     contact.linearise([&a0, &a1], [&b0, &b1])
 }
 
-/// Moves the four vertices by a change of their weighted sum, each by its share.
+/// By how much each vertex moves for a unit change of their weighted sum; none if none is free to move.
 #[inline(always)]
-fn shift(change: &Packed, weights: &[f32; 4], v: &[usize; 4], bodies: &mut Bodies<'_>) -> bool {
-    let weight: f32 = (0..4).map(|i| bodies.w[v[i]] * weights[i] * weights[i]).sum();
-    if weight <= 0.0 {
-        return false;
-    }
+fn shares(v: &[usize; 4], weights: &[f32; 4], inv_mass: &[f32]) -> Option<[f32; 4]> {
+    let weight: f32 = (0..4).map(|i| inv_mass[v[i]] * weights[i] * weights[i]).sum();
     // One division for all four.
-    let shares = Lanes::from([0, 1, 2, 3].map(|i| bodies.w[v[i]] * weights[i])) / weight;
-    for (v, share) in v.iter().zip(shares.to_array()) {
-        bodies.x[*v] += change * share;
-    }
-    true
+    (weight > 0.0)
+        .then(|| (Lanes::from([0, 1, 2, 3].map(|i| inv_mass[v[i]] * weights[i])) / weight).to_array())
 }
 
 /// Pushes the four vertices apart until the separation is as wanted; returns by how much (m).
 #[inline(always)]
 fn push(linear: &Linear, v: &[usize; 4], wanted: f32, bodies: &mut Bodies<'_>) -> f32 {
     let missing = wanted - linear.value;
-    if missing > 0.0 && shift(&packed(&(linear.normal * missing)), &linear.weights, v, bodies) {
+    if missing > 0.0
+        && let Some(shares) = shares(v, &linear.weights, bodies.w)
+    {
+        let change = packed(&(linear.normal * missing));
+        (0..4).for_each(|i| bodies.x[v[i]] += change * shares[i]);
         return missing;
     }
     0.0
-}
-
-/// Takes back what the pair slides in this substep, within Coulomb's cone.
-#[inline(always)]
-fn hold(linear: &Linear, v: &[usize; 4], friction: f32, pushed: &mut Push, bodies: &mut Bodies<'_>) {
-    let k = linear.weights;
-    let slid = (0..4).fold(Packed::zeros(), |sum, i| sum + (bodies.x[v[i]] - bodies.x_t0[v[i]]) * k[i]);
-    let change = pushed.hold(&slid, &packed(&linear.normal), friction);
-    shift(&-change, &k, v, bodies);
 }
 
 /// The part of a displacement across the normal, cut to `most` (m).

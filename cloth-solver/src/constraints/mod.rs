@@ -3,8 +3,9 @@
 //! All follow XPBD (Macklin, Müller, Chentanez 2016): with `a = compliance / h^2`,
 //! `dl = (-C - a l) / (sum w |grad C|^2 + a)` and `dx = w grad C dl`. Multipliers start at zero each substep.
 //!
-//! Bending and shear are softer than inertia by orders of magnitude at any useful substep: they act like forces. So they
-//! may take turns, once in several substeps with as many times the impulse, which halves the cost of a substep.
+//! Bending and shear are under-relaxed: with a relaxation `r` the denominator is `sum w |grad C|^2 / r + a`. Where they are soft
+//! against inertia (`a` is large) this changes nothing; where they are stiff, they correct the share `r` of a violation in a substep, and
+//! do not undo what stretch has solved (`docs/design/stretch.md`).
 
 pub(crate) mod attachment;
 pub(crate) mod bending;
@@ -63,10 +64,8 @@ impl Elastic {
         pass: Pass,
         mut touch: impl FnMut(&mut Bodies<'_>),
     ) {
-        if pass.soft > 0.0 {
-            bending::project(&mut self.bending, bodies, pass);
-            shear::project(&mut self.shear, bodies, pass);
-        }
+        bending::project(&mut self.bending, bodies, pass);
+        shear::project(&mut self.shear, bodies, pass);
         // Before the levels: what tethers do to single vertices the springs then smooth. After them, the 99th
         // percentile of a hung sheet's stretch is three times as large.
         for tethers in &mut self.tethers {
@@ -93,8 +92,18 @@ impl Elastic {
 pub(crate) struct Pass {
     /// The first of the substep: multipliers begin at zero.
     pub(crate) first: bool,
-    /// For how many substeps bending and shear act now; zero if it is not their turn.
-    pub(crate) soft: f32,
+    /// Under-relaxation of bending and shear, in (0, 1].
+    pub(crate) relaxation: f32,
     /// How often stretch is carried from the coarsest level to the edges.
     pub(crate) cycles: u32,
+}
+
+/// What compliance and damping are divided by in a substep.
+#[derive(Clone, Copy, Debug)]
+struct Rates {
+    /// 1 / h (1/s).
+    inv_h: f32,
+    /// 1 / h^2 (1/s2).
+    inv_h_sq: f32,
+    inv_relaxation: f32,
 }

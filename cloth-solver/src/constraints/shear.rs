@@ -10,7 +10,7 @@
 use super::lanes::{
     Lanes, Lanes3, fours, gather_both, minus, plus, plus_scaled, scaled, scatter, sum, times,
 };
-use super::{Bodies, Pass};
+use super::{Bodies, Pass, Rates};
 use crate::Material;
 use crate::rest::RestGeometry;
 
@@ -80,14 +80,13 @@ pub(crate) fn blocks(faces: &[Shear]) -> Vec<Block> {
 
 /// One pass over the faces, in order.
 pub(crate) fn project(blocks: &mut [Block], bodies: &mut Bodies<'_>, pass: Pass) {
-    // Impulses of `soft` substeps at once.
-    let inv_h_sq = 1.0 / (pass.soft * bodies.h * bodies.h);
     let inv_h = 1.0 / bodies.h;
+    let rates = Rates { inv_h, inv_h_sq: 1.0 / (bodies.h * bodies.h), inv_relaxation: 1.0 / pass.relaxation };
     for block in blocks {
         if pass.first {
             block.lambda = Lanes::ZERO;
         }
-        block.project(bodies, inv_h_sq, inv_h);
+        block.project(bodies, rates);
     }
 }
 
@@ -104,7 +103,7 @@ impl Block {
     }
 
     #[inline]
-    fn project(&mut self, bodies: &mut Bodies<'_>, inv_h_sq: f32, inv_h: f32) {
+    fn project(&mut self, bodies: &mut Bodies<'_>, rates: Rates) {
         let both = self.v.map(|v| gather_both(bodies, &v));
         let (x, x_t0) = (both.map(|b| b.0), both.map(|b| b.1));
         let (weft, warp) = (weighted(&x, &self.along_weft), weighted(&x, &self.along_warp));
@@ -114,10 +113,10 @@ impl Block {
         let moved = plus(&plus(&moved(0), &moved(1)), &moved(2));
         let square = |k: usize| scaled(&times(&g[k], &g[k]), self.w[k]);
         let squares = plus(&plus(&square(0), &square(1)), &square(2));
-        let softness = self.compliance * inv_h_sq;
-        let gamma = self.damping * inv_h;
+        let softness = self.compliance * rates.inv_h_sq;
+        let gamma = self.damping * rates.inv_h;
         let residual = sum(&times(&weft, &warp)) + softness * self.lambda + gamma * sum(&moved);
-        let delta = -residual / ((gamma + 1.0) * sum(&squares) + softness);
+        let delta = -residual / ((gamma + 1.0) * (sum(&squares) * rates.inv_relaxation) + softness);
         self.lambda += delta;
         for k in 0..3 {
             scatter(&plus_scaled(&x[k], &g[k], self.w[k] * delta), &self.v[k], bodies.x);

@@ -16,14 +16,13 @@ pub(crate) fn predict<B>(sim: &mut Simulation<B>, substep: u32, h: f32) {
             *v += fall;
         }
     }
-    // Air takes turns like bending and shear: its force changes no faster.
-    let soft = turn(substep, settings.substeps, settings.soft_interval);
-    if soft > 0.0 && !settings.wind.is_calm() {
+    let blown = turn(substep, settings.substeps, settings.wind_interval);
+    if blown > 0.0 && !settings.wind.is_calm() {
         let faces = sim.surface.topology().faces();
         let sail = Sail { faces, positions: &sim.state.x, inv_mass: &sim.inv_mass };
         let (v, frame) = (&mut sim.state.v, &sim.state.frame);
         sim.carried.iter().for_each(|c| c.add(v, frame, &sim.inv_mass, -1.0));
-        settings.wind.apply(&sail, v, &mut sim.impulses, soft * h);
+        settings.wind.apply(&sail, v, &mut sim.impulses, blown * h);
         sim.carried.iter().for_each(|c| c.add(v, frame, &sim.inv_mass, 1.0));
     }
     let limit_sq = settings.velocity_limit * settings.velocity_limit;

@@ -2,7 +2,6 @@
 
 use cloth_broadphase::BroadPhase;
 
-use super::turn;
 use crate::constraints::bodies::{pack, unpack};
 use crate::constraints::contact::{ColliderPushes, ContactRule, Pushes};
 use crate::constraints::particle::ParticlePushes;
@@ -12,7 +11,7 @@ use crate::simulation::Simulation;
 
 /// Projects all constraints; contacts come after what they oppose, friction after the normal
 /// pushes, and the planes of contacts last, if there is no gate to keep apart what they would.
-pub(crate) fn solve<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32, h: f32) {
+pub(crate) fn solve<B: BroadPhase>(sim: &mut Simulation<B>, h: f32) {
     let settings = &sim.settings;
     let recovered = 1.0 - libm::expf(-h / settings.contact_recovery);
     let rule = ContactRule { recovered, friction: settings.self_friction, most: settings.recovery_speed * h };
@@ -21,13 +20,13 @@ pub(crate) fn solve<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32, h: f32
     let mut bodies = Bodies { x: &mut sim.packed, x_t0: &sim.packed_t0, w: &sim.inv_mass, h };
     let mut solids = ColliderPushes { contacts: &sim.collider_contacts, barriers: &mut sim.barriers };
     solids.begin(&rule);
-    let soft = turn(substep, settings.substeps, settings.soft_interval);
-    let mut pushes = Pushes { contacts: &sim.contacts, pushed: &mut sim.pushed };
+    let mut pushes = Pushes { contacts: &sim.contacts, pushed: &mut sim.pushed, grips: &mut sim.grips };
     pushes.begin();
     let mut balls = ParticlePushes { pairs: &mut sim.particles.pairs, settings: settings.particles };
     balls.begin(&sim.particles.contacts, &rule, &bodies);
     for iteration in 0..settings.iterations {
-        let pass = Pass { first: iteration == 0, soft, cycles: settings.stretch_cycles };
+        let pass =
+            Pass { first: iteration == 0, relaxation: settings.relaxation, cycles: settings.stretch_cycles };
         solids.separate(&mut bodies);
         sim.elastic.project(&mut bodies, pass, |bodies| solids.separate(bodies));
         for _ in 0..settings.contact_iterations {
@@ -36,9 +35,10 @@ pub(crate) fn solve<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32, h: f32
             balls.separate(&mut bodies);
             solids.separate(&mut bodies);
         }
+        pushes.begin_friction(&bodies);
         for pass in 0..settings.friction_iterations {
             solids.hold(&mut bodies);
-            pushes.hold(&rule, &mut bodies);
+            pushes.apply_friction(&rule, &mut bodies);
             balls.hold(&rule, &mut bodies, pass == 0);
         }
         solids.hold(&mut bodies);

@@ -66,7 +66,8 @@ fn sag(bending: f32, gravity: f32) -> f32 {
     // Two columns hold place and slope.
     cloth.pins = (0..3).flat_map(|j| [j * 9, j * 9 + 1]).collect();
     let gravity = Vector3::new(0.0, -gravity, 0.0);
-    let settings = Settings { substeps: 80, soft_interval: 1, air_damping: 5.0, gravity, ..airless() };
+    let settings =
+        Settings { substeps: 80, relaxation: 1.0, wind_interval: 1, air_damping: 5.0, gravity, ..airless() };
     let mut sim = alone(settings, cloth);
     run(&mut sim, 480);
     -sim.positions()[n * 2 - 1].y

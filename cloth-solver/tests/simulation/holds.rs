@@ -137,7 +137,8 @@ fn an_attachment_is_as_soft_as_it_says_however_often_it_is_solved() {
         let settings = Settings {
             air_damping: 3.0,
             self_collision: false,
-            soft_interval: 1,
+            relaxation: 1.0,
+            wind_interval: 1,
             substeps,
             iterations,
             ..Settings::default()

@@ -30,14 +30,17 @@ fn named(edit: impl FnOnce(&mut ClothDesc)) -> &'static str {
 #[test]
 fn names_each_setting_that_is_out_of_range() {
     type Edit = fn(&mut Settings);
-    let edits: [(&str, Edit); 24] = [
+    let edits: [(&str, Edit); 27] = [
         ("substeps", |s| s.substeps = 0),
         ("threads", |s| s.threads = 0),
         ("iterations", |s| s.iterations = 0),
         ("contact_iterations", |s| s.contact_iterations = 0),
         ("friction_iterations", |s| s.friction_iterations = 0),
         ("stretch_cycles", |s| s.stretch_cycles = 0),
-        ("soft_interval", |s| s.soft_interval = 0),
+        ("wind_interval", |s| s.wind_interval = 0),
+        ("relaxation", |s| s.relaxation = 0.0),
+        ("relaxation", |s| s.relaxation = 1.5),
+        ("relaxation", |s| s.relaxation = f32::NAN),
         ("detect_interval", |s| s.detect_interval = 0),
         ("air_damping", |s| s.air_damping = -1.0),
         ("air_damping", |s| s.air_damping = f32::NAN),

@@ -85,7 +85,8 @@ pub(super) fn layer(
 /// within `reach` (m).
 pub(super) fn settings_of_layers(substeps: u32, reach: f32) -> Settings {
     Settings {
-        soft_interval: 1,
+        relaxation: 1.0,
+        wind_interval: 1,
         friction_iterations: 1,
         contacts: ContactSource::Cached { reach, follow: true },
         recovery_speed: 2.0,
