@@ -38,8 +38,11 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Size::Medium => (64, SECONDS),
         Size::Large => (250, SECONDS),
     };
-    // Two detections a frame: the folds form slowly, and what is missed the gate keeps apart.
-    let settings = Settings { detect_interval: 5, ..parts::settings(parts::substeps(SUBSTEPS, count)) };
+    let settings = Settings {
+        detect_interval: 5,
+        stretch_cycles: 4,
+        ..parts::settings(parts::substeps(SUBSTEPS, count))
+    };
     let mut setup = Setup::new(settings, seconds);
     let (sheet, measured) = parts::square(count, SIDE)?;
     let thickness = f64::from(parts::thickness(&sheet.mesh).total());

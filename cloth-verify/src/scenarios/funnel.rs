@@ -57,8 +57,11 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Size::Medium => 36,
         Size::Large => 150,
     };
-    let settings =
-        Settings { self_friction: CLOTH_FRICTION, ..parts::settings(parts::substeps(SUBSTEPS, count)) };
+    let settings = Settings {
+        detect_interval: 5,
+        self_friction: CLOTH_FRICTION,
+        ..parts::settings(parts::substeps(SUBSTEPS, count))
+    };
     let mut setup = Setup::new(settings, SECONDS);
     let (sheet, measured) = parts::square(count, SIDE)?;
     for k in 0..SHEETS {

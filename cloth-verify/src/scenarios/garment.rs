@@ -5,7 +5,7 @@
 
 use cloth_geom::Topology;
 use cloth_geom::fixtures::{TshirtShape, tshirt};
-use cloth_solver::Material;
+use cloth_solver::{Material, Settings};
 use nalgebra::Isometry3;
 
 use super::parts;
@@ -31,7 +31,8 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Size::Medium => 0.018,
         Size::Large => 0.009,
     };
-    let mut setup = Setup::new(parts::settings(SUBSTEPS), SECONDS);
+    let settings = Settings { detect_interval: 8, ..parts::settings(SUBSTEPS) };
+    let mut setup = Setup::new(settings, SECONDS);
     let shirt = tshirt(TshirtShape { spacing, ..TshirtShape::default() })?;
     let topology = Topology::of_mesh(&shirt)?;
     setup.add(parts::cloth(&shirt, Material::COTTON, SEED)?, &MeasuredEdges::of_mesh(&shirt, &topology));

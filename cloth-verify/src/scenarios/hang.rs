@@ -4,7 +4,7 @@
 //! travels one edge an iteration; a finer sheet must hang as a coarser one does. Self collision is not the subject:
 //! the foil is the same sheet with a tenth of the substeps, which must stretch beyond the limit set here.
 
-use cloth_solver::Material;
+use cloth_solver::{Material, Settings};
 use nalgebra::Vector3;
 
 use super::parts;
@@ -37,7 +37,12 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Size::Medium => 64,
         Size::Large => 250,
     };
-    let mut setup = Setup::new(parts::settings(parts::substeps(SUBSTEPS, count)), SECONDS);
+    let settings = Settings {
+        detect_interval: 5,
+        stretch_cycles: 4,
+        ..parts::settings(parts::substeps(SUBSTEPS, count))
+    };
+    let mut setup = Setup::new(settings, SECONDS);
     let (sheet, measured) = parts::square(count, SIDE)?;
     let rest = parts::upright(sheet.mesh.clone()).translated(Vector3::y() * (TOP - 0.5 * SIDE));
     let mut cloth = parts::cloth(&rest, Material::COTTON, SEED)?;

@@ -88,7 +88,11 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Size::Large => (400, 20),
     };
     let seconds = PATH[PATH.len() - 1].0;
-    let settings = Settings { gravity: Vector3::zeros(), ..parts::settings(SUBSTEPS * nx as u32 / 200) };
+    let settings = Settings {
+        detect_interval: 5,
+        gravity: Vector3::zeros(),
+        ..parts::settings(SUBSTEPS * nx as u32 / 200)
+    };
     let mut setup = Setup::new(Settings { substeps: settings.substeps.max(SUBSTEPS), ..settings }, seconds);
     let tape = sheet(nx, ny, [LENGTH, WIDTH])?;
     setup.add(cloth(&tape)?, &MeasuredEdges::of_sheet(&tape));

@@ -8,7 +8,7 @@
 //! Colliders meet vertices alone. So a tip is blunt enough not to slip between the vertices of a cell: its radius and that of
 //! the cloth are together more than the 0.71 edges from the middle of a cell to its corners.
 
-use cloth_solver::{ClothId, Collider, Material, Shape};
+use cloth_solver::{ClothId, Collider, Material, Settings, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::parts::{self, ease};
@@ -60,7 +60,8 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Size::Medium => 64,
         Size::Large => 200,
     };
-    let mut setup = Setup::new(parts::settings(parts::substeps(SUBSTEPS, count)), SECONDS);
+    let settings = Settings { detect_interval: 5, ..parts::settings(parts::substeps(SUBSTEPS, count)) };
+    let mut setup = Setup::new(settings, SECONDS);
     let (sheet, measured) = parts::square(count, SIDE)?;
     let rest = sheet.mesh.clone().translated(Vector3::y() * f64::from(TIPS + FALL));
     let mut cloth = parts::cloth(&rest, Material::COTTON, SEED)?;

@@ -9,7 +9,7 @@
 
 use cloth_geom::fixtures::{TubeShape, tube};
 use cloth_geom::{Topology, TriMesh};
-use cloth_solver::{Collider, ColliderId, Material, Shape};
+use cloth_solver::{Collider, ColliderId, Material, Settings, Shape};
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 
 use super::parts::{self, ease};
@@ -45,7 +45,8 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Size::Medium => (44, 50),
         Size::Large => (110, 124),
     };
-    let mut setup = Setup::new(parts::settings(SUBSTEPS), SECONDS);
+    let settings = Settings { detect_interval: 3, ..parts::settings(SUBSTEPS) };
+    let mut setup = Setup::new(settings, SECONDS);
     let rest = sleeve(around, along)?;
     let mut cloth = parts::cloth(&rest, Material::COTTON, SEED)?;
     // The last row, at the shoulder.

@@ -56,7 +56,12 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Size::Medium => (6, 0.26),
         Size::Large => (11, 0.27),
     };
-    let settings = Settings { gravity: Vector3::zeros(), ..parts::settings(SUBSTEPS) };
+    let settings = Settings {
+        detect_interval: 5,
+        relaxation: parts::FINE_RELAXATION,
+        gravity: Vector3::zeros(),
+        ..parts::settings(SUBSTEPS)
+    };
     let mut setup = Setup::new(settings, SECONDS);
     let line = Line::new();
     let nx = 1 + (line.length() * (ny - 1) as f64 / WIDTH).round() as usize;

@@ -50,8 +50,11 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Size::Medium => 100,
         Size::Large => 250,
     };
-    let settings =
-        Settings { self_friction: CLOTH_FRICTION, ..parts::settings(parts::substeps(SUBSTEPS, count)) };
+    let settings = Settings {
+        detect_interval: 6,
+        self_friction: CLOTH_FRICTION,
+        ..parts::settings(parts::substeps(SUBSTEPS, count))
+    };
     let mut setup = Setup::new(settings, SECONDS);
     let (sheet, measured) = parts::square(count, SIDE)?;
     let thickness = f64::from(parts::thickness(&sheet.mesh).total());

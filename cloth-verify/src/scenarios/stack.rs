@@ -36,8 +36,8 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Size::Medium => (5, 32),
         Size::Large => (50, 32),
     };
-    // Lying sheets meet what they met before; what four substeps at once miss the gate keeps apart.
-    let settings = Settings { detect_interval: 4, ..parts::settings(SUBSTEPS) };
+    let settings =
+        Settings { detect_interval: 8, relaxation: parts::FINE_RELAXATION, ..parts::settings(SUBSTEPS) };
     let mut setup = Setup::new(settings, SECONDS);
     let (sheet, measured) = parts::square(count, SIDE)?;
     let thickness = f64::from(parts::thickness(&sheet.mesh).total());

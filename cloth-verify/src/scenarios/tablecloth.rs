@@ -54,8 +54,11 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Size::Medium => (71, 8),
         Size::Large => (176, 20),
     };
-    let settings =
-        Settings { self_friction: CLOTH_FRICTION, ..parts::settings(parts::substeps(SUBSTEPS, count)) };
+    let settings = Settings {
+        detect_interval: 5,
+        self_friction: CLOTH_FRICTION,
+        ..parts::settings(parts::substeps(SUBSTEPS, count))
+    };
     let mut setup = Setup::new(settings, SECONDS);
     let sheet = sheet(count, 1 + (count - 1) * 5 / 7, CLOTH)?;
     let thickness = f64::from(parts::thickness(&sheet.mesh).total());

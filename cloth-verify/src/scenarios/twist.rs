@@ -46,7 +46,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Size::Medium => (101, 41),
         Size::Large => (201, 81),
     };
-    let settings = Settings { gravity: Vector3::zeros(), ..parts::settings(SUBSTEPS) };
+    let settings = Settings { detect_interval: 4, gravity: Vector3::zeros(), ..parts::settings(SUBSTEPS) };
     let mut setup = Setup::new(settings, SECONDS);
     let sheet = sheet(nx, ny, [LENGTH, WIDTH])?;
     let mut cloth = parts::cloth(&sheet.mesh, Material::COTTON, SEED)?;
