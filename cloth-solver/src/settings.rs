@@ -59,8 +59,8 @@ pub struct Settings {
     /// halve the strain of an impact.
     pub stretch_cycles: u32,
     /// Under-relaxation of bending and shear, in (0, 1]: the share of a violation that a substep corrects where they are stiff
-    /// against the inertia of a substep. Where they are soft, they are the forces of the material at any value. 1 is XPBD as published,
-    /// with which stiff shear stretches threads.
+    /// against the inertia of a substep. Where they are soft, they are the forces of the material at any value. 1 is XPBD as published:
+    /// right for one or two substeps a step, while with many of them stiff shear stretches threads.
     pub relaxation: f32,
     /// Air acts on cloth once in this many substeps, with as many times the impulse.
     pub wind_interval: u32,

@@ -100,6 +100,7 @@ fn lost(size: Size) -> Vec<String> {
 fn settings() -> Settings {
     Settings {
         iterations: ITERATIONS,
+        relaxation: 1.0,
         gravity: Vector3::zeros(),
         wind: Wind { drag: 0.0, lift: 0.0, ..Wind::STILL_AIR },
         air_damping: 0.0,
