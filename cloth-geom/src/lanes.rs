@@ -5,6 +5,19 @@
 
 use wide::f32x4;
 
+/// The vector instructions that the lanes are compiled to. They change no bit.
+pub const INSTRUCTION_SET: &str = if cfg!(target_feature = "avx2") {
+    "avx2"
+} else if cfg!(target_feature = "sse2") {
+    "sse2"
+} else if cfg!(target_feature = "neon") {
+    "neon"
+} else if cfg!(target_feature = "simd128") {
+    "simd128"
+} else {
+    "scalar"
+};
+
 /// One number of four items.
 pub type Lanes = f32x4;
 

@@ -245,3 +245,60 @@ impl ColliderPushes<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use cloth_contacts::Side;
+    use nalgebra::Vector3;
+
+    use super::*;
+
+    fn point_triangle(vertex: u32) -> PointTriangle {
+        PointTriangle {
+            vertex,
+            face: 0,
+            corners: [0, 1, 2],
+            side: Side::Frozen,
+            normal: Vector3::y(),
+            weights: [0.2, 0.3, 0.5],
+            gap: 0.1,
+            distance: 0.1,
+        }
+    }
+
+    #[test]
+    fn friction_acts_in_the_contacts_that_pushed_and_is_remembered_by_their_numbers() {
+        let edges = EdgeEdge {
+            edges: [0, 1],
+            a: [0, 1],
+            b: [5, 6],
+            s: 0.5,
+            t: 0.5,
+            normal: Vector3::y(),
+            gap: 0.1,
+            distance: 0.1,
+        };
+        let contacts =
+            Contacts { point_triangles: vec![point_triangle(3), point_triangle(4)], edge_edges: vec![edges] };
+        // Everything has slid by 1 cm along x but the first corners, which are held.
+        let at = |v: usize, slid: f32| Packed::new(0.1 * v as f32 + slid, 0.0, 0.02 * v as f32, 0.0);
+        let x_t0: Vec<Packed> = (0..7).map(|v| at(v, 0.0)).collect();
+        let mut x: Vec<Packed> = (0..7).map(|v| at(v, if v < 3 { 0.0 } else { 0.01 })).collect();
+        let w = [0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0];
+        let mut bodies = Bodies { x: &mut x, x_t0: &x_t0, w: &w, h: 1e-3 };
+        let pushed = |normal| Push { normal, ..Push::default() };
+        // The first pushed enough to stop the slide, the second not at all, the third a little.
+        let (mut pushed, mut grips) = (vec![pushed(1.0), pushed(0.0), pushed(0.002)], Vec::new());
+        let mut pushes = Pushes { contacts: &contacts, pushed: &mut pushed, grips: &mut grips };
+        let rule = ContactRule { recovered: 1.0, most: 1.0, friction: 0.5 };
+        pushes.begin_friction(&bodies);
+        for _ in 0..3 {
+            pushes.apply_friction(&rule, &mut bodies);
+        }
+        let slid: Vec<f32> = bodies.x.iter().zip(&x_t0).map(|(now, then)| (now - then).x).collect();
+        let expected = [0.0, 0.0, 0.0, 0.0, 0.01, 0.009, 0.009];
+        assert!(slid.iter().zip(expected).all(|(slid, expected)| (slid - expected).abs() < 1e-6), "{slid:?}");
+        assert_eq!(pushed[1], Push::default());
+        assert!((pushed[2].held.norm() - 0.5 * 0.002).abs() < 1e-8, "{:?}", pushed[2]);
+    }
+}

@@ -1,6 +1,7 @@
 //! The JSON of a verify run, field by field. Adding a field keeps [`SCHEMA_VERSION`]; a changed meaning raises it.
 
 use super::{Audit, Certification, Figure};
+use cloth_geom::lanes::INSTRUCTION_SET;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -14,6 +15,9 @@ pub struct VerifyReport {
     pub schema_version: u32,
     /// Threads the simulation was allowed; times are comparable only at the same number.
     pub threads: usize,
+    /// The vector instructions that the program is compiled for (`avx2`, `sse2`, `neon`, `simd128` or `scalar`); empty in old reports.
+    #[serde(default)]
+    pub instruction_set: String,
     /// Whether every scenario passed, and there was one.
     pub pass: bool,
     /// Whether the run was ended early: the last scenario has the frames until then, later ones are left out.
@@ -28,7 +32,14 @@ impl VerifyReport {
     #[must_use]
     pub fn new(threads: usize, scenarios: Vec<ScenarioReport>) -> Self {
         let pass = !scenarios.is_empty() && scenarios.iter().all(|s| s.pass);
-        Self { schema_version: SCHEMA_VERSION, threads, pass, interrupted: false, scenarios }
+        Self {
+            schema_version: SCHEMA_VERSION,
+            threads,
+            instruction_set: INSTRUCTION_SET.into(),
+            pass,
+            interrupted: false,
+            scenarios,
+        }
     }
 
     /// Says that the run was ended early, which proves nothing either.
