@@ -65,7 +65,8 @@ pub struct Settings {
     /// Air acts on cloth once in this many substeps, with as many times the impulse.
     pub wind_interval: u32,
     /// Contacts are found once in this many substeps, for the motion of all of them, and measured anew in each. With
-    /// more than two, a sheet that snaps together from a fifth too long is no longer kept from crossing itself.
+    /// more than two and no gate, a sheet that snaps together from a fifth too long is no longer kept from crossing itself; with the gate,
+    /// what is missed is kept apart.
     pub detect_interval: u32,
     /// Passes over the contacts after each elastic iteration.
     pub contact_iterations: u32,

@@ -131,8 +131,7 @@ pub(crate) fn blocks(hinges: &[Bend]) -> Vec<Block> {
 
 /// One pass over the hinges, in order.
 pub(crate) fn project(blocks: &mut [Block], bodies: &mut Bodies<'_>, pass: Pass) {
-    let inv_h = 1.0 / bodies.h;
-    let rates = Rates { inv_h, inv_h_sq: 1.0 / (bodies.h * bodies.h), inv_relaxation: 1.0 / pass.relaxation };
+    let rates = Rates::new(bodies.h, pass);
     for block in blocks {
         if pass.first {
             block.lambda = ZEROS;

@@ -111,14 +111,19 @@ impl Pushes<'_> {
     pub(crate) fn begin_friction(&mut self, bodies: &Bodies<'_>) {
         self.grips.clear();
         let (points, edges) = (&self.contacts.point_triangles, &self.contacts.edge_edges);
-        let mut pushed = (0_u32..).zip(&*self.pushed);
-        for (contact, (push, _)) in points.iter().zip(pushed.by_ref()).filter(|(_, (_, p))| p.normal > 0.0) {
-            let linear = point_triangle_now(contact, &contact.vertices().map(|v| v as usize), bodies);
-            self.grips.extend(Grip::new(&linear, contact.vertices(), push, bodies.w));
-        }
-        for (contact, (push, _)) in edges.iter().zip(pushed).filter(|(_, (_, p))| p.normal > 0.0) {
-            let linear = edge_edge_now(contact, &contact.vertices().map(|v| v as usize), bodies);
-            self.grips.extend(Grip::new(&linear, contact.vertices(), push, bodies.w));
+        for (number, _) in self.pushed.iter().enumerate().filter(|(_, pushed)| pushed.normal > 0.0) {
+            let (vertices, linear) = match points.get(number) {
+                Some(contact) => {
+                    let vertices = contact.vertices();
+                    (vertices, point_triangle_now(contact, &vertices.map(|v| v as usize), bodies))
+                }
+                None => {
+                    let contact = &edges[number - points.len()];
+                    let vertices = contact.vertices();
+                    (vertices, edge_edge_now(contact, &vertices.map(|v| v as usize), bodies))
+                }
+            };
+            self.grips.extend(Grip::new(&linear, vertices, number as u32, bodies.w));
         }
     }
 

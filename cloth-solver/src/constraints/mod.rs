@@ -98,7 +98,7 @@ pub(crate) struct Pass {
     pub(crate) cycles: u32,
 }
 
-/// What compliance and damping are divided by in a substep.
+/// What compliance, damping and weights of bending and shear are multiplied by in a substep.
 #[derive(Clone, Copy, Debug)]
 struct Rates {
     /// 1 / h (1/s).
@@ -106,4 +106,10 @@ struct Rates {
     /// 1 / h^2 (1/s2).
     inv_h_sq: f32,
     inv_relaxation: f32,
+}
+
+impl Rates {
+    fn new(h: f32, pass: Pass) -> Self {
+        Self { inv_h: 1.0 / h, inv_h_sq: 1.0 / (h * h), inv_relaxation: 1.0 / pass.relaxation }
+    }
 }

@@ -58,7 +58,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     };
     let settings = Settings {
         detect_interval: 5,
-        relaxation: parts::FINE_RELAXATION,
+        relaxation: parts::YIELDING_SHEAR,
         gravity: Vector3::zeros(),
         ..parts::settings(SUBSTEPS)
     };

@@ -37,7 +37,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Size::Large => (50, 32),
     };
     let settings =
-        Settings { detect_interval: 8, relaxation: parts::FINE_RELAXATION, ..parts::settings(SUBSTEPS) };
+        Settings { detect_interval: 8, relaxation: parts::YIELDING_SHEAR, ..parts::settings(SUBSTEPS) };
     let mut setup = Setup::new(settings, SECONDS);
     let (sheet, measured) = parts::square(count, SIDE)?;
     let thickness = f64::from(parts::thickness(&sheet.mesh).total());
