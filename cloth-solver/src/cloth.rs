@@ -5,11 +5,11 @@ use nalgebra::Point3;
 
 use crate::{Carrier, Damping, Drive, Material, ParticleChoice, RegionDesc, Tethers, Thickness};
 
-/// A cloth of a simulation, by the order in which they were added.
+/// A cloth of a simulation; the ids of a new scene count from 0, and none is used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ClothId(pub usize);
 
-/// A mesh body of a simulation, by the order in which they were added.
+/// A mesh body of a simulation; the ids of a new scene count from 0, and none is used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MeshBodyId(pub usize);
 

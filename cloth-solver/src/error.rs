@@ -111,6 +111,16 @@ pub enum BuildError {
         /// All known names.
         known: String,
     },
+    /// Something that the scene does not have was named.
+    #[error("there is no {what} {id}: it was removed or never added (there are {count})")]
+    NoSuch {
+        /// What was named.
+        what: &'static str,
+        /// Its id.
+        id: usize,
+        /// How many there are.
+        count: usize,
+    },
     /// There are too many parts.
     #[error("{0} cloths and bodies; at most 65,535 are supported")]
     TooManyParts(usize),
@@ -120,6 +130,12 @@ pub enum BuildError {
     /// The contacts that were computed before, or are to be, do not fit the scene.
     #[error(transparent)]
     Cache(#[from] CacheError),
+}
+
+impl BuildError {
+    pub(crate) fn no_such(what: &'static str, id: usize, count: usize) -> Self {
+        Self::NoSuch { what, id, count }
+    }
 }
 
 fn meant(nearest: Option<&str>) -> String {
@@ -143,7 +159,7 @@ pub enum StepError {
     #[error(transparent)]
     Collider(#[from] ColliderError),
     /// Something that the simulation does not have was named.
-    #[error("there is no {what} {index} (there are {count})")]
+    #[error("there is no {what} {index}: it was removed or never added (there are {count})")]
     NoSuch {
         /// What was named.
         what: &'static str,

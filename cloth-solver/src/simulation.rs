@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use cloth_broadphase::ParryBvh;
+use cloth_broadphase::BlockTree;
 use cloth_contacts::collider::{ColliderContact, ColliderDetector};
 use cloth_contacts::particles::{PointPoint, RestConflict};
 use cloth_contacts::{CachedContacts, ContactCache, Contacts, Detector, Surface};
@@ -18,12 +18,13 @@ use crate::constraints::truncate::Truncation;
 use crate::damping::Damped;
 use crate::gated::Gated;
 use crate::particles::Particles;
+use crate::queries::StateCheck;
 use crate::recovery::Recovery;
 use crate::stages::undo::Undo;
 use crate::threads::Threads;
-use crate::{ClothId, Collider, MeshBodyId, Settings, StepError, StepReport};
+use crate::{ClothId, Collider, MeshBodyId, Settings, SimulationBuilder, StepError, StepReport};
 
-/// A collider of a simulation, by the order in which they were added.
+/// A collider of a simulation; the ids of a new scene count from 0, and none is used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ColliderId(pub usize);
 
@@ -64,7 +65,7 @@ impl Clone for State {
 /// Built by [`SimulationBuilder`](crate::SimulationBuilder). All vertices lie in common arrays, the cloths first,
 /// in the order in which they were added.
 #[derive(Clone, Debug)]
-pub struct Simulation<B = ParryBvh> {
+pub struct Simulation<B = BlockTree> {
     pub(crate) settings: Settings,
     pub(crate) parts: Vec<Part>,
     pub(crate) state: State,
@@ -76,6 +77,8 @@ pub struct Simulation<B = ParryBvh> {
     pub(crate) goal_t0: Vec<Point3<f32>>,
     pub(crate) goal_t1: Vec<Point3<f32>>,
     pub(crate) inv_mass: Vec<f32>,
+    /// The inverse mass that each vertex has by its description while it is not pinned.
+    pub(crate) free_inv_mass: Vec<f32>,
     /// Displacements predicted over the substep (m).
     pub(crate) displacements: Vec<Vector3<f32>>,
     /// Displacements up to the next detection (m), scratch.
@@ -110,6 +113,8 @@ pub struct Simulation<B = ParryBvh> {
     pub(crate) colliders: Vec<Collider>,
     /// The colliders over the present substep.
     pub(crate) substep_colliders: Vec<Collider>,
+    /// Thickness (m) of the thinnest cloth.
+    pub(crate) thinnest: f32,
     /// Slack of candidate lists (m).
     pub(crate) slack: f32,
     pub(crate) recovery: Recovery,
@@ -118,6 +123,10 @@ pub struct Simulation<B = ParryBvh> {
     pub(crate) undo: Undo,
     /// What a snapshot has to be of to be restored here.
     pub(crate) fit: Arc<Fit>,
+    /// What the simulation was built of, and what it is built of anew when that changes.
+    pub(crate) scene: Arc<SimulationBuilder>,
+    /// The exact check of the present state, once it was asked for.
+    pub(crate) state_check: Option<Box<StateCheck>>,
     pub(crate) report: StepReport,
 }
 
@@ -186,7 +195,7 @@ impl<B> Simulation<B> {
     /// Number of cloths.
     #[must_use]
     pub fn cloth_count(&self) -> usize {
-        self.parts.iter().filter(|p| !p.kinematic).count()
+        self.scene.cloths.len()
     }
 
     /// The vertices of a cloth in the common arrays; `None` if there is no such cloth.
@@ -328,9 +337,7 @@ impl<B> Simulation<B> {
     /// # Errors
     /// If there is no such collider, or if the pose is not finite.
     pub fn move_collider(&mut self, collider: ColliderId, pose: Isometry3<f32>) -> Result<(), StepError> {
-        let count = self.colliders.len();
-        let slot = self.colliders.get_mut(collider.0);
-        let slot = slot.ok_or(StepError::NoSuch { what: "collider", index: collider.0, count })?;
+        let slot = &mut self.colliders[self.scene.collider_index(collider)?];
         // Where it starts is where the last step left it, however often the caller changes its mind.
         slot.pose_t1 = slot.moved_to(pose)?.pose_t1;
         Ok(())
@@ -341,27 +348,44 @@ impl<B> Simulation<B> {
     /// # Errors
     /// If there is no such body, or if the positions do not fit it or are not finite.
     pub fn move_mesh_body(&mut self, body: MeshBodyId, positions: &[Point3<f32>]) -> Result<(), StepError> {
-        let cloths = self.cloth_count();
-        let count = self.parts.len() - cloths;
-        let part = self.parts.get(cloths + body.0);
-        let range =
-            part.ok_or(StepError::NoSuch { what: "mesh body", index: body.0, count })?.vertices.clone();
+        let range = self.check_body_positions(body, positions)?;
+        self.goal_t1[range].copy_from_slice(positions);
+        Ok(())
+    }
+
+    /// The vertices of a body, if the positions fit them.
+    pub(crate) fn check_body_positions(
+        &self,
+        body: MeshBodyId,
+        positions: &[Point3<f32>],
+    ) -> Result<Range<usize>, StepError> {
+        let range = self.body_part(body)?.vertices.clone();
         if positions.len() != range.len() {
             let (got, expected) = (positions.len(), range.len());
             return Err(StepError::Length { what: "mesh body positions", got, expected });
         }
         positions.iter().try_for_each(|p| check_finite("mesh body position", p.coords))?;
-        self.goal_t1[range].copy_from_slice(positions);
-        Ok(())
+        Ok(range)
     }
 
-    fn cloth_part(&self, cloth: ClothId) -> Result<&Part, StepError> {
-        let count = self.cloth_count();
-        let part = self.parts.get(cloth.0).filter(|p| !p.kinematic);
-        part.ok_or(StepError::NoSuch { what: "cloth", index: cloth.0, count })
+    pub(crate) fn cloth_part(&self, cloth: ClothId) -> Result<&Part, StepError> {
+        let count = self.scene.cloths.len();
+        let index = self.scene.cloths.index(cloth.0);
+        index.map(|index| &self.parts[index]).ok_or(StepError::NoSuch {
+            what: "cloth",
+            index: cloth.0,
+            count,
+        })
     }
 
-    fn vertex(&self, cloth: ClothId, vertex: u32) -> Result<usize, StepError> {
+    pub(crate) fn body_part(&self, body: MeshBodyId) -> Result<&Part, StepError> {
+        let (cloths, count) = (self.scene.cloths.len(), self.scene.bodies.len());
+        let index = self.scene.bodies.index(body.0);
+        let missing = StepError::NoSuch { what: "mesh body", index: body.0, count };
+        index.map(|index| &self.parts[cloths + index]).ok_or(missing)
+    }
+
+    pub(crate) fn vertex(&self, cloth: ClothId, vertex: u32) -> Result<usize, StepError> {
         let range = self.cloth_part(cloth)?.vertices.clone();
         let missing = StepError::NoSuch { what: "vertex", index: vertex as usize, count: range.len() };
         if (vertex as usize) < range.len() { Ok(range.start + vertex as usize) } else { Err(missing) }

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::Contacts;
 use cloth_contacts::gate::{Admit, Weakness};
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::checkpoint::{Checkpoint, Fit};
 use crate::constraints::Elastic;
 use crate::gated::GateCheckpoint;
 use crate::recovery::Tracks;
-use crate::simulation::{Simulation, check_finite, check_finite_pose};
-use crate::{ClothId, StepError};
+use crate::simulation::{Part, Simulation, check_finite, check_finite_pose};
+use crate::{ClothId, ColliderId, MeshBodyId, StepError};
 
 /// Everything that a step depends on: a simulation that restores one goes on, bit for bit, as the first did.
 #[derive(Clone, Debug)]
@@ -81,9 +81,7 @@ impl<B: BroadPhase> Simulation<B> {
     /// # Errors
     /// If there is no such cloth, or if the motion or a position that it leads to is not finite.
     pub fn teleport(&mut self, cloth: ClothId, motion: &Isometry3<f32>) -> Result<(), StepError> {
-        let count = self.cloth_count();
-        let missing = StepError::NoSuch { what: "cloth", index: cloth.0, count };
-        let range = self.cloth_vertices(cloth).ok_or(missing)?;
+        let Part { vertices: range, faces, .. } = self.cloth_part(cloth)?.clone();
         check_finite_pose("teleport", motion)?;
         let mut checkpoint = self.checkpoint();
         move_state(&mut checkpoint, range.clone(), motion);
@@ -96,7 +94,71 @@ impl<B: BroadPhase> Simulation<B> {
             }
         }
         move_history(&mut checkpoint.history, motion, &range);
-        checkpoint.tracks.forget_between(&self.parts[cloth.0].faces);
+        checkpoint.tracks.forget_between(&faces);
+        if let Some(gate) = &mut checkpoint.gate {
+            gate.pending = Admit::All;
+        }
+        self.return_to(&checkpoint);
+        Ok(())
+    }
+
+    /// Moves a mesh body to `positions` (m), one for each of its vertices, at once: nothing is swept between the two places, and
+    /// it arrives at rest. Cloth that intersects it there is a tangle.
+    ///
+    /// # Errors
+    /// If there is no such body, or if the positions do not fit it or are not finite.
+    pub fn teleport_body(&mut self, body: MeshBodyId, positions: &[Point3<f32>]) -> Result<(), StepError> {
+        let range = self.check_body_positions(body, positions)?;
+        let mut checkpoint = self.checkpoint();
+        for points in [&mut checkpoint.state.x, &mut checkpoint.goal_t0, &mut checkpoint.goal_t1] {
+            points[range.clone()].copy_from_slice(positions);
+        }
+        checkpoint.state.v[range.clone()].fill(Vector3::zeros());
+        let stays = |v: &u32| !range.contains(&(*v as usize));
+        checkpoint.history.point_triangles.retain(|contact| contact.vertices().iter().all(stays));
+        checkpoint.history.edge_edges.retain(|contact| contact.vertices().iter().all(stays));
+        if let Some(gate) = &mut checkpoint.gate {
+            gate.pending = Admit::All;
+        }
+        self.return_to(&checkpoint);
+        Ok(())
+    }
+
+    /// Moves a collider to `pose` at once: nothing is swept between the two places. Cloth that is inside it there is pushed
+    /// out as from any collider.
+    ///
+    /// # Errors
+    /// If there is no such collider, or if the pose is not finite.
+    pub fn teleport_collider(&mut self, collider: ColliderId, pose: Isometry3<f32>) -> Result<(), StepError> {
+        let collider = &mut self.colliders[self.scene.collider_index(collider)?];
+        let pose = collider.moved_to(pose)?.pose_t1;
+        (collider.pose_t0, collider.pose_t1) = (pose, pose);
+        self.collider_detector.reset();
+        Ok(())
+    }
+
+    /// Moves everything rigidly, at once: all cloths and what holds, drives and carries them, mesh bodies and colliders. For
+    /// a floating origin, or for a character that goes to another place with all that it wears.
+    ///
+    /// Contacts keep their sides, and tangles stay tangles. The new positions are rounded, so the state is checked exactly at the next
+    /// step.
+    ///
+    /// # Errors
+    /// If the motion or a position that it leads to is not finite; nothing has changed then.
+    pub fn teleport_all(&mut self, motion: &Isometry3<f32>) -> Result<(), StepError> {
+        check_finite_pose("teleport", motion)?;
+        let all = 0..self.state.x.len();
+        let mut checkpoint = self.checkpoint();
+        move_state(&mut checkpoint, all.clone(), motion);
+        let mut moved = checkpoint.state.x.iter();
+        moved.try_for_each(|p| check_finite("position after a teleport", p.coords))?;
+        for part in self.parts.iter().filter(|part| !part.kinematic) {
+            move_controls(&mut checkpoint, &self.elastic, motion, &part.vertices);
+        }
+        for poses in checkpoint.carriers.iter_mut().chain(&mut checkpoint.colliders) {
+            *poses = poses.map(|pose| motion * pose);
+        }
+        move_history(&mut checkpoint.history, motion, &all);
         if let Some(gate) = &mut checkpoint.gate {
             gate.pending = Admit::All;
         }

@@ -4,6 +4,8 @@
 //! vertices   | cloth 0 | cloth 1 | ... | body 0 | body 1 | ...
 //! ```
 
+use std::sync::Arc;
+
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::particles::ParticleRulesDesc;
 use cloth_contacts::{
@@ -12,6 +14,7 @@ use cloth_contacts::{
 use cloth_geom::Topology;
 use nalgebra::{Point3, Vector3};
 
+use super::SimulationBuilder;
 use super::springs::springs;
 use crate::carrier::Carried;
 use crate::cloth::{ClothDesc, MeshBodyDesc};
@@ -34,7 +37,7 @@ use crate::regions::RegionMap;
 use crate::rest::RestGeometry;
 use crate::simulation::{Part, Simulation, State};
 use crate::threads::Threads;
-use crate::{BuildError, Collider, ContactSource, Settings};
+use crate::{BuildError, ContactSource, Settings};
 
 /// Everything laid out so far.
 #[derive(Default)]
@@ -42,6 +45,8 @@ pub(super) struct Layout {
     parts: Vec<Part>,
     x: Vec<Point3<f32>>,
     inv_mass: Vec<f32>,
+    /// The inverse mass that each vertex has when it is free; zero for one that no mass was given.
+    free_inv_mass: Vec<f32>,
     rest: Vec<Point3<f32>>,
     radius: Vec<f32>,
     half_scr: Vec<f32>,
@@ -73,6 +78,7 @@ impl Layout {
         };
         // A vertex without mass belongs to no face: nothing moves it and it moves nothing.
         let mut inv_mass: Vec<f32> = masses.iter().map(|&m| if m > 0.0 { 1.0 / m } else { 0.0 }).collect();
+        self.free_inv_mass.extend(&inv_mass);
         for &pin in &cloth.pins {
             inv_mass[pin as usize] = 0.0;
         }
@@ -93,6 +99,7 @@ impl Layout {
 
     pub(super) fn add_body(&mut self, body: &MeshBodyDesc) {
         self.inv_mass.extend(body.mesh.positions.iter().map(|_| 0.0));
+        self.free_inv_mass.extend(body.mesh.positions.iter().map(|_| 0.0));
         self.rest.extend(body.mesh.positions.iter().map(|p| p.cast::<f32>()));
         self.regions.add_rest(&body.mesh);
         self.balls.resize(self.x.len() + body.mesh.positions.len(), true);
@@ -189,11 +196,13 @@ impl Layout {
 
     pub(super) fn finish<B: BroadPhase>(
         mut self,
-        settings: Settings,
-        colliders: Vec<Collider>,
+        scene: &SimulationBuilder,
+        threads: Threads,
         interactions: &Interactions,
         cache: Option<ContactCache>,
     ) -> Result<Simulation<B>, BuildError> {
+        let settings = scene.settings;
+        let colliders = scene.colliders.items().to_vec();
         let kinematic: Vec<bool> = self.parts.iter().map(|p| p.kinematic).collect();
         let mut surface = Surface::new(&SurfaceDesc {
             faces: &self.faces,
@@ -239,6 +248,7 @@ impl Layout {
             x_t0: self.x,
             state,
             inv_mass: self.inv_mass,
+            free_inv_mass: self.free_inv_mass,
             displacements: vec![Vector3::zeros(); count],
             ahead: Vec::with_capacity(count),
             truncation: Default::default(),
@@ -262,9 +272,12 @@ impl Layout {
             collider_contacts: Vec::new(),
             substep_colliders: colliders.clone(),
             colliders,
+            thinnest: self.thinnest,
             slack: settings.candidate_slack * self.thinnest,
             recovery: Default::default(),
-            threads: Threads::new(settings.threads)?,
+            threads,
+            scene: Arc::new(scene.clone()),
+            state_check: None,
             undo: Default::default(),
             fit: Default::default(),
             report: Default::default(),

@@ -6,24 +6,29 @@ mod springs;
 
 use std::sync::Arc;
 
-use cloth_broadphase::{BroadPhase, ParryBvh};
+use cloth_broadphase::{BlockTree, BroadPhase};
 use cloth_contacts::Interaction;
 
 use crate::checkpoint::Fit;
 use crate::cloth::{ClothDesc, ClothId, MeshBodyDesc, MeshBodyId};
 use crate::regions::Rule;
+use crate::registry::Registry;
 use crate::simulation::Simulation;
-use crate::{BuildError, Collider, ColliderId, ContactCache, Settings};
+use crate::threads::Threads;
+use crate::{BuildError, Collider, ColliderId, ContactCache, Settings, StepError};
 use check::{check_cloth, check_mesh};
 use layout::Layout;
 
 /// Collects cloths, bodies and colliders, and builds a [`Simulation`] of them.
+///
+/// A simulation keeps what it was built of, so that [`Simulation::edit`] can change it later. Ids stay
+/// valid until what they name is removed.
 #[derive(Clone, Debug, Default)]
 pub struct SimulationBuilder {
-    settings: Settings,
-    cloths: Vec<ClothDesc>,
-    bodies: Vec<MeshBodyDesc>,
-    colliders: Vec<Collider>,
+    pub(crate) settings: Settings,
+    pub(crate) cloths: Registry<Arc<ClothDesc>>,
+    pub(crate) bodies: Registry<Arc<MeshBodyDesc>>,
+    pub(crate) colliders: Registry<Collider>,
     interaction: Interaction,
     rules: Vec<Rule>,
     cache: Option<ContactCache>,
@@ -38,20 +43,66 @@ impl SimulationBuilder {
 
     /// Adds a cloth.
     pub fn add_cloth(&mut self, cloth: ClothDesc) -> ClothId {
-        self.cloths.push(cloth);
-        ClothId(self.cloths.len() - 1)
+        ClothId(self.cloths.add(Arc::new(cloth)))
     }
 
     /// Adds a body given as a mesh; the caller moves it by its vertices.
     pub fn add_mesh_body(&mut self, body: MeshBodyDesc) -> MeshBodyId {
-        self.bodies.push(body);
-        MeshBodyId(self.bodies.len() - 1)
+        MeshBodyId(self.bodies.add(Arc::new(body)))
     }
 
     /// Adds a collider.
     pub fn add_collider(&mut self, collider: Collider) -> ColliderId {
-        self.colliders.push(collider);
-        ColliderId(self.colliders.len() - 1)
+        ColliderId(self.colliders.add(collider))
+    }
+
+    /// Removes a cloth and returns its description.
+    ///
+    /// # Errors
+    /// [`BuildError::NoSuch`] if there is no such cloth.
+    pub fn remove_cloth(&mut self, cloth: ClothId) -> Result<ClothDesc, BuildError> {
+        let missing = BuildError::no_such("cloth", cloth.0, self.cloths.len());
+        self.cloths.remove(cloth.0).map(Arc::unwrap_or_clone).ok_or(missing)
+    }
+
+    /// Removes a mesh body and returns its description.
+    ///
+    /// # Errors
+    /// [`BuildError::NoSuch`] if there is no such body.
+    pub fn remove_mesh_body(&mut self, body: MeshBodyId) -> Result<MeshBodyDesc, BuildError> {
+        let missing = BuildError::no_such("mesh body", body.0, self.bodies.len());
+        self.bodies.remove(body.0).map(Arc::unwrap_or_clone).ok_or(missing)
+    }
+
+    /// Removes a collider and returns it.
+    ///
+    /// # Errors
+    /// [`BuildError::NoSuch`] if there is no such collider.
+    pub fn remove_collider(&mut self, collider: ColliderId) -> Result<Collider, BuildError> {
+        let missing = BuildError::no_such("collider", collider.0, self.colliders.len());
+        self.colliders.remove(collider.0).ok_or(missing)
+    }
+
+    /// The description of a cloth; `None` if there is no such cloth.
+    #[must_use]
+    pub fn cloth(&self, cloth: ClothId) -> Option<&ClothDesc> {
+        self.cloths.get(cloth.0).map(Arc::as_ref)
+    }
+
+    /// The description of a cloth, to change it; `None` if there is no such cloth.
+    pub fn cloth_mut(&mut self, cloth: ClothId) -> Option<&mut ClothDesc> {
+        self.cloths.get_mut(cloth.0).map(Arc::make_mut)
+    }
+
+    /// The settings.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The settings, to change them.
+    pub fn settings_mut(&mut self) -> &mut Settings {
+        &mut self.settings
     }
 
     /// Says how every two regions interact, and every region with itself, unless [`Self::interact`] says otherwise; at
@@ -72,12 +123,12 @@ impl SimulationBuilder {
         self.cache = Some(cache);
     }
 
-    /// Builds the simulation with the default broad phase.
+    /// Builds the simulation with the default broad phase, [`BlockTree`].
     ///
     /// # Errors
     /// If any number or index is out of range; the message names it and says what it must be.
     pub fn build(&self) -> Result<Simulation, BuildError> {
-        self.build_with::<ParryBvh>()
+        self.build_with::<BlockTree>()
     }
 
     /// Builds the simulation with a broad phase of choice. Results do not depend on it.
@@ -86,24 +137,36 @@ impl SimulationBuilder {
     /// As [`SimulationBuilder::build`].
     pub fn build_with<B: BroadPhase>(&self) -> Result<Simulation<B>, BuildError> {
         self.settings.check()?;
+        self.assemble(Threads::new(self.settings.threads)?)
+    }
+
+    /// Builds the simulation on threads that there are already.
+    pub(crate) fn assemble<B: BroadPhase>(&self, threads: Threads) -> Result<Simulation<B>, BuildError> {
+        self.settings.check()?;
         let part_count = self.cloths.len() + self.bodies.len();
         if part_count > usize::from(u16::MAX) {
             return Err(BuildError::TooManyParts(part_count));
         }
         let mut layout = Layout::default();
-        for (index, cloth) in self.cloths.iter().enumerate() {
-            check_cloth(cloth, index)?;
-            layout.add_cloth(cloth, index)?;
+        for (id, cloth) in self.cloths.iter() {
+            check_cloth(cloth, id)?;
+            layout.add_cloth(cloth, id)?;
         }
-        for (index, body) in self.bodies.iter().enumerate() {
+        for (index, body) in self.bodies.items().iter().enumerate() {
             check_mesh(&body.mesh.positions, self.cloths.len() + index)?;
             layout.add_body(body);
         }
         let interactions = layout.regions.table(self.interaction, &self.rules)?;
-        let mut sim =
-            layout.finish(self.settings, self.colliders.clone(), &interactions, self.cache.clone())?;
+        let mut sim = layout.finish(self, threads, &interactions, self.cache.clone())?;
         sim.fit = Arc::new(self.fit(sim.contact_cache()));
         Ok(sim)
+    }
+
+    /// Where a collider is among those that there are.
+    pub(crate) fn collider_index(&self, collider: ColliderId) -> Result<usize, StepError> {
+        let count = self.colliders.len();
+        let missing = StepError::NoSuch { what: "collider", index: collider.0, count };
+        self.colliders.index(collider.0).ok_or(missing)
     }
 
     /// What a snapshot of a simulation built so fits.
@@ -112,12 +175,12 @@ impl SimulationBuilder {
         fit.count("cloths", self.cloths.len());
         fit.count("mesh bodies", self.bodies.len());
         fit.count("colliders", self.colliders.len());
-        self.cloths.iter().enumerate().for_each(|(index, cloth)| fit.cloth(index, cloth));
-        self.bodies.iter().enumerate().for_each(|(index, body)| fit.body(index, body));
-        self.colliders.iter().enumerate().for_each(|(index, collider)| fit.collider(index, collider));
+        self.cloths.items().iter().enumerate().for_each(|(index, cloth)| fit.cloth(index, cloth));
+        self.bodies.items().iter().enumerate().for_each(|(index, body)| fit.body(index, body));
         fit.settings(&self.settings);
         fit.printed("interactions between regions", &(self.interaction, &self.rules));
         fit.printed("cached contacts", &cache);
+        fit.colliders(self.colliders.items());
         fit
     }
 }

@@ -10,6 +10,9 @@ use cloth_geom::{TriMesh, fnv1a};
 
 use crate::{ClothDesc, Collider, MeshBodyDesc, RestShape, Settings};
 
+/// The entry of the gate.
+const GATE: &str = "the gate (`Settings::gate`)";
+
 /// What a simulation was built of.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Fit(Vec<Entry>);
@@ -107,9 +110,25 @@ impl Fit {
         self.add("thickness", Of::Body(index), printed(thickness));
     }
 
-    pub(crate) fn collider(&mut self, index: usize, collider: &Collider) {
-        self.add("shape", Of::Collider(index), Value::Hash(collider.shape.fingerprint()));
-        self.add("friction", Of::Collider(index), printed(&collider.friction));
+    /// Replaces the colliders, which come last.
+    pub(crate) fn colliders(&mut self, colliders: &[Collider]) {
+        self.0.retain(|entry| !matches!(entry.of, Of::Collider(_)));
+        if let Some(count) = self.0.iter_mut().find(|entry| entry.what == "colliders" && entry.of == Of::All)
+        {
+            count.value = Value::Count(colliders.len());
+        }
+        for (index, collider) in colliders.iter().enumerate() {
+            self.add("shape", Of::Collider(index), Value::Hash(collider.shape.fingerprint()));
+            self.add("friction", Of::Collider(index), printed(&collider.friction));
+        }
+    }
+
+    /// Says anew whether there is a gate.
+    pub(crate) fn set_gate(&mut self, gate: bool) {
+        self.0
+            .iter_mut()
+            .filter(|entry| entry.what == GATE)
+            .for_each(|entry| entry.value = Value::Switch(gate));
     }
 
     /// Adds the settings that say what is kept, or what it means.
@@ -143,7 +162,7 @@ impl Fit {
             most_radii: _,
         } = settings;
         self.add("self-collision (`Settings::self_collision`)", Of::All, Value::Switch(*self_collision));
-        self.add("the gate (`Settings::gate`)", Of::All, Value::Switch(*gate));
+        self.add(GATE, Of::All, Value::Switch(*gate));
         self.add("the order of layers (`Settings::layer_order`)", Of::All, Value::Switch(*layer_order));
         self.printed("setting `contacts`", contacts);
         self.printed("setting `layer_depth`", layer_depth);

@@ -37,14 +37,14 @@ pub(crate) struct Checkpoint {
     pub(crate) state: State,
     pub(crate) goal_t0: Vec<Point3<f32>>,
     pub(crate) goal_t1: Vec<Point3<f32>>,
-    inv_mass: Vec<f32>,
+    pub(crate) inv_mass: Vec<f32>,
     /// Where the target of each attachment is when the step begins, and when it ends (m).
     pub(crate) targets: Vec<[Point3<f32>; 2]>,
     /// Of the drives.
     pub(crate) poses: Vec<Pose>,
     /// Poses at the two ends of the step.
     pub(crate) carriers: Vec<[Isometry3<f32>; 2]>,
-    colliders: Vec<[Isometry3<f32>; 2]>,
+    pub(crate) colliders: Vec<[Isometry3<f32>; 2]>,
     /// Contacts whose sides the next detection keeps.
     pub(crate) history: Contacts,
     /// The face that each cached contact is at.
@@ -70,12 +70,15 @@ impl Checkpoint {
             cached,
             recovery,
             gated,
-            // Fixed when the simulation was built.
+            // Fixed until the scene is edited.
             settings: _,
             parts: _,
             start: _,
             damped: _,
             surface: _,
+            scene: _,
+            free_inv_mass: _,
+            thinnest: _,
             slack: _,
             threads: _,
             fit: _,
@@ -99,6 +102,7 @@ impl Checkpoint {
             collider_detector: _,
             collider_contacts: _,
             substep_colliders: _,
+            state_check: _,
             undo: _,
         } = sim;
         self.state.clone_from(state);

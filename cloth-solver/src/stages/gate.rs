@@ -41,7 +41,8 @@ pub(crate) fn certify<B: BroadPhase>(sim: &mut Simulation<B>, h: f32) -> Result<
             let vertex = *pair.vertices.iter().find(|&&v| body_of(v).is_none())?;
             let body = pair.vertices.iter().find_map(|&v| body_of(v))?;
             let depth = pair.depth(&sim.x_t0, &sim.state.x);
-            Some(Release { body: MeshBodyId(body - cloths), vertex, place: end(vertex), depth })
+            let body = MeshBodyId(sim.scene.bodies.id(body - cloths)?);
+            Some(Release { body, vertex, place: end(vertex), depth })
         });
         gated.releases.extend(released);
     }
@@ -72,11 +73,13 @@ pub(crate) fn settle<B: BroadPhase>(sim: &mut Simulation<B>) -> Result<(), StepE
     }
     let depth = |c: &ColliderContact| -c.separation(&sim.state.x[c.vertex as usize]);
     let deepest = sim.collider_contacts.iter().max_by(|a, b| depth(a).total_cmp(&depth(b)));
-    sim.report.gate.pinch = deepest.filter(|c| depth(c) > 0.0).map(|c| Pinch {
-        collider: ColliderId(c.collider as usize),
-        vertex: c.vertex,
-        place: sim.state.x[c.vertex as usize],
-        depth: depth(c),
+    sim.report.gate.pinch = deepest.filter(|c| depth(c) > 0.0).and_then(|c| {
+        Some(Pinch {
+            collider: ColliderId(sim.scene.colliders.id(c.collider as usize)?),
+            vertex: c.vertex,
+            place: sim.state.x[c.vertex as usize],
+            depth: depth(c),
+        })
     });
     Ok(())
 }

@@ -137,7 +137,10 @@ fn refuses_targets_that_do_not_fit_or_are_not_finite_and_changes_nothing() {
     assert_eq!(sim.move_drive(ClothId(1), &targets), Err(missing));
     let mut undriven = alone(weightless(), cotton(sheet(4, 0.4)));
     let refused = undriven.move_drive(ClothId(0), &targets).unwrap_err();
-    assert_eq!(refused.to_string(), "there is no drive of cloth 0 (there are 0)");
+    assert_eq!(
+        refused.to_string(),
+        "there is no drive of cloth 0: it was removed or never added (there are 0)"
+    );
     run(&mut sim, 5);
     run(&mut unasked, 5);
     assert_eq!(sim.state_hash(), unasked.state_hash());

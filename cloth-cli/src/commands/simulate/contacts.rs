@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use cloth_broadphase::ParryBvh;
 use cloth_io::ContactFile;
 use cloth_io::scene::{self, Scene};
 use cloth_solver::{CachedPair, ContactCache, ContactSource, Settings, Simulation, SimulationBuilder};
@@ -64,11 +63,7 @@ impl Kept {
     }
 
     /// Writes what a simulation has computed, if it has, and says so.
-    pub(super) fn keep(
-        &self,
-        simulation: &Simulation<ParryBvh>,
-        files: &RunFiles,
-    ) -> Result<Option<String>, Failure> {
+    pub(super) fn keep(&self, simulation: &Simulation, files: &RunFiles) -> Result<Option<String>, Failure> {
         let Some(cache) = simulation.contact_cache() else { return Ok(None) };
         let pairs = cache.pairs().iter().map(|p| (p.vertex, p.face, p.distance)).collect();
         files.confirm(&self.path, "`contacts.file`")?;

@@ -34,7 +34,7 @@ pub(super) struct Observation {
 
 impl Observer {
     /// An observer of a simulation whose cloths have this many vertices.
-    pub(super) fn new(simulation: &Simulation<ParryBvh>, cloth_vertices: usize) -> Self {
+    pub(super) fn new(simulation: &Simulation, cloth_vertices: usize) -> Self {
         let cloth_vertices = cloth_vertices as u32;
         let mut used: Vec<u32> = simulation.faces().iter().flatten().copied().collect();
         used.retain(|&v| v < cloth_vertices);
@@ -46,7 +46,7 @@ impl Observer {
     /// Measures the present state. The error is a sentence: it is not finite.
     pub(super) fn observe(
         &mut self,
-        simulation: &Simulation<ParryBvh>,
+        simulation: &Simulation,
         edges: &[MeasuredEdge],
     ) -> Result<Observation, String> {
         let positions: Vec<Point3<f64>> = simulation.positions().iter().map(|p| p.map(f64::from)).collect();

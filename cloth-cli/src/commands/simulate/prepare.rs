@@ -1,6 +1,5 @@
 //! From a scene to a simulation: every key finds its place in the solver, or is refused by name.
 
-use cloth_broadphase::ParryBvh;
 use cloth_io::scene::{self, Scene};
 use cloth_solver::{ClothDesc, Material, Settings, Simulation, SimulationBuilder, Tethers, Thickness, Wind};
 use cloth_verify::invariants::MeasuredEdge;
@@ -21,7 +20,7 @@ const MAX_FRAMES: f64 = 1e6;
 /// A scene ready to run.
 pub(super) struct Prepared {
     pub(super) name: String,
-    pub(super) simulation: Simulation<ParryBvh>,
+    pub(super) simulation: Simulation,
     pub(super) garments: Vec<Garment>,
     pub(super) bodies: Bodies,
     /// All edges with their rest lengths, over all vertices.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use cloth_broadphase::ParryBvh;
 use cloth_solver::{Collider, Simulation, StepReport};
 use cloth_verify::invariants::Strain;
 use cloth_verify::report::GatedFrame;
@@ -108,7 +107,7 @@ impl Record {
         self.broken = Some(format!("interrupted after frame {} of {frames}", self.ms.len()));
     }
 
-    fn step(&mut self, simulation: &Simulation<ParryBvh>, report: &StepReport) {
+    fn step(&mut self, simulation: &Simulation, report: &StepReport) {
         self.ms.push(1e3 * report.times.total().as_secs_f64());
         self.contacts.push(report.contacts);
         self.hashes.push(simulation.state_hash());
@@ -117,13 +116,7 @@ impl Record {
         }
     }
 
-    fn observed(
-        &mut self,
-        frame: usize,
-        seen: Observation,
-        simulation: &Simulation<ParryBvh>,
-        keep: &[usize],
-    ) {
+    fn observed(&mut self, frame: usize, seen: Observation, simulation: &Simulation, keep: &[usize]) {
         self.counts.push(seen.counts);
         if frame == 0 && simulation.settings().gate {
             self.tangled_at_start = seen.certified;

@@ -51,6 +51,8 @@ struct Acted {
     recovering: usize,
     crossed: usize,
     released: usize,
+    rebuilt: usize,
+    rebuilt_tangled: usize,
 }
 
 /// Runs a script in two simulations: `sim` does all of it, and `twin` only what is to leave a trace. They stay equal.
@@ -88,6 +90,11 @@ fn run(scene: &Scene, events: &[Event]) -> Result<Acted, TestCaseError> {
                 acted.note_restore(&twin);
             }
             Event::ForgetLists => sim.forget_lists(),
+            Event::Rebuild => {
+                prop_assert_eq!(sim.edit(|_| Ok(())), Ok(()));
+                acted.rebuilt += 1;
+                acted.rebuilt_tangled += usize::from(!sim.tangles().is_empty());
+            }
             Event::Reset => [&mut sim, &mut twin].into_iter().for_each(Simulation::reset),
         }
         acted.note(&twin);
@@ -169,7 +176,7 @@ fn scripts_fail_and_restore_in_states_that_have_something_to_lose() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let mut all = Acted::default();
     let scripts = (scene(), prop::collection::vec(events(), 8..14));
-    for _ in 0..80 {
+    for _ in 0..160 {
         let (scene, events) = scripts.new_tree(&mut runner).expect("a script").current();
         let acted = run(&scene, &events).expect("equal runs");
         all.failed += acted.failed;
@@ -181,11 +188,14 @@ fn scripts_fail_and_restore_in_states_that_have_something_to_lose() {
         all.recovering += acted.recovering;
         all.crossed += acted.crossed;
         all.released += acted.released;
+        all.rebuilt += acted.rebuilt;
+        all.rebuilt_tangled += acted.rebuilt_tangled;
     }
     println!("{all:?}");
     assert!(all.failed > 50 && all.failed_tangled > 5 && all.failed_in_contact > 20, "{all:?}");
     assert!(all.restored > 50 && all.restored_tangled > 5 && all.restored_in_contact > 20, "{all:?}");
     assert!(all.recovering > 5 && all.crossed > 5 && all.released > 0, "{all:?}");
+    assert!(all.rebuilt > 20 && all.rebuilt_tangled > 3, "{all:?}");
 }
 
 #[test]

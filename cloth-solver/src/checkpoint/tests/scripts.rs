@@ -186,6 +186,8 @@ pub(super) enum Event {
     /// A snapshot, steps, and back; in a simulation that is built anew, if so said.
     Excursion(Vec<(Vec<Edit>, f32)>, bool),
     ForgetLists,
+    /// The scene is edited, and nothing is changed in it: the simulation is built anew.
+    Rebuild,
     Reset,
 }
 
@@ -239,6 +241,7 @@ pub(super) fn events() -> impl Strategy<Value = Event> {
         3 => (failure(), dt()).prop_map(|(failure, dt)| Event::Fail(failure, dt)),
         3 => (away, any::<bool>()).prop_map(|(away, others)| Event::Excursion(away, others)),
         1 => Just(Event::ForgetLists),
+        1 => Just(Event::Rebuild),
         1 => Just(Event::Reset),
     ]
 }

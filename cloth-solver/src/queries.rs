@@ -1,0 +1,208 @@
+//! What a simulation can be asked between two steps, beside its positions: exact intersections, normals, bounds, energy.
+
+use cloth_broadphase::{BlockTree, BroadPhase};
+use cloth_contacts::intersect::{Checker, IntersectError, Intersections};
+use nalgebra::{Point3, Vector3};
+
+use crate::{ClothId, Simulation, StepError};
+
+/// How much the faces around a vertex count for its normal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum NormalWeights {
+    /// By their areas: the cheapest, and smooth on even meshes.
+    #[default]
+    Area,
+    /// By their angles at the vertex: independent of how a surface is cut into triangles.
+    Angle,
+}
+
+/// The exact check of a state, and the state that it belongs to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StateCheck {
+    checker: Checker<BlockTree>,
+    /// The state that was checked last; none after an error.
+    checked: Option<Vec<Point3<f32>>>,
+    positions: Vec<Point3<f64>>,
+    found: Intersections,
+}
+
+impl<B: BroadPhase> Simulation<B> {
+    /// All self-intersections of the present state, exactly: every edge and face that share no vertex and have a point in common,
+    /// of all cloths and mesh bodies, whatever the settings and [`Simulation::surface`]'s regions say about them. Ids are
+    /// those of `surface().topology()`.
+    ///
+    /// The verdict needs no tolerance and has no rounding error. It is kept until a position changes, so asking twice costs once. The first
+    /// check of a simulation takes about 3 ms for 8,000 faces, and later ones less while the cloth is free of intersections.
+    ///
+    /// What the gate guards has none; [`Simulation::is_certified`] and [`Simulation::is_tangled`] say for each whether the gate
+    /// answers for it.
+    ///
+    /// # Errors
+    /// If a position is not finite, which no step leaves behind.
+    pub fn intersections(&mut self) -> Result<&Intersections, StepError> {
+        let check = self.state_check.get_or_insert_default();
+        if check.checked.as_deref() != Some(&self.state.x) {
+            let StateCheck { checker, checked, positions, found } = &mut **check;
+            let mut room = checked.take().unwrap_or_default();
+            positions.clear();
+            positions.extend(self.state.x.iter().map(|p| p.cast::<f64>()));
+            let topology = self.surface.topology();
+            let result: Result<Intersections, IntersectError> =
+                self.threads.run(|| checker.check(positions, topology));
+            *found = result?;
+            room.clone_from(&self.state.x);
+            *checked = Some(room);
+        }
+        Ok(&check.found)
+    }
+}
+
+impl<B> Simulation<B> {
+    /// Positions (m) of a cloth, by its own vertex numbers; `None` if there is no such cloth.
+    #[must_use]
+    pub fn cloth_positions(&self, cloth: ClothId) -> Option<&[Point3<f32>]> {
+        Some(&self.state.x[self.cloth_vertices(cloth)?])
+    }
+
+    /// Velocities (m/s) of a cloth, by its own vertex numbers; `None` if there is no such cloth.
+    #[must_use]
+    pub fn cloth_velocities(&self, cloth: ClothId) -> Option<&[Vector3<f32>]> {
+        Some(&self.state.v[self.cloth_vertices(cloth)?])
+    }
+
+    /// The faces of a cloth by its own vertex numbers: an index buffer for [`Simulation::cloth_positions`]. `None` if there is
+    /// no such cloth.
+    #[must_use]
+    pub fn cloth_triangles(&self, cloth: ClothId) -> Option<impl ExactSizeIterator<Item = [u32; 3]> + '_> {
+        let part = self.cloth_part(cloth).ok()?;
+        let first = part.vertices.start as u32;
+        Some(self.faces()[part.faces.clone()].iter().map(move |face| face.map(|v| v - first)))
+    }
+
+    /// The least and the greatest coordinates (m) of a cloth; `None` if there is no such cloth, or if it has no vertex.
+    #[must_use]
+    pub fn aabb(&self, cloth: ClothId) -> Option<[Point3<f32>; 2]> {
+        let positions = self.cloth_positions(cloth)?;
+        let first = *positions.first()?;
+        Some(positions.iter().fold([first; 2], |[min, max], p| [min.inf(p), max.sup(p)]))
+    }
+
+    /// Kinetic energy (J) of all cloths. Pinned vertices have no mass and do not count.
+    #[must_use]
+    pub fn kinetic_energy(&self) -> f64 {
+        let moving = self.state.v.iter().zip(&self.inv_mass).filter(|&(_, &w)| w > 0.0);
+        moving.map(|(v, &w)| 0.5 * v.cast::<f64>().norm_squared() / f64::from(w)).sum()
+    }
+
+    /// Unit normals of all vertices; zero where no face has an area.
+    #[must_use]
+    pub fn normals(&self, weights: NormalWeights) -> Vec<Vector3<f32>> {
+        let mut normals = Vec::new();
+        self.write_normals(weights, &mut normals);
+        normals
+    }
+
+    /// As [`Simulation::normals`], into a buffer whose content is replaced. Allocates nothing once it is large enough.
+    pub fn write_normals(&self, weights: NormalWeights, normals: &mut Vec<Vector3<f32>>) {
+        normals.clear();
+        normals.resize(self.state.x.len(), Vector3::zeros());
+        for face in self.faces() {
+            let [a, b, c] = face.map(|v| self.state.x[v as usize]);
+            let area = (b - a).cross(&(c - a));
+            match weights {
+                NormalWeights::Area => face.iter().for_each(|&v| normals[v as usize] += area),
+                NormalWeights::Angle => {
+                    let normal = area.try_normalize(0.0).unwrap_or_default();
+                    let angles = [angle(a, b, c), angle(b, c, a), angle(c, a, b)];
+                    face.iter().zip(angles).for_each(|(&v, angle)| normals[v as usize] += normal * angle);
+                }
+            }
+        }
+        normals.iter_mut().for_each(|n| *n = n.try_normalize(0.0).unwrap_or_default());
+    }
+}
+
+/// The angle (rad) at `p` between the directions to `q` and `r`, the same on every machine.
+fn angle(p: Point3<f32>, q: Point3<f32>, r: Point3<f32>) -> f32 {
+    let (u, v) = (q - p, r - p);
+    libm::atan2f(u.cross(&v).norm(), u.dot(&v))
+}
+
+#[cfg(test)]
+mod tests {
+    use cloth_geom::fixtures;
+
+    use super::*;
+    use crate::{ClothDesc, Material, Settings, SimulationBuilder, Thickness};
+
+    fn of_meshes(meshes: Vec<cloth_geom::TriMesh>) -> Simulation {
+        let mut builder = SimulationBuilder::new(Settings::default());
+        for mesh in meshes {
+            builder.add_cloth(ClothDesc::new(mesh, Material::COTTON, Thickness::split(0.01, 0.4)));
+        }
+        builder.build().expect("a scene")
+    }
+
+    #[test]
+    fn intersections_are_those_of_the_present_state() {
+        let flat = fixtures::sheet(5, 5, [0.4, 0.4]).expect("a sheet").mesh;
+        let upright = flat.clone().mapped(|p| Point3::new(p.x + 0.013, p.z, p.y + 0.017));
+        let apart = upright.clone().translated(Vector3::new(0.0, 1.0, 0.0));
+        let mut sim = of_meshes(vec![flat.clone(), apart]);
+        assert!(sim.intersections().expect("finite").is_clean());
+        let down = nalgebra::Isometry3::translation(0.0, -1.0, 0.0);
+        sim.teleport(ClothId(1), &down).expect("finite");
+        let found = sim.intersections().expect("finite").clone();
+        assert!(found.count() > 0);
+        let topology = sim.surface().topology().clone();
+        let at: Vec<Point3<f64>> = sim.positions().iter().map(|p| p.cast()).collect();
+        assert_eq!(found, cloth_contacts::intersect::find_brute_force(&at, &topology).expect("finite"));
+        assert_eq!(sim.intersections(), Ok(&found));
+        sim.teleport(ClothId(1), &down.inverse()).expect("finite");
+        assert!(sim.intersections().expect("finite").is_clean());
+    }
+
+    #[test]
+    fn a_cloth_is_seen_by_its_own_numbers() {
+        let sheets = [3, 4].map(|n| fixtures::sheet(n, n, [0.2, 0.2]).expect("a sheet").mesh);
+        let sim = of_meshes(sheets.to_vec());
+        for (id, mesh) in [ClothId(0), ClothId(1)].into_iter().zip(&sheets) {
+            assert_eq!(sim.cloth_triangles(id).expect("a cloth").collect::<Vec<_>>(), mesh.faces);
+            assert_eq!(sim.cloth_positions(id), Some(&mesh.positions_f32()[..]));
+            let [low, high] = sim.aabb(id).expect("a cloth");
+            assert!((high - low - Vector3::new(0.2, 0.0, 0.2)).norm() < 1e-6);
+        }
+        assert_eq!(sim.aabb(ClothId(2)), None);
+    }
+
+    #[test]
+    fn kinetic_energy_is_that_of_falling_without_pins() {
+        let mut sim = of_meshes(vec![fixtures::sheet(9, 9, [0.4, 0.4]).expect("a sheet").mesh]);
+        sim.pin(ClothId(0), 0).expect("a vertex");
+        (1..81).for_each(|v| sim.set_mass(ClothId(0), v, 0.5).expect("a mass"));
+        (0..81).for_each(|v| {
+            sim.set_velocity(ClothId(0), v, Vector3::new(0.0, 3.0, 4.0)).expect("a velocity");
+        });
+        assert!((sim.kinetic_energy() - 80.0 * 0.5 * 0.5 * 25.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn normals_of_a_ball_point_outward_and_those_by_angle_do_not_depend_on_the_cut() {
+        let ball = fixtures::icosphere(3, 0.2).expect("a ball");
+        let sim = of_meshes(vec![ball]);
+        let mut buffer = vec![Vector3::x(); 3];
+        for weights in [NormalWeights::Area, NormalWeights::Angle] {
+            sim.write_normals(weights, &mut buffer);
+            assert_eq!(buffer, sim.normals(weights));
+            for (normal, p) in buffer.iter().zip(sim.positions()) {
+                assert!((normal - p.coords / 0.2).norm() < 0.02, "{normal} at {p}");
+            }
+        }
+        // A corner of a cube: one side is cut into two triangles there, the others are one each.
+        let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 0.0]];
+        let faces = vec![[0, 1, 4], [0, 4, 2], [0, 2, 3], [0, 3, 1]];
+        let mesh = cloth_geom::TriMesh::new(corners.map(Point3::from).to_vec(), faces);
+        let normals = of_meshes(vec![mesh]).normals(NormalWeights::Angle);
+        assert!((normals[0] - Vector3::repeat(1.0 / 3f32.sqrt())).norm() < 1e-6, "{}", normals[0]);
+    }
+}
