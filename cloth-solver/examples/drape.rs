@@ -2,11 +2,9 @@
 
 use std::error::Error;
 
-use cloth_broadphase::ParryBvh;
-use cloth_contacts::intersect::Checker;
 use cloth_geom::fixtures::{jitter, sheet};
 use cloth_solver::{ClothDesc, Collider, Material, Settings, Shape, SimulationBuilder, Thickness};
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::{Isometry3, Vector3};
 
 const N: usize = 32;
 const SIZE: f64 = 0.8;
@@ -16,24 +14,22 @@ fn main() -> Result<(), Box<dyn Error>> {
     let spacing = SIZE / (N - 1) as f64;
     let above = Vector3::new(0.0, 0.45, 0.0);
     let mesh = jitter(&sheet(N, N, [SIZE, SIZE])?.mesh.translated(above), 1e-3 * spacing, 1)?;
-    let thickness = Thickness::split(0.5 * spacing as f32, 0.4);
+    let thickness = Thickness::for_mesh(&mesh);
 
     let mut builder = SimulationBuilder::new(Settings::default());
-    builder.add_cloth(ClothDesc::new(mesh, Material::COTTON, thickness));
+    let cloth = builder.add_cloth(ClothDesc::new(mesh, Material::COTTON, thickness));
     let ball = Isometry3::translation(0.0, RADIUS, 0.0);
     builder.add_collider(Collider::new(Shape::Sphere { radius: RADIUS }, ball, 0.3)?);
     builder.add_collider(Collider::new(Shape::Plane, Isometry3::identity(), 0.5)?);
     let mut sim = builder.build()?;
 
-    let mut checker = Checker::<ParryBvh>::default();
     println!("frame  top (m)  contacts  on colliders  intersections      ms");
     for frame in 0..90 {
         let report = *sim.step(1.0 / 60.0)?;
-        let positions: Vec<Point3<f64>> = sim.positions().iter().map(|p| p.cast()).collect();
-        let top = positions.iter().map(|p| p.y).fold(f64::NEG_INFINITY, f64::max);
-        let crossings = checker.check(&positions, sim.surface().topology())?.count();
+        let top = sim.aabb(cloth).map_or(0.0, |[_, max]| max.y);
+        let intersections = sim.intersections()?.count();
         println!(
-            "{frame:5} {top:8.4} {:9} {:13} {crossings:14} {:7.2}",
+            "{frame:5} {top:8.4} {:9} {:13} {intersections:14} {:7.2}",
             report.contacts,
             report.collider_contacts,
             report.times.total().as_secs_f64() * 1e3

@@ -7,6 +7,7 @@
 mod assemble;
 mod carrier;
 mod checkpoint;
+mod clock;
 mod cloth;
 mod colouring;
 mod constraints;
@@ -35,6 +36,7 @@ mod weakened;
 mod wind;
 
 pub use assemble::SimulationBuilder;
+pub use clock::Clock;
 pub use cloth::{Attachment, ClothDesc, ClothId, MeshBodyDesc, MeshBodyId, RestShape, Stitch};
 pub use cloth_contacts::collider::{
     Collider, ColliderError, CompoundShape, HullShape, MeshShape, MeshSides, ParryShape, Shape,
@@ -52,7 +54,7 @@ pub use nalgebra;
 pub use particles::{ParticleChoice, ParticleFriction, ParticleResponse, ParticleSettings};
 pub use queries::NormalWeights;
 pub use regions::{RegionDesc, RegionExtent, THE_REST};
-pub use report::{GateReport, Pinch, RecoveryReport, Release, StageTimes, StepReport, Warnings};
+pub use report::{GateReport, LONGEST_SUBSTEP, Pinch, RecoveryReport, Release, StageTimes, StepReport, Warnings};
 pub use settings::{ContactSource, Settings, Thickness};
 pub use simulation::{ColliderId, Simulation};
 pub use snapshot::Snapshot;

@@ -11,15 +11,15 @@ use crate::constraints::particle::Pair;
 /// How the contacts between balls act.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ParticleSettings {
-    /// What a contact does to its two vertices.
+    /// What a contact does to its two vertices. Default: `Distance`.
     pub response: ParticleResponse,
-    /// Share of a violation that one pass corrects, above 0 and at most 1.
+    /// Share of a violation that one pass corrects, above 0 and at most 1. Default: `1.0`.
     pub stiffness: f32,
-    /// What becomes of vertices of one cloth that rest nearer than their radii.
+    /// What becomes of vertices of one cloth that rest nearer than their radii. Default: `Cull`.
     pub rest: RestRule,
-    /// Friction between balls.
+    /// Friction between balls. Default: `Coulomb`.
     pub friction: ParticleFriction,
-    /// How near pairs are found; it changes times alone.
+    /// How near pairs are found; it changes times alone. Default: `PointGrid`.
     pub search: Search,
 }
 

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use nalgebra::Point3;
 
-use crate::{ColliderId, MeshBodyId};
+use crate::{ClothId, ColliderId, MeshBodyId};
 
-/// Wall-clock time by stage; measured, and never read by the simulation itself.
+/// Wall-clock time by stage, by [`Simulation::set_clock`](crate::Simulation::set_clock); never read by the simulation itself. Zero throughout on bare
+/// `wasm32` without a clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StageTimes {
     /// Pins, attachments, collider poses.
@@ -15,6 +16,8 @@ pub struct StageTimes {
     pub predict: Duration,
     /// Boxes, candidates, contacts.
     pub detect: Duration,
+    /// Untangling of what intersects.
+    pub recover: Duration,
     /// Elasticity, contacts, friction.
     pub solve: Duration,
     /// Certification of the motion.
@@ -26,11 +29,12 @@ pub struct StageTimes {
 impl StageTimes {
     /// The stages by name, in the order of the step.
     #[must_use]
-    pub fn named(&self) -> [(&'static str, Duration); 6] {
+    pub fn named(&self) -> [(&'static str, Duration); 7] {
         [
             ("animate", self.animate),
             ("predict", self.predict),
             ("detect", self.detect),
+            ("recover", self.recover),
             ("solve", self.solve),
             ("gate", self.gate),
             ("update", self.update),
@@ -44,9 +48,17 @@ impl StageTimes {
     }
 }
 
-/// Events that a user should know of, counted over the step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What a user should know of: settings and meshes that do not go together, and events counted over the step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Warnings {
+    /// The length (s) of the substeps if it is more than [`LONGEST_SUBSTEP`]: cloth stretches by its own fall in one. Take more
+    /// substeps, or several steps.
+    pub long_substep: Option<f32>,
+    /// The cloth that is thickest for its mesh if its thickness is more than its mean edge, with thickness over edge: neighbours
+    /// push each other apart. At most 0.5 works well ([`Thickness::for_mesh`](crate::Thickness::for_mesh)).
+    pub thick: Option<(ClothId, f32)>,
+    /// Whether there is wind with a velocity that no cloth feels, because drag and lift are zero.
+    pub unfelt_wind: bool,
     /// Vertices slowed down by the velocity limit, summed over the substeps.
     pub velocity_limited: usize,
     /// Vertices slowed down by the limit of their way in radii, summed over the substeps.
@@ -57,6 +69,9 @@ pub struct Warnings {
     /// Vertices whose motion was clipped lest they cross a contact's plane, summed over the substeps.
     pub truncated: usize,
 }
+
+/// The longest substep (s) without a warning: a frame at 60 Hz without substeps.
+pub const LONGEST_SUBSTEP: f32 = 1.0 / 60.0;
 
 /// Cloth that a collider's contact had to yield to: it had no room, and cloth does not cross cloth.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,5 +1,6 @@
 //! The numbers that a user chooses for a simulation, with their units and consequences.
 
+use cloth_geom::TriMesh;
 use nalgebra::Vector3;
 
 use crate::{BuildError, ParticleSettings, Wind};
@@ -25,6 +26,25 @@ impl Thickness {
         Self { radius: 0.5 * (thickness - scr), scr }
     }
 
+    /// The thickness that a mesh has room for: half its shortest edge, of which 40 % are static collision radius. Where the shortest
+    /// edge is less than half the 1st percentile of all, it is that of a sliver, and the percentile counts; the few pairs that rest
+    /// nearer than the contact distance keep their rest distance. Zero for a mesh without faces or with a position that is not
+    /// finite.
+    ///
+    /// It is computed of the mesh as it is, so pass the rest shape in metres.
+    #[must_use]
+    pub fn for_mesh(mesh: &TriMesh) -> Self {
+        const SLIVER: f64 = 0.5;
+        let corner = |v: u32| mesh.positions.get(v as usize).copied().unwrap_or_default();
+        let edges = mesh.faces.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+        let mut lengths: Vec<f64> = edges.map(|[a, b]| (corner(a) - corner(b)).norm()).collect();
+        lengths.sort_by(f64::total_cmp);
+        let percentile = lengths.get(lengths.len().div_ceil(100).saturating_sub(1)).copied().unwrap_or(0.0);
+        let shortest = lengths.first().copied().unwrap_or(0.0);
+        let edge = if shortest >= SLIVER * percentile { shortest } else { percentile };
+        Self::split(if edge.is_finite() { 0.5 * edge as f32 } else { 0.0 }, 0.4)
+    }
+
     /// `2r + SCR` (m).
     #[must_use]
     pub fn total(&self) -> f32 {
@@ -48,73 +68,76 @@ pub enum ContactSource {
     },
 }
 
-/// Settings of a simulation.
+/// Settings of a simulation. [`Settings::default`] is certified cloth at 60 Hz; [`Settings::game`] and [`Settings::film`] are the presets
+/// beside it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// Substeps a step. Each predicts, detects, solves and updates; more means stiffer cloth, at a proportional cost.
+    /// Substeps a step. Each predicts, detects, solves, certifies and updates; more means stiffer cloth, at a proportional cost.
+    /// Default: `16`.
     pub substeps: u32,
-    /// Solver iterations a substep over the elastic constraints. Substeps usually buy more than iterations.
+    /// Solver iterations a substep over the elastic constraints. Substeps usually buy more than iterations. Default: `1`.
     pub iterations: u32,
     /// How often in an iteration stretch is carried from the coarsest level down to the edges. Two more cycles
-    /// halve the strain of an impact.
+    /// halve the strain of an impact. Default: `3`.
     pub stretch_cycles: u32,
     /// Under-relaxation of bending and shear, in (0, 1]: the share of a violation that a substep corrects where they are stiff
     /// against the inertia of a substep. Where they are soft, they are the forces of the material at any value. 1 is XPBD as published:
-    /// right for one or two substeps a step, while with many of them stiff shear stretches threads.
+    /// right for one or two substeps a step, while with many of them stiff shear stretches threads. Default: `0.5`.
     pub relaxation: f32,
-    /// Air acts on cloth once in this many substeps, with as many times the impulse.
+    /// Air acts on cloth once in this many substeps, with as many times the impulse. Default: `2`.
     pub wind_interval: u32,
-    /// Contacts are found once in this many substeps, for the motion of all of them, and measured anew in each. With
-    /// more than two and no gate, a sheet that snaps together from a fifth too long is no longer kept from crossing itself; with the gate,
-    /// what is missed is kept apart.
+    /// Contacts are found once in this many substeps, for the motion of all of them, and measured again in each. With the gate on, what
+    /// is missed is kept apart, and 4 to 8 are faster. Without, more than 2 let a sheet cross itself that snaps back from a fifth
+    /// too long. Default: `2`.
     pub detect_interval: u32,
-    /// Passes over the contacts after each elastic iteration.
+    /// Passes over the contacts after each elastic iteration. Default: `2`.
     pub contact_iterations: u32,
-    /// Passes of friction over the contacts after those; too few, and stacked sheets creep.
+    /// Passes of friction over the contacts after those; too few, and stacked sheets creep. Default: `4`.
     pub friction_iterations: u32,
-    /// Gravity (m/s2).
+    /// Gravity (m/s2). Default: `(0, -9.81, 0)`.
     pub gravity: Vector3<f32>,
-    /// Moving air.
+    /// Moving air. Default: [`Wind::default`], still air with drag.
     pub wind: Wind,
-    /// Rate (1/s) at which all motion decays relative to the still air; independent of the step.
+    /// Rate (1/s) at which all motion decays relative to the still air; independent of the step. Default: `0.1`.
     pub air_damping: f32,
-    /// Greatest speed (m/s) of a vertex.
+    /// Greatest speed (m/s) of a vertex. Default: `100.0`.
     pub velocity_limit: f32,
-    /// Coulomb friction coefficient of cloth against cloth.
+    /// Coulomb friction coefficient of cloth against cloth. Default: `0.3`.
     pub self_friction: f32,
-    /// Whether cloth collides with itself and with mesh bodies. Colliders stay on.
+    /// Whether cloth collides with itself and with mesh bodies. Colliders stay on. Default: `true`.
     pub self_collision: bool,
     /// Whether the motion of each substep is certified before it is accepted: pairs that were apart stay apart, by exact
-    /// arithmetic, whatever the solver proposes.
+    /// arithmetic, whatever the solver proposes. Default: `true`.
     pub gate: bool,
-    /// Whether cloth that cuts itself is worked back to where it came from. It costs an exact check of the state in each step,
-    /// and in each substep while there is an intersection.
+    /// Whether cloth that intersects itself is untangled. With the gate on and nothing tangled it costs nothing; without a gate it costs an
+    /// exact check of the state in each step, and in each substep while there is an intersection. Default: `true`.
     pub recovery: bool,
-    /// Where those contacts come from.
+    /// Where those contacts come from. Default: `Detected`.
     pub contacts: ContactSource,
     /// Whether the order of layers says on which side of each other they belong. Without it, contacts between layers
     /// are as those between all other cloth, on the side where a step finds them; what has crossed then stays so. Contacts that are
-    /// computed once are the same either way.
+    /// computed once are the same either way. Default: `true`.
     pub layer_order: bool,
     /// How far (m) two layers in order may have gone through each other and still be found and brought back; see
-    /// [`ClothDesc::layer`](crate::ClothDesc::layer).
+    /// [`ClothDesc::layer`](crate::ClothDesc::layer). Default: `0.02`.
     pub layer_depth: f32,
     /// Time (s) in which a contact that starts out violated is brought back to its distance. Less is firmer, and
-    /// pushes tangled layers apart faster than they were brought together.
+    /// pushes tangled layers apart faster than they were brought together. Default: `0.01`.
     pub contact_recovery: f32,
     /// Greatest speed (m/s) at which a violated contact is brought back. A layer that is found deep on the wrong side would
-    /// else be thrown out.
+    /// else be thrown out. Default: `inf`.
     pub recovery_speed: f32,
     /// Threads that a step runs on. With 1, it runs on the caller's, and on the others of the rayon pool if the caller is in one. With more,
-    /// the simulation has a pool of its own, which its clones share. The number changes no bit.
+    /// the simulation has a pool of its own, which its clones share. The number changes no bit. Default: `1`.
     pub threads: u32,
     /// Least motion of two patches relative to each other that their candidate list is made to outlast, as a share of
-    /// the thinnest cloth's thickness. It changes no result.
+    /// the thinnest cloth's thickness. It changes no result. Default: `0.2`.
     pub candidate_slack: f32,
-    /// How vertices collide as balls, where the table of interactions has them do so.
+    /// How vertices collide as balls, where the table of interactions has them do so. Default: [`ParticleSettings::default`].
     pub particles: ParticleSettings,
     /// Greatest way of a vertex in a substep, in radii of its cloth, beside the limit of its speed; none for no such
     /// limit. With 1, `v_max = r n / dt`, two balls cannot jump over each other (Cincotti, tip 4); it also slows the fall.
+    /// Default: `None`.
     pub most_radii: Option<f32>,
 }
 
@@ -144,8 +167,8 @@ impl Default for Settings {
             velocity_limit: 100.0,
             self_friction: 0.3,
             self_collision: true,
-            gate: false,
-            recovery: false,
+            gate: true,
+            recovery: true,
             contacts: ContactSource::Detected,
             layer_order: true,
             layer_depth: 0.02,
@@ -160,6 +183,20 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// For a game at 60 Hz: half the substeps of the default, and contacts found every fourth. Certified as well; cloth
+    /// stretches more in an impact. `docs/design/presets.md` has cost and quality.
+    #[must_use]
+    pub fn game() -> Self {
+        Self { substeps: 8, detect_interval: 4, stretch_cycles: 2, friction_iterations: 2, ..Self::default() }
+    }
+
+    /// For final frames: twice the substeps of the default and more cycles, contacts found in each second substep, friction that
+    /// keeps stacked sheets from creeping. `docs/design/presets.md` has cost and quality.
+    #[must_use]
+    pub fn film() -> Self {
+        Self { substeps: 32, stretch_cycles: 4, friction_iterations: 8, ..Self::default() }
+    }
+
     pub(crate) fn check(&self) -> Result<(), BuildError> {
         let counts = [
             ("substeps", self.substeps),
@@ -207,5 +244,92 @@ impl Settings {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cloth_geom::fixtures;
+
+    use super::*;
+
+    /// What the docs of the fields of a struct say after `Default: `, without backticks.
+    fn documented(source: &str, name: &str) -> Vec<(String, String)> {
+        let (_, body) = source.split_once(&format!("pub struct {name} {{")).expect("the struct");
+        let (body, _) = body.split_once("\n}").expect("its end");
+        let mut found = Vec::new();
+        let mut docs = String::new();
+        for line in body.lines().map(str::trim) {
+            if let Some(text) = line.strip_prefix("///") {
+                docs.push_str(text);
+            } else if let Some((field, _)) = line.strip_prefix("pub ").and_then(|line| line.split_once(':')) {
+                let value = docs.split_once("Default: ").map_or("", |(_, value)| value);
+                let value = value.trim_start_matches(['`', '[']).split(['`', ']']).next().unwrap_or_default();
+                found.push((field.to_owned(), value.to_owned()));
+                docs.clear();
+            }
+        }
+        found
+    }
+
+    fn vector(v: &Vector3<f32>) -> String {
+        format!("({}, {}, {})", v.x, v.y, v.z)
+    }
+
+    /// All fields of a struct with their values as text: those named first as `Debug` writes them, the others as given.
+    macro_rules! defaults {
+        ($type:ident { $($field:ident),* $(,)? } $($other:ident: $text:expr),* $(,)?) => {{
+            // Without `..`, so that a new field does not compile until it is here.
+            let $type { $($field,)* $($other),* } = $type::default();
+            vec![
+                $((stringify!($field).to_owned(), format!("{:?}", $field)),)*
+                $((stringify!($other).to_owned(), $text(&$other)),)*
+            ]
+        }};
+    }
+
+    fn check(source: &str, name: &str, mut expected: Vec<(String, String)>) {
+        let mut found = documented(source, name);
+        found.sort();
+        expected.sort();
+        assert_eq!(found, expected, "the docs of {name}");
+    }
+
+    #[test]
+    fn every_default_is_stated_in_the_docs_of_its_field() {
+        let settings = defaults!(Settings {
+            substeps, iterations, stretch_cycles, relaxation, wind_interval, detect_interval, contact_iterations,
+            friction_iterations, air_damping, velocity_limit, self_friction, self_collision, gate, recovery, contacts,
+            layer_order, layer_depth, contact_recovery, recovery_speed, threads, candidate_slack, most_radii,
+        }
+        gravity: vector,
+        wind: |_: &Wind| "Wind::default".to_owned(),
+        particles: |_: &ParticleSettings| "ParticleSettings::default".to_owned());
+        check(include_str!("settings.rs"), "Settings", settings);
+        check(include_str!("wind.rs"), "Wind", defaults!(Wind { drag, lift } velocity: vector));
+        let particles = defaults!(ParticleSettings { response, stiffness, rest, friction, search });
+        check(include_str!("particles.rs"), "ParticleSettings", particles);
+    }
+
+    #[test]
+    fn presets_are_certified_and_in_range() {
+        for preset in [Settings::game(), Settings::default(), Settings::film()] {
+            assert!(preset.gate && preset.recovery && preset.check().is_ok());
+        }
+    }
+
+    #[test]
+    fn a_mesh_has_room_for_half_its_shortest_edge_unless_that_is_a_slivers() {
+        let sheet = fixtures::sheet(11, 11, [0.2, 0.3]).expect("a sheet").mesh;
+        let thickness = Thickness::for_mesh(&sheet);
+        assert!((thickness.total() - 0.01).abs() < 1e-6 && (thickness.scr - 0.004).abs() < 1e-6, "{thickness:?}");
+        let mut sliver = sheet;
+        sliver.positions.push(sliver.positions[0] + Vector3::new(1e-6, 0.0, 0.0));
+        sliver.faces.push([0, 121, 1]);
+        assert!((Thickness::for_mesh(&sliver).total() - 0.01).abs() < 1e-6);
+        let empty = TriMesh { positions: Vec::new(), faces: Vec::new() };
+        assert_eq!(Thickness::for_mesh(&empty).total(), 0.0);
+        sliver.positions[0].x = f64::NAN;
+        assert!(Thickness::for_mesh(&sliver).total().is_finite());
     }
 }

@@ -11,6 +11,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::carrier::Carried;
 use crate::checkpoint::Fit;
+use crate::clock::Clock;
 use crate::constraints::Elastic;
 use crate::constraints::bodies::Packed;
 use crate::constraints::contact::{Barrier, Grip, Push};
@@ -115,10 +116,14 @@ pub struct Simulation<B = BlockTree> {
     pub(crate) substep_colliders: Vec<Collider>,
     /// Thickness (m) of the thinnest cloth.
     pub(crate) thinnest: f32,
+    /// The thickest cloth for its mesh, if it is thicker than its mean edge.
+    pub(crate) thick: Option<(ClothId, f32)>,
     /// Slack of candidate lists (m).
     pub(crate) slack: f32,
     pub(crate) recovery: Recovery,
     pub(crate) threads: Threads,
+    /// Where stage times are read from.
+    pub(crate) clock: Clock,
     /// What a step that fails returns to.
     pub(crate) undo: Undo,
     /// What a snapshot has to be of to be restored here.

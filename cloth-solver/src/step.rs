@@ -1,13 +1,12 @@
 //! One step, from beginning to end: the table of contents of the solver.
 
-use std::time::Instant;
-
 use cloth_broadphase::BroadPhase;
 
 use crate::StepError;
+use crate::clock::Clock;
 use crate::motion::Listener;
 use crate::recovery::recover;
-use crate::report::StepReport;
+use crate::report::{LONGEST_SUBSTEP, StepReport, Warnings};
 use crate::simulation::Simulation;
 use crate::stages::{animate, detect, gate, predict, solve, update};
 
@@ -46,8 +45,14 @@ impl<B: BroadPhase> Simulation<B> {
         self.remember();
         gate::begin(self);
         self.elastic.tie(&self.inv_mass);
-        self.report = StepReport { substeps: self.settings.substeps, ..StepReport::default() };
         let h = dt / self.settings.substeps as f32;
+        let warnings = Warnings {
+            long_substep: (h > LONGEST_SUBSTEP).then_some(h),
+            thick: self.thick,
+            unfelt_wind: self.settings.wind.is_unfelt(),
+            ..Warnings::default()
+        };
+        self.report = StepReport { substeps: self.settings.substeps, warnings, ..StepReport::default() };
         let taken = (0..self.settings.substeps).try_for_each(|substep| self.substep(substep, h, on_motion));
         if let Err(error) = taken.and_then(|()| self.settle()) {
             self.undo();
@@ -58,35 +63,49 @@ impl<B: BroadPhase> Simulation<B> {
     }
 
     fn settle(&mut self) -> Result<(), StepError> {
-        let solved = Instant::now();
+        let now = self.clock;
+        let solved = now();
         gate::settle(self)?;
-        self.report.times.gate += solved.elapsed();
+        self.report.times.gate += now().saturating_sub(solved);
         Ok(())
     }
 
     fn substep(&mut self, substep: u32, h: f32, on_motion: Listener<'_>) -> Result<(), StepError> {
-        let started = Instant::now();
+        let now = self.clock;
+        let started = now();
         animate::begin(self, substep);
-        let animated = Instant::now();
+        let animated = now();
         predict::predict(self, substep, h);
-        let predicted = Instant::now();
+        let predicted = now();
         detect::detect(self, substep)?;
+        let detected = now();
         recover(self, substep, h);
-        let detected = Instant::now();
+        let recovered = now();
         solve::solve(self, h);
-        let solved = Instant::now();
+        let solved = now();
         gate::certify(self, h)?;
-        let gated = Instant::now();
+        let gated = now();
         update::update(self, h)?;
+        let updated = now();
 
+        // A caller's clock may go back.
         let times = &mut self.report.times;
-        times.animate += animated - started;
-        times.predict += predicted - animated;
-        times.detect += detected - predicted;
-        times.solve += solved - detected;
-        times.gate += gated - solved;
-        times.update += gated.elapsed();
+        times.animate += animated.saturating_sub(started);
+        times.predict += predicted.saturating_sub(animated);
+        times.detect += detected.saturating_sub(predicted);
+        times.recover += recovered.saturating_sub(detected);
+        times.solve += solved.saturating_sub(recovered);
+        times.gate += gated.saturating_sub(solved);
+        times.update += updated.saturating_sub(gated);
         on_motion(self.accepted_motion(substep));
         Ok(())
+    }
+}
+
+impl<B> Simulation<B> {
+    /// Reads stage times from another clock than the system's: that of an engine, or one for a platform without any.
+    /// No result depends on it.
+    pub fn set_clock(&mut self, clock: Clock) {
+        self.clock = clock;
     }
 }

@@ -25,14 +25,21 @@ use crate::constraints::bodies::{Packed, vector};
 const AIR_DENSITY: f32 = 1.225;
 
 /// A uniform wind and how cloth answers to it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wind {
-    /// Velocity of the air (m/s).
+    /// Velocity of the air (m/s). Default: `(0, 0, 0)`.
     pub velocity: Vector3<f32>,
-    /// Drag coefficient; about 1 to 1.3 for a plate across the wind. Zero switches drag off.
+    /// Drag coefficient; about 1 to 1.3 for a plate across the wind. Zero switches drag off. Default: `1.2`.
     pub drag: f32,
-    /// Lift coefficient; zero switches lift off.
+    /// Lift coefficient; zero switches lift off. Default: `0.0`.
     pub lift: f32,
+}
+
+impl Default for Wind {
+    /// [`Wind::STILL_AIR`].
+    fn default() -> Self {
+        Self::STILL_AIR
+    }
 }
 
 /// What the air blows on.
@@ -45,6 +52,14 @@ pub(crate) struct Sail<'a> {
 impl Wind {
     /// Air at rest, with the drag of a plate: a sheet of 150 g/m2 that falls flat does not exceed 1.4 m/s.
     pub const STILL_AIR: Self = Self { velocity: Vector3::new(0.0, 0.0, 0.0), drag: 1.2, lift: 0.0 };
+
+    /// No air at all.
+    pub const VACUUM: Self = Self { drag: 0.0, ..Self::STILL_AIR };
+
+    /// Whether it blows and nothing feels it.
+    pub(crate) fn is_unfelt(&self) -> bool {
+        self.is_calm() && self.velocity != Vector3::zeros()
+    }
 
     /// Whether it moves anything.
     pub(crate) fn is_calm(&self) -> bool {

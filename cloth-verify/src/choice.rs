@@ -22,11 +22,11 @@ pub enum Size {
 /// The broad phase that a run detects with and judges by. Results do not depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum BroadPhaseChoice {
-    /// [`cloth_broadphase::ParryBvh`].
-    #[default]
-    ParryBvh,
     /// [`cloth_broadphase::BlockTree`].
+    #[default]
     BlockTree,
+    /// [`cloth_broadphase::ParryBvh`].
+    ParryBvh,
     /// [`cloth_broadphase::SweepGrid`].
     SweepGrid,
     /// [`cloth_broadphase::SpatialHash`].
@@ -84,8 +84,8 @@ impl Size {
 impl BroadPhaseChoice {
     /// All broad phases, the default first.
     pub const ALL: [Self; 7] = [
-        Self::ParryBvh,
         Self::BlockTree,
+        Self::ParryBvh,
         Self::SweepGrid,
         Self::SpatialHash,
         Self::KdTree,

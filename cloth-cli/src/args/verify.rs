@@ -34,9 +34,9 @@ pub(crate) struct VerifyArgs {
     /// Size of the scenes: small, medium or large.
     #[arg(long, default_value_t)]
     pub(crate) size: Size,
-    /// Broad phase: parry-bvh, block-tree, sweep-grid, spatial-hash, kd-tree, sweep-and-prune, brute-force (size small
+    /// Broad phase: block-tree, parry-bvh, sweep-grid, spatial-hash, kd-tree, sweep-and-prune, brute-force (size small
     /// only), or all; results must not depend on it.
-    #[arg(long, value_name = "NAME", default_value = "parry-bvh")]
+    #[arg(long, value_name = "NAME", default_value = "block-tree")]
     pub(crate) broadphase: String,
     /// Self collision: full, or particles, which makes every vertex a ball of 0.75 spacings; by default what the scenario says.
     #[arg(long, value_name = "KIND")]

@@ -17,7 +17,8 @@ use nalgebra::{Point3, Vector3};
 use super::SimulationBuilder;
 use super::springs::springs;
 use crate::carrier::Carried;
-use crate::cloth::{ClothDesc, MeshBodyDesc};
+use crate::clock;
+use crate::cloth::{ClothDesc, ClothId, MeshBodyDesc};
 use crate::colouring::coloured;
 use crate::constraints::Elastic;
 use crate::constraints::attachment::Hold;
@@ -38,6 +39,9 @@ use crate::rest::RestGeometry;
 use crate::simulation::{Part, Simulation, State};
 use crate::threads::Threads;
 use crate::{BuildError, ContactSource, Settings};
+
+/// Greatest thickness, in mean edges, that a simulation is built with: beyond it everything touches everything, and a step takes minutes.
+const MOST_THICKNESS: f32 = 4.0;
 
 /// Everything laid out so far.
 #[derive(Default)]
@@ -64,6 +68,8 @@ pub(super) struct Layout {
     damped: Vec<Damped>,
     carried: Vec<Carried>,
     thinnest: f32,
+    /// The cloth that is thickest for its edges, with its thickness over its mean edge.
+    thickest: Option<(ClothId, f32)>,
 }
 
 impl Layout {
@@ -72,6 +78,7 @@ impl Layout {
         let offset = self.x.len() as u32;
         let topology = Topology::new(count, &cloth.mesh.faces).map_err(cloth_contacts::SurfaceError::from)?;
         let rest = RestGeometry::new(cloth).map_err(|face| BuildError::FlatFace { cloth: index, face })?;
+        self.compare_thickness(cloth, index, &topology, &rest)?;
         let masses = match &cloth.masses {
             Some(masses) => masses.clone(),
             None => rest.masses(&topology, cloth.material.density),
@@ -94,6 +101,31 @@ impl Layout {
         let pairs = cloth.stitches.iter().flat_map(|s| s.edge.map(|b| [s.vertex, b]));
         let pairs = pairs.chain(cloth.exclusions.iter().copied());
         self.exclusions.extend(pairs.map(|pair| pair.map(|v| v + offset)));
+        Ok(())
+    }
+
+    /// Refuses a thickness that the mesh has no room for at all, and notes the greatest.
+    fn compare_thickness(
+        &mut self,
+        cloth: &ClothDesc,
+        index: usize,
+        topology: &Topology,
+        rest: &RestGeometry,
+    ) -> Result<(), BuildError> {
+        let faces = topology.faces().len();
+        let edges = (0..faces as u32).flat_map(|face| [0, 1, 2].map(|k| rest.edge(face, k)));
+        let sum: f64 = edges.map(|[x, y]| f64::from(x).hypot(f64::from(y))).sum();
+        let mean = sum / (3 * faces).max(1) as f64;
+        let total = cloth.thickness.total();
+        let ratio = if mean > 0.0 { total / mean as f32 } else { 0.0 };
+        if ratio > MOST_THICKNESS {
+            let wish = "at most 4 times the mean edge of the mesh, and at best half its shortest (Thickness::for_mesh); is the \
+                        unit of either wrong?";
+            return Err(BuildError::Value { cloth: index, name: "thickness", value: total, wish });
+        }
+        if ratio > self.thickest.map_or(0.0, |(_, most)| most) {
+            self.thickest = Some((ClothId(index), ratio));
+        }
         Ok(())
     }
 
@@ -273,9 +305,11 @@ impl Layout {
             substep_colliders: colliders.clone(),
             colliders,
             thinnest: self.thinnest,
+            thick: self.thickest.filter(|&(_, ratio)| ratio > 1.0),
             slack: settings.candidate_slack * self.thinnest,
             recovery: Default::default(),
             threads,
+            clock: clock::SYSTEM,
             scene: Arc::new(scene.clone()),
             state_check: None,
             undo: Default::default(),

@@ -79,8 +79,10 @@ impl Checkpoint {
             scene: _,
             free_inv_mass: _,
             thinnest: _,
+            thick: _,
             slack: _,
             threads: _,
+            clock: _,
             fit: _,
             // What a listener is told.
             records_examined: _,

@@ -48,6 +48,7 @@ pub(super) fn take_over<B: BroadPhase>(new: &mut Simulation<B>, old: &Simulation
     new.return_to(&to);
     new.report = old.report;
     new.records_examined = old.records_examined;
+    new.clock = old.clock;
 }
 
 /// The parts of both scenes that have the same vertices and faces.

@@ -9,6 +9,7 @@ mod layers;
 mod literals;
 mod manifest;
 mod proptests;
+mod readme;
 mod stages;
 
 use crate::commands::root;
@@ -42,6 +43,23 @@ fn architecture_md_shows_the_members_of_the_workspace() {
 #[test]
 fn source_files_stay_short_enough_to_answer_one_question() {
     assert_tidy(&files::too_long(&Tree::read(root())));
+}
+
+#[test]
+fn the_readme_is_one_screen_with_a_program_that_is_run() {
+    let tree = Tree::read(root());
+    let text = |path: &str| tree.text(path).unwrap_or_default();
+    assert_tidy(&readme::complaints(&text("README.md"), &text("cloth-solver/README.md")));
+}
+
+#[test]
+fn links_in_prose_lead_to_files() {
+    let root = root();
+    let tree = Tree::read(root);
+    let pages = tree.below("").filter(|(path, _)| path.ends_with(".md"));
+    let broken =
+        pages.flat_map(|(path, page)| readme::broken_links(path, page, |file| root.join(file).exists()));
+    assert_tidy(&broken.collect::<Vec<_>>());
 }
 
 #[test]

@@ -45,7 +45,7 @@ impl SimulationReport {
         let scenario = ScenarioReport {
             name: prepared.name.clone(),
             size: "own".into(),
-            broadphase: "parry-bvh".into(),
+            broadphase: "block-tree".into(),
             gate: settings.gate,
             self_collision: if settings.self_collision { "full" } else { "off" }.into(),
             particles: prepared.garments.iter().map(|g| g.mesh.positions.len()).sum(),
