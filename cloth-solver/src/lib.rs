@@ -54,7 +54,9 @@ pub use nalgebra;
 pub use particles::{ParticleChoice, ParticleFriction, ParticleResponse, ParticleSettings};
 pub use queries::NormalWeights;
 pub use regions::{RegionDesc, RegionExtent, THE_REST};
-pub use report::{GateReport, LONGEST_SUBSTEP, Pinch, RecoveryReport, Release, StageTimes, StepReport, Warnings};
+pub use report::{
+    GateReport, LONGEST_SUBSTEP, Pinch, RecoveryReport, Release, StageTimes, StepReport, Warnings,
+};
 pub use settings::{ContactSource, Settings, Thickness};
 pub use simulation::{ColliderId, Simulation};
 pub use snapshot::Snapshot;

@@ -322,7 +322,10 @@ mod tests {
     fn a_mesh_has_room_for_half_its_shortest_edge_unless_that_is_a_slivers() {
         let sheet = fixtures::sheet(11, 11, [0.2, 0.3]).expect("a sheet").mesh;
         let thickness = Thickness::for_mesh(&sheet);
-        assert!((thickness.total() - 0.01).abs() < 1e-6 && (thickness.scr - 0.004).abs() < 1e-6, "{thickness:?}");
+        assert!(
+            (thickness.total() - 0.01).abs() < 1e-6 && (thickness.scr - 0.004).abs() < 1e-6,
+            "{thickness:?}"
+        );
         let mut sliver = sheet;
         sliver.positions.push(sliver.positions[0] + Vector3::new(1e-6, 0.0, 0.0));
         sliver.faces.push([0, 121, 1]);

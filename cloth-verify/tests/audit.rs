@@ -6,7 +6,7 @@ use cloth_contacts::gate::Weakness;
 use cloth_geom::{TriMesh, fixtures};
 use cloth_solver::{
     Attachment, ClothDesc, ClothId, Interaction, Material, MeshBodyDesc, MeshBodyId, RegionDesc, Settings,
-    Simulation, SimulationBuilder, THE_REST, Thickness,
+    Simulation, SimulationBuilder, THE_REST, Thickness, Wind,
 };
 use cloth_verify::audit::{AuditScene, Auditor, FindingKind};
 use nalgebra::{Point3, Vector3};
@@ -55,7 +55,15 @@ impl Audited {
 }
 
 fn weightless(substeps: u32) -> Settings {
-    Settings { gate: true, substeps, gravity: Vector3::zeros(), air_damping: 0.0, ..Settings::default() }
+    let wind = Wind::VACUUM;
+    Settings {
+        gate: true,
+        substeps,
+        gravity: Vector3::zeros(),
+        wind,
+        air_damping: 0.0,
+        ..Settings::default()
+    }
 }
 
 fn sheet(n: usize, size: f64) -> TriMesh {

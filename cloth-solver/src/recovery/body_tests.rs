@@ -12,7 +12,7 @@ use super::inner::Inner;
 use super::plan::{Plan, Scene, choose};
 use crate::{
     ClothDesc, ClothId, Material, MeshBodyDesc, MeshBodyId, Settings, Simulation, SimulationBuilder,
-    Thickness,
+    Thickness, Wind,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -41,6 +41,7 @@ fn dressed(cloth: TriMesh, body: TriMesh, gate: bool, pins: Vec<u32>) -> Simulat
         recovery: true,
         recovery_speed: 1.0,
         gravity: Vector3::zeros(),
+        wind: Wind::VACUUM,
         ..Settings::default()
     };
     let thickness = Thickness::split(0.006, 0.4);

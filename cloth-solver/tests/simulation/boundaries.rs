@@ -4,7 +4,7 @@ use cloth_geom::TriMesh;
 use cloth_solver::{ClothDesc, Collider, Material, Settings, Shape, SimulationBuilder, Thickness};
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use crate::scenes::{alone, cotton, drape, run, sheet};
+use crate::scenes::{alone, bare, cotton, drape, run, sheet};
 
 #[test]
 fn a_single_triangle_falls_and_lies() {
@@ -25,7 +25,7 @@ fn drape_of_nothing(shear: f32) {
     let mut cloth = cotton(sheet(10, 0.4).translated(Vector3::new(0.01, 0.2, 0.02)));
     cloth.thickness = Thickness { radius: 0.0, scr: 0.0 };
     cloth.material = Material { shear, bending: 0.0, damping: 0.0, ..Material::COTTON };
-    let mut builder = SimulationBuilder::new(Settings { candidate_slack: 0.0, ..Settings::default() });
+    let mut builder = SimulationBuilder::new(Settings { candidate_slack: 0.0, ..bare() });
     builder.add_cloth(cloth);
     builder.add_collider(Collider::new(Shape::Sphere { radius: 0.1 }, Isometry3::identity(), 0.5).unwrap());
     let mut sim = builder.build().unwrap();
@@ -52,7 +52,7 @@ fn very_soft_and_very_stiff_fabrics_stay_finite_and_whole() {
         cloth.material.shear *= factor;
         cloth.material.bending *= factor;
         cloth.pins = vec![0, 7];
-        let mut sim = alone(Settings { air_damping: 1.0, ..Settings::default() }, cloth);
+        let mut sim = alone(Settings { air_damping: 1.0, ..bare() }, cloth);
         run(&mut sim, 120);
         assert!(sim.positions().iter().all(|p| p.coords.norm() < 20.0), "{factor}");
         assert_eq!(sim.positions()[0], Point3::new(-0.15, 0.0, -0.15));
@@ -76,7 +76,7 @@ fn nothing_leaves_the_ball_and_the_floor_that_it_drapes_over() {
 
 #[test]
 fn dropped_at_100_m_per_s_on_a_thin_plate_it_stays_above() {
-    let mut builder = SimulationBuilder::new(Settings { velocity_limit: 100.0, ..Settings::default() });
+    let mut builder = SimulationBuilder::new(Settings { velocity_limit: 100.0, ..bare() });
     builder.add_cloth(cotton(sheet(8, 0.3).translated(Vector3::new(0.0, 3.0, 0.0))));
     let half_extents = Vector3::new(2.0, 0.002, 2.0);
     let plate = builder

@@ -3,7 +3,7 @@
 use cloth_solver::{Carrier, ClothDesc, ClothId, Settings, Simulation, StepError, Wind};
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use crate::scenes::{airless, alone, cotton, furthest, last_corners, run, sheet, upright, weightless};
+use crate::scenes::{airless, alone, bare, cotton, furthest, last_corners, run, sheet, upright, weightless};
 
 /// An upright sheet of 8 x 8, half a metre from the middle of what carries it.
 fn flag(felt: Option<f32>) -> ClothDesc {
@@ -47,7 +47,7 @@ fn flying(felt: f32, settings: Settings) -> Simulation {
 
 #[test]
 fn a_cloth_that_feels_nothing_hangs_as_if_its_wearer_stood_still() {
-    let settings = Settings { air_damping: 0.5, wind: Wind::STILL_AIR, ..Settings::default() };
+    let settings = Settings { air_damping: 0.5, wind: Wind::STILL_AIR, ..bare() };
     let still = ride(&mut alone(settings, flag(Some(0.0))), 0..60, |_| Isometry3::identity());
     let ridden = ride(&mut alone(settings, flag(Some(0.0))), 0..60, wild);
     let thrown = ride(&mut alone(settings, flag(None)), 0..60, wild);
@@ -59,8 +59,8 @@ fn a_cloth_that_feels_nothing_hangs_as_if_its_wearer_stood_still() {
 
 #[test]
 fn a_cloth_that_feels_all_is_as_if_it_had_no_carrier_to_the_bit() {
-    let mut with = alone(Settings::default(), flag(Some(1.0)));
-    let mut without = alone(Settings::default(), flag(None));
+    let mut with = alone(bare(), flag(Some(1.0)));
+    let mut without = alone(bare(), flag(None));
     ride(&mut with, 0..30, wild);
     ride(&mut without, 0..30, wild);
     assert_eq!(with.state_hash(), without.state_hash());
@@ -100,7 +100,7 @@ fn what_flies_free_stops_with_a_carrier_that_it_does_not_feel() {
 
 #[test]
 fn snapshots_and_steps_that_fail_keep_what_was_given() {
-    let mut sim = alone(Settings::default(), flag(Some(0.25)));
+    let mut sim = alone(bare(), flag(Some(0.25)));
     ride(&mut sim, 0..10, wild);
     let snapshot = sim.snapshot();
     ride(&mut sim, 10..20, wild);

@@ -3,7 +3,7 @@
 use cloth_broadphase::{BruteForce, ParryBvh};
 use cloth_solver::Settings;
 
-use crate::scenes::{drape, drape_with, run};
+use crate::scenes::{bare, drape, drape_with, run};
 
 #[test]
 fn two_runs_of_a_drape_are_equal_in_every_frame() {
@@ -33,7 +33,7 @@ fn the_broad_phase_changes_no_bit() {
 fn the_number_of_threads_and_the_pool_of_the_caller_change_no_bit() {
     // Some hundred patches: several sections of them.
     let threaded = |threads| {
-        let settings = Settings { gate: true, recovery: true, threads, ..Settings::default() };
+        let settings = Settings { gate: true, recovery: true, threads, ..bare() };
         drape_with::<ParryBvh>(32, settings)
     };
     let (mut alone, mut own) = (threaded(1), [2, 3, 8].map(threaded));
@@ -54,7 +54,7 @@ fn the_number_of_threads_and_the_pool_of_the_caller_change_no_bit() {
 
 #[test]
 fn a_clone_shares_the_threads_and_its_listener_is_called_on_one_of_them() {
-    let mut sim = drape_with::<ParryBvh>(8, Settings { threads: 2, ..Settings::default() }).clone();
+    let mut sim = drape_with::<ParryBvh>(8, Settings { threads: 2, ..bare() }).clone();
     let mut told_by = Vec::new();
     sim.step_with(1.0 / 60.0, &mut |_| told_by.push(std::thread::current().name().map(str::to_owned)))
         .unwrap();

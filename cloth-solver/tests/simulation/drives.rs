@@ -3,7 +3,7 @@
 use cloth_solver::{Backstop, ClothDesc, ClothId, Drive, Settings, Simulation, StepError};
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use crate::scenes::{G, airless, alone, cotton, furthest, run, sheet, upright, weightless};
+use crate::scenes::{G, airless, alone, bare, cotton, furthest, run, sheet, upright, weightless};
 
 fn driven(n: usize, drive: Drive) -> ClothDesc {
     let mut cloth = cotton(sheet(n, 0.4));
@@ -39,7 +39,7 @@ fn a_driven_sheet_sags_by_gravity_over_stiffness_however_it_is_solved() {
 fn a_cloth_stays_within_its_greatest_distance_of_a_pose_that_runs() {
     let cloth = driven(10, Drive { max_distance: Some(vec![0.05; 100]), ..Drive::default() });
     let rest = start(&cloth);
-    let mut sim = alone(Settings::default(), cloth);
+    let mut sim = alone(bare(), cloth);
     for step in 1..90 {
         // At 3 m/s, turning once a second.
         let motion = Isometry3::new(
@@ -63,7 +63,7 @@ fn only_the_named_vertices_are_driven() {
         Drive { vertices: Some(vertices.clone()), max_distance: Some(vec![0.0; 4]), ..Drive::default() };
     let cloth = driven(8, drive);
     let targets = start(&cloth);
-    let mut sim = alone(Settings::default(), cloth);
+    let mut sim = alone(bare(), cloth);
     run(&mut sim, 120);
     for v in 0..64 {
         let away = (sim.positions()[v] - targets[v]).norm();
@@ -83,7 +83,7 @@ fn blown_back(backstop: Backstop) -> (Simulation, Vec<Point3<f32>>) {
     let targets = start(&cloth);
     let [a, b, c] = cloth.mesh.faces[0].map(|v| targets[v as usize]);
     let normal = (b - a).cross(&(c - a)).normalize();
-    (alone(Settings { gravity: normal * -G, ..Settings::default() }, cloth), targets)
+    (alone(Settings { gravity: normal * -G, ..bare() }, cloth), targets)
 }
 
 #[test]

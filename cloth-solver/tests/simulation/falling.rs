@@ -3,7 +3,7 @@
 use cloth_solver::{ClothId, Settings, Simulation};
 use nalgebra::Vector3;
 
-use crate::scenes::{G, U, airless, alone, cotton, furthest, run, sheet, weightless};
+use crate::scenes::{G, U, airless, alone, bare, cotton, furthest, run, sheet, weightless};
 
 /// A sheet in free motion with the settings given, that begins at -1.635 m/s: it has fallen for ten steps.
 fn thrown(settings: Settings) -> Simulation {
@@ -77,7 +77,7 @@ fn without_forces_motion_goes_on() {
 
 #[test]
 fn falling_in_air_ends_at_the_speed_where_both_balance() {
-    let mut sim = alone(Settings { air_damping: 20.0, ..Settings::default() }, cotton(sheet(4, 0.3)));
+    let mut sim = alone(Settings { air_damping: 20.0, ..bare() }, cotton(sheet(4, 0.3)));
     run(&mut sim, 60);
     // g / k, less k h / 2 of it for the step.
     let (terminal, h) = (G / 20.0, 1.0 / 600.0);

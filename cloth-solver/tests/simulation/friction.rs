@@ -3,7 +3,7 @@
 use cloth_solver::{Collider, Settings, Shape, Simulation, SimulationBuilder};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
-use crate::scenes::{G, airless, cotton, run, sheet};
+use crate::scenes::{G, airless, bare, cotton, run, sheet};
 
 /// A patch that lies on the upper side of a box tilted by `angle` (rad), and the direction downhill.
 fn patch_on_slope(angle: f32, friction: f32, settings: Settings) -> (Simulation, Vector3<f32>) {
@@ -53,7 +53,7 @@ fn a_patch_slides_on_slopes_above_it_with_the_acceleration_that_is_left() {
 
 #[test]
 fn a_patch_never_sinks_into_the_slope() {
-    let (mut sim, downhill) = patch_on_slope(0.4, 0.2, Settings::default());
+    let (mut sim, downhill) = patch_on_slope(0.4, 0.2, bare());
     let normal = Vector3::new(-downhill.y, downhill.x, 0.0);
     let radius = sim.surface().radius_and_scr(0).0;
     for _ in 0..60 {

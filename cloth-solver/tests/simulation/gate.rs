@@ -9,11 +9,11 @@ use cloth_solver::{
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use crate::scenes::{G, cotton, points, sheet, upright};
+use crate::scenes::{G, bare, cotton, points, sheet, upright};
 
 /// A solver that is left to itself too seldom to keep cloth apart.
 fn poor(gate: bool) -> Settings {
-    Settings { gate, substeps: 1, contact_iterations: 1, ..Settings::default() }
+    Settings { gate, substeps: 1, contact_iterations: 1, ..bare() }
 }
 
 fn intersections(sim: &Simulation) -> usize {
@@ -134,7 +134,7 @@ fn the_gate_adds_no_energy() {
 
 /// Two sheets that cross each other.
 fn crossed(gate: bool) -> Simulation {
-    let settings = Settings { gate, gravity: Vector3::zeros(), ..Settings::default() };
+    let settings = Settings { gate, gravity: Vector3::zeros(), ..bare() };
     let mut builder = SimulationBuilder::new(settings);
     builder.add_cloth(cotton(sheet(10, 0.5)));
     builder.add_cloth(cotton(upright(10, 0.5).mapped(|p| p + Vector3::new(0.011, -0.21, 0.017))));
@@ -177,7 +177,7 @@ fn a_snapshot_keeps_tangles_and_a_restored_run_repeats_its_bits() {
 
 #[test]
 fn where_the_gate_has_nothing_to_do_it_changes_no_bit() {
-    let good = |gate| Settings { gate, ..Settings::default() };
+    let good = |gate| Settings { gate, ..bare() };
     let mut sims = [falling(good(false)), falling(good(true))];
     for step in 0..40 {
         let pulled = sims.each_mut().map(|sim| sim.step(1.0 / 120.0).unwrap().gate.pulled_back);
@@ -224,7 +224,7 @@ fn a_body_that_leaves_no_room_takes_the_cloth_through_nothing_but_itself() {
 
 #[test]
 fn a_body_that_goes_through_what_is_pinned_is_let_go_with_its_place_and_the_tangle_ends_behind_it() {
-    let mut builder = SimulationBuilder::new(Settings { gate: true, ..Settings::default() });
+    let mut builder = SimulationBuilder::new(Settings { gate: true, ..bare() });
     let cloth = cotton(sheet(8, 0.4));
     let thickness = cloth.thickness;
     builder.add_cloth(ClothDesc { pins: (0..64).collect(), ..cloth });
@@ -258,7 +258,7 @@ fn points_and_faces(sim: &Simulation) -> impl Iterator<Item = Pair> {
 
 #[test]
 fn the_book_says_who_is_exempt_and_since_when_until_the_tangle_is_resolved() {
-    let settings = Settings { gate: true, recovery: true, gravity: Vector3::zeros(), ..Settings::default() };
+    let settings = Settings { gate: true, recovery: true, gravity: Vector3::zeros(), ..bare() };
     let mut builder = SimulationBuilder::new(settings);
     builder.add_cloth(cotton(sheet(6, 0.3)));
     // A corner of the second sheet is through the first.

@@ -5,7 +5,7 @@ use cloth_solver::{Attachment, ClothId, Settings, Simulation, StepError, Stitch}
 use nalgebra::{Point3, Vector3};
 
 use crate::scenes::{
-    G, U, airless, alone, cotton, furthest, greatest_strain, last_corners, masses, run, sheet, upright,
+    G, U, airless, alone, bare, cotton, furthest, greatest_strain, last_corners, masses, run, sheet, upright,
     weightless,
 };
 
@@ -14,7 +14,7 @@ fn a_hung_sheet_stays_hung_by_pins_that_do_not_move_by_a_bit() {
     let mesh = upright(12, 0.5);
     let mut cloth = cotton(mesh.clone());
     cloth.pins = last_corners(12);
-    let mut sim = alone(Settings::default(), cloth);
+    let mut sim = alone(bare(), cloth);
     let start = sim.positions().to_vec();
     for _ in 0..180 {
         run(&mut sim, 1);
@@ -34,7 +34,7 @@ fn a_hung_sheet_stays_hung_by_pins_that_do_not_move_by_a_bit() {
 fn moving_pins_land_on_their_goals_to_the_bit() {
     let mut cloth = cotton(upright(8, 0.3));
     cloth.pins = last_corners(8);
-    let mut sim = alone(Settings::default(), cloth);
+    let mut sim = alone(bare(), cloth);
     let [left, right] = [last_corners(8)[0], last_corners(8)[1]];
     for step in 1..60 {
         let t = step as f32 / 60.0;
@@ -93,7 +93,7 @@ fn held_at_a_corner(compliance: f32) -> Simulation {
     let target = cloth.mesh.positions[63].cast();
     cloth.attachments = vec![Attachment { vertex: 63, target, compliance }];
     // Contacts may push a rigid attachment off its target; so none.
-    alone(Settings { air_damping: 3.0, self_collision: false, ..Settings::default() }, cloth)
+    alone(Settings { air_damping: 3.0, self_collision: false, ..bare() }, cloth)
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn an_attachment_is_as_soft_as_it_says_however_often_it_is_solved() {
             wind_interval: 1,
             substeps,
             iterations,
-            ..Settings::default()
+            ..bare()
         };
         let mut sim = alone(settings, cloth);
         run(&mut sim, 600);
@@ -170,7 +170,7 @@ fn stitches_close_and_hold_whether_on_vertices_or_between_them() {
         let mut cloth = cotton(mesh);
         cloth.stitches.clone_from(&stitches);
         cloth.pins = vec![56, 59];
-        let mut sim = alone(Settings::default(), cloth);
+        let mut sim = alone(bare(), cloth);
         let open = |sim: &Simulation| {
             let x = |v: u32| sim.positions()[v as usize].coords;
             let gap = |s: &Stitch| (x(s.vertex) - x(s.edge[0]).lerp(&x(s.edge[1]), s.ratio)).norm();

@@ -7,7 +7,7 @@ use cloth_solver::{
 };
 use nalgebra::{Point3, Vector3};
 
-use crate::scenes::{cotton, points, run, sheet, weightless};
+use crate::scenes::{bare, cotton, points, run, sheet, weightless};
 
 const SIDE: usize = 10;
 const CACHED: ContactSource = ContactSource::Cached { reach: 0.05, follow: true };
@@ -95,13 +95,8 @@ fn a_patch_of_a_layer_that_starts_below_the_other_comes_back() {
 #[test]
 fn contacts_computed_once_carry_a_falling_layer() {
     let falling = |self_collision| {
-        let settings = Settings {
-            contacts: CACHED,
-            recovery_speed: 1.0,
-            self_collision,
-            substeps: 4,
-            ..Settings::default()
-        };
+        let settings =
+            Settings { contacts: CACHED, recovery_speed: 1.0, self_collision, substeps: 4, ..bare() };
         let mut sim = build(&sheets(settings, 0.03, true));
         run(&mut sim, 60);
         assert_eq!(sim.report().searches, 0, "nothing is searched");
@@ -113,7 +108,7 @@ fn contacts_computed_once_carry_a_falling_layer() {
 
 #[test]
 fn a_cache_that_was_kept_gives_the_same_motion_and_is_refused_by_another_scene() {
-    let settings = Settings { contacts: CACHED, ..Settings::default() };
+    let settings = Settings { contacts: CACHED, ..bare() };
     let mut builder = sheets(settings, 0.03, true);
     let mut first = build(&builder);
     let cache: ContactCache = first.contact_cache().expect("cached").clone();
@@ -136,13 +131,13 @@ fn a_cache_that_was_kept_gives_the_same_motion_and_is_refused_by_another_scene()
 
 #[test]
 fn there_is_nothing_to_compute_once_without_an_order() {
-    let refused = sheets(Settings { contacts: CACHED, ..Settings::default() }, 0.03, false).build();
+    let refused = sheets(Settings { contacts: CACHED, ..bare() }, 0.03, false).build();
     assert_eq!(refused.expect_err("no order"), BuildError::Cache(CacheError::NoLayers));
 }
 
 #[test]
 fn pairs_that_follow_are_part_of_a_snapshot_and_of_a_failed_step() {
-    let settings = Settings { contacts: CACHED, ..Settings::default() };
+    let settings = Settings { contacts: CACHED, ..bare() };
     let mut sim = build(&sheets(settings, 0.02, true));
     run(&mut sim, 10);
     // It slides by two edges, and its pairs with it.

@@ -1,5 +1,6 @@
 //! What stays certified after tens of thousands of steps: bounds that add up may swallow nothing.
 
+use crate::scenes::bare;
 use cloth_geom::fixtures;
 use cloth_solver::{ClothDesc, ClothId, Material, Settings, Simulation, SimulationBuilder, Thickness};
 use nalgebra::{Point3, Vector3};
@@ -34,13 +35,8 @@ const LONGEST: Motion = Motion {
 
 /// Two sheets of 3 x 3 vertices, a tenth of a millimetre thick.
 fn two_sheets(motion: &Motion) -> Simulation {
-    let settings = Settings {
-        gate: true,
-        substeps: 1,
-        gravity: Vector3::zeros(),
-        air_damping: 0.0,
-        ..Settings::default()
-    };
+    let settings =
+        Settings { gate: true, substeps: 1, gravity: Vector3::zeros(), air_damping: 0.0, ..bare() };
     let mut builder = SimulationBuilder::new(settings);
     let (scale, origin) = (f64::from(motion.scale), Vector3::repeat(f64::from(motion.origin)));
     for (height, turn) in [(0.0, 0.0), (f64::from(motion.gap), 0.3)] {

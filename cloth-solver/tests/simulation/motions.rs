@@ -4,7 +4,7 @@ use cloth_broadphase::BlockTree;
 use cloth_solver::{ClothDesc, Settings, Simulation, SimulationBuilder, StepError};
 use nalgebra::{Point3, Vector3};
 
-use crate::scenes::{cotton, drape, run, sheet};
+use crate::scenes::{bare, cotton, drape, run, sheet};
 
 /// Positions at both ends of a motion.
 type Ends = [Vec<Point3<f32>>; 2];
@@ -60,7 +60,7 @@ fn motions_of_a_step_that_fails_are_void_and_the_next_begins_where_it_did() {
 
 /// Two pinned sheets that nearly touch, as thick as 2 cm: 1e-6 m apart.
 fn nearly_touching(gate: bool) -> Simulation {
-    let mut builder = SimulationBuilder::new(Settings { gate, ..Settings::default() });
+    let mut builder = SimulationBuilder::new(Settings { gate, ..bare() });
     for height in [0.0, 1e-6] {
         let cloth = cotton(sheet(3, 0.08).mapped(|p| p + Vector3::new(0.0, height, 0.3 * height)));
         builder.add_cloth(ClothDesc { pins: (0..9).collect(), ..cloth });

@@ -8,7 +8,7 @@ use cloth_solver::{
 };
 use nalgebra::{Point3, Vector3};
 
-use crate::scenes::{airless, cotton, furthest, greatest_strain, points, run, sheet, weightless};
+use crate::scenes::{airless, bare, cotton, furthest, greatest_strain, points, run, sheet, weightless};
 
 const N: usize = 12;
 
@@ -45,7 +45,7 @@ fn a_sheet_of_balls_comes_to_lie_on_another_by_every_response_and_friction() {
             // Found once a frame, at most.
             for detect_interval in [1, 16] {
                 let particles = ParticleSettings { response, friction, ..ParticleSettings::default() };
-                let settings = Settings { particles, detect_interval, ..Settings::default() };
+                let settings = Settings { particles, detect_interval, ..bare() };
                 let mut sim = pair(settings, |_, _| ()).build().unwrap();
                 run(&mut sim, 60);
                 let lowest = lowest(&sim);
@@ -61,11 +61,10 @@ fn a_sheet_of_balls_comes_to_lie_on_another_by_every_response_and_friction() {
 
 #[test]
 fn without_self_collision_or_interaction_it_falls_through() {
-    let mut without =
-        pair(Settings { self_collision: false, ..Settings::default() }, |_, _| ()).build().unwrap();
+    let mut without = pair(Settings { self_collision: false, ..bare() }, |_, _| ()).build().unwrap();
     run(&mut without, 40);
     assert!(lowest(&without) < -0.2 && without.report().particle_contacts == 0);
-    let mut none = pair(Settings::default(), |b, _| b.interact_all(Interaction::None)).build().unwrap();
+    let mut none = pair(bare(), |b, _| b.interact_all(Interaction::None)).build().unwrap();
     run(&mut none, 40);
     assert_eq!(none.state_hash(), without.state_hash());
 }
@@ -74,7 +73,7 @@ fn without_self_collision_or_interaction_it_falls_through() {
 fn only_the_chosen_vertices_collide() {
     let half: Vec<u32> = (0..(N * N) as u32).filter(|v| v % N as u32 >= N as u32 / 2).collect();
     let sides = |choice: ParticleChoice| {
-        let mut sim = pair(Settings::default(), |_, cloth| cloth.particles = choice.clone()).build().unwrap();
+        let mut sim = pair(bare(), |_, cloth| cloth.particles = choice.clone()).build().unwrap();
         run(&mut sim, 12);
         [0, N - 1].map(|column| (0..N).map(|row| points(&sim, 1)[row * N + column].y).sum::<f32>() / N as f32)
     };
@@ -88,7 +87,7 @@ fn only_the_chosen_vertices_collide() {
 fn a_table_may_have_balls_here_and_the_full_mesh_there() {
     let mask = (0..N * N).map(|v| v % N < N / 2).collect();
     let region = RegionDesc::of_vertices("left", mask);
-    let mut sim = pair(Settings::default(), |builder, cloth| {
+    let mut sim = pair(bare(), |builder, cloth| {
         cloth.regions = vec![region.clone()];
         builder.interact("left", THE_REST, Interaction::FullMesh);
     })
@@ -102,7 +101,7 @@ fn a_table_may_have_balls_here_and_the_full_mesh_there() {
 
 fn hash<B: BroadPhase>(search: Search) -> u64 {
     let particles = ParticleSettings { search, ..ParticleSettings::default() };
-    let builder = pair(Settings { particles, ..Settings::default() }, |_, _| ());
+    let builder = pair(Settings { particles, ..bare() }, |_, _| ());
     let mut sim = builder.build_with::<B>().unwrap();
     run(&mut sim, 30);
     assert!(sim.report().particle_contacts > 50 && sim.report().particle_searches < 16);
@@ -120,7 +119,7 @@ fn the_search_changes_no_bit() {
 
 #[test]
 fn a_restored_or_reset_simulation_goes_on_bit_for_bit() {
-    let mut sim = pair(Settings::default(), |_, _| ()).build().unwrap();
+    let mut sim = pair(bare(), |_, _| ()).build().unwrap();
     let hashes = |sim: &mut Simulation, steps: usize| -> Vec<u64> {
         (0..steps)
             .map(|_| {

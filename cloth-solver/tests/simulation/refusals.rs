@@ -8,11 +8,11 @@ use cloth_solver::{
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use crate::scenes::{cotton, sheet};
+use crate::scenes::{bare, cotton, sheet};
 
 /// What a scene of two sheets is refused for after `edit` has spoiled the second.
 fn refused(edit: impl FnOnce(&mut ClothDesc)) -> BuildError {
-    let mut builder = SimulationBuilder::new(Settings::default());
+    let mut builder = SimulationBuilder::new(bare());
     builder.add_cloth(cotton(sheet(3, 0.3)));
     let mut spoiled = cotton(sheet(3, 0.3));
     edit(&mut spoiled);
@@ -60,7 +60,7 @@ fn names_each_setting_that_is_out_of_range() {
         ("wind.velocity", |s| s.wind.velocity = Vector3::new(f32::INFINITY, 0.0, 0.0)),
     ];
     for (expected, edit) in edits {
-        let mut settings = Settings::default();
+        let mut settings = bare();
         edit(&mut settings);
         let error = SimulationBuilder::new(settings).build().err().unwrap();
         assert!(matches!(error, BuildError::Setting { name, .. } if name == expected), "{error}");

@@ -9,7 +9,7 @@ use cloth_solver::{
 };
 use nalgebra::{Point3, Vector3};
 
-use crate::scenes::{cotton, points, run, sheet};
+use crate::scenes::{bare, cotton, points, run, sheet};
 
 const N: usize = 6;
 
@@ -21,7 +21,7 @@ fn halved() -> ClothDesc {
 
 /// A pinned sheet, and one that falls on it from just above.
 fn falling(cloth: &ClothDesc, rules: impl FnOnce(&mut SimulationBuilder)) -> SimulationBuilder {
-    let mut builder = SimulationBuilder::new(Settings::default());
+    let mut builder = SimulationBuilder::new(bare());
     builder.add_cloth(ClothDesc { pins: (0..(N * N) as u32).collect(), ..cloth.clone() });
     let mut upper = cloth.clone();
     let above = upper.mesh.clone().translated(Vector3::new(0.013, 0.04, 0.017));
@@ -85,7 +85,7 @@ fn each_fault_of_a_region_is_named_with_its_mend() {
     let refused = |name: &str, extent: RegionExtent| {
         let mut cloth = halved();
         cloth.regions.push(RegionDesc { name: name.into(), extent });
-        let mut builder = SimulationBuilder::new(Settings::default());
+        let mut builder = SimulationBuilder::new(bare());
         builder.add_cloth(cotton(sheet(2, 0.3)));
         builder.add_cloth(cloth);
         let error = builder.build().err().unwrap();
@@ -126,7 +126,7 @@ fn slide_a_blade(reverse: bool, way: f32) -> (usize, usize, f32) {
     if reverse {
         halves.mesh.faces.reverse();
     }
-    let settings = Settings { gate: true, substeps: 2, ..Settings::default() };
+    let settings = Settings { gate: true, substeps: 2, ..bare() };
     let mut builder = SimulationBuilder::new(settings);
     builder.add_cloth(ClothDesc { pins: (0..(N * N) as u32).collect(), ..halves });
     let upright = sheet(3, 0.05).mapped(|p| Point3::new(0.3 * p.z - 0.0971, p.x + 0.061, p.z + 0.0113));

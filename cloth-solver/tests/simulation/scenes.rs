@@ -4,7 +4,7 @@ use cloth_broadphase::BroadPhase;
 use cloth_geom::TriMesh;
 use cloth_geom::fixtures;
 use cloth_solver::{
-    ClothDesc, ClothId, Collider, Material, Settings, Shape, Simulation, SimulationBuilder, Thickness,
+    ClothDesc, ClothId, Collider, Material, Settings, Shape, Simulation, SimulationBuilder, Thickness, Wind,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -36,9 +36,14 @@ pub(crate) fn cotton(mesh: TriMesh) -> ClothDesc {
     ClothDesc::new(mesh, Material::COTTON, thickness)
 }
 
+/// The solver alone: no gate that has the last word, no recovery, no air.
+pub(crate) fn bare() -> Settings {
+    Settings { gate: false, recovery: false, wind: Wind::VACUUM, ..Settings::default() }
+}
+
 /// Gravity without air, and the ten substeps that the laws below count with.
 pub(crate) fn airless() -> Settings {
-    Settings { air_damping: 0.0, substeps: 10, ..Settings::default() }
+    Settings { air_damping: 0.0, substeps: 10, ..bare() }
 }
 
 /// No gravity, no air: only the cloth's own forces.

@@ -6,11 +6,11 @@ use cloth_solver::{
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use crate::scenes::{cotton, furthest, points, run, sheet};
+use crate::scenes::{bare, cotton, furthest, points, run, sheet};
 
 #[test]
 fn cloths_keep_their_place_in_the_common_arrays() {
-    let mut builder = SimulationBuilder::new(Settings::default());
+    let mut builder = SimulationBuilder::new(bare());
     let first = builder.add_cloth(cotton(sheet(4, 0.2)));
     let second = builder.add_cloth(cotton(sheet(5, 0.3).translated(Vector3::new(0.0, 1.0, 0.0))));
     let mesh = sheet(3, 1.0).translated(Vector3::new(0.0, -1.0, 0.0));
@@ -27,7 +27,7 @@ fn cloths_keep_their_place_in_the_common_arrays() {
 
 /// Three sheets, the lowest on a floor, each a little above the other.
 fn stack() -> Simulation {
-    let mut builder = SimulationBuilder::new(Settings::default());
+    let mut builder = SimulationBuilder::new(bare());
     for k in 0..3u8 {
         let mesh = jitter(&sheet(10, 0.3), 1e-4, k.into()).unwrap();
         builder.add_cloth(cotton(mesh.translated(Vector3::new(0.0, 0.03 + 0.03 * f64::from(k), 0.0))));
@@ -53,7 +53,7 @@ fn sheets_that_fall_on_each_other_keep_their_order() {
 
 #[test]
 fn without_self_collision_they_fall_into_each_other() {
-    let mut settings = Settings { self_collision: false, ..Settings::default() };
+    let mut settings = Settings { self_collision: false, ..bare() };
     settings.air_damping = 0.0;
     let mut builder = SimulationBuilder::new(settings);
     builder.add_cloth(cotton(sheet(6, 0.3).translated(Vector3::new(0.0, 0.1, 0.0))));
@@ -75,7 +75,7 @@ fn layers(exclude: bool) -> Simulation {
         cloth.exclusions = (0..25).flat_map(|a| (25..50).map(move |b| [a, b])).collect();
     }
     assert_eq!(upper, 25);
-    let mut builder = SimulationBuilder::new(Settings::default());
+    let mut builder = SimulationBuilder::new(bare());
     builder.add_cloth(cloth);
     builder.build().unwrap()
 }
@@ -93,7 +93,7 @@ fn excluded_layers_pass_through_each_other_and_others_do_not() {
 
 #[test]
 fn a_mesh_body_carries_cloth_where_the_caller_takes_it() {
-    let mut builder = SimulationBuilder::new(Settings::default());
+    let mut builder = SimulationBuilder::new(bare());
     let cloth = cotton(sheet(8, 0.2).translated(Vector3::new(0.0, 0.03, 0.0)));
     let thickness = cloth.thickness;
     builder.add_cloth(cloth);
@@ -118,7 +118,7 @@ fn a_mesh_body_carries_cloth_where_the_caller_takes_it() {
 
 #[test]
 fn a_collider_pushes_cloth_out_of_its_way() {
-    let mut builder = SimulationBuilder::new(Settings { gravity: Vector3::zeros(), ..Settings::default() });
+    let mut builder = SimulationBuilder::new(Settings { gravity: Vector3::zeros(), ..bare() });
     builder.add_cloth(cotton(sheet(9, 0.3)));
     let shape = Shape::Sphere { radius: 0.1 };
     let ball =

@@ -10,7 +10,7 @@ use cloth_solver::{
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use crate::scenes::{alone, cotton, run, sheet, weightless};
+use crate::scenes::{alone, bare, cotton, run, sheet, weightless};
 
 /// Everything that a simulation may be built of.
 #[derive(Clone)]
@@ -45,7 +45,7 @@ impl Scene {
         let parts = CompoundShape::new(vec![(Isometry3::translation(0.0, 0.1, 0.0), hull)]).unwrap();
         let still = |shape| Collider::new(shape, Isometry3::translation(0.0, -1.0, 0.0), 0.3).unwrap();
         Self {
-            settings: Settings { substeps: 2, ..Settings::default() },
+            settings: Settings { substeps: 2, ..bare() },
             cloths: vec![first, second],
             bodies: vec![MeshBodyDesc { mesh: at(ball, -0.2), thickness }],
             colliders: vec![still(Shape::Sphere { radius: 0.1 }), still(Shape::Compound(parts))],

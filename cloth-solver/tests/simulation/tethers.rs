@@ -3,11 +3,11 @@
 use cloth_solver::{Attachment, ClothDesc, ClothId, Settings, Simulation, Tethers};
 use nalgebra::Point3;
 
-use crate::scenes::{airless, alone, cotton, furthest, last_corners, run, sheet, upright, weightless};
+use crate::scenes::{airless, alone, bare, cotton, furthest, last_corners, run, sheet, upright, weightless};
 
 /// The mode of a game: a step is a substep or two.
 pub(crate) fn game(substeps: u32, iterations: u32) -> Settings {
-    Settings { substeps, iterations, stretch_cycles: 1, detect_interval: 1, ..Settings::default() }
+    Settings { substeps, iterations, stretch_cycles: 1, detect_interval: 1, ..bare() }
 }
 
 /// Takes `steps` steps of 1/30 s.
@@ -82,7 +82,7 @@ fn a_sheet_that_is_let_fall_from_its_pins_is_held_by_its_tethers_alone() {
     let mut cloth = hung(8, Some(Tethers { give: 0.1, anchors: 1, compliance: 0.0 }));
     (cloth.material.stretch_warp, cloth.material.stretch_weft) = (1e-6, 1e-6);
     (cloth.material.shear, cloth.material.bending) = (0.0, 0.0);
-    let mut sim = alone(Settings { self_collision: false, ..Settings::default() }, cloth.clone());
+    let mut sim = alone(Settings { self_collision: false, ..bare() }, cloth.clone());
     run(&mut sim, 300);
     let corners = last_corners(8).into_iter().map(|v| v as usize);
     for v in 0..64 {

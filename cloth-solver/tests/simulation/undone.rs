@@ -9,7 +9,7 @@ use cloth_solver::{
 };
 use nalgebra::{Point3, Vector3};
 
-use crate::scenes::{alone, cotton, last_corners, sheet, upright, weightless};
+use crate::scenes::{alone, bare, cotton, last_corners, sheet, upright, weightless};
 
 const DT: f32 = 1.0 / 60.0;
 
@@ -209,7 +209,7 @@ fn recovery_keeps_what_it_tried_through_steps_that_fail() {
 
 #[test]
 fn tethers_and_drives_start_from_nothing_after_a_step_that_fails() {
-    let settings = Settings { self_collision: false, ..Settings::default() };
+    let settings = Settings { self_collision: false, ..bare() };
     let mut cloth = cotton(upright(6, 0.3));
     cloth.pins = last_corners(6);
     cloth.tethers = Some(Tethers { compliance: 1e-3, ..Tethers::default() });
@@ -229,7 +229,7 @@ fn tethers_and_drives_start_from_nothing_after_a_step_that_fails() {
 #[test]
 fn a_step_that_fails_leaves_the_report_and_the_contacts_of_the_step_before() {
     for balls in [false, true] {
-        let mut builder = SimulationBuilder::new(Settings { gate: true, substeps: 4, ..Settings::default() });
+        let mut builder = SimulationBuilder::new(Settings { gate: true, substeps: 4, ..bare() });
         builder.interact_all(if balls { Interaction::Particles } else { Interaction::FullMesh });
         builder.add_cloth(ClothDesc { pins: (0..36).collect(), ..cotton(sheet(6, 0.3)) });
         let above = sheet(6, 0.3).mapped(|p| p + Vector3::new(0.013, 0.02, 0.007));
