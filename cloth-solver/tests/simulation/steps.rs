@@ -66,7 +66,7 @@ fn reports_the_time_of_each_stage() {
     let mut sim = drape::<ParryBvh>(12);
     let report = *sim.step(1.0 / 60.0).unwrap();
     let names = report.times.named().map(|(name, _)| name);
-    assert_eq!(names, ["animate", "predict", "detect", "solve", "gate", "update"]);
+    assert_eq!(names, ["animate", "predict", "detect", "recover", "solve", "gate", "update"]);
     assert_eq!(report.times.total(), report.times.named().iter().map(|(_, t)| *t).sum());
     assert!(report.searches >= 1 && report.lists >= 1);
     assert_eq!(&report, sim.report());
