@@ -5,27 +5,26 @@ use nalgebra::{Point3, Vector3};
 
 /// A boundary loop that a part of a body could go through.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::commands::simulate) struct Opening {
+pub(super) struct Opening {
     /// Its middle (m): every edge counts by its length.
-    pub(in crate::commands::simulate) middle: Point3<f64>,
+    pub(super) middle: Point3<f64>,
     /// Its length (m), the circumference of what fills it.
-    pub(in crate::commands::simulate) around: f64,
+    pub(super) around: f64,
+    /// Its vertices, in order.
+    pub(super) ring: Vec<u32>,
 }
 
 /// The openings that are at least `least` (m) around, from the highest to the lowest. Smaller ones are buttonholes and tears.
-pub(in crate::commands::simulate) fn openings(
-    mesh: &TriMesh,
-    topology: &Topology,
-    least: f64,
-) -> Vec<Opening> {
+pub(super) fn openings(mesh: &TriMesh, topology: &Topology, least: f64) -> Vec<Opening> {
     let measured = topology.boundary_loops();
-    let measured = measured.iter().map(|ring| measure(&mesh.positions, ring));
+    let measured = measured.into_iter().map(|ring| measure(&mesh.positions, ring));
     let mut openings: Vec<Opening> = measured.filter(|opening| opening.around >= least).collect();
     openings.sort_by(|a, b| b.middle.y.total_cmp(&a.middle.y));
     openings
 }
 
-fn measure(positions: &[Point3<f64>], ring: &[u32]) -> Opening {
+/// Measures the loop of these vertices.
+pub(super) fn measure(positions: &[Point3<f64>], ring: Vec<u32>) -> Opening {
     let at = |i: usize| positions[ring[i % ring.len()] as usize];
     let (mut around, mut sum) = (0.0, Vector3::zeros());
     for i in 0..ring.len() {
@@ -34,7 +33,7 @@ fn measure(positions: &[Point3<f64>], ring: &[u32]) -> Opening {
         sum += nalgebra::center(&at(i), &at(i + 1)).coords * length;
     }
     let middle = if around > 0.0 { Point3::from(sum / around) } else { at(0) };
-    Opening { middle, around }
+    Opening { middle, around, ring }
 }
 
 #[cfg(test)]

@@ -53,13 +53,16 @@ pub(super) fn wear<'a>(openings: &'a [Opening], bounds: &Aabb) -> Result<Wear<'a
     }
     match openings {
         [] => Err("it has no opening".to_owned()),
-        [brim] => hat(brim, bounds).ok_or_else(|| "its one opening is not below it, as that of a hat".to_owned()),
+        [brim] => {
+            hat(brim, bounds).ok_or_else(|| "its one opening is not below it, as that of a hat".to_owned())
+        }
         [waist, .., lowest] => {
             let is_upright = waist.middle.y - lowest.middle.y >= UPRIGHT * size.y;
             if is_upright && is_central(waist, bounds) && waist.middle.y > bounds.max.y - UPRIGHT * size.y {
                 return Ok(Wear::Bottom { waist });
             }
-            let text = "its openings are not those of a shirt, a skirt, trousers or a hat that stands upright";
+            let text =
+                "its openings are not those of a shirt, a skirt, trousers or a hat that stands upright";
             Err(format!("{text}; turn it with --rotate if it does not"))
         }
     }
@@ -68,7 +71,9 @@ pub(super) fn wear<'a>(openings: &'a [Opening], bounds: &Aabb) -> Result<Wear<'a
 fn top<'a>(openings: &'a [Opening], bounds: &Aabb) -> Option<Wear<'a>> {
     let pairs = openings.iter().enumerate().flat_map(|(i, a)| openings[i + 1..].iter().map(move |b| [a, b]));
     let found = pairs.filter(|pair| is_pair(*pair, bounds)).find_map(|[a, b]| {
-        let central = || openings.iter().filter(|o| !std::ptr::eq(*o, a) && !std::ptr::eq(*o, b) && is_central(o, bounds));
+        let central = || {
+            openings.iter().filter(|o| !std::ptr::eq(*o, a) && !std::ptr::eq(*o, b) && is_central(o, bounds))
+        };
         let neck = central().find(|o| o.middle.y > a.middle.y.max(b.middle.y))?;
         central().find(|o| o.middle.y < a.middle.y.min(b.middle.y))?;
         let sleeves = if a.middle.x > b.middle.x { [a, b] } else { [b, a] };
@@ -106,7 +111,7 @@ mod tests {
     use nalgebra::Point3;
 
     fn at(x: f64, y: f64, around: f64) -> Opening {
-        Opening { middle: Point3::new(x, y, 0.0), around }
+        Opening { middle: Point3::new(x, y, 0.0), around, ring: Vec::new() }
     }
 
     fn boxed(width: f64, low: f64, high: f64) -> Aabb {
