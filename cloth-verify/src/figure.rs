@@ -57,9 +57,9 @@ const MIDDLE: [Part; 4] = [
     ("head", [0.0, 1.65, 0.0], [0.0, 1.65, 0.0], 0.11),
 ];
 
-/// What a mannequin has on top: a bar that is 0.36 m wide, about 0.16 m more around than the torso, so that a waist
+/// What a mannequin has on top: a bar that is 0.39 m wide, about 0.24 m more around than the torso, so that a waist
 /// is the narrowest place and a skirt has something to rest on.
-const HIPS: Part = ("hips", [-0.065, 0.88, 0.0], [0.065, 0.88, 0.0], 0.115);
+const HIPS: Part = ("hips", [-0.075, 0.88, 0.0], [0.075, 0.88, 0.0], 0.12);
 
 /// Capsules of the left side (+x); the right side is their mirror image.
 const LEFT: [Part; 5] = [

@@ -23,6 +23,8 @@ struct Capsule {
 /// Heights (m) on the default figure.
 const HIPS: f64 = 0.88;
 const WAIST_TOP: f64 = 1.16;
+/// Around the bar of the shoulders, lying: 0.36 m of axis, there and back, and a circle of radius 0.06.
+const SHOULDERS: f64 = 2.0 * 0.36 + std::f64::consts::TAU * 0.06;
 const SHOULDER_JOINT: [f64; 2] = [0.18, 1.40];
 
 impl Body {
@@ -45,6 +47,11 @@ impl Body {
     /// The heights (m) between which a waistband belongs: from the hips to below the chest.
     pub(super) fn waist(&self) -> [f64; 2] {
         [self.length(HIPS), self.length(WAIST_TOP)]
+    }
+
+    /// What the shoulders measure around (m), from arm to arm and up to the neck's foot: a wider opening falls off them.
+    pub(super) fn shoulders(&self) -> f64 {
+        self.length(SHOULDERS)
     }
 
     /// The joint (m) of the shoulder towards +x.
@@ -120,7 +127,7 @@ mod tests {
         let waist = body.girth(1.1);
         // The torso alone.
         assert!((waist / (std::f64::consts::TAU * 0.13) - 1.0).abs() < 2e-3, "{waist}");
-        assert!(body.girth(0.88) > waist + 0.14, "{}", body.girth(0.88));
+        assert!(body.girth(0.88) > waist + 0.22, "{}", body.girth(0.88));
         // Capsules do not stand above each other without a notch, so the ankles: two shins and what is between.
         let ankles = body.girth(0.3);
         assert!(ankles > 0.6 && ankles < 0.75, "{ankles}");

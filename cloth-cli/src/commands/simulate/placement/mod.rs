@@ -29,9 +29,13 @@ pub(super) use scene::place_garments;
 /// Openings less around (m, on the default figure) are not for a body: half a wrist.
 const LEAST_OPENING: f64 = 0.12;
 
-/// What neck and upper arm measure around (m, on the default figure).
+/// What neck, upper arm and forearm measure around (m, on the default figure).
 const NECK: f64 = 0.377;
-const ARM: f64 = 0.314;
+const UPPER_ARM: f64 = 0.314;
+const FOREARM: f64 = 0.251;
+
+/// From the shoulder joint to the elbow (m, on the default figure).
+const ELBOW: f64 = 0.30;
 
 /// How much (as a part) an opening may be narrower than what goes through it: woven cloth stretches no further.
 const TOO_NARROW: f64 = 0.9;
@@ -111,9 +115,12 @@ fn top(
     let [left, right] = sleeves;
     let sleeve = left.around.min(right.around);
     wide_enough("neck", neck.around, body.length(NECK))?;
-    wide_enough("sleeve", sleeve, body.length(ARM))?;
     let middle = nalgebra::center(&left.middle, &right.middle);
     let half_span = 0.5 * (left.middle.x - right.middle.x);
+    // With the neck where it belongs, the sleeves end on the upper arms or on the forearms.
+    let ends_below = neck.middle.y - middle.y - body.length(NECK_HEIGHT) + body.shoulder().y;
+    let is_long = (half_span - body.shoulder().x).hypot(ends_below) > body.length(ELBOW);
+    wide_enough("sleeve", sleeve, body.length(if is_long { FOREARM } else { UPPER_ARM }))?;
     let mut candidates = Vec::new();
     for height in steps(NECKS.map(|h| body.length(h)), STEP) {
         let up = height - neck.middle.y;
@@ -128,7 +135,7 @@ fn top(
         }
     }
     let fit = best(mesh, size.height, &candidates).ok_or("it would start too deep inside the body")?;
-    let where_to = format!(
+    let mut where_to = format!(
         "placed on the shoulders: neck opening of {:.2} m around the neck ({:.2} m) at {:.2} m, sleeves of {sleeve:.2} m \
          around the arms, {:.0} degrees from the vertical",
         neck.around,
@@ -136,6 +143,12 @@ fn top(
         neck.middle.y + fit.translate.y,
         fit.arms_deg,
     );
+    if neck.around > body.shoulders() {
+        where_to.push_str(&format!(
+            "; that neck opening is wider than the shoulders ({:.2} m), so it falls off them: is the start its rest shape?",
+            body.shoulders()
+        ));
+    }
     Ok(placement(fit, where_to))
 }
 
