@@ -106,7 +106,9 @@ fn a_scale_comes_on_top_of_the_unit() {
 
 /// A strip that is folded at a right angle, and in two triangles beside the fold.
 fn folded() -> TriMesh {
-    sheet(7, 0.3).mapped(|p| if p.x > 0.15 { Point3::new(0.15, p.x - 0.15, p.z) } else { p })
+    let flat = sheet(7, 0.3);
+    let flat = flat.clone().translated(-flat.bounds().min.coords);
+    flat.mapped(|p| if p.x > 0.15 { Point3::new(0.15, p.x - 0.15, p.z) } else { p })
 }
 
 /// The distance (m) of the two borders along the fold after half a second without gravity.
@@ -231,7 +233,7 @@ fn a_scene_has_to_say_what_can_be_done() {
     refused("bend_rest = \"folded\"", &["s.toml:3", "`folded`", "garment.bend_rest"]);
     refused("unit = 0", &["s.toml:3", "garment.unit", "positive"]);
     refused("rest = \"uv\"\nbend_rest = \"start\"", &["s.toml", "garment.bend_rest", "pattern"]);
-    refused("[[body]]\nkind = \"figure\"\narms = 120", &["s.toml:3", "arms", "from 0 to 90"]);
+    refused("[[body]]\nkind = \"figure\"\narms = 120", &["s.toml:5", "body.arms", "from 0 to 90"]);
     let turned = "motion = [{ time = 0, rotate = { axis = [1, 0, 0], degrees = 30 } }]";
     let turned = format!("place = \"auto\"\n[[body]]\nkind = \"figure\"\n{turned}");
     refused(&turned, &["s.toml", "garment.place", "not turned"]);

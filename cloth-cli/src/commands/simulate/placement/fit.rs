@@ -1,7 +1,7 @@
 //! The search for the place near a target where a garment is least inside the body.
 //!
 //! Colliders push vertices out the shorter way, so a start a little inside is no harm where that is the right way: a
-//! vertex must be much nearer to the surface than to the axis. No vertex inside is not enough, since a sheet of wide faces
+//! vertex must keep away from the axis. No vertex inside is not enough, since a sheet of wide faces
 //! could have a neck between its vertices; so no face may meet the axis of a capsule.
 
 use cloth_geom::TriMesh;
@@ -10,14 +10,14 @@ use nalgebra::{Point3, Vector3};
 
 use super::body::Body;
 
-/// How deep a vertex may start, as a part of the radius.
-const MAX_PART: f64 = 0.5;
+/// How deep a vertex may start, as a part of the radius: at the axis itself no way out is the right one.
+const MAX_PART: f64 = 0.8;
 /// Distance (m) that vertices should keep from the body at the start.
 const CLEARANCE: f64 = 0.006;
 /// Vertices that take part in the search; the best places are measured with all.
 const SAMPLED: usize = 800;
 /// How many of the best places are measured in full.
-const MEASURED: usize = 24;
+const MEASURED: usize = 64;
 
 /// A place of a garment, and how far that is inside the body.
 #[derive(Clone, Copy, Debug, PartialEq)]
