@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, path::Path};
 
 use cloth_io::{
     Scene,
-    scene::{BendRest, Body, Material, Pin, Place, Preset, Rest, Shape, Stitches, Up},
+    scene::{BendRest, Body, Material, Pin, Placing, Preset, Rest, Shape, Stitches, Up},
 };
 
 const EXAMPLE: &str = include_str!("../examples/scene.toml");
@@ -40,7 +40,7 @@ fn parses_the_example_that_shows_every_key() {
     assert_eq!(scene.settings.dt, 1.0 / 60.0);
     let band = &scene.garments[0];
     assert_eq!((band.up, &band.rest, band.material), (Up::Z, &Rest::Uv, Material::Preset(Preset::Cotton)));
-    assert_eq!((band.unit, band.scale, band.place), (Some(0.01), 1.0, Place::AsIs));
+    assert_eq!((band.unit, band.scale, band.place), (Some(0.01), 1.0, Placing::AsIs));
     assert_eq!(band.bend_rest, Some(BendRest::Flat));
     assert_eq!(band.pins[0], Pin::Vertex(162));
     assert_eq!(band.pins[2], Pin::Nearest { nearest: [0.2, 0.75, 0.0] });

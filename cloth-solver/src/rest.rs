@@ -14,10 +14,13 @@
 //! The grain of a pose without pattern is taken as the tailor does: vertical for what hangs, along x for what
 //! lies flat.
 
-use cloth_geom::Topology;
+use cloth_geom::{Hinge, Topology};
 use nalgebra::{Point3, Vector3};
 
 use crate::cloth::{ClothDesc, RestShape};
+
+/// Cosine of the angle of a hinge from which it is a fold and no curvature: 30 degrees.
+const FOLDED: f64 = 0.866;
 
 /// Rest geometry of the faces of one cloth.
 pub(crate) struct RestGeometry {
@@ -68,6 +71,24 @@ impl RestGeometry {
     /// The rest position of each vertex for rest distances: the pose, or else where the mesh starts.
     pub(crate) fn positions<'a>(&'a self, desc: &'a ClothDesc) -> &'a [Point3<f64>] {
         self.pose.as_deref().unwrap_or(&desc.mesh.positions)
+    }
+
+    /// The vertices of the hinges that start at more than [`FOLDED`] and rest flat: of a pose, whose angles are those at rest,
+    /// there are none.
+    pub(crate) fn opening(&self, desc: &ClothDesc, topology: &Topology) -> Vec<u32> {
+        if self.pose.is_some() {
+            return Vec::new();
+        }
+        let normal = |face: u32| {
+            let [a, b, c] = topology.faces()[face as usize].map(|v| desc.mesh.positions[v as usize]);
+            (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_default()
+        };
+        let is_folded = |hinge: &Hinge| normal(hinge.faces[0]).dot(&normal(hinge.faces[1])) < FOLDED;
+        let mut vertices: Vec<u32> =
+            topology.hinges().into_iter().filter(is_folded).flat_map(|hinge| hinge.edge).collect();
+        vertices.sort_unstable();
+        vertices.dedup();
+        vertices
     }
 
     /// Mass of each vertex (kg): a third of each face around it.
@@ -139,12 +160,15 @@ mod tests {
         let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -0.6, 0.8]].map(Point3::from);
         let mesh = cloth_geom::TriMesh::new(corners.to_vec(), vec![[0, 1, 2], [1, 0, 3]]);
         let thickness = crate::Thickness::split(0.01, 0.25);
-        let folded = ClothDesc::new(mesh, crate::Material::COTTON, thickness);
+        let folded = ClothDesc::new(mesh.clone(), crate::Material::COTTON, thickness);
         let rest = RestShape::flattened(&folded.mesh.positions, &folded.mesh.faces);
         let open = ClothDesc { rest, ..folded.clone() };
         let [folded, open] = [folded, open].map(|desc| RestGeometry::new(&desc).expect("two faces"));
         assert_eq!(folded.flat, open.flat);
         assert!(folded.pose.is_some() && open.pose.is_none());
+        let topology = Topology::of_mesh(&mesh).expect("two faces");
+        let desc = ClothDesc::new(mesh, crate::Material::COTTON, thickness);
+        assert_eq!((folded.opening(&desc, &topology), open.opening(&desc, &topology)), (vec![], vec![0, 1]));
     }
 
     #[test]

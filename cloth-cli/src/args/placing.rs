@@ -1,7 +1,7 @@
 //! The arguments of `cloth simulate` that say where a garment starts, how large it is, and at which folds it rests.
 
 use clap::{Args, ValueEnum};
-use cloth_io::scene::{BendRest, Place};
+use cloth_io::scene::{BendRest, Placing};
 
 use super::number::{positive, triple};
 
@@ -78,11 +78,11 @@ pub(crate) enum BendRestChoice {
 
 impl PlacingArgs {
     /// Where the garment starts.
-    pub(crate) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> Placing {
         match self.place {
-            None | Some(PlaceChoice::Auto) => Place::Auto,
-            Some(PlaceChoice::Asis) => Place::AsIs,
-            Some(PlaceChoice::Above) => Place::Above,
+            None | Some(PlaceChoice::Auto) => Placing::Auto,
+            Some(PlaceChoice::Asis) => Placing::AsIs,
+            Some(PlaceChoice::Above) => Placing::Above,
         }
     }
 

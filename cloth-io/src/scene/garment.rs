@@ -43,7 +43,7 @@ pub struct Garment {
     pub rotate: Option<Rotation>,
     /// Where it starts, before `translate`; where its file has it by default.
     #[serde(default)]
-    pub place: Place,
+    pub place: Placing,
     /// The shape in which it is free of stress; where it starts by default.
     #[serde(default)]
     pub rest: Rest,
@@ -97,7 +97,7 @@ impl Garment {
 /// Where a garment starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Place {
+pub enum Placing {
     /// On the figure of the scene, its openings around the parts of the body that they fit; above it if they fit none.
     /// Without a figure: where its file has it.
     Auto,

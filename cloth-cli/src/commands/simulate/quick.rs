@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use cloth_io::Scene;
-use cloth_io::scene::{Garment, Material, Pin, Place, Preset, Rest, Rotation, Settings, Stitches, Up, Wind};
+use cloth_io::scene::{
+    Garment, Material, Pin, Placing, Preset, Rest, Rotation, Settings, Stitches, Up, Wind,
+};
 use nalgebra::Vector3;
 
 use super::garment::{mend, place as placed};
@@ -78,7 +80,7 @@ fn garment(args: &QuickArgs, path: &Path) -> Result<Garment, Failure> {
         translate: [0.0; 3],
         rotate: rotation(args),
         // Where it starts is decided here.
-        place: Place::AsIs,
+        place: Placing::AsIs,
         rest,
         bend_rest: args.placing.bend_rest(),
         material: Material::Preset(material),

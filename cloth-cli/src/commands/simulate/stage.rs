@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cloth_geom::{Aabb, TriMesh};
-use cloth_io::scene::{Body, Place, Shape};
+use cloth_io::scene::{Body, Placing, Shape};
 use cloth_verify::CapsuleFigure;
 use nalgebra::{Point3, Vector3};
 
@@ -38,7 +38,7 @@ pub(super) fn stage(args: &QuickArgs, garment: &Mended, then: &Vector3<f64>) -> 
         BodyChoice::Figure => dressed(garment, place),
         BodyChoice::Mesh(path) => on_mesh(args, path, &bounds)?,
     };
-    if place == Place::AsIs {
+    if place == Placing::AsIs {
         stage.translate = Vector3::zeros();
         stage.note = "placed where its file has it".to_owned();
     }
@@ -46,10 +46,10 @@ pub(super) fn stage(args: &QuickArgs, garment: &Mended, then: &Vector3<f64>) -> 
     let ground = match args.body {
         Some(BodyChoice::Mesh(_)) => stage.ground.min(lowest),
         // A garment that is modelled around the origin would start half in the floor.
-        _ if place == Place::AsIs => lowest.min(0.0),
+        _ if place == Placing::AsIs => lowest.min(0.0),
         _ => 0.0,
     };
-    if ground < 0.0 && place == Place::AsIs {
+    if ground < 0.0 && place == Placing::AsIs {
         stage.note.push_str(&format!("; the floor is below it, at {ground:.2} m"));
     }
     stage.bodies.push(floor(ground));
@@ -85,13 +85,13 @@ fn on_ball(garment: &Aabb) -> Unfloored {
     }
 }
 
-fn dressed(garment: &Mended, place: Place) -> Unfloored {
+fn dressed(garment: &Mended, place: Placing) -> Unfloored {
     let bounds = garment.mesh.bounds();
     let head = flat(f64::from(CapsuleFigure::HEIGHT));
     let translate = above(&bounds, &head, drop_height(&bounds));
     let found = match place {
-        Place::Auto => on_figure(&garment.mesh, FigureSize::of(None, None)).map_err(Some),
-        Place::AsIs | Place::Above => Err(None),
+        Placing::Auto => on_figure(&garment.mesh, FigureSize::of(None, None)).map_err(Some),
+        Placing::AsIs | Placing::Above => Err(None),
     };
     let (translate, arms, note) = match found {
         Ok(found) => (found.translate, Some(found.arms_deg), found.note),
@@ -109,8 +109,8 @@ fn on_mesh(args: &QuickArgs, path: &Path, garment: &Aabb) -> Result<Unfloored, F
     let mesh: TriMesh = read_body(path, scale, up(args))?;
     let bounds = mesh.bounds();
     let (translate, note) = match args.placing.place() {
-        Place::Above => (above(garment, &bounds, drop_height(garment)), "placed above the body"),
-        Place::Auto | Place::AsIs => (Vector3::zeros(), "placed where the files have garment and body"),
+        Placing::Above => (above(garment, &bounds, drop_height(garment)), "placed above the body"),
+        Placing::Auto | Placing::AsIs => (Vector3::zeros(), "placed where the files have garment and body"),
     };
     let shape = Shape::Mesh { path: path.to_path_buf(), scale, up: up(args) };
     Ok(Unfloored { translate, bodies: vec![body(shape)], note: note.to_owned(), ground: bounds.min.y })

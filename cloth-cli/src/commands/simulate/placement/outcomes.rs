@@ -36,9 +36,8 @@ enum End {
 /// The end of a garment with these arguments, and what was said about its start.
 fn end(garment: &Path, more: &[&str]) -> (End, String) {
     let garment = garment.to_str().expect("UTF-8");
-    let line =
-        ["cloth", "simulate", "--garment", garment, "--body", "figure", "--seconds", SECONDS, "--fps", "30"];
-    let line = line.iter().chain(&["--substeps", "8"]).chain(more);
+    let line = ["cloth", "simulate", "--garment", garment, "--body", "figure", "--seconds", SECONDS];
+    let line = line.iter().chain(more);
     let Command::Simulate(args) = Cli::try_parse_from(line).expect("arguments").command else {
         unreachable!()
     };
@@ -108,9 +107,10 @@ const SKIRTS: [Expected; 3] = [
 
 const SHIRTS: [Expected; 5] = [
     ("diffcloth/tshirt1000-tri.obj", &["--unit", "0.1"], End::Shoulders),
-    ("newton/unisex_shirt.DERIVED.obj", &["--unit", "0.01"], End::Shoulders),
-    ("diffcloth/dress-v5k-f10k-v2.obj", &["--unit", "0.0254"], End::Shoulders),
     ("diffcloth/tshirt1900.obj", &["--unit", "0.1"], End::Shoulders),
+    ("newton/unisex_shirt.DERIVED.obj", &["--unit", "0.01"], End::Shoulders),
+    // Its sleeves hang straight down, so near the trunk that the figure's arms and hips have no room: dropped from above.
+    ("diffcloth/dress-v5k-f10k-v2.obj", &["--unit", "0.0254"], End::Elsewhere),
     // Front and back are 45 cm apart, and the seams between them are welded and rest so long: its neck is 1.55 m around.
     ("garmentcode/shirt_mean_boxmesh.GENERATED.obj", &[], End::Fell),
 ];
@@ -135,7 +135,7 @@ fn skirts_end_on_the_waist() {
 }
 
 #[test]
-fn shirts_and_dresses_end_on_the_shoulders() {
+fn shirts_end_on_the_shoulders_but_for_two_that_cannot() {
     check(&SHIRTS);
 }
 

@@ -1,7 +1,7 @@
 //! The garments of a scene file that say `place`: they are moved there before anything else is done with them.
 
 use cloth_io::read_mesh;
-use cloth_io::scene::{Body, Garment, Place, Scene, Shape, pose_at};
+use cloth_io::scene::{Body, Garment, Placing, Scene, Shape, pose_at};
 use nalgebra::{Point3, Vector3};
 
 use super::{FigureSize, above, drop_height, on_figure};
@@ -20,19 +20,19 @@ pub(in crate::commands::simulate) fn place_garments(
     let mut notes = Vec::new();
     for index in 0..scene.garments.len() {
         let garment = &scene.garments[index];
-        if garment.place == Place::AsIs {
+        if garment.place == Placing::AsIs {
             continue;
         }
         let mended = at_its_file(garment, source)?;
         let (translate, note) = match (garment.place, figure(&scene.bodies)) {
-            (Place::Auto, None) => continue,
-            (Place::Auto, Some((figure, size))) => dressed(&mended, figure, size, source)?,
+            (Placing::Auto, None) => continue,
+            (Placing::Auto, Some((figure, size))) => dressed(&mended, figure, size, source)?,
             _ => (over_all(&mended, scene, source)?, "placed above the bodies".to_owned()),
         };
         notes.push(format!("{}: {note}", name(garment, index, source)));
         let garment = &mut scene.garments[index];
         garment.translate = (Vector3::from(garment.translate) + translate).into();
-        garment.place = Place::AsIs;
+        garment.place = Placing::AsIs;
     }
     Ok(notes)
 }
