@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, path::Path};
 
 use cloth_io::{
     Scene,
-    scene::{Body, Material, Pin, Preset, Rest, Shape, Stitches, Up},
+    scene::{BendRest, Body, Material, Pin, Placing, Preset, Rest, Shape, Stitches, Up},
 };
 
 const EXAMPLE: &str = include_str!("../examples/scene.toml");
@@ -23,11 +23,25 @@ fn error_of_body(text: &str) -> String {
 }
 
 #[test]
+fn a_scale_alone_is_the_unit_of_the_file_and_otherwise_a_factor() {
+    let of = |keys: &str| {
+        let scene = parse(&format!("[[garment]]\nmesh = \"a.obj\"\n{keys}")).unwrap();
+        (scene.garments[0].file_unit(), scene.garments[0].metres_per_unit())
+    };
+    assert_eq!(of(""), (1.0, 1.0));
+    assert_eq!(of("scale = 0.5"), (0.5, 0.5));
+    assert_eq!(of("unit = 0.25"), (0.25, 0.25));
+    assert_eq!(of("unit = 0.25\nscale = 2"), (0.25, 0.5));
+}
+
+#[test]
 fn parses_the_example_that_shows_every_key() {
     let scene = parse(EXAMPLE).unwrap();
     assert_eq!(scene.settings.dt, 1.0 / 60.0);
     let band = &scene.garments[0];
     assert_eq!((band.up, &band.rest, band.material), (Up::Z, &Rest::Uv, Material::Preset(Preset::Cotton)));
+    assert_eq!((band.unit, band.scale, band.place), (Some(0.01), 1.0, Placing::AsIs));
+    assert_eq!(band.bend_rest, Some(BendRest::Flat));
     assert_eq!(band.pins[0], Pin::Vertex(162));
     assert_eq!(band.pins[2], Pin::Nearest { nearest: [0.2, 0.75, 0.0] });
     let cape = &scene.garments[1];

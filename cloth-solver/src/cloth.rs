@@ -26,6 +26,18 @@ pub enum RestShape {
     Pattern(Vec<[[f64; 2]; 3]>),
 }
 
+impl RestShape {
+    /// The lengths and angles of a pose (m), one position a vertex of the faces, with every hinge flat: cloth that starts
+    /// folded, and whose folds are to open.
+    ///
+    /// # Panics
+    /// If a face has a vertex that has no position.
+    #[must_use]
+    pub fn flattened(pose: &[Point3<f64>], faces: &[[u32; 3]]) -> Self {
+        Self::Pattern(crate::rest::flatten(pose, faces))
+    }
+}
+
 /// A seam: vertex `vertex` is held on the edge point `(1 - ratio) edge[0] + ratio edge[1]`.
 ///
 /// A vertex stitched to a vertex has both ends of the edge equal. Primitives at a stitch do not collide.

@@ -14,10 +14,13 @@
 //! The grain of a pose without pattern is taken as the tailor does: vertical for what hangs, along x for what
 //! lies flat.
 
-use cloth_geom::Topology;
+use cloth_geom::{Hinge, Topology};
 use nalgebra::{Point3, Vector3};
 
 use crate::cloth::{ClothDesc, RestShape};
+
+/// Cosine of the angle of a hinge from which it is a fold and no curvature: 30 degrees.
+const FOLDED: f64 = 0.866;
 
 /// Rest geometry of the faces of one cloth.
 pub(crate) struct RestGeometry {
@@ -32,11 +35,11 @@ impl RestGeometry {
     pub(crate) fn new(desc: &ClothDesc) -> Result<Self, usize> {
         let faces = &desc.mesh.faces;
         let (flat, pose): (Vec<_>, _) = match &desc.rest {
-            RestShape::Pattern(pattern) => {
-                (pattern.iter().map(|f| f.map(|c| c.map(|x| x as f32))).collect(), None)
+            RestShape::Pattern(pattern) => (rounded(pattern), None),
+            RestShape::Start => {
+                (rounded(&flatten(&desc.mesh.positions, faces)), Some(desc.mesh.positions.clone()))
             }
-            RestShape::Start => (flatten(&desc.mesh.positions, faces), Some(desc.mesh.positions.clone())),
-            RestShape::Positions(pose) => (flatten(pose, faces), Some(pose.clone())),
+            RestShape::Positions(pose) => (rounded(&flatten(pose, faces)), Some(pose.clone())),
         };
         let usable = |f: &[[f32; 2]; 3]| area(f) > 0.0 && area(f).is_finite();
         match flat.iter().position(|f| !usable(f)) {
@@ -70,6 +73,24 @@ impl RestGeometry {
         self.pose.as_deref().unwrap_or(&desc.mesh.positions)
     }
 
+    /// The vertices of the hinges that start at more than [`FOLDED`] and rest flat: of a pose, whose angles are those at rest,
+    /// there are none.
+    pub(crate) fn opening(&self, desc: &ClothDesc, topology: &Topology) -> Vec<u32> {
+        if self.pose.is_some() {
+            return Vec::new();
+        }
+        let normal = |face: u32| {
+            let [a, b, c] = topology.faces()[face as usize].map(|v| desc.mesh.positions[v as usize]);
+            (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_default()
+        };
+        let is_folded = |hinge: &Hinge| normal(hinge.faces[0]).dot(&normal(hinge.faces[1])) < FOLDED;
+        let mut vertices: Vec<u32> =
+            topology.hinges().into_iter().filter(is_folded).flat_map(|hinge| hinge.edge).collect();
+        vertices.sort_unstable();
+        vertices.dedup();
+        vertices
+    }
+
     /// Mass of each vertex (kg): a third of each face around it.
     pub(crate) fn masses(&self, topology: &Topology, density: f32) -> Vec<f32> {
         let mut masses = vec![0.0; topology.vertex_count()];
@@ -87,7 +108,12 @@ fn area(f: &[[f32; 2]; 3]) -> f32 {
     0.5 * ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])).abs()
 }
 
-fn flatten(positions: &[Point3<f64>], faces: &[[u32; 3]]) -> Vec<[[f32; 2]; 3]> {
+fn rounded(flat: &[[[f64; 2]; 3]]) -> Vec<[[f32; 2]; 3]> {
+    flat.iter().map(|f| f.map(|c| c.map(|x| x as f32))).collect()
+}
+
+/// Each face of a pose turned into its own plane: (weft, warp) coordinates (m) of its corners.
+pub(crate) fn flatten(positions: &[Point3<f64>], faces: &[[u32; 3]]) -> Vec<[[f64; 2]; 3]> {
     let grain = grain(positions, faces);
     faces.iter().map(|f| flatten_face(f.map(|v| positions[v as usize]), &grain)).collect()
 }
@@ -101,7 +127,7 @@ fn grain(positions: &[Point3<f64>], faces: &[[u32; 3]]) -> Vector3<f64> {
     if sum.y > sum.x.max(sum.z) { Vector3::x() } else { Vector3::y() }
 }
 
-fn flatten_face([a, b, c]: [Point3<f64>; 3], grain: &Vector3<f64>) -> [[f32; 2]; 3] {
+fn flatten_face([a, b, c]: [Point3<f64>; 3], grain: &Vector3<f64>) -> [[f64; 2]; 3] {
     let (ab, ac) = (b - a, c - a);
     let Some(normal) = ab.cross(&ac).try_normalize(0.0) else { return [[0.0; 2]; 3] };
     let in_plane = grain - normal * grain.dot(&normal);
@@ -109,7 +135,7 @@ fn flatten_face([a, b, c]: [Point3<f64>; 3], grain: &Vector3<f64>) -> [[f32; 2];
     let along = if in_plane.norm_squared() > 1e-6 { in_plane } else { ab };
     let warp = along.normalize();
     let weft = warp.cross(&normal);
-    let flat = |d: Vector3<f64>| [d.dot(&weft) as f32, d.dot(&warp) as f32];
+    let flat = |d: Vector3<f64>| [d.dot(&weft), d.dot(&warp)];
     [[0.0; 2], flat(ab), flat(ac)]
 }
 
@@ -123,10 +149,26 @@ mod tests {
         let flat = flatten_face(corners, &Vector3::y());
         for k in 0..3 {
             let next = (k + 1) % 3;
-            let there = (corners[next] - corners[k]).norm() as f32;
+            let there = (corners[next] - corners[k]).norm();
             let here = (flat[next][0] - flat[k][0]).hypot(flat[next][1] - flat[k][1]);
-            approx::assert_relative_eq!(here, there, max_relative = 1e-6);
+            approx::assert_relative_eq!(here, there, max_relative = 1e-12);
         }
+    }
+
+    #[test]
+    fn a_flattened_pose_has_its_lengths_and_no_angle() {
+        let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -0.6, 0.8]].map(Point3::from);
+        let mesh = cloth_geom::TriMesh::new(corners.to_vec(), vec![[0, 1, 2], [1, 0, 3]]);
+        let thickness = crate::Thickness::split(0.01, 0.25);
+        let folded = ClothDesc::new(mesh.clone(), crate::Material::COTTON, thickness);
+        let rest = RestShape::flattened(&folded.mesh.positions, &folded.mesh.faces);
+        let open = ClothDesc { rest, ..folded.clone() };
+        let [folded, open] = [folded, open].map(|desc| RestGeometry::new(&desc).expect("two faces"));
+        assert_eq!(folded.flat, open.flat);
+        assert!(folded.pose.is_some() && open.pose.is_none());
+        let topology = Topology::of_mesh(&mesh).expect("two faces");
+        let desc = ClothDesc::new(mesh, crate::Material::COTTON, thickness);
+        assert_eq!((folded.opening(&desc, &topology), open.opening(&desc, &topology)), (vec![], vec![0, 1]));
     }
 
     #[test]

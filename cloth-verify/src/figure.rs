@@ -37,8 +37,8 @@ pub struct CapsuleFigure {
     capsules: Vec<Capsule>,
 }
 
-/// Cosine and sine of the angle of the arms from the vertical, 40 degrees: written down, not computed, so that the
-/// figure has the same bytes everywhere.
+/// Cosine and sine of the angle of the arms from the vertical, [`CapsuleFigure::ARMS_DEG`]: written down, not computed, so
+/// that the figure has the same bytes everywhere.
 const ARM: [f32; 2] = [0.766_044_44, 0.642_787_6];
 /// Along the arm from the shoulder joint (m): elbow and wrist.
 const ELBOW: f32 = 0.30;
@@ -46,35 +46,61 @@ const WRIST: f32 = 0.56;
 /// Half the distance of the shoulder joints and their height (m).
 const SHOULDER: [f32; 2] = [0.18, 1.40];
 
-/// Capsules in the middle: name, ends, radius (m).
-const MIDDLE: [(&str, [f32; 3], [f32; 3], f32); 4] = [
+/// Name, ends, radius (m).
+type Part = (&'static str, [f32; 3], [f32; 3], f32);
+
+/// Capsules in the middle.
+const MIDDLE: [Part; 4] = [
     ("torso", [0.0, 0.85, 0.0], [0.0, 1.27, 0.0], 0.13),
     ("shoulders", [-SHOULDER[0], SHOULDER[1], 0.0], [SHOULDER[0], SHOULDER[1], 0.0], 0.06),
     ("neck", [0.0, 1.40, 0.0], [0.0, 1.60, 0.0], 0.06),
     ("head", [0.0, 1.65, 0.0], [0.0, 1.65, 0.0], 0.11),
 ];
 
+/// What a mannequin has on top: a bar that is 0.39 m wide, about 0.24 m more around than the torso, so that a waist
+/// is the narrowest place and a skirt has something to rest on.
+const HIPS: Part = ("hips", [-0.075, 0.88, 0.0], [0.075, 0.88, 0.0], 0.12);
+
 /// Capsules of the left side (+x); the right side is their mirror image.
-const LEFT: [(&str, [f32; 3], [f32; 3], f32); 5] = [
-    ("upper arm", along_arm(0.0), along_arm(ELBOW), 0.05),
-    ("forearm", along_arm(ELBOW), along_arm(WRIST), 0.04),
+const LEFT: [Part; 5] = [
+    ("upper arm", along_arm(0.0, ARM), along_arm(ELBOW, ARM), 0.05),
+    ("forearm", along_arm(ELBOW, ARM), along_arm(WRIST, ARM), 0.04),
     ("thigh", [0.075, 0.83, 0.0], [0.085, 0.45, 0.0], 0.07),
     ("shin", [0.085, 0.45, 0.0], [0.09, 0.06, -0.01], 0.05),
     ("foot", [0.09, 0.04, -0.01], [0.10, 0.04, 0.14], 0.04),
 ];
 
-const fn along_arm(distance: f32) -> [f32; 3] {
-    [SHOULDER[0] + ARM[1] * distance, SHOULDER[1] - ARM[0] * distance, 0.0]
+const fn along_arm(distance: f32, [cos, sin]: [f32; 2]) -> [f32; 3] {
+    [SHOULDER[0] + sin * distance, SHOULDER[1] - cos * distance, 0.0]
 }
 
 impl CapsuleFigure {
     /// Height (m) of the default figure, whom the built-in t-shirt fits.
     pub const HEIGHT: f32 = 1.76;
 
+    /// Angle (degrees) of the arms of the default figure from the vertical.
+    pub const ARMS_DEG: f32 = 40.0;
+
     /// A figure of a height (m); everything else in proportion. A height that is not finite and above zero is refused
     /// by [`CapsuleFigure::colliders`].
     #[must_use]
     pub fn of_height(height: f32) -> Self {
+        Self::from_parts(height, LEFT, None)
+    }
+
+    /// A figure to be dressed: it has hips, the last of its capsules, and its arms are at an angle (degrees) from the vertical, 0
+    /// for arms that hang and 90 for a T-pose. The angle is not checked; a height is as for [`CapsuleFigure::of_height`].
+    #[must_use]
+    pub fn mannequin(height: f32, arms_deg: f32) -> Self {
+        let angle = arms_deg.to_radians();
+        let arm = [libm::cosf(angle), libm::sinf(angle)];
+        let mut left = LEFT;
+        (left[0].1, left[0].2) = (along_arm(0.0, arm), along_arm(ELBOW, arm));
+        (left[1].1, left[1].2) = (along_arm(ELBOW, arm), along_arm(WRIST, arm));
+        Self::from_parts(height, left, Some(HIPS))
+    }
+
+    fn from_parts(height: f32, left: [Part; 5], last: Option<Part>) -> Self {
         let scale = height / Self::HEIGHT;
         let point = |p: [f32; 3], side: f32| Point3::new(p[0] * side, p[1], p[2]) * scale;
         let capsule = |(name, from, to, radius), side| Capsule {
@@ -83,8 +109,9 @@ impl CapsuleFigure {
             to: point(to, side),
             radius: radius * scale,
         };
-        let sides = [1.0, -1.0].into_iter().flat_map(|side| LEFT.into_iter().map(move |part| (part, side)));
+        let sides = [1.0, -1.0].into_iter().flat_map(|side| left.into_iter().map(move |part| (part, side)));
         let parts = MIDDLE.into_iter().map(|part| (part, 1.0)).chain(sides);
+        let parts = parts.chain(last.map(|part| (part, 1.0)));
         Self { capsules: parts.map(|(part, side)| capsule(part, side)).collect() }
     }
 
@@ -178,6 +205,27 @@ mod tests {
             let top = ends().map(|(p, r)| p.y + r).fold(0.0, f32::max);
             let bottom = ends().map(|(p, r)| p.y - r).fold(1.0, f32::min);
             assert!((top - height).abs() < 1e-6 && bottom.abs() < 1e-6, "{bottom} to {top}");
+        }
+    }
+
+    #[test]
+    fn a_mannequin_is_the_figure_with_hips_and_other_arms() {
+        let plain = CapsuleFigure::default();
+        let same = CapsuleFigure::mannequin(CapsuleFigure::HEIGHT, CapsuleFigure::ARMS_DEG);
+        let level = CapsuleFigure::mannequin(CapsuleFigure::HEIGHT, 90.0);
+        assert_eq!(same.capsules().last().map(|c| c.name), Some("hips"));
+        for (i, plain) in plain.capsules().iter().enumerate() {
+            let (same, level) = (same.capsules()[i], level.capsules()[i]);
+            // A rounding of the sine.
+            assert!(
+                (same.from - plain.from).norm() < 1e-6 && (same.to - plain.to).norm() < 1e-6,
+                "{plain:?}"
+            );
+            if plain.name.ends_with("arm") {
+                assert!((level.to.y - 1.4).abs() < 1e-6 && level.to.x.abs() > 0.47, "{level:?}");
+            } else {
+                assert_eq!(level, *plain);
+            }
         }
     }
 

@@ -7,6 +7,7 @@ mod gate;
 mod meshes;
 mod number;
 mod pairs;
+mod placing;
 mod shard;
 mod simulate;
 mod verify;
@@ -17,6 +18,7 @@ pub(crate) use cull::CullArgs;
 pub(crate) use gate::Gate;
 pub(crate) use meshes::MeshArgs;
 pub(crate) use pairs::PairsArgs;
+pub(crate) use placing::PlacingArgs;
 pub(crate) use simulate::{BodyChoice, OutputArgs, QuickArgs, SimulateArgs, UpAxis};
 pub(crate) use verify::{Audit, VerifyArgs};
 
@@ -116,6 +118,11 @@ mod tests {
             "cloth simulate --garment a.obj --picture-size 0x5",
             "cloth simulate --garment a.obj --picture-size 640",
             "cloth simulate --garment a.obj --threads 0",
+            "cloth simulate --garment a.obj --scale 0",
+            "cloth simulate --garment a.obj --translate 1,2",
+            "cloth simulate --garment a.obj --rotate 90,x",
+            "cloth simulate --garment a.obj --place below",
+            "cloth simulate --garment a.obj --bend-rest folded",
         ] {
             assert!(Cli::try_parse_from(line.split(' ')).is_err(), "{line}");
         }
@@ -146,7 +153,14 @@ mod tests {
     #[test]
     fn a_scene_takes_no_flags_of_a_garment() {
         assert!(Cli::try_parse_from("cloth simulate s.toml --out a.pc2 --threads 2".split(' ')).is_ok());
-        for flag in ["--garment a.obj", "--unit 2", "--substeps 3", "--body none", "--place-above"] {
+        for flag in [
+            "--garment a.obj",
+            "--unit 2",
+            "--substeps 3",
+            "--body none",
+            "--place above",
+            "--translate 1,0,0",
+        ] {
             let line = format!("cloth simulate s.toml {flag}");
             assert!(Cli::try_parse_from(line.split(' ')).is_err(), "{line}");
         }

@@ -14,6 +14,13 @@ fn finite(word: &str) -> Result<f64, String> {
     word.parse().ok().filter(|x: &f64| x.is_finite()).ok_or_else(|| "must be a finite number".to_owned())
 }
 
+/// Three finite numbers, such as `0,1.5,0`.
+pub(super) fn triple(word: &str) -> Result<[f64; 3], String> {
+    let numbers: Option<Vec<f64>> = word.split(',').map(|part| finite(part.trim()).ok()).collect();
+    let triple = numbers.and_then(|numbers| numbers.try_into().ok());
+    triple.ok_or_else(|| "must be three finite numbers, such as 0,1.5,0".to_owned())
+}
+
 /// Width and height in pixels, such as `640x480`.
 pub(super) fn size(word: &str) -> Result<[u16; 2], String> {
     let side = |s: &str| s.parse().ok().filter(|&n| (1..=MAX_SIDE).contains(&n));
@@ -23,3 +30,16 @@ pub(super) fn size(word: &str) -> Result<[u16; 2], String> {
 
 /// As the renderer has it.
 const MAX_SIDE: u16 = cloth_verify::render::Resolution::MAX_SIDE as u16;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_numbers_are_three_and_numbers() {
+        assert_eq!(triple("0,-1.5, 2e1"), Ok([0.0, -1.5, 20.0]));
+        for word in ["", "1,2", "1,2,3,4", "1,,3", "a,b,c", "1,2,nan", "1,2,inf"] {
+            assert!(triple(word).unwrap_err().contains("such as 0,1.5,0"), "{word}");
+        }
+    }
+}

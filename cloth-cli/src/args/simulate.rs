@@ -6,13 +6,13 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 
-use super::Gate;
 use super::number::{non_negative, positive, size};
+use super::{Gate, PlacingArgs};
 
 /// Simulates a scene file, or a garment on a body over a floor, and judges every frame exactly.
 ///
-/// Without a scene file, the garment is placed by itself: around the figure if it fits, otherwise above the body. The
-/// default thickness is half the shortest rest edge; where that is a sliver, half the shortest hundredth.
+/// Without a scene file, the garment is placed by itself, see --place: it stays where it is on a mesh body, and is put on the
+/// figure where its openings fit, otherwise above the body. The default thickness is half the shortest rest edge; where that is a sliver, half the shortest hundredth.
 #[derive(Debug, Args)]
 #[command(after_help = "Exit status: 0 the last frame is clean, 1 it intersects, 2 could not run.\n\n\
     Example:\n  cloth simulate --garment tshirt.obj --unit 0.1 --body figure --out tshirt.pc2 --pictures shots")]
@@ -72,9 +72,8 @@ pub(crate) struct QuickArgs {
     /// Frames in a second; 60 by default.
     #[arg(long, value_name = "HZ", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
     pub(crate) fps: Option<f64>,
-    /// Drop the garment from above the body, also where it would fit around it.
-    #[arg(long, conflicts_with = "scene")]
-    pub(crate) place_above: bool,
+    #[command(flatten)]
+    pub(crate) placing: PlacingArgs,
 }
 
 /// What to write.

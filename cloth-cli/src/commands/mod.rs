@@ -8,4 +8,5 @@ mod meshes;
 mod motion;
 pub(crate) mod pairs;
 pub(crate) mod simulate;
+mod units;
 pub(crate) mod verify;

@@ -11,6 +11,7 @@ mod fuzz;
 mod limits;
 mod outputs;
 mod pairs;
+mod placing;
 mod regions;
 #[path = "../../../cloth-io/examples/write_scene/files.rs"]
 mod scene_files;

@@ -147,11 +147,11 @@ fn dresses_the_figure_in_the_shirt_that_fits_it() {
     let ran = five_frames(&garment, &["--unit", "0.1", "--body", "figure"]);
     assert_eq!(ran.status, 0, "{ran:?}");
     assert!(
-        ran.out.contains("placed around the figure") && ran.out.contains("nothing starts inside"),
+        ran.out.contains("placed on the shoulders") && ran.out.contains("nothing starts inside"),
         "{}",
         ran.out
     );
-    let ran = five_frames(&garment, &["--unit", "0.1", "--body", "figure", "--place-above"]);
+    let ran = five_frames(&garment, &["--unit", "0.1", "--body", "figure", "--place", "above"]);
     assert!(ran.out.contains("placed above the figure\n"), "{}", ran.out);
 }
 

@@ -69,6 +69,8 @@ pub enum Shape {
     Figure {
         /// Body height; that of the figure which the simulation knows by default.
         height: Option<f64>,
+        /// Angle of the arms from the vertical (degrees), 0 to 90; 40 by default.
+        arms: Option<f64>,
     },
 }
 
@@ -112,6 +114,8 @@ struct Table {
     up: Option<Up>,
     #[serde(default, deserialize_with = "number::optional::positive")]
     height: Option<f64>,
+    #[serde(default, deserialize_with = "number::optional::quarter_turn")]
+    arms: Option<f64>,
     #[serde(default, deserialize_with = "number::optional::non_negative")]
     friction: Option<f64>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -134,6 +138,7 @@ impl Table {
             scale: None,
             up: None,
             height: None,
+            arms: None,
             friction: None,
             motion: Vec::new(),
         }
@@ -164,7 +169,7 @@ impl Table {
                 scale: self.scale.take().unwrap_or(1.0),
                 up: self.up.take().unwrap_or_default(),
             },
-            Kind::Figure => Shape::Figure { height: self.height.take() },
+            Kind::Figure => Shape::Figure { height: self.height.take(), arms: self.arms.take() },
         })
     }
 
@@ -182,6 +187,7 @@ impl Table {
             ("scale", self.scale.is_some()),
             ("up", self.up.is_some()),
             ("height", self.height.is_some()),
+            ("arms", self.arms.is_some()),
         ];
         keys.iter().find(|k| k.1).map(|k| k.0)
     }
@@ -234,7 +240,7 @@ impl From<Body> for Table {
             Shape::Mesh { path, scale, up } => {
                 Self { path: Some(path), scale: Some(scale), up: Some(up), ..Self::empty(Kind::Mesh) }
             }
-            Shape::Figure { height } => Self { height, ..Self::empty(Kind::Figure) },
+            Shape::Figure { height, arms } => Self { height, arms, ..Self::empty(Kind::Figure) },
         };
         Self { name: body.name, friction: body.friction, motion: body.motion, ..shape }
     }

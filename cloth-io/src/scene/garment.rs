@@ -23,7 +23,10 @@ pub struct Garment {
     pub name: Option<String>,
     /// The mesh file, OBJ or PLY.
     pub mesh: PathBuf,
-    /// Metres in a unit of the file; 1 by default.
+    /// Metres in a unit of the file; 1 by default. A scene may as well say it by `scale` alone.
+    #[serde(default, deserialize_with = "number::optional::positive")]
+    pub unit: Option<f64>,
+    /// Factor of size, on top of the unit; 1 by default.
     #[serde(default = "one", deserialize_with = "number::positive")]
     pub scale: f64,
     /// The axis that points up in the file; y by default.
@@ -38,9 +41,15 @@ pub struct Garment {
     /// How it is turned, about the origin.
     #[serde(default)]
     pub rotate: Option<Rotation>,
+    /// Where it starts, before `translate`; where its file has it by default.
+    #[serde(default)]
+    pub place: Placing,
     /// The shape in which it is free of stress; where it starts by default.
     #[serde(default)]
     pub rest: Rest,
+    /// The angles at which its folds are free of stress; those of `rest` by default.
+    #[serde(default)]
+    pub bend_rest: Option<BendRest>,
     /// What it is made of; cotton by default.
     #[serde(default)]
     pub material: Material,
@@ -69,6 +78,44 @@ pub struct Garment {
 
 fn one() -> f64 {
     1.0
+}
+
+impl Garment {
+    /// Metres that a unit of the file becomes: unit times scale.
+    #[must_use]
+    pub fn metres_per_unit(&self) -> f64 {
+        self.file_unit() * if self.unit.is_some() { self.scale } else { 1.0 }
+    }
+
+    /// Metres in a unit of the file: `unit`, or `scale` where that alone is given.
+    #[must_use]
+    pub fn file_unit(&self) -> f64 {
+        self.unit.unwrap_or(self.scale)
+    }
+}
+
+/// Where a garment starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Placing {
+    /// On the figure of the scene, its openings around the parts of the body that they fit; above it if they fit none.
+    /// Without a figure: where its file has it.
+    Auto,
+    /// Where its file has it.
+    #[default]
+    AsIs,
+    /// Above the bodies of the scene, in their middle.
+    Above,
+}
+
+/// The angles at which the folds of a garment are free of stress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BendRest {
+    /// Those of the rest shape: a garment that starts folded stays folded.
+    Start,
+    /// None: every fold opens, as that of cloth which was folded and not ironed.
+    Flat,
 }
 
 /// The axis of a file that points up.

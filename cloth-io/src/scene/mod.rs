@@ -17,7 +17,7 @@ mod settings;
 
 pub use body::{Body, Shape};
 pub use contacts::{ContactSource, Contacts};
-pub use garment::{Fabric, Garment, Material, Preset, Rest, Stitches, Up};
+pub use garment::{BendRest, Fabric, Garment, Material, Placing, Preset, Rest, Stitches, Up};
 pub use motion::{Keyframe, Pose, Rotation, pose_at};
 pub use pin::Pin;
 pub use region::{Interaction, InteractionKind, Region, RegionExtent};

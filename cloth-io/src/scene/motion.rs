@@ -21,6 +21,18 @@ pub struct Rotation {
 }
 
 impl Rotation {
+    /// This rotation and then another, both about axes that stand still.
+    #[must_use]
+    pub fn then(&self, next: &Self) -> Self {
+        let both = (next.quaternion() * self.quaternion()).into_inner();
+        let axis = both.imag();
+        let degrees = 2.0 * libm::atan2(axis.norm(), both.scalar()).to_degrees();
+        match axis.try_normalize(0.0) {
+            Some(axis) => Self { axis: axis.into(), degrees },
+            None => Self { axis: [0.0, 1.0, 0.0], degrees: 0.0 },
+        }
+    }
+
     /// The rotation as a quaternion.
     #[must_use]
     pub fn quaternion(&self) -> UnitQuaternion<f64> {
@@ -123,6 +135,19 @@ mod tests {
     fn turns_counter_clockwise_about_the_axis() {
         let p = tip(&key(0.0, 90.0, 0.0).pose());
         assert!((p - Point3::new(1.0, 0.0, 0.0)).norm() < 4.0 * f64::EPSILON, "{p}");
+    }
+
+    #[test]
+    fn one_rotation_follows_another() {
+        let about = |axis, degrees| Rotation { axis, degrees };
+        let both = about([1.0, 0.0, 0.0], 90.0).then(&about([0.0, 0.0, 2.0], 90.0)).quaternion();
+        // y goes to z by the first and stays; x stays and goes to y by the second.
+        assert!((both * Vector3::y() - Vector3::z()).norm() < 8.0 * f64::EPSILON);
+        assert!((both * Vector3::x() - Vector3::y()).norm() < 8.0 * f64::EPSILON);
+        let back = about([0.0, 1.0, 0.0], 30.0).then(&about([0.0, 1.0, 0.0], -30.0)).quaternion();
+        assert!((back * Vector3::x() - Vector3::x()).norm() < 8.0 * f64::EPSILON);
+        let none = about([0.0, 1.0, 0.0], 0.0);
+        assert_eq!(none.then(&none).degrees, 0.0);
     }
 
     #[test]

@@ -64,6 +64,8 @@ pub(super) struct Layout {
     springs: Vec<Spring>,
     shears: Vec<Shear>,
     bends: Vec<Bend>,
+    /// Vertices on folds that rest flat, ascending.
+    opening: Vec<u32>,
     elastic: Elastic,
     damped: Vec<Damped>,
     carried: Vec<Carried>,
@@ -173,6 +175,7 @@ impl Layout {
             s.v = s.v.map(shift);
             s
         }));
+        self.opening.extend(rest.opening(cloth, topology).into_iter().map(shift));
         let hinges = topology.hinges();
         let bends = hinges.iter().filter_map(|hinge| Bend::new(rest, topology, hinge, material));
         self.bends.extend(bends.map(|mut b| {
@@ -221,6 +224,7 @@ impl Layout {
             faces: &self.faces,
             springs,
             inv_mass: &self.inv_mass,
+            opening: &self.opening,
             edge_length,
         };
         coarse::levels(&input)

@@ -58,6 +58,8 @@ pub(crate) struct CoarseInput<'a> {
     pub(crate) faces: &'a [[u32; 3]],
     pub(crate) springs: &'a [Spring],
     pub(crate) inv_mass: &'a [f32],
+    /// Vertices on folds of `rest` that are to open, ascending: the distance of patches across them says nothing.
+    pub(crate) opening: &'a [u32],
     /// Mean edge length (m) that patches are counted in.
     pub(crate) edge_length: f32,
 }
@@ -166,13 +168,17 @@ impl Level {
     }
 
     /// The springs between patches: all edges across, in parallel; in series over the distance of the centres.
+    ///
+    /// A patch with a fold that is to open has none: its own centre comes to lie elsewhere.
     fn join(&self, input: &CoarseInput<'_>) -> Vec<Spring> {
         let normals = self.normals(input);
+        let mut opens = vec![false; self.inv_mass.len()];
+        input.opening.iter().for_each(|&v| opens[self.node_of[v as usize] as usize] = true);
         let mut across: Vec<([u32; 2], Spring)> = input
             .springs
             .iter()
             .map(|s| ([self.node_of[s.a as usize], self.node_of[s.b as usize]], *s))
-            .filter(|(nodes, _)| nodes[0] != nodes[1])
+            .filter(|(nodes, _)| nodes[0] != nodes[1] && !nodes.iter().any(|&node| opens[node as usize]))
             .map(|([a, b], s)| ([a.min(b), a.max(b)], s))
             .collect();
         across.sort_by_key(|(nodes, s)| (*nodes, s.a, s.b));
@@ -295,7 +301,9 @@ mod tests {
         let inv_mass: Vec<f32> = (0..rest.len()).map(|v| if pinned(v) { 0.0 } else { 1e5 }).collect();
         let edge_length = 1.0 / (side - 1) as f32;
         let faces = topology.faces();
-        let input = CoarseInput { rest: &rest, faces, springs: &springs, inv_mass: &inv_mass, edge_length };
+        let inv_mass = &inv_mass;
+        let input =
+            CoarseInput { rest: &rest, faces, springs: &springs, inv_mass, opening: &[], edge_length };
         levels(&input).len()
     }
 

@@ -9,6 +9,7 @@ use nalgebra::Point3;
 use serde::Serialize;
 
 use super::between::Between;
+use super::hints::{BoundsReport, weld_hint};
 use super::report::{FrameReport, StatesReport, problem_reports};
 use super::watch::Watch;
 use crate::args::CheckArgs;
@@ -47,11 +48,15 @@ pub(super) fn judge(subject: &mut Subject, args: &CheckArgs) -> Result<StatesRep
     }
     let mut notes = subject.notes.clone();
     notes.extend(sound.notes);
+    let bounds = BoundsReport::of(&subject.mesh.positions);
+    notes.extend(bounds.and_then(|bounds| bounds.unit_hint()));
+    notes.extend(states.weld_hint);
     let (counts, examples) = states.worst.unwrap_or_default();
     Ok(StatesReport {
         path: path.display().to_string(),
         vertices: subject.mesh.positions.len(),
         triangles: subject.mesh.faces.len(),
+        bounds,
         counts,
         impacts: states.between.found(),
         examples,
@@ -70,6 +75,8 @@ struct States<'a> {
     between: Between,
     frames: Vec<FrameReport>,
     worst: Option<(Counts, Vec<Example>)>,
+    /// About the worst state.
+    weld_hint: Option<String>,
     judged: usize,
     /// Pairs of triangles after which the check of the last state was stopped, if it was.
     stopped_after_pairs: Option<u64>,
@@ -83,6 +90,7 @@ impl<'a> States<'a> {
             between: Between::naming(args.examples),
             frames: Vec::new(),
             worst: None,
+            weld_hint: None,
             judged: 0,
             stopped_after_pairs: None,
         }
@@ -118,6 +126,7 @@ impl<'a> States<'a> {
         self.stopped_after_pairs = (!is_complete).then_some(watch.pairs);
         let counts = Counts::of(&found, &sound.topology);
         if self.worst.as_ref().is_none_or(|(w, _)| counts.intersections > w.intersections) {
+            self.weld_hint = weld_hint(&found, &positions, &sound.topology);
             self.worst = Some((counts, examples_of(&found, sound, self.args.examples)));
         }
         // Of a state that has too many pairs, its motion has more.

@@ -1,6 +1,7 @@
 //! `cloth check`: exact self-intersections of meshes, of sequences, and of a mesh with its cache, between the frames too.
 
 mod between;
+mod hints;
 mod judge;
 mod report;
 mod watch;

@@ -6,6 +6,7 @@ use cloth_geom::{Problem, ProblemKind};
 use serde::Serialize;
 
 use super::between::ImpactsReport;
+use super::hints::BoundsReport;
 use super::judge::Example;
 use crate::commands::meshes::MeshReport;
 use crate::console::{count, counted};
@@ -20,6 +21,8 @@ pub(super) struct StatesReport {
     pub(super) path: String,
     pub(super) vertices: usize,
     pub(super) triangles: usize,
+    /// The box (m) of the mesh as read, of a sequence that of its first frame; none without finite positions.
+    pub(super) bounds: Option<BoundsReport>,
     #[serde(flatten)]
     pub(super) counts: Counts,
     /// Between the frames; none if there is one state or if that was not asked for.
@@ -124,6 +127,9 @@ impl MeshReport for StatesReport {
         };
         line("vertices", count(self.vertices));
         line("triangles", count(self.triangles));
+        if let Some(bounds) = &self.bounds {
+            line("bounds", bounds.in_words());
+        }
         let c = &self.counts;
         line("intersections (edge and face)", count(c.intersections));
         line("intersecting triangle pairs", count(c.intersecting_triangle_pairs));
@@ -234,6 +240,7 @@ mod tests {
             path: "a".into(),
             vertices: 3,
             triangles: 1,
+            bounds: None,
             counts: Counts { intersections: 5, ..Counts::default() },
             impacts: None,
             examples: vec![],

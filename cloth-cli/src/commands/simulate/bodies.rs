@@ -1,7 +1,7 @@
 //! The bodies of a scene: colliders and meshes, moved by their keyframes, and how they are drawn.
 
 use cloth_contacts::collider::ColliderError;
-use cloth_geom::TriMesh;
+use cloth_geom::{Aabb, TriMesh};
 use cloth_io::read_mesh;
 use cloth_io::scene::{self, Keyframe, pose_at};
 use cloth_solver::{
@@ -89,6 +89,21 @@ impl Bodies {
         Ok(())
     }
 
+    /// The box (m) of all bodies that have an end, at time 0; none if there is none.
+    pub(super) fn bounds(&self) -> Option<Aabb> {
+        let corners = self.rigid.iter().filter_map(|rigid| {
+            let [low, high] = rigid.collider.shape.bounds()?;
+            let corner = move |i: usize| {
+                Point3::from(std::array::from_fn(|k| if i >> k & 1 == 0 { low[k] } else { high[k] }))
+            };
+            let pose = rigid.pose(0.0);
+            Some((0..8).map(move |i| (pose * corner(i)).map(f64::from)))
+        });
+        let points = self.meshes.iter().flat_map(|body| body.positions(0.0)).map(|p| p.map(f64::from));
+        let bounds = Aabb::of_points(corners.flatten().chain(points));
+        (bounds.min.x <= bounds.max.x).then_some(bounds)
+    }
+
     /// Whether any body is a mesh.
     pub(super) fn has_meshes(&self) -> bool {
         !self.meshes.is_empty()
@@ -139,9 +154,10 @@ pub(super) fn colliders(shape: &scene::Shape, friction: f32) -> Result<Vec<Colli
             let half_extents = Vector3::from(*half_extents).cast();
             one(Shape::Cuboid { half_extents }, at(Point3::from(*center), UnitQuaternion::identity()))
         }
-        scene::Shape::Figure { height } => {
-            CapsuleFigure::of_height(height.map_or(CapsuleFigure::HEIGHT, |h| h as f32))
-                .colliders(friction, &Isometry3::identity())
+        scene::Shape::Figure { height, arms } => {
+            let height = height.map_or(CapsuleFigure::HEIGHT, |h| h as f32);
+            let arms_deg = arms.map_or(CapsuleFigure::ARMS_DEG, |a| a as f32);
+            CapsuleFigure::mannequin(height, arms_deg).colliders(friction, &Isometry3::identity())
         }
         // Read from its file, see `read_body`: no collider.
         scene::Shape::Mesh { .. } => Ok(Vec::new()),
@@ -193,10 +209,12 @@ mod tests {
             // A few roundings of metres.
             assert!((distance(shape, p) - expected).abs() < 2e-6, "{shape:?} {p:?} {}", distance(shape, p));
         }
-        assert!(colliders(&scene::Shape::Figure { height: None }, 0.1).unwrap().len() > 10);
-        let of = |height| colliders(&scene::Shape::Figure { height }, 0.1).unwrap();
+        assert!(colliders(&scene::Shape::Figure { height: None, arms: None }, 0.1).unwrap().len() > 10);
+        let of = |height| colliders(&scene::Shape::Figure { height, arms: None }, 0.1).unwrap();
         assert_eq!(of(None), of(Some(1.76)));
         assert_ne!(of(None), of(Some(1.7)));
+        let level = colliders(&scene::Shape::Figure { height: None, arms: Some(90.0) }, 0.1).unwrap();
+        assert_ne!(of(None), level);
     }
 
     #[test]

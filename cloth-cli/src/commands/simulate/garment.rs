@@ -12,6 +12,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::rest;
 use super::source::Source;
+use crate::commands::units::unit_hint;
 use crate::console::{count, counted};
 use crate::failure::Failure;
 
@@ -53,6 +54,8 @@ pub(super) fn load(garment: &scene::Garment, index: usize, source: &Source) -> R
     let refuse = |text: String| Failure::new(format!("{}: {text}", path.display()));
     let mended = mend(&placed, garment.weld_distance).map_err(&refuse)?;
     let mut notes = notes(&loaded, &mended);
+    let option = if garment.unit.is_some() { source.unit_option() } else { "scale =" };
+    notes.extend(unit_hint(&mended.mesh.bounds(), garment.file_unit(), Some(option)));
     let rest = rest::of(garment, &loaded, &mended, source)?;
     notes.extend(rest.note);
     let name = name(garment, index, source);
@@ -75,7 +78,7 @@ pub(super) fn names(scene: &scene::Scene, source: &Source) -> Vec<String> {
 }
 
 /// The name that a scene gives, or else that of the file.
-fn name(garment: &scene::Garment, index: usize, source: &Source) -> String {
+pub(super) fn name(garment: &scene::Garment, index: usize, source: &Source) -> String {
     garment.name.clone().unwrap_or_else(|| {
         let stem = source.resolve(&garment.mesh).file_stem().map(|s| s.to_string_lossy().into_owned());
         stem.unwrap_or_else(|| format!("garment{index}"))
@@ -98,7 +101,7 @@ impl Garment {
 
 /// Where a point of a garment's file starts: turned y up, scaled, rotated, translated.
 pub(super) fn place(garment: &scene::Garment, p: &Point3<f64>) -> Point3<f64> {
-    let upright = upright(garment.up, p) * garment.scale;
+    let upright = upright(garment.up, p) * garment.metres_per_unit();
     let turned = garment.rotate.map_or(upright, |r| r.quaternion() * upright);
     turned + Vector3::from(garment.translate)
 }

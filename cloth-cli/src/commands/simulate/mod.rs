@@ -1,7 +1,7 @@
 //! `cloth simulate`: a user's own scene, from files to a cache, pictures and an exact verdict.
 //!
 //! ```text
-//! flags --quick, place--> scene    or a scene file
+//! flags --quick, stage, placement--> scene    or a scene file --placement-->
 //! scene --garment, rest, holds, bodies--> prepare --> simulation
 //! simulation --run--> figures of every frame, caches, stills
 //! figures --report--> verdict, JSON;   stills --pictures--> PNG
@@ -15,7 +15,7 @@ mod holds;
 mod observe;
 mod output;
 mod pictures;
-mod place;
+mod placement;
 mod prepare;
 mod quick;
 mod regions;
@@ -23,6 +23,7 @@ mod report;
 mod rest;
 mod run;
 mod source;
+mod stage;
 mod thickness;
 
 use cloth_io::Scene;
@@ -39,7 +40,11 @@ const MAX_THREADS: usize = 1024;
 /// Simulates, writes what was asked for, and prints the verdict.
 pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
     let (source, mut scene, mut notes) = match &args.scene {
-        Some(path) => (Source::Scene(path.clone()), Scene::read(path)?, Vec::new()),
+        Some(path) => {
+            let (source, mut scene) = (Source::Scene(path.clone()), Scene::read(path)?);
+            let notes = placement::place_garments(&mut scene, &source)?;
+            (source, scene, notes)
+        }
         None => quick::scene(&args.quick)?,
     };
     if let Some(gate) = args.gate {

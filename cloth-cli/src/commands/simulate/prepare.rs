@@ -229,7 +229,7 @@ mod tests {
         assert_eq!((example.settings.dt, scene::Settings::default().duration), (1.0 / 60.0, 4.0));
         assert!(text.contains("; 4 by default"));
         let height = example.bodies.iter().find_map(|body| match body.shape {
-            scene::Shape::Figure { height } => height,
+            scene::Shape::Figure { height, .. } => height,
             _ => None,
         });
         assert_eq!(height.map(|h| h as f32), Some(cloth_verify::CapsuleFigure::HEIGHT));

@@ -1,6 +1,6 @@
 //! The shape of a garment without tension, and the rest length of each edge.
 
-use cloth_io::scene::{Garment, Rest};
+use cloth_io::scene::{BendRest, Garment, Rest};
 use cloth_io::{LoadedMesh, read_mesh};
 use cloth_solver::RestShape;
 use cloth_verify::invariants::MeasuredEdge;
@@ -29,8 +29,18 @@ pub(super) fn of(
     source: &Source,
 ) -> Result<RestOf, Failure> {
     let fail = |text: String| source.fail("garment.rest", text);
+    let faces = &mended.mesh.faces;
+    let is_flat = garment.bend_rest == Some(BendRest::Flat);
     let (shape, edges) = match &garment.rest {
+        Rest::Start if is_flat => {
+            let shape = RestShape::flattened(&mended.mesh.positions, faces);
+            (shape, pose_edges(mended, &mended.mesh.positions))
+        }
         Rest::Start => (RestShape::Start, pose_edges(mended, &mended.mesh.positions)),
+        Rest::Uv if garment.bend_rest == Some(BendRest::Start) => {
+            let text = "a pattern (\"uv\") is flat; use bend rest \"flat\", or rest \"start\" or a mesh that has folds";
+            return Err(source.fail("garment.bend_rest", text));
+        }
         Rest::Uv => {
             let pattern = pattern(garment, loaded, mended).map_err(fail)?;
             let edges = pattern_edges(mended, &pattern);
@@ -41,7 +51,8 @@ pub(super) fn of(
             let pose = pose_of(garment, loaded, mended, &pose)
                 .map_err(|text| Failure::new(format!("{}: {text}", source.resolve(file).display())))?;
             let edges = pose_edges(mended, &pose);
-            (RestShape::Positions(pose), edges)
+            let shape = if is_flat { RestShape::flattened(&pose, faces) } else { RestShape::Positions(pose) };
+            (shape, edges)
         }
     };
     if let Some(edge) = edges.iter().find(|e| !(e.rest > 0.0 && e.rest.is_finite())) {
@@ -55,7 +66,7 @@ pub(super) fn of(
 fn pattern(garment: &Garment, loaded: &LoadedMesh, mended: &Mended) -> Result<Vec<[[f64; 2]; 3]>, String> {
     let uv = loaded.rest_uv.as_ref();
     let uv = uv.ok_or("\"uv\", but not every corner of the mesh has texture coordinates; use \"start\"")?;
-    let scaled = |f: &u32| uv[*f as usize].map(|corner| corner.map(|c| c * garment.scale));
+    let scaled = |f: &u32| uv[*f as usize].map(|corner| corner.map(|c| c * garment.metres_per_unit()));
     let pattern: Vec<[[f64; 2]; 3]> = mended.face_ids.iter().map(scaled).collect();
     let flat = pattern.iter().zip(&mended.face_ids).find(|([a, b, c], _)| {
         let (u, v) = ([b[0] - a[0], b[1] - a[1]], [c[0] - a[0], c[1] - a[1]]);

@@ -35,6 +35,14 @@ impl Source {
         self.path().file_stem().map_or_else(|| "scene".to_owned(), |stem| stem.to_string_lossy().into_owned())
     }
 
+    /// What says the unit of a garment's file.
+    pub(super) fn unit_option(&self) -> &'static str {
+        match self {
+            Self::Scene(_) => "unit =",
+            Self::Flags(_) => "--unit",
+        }
+    }
+
     /// An error about a key of the scene; flags have other names, so they are told by the words alone.
     pub(super) fn fail(&self, key: &str, text: impl AsRef<str>) -> Failure {
         let text = text.as_ref();

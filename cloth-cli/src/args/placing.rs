@@ -1,0 +1,110 @@
+//! The arguments of `cloth simulate` that say where a garment starts, how large it is, and at which folds it rests.
+
+use clap::{Args, ValueEnum};
+use cloth_io::scene::{BendRest, Placing};
+
+use super::number::{positive, triple};
+
+/// Where a garment starts.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Placing, instead of a scene")]
+pub(crate) struct PlacingArgs {
+    /// Where the garment starts: on the body, where its file has it, or above the body; auto by default.
+    ///
+    /// auto: with a mesh body as asis; on the figure by its openings, a skirt on the waist and a shirt on the shoulders, with the arms at the
+    /// angle of its sleeves, and above where it fits nowhere; with a sphere or no body above.
+    #[arg(long, value_enum, conflicts_with = "scene")]
+    pub(crate) place: Option<PlaceChoice>,
+    /// Move the garment by so much (m; y up), after it is placed; 0,0,0 by default.
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = triple, conflicts_with = "scene")]
+    pub(crate) translate: Option<[f64; 3]>,
+    /// Turn the garment about an axis (x, y or z; y up) through its file's origin, before it is placed; may be repeated.
+    ///
+    /// Degrees, counter-clockwise seen from the axis' tip. Several turns follow one another about axes that stand still, so that
+    /// `--rotate x,A --rotate y,B --rotate z,C` are the XYZ Euler angles A, B, C of Blender and Maya.
+    #[arg(long, value_name = "AXIS,DEG", allow_hyphen_values = true, value_parser = turn, conflicts_with = "scene")]
+    pub(crate) rotate: Vec<Turn>,
+    /// Make the garment so many times as large, on top of --unit; 1 by default.
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
+    pub(crate) scale: Option<f64>,
+    /// Fold angles without tension: those of the rest shape, so that a folded garment stays folded, or flat; start by default.
+    #[arg(long, value_enum, conflicts_with = "scene")]
+    pub(crate) bend_rest: Option<BendRestChoice>,
+}
+
+/// A turn about an axis of the simulation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Turn {
+    /// The axis.
+    pub(crate) axis: [f64; 3],
+    /// The angle.
+    pub(crate) degrees: f64,
+}
+
+/// An axis and an angle, such as `x,90`.
+fn turn(word: &str) -> Result<Turn, String> {
+    let parsed = word.split_once(',').and_then(|(axis, degrees)| {
+        let axis = match axis.trim() {
+            "x" | "X" => [1.0, 0.0, 0.0],
+            "y" | "Y" => [0.0, 1.0, 0.0],
+            "z" | "Z" => [0.0, 0.0, 1.0],
+            _ => return None,
+        };
+        let degrees = degrees.trim().parse().ok().filter(|d: &f64| d.is_finite())?;
+        Some(Turn { axis, degrees })
+    });
+    parsed.ok_or_else(|| "must be x, y or z and an angle in degrees, such as x,90".to_owned())
+}
+
+/// Where a garment starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PlaceChoice {
+    /// Where it belongs on the body.
+    Auto,
+    /// Where its file has it.
+    Asis,
+    /// Above the body.
+    Above,
+}
+
+/// The fold angles without tension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BendRestChoice {
+    /// Those of the rest shape.
+    Start,
+    /// None.
+    Flat,
+}
+
+impl PlacingArgs {
+    /// Where the garment starts.
+    pub(crate) fn place(&self) -> Placing {
+        match self.place {
+            None | Some(PlaceChoice::Auto) => Placing::Auto,
+            Some(PlaceChoice::Asis) => Placing::AsIs,
+            Some(PlaceChoice::Above) => Placing::Above,
+        }
+    }
+
+    /// The fold angles that are asked for.
+    pub(crate) fn bend_rest(&self) -> Option<BendRest> {
+        self.bend_rest.map(|choice| match choice {
+            BendRestChoice::Start => BendRest::Start,
+            BendRestChoice::Flat => BendRest::Flat,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turn_is_an_axis_and_an_angle() {
+        assert_eq!(turn("x,90"), Ok(Turn { axis: [1.0, 0.0, 0.0], degrees: 90.0 }));
+        assert_eq!(turn("Z, -4.5"), Ok(Turn { axis: [0.0, 0.0, 1.0], degrees: -4.5 }));
+        for word in ["", "x", "w,9", "x,", "x,nan", "x,inf", "90,x", "1,2,3", "x,1,2"] {
+            assert!(turn(word).unwrap_err().contains("such as x,90"), "{word}");
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! What a garment is, by its openings, and so where on a body it is worn.
+//!
+//! ```text
+//!      --neck--
+//!    /          \          top: a pair of sleeves, an opening above it, one below
+//!  sleeve   sleeve
+//!    \__hem_____/
+//!
+//!      --waist--
+//!     /         \          bottom: an opening above, one (hem) or a pair (legs) below
+//!    /___hem_____\
+//!
+//!       ____
+//!     _/    \_             hat: one opening, and the cloth above it
+//!      brim
+//! ```
+
+use cloth_geom::Aabb;
+use nalgebra::Vector3;
+
+use super::openings::Opening;
+
+/// How a garment is worn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Wear<'a> {
+    /// Shirts and dresses: the neck goes through `neck`, the arms through `sleeves` (towards +x, towards -x).
+    Top { neck: &'a Opening, sleeves: [&'a Opening; 2] },
+    /// Skirts and trousers: `waist` is around the waist.
+    Bottom { waist: &'a Opening },
+    /// `brim` is around the head, or above it.
+    Hat { brim: &'a Opening },
+}
+
+/// Two openings are a pair if their middles are this much of the garment's width apart, or more.
+const PAIR_APART: f64 = 0.15;
+/// How far their middle may be off the garment's, and one above the other, as a part of their distance.
+const PAIR_ASKEW: f64 = 0.3;
+/// How many times as long as the other one of them may be.
+const PAIR_RATIO: f64 = 1.5;
+/// How far off the garment's middle an opening for neck, waist or hem may be, as a part of its width.
+const CENTRAL: f64 = 0.15;
+/// A bottom is at least this much of its height long from waist to hem; a hat rises this much of its brim's diameter.
+const UPRIGHT: f64 = 0.3;
+
+/// How a garment with these openings, from the highest to the lowest, is worn; or else in words why it is on no part of a body.
+pub(super) fn wear<'a>(openings: &'a [Opening], bounds: &Aabb) -> Result<Wear<'a>, String> {
+    let size = bounds.max - bounds.min;
+    if size.y < 0.05 * size.max() {
+        return Err("it lies flat".to_owned());
+    }
+    if let Some(top) = top(openings, bounds) {
+        return Ok(top);
+    }
+    match openings {
+        [] => Err("it has no opening".to_owned()),
+        [brim] => {
+            hat(brim, bounds).ok_or_else(|| "its one opening is not below it, as that of a hat".to_owned())
+        }
+        [waist, .., lowest] => {
+            let is_upright = waist.middle.y - lowest.middle.y >= UPRIGHT * size.y;
+            if is_upright && is_central(waist, bounds) && waist.middle.y > bounds.max.y - UPRIGHT * size.y {
+                return Ok(Wear::Bottom { waist });
+            }
+            let text =
+                "its openings are not those of a shirt, a skirt, trousers or a hat that stands upright";
+            Err(format!("{text}; turn it with --rotate if it does not"))
+        }
+    }
+}
+
+fn top<'a>(openings: &'a [Opening], bounds: &Aabb) -> Option<Wear<'a>> {
+    let pairs = openings.iter().enumerate().flat_map(|(i, a)| openings[i + 1..].iter().map(move |b| [a, b]));
+    let found = pairs.filter(|pair| is_pair(*pair, bounds)).find_map(|[a, b]| {
+        let central = || {
+            openings.iter().filter(|o| !std::ptr::eq(*o, a) && !std::ptr::eq(*o, b) && is_central(o, bounds))
+        };
+        let neck = central().find(|o| o.middle.y > a.middle.y.max(b.middle.y))?;
+        central().find(|o| o.middle.y < a.middle.y.min(b.middle.y))?;
+        let sleeves = if a.middle.x > b.middle.x { [a, b] } else { [b, a] };
+        Some(Wear::Top { neck, sleeves })
+    });
+    found
+}
+
+fn hat<'a>(brim: &'a Opening, bounds: &Aabb) -> Option<Wear<'a>> {
+    let rise = bounds.max.y - brim.middle.y;
+    let diameter = brim.around / std::f64::consts::PI;
+    (rise >= UPRIGHT * diameter && brim.middle.y < nalgebra::center(&bounds.min, &bounds.max).y)
+        .then_some(Wear::Hat { brim })
+}
+
+fn is_pair([a, b]: [&Opening; 2], bounds: &Aabb) -> bool {
+    let middle = nalgebra::center(&bounds.min, &bounds.max);
+    let apart = (a.middle.x - b.middle.x).abs();
+    let between: Vector3<f64> = nalgebra::center(&a.middle, &b.middle) - middle;
+    let ratio = a.around.max(b.around) / a.around.min(b.around);
+    apart >= PAIR_APART * (bounds.max.x - bounds.min.x)
+        && between.x.abs() <= PAIR_ASKEW * apart
+        && (a.middle.y - b.middle.y).abs() <= PAIR_ASKEW * apart
+        && ratio <= PAIR_RATIO
+}
+
+fn is_central(opening: &Opening, bounds: &Aabb) -> bool {
+    let middle = nalgebra::center(&bounds.min, &bounds.max);
+    (opening.middle.x - middle.x).abs() <= CENTRAL * (bounds.max.x - bounds.min.x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::Point3;
+
+    fn at(x: f64, y: f64, around: f64) -> Opening {
+        Opening { middle: Point3::new(x, y, 0.0), around, ring: Vec::new() }
+    }
+
+    fn boxed(width: f64, low: f64, high: f64) -> Aabb {
+        Aabb { min: Point3::new(-0.5 * width, low, -0.2), max: Point3::new(0.5 * width, high, 0.2) }
+    }
+
+    #[test]
+    fn a_shirt_has_a_pair_of_openings_between_two_others() {
+        let shirt = [at(0.0, 1.5, 0.6), at(-0.4, 1.3, 0.4), at(0.4, 1.28, 0.42), at(0.01, 0.9, 1.2)];
+        let found = wear(&shirt, &boxed(0.9, 0.9, 1.5)).unwrap();
+        assert_eq!(found, Wear::Top { neck: &shirt[0], sleeves: [&shirt[2], &shirt[1]] });
+    }
+
+    #[test]
+    fn skirts_and_trousers_have_a_waist_above_all_else() {
+        let skirt = [at(0.0, 1.0, 0.8), at(0.0, 0.5, 2.0)];
+        assert_eq!(wear(&skirt, &boxed(0.7, 0.5, 1.0)), Ok(Wear::Bottom { waist: &skirt[0] }));
+        let trousers = [at(0.0, 1.0, 0.8), at(-0.1, 0.1, 0.4), at(0.1, 0.1, 0.4)];
+        assert_eq!(wear(&trousers, &boxed(0.5, 0.1, 1.0)), Ok(Wear::Bottom { waist: &trousers[0] }));
+    }
+
+    #[test]
+    fn a_hat_has_its_opening_below_and_a_sock_above() {
+        let brim = [at(0.0, 0.02, 0.6)];
+        assert_eq!(wear(&brim, &boxed(0.3, 0.0, 0.15)), Ok(Wear::Hat { brim: &brim[0] }));
+        let sock = [at(0.0, 0.3, 0.3)];
+        assert!(wear(&sock, &boxed(0.1, 0.0, 0.3)).unwrap_err().contains("hat"));
+    }
+
+    #[test]
+    fn what_lies_or_is_closed_is_worn_nowhere() {
+        let tube = [at(-0.5, 0.0, 1.5), at(0.5, 0.0, 1.5)];
+        assert!(wear(&tube, &boxed(1.0, -0.25, 0.25)).unwrap_err().contains("--rotate"));
+        assert!(wear(&[], &boxed(1.0, 0.0, 1.0)).unwrap_err().contains("no opening"));
+        assert!(wear(&[at(0.0, 0.0, 4.0)], &boxed(1.0, 0.0, 0.0)).unwrap_err().contains("flat"));
+    }
+}

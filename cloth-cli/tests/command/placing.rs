@@ -1,0 +1,312 @@
+//! Where `cloth simulate` lets a garment start, how large it is and at which folds it rests; what it and `cloth check` say of its size.
+
+use std::fs;
+use std::path::Path;
+
+use cloth_geom::TriMesh;
+use cloth_geom::fixtures::{SkirtShape, icosphere, skirt};
+use cloth_io::Pc2Reader;
+use nalgebra::{Point3, Vector3};
+
+use crate::support::{Ran, assert_refused, cloth, json, sheet, text, write};
+
+/// Runs two frames of a garment with further arguments, and gives its start too.
+fn start(garment: &str, more: &[&str]) -> (Vec<Point3<f32>>, Ran) {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = text(&dir.path().join("c.pc2"));
+    let line = [
+        "simulate",
+        "--garment",
+        garment,
+        "--seconds",
+        "0.04",
+        "--fps",
+        "50",
+        "--substeps",
+        "2",
+        "--out",
+        &cache,
+    ];
+    let ran = cloth(line.iter().chain(more).copied());
+    let mut frame = Vec::new();
+    if ran.status == 0 {
+        Pc2Reader::open(Path::new(&cache)).unwrap().read_frame(0, &mut frame).unwrap();
+    }
+    (frame, ran)
+}
+
+/// A sheet of 0.3 m whose least corner is at the origin, as a file, and its corners.
+fn patch(folder: &Path) -> (String, TriMesh) {
+    let mesh = sheet(4, 0.3);
+    let mesh = mesh.clone().translated(-mesh.bounds().min.coords);
+    (write(folder, "patch.obj", &mesh), mesh)
+}
+
+fn assert_near(found: &[Point3<f32>], wanted: impl Iterator<Item = Point3<f64>>) {
+    for (found, wanted) in found.iter().zip(wanted) {
+        assert!((found.map(f64::from) - wanted).norm() < 1e-6, "{found} {wanted}");
+    }
+}
+
+#[test]
+fn a_garment_starts_where_its_file_has_it_and_is_moved_from_there() {
+    let dir = tempfile::tempdir().unwrap();
+    let (garment, mesh) = patch(dir.path());
+    let (frame, ran) = start(&garment, &["--body", "none", "--place", "asis"]);
+    assert_eq!(frame.len(), 16, "{ran:?}");
+    assert_near(&frame, mesh.positions.iter().copied());
+    let (frame, ran) = start(&garment, &["--body", "none", "--place", "asis", "--translate", "-1,2,0.5"]);
+    assert_eq!(frame.len(), 16, "{ran:?}");
+    assert_near(&frame, mesh.positions.iter().map(|p| p + Vector3::new(-1.0, 2.0, 0.5)));
+}
+
+#[test]
+fn what_is_placed_is_moved_from_its_place() {
+    let dir = tempfile::tempdir().unwrap();
+    let (garment, _) = patch(dir.path());
+    let (placed, _) = start(&garment, &["--body", "none"]);
+    let (moved, _) = start(&garment, &["--body", "none", "--translate", "0,1,0"]);
+    assert_eq!(placed.len(), 16);
+    assert_near(&moved, placed.iter().map(|p| p.map(f64::from) + Vector3::y()));
+}
+
+#[test]
+fn the_floor_is_below_a_garment_that_starts_below_the_origin() {
+    let dir = tempfile::tempdir().unwrap();
+    let (garment, _) = patch(dir.path());
+    let (_, ran) = start(&garment, &["--body", "none", "--place", "asis", "--translate", "0,-3,0"]);
+    assert!(ran.out.contains("placed where its file has it; the floor is below it, at -3.00 m"), "{ran:?}");
+}
+
+#[test]
+fn turns_follow_one_another_about_the_origin() {
+    let dir = tempfile::tempdir().unwrap();
+    let (garment, mesh) = patch(dir.path());
+    let (frame, ran) =
+        start(&garment, &["--body", "none", "--place", "asis", "--rotate", "x,-90", "--rotate", "z,90"]);
+    assert_eq!(frame.len(), 16, "{ran:?}");
+    // (x, 0, z) to (x, z, 0) to (-z, x, 0).
+    assert_near(&frame, mesh.positions.iter().map(|p| Point3::new(-p.z, p.x, 0.0)));
+}
+
+#[test]
+fn a_scale_comes_on_top_of_the_unit() {
+    let dir = tempfile::tempdir().unwrap();
+    let (garment, _) = patch(dir.path());
+    let (_, ran) = start(&garment, &["--unit", "2", "--scale", "1.5"]);
+    assert!(ran.out.contains("0.90 x 0.00 x 0.90 m"), "{}", ran.out);
+    fs::write(
+        dir.path().join("s.toml"),
+        "[[garment]]\nmesh = \"patch.obj\"\nunit = 2\nscale = 1.5\n[settings]\nduration = 0.02\n",
+    )
+    .unwrap();
+    let ran = cloth(["simulate", &text(&dir.path().join("s.toml"))]);
+    assert!(ran.out.contains("0.90 x 0.00 x 0.90 m"), "{}", ran.out);
+}
+
+/// A strip that is folded at a right angle, and in two triangles beside the fold.
+fn folded() -> TriMesh {
+    let flat = sheet(7, 0.3);
+    let flat = flat.clone().translated(-flat.bounds().min.coords);
+    flat.mapped(|p| if p.x > 0.15 { Point3::new(0.15, p.x - 0.15, p.z) } else { p })
+}
+
+/// How far apart (m) the two borders along the fold are after a second without gravity, in air that slows them.
+fn opened(folder: &Path, keys: &str) -> f64 {
+    let mesh = folded();
+    write(folder, "folded.obj", &mesh);
+    let scene = format!(
+        "[settings]\nduration = 1\ngravity = [0, 0, 0]\n[wind]\nvelocity = [0, 0, 0]\nair_damping = 8\n\
+         [output]\ncache = \"c.pc2\"\n[[garment]]\nmesh = \"folded.obj\"\n{keys}\n\
+         material = {{ density = 0.1, stretch = 500, shear = 50, bend = 1e-3 }}\n"
+    );
+    let path = folder.join("s.toml");
+    fs::write(&path, scene).unwrap();
+    let ran = cloth(["simulate", &text(&path)]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    let mut last = Vec::new();
+    let mut reader = Pc2Reader::open(&folder.join("c.pc2")).unwrap();
+    let samples = reader.header().samples;
+    reader.read_frame(samples - 1, &mut last).unwrap();
+    let at = |p: [f64; 3]| mesh.positions.iter().position(|q| (q - Point3::from(p)).norm() < 1e-9).unwrap();
+    f64::from((last[at([0.0; 3])] - last[at([0.15, 0.15, 0.0])]).norm())
+}
+
+#[test]
+fn a_fold_stays_or_opens_as_its_bend_rest_says() {
+    let dir = tempfile::tempdir().unwrap();
+    let folded = opened(dir.path(), "");
+    assert!((folded - 0.15 * 2f64.sqrt()).abs() < 1e-3, "{folded}");
+    assert_eq!(opened(dir.path(), "bend_rest = \"start\""), folded);
+    let flat = opened(dir.path(), "bend_rest = \"flat\"");
+    assert!(flat > 0.29, "{flat}");
+}
+
+#[test]
+fn a_bend_rest_is_a_flag_too_and_changes_only_what_is_folded() {
+    let dir = tempfile::tempdir().unwrap();
+    let hash = |mesh: &TriMesh, bend_rest: &str| {
+        let (garment, file) = (write(dir.path(), "m.obj", mesh), dir.path().join("r.json"));
+        let (_, ran) = start(&garment, &["--bend-rest", bend_rest, "--json", &text(&file)]);
+        assert_eq!(ran.status, 0, "{ran:?}");
+        json(&file)["state_hash"].clone()
+    };
+    assert_ne!(hash(&folded(), "start"), hash(&folded(), "flat"));
+    assert_eq!(hash(&sheet(5, 0.3), "start"), hash(&sheet(5, 0.3), "flat"));
+}
+
+#[test]
+fn a_garment_stays_beside_its_body_unless_it_is_to_be_above() {
+    let dir = tempfile::tempdir().unwrap();
+    let body = write(dir.path(), "ball.obj", &icosphere(2, 0.2).unwrap());
+    let beside = sheet(4, 0.3).translated(Vector3::new(0.5, 0.1, 0.0));
+    let garment = write(dir.path(), "s.obj", &beside);
+    for place in [&[][..], &["--place", "auto"], &["--place", "asis"]] {
+        let (frame, ran) = start(&garment, &[&["--body", &body], place].concat());
+        assert_eq!(frame.len(), 16, "{ran:?}");
+        assert_near(&frame, beside.positions.iter().copied());
+    }
+    let (frame, ran) = start(&garment, &["--body", &body, "--place", "above"]);
+    assert!(ran.out.contains("placed above the body"), "{}", ran.out);
+    let lowest = frame.iter().map(|p| p.y).fold(f32::INFINITY, f32::min);
+    // The ball's top, and 0.03 of the sheet's width.
+    assert!((lowest - 0.209).abs() < 1e-3, "{lowest}");
+}
+
+/// A skirt for the figure's waist, far from the figure.
+fn far_skirt(folder: &Path) -> String {
+    let shape = SkirtShape { waist_radius: 0.15, hem_radius: 0.3, length: 0.4, around: 48, along: 12 };
+    write(folder, "skirt.obj", &skirt(shape).unwrap().translated(Vector3::new(5.0, -2.0, 3.0)))
+}
+
+#[test]
+fn the_figure_wears_a_skirt_on_its_waist_and_nothing_that_lies_flat() {
+    let dir = tempfile::tempdir().unwrap();
+    let garment = far_skirt(dir.path());
+    let (frame, ran) = start(&garment, &["--body", "figure"]);
+    assert!(ran.out.contains("placed on the waist: opening of 0.94 m"), "{}", ran.out);
+    let top = frame.iter().map(|p| p.y).fold(0.0, f32::max);
+    assert!((0.88..1.16).contains(&top), "{top}");
+    let (garment, _) = patch(dir.path());
+    let (_, ran) = start(&garment, &["--body", "figure"]);
+    assert!(ran.out.contains("placed above the figure, on which it is not put: it lies flat"), "{}", ran.out);
+}
+
+#[test]
+fn a_scene_places_garments_that_ask_for_it() {
+    let dir = tempfile::tempdir().unwrap();
+    far_skirt(dir.path());
+    let top = |keys: &str| {
+        let scene = format!(
+            "[settings]\nduration = 0.01\ndt = 0.01\n[[garment]]\nmesh = \"skirt.obj\"\n{keys}\n\
+             [[body]]\nkind = \"figure\"\nmotion = [{{ time = 0, translate = [1, 0, 0] }}]\n\
+             [output]\ncache = \"c.pc2\"\n"
+        );
+        fs::write(dir.path().join("s.toml"), scene).unwrap();
+        let ran = cloth(["simulate", &text(&dir.path().join("s.toml"))]);
+        assert_eq!(ran.status, 0, "{ran:?}");
+        let mut first = Vec::new();
+        Pc2Reader::open(&dir.path().join("c.pc2")).unwrap().read_frame(0, &mut first).unwrap();
+        let top = first.iter().copied().max_by(|a, b| a.y.total_cmp(&b.y)).unwrap();
+        let middle = first.iter().map(|p| p.x).sum::<f32>() / first.len() as f32;
+        (top.y, middle, ran.out)
+    };
+    let (asis, _, _) = top("");
+    let (also_asis, _, _) = top("place = \"asis\"");
+    assert_eq!(asis, also_asis);
+    let (waist, middle, out) = top("place = \"auto\"");
+    assert!((0.88..1.16).contains(&waist) && (middle - 1.0).abs() < 0.02, "{waist} {middle}");
+    assert!(out.contains("skirt: placed on the waist"), "{out}");
+    let (higher, _, _) = top("place = \"auto\"\ntranslate = [0, 0.1, 0]");
+    assert!((higher - waist - 0.1).abs() < 1e-5, "{higher} {waist}");
+    let (above, _, _) = top("place = \"above\"");
+    assert!(above > 1.76, "{above}");
+}
+
+#[test]
+fn a_scene_has_to_say_what_can_be_done() {
+    let dir = tempfile::tempdir().unwrap();
+    far_skirt(dir.path());
+    let refused = |keys: &str, words: &[&str]| {
+        let path = dir.path().join("s.toml");
+        fs::write(&path, format!("[[garment]]\nmesh = \"skirt.obj\"\n{keys}")).unwrap();
+        assert_refused(&cloth(["simulate", &text(&path)]), words);
+    };
+    refused("place = \"below\"", &["s.toml:3", "`below`", "garment.place"]);
+    refused("bend_rest = \"folded\"", &["s.toml:3", "`folded`", "garment.bend_rest"]);
+    refused("unit = 0", &["s.toml:3", "garment.unit", "positive"]);
+    refused("rest = \"uv\"\nbend_rest = \"start\"", &["s.toml", "garment.bend_rest", "pattern"]);
+    refused("[[body]]\nkind = \"figure\"\narms = 120", &["s.toml:5", "body.arms", "from 0 to 90"]);
+    let turned = "motion = [{ time = 0, rotate = { axis = [1, 0, 0], degrees = 30 } }]";
+    let turned = format!("place = \"auto\"\n[[body]]\nkind = \"figure\"\n{turned}");
+    refused(&turned, &["s.toml", "garment.place", "not turned"]);
+}
+
+#[test]
+fn refuses_what_is_no_place_no_vector_and_no_turn() {
+    let dir = tempfile::tempdir().unwrap();
+    let (garment, _) = patch(dir.path());
+    let refused = |more: &[&str], words: &[&str]| assert_refused(&start(&garment, more).1, words);
+    refused(&["--translate", "1,2"], &["--translate", "three finite numbers", "0,1.5,0"]);
+    refused(&["--translate", "1,nan,0"], &["--translate", "three finite numbers"]);
+    refused(&["--translate", "0,1e300,0"], &["from the origin"]);
+    refused(&["--rotate", "90"], &["--rotate", "x,90"]);
+    refused(&["--rotate", "w,90"], &["--rotate", "x,90"]);
+    refused(&["--scale", "-1"], &["--scale", "greater than zero"]);
+    refused(&["--scale", "1e300"], &["patch.obj", "unit"]);
+    refused(&["--place", "below"], &["--place", "below", "asis"]);
+    refused(&["--bend-rest", "uv"], &["--bend-rest", "flat"]);
+    refused(&["--place-above"], &["--place-above", "--place"]);
+}
+
+#[test]
+fn a_garment_of_odd_size_gets_a_hint() {
+    let dir = tempfile::tempdir().unwrap();
+    let hint = |width: f64, more: &[&str]| {
+        let garment = write(dir.path(), "odd.obj", &sheet(4, width));
+        let ran = start(&garment, more).1;
+        let lines: Vec<String> =
+            ran.out.lines().filter(|l| l.contains("unit right?")).map(str::to_owned).collect();
+        assert!(lines.len() < 2, "{lines:?}");
+        lines.into_iter().next()
+    };
+    let large = hint(12.0, &[]).unwrap();
+    assert!(large.contains("odd: 12.0 m long is large") && large.contains("--unit 0.1"), "{large}");
+    let small = hint(1.0, &["--unit", "0.001"]).unwrap();
+    assert!(
+        small.contains("1.00 mm long is small") && small.contains("in metres (--unit 1) it is 1.00 m"),
+        "{small}"
+    );
+    assert_eq!(hint(1.0, &[]), None);
+    let cm = hint(70.0, &[]).unwrap();
+    assert!(cm.contains("right? in centimetres (--unit 0.01) it is 0.70 m"), "{cm}");
+}
+
+#[test]
+fn check_tells_size_unit_and_seams() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("c.json");
+    let one = sheet(4, 0.3);
+    let mut panels = one.clone();
+    let width = one.bounds().max.x - one.bounds().min.x;
+    panels.append(&one.clone().translated(Vector3::x() * width));
+    let ran = cloth(["check", &write(dir.path(), "panels.obj", &panels), "--json", &text(&file)]);
+    assert!(ran.out.contains("bounds ") && ran.out.contains("0.600 x 0.000 x 0.300 m"), "{}", ran.out);
+    assert!(
+        ran.out.contains("vertices that lie on each other") && ran.out.contains("--weld 1e-6"),
+        "{}",
+        ran.out
+    );
+    assert!(!ran.out.contains("unit right?"), "{}", ran.out);
+    let bounds = &json(&file)["meshes"][0]["bounds"];
+    assert!((bounds["max"][0].as_f64().unwrap() - bounds["min"][0].as_f64().unwrap() - 0.6).abs() < 1e-6);
+    let welded = cloth(["check", &text(&dir.path().join("panels.obj")), "--weld", "1e-6"]);
+    assert!(welded.status == 0 && !welded.out.contains("lie on each other"), "{welded:?}");
+    let large = cloth(["check", &write(dir.path(), "large.obj", &sheet(4, 120.0))]);
+    assert!(
+        large.out.contains("120 m long is large for cloth")
+            && large.out.contains("in centimetres it is 1.20 m"),
+        "{}",
+        large.out
+    );
+}
