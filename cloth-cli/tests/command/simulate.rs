@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use cloth_geom::fixtures::{TshirtShape, tshirt};
-use cloth_io::{Pc2Reader, read_mesh, read_pairs};
+use cloth_io::{Pc2Reader, read_mesh};
 use nalgebra::Point3;
 
 use crate::scene_files;
@@ -254,15 +254,6 @@ fn a_scene_file_moves_bodies_holds_pins_and_writes_beside_itself() {
     assert!(last[20].y < first[20].y - 0.02, "free");
 }
 
-/// Writes a mesh whose faces take one vertex of each pair for the other, and gives its path.
-fn sewn(folder: &Path, name: &str, pairs: &[[u32; 2]]) -> String {
-    let mut mesh = read_mesh(&folder.join(name)).unwrap().mesh;
-    for v in mesh.faces.iter_mut().flatten() {
-        *v = pairs.iter().find(|pair| pair[1] == *v).map_or(*v, |pair| pair[0]);
-    }
-    write(folder, &format!("sewn_{name}.obj"), &mesh)
-}
-
 #[test]
 fn the_example_with_every_key_runs_as_it_stands() {
     let dir = tempfile::tempdir().unwrap();
@@ -271,20 +262,128 @@ fn the_example_with_every_key_runs_as_it_stands() {
     let ran = cloth(["simulate", &at("scene.toml"), "--json", &at("r.json")]);
     let found = json(Path::new(&at("r.json")));
     assert_eq!((&found["frames"], &found["substeps"]), (&60.into(), &16.into()), "{ran:?}");
-    // The borders of a closed seam touch, and that is counted; sewn together, they are clean in every frame.
-    assert_eq!((ran.status, found["failures"].as_array().unwrap().len()), (1, 1), "{ran:?}");
+    // The borders of a closed seam touch: that is no intersection, and it is told.
+    assert_eq!((ran.status, found["failures"].as_array().unwrap().len()), (0, 0), "{ran:?}");
+    let seams = &found["seams"];
+    assert_eq!((&seams["declared"], &seams["closed"], &seams["distance_m"]), (&16.into(), &16.into(), &0.0015.into()));
+    assert!(seams["raw_intersections"]["max"].as_u64() > found["intersections"]["max"].as_u64(), "{seams}");
     let (band, cape) = (at("scene_band.pc2"), at("scene_cape.pc2"));
-    let seams = read_pairs(&dir.path().join("cape_seams.txt")).unwrap();
-    for (name, cache, pairs) in
-        [("band.obj", &band, &[[0, 24], [75, 99], [150, 174]][..]), ("cape.ply", &cape, &seams)]
+    fs::write(at("band_seams.txt"), "0 24\n75 99\n150 174\n").unwrap();
+    // The band's file is in centimetres, and so is its cache.
+    for (mesh, cache, stitches, distance) in
+        [("band.obj", &band, "band_seams.txt", "0.15"), ("cape.ply", &cape, "cape_seams.txt", "0.0015")]
     {
-        let judged = cloth(["check", &sewn(dir.path(), name, pairs), "--cache", cache]);
+        let line = ["check", &at(mesh), "--cache", cache, "--stitches", &at(stitches), "--seam-distance", distance];
+        let judged = cloth(line);
         assert!(judged.status == 0 && judged.out.contains("clean in 61 frames"), "{judged:?}");
     }
     let (first, last) = (frame(&band, 0), frame(&band, 60));
     assert_eq!(first[162], last[162], "pinned");
     assert!((last[0] - last[24]).norm() < 0.1 * (first[0] - first[24]).norm(), "stitched");
     assert!(dir.path().join("scene.pictures/strip.png").exists());
+}
+
+/// A garment of quads in centimetres, z up, with texture coordinates, groups and materials.
+fn rich_garment() -> String {
+    let mut text = String::from("# a cloth of quads\nmtllib cloth.mtl\no cloth\n");
+    for (j, i) in (0..6).flat_map(|j| (0..6).map(move |i| (j, i))) {
+        text.push_str(&format!("v {}.0 {}.0 80.0\nvt 0.{i} 0.{j}\n", 10 * i, 10 * j));
+    }
+    text.push_str("g left\nusemtl red\ns 1\n");
+    for (i, j) in (0..5).flat_map(|i| (0..5).map(move |j| (i, j))) {
+        if (i, j) == (3, 0) {
+            text.push_str("g right\nusemtl blue\n");
+        }
+        let v = 6 * j + i + 1;
+        let corners = [v, v + 1, v + 7, v + 6].map(|v| format!("{v}/{v}"));
+        text.push_str(&format!("f {}\n", corners.join(" ")));
+    }
+    text
+}
+
+#[test]
+fn what_is_written_is_the_garments_file_with_other_positions_in_its_unit_and_axes() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| text(&dir.path().join(name));
+    let source = rich_garment();
+    fs::write(at("quads.obj"), &source).unwrap();
+    let run = |more: &[&str]| {
+        let ran = five_frames(&at("quads.obj"), &[&["--unit", "0.01", "--up", "z", "--body", "none"][..], more].concat());
+        assert_eq!(ran.status, 0, "{ran:?}");
+    };
+    let without_positions = |text: &str| -> Vec<String> {
+        text.lines().filter(|line| !line.starts_with("v ")).map(str::to_owned).collect()
+    };
+    run(&["--out-obj", &at("frames")]);
+    let last = fs::read_to_string(at("frames/quads_0005.obj")).unwrap();
+    assert_eq!(without_positions(&last), without_positions(&source));
+    run(&["--out", &at("last.obj")]);
+    assert_eq!(fs::read_to_string(at("last.obj")).unwrap(), last);
+    assert_eq!(cloth(["check", &at("frames")]).status, 0);
+    // Centimetres, z up: it fell along z, and is as wide as before.
+    let fallen = read_mesh(Path::new(&at("last.obj"))).unwrap().mesh;
+    let first = read_mesh(Path::new(&at("frames/quads_0000.obj"))).unwrap().mesh;
+    let (start, end) = (first.bounds(), fallen.bounds());
+    assert!((start.max.x - start.min.x - 50.0).abs() < 1e-3 && end.max.z < start.min.z - 1.0, "{start:?} {end:?}");
+    run(&["--out", &at("file.pc2")]);
+    run(&["--out", &at("metres.pc2"), "--out-units", "metres"]);
+    let (file, metres) = (frame(&at("file.pc2"), 5), frame(&at("metres.pc2"), 5));
+    for ((f, m), p) in file.iter().zip(&metres).zip(&fallen.positions) {
+        let from_metres = Point3::new(100.0 * m.x, -100.0 * m.z, 100.0 * m.y);
+        assert!((from_metres - f).norm() < 1e-4 && (f.map(f64::from) - p).norm() < 1e-4, "{f} {m} {p}");
+    }
+}
+
+#[test]
+fn an_output_of_an_unknown_format_is_refused_before_the_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let garment = write(dir.path(), "s.obj", &sheet(4, 0.3));
+    for name in ["x.abc", "x.usd", "x.ply", "x"] {
+        let ran = five_frames(&garment, &["--out", &text(&dir.path().join(name))]);
+        assert_refused(&ran, &[name, "is no cache format", "pc2 (every frame)", "obj (the last frame)"]);
+        assert!(!dir.path().join(name).exists());
+    }
+    let garment = "[[garment]]\nmesh = \"sheet.obj\"\n[output]\ncache = \"x.abc\"\n";
+    let ran = cloth(["simulate", &scene(dir.path(), garment)]);
+    assert_refused(&ran, &["scene.toml", "output.cache", "x.abc", "is no cache format"]);
+    let garment = "[[garment]]\nmesh = \"sheet.obj\"\n[output]\ncache = \"x.obj\"\nformat = \"pc2\"\n";
+    assert_refused(&cloth(["simulate", &scene(dir.path(), garment)]), &["output.cache", "extension `.pc2`"]);
+}
+
+/// A scene in which a small sheet is shot through a large one within a frame, far too fast for contacts.
+fn shot(folder: &Path, gate: bool) -> String {
+    let mut shot = sheet(3, 0.1).translated(nalgebra::Vector3::new(0.2, 0.3, 0.21));
+    shot.append(&sheet(6, 0.5));
+    write(folder, "shot.obj", &shot);
+    let pins: Vec<String> = (9..45).map(|v| v.to_string()).collect();
+    let content = format!(
+        "[settings]\ndt = 0.1\nduration = 0.3\nsubsteps = 1\ngate = {gate}\nthickness = 0.002\ngravity = [0, -80, 0]\n\
+         [[garment]]\nmesh = \"shot.obj\"\npins = [{}]\n[output]\ncache = \"run.pc2\"\n",
+        pins.join(", ")
+    );
+    scene(folder, &content)
+}
+
+#[test]
+fn the_verdict_knows_what_passed_through_between_clean_frames() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("r.json");
+    let run = |gate| {
+        let ran = cloth(["simulate", &shot(dir.path(), gate), "--json", &text(&file)]);
+        (ran, json(&file))
+    };
+    let (ran, found) = run(false);
+    assert_eq!(found["intersections"]["frames_with"], 0, "{ran:?}");
+    assert_eq!((ran.status, &found["path"]["judged_by"]), (1, &"search".into()), "{ran:?}");
+    assert!(ran.out.contains("FAILED: cloth passed through between clean frames, first on the way to frame"), "{ran:?}");
+    assert_eq!(found["path"]["pairs"], found["frame_chords"]["pairs"], "with one substep, the chord is the path");
+    let (mesh, cache) = (text(&dir.path().join("shot.obj")), text(&dir.path().join("run.pc2")));
+    let judged = cloth(["check", &mesh, "--cache", &cache]);
+    let pairs = format!("{} pairs", found["frame_chords"]["pairs"]);
+    assert!(judged.status == 1 && judged.out.contains(&pairs), "the same as check finds: {judged:?}");
+    let (ran, found) = run(true);
+    assert_eq!((ran.status, &found["path"]["judged_by"], &found["frame_chords"]["pairs"]), (0, &"gate".into(), &0.into()));
+    assert!(ran.out.contains("; every substep certified, none on the chords between frames;"), "{}", ran.out);
 }
 
 #[test]
