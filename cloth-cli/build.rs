@@ -4,8 +4,15 @@ use std::path::Path;
 use std::process::Command;
 
 /// Sources of this repository beside those of this crate, whose changes make a build differ from its commit.
-const CRATES: [&str; 7] =
-    ["cloth-geom", "cloth-broadphase", "cloth-contacts", "cloth-solver", "cloth-io", "cloth-verify", "cloth-cli"];
+const CRATES: [&str; 7] = [
+    "cloth-geom",
+    "cloth-broadphase",
+    "cloth-contacts",
+    "cloth-solver",
+    "cloth-io",
+    "cloth-verify",
+    "cloth-cli",
+];
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

@@ -112,9 +112,19 @@ fn finds_the_flat_pattern_of_a_garment() {
 fn structure(path: &Path) -> Vec<String> {
     let text = String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
     let of_shape = |line: &&str| ["v", "vn"].contains(&line.split_whitespace().next().unwrap_or_default());
-    let corner = |word: &str| word.splitn(3, '/').take(2).collect::<Vec<_>>().join("/").trim_end_matches('/').to_owned();
+    let corner = |word: &str| {
+        word.splitn(3, '/').take(2).collect::<Vec<_>>().join("/").trim_end_matches('/').to_owned()
+    };
     let lines = text.lines().filter(|line| !of_shape(line));
-    lines.map(|line| if line.starts_with("f ") { line.split(' ').map(corner).collect::<Vec<_>>().join(" ") } else { line.to_owned() }).collect()
+    lines
+        .map(|line| {
+            if line.starts_with("f ") {
+                line.split(' ').map(corner).collect::<Vec<_>>().join(" ")
+            } else {
+                line.to_owned()
+            }
+        })
+        .collect()
 }
 
 #[test]

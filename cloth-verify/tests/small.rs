@@ -75,7 +75,11 @@ fn check(name: &str) {
     assert!(report.pass && report.failures.is_empty(), "{name}: {:?}", report.failures);
     let certified = report.certification.certified_intersections;
     assert!(report.gate, "{name}: without its gate nothing is certified");
-    assert_eq!((certified.max, certified.frames_with), (0, 0), "{name}: what the gate answers for intersects");
+    assert_eq!(
+        (certified.max, certified.frames_with),
+        (0, 0),
+        "{name}: what the gate answers for intersects"
+    );
     insta::assert_snapshot!(name, summary(&report));
 }
 

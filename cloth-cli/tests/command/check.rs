@@ -99,7 +99,11 @@ fn judges_each_frame_of_a_cache_with_the_faces_of_its_mesh() {
     let file = dir.path().join("out.json");
     let ran = cloth(["check", &mesh, "--cache", &cache, "--json", &text(&file)]);
     assert_eq!(ran.status, 1, "{ran:?}");
-    assert!(ran.out.contains("1 of 3 frames intersect; the worst is frame 11 with 2 intersections\n"), "{}", ran.out);
+    assert!(
+        ran.out.contains("1 of 3 frames intersect; the worst is frame 11 with 2 intersections\n"),
+        "{}",
+        ran.out
+    );
     let frames = json(&file)["meshes"][0]["frames"].clone();
     let counts: Vec<_> = frames.as_array().unwrap().iter().map(|f| f["intersections"].clone()).collect();
     assert_eq!(counts, [0, 2, 0]);
@@ -133,7 +137,11 @@ fn judges_each_file_of_a_sequence_by_folder_and_by_pattern() {
     for sequence in [text(dir.path()), text(&dir.path().join("a_*.obj"))] {
         let ran = cloth(["check", &sequence]);
         assert_eq!(ran.status, 1, "{ran:?}");
-        assert!(ran.out.contains("1 of 2 frames intersect; the worst is frame 3 with 2 intersections\n"), "{}", ran.out);
+        assert!(
+            ran.out.contains("1 of 2 frames intersect; the worst is frame 3 with 2 intersections\n"),
+            "{}",
+            ran.out
+        );
     }
     assert_refused(&cloth(["check", &text(dir.path()), "--cache", "c.pc2"]), &["is a sequence"]);
 }
@@ -207,7 +215,10 @@ fn leaves_the_ways_out_when_asked_for_the_frames_alone_or_where_there_is_one_sta
 fn reports_what_met_between_frames_that_intersect_without_making_more_of_it() {
     let (ran, found) = check_heights(&[1.0, 0.0, 0.0], &[]);
     assert_eq!(ran.status, 1, "{ran:?}");
-    let worst = format!("2 of 3 frames intersect; the worst is frame 11 with {} intersections\n", found["intersections"]);
+    let worst = format!(
+        "2 of 3 frames intersect; the worst is frame 11 with {} intersections\n",
+        found["intersections"]
+    );
     assert!(ran.out.contains(&worst), "{}", ran.out);
     assert!(found["frames"][2]["impacts"].as_u64() > Some(0), "resting on each other is a touch all the way");
 }
@@ -219,7 +230,8 @@ fn the_headline_names_the_way_on_which_most_passed_through_with_its_own_count() 
     let mesh = write(dir.path(), "m.obj", &two_sheets(1.0));
     let mut corner = two_sheets(1.0);
     corner.positions[9].y = -0.5;
-    let cache = write_cache(&dir.path().join("c.pc2"), &[two_sheets(1.0), corner, two_sheets(1.0), two_sheets(-1.0)]);
+    let cache =
+        write_cache(&dir.path().join("c.pc2"), &[two_sheets(1.0), corner, two_sheets(1.0), two_sheets(-1.0)]);
     let file = dir.path().join("out.json");
     let ran = cloth(["check", &mesh, "--cache", &cache, "--json", &text(&file)]);
     let frames = json(&file)["meshes"][0]["frames"].clone();
@@ -256,16 +268,22 @@ fn a_declared_seam_is_no_intersection_while_it_is_closed() {
     let cache = write_cache(&dir.path().join("c.pc2"), &[mesh.clone(), open, mesh]);
     let line = ["check", &path, "--cache", &cache, "--json", &file];
     assert_eq!(cloth(line).status, 1, "a seam that nobody declares touches");
-    let with = |distance: &str| cloth(line.iter().chain(&["--stitches", &stitches, "--seam-distance", distance]));
+    let with =
+        |distance: &str| cloth(line.iter().chain(&["--stitches", &stitches, "--seam-distance", distance]));
     let ran = with("0.001");
-    assert!(ran.out.contains("clean in 3 frames, but not between them"), "it opens and closes again: {}", ran.out);
+    assert!(
+        ran.out.contains("clean in 3 frames, but not between them"),
+        "it opens and closes again: {}",
+        ran.out
+    );
     let ran = with("0.02");
     assert_eq!(ran.status, 0, "{ran:?}");
     let seams = json(file.as_ref())["meshes"][0]["seams"].clone();
     assert_eq!((&seams["declared"], &seams["closed"]), (&3.into(), &3.into()));
     assert!(seams["raw_intersections"].as_u64() > Some(0), "{seams}");
     // A record of Codimensional IPC says the same.
-    let records: String = pairs.lines().map(|l| l.replacen(' ', " 0 ", 1)).map(|l| format!("stitch {l} 1\n")).collect();
+    let records: String =
+        pairs.lines().map(|l| l.replacen(' ', " 0 ", 1)).map(|l| format!("stitch {l} 1\n")).collect();
     let other = text(&dir.path().join("seams.obj"));
     fs::write(&other, records).unwrap();
     let ran = cloth(line.iter().chain(&["--stitches", &other, "--seam-distance", "0.02"]));

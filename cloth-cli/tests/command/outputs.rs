@@ -181,7 +181,10 @@ fn two_outputs_of_a_run_are_two_files() {
     let f = Folder::new();
     let simulate = "simulate --garment @sheet.obj --seconds 0.05";
     for (line, words) in [
-        (format!("{simulate} --out @a.pc2 --json @a.pc2"), ["the cache and --json are one file", "name another"]),
+        (
+            format!("{simulate} --out @a.pc2 --json @a.pc2"),
+            ["the cache and --json are one file", "name another"],
+        ),
         (
             format!("{simulate} --out @a.pc2 --json @no/../a.pc2"),
             ["the cache and --json are one file", "name another"],

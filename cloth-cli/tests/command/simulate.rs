@@ -265,7 +265,10 @@ fn the_example_with_every_key_runs_as_it_stands() {
     // The borders of a closed seam touch: that is no intersection, and it is told.
     assert_eq!((ran.status, found["failures"].as_array().unwrap().len()), (0, 0), "{ran:?}");
     let seams = &found["seams"];
-    assert_eq!((&seams["declared"], &seams["closed"], &seams["distance_m"]), (&16.into(), &16.into(), &0.0015.into()));
+    assert_eq!(
+        (&seams["declared"], &seams["closed"], &seams["distance_m"]),
+        (&16.into(), &16.into(), &0.0015.into())
+    );
     assert!(seams["raw_intersections"]["max"].as_u64() > found["intersections"]["max"].as_u64(), "{seams}");
     let (band, cape) = (at("scene_band.pc2"), at("scene_cape.pc2"));
     fs::write(at("band_seams.txt"), "0 24\n75 99\n150 174\n").unwrap();
@@ -273,7 +276,8 @@ fn the_example_with_every_key_runs_as_it_stands() {
     for (mesh, cache, stitches, distance) in
         [("band.obj", &band, "band_seams.txt", "0.15"), ("cape.ply", &cape, "cape_seams.txt", "0.0015")]
     {
-        let line = ["check", &at(mesh), "--cache", cache, "--stitches", &at(stitches), "--seam-distance", distance];
+        let line =
+            ["check", &at(mesh), "--cache", cache, "--stitches", &at(stitches), "--seam-distance", distance];
         let judged = cloth(line);
         assert!(judged.status == 0 && judged.out.contains("clean in 61 frames"), "{judged:?}");
     }
@@ -308,7 +312,10 @@ fn what_is_written_is_the_garments_file_with_other_positions_in_its_unit_and_axe
     let source = rich_garment();
     fs::write(at("quads.obj"), &source).unwrap();
     let run = |more: &[&str]| {
-        let ran = five_frames(&at("quads.obj"), &[&["--unit", "0.01", "--up", "z", "--body", "none"][..], more].concat());
+        let ran = five_frames(
+            &at("quads.obj"),
+            &[&["--unit", "0.01", "--up", "z", "--body", "none"][..], more].concat(),
+        );
         assert_eq!(ran.status, 0, "{ran:?}");
     };
     let without_positions = |text: &str| -> Vec<String> {
@@ -324,7 +331,10 @@ fn what_is_written_is_the_garments_file_with_other_positions_in_its_unit_and_axe
     let fallen = read_mesh(Path::new(&at("last.obj"))).unwrap().mesh;
     let first = read_mesh(Path::new(&at("frames/quads_0000.obj"))).unwrap().mesh;
     let (start, end) = (first.bounds(), fallen.bounds());
-    assert!((start.max.x - start.min.x - 50.0).abs() < 1e-3 && end.max.z < start.min.z - 1.0, "{start:?} {end:?}");
+    assert!(
+        (start.max.x - start.min.x - 50.0).abs() < 1e-3 && end.max.z < start.min.z - 1.0,
+        "{start:?} {end:?}"
+    );
     run(&["--out", &at("file.pc2")]);
     run(&["--out", &at("metres.pc2"), "--out-units", "metres"]);
     let (file, metres) = (frame(&at("file.pc2"), 5), frame(&at("metres.pc2"), 5));
@@ -375,14 +385,23 @@ fn the_verdict_knows_what_passed_through_between_clean_frames() {
     let (ran, found) = run(false);
     assert_eq!(found["intersections"]["frames_with"], 0, "{ran:?}");
     assert_eq!((ran.status, &found["path"]["judged_by"]), (1, &"search".into()), "{ran:?}");
-    assert!(ran.out.contains("FAILED: cloth passed through between clean frames, first on the way to frame"), "{ran:?}");
-    assert_eq!(found["path"]["pairs"], found["frame_chords"]["pairs"], "with one substep, the chord is the path");
+    assert!(
+        ran.out.contains("FAILED: cloth passed through between clean frames, first on the way to frame"),
+        "{ran:?}"
+    );
+    assert_eq!(
+        found["path"]["pairs"], found["frame_chords"]["pairs"],
+        "with one substep, the chord is the path"
+    );
     let (mesh, cache) = (text(&dir.path().join("shot.obj")), text(&dir.path().join("run.pc2")));
     let judged = cloth(["check", &mesh, "--cache", &cache]);
     let pairs = format!("{} pairs", found["frame_chords"]["pairs"]);
     assert!(judged.status == 1 && judged.out.contains(&pairs), "the same as check finds: {judged:?}");
     let (ran, found) = run(true);
-    assert_eq!((ran.status, &found["path"]["judged_by"], &found["frame_chords"]["pairs"]), (0, &"gate".into(), &0.into()));
+    assert_eq!(
+        (ran.status, &found["path"]["judged_by"], &found["frame_chords"]["pairs"]),
+        (0, &"gate".into(), &0.into())
+    );
     assert!(ran.out.contains("; every substep certified, none on the chords between frames;"), "{}", ran.out);
 }
 

@@ -22,9 +22,9 @@ mod collector;
 mod flat_folds;
 mod known_mesh;
 mod progress;
-mod seams;
 #[cfg(test)]
 pub(crate) mod real_data_tests;
+mod seams;
 #[cfg(test)]
 mod tests;
 

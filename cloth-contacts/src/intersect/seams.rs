@@ -157,8 +157,10 @@ impl ClosedSeams {
     #[must_use]
     pub fn leave_out(&self, found: Intersections, topology: &Topology) -> Intersections {
         let Intersections { edge_faces, kinds, flat_folds } = found;
-        let joined = |[e, f]: [u32; 2]| self.joins(&topology.edges()[e as usize], &topology.faces()[f as usize]);
-        let (edge_faces, kinds) = edge_faces.into_iter().zip(kinds).filter(|&(pair, _)| !joined(pair)).unzip();
+        let joined =
+            |[e, f]: [u32; 2]| self.joins(&topology.edges()[e as usize], &topology.faces()[f as usize]);
+        let (edge_faces, kinds) =
+            edge_faces.into_iter().zip(kinds).filter(|&(pair, _)| !joined(pair)).unzip();
         Intersections { edge_faces, kinds, flat_folds }
     }
 

@@ -19,10 +19,10 @@ mod stitches;
 mod template;
 mod write;
 
+pub(crate) use assemble::Polygons;
 pub use stitches::{StitchRecord, read_stitches};
 pub use template::ObjTemplate;
 pub use write::write_obj;
-pub(crate) use assemble::Polygons;
 
 use std::{borrow::Cow, fs, io::Cursor, path::Path};
 

@@ -69,7 +69,8 @@ impl ObjTemplate {
     /// # Errors
     /// If a vertex has fewer than three coordinates, or a face names one that does not exist: the error names the line.
     pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, FileError> {
-        let (mark, bytes) = bytes.strip_prefix(BYTE_ORDER_MARK).map_or((&[][..], bytes), |rest| (BYTE_ORDER_MARK, rest));
+        let (mark, bytes) =
+            bytes.strip_prefix(BYTE_ORDER_MARK).map_or((&[][..], bytes), |rest| (BYTE_ORDER_MARK, rest));
         // A file that is no UTF-8 is taken byte by byte, and written byte by byte.
         let (text, is_utf8) = match std::str::from_utf8(bytes) {
             Ok(text) => (Cow::Borrowed(text), true),
@@ -222,9 +223,9 @@ impl<'a> Builder<'a> {
     }
 
     fn take_vertex(&mut self, s: &Statement<'_>) -> Result<(), Problem> {
-        let tail = s.after(4).ok_or_else(|| {
-            Problem::at(s.line, "`v` needs three numbers, such as `v 0 1.5 -2e-3`")
-        })?;
+        let tail = s
+            .after(4)
+            .ok_or_else(|| Problem::at(s.line, "`v` needs three numbers, such as `v 0 1.5 -2e-3`"))?;
         self.replace(s, "v ");
         self.template.points_at.push(self.template.text.len());
         self.push(tail);
@@ -240,9 +241,9 @@ impl<'a> Builder<'a> {
         self.before[2] += 1;
         // Its line end goes with it.
         let rest = &self.source[self.taken..];
-        self.taken += rest.find(['\n', '\r']).map_or(rest.len(), |i| {
-            i + if rest[i..].starts_with("\r\n") { 2 } else { 1 }
-        });
+        self.taken += rest
+            .find(['\n', '\r'])
+            .map_or(rest.len(), |i| i + if rest[i..].starts_with("\r\n") { 2 } else { 1 });
     }
 
     /// Copies a face, its normals renumbered; one without normals stays as it is.
@@ -338,7 +339,8 @@ mod tests {
     #[test]
     fn only_positions_change() {
         let found = String::from_utf8(written(RICH.as_bytes(), |p| p + Vector3::z() * 0.5)).unwrap();
-        let different: Vec<_> = found.lines().zip(RICH.lines()).filter(|(a, b)| a != b).map(|(a, _)| a).collect();
+        let different: Vec<_> =
+            found.lines().zip(RICH.lines()).filter(|(a, b)| a != b).map(|(a, _)| a).collect();
         let expected = ["v 0.0 0.0 0.5 0.5 0.5 1", "v 1.0 0.0 0.5", "v 1.0 1.0 0.5 # tip", "v 0.0 1.0 0.5"];
         assert_eq!(different, expected);
         assert_eq!(found.lines().count(), RICH.lines().count());

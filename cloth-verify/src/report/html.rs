@@ -54,7 +54,10 @@ pub fn html(report: &VerifyReport, pictures: &[PictureLink]) -> String {
 fn provenance(made: &Provenance) -> String {
     let commit = made.commit.as_ref().map_or(String::new(), |commit| format!(" ({commit})"));
     let Provenance { version, cpu, logical_cpus, date, .. } = made;
-    format!("Made by cloth {version}{commit} on {date}, {cpu} ({logical_cpus} threads), called with: {}", made.arguments.join(" "))
+    format!(
+        "Made by cloth {version}{commit} on {date}, {cpu} ({logical_cpus} threads), called with: {}",
+        made.arguments.join(" ")
+    )
 }
 
 fn headline(report: &VerifyReport, title: &str) -> Markup {

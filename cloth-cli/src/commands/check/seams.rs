@@ -33,7 +33,8 @@ pub(super) fn read(file: &Path, distance: f64, sound: &Sound) -> Result<Seams, F
     };
     let vertex = |v: u32| {
         let found = sound.vertex_map.get(v as usize).copied().flatten();
-        let text = || format!("names vertex {v}, but the mesh has {}, counted from 0", sound.vertex_map.len());
+        let text =
+            || format!("names vertex {v}, but the mesh has {}, counted from 0", sound.vertex_map.len());
         found.ok_or_else(|| FileError::new(file, text()))
     };
     let mut seams = Vec::new();

@@ -39,9 +39,10 @@ impl Format {
             (_, "pc2") => Ok(Self::Pc2),
             _ if is_device => Ok(Self::Pc2),
             (None, "obj") => Ok(Self::Last),
-            (Some(CacheFormat::Pc2), _) => {
-                Err(format!("{}: a PC2 cache has the extension `.pc2`; rename it, or leave `format` out", path.display()))
-            }
+            (Some(CacheFormat::Pc2), _) => Err(format!(
+                "{}: a PC2 cache has the extension `.pc2`; rename it, or leave `format` out",
+                path.display()
+            )),
             (None, _) => Err(format!(
                 "{}: extension {extension:?} is no cache format; known are: pc2 (every frame), obj (the last frame), \
                  and a folder of OBJ files by --out-obj or `format = \"obj\"`",
@@ -149,7 +150,10 @@ impl OutputPlan {
                 Units::File => "in its unit and axes",
                 Units::Metres => "in metres, y up",
             };
-            format!("wrote {}: {what} of {points} vertices, those of the garment's file, {units}", to.display())
+            format!(
+                "wrote {}: {what} of {points} vertices, those of the garment's file, {units}",
+                to.display()
+            )
         };
         garments.iter().enumerate().map(line).collect()
     }

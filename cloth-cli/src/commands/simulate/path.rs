@@ -107,7 +107,8 @@ impl PathObserver {
         [intersections, tangled]: [usize; 2],
     ) -> Result<(), String> {
         if !self.before.0.is_empty() {
-            let met = self.finder.find(&self.before.0, positions, &self.topology).map_err(|e| e.to_string())?;
+            let met =
+                self.finder.find(&self.before.0, positions, &self.topology).map_err(|e| e.to_string())?;
             let pairs = self.count(&met, &closed);
             self.chords.pairs += pairs;
             self.chords.frames_with += u64::from(pairs > 0);

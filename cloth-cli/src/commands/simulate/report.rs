@@ -116,7 +116,15 @@ impl SimulationReport {
             ..ScenarioReport::default()
         };
         let interrupted = record.interrupted;
-        Self { schema_version: SCHEMA_VERSION, threads, notes, interrupted, seams, path: record.path, scenario }
+        Self {
+            schema_version: SCHEMA_VERSION,
+            threads,
+            notes,
+            interrupted,
+            seams,
+            path: record.path,
+            scenario,
+        }
     }
 
     /// The run in one line.

@@ -85,7 +85,9 @@ impl Writer {
             Units::Metres => metres.map(|p| p.map(f64::from)).collect(),
         };
         match &mut self.kind {
-            Kind::Pc2(writer, _) => writer.push(&frame.iter().map(|p| p.map(|c| c as f32)).collect::<Vec<_>>())?,
+            Kind::Pc2(writer, _) => {
+                writer.push(&frame.iter().map(|p| p.map(|c| c as f32)).collect::<Vec<_>>())?
+            }
             Kind::Frames(writer) => {
                 files.confirm(&writer.next_path(), CACHE_ROLE)?;
                 writer.push(&frame)?;
