@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use cloth_io::write_atomically;
+use cloth_verify::report::Provenance;
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -12,9 +13,24 @@ use crate::files::RunFiles;
 /// Of the JSON that `ccd`, `check`, `cull` and `pairs` write. Adding a field keeps it; a changed meaning raises it.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 
-/// Writes a value as indented JSON to the file of `--json`, if one is named.
-pub(crate) fn write(path: Option<&Path>, value: &impl Serialize, files: &RunFiles) -> Result<(), Failure> {
-    path.map_or(Ok(()), |path| write_as("--json", path, value, files))
+/// A report, and how it was made.
+#[derive(Serialize)]
+struct Made<'a, T> {
+    #[serde(flatten)]
+    report: &'a T,
+    provenance: Provenance,
+}
+
+/// Program, machine, date and arguments of this run.
+pub(crate) fn provenance() -> Provenance {
+    let commit = Some(env!("CLOTH_COMMIT")).filter(|commit| !commit.is_empty());
+    Provenance::of_this_run(env!("CARGO_PKG_VERSION"), commit)
+}
+
+/// Writes a report, a structure, as indented JSON to the file of `--json`, if one is named, and says in it how it was made.
+pub(crate) fn write(path: Option<&Path>, report: &impl Serialize, files: &RunFiles) -> Result<(), Failure> {
+    let made = Made { report, provenance: provenance() };
+    path.map_or(Ok(()), |path| write_as("--json", path, &made, files))
 }
 
 /// Writes a value as indented JSON to a file, which is what `role` says to the run.

@@ -16,7 +16,7 @@ pub mod scene;
 pub use contact_file::ContactFile;
 pub use error::FileError;
 pub use mesh::{Group, LoadedMesh, VertexUv, read_mesh};
-pub use obj::write_obj;
+pub use obj::{ObjTemplate, write_obj};
 pub use obj_sequence::{ObjSequence, ObjSequenceWriter};
 pub use output::{AtomicFile, FileId, FileMap, remove_temporary_files, write_atomically};
 pub use pairs::read_pairs;

@@ -8,38 +8,48 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nalgebra::Point3;
+use nalgebra::{Point3, Scalar};
 
-use crate::{FileError, LoadedMesh, obj};
+use crate::{
+    FileError, LoadedMesh,
+    obj::{self, ObjTemplate, Polygons},
+};
 
 /// Writes frames as OBJ files, each whole or not at all.
 #[derive(Debug)]
 pub struct ObjSequenceWriter {
     folder: PathBuf,
     name: String,
-    faces: Vec<[u32; 3]>,
-    points: usize,
+    template: ObjTemplate,
     next: usize,
 }
 
 impl ObjSequenceWriter {
-    /// Starts a sequence `folder/name_0000.obj`, ...; the folder is made if there is none.
+    /// Starts a sequence `folder/name_0000.obj`, ... of triangles; the folder is made if there is none.
     ///
     /// # Errors
     /// If the folder cannot be made, the name holds a path separator or `*`, or a face names a vertex out of range.
     pub fn create(folder: &Path, name: &str, points: usize, faces: &[[u32; 3]]) -> Result<Self, FileError> {
+        if let Some(k) = faces.iter().position(|f| f.iter().any(|&v| v as usize >= points)) {
+            return Err(FileError::new(folder, format!("face {k} names a vertex beyond {points}")));
+        }
+        Self::from_template(folder, name, ObjTemplate::from_polygons(points, faces))
+    }
+
+    /// The same, of files that are as the template has them but for the positions.
+    ///
+    /// # Errors
+    /// If the folder cannot be made, or the name holds a path separator or `*`.
+    pub fn from_template(folder: &Path, name: &str, template: ObjTemplate) -> Result<Self, FileError> {
         if name.is_empty() || name.contains(['/', '\\', '*']) {
             return Err(FileError::new(
                 folder,
                 format!("{name:?} is no name for a sequence; use a plain word"),
             ));
         }
-        if let Some(k) = faces.iter().position(|f| f.iter().any(|&v| v as usize >= points)) {
-            return Err(FileError::new(folder, format!("face {k} names a vertex beyond {points}")));
-        }
         fs::create_dir_all(folder).map_err(|e| FileError::io(folder, "make the folder", &e))?;
         let (folder, name) = (folder.to_path_buf(), name.to_owned());
-        Ok(Self { folder, name, faces: faces.to_vec(), points, next: 0 })
+        Ok(Self { folder, name, template, next: 0 })
     }
 
     /// Where frame `index`, counted from 0, of a sequence in `folder` is written.
@@ -54,19 +64,14 @@ impl ObjSequenceWriter {
         Self::frame_path(&self.folder, &self.name, self.next)
     }
 
-    /// Writes the next frame (m) and returns its path.
+    /// Writes the next frame, in the unit and axes of the caller, and returns its path.
     ///
     /// # Errors
     /// If the frame has another number of points or one that is not finite, or the file cannot be written.
-    pub fn push(&mut self, frame: &[Point3<f32>]) -> Result<PathBuf, FileError> {
+    pub fn push<T: Scalar + Copy + Into<f64>>(&mut self, frame: &[Point3<T>]) -> Result<PathBuf, FileError> {
         let path = self.next_path();
-        if frame.len() != self.points {
-            return Err(FileError::new(
-                &path,
-                format!("the frame has {} points, not {}", frame.len(), self.points),
-            ));
-        }
-        obj::write_parts(&path, frame.iter().map(|p| p.map(f64::from)), &self.faces)?;
+        let frame: Vec<Point3<f64>> = frame.iter().map(|p| p.map(Into::into)).collect();
+        self.template.write(&path, &frame)?;
         self.next += 1;
         Ok(path)
     }
@@ -77,6 +82,9 @@ impl ObjSequenceWriter {
 pub struct ObjSequence {
     frames: Vec<(u64, PathBuf)>,
     first: LoadedMesh,
+    /// The polygons of the first frame, which all others must have. How the first cuts them into triangles holds for all: cut anew in each
+    /// frame, a polygon that bends would change its diagonal on the way.
+    polygons: Polygons,
 }
 
 impl ObjSequence {
@@ -111,8 +119,10 @@ impl ObjSequence {
         if let Some(pair) = frames.windows(2).find(|w| w[0].0 == w[1].0) {
             return Err(refuse(format!("two frames have the number {}; remove one", pair[0].0)));
         }
+        let polygons = obj::read_polygons(&first.2)?.1;
         let first = obj::read_obj(&first.2)?;
-        Ok(Self { frames: frames.into_iter().map(|(number, _, path)| (number, path)).collect(), first })
+        let frames = frames.into_iter().map(|(number, _, path)| (number, path)).collect();
+        Ok(Self { frames, first, polygons })
     }
 
     /// How many frames there are; at least one.
@@ -171,20 +181,20 @@ impl ObjSequence {
                 format!("is the last of {} frames, there is no {index}", self.frames.len()),
             ));
         };
-        let mesh = obj::read_obj(path)?.mesh;
-        let (found, first) = (mesh.positions.len(), self.first.mesh.positions.len());
+        let (positions, polygons) = obj::read_polygons(path)?;
+        let (found, first) = (positions.len(), self.first.mesh.positions.len());
         if found != first {
             let text =
                 format!("has {found} vertices, the first frame has {first}; all frames must be of one mesh");
             return Err(FileError::new(path, text));
         }
-        if mesh.faces != self.first.mesh.faces {
+        if polygons != self.polygons {
             return Err(FileError::new(
                 path,
                 "has other faces than the first frame; all frames must be of one mesh",
             ));
         }
-        Ok(mesh.positions)
+        Ok(positions)
     }
 }
 

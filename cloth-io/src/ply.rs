@@ -38,6 +38,19 @@ pub fn read_ply(path: &Path) -> Result<LoadedMesh, FileError> {
 /// # Errors
 /// Those of [`read_ply`].
 pub fn parse_ply(path: &Path, bytes: &[u8]) -> Result<LoadedMesh, FileError> {
+    let (vertices, faces) = parse(path, bytes)?;
+    assemble(&vertices, &faces).map_err(|text| FileError::new(path, text))
+}
+
+/// The number of vertices of a PLY file, and its polygons with their corners as the file has them.
+pub(crate) fn read_polygons(path: &Path) -> Result<(usize, Vec<Polygon>), FileError> {
+    let bytes = fs::read(path).map_err(|e| FileError::io(path, "read", &e))?;
+    let (vertices, polygons) = parse(path, &bytes)?;
+    assemble(&vertices, &polygons).map_err(|text| FileError::new(path, text))?;
+    Ok((vertices.len(), polygons))
+}
+
+fn parse(path: &Path, bytes: &[u8]) -> Result<(Vec<Vertex>, Vec<Polygon>), FileError> {
     let mut reader = Reader::new(bytes);
     let header = Parser::<Skipped>::new()
         .read_header(&mut reader)
@@ -51,7 +64,7 @@ pub fn parse_ply(path: &Path, bytes: &[u8]) -> Result<LoadedMesh, FileError> {
             _ => drop(read::<Skipped>(path, &mut reader, element, &header)?),
         }
     }
-    assemble(&vertices, &faces).map_err(|text| FileError::new(path, text))
+    Ok((vertices, faces))
 }
 
 fn read<E: PropertyAccess>(
@@ -166,7 +179,13 @@ impl PropertyAccess for Vertex {
 }
 
 /// The corners of a polygon.
-struct Polygon(Vec<u32>);
+pub(crate) struct Polygon(Vec<u32>);
+
+impl AsRef<[u32]> for Polygon {
+    fn as_ref(&self) -> &[u32] {
+        &self.0
+    }
+}
 
 impl PropertyAccess for Polygon {
     fn new() -> Self {

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use cloth_geom::TriMesh;
-use cloth_io::{ObjSequence, ObjSequenceWriter, Pc2Reader, Pc2Writer, read_mesh, write_obj};
+use cloth_io::{ObjSequence, ObjSequenceWriter, ObjTemplate, Pc2Reader, Pc2Writer, read_mesh, write_obj};
 use nalgebra::Point3;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
@@ -143,6 +143,23 @@ fn a_sequence_reads_back_bit_for_bit_in_the_order_of_its_numbers() {
         }
         assert!(sequence.read_frame(11).unwrap_err().problem.contains("there is no 11"));
     }
+}
+
+#[test]
+fn a_quad_that_bends_keeps_the_diagonal_of_its_first_frame() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\ng patch\nf 1 2 3 4\n";
+    let template = ObjTemplate::parse(Path::new("quad.obj"), source.as_bytes()).unwrap();
+    let mut writer = ObjSequenceWriter::from_template(dir.path(), "quad", template).unwrap();
+    let flat = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 0.0, 1.0], [0.0, 0.0, 1.0]].map(Point3::<f64>::from);
+    let mut dented = flat;
+    dented[1] = Point3::new(0.3, 0.0, 0.6);
+    let paths = [flat, dented].map(|frame| writer.push(&frame).unwrap());
+    let cut = paths.map(|path| read_mesh(&path).unwrap().mesh.faces);
+    assert_ne!(cut[0], cut[1], "alone, the second frame is cut along the other diagonal");
+    let sequence = ObjSequence::open(dir.path()).unwrap();
+    assert_eq!((&sequence.first().mesh.faces, sequence.first().groups.len()), (&cut[0], 1));
+    assert_eq!(sequence.read_frame(1).unwrap(), dented);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cloth_io::{Group, LoadedMesh, VertexUv, obj::parse_obj};
+use cloth_io::{Group, LoadedMesh, ObjTemplate, VertexUv, obj::parse_obj};
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 
@@ -151,8 +151,14 @@ fn check(bytes: &[u8]) {
             assert!(m.mesh.faces.iter().flatten().all(|&v| (v as usize) < n));
             assert!(m.mesh.positions.iter().all(|p| p.iter().all(|c| c.is_finite())));
             assert!(m.groups.iter().all(|g| g.faces.end as usize <= m.mesh.faces.len()));
+            let template = ObjTemplate::parse(Path::new("a.obj"), bytes).unwrap();
+            assert_eq!(template.point_count(), n);
         }
-        Err(e) => assert!(!e.to_string().contains('\n')),
+        Err(e) => {
+            assert!(!e.to_string().contains('\n'));
+            // Not all that has no surface is refused here, and nothing panics.
+            drop(ObjTemplate::parse(Path::new("a.obj"), bytes));
+        }
     }
 }
 

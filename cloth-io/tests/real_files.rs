@@ -8,7 +8,7 @@ use std::{
 #[path = "../../xtask/src/test_data.rs"]
 mod test_data;
 
-use cloth_io::read_mesh;
+use cloth_io::{ObjTemplate, read_mesh};
 
 use test_data::corpus;
 
@@ -106,4 +106,44 @@ fn finds_the_flat_pattern_of_a_garment() {
     let m = read_mesh(&path).unwrap();
     let cloth_io::VertexUv::Unambiguous(uv) = m.vertex_uv() else { panic!("{:?}", m.vertex_uv()) };
     assert!(uv.iter().all(Option::is_some));
+}
+
+/// Statements of an OBJ file but for positions and normals, which are those of the shape.
+fn structure(path: &Path) -> Vec<String> {
+    let text = String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
+    let of_shape = |line: &&str| ["v", "vn"].contains(&line.split_whitespace().next().unwrap_or_default());
+    let corner = |word: &str| {
+        word.splitn(3, '/').take(2).collect::<Vec<_>>().join("/").trim_end_matches('/').to_owned()
+    };
+    let lines = text.lines().filter(|line| !of_shape(line));
+    lines
+        .map(|line| {
+            if line.starts_with("f ") {
+                line.split(' ').map(corner).collect::<Vec<_>>().join(" ")
+            } else {
+                line.to_owned()
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn every_real_obj_file_is_written_back_as_it_was() {
+    let (dir, mut paths) = (tempfile::tempdir().unwrap(), Vec::new());
+    for folder in ["garments", "stress"] {
+        let Some(folder) = corpus(folder) else { return };
+        meshes(&folder, &mut paths);
+    }
+    let (copy, mut written) = (dir.path().join("copy.obj"), 0);
+    for path in paths.iter().filter(|path| path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj"))) {
+        let Ok(loaded) = read_mesh(path) else { continue };
+        ObjTemplate::read(path).unwrap().write(&copy, &loaded.mesh.positions).unwrap();
+        assert_eq!(read_mesh(&copy).unwrap(), loaded, "{}", path.display());
+        if !fs::read(path).unwrap().contains(&b'\\') {
+            assert_eq!(structure(&copy), structure(path), "{}", path.display());
+        }
+        written += 1;
+    }
+    println!("{written} written");
+    assert!(written > 80, "{written}");
 }

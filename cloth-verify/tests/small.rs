@@ -1,7 +1,8 @@
 //! Every scenario at its small size, through the runner: verdicts and rounded figures as snapshots.
 //!
 //! A change of the solver moves these figures. Look at the difference, run `cloth verify --size small --report`, look
-//! at the pictures, and only then accept.
+//! at the pictures, and only then accept. What accepting cannot bless is asserted beside the snapshot: the scenario passes, and nothing that the
+//! gate answers for intersects.
 
 use cloth_verify::report::{Cases, Figure, ScenarioReport};
 use cloth_verify::scenario::Scenario;
@@ -71,7 +72,14 @@ fn check(name: &str) {
     let report = outcome.report;
     assert_eq!(report.frames, report.frame_hashes.len());
     assert_eq!(report.frame_hashes.last(), Some(&report.state_hash));
-    println!("{:?}", report.failures);
+    assert!(report.pass && report.failures.is_empty(), "{name}: {:?}", report.failures);
+    let certified = report.certification.certified_intersections;
+    assert!(report.gate, "{name}: without its gate nothing is certified");
+    assert_eq!(
+        (certified.max, certified.frames_with),
+        (0, 0),
+        "{name}: what the gate answers for intersects"
+    );
     insta::assert_snapshot!(name, summary(&report));
 }
 

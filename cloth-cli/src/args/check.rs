@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::MeshArgs;
+use super::number::non_negative;
 
 /// Counts the exact self-intersections of meshes, of sequences, or of a mesh with its cache.
 ///
@@ -27,6 +28,14 @@ pub(crate) struct CheckArgs {
     /// Judge the frames alone, not the ways between them: faster, and right for frames that are no motion.
     #[arg(long)]
     pub(crate) frames_only: bool,
+    /// What is sewn together: a text file with a pair of vertices on each line, or an OBJ file with `stitch` records.
+    ///
+    /// Where the ends of a stitch are within --seam-distance, its vertices count as one, and pairs that share it are no intersection.
+    #[arg(long, value_name = "FILE", requires = "seam_distance")]
+    pub(crate) stitches: Option<PathBuf>,
+    /// How far the two ends of a stitch may be apart for its seam to be closed, in the unit of the frames.
+    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = non_negative, requires = "stitches")]
+    pub(crate) seam_distance: Option<f64>,
     #[command(flatten)]
     pub(crate) common: MeshArgs,
     /// Name this many intersections of each mesh, those of its worst frame, and as many pairs that passed through.

@@ -19,7 +19,7 @@ pub(crate) use gate::Gate;
 pub(crate) use meshes::MeshArgs;
 pub(crate) use pairs::PairsArgs;
 pub(crate) use placing::PlacingArgs;
-pub(crate) use simulate::{BodyChoice, OutputArgs, QuickArgs, SimulateArgs, UpAxis};
+pub(crate) use simulate::{BodyChoice, OutputArgs, QuickArgs, SimulateArgs, UnitsArg, UpAxis};
 pub(crate) use verify::{Audit, VerifyArgs};
 
 use clap::error::ErrorKind;

@@ -80,12 +80,15 @@ pub(crate) struct QuickArgs {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
-    /// Write a PC2 cache, with the vertices of the garment's file.
-    #[arg(long, value_name = "FILE.pc2", conflicts_with = "out_obj")]
+    /// Write every frame to a PC2 cache (.pc2), or the last one to an OBJ file (.obj), with the vertices of the garment's file.
+    #[arg(long, value_name = "FILE", conflicts_with = "out_obj")]
     pub(crate) out: Option<PathBuf>,
-    /// Write one OBJ file a frame to this folder.
+    /// Write one OBJ file a frame to this folder: the garment's file with other positions.
     #[arg(long, value_name = "DIR")]
     pub(crate) out_obj: Option<PathBuf>,
+    /// Unit and axes of what is written: those of the garment's file, or metres, y up; file, or what the scene says, by default.
+    #[arg(long, value_enum, value_name = "UNITS")]
+    pub(crate) out_units: Option<UnitsArg>,
     /// Write PNG pictures to this folder, intersecting faces in red.
     #[arg(long, value_name = "DIR")]
     pub(crate) pictures: Option<PathBuf>,
@@ -98,6 +101,15 @@ pub(crate) struct OutputArgs {
     /// Write the figures as JSON, the fields of one verify scenario.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
+}
+
+/// The unit and axes of what is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum UnitsArg {
+    /// Those of the garment's file.
+    File,
+    /// Metres, y up, as simulated.
+    Metres,
 }
 
 /// The axis of a file that points up.

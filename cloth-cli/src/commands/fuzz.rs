@@ -53,7 +53,7 @@ impl Failures<'_> {
     /// Writes a scene that failed, at once; what cannot be written ends the run at its end.
     fn write(&mut self, failure: &FuzzFailure) {
         let path = self.path(failure.index);
-        let written = json::write(Some(&path), &failure.scene, self.files);
+        let written = json::write_as("a failure", &path, &failure.scene, self.files);
         if self.fault.is_none() {
             self.fault = written.err();
         }
@@ -116,7 +116,7 @@ pub(super) fn campaign(args: &VerifyArgs, scenes: u64) -> Result<Status, Failure
 fn shrink(failed: &[FuzzFailure], failures: &mut Failures<'_>) -> Result<(), Failure> {
     for failure in failed.iter().take_while(|_| !INTERRUPT.is_requested()) {
         let small = fuzz::shrink(&failure.scene, &Unchanged, INTERRUPT);
-        json::write(Some(&failures.path(failure.index)), &small, failures.files)?;
+        json::write_as("a failure", &failures.path(failure.index), &small, failures.files)?;
     }
     Ok(())
 }

@@ -26,7 +26,8 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Status, Failure> {
         return fuzz::replay(args, file);
     }
     let files = files(args)?;
-    let outcome = run_all(args)?;
+    let mut outcome = run_all(args)?;
+    outcome.report.provenance = Some(json::provenance());
     console::out(table(&outcome.report));
     console::out(methods_table(&outcome.report.scenarios));
     for failure in &outcome.audit_failures {
@@ -39,7 +40,10 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Status, Failure> {
         json::write_as("the failures of an audit", &path, failure, &files)?;
         console::out(format!("{}: {}\n", failure.scenario, path.display()));
     }
-    json::write(args.json.as_deref(), &outcome.report, &files)?;
+    if let Some(path) = &args.json {
+        // It says by itself how it was made.
+        json::write_as("--json", path, &outcome.report, &files)?;
+    }
     if let Some(folder) = &args.report {
         let page = write_report(folder, &outcome.report, &outcome.pictures)
             .map_err(|e| Failure::new(e.to_string()))?;

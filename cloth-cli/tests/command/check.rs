@@ -99,7 +99,11 @@ fn judges_each_frame_of_a_cache_with_the_faces_of_its_mesh() {
     let file = dir.path().join("out.json");
     let ran = cloth(["check", &mesh, "--cache", &cache, "--json", &text(&file)]);
     assert_eq!(ran.status, 1, "{ran:?}");
-    assert!(ran.out.contains("1 of 3 frames intersect; the worst is 11"), "{}", ran.out);
+    assert!(
+        ran.out.contains("1 of 3 frames intersect; the worst is frame 11 with 2 intersections\n"),
+        "{}",
+        ran.out
+    );
     let frames = json(&file)["meshes"][0]["frames"].clone();
     let counts: Vec<_> = frames.as_array().unwrap().iter().map(|f| f["intersections"].clone()).collect();
     assert_eq!(counts, [0, 2, 0]);
@@ -133,7 +137,11 @@ fn judges_each_file_of_a_sequence_by_folder_and_by_pattern() {
     for sequence in [text(dir.path()), text(&dir.path().join("a_*.obj"))] {
         let ran = cloth(["check", &sequence]);
         assert_eq!(ran.status, 1, "{ran:?}");
-        assert!(ran.out.contains("1 of 2 frames intersect; the worst is 3"), "{}", ran.out);
+        assert!(
+            ran.out.contains("1 of 2 frames intersect; the worst is frame 3 with 2 intersections\n"),
+            "{}",
+            ran.out
+        );
     }
     assert_refused(&cloth(["check", &text(dir.path()), "--cache", "c.pc2"]), &["is a sequence"]);
 }
@@ -170,7 +178,9 @@ fn finds_what_jumps_through_between_clean_frames_and_says_where() {
     // The middle of the large sheet goes through the small one's first quarter.
     assert_eq!(found["impacts"]["examples"], serde_json::json!([{ "vertex": 4, "face": 8 }]));
     let said = format!(
-        "clean in 5 frames, but not between them: {} pairs passed through each other on the way to frame 12\n",
+        "clean in 5 frames, but not between them: {} pairs passed through each other on the way to frame 12, {} in all \
+         on the way to 2 frames\n",
+        down,
         down + up
     );
     assert!(
@@ -205,8 +215,100 @@ fn leaves_the_ways_out_when_asked_for_the_frames_alone_or_where_there_is_one_sta
 fn reports_what_met_between_frames_that_intersect_without_making_more_of_it() {
     let (ran, found) = check_heights(&[1.0, 0.0, 0.0], &[]);
     assert_eq!(ran.status, 1, "{ran:?}");
-    assert!(ran.out.contains("2 of 3 frames intersect; the worst is 11:\n"), "{}", ran.out);
+    let worst = format!(
+        "2 of 3 frames intersect; the worst is frame 11 with {} intersections\n",
+        found["intersections"]
+    );
+    assert!(ran.out.contains(&worst), "{}", ran.out);
     assert!(found["frames"][2]["impacts"].as_u64() > Some(0), "resting on each other is a touch all the way");
+}
+
+#[test]
+fn the_headline_names_the_way_on_which_most_passed_through_with_its_own_count() {
+    // A corner of the small sheet goes through first, then all of it.
+    let dir = tempfile::tempdir().unwrap();
+    let mesh = write(dir.path(), "m.obj", &two_sheets(1.0));
+    let mut corner = two_sheets(1.0);
+    corner.positions[9].y = -0.5;
+    let cache =
+        write_cache(&dir.path().join("c.pc2"), &[two_sheets(1.0), corner, two_sheets(1.0), two_sheets(-1.0)]);
+    let file = dir.path().join("out.json");
+    let ran = cloth(["check", &mesh, "--cache", &cache, "--json", &text(&file)]);
+    let frames = json(&file)["meshes"][0]["frames"].clone();
+    let at = |k: usize| frames[k]["impacts"].as_u64().unwrap();
+    assert!(0 < at(1) && at(1) < at(3), "{frames}");
+    let said = format!("{} pairs passed through each other on the way to frame 13, ", at(3));
+    assert!(ran.out.contains(&said), "{}", ran.out);
+}
+
+/// Two sheets side by side, a column of each in the same places, and the pairs of vertices there.
+fn sewn_sheets() -> (TriMesh, String) {
+    let mut mesh = sheet(3, 1.0);
+    let bounds = mesh.bounds();
+    let right = mesh.clone().translated(Vector3::x() * (bounds.max.x - bounds.min.x));
+    mesh.append(&right);
+    let mut pairs = String::new();
+    for a in 0..9 {
+        let same = (9..18).find(|&b| (mesh.positions[b] - mesh.positions[a]).norm() < 1e-9);
+        same.into_iter().for_each(|b| pairs.push_str(&format!("{a} {b}\n")));
+    }
+    assert_eq!(pairs.lines().count(), 3);
+    (mesh, pairs)
+}
+
+#[test]
+fn a_declared_seam_is_no_intersection_while_it_is_closed() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mesh, pairs) = sewn_sheets();
+    let (path, file) = (write(dir.path(), "m.obj", &mesh), text(&dir.path().join("out.json")));
+    let stitches = text(&dir.path().join("seams.txt"));
+    fs::write(&stitches, &pairs).unwrap();
+    let mut open = mesh.clone();
+    open.positions[9..].iter_mut().for_each(|p| p.x += 0.01);
+    let cache = write_cache(&dir.path().join("c.pc2"), &[mesh.clone(), open, mesh]);
+    let line = ["check", &path, "--cache", &cache, "--json", &file];
+    assert_eq!(cloth(line).status, 1, "a seam that nobody declares touches");
+    let with =
+        |distance: &str| cloth(line.iter().chain(&["--stitches", &stitches, "--seam-distance", distance]));
+    let ran = with("0.001");
+    assert!(
+        ran.out.contains("clean in 3 frames, but not between them"),
+        "it opens and closes again: {}",
+        ran.out
+    );
+    let ran = with("0.02");
+    assert_eq!(ran.status, 0, "{ran:?}");
+    let seams = json(file.as_ref())["meshes"][0]["seams"].clone();
+    assert_eq!((&seams["declared"], &seams["closed"]), (&3.into(), &3.into()));
+    assert!(seams["raw_intersections"].as_u64() > Some(0), "{seams}");
+    // A record of Codimensional IPC says the same.
+    let records: String =
+        pairs.lines().map(|l| l.replacen(' ', " 0 ", 1)).map(|l| format!("stitch {l} 1\n")).collect();
+    let other = text(&dir.path().join("seams.obj"));
+    fs::write(&other, records).unwrap();
+    let ran = cloth(line.iter().chain(&["--stitches", &other, "--seam-distance", "0.02"]));
+    assert_eq!(ran.status, 0, "{ran:?}");
+    fs::write(&stitches, "0 18\n").unwrap();
+    assert_refused(&with("0.02"), &["seams.txt", "vertex 18", "has 18"]);
+    assert_refused(&cloth(line.iter().chain(&["--stitches", &stitches])), &["--seam-distance"]);
+}
+
+#[test]
+fn cloth_that_is_sewn_through_itself_fails_although_its_seam_is_declared() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut mesh, pairs) = sewn_sheets();
+    let stitches = text(&dir.path().join("seams.txt"));
+    fs::write(&stitches, pairs).unwrap();
+    // The right sheet is turned over about the seam and folded through the left one.
+    let seam = mesh.positions[9..].iter().map(|p| p.x).fold(f64::INFINITY, f64::min);
+    for p in &mut mesh.positions[9..] {
+        let out = p.x - seam;
+        *p = Point3::new(seam - out, if out > 0.7 { -0.1 } else { 0.3 * out }, p.z + 0.01 * out);
+    }
+    let path = write(dir.path(), "m.obj", &mesh);
+    let ran = cloth(["check", &path, "--stitches", &stitches, "--seam-distance", "0.001"]);
+    assert_eq!(ran.status, 1, "{ran:?}");
+    assert!(ran.out.contains("closed seams                      3 of 3, within 0.001"), "{}", ran.out);
 }
 
 #[test]

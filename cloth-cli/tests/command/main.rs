@@ -23,3 +23,4 @@ mod support;
 #[path = "../../../xtask/src/test_data.rs"]
 mod test_data;
 mod verify;
+mod written;

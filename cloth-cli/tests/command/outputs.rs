@@ -112,14 +112,37 @@ fn the_json_of_ccd_replaces_no_queries_labels_or_times() {
     }
 }
 
+#[test]
+fn every_json_says_how_it_was_made() {
+    let f = Folder::new();
+    for line in [
+        "check @sheet.obj --json @r.json",
+        "cull @sheet.obj --json @r.json",
+        "pairs --start @sheet.obj --end @sheet.obj --json @r.json",
+        "simulate --garment @sheet.obj --seconds 0.02 --json @r.json",
+        "verify --size small --scenario hang --json @r.json",
+        "verify --fuzz 1 --json @r.json",
+    ] {
+        f.run(line);
+        let text = fs::read_to_string(f.at("r.json")).unwrap();
+        assert_eq!(text.matches("\"provenance\"").count(), 1, "{line}: {text}");
+        let made = json(&f.at("r.json"))["provenance"].clone();
+        assert_eq!(made["version"], env!("CARGO_PKG_VERSION"), "{line}");
+        assert_eq!(made["arguments"][0], line.split(' ').next().unwrap(), "{line}");
+        assert!(made["date"].as_str().is_some_and(|d| d.len() == 20 && d.ends_with('Z')), "{line}: {made}");
+        assert!(made["cpu"].as_str().is_some_and(|cpu| !cpu.is_empty()), "{line}: {made}");
+        assert!(made["logical_cpus"].as_u64() > Some(0) && made.get("commit").is_some(), "{line}: {made}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_link_to_an_input_is_that_input() {
     let f = Folder::new();
-    std::os::unix::fs::symlink("sheet.obj", f.at("soft.json")).unwrap();
     std::os::unix::fs::symlink(f.path(), f.at("up")).unwrap();
-    fs::hard_link(f.at("sheet.obj"), f.at("hard.json")).unwrap();
-    for output in ["soft.json", "hard.json", "up/sheet.obj", "up/soft.json"] {
+    std::os::unix::fs::symlink("sheet.obj", f.at("soft.pc2")).unwrap();
+    fs::hard_link(f.at("sheet.obj"), f.at("hard.pc2")).unwrap();
+    for output in ["soft.pc2", "hard.pc2", "up/sheet.obj", "up/soft.pc2"] {
         f.refuses(&format!("check @sheet.obj --json @{output}"), &[output, "read as MESH", "sheet.obj"]);
         // And the other way around: the link is read.
         f.refuses(
@@ -140,14 +163,13 @@ fn no_output_of_a_simulation_replaces_what_its_scene_names() {
         stitches = \"seam.txt\"\n[[body]]\nkind = \"mesh\"\npath = \"body.obj\"\n";
     fs::write(f.at("s.toml"), scene).unwrap();
     for output in ["sheet.obj", "rest.obj", "seam.txt", "body.obj", "s.toml"] {
-        for option in ["--json", "--out"] {
-            f.refuses(&format!("simulate @s.toml {option} @{output}"), &[output, "would write over it"]);
-        }
+        f.refuses(&format!("simulate @s.toml --json @{output}"), &[output, "would write over it"]);
+        let is_cache = output.ends_with(".obj");
+        let word = if is_cache { "would write over it" } else { "is no cache format" };
+        f.refuses(&format!("simulate @s.toml --out @{output}"), &[output, word]);
         let with_cache = format!("{scene}[output]\ncache = \"{output}\"\n");
         fs::write(f.at("cache.toml"), with_cache).unwrap();
-        if output != "s.toml" {
-            f.refuses("simulate @cache.toml", &[output, "the cache would write over it"]);
-        }
+        f.refuses("simulate @cache.toml", &[output, word]);
     }
     // A frame of the sequence, in the middle of it.
     fs::write(f.at("frames.toml"), scene.replace("sheet.obj", "run_0003.obj")).unwrap();
@@ -159,9 +181,12 @@ fn two_outputs_of_a_run_are_two_files() {
     let f = Folder::new();
     let simulate = "simulate --garment @sheet.obj --seconds 0.05";
     for (line, words) in [
-        (format!("{simulate} --out @a --json @a"), ["the cache and --json are one file", "name another"]),
         (
-            format!("{simulate} --out @a --json @no/../a"),
+            format!("{simulate} --out @a.pc2 --json @a.pc2"),
+            ["the cache and --json are one file", "name another"],
+        ),
+        (
+            format!("{simulate} --out @a.pc2 --json @no/../a.pc2"),
             ["the cache and --json are one file", "name another"],
         ),
         (

@@ -4,14 +4,14 @@ use std::fs;
 use std::path::Path;
 
 use cloth_geom::fixtures::{TshirtShape, tshirt};
-use cloth_io::{Pc2Reader, read_mesh, read_pairs};
+use cloth_io::{Pc2Reader, read_mesh};
 use nalgebra::Point3;
 
 use crate::scene_files;
 use crate::support::{Ran, assert_refused, cloth, crossing, json, sheet, text, write};
 
 /// Runs five frames of a garment with further arguments.
-fn five_frames(garment: &str, more: &[&str]) -> Ran {
+pub(crate) fn five_frames(garment: &str, more: &[&str]) -> Ran {
     let mut line =
         vec!["simulate", "--garment", garment, "--seconds", "0.1", "--fps", "50", "--substeps", "4"];
     line.extend(more);
@@ -19,14 +19,14 @@ fn five_frames(garment: &str, more: &[&str]) -> Ran {
 }
 
 /// A frame of a cache.
-fn frame(cache: &str, sample: usize) -> Vec<Point3<f32>> {
+pub(crate) fn frame(cache: &str, sample: usize) -> Vec<Point3<f32>> {
     let mut frame = Vec::new();
     Pc2Reader::open(Path::new(cache)).unwrap().read_frame(sample, &mut frame).unwrap();
     frame
 }
 
 /// Writes a scene of a sheet, and gives its path.
-fn scene(folder: &Path, content: &str) -> String {
+pub(crate) fn scene(folder: &Path, content: &str) -> String {
     write(folder, "sheet.obj", &sheet(6, 0.5));
     let path = folder.join("scene.toml");
     fs::write(&path, content).unwrap();
@@ -254,15 +254,6 @@ fn a_scene_file_moves_bodies_holds_pins_and_writes_beside_itself() {
     assert!(last[20].y < first[20].y - 0.02, "free");
 }
 
-/// Writes a mesh whose faces take one vertex of each pair for the other, and gives its path.
-fn sewn(folder: &Path, name: &str, pairs: &[[u32; 2]]) -> String {
-    let mut mesh = read_mesh(&folder.join(name)).unwrap().mesh;
-    for v in mesh.faces.iter_mut().flatten() {
-        *v = pairs.iter().find(|pair| pair[1] == *v).map_or(*v, |pair| pair[0]);
-    }
-    write(folder, &format!("sewn_{name}.obj"), &mesh)
-}
-
 #[test]
 fn the_example_with_every_key_runs_as_it_stands() {
     let dir = tempfile::tempdir().unwrap();
@@ -271,14 +262,23 @@ fn the_example_with_every_key_runs_as_it_stands() {
     let ran = cloth(["simulate", &at("scene.toml"), "--json", &at("r.json")]);
     let found = json(Path::new(&at("r.json")));
     assert_eq!((&found["frames"], &found["substeps"]), (&60.into(), &16.into()), "{ran:?}");
-    // The borders of a closed seam touch, and that is counted; sewn together, they are clean in every frame.
-    assert_eq!((ran.status, found["failures"].as_array().unwrap().len()), (1, 1), "{ran:?}");
+    // The borders of a closed seam touch: that is no intersection, and it is told.
+    assert_eq!((ran.status, found["failures"].as_array().unwrap().len()), (0, 0), "{ran:?}");
+    let seams = &found["seams"];
+    assert_eq!(
+        (&seams["declared"], &seams["closed"], &seams["distance_m"]),
+        (&16.into(), &16.into(), &0.0015.into())
+    );
+    assert!(seams["raw_intersections"]["max"].as_u64() > found["intersections"]["max"].as_u64(), "{seams}");
     let (band, cape) = (at("scene_band.pc2"), at("scene_cape.pc2"));
-    let seams = read_pairs(&dir.path().join("cape_seams.txt")).unwrap();
-    for (name, cache, pairs) in
-        [("band.obj", &band, &[[0, 24], [75, 99], [150, 174]][..]), ("cape.ply", &cape, &seams)]
+    fs::write(at("band_seams.txt"), "0 24\n75 99\n150 174\n").unwrap();
+    // The band's file is in centimetres, and so is its cache.
+    for (mesh, cache, stitches, distance) in
+        [("band.obj", &band, "band_seams.txt", "0.15"), ("cape.ply", &cape, "cape_seams.txt", "0.0015")]
     {
-        let judged = cloth(["check", &sewn(dir.path(), name, pairs), "--cache", cache]);
+        let line =
+            ["check", &at(mesh), "--cache", cache, "--stitches", &at(stitches), "--seam-distance", distance];
+        let judged = cloth(line);
         assert!(judged.status == 0 && judged.out.contains("clean in 61 frames"), "{judged:?}");
     }
     let (first, last) = (frame(&band, 0), frame(&band, 60));

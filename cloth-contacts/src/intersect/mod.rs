@@ -11,6 +11,8 @@
 //! | `brute_force` | all edges against all faces | the reference |
 //! | `checker` | the same through a broad phase, or by patches that certify themselves | equal set |
 //!
+//! Cloth that is sewn together meets at its seams. Where seams are declared, the caller leaves out of the result what they join: see [`Seams`].
+//!
 //! No number is chosen here: there is no tolerance, and the verdict is right for all finite positions.
 
 mod apart;
@@ -22,6 +24,7 @@ mod known_mesh;
 mod progress;
 #[cfg(test)]
 pub(crate) mod real_data_tests;
+mod seams;
 #[cfg(test)]
 mod tests;
 
@@ -34,6 +37,7 @@ use thiserror::Error;
 pub use brute_force::find_brute_force;
 pub use checker::Checker;
 pub use progress::{CheckProgress, Checked};
+pub use seams::{ClosedSeams, Seam, Seams};
 
 /// Why a state cannot be judged.
 #[derive(Clone, Debug, Error, PartialEq)]

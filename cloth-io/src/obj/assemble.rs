@@ -9,17 +9,39 @@ use crate::{
     polygon::{Cut, DEGENERATE, too_large, triangulate},
 };
 
-pub(super) fn assemble(models: Vec<tobj::Model>, prepared: Prepared) -> Result<LoadedMesh, Problem> {
-    // The text names no groups, so there is one model.
-    let Some(tobj::Model { mesh, .. }) = models.into_iter().next() else {
-        return Err(Problem::whole("has no faces; export the surface"));
-    };
+/// Polygons as a file has them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Polygons {
+    /// How many corners each has; empty if all are triangles.
+    arities: Vec<u32>,
+    /// The vertices of all corners, polygon by polygon.
+    corners: Vec<u32>,
+}
+
+/// Positions and polygons, which are not cut into triangles: how a polygon is cut depends on where its corners are.
+pub(super) fn polygons(
+    mesh: tobj::Mesh,
+    prepared: &Prepared,
+) -> Result<(Vec<Point3<f64>>, Polygons), Problem> {
+    let positions = positions(&mesh, prepared)?;
+    let corners = mesh.indices[positions.len()..].to_vec();
+    let arities = mesh.face_arities.get(1..).unwrap_or_default();
+    let arities = if arities.iter().all(|&n| n == 3) { Vec::new() } else { arities.to_vec() };
+    Ok((positions, Polygons { arities, corners }))
+}
+
+fn positions(mesh: &tobj::Mesh, prepared: &Prepared) -> Result<Vec<Point3<f64>>, Problem> {
     let positions: Vec<_> = mesh.positions.chunks_exact(3).map(Point3::from_slice).collect();
     debug_assert_eq!(positions.len(), prepared.vertex_lines.len());
     if let Some(v) = positions.iter().position(|p| !p.iter().all(|c| c.is_finite())) {
         let text = "a coordinate is not a finite number; mend the vertex or export again";
         return Err(Problem::at(prepared.vertex_lines[v], text));
     }
+    Ok(positions)
+}
+
+pub(super) fn assemble(mesh: tobj::Mesh, prepared: Prepared) -> Result<LoadedMesh, Problem> {
+    let positions = positions(&mesh, &prepared)?;
     let mut faces = Faces::new(&mesh, positions.len(), &prepared);
     for k in 0..prepared.face_lines.len() {
         faces.take(k, &positions)?;

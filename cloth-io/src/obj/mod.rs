@@ -9,18 +9,24 @@
 //! `l` for faces and repeats the previous `vt` where a corner has none. Of 105 test files it alone refused four
 //! that are valid and gave 31 others a different number of vertices. So `prepare.rs` hands it a cleaned text,
 //! whose first polygon names every vertex in the file's order: that pins the numbering.
+//!
+//! [`ObjTemplate`] is the way back: a file with other positions and everything else as it was.
 
 mod assemble;
 mod prepare;
 mod statements;
 mod stitches;
+mod template;
 mod write;
 
+pub(crate) use assemble::Polygons;
 pub use stitches::{StitchRecord, read_stitches};
+pub use template::ObjTemplate;
 pub use write::write_obj;
-pub(crate) use write::write_parts;
 
 use std::{borrow::Cow, fs, io::Cursor, path::Path};
+
+use nalgebra::Point3;
 
 use crate::{FileError, LoadedMesh};
 
@@ -41,13 +47,30 @@ pub fn read_obj(path: &Path) -> Result<LoadedMesh, FileError> {
 /// # Errors
 /// Those of [`read_obj`].
 pub fn parse_obj(path: &Path, bytes: &[u8]) -> Result<LoadedMesh, FileError> {
+    let (mesh, prepared) = parse(path, bytes)?;
+    assemble::assemble(mesh, prepared).map_err(|p| p.in_file(path))
+}
+
+/// Reads positions and polygons of an OBJ file, each polygon with its corners as the file has them.
+pub(crate) fn read_polygons(path: &Path) -> Result<(Vec<Point3<f64>>, Polygons), FileError> {
+    let bytes = fs::read(path).map_err(|e| FileError::io(path, "read", &e))?;
+    let (mesh, prepared) = parse(path, &bytes)?;
+    assemble::polygons(mesh, &prepared).map_err(|p| p.in_file(path))
+}
+
+/// The parser's mesh, whose first polygon names every vertex.
+fn parse(path: &Path, bytes: &[u8]) -> Result<(tobj::Mesh, prepare::Prepared), FileError> {
     let text = decode(path, bytes)?;
     let prepared = prepare::prepare(&text).map_err(|p| p.in_file(path))?;
     let mut reader = Cursor::new(prepared.text.as_bytes());
     let options = tobj::LoadOptions::default();
     let no_materials = |_: &Path| Err(tobj::LoadError::OpenFileFailed);
     match tobj::load_obj_buf(&mut reader, &options, no_materials) {
-        Ok((models, _)) => assemble::assemble(models, prepared).map_err(|p| p.in_file(path)),
+        // The text names no groups, so there is one model.
+        Ok((models, _)) => match models.into_iter().next() {
+            Some(model) => Ok((model.mesh, prepared)),
+            None => Err(FileError::new(path, "has no faces; export the surface")),
+        },
         Err(e) => Err(prepared.blame(reader.position(), e).in_file(path)),
     }
 }

@@ -160,7 +160,11 @@ impl Prepared {
 }
 
 /// The absolute vertex and texture indices of a corner such as `7`, `7/3`, `7//2` or `-1/-1/-1`, counted from 1.
-fn corner(word: &str, before: [usize; 2], totals: [usize; 2]) -> Result<(usize, Option<usize>), String> {
+pub(super) fn corner(
+    word: &str,
+    before: [usize; 2],
+    totals: [usize; 2],
+) -> Result<(usize, Option<usize>), String> {
     let mut fields = word.split('/');
     let v = index(fields.next().unwrap_or_default(), before[0], totals[0], "vertices")?;
     let vt = match fields.next() {

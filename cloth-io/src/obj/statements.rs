@@ -1,12 +1,14 @@
 //! Splits the text of an OBJ file into statements: continued lines joined, comments gone, line numbers kept.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 /// One statement.
 #[derive(Debug)]
 pub(super) struct Statement<'a> {
     /// The line it starts on, counted from 1.
     pub(super) line: usize,
+    /// The bytes of the text that it takes, from the first that is no blank, without the end of its last line.
+    pub(super) span: Range<usize>,
     text: Cow<'a, str>,
 }
 
@@ -26,16 +28,37 @@ impl Statement<'_> {
         let text = self.text.trim();
         text[self.keyword().len()..].trim()
     }
+
+    /// All that follows the first `count` words as it stands, blanks and comment included; `None` if there are fewer words.
+    pub(super) fn after(&self, count: usize) -> Option<&str> {
+        let mut rest = self.text.as_ref();
+        for _ in 0..count {
+            rest = rest.trim_start();
+            if rest.is_empty() || rest.starts_with('#') {
+                return None;
+            }
+            rest = &rest[rest.find(char::is_whitespace).unwrap_or(rest.len())..];
+        }
+        Some(rest)
+    }
 }
 
 /// The statements of a text whose lines end in LF, CR LF or CR; a `\` at the end of a line continues it.
 pub(super) fn statements(text: &str) -> impl Iterator<Item = Statement<'_>> {
     let end = if text.contains('\n') { '\n' } else { '\r' };
-    let mut lines = text.split(end).enumerate();
+    let mut next = 0;
+    let with_start = move |line: &str| {
+        let start = next;
+        next += line.len() + 1;
+        start
+    };
+    let mut lines = text.split(end).scan(with_start, |start, line| Some((start(line), line))).enumerate();
     std::iter::from_fn(move || {
         loop {
-            let (i, first) = lines.next()?;
-            let first = first.trim();
+            let (i, (start, line)) = lines.next()?;
+            let first = line.trim();
+            let start = start + (line.len() - line.trim_start().len());
+            let mut until = start + first.len();
             // A comment is never continued: it may end in a path such as `C:\`.
             if first.is_empty() || first.starts_with('#') {
                 continue;
@@ -43,15 +66,16 @@ pub(super) fn statements(text: &str) -> impl Iterator<Item = Statement<'_>> {
             let mut text = Cow::Borrowed(first);
             while let Some(head) = text.strip_suffix('\\') {
                 let mut joined = head.to_owned();
-                let Some((_, more)) = lines.next() else {
+                let Some((_, (at, more))) = lines.next() else {
                     text = Cow::Owned(joined);
                     break;
                 };
                 joined.push(' ');
                 joined.push_str(more.trim());
+                until = at + more.trim_end().len();
                 text = Cow::Owned(joined);
             }
-            return Some(Statement { line: i + 1, text });
+            return Some(Statement { line: i + 1, span: start..until, text });
         }
     })
 }
@@ -85,6 +109,15 @@ mod tests {
     #[test]
     fn takes_a_last_line_that_nothing_ends() {
         assert_eq!(words("v 1\nf 2 \\").last().unwrap().1, ["f", "2"]);
+    }
+
+    #[test]
+    fn says_which_bytes_it_takes() {
+        let text = " v 1 \\\r\n 2 \r\n\r\n  g a  # x\r\nf";
+        let taken: Vec<_> = statements(text).map(|s| &text[s.span]).collect();
+        assert_eq!(taken, ["v 1 \\\r\n 2", "g a  # x", "f"]);
+        let first = statements("v 1 2  3 # x").next().unwrap();
+        assert_eq!((first.after(3), first.after(4), first.after(5)), (Some("  3 # x"), Some(" # x"), None));
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub use garment::{BendRest, Fabric, Garment, Material, Placing, Preset, Rest, St
 pub use motion::{Keyframe, Pose, Rotation, pose_at};
 pub use pin::Pin;
 pub use region::{Interaction, InteractionKind, Region, RegionExtent};
-pub use settings::{CacheFormat, Output, Pictures, Settings, Wind};
+pub use settings::{CacheFormat, Output, Pictures, Settings, Units, Wind};
 
 use std::{
     fs,

@@ -25,6 +25,9 @@ pub struct Settings {
     /// The part of the thickness that is static collision radius, from 0 to below 1.
     #[serde(deserialize_with = "number::optional::share")]
     pub static_collision_share: Option<f64>,
+    /// How far (m) the two ends of a stitch may be apart for its seam to be closed; half the thickness of the thinnest garment by default.
+    #[serde(deserialize_with = "number::optional::non_negative")]
+    pub seam_distance: Option<f64>,
     /// Friction coefficient of cloth against bodies.
     #[serde(deserialize_with = "number::optional::non_negative")]
     pub friction: Option<f64>,
@@ -51,6 +54,7 @@ impl Default for Settings {
             duration: 4.0,
             thickness: None,
             static_collision_share: None,
+            seam_distance: None,
             friction: None,
             self_friction: None,
             gate: None,
@@ -83,20 +87,32 @@ pub struct Wind {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Output {
-    /// The cache to write: a file for PC2, a folder for OBJ frames.
+    /// The cache to write: a file for PC2 or for the last frame, a folder for OBJ frames.
     pub cache: Option<PathBuf>,
-    /// Its format.
-    pub format: CacheFormat,
+    /// Its format; what the extension of `cache` says by default: `.pc2`, or `.obj` for the last frame alone.
+    pub format: Option<CacheFormat>,
+    /// The unit and axes of what is written; those of each garment's file by default.
+    pub units: Units,
     /// Pictures to draw.
     pub pictures: Option<Pictures>,
 }
 
-/// How positions over time are written.
+/// The unit and axes of what is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Units {
+    /// Those of the garment's file, so that the cache fits the mesh that it was made from.
+    #[default]
+    File,
+    /// Metres, y up, as simulated.
+    Metres,
+}
+
+/// How positions over time are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CacheFormat {
     /// One PC2 file for each garment, see [`crate::pc2`].
-    #[default]
     Pc2,
     /// One OBJ file a frame, see [`crate::ObjSequenceWriter`].
     Obj,

@@ -3,7 +3,7 @@
 use super::figure::{count, human};
 use super::page::section;
 use super::table::verdict;
-use super::{ScenarioReport, VerifyReport, style};
+use super::{Provenance, ScenarioReport, VerifyReport, style};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// A picture file that the page shows.
@@ -42,11 +42,22 @@ pub fn html(report: &VerifyReport, pictures: &[PictureLink]) -> String {
                 footer {
                     "Figures as JSON: " a href="verify.json" { "verify.json" }
                     ", schema " (report.schema_version) ". Times leave the judging out."
+                    @if let Some(made) = &report.provenance { " " (provenance(made)) }
                 }
             }
         }
     };
     page.into_string()
+}
+
+/// Program, machine, date and call, in a sentence.
+fn provenance(made: &Provenance) -> String {
+    let commit = made.commit.as_ref().map_or(String::new(), |commit| format!(" ({commit})"));
+    let Provenance { version, cpu, logical_cpus, date, .. } = made;
+    format!(
+        "Made by cloth {version}{commit} on {date}, {cpu} ({logical_cpus} threads), called with: {}",
+        made.arguments.join(" ")
+    )
 }
 
 fn headline(report: &VerifyReport, title: &str) -> Markup {
@@ -88,11 +99,19 @@ fn overview(report: &VerifyReport) -> Markup {
     html! {
         div.scroll {
             table {
+                // Part of the table: below it, it would stand over the first scenario as if it were about that.
+                caption.note {
+                    "Start, worst, end: intersections at the start, in the worst frame and in the last. \
+                     Chords: pairs that touch on the straight chords from frame to frame. Control and ungated (self-collision without the \
+                     gate): their worst frames. Audit: certified pairs that met in a substep."
+                }
                 thead {
                     tr {
-                        th { "scenario" } th { "verdict" } th.n { "triangles" } th.n { "frames" }
-                        th.n { "start" } th.n { "worst" } th.n { "end" } th.n { "chords" } th.n { "control" } th.n { "ungated" }
-                        th.n { "stretch p99" } th.n { "ms a frame" } th.n { "p95" } th.n { "audit" }
+                        th scope="col" { "scenario" } th scope="col" { "verdict" }
+                        @for name in ["triangles", "frames", "start", "worst", "end", "chords", "control", "ungated",
+                            "stretch p99", "ms a frame", "p95", "audit"] {
+                            th.n scope="col" { (name) }
+                        }
                     }
                 }
                 tbody {
@@ -100,29 +119,27 @@ fn overview(report: &VerifyReport) -> Markup {
                 }
             }
         }
-        p.note { "Start, worst, end: intersections at the start, in the worst frame and in the last. \
-                  Chords: pairs that touch on the straight chords from frame to frame. Control and ungated (self-collision without the gate): \
-                  their worst frames. Audit: certified pairs that met in a substep." }
     }
 }
 
+/// Figures are red in rows that fail alone: a scenario that starts tangled passes with intersections in its worst frame.
 fn overview_row(index: usize, s: &ScenarioReport) -> Markup {
     html! {
         tr {
-            td { a href=(format!("#s{index}")) { (s.name) } " " small { (s.size) ", " (s.broadphase) } }
+            th scope="row" { a href=(format!("#s{index}")) { (s.name) } " " small { (s.size) ", " (s.broadphase) } }
             td { (badge(s.pass)) }
             td.n { (count(s.triangles as u64)) }
             td.n { (count(s.frames as u64)) }
             td.n { (count(s.intersections.initial)) }
-            td.n.bad[s.intersections.max > s.intersections.initial] { (count(s.intersections.max)) }
-            td.n.bad[s.intersections.last > 0] { (count(s.intersections.last)) }
+            td.n.bad[!s.pass && s.intersections.max > s.intersections.initial] { (count(s.intersections.max)) }
+            td.n.bad[!s.pass && s.intersections.last > 0] { (count(s.intersections.last)) }
             td.n { (s.frame_chords.map_or("-".into(), |found| count(found.pairs))) }
             td.n { @if s.control.was_run() { (count(s.control.max_intersections)) } @else { "-" } }
             td.n { (s.ungated.map_or("-".into(), |i| count(i.max))) }
             td.n { (human(s.stretch.p99, 100.0)) " %" }
             td.n { (human(s.ms_per_frame.median, 1.0)) }
             td.n { (human(s.ms_per_frame.p95, 1.0)) }
-            td.n.bad[s.audit.is_some_and(|audit| audit.failures > 0)] {
+            td.n.bad[!s.pass && s.audit.is_some_and(|audit| audit.failures > 0)] {
                 (s.audit.map_or("-".into(), |audit| count(audit.crossings)))
             }
         }

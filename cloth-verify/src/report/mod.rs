@@ -10,6 +10,7 @@ mod figure;
 mod html;
 mod methods;
 mod page;
+mod provenance;
 mod schema;
 mod style;
 mod table;
@@ -19,6 +20,7 @@ pub use certification::{Certification, Certified, GatedFrame, Tangled, VertexSha
 pub use figure::Figure;
 pub use html::{PictureLink, html};
 pub use methods::{fail_unequal_states, methods_table};
+pub use provenance::Provenance;
 pub use schema::{
     Cases, Contacts, Control, FrameChords, Intersections, MsPerFrame, Peak, PerFrame, SCHEMA_VERSION,
     ScenarioReport, Share, Stretch, VerifyReport, hex,

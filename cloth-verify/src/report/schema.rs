@@ -1,6 +1,6 @@
 //! The JSON of a verify run, field by field. Adding a field keeps [`SCHEMA_VERSION`]; a changed meaning raises it.
 
-use super::{Audit, Certification, Figure};
+use super::{Audit, Certification, Figure, Provenance};
 use cloth_geom::lanes::INSTRUCTION_SET;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -13,6 +13,9 @@ pub const SCHEMA_VERSION: u32 = 2;
 pub struct VerifyReport {
     /// [`SCHEMA_VERSION`] when it was written.
     pub schema_version: u32,
+    /// Program, machine, date and arguments; none in old reports, and where nobody has said it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<Provenance>,
     /// Threads the simulation was allowed; times are comparable only at the same number.
     pub threads: usize,
     /// The vector instructions that the program is compiled for (`avx2`, `sse2`, `neon`, `simd128` or `scalar`); empty in old reports.
@@ -34,6 +37,7 @@ impl VerifyReport {
         let pass = !scenarios.is_empty() && scenarios.iter().all(|s| s.pass);
         Self {
             schema_version: SCHEMA_VERSION,
+            provenance: None,
             threads,
             instruction_set: INSTRUCTION_SET.into(),
             pass,

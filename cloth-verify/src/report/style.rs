@@ -22,7 +22,8 @@ h1{font-size:40px;line-height:1.15;margin:4px 0 8px;letter-spacing:-.02em}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-size:14px}
 th,td{padding:8px 12px;text-align:left;border-bottom:1px solid var(--line);white-space:nowrap}
-th{color:var(--soft);font-weight:600;font-size:12px}tbody tr:last-child td{border-bottom:0}
+thead th{color:var(--soft);font-weight:600;font-size:12px}tbody th{font-weight:400}
+caption{text-align:left;padding:8px 12px;border-bottom:1px solid var(--line)}tbody tr:last-child>*{border-bottom:0}
 .n{text-align:right}.bad{color:var(--no);font-weight:600}
 a{color:var(--run);text-decoration:none}a:hover{text-decoration:underline}
 small,.note,.sub,figcaption,footer{color:var(--soft)}.note,.sub{font-size:13px;margin:6px 2px 0}

@@ -222,6 +222,42 @@ fn page_says_the_verdict_and_escapes_what_it_is_given() {
 }
 
 #[test]
+fn every_heading_of_the_overview_says_what_it_heads_and_its_note_belongs_to_it() {
+    let text = html(&VerifyReport::new(1, vec![scenario("pile"), passing("stack")]), &[]);
+    assert_eq!(
+        text.matches("<th").count() - text.matches("<thead").count(),
+        text.matches("scope=\"").count()
+    );
+    assert_eq!(text.matches("scope=\"row\"").count(), 2);
+    let (note, end) = (text.find("Start, worst, end:"), text.find("</table>"));
+    assert!(note.is_some() && note < end, "the note would stand over the first scenario");
+}
+
+#[test]
+fn figures_are_red_in_rows_that_fail_alone() {
+    let red =
+        |s: ScenarioReport| html(&VerifyReport::new(1, vec![s]), &[]).matches("class=\"n bad\"").count();
+    let failing = scenario("pile");
+    assert!(red(failing.clone()) > 0);
+    assert_eq!(red(ScenarioReport { pass: true, failures: vec![], ..failing }), 0);
+}
+
+#[test]
+fn a_report_says_how_it_was_made_if_somebody_knows() {
+    let mut report = VerifyReport::new(1, vec![passing("pile")]);
+    assert!(!json(&report).expect("valid").contains("provenance") && !html(&report, &[]).contains("Made by"));
+    let made = Provenance {
+        arguments: vec!["verify".into(), "<x>".into()],
+        ..Provenance::of_this_run("1.2.3", Some("abc"))
+    };
+    report.provenance = Some(made.clone());
+    let back: VerifyReport = serde_json::from_str(&json(&report).expect("valid")).expect("ours");
+    assert_eq!(back.provenance, Some(made));
+    let page = html(&report, &[]);
+    assert!(page.contains("Made by cloth 1.2.3 (abc) on 20") && page.contains("verify &lt;x&gt;"), "{page}");
+}
+
+#[test]
 fn page_loads_nothing_and_runs_nothing() {
     let text = html(&VerifyReport::new(1, vec![scenario("pile"), passing("stack")]), &[]);
     for word in ["<script", "http:", "https:", "<link", "@import", "url(", "onload"] {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use cloth_broadphase::BlockTree;
 use cloth_contacts::impacts::{ImpactFinder, Impacts};
-use cloth_contacts::intersect::IntersectError;
+use cloth_contacts::intersect::{ClosedSeams, IntersectError};
 use nalgebra::Point3;
 use serde::Serialize;
 
@@ -46,6 +46,8 @@ pub(super) struct Between {
     finder: ImpactFinder<BlockTree>,
     /// The state that was shown last; empty before the first.
     before: Vec<Point3<f64>>,
+    /// The seams that were closed in it.
+    closed_before: ClosedSeams,
     /// At most this many pairs are named.
     examples: usize,
     found: Option<ImpactsReport>,
@@ -62,19 +64,29 @@ impl Between {
         self.found
     }
 
-    /// The pairs that met since the state that was shown last; none if this is the first.
+    /// The pairs that met since the state that was shown last, without those that a seam joins which is closed in both; none if this is the
+    /// first.
     pub(super) fn show(
         &mut self,
         positions: Vec<Point3<f64>>,
+        closed: ClosedSeams,
         sound: &Sound,
     ) -> Result<Option<usize>, IntersectError> {
         let before = std::mem::replace(&mut self.before, positions);
+        let closed_before = std::mem::replace(&mut self.closed_before, closed);
         if before.is_empty() {
             return Ok(None);
         }
         let mut met = self.finder.find(&before, &self.before, &sound.topology)?;
         // A vertex of no face is no cloth; the check of a state does not see it either.
-        met.vertex_faces.retain(|&[v, _]| !sound.topology.vertex_faces(v as usize).is_empty());
+        let topology = &sound.topology;
+        met.vertex_faces.retain(|&[v, _]| !topology.vertex_faces(v as usize).is_empty());
+        let joined = |a: &[u32], b: &[u32]| closed_before.joins(a, b) && self.closed_before.joins(a, b);
+        met.vertex_faces.retain(|&[v, f]| !joined(&[v], &topology.faces()[f as usize]));
+        met.edge_edges.retain(|pair| {
+            let [a, b] = pair.map(|e| topology.edges()[e as usize]);
+            !joined(&a, &b)
+        });
         let report = self.found.get_or_insert_default();
         if report.passed_through == 0 {
             report.examples = named(&met, sound).take(self.examples).collect();

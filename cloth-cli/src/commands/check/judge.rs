@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cloth_broadphase::ParryBvh;
-use cloth_contacts::intersect::{Checker, Intersections, Kind};
+use cloth_contacts::intersect::{Checker, Intersections, Kind, Seams};
 use cloth_io::FileError;
 use nalgebra::Point3;
 use serde::Serialize;
@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::between::Between;
 use super::hints::{BoundsReport, weld_hint};
 use super::report::{FrameReport, StatesReport, problem_reports};
+use super::seams::{self, SeamCounts};
 use super::watch::Watch;
 use crate::args::CheckArgs;
 use crate::commands::meshes::{Sound, Subject};
@@ -36,7 +37,11 @@ pub(super) fn judge(subject: &mut Subject, args: &CheckArgs) -> Result<StatesRep
     let refuse = |text: String| FileError::new(&path, text);
     let sound = Sound::of(&subject.mesh, args.common.weld).map_err(refuse)?;
     let mut progress = Progress::start(format!("check {}", path.display()), subject.state_count());
-    let mut states = States::new(args);
+    let seams = match (&args.stitches, args.seam_distance) {
+        (Some(file), Some(distance)) => Some(seams::read(file, distance, &sound)?),
+        _ => None,
+    };
+    let mut states = States::new(args, seams);
     while states.goes_on() && states.judged < subject.state_count() {
         let positions = sound.positions(&subject.read(states.judged)?);
         let number = subject.frame_number(states.judged);
@@ -51,13 +56,14 @@ pub(super) fn judge(subject: &mut Subject, args: &CheckArgs) -> Result<StatesRep
     let bounds = BoundsReport::of(&subject.mesh.positions);
     notes.extend(bounds.and_then(|bounds| bounds.unit_hint()));
     notes.extend(states.weld_hint);
-    let (counts, examples) = states.worst.unwrap_or_default();
+    let (counts, seams, examples) = states.worst.unwrap_or_default();
     Ok(StatesReport {
         path: path.display().to_string(),
         vertices: subject.mesh.positions.len(),
         triangles: subject.mesh.faces.len(),
         bounds,
         counts,
+        seams,
         impacts: states.between.found(),
         examples,
         problems: problem_reports(&sound.problems),
@@ -74,16 +80,17 @@ struct States<'a> {
     checker: Checker<ParryBvh>,
     between: Between,
     frames: Vec<FrameReport>,
-    worst: Option<(Counts, Vec<Example>)>,
+    worst: Option<(Counts, Option<SeamCounts>, Vec<Example>)>,
     /// About the worst state.
     weld_hint: Option<String>,
+    seams: Option<Seams>,
     judged: usize,
     /// Pairs of triangles after which the check of the last state was stopped, if it was.
     stopped_after_pairs: Option<u64>,
 }
 
 impl<'a> States<'a> {
-    fn new(args: &'a CheckArgs) -> Self {
+    fn new(args: &'a CheckArgs, seams: Option<Seams>) -> Self {
         Self {
             args,
             checker: Checker::default(),
@@ -91,6 +98,7 @@ impl<'a> States<'a> {
             frames: Vec::new(),
             worst: None,
             weld_hint: None,
+            seams,
             judged: 0,
             stopped_after_pairs: None,
         }
@@ -124,16 +132,29 @@ impl<'a> States<'a> {
             ));
         }
         self.stopped_after_pairs = (!is_complete).then_some(watch.pairs);
+        let raw_intersections = found.count();
+        let closed = self.seams.as_ref().map(|s| s.closed_in(&positions)).unwrap_or_default();
+        let found = closed.leave_out(found, &sound.topology);
         let counts = Counts::of(&found, &sound.topology);
-        if self.worst.as_ref().is_none_or(|(w, _)| counts.intersections > w.intersections) {
+        let seams = self.seams.as_ref().map(|seams| SeamCounts {
+            declared: seams.count(),
+            closed: closed.count(),
+            distance: seams.distance(),
+            raw_intersections,
+        });
+        let is_worse = |(w, s, _): &(Counts, Option<SeamCounts>, _)| {
+            let raw = |s: &Option<SeamCounts>| s.map_or(0, |s| s.raw_intersections);
+            (counts.intersections, raw(&seams)) > (w.intersections, raw(s))
+        };
+        if self.worst.as_ref().is_none_or(is_worse) {
             self.weld_hint = weld_hint(&found, &positions, &sound.topology);
-            self.worst = Some((counts, examples_of(&found, sound, self.args.examples)));
+            self.worst = Some((counts, seams, examples_of(&found, sound, self.args.examples)));
         }
         // Of a state that has too many pairs, its motion has more.
         let is_frame_alone = self.args.frames_only || !is_complete;
-        let impacts = if is_frame_alone { Ok(None) } else { self.between.show(positions, sound) };
+        let impacts = if is_frame_alone { Ok(None) } else { self.between.show(positions, closed, sound) };
         let impacts = impacts.map_err(|e| e.to_string())?;
-        self.frames.extend(number.map(|frame| FrameReport { frame, counts, impacts }));
+        self.frames.extend(number.map(|frame| FrameReport { frame, counts, seams, impacts }));
         self.judged += 1;
         Ok(())
     }

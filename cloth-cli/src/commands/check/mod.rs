@@ -4,6 +4,7 @@ mod between;
 mod hints;
 mod judge;
 mod report;
+mod seams;
 mod watch;
 
 use super::meshes;
@@ -14,5 +15,6 @@ use judge::judge;
 /// Judges each mesh and prints its block.
 pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
     let own = args.clone();
-    meshes::run(&args.common, args.cache.as_deref(), move |mut subject| judge(&mut subject, &own))
+    let further = [(args.cache.as_deref(), "--cache"), (args.stitches.as_deref(), "--stitches")];
+    meshes::run(&args.common, args.cache.as_deref(), &further, move |mut subject| judge(&mut subject, &own))
 }

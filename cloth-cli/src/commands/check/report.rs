@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::between::ImpactsReport;
 use super::hints::BoundsReport;
 use super::judge::Example;
+use super::seams::SeamCounts;
 use crate::commands::meshes::MeshReport;
 use crate::console::{count, counted};
 use crate::counts::Counts;
@@ -25,6 +26,8 @@ pub(super) struct StatesReport {
     pub(super) bounds: Option<BoundsReport>,
     #[serde(flatten)]
     pub(super) counts: Counts,
+    /// Seams in the worst frame; none unless stitches were declared.
+    pub(super) seams: Option<SeamCounts>,
     /// Between the frames; none if there is one state or if that was not asked for.
     pub(super) impacts: Option<ImpactsReport>,
     pub(super) examples: Vec<Example>,
@@ -46,6 +49,8 @@ pub(super) struct FrameReport {
     pub(super) frame: f64,
     #[serde(flatten)]
     pub(super) counts: Counts,
+    /// Seams; none unless stitches were declared.
+    pub(super) seams: Option<SeamCounts>,
     /// Pairs that met on the way to it from the frame before; none of the first, or if that was not asked for.
     pub(super) impacts: Option<usize>,
 }
@@ -132,6 +137,10 @@ impl MeshReport for StatesReport {
         }
         let c = &self.counts;
         line("intersections (edge and face)", count(c.intersections));
+        if let Some(SeamCounts { declared, closed, distance, raw_intersections: raw }) = self.seams {
+            line("closed seams", format!("{} of {}, within {distance}", count(closed), count(declared)));
+            line("intersections with those at seams", count(raw));
+        }
         line("intersecting triangle pairs", count(c.intersecting_triangle_pairs));
         line("touching or coplanar pairs", count(c.touching_triangle_pairs));
         line("pairs that share a vertex", count(c.triangle_pairs_sharing_a_vertex));
@@ -182,16 +191,21 @@ impl StatesReport {
                 format!("at least {}", counted(n, "intersection"))
             }
             (0, n) => counted(n, "intersection"),
-            (n, 0) if self.passed_through() > 0 => format!(
-                "clean in {}, but not between them: {} passed through each other{}",
-                counted(n, "frame"),
-                counted(self.passed_through(), "pair"),
-                self.first_way()
-            ),
+            (n, 0) if self.passed_through() > 0 => {
+                let (frame, pairs) = self.worst_way();
+                format!(
+                    "clean in {}, but not between them: {} passed through each other on the way to frame {frame}{}",
+                    counted(n, "frame"),
+                    counted(pairs, "pair"),
+                    self.other_ways()
+                )
+            }
             (n, 0) => format!("clean in {}", counted(n, "frame")),
             (n, _) => {
                 let worst = self.frames.iter().find(|f| f.counts == self.counts).map_or(0.0, |f| f.frame);
-                format!("{} of {} intersect; the worst is {worst}:", count(with), counted(n, "frame"))
+                let found = counted(self.counts.intersections, "intersection");
+                let all = counted(n, "frame");
+                format!("{} of {all} intersect; the worst is frame {worst} with {found}", count(with))
             }
         }
     }
@@ -205,6 +219,22 @@ impl StatesReport {
                 counted(i.passed_through, "pair"),
                 counted(i.frames_with, "frame")
             ),
+        }
+    }
+
+    /// The frame on the way to which most pairs passed through each other, the first of several, and how many.
+    fn worst_way(&self) -> (f64, usize) {
+        let ways = self.frames.iter().map(|f| (f.frame, f.impacts.unwrap_or(0)));
+        ways.fold((0.0, 0), |worst, way| if way.1 > worst.1 { way } else { worst })
+    }
+
+    /// What else passed through than on the worst way, to end a sentence with.
+    fn other_ways(&self) -> String {
+        match &self.impacts {
+            Some(i) if i.frames_with > 1 => {
+                format!(", {} in all on the way to {} frames", count(i.passed_through), count(i.frames_with))
+            }
+            _ => String::new(),
         }
     }
 
@@ -235,6 +265,7 @@ mod tests {
             frame,
             counts: Counts { intersections, ..Counts::default() },
             impacts: None,
+            seams: None,
         };
         let report = StatesReport {
             path: "a".into(),
@@ -243,6 +274,7 @@ mod tests {
             bounds: None,
             counts: Counts { intersections: 5, ..Counts::default() },
             impacts: None,
+            seams: None,
             examples: vec![],
             problems: vec![],
             notes: vec![],
@@ -250,6 +282,6 @@ mod tests {
             stopped_after_pairs: None,
             not_judged: 0,
         };
-        assert_eq!(report.verdict(), "2 of 3 frames intersect; the worst is 4:");
+        assert_eq!(report.verdict(), "2 of 3 frames intersect; the worst is frame 4 with 5 intersections");
     }
 }

@@ -12,5 +12,6 @@ use judge::judge;
 /// Judges each mesh and prints its table.
 pub(crate) fn run(args: &CullArgs) -> Result<Status, Failure> {
     let own = args.common.clone();
-    meshes::run(&args.common, args.cache.as_deref(), move |mut subject| judge(&mut subject, &own))
+    let further = [(args.cache.as_deref(), "--cache")];
+    meshes::run(&args.common, args.cache.as_deref(), &further, move |mut subject| judge(&mut subject, &own))
 }

@@ -61,19 +61,21 @@ struct Refused {
     error: String,
 }
 
-/// Judges each mesh and prints its block or why it was refused, then writes the JSON. A signal ends it before the next mesh.
+/// Judges each mesh and prints its block or why it was refused, then writes the JSON. A signal ends it before the next mesh. `further` are
+/// files beside the meshes that are read, with the options that name them.
 ///
 /// # Errors
 /// If there is a cache for several meshes, if the JSON would write over one of them, or if it cannot be written.
 pub(super) fn run<R: MeshReport>(
     args: &MeshArgs,
     cache: Option<&Path>,
+    further: &[(Option<&Path>, &str)],
     judge: impl Fn(Subject) -> Result<R, FileError> + Send + Sync + 'static,
 ) -> Result<Status, Failure> {
     if cache.is_some() && args.meshes.len() != 1 {
         return Err(Failure::new("--cache wants one MESH, whose faces the cache moves; name one"));
     }
-    let files = files(args, cache)?;
+    let files = files(args, further)?;
     let judge = Arc::new(judge);
     let (mut meshes, mut refused) = (Vec::new(), Vec::new());
     for path in args.meshes.iter().take_while(|_| !INTERRUPT.is_requested()) {
@@ -99,12 +101,12 @@ pub(super) fn run<R: MeshReport>(
 }
 
 /// What the run reads and writes, checked.
-fn files(args: &MeshArgs, cache: Option<&Path>) -> Result<RunFiles, Failure> {
+fn files(args: &MeshArgs, further: &[(Option<&Path>, &str)]) -> Result<RunFiles, Failure> {
     let mut files = RunFiles::default();
     for path in &args.meshes {
         files.reads_all(&Subject::files(path), "MESH");
     }
-    cache.into_iter().for_each(|cache| files.reads(cache, "--cache"));
+    further.iter().for_each(|(path, role)| path.iter().for_each(|path| files.reads(path, role)));
     files.writes_json(args.json.as_deref())?;
     Ok(files)
 }

@@ -16,6 +16,8 @@ pub(in crate::commands) struct Sound {
     pub(in crate::commands) face_ids: Vec<u32>,
     /// For each of its vertices the number in the file: the first of those that were welded.
     pub(in crate::commands) sources: Vec<u32>,
+    /// For each vertex of the file its own one, unless it was left out.
+    pub(in crate::commands) vertex_map: Vec<Option<u32>>,
     /// What is wrong after welding, in the numbers of the file.
     pub(in crate::commands) problems: Vec<Problem>,
     /// What was done to the mesh.
@@ -63,7 +65,7 @@ impl Sound {
         }
         let dropped = &repaired.dropped_faces;
         let face_ids = (0..mesh.faces.len() as u32).filter(|f| dropped.binary_search(f).is_err()).collect();
-        Ok(Self { topology, face_ids, sources, problems, notes })
+        Ok(Self { topology, face_ids, sources, vertex_map: repaired.vertex_map, problems, notes })
     }
 
     /// The positions of its vertices in a state of the file's mesh.

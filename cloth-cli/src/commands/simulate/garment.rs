@@ -12,6 +12,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::rest;
 use super::source::Source;
+use super::writer::GarmentFile;
 use crate::commands::units::unit_hint;
 use crate::console::{count, counted};
 use crate::failure::Failure;
@@ -34,8 +35,8 @@ pub(super) struct Garment {
     pub(super) edges: Vec<MeasuredEdge>,
     /// For each vertex of the file that of the mesh.
     pub(super) vertex_map: Vec<u32>,
-    /// The faces of the file.
-    pub(super) file_faces: Vec<[u32; 3]>,
+    /// The file.
+    pub(super) file: GarmentFile,
     /// For each face of the mesh that of the file, and the groups of the file.
     pub(super) face_ids: Vec<u32>,
     pub(super) groups: Vec<Group>,
@@ -66,7 +67,7 @@ pub(super) fn load(garment: &scene::Garment, index: usize, source: &Source) -> R
         rest: rest.shape,
         edges: rest.edges,
         vertex_map: mended.vertex_map,
-        file_faces: loaded.mesh.faces,
+        file: GarmentFile { path, scale: garment.scale, up: garment.up },
         face_ids: mended.face_ids,
         groups: loaded.groups,
     })

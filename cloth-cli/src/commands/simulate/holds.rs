@@ -73,6 +73,7 @@ fn mapped(pairs: &[[u32; 2]], garment: &Garment) -> Result<Vec<[u32; 2]>, String
 
 #[cfg(test)]
 mod tests {
+    use super::super::writer::GarmentFile;
     use super::*;
     use cloth_geom::TriMesh;
     use cloth_solver::RestShape;
@@ -86,7 +87,7 @@ mod tests {
             rest: RestShape::Start,
             edges: vec![],
             vertex_map: vec![0, 1, 0, 2],
-            file_faces: vec![],
+            file: GarmentFile { path: "g.obj".into(), scale: 1.0, up: scene::Up::Y },
             face_ids: vec![],
             groups: vec![],
             notes: vec![],

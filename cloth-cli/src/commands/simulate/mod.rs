@@ -4,6 +4,7 @@
 //! flags --quick, stage, placement--> scene    or a scene file --placement-->
 //! scene --garment, rest, holds, bodies--> prepare --> simulation
 //! simulation --run--> figures of every frame, caches, stills
+//! motions --path--> what met on the path of the substeps and on the chords between frames
 //! figures --report--> verdict, JSON;   stills --pictures--> PNG
 //! ```
 
@@ -14,6 +15,7 @@ mod garment;
 mod holds;
 mod observe;
 mod output;
+mod path;
 mod pictures;
 mod placement;
 mod prepare;
@@ -25,6 +27,7 @@ mod run;
 mod source;
 mod stage;
 mod thickness;
+mod writer;
 
 use cloth_io::Scene;
 
@@ -65,13 +68,12 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         }
         let record = run::run(&mut prepared, &plan, &files)?;
         let report = report::SimulationReport::of(&prepared, &record, threads, notes);
-        if !record.interrupted {
-            let pictures = pictures::write(&plan, &prepared, &record.stills, &files)?;
-            for line in plan.written(&prepared.garments).into_iter().chain(pictures) {
-                console::out(format!("{line}\n"));
-            }
-        }
+        // First, so that nothing that goes wrong with a picture takes it away.
         json::write(args.output.json.as_deref(), &report, &files)?;
+        let pictures = pictures::write(&plan, &prepared, &record.stills, &files)?;
+        for line in plan.written(&prepared.garments, record.written).into_iter().chain(pictures) {
+            console::out(format!("{line}\n"));
+        }
         console::out(format!("{}\n", report.verdict()));
         Ok(Status::of_run(report.scenario.pass, record.interrupted))
     })

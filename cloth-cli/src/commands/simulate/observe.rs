@@ -1,7 +1,7 @@
 //! What is measured of every frame: exact intersections of the cloth, strain, and depth in colliders.
 
 use cloth_broadphase::ParryBvh;
-use cloth_contacts::intersect::{Checker, Intersections};
+use cloth_contacts::intersect::{Checker, ClosedSeams, Intersections, Seams};
 use cloth_geom::Topology;
 use cloth_solver::Simulation;
 use cloth_verify::invariants::{MeasuredEdge, Strain, deepest_penetration};
@@ -17,11 +17,18 @@ pub(super) struct Observer {
     /// The vertices of cloths that some face uses.
     used: Vec<u32>,
     room: Vec<f64>,
+    seams: Seams,
 }
 
 /// The figures of one state.
 pub(super) struct Observation {
+    /// Without what a closed seam joins.
     pub(super) counts: Counts,
+    /// Intersections with what closed seams join, and the seams that are closed.
+    pub(super) raw: usize,
+    pub(super) closed: ClosedSeams,
+    /// All positions (m).
+    pub(super) positions: Vec<Point3<f64>>,
     /// Intersections that the gate answers for, and those in tangles.
     pub(super) certified: usize,
     pub(super) tangled: usize,
@@ -33,14 +40,14 @@ pub(super) struct Observation {
 }
 
 impl Observer {
-    /// An observer of a simulation whose cloths have this many vertices.
-    pub(super) fn new(simulation: &Simulation, cloth_vertices: usize) -> Self {
+    /// An observer of a simulation whose cloths have this many vertices, and these seams.
+    pub(super) fn new(simulation: &Simulation, cloth_vertices: usize, seams: Seams) -> Self {
         let cloth_vertices = cloth_vertices as u32;
         let mut used: Vec<u32> = simulation.faces().iter().flatten().copied().collect();
         used.retain(|&v| v < cloth_vertices);
         used.sort_unstable();
         used.dedup();
-        Self { checker: Checker::default(), cloth_vertices, used, room: Vec::new() }
+        Self { checker: Checker::default(), cloth_vertices, used, room: Vec::new(), seams }
     }
 
     /// Measures the present state. The error is a sentence: it is not finite.
@@ -53,17 +60,22 @@ impl Observer {
         let topology = simulation.surface().topology();
         let found = self.checker.check(&positions, topology).map_err(|e| e.to_string())?;
         let found = of_cloth(found, topology, self.cloth_vertices);
+        let (raw, closed) = (found.count(), self.seams.closed_in(&positions));
+        let found = closed.leave_out(found, topology);
         let mut red_faces: Vec<u32> = found.face_pairs(topology).into_iter().flatten().collect();
         red_faces.sort_unstable();
         red_faces.dedup();
         let cloth: Vec<Point3<f32>> = self.used.iter().map(|&v| simulation.positions()[v as usize]).collect();
         Ok(Observation {
             counts: Counts::of(&found, topology),
+            raw,
+            closed,
             certified: found.edge_faces.iter().filter(|&&hit| simulation.is_certified(hit)).count(),
             tangled: found.edge_faces.iter().filter(|&&hit| simulation.is_tangled(hit)).count(),
             strain: Strain::of(&positions, edges, &mut self.room),
             depth: deepest_penetration(&cloth, simulation.colliders()),
             red_faces,
+            positions,
         })
     }
 }

@@ -2,26 +2,60 @@
 
 use std::path::{Path, PathBuf};
 
-use cloth_io::scene::{self, CacheFormat, Pictures};
-use cloth_io::{FileError, ObjSequenceWriter, Pc2Writer};
-use nalgebra::Point3;
+use cloth_io::scene::{self, CacheFormat, Pictures, Units};
+use cloth_io::{FileError, ObjSequenceWriter};
 
 use super::garment::Garment;
 use super::pictures;
 use super::source::Source;
-use crate::args::OutputArgs;
+use super::writer::{CACHE_ROLE, Writer};
+use crate::args::{OutputArgs, UnitsArg};
+use crate::console::counted;
 use crate::failure::Failure;
 use crate::files::RunFiles;
-
-/// What a cache is to the run.
-const CACHE_ROLE: &str = "the cache";
 
 /// Pictures and their size (pixels) where nothing else is said.
 const DEFAULT_PICTURES: Pictures = Pictures { count: 6, size: [640, 480] };
 
+/// How a cache is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    /// A PC2 file of every frame.
+    Pc2,
+    /// A folder of OBJ files, one a frame.
+    Frames,
+    /// An OBJ file of the last frame alone.
+    Last,
+}
+
+impl Format {
+    /// The format that the extension of a file says, and a scene if it says one. The error is a sentence.
+    fn of(path: &Path, named: Option<CacheFormat>) -> Result<Self, String> {
+        let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        // A device has no extension, and what is no regular file is refused where it is opened.
+        let is_device = extension.is_empty() && std::fs::metadata(path).is_ok_and(|m| !m.is_file());
+        match (named, extension.as_str()) {
+            (Some(CacheFormat::Obj), _) => Ok(Self::Frames),
+            (_, "pc2") => Ok(Self::Pc2),
+            _ if is_device => Ok(Self::Pc2),
+            (None, "obj") => Ok(Self::Last),
+            (Some(CacheFormat::Pc2), _) => Err(format!(
+                "{}: a PC2 cache has the extension `.pc2`; rename it, or leave `format` out",
+                path.display()
+            )),
+            (None, _) => Err(format!(
+                "{}: extension {extension:?} is no cache format; known are: pc2 (every frame), obj (the last frame), \
+                 and a folder of OBJ files by --out-obj or `format = \"obj\"`",
+                path.display()
+            )),
+        }
+    }
+}
+
 /// What is to be written.
 pub(super) struct OutputPlan {
-    cache: Option<(PathBuf, CacheFormat)>,
+    cache: Option<(PathBuf, Format)>,
+    units: Units,
     /// The folder of the pictures, how many, and how large.
     pub(super) pictures: Option<(PathBuf, Pictures)>,
 }
@@ -34,14 +68,19 @@ impl OutputPlan {
         source: &Source,
     ) -> Result<Self, Failure> {
         let cache = match (&args.out, &args.out_obj) {
-            (Some(file), _) => Some((file.clone(), CacheFormat::Pc2)),
-            (None, Some(folder)) => Some((folder.clone(), CacheFormat::Obj)),
-            (None, None) => scene.and_then(|s| s.cache.as_ref().map(|c| (source.resolve(c), s.format))),
+            (Some(file), _) => Some((file.clone(), Format::of(file, None).map_err(Failure::new)?)),
+            (None, Some(folder)) => Some((folder.clone(), Format::Frames)),
+            (None, None) => scene.and_then(|s| named_cache(s, source)).transpose()?,
         };
-        if let Some(output) = scene.filter(|s| s.cache.is_none() && s.format != CacheFormat::default()) {
-            let text = format!("{:?} without a cache; add the key `cache`", output.format);
+        if let Some(format) = scene.and_then(|s| s.format.filter(|_| s.cache.is_none())) {
+            let text = format!("{format:?} without a cache; add the key `cache`");
             return Err(source.fail("output.format", text));
         }
+        let units = match args.out_units {
+            Some(UnitsArg::File) => Units::File,
+            Some(UnitsArg::Metres) => Units::Metres,
+            None => scene.map(|s| s.units).unwrap_or_default(),
+        };
         let wanted = scene.and_then(|s| s.pictures);
         let folder = match (&args.pictures, &cache, wanted) {
             (Some(folder), _, _) => Some(folder.clone()),
@@ -57,7 +96,7 @@ impl OutputPlan {
             count: args.picture_count.unwrap_or(default.count),
             size: args.picture_size.unwrap_or(default.size),
         };
-        Ok(Self { cache, pictures: folder.map(|folder| (folder, pictures)) })
+        Ok(Self { cache, units, pictures: folder.map(|folder| (folder, pictures)) })
     }
 
     /// Adds everything that is written of garments of these names over so many frames.
@@ -70,8 +109,8 @@ impl OutputPlan {
         let Some((path, format)) = &self.cache else { return };
         for i in 0..names.len() {
             match format {
-                CacheFormat::Pc2 => files.writes(&cache_path(path, names, i), CACHE_ROLE),
-                CacheFormat::Obj => {
+                Format::Pc2 | Format::Last => files.writes(&cache_path(path, names, i), CACHE_ROLE),
+                Format::Frames => {
                     let name = sequence_name(names, i);
                     let frames = (0..=frames).map(|k| ObjSequenceWriter::frame_path(path, &name, k));
                     frames.for_each(|frame| files.writes(&frame, CACHE_ROLE));
@@ -85,48 +124,60 @@ impl OutputPlan {
         let Some((path, format)) = &self.cache else { return Ok(Vec::new()) };
         let names = names_of(garments);
         let start = |(i, garment): (usize, &Garment)| {
-            let points = garment.vertex_map.len();
-            match format {
-                CacheFormat::Pc2 => {
-                    let path = cache_path(path, &names, i);
-                    Pc2Writer::create(&path, points, 0.0, 1.0).map(|writer| Writer::Pc2(writer, path))
-                }
-                CacheFormat::Obj => {
-                    let name = sequence_name(&names, i);
-                    ObjSequenceWriter::create(path, &name, points, &garment.file_faces).map(Writer::Obj)
-                }
-            }
+            let path = match format {
+                Format::Pc2 | Format::Last => cache_path(path, &names, i),
+                Format::Frames => path.clone(),
+            };
+            Writer::start(garment, &path, &sequence_name(&names, i), *format, self.units)
         };
         garments.iter().enumerate().map(start).collect()
     }
 
-    /// What was written, a sentence each.
-    pub(super) fn written(&self, garments: &[Garment]) -> Vec<String> {
-        let Some((path, format)) = &self.cache else { return Vec::new() };
+    /// What was written of so many frames, a sentence each.
+    pub(super) fn written(&self, garments: &[Garment], frames: usize) -> Vec<String> {
+        let Some((path, format)) = self.cache.as_ref().filter(|_| frames > 0) else { return Vec::new() };
         let names = names_of(garments);
         let line = |(i, garment): (usize, &Garment)| {
-            let points = garment.vertex_map.len();
-            let to = match format {
-                CacheFormat::Pc2 => cache_path(path, &names, i),
-                CacheFormat::Obj => path.join(format!("{}_*.obj", sequence_name(&names, i))),
+            let (to, what) = match format {
+                Format::Pc2 => (cache_path(path, &names, i), counted(frames, "frame")),
+                Format::Last => (cache_path(path, &names, i), "the last frame".to_owned()),
+                Format::Frames => {
+                    (path.join(format!("{}_*.obj", sequence_name(&names, i))), counted(frames, "frame"))
+                }
             };
-            format!("wrote {}: {points} vertices a frame, those of the garment's file", to.display())
+            let points = garment.vertex_map.len();
+            let units = match self.units {
+                Units::File => "in its unit and axes",
+                Units::Metres => "in metres, y up",
+            };
+            format!(
+                "wrote {}: {what} of {points} vertices, those of the garment's file, {units}",
+                to.display()
+            )
         };
         garments.iter().enumerate().map(line).collect()
     }
+}
+
+/// The cache that a scene names, if it names one.
+fn named_cache(output: &scene::Output, source: &Source) -> Option<Result<(PathBuf, Format), Failure>> {
+    let path = source.resolve(output.cache.as_ref()?);
+    let format = Format::of(&path, output.format).map_err(|text| source.fail("output.cache", text));
+    Some(format.map(|format| (path, format)))
 }
 
 fn names_of(garments: &[Garment]) -> Vec<String> {
     garments.iter().map(|garment| garment.name.clone()).collect()
 }
 
-/// The PC2 file of a garment: with its name if there are several.
+/// The file of a garment: with its name if there are several.
 fn cache_path(path: &Path, names: &[String], index: usize) -> PathBuf {
     if names.len() == 1 {
         return path.to_path_buf();
     }
     let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    path.with_file_name(format!("{stem}_{}.pc2", sequence_name(names, index)))
+    let extension = path.extension().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    path.with_file_name(format!("{stem}_{}.{extension}", sequence_name(names, index)))
 }
 
 /// A name for files: that of the garment, its odd characters replaced, and its number if another has the same.
@@ -137,42 +188,6 @@ fn sequence_name(names: &[String], index: usize) -> String {
     let name = plain(&names[index]);
     let is_unique = names.iter().filter(|other| plain(other) == name).count() == 1;
     if is_unique && !name.is_empty() { name } else { format!("{name}-{index}") }
-}
-
-/// A cache under construction.
-pub(super) enum Writer {
-    /// With its final path.
-    Pc2(Pc2Writer, PathBuf),
-    Obj(ObjSequenceWriter),
-}
-
-impl Writer {
-    /// Appends a frame of a garment, whose vertices in the simulation are `positions` (m).
-    pub(super) fn push(
-        &mut self,
-        garment: &Garment,
-        positions: &[Point3<f32>],
-        files: &RunFiles,
-    ) -> Result<(), Failure> {
-        let frame: Vec<Point3<f32>> = garment.vertex_map.iter().map(|&v| positions[v as usize]).collect();
-        match self {
-            Self::Pc2(writer, _) => writer.push(&frame)?,
-            Self::Obj(writer) => {
-                files.confirm(&writer.next_path(), CACHE_ROLE)?;
-                writer.push(&frame)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Gives the cache its name.
-    pub(super) fn finish(self, files: &RunFiles) -> Result<(), Failure> {
-        if let Self::Pc2(writer, path) = self {
-            files.confirm(&path, CACHE_ROLE)?;
-            writer.finish()?;
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]
@@ -195,17 +210,32 @@ mod tests {
             cache: cache.map(PathBuf::from),
             format,
             pictures,
+            units: Units::File,
         };
         let wanted = Pictures { count: 3, size: [20, 10] };
         let none = OutputArgs::default();
-        let full = scene(Some("c.pc2"), CacheFormat::Pc2, Some(wanted));
+        let full = scene(Some("c.pc2"), None, Some(wanted));
         let plan = OutputPlan::of(&none, Some(&full), &source).unwrap();
-        assert_eq!(plan.cache, Some(("d/c.pc2".into(), CacheFormat::Pc2)));
+        assert_eq!(plan.cache, Some(("d/c.pc2".into(), Format::Pc2)));
         assert_eq!(plan.pictures, Some(("d/c.pictures".into(), wanted)));
         let flags = OutputArgs { out_obj: Some("o".into()), picture_count: Some(1), ..OutputArgs::default() };
         let plan = OutputPlan::of(&flags, Some(&full), &source).unwrap();
-        assert_eq!(plan.cache, Some(("o".into(), CacheFormat::Obj)));
+        assert_eq!(plan.cache, Some(("o".into(), Format::Frames)));
         assert_eq!(plan.pictures.unwrap().1, Pictures { count: 1, ..wanted });
+    }
+
+    #[test]
+    fn the_extension_says_the_format_and_an_unknown_one_is_refused() {
+        let of = |path: &str, named| Format::of(Path::new(path), named);
+        assert_eq!((of("a.PC2", None), of("a.obj", None)), (Ok(Format::Pc2), Ok(Format::Last)));
+        let (pc2, obj) = (Some(CacheFormat::Pc2), Some(CacheFormat::Obj));
+        assert_eq!((of("a.pc2", pc2), of("frames", obj)), (Ok(Format::Pc2), Ok(Format::Frames)));
+        for (path, named) in [("a.abc", None), ("a", None), ("a.usd", None), ("a.obj", pc2)] {
+            let error = of(path, named).unwrap_err();
+            assert!(error.starts_with(path) && error.contains("pc2"), "{error}");
+        }
+        let two = ["x", "y"].map(String::from);
+        assert_eq!(cache_path(Path::new("run/a.obj"), &two, 1), Path::new("run/a_y.obj"));
     }
 
     #[test]
@@ -217,7 +247,7 @@ mod tests {
         };
         let none = scene::Output::default();
         assert_eq!(error(none.clone()), "");
-        let format = scene::Output { format: CacheFormat::Obj, ..none.clone() };
+        let format = scene::Output { format: Some(CacheFormat::Obj), ..none.clone() };
         assert!(error(format).starts_with("s.toml: `output.format`"));
         let pictures = scene::Output { pictures: Some(DEFAULT_PICTURES), ..none };
         assert!(error(pictures).starts_with("s.toml: `output.pictures`"));

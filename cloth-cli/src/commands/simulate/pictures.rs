@@ -52,7 +52,9 @@ pub(super) fn write(
     stills: &[Still],
     files: &RunFiles,
 ) -> Result<Option<String>, Failure> {
-    let Some((folder, pictures)) = &plan.pictures else { return Ok(None) };
+    let Some((folder, pictures)) = plan.pictures.as_ref().filter(|_| !stills.is_empty()) else {
+        return Ok(None);
+    };
     let fault = |text: String| Failure::new(format!("{}: {text}", folder.display()));
     std::fs::create_dir_all(folder).map_err(|e| fault(format!("cannot make the folder: {e}")))?;
     let [width, height] = pictures.size.map(usize::from);

@@ -1,5 +1,6 @@
 //! From a scene to a simulation: every key finds its place in the solver, or is refused by name.
 
+use cloth_contacts::intersect::{Seam, Seams};
 use cloth_io::scene::{self, Scene};
 use cloth_solver::{ClothDesc, Material, Settings, Simulation, SimulationBuilder, Tethers, Thickness, Wind};
 use cloth_verify::invariants::MeasuredEdge;
@@ -17,12 +18,17 @@ use crate::files::RunFiles;
 /// The most frames of a run: above, a unit is wrong, and a cache would fill any disk.
 const MAX_FRAMES: f64 = 1e6;
 
+/// Seams whose ends are nearer than this part of the thickness are closed, where a scene does not say: nothing else could lie between.
+const SEAM_SHARE: f64 = 0.5;
+
 /// A scene ready to run.
 pub(super) struct Prepared {
     pub(super) name: String,
     pub(super) simulation: Simulation,
     pub(super) garments: Vec<Garment>,
     pub(super) bodies: Bodies,
+    /// The stitches of all garments.
+    pub(super) seams: Seams,
     /// All edges with their rest lengths, over all vertices.
     pub(super) edges: Vec<MeasuredEdge>,
     /// Length of a frame (s).
@@ -42,7 +48,7 @@ pub(super) fn prepare(scene: &Scene, source: &Source, files: &RunFiles) -> Resul
     let settings = settings(scene);
     let mut builder = SimulationBuilder::new(settings);
     let (mut garments, mut edges, mut notes, mut thinnest) = (Vec::new(), Vec::new(), Vec::new(), None);
-    let mut first = 0;
+    let (mut first, mut stitches) = (0, Vec::new());
     for (index, wanted) in scene.garments.iter().enumerate() {
         let garment = garment::load(wanted, index, source)?;
         notes.extend(garment.notes.iter().cloned());
@@ -52,7 +58,13 @@ pub(super) fn prepare(scene: &Scene, source: &Source, files: &RunFiles) -> Resul
             thinnest
                 .map_or(thickness, |t: Thickness| if thickness.total() < t.total() { thickness } else { t }),
         );
-        builder.add_cloth(cloth(wanted, &garment, thickness, source)?);
+        let cloth = cloth(wanted, &garment, thickness, source)?;
+        stitches.extend(cloth.stitches.iter().map(|stitch| Seam {
+            vertex: stitch.vertex + first,
+            edge: stitch.edge.map(|v| v + first),
+            ratio: stitch.ratio.into(),
+        }));
+        builder.add_cloth(cloth);
         edges.extend(garment.edges.iter().map(|e| MeasuredEdge { ends: e.ends.map(|v| v + first), ..*e }));
         first += garment.mesh.positions.len() as u32;
         garments.push(garment);
@@ -71,8 +83,12 @@ pub(super) fn prepare(scene: &Scene, source: &Source, files: &RunFiles) -> Resul
     if let Some(file) = file.filter(|_| !known) {
         notes.extend(file.keep(&simulation, files)?);
     }
+    let distance = scene.settings.seam_distance.unwrap_or(SEAM_SHARE * f64::from(thinnest.total()));
+    let seams = Seams::new(stitches, first as usize, distance)
+        .map_err(|vertex| source.fail("garment.stitches", format!("vertex {vertex} does not exist")))?;
     Ok(Prepared {
         name: source.stem(),
+        seams,
         simulation,
         garments,
         bodies,

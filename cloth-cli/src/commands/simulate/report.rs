@@ -6,6 +6,7 @@ use cloth_verify::report::{
 };
 use serde::Serialize;
 
+use super::path::{Judge, PathReport};
 use super::prepare::Prepared;
 use super::run::Record;
 use crate::console::{count, counted};
@@ -20,8 +21,25 @@ pub(super) struct SimulationReport {
     notes: Vec<String>,
     /// Whether a signal ended the run early: figures are those of the frames until then.
     interrupted: bool,
+    /// Seams: none if the scene has no stitches.
+    seams: Option<SeamsReport>,
+    /// What met on the path of the substeps.
+    path: PathReport,
     #[serde(flatten)]
     pub(super) scenario: ScenarioReport,
+}
+
+/// The seams of a run. Pairs that a closed seam joins are left out of `intersections`.
+#[derive(Debug, Serialize)]
+struct SeamsReport {
+    /// Stitches.
+    declared: usize,
+    /// Those that are closed in the last frame.
+    closed: usize,
+    /// How far (m) the ends of a closed stitch may be apart.
+    distance_m: f64,
+    /// Intersections with the pairs that closed seams join.
+    raw_intersections: Intersections,
 }
 
 impl SimulationReport {
@@ -42,6 +60,16 @@ impl SimulationReport {
         let cloth_faces = prepared.garments.iter().map(|g| g.mesh.faces.len());
         let intersections = Intersections::of(initial, per_frame);
         let failures = failures(record, &intersections, settings.gate);
+        let seams = (prepared.seams.count() > 0).then(|| {
+            let raw: Vec<u64> = record.raw.iter().map(|&n| n as u64).collect();
+            let (start, frames) = raw.split_first().map_or((0, &[][..]), |(start, frames)| (*start, frames));
+            SeamsReport {
+                declared: prepared.seams.count(),
+                closed: record.closed_seams,
+                distance_m: prepared.seams.distance(),
+                raw_intersections: Intersections::of(start, frames),
+            }
+        });
         let scenario = ScenarioReport {
             name: prepared.name.clone(),
             size: "own".into(),
@@ -60,6 +88,7 @@ impl SimulationReport {
             intersecting_triangle_pairs: peak(|c| c.intersecting_triangle_pairs),
             flat_folds: peak(|c| c.flat_folds),
             certification: certification(prepared, record),
+            frame_chords: Some(record.chords),
             contacts: Contacts {
                 mean: mean(record.contacts.iter().sum::<usize>() as f64).into(),
                 max: record.contacts.iter().copied().max().unwrap_or(0) as u64,
@@ -86,7 +115,16 @@ impl SimulationReport {
             failures,
             ..ScenarioReport::default()
         };
-        Self { schema_version: SCHEMA_VERSION, threads, notes, interrupted: record.interrupted, scenario }
+        let interrupted = record.interrupted;
+        Self {
+            schema_version: SCHEMA_VERSION,
+            threads,
+            notes,
+            interrupted,
+            seams,
+            path: record.path,
+            scenario,
+        }
     }
 
     /// The run in one line.
@@ -100,19 +138,49 @@ impl SimulationReport {
         };
         let number =
             |figure: Option<f64>, scale: f64| figure.map_or("-".to_owned(), |f| format!("{:.2}", f * scale));
+        let seams = self.seams.as_ref().map_or(String::new(), |seams| {
+            let left_out = seams.raw_intersections.max.saturating_sub(i.max) as usize;
+            let (closed, all) = (count(seams.closed), counted(seams.declared, "seam"));
+            format!(", {closed} of {all} closed, where at most {} more touch", count(left_out))
+        });
         format!(
-            "{end}; {}, {} with intersections (start {}, worst {}, last {}), {} ms a frame, \
+            "{end}; {}, {} with intersections (start {}, worst {}, last {}){seams}; {}; {} ms a frame, \
              stretch p99 {} % max {} %, deepest in a collider {} mm",
             counted(s.frames, "frame"),
             count(i.frames_with as usize),
             count(i.initial as usize),
             count(i.max as usize),
             count(i.last as usize),
+            self.motion(),
             number(s.ms_per_frame.median.get(), 1.0),
             number(s.stretch.p99.get(), 100.0),
             number(s.stretch.max.get(), 100.0),
             number(s.deepest_penetration_m.get(), 1e3),
         )
+    }
+
+    /// What is known of the motion between frames, in words.
+    fn motion(&self) -> String {
+        let path = match (self.path.judged_by, self.path.pairs, self.path.tangled_frames) {
+            (Judge::Gate, _, 0) => "every substep certified".to_owned(),
+            (Judge::Gate, _, frames) => {
+                format!("every substep certified but for tangles in {}", counted(frames as usize, "frame"))
+            }
+            (Judge::Search, 0, _) => "no pair met in any substep".to_owned(),
+            (Judge::Search, pairs, _) => format!(
+                "{} met in the substeps of {}",
+                counted(pairs as usize, "pair"),
+                counted(self.path.frames_with as usize, "frame")
+            ),
+        };
+        match self.scenario.frame_chords {
+            Some(chords) if chords.pairs > 0 => format!(
+                "{path}, {} on straight chords to {}",
+                counted(chords.pairs as usize, "pair"),
+                counted(chords.frames_with as usize, "frame")
+            ),
+            _ => format!("{path}, none on the chords between frames"),
+        }
     }
 }
 
@@ -125,6 +193,12 @@ fn failures(record: &Record, intersections: &Intersections, gate: bool) -> Vec<S
     let mut failures: Vec<String> = record.broken.iter().cloned().collect();
     if intersections.last > 0 {
         failures.push(format!("the last frame has {}", counted(intersections.last as usize, "intersection")));
+    }
+    if let Some(frame) = record.path.first_jump {
+        let pairs = counted(record.path.pairs as usize, "pair");
+        failures.push(format!(
+            "cloth passed through between clean frames, first on the way to frame {frame}: {pairs} in all; run it with --gate on"
+        ));
     }
     if let Some(frame) = record.gated.iter().position(|f| gate && f.certified > 0) {
         let found = counted(record.gated[frame].certified as usize, "intersection");

@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 
 use cloth_solver::{Collider, Simulation, StepReport};
 use cloth_verify::invariants::Strain;
-use cloth_verify::report::GatedFrame;
+use cloth_verify::report::{FrameChords, GatedFrame};
 use nalgebra::Point3;
 
 use super::observe::{Observation, Observer};
-use super::output::{OutputPlan, Writer};
+use super::output::OutputPlan;
+use super::path::{PathObserver, PathReport};
 use super::pictures::frames_to_keep;
 use super::prepare::Prepared;
+use super::writer::Writer;
 use crate::console::Progress;
 use crate::counts::Counts;
 use crate::failure::Failure;
@@ -26,6 +28,15 @@ pub(super) struct Record {
     pub(super) tangled_at_start: usize,
     /// Of each frame.
     pub(super) gated: Vec<GatedFrame>,
+    /// Intersections of the start and of each frame, with what closed seams join.
+    pub(super) raw: Vec<usize>,
+    /// Seams that are closed at the end.
+    pub(super) closed_seams: usize,
+    /// What met on the chords between frames, and on the path of the substeps.
+    pub(super) chords: FrameChords,
+    pub(super) path: PathReport,
+    /// Frames that the caches have, the start included.
+    pub(super) written: usize,
     /// Worst figures over the frames.
     pub(super) strain: Strain,
     pub(super) depth: f64,
@@ -51,22 +62,22 @@ pub(super) struct Still {
     pub(super) red_faces: Vec<u32>,
 }
 
-/// Runs a scene to its end, to the frame in which it breaks, or to a signal. In the last case no PC2 cache is written: it would
-/// pass for one of the whole run.
+/// Runs a scene to its end, to the frame in which it breaks, or to a signal. Caches have the frames until then.
 pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) -> Result<Record, Failure> {
     let keep = frames_to_keep(plan, prepared.frames);
     let mut writers = plan.writers(&prepared.garments)?;
     let cloth_vertices = prepared.garments.iter().map(|g| g.mesh.positions.len()).sum();
-    let mut observer = Observer::new(&prepared.simulation, cloth_vertices);
+    let mut observer = Observer::new(&prepared.simulation, cloth_vertices, prepared.seams.clone());
+    let mut path = PathObserver::new(&prepared.simulation, cloth_vertices);
     let mut record = Record::default();
     let mut progress = Progress::start(format!("simulate {}", prepared.name), prepared.frames);
     for frame in 0..=prepared.frames {
         if INTERRUPT.is_requested() {
             record.interrupt(prepared.frames);
-            return Ok(record);
+            break;
         }
         if frame > 0 {
-            match step(prepared, frame) {
+            match step(prepared, frame, &mut path) {
                 Ok(report) => record.step(&prepared.simulation, &report),
                 Err(why) => {
                     record.broken = Some(format!("frame {frame}: {why}"));
@@ -74,9 +85,14 @@ pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) 
                 }
             }
         }
-        let seen = observer.observe(&prepared.simulation, &prepared.edges).map_err(Failure::new)?;
+        let mut seen = observer.observe(&prepared.simulation, &prepared.edges).map_err(Failure::new)?;
+        let found = [seen.counts.intersections, seen.tangled];
+        record.closed_seams = seen.closed.count();
+        path.frame(frame, &seen.positions, std::mem::take(&mut seen.closed), found).map_err(Failure::new)?;
+        (record.chords, record.path) = (path.chords, path.path);
         record.observed(frame, seen, &prepared.simulation, &keep);
         push(&mut writers, prepared, files)?;
+        record.written += 1;
         progress.done(frame);
     }
     for writer in writers {
@@ -85,10 +101,11 @@ pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) 
     Ok(record)
 }
 
-fn step(prepared: &mut Prepared, frame: usize) -> Result<StepReport, String> {
+fn step(prepared: &mut Prepared, frame: usize, path: &mut PathObserver) -> Result<StepReport, String> {
     let time = prepared.dt * frame as f64;
     prepared.bodies.move_to(&mut prepared.simulation, time).map_err(|e| e.to_string())?;
-    prepared.simulation.step(prepared.dt as f32).copied().map_err(|e| e.to_string())
+    let taken = prepared.simulation.step_with(prepared.dt as f32, &mut |motion| path.motion(&motion));
+    taken.copied().map_err(|e| e.to_string())
 }
 
 fn push(writers: &mut [Writer], prepared: &Prepared, files: &RunFiles) -> Result<(), Failure> {
@@ -118,6 +135,7 @@ impl Record {
 
     fn observed(&mut self, frame: usize, seen: Observation, simulation: &Simulation, keep: &[usize]) {
         self.counts.push(seen.counts);
+        self.raw.push(seen.raw);
         if frame == 0 && simulation.settings().gate {
             self.tangled_at_start = seen.certified;
         }

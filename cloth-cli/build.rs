@@ -1,0 +1,55 @@
+//! Tells the program which commit it is built from; without a repository it is built all the same, and does not know.
+
+use std::path::Path;
+use std::process::Command;
+
+/// Sources of this repository beside those of this crate, whose changes make a build differ from its commit.
+const CRATES: [&str; 7] = [
+    "cloth-geom",
+    "cloth-broadphase",
+    "cloth-contacts",
+    "cloth-solver",
+    "cloth-io",
+    "cloth-verify",
+    "cloth-cli",
+];
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    let commit = packaged().or_else(commit).unwrap_or_default();
+    println!("cargo:rustc-env=CLOTH_COMMIT={commit}");
+}
+
+/// What git says, if it is there, and if this crate is part of its repository and not only lies in somebody else's.
+fn commit() -> Option<String> {
+    git(&["ls-files", "--error-unmatch", "build.rs"])?;
+    for file in ["HEAD", "logs/HEAD", "index"] {
+        let path = git(&["rev-parse", "--git-path", file])?;
+        watch(Path::new(path.trim()));
+    }
+    CRATES.iter().for_each(|name| watch(&Path::new("..").join(name).join("src")));
+    let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
+    let changed = git(&["status", "--porcelain", "--untracked-files=no"])?;
+    let mark = if changed.trim().is_empty() { "" } else { "-dirty" };
+    Some(format!("{}{mark}", commit.trim()))
+}
+
+/// The commit that `cargo package` has noted.
+fn packaged() -> Option<String> {
+    let text = std::fs::read_to_string(".cargo_vcs_info.json").ok()?;
+    let hash = text.split("\"sha1\"").nth(1)?.split('"').nth(1)?;
+    hash.chars().all(|c| c.is_ascii_hexdigit()).then(|| hash.chars().take(12).collect())
+}
+
+/// Has this run again when a file changes; what is not there would have it run each time.
+fn watch(path: &Path) {
+    if path.exists() {
+        println!("cargo:rerun-if-changed={}", path.display());
+    }
+}
+
+/// The output of git in the folder of this crate; none if it fails, or is not there.
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(arguments).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}

@@ -1,0 +1,50 @@
+//! Seams that the user declares, and what they leave out of the figures of a state.
+
+use std::path::Path;
+
+use cloth_contacts::intersect::{Seam, Seams};
+use cloth_io::obj::read_stitches;
+use cloth_io::{FileError, read_pairs};
+use serde::Serialize;
+
+use crate::commands::meshes::Sound;
+
+/// Seams in one state.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(super) struct SeamCounts {
+    /// Stitches.
+    pub(super) declared: usize,
+    /// Those whose ends are near enough.
+    pub(super) closed: usize,
+    /// How near that is, in the unit of the frames.
+    pub(super) distance: f64,
+    /// Intersections with those that closed seams join, which `intersections` leaves out.
+    pub(super) raw_intersections: usize,
+}
+
+/// Reads the stitches of a file, in the vertices of the mesh that it belongs to. Those that welding has made one vertex are left out.
+pub(super) fn read(file: &Path, distance: f64, sound: &Sound) -> Result<Seams, FileError> {
+    let is_obj = file.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj"));
+    let declared: Vec<Seam> = if is_obj {
+        let records = read_stitches(file)?;
+        records.iter().map(|s| Seam { vertex: s.vertex, edge: s.edge, ratio: s.ratio }).collect()
+    } else {
+        read_pairs(file)?.into_iter().map(|[a, b]| Seam::between(a, b)).collect()
+    };
+    let vertex = |v: u32| {
+        let found = sound.vertex_map.get(v as usize).copied().flatten();
+        let text =
+            || format!("names vertex {v}, but the mesh has {}, counted from 0", sound.vertex_map.len());
+        found.ok_or_else(|| FileError::new(file, text()))
+    };
+    let mut seams = Vec::new();
+    for s in declared {
+        let seam = Seam { vertex: vertex(s.vertex)?, edge: [vertex(s.edge[0])?, vertex(s.edge[1])?], ..s };
+        if !seam.edge.contains(&seam.vertex) {
+            seams.push(seam);
+        }
+    }
+    let vertices = sound.sources.len();
+    Seams::new(seams, vertices, distance)
+        .map_err(|v| FileError::new(file, format!("names vertex {v}, but the mesh has {vertices}")))
+}

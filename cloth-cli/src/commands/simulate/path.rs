@@ -1,0 +1,146 @@
+//! What met on the way from frame to frame: on the path that the substeps took, and on the straight chords between frames.
+//!
+//! ```text
+//! frame k  *--.--.            the path: every substep moves on a straight line; a gate certifies each
+//!          |      `--* frame k+1
+//!          *---------*        the chord: what a viewer of the cache sees, and what `cloth check --cache` judges
+//! ```
+//!
+//! Nothing moves on a chord: a pair may meet on it whose substeps went around each other. So the path decides the verdict, and the chords are a
+//! figure of their own.
+
+use cloth_broadphase::{BlockTree, ParryBvh};
+use cloth_contacts::impacts::{ImpactFinder, Impacts};
+use cloth_contacts::intersect::ClosedSeams;
+use cloth_geom::Topology;
+use cloth_solver::{AcceptedMotion, Simulation};
+use cloth_verify::report::FrameChords;
+use nalgebra::Point3;
+use serde::Serialize;
+
+/// How the path of the substeps was judged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Judge {
+    /// The gate proved every motion free before it was accepted, but for pairs that were tangled or exempt.
+    #[default]
+    Gate,
+    /// There was no gate: every substep was searched for pairs that meet.
+    Search,
+}
+
+/// What met on the path of the substeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(super) struct PathReport {
+    /// How it was judged.
+    pub(super) judged_by: Judge,
+    /// Pairs of primitives that met, summed over the substeps; 0 with a gate.
+    pub(super) pairs: u64,
+    /// Frames on the way to which any met.
+    pub(super) frames_with: u64,
+    /// The first frame that is clean, after one that is, on the way to which any met: something has jumped through.
+    pub(super) first_jump: Option<usize>,
+    /// Frames that began or ended with a tangle, whose pairs no gate guards.
+    pub(super) tangled_frames: u64,
+}
+
+/// Follows the motion of a simulation.
+pub(super) struct PathObserver {
+    finder: ImpactFinder<BlockTree>,
+    topology: Topology,
+    /// Vertices below this are those of cloths.
+    cloth_vertices: u32,
+    /// The state of the last frame, and the seams that were closed in it; empty before the first.
+    before: (Vec<Point3<f64>>, ClosedSeams),
+    ends: [Vec<Point3<f64>>; 2],
+    /// Pairs that met on the path since the last frame.
+    met: u64,
+    is_searched: bool,
+    was_clean: bool,
+    was_tangled: bool,
+    /// What was found.
+    pub(super) chords: FrameChords,
+    pub(super) path: PathReport,
+}
+
+impl PathObserver {
+    /// An observer of a simulation whose cloths have this many vertices. Without a gate it searches every substep.
+    pub(super) fn new(simulation: &Simulation, cloth_vertices: usize) -> Self {
+        let is_searched = !simulation.settings().gate;
+        let judged_by = if is_searched { Judge::Search } else { Judge::Gate };
+        Self {
+            finder: ImpactFinder::default(),
+            topology: simulation.surface().topology().clone(),
+            cloth_vertices: cloth_vertices as u32,
+            before: Default::default(),
+            ends: Default::default(),
+            met: 0,
+            is_searched,
+            was_clean: false,
+            was_tangled: false,
+            chords: FrameChords::default(),
+            path: PathReport { judged_by, ..PathReport::default() },
+        }
+    }
+
+    /// Takes the motion of a substep.
+    pub(super) fn motion(&mut self, motion: &AcceptedMotion<'_>) {
+        if !self.is_searched {
+            return;
+        }
+        for (end, x) in self.ends.iter_mut().zip([motion.x_t0, motion.x_t1]) {
+            end.clear();
+            end.extend(x.iter().map(|p| p.map(f64::from)));
+        }
+        let found = self.finder.find(&self.ends[0], &self.ends[1], &self.topology);
+        debug_assert!(found.is_ok(), "an accepted motion is finite");
+        self.met += found.map_or(0, |met| self.count(&met, &self.before.1));
+    }
+
+    /// Takes the state of a frame, the start included: its positions (m), the seams that are closed in it, and its intersections and those
+    /// in tangles. The error is a sentence.
+    pub(super) fn frame(
+        &mut self,
+        frame: usize,
+        positions: &[Point3<f64>],
+        closed: ClosedSeams,
+        [intersections, tangled]: [usize; 2],
+    ) -> Result<(), String> {
+        if !self.before.0.is_empty() {
+            let met =
+                self.finder.find(&self.before.0, positions, &self.topology).map_err(|e| e.to_string())?;
+            let pairs = self.count(&met, &closed);
+            self.chords.pairs += pairs;
+            self.chords.frames_with += u64::from(pairs > 0);
+            let met = std::mem::take(&mut self.met);
+            self.path.pairs += met;
+            self.path.frames_with += u64::from(met > 0);
+            if met > 0 && self.was_clean && intersections == 0 {
+                self.path.first_jump.get_or_insert(frame);
+            }
+            self.path.tangled_frames += u64::from(self.was_tangled || tangled > 0);
+        }
+        self.was_clean = intersections == 0;
+        self.was_tangled = tangled > 0;
+        self.before = (positions.to_vec(), closed);
+        Ok(())
+    }
+
+    /// The pairs of which a part is cloth, and that no seam joins which was closed in the last frame and in `closed`.
+    fn count(&self, met: &Impacts, closed: &ClosedSeams) -> u64 {
+        let is_met = |a: &[u32], b: &[u32]| {
+            let is_cloth = a[0] < self.cloth_vertices || b[0] < self.cloth_vertices;
+            is_cloth && !(closed.joins(a, b) && self.before.1.joins(a, b))
+        };
+        let (faces, edges) = (self.topology.faces(), self.topology.edges());
+        let vertex_faces = met.vertex_faces.iter().filter(|&&[v, f]| {
+            // A vertex of no face is no cloth; the check of a state does not see it either.
+            !self.topology.vertex_faces(v as usize).is_empty() && is_met(&[v], &faces[f as usize])
+        });
+        let edge_edges = met.edge_edges.iter().filter(|pair| {
+            let [a, b] = pair.map(|e| edges[e as usize]);
+            is_met(&a, &b)
+        });
+        (vertex_faces.count() + edge_edges.count()) as u64
+    }
+}
