@@ -9,7 +9,7 @@
 //! Nothing moves on a chord: a pair may meet on it whose substeps went around each other. So the path decides the verdict, and the chords are a
 //! figure of their own.
 
-use cloth_broadphase::{BlockTree, ParryBvh};
+use cloth_broadphase::BlockTree;
 use cloth_contacts::impacts::{ImpactFinder, Impacts};
 use cloth_contacts::intersect::ClosedSeams;
 use cloth_geom::Topology;
