@@ -11,8 +11,8 @@ use super::number::{positive, triple};
 pub(crate) struct PlacingArgs {
     /// Where the garment starts: on the body, where its file has it, or above the body; auto by default.
     ///
-    /// auto: with a mesh body as asis; on the figure by its openings, a skirt on the waist and a shirt on the shoulders, with the arms at the
-    /// angle of its sleeves, and above where it fits nowhere; with a sphere or no body above.
+    /// auto: with a mesh body as asis; on the figure by its openings, a skirt on the waist and a shirt on the shoulders, with the
+    /// arms at the angle of its sleeves, and above where it fits nowhere; with a sphere or no body above.
     #[arg(long, value_enum, conflicts_with = "scene")]
     pub(crate) place: Option<PlaceChoice>,
     /// Move the garment by so much (m; y up), after it is placed; 0,0,0 by default.

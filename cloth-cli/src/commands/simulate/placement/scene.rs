@@ -1,7 +1,9 @@
 //! The garments of a scene file that say `place`: they are moved there before anything else is done with them.
 
+use cloth_geom::{Aabb, TriMesh};
 use cloth_io::read_mesh;
 use cloth_io::scene::{Body, Garment, Placing, Scene, Shape, pose_at};
+use cloth_verify::CapsuleFigure;
 use nalgebra::{Point3, Vector3};
 
 use super::{FigureSize, above, drop_height, on_figure};
@@ -9,8 +11,6 @@ use crate::commands::simulate::bodies::Bodies;
 use crate::commands::simulate::garment::{Mended, mend, name, place as placed};
 use crate::commands::simulate::source::Source;
 use crate::failure::Failure;
-use cloth_geom::{Aabb, TriMesh};
-use cloth_verify::CapsuleFigure;
 
 /// Places the garments that ask for it, and says where, a sentence each.
 pub(in crate::commands::simulate) fn place_garments(
