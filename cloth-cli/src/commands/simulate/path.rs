@@ -124,7 +124,8 @@ impl PathObserver {
             self.path.tangled_frames += u64::from(self.was_tangled || tangled > 0);
         }
         self.was_clean = intersections == 0;
-        self.was_tangled = tangled > 0;
+        // What intersects at the start is taken as a tangle with the first motion.
+        self.was_tangled = tangled > 0 || (frame == 0 && intersections > 0);
         self.before = (positions.to_vec(), closed);
         Ok(())
     }
