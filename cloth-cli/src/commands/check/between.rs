@@ -64,7 +64,7 @@ impl Between {
         self.found
     }
 
-    /// The pairs that met since the state that was shown last, without those that a seam joins which is closed in both; none if this is the
+    /// The pairs that met since the state that was shown last, without those that a seam joins which is closed in either; none if this is the
     /// first.
     pub(super) fn show(
         &mut self,
@@ -81,7 +81,7 @@ impl Between {
         // A vertex of no face is no cloth; the check of a state does not see it either.
         let topology = &sound.topology;
         met.vertex_faces.retain(|&[v, _]| !topology.vertex_faces(v as usize).is_empty());
-        let joined = |a: &[u32], b: &[u32]| closed_before.joins(a, b) && self.closed_before.joins(a, b);
+        let joined = |a: &[u32], b: &[u32]| closed_before.joins(a, b) || self.closed_before.joins(a, b);
         met.vertex_faces.retain(|&[v, f]| !joined(&[v], &topology.faces()[f as usize]));
         met.edge_edges.retain(|pair| {
             let [a, b] = pair.map(|e| topology.edges()[e as usize]);

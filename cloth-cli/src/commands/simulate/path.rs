@@ -11,7 +11,7 @@
 
 use cloth_broadphase::BlockTree;
 use cloth_contacts::impacts::{ImpactFinder, Impacts};
-use cloth_contacts::intersect::ClosedSeams;
+use cloth_contacts::intersect::{ClosedSeams, Seams};
 use cloth_geom::Topology;
 use cloth_solver::{AcceptedMotion, Simulation};
 use cloth_verify::report::FrameChords;
@@ -48,6 +48,7 @@ pub(super) struct PathReport {
 pub(super) struct PathObserver {
     finder: ImpactFinder<BlockTree>,
     topology: Topology,
+    seams: Seams,
     /// Vertices below this are those of cloths.
     cloth_vertices: u32,
     /// The state of the last frame, and the seams that were closed in it; empty before the first.
@@ -65,11 +66,12 @@ pub(super) struct PathObserver {
 
 impl PathObserver {
     /// An observer of a simulation whose cloths have this many vertices. Without a gate it searches every substep.
-    pub(super) fn new(simulation: &Simulation, cloth_vertices: usize) -> Self {
+    pub(super) fn new(simulation: &Simulation, cloth_vertices: usize, seams: Seams) -> Self {
         let is_searched = !simulation.settings().gate;
         let judged_by = if is_searched { Judge::Search } else { Judge::Gate };
         Self {
             finder: ImpactFinder::default(),
+            seams,
             topology: simulation.surface().topology().clone(),
             cloth_vertices: cloth_vertices as u32,
             before: Default::default(),
@@ -94,7 +96,8 @@ impl PathObserver {
         }
         let found = self.finder.find(&self.ends[0], &self.ends[1], &self.topology);
         debug_assert!(found.is_ok(), "an accepted motion is finite");
-        self.met += found.map_or(0, |met| self.count(&met, &self.before.1));
+        let [start, end] = [0, 1].map(|end| self.seams.closed_in(&self.ends[end]));
+        self.met += found.map_or(0, |met| self.count(&met, [&start, &end]));
     }
 
     /// Takes the state of a frame, the start included: its positions (m), the seams that are closed in it, and its intersections and those
@@ -109,7 +112,7 @@ impl PathObserver {
         if !self.before.0.is_empty() {
             let met =
                 self.finder.find(&self.before.0, positions, &self.topology).map_err(|e| e.to_string())?;
-            let pairs = self.count(&met, &closed);
+            let pairs = self.count(&met, [&self.before.1, &closed]);
             self.chords.pairs += pairs;
             self.chords.frames_with += u64::from(pairs > 0);
             let met = std::mem::take(&mut self.met);
@@ -121,16 +124,18 @@ impl PathObserver {
             self.path.tangled_frames += u64::from(self.was_tangled || tangled > 0);
         }
         self.was_clean = intersections == 0;
-        self.was_tangled = tangled > 0;
+        // What intersects at the start is taken as a tangle with the first motion.
+        self.was_tangled = tangled > 0 || (frame == 0 && intersections > 0);
         self.before = (positions.to_vec(), closed);
         Ok(())
     }
 
-    /// The pairs of which a part is cloth, and that no seam joins which was closed in the last frame and in `closed`.
-    fn count(&self, met: &Impacts, closed: &ClosedSeams) -> u64 {
+    /// The pairs of which a part is cloth, and that no seam joins which is closed at either end of the motion: such pairs
+    /// share a vertex there.
+    fn count(&self, met: &Impacts, closed: [&ClosedSeams; 2]) -> u64 {
         let is_met = |a: &[u32], b: &[u32]| {
             let is_cloth = a[0] < self.cloth_vertices || b[0] < self.cloth_vertices;
-            is_cloth && !(closed.joins(a, b) && self.before.1.joins(a, b))
+            is_cloth && !closed.iter().any(|closed| closed.joins(a, b))
         };
         let (faces, edges) = (self.topology.faces(), self.topology.edges());
         let vertex_faces = met.vertex_faces.iter().filter(|&&[v, f]| {

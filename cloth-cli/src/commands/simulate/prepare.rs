@@ -84,7 +84,8 @@ pub(super) fn prepare(scene: &Scene, source: &Source, files: &RunFiles) -> Resul
         notes.extend(file.keep(&simulation, files)?);
     }
     let distance = scene.settings.seam_distance.unwrap_or(SEAM_SHARE * f64::from(thinnest.total()));
-    let seams = Seams::new(stitches, first as usize, distance)
+    // Those of bodies are no part of a seam, but of pairs that are asked about.
+    let seams = Seams::new(stitches, simulation.positions().len(), distance)
         .map_err(|vertex| source.fail("garment.stitches", format!("vertex {vertex} does not exist")))?;
     Ok(Prepared {
         name: source.stem(),

@@ -68,7 +68,7 @@ pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) 
     let mut writers = plan.writers(&prepared.garments)?;
     let cloth_vertices = prepared.garments.iter().map(|g| g.mesh.positions.len()).sum();
     let mut observer = Observer::new(&prepared.simulation, cloth_vertices, prepared.seams.clone());
-    let mut path = PathObserver::new(&prepared.simulation, cloth_vertices);
+    let mut path = PathObserver::new(&prepared.simulation, cloth_vertices, prepared.seams.clone());
     let mut record = Record::default();
     let mut progress = Progress::start(format!("simulate {}", prepared.name), prepared.frames);
     for frame in 0..=prepared.frames {
