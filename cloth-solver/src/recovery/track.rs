@@ -106,7 +106,8 @@ impl Tracks {
             let now = (contour.length(at, topology), contour.hits.len());
             track.progress = resume(&self.all, &track.faces, now, first);
         }
-        std::mem::swap(&mut self.all, &mut self.next);
+        // Not swapped: what memory is where is to depend on the contours alone.
+        self.all.clone_from(&self.next);
         attempts.clear();
         attempts.extend(self.all.iter().map(|track| track.progress.attempt));
     }
