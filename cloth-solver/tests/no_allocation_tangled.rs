@@ -9,7 +9,7 @@ use nalgebra::{Point3, Vector3};
 use rayon::{ThreadPool, ThreadPoolBuilder, Yield};
 
 const DT: f32 = 1.0 / 60.0;
-const STEPS: usize = 40;
+const STEPS: usize = 24;
 
 /// Rayon hands a task to a pool from outside through a queue that allocates a block for so many of them.
 const TASKS_IN_A_BLOCK: usize = 63;
@@ -19,7 +19,7 @@ fn tangled(threads: u32) -> Simulation {
     let settings = Settings {
         gate: true,
         recovery: true,
-        recovery_speed: 0.1,
+        recovery_speed: 0.3,
         gravity: Vector3::zeros(),
         threads,
         ..Settings::default()
