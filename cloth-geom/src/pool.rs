@@ -116,7 +116,7 @@ mod tests {
         pool.retain(|item| item.len() > 1);
         assert_eq!(pool.clone().items, [vec![1, 2]]);
         for items in [&[&[7_u32, 8, 9][..]][..], &[&[7], &[8], &[9]], &[]] {
-            let memory: Vec<*const u32> = pool.items.iter().map(|item| item.as_ptr()).collect();
+            let memory: Vec<*const u32> = pool.items.iter().map(Vec::as_ptr).collect();
             let capacities: Vec<usize> = pool.items.iter().map(Vec::capacity).collect();
             let source = filled(items);
             pool.clone_from(&source);
