@@ -19,6 +19,9 @@ pub mod collider;
 mod contacts;
 mod detect;
 pub mod edge_edge;
+#[cfg(feature = "mutations")]
+#[doc(hidden)]
+pub mod faults;
 pub mod gate;
 pub mod impacts;
 pub mod intersect;
@@ -38,7 +41,6 @@ pub mod tangle;
 #[cfg(test)]
 #[path = "../../xtask/src/test_data.rs"]
 mod test_data;
-mod weakness;
 
 pub use cache::{CacheError, CachedContacts, CachedPair, ContactCache};
 pub use contacts::Contacts;

@@ -56,15 +56,20 @@ pub(crate) fn for_each_with<T: Send, W: Send>(
     }
 }
 
-/// Appends what is made of each item, in their order; `at_once` of them are one task.
+/// Appends what is made of each item, in their order; `at_once` of them are one task, which has one of the `memories`.
 pub(crate) fn extend<T: Sync, U: Send>(
     out: &mut Vec<U>,
+    memories: &mut Vec<Vec<U>>,
     items: &[T],
     at_once: usize,
     make: impl Fn(&T) -> Option<U> + Send + Sync,
 ) {
     if items.len() > at_once && is_on() {
-        out.par_extend(items.par_chunks(at_once).flat_map_iter(|chunk| chunk.iter().filter_map(&make)));
+        let tasks = items.len().div_ceil(at_once);
+        memories.resize_with(memories.len().max(tasks), Vec::new);
+        let made = items.par_chunks(at_once).zip(&mut memories[..tasks]);
+        made.with_max_len(1).for_each(|(chunk, memory)| memory.extend(chunk.iter().filter_map(&make)));
+        memories[..tasks].iter_mut().for_each(|memory| out.append(memory));
     } else {
         out.extend(items.iter().filter_map(make));
     }

@@ -35,10 +35,11 @@ impl GateCheckpoint {
 }
 
 impl<B> Gated<B> {
-    /// What to return to.
-    pub(crate) fn checkpoint(&self) -> GateCheckpoint {
+    /// Makes a checkpoint one to return to here, in the memory that it has.
+    pub(crate) fn checkpoint_into(&self, checkpoint: &mut GateCheckpoint) {
         let Self { gate, pending, surface: _, releases: _ } = self;
-        GateCheckpoint { exemptions: gate.exemptions(), pending: *pending }
+        gate.exemptions_into(&mut checkpoint.exemptions);
+        checkpoint.pending = *pending;
     }
 
     /// Returns to it.

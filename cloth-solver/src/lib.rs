@@ -27,13 +27,14 @@ mod regions;
 mod registry;
 mod report;
 mod rest;
+#[cfg_attr(feature = "mutations", path = "faults.rs")]
+mod rules;
 mod settings;
 mod simulation;
 mod snapshot;
 mod stages;
 mod step;
 mod threads;
-mod weakened;
 mod wind;
 
 pub use assemble::SimulationBuilder;

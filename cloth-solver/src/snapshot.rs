@@ -5,21 +5,22 @@ use std::sync::Arc;
 
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::Contacts;
-use cloth_contacts::gate::{Admit, Weakness};
+use cloth_contacts::gate::Admit;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::checkpoint::{Checkpoint, Fit};
 use crate::constraints::Elastic;
 use crate::gated::GateCheckpoint;
 use crate::recovery::Tracks;
+use crate::rules;
 use crate::simulation::{Part, Simulation, check_finite, check_finite_pose};
 use crate::{ClothId, ColliderId, MeshBodyId, StepError};
 
 /// Everything that a step depends on: a simulation that restores one goes on, bit for bit, as the first did.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
-    checkpoint: Checkpoint,
-    fit: Arc<Fit>,
+    pub(crate) checkpoint: Checkpoint,
+    pub(crate) fit: Arc<Fit>,
 }
 
 impl<B: BroadPhase> Simulation<B> {
@@ -43,13 +44,7 @@ impl<B: BroadPhase> Simulation<B> {
     /// # Errors
     /// [`StepError::ForeignSnapshot`], which says what differs; nothing is changed then.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), StepError> {
-        if self.is_weak(Weakness::ForeignSnapshot) {
-            self.gated = self.gated.take().filter(|_| snapshot.checkpoint.gate.is_some());
-        } else if let Some(difference) = self.fit.difference(&snapshot.fit) {
-            return Err(StepError::ForeignSnapshot { difference });
-        }
-        self.return_to(&snapshot.checkpoint);
-        Ok(())
+        rules::restore(self, snapshot)
     }
 
     /// Puts every vertex back where it started, at rest. Masses and pins stay as they are; colliders, attachments, drives and carriers

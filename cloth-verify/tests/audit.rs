@@ -2,7 +2,7 @@
 //!
 //! Each scene is run twice: with one of the holes put back that a gate once had, and without.
 
-use cloth_contacts::gate::Weakness;
+use cloth_contacts::faults::Weakness;
 use cloth_geom::{TriMesh, fixtures};
 use cloth_solver::{
     Attachment, ClothDesc, ClothId, Interaction, Material, MeshBodyDesc, MeshBodyId, RegionDesc, Settings,

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::time::Instant;
 
 use cloth_broadphase::BroadPhase;
-use cloth_contacts::gate::Weakness;
+use cloth_contacts::faults::Weakness;
 use cloth_solver::Simulation;
 use cloth_verify::fuzz::{FuzzScene, Prepare, judge};
 use rayon::prelude::*;

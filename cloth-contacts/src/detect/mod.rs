@@ -164,13 +164,6 @@ impl<B: BroadPhase> Detector<B> {
         &mut self.candidates
     }
 
-    /// Makes the bounds of motion wrong, if that is the weakness.
-    #[cfg(feature = "mutations")]
-    #[doc(hidden)]
-    pub fn weaken(&mut self, weakness: crate::gate::Weakness) {
-        self.candidates.weaken(crate::weakness::Weak { of: weakness });
-    }
-
     /// Forgets the candidate lists, so that the next detection rebuilds them. It changes no contact.
     ///
     /// It is for positions that are not those that the last detection led to, as after a teleport or when a state is restored:

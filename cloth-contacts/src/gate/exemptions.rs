@@ -11,9 +11,6 @@
 //! intersecting: from then on they are certified apart. After a motion in which a body was released, what intersects with it is
 //! admitted as a tangle before the next motion begins.
 
-use std::ops::{Deref, DerefMut};
-use std::sync::Arc;
-
 use super::Gate;
 use super::pair::Pair;
 use super::quarantine::Quarantine;
@@ -74,9 +71,9 @@ impl<B> Gate<B> {
 ///
 /// They belong to a state as its positions do: a caller who returns to an earlier state has to return to its exemptions as well
 /// ([`Gate::set_exemptions`]), or an intersection that was a tangle then is taken for certified.
-/// A clone shares them and allocates nothing. The default is none.
+/// The default is none.
 #[derive(Clone, Debug, Default)]
-pub struct Exemptions(pub(super) CopyOnWrite<Quarantine>);
+pub struct Exemptions(Quarantine);
 
 impl<B> Gate<B> {
     /// The pairs that the gate leaves alone, to return to with [`Gate::set_exemptions`].
@@ -85,27 +82,13 @@ impl<B> Gate<B> {
         Exemptions(self.quarantine.clone())
     }
 
+    /// The same as [`Gate::exemptions`], into those of an earlier call, whose memory is used again.
+    pub fn exemptions_into(&self, exemptions: &mut Exemptions) {
+        exemptions.0.clone_from(&self.quarantine);
+    }
+
     /// Replaces the exemptions: by those of the state that the next motion starts in, or by the default, which is none.
     pub fn set_exemptions(&mut self, exemptions: &Exemptions) {
-        self.quarantine = exemptions.0.clone();
-    }
-}
-
-/// A value that clones share until one of them is changed.
-#[derive(Clone, Debug, Default)]
-pub(super) struct CopyOnWrite<T>(Arc<T>);
-
-impl<T> Deref for CopyOnWrite<T> {
-    type Target = T;
-
-    #[inline]
-    fn deref(&self) -> &T {
-        &self.0
-    }
-}
-
-impl<T: Clone> DerefMut for CopyOnWrite<T> {
-    fn deref_mut(&mut self) -> &mut T {
-        Arc::make_mut(&mut self.0)
+        self.quarantine.clone_from(&exemptions.0);
     }
 }

@@ -149,8 +149,8 @@ mod tests {
 
     use super::super::pair::PairCorners;
     use super::super::proof::{Verdict, by_planes, exactly};
+    use super::super::rules::Rules;
     use super::*;
-    use crate::weakness::Weak;
 
     /// Sixteen corners and their motions; on a lattice they touch, lie in one plane and coincide.
     fn motion(lattice: bool) -> impl Strategy<Value = (Vec<Point3<f32>>, Vec<Point3<f32>>)> {
@@ -182,8 +182,7 @@ mod tests {
                 let corners = PairCorners { vertices, split };
                 let [start, end] = [corners.at(t0), corners.at(t1)];
                 let closest = corners.closest(&start);
-                let verdict =
-                    by_planes(&corners, &closest, [&start, &end], clearance.into(), Weak::default());
+                let verdict = by_planes(&corners, &closest, [&start, &end], clearance.into(), Rules::SOUND);
                 apart += u32::from(verdict == Verdict::Apart);
                 if seen.apart >> l & 1 == 1 {
                     proved += 1;

@@ -23,6 +23,8 @@ mod pull;
 mod quarantine;
 mod released;
 mod rounds;
+#[cfg_attr(feature = "mutations", path = "../faults/gate.rs")]
+mod rules;
 mod source;
 mod stats;
 mod tangles;
@@ -33,20 +35,17 @@ use cloth_broadphase::BroadPhase;
 use nalgebra::{Point3, Vector3};
 
 use crate::detect::lists::candidates::Candidates;
-use crate::intersect::Checker;
-#[doc(hidden)]
-use crate::weakness::Weak;
-pub use crate::weakness::Weakness;
 use crate::{DetectError, Detector, Surface};
 pub use examined::ExaminedPair;
-use exemptions::CopyOnWrite;
 pub use exemptions::{Exemption, Exemptions};
 pub use pair::Pair;
 use pull::{Motion, Zones};
 use quarantine::Quarantine;
 pub use released::ReleasedPair;
+use rules::Rules;
 use source::{AllPairs, Shared, Source};
 pub use stats::GateStats;
+use tangles::Inspector;
 pub use tangles::{Admit, Inspection, RINGS};
 
 /// A motion that is proposed.
@@ -70,10 +69,8 @@ pub struct Gate<B> {
     candidates: Candidates<B>,
     /// How many motions were certified.
     motions: u64,
-    quarantine: CopyOnWrite<Quarantine>,
-    checker: Checker<B>,
-    /// Positions for the checker (m).
-    exact: Vec<Point3<f64>>,
+    quarantine: Quarantine,
+    inspector: Inspector<B>,
     /// The ends as they were proposed (m).
     wanted: Vec<Point3<f32>>,
     displacements: Vec<Vector3<f32>>,
@@ -81,13 +78,14 @@ pub struct Gate<B> {
     touched: Vec<u32>,
     /// What the last round found in each section of the lists.
     found: Vec<rounds::Found>,
-    /// Pairs that no plane separates.
+    /// Pairs that no plane separates, and memory of the tasks that decide them.
     open: Vec<Pair>,
+    decided: Vec<Vec<Pair>>,
     conflicts: Vec<Pair>,
     zones: Zones,
     released: released::Released,
     recorder: examined::Recorder,
-    weak: Weak,
+    rules: Rules,
 }
 
 impl<B: BroadPhase> Gate<B> {
@@ -194,22 +192,6 @@ impl<B: BroadPhase> Gate<B> {
     /// Forgets the candidate lists, so that the next motion rebuilds them. It changes no result; exemptions are kept.
     pub fn reset(&mut self) {
         self.candidates.forget();
-    }
-
-    /// Makes the gate wrong from now on, in one way; for those who judge its judges.
-    #[cfg(feature = "mutations")]
-    #[doc(hidden)]
-    pub fn weaken(&mut self, weakness: Weakness) {
-        self.weak.of = weakness;
-        self.candidates.weaken(self.weak);
-    }
-
-    /// What is wrong with it.
-    #[cfg(feature = "mutations")]
-    #[doc(hidden)]
-    #[must_use]
-    pub fn weakness(&self) -> Weakness {
-        self.weak.of
     }
 
     fn begin(&mut self, surface: &Surface, proposal: &Proposal<'_>) -> Result<(), DetectError> {

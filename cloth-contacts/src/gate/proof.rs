@@ -9,8 +9,8 @@ use cloth_geom::bounds::{U64, gamma};
 use nalgebra::{Point3, Vector3};
 
 use super::pair::{Closest, PairCorners};
+use super::rules::Rules;
 use crate::ccd::{Ccd, Filtered};
-use crate::weakness::{Weak, Weakness};
 
 /// What is known of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(super) fn by_planes(
     closest: &Closest,
     [t0, t1]: [&[Point3<f64>; 4]; 2],
     clearance: f64,
-    weak: Weak,
+    rules: Rules,
 ) -> Verdict {
     let enough = KEPT * clearance.min(closest.distance);
     let at_start = Direction::new(closest);
@@ -46,10 +46,7 @@ pub(super) fn by_planes(
         return if near { Verdict::Tight } else { Verdict::Apart };
     }
     let at_end = corners.closest(t1);
-    let end_alone = weak.is(Weakness::PlaneAtTheEndOnly);
-    let separates = Direction::new(&at_end).is_some_and(|d| {
-        (end_alone || d.separates(corners, t0).is_some()) && d.separates(corners, t1).is_some()
-    });
+    let separates = Direction::new(&at_end).is_some_and(|d| rules.separates(&d, corners, [t0, t1]));
     match separates {
         true if at_end.distance < enough => Verdict::Tight,
         true => Verdict::Apart,
@@ -65,7 +62,7 @@ pub(super) fn exactly(corners: &PairCorners, t0: [Point3<f64>; 4], t1: [Point3<f
 }
 
 /// A direction in which the first primitive may lie before the second; of length 1, up to rounding.
-struct Direction(Vector3<f64>);
+pub(super) struct Direction(Vector3<f64>);
 
 impl Direction {
     fn new(closest: &Closest) -> Option<Self> {
@@ -75,7 +72,7 @@ impl Direction {
 
     /// How far (m) the first lies before the second, if that is more than rounding could make of nothing.
     #[inline]
-    fn separates(&self, corners: &PairCorners, p: &[Point3<f64>; 4]) -> Option<f64> {
+    pub(super) fn separates(&self, corners: &PairCorners, p: &[Point3<f64>; 4]) -> Option<f64> {
         let mut rounding = 0.0_f64;
         let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
         for (k, p) in p.iter().enumerate() {

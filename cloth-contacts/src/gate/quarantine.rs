@@ -5,7 +5,7 @@
 //! an edge and a face can only come about where one of the pairs behind it is a tangle's own: such an intersection is
 //! *tangled*, any other would be a failure of the gate.
 
-use cloth_geom::Topology;
+use cloth_geom::{Pool, Topology};
 
 use super::pair::{Pair, PairCorners};
 
@@ -16,28 +16,39 @@ struct Membership {
     side: u8,
 }
 
-/// A tangle, by the vertices of both its sides, and how many motions had been certified when it was found.
-pub(super) type Found = (u64, [Vec<u32>; 2]);
-
 /// The tangles, by the vertices of both their sides.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Quarantine {
-    tangles: Vec<[Vec<u32>; 2]>,
+    tangles: Pool<[Vec<u32>; 2]>,
     /// How many motions had been certified when each was found.
     since: Vec<u64>,
     /// Where the memberships of each vertex begin; empty if there is no tangle.
     starts: Vec<u32>,
     memberships: Vec<Membership>,
+    /// Memory of [`Quarantine::index`].
+    entries: Vec<(u32, Membership)>,
+}
+
+/// `clone_from` uses the memory that is there.
+impl Clone for Quarantine {
+    fn clone(&self) -> Self {
+        let mut clone = Self::default();
+        clone.clone_from(self);
+        clone
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        let Self { tangles, since, starts, memberships, entries: _ } = source;
+        self.tangles.clone_from(tangles);
+        self.since.clone_from(since);
+        self.starts.clone_from(starts);
+        self.memberships.clone_from(memberships);
+    }
 }
 
 impl Quarantine {
     pub(super) fn tangles(&self) -> &[[Vec<u32>; 2]] {
         &self.tangles
-    }
-
-    /// The tangles with the motions before each.
-    pub(super) fn found(&self) -> impl Iterator<Item = Found> + '_ {
-        self.since.iter().copied().zip(self.tangles.iter().cloned())
     }
 
     /// How many motions had been certified when the tangle of a pair was found; none if it is in no tangle.
@@ -48,23 +59,41 @@ impl Quarantine {
         self.tangle_of(corners).map(|tangle| self.since[tangle as usize])
     }
 
-    /// Replaces all tangles, each with the number of motions before it was found; `count` is the number of vertices.
-    pub(super) fn set(&mut self, tangles: Vec<Found>, count: usize) {
-        (self.since, self.tangles) = tangles.into_iter().unzip();
-        let mut all: Vec<(u32, Membership)> = Vec::new();
-        for (tangle, sides) in self.tangles.iter().enumerate() {
+    /// Keeps the tangles that are live, by their number. [`Quarantine::index`] has to follow.
+    pub(super) fn keep(&mut self, is_live: &[bool]) {
+        let mut live = is_live.iter();
+        self.tangles.retain(|_| live.next() == Some(&true));
+        let mut live = is_live.iter();
+        self.since.retain(|_| live.next() == Some(&true));
+    }
+
+    /// Adds a tangle that was found after so many motions: its two sides, empty yet, to be filled with vertices in ascending order.
+    /// [`Quarantine::index`] has to follow.
+    pub(super) fn add(&mut self, since: u64) -> &mut [Vec<u32>; 2] {
+        self.since.push(since);
+        let sides = self.tangles.push_with(Default::default);
+        sides.iter_mut().for_each(Vec::clear);
+        sides
+    }
+
+    /// Lists the tangles of each of `count` vertices.
+    pub(super) fn index(&mut self, count: usize) {
+        let Self { tangles, since: _, starts, memberships, entries } = self;
+        entries.clear();
+        for (tangle, sides) in tangles.iter().enumerate() {
             for (side, vertices) in sides.iter().enumerate() {
                 let membership = Membership { tangle: tangle as u32, side: side as u8 };
-                all.extend(vertices.iter().map(|&v| (v, membership)));
+                entries.extend(vertices.iter().map(|&v| (v, membership)));
             }
         }
-        all.sort_unstable();
-        all.dedup();
-        self.memberships = all.iter().map(|entry| entry.1).collect();
-        self.starts.clear();
-        if !all.is_empty() {
-            let first = |v: usize| all.partition_point(|entry| (entry.0 as usize) < v) as u32;
-            self.starts.extend((0..=count).map(first));
+        entries.sort_unstable();
+        entries.dedup();
+        memberships.clear();
+        memberships.extend(entries.iter().map(|entry| entry.1));
+        starts.clear();
+        if !entries.is_empty() {
+            let first = |v: usize| entries.partition_point(|entry| (entry.0 as usize) < v) as u32;
+            starts.extend((0..=count).map(first));
         }
     }
 

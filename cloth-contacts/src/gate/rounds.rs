@@ -4,7 +4,6 @@
 //! looked at is apart by more than its clearance throughout, which is a verdict like any other.
 
 use nalgebra::Point3;
-use rayon::prelude::*;
 
 use super::examined::ExaminedPair;
 use super::lanes::{self, LANES};
@@ -13,12 +12,12 @@ use super::proof::{Verdict, by_planes, exactly};
 use super::pull::{Motion, clip};
 use super::quarantine::Quarantine;
 use super::released::Released;
+use super::rules::Rules;
 use super::source::{Judge, Source};
 use super::{Gate, GateStats};
 use crate::detect::check_finite;
 use crate::detect::lists::list::{Kind, Woken};
-use crate::weakness::{Weak, Weakness};
-use crate::{DetectError, Surface, parallel};
+use crate::{DetectError, Surface};
 
 /// Rounds in which motions are clipped.
 const CLIPS: u32 = 6;
@@ -26,8 +25,6 @@ const CLIPS: u32 = 6;
 const DRIFTS: u32 = 6;
 /// Rounds after those in which it stays where it is; then everything does.
 const HOLDS: u32 = 24;
-/// Pairs for exact detection that one task decides.
-const CHUNK: usize = 64;
 
 /// What a round does about its conflicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,8 +63,7 @@ impl<B> Gate<B> {
             stats.rounds += 1;
             let stage = Stage::of(stats.rounds);
             self.find_conflicts(source, (surface, motion, slack), stage, &mut stats)?;
-            let is_unproved = self.weak.is(Weakness::SkipReproof) && stats.rounds > 1;
-            if self.conflicts.is_empty() || is_unproved {
+            if self.conflicts.is_empty() {
                 stats.released = self.released.as_slice().len() - stats.touching;
                 return Ok(stats);
             }
@@ -105,7 +101,7 @@ impl<B> Gate<B> {
             touched: &self.touched,
             minds_tight: stage == Stage::Clip,
             records: self.recorder.is_on(),
-            weak: self.weak,
+            rules: self.rules,
         };
         let last = stats.rounds - 1;
         let touched = |v: u32| self.touched[v as usize] == last;
@@ -121,7 +117,7 @@ impl<B> Gate<B> {
             self.recorder.take(&found.examined);
         }
         stats.exact += self.open.len();
-        court.decide(&self.open, &mut self.conflicts);
+        court.decide(&self.open, &mut self.decided, &mut self.conflicts);
         self.conflicts.sort_unstable();
         Ok(())
     }
@@ -211,19 +207,19 @@ pub(super) struct Found {
 }
 
 /// Judges the pairs of a round.
-struct Court<'a, 'm> {
-    surface: &'a Surface,
+pub(super) struct Court<'a, 'm> {
+    pub(super) surface: &'a Surface,
     motion: &'a Motion<'m>,
-    quarantine: &'a Quarantine,
-    released: &'a Released,
-    round: u32,
+    pub(super) quarantine: &'a Quarantine,
+    pub(super) released: &'a Released,
+    pub(super) round: u32,
     /// The round in which each vertex was last touched.
-    touched: &'a [u32],
+    pub(super) touched: &'a [u32],
     /// Whether pairs that end too near are in conflict.
     minds_tight: bool,
     /// Whether the pairs that are judged are recorded.
     records: bool,
-    weak: Weak,
+    rules: Rules,
 }
 
 impl Judge for Court<'_, '_> {
@@ -280,11 +276,7 @@ impl Court<'_, '_> {
     /// Whether a pair is to be judged in this round; counts and notes it if so.
     #[inline]
     fn admits(&self, pair: Pair, corners: &PairCorners, found: &mut Found) -> bool {
-        let looked = if self.weak.is(Weakness::ReproveFirstVertexOnly) { 1 } else { 4 };
-        let last = self.round - 1;
-        let is_new =
-            last == 0 || corners.vertices[..looked].iter().any(|&v| self.touched[v as usize] == last);
-        if !is_new || self.overlooks(pair) || self.quarantine.holds(corners) || self.released.contains(pair) {
+        if !self.rules.is_due(self, corners) || !self.rules.is_guarded(self, pair, corners) {
             return false;
         }
         found.proofs += 1;
@@ -302,7 +294,7 @@ impl Court<'_, '_> {
         let [t0, t1] = self.ends(&corners);
         let closest = corners.closest(&t0);
         let clearance = clearance(self.surface, &corners);
-        match by_planes(&corners, &closest, [&t0, &t1], clearance, self.weak) {
+        match by_planes(&corners, &closest, [&t0, &t1], clearance, self.rules) {
             Verdict::Open => found.open.push(pair),
             Verdict::Meets => found.conflicts.push(pair),
             Verdict::Tight if self.minds_tight => found.conflicts.push(pair),
@@ -311,48 +303,18 @@ impl Court<'_, '_> {
         closest.distance - clearance
     }
 
-    /// What a weakened gate does not look at; nothing, if it is not.
-    #[inline(always)]
-    fn overlooks(&self, pair: Pair) -> bool {
-        let (Pair::PointTriangle([a, b]) | Pair::EdgeEdge([a, b])) = pair;
-        let is_thousandth =
-            || (a.wrapping_mul(0x9e37_79b1) ^ b.wrapping_mul(0x85eb_ca77)).wrapping_mul(0xc2b2_ae3d) >> 8;
-        self.weak.is(Weakness::SkipEdgeEdge) && matches!(pair, Pair::EdgeEdge(_))
-            || self.weak.is(Weakness::DropOneInAThousand) && is_thousandth() % 1000 == 0
-            || self.weak.is(Weakness::RegionOfFirstFace) && !self.first_faces_interact(pair)
-    }
-
-    /// Whether the first faces of two primitives have to be kept apart.
-    fn first_faces_interact(&self, pair: Pair) -> bool {
-        let (topology, groups) = (&self.surface.topology, &self.surface.groups);
-        let first = |faces: &[u32]| faces.first().map(|&f| groups.of_face[f as usize]);
-        let [a, b] = match pair {
-            Pair::PointTriangle([v, f]) => [first(topology.vertex_faces(v as usize)), first(&[f])],
-            Pair::EdgeEdge(edges) => edges.map(|e| first(topology.edge_faces(e as usize))),
-        };
-        a.zip(b).is_none_or(|(a, b)| groups.gated.interact(a, b))
-    }
-
     fn ends(&self, corners: &PairCorners) -> [[Point3<f64>; 4]; 2] {
         [corners.at(self.motion.t0), corners.at(self.motion.t1)]
     }
 
     /// Decides what no plane did.
-    fn decide(&self, open: &[Pair], conflicts: &mut Vec<Pair>) {
+    fn decide(&self, open: &[Pair], memories: &mut Vec<Vec<Pair>>, conflicts: &mut Vec<Pair>) {
         let meets = |pair: &Pair| {
             let corners = pair.corners(&self.surface.topology);
             let [t0, t1] = self.ends(&corners);
             exactly(&corners, t0, t1) == Verdict::Meets
         };
-        let lost = if self.weak.is(Weakness::IgnoreAThread) { 1 } else { usize::MAX };
-        let kept = |(task, _): &(usize, &[Pair])| open.len() <= CHUNK || *task != lost;
-        if open.len() > CHUNK && parallel::is_on() {
-            let chunks = open.par_chunks(CHUNK).enumerate().filter(kept);
-            conflicts.par_extend(chunks.flat_map_iter(|(_, chunk)| chunk.iter().copied().filter(meets)));
-        } else {
-            let chunks = open.chunks(CHUNK).enumerate().filter(kept);
-            conflicts.extend(chunks.flat_map(|(_, chunk)| chunk.iter().copied().filter(meets)));
-        }
+        self.rules.decide(open, meets, memories, conflicts);
     }
 }
 

@@ -11,10 +11,10 @@ use cloth_geom::Topology;
 use nalgebra::Point3;
 
 use super::Gate;
-use super::quarantine::Found;
+use super::quarantine::Quarantine;
 use crate::Surface;
-use crate::intersect::IntersectError;
-use crate::tangle::{Contour, Outside, cuts, follow, inside, rings, trace};
+use crate::intersect::{Checker, IntersectError, Intersections};
+use crate::tangle::{Cutter, Follower, Outside, Parts, Rings, Tracer, cuts};
 
 /// How far the sets of a tangle reach from its contour, in edges: an end of the contour walks as it opens, and has to stay in them.
 pub const RINGS: usize = 6;
@@ -45,6 +45,25 @@ pub struct Inspection {
     pub strays: usize,
 }
 
+/// What a gate looks at a state with, and memory for it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Inspector<B> {
+    checker: Checker<B>,
+    /// The positions (m).
+    exact: Vec<Point3<f64>>,
+    found: Intersections,
+    /// Which tangles have an intersection left.
+    is_live: Vec<bool>,
+    /// Intersections that belong to no tangle; of those the ones that are admitted.
+    strays: Vec<[u32; 2]>,
+    tracer: Tracer,
+    rings: Rings,
+    outside: Outside,
+    cutter: Cutter,
+    parts: Parts,
+    follower: Follower<()>,
+}
+
 impl<B: BroadPhase> Gate<B> {
     /// Looks at a state (m) as a whole, exactly: ends the tangles that are undone, and begins those that are admitted.
     ///
@@ -56,109 +75,25 @@ impl<B: BroadPhase> Gate<B> {
         positions: &[Point3<f32>],
         admit: Admit,
     ) -> Result<Inspection, IntersectError> {
-        let topology = &surface.topology;
-        self.exact.clear();
-        self.exact.extend(positions.iter().map(|p| p.cast::<f64>()));
-        let mut hits = self.checker.check(&self.exact, topology)?.edge_faces;
-        hits.retain(|&hit| surface.keeps_apart(hit));
-        let mut tangles: Vec<Found> = self.quarantine.found().collect();
-        let before = tangles.len();
-        let mut is_live = vec![false; before];
-        let mut strays = Vec::new();
-        for &hit in &hits {
-            match self.quarantine.tangle_of_hit(hit, topology) {
-                Some(tangle) => is_live[tangle as usize] = true,
-                None => strays.push(hit),
-            }
+        let Self { inspector, quarantine, motions, .. } = self;
+        let hits = inspector.look(surface, positions, quarantine)?;
+        let undone = inspector.is_live.iter().filter(|live| !**live).count();
+        let mut strays = inspector.strays.len();
+        inspector.strays.retain(|&hit| admits(admit, surface, hit));
+        strays -= inspector.strays.len();
+        if undone > 0 || !inspector.strays.is_empty() {
+            quarantine.keep(&inspector.is_live);
+            inspector.begin(quarantine, *motions, surface, positions);
+            quarantine.index(surface.vertex_count());
+            inspector.adopt(quarantine, *motions, surface);
         }
-        let mut live = is_live.iter();
-        tangles.retain(|_| live.next() == Some(&true));
-        let undone = before - tangles.len();
-        let admitted: Vec<[u32; 2]> =
-            strays.iter().copied().filter(|&hit| admits(admit, surface, hit)).collect();
-        let motions = self.motions;
-        tangles
-            .extend(self.begun_at(&admitted, surface, positions).into_iter().map(|sides| (motions, sides)));
-        if undone > 0 || !admitted.is_empty() {
-            self.quarantine.set(tangles, surface.vertex_count());
-            self.adopt(&admitted, surface);
-        }
-        let strays = strays.len() - admitted.len();
         Ok(Inspection {
-            tangles: self.quarantine.tangles().len(),
+            tangles: quarantine.tangles().len(),
             undone,
-            tangled: hits.len() - strays,
-            vertices: self.quarantine.vertex_count(),
+            tangled: hits - strays,
+            vertices: quarantine.vertex_count(),
             strays,
         })
-    }
-
-    /// The two sets of each contour.
-    fn begun_at(
-        &self,
-        hits: &[[u32; 2]],
-        surface: &Surface,
-        positions: &[Point3<f32>],
-    ) -> Vec<[Vec<u32>; 2]> {
-        let topology = &surface.topology;
-        let contours = trace(hits, topology);
-        if contours.is_empty() {
-            return Vec::new();
-        }
-        let outside = Outside::new(surface, positions);
-        let sets = |number: usize| {
-            let contour: &Contour = &contours[number];
-            let mut sides = contour.vertex_sets(topology, RINGS);
-            if let Some(body) = outside.body_side(contour, topology) {
-                sides[body] = rings(topology, &sides[body], usize::MAX);
-                sides[1 - body].extend(self.inside_of(&contours, number, &outside, topology));
-            } else {
-                for (side, part) in sides.iter_mut().zip(inside(contour, topology)) {
-                    side.extend(part.into_iter().flatten());
-                }
-            }
-            for side in &mut sides {
-                side.sort_unstable();
-                side.dedup();
-            }
-            sides
-        };
-        (0..contours.len()).map(sets).collect()
-    }
-
-    /// The cloth that lies in a body behind one of the contours.
-    fn inside_of(
-        &self,
-        contours: &[Contour],
-        number: usize,
-        outside: &Outside,
-        topology: &Topology,
-    ) -> Vec<u32> {
-        let all = contours.iter().enumerate().flat_map(|(k, contour)| {
-            let begin = (k == number).then_some(());
-            cuts(contour, outside, &self.exact, topology).map(move |cut| (cut, begin))
-        });
-        let mut found = Vec::new();
-        follow(all.collect(), topology, |vertex, ()| found.push(vertex));
-        found
-    }
-
-    /// Gives each intersection that no tangle has a tangle of its own: contours whose sides cannot be told apart may leave some.
-    fn adopt(&mut self, admitted: &[[u32; 2]], surface: &Surface) {
-        let topology = &surface.topology;
-        let left = admitted.iter().filter(|&&hit| self.quarantine.tangle_of_hit(hit, topology).is_none());
-        let own: Vec<[Vec<u32>; 2]> = left
-            .map(|&[e, f]| {
-                [&topology.edges()[e as usize][..], &topology.faces()[f as usize][..]]
-                    .map(|seeds| rings(topology, seeds, RINGS))
-            })
-            .collect();
-        if !own.is_empty() {
-            let motions = self.motions;
-            let own = own.into_iter().map(|sides| (motions, sides));
-            let tangles = self.quarantine.found().chain(own).collect();
-            self.quarantine.set(tangles, surface.vertex_count());
-        }
     }
 
     /// Whether an intersection `[edge, face]` is part of a tangle.
@@ -171,6 +106,97 @@ impl<B: BroadPhase> Gate<B> {
     #[must_use]
     pub fn tangles(&self) -> &[[Vec<u32>; 2]] {
         self.quarantine.tangles()
+    }
+}
+
+impl<B: BroadPhase> Inspector<B> {
+    /// Finds which tangles are live, and what belongs to none; returns how many intersections there are in all.
+    fn look(
+        &mut self,
+        surface: &Surface,
+        positions: &[Point3<f32>],
+        quarantine: &Quarantine,
+    ) -> Result<usize, IntersectError> {
+        let Self { checker, exact, found, is_live, strays, .. } = self;
+        let topology = &surface.topology;
+        exact.clear();
+        exact.extend(positions.iter().map(|p| p.cast::<f64>()));
+        checker.check_into(exact, topology, found)?;
+        is_live.clear();
+        is_live.resize(quarantine.tangles().len(), false);
+        strays.clear();
+        let mut count = 0;
+        for &hit in found.edge_faces.iter().filter(|&&hit| surface.keeps_apart(hit)) {
+            count += 1;
+            match quarantine.tangle_of_hit(hit, topology) {
+                Some(tangle) => is_live[tangle as usize] = true,
+                None => strays.push(hit),
+            }
+        }
+        Ok(count)
+    }
+
+    /// Begins a tangle at each contour of what is admitted.
+    fn begin(
+        &mut self,
+        quarantine: &mut Quarantine,
+        motions: u64,
+        surface: &Surface,
+        positions: &[Point3<f32>],
+    ) {
+        let Self { exact, strays, tracer, rings, outside, cutter, parts, follower, .. } = self;
+        let topology = &surface.topology;
+        let contours = tracer.trace(strays, topology);
+        if contours.is_empty() {
+            return;
+        }
+        outside.find(surface, positions);
+        for (number, contour) in contours.iter().enumerate() {
+            let sides = quarantine.add(motions);
+            for (side, vertices) in sides.iter_mut().enumerate() {
+                vertices.extend(rings.beside(contour, side, topology, RINGS));
+            }
+            if let Some(body) = outside.body_side(contour, topology) {
+                let whole = rings.around(topology, sides[body].iter().copied(), usize::MAX);
+                sides[body].clear();
+                sides[body].extend(whole);
+                // The cloth that lies in the body behind this contour.
+                follower.clear();
+                for (other, contour) in contours.iter().enumerate() {
+                    let begin = (other == number).then_some(());
+                    follower.add(cuts(contour, outside, exact, topology).map(|cut| (cut, begin)));
+                }
+                follower.follow(topology, |vertex, ()| sides[1 - body].push(vertex));
+            } else {
+                for (side, vertices) in sides.iter_mut().enumerate() {
+                    cutter.cut(contour, side, topology, parts);
+                    vertices.extend(&parts.smaller);
+                }
+            }
+            for side in sides {
+                side.sort_unstable();
+                side.dedup();
+            }
+        }
+    }
+
+    /// Gives each intersection that no tangle has a tangle of its own: contours whose sides cannot be told apart may leave some.
+    fn adopt(&mut self, quarantine: &mut Quarantine, motions: u64, surface: &Surface) {
+        let topology: &Topology = &surface.topology;
+        let before = quarantine.tangles().len();
+        for &hit in &self.strays {
+            // By the index: what is added here is in none yet.
+            if quarantine.tangle_of_hit(hit, topology).is_none() {
+                let [e, f] = hit.map(|id| id as usize);
+                let seeds = [&topology.edges()[e][..], &topology.faces()[f][..]];
+                for (side, seeds) in quarantine.add(motions).iter_mut().zip(seeds) {
+                    side.extend(self.rings.around(topology, seeds.iter().copied(), RINGS));
+                }
+            }
+        }
+        if quarantine.tangles().len() > before {
+            quarantine.index(surface.vertex_count());
+        }
     }
 }
 

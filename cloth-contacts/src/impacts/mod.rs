@@ -122,7 +122,7 @@ fn touching(candidates: &[[u32; 2]], query: impl Fn([u32; 2]) -> Query + Sync) -
     // What has no answer is no finite motion, and none gets here; were it otherwise, it would not pass as free.
     let touches = |pair: &[u32; 2]| !Filtered::default().is_free(&query(*pair), 0.0).unwrap_or(false);
     let mut found = Vec::new();
-    parallel::extend(&mut found, candidates, CHUNK, |pair| touches(pair).then_some(*pair));
+    parallel::extend(&mut found, &mut Vec::new(), candidates, CHUNK, |pair| touches(pair).then_some(*pair));
     parallel::sort_by_key(&mut found, |&pair| pair);
     found
 }

@@ -34,6 +34,10 @@ pub struct Checker<B> {
     never_culls: bool,
     /// `[edge, face]` that share no vertex and whose boxes overlap.
     candidates: Vec<[u32; 2]>,
+    /// Those that met.
+    hits: Vec<Hit>,
+    /// Memory of the tasks that decide.
+    tasks: Vec<Vec<Hit>>,
     /// Edges on which faces may lie flat on each other.
     creases: Vec<u32>,
 }
@@ -62,8 +66,23 @@ impl<B: BroadPhase> Checker<B> {
         positions: &[Point3<f64>],
         topology: &Topology,
     ) -> Result<Intersections, IntersectError> {
-        let checked = self.check_watched(positions, topology, |_| ControlFlow::Continue(()))?;
-        Ok(checked.into_intersections())
+        let mut found = Intersections::default();
+        self.check_into(positions, topology, &mut found)?;
+        Ok(found)
+    }
+
+    /// As [`Checker::check`], into `found`, whose content is replaced; allocates nothing once both have grown to what the states
+    /// need.
+    ///
+    /// # Errors
+    /// As [`Checker::check`]; nothing is found then.
+    pub fn check_into(
+        &mut self,
+        positions: &[Point3<f64>],
+        topology: &Topology,
+        found: &mut Intersections,
+    ) -> Result<(), IntersectError> {
+        self.find(positions, topology, |_| ControlFlow::Continue(()), found).map(|_| ())
     }
 
     /// As [`Checker::check`], and calls `watch` every 65,536 pairs of faces; stops if it breaks.
@@ -99,31 +118,48 @@ impl<B: BroadPhase> Checker<B> {
         topology: &Topology,
         watch: impl FnMut(CheckProgress) -> ControlFlow<()>,
     ) -> Result<Checked, IntersectError> {
-        validate(positions, topology)?;
-        self.mesh.become_mesh(topology, !self.never_culls);
-        let (mut hits, flow) = self.decide_pairs(positions, topology, watch)?;
-        parallel::sort_by_key(&mut hits, |&(pair, _)| pair);
-        let (edge_faces, kinds) = hits.into_iter().unzip();
-        if flow.is_break() {
-            return Ok(Checked::Stopped(Intersections { edge_faces, kinds, flat_folds: Vec::new() }));
-        }
-        let flat_folds = flat_folds_among(&self.creases, positions, topology);
-        Ok(Checked::Complete(Intersections { edge_faces, kinds, flat_folds }))
+        let mut found = Intersections::default();
+        let flow = self.find(positions, topology, watch, &mut found)?;
+        Ok(if flow.is_break() { Checked::Stopped(found) } else { Checked::Complete(found) })
     }
 
-    /// Decides all pairs of faces that may meet, and fills the creases in ascending order.
+    fn find(
+        &mut self,
+        positions: &[Point3<f64>],
+        topology: &Topology,
+        watch: impl Watch,
+        found: &mut Intersections,
+    ) -> Result<ControlFlow<()>, IntersectError> {
+        let Intersections { edge_faces, kinds, flat_folds } = found;
+        edge_faces.clear();
+        kinds.clear();
+        flat_folds.clear();
+        validate(positions, topology)?;
+        self.mesh.become_mesh(topology, !self.never_culls);
+        let flow = self.decide_pairs(positions, topology, watch)?;
+        parallel::sort_by_key(&mut self.hits, |&(pair, _)| pair);
+        edge_faces.extend(self.hits.iter().map(|&(pair, _)| pair));
+        kinds.extend(self.hits.iter().map(|&(_, kind)| kind));
+        if flow.is_continue() {
+            flat_folds.extend(flat_folds_among(&self.creases, positions, topology));
+        }
+        Ok(flow)
+    }
+
+    /// Decides all pairs of faces that may meet, and fills the hits, and the creases in ascending order.
     fn decide_pairs(
         &mut self,
         positions: &[Point3<f64>],
         topology: &Topology,
         watch: impl Watch,
-    ) -> Result<(Vec<Hit>, ControlFlow<()>), IntersectError> {
-        let Self { broad_phase, boxes, mesh, candidates, creases, .. } = self;
+    ) -> Result<ControlFlow<()>, IntersectError> {
+        let Self { broad_phase, boxes, mesh, candidates, hits, tasks, creases, never_culls: _ } = self;
         let (owned, culler) = mesh.parts();
         candidates.clear();
+        hits.clear();
         creases.clear();
         let mut collector =
-            Collector { positions, topology, owned, candidates, hits: Vec::new(), pairs: 0, watch };
+            Collector { positions, topology, owned, candidates, hits, tasks, pairs: 0, watch };
         let flow = if let Some(culler) = culler {
             cull(&mut collector, creases, culler)?
         } else {
@@ -133,7 +169,7 @@ impl<B: BroadPhase> Checker<B> {
         if flow.is_continue() {
             collector.decide();
         }
-        Ok((collector.hits, flow))
+        Ok(flow)
     }
 }
 

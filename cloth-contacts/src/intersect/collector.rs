@@ -39,7 +39,9 @@ pub(super) struct Collector<'a, W> {
     /// `[edge, face]` that share no vertex and whose boxes overlap.
     pub(super) candidates: &'a mut Vec<[u32; 2]>,
     /// Those that met, in the order of the candidates whatever the number of threads.
-    pub(super) hits: Vec<Hit>,
+    pub(super) hits: &'a mut Vec<Hit>,
+    /// Memory of the tasks that decide.
+    pub(super) tasks: &'a mut Vec<Vec<Hit>>,
     pub(super) pairs: u64,
     pub(super) watch: W,
 }
@@ -83,7 +85,7 @@ impl<W: Watch> Collector<'_, W> {
             }
             segment_triangle_kind(segment, triangle).map(|kind| ([e, f], kind))
         };
-        parallel::extend(&mut self.hits, self.candidates, CHUNK, kind);
+        parallel::extend(self.hits, self.tasks, self.candidates, CHUNK, kind);
         self.candidates.clear();
     }
 

@@ -9,8 +9,12 @@ use super::apart::certainly_open;
 /// Those of the edges on which two faces lie flat on each other, in the order given.
 ///
 /// Positions are finite, and there is one for each vertex.
-pub(super) fn flat_folds_among(edges: &[u32], positions: &[Point3<f64>], topology: &Topology) -> Vec<u32> {
-    edges.iter().copied().filter(|&e| folds_flat(positions, topology, e as usize)).collect()
+pub(super) fn flat_folds_among<'a>(
+    edges: &'a [u32],
+    positions: &'a [Point3<f64>],
+    topology: &'a Topology,
+) -> impl Iterator<Item = u32> + 'a {
+    edges.iter().copied().filter(|&e| folds_flat(positions, topology, e as usize))
 }
 
 fn folds_flat(positions: &[Point3<f64>], topology: &Topology, edge: usize) -> bool {

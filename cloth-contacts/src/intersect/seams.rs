@@ -138,15 +138,20 @@ impl ClosedSeams {
         if self.joint.is_empty() {
             return false;
         }
-        let one = |v: u32| self.joint[v as usize];
+        let one = |v: u32| self.one(v);
         let has = |part: &[u32], v: u32| part.iter().any(|&u| one(u) == v);
         a.iter().any(|&v| has(b, one(v))) || self.stitches(a, b) || self.stitches(b, a)
     }
 
+    /// The least vertex that a vertex is one with; itself for one beyond those that were counted.
+    fn one(&self, v: u32) -> u32 {
+        self.joint.get(v as usize).copied().unwrap_or(v)
+    }
+
     /// Whether a vertex of `a` is stitched to an edge both ends of which `b` has.
     fn stitches(&self, a: &[u32], b: &[u32]) -> bool {
-        let has = |v: u32| b.iter().any(|&u| self.joint[u as usize] == v);
-        a.iter().map(|&v| self.joint[v as usize]).any(|v| {
+        let has = |v: u32| b.iter().any(|&u| self.one(u) == v);
+        a.iter().map(|&v| self.one(v)).any(|v| {
             let first = self.points.partition_point(|&(u, _)| u < v);
             let of_v = self.points[first..].iter().take_while(|&&(u, _)| u == v);
             of_v.into_iter().any(|&(_, ends)| ends.into_iter().all(has))

@@ -4,7 +4,7 @@ use cloth_broadphase::ParryBvh;
 use cloth_geom::fixtures;
 use nalgebra::{Point3, Vector3};
 
-use super::{Contour, Outside, Stand, cuts, follow, trace};
+use super::{Contour, Follower, Outside, Stand, cuts, trace};
 use crate::gate::{Admit, Gate, RINGS};
 use crate::point_triangle::Side;
 use crate::{EdgeEdge, PointTriangle, Regions, Surface, SurfaceDesc, intersect};
@@ -71,7 +71,9 @@ fn the_ball_is_the_side_with_an_inside_and_what_hangs_in_it_is_followed_from_the
     assert!(all.len() > 8);
     assert!(all.iter().all(|cut| scene.off_centre(cut.inner) < scene.off_centre(cut.outer)));
     let mut found = Vec::new();
-    follow(all.into_iter().map(|cut| (cut, Some(()))).collect(), topology, |v, ()| found.push(v));
+    let mut follower = Follower::default();
+    follower.add(all.into_iter().map(|cut| (cut, Some(()))));
+    follower.follow(topology, |v, ()| found.push(v));
     found.sort_unstable();
     let wanted: Vec<u32> = (0..scene.cloth).filter(|&v| scene.off_centre(v) < RADIUS).collect();
     assert_eq!(found, wanted);

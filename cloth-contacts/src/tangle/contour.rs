@@ -51,3 +51,17 @@ pub struct Contour {
     /// nothing, and both lists may name the same faces.
     pub both_sided: bool,
 }
+
+impl Contour {
+    /// One without hits.
+    pub(super) fn empty() -> Self {
+        Self {
+            hits: Vec::new(),
+            edge_sides: Vec::new(),
+            segments: Vec::new(),
+            kind: ContourKind::Closed,
+            sides: [Vec::new(), Vec::new()],
+            both_sided: false,
+        }
+    }
+}

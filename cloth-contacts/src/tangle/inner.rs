@@ -45,37 +45,61 @@ pub fn cuts<'a>(
     })
 }
 
-/// Visits each vertex that lies inside, once, from the cuts that have something to begin with. What `visit` makes of it at a vertex is
-/// handed on to the neighbours; no outer end of any cut is entered.
-pub fn follow<T: Copy>(
-    mut cuts: Vec<(Cut, Option<T>)>,
-    topology: &Topology,
-    mut visit: impl FnMut(u32, T) -> T,
-) {
-    cuts.sort_by_key(|(cut, _)| *cut);
-    let mut is_known = vec![false; topology.vertex_count()];
-    cuts.iter().for_each(|(cut, _)| is_known[cut.outer as usize] = true);
-    let mut todo = VecDeque::new();
-    for &(cut, begin) in &cuts {
-        if let Some(begin) = begin
-            && !std::mem::replace(&mut is_known[cut.inner as usize], true)
-        {
-            todo.push_back((cut.inner, begin));
-        }
+/// Follows the cloth inside from one set of cuts after another; allocates nothing once its memory has grown to what they need.
+/// At a vertex it has something of type `T`.
+#[derive(Clone, Debug)]
+pub struct Follower<T> {
+    cuts: Vec<(Cut, Option<T>)>,
+    is_known: Vec<bool>,
+    todo: VecDeque<(u32, T)>,
+}
+
+impl<T> Default for Follower<T> {
+    fn default() -> Self {
+        Self { cuts: Vec::new(), is_known: Vec::new(), todo: VecDeque::new() }
     }
-    let is_cut = |edge: u32| {
-        let from = cuts.partition_point(|(cut, _)| cut.edge < edge);
-        cuts[from..].iter().take_while(|(cut, _)| cut.edge == edge).count() % 2 == 1
-    };
-    while let Some((v, given)) = todo.pop_front() {
-        let made = visit(v, given);
-        let of_faces = topology.vertex_faces(v as usize).iter();
-        for &e in of_faces.flat_map(|&f| &topology.face_edges()[f as usize]) {
-            let [a, b] = topology.edges()[e as usize];
-            let other = if a == v { b } else { a };
-            if (a == v || b == v) && !is_known[other as usize] && !is_cut(e) {
-                is_known[other as usize] = true;
-                todo.push_back((other, made));
+}
+
+impl<T: Copy> Follower<T> {
+    /// Forgets all cuts.
+    pub fn clear(&mut self) {
+        self.cuts.clear();
+    }
+
+    /// Adds cuts that differ, each with what there is to begin with at its inner end, if it is to be followed from there.
+    pub fn add(&mut self, cuts: impl Iterator<Item = (Cut, Option<T>)>) {
+        self.cuts.extend(cuts);
+    }
+
+    /// Visits each vertex that lies inside, once, from the cuts that have something to begin with. What `visit` makes of it at a
+    /// vertex is handed on to the neighbours; no outer end of any cut is entered.
+    pub fn follow(&mut self, topology: &Topology, mut visit: impl FnMut(u32, T) -> T) {
+        let Self { cuts, is_known, todo } = self;
+        cuts.sort_unstable_by_key(|(cut, _)| *cut);
+        is_known.clear();
+        is_known.resize(topology.vertex_count(), false);
+        cuts.iter().for_each(|(cut, _)| is_known[cut.outer as usize] = true);
+        for &(cut, begin) in &*cuts {
+            if let Some(begin) = begin
+                && !std::mem::replace(&mut is_known[cut.inner as usize], true)
+            {
+                todo.push_back((cut.inner, begin));
+            }
+        }
+        let is_cut = |edge: u32| {
+            let from = cuts.partition_point(|(cut, _)| cut.edge < edge);
+            cuts[from..].iter().take_while(|(cut, _)| cut.edge == edge).count() % 2 == 1
+        };
+        while let Some((v, given)) = todo.pop_front() {
+            let made = visit(v, given);
+            let of_faces = topology.vertex_faces(v as usize).iter();
+            for &e in of_faces.flat_map(|&f| &topology.face_edges()[f as usize]) {
+                let [a, b] = topology.edges()[e as usize];
+                let other = if a == v { b } else { a };
+                if (a == v || b == v) && !is_known[other as usize] && !is_cut(e) {
+                    is_known[other as usize] = true;
+                    todo.push_back((other, made));
+                }
             }
         }
     }

@@ -24,72 +24,116 @@ pub fn inside(contour: &Contour, topology: &Topology) -> [Option<Vec<u32>>; 2] {
     parts(contour, topology).map(|parts| parts.map(|parts| parts.smaller))
 }
 
-/// What a contour cuts the sheets on its first and on its second side into.
-///
-/// None where it ends inside the sheet, crosses no edge of it, or crosses each an even number of times; and for both sides if
-/// they cannot be told from each other. The whole connected piece of cloth is looked at, or both pieces.
-///
-/// In a tangled contour an edge may have several hits at one point, as where it meets two faces in their common edge; if an
-/// even number of hits as no crossing makes no sense of it, any number is taken as one.
+/// What a contour cuts the sheets on its first and on its second side into. For many contours, keep a [`Cutter`], which says
+/// when nothing is cut.
 #[must_use]
 pub fn parts(contour: &Contour, topology: &Topology) -> [Option<Parts>; 2] {
-    if contour.both_sided {
-        return [None, None];
-    }
+    let mut cutter = Cutter::default();
     [0, 1].map(|side| {
-        let of_side = contour.hits.iter().zip(&contour.edge_sides).filter(|&(_, &s)| s == side);
-        let mut crossed: Vec<u32> = of_side.map(|(&[e, _], _)| e).collect();
-        crossed.retain(|&e| (e as usize) < topology.edges().len());
-        crossed.sort_unstable();
-        let odd = crossed.chunk_by(|a, b| a == b).filter(|run| run.len() % 2 == 1);
-        let cut: Vec<u32> = odd.map(|run| run[0]).collect();
-        colour(&cut, topology).or_else(|| {
-            crossed.dedup();
-            if contour.kind == ContourKind::Tangled { colour(&crossed, topology) } else { None }
-        })
+        let mut parts = Parts::default();
+        cutter.cut(contour, side, topology, &mut parts).then_some(parts)
     })
 }
 
-/// The two colours of the piece of cloth of `cut`, edges in ascending order; none if they contradict each other.
-fn colour(cut: &[u32], topology: &Topology) -> Option<Parts> {
-    let first = topology.edges()[*cut.first()? as usize][0];
-    let mut colours: Vec<Option<bool>> = vec![None; topology.vertex_count()];
-    colours[first as usize] = Some(false);
-    let mut reached = vec![first];
-    let mut at = 0;
-    while let Some(&v) = reached.get(at) {
-        at += 1;
-        let own = colours[v as usize] == Some(true);
-        let edges = topology.vertex_faces(v as usize).iter().flat_map(|&f| topology.face_edges()[f as usize]);
-        for e in edges {
-            let [a, b] = topology.edges()[e as usize];
-            if v != a && v != b {
-                continue;
-            }
-            let other = if v == a { b } else { a };
-            let wanted = own != cut.binary_search(&e).is_ok();
-            match colours[other as usize] {
-                None => {
-                    colours[other as usize] = Some(wanted);
-                    reached.push(other);
-                }
-                Some(known) if known != wanted => return None,
-                Some(_) => {}
+/// Cuts sheets along one contour after another; allocates nothing once its memory has grown to what they need.
+#[derive(Clone, Debug, Default)]
+pub struct Cutter {
+    /// The edges that the contour crosses, ascending: once for each crossing, and those that it crosses an odd number of times.
+    crossed: Vec<u32>,
+    cut: Vec<u32>,
+    colours: Colours,
+}
+
+impl Cutter {
+    /// Fills `parts` with what a contour cuts the sheet on one of its sides into; false, and both parts empty, if it cuts nothing.
+    ///
+    /// It cuts nothing where it ends inside the sheet, crosses no edge of it, or crosses each an even number of times; and on both sides if
+    /// they cannot be told from each other. The whole connected piece of cloth is looked at, or both pieces.
+    ///
+    /// In a tangled contour an edge may have several hits at one point, as where it meets two faces in their common edge; if an
+    /// even number of hits as no crossing makes no sense of it, any number is taken as one.
+    pub fn cut(&mut self, contour: &Contour, side: usize, topology: &Topology, parts: &mut Parts) -> bool {
+        parts.smaller.clear();
+        parts.larger.clear();
+        if contour.both_sided {
+            return false;
+        }
+        let Self { crossed, cut, colours } = self;
+        let of_side = contour.hits.iter().zip(&contour.edge_sides).filter(|&(_, &s)| usize::from(s) == side);
+        crossed.clear();
+        crossed.extend(of_side.map(|(&[e, _], _)| e).filter(|&e| (e as usize) < topology.edges().len()));
+        crossed.sort_unstable();
+        cut.clear();
+        cut.extend(crossed.chunk_by(|a, b| a == b).filter(|run| run.len() % 2 == 1).map(|run| run[0]));
+        if colours.split(cut, topology, parts) {
+            return true;
+        }
+        crossed.dedup();
+        contour.kind == ContourKind::Tangled && colours.split(crossed, topology, parts)
+    }
+}
+
+/// The two colours of a piece of cloth.
+#[derive(Clone, Debug, Default)]
+struct Colours {
+    /// By vertex; all none between two contours.
+    of: Vec<Option<bool>>,
+    reached: Vec<u32>,
+}
+
+impl Colours {
+    /// Splits the piece of cloth of `cut`, edges in ascending order, by colours; false if they contradict each other.
+    fn split(&mut self, cut: &[u32], topology: &Topology, parts: &mut Parts) -> bool {
+        self.of.resize(topology.vertex_count(), None);
+        self.reached.clear();
+        let splits = self.spread(cut, topology);
+        let Self { of, reached } = self;
+        if splits {
+            reached.sort_unstable();
+            let least = reached.first().map(|&v| of[v as usize]);
+            let is_with_least = |v: u32| Some(of[v as usize]) == least;
+            let with_least = reached.iter().filter(|&&v| is_with_least(v)).count();
+            let least_is_smaller = with_least < reached.len() - with_least;
+            for &v in &*reached {
+                let part =
+                    if is_with_least(v) == least_is_smaller { &mut parts.smaller } else { &mut parts.larger };
+                part.push(v);
             }
         }
+        reached.iter().for_each(|&v| of[v as usize] = None);
+        splits
     }
-    // Cut edges elsewhere belong to another piece of cloth, of which nothing is known.
-    let known = |&e: &u32| colours[topology.edges()[e as usize][0] as usize].is_some();
-    if !cut.iter().all(known) {
-        return None;
+
+    fn spread(&mut self, cut: &[u32], topology: &Topology) -> bool {
+        let Self { of, reached } = self;
+        let Some(&edge) = cut.first() else { return false };
+        let first = topology.edges()[edge as usize][0];
+        of[first as usize] = Some(false);
+        reached.push(first);
+        let mut at = 0;
+        while let Some(&v) = reached.get(at) {
+            at += 1;
+            let own = of[v as usize] == Some(true);
+            let edges =
+                topology.vertex_faces(v as usize).iter().flat_map(|&f| topology.face_edges()[f as usize]);
+            for e in edges {
+                let [a, b] = topology.edges()[e as usize];
+                if v != a && v != b {
+                    continue;
+                }
+                let other = if v == a { b } else { a };
+                let wanted = own != cut.binary_search(&e).is_ok();
+                match of[other as usize] {
+                    None => {
+                        of[other as usize] = Some(wanted);
+                        reached.push(other);
+                    }
+                    Some(known) if known != wanted => return false,
+                    Some(_) => {}
+                }
+            }
+        }
+        // Cut edges elsewhere belong to another piece of cloth, of which nothing is known.
+        cut.iter().all(|&e| of[topology.edges()[e as usize][0] as usize].is_some())
     }
-    reached.sort_unstable();
-    let least = reached.first().map(|&v| colours[v as usize]);
-    let (with_least, without): (Vec<u32>, Vec<u32>) =
-        reached.into_iter().partition(|&v| Some(colours[v as usize]) == least);
-    Some(if without.len() <= with_least.len() {
-        Parts { smaller: without, larger: with_least }
-    } else {
-        Parts { smaller: with_least, larger: without }
-    })
 }

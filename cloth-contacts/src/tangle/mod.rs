@@ -43,9 +43,9 @@ mod tests;
 mod trace;
 
 pub use contour::{Contour, ContourKind, End, Segment};
-pub use inner::{Cut, cuts, follow};
-pub use inside::{Parts, inside, parts};
+pub use inner::{Cut, Follower, cuts};
+pub use inside::{Cutter, Parts, inside, parts};
 pub use length::hit_point;
 pub use outside::{Outside, Stand};
-pub use rings::rings;
-pub use trace::trace;
+pub use rings::{Rings, rings};
+pub use trace::{Tracer, trace};

@@ -20,6 +20,9 @@ const ALONG: f64 = 0.2;
 pub struct Outside {
     /// 1 if they do, -1 if they look in, 0 if nobody knows or it is cloth.
     signs: Vec<f64>,
+    /// Memory of [`Outside::find`]: what hangs together by edges, and each piece by its least vertex.
+    sets: DisjointSets,
+    pieces: Vec<Piece>,
 }
 
 /// What is known of a piece.
@@ -44,14 +47,24 @@ impl Piece {
 
 impl Outside {
     /// Of the bodies of a surface in a pose (m).
+    #[must_use]
     pub fn new(surface: &Surface, at: &[Point3<f32>]) -> Self {
-        let topology = surface.topology();
-        let mut sets = DisjointSets::new(surface.vertex_count());
+        let mut outside = Self::default();
+        outside.find(surface, at);
+        outside
+    }
+
+    /// Becomes that of the bodies of a surface in a pose (m); allocates nothing if it was one of as many vertices before.
+    pub fn find(&mut self, surface: &Surface, at: &[Point3<f32>]) {
+        let Self { signs, sets, pieces } = self;
+        let (topology, count) = (surface.topology(), surface.vertex_count());
+        sets.reset(count);
         let of_body = |v: u32| surface.is_body(v);
         for &[a, b] in topology.edges().iter().filter(|e| of_body(e[0])) {
             sets.join(a, b);
         }
-        let mut pieces = vec![Piece::default(); surface.vertex_count()];
+        pieces.clear();
+        pieces.resize(count, Piece::default());
         for (e, &[a, _]) in topology.edges().iter().enumerate().filter(|(_, e)| of_body(e[0])) {
             let piece = &mut pieces[sets.find(a) as usize];
             piece.edges += 1;
@@ -61,8 +74,8 @@ impl Outside {
             let [a, b, c] = face.map(|v| at[v as usize].coords.cast::<f64>());
             pieces[sets.find(face[0]) as usize].volume += a.dot(&b.cross(&c));
         }
-        let signs = (0..surface.vertex_count() as u32).map(|v| pieces[sets.find(v) as usize].sign());
-        Self { signs: signs.collect() }
+        signs.clear();
+        signs.extend((0..count as u32).map(|v| pieces[sets.find(v) as usize].sign()));
     }
 
     /// Which side of a contour is a body that has an inside, if one is.

@@ -4,45 +4,66 @@ use cloth_geom::Topology;
 
 use super::Contour;
 
-/// All vertices within `k` edges of `seeds`, ascending; the seeds among them. Ids out of range are skipped.
+/// All vertices within `k` edges of `seeds`, ascending; the seeds among them. Ids out of range are skipped. For many
+/// neighbourhoods, keep a [`Rings`].
 #[must_use]
 pub fn rings(topology: &Topology, seeds: &[u32], k: usize) -> Vec<u32> {
-    let mut within = vec![false; topology.vertex_count()];
-    let mut found: Vec<u32> = Vec::new();
-    let mut reach = |v: u32, found: &mut Vec<u32>| {
-        if within.get(v as usize) == Some(&false) {
-            within[v as usize] = true;
-            found.push(v);
-        }
-    };
-    seeds.iter().for_each(|&v| reach(v, &mut found));
-    let mut ring = 0;
-    for _ in 0..k {
-        let last = ring..found.len();
-        ring = found.len();
-        for at in last {
-            for &face in topology.vertex_faces(found[at] as usize) {
-                topology.faces()[face as usize].iter().for_each(|&v| reach(v, &mut found));
+    Rings::default().around(topology, seeds.iter().copied(), k).to_vec()
+}
+
+/// Finds one neighbourhood after another; allocates nothing once its memory has grown to what they need.
+#[derive(Clone, Debug, Default)]
+pub struct Rings {
+    /// By vertex; all false between two searches.
+    within: Vec<bool>,
+    found: Vec<u32>,
+}
+
+impl Rings {
+    /// The same as [`rings`].
+    pub fn around(&mut self, topology: &Topology, seeds: impl IntoIterator<Item = u32>, k: usize) -> &[u32] {
+        let Self { within, found } = self;
+        within.resize(topology.vertex_count(), false);
+        found.clear();
+        let mut reach = |v: u32, found: &mut Vec<u32>| {
+            if within.get(v as usize) == Some(&false) {
+                within[v as usize] = true;
+                found.push(v);
+            }
+        };
+        seeds.into_iter().for_each(|v| reach(v, found));
+        let mut ring = 0;
+        for _ in 0..k {
+            let last = ring..found.len();
+            ring = found.len();
+            for at in last {
+                for &face in topology.vertex_faces(found[at] as usize) {
+                    topology.faces()[face as usize].iter().for_each(|&v| reach(v, found));
+                }
+            }
+            if ring == found.len() {
+                break;
             }
         }
-        if ring == found.len() {
-            break;
-        }
+        found.iter().for_each(|&v| within[v as usize] = false);
+        found.sort_unstable();
+        found
     }
-    found.sort_unstable();
-    found
+
+    /// The vertices of the faces on one side of a contour, 0 or 1, and all within `k` edges of them, ascending.
+    ///
+    /// The two sides may have vertices in common where the contour runs into itself, or where they are few edges apart.
+    pub fn beside(&mut self, contour: &Contour, side: usize, topology: &Topology, k: usize) -> &[u32] {
+        let faces = contour.sides[side].iter().filter_map(|&f| topology.faces().get(f as usize));
+        self.around(topology, faces.flatten().copied(), k)
+    }
 }
 
 impl Contour {
-    /// The vertices of the faces on either side, and all within `k` edges of them, ascending.
-    ///
-    /// The two lists may have vertices in common where the contour runs into itself, or where the sides are few edges apart.
+    /// What [`Rings::beside`] finds on either side.
     #[must_use]
     pub fn vertex_sets(&self, topology: &Topology, k: usize) -> [Vec<u32>; 2] {
-        [0, 1].map(|side: usize| {
-            let faces = self.sides[side].iter().filter_map(|&f| topology.faces().get(f as usize));
-            let seeds: Vec<u32> = faces.flatten().copied().collect();
-            rings(topology, &seeds, k)
-        })
+        let mut rings = Rings::default();
+        [0, 1].map(|side| rings.beside(self, side, topology, k).to_vec())
     }
 }

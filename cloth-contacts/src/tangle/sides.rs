@@ -10,21 +10,25 @@ use super::links::Links;
 pub(super) struct Labels {
     /// Ascending.
     pub(super) links: Vec<u32>,
-    pub(super) flipped: Vec<bool>,
+    /// None as long as a pair was not reached.
+    flipped: Vec<Option<bool>>,
+    todo: Vec<usize>,
     /// A pair was reached with either answer.
     pub(super) contradicted: bool,
 }
 
 impl Labels {
     /// Follows the sheets from the least pair on; `hits` are all hits of one contour.
-    pub(super) fn spread(links: &Links, hits: &[[u32; 2]], of_contour: &[u32]) -> Self {
-        let mut members: Vec<u32> = of_contour.iter().flat_map(|&hit| links.of_hit(hit)).copied().collect();
+    pub(super) fn spread(&mut self, links: &Links, hits: &[[u32; 2]], of_contour: &[u32]) {
+        let Self { links: members, flipped, todo, contradicted } = self;
+        members.clear();
+        members.extend(of_contour.iter().flat_map(|&hit| links.of_hit(hit)));
         members.sort_unstable();
         members.dedup();
-        let mut flipped: Vec<Option<bool>> = vec![None; members.len()];
+        flipped.clear();
+        flipped.resize(members.len(), None);
         let place = |link: u32| members.partition_point(|&l| l < link);
-        let mut contradicted = false;
-        let mut todo = Vec::new();
+        *contradicted = false;
         // One contour hangs together, so the first pair reaches all.
         for start in 0..members.len() {
             if flipped[start].is_none() {
@@ -33,7 +37,7 @@ impl Labels {
             }
             while let Some(at) = todo.pop() {
                 let link = links.link(members[at]);
-                for &hit in &link.hits {
+                for &hit in link.hits {
                     let face = hits[hit as usize][1];
                     // The side of the face that is hit.
                     let side = (link.faces[1] == face) != (flipped[at] == Some(true));
@@ -45,19 +49,17 @@ impl Labels {
                                 flipped[next] = Some(wanted);
                                 todo.push(next);
                             }
-                            Some(known) => contradicted |= known != wanted,
+                            Some(known) => *contradicted |= known != wanted,
                         }
                     }
                 }
             }
         }
-        let flipped = flipped.into_iter().map(|f| f == Some(true)).collect();
-        Self { links: members, flipped, contradicted }
     }
 
     /// The face on the first side and that on the second, for the pair in this place.
     pub(super) fn faces(&self, links: &Links, place: usize) -> [u32; 2] {
         let [a, b] = links.link(self.links[place]).faces;
-        if self.flipped[place] { [b, a] } else { [a, b] }
+        if self.flipped[place] == Some(true) { [b, a] } else { [a, b] }
     }
 }

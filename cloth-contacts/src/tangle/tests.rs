@@ -221,7 +221,7 @@ fn hits_that_do_not_exist_or_lie_on_their_own_face_are_skipped() {
     let own = trace(&[[0, 0], [0, 0]], &topology);
     assert!(own.len() == 1 && own[0].segments.is_empty());
     assert_eq!(inside(&own[0], &topology), [None, None]);
-    assert_eq!(own[0].vertex_sets(&topology, 3), [vec![], vec![]]);
+    assert_eq!(own[0].vertex_sets(&topology, 3), [Vec::<u32>::new(), Vec::new()]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! From hits to contours.
 
-use cloth_geom::{DisjointSets, Topology};
+use cloth_geom::{DisjointSets, Pool, Topology};
 
 use super::contour::{Contour, ContourKind, End, Segment};
 use super::links::Links;
@@ -10,61 +10,108 @@ use super::sides::Labels;
 ///
 /// The hits may come in any order; repeated ones count once, and ids that the topology does not have are skipped. Pairs that
 /// the caller does not regard as an intersection, such as those at stitched vertices, are to be left out: a contour that ran
-/// into them then ends inside.
+/// into them then ends inside. For many states, keep a [`Tracer`].
 #[must_use]
 pub fn trace(hits: &[[u32; 2]], topology: &Topology) -> Vec<Contour> {
-    let (edges, faces) = (topology.edges().len(), topology.faces().len());
-    let mut hits: Vec<[u32; 2]> =
-        hits.iter().copied().filter(|&[e, f]| (e as usize) < edges && (f as usize) < faces).collect();
-    hits.sort_unstable();
-    hits.dedup();
-    let links = Links::new(&hits, topology);
-    let tracer = Tracer { hits: &hits, links: &links, topology };
-    connected(&links).iter().map(|members| tracer.contour(members)).collect()
+    Tracer::default().trace(hits, topology).to_vec()
 }
 
-/// The hits that hang together by pairs of faces, each set ascending.
-fn connected(links: &Links) -> Vec<Vec<u32>> {
-    let count = links.of_hit.len();
-    let mut sets = DisjointSets::new(count);
-    for link in &links.links {
-        link.hits.iter().for_each(|&hit| sets.join(link.hits[0], hit));
+/// Traces the contours of one state after another; allocates nothing once its memory has grown to what the states need.
+#[derive(Clone, Debug, Default)]
+pub struct Tracer {
+    /// Each once, ascending.
+    hits: Vec<[u32; 2]>,
+    links: Links,
+    sets: DisjointSets,
+    /// Each hit behind the least hit of its contour.
+    named: Vec<[u32; 2]>,
+    /// Of the contour that is traced: its hits, ascending and in its order; where each stands in that order.
+    members: Vec<u32>,
+    order: Vec<u32>,
+    places: Vec<[u32; 2]>,
+    labels: Labels,
+    contours: Pool<Contour>,
+}
+
+impl Tracer {
+    /// The same as [`trace`].
+    pub fn trace(&mut self, hits: &[[u32; 2]], topology: &Topology) -> &[Contour] {
+        let (edges, faces) = (topology.edges().len(), topology.faces().len());
+        self.hits.clear();
+        let known = hits.iter().filter(|&&[e, f]| (e as usize) < edges && (f as usize) < faces);
+        self.hits.extend(known);
+        self.hits.sort_unstable();
+        self.hits.dedup();
+        self.links.find(&self.hits, topology);
+        self.connect();
+        self.contours.clear();
+        let Self { hits, links, named, members, order, places, labels, contours, .. } = self;
+        let tracing = Tracing { hits, links, topology };
+        for set in named.chunk_by(|a, b| a[0] == b[0]) {
+            members.clear();
+            members.extend(set.iter().map(|&[_, hit]| hit));
+            labels.spread(links, hits, members);
+            let contour = contours.push_with(Contour::empty);
+            contour.kind = tracing.kind(members);
+            tracing.walk(contour.kind, members, order);
+            places.clear();
+            places.extend(order.iter().zip(0..).map(|(&hit, place)| [hit, place]));
+            places.sort_unstable();
+            tracing.fill(contour, order, places, labels);
+        }
+        &self.contours
     }
-    let mut named: Vec<[u32; 2]> = (0..count as u32).map(|hit| [sets.find(hit), hit]).collect();
-    named.sort_unstable();
-    named.chunk_by(|a, b| a[0] == b[0]).map(|set| set.iter().map(|&[_, hit]| hit).collect()).collect()
+
+    /// The contours that were traced last.
+    #[must_use]
+    pub fn contours(&self) -> &[Contour] {
+        &self.contours
+    }
+
+    /// Forgets them.
+    pub fn clear(&mut self) {
+        self.contours.clear();
+    }
+
+    /// Names the hits that hang together by pairs of faces.
+    fn connect(&mut self) {
+        let count = self.links.hit_count();
+        self.sets.reset(count);
+        for link in self.links.all() {
+            link.hits.iter().for_each(|&hit| self.sets.join(link.hits[0], hit));
+        }
+        self.named.clear();
+        self.named.extend((0..count as u32).map(|hit| [self.sets.find(hit), hit]));
+        self.named.sort_unstable();
+    }
 }
 
-struct Tracer<'a> {
+struct Tracing<'a> {
     hits: &'a [[u32; 2]],
     links: &'a Links,
     topology: &'a Topology,
 }
 
-impl Tracer<'_> {
-    fn contour(&self, members: &[u32]) -> Contour {
-        let kind = self.kind(members);
-        let order = if kind == ContourKind::Tangled { members.to_vec() } else { self.walk(members) };
-        let labels = Labels::spread(self.links, self.hits, members);
-        let mut sides = [Vec::new(), Vec::new()];
+impl Tracing<'_> {
+    /// Fills a contour of a known kind; `places` has for each of its hits where that stands in the `order`.
+    fn fill(&self, contour: &mut Contour, order: &[u32], places: &[[u32; 2]], labels: &Labels) {
+        let Contour { hits, edge_sides, segments, kind: _, sides, both_sided } = contour;
+        sides.iter_mut().for_each(Vec::clear);
         for place in 0..labels.links.len() {
             let faces = labels.faces(self.links, place);
             sides.iter_mut().zip(faces).for_each(|(side, face)| side.push(face));
         }
-        for side in &mut sides {
+        for side in sides.iter_mut() {
             side.sort_unstable();
             side.dedup();
         }
-        let both_sided =
-            labels.contradicted || sides[0].iter().any(|face| sides[1].binary_search(face).is_ok());
-        Contour {
-            edge_sides: order.iter().map(|&hit| self.edge_side(hit, &labels)).collect(),
-            segments: self.segments(&order, &labels),
-            hits: order.iter().map(|&hit| self.hits[hit as usize]).collect(),
-            kind,
-            sides,
-            both_sided,
-        }
+        *both_sided = labels.contradicted || sides[0].iter().any(|face| sides[1].binary_search(face).is_ok());
+        edge_sides.clear();
+        edge_sides.extend(order.iter().map(|&hit| self.edge_side(hit, labels)));
+        hits.clear();
+        hits.extend(order.iter().map(|&hit| self.hits[hit as usize]));
+        segments.clear();
+        self.segments(places, labels, segments);
     }
 
     fn kind(&self, members: &[u32]) -> ContourKind {
@@ -82,11 +129,16 @@ impl Tracer<'_> {
         }
     }
 
-    /// The hits of a path from the end with the lesser hit, or those of a cycle from its least.
-    fn walk(&self, members: &[u32]) -> Vec<u32> {
+    /// The order of the hits: of a path from the end with the lesser hit, of a cycle from its least, ascending if they are tangled.
+    fn walk(&self, kind: ContourKind, members: &[u32], order: &mut Vec<u32>) {
+        order.clear();
+        if kind == ContourKind::Tangled {
+            order.extend_from_slice(members);
+            return;
+        }
         let is_end = |&&hit: &&u32| self.links.neighbours(hit).count() < 2;
         let start = members.iter().find(is_end).or_else(|| members.first()).copied();
-        let (mut order, mut at, mut came_by) = (Vec::with_capacity(members.len()), start, None);
+        let (mut at, mut came_by) = (start, None);
         while let Some(hit) = at {
             order.push(hit);
             let next = self.links.neighbours(hit).find(|&(link, _)| Some(link) != came_by);
@@ -95,7 +147,6 @@ impl Tracer<'_> {
                 break;
             }
         }
-        order
     }
 
     fn edge_side(&self, hit: u32, labels: &Labels) -> u8 {
@@ -104,14 +155,11 @@ impl Tracer<'_> {
         first.map_or(0, |place| u8::from(labels.faces(self.links, place)[0] == face))
     }
 
-    fn segments(&self, order: &[u32], labels: &Labels) -> Vec<Segment> {
-        let mut places: Vec<[u32; 2]> = order.iter().zip(0..).map(|(&hit, place)| [hit, place]).collect();
-        places.sort_unstable();
+    fn segments(&self, places: &[[u32; 2]], labels: &Labels, segments: &mut Vec<Segment>) {
         let place = |hit: u32| End::Hit(places[places.partition_point(|&[h, _]| h < hit)][1]);
-        let mut segments = Vec::with_capacity(labels.links.len());
         for (at, &link) in labels.links.iter().enumerate() {
             let faces = labels.faces(self.links, at);
-            let hits = &self.links.link(link).hits;
+            let hits = self.links.link(link).hits;
             let first = place(hits[0]);
             if hits.len() == 1 {
                 let end = self.common_vertex(faces).map_or(first, End::Vertex);
@@ -119,7 +167,6 @@ impl Tracer<'_> {
             }
             segments.extend(hits[1..].iter().map(|&hit| Segment { faces, ends: [first, place(hit)] }));
         }
-        segments
     }
 
     fn common_vertex(&self, faces: [u32; 2]) -> Option<u32> {

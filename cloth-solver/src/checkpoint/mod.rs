@@ -26,7 +26,7 @@ use nalgebra::{Isometry3, Point3};
 
 use crate::constraints::Elastic;
 use crate::constraints::drive::Pose;
-use crate::gated::{GateCheckpoint, Gated};
+use crate::gated::GateCheckpoint;
 use crate::recovery::Tracks;
 use crate::simulation::{Simulation, State};
 pub(crate) use fit::Fit;
@@ -118,7 +118,10 @@ impl Checkpoint {
         let faces = cached.as_ref().map_or(&[][..], |cached| cached.faces());
         refill(&mut self.cached_faces, faces.iter().copied());
         self.tracks.clone_from(recovery.tracks());
-        self.gate = gated.as_ref().map(Gated::checkpoint);
+        match gated {
+            Some(gated) => gated.checkpoint_into(self.gate.get_or_insert_with(GateCheckpoint::unknown)),
+            None => self.gate = None,
+        }
     }
 
     fn take_constraints(&mut self, elastic: &Elastic) {

@@ -2,14 +2,14 @@
 
 use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect::find;
-use cloth_contacts::tangle::{Outside, trace};
+use cloth_contacts::tangle::{Cutter, Outside, trace};
 use cloth_geom::closest::point_triangle;
 use cloth_geom::fixtures::{icosphere, jitter, sheet};
 use cloth_geom::{Topology, TriMesh};
 use nalgebra::{Point3, Vector3};
 
 use super::inner::Inner;
-use super::plan::{Plan, Scene, choose};
+use super::plan::{Plan, Planned, Scene};
 use crate::{
     ClothDesc, ClothId, Material, MeshBodyDesc, MeshBodyId, Settings, Simulation, SimulationBuilder,
     Thickness, Wind,
@@ -168,10 +168,13 @@ impl State {
         self.surface.topology()
     }
 
-    fn plans(&self, outside: &Outside) -> (Vec<cloth_contacts::tangle::Contour>, Vec<Plan>) {
+    fn plans(&self, outside: &Outside) -> (Vec<cloth_contacts::tangle::Contour>, Vec<Planned>) {
         let hits = find::<ParryBvh>(&self.at, self.topology()).expect("finite").edge_faces;
         let contours = trace(&hits, self.topology());
-        let plans = contours.iter().map(|c| choose(c, &self.surface, outside, 0)).collect();
+        let mut plans = vec![Planned::default(); contours.len()];
+        for (contour, planned) in contours.iter().zip(&mut plans) {
+            planned.choose(contour, &self.surface, outside, 0, &mut Cutter::default());
+        }
         (contours, plans)
     }
 }
@@ -183,7 +186,9 @@ fn what_lies_inside_is_found_with_the_nearest_way_out() {
     let (contours, plans) = state.plans(&outside);
     let scene =
         Scene { at: &state.at, surface: &state.surface, outside: &outside, recovered: 1.0, most: 1.0 };
-    let found = Inner::find(&contours, &plans, &scene).vertices;
+    let mut inner = Inner::default();
+    inner.find(&contours, &plans, &scene);
+    let found = inner.vertices;
     let body = state.topology().faces().iter().enumerate().filter(|(_, f)| f[0] >= 400);
     let body: Vec<(u32, [Point3<f64>; 3])> =
         body.map(|(f, corners)| (f as u32, corners.map(|v| state.at[v as usize]))).collect();
@@ -213,7 +218,7 @@ fn a_body_has_an_outside_if_it_is_closed_but_for_small_holes() {
         let outside = Outside::new(&state.surface, &state.start);
         let (_, plans) = state.plans(&outside);
         assert!(!plans.is_empty());
-        plans.iter().all(|plan| matches!(plan, Plan::Outward(..)))
+        plans.iter().all(|planned| matches!(planned.plan, Plan::Outward(..)))
     };
     assert!(is_known(ball(0.1)) && is_known(flipped(ball(0.1))));
     let without = |count: usize| {

@@ -3,18 +3,20 @@
 //! Each vertex comes out where its neighbour does, or a few faces on: the nearest that is found by walking over the body from
 //! there. So cloth goes out the way that it came in, also through a limb that is thinner than the cloth lies deep.
 
-use cloth_contacts::tangle::{Contour, cuts, follow};
+use cloth_contacts::tangle::{Contour, Follower, cuts};
 use cloth_geom::Topology;
 use cloth_geom::closest::point_triangle;
 use nalgebra::{Point3, Vector3};
 
-use super::plan::{Exit, Plan, Scene, facing};
+use super::plan::{Exit, Plan, Planned, Scene, facing};
 
 /// Cloth in bodies.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inner {
     /// Each vertex once, those at contours first.
     pub(super) vertices: Vec<Lost>,
+    /// At a vertex: the face where its neighbour comes out, and how the cloth looks.
+    follower: Follower<(u32, Option<f64>)>,
 }
 
 /// A vertex of cloth that lies in a body.
@@ -29,25 +31,25 @@ pub(super) struct Lost {
 
 impl Inner {
     /// Follows the cloth from the contours that are to go outward.
-    pub(super) fn find(contours: &[Contour], plans: &[Plan], scene: &Scene<'_>) -> Self {
+    pub(super) fn find(&mut self, contours: &[Contour], plans: &[Planned], scene: &Scene<'_>) {
+        let Self { vertices, follower } = self;
         let topology = scene.surface.topology();
-        let mut all = Vec::new();
-        for (contour, plan) in contours.iter().zip(plans) {
-            let facing = match *plan {
+        follower.clear();
+        for (contour, planned) in contours.iter().zip(plans) {
+            let facing = match planned.plan {
                 Plan::Outward(body, Exit::Facing) => Some(Some(facing(contour, body, scene))),
                 Plan::Outward(_, Exit::Nearest) => Some(None),
                 _ => None,
             };
             let cuts = cuts(contour, scene.outside, scene.at, topology);
-            all.extend(cuts.map(|cut| (cut, facing.map(|facing| (cut.face, facing)))));
+            follower.add(cuts.map(|cut| (cut, facing.map(|facing| (cut.face, facing)))));
         }
-        let mut vertices = Vec::new();
-        follow(all, topology, |vertex, (face, facing)| {
+        vertices.clear();
+        follower.follow(topology, |vertex, (face, facing)| {
             let face = walk(&scene.at[vertex as usize], face, scene.at, topology);
             vertices.push(Lost { vertex, face, facing });
             (face, facing)
         });
-        Self { vertices }
     }
 }
 

@@ -17,33 +17,37 @@ use cloth_contacts::tangle::{Contour, End};
 use cloth_geom::Topology;
 use nalgebra::{Point3, Vector3};
 
-use super::plan::{Way, normal};
+use super::plan::{Motions, Way, normal};
 
 /// Least length of a sum of descents that says anything.
 const LEAST: f64 = 1e-3;
 /// Greatest length of `G`: an edge that grazes a face would have an endless one.
 pub(super) const MOST: f64 = 4.0;
 
-/// For each hit of a contour how its edge is to move relative to its face to make the contour shorter: a direction times at most
-/// about one.
+/// Finds for each hit of a contour how its edge is to move relative to its face to make the contour shorter: a direction times at
+/// most about one.
 pub(super) fn shorten(
     contour: &Contour,
     way: Way,
     at: &[Point3<f64>],
     topology: &Topology,
-) -> Vec<Vector3<f64>> {
-    let along = directions(contour, at, topology);
-    let local: Vec<Vector3<f64>> =
-        contour.hits.iter().zip(&along).map(|(&hit, r)| descent(hit, r, at, topology)).collect();
+    motions: &mut Motions,
+) {
+    let Motions { of_hits, along, .. } = motions;
+    directions(contour, at, topology, along);
+    of_hits.clear();
+    of_hits.extend(contour.hits.iter().zip(&*along).map(|(&hit, r)| descent(hit, r, at, topology)));
     let sign = |side: u8| if side == 0 { 1.0 } else { -1.0 };
-    let sum: Vector3<f64> = local.iter().zip(&contour.edge_sides).map(|(g, &side)| g * sign(side)).sum();
+    let sum: Vector3<f64> = of_hits.iter().zip(&contour.edge_sides).map(|(g, &side)| g * sign(side)).sum();
     let common = match way {
         _ if contour.both_sided => Vector3::zeros(),
         Way::Apart => Vector3::zeros(),
         Way::Together => sum.try_normalize(LEAST).unwrap_or_default(),
         Way::Aside(number) => turned(&sum, number).try_normalize(LEAST).unwrap_or_default(),
     };
-    local.iter().zip(&contour.edge_sides).map(|(g, &side)| g * 0.5 + common * sign(side)).collect()
+    for (g, &side) in of_hits.iter_mut().zip(&contour.edge_sides) {
+        *g = *g * 0.5 + common * sign(side);
+    }
 }
 
 /// A vector turned by a right angle about an axis across it that goes round with the number.
@@ -56,9 +60,15 @@ fn turned(v: &Vector3<f64>, number: u32) -> Vector3<f64> {
     (first * cos + second * sin) * v.norm()
 }
 
-/// For each hit the sum of the unit directions in which the contour leaves it.
-pub(super) fn directions(contour: &Contour, at: &[Point3<f64>], topology: &Topology) -> Vec<Vector3<f64>> {
-    let mut along = vec![Vector3::zeros(); contour.hits.len()];
+/// Finds for each hit the sum of the unit directions in which the contour leaves it.
+pub(super) fn directions(
+    contour: &Contour,
+    at: &[Point3<f64>],
+    topology: &Topology,
+    along: &mut Vec<Vector3<f64>>,
+) {
+    along.clear();
+    along.resize(contour.hits.len(), Vector3::zeros());
     for segment in &contour.segments {
         let [from, to] = segment.ends.map(|end| contour.point(end, at, topology));
         let (Some(from), Some(to)) = (from, to) else { continue };
@@ -69,7 +79,6 @@ pub(super) fn directions(contour: &Contour, at: &[Point3<f64>], topology: &Topol
             }
         }
     }
-    along
 }
 
 /// `G`, cut to a length of at most [`MOST`]; zero if the edge lies in the plane of the face.

@@ -32,29 +32,40 @@ mod tests;
 mod track;
 
 use cloth_broadphase::{BroadPhase, ParryBvh};
-use cloth_contacts::intersect::Checker;
-use cloth_contacts::tangle::{Contour, Outside};
+use cloth_contacts::intersect::{Checker, Intersections};
+use cloth_contacts::tangle::{Cutter, Outside, Tracer};
+use cloth_geom::Pool;
 use nalgebra::Point3;
 
 use crate::gated::Gated;
 use crate::report::RecoveryReport;
 use crate::simulation::Simulation;
 use inner::Inner;
-use plan::Scene;
+use plan::{Motions, Planned, Scene};
+use sides::Sides;
 
 pub(crate) use pull::Pull;
 pub(crate) use track::Tracks;
 
-/// What recovery keeps between substeps.
+/// What recovery keeps between substeps. Of this, [`Recovery::tracks`] alone influences a later one; the rest is found anew, in memory
+/// that is kept.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recovery {
     checker: Checker<ParryBvh>,
-    /// Positions (m) that are looked at.
+    /// Positions (m) that are looked at, and what intersects there.
     at: Vec<Point3<f64>>,
-    contours: Vec<Contour>,
+    found: Intersections,
+    tracer: Tracer,
     /// What is out of the bodies, once it was asked for.
     outside: Option<Outside>,
     tracks: Tracks,
+    /// For each contour which attempt it is, and the plan.
+    attempts: Vec<u32>,
+    plans: Pool<Planned>,
+    cutter: Cutter,
+    motions: Motions,
+    inner: Inner,
+    sides: Sides,
     /// What the passes of this substep pull at.
     pub(crate) pulls: Vec<Pull>,
 }
@@ -62,7 +73,9 @@ pub(crate) struct Recovery {
 impl Recovery {
     /// Forgets what was tried: the state is clean.
     fn reset(&mut self) {
-        self.return_to(&Tracks::default());
+        self.tracer.clear();
+        self.pulls.clear();
+        self.tracks.clear();
     }
 
     /// What was tried so far: all that influences a later step. Contours and pulls are those of one substep; the first of a
@@ -73,7 +86,7 @@ impl Recovery {
 
     /// Goes on from there.
     pub(crate) fn return_to(&mut self, tracks: &Tracks) {
-        self.contours.clear();
+        self.tracer.clear();
         self.pulls.clear();
         self.tracks.clone_from(tracks);
     }
@@ -88,35 +101,40 @@ pub(crate) fn recover<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32, h: f
     }
     // Where the gate has let nothing through there is nothing to look for.
     let is_clean = sim.gated.as_ref().is_some_and(Gated::is_clean);
-    if is_clean || substep > 0 && recovery.contours.is_empty() {
+    if is_clean || substep > 0 && recovery.tracer.contours().is_empty() {
         recovery.reset();
         return;
     }
     recovery.find(&sim.x_t0, &sim.surface);
     let topology = sim.surface.topology();
-    if recovery.contours.is_empty() {
+    if recovery.tracer.contours().is_empty() {
         recovery.tracks.clear();
         sim.report.recovery = RecoveryReport::default();
         return;
     }
-    let attempts = recovery.tracks.follow(&recovery.contours, &recovery.at, topology, substep == 0);
+    let Recovery {
+        at, tracer, outside, tracks, attempts, plans, cutter, motions, inner, sides, pulls, ..
+    } = recovery;
+    let contours = tracer.contours();
+    tracks.follow(contours, at, topology, substep == 0, attempts);
     // Of the pose that the simulation began with: it is the same whenever it is asked for.
-    let outside = recovery.outside.get_or_insert_with(|| Outside::new(&sim.surface, &sim.start));
+    let outside = outside.get_or_insert_with(|| Outside::new(&sim.surface, &sim.start));
     let scene = Scene {
-        at: &recovery.at,
+        at,
         surface: &sim.surface,
         outside,
         recovered: 1.0 - libm::expf(-h / sim.settings.contact_recovery),
         most: sim.settings.recovery_speed * h,
     };
-    let chosen = recovery.contours.iter().zip(&attempts);
-    let plans: Vec<_> = chosen.map(|(c, &attempt)| plan::choose(c, &sim.surface, outside, attempt)).collect();
-    for (contour, plan) in recovery.contours.iter().zip(&plans) {
-        plan::pulls(contour, plan, &scene, &mut recovery.pulls);
+    plans.clear();
+    for (contour, &attempt) in contours.iter().zip(&*attempts) {
+        let planned = plans.push_with(Planned::default);
+        planned.choose(contour, scene.surface, scene.outside, attempt, cutter);
+        plan::pulls(contour, planned, &scene, motions, pulls);
     }
-    let inner = Inner::find(&recovery.contours, &plans, &scene);
-    plan::pushes(&inner, &scene, &mut recovery.pulls);
-    if sides::settle((&recovery.contours, &plans), &inner, &scene, &mut sim.contacts) {
+    inner.find(contours, plans, &scene);
+    plan::pushes(inner, &scene, pulls);
+    if sides.settle((contours, plans), inner, &scene, &mut sim.contacts) {
         sim.detector.remember(&sim.contacts);
     }
     sim.report.recovery = recovery.report(topology);

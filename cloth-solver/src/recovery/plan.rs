@@ -11,7 +11,7 @@
 //! 3. shortening: with what the whole contour has in common, each hit by itself, and at last turned aside, out of a dead end.
 
 use cloth_contacts::Surface;
-use cloth_contacts::tangle::{Contour, ContourKind, Outside, hit_point, parts};
+use cloth_contacts::tangle::{Contour, ContourKind, Cutter, Outside, Parts, hit_point};
 use cloth_geom::Topology;
 use nalgebra::{Point3, Vector3};
 
@@ -32,16 +32,26 @@ pub(super) struct Scene<'a> {
 }
 
 /// What is to be done about one contour.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Plan {
-    /// Vertices, ascending, of each side that are to go back through the other.
-    PullBack([Option<Vec<u32>>; 2]),
+    /// Of each side, the part that is to go back through the other.
+    PullBack([Option<Share>; 2]),
     /// The body on this side goes nowhere; the cloth on the other goes out of it.
     Outward(usize, Exit),
     /// Make it shorter.
     Minimise(Way),
     /// Leave it to the authored order of two layers.
+    #[default]
     Order,
+}
+
+/// One of the two parts into which a contour cuts a sheet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Share {
+    /// The one with fewer vertices.
+    Smaller,
+    /// The other.
+    Larger,
 }
 
 /// Where cloth goes out of a body.
@@ -64,68 +74,117 @@ pub(super) enum Way {
     Aside(u32),
 }
 
-impl Plan {
+/// A plan, and what its contour cuts the sheets on both sides into: nothing where both parts are empty.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Planned {
+    pub(super) plan: Plan,
+    parts: [Parts; 2],
+}
+
+impl Planned {
+    /// The vertices of a side, ascending, that are to go back through the other.
+    pub(super) fn pulled(&self, side: usize) -> Option<&[u32]> {
+        let Plan::PullBack(shares) = self.plan else { return None };
+        shares[side].map(|share| self.part(side, share))
+    }
+
+    fn part(&self, side: usize, share: Share) -> &[u32] {
+        match share {
+            Share::Smaller => &self.parts[side].smaller,
+            Share::Larger => &self.parts[side].larger,
+        }
+    }
+
     /// Whether a vertex of a side is on the wrong side of the other; none if nobody knows.
     pub(super) fn is_wrong(&self, side: usize, vertex: u32) -> Option<bool> {
-        match self {
-            Self::PullBack(parts) => parts[side].as_ref().map(|part| part.binary_search(&vertex).is_ok()),
-            Self::Outward(..) | Self::Minimise(_) | Self::Order => None,
+        self.pulled(side).map(|part| part.binary_search(&vertex).is_ok())
+    }
+
+    /// Becomes the plan for an attempt, counted from 0.
+    pub(super) fn choose(
+        &mut self,
+        contour: &Contour,
+        surface: &Surface,
+        outside: &Outside,
+        attempt: u32,
+        cutter: &mut Cutter,
+    ) {
+        let topology = surface.topology();
+        let is_ordered = |&[e, f]: &[u32; 2]| {
+            surface.are_ordered(topology.edges()[e as usize][0], topology.faces()[f as usize][0])
+        };
+        self.plan = if let Some(body) = outside.body_side(contour, topology) {
+            // Every second time as it faces: what else is tried may have made room.
+            match attempt % 8 {
+                1 => Plan::Outward(body, Exit::Nearest),
+                3 => Plan::Minimise(Way::Together),
+                5 => Plan::Minimise(Way::Apart),
+                7 => Plan::Minimise(Way::Aside(attempt)),
+                _ => Plan::Outward(body, Exit::Facing),
+            }
+        } else if contour.hits.iter().all(is_ordered) {
+            Plan::Order
+        } else {
+            for (side, parts) in self.parts.iter_mut().enumerate() {
+                cutter.cut(contour, side, topology, parts);
+            }
+            self.between_sheets(contour.kind, attempt)
+        };
+    }
+
+    /// The plan of two sheets of which nobody knows which is on the wrong side.
+    fn between_sheets(&self, kind: ContourKind, attempt: u32) -> Plan {
+        let both = kind == ContourKind::Closed && self.parts.iter().all(|parts| !parts.smaller.is_empty());
+        let first = both.then_some(Plan::PullBack([Some(Share::Smaller); 2]));
+        let mut alone = [(0, Share::Smaller), (0, Share::Larger), (1, Share::Smaller), (1, Share::Larger)]
+            .map(|(side, share)| (self.part(side, share).len(), side, share));
+        alone.sort_unstable();
+        let alone = alone.into_iter().filter(|&(count, ..)| count > 0).map(|(_, side, share)| {
+            let mut shares = [None; 2];
+            shares[side] = Some(share);
+            Plan::PullBack(shares)
+        });
+        let mut pulls = first.into_iter().chain(alone);
+        let count = pulls.clone().count();
+        // Shortening comes third at the latest, and in its other ways last.
+        let early = count.min(2);
+        let turn = attempt as usize % (count + 3);
+        match turn {
+            _ if turn == early => Plan::Minimise(Way::Together),
+            _ if turn == count + 1 => Plan::Minimise(Way::Apart),
+            _ if turn == count + 2 => Plan::Minimise(Way::Aside(attempt)),
+            _ => pulls.nth(turn - usize::from(turn > early)).unwrap_or_default(),
         }
     }
 }
 
-/// The plan for an attempt, counted from 0.
-pub(super) fn choose(contour: &Contour, surface: &Surface, outside: &Outside, attempt: u32) -> Plan {
-    let topology = surface.topology();
-    if let Some(body) = outside.body_side(contour, topology) {
-        // Every second time as it faces: what else is tried may have made room.
-        return match attempt % 8 {
-            1 => Plan::Outward(body, Exit::Nearest),
-            3 => Plan::Minimise(Way::Together),
-            5 => Plan::Minimise(Way::Apart),
-            7 => Plan::Minimise(Way::Aside(attempt)),
-            _ => Plan::Outward(body, Exit::Facing),
-        };
-    }
-    let is_ordered = |&[e, f]: &[u32; 2]| {
-        surface.are_ordered(topology.edges()[e as usize][0], topology.faces()[f as usize][0])
-    };
-    if contour.hits.iter().all(is_ordered) {
-        return Plan::Order;
-    }
-    let mut plans = Vec::new();
-    let [first, second] = parts(contour, topology);
-    if contour.kind == ContourKind::Closed
-        && let (Some(a), Some(b)) = (&first, &second)
-    {
-        plans.push(Plan::PullBack([Some(a.smaller.clone()), Some(b.smaller.clone())]));
-    }
-    let mut alone: Vec<(usize, Vec<u32>)> = Vec::new();
-    for (side, parts) in [first, second].into_iter().enumerate() {
-        alone.extend(parts.into_iter().flat_map(|p| [p.smaller, p.larger]).map(|part| (side, part)));
-    }
-    alone.retain(|(_, part)| !part.is_empty());
-    alone.sort_by_key(|(side, part)| (part.len(), *side));
-    plans.extend(
-        alone.into_iter().map(|(side, part)| {
-            Plan::PullBack(if side == 0 { [Some(part), None] } else { [None, Some(part)] })
-        }),
-    );
-    plans.insert(plans.len().min(2), Plan::Minimise(Way::Together));
-    plans.extend([Way::Apart, Way::Aside(attempt)].map(Plan::Minimise));
-    let turn = attempt as usize % plans.len();
-    plans.swap_remove(turn)
+/// How the edges of the hits of one contour are to move relative to their faces, and memory to find it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Motions {
+    /// For each hit a direction times at most about one.
+    pub(super) of_hits: Vec<Vector3<f64>>,
+    /// For each hit the sum of the unit directions in which the contour leaves it.
+    pub(super) along: Vec<Vector3<f64>>,
+    /// For each hit the direction that follows from itself alone.
+    known: Vec<Option<Vector3<f64>>>,
 }
 
 /// Adds what the passes pull at for one contour.
-pub(super) fn pulls(contour: &Contour, plan: &Plan, scene: &Scene<'_>, out: &mut Vec<Pull>) {
-    let motions = match plan {
-        Plan::PullBack(parts) => back_through(contour, parts, scene),
+pub(super) fn pulls(
+    contour: &Contour,
+    planned: &Planned,
+    scene: &Scene<'_>,
+    motions: &mut Motions,
+    out: &mut Vec<Pull>,
+) {
+    match planned.plan {
+        Plan::PullBack(_) => back_through(contour, planned, scene, motions),
         Plan::Order => return,
-        Plan::Outward(body, exit) => outward(contour, (*body, *exit), scene),
-        Plan::Minimise(way) => shorten(contour, *way, scene.at, scene.surface.topology()),
-    };
-    out.extend(contour.hits.iter().zip(motions).filter_map(|(&hit, motion)| pull(hit, &motion, scene)));
+        Plan::Outward(body, exit) => outward(contour, (body, exit), scene, motions),
+        Plan::Minimise(way) => shorten(contour, way, scene.at, scene.surface.topology(), motions),
+    }
+    let hits = contour.hits.iter().zip(&motions.of_hits);
+    out.extend(hits.filter_map(|(&hit, motion)| pull(hit, motion, scene)));
 }
 
 /// Adds what the passes push out of bodies: cloth that lies in one goes as fast as its contour.
@@ -167,84 +226,82 @@ fn pull([e, f]: [u32; 2], motion: &Vector3<f64>, scene: &Scene<'_>) -> Option<Pu
     Some(Pull::new(vertices, weights, direction.cast(), wanted))
 }
 
-/// For each hit the direction in which its edge goes relative to its face: cloth goes out of the body on the side `body`.
+/// Finds for each hit the direction in which its edge goes relative to its face: cloth goes out of the body on the side `body`.
 ///
 /// If it is to keep its facing it goes along its own normal, to the side that lies outward along most of the contour; in any case by
 /// less the steeper it stands on the body: what stands upright would be stretched and not lifted.
-fn outward(contour: &Contour, (body, exit): (usize, Exit), scene: &Scene<'_>) -> Vec<Vector3<f64>> {
+fn outward(contour: &Contour, (body, exit): (usize, Exit), scene: &Scene<'_>, motions: &mut Motions) {
     let facing = facing(contour, body, scene);
-    let sides = contour.edge_sides.iter();
-    let normals = normals_at_hits(contour, body, scene).into_iter().zip(sides);
-    normals
-        .map(|([cloth, out], &side)| {
-            let cos = cloth.dot(&out);
-            let motion = match exit {
-                Exit::Facing => cloth * facing * (facing * cos).max(0.0),
-                Exit::Nearest => out * cos.abs(),
-            };
-            if usize::from(side) == body { -motion } else { motion }
-        })
-        .collect()
+    let normals = normals_at_hits(contour, body, scene).zip(&contour.edge_sides);
+    motions.of_hits.clear();
+    motions.of_hits.extend(normals.map(|([cloth, out], &side)| {
+        let cos = cloth.dot(&out);
+        let motion = match exit {
+            Exit::Facing => cloth * facing * (facing * cos).max(0.0),
+            Exit::Nearest => out * cos.abs(),
+        };
+        if usize::from(side) == body { -motion } else { motion }
+    }));
 }
 
 /// Whether cloth looks out of the body along a contour, by the way its faces are turned: 1 if so, -1 if it looks in.
 pub(super) fn facing(contour: &Contour, body: usize, scene: &Scene<'_>) -> f64 {
-    let sum: f64 = normals_at_hits(contour, body, scene).iter().map(|[cloth, out]| cloth.dot(out)).sum();
+    let sum: f64 = normals_at_hits(contour, body, scene).map(|[cloth, out]| cloth.dot(&out)).sum();
     if sum < 0.0 { -1.0 } else { 1.0 }
 }
 
 /// At each hit the normal of the cloth, and the direction out of the body; zero where there is none.
-fn normals_at_hits(contour: &Contour, body: usize, scene: &Scene<'_>) -> Vec<[Vector3<f64>; 2]> {
+fn normals_at_hits<'a>(
+    contour: &'a Contour,
+    body: usize,
+    scene: &'a Scene<'_>,
+) -> impl Iterator<Item = [Vector3<f64>; 2]> + 'a {
     let topology = scene.surface.topology();
-    let at_hit = |(&[e, f], &side): (&[u32; 2], &u8)| {
+    let at_hit = move |(&[e, f], &side): (&[u32; 2], &u8)| {
         let (of_edge, of_face) = (topology.edge_faces(e as usize), [f]);
         let is_body_edge = usize::from(side) == body;
         let (cloth, of_body) = if is_body_edge { (&of_face[..], of_edge) } else { (of_edge, &of_face[..]) };
         let out = scene.outside.of_faces(of_body, scene.at, topology);
         [mean_normal(cloth, scene.at, topology), out.unwrap_or_default()]
     };
-    contour.hits.iter().zip(&contour.edge_sides).map(at_hit).collect()
+    contour.hits.iter().zip(&contour.edge_sides).map(at_hit)
 }
 
-/// For each hit the direction in which its edge goes relative to its face.
+/// Finds for each hit the direction in which its edge goes relative to its face.
 ///
 /// An edge between the part that comes back and the part that stays is pulled along the normal of its face towards the end
 /// that stays. A hit whose edge belongs to the other sheet takes the mean of its neighbours along the contour, reversed: there
 /// the face moves.
-fn back_through(contour: &Contour, parts: &[Option<Vec<u32>>; 2], scene: &Scene<'_>) -> Vec<Vector3<f64>> {
+fn back_through(contour: &Contour, planned: &Planned, scene: &Scene<'_>, motions: &mut Motions) {
     let topology = scene.surface.topology();
-    let known: Vec<Option<Vector3<f64>>> = contour
-        .hits
-        .iter()
-        .zip(&contour.edge_sides)
-        .map(|(&[e, f], &side)| {
-            let part = parts[usize::from(side)].as_ref()?;
-            let [a, b] = topology.edges()[e as usize];
-            let [a_inside, b_inside] = [a, b].map(|v| part.binary_search(&v).is_ok());
-            if a_inside == b_inside {
-                return None;
-            }
-            let normal = normal(f, scene.at, topology)?;
-            let out = scene.at[b as usize] - scene.at[a as usize];
-            let out = if a_inside { out } else { -out };
-            Some(if out.dot(&normal) < 0.0 { -normal } else { normal })
-        })
-        .collect();
+    let Motions { of_hits, known, .. } = motions;
+    known.clear();
+    known.extend(contour.hits.iter().zip(&contour.edge_sides).map(|(&[e, f], &side)| {
+        let part = planned.pulled(usize::from(side))?;
+        let [a, b] = topology.edges()[e as usize];
+        let [a_inside, b_inside] = [a, b].map(|v| part.binary_search(&v).is_ok());
+        if a_inside == b_inside {
+            return None;
+        }
+        let normal = normal(f, scene.at, topology)?;
+        let out = scene.at[b as usize] - scene.at[a as usize];
+        let out = if a_inside { out } else { -out };
+        Some(if out.dot(&normal) < 0.0 { -normal } else { normal })
+    }));
     let ordered = contour.kind != ContourKind::Tangled;
     let cyclic = contour.kind == ContourKind::Closed;
-    (0..known.len())
-        .map(|i| {
-            known[i].unwrap_or_else(|| {
-                let same = |j: usize| contour.edge_sides[j] == contour.edge_sides[i];
-                let toward = |j: usize| known[j].map(|n| if same(j) { n } else { -n });
-                if ordered {
-                    of_neighbours(i, known.len(), cyclic, toward)
-                } else {
-                    mean((0..known.len()).filter_map(toward))
-                }
-            })
+    of_hits.clear();
+    of_hits.extend((0..known.len()).map(|i| {
+        known[i].unwrap_or_else(|| {
+            let same = |j: usize| contour.edge_sides[j] == contour.edge_sides[i];
+            let toward = |j: usize| known[j].map(|n| if same(j) { n } else { -n });
+            if ordered {
+                of_neighbours(i, known.len(), cyclic, toward)
+            } else {
+                mean((0..known.len()).filter_map(toward))
+            }
         })
-        .collect()
+    }));
 }
 
 /// The mean of the nearest on either side along a path or cycle of `count`.

@@ -10,12 +10,13 @@
 //!
 //! Layers with an authored order are left alone: their order has decided.
 
-use cloth_contacts::tangle::{Contour, Stand, rings};
-use cloth_contacts::{Contacts, EdgeEdge, PointTriangle, Side, Surface};
+use cloth_contacts::tangle::{Contour, Rings, Stand};
+use cloth_contacts::{Contacts, EdgeEdge, PointTriangle, Side};
+use cloth_geom::Topology;
 use nalgebra::Vector3;
 
 use super::inner::Inner;
-use super::plan::{Plan, Scene, normal};
+use super::plan::{Plan, Planned, Scene, normal};
 
 /// How many edges around the faces of a contour its sides reach.
 const RINGS: usize = 2;
@@ -39,16 +40,38 @@ enum Verdict {
     Turn(bool),
 }
 
-/// Settles all contacts between sides of contours; whether there were any.
-pub(super) fn settle(
-    (contours, plans): (&[Contour], &[Plan]),
-    inner: &Inner,
+/// Settles contacts in one substep after another; allocates nothing once its memory has grown to what they need.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sides {
+    places: Places,
+    stuck: Stuck,
+    rings: Rings,
+}
+
+impl Sides {
+    /// Settles all contacts between sides of contours; whether there were any.
+    pub(super) fn settle(
+        &mut self,
+        (contours, plans): (&[Contour], &[Planned]),
+        inner: &Inner,
+        scene: &Scene<'_>,
+        contacts: &mut Contacts,
+    ) -> bool {
+        let Self { places, stuck, rings } = self;
+        places.fill(contours, plans, scene.surface.topology(), rings);
+        stuck.fill(contours, plans, inner, scene.surface.topology(), rings);
+        settle_each(places, stuck, plans, scene, contacts)
+    }
+}
+
+fn settle_each(
+    places: &Places,
+    stuck: &Stuck,
+    plans: &[Planned],
     scene: &Scene<'_>,
     contacts: &mut Contacts,
 ) -> bool {
     let (surface, at, topology) = (scene.surface, scene.at, scene.surface.topology());
-    let places = Places::new(contours, plans, surface);
-    let stuck = Stuck::new(contours, plans, inner, surface);
     let mut any = false;
     contacts.point_triangles.retain_mut(|contact| {
         if stuck.any(&contact.vertices())
@@ -107,19 +130,26 @@ fn turn_edges(contact: &mut EdgeEdge) {
 }
 
 /// Cloth that is stuck in a body, by vertex: around the contours, and what lies inside.
+#[derive(Clone, Debug, Default)]
 struct Stuck(Vec<bool>);
 
 impl Stuck {
-    fn new(contours: &[Contour], plans: &[Plan], inner: &Inner, surface: &Surface) -> Self {
-        let mut is_stuck = vec![false; surface.vertex_count()];
-        for (contour, plan) in contours.iter().zip(plans) {
-            let Plan::Outward(body, _) = plan else { continue };
-            let [a, b] = contour.vertex_sets(surface.topology(), RINGS);
-            let around = if *body == 0 { b } else { a };
-            around.into_iter().for_each(|v| is_stuck[v as usize] = true);
+    fn fill(
+        &mut self,
+        contours: &[Contour],
+        plans: &[Planned],
+        inner: &Inner,
+        topology: &Topology,
+        rings: &mut Rings,
+    ) {
+        self.0.clear();
+        self.0.resize(topology.vertex_count(), false);
+        for (contour, planned) in contours.iter().zip(plans) {
+            let Plan::Outward(body, _) = planned.plan else { continue };
+            let around = rings.beside(contour, 1 - body, topology, RINGS);
+            around.iter().for_each(|&v| self.0[v as usize] = true);
         }
-        inner.vertices.iter().for_each(|lost| is_stuck[lost.vertex as usize] = true);
-        Self(is_stuck)
+        inner.vertices.iter().for_each(|lost| self.0[lost.vertex as usize] = true);
     }
 
     fn any(&self, vertices: &[u32]) -> bool {
@@ -128,28 +158,21 @@ impl Stuck {
 }
 
 /// The sides that vertices belong to, by vertex.
+#[derive(Clone, Debug, Default)]
 struct Places(Vec<Place>);
 
 impl Places {
-    fn new(contours: &[Contour], plans: &[Plan], surface: &Surface) -> Self {
-        let topology = surface.topology();
-        let mut places = Vec::new();
-        for ((contour, plan), number) in contours.iter().zip(plans).zip(0..) {
-            let sets = contour.vertex_sets(topology, RINGS);
-            for (side, mut set) in sets.into_iter().enumerate() {
-                if let Plan::PullBack(parts) = plan {
-                    set.extend(parts[side].iter().flat_map(|part| rings(topology, part, 0)));
-                }
-                places.extend(set.into_iter().map(|vertex| Place {
-                    vertex,
-                    contour: number,
-                    side: side as u8,
-                }));
+    fn fill(&mut self, contours: &[Contour], plans: &[Planned], topology: &Topology, rings: &mut Rings) {
+        self.0.clear();
+        for ((contour, planned), number) in contours.iter().zip(plans).zip(0..) {
+            for side in 0..2 {
+                let place = |&vertex: &u32| Place { vertex, contour: number, side: side as u8 };
+                self.0.extend(rings.beside(contour, side, topology, RINGS).iter().map(place));
+                self.0.extend(planned.pulled(side).into_iter().flatten().map(place));
             }
         }
-        places.sort_unstable();
-        places.dedup();
-        Self(places)
+        self.0.sort_unstable();
+        self.0.dedup();
     }
 
     fn of(&self, vertex: u32) -> &[Place] {
@@ -168,7 +191,7 @@ impl Places {
         a.iter().any(|&v| self.of(v).iter().any(across))
     }
 
-    fn point_triangle(&self, contact: &PointTriangle, plans: &[Plan]) -> Verdict {
+    fn point_triangle(&self, contact: &PointTriangle, plans: &[Planned]) -> Verdict {
         let (mut found, mut wrong) = (false, false);
         for place in self.of(contact.vertex) {
             let across = contact.corners.iter().any(|&v| self.has(v, place.contour, 1 - place.side));

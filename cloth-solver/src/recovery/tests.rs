@@ -3,7 +3,7 @@
 use approx::assert_relative_eq;
 use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect::find;
-use cloth_contacts::tangle::{Contour, Outside, trace};
+use cloth_contacts::tangle::{Contour, Cutter, Outside, trace};
 use cloth_contacts::{Contacts, PointTriangle, Regions, Side, Surface, SurfaceDesc};
 use cloth_geom::fixtures::sheet;
 use cloth_geom::{Topology, TriMesh};
@@ -11,8 +11,8 @@ use nalgebra::{Point3, Vector3};
 
 use super::inner::Inner;
 use super::minimise::{MOST, descent, directions, shorten};
-use super::plan::{Plan, Scene, Way, barycentric, choose, normal, share};
-use super::sides::settle;
+use super::plan::{Motions, Plan, Planned, Scene, Way, barycentric, normal, share};
+use super::sides::Sides;
 use super::track::Tracks;
 use crate::{ClothDesc, Material, Settings, Simulation, SimulationBuilder, Thickness, Wind};
 
@@ -60,7 +60,7 @@ impl Traced {
     /// the plane of the face, a face moves its plane.
     fn gradient(&self) -> Vec<Vector3<f64>> {
         let mut gradient = vec![Vector3::zeros(); self.at.len()];
-        let along = directions(&self.contour, &self.at, &self.topology);
+        let along = along(self);
         for (&[e, f], r) in self.contour.hits.iter().zip(&along) {
             let (ends, corners) = (self.topology.edges()[e as usize], self.topology.faces()[f as usize]);
             let [a, b] = ends.map(|v| self.at[v as usize]);
@@ -102,7 +102,7 @@ fn the_directions_along_a_contour_are_the_gradient_of_its_length() {
 fn the_sum_of_descents_is_how_the_length_changes_when_one_sheet_moves_relative_to_the_other() {
     let traced = Traced::new(crossings(9)[1].clone());
     let (contour, topology) = (&traced.contour, &traced.topology);
-    let along = directions(contour, &traced.at, topology);
+    let along = along(&traced);
     let sheet_of = |v: usize| v / 81;
     let mut sum = Vector3::zeros();
     for (&hit, r) in contour.hits.iter().zip(&along) {
@@ -125,9 +125,10 @@ fn a_small_step_along_the_descent_makes_a_contour_shorter_and_against_it_longer(
     for mesh in crossings(9) {
         let traced = Traced::new(mesh);
         for way in [Way::Together, Way::Apart] {
-            let shortening = shorten(&traced.contour, way, &traced.at, &traced.topology);
+            let mut motions = Motions::default();
+            shorten(&traced.contour, way, &traced.at, &traced.topology, &mut motions);
             let mut motion = vec![Vector3::zeros(); traced.at.len()];
-            for (&[e, f], g) in traced.contour.hits.iter().zip(&shortening) {
+            for (&[e, f], g) in traced.contour.hits.iter().zip(&motions.of_hits) {
                 for v in traced.topology.edges()[e as usize] {
                     motion[v as usize] += g * 1e-4;
                 }
@@ -139,6 +140,18 @@ fn a_small_step_along_the_descent_makes_a_contour_shorter_and_against_it_longer(
             assert!(forth < now && now < back, "{forth} {now} {back}");
         }
     }
+}
+
+fn along(traced: &Traced) -> Vec<Vector3<f64>> {
+    let mut along = Vec::new();
+    directions(&traced.contour, &traced.at, &traced.topology, &mut along);
+    along
+}
+
+fn choose(contour: &Contour, surface: &Surface, attempt: u32) -> Planned {
+    let mut planned = Planned::default();
+    planned.choose(contour, surface, &Outside::default(), attempt, &mut Cutter::default());
+    planned
 }
 
 /// A surface of one part for contacts of about a centimetre.
@@ -163,7 +176,7 @@ fn contacts_between_the_sides_are_turned_kept_or_let_go_and_others_stay() {
     let traced = Traced::new(crossings(9)[1].clone());
     let surface = surface(&traced);
     let (contour, topology) = (&traced.contour, &traced.topology);
-    let plan = choose(contour, &surface, &Outside::default(), 0);
+    let plan = choose(contour, &surface, 0);
     let upright = contour
         .sides
         .iter()
@@ -201,7 +214,10 @@ fn contacts_between_the_sides_are_turned_kept_or_let_go_and_others_stay() {
     let plans = [plan];
     let outside = Outside::default();
     let scene = Scene { at: &traced.at, surface: &surface, outside: &outside, recovered: 1.0, most: 1.0 };
-    assert!(settle((std::slice::from_ref(contour), &plans), &Inner::default(), &scene, &mut contacts));
+    let settle = |contacts: &mut Contacts| {
+        Sides::default().settle((std::slice::from_ref(contour), &plans), &Inner::default(), &scene, contacts)
+    };
+    assert!(settle(&mut contacts));
     let found: Vec<(u32, Side, f32)> =
         contacts.point_triangles.iter().map(|c| (c.vertex, c.side, c.gap)).collect();
     let expected = [
@@ -213,16 +229,16 @@ fn contacts_between_the_sides_are_turned_kept_or_let_go_and_others_stay() {
     ];
     assert_eq!(found, expected);
     contacts.point_triangles.retain(|c| c.vertex == 0);
-    assert!(!settle((std::slice::from_ref(contour), &plans), &Inner::default(), &scene, &mut contacts));
+    assert!(!settle(&mut contacts));
 }
 
 #[test]
 fn attempts_go_from_the_smaller_part_to_shortening_and_come_round() {
     let traced = Traced::new(crossings(9)[1].clone());
     let surface = surface(&traced);
-    let plan = |attempt| choose(&traced.contour, &surface, &Outside::default(), attempt);
-    let size = |plan: Plan| match plan {
-        Plan::PullBack(parts) => parts.iter().flatten().map(Vec::len).sum::<usize>(),
+    let plan = |attempt| choose(&traced.contour, &surface, attempt);
+    let size = |planned: Planned| match planned.plan {
+        Plan::PullBack(_) => (0..2).filter_map(|side| planned.pulled(side)).map(<[u32]>::len).sum::<usize>(),
         Plan::Outward(..) | Plan::Order => 3000,
         Plan::Minimise(Way::Together) => 1000,
         Plan::Minimise(Way::Apart) => 1001,
@@ -232,7 +248,7 @@ fn attempts_go_from_the_smaller_part_to_shortening_and_come_round() {
     assert!(sizes[0] <= sizes[1] && sizes[0] + sizes[1] == 81, "{sizes:?}");
     assert_eq!(sizes[2..], [1000, 1001, 2004, sizes[0]]);
     let closed = Traced::new(crossings(9)[0].clone());
-    let first = choose(&closed.contour, &self::surface(&closed), &Outside::default(), 0);
+    let first = choose(&closed.contour, &self::surface(&closed), 0).plan;
     assert!(matches!(first, Plan::PullBack([Some(_), Some(_)])), "{first:?}");
 }
 
@@ -241,12 +257,13 @@ fn a_contour_that_gets_no_shorter_is_tried_otherwise_and_at_last_reported_stuck(
     let traced = Traced::new(crossings(9)[0].clone());
     let contours = [traced.contour.clone()];
     let mut tracks = Tracks::default();
-    let mut attempts = Vec::new();
+    let (mut attempts, mut now) = (Vec::new(), Vec::new());
     for frame in 0..60 {
         let scale = if frame < 10 { 1.0 - 0.05 * f64::from(frame) } else { 0.5 };
         let at: Vec<_> = traced.at.iter().map(|p| p * scale).collect();
-        attempts.push(tracks.follow(&contours, &at, &traced.topology, true)[0]);
-        tracks.follow(&contours, &at, &traced.topology, false);
+        tracks.follow(&contours, &at, &traced.topology, true, &mut now);
+        attempts.push(now[0]);
+        tracks.follow(&contours, &at, &traced.topology, false, &mut now);
     }
     assert!(attempts[..20].iter().all(|&a| a == 0), "it gets shorter, and then it may rest for a while");
     assert_eq!(attempts[59], 4);

@@ -1,10 +1,9 @@
 //! Whether a contour gets shorter: contours of one substep are known again in the next by the faces they pass.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use cloth_contacts::tangle::Contour;
-use cloth_geom::Topology;
+use cloth_geom::{Pool, Topology};
 use nalgebra::Point3;
 
 /// Frames without progress after which another plan is tried.
@@ -17,47 +16,74 @@ const WORSE: (f64, u32) = (1.5, 5);
 /// From this attempt on a contour is reported as stuck: every kind of plan has had its turn.
 const STUCK_FROM: u32 = 4;
 
-#[derive(Clone, Debug)]
+#[derive(Debug, Default)]
 struct Track {
     /// The faces of both sides, ascending.
     faces: Vec<u32>,
+    progress: Progress,
+}
+
+/// `clone_from` uses the memory that is there.
+impl Clone for Track {
+    fn clone(&self) -> Self {
+        Self { faces: self.faces.clone(), progress: self.progress }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.faces.clone_from(&source.faces);
+        self.progress = source.progress;
+    }
+}
+
+/// What the plans for a contour have come to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Progress {
     /// Shortest length (m) and fewest hits in this attempt.
     best: (f64, usize),
     stale: u32,
     attempt: u32,
 }
 
-/// The contours that were there when last looked at. Clones share them.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Tracks(Option<Arc<[Track]>>);
+/// The contours that were there when last looked at.
+#[derive(Debug, Default)]
+pub(crate) struct Tracks {
+    all: Pool<Track>,
+    /// Memory of [`Tracks::follow`].
+    next: Pool<Track>,
+}
+
+/// `clone_from` uses the memory that is there.
+impl Clone for Tracks {
+    fn clone(&self) -> Self {
+        Self { all: self.all.clone(), next: Pool::default() }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.all.clone_from(&source.all);
+    }
+}
 
 impl Tracks {
     pub(super) fn clear(&mut self) {
-        self.0 = None;
+        self.all.clear();
     }
 
     /// Forgets contours between these faces and others.
     pub(crate) fn forget_between(&mut self, faces: &Range<usize>) {
-        let one_sided = |track: &&Track| {
+        self.all.retain(|track| {
             let inside = track.faces.iter().filter(|&&f| faces.contains(&(f as usize))).count();
             inside == 0 || inside == track.faces.len()
-        };
-        let kept: Vec<Track> = self.all().iter().filter(one_sided).cloned().collect();
-        self.0 = Some(kept.into());
+        });
     }
 
     #[cfg(test)]
     pub(crate) fn is_empty(&self) -> bool {
-        self.all().is_empty()
-    }
-
-    fn all(&self) -> &[Track] {
-        self.0.as_deref().unwrap_or_default()
+        self.all.is_empty()
     }
 
     /// Contours of which nothing that was tried made anything better.
     pub(super) fn stuck(&self) -> usize {
-        self.all().iter().filter(|t| t.attempt >= STUCK_FROM).count()
+        self.all.iter().filter(|t| t.progress.attempt >= STUCK_FROM).count()
     }
 
     /// Follows the contours to those of now; for each, which attempt it is. Progress is judged once a step, at its `first`
@@ -68,41 +94,43 @@ impl Tracks {
         at: &[Point3<f64>],
         topology: &Topology,
         first: bool,
-    ) -> Vec<u32> {
-        let tracks: Vec<Track> = contours
-            .iter()
-            .map(|contour| {
-                let mut faces = contour.sides.concat();
-                faces.sort_unstable();
-                faces.dedup();
-                let now = (contour.length(at, topology), contour.hits.len());
-                self.resume(faces, now, first)
-            })
-            .collect();
-        let attempts = tracks.iter().map(|t| t.attempt).collect();
-        self.0 = Some(tracks.into());
-        attempts
+        attempts: &mut Vec<u32>,
+    ) {
+        self.next.clear();
+        for contour in contours {
+            let track = self.next.push_with(Track::default);
+            track.faces.clear();
+            track.faces.extend(contour.sides.iter().flatten());
+            track.faces.sort_unstable();
+            track.faces.dedup();
+            let now = (contour.length(at, topology), contour.hits.len());
+            track.progress = resume(&self.all, &track.faces, now, first);
+        }
+        // Not swapped: what memory is where is to depend on the contours alone.
+        self.all.clone_from(&self.next);
+        attempts.clear();
+        attempts.extend(self.all.iter().map(|track| track.progress.attempt));
     }
+}
 
-    /// The track with the most faces in common goes on; none, and a new one begins.
-    fn resume(&self, faces: Vec<u32>, now: (f64, usize), first: bool) -> Track {
-        let before = self.all().iter().map(|t| (common(&t.faces, &faces), t)).filter(|&(n, _)| n > 0);
-        let before = before.reduce(|a, b| if b.0 > a.0 { b } else { a });
-        let Some((_, before)) = before else { return Track { faces, best: now, stale: 0, attempt: 0 } };
-        let Track { best, stale, attempt, .. } = *before;
-        if !first {
-            return Track { faces, best, stale, attempt };
-        }
-        let better = now.0 < best.0 * (1.0 - PROGRESS) || (now.0 <= best.0 && now.1 < best.1);
-        if better {
-            return Track { faces, best: now, stale: 0, attempt };
-        }
-        let hopeless = now.0 > best.0 * WORSE.0 && stale >= WORSE.1;
-        if stale + 1 < PATIENCE && !hopeless {
-            return Track { faces, best, stale: stale + 1, attempt };
-        }
-        Track { faces, best: now, stale: 0, attempt: attempt + 1 }
+/// The track with the most faces in common goes on; none, and a new one begins.
+fn resume(tracks: &[Track], faces: &[u32], now: (f64, usize), first: bool) -> Progress {
+    let before = tracks.iter().map(|t| (common(&t.faces, faces), t)).filter(|&(n, _)| n > 0);
+    let before = before.reduce(|a, b| if b.0 > a.0 { b } else { a });
+    let Some((_, before)) = before else { return Progress { best: now, stale: 0, attempt: 0 } };
+    let Progress { best, stale, attempt } = before.progress;
+    if !first {
+        return Progress { best, stale, attempt };
     }
+    let better = now.0 < best.0 * (1.0 - PROGRESS) || (now.0 <= best.0 && now.1 < best.1);
+    if better {
+        return Progress { best: now, stale: 0, attempt };
+    }
+    let hopeless = now.0 > best.0 * WORSE.0 && stale >= WORSE.1;
+    if stale + 1 < PATIENCE && !hopeless {
+        return Progress { best, stale: stale + 1, attempt };
+    }
+    Progress { best: now, stale: 0, attempt: attempt + 1 }
 }
 
 /// How many entries two ascending lists have in common.

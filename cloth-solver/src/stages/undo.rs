@@ -5,6 +5,7 @@ use cloth_contacts::Contacts;
 use cloth_contacts::particles::PointPoint;
 
 use crate::checkpoint::Checkpoint;
+use crate::rules;
 use crate::simulation::Simulation;
 use crate::{Release, StepReport};
 
@@ -34,11 +35,7 @@ impl<B: BroadPhase> Simulation<B> {
     /// Returns to it.
     pub(crate) fn undo(&mut self) {
         let mut undo = std::mem::take(&mut self.undo);
-        let kept = self.kept_by_undo();
-        self.return_to(&undo.checkpoint);
-        if let (Some(gated), Some(kept)) = (&mut self.gated, &kept) {
-            gated.return_to(kept);
-        }
+        rules::undo(self, &undo.checkpoint);
         self.report = undo.report;
         self.swap_findings(&mut undo);
         self.undo = undo;

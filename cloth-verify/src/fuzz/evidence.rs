@@ -175,6 +175,7 @@ impl<'a> Evidence<'a> {
         set.add(Feature::Threads, near && settings.threads > 1);
         set.add(Feature::Substeps, near && settings.substeps >= 8);
         set.add(Feature::Interval, near && settings.detect_interval > 1 && settings.substeps > 1);
+        set.add(Feature::Relaxation, near && settings.relaxation.is_some());
         set.add(Feature::Thin, gate.proofs > 0 && self.vertices.iter().any(|vertex| vertex.is_thin));
         if near {
             self.features = FeatureSet::union(self.features, std::mem::take(&mut self.pending));
@@ -243,6 +244,9 @@ impl<'a> Evidence<'a> {
         }
         let (wind, drag, lift) = scene.settings.wind;
         self.features.add(Feature::Wind, wind != [0.0; 3] && drag + lift > 0.0);
+        let settings = simulation.settings();
+        let apart = settings.wind_interval > 1 && settings.substeps > 1;
+        self.features.add(Feature::WindInterval, apart && drag + lift > 0.0);
     }
 }
 

@@ -131,6 +131,10 @@ features! {
     Substeps => "eight substeps or more",
     /// One detection for several substeps, the gate having work.
     Interval => "detection for several substeps",
+    /// Another relaxation of bending and shear than the solver's own, the gate having work.
+    Relaxation => "other relaxation",
+    /// The air acted once in several substeps.
+    WindInterval => "air for several substeps",
 }
 
 /// A set of features.

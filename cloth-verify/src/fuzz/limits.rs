@@ -24,7 +24,7 @@ const BODY_VERTICES: usize = 42;
 const SEEDS: [&str; 3] = ["crumple", "permuted", "seed"];
 
 /// Least and greatest value of numbers, by field; arrays of numbers by that of each.
-const NUMBERS: [(&str, [f64; 2]); 14] = [
+const NUMBERS: [(&str, [f64; 2]); 15] = [
     ("candidate_slack", [0.0, 1e3]),
     ("format", [FORMAT as f64, FORMAT as f64]),
     ("dt", [f64::MIN_POSITIVE, 1e3]),
@@ -32,6 +32,7 @@ const NUMBERS: [(&str, [f64; 2]); 14] = [
     ("substeps", [1.0, 1e4]),
     ("iterations", [1.0, 100.0]),
     ("detect_interval", [1.0, 1e4]),
+    ("wind_interval", [1.0, 1e4]),
     ("vertices", [1.0, 500.0]),
     ("rings", [1.0, 250.0]),
     ("pages", [1.0, 100.0]),

@@ -44,6 +44,12 @@ pub struct FuzzSettings {
     /// Least motion that candidate lists are made to outlast, as a share of the thinnest cloth's thickness; the solver's own if none.
     #[serde(default)]
     pub candidate_slack: Option<f32>,
+    /// Under-relaxation of bending and shear, in (0, 1]; the solver's own if none.
+    #[serde(default)]
+    pub relaxation: Option<f32>,
+    /// Substeps that share an action of the air; the solver's own if none.
+    #[serde(default)]
+    pub wind_interval: Option<u32>,
 }
 
 /// What the solver knows of contacts between cloth.
@@ -65,6 +71,7 @@ impl FuzzSettings {
         let vector = |v: [f32; 3]| world.vector(Vector3::from(v));
         let (wind, drag, lift) = self.wind;
         let (by_planes, averaged, near_too) = self.balls;
+        let own = Settings::default();
         Settings {
             substeps: self.substeps,
             iterations: self.iterations,
@@ -90,8 +97,10 @@ impl FuzzSettings {
                 search: if by_planes { Search::BroadPhase } else { Search::PointGrid },
                 ..ParticleSettings::default()
             },
-            candidate_slack: self.candidate_slack.unwrap_or(Settings::default().candidate_slack),
-            ..Settings::default()
+            candidate_slack: self.candidate_slack.unwrap_or(own.candidate_slack),
+            relaxation: self.relaxation.unwrap_or(own.relaxation),
+            wind_interval: self.wind_interval.unwrap_or(own.wind_interval),
+            ..own
         }
     }
 

@@ -86,6 +86,8 @@ fn settings(with: With<'_>) {
     with(&|s| s.settings.detect_interval = 1);
     with(&|s| s.settings.recovery_speed = None);
     with(&|s| s.settings.most_radii = None);
+    with(&|s| s.settings.relaxation = None);
+    with(&|s| s.settings.wind_interval = None);
     with(&|s| s.settings.balls = (false, None, false));
     with(&|s| s.settings.threads = 1);
     with(&|s| s.settings.broad_phase = 0);

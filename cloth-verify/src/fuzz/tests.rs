@@ -38,6 +38,18 @@ fn a_scene_is_a_function_of_its_seed_and_comes_back_from_a_file_bit_for_bit() {
 }
 
 #[test]
+fn scenes_relax_bending_and_blow_in_all_ways_that_the_solver_takes() {
+    for make in [FuzzScene::from_seed, FuzzScene::long_from_seed] {
+        let settings: Vec<FuzzSettings> = (0..200).map(|seed| make(seed).settings).collect();
+        let relaxed = |is: fn(f32) -> bool| settings.iter().any(|s| s.relaxation.is_some_and(is));
+        assert!(relaxed(|r| r == 1.0) && relaxed(|r| r < 0.01) && relaxed(|r| 0.2 < r && r < 0.9));
+        assert!(settings.iter().all(|s| s.relaxation.is_none_or(|r| r > 0.0 && r <= 1.0)));
+        assert!((1..=8).all(|n| settings.iter().any(|s| s.wind_interval == Some(n))));
+        assert!(settings.iter().any(|s| s.relaxation.is_none() && s.wind_interval.is_none()));
+    }
+}
+
+#[test]
 fn every_scene_can_be_built() {
     for seed in 0..300 {
         for scene in [FuzzScene::from_seed(seed), FuzzScene::long_from_seed(seed)] {

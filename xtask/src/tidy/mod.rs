@@ -4,6 +4,7 @@
 //! that a rule which finds nothing is known to be able to find something. The tests below run it on the repository.
 
 mod architecture;
+mod faults;
 mod files;
 mod layers;
 mod literals;
@@ -76,6 +77,20 @@ fn stages_of_detection_use_only_those_before_them() {
     let texts: Vec<(String, String)> = texts.collect();
     assert!(texts.iter().any(|(path, _)| path == "detect/lists/list.rs"), "the stages lie elsewhere");
     assert_tidy(&stages::violations(&texts));
+}
+
+#[test]
+fn no_product_file_imports_a_fault_that_is_for_tests() {
+    let tree = Tree::read(root());
+    let of_folder = |folder: &'static str| {
+        let below = tree.below(folder).filter(|(path, _)| path.ends_with(".rs"));
+        below.filter_map(move |(path, text)| Some((folder, path.strip_prefix(folder)?, text)))
+    };
+    let files: Vec<(&str, &str, &str)> = faults::FOLDERS.into_iter().flat_map(of_folder).collect();
+    for fault in ["faults/gate.rs", "faults/motion.rs", "faults.rs"] {
+        assert!(files.iter().any(|(_, path, _)| *path == fault), "the faults lie elsewhere than in {fault}");
+    }
+    assert_tidy(&faults::imports(&files));
 }
 
 #[test]

@@ -34,7 +34,7 @@ pub(crate) struct Updated {
 /// All lists.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Candidates<B> {
-    drift: Drift,
+    pub(crate) drift: Drift,
     neighbours: Neighbours<B>,
     outlines: Outlines,
     sections: Vec<Section>,
@@ -61,12 +61,6 @@ impl<B: BroadPhase> Candidates<B> {
     pub(crate) fn forget(&mut self) {
         self.drift.forget();
         self.forget_pairs();
-    }
-
-    /// Makes the bounds of motion wrong, if that is the weakness.
-    #[cfg(feature = "mutations")]
-    pub(crate) fn weaken(&mut self, weak: crate::weakness::Weak) {
-        self.drift.weaken(weak);
     }
 
     /// Makes the lists complete for this step; `slack` (m) is the least relative motion that a list is planned for.

@@ -8,10 +8,10 @@ use nalgebra::Vector3;
 
 use crate::block::{Block, LANES, minus};
 use crate::detect::motion::extent::Extent;
+use crate::detect::motion::rules::Rules;
 use crate::detect::motion::stride::{Corners, Fit, Flow, Ground, Stride};
 use crate::narrow_phase_error::{DISTANCE_ERROR, SEEN};
 use crate::patches::{MOST_CORNERS, Patches};
-use crate::weakness::{Weak, Weakness};
 use crate::{Motion, parallel};
 
 /// Patches that are one task.
@@ -68,7 +68,7 @@ pub(crate) struct Drift {
     error: Upper,
     /// Whether the displacements of a patch were changed by the last [`Drift::note_again`].
     touched: Vec<bool>,
-    weak: Weak,
+    pub(crate) rules: Rules,
 }
 
 impl Drift {
@@ -164,7 +164,7 @@ impl Drift {
         let [now, last, anchors] = [&self.corners, &self.last, &self.anchors].map(|all| &all[blocks.clone()]);
         let at = Extent::from_vectors(now.iter().map(|p| p.vectors(0)));
         let off = now.iter().zip(anchors).map(|(p, anchor)| minus(&p.vectors(0), &anchor.vectors(0)));
-        let off = Flow::of_displacements(&Extent::from_vectors(off), self.weak);
+        let off = Flow::of_displacements(&Extent::from_vectors(off), self.rules);
         let anew = off.spread.get() > f64::from(limit);
         let ground = Ground::new(&at);
         // If the step before is not known, nothing has moved since.
@@ -176,7 +176,7 @@ impl Drift {
             way.set_vectors(0, minus(&p.vectors(0), &last.vectors(0)));
         }
         let went = Corners { places: last, displacements: &ways[..last.len()], count };
-        let went = Stride::new(&former_ground, went, &mut former_fit, self.weak);
+        let went = Stride::new(&former_ground, went, &mut former_fit, self.rules);
         let mut fit = None;
         let goes = self.goes_to(patches, motion, patch, &ground, &mut fit);
         Place {
@@ -222,7 +222,7 @@ impl Drift {
             *way = Block::gather(motion.displacements, ids);
         }
         let places = &self.corners[blocks];
-        Stride::new(ground, Corners { places, displacements: &ways[..places.len()], count }, fit, self.weak)
+        Stride::new(ground, Corners { places, displacements: &ways[..places.len()], count }, fit, self.rules)
     }
 
     /// Bounds of the present positions of two patches (m).
@@ -237,18 +237,10 @@ impl Drift {
         &self.corners[patches.corners.blocks(patch)]
     }
 
-    #[cfg(feature = "mutations")]
-    pub(crate) fn weaken(&mut self, weak: Weak) {
-        self.weak = weak;
-    }
-
     /// The sum of a path and a step.
     #[inline]
     pub(crate) fn sum(&self, path: Upper, step: Upper) -> Upper {
-        if self.weak.is(Weakness::PathInF32) {
-            return Upper::exact(f64::from(path.get() as f32 + step.get() as f32));
-        }
-        path + step
+        self.rules.lengthened(path, step)
     }
 
     /// Forgets the step before.

@@ -16,7 +16,7 @@ use wide::f32x8;
 
 use crate::block::{self, Block, Vectors, cross, minus, splat};
 use crate::detect::motion::extent::Extent;
-use crate::weakness::{Weak, Weakness};
+use crate::detect::motion::rules::Rules;
 
 /// Spread in units of the patch's size below which no turn is fitted: it costs more than it could spare.
 const LEAST_TURN: f64 = 1.0 / 1024.0;
@@ -91,10 +91,10 @@ impl Stride {
         Self { flow: Flow::NONE, turn: Vector3::new(0.0, 0.0, 0.0), beside_turn: Flow::NONE };
 
     /// The motion of a patch. `fit` is that of its places, if it is known, and is made if it is needed.
-    pub(crate) fn new(ground: &Ground, corners: Corners<'_>, fit: &mut Option<Fit>, weak: Weak) -> Self {
+    pub(crate) fn new(ground: &Ground, corners: Corners<'_>, fit: &mut Option<Fit>, rules: Rules) -> Self {
         let all = Extent::from_vectors(corners.displacements.iter().map(|d| d.vectors(0)));
         let rounded = of_differences(&all);
-        let flow = Flow::new(&all, rounded, weak);
+        let flow = Flow::new(&all, rounded, rules);
         let still = Self { flow, turn: Vector3::zeros(), beside_turn: flow };
         let (spread, radius) = (flow.spread.get(), ground.radius.get());
         if spread <= LEAST_TURN * radius {
@@ -113,7 +113,7 @@ impl Stride {
         // A coordinate of the cross product is two products of a rounded difference and their difference: three roundings of at
         // most |turn| radius; three coordinates make sqrt(3) times as much. The last difference rounds once.
         let crossed = (Upper::norm(&turn) * ground.radius).times(gamma(6, U32));
-        let beside_turn = Flow::new(&off, rounded + crossed + of_differences(&off), weak);
+        let beside_turn = Flow::new(&off, rounded + crossed + of_differences(&off), rules);
         if beside_turn.spread.get() < 0.5 * spread { Self { flow, turn, beside_turn } } else { still }
     }
 
@@ -204,16 +204,14 @@ impl Flow {
     pub(crate) const NONE: Self = Self { middle: Vector3::new(0.0, 0.0, 0.0), spread: Upper::ZERO };
 
     /// Of the displacements of an extent, each of which may be off by `rounded` (m).
-    fn new(extent: &Extent, rounded: Upper, weak: Weak) -> Self {
+    fn new(extent: &Extent, rounded: Upper, rules: Rules) -> Self {
         let middle = extent.middle().cast();
-        let spread = extent.farthest_from(&middle) + rounded;
-        let spread = if weak.is(Weakness::CentreForBound) { Upper::ZERO } else { spread };
-        Self { middle, spread }
+        Self { middle, spread: rules.spread(extent, &middle, rounded) }
     }
 
     /// Of displacements that are differences of two `f32` each.
-    pub(crate) fn of_displacements(extent: &Extent, weak: Weak) -> Self {
-        Self::new(extent, of_differences(extent), weak)
+    pub(crate) fn of_displacements(extent: &Extent, rules: Rules) -> Self {
+        Self::new(extent, of_differences(extent), rules)
     }
 
     /// The motion of one middle relative to the other, and both spreads (m), each rounded once.
@@ -275,7 +273,7 @@ mod tests {
             |list: &[Vector3<f32>]| ids.iter().map(|ids| Block::gather(list, ids)).collect::<Vec<_>>();
         let (places, displacements) = (blocks(&places), blocks(&ways));
         let corners = Corners { places: &places, displacements: &displacements, count: corners.len() };
-        (ground, Stride::new(&ground, corners, &mut None, Weak::default()))
+        (ground, Stride::new(&ground, corners, &mut None, Rules::SOUND))
     }
 
     proptest! {

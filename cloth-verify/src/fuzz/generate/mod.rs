@@ -66,13 +66,17 @@ impl FuzzScene {
         if dice.chance(0.25) {
             scene.settings.candidate_slack = Some(dice.pick(&[0.0, 0.01, 1.0, 20.0]));
         }
+        settings::vary(&mut dice, &mut scene.settings);
         scene
     }
 
     /// The long scene of a seed: small, and of 30,000 steps.
     #[must_use]
     pub fn long_from_seed(seed: u64) -> Self {
-        long::long(&mut Dice::new(seed))
+        let mut dice = Dice::new(seed);
+        let mut scene = long::long(&mut dice);
+        settings::vary(&mut dice, &mut scene.settings);
+        scene
     }
 }
 

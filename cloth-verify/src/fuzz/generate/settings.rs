@@ -46,6 +46,23 @@ pub(super) fn settings(dice: &mut Dice) -> FuzzSettings {
         broad_phase: dice.count(0, 6) as u8,
         threads: if dice.chance(0.3) { 2 } else { 1 },
         candidate_slack: None,
+        relaxation: None,
+        wind_interval: None,
+    }
+}
+
+/// Varies what is chosen after all else, so that a seed keeps everything else of its scene.
+pub(super) fn vary(dice: &mut Dice, settings: &mut FuzzSettings) {
+    if dice.chance(0.6) {
+        // As published, as far from it as it goes, and between.
+        settings.relaxation = Some(match dice.count(0, 3) {
+            0 => 1.0,
+            1 => ten_to(dice.between(-4.0, -1.0)),
+            _ => dice.between(0.05, 1.0),
+        });
+    }
+    if dice.chance(0.6) {
+        settings.wind_interval = Some(dice.count(1, 8) as u32);
     }
 }
 

@@ -1,7 +1,12 @@
 //! Ways to be wrong, on purpose: a campaign that does not notice them proves nothing.
 //!
-//! They exist with the feature `mutations` alone. Without it nothing can be weakened, and every question here is `false` when
-//! it is compiled.
+//! This folder is compiled with the feature `mutations` alone. What a guarantee rests on stands in files of its own (`rules.rs` beside what
+//! uses them); with the feature, one of these takes the place of each, passes every question on to it, and answers wrongly where it is told to.
+//!
+//! | in place of | file |
+//! |---|---|
+//! | `detect/motion/rules.rs` | `faults/motion.rs` |
+//! | `gate/rules.rs` | `faults/gate.rs` |
 
 /// What a weakened gate does wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,26 +36,4 @@ pub enum Weakness {
     UndoKeepsBook,
     /// A snapshot of any simulation is accepted; one that was taken without a gate removes it.
     ForeignSnapshot,
-}
-
-/// A weakness, if there may be one.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Weak {
-    #[cfg(feature = "mutations")]
-    pub(crate) of: Weakness,
-}
-
-impl Weak {
-    /// Whether this is what is wrong.
-    #[inline(always)]
-    pub(crate) fn is(self, what: Weakness) -> bool {
-        #[cfg(feature = "mutations")]
-        let is = self.of == what;
-        #[cfg(not(feature = "mutations"))]
-        let is = {
-            let _ = what;
-            false
-        };
-        is
-    }
 }

@@ -1,0 +1,129 @@
+//! A list whose removed items are kept as memory for those to come.
+
+use std::ops::{Deref, DerefMut};
+
+/// A list of items that own memory: what is removed is kept, and given out again by the next [`Pool::push_with`].
+///
+/// It serves lists of lists that are filled anew again and again. A `Vec<Vec<T>>` that is cleared frees its inner lists; a pool
+/// allocates nothing once it has held as many items as large.
+#[derive(Debug)]
+pub struct Pool<T> {
+    /// The items, and behind them those that were removed.
+    items: Vec<T>,
+    count: usize,
+}
+
+impl<T> Default for Pool<T> {
+    fn default() -> Self {
+        Self { items: Vec::new(), count: 0 }
+    }
+}
+
+impl<T> Pool<T> {
+    /// Removes all items.
+    pub fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    /// Appends an item: one that was removed, with the content that it had then, or a new one if there is none.
+    pub fn push_with(&mut self, make: impl FnOnce() -> T) -> &mut T {
+        if self.count == self.items.len() {
+            self.items.push(make());
+        }
+        self.count += 1;
+        &mut self.items[self.count - 1]
+    }
+
+    /// Removes the items for which `keep` is false; it is asked once about each, in their order, which stays.
+    ///
+    /// Those behind are copied forward by `clone_from` and not swapped: what memory stands in which place then depends on the
+    /// items that were there alone, and a course of events that repeats itself allocates nothing.
+    pub fn retain(&mut self, mut keep: impl FnMut(&T) -> bool)
+    where
+        T: Clone,
+    {
+        let mut kept = 0;
+        for at in 0..self.count {
+            let (before, rest) = self.items.split_at_mut(at);
+            if keep(&rest[0]) {
+                if let Some(place) = before.get_mut(kept) {
+                    place.clone_from(&rest[0]);
+                }
+                kept += 1;
+            }
+        }
+        self.count = kept;
+    }
+}
+
+impl<T> Deref for Pool<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.items[..self.count]
+    }
+}
+
+impl<T> DerefMut for Pool<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.items[..self.count]
+    }
+}
+
+/// A clone has the items alone. Its memory is used again by `clone_from`, and that of each item if the item's does so.
+impl<T: Clone> Clone for Pool<T> {
+    fn clone(&self) -> Self {
+        Self { items: self.to_vec(), count: self.count }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.count = source.count;
+        let (known, new) = source.split_at(source.count.min(self.items.len()));
+        self.items.iter_mut().zip(known).for_each(|(item, source)| item.clone_from(source));
+        self.items.extend_from_slice(new);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filled(items: &[&[u32]]) -> Pool<Vec<u32>> {
+        let mut pool = Pool::default();
+        for item in items {
+            pool.push_with(Vec::new).extend_from_slice(item);
+        }
+        pool
+    }
+
+    #[test]
+    fn what_was_removed_is_given_out_again_and_what_is_kept_stays_in_order() {
+        let mut pool = filled(&[&[1, 2], &[3], &[4], &[5]]);
+        pool.retain(|item| item[0] % 2 == 1);
+        assert_eq!(*pool, [vec![1, 2], vec![3], vec![5]]);
+        pool.retain(|_| true);
+        assert_eq!(*pool, [vec![1, 2], vec![3], vec![5]]);
+        pool.push_with(|| panic!("there is one"));
+        pool.clear();
+        assert!(pool.is_empty());
+        let first = pool.push_with(|| panic!("there are four"));
+        assert_eq!(*first, [1, 2]);
+    }
+
+    #[test]
+    fn a_clone_has_the_items_alone_and_a_second_one_the_memory_of_the_first() {
+        let mut pool = filled(&[&[1, 2], &[3]]);
+        pool.retain(|item| item.len() > 1);
+        assert_eq!(pool.clone().items, [vec![1, 2]]);
+        for items in [&[&[7_u32, 8, 9][..]][..], &[&[7], &[8], &[9]], &[]] {
+            let memory: Vec<*const u32> = pool.items.iter().map(Vec::as_ptr).collect();
+            let capacities: Vec<usize> = pool.items.iter().map(Vec::capacity).collect();
+            let source = filled(items);
+            pool.clone_from(&source);
+            assert_eq!(*pool, *source);
+            for (k, item) in pool.iter().enumerate().take(memory.len()) {
+                assert!(item.as_ptr() == memory[k] || capacities[k] < item.len(), "item {k} of {items:?}");
+            }
+        }
+    }
+}

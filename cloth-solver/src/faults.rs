@@ -1,0 +1,48 @@
+//! Takes the place of `rules.rs`: the same conditions, of which one may be wrong, for those who judge the judges of a simulation.
+
+use cloth_broadphase::BroadPhase;
+use cloth_contacts::faults::Weakness;
+
+#[path = "rules.rs"]
+mod sound;
+
+use crate::checkpoint::Checkpoint;
+use crate::gated::GateCheckpoint;
+use crate::{Simulation, Snapshot, StepError};
+
+impl<B: BroadPhase> Simulation<B> {
+    /// Makes the gate, or what is kept for it, wrong from now on, in one way.
+    #[doc(hidden)]
+    pub fn weaken_gate(&mut self, weakness: Weakness) {
+        if let Some(gated) = &mut self.gated {
+            gated.gate.weaken(weakness);
+            self.detector.weaken(weakness);
+        }
+    }
+
+    fn is_weak(&self, weakness: Weakness) -> bool {
+        self.gated.as_ref().is_some_and(|gated| gated.gate.weakness() == weakness)
+    }
+}
+
+pub(crate) fn undo<B: BroadPhase>(sim: &mut Simulation<B>, checkpoint: &Checkpoint) {
+    let keeps = sim.is_weak(Weakness::UndoKeepsBook);
+    let kept = sim.gated.as_ref().filter(|_| keeps).map(|gated| {
+        let mut book = GateCheckpoint::unknown();
+        gated.checkpoint_into(&mut book);
+        book
+    });
+    sound::undo(sim, checkpoint);
+    if let (Some(gated), Some(kept)) = (&mut sim.gated, &kept) {
+        gated.return_to(kept);
+    }
+}
+
+pub(crate) fn restore<B: BroadPhase>(sim: &mut Simulation<B>, snapshot: &Snapshot) -> Result<(), StepError> {
+    if !sim.is_weak(Weakness::ForeignSnapshot) {
+        return sound::restore(sim, snapshot);
+    }
+    sim.gated = sim.gated.take().filter(|_| snapshot.checkpoint.gate.is_some());
+    sim.return_to(&snapshot.checkpoint);
+    Ok(())
+}

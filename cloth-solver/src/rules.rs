@@ -1,0 +1,23 @@
+//! Which state a simulation returns to: as a whole, and only to one that fits it.
+//!
+//! These conditions stand alone because whatever the gate certifies is certified for the state that it was left with. With the feature
+//! `mutations` another file takes the place of this one, so that tests can see what happens when one of them is wrong.
+
+use cloth_broadphase::BroadPhase;
+
+use crate::checkpoint::Checkpoint;
+use crate::{Simulation, Snapshot, StepError};
+
+/// Returns to what a step began with that has failed.
+pub(crate) fn undo<B: BroadPhase>(sim: &mut Simulation<B>, checkpoint: &Checkpoint) {
+    sim.return_to(checkpoint);
+}
+
+/// Returns to a snapshot that fits.
+pub(crate) fn restore<B: BroadPhase>(sim: &mut Simulation<B>, snapshot: &Snapshot) -> Result<(), StepError> {
+    if let Some(difference) = sim.fit.difference(&snapshot.fit) {
+        return Err(StepError::ForeignSnapshot { difference });
+    }
+    sim.return_to(&snapshot.checkpoint);
+    Ok(())
+}
