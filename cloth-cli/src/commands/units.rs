@@ -61,7 +61,7 @@ pub(super) fn unit_hint(bounds: &Aabb, unit: f64, option: Option<&str>) -> Optio
 /// A length with three digits.
 fn metres_of(length: f64) -> String {
     match length {
-        l if l >= 1e5 || l < 1e-4 => format!("{l:.1e} m"),
+        l if !(1e-4..1e5).contains(&l) => format!("{l:.1e} m"),
         l if l >= 100.0 => format!("{l:.0} m"),
         l if l >= 10.0 => format!("{l:.1} m"),
         l if l >= 0.1 => format!("{l:.2} m"),

@@ -70,7 +70,7 @@ pub(super) fn wear<'a>(openings: &'a [Opening], bounds: &Aabb) -> Result<Wear<'a
 
 fn top<'a>(openings: &'a [Opening], bounds: &Aabb) -> Option<Wear<'a>> {
     let pairs = openings.iter().enumerate().flat_map(|(i, a)| openings[i + 1..].iter().map(move |b| [a, b]));
-    let found = pairs.filter(|pair| is_pair(*pair, bounds)).find_map(|[a, b]| {
+    pairs.filter(|pair| is_pair(*pair, bounds)).find_map(|[a, b]| {
         let central = || {
             openings.iter().filter(|o| !std::ptr::eq(*o, a) && !std::ptr::eq(*o, b) && is_central(o, bounds))
         };
@@ -78,8 +78,7 @@ fn top<'a>(openings: &'a [Opening], bounds: &Aabb) -> Option<Wear<'a>> {
         central().find(|o| o.middle.y < a.middle.y.min(b.middle.y))?;
         let sleeves = if a.middle.x > b.middle.x { [a, b] } else { [b, a] };
         Some(Wear::Top { neck, sleeves })
-    });
-    found
+    })
 }
 
 fn hat<'a>(brim: &'a Opening, bounds: &Aabb) -> Option<Wear<'a>> {
