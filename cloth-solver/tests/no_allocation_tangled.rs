@@ -94,10 +94,6 @@ fn on_this_thread(sim: &mut Simulation) -> u64 {
     allocation_counter::measure(|| _ = sim.step(DT).unwrap()).count_total
 }
 
-fn pool() -> ThreadPool {
-    ThreadPoolBuilder::new().num_threads(2).build().unwrap()
-}
-
 /// What both threads of a pool allocate in a step that is called in it: while one steps, the other does its tasks, counts them in
 /// `tasks`, and waits.
 fn on_both_threads(pool: &ThreadPool, tasks: &AtomicUsize, sim: &mut Simulation) -> u64 {
