@@ -34,6 +34,7 @@ mod simulation;
 mod snapshot;
 mod stages;
 mod step;
+mod targets;
 mod threads;
 mod wind;
 

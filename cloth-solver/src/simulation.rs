@@ -229,21 +229,6 @@ impl<B> Simulation<B> {
         cloth_geom::fnv1a(numbers.flat_map(|c| c.to_bits().to_le_bytes()))
     }
 
-    /// Moves a pinned vertex to `target` (m) in the course of the next step.
-    ///
-    /// # Errors
-    /// If there is no such cloth or vertex, if the vertex is not pinned, or if the target is not finite.
-    pub fn move_pin(&mut self, cloth: ClothId, vertex: u32, target: Point3<f32>) -> Result<(), StepError> {
-        let v = self.vertex(cloth, vertex)?;
-        check_finite("pin target", target.coords)?;
-        if self.inv_mass[v] > 0.0 {
-            let wish = "0: the vertex is not pinned; pin it first";
-            return Err(StepError::Value { what: "inverse mass", value: self.inv_mass[v], wish });
-        }
-        self.goal_t1[v] = target;
-        Ok(())
-    }
-
     /// Pins a vertex where it is.
     ///
     /// Tethers are tied anew before the next step, once for any number of pins; that allocates, and takes
@@ -288,89 +273,6 @@ impl<B> Simulation<B> {
         check_finite("velocity", velocity)?;
         self.state.v[v] = velocity;
         Ok(())
-    }
-
-    /// Moves the target of an attachment to `target` (m) in the course of the next step.
-    ///
-    /// Attachments are numbered over all cloths, in the order in which they were added.
-    ///
-    /// # Errors
-    /// If there is no such attachment, or if the target is not finite.
-    pub fn move_attachment(&mut self, attachment: usize, target: Point3<f32>) -> Result<(), StepError> {
-        check_finite("attachment target", target.coords)?;
-        let count = self.elastic.attachments.len();
-        let hold = self.elastic.attachments.get_mut(attachment);
-        hold.ok_or(StepError::NoSuch { what: "attachment", index: attachment, count })?.target_t1 = target;
-        Ok(())
-    }
-
-    /// Moves the pose that drives a cloth to `targets` (m), one for each vertex of the cloth, in the course of the next
-    /// step.
-    ///
-    /// # Errors
-    /// If there is no such cloth, if nothing drives it, or if the targets do not fit it or are not finite.
-    pub fn move_drive(&mut self, cloth: ClothId, targets: &[Point3<f32>]) -> Result<(), StepError> {
-        let range = self.cloth_part(cloth)?.vertices.clone();
-        let count = self.elastic.drives.len();
-        let drive = self.elastic.drives.iter_mut().find(|d| d.cloth() == range);
-        let missing = StepError::NoSuch { what: "drive of cloth", index: cloth.0, count };
-        let drive = drive.ok_or(missing)?;
-        if targets.len() != range.len() {
-            let (got, expected) = (targets.len(), range.len());
-            return Err(StepError::Length { what: "drive targets", got, expected });
-        }
-        targets.iter().try_for_each(|p| check_finite("drive target", p.coords))?;
-        drive.pose.move_to(targets);
-        Ok(())
-    }
-
-    /// Moves the frame that carries a cloth to `pose` in the course of the next step.
-    ///
-    /// # Errors
-    /// If there is no such cloth, if nothing carries it, or if the pose is not finite.
-    pub fn move_carrier(&mut self, cloth: ClothId, pose: Isometry3<f32>) -> Result<(), StepError> {
-        let range = self.cloth_part(cloth)?.vertices.clone();
-        check_finite_pose("carrier", &pose)?;
-        let count = self.carried.len();
-        let carried = self.carried.iter_mut().find(|c| c.vertices == range);
-        carried.ok_or(StepError::NoSuch { what: "carrier of cloth", index: cloth.0, count })?.pose_t1 = pose;
-        Ok(())
-    }
-
-    /// Moves a collider to `pose` in the course of the next step.
-    ///
-    /// # Errors
-    /// If there is no such collider, or if the pose is not finite.
-    pub fn move_collider(&mut self, collider: ColliderId, pose: Isometry3<f32>) -> Result<(), StepError> {
-        let slot = &mut self.colliders[self.scene.collider_index(collider)?];
-        // Where it starts is where the last step left it, however often the caller changes its mind.
-        slot.pose_t1 = slot.moved_to(pose)?.pose_t1;
-        Ok(())
-    }
-
-    /// Moves the vertices of a mesh body to `positions` (m) in the course of the next step.
-    ///
-    /// # Errors
-    /// If there is no such body, or if the positions do not fit it or are not finite.
-    pub fn move_mesh_body(&mut self, body: MeshBodyId, positions: &[Point3<f32>]) -> Result<(), StepError> {
-        let range = self.check_body_positions(body, positions)?;
-        self.goal_t1[range].copy_from_slice(positions);
-        Ok(())
-    }
-
-    /// The vertices of a body, if the positions fit them.
-    pub(crate) fn check_body_positions(
-        &self,
-        body: MeshBodyId,
-        positions: &[Point3<f32>],
-    ) -> Result<Range<usize>, StepError> {
-        let range = self.body_part(body)?.vertices.clone();
-        if positions.len() != range.len() {
-            let (got, expected) = (positions.len(), range.len());
-            return Err(StepError::Length { what: "mesh body positions", got, expected });
-        }
-        positions.iter().try_for_each(|p| check_finite("mesh body position", p.coords))?;
-        Ok(range)
     }
 
     pub(crate) fn cloth_part(&self, cloth: ClothId) -> Result<&Part, StepError> {

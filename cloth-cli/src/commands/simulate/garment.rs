@@ -67,7 +67,7 @@ pub(super) fn load(garment: &scene::Garment, index: usize, source: &Source) -> R
         rest: rest.shape,
         edges: rest.edges,
         vertex_map: mended.vertex_map,
-        file: GarmentFile { path, scale: garment.scale, up: garment.up },
+        file: GarmentFile { path, scale: garment.file_unit(), up: garment.up },
         face_ids: mended.face_ids,
         groups: loaded.groups,
     })

@@ -209,9 +209,11 @@ mod tests {
         let s = settings(&scene);
         assert_eq!((s.substeps, s.self_friction, s.gravity.y, s.air_damping), (7, 0.15, 1.0, 0.75));
         assert_eq!((s.wind.velocity.z, s.wind.drag, s.wind.lift), (3.0, 0.5, 0.25));
-        let on = Settings { gate: true, recovery: true, ..Settings::default() };
+        let on = Settings::default();
+        assert!(on.gate && on.recovery);
         assert_eq!(settings(&parse("")), on);
-        assert_eq!(settings(&parse("[settings]\ngate = false\nrecovery = false")), Settings::default());
+        let off = Settings { gate: false, recovery: false, ..on };
+        assert_eq!(settings(&parse("[settings]\ngate = false\nrecovery = false")), off);
         assert_eq!(settings(&parse("[settings]\nrecovery = false")), Settings { recovery: false, ..on });
     }
 
