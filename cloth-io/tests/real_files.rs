@@ -119,7 +119,7 @@ fn structure(path: &Path) -> Vec<String> {
     lines
         .map(|line| {
             if line.starts_with("f ") {
-                line.split(' ').map(corner).collect::<Vec<_>>().join(" ")
+                line.split_whitespace().map(corner).collect::<Vec<_>>().join(" ")
             } else {
                 line.to_owned()
             }

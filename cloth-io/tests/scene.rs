@@ -122,7 +122,7 @@ fn names_the_nearest_known_key() {
     );
     assert_eq!(
         error_of_garment("[output]\nq = 1"),
-        "scene.toml:4: unknown key `q` in [output]; known are: cache, format, pictures"
+        "scene.toml:4: unknown key `q` in [output]; known are: cache, format, units, pictures"
     );
 }
 

@@ -186,7 +186,10 @@ mod tests {
 
     use super::*;
 
-    fn balls() -> (Vec<Point3<f32>>, Vec<[u32; 3]>, Vec<Point3<f32>>) {
+    /// A coarse ball, its faces, and the vertices of a fine one.
+    type Balls = (Vec<Point3<f32>>, Vec<[u32; 3]>, Vec<Point3<f32>>);
+
+    fn balls() -> Balls {
         let (coarse, fine) = (fixtures::icosphere(2, 0.3), fixtures::icosphere(4, 0.31));
         let (coarse, fine) = (coarse.expect("a ball"), fine.expect("a ball"));
         (coarse.positions_f32(), coarse.faces, fine.positions_f32())

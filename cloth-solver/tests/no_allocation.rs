@@ -77,7 +77,7 @@ fn a_drape_that_was_seen_before_allocates_nothing() {
 
 #[test]
 fn nor_does_one_that_is_looked_at_for_tangles_and_has_none() {
-    let mut sim = drape_with(false, Settings { recovery: true, ..Settings::default() });
+    let mut sim = drape_with(false, Settings { recovery: true, gate: false, ..Settings::default() });
     allocates_nothing(&mut sim, |report| report.contacts, |report| report.lists);
     assert_eq!(sim.report().recovery.hits, 0);
 }
@@ -99,13 +99,13 @@ fn allocates_nothing(
     contacts: fn(&StepReport) -> usize,
     made: fn(&StepReport) -> usize,
 ) -> usize {
-    // Once through, so that every buffer has had its greatest size; then the same again.
-    for _ in 0..90 {
-        sim.step(1.0 / 60.0).unwrap();
+    // Twice through, so that every buffer has had its greatest size, and the exact check of a start has its patches, which it builds when it
+    // sees a mesh again; then the same once more.
+    for _ in 0..2 {
+        let most = (0..90).map(|_| contacts(sim.step(1.0 / 60.0).unwrap())).max().unwrap();
+        assert!(most > 50, "{most} contacts prove nothing");
+        sim.reset();
     }
-    let most = contacts(sim.report());
-    assert!(most > 50, "{most} contacts prove nothing");
-    sim.reset();
     let pose = sim.positions()[400..].to_vec();
     let mut lists = 0;
     for step in 0..90 {

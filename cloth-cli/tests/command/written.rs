@@ -92,6 +92,7 @@ fn shot(folder: &Path, gate: bool) -> String {
     let excluded = if gate { Vec::new() } else { excluded };
     let content = format!(
         "[settings]\ndt = 0.1\nduration = 0.3\nsubsteps = 1\ngate = {gate}\nthickness = 0.002\ngravity = [0, -80, 0]\n\
+         [wind]\nvelocity = [0, 0, 0]\ndrag = 0\n\
          [[garment]]\nmesh = \"shot.obj\"\npins = {pins:?}\nexcluded_pairs = {excluded:?}\n[output]\ncache = \"run.pc2\"\n"
     );
     scene(folder, &content)

@@ -23,7 +23,7 @@ use crate::{FileError, ply, write_atomically};
 /// Before UTF-8 text, as some programs write it.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The structure of an OBJ file without its positions; see the [module](self).
+/// The structure of an OBJ file without its positions: everything that is written back as it was read.
 #[derive(Clone, Debug)]
 pub struct ObjTemplate {
     /// Everything that is the same in each file written.
@@ -134,7 +134,7 @@ impl ObjTemplate {
         let (mut done, mut normals) = (0, self.normals.as_ref());
         for (p, &at) in positions.iter().zip(&self.points_at) {
             if let Some(found) = normals.take_if(|n| n.at <= at) {
-                w.write_all(&self.text[done..found.at])?;
+                self.write_until(w, done, found.at)?;
                 done = found.at;
                 found.write(w, positions)?;
             }
@@ -143,11 +143,17 @@ impl ObjTemplate {
             write!(w, "{:?} {:?} {:?}", p.x, p.y, p.z)?;
         }
         if let Some(found) = normals {
-            w.write_all(&self.text[done..found.at])?;
+            self.write_until(w, done, found.at)?;
             done = found.at;
             found.write(w, positions)?;
         }
         w.write_all(&self.text[done..])
+    }
+
+    /// Writes a part of the text that ends where another line begins: the last line of a file may have no end.
+    fn write_until(&self, w: &mut impl Write, from: usize, to: usize) -> io::Result<()> {
+        w.write_all(&self.text[from..to])?;
+        if to > 0 && self.text[to - 1] != b'\n' { w.write_all(b"\n") } else { Ok(()) }
     }
 }
 

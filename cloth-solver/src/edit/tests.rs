@@ -1,3 +1,4 @@
+use cloth_contacts::{EdgeEdge, PointTriangle};
 use cloth_geom::{TriMesh, fixtures};
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -52,8 +53,8 @@ fn what_stays_goes_on_where_it_is_when_a_cloth_is_removed() {
         let range = sim.cloth_vertices(id).expect("it stays");
         let history = sim.detector.history();
         let is_in = |v: [u32; 4]| v.iter().all(|&v| range.contains(&(v as usize)));
-        let points = history.point_triangles.iter().filter(|c| is_in(c.vertices())).map(|c| c.vertices());
-        let edges = history.edge_edges.iter().filter(|c| is_in(c.vertices())).map(|c| c.vertices());
+        let points = history.point_triangles.iter().map(PointTriangle::vertices).filter(|&v| is_in(v));
+        let edges = history.edge_edges.iter().map(EdgeEdge::vertices).filter(|&v| is_in(v));
         points.chain(edges).map(|v| v.map(|v| v - range.start as u32)).collect::<Vec<_>>()
     };
     let own = within(&sim, lowest);

@@ -86,7 +86,7 @@ impl Writer {
         };
         match &mut self.kind {
             Kind::Pc2(writer, _) => {
-                writer.push(&frame.iter().map(|p| p.map(|c| c as f32)).collect::<Vec<_>>())?
+                writer.push(&frame.iter().map(|p| p.map(|c| c as f32)).collect::<Vec<_>>())?;
             }
             Kind::Frames(writer) => {
                 files.confirm(&writer.next_path(), CACHE_ROLE)?;
