@@ -13,6 +13,7 @@
 //! [`ObjTemplate`] is the way back: a file with other positions and everything else as it was.
 
 mod assemble;
+mod normals;
 mod prepare;
 mod statements;
 mod stitches;

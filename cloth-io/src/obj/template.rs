@@ -15,8 +15,9 @@
 
 use std::{borrow::Cow, collections::HashMap, fs, io, io::Write, path::Path};
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::Point3;
 
+use super::normals::{Corner, Normals};
 use super::{Problem, prepare, statements::Statement, statements::statements};
 use crate::{FileError, ply, write_atomically};
 
@@ -34,20 +35,6 @@ pub struct ObjTemplate {
     /// The material files that the text names, which a reader looks for beside the file written.
     material_files: Vec<String>,
 }
-
-/// The normals of a template.
-#[derive(Clone, Debug)]
-struct Normals {
-    /// The byte of the text that they stand before.
-    at: usize,
-    /// How many there are.
-    count: usize,
-    /// The polygons of which a corner has one.
-    polygons: Vec<Vec<Corner>>,
-}
-
-/// A corner of a polygon: its vertex, and its normal if it has one, counted from 0.
-type Corner = (u32, Option<u32>);
 
 impl ObjTemplate {
     /// The structure of a mesh file: of an OBJ all of it, of a PLY its polygons.
@@ -134,55 +121,34 @@ impl ObjTemplate {
         let (mut done, mut normals) = (0, self.normals.as_ref());
         for (p, &at) in positions.iter().zip(&self.points_at) {
             if let Some(found) = normals.take_if(|n| n.at <= at) {
-                self.write_until(w, done, found.at)?;
-                done = found.at;
-                found.write(w, positions)?;
+                done = self.write_normals(w, done, found, positions)?;
             }
             w.write_all(&self.text[done..at])?;
             done = at;
             write!(w, "{:?} {:?} {:?}", p.x, p.y, p.z)?;
         }
         if let Some(found) = normals {
-            self.write_until(w, done, found.at)?;
-            done = found.at;
-            found.write(w, positions)?;
+            done = self.write_normals(w, done, found, positions)?;
         }
         w.write_all(&self.text[done..])
     }
 
-    /// Writes a part of the text that ends where another line begins: the last line of a file may have no end.
-    fn write_until(&self, w: &mut impl Write, from: usize, to: usize) -> io::Result<()> {
-        w.write_all(&self.text[from..to])?;
-        if to > 0 && self.text[to - 1] != b'\n' { w.write_all(b"\n") } else { Ok(()) }
-    }
-}
-
-impl Normals {
-    /// Writes the normals of a state: means of the polygons' normals, weighted by area.
-    fn write(&self, w: &mut impl Write, positions: &[Point3<f64>]) -> io::Result<()> {
-        let mut sums = vec![Vector3::zeros(); self.count];
-        for polygon in &self.polygons {
-            let area = area_vector(polygon.iter().map(|&(v, _)| positions[v as usize]));
-            polygon.iter().filter_map(|&(_, n)| n).for_each(|n| sums[n as usize] += area);
+    /// Writes the text up to the normals, and these on lines of their own; returns how much of the text is written.
+    fn write_normals(
+        &self,
+        w: &mut impl Write,
+        from: usize,
+        normals: &Normals,
+        positions: &[Point3<f64>],
+    ) -> io::Result<usize> {
+        w.write_all(&self.text[from..normals.at])?;
+        // The last line of a file may have no end.
+        if normals.at > 0 && self.text[normals.at - 1] != b'\n' {
+            w.write_all(b"\n")?;
         }
-        for sum in sums {
-            // What has no area has no normal; readers want one of length 1 all the same.
-            let normal = sum.try_normalize(0.0).unwrap_or_else(Vector3::y);
-            writeln!(w, "vn {:.6} {:.6} {:.6}", normal.x, normal.y, normal.z)?;
-        }
-        Ok(())
+        normals.write(w, positions)?;
+        Ok(normals.at)
     }
-}
-
-/// Twice the area of a polygon, along its normal (Newell).
-fn area_vector(mut corners: impl Iterator<Item = Point3<f64>>) -> Vector3<f64> {
-    let Some(first) = corners.next() else { return Vector3::zeros() };
-    let (mut sum, mut last) = (Vector3::zeros(), Vector3::zeros());
-    for arm in corners.map(|p| p - first) {
-        sum += last.cross(&arm);
-        last = arm;
-    }
-    sum
 }
 
 /// A template in the making.
