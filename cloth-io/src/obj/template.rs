@@ -284,6 +284,8 @@ impl<'a> Builder<'a> {
 
 #[cfg(test)]
 mod tests {
+    use nalgebra::Vector3;
+
     use super::*;
     use crate::obj::parse_obj;
 
