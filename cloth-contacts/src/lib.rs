@@ -14,7 +14,6 @@
 mod authored;
 mod block;
 mod cache;
-pub mod ccd;
 pub mod collider;
 mod contacts;
 mod detect;
@@ -43,6 +42,8 @@ pub mod tangle;
 mod test_data;
 
 pub use cache::{CacheError, CachedContacts, CachedPair, ContactCache};
+#[doc(inline)]
+pub use cloth_ccd as ccd;
 pub use contacts::Contacts;
 pub use detect::{DetectError, DetectStats, Detector};
 pub use edge_edge::EdgeEdge;

@@ -6,9 +6,10 @@
 use super::manifest;
 
 /// The crates from top to bottom. Each may use those before it.
-const ORDER: [&str; 8] = [
+const ORDER: [&str; 9] = [
     "cloth-geom",
     "cloth-broadphase",
+    "cloth-ccd",
     "cloth-contacts",
     "cloth-solver",
     "cloth-character",
@@ -18,7 +19,7 @@ const ORDER: [&str; 8] = [
 ];
 
 /// Crates that stand beside the chain: of the project they use `cloth-geom` alone.
-const ONLY_GEOMETRY: [&str; 2] = ["cloth-character", "cloth-io"];
+const ONLY_GEOMETRY: [&str; 3] = ["cloth-ccd", "cloth-character", "cloth-io"];
 
 /// Complaints about a list of (crate, text of its Cargo.toml).
 pub(super) fn violations(manifests: &[(String, String)]) -> Vec<String> {
@@ -76,6 +77,7 @@ mod tests {
     fn keeps_io_and_character_to_geometry() {
         assert_eq!(complaints("cloth-io", "dependencies", "cloth-geom"), 0);
         assert_eq!(complaints("cloth-io", "dependencies", "cloth-solver"), 1);
+        assert_eq!(complaints("cloth-ccd", "dependencies", "cloth-broadphase"), 1);
         assert_eq!(complaints("cloth-character", "dependencies", "cloth-broadphase"), 1);
     }
 

@@ -9,7 +9,7 @@ use super::files::Tree;
 const SMALL: f64 = 1.0e-3;
 
 /// Folders and files whose numbers are filters of exact predicates, derived in the files themselves and judged against integers.
-const EXACT: [&str; 2] = ["cloth-contacts/src/ccd/", "cloth-contacts/src/intersect/apart.rs"];
+const EXACT: [&str; 1] = ["cloth-contacts/src/intersect/apart.rs"];
 
 /// A file below `cloth-contacts/src/`, a literal that it may hold, and why.
 const ALLOWED: [(&str, &str, &str); 11] = [
@@ -133,7 +133,7 @@ mod tests {
         };
         assert_eq!(of("cloth-contacts/src/detect/lists/list.rs"), 1);
         assert_eq!(
-            of("cloth-contacts/src/ccd/filtered/form.rs")
+            of("cloth-contacts/src/intersect/apart.rs")
                 + of("cloth-geom/src/x.rs")
                 + of("cloth-contacts/src/a/tests.rs"),
             0

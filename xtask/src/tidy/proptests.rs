@@ -13,7 +13,7 @@ const OFF: &str = concat!("failure_persistence: ", "None");
 const RUNNER: &str = concat!("TestRunner::", "new(");
 
 /// A test that fails on purpose, to see what is printed then; to keep its failures would fill a file at each run.
-const FAILS_ON_PURPOSE: &str = "cloth-contacts/tests/ccd/agreement.rs";
+const FAILS_ON_PURPOSE: &str = "cloth-ccd/tests/ccd/agreement.rs";
 
 /// Complaints about source files whose failures are not kept.
 pub(super) fn forgetful(tree: &Tree) -> Vec<String> {

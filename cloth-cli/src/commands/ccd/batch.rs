@@ -1,6 +1,6 @@
 //! Queries with what is known about them: the subject of a judgement.
 
-use cloth_contacts::ccd::Query;
+use cloth_ccd::Query;
 use cloth_io::queries::{Enclosure, MovingPair, QueryKind};
 
 /// Queries of one file, in its order.

@@ -1,6 +1,6 @@
 //! What a method got right and wrong: verdicts against labels, times against bounds.
 
-use cloth_contacts::ccd::Toi;
+use cloth_ccd::Toi;
 use serde::Serialize;
 
 use super::method::{Answer, Method};

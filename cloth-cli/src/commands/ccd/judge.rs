@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use cloth_contacts::ccd::Toi;
+use cloth_ccd::Toi;
 
 use super::batch::{Batch, Labels, Times};
 use super::figures::{Fault, Figures, TimesFrom, bounds_of};

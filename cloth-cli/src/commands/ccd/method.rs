@@ -1,8 +1,6 @@
 //! The methods that are judged, each by its word.
 
-use cloth_contacts::ccd::{
-    Additive, Ccd, CcdError, Decision, Filtered, Inclusion, Query, Reference, Stage, Toi,
-};
+use cloth_ccd::{Additive, Ccd, CcdError, Decision, Filtered, Inclusion, Query, Reference, Stage, Toi};
 
 use crate::failure::Failure;
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use cloth_contacts::ccd::Query;
+use cloth_ccd::Query;
 use cloth_io::queries::{MovingPair, QueryKind};
 
 use super::batch::{Batch, query};

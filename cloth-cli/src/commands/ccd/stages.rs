@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use cloth_contacts::ccd::Stage;
+use cloth_ccd::Stage;
 use serde::{Serialize, Serializer};
 
 use crate::console::count;

@@ -1,0 +1,268 @@
+//! Families of queries that aim at what is hard: contact by a hair, in every degenerate way there is.
+//!
+//! A family draws whole numbers ([`Contact`] and its kin), which are placed by a power of two and then nudged: some queries touch
+//! exactly, some miss by the last bit. [`EXTREMES`] are the families that do so at the ends of the range of numbers.
+
+use nalgebra::Point3;
+
+use super::Kind;
+use super::contact::{Approach, Contact, Frame, small};
+use super::lattice::{Lattice, combine, dot, reduced};
+use super::placement::{Positions, exponents, nudge, place};
+use super::tape::Tape;
+use crate::Query;
+
+/// A way of making queries.
+#[derive(Clone, Copy, Debug)]
+pub struct Family {
+    /// What it aims at.
+    pub name: &'static str,
+    draw: fn(Kind, &mut Tape) -> Positions,
+}
+
+type Ends = [[Lattice; 4]; 2];
+
+/// Coordinates of ordinary size.
+pub const FAMILIES: [Family; 13] = [
+    Family { name: "touching", draw: |kind, tape| nudged(kind, tape, touching) },
+    Family { name: "at the ends", draw: |kind, tape| nudged(kind, tape, at_the_ends) },
+    Family { name: "coplanar", draw: |kind, tape| nudged(kind, tape, coplanar) },
+    Family { name: "grazing", draw: |kind, tape| nudged(kind, tape, grazing) },
+    Family { name: "several roots", draw: |kind, tape| nudged(kind, tape, several_roots) },
+    Family { name: "collapsing", draw: |kind, tape| nudged(kind, tape, collapsing) },
+    Family { name: "degenerate", draw: |kind, tape| nudged(kind, tape, degenerate) },
+    Family { name: "resting", draw: |kind, tape| nudged(kind, tape, resting) },
+    Family { name: "turning plane", draw: |_, tape| place(&turning_plane(tape), [0; 3]) },
+    Family { name: "lattice", draw: |_, tape| place(&lattice(tape), [0; 3]) },
+    Family { name: "parted", draw: |kind, tape| place(&parted(kind, tape), [0; 3]) },
+    Family { name: "rounded", draw: rounded },
+    Family { name: "single precision", draw: single_precision },
+];
+
+/// Coordinates of any size, mixed: an exact method may need a thousand times as long.
+pub const EXTREMES: [Family; 2] =
+    [Family { name: "wide", draw: wide }, Family { name: "wild", draw: |_, tape| wild(tape) }];
+
+/// What makes a contact.
+pub(super) const CONTACTS: [fn(Kind, &mut Tape) -> Contact; 8] =
+    [touching, at_the_ends, coplanar, grazing, several_roots, collapsing, degenerate, resting];
+
+/// Lengths in lattice steps: from where coincidences abound to where a coordinate needs all bits.
+const SIZES: [i64; 6] = [2, 3, 10, 1000, 1 << 20, 1 << 36];
+/// Sizes of which products of four fit.
+const SMALL: [i64; 4] = [2, 3, 10, 30];
+
+impl Family {
+    /// The query that this family makes of a tape.
+    #[must_use]
+    pub fn query(&self, kind: Kind, tape: &mut Tape) -> Query {
+        let [t0, t1] = (self.draw)(kind, tape);
+        kind.query(&t0, &t1)
+    }
+}
+
+fn nudged(kind: Kind, tape: &mut Tape, contact: fn(Kind, &mut Tape) -> Contact) -> Positions {
+    let scale = tape.pick(&[0, -3, -10, -52]);
+    let mut positions = place(&contact(kind, tape).ends(), [scale; 3]);
+    nudge(tape, kind, &mut positions);
+    positions
+}
+
+/// Whole numbers of any family.
+fn ends(kind: Kind, tape: &mut Tape) -> Ends {
+    match tape.below(CONTACTS.len() + 2) {
+        k if k < CONTACTS.len() => CONTACTS[k](kind, tape).ends(),
+        8 => turning_plane(tape),
+        _ => lattice(tape),
+    }
+}
+
+/// Corners, borders and insides that meet in passing.
+fn touching(kind: Kind, tape: &mut Tape) -> Contact {
+    let size = tape.pick(&SIZES);
+    Contact::draw(kind, tape, &Frame::SPACE, size)
+}
+
+/// The same at the very start or the very end.
+fn at_the_ends(kind: Kind, tape: &mut Tape) -> Contact {
+    let size = tape.pick(&SIZES);
+    let mut contact = Contact::draw(kind, tape, &Frame::SPACE, size);
+    contact.instant = tape.pick(&[[0, 1], [1, 1]]);
+    contact
+}
+
+/// Contact within one plane, or on one line, which may travel.
+fn coplanar(kind: Kind, tape: &mut Tape) -> Contact {
+    let frame = if tape.once_in(3) { Frame::line(tape) } else { Frame::plane(tape) };
+    let size = tape.pick(&SIZES);
+    let mut contact = Contact::draw(kind, tape, &frame, size);
+    if tape.once_in(2) {
+        contact.velocity = combine([(1, contact.velocity), (1, small(tape))]);
+    }
+    contact
+}
+
+/// Touch and go back, touch and pass with a triple root, touch and stay; or nearly.
+fn grazing(kind: Kind, tape: &mut Tape) -> Contact {
+    let how = tape.pick(&[Approach::Grazing, Approach::Osculating, Approach::Resting]);
+    let frame = if kind == Kind::PointEdge { Frame::plane(tape) } else { Frame::SPACE };
+    let size = tape.pick(&SMALL);
+    let mut contact = Contact::draw(kind, tape, &frame, size);
+    contact.approach(tape, how);
+    hold_apart(&mut contact, tape);
+    contact
+}
+
+/// Once in three times a step of the lattice apart along the normal, all else enlarged, so that the step is a small one.
+fn hold_apart(contact: &mut Contact, tape: &mut Tape) {
+    if tape.once_in(3) {
+        let [normal, ..] = contact.normal();
+        let away = if normal == [0; 3] { small(tape) } else { reduced(normal) };
+        contact.enlarge(tape.pick(&[1, 1 << 10, 1 << 20]));
+        contact.gap = combine([(tape.pick(&[1, -1]), away)]);
+    }
+}
+
+/// The surfaces pass through each other before they do so in contact.
+fn several_roots(kind: Kind, tape: &mut Tape) -> Contact {
+    let size = tape.pick(&SMALL);
+    let mut contact = Contact::draw(kind, tape, &Frame::SPACE, size);
+    for _ in 0..3 {
+        let [a, b, c] = contact.normal().map(|n| dot(contact.relative, n));
+        let before = -contact.instant[0];
+        // The other roots are those of a + b s + c s^2.
+        if a.signum() * (a + before * (b + before * c)).signum() < 0 {
+            break;
+        }
+        contact.relative = Frame::SPACE.draw(tape, size);
+    }
+    contact
+}
+
+/// A face that falls flat, an edge that shrinks to a point, edges that become parallel: at the instant of contact alone.
+fn collapsing(kind: Kind, tape: &mut Tape) -> Contact {
+    let size = tape.pick(&SMALL);
+    let mut contact = Contact::draw(kind, tape, &Frame::SPACE, size);
+    let along = Frame::SPACE.draw(tape, size);
+    for part in &mut contact.parts {
+        part.places = [(); 3].map(|()| combine([(tape.signed(2), along)]));
+    }
+    hold_apart(&mut contact, tape);
+    contact
+}
+
+/// The same throughout.
+fn degenerate(kind: Kind, tape: &mut Tape) -> Contact {
+    let size = tape.pick(&SMALL);
+    let frame = if tape.once_in(3) { Frame::plane(tape) } else { Frame::SPACE };
+    let mut contact = Contact::draw(kind, tape, &frame, size);
+    let (along, turning) = (frame.draw(tape, size), frame.draw(tape, size));
+    for part in &mut contact.parts {
+        let steps = [(); 3].map(|()| tape.signed(1));
+        part.places = steps.map(|k| combine([(k, along)]));
+        part.spins = steps.map(|k| combine([(k, turning)]));
+    }
+    contact
+}
+
+/// One rigid motion, often none, of two primitives that touch or just do not.
+fn resting(kind: Kind, tape: &mut Tape) -> Contact {
+    let size = tape.pick(&SMALL);
+    let frame = if tape.once_in(2) { Frame::plane(tape) } else { Frame::SPACE };
+    let mut contact = Contact::draw(kind, tape, &frame, size);
+    contact.relative = [0; 3];
+    contact.parts.iter_mut().for_each(|part| part.spins = [[0; 3]; 3]);
+    if tape.once_in(2) {
+        contact.velocity = [0; 3];
+    }
+    hold_apart(&mut contact, tape);
+    contact
+}
+
+/// All corners keep their place in a plane that turns, shears and may collapse: always coplanar, in no fixed plane.
+fn turning_plane(tape: &mut Tape) -> Ends {
+    let places: [[i64; 2]; 4] = std::array::from_fn(|_| [tape.signed(2), tape.signed(2)]);
+    [(); 2].map(|()| {
+        let [origin, u, v] = [(); 3].map(|()| small(tape));
+        places.map(|[a, b]| combine([(1, origin), (a, u), (b, v)]))
+    })
+}
+
+/// A plane parts the two at both ends, and so throughout, by one lattice step: those corners of a contact that are beyond are
+/// moved onto it.
+pub(super) fn parted(kind: Kind, tape: &mut Tape) -> Ends {
+    let size = tape.pick(&SMALL);
+    let mut contact = Contact::draw(kind, tape, &Frame::SPACE, size);
+    if tape.once_in(2) {
+        contact.relative = [0; 3];
+    }
+    contact.enlarge(tape.pick(&[1, 1 << 20, 1 << 30]));
+    let axis = tape.below(3);
+    let mut normal = small(tape);
+    normal[axis] = 1;
+    let [m, n] = contact.instant;
+    let mut ends = contact.ends();
+    for (end, time) in ends.iter_mut().zip([-m, n - m]) {
+        let plane = dot(normal, combine([(1, contact.at), (time, contact.velocity)]));
+        for (i, corner) in end.iter_mut().enumerate() {
+            let beyond = dot(normal, *corner) - plane;
+            corner[axis] -= if i < kind.corners()[0] { beyond.max(0) } else { (beyond - 1).min(0) };
+        }
+    }
+    ends
+}
+
+/// Whole numbers from -3 to 3, some corners at rest: nearly all of them are degenerate in some way.
+fn lattice(tape: &mut Tape) -> Ends {
+    let size = tape.pick(&[1, 2, 3]);
+    // In fewer dimensions there are more coincidences.
+    let frame = match tape.below(4) {
+        0 | 1 => Frame::SPACE,
+        2 => Frame::plane(tape),
+        _ => Frame::line(tape),
+    };
+    let t0: [Lattice; 4] = [(); 4].map(|()| frame.draw(tape, size));
+    let t1 = t0.map(|corner| if tape.once_in(3) { corner } else { frame.draw(tape, size) });
+    [t0, t1]
+}
+
+/// A contact whose coordinates are rounded: as far off as coordinates that were computed are.
+fn rounded(kind: Kind, tape: &mut Tape) -> Positions {
+    let factor = tape.pick(&[0.1, 1.0 / 3.0, 1e-3, std::f64::consts::PI]);
+    let ends = ends(kind, tape);
+    place(&ends, [0; 3]).map(|end| end.map(|corner| corner * factor))
+}
+
+/// A contact in single precision: as a simulation has it.
+fn single_precision(kind: Kind, tape: &mut Tape) -> Positions {
+    let factor = tape.pick(&[1.0, 0.125, 0.01]);
+    let ends = ends(kind, tape);
+    let mut positions = place(&ends, [0; 3]).map(|end| end.map(|c| c.map(|c| (c * factor) as f32)));
+    if tape.once_in(2) {
+        let c = &mut positions[tape.below(2)][tape.below(kind.count())][tape.below(3)];
+        *c = if tape.once_in(2) { c.next_up() } else { c.next_down() };
+    }
+    positions.map(|end| end.map(|corner| corner.map(f64::from)))
+}
+
+/// A contact at the ends of the range, each axis scaled by itself, and then nudged: by subnormal steps, by enormous ones.
+fn wide(kind: Kind, tape: &mut Tape) -> Positions {
+    let ends = ends(kind, tape);
+    let mut positions = place(&ends, exponents(tape, &ends));
+    nudge(tape, kind, &mut positions);
+    positions
+}
+
+/// Coordinates of any exponent and sign, from a pool of a few, so that they coincide.
+fn wild(tape: &mut Tape) -> Positions {
+    let pool: [f64; 4] = [(); 4].map(|()| {
+        let exponent = tape.pick(&[0, 1, -1, -20, 60, -300, 300, 971, -1074]);
+        super::placement::times_power(tape.signed((1 << 53) - 1) as f64, exponent)
+    });
+    let mut coordinate = || match tape.below(6) {
+        k @ 0..4 => pool[k],
+        4 => 0.0,
+        _ => -pool[0],
+    };
+    [(); 2].map(|()| [(); 4].map(|()| Point3::from([(); 3].map(|()| coordinate()))))
+}

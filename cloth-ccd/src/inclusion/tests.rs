@@ -1,0 +1,134 @@
+//! The inclusion-based method against known geometry, exact answers, and data that nobody here made.
+
+use super::corpus::judge;
+use super::*;
+use crate::inclusion::trials::{self, falling};
+
+const METHOD: Inclusion = Inclusion { tolerance: 1e-6, max_checks: 10_000 };
+
+#[test]
+fn times_a_fall_onto_each_primitive() {
+    trials::times_a_fall(&METHOD);
+}
+
+#[test]
+fn proves_near_misses_free() {
+    trials::proves_near_misses_free(&METHOD);
+}
+
+#[test]
+fn keeps_a_euclidean_distance() {
+    trials::keeps_a_euclidean_distance(&METHOD);
+}
+
+#[test]
+fn decides_motion_within_a_plane() {
+    trials::decides_motion_within_a_plane(&METHOD);
+}
+
+#[test]
+fn takes_degenerate_primitives_as_what_they_are() {
+    trials::takes_degenerate_primitives_as_what_they_are(&METHOD);
+}
+
+#[test]
+fn answers_over_the_whole_range() {
+    trials::answers_over_the_whole_range(&METHOD);
+}
+
+#[test]
+fn refuses_what_has_no_answer() {
+    trials::refuses_what_has_no_answer(&METHOD);
+}
+
+#[test]
+fn finds_the_origin_within_flat_shapes() {
+    trials::finds_the_origin_within_flat_shapes(&METHOD);
+}
+
+#[test]
+fn proves_translations_free_at_one_look() {
+    trials::proves_translations_free_at_one_look(&Inclusion { max_checks: 0, ..METHOD });
+}
+
+#[test]
+fn is_not_late_by_one_bit() {
+    trials::is_not_late_by_one_bit(&METHOD);
+    trials::is_not_late_by_one_bit(&Inclusion { tolerance: 0.0, ..METHOD });
+}
+
+#[test]
+fn finds_made_up_touches_in_time() {
+    trials::finds_made_up_touches(&METHOD);
+}
+
+#[test]
+fn never_misses_and_is_never_late_next_to_a_touch() {
+    trials::agrees_with_the_reference_near_touches(&METHOD);
+}
+
+#[test]
+fn finds_what_dense_sampling_finds() {
+    trials::finds_what_dense_sampling_finds(&METHOD);
+}
+
+#[test]
+fn stays_conservative_when_its_checks_run_out() {
+    for max_checks in [0, 1, 3, 10] {
+        trials::finds_made_up_touches(&Inclusion { max_checks, ..METHOD });
+    }
+    let [.., query] = falling(1.0, 1.0);
+    let time = |max_checks| Inclusion { max_checks, ..METHOD }.impact(&query, 0.0).unwrap().unwrap().time;
+    assert_eq!(time(0), 0.0);
+    assert!(time(20) > 0.5 && time(200) > time(20), "more checks, a better time: {} {}", time(20), time(200));
+}
+
+#[test]
+fn calls_an_impact_what_is_within_its_tolerance_only_if_it_is_not_proved_free() {
+    // Within the tolerance, but one look at all of the motion is a proof.
+    let coarse = Inclusion { tolerance: 10.0, ..METHOD };
+    for query in falling(1.0, 0.5) {
+        assert_eq!(coarse.impact(&query, 0.0), Ok(None));
+    }
+    for query in falling(1.0, 2.0) {
+        assert_eq!(coarse.impact(&query, 0.0), Ok(Some(Toi::no_earlier_than(0.0))));
+    }
+}
+
+#[test]
+fn takes_any_setting() {
+    for tolerance in [0.0, -1.0, f64::NAN, f64::INFINITY, f64::MAX, 5e-324] {
+        let method = Inclusion { tolerance, ..METHOD };
+        for query in falling(1.0, 2.0) {
+            assert!(method.impact(&query, 0.0).unwrap().unwrap().time <= 0.5);
+        }
+    }
+}
+
+/// False impacts of Tight-Inclusion on the same queries, with its own default settings.
+fn judge_scene(scene: &str, of_tight_inclusion: usize) {
+    let Some(faults) = judge(&METHOD, scene) else { return };
+    for fault in faults {
+        assert_eq!((fault.misses, fault.late), (0, 0), "{scene}");
+    }
+    let false_impacts = faults[0].false_impacts + faults[1].false_impacts;
+    assert!(false_impacts <= of_tight_inclusion, "{scene}: {false_impacts}");
+}
+
+#[test]
+fn judges_the_unit_tests_of_others() {
+    judge_scene("unit-tests", 0);
+}
+
+#[test]
+fn judges_cube_cliff_edges() {
+    judge_scene("erleben-cube-cliff-edges", 172);
+}
+
+#[test]
+fn judges_spikes_and_wedges() {
+    judge_scene("erleben-spike-wedge", 2);
+    judge_scene("erleben-wedges", 4);
+    judge_scene("erleben-spike-crack", 0);
+    judge_scene("erleben-sliding-spike", 0);
+}

@@ -1,0 +1,64 @@
+#![doc = include_str!("../README.md")]
+
+#[cfg(any(test, feature = "comparison"))]
+mod additive;
+pub mod closest_approach;
+pub mod conformance;
+mod filtered;
+#[cfg(any(test, feature = "comparison"))]
+mod inclusion;
+mod query;
+mod reference;
+#[cfg(test)]
+#[path = "../../xtask/src/test_data.rs"]
+mod test_data;
+mod toi;
+
+use cloth_geom::exact::NotFinite;
+use thiserror::Error;
+
+#[cfg(any(test, feature = "comparison"))]
+pub use additive::Additive;
+pub use filtered::{Decision, Filtered, Stage};
+#[cfg(any(test, feature = "comparison"))]
+pub use inclusion::Inclusion;
+pub use query::{Corners, Query};
+pub use reference::Reference;
+pub use toi::Toi;
+
+/// A method of continuous collision detection.
+pub trait Ccd {
+    /// The time at which the primitives first come within `distance` (m) of each other, closed: at a distance of 0, when they
+    /// first touch. None proves that the motion is free down to `distance`: they stay farther apart throughout.
+    ///
+    /// None is always true, whatever the method. Some may be wrong, as far as the method says; see [`Toi`] for its time.
+    ///
+    /// # Errors
+    /// A coordinate that is not finite, or a distance that is negative or not finite.
+    fn impact(&self, query: &Query, distance: f64) -> Result<Option<Toi>, CcdError>;
+
+    /// Whether this motion is free down to `distance` (m): "yes" is always true.
+    ///
+    /// # Errors
+    /// As [`Ccd::impact`].
+    fn is_free(&self, query: &Query, distance: f64) -> Result<bool, CcdError> {
+        self.impact(query, distance).map(|impact| impact.is_none())
+    }
+}
+
+/// Why a query has no answer.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum CcdError {
+    /// A corner is not finite; those of the start count first, then those of the end.
+    #[error(transparent)]
+    NotFinite(#[from] NotFinite),
+    /// The distance is negative or not finite.
+    #[error("a distance of {0} m: it must be a finite number of at least 0")]
+    Distance(f64),
+}
+
+/// The chokepoint of all methods: refuses what has no true answer.
+fn check(query: &Query, distance: f64) -> Result<(), CcdError> {
+    query.check_finite()?;
+    if distance.is_finite() && distance >= 0.0 { Ok(()) } else { Err(CcdError::Distance(distance)) }
+}
