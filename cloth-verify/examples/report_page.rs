@@ -40,7 +40,7 @@ fn scenario(name: &str, crossings: u64) -> ScenarioReport {
         thickness_m: 0.006.into(),
         friction: 0.4.into(),
         friction_cloth: 0.1.into(),
-        intersections: Intersections::of(0, &run),
+        intersections: Intersections::from_frames(0, &run),
         intersecting_triangle_pairs: Peak { max: crossings * 6 / 10, last: 0 },
         contacts: Contacts { mean: 5321.7.into(), max: 9120 },
         deepest_penetration_m: 0.0.into(),
@@ -50,7 +50,7 @@ fn scenario(name: &str, crossings: u64) -> ScenarioReport {
             diagonal_p99: 0.052.into(),
             diagonal_max: 0.11.into(),
         },
-        ms_per_frame: MsPerFrame::of(&ms),
+        ms_per_frame: MsPerFrame::from_frames(&ms),
         stage_ms: [("predict", 0.04), ("detect", 1.31), ("solve", 1.12), ("update", 0.06)]
             .map(|(stage, ms)| (stage.into(), ms.into()))
             .into(),

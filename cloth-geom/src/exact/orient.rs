@@ -67,7 +67,7 @@ pub fn orient3d(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>, d: &Point3<f6
 pub fn orient2d(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>, axis: Axis) -> Sign {
     match Exponents::of(&[a, b, c]) {
         Exponents::Ordinary => {
-            Sign::of(robust::orient2d(axis.drop_from(a), axis.drop_from(b), axis.drop_from(c)))
+            Sign::from_f64(robust::orient2d(axis.drop_from(a), axis.drop_from(b), axis.drop_from(c)))
         }
         Exponents::Extreme => reference::orient2d(a, b, c, axis),
         Exponents::NotFinite => Sign::Zero,
@@ -128,7 +128,7 @@ fn orient3d_unfiltered(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>, d: &Po
     let coord = |p: &Point3<f64>| Coord3D { x: p.x, y: p.y, z: p.z };
     match Exponents::of(&[a, b, c, d]) {
         // `robust` is positive below the plane.
-        Exponents::Ordinary => Sign::of(robust::orient3d(coord(a), coord(b), coord(c), coord(d))).opposite(),
+        Exponents::Ordinary => Sign::from_f64(robust::orient3d(coord(a), coord(b), coord(c), coord(d))).opposite(),
         Exponents::Extreme => reference::orient3d(a, b, c, d),
         Exponents::NotFinite => Sign::Zero,
     }

@@ -27,7 +27,7 @@ impl Sign {
 
     /// The sign of a number that is not NaN.
     #[inline]
-    pub(super) fn of(value: f64) -> Self {
+    pub(super) fn from_f64(value: f64) -> Self {
         debug_assert!(!value.is_nan());
         value.partial_cmp(&0.0).map_or(Self::Zero, Self::from)
     }

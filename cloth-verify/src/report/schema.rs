@@ -148,8 +148,8 @@ pub struct Intersections {
 impl Intersections {
     /// From the number at the start and those after each frame.
     #[must_use]
-    pub fn of(initial: u64, frames: &[u64]) -> Self {
-        let Peak { max, last } = Peak::of(initial, frames);
+    pub fn from_frames(initial: u64, frames: &[u64]) -> Self {
+        let Peak { max, last } = Peak::from_frames(initial, frames);
         Self { initial, max, last, frames_with: frames.iter().filter(|&&n| n > 0).count() as u64 }
     }
 }
@@ -167,7 +167,7 @@ pub struct Peak {
 impl Peak {
     /// From the number at the start and those after each frame.
     #[must_use]
-    pub fn of(initial: u64, frames: &[u64]) -> Self {
+    pub fn from_frames(initial: u64, frames: &[u64]) -> Self {
         let max = frames.iter().copied().fold(initial, u64::max);
         Self { max, last: frames.last().copied().unwrap_or(initial) }
     }
@@ -225,7 +225,7 @@ pub struct MsPerFrame {
 impl MsPerFrame {
     /// From the times of the frames (ms), by nearest rank; not finite without frames.
     #[must_use]
-    pub fn of(frames: &[f64]) -> Self {
+    pub fn from_frames(frames: &[f64]) -> Self {
         let mut sorted = frames.to_vec();
         sorted.sort_by(f64::total_cmp);
         let rank = |part: f64| {

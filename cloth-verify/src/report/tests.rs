@@ -14,9 +14,9 @@ fn scenario(name: &str) -> ScenarioReport {
         substeps: 4,
         dt_s: (1.0 / 60.0).into(),
         thickness_m: 0.004.into(),
-        intersections: Intersections::of(0, &frames),
+        intersections: Intersections::from_frames(0, &frames),
         frame_chords: Some(FrameChords { pairs: 1234, frames_with: 3 }),
-        ms_per_frame: MsPerFrame::of(&[4.0, 2.0, 3.0, 1.0]),
+        ms_per_frame: MsPerFrame::from_frames(&[4.0, 2.0, 3.0, 1.0]),
         stage_ms: [("detect".into(), 1.25.into()), ("solve".into(), 0.75.into())].into(),
         state_hash: hex(0xfeed),
         control: Control {
@@ -133,18 +133,18 @@ fn a_report_passes_if_all_pass_and_something_ran() {
 
 #[test]
 fn counts_over_a_sequence() {
-    let i = Intersections::of(7, &[1, 0, 5, 2]);
+    let i = Intersections::from_frames(7, &[1, 0, 5, 2]);
     assert_eq!((i.initial, i.max, i.last, i.frames_with), (7, 7, 2, 3));
-    assert_eq!(Peak::of(3, &[]), Peak { max: 3, last: 3 });
+    assert_eq!(Peak::from_frames(3, &[]), Peak { max: 3, last: 3 });
 }
 
 #[test]
 fn times_are_taken_by_nearest_rank() {
     let hundred: Vec<f64> = (1..=100).rev().map(f64::from).collect();
-    let ms = MsPerFrame::of(&hundred);
+    let ms = MsPerFrame::from_frames(&hundred);
     assert_eq!((ms.median.get(), ms.p95.get()), (Some(50.0), Some(95.0)));
-    assert_eq!(MsPerFrame::of(&[3.0]).p95.get(), Some(3.0));
-    assert_eq!(MsPerFrame::of(&[]).median.get(), None);
+    assert_eq!(MsPerFrame::from_frames(&[3.0]).p95.get(), Some(3.0));
+    assert_eq!(MsPerFrame::from_frames(&[]).median.get(), None);
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn cases_are_told_with_those_of_the_control_and_by_letter() {
 #[test]
 fn what_layers_do_without_their_order_is_told_where_there_are_layers() {
     let layers =
-        ScenarioReport { without_order: Some(Intersections::of(0, &[0, 70, 41])), ..scenario("layers") };
+        ScenarioReport { without_order: Some(Intersections::from_frames(0, &[0, 70, 41])), ..scenario("layers") };
     let report = VerifyReport::new(1, vec![layers, scenario("pile")]);
     let page = html(&report, &[]);
     assert!(page.contains("70 worst, 41 at the end, 2 frames"));

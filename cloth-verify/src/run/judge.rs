@@ -47,8 +47,8 @@ fn of_control(setup: &Setup, control: &Observation) -> Vec<String> {
 
 /// A scene starts and ends clean, or starts tangled.
 fn intersections(main: &Observation, starts_tangled: bool) -> Vec<String> {
-    let found = Intersections::of(main.start.intersections, &main.counts(|c| c.intersections));
-    let pairs = Peak::of(main.start.face_pairs, &main.counts(|c| c.face_pairs));
+    let found = Intersections::from_frames(main.start.intersections, &main.counts(|c| c.intersections));
+    let pairs = Peak::from_frames(main.start.face_pairs, &main.counts(|c| c.face_pairs));
     let mut failures = Vec::new();
     if starts_tangled && found.initial == 0 {
         failures.push("starts without an intersection, so that there is nothing to undo".into());

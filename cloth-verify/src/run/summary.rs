@@ -54,8 +54,8 @@ pub(super) fn report(
         friction: friction.into(),
         friction_cloth: f64::from(setup.settings.self_friction).into(),
         intersections: intersections(main),
-        intersecting_triangle_pairs: Peak::of(main.start.face_pairs, &main.counts(|c| c.face_pairs)),
-        flat_folds: Peak::of(main.start.flat_folds, &main.counts(|c| c.flat_folds)),
+        intersecting_triangle_pairs: Peak::from_frames(main.start.face_pairs, &main.counts(|c| c.face_pairs)),
+        flat_folds: Peak::from_frames(main.start.flat_folds, &main.counts(|c| c.flat_folds)),
         certification: certification(setup, main),
         audit: main
             .audit
@@ -70,7 +70,7 @@ pub(super) fn report(
             diagonal_max: worst.diagonals.max.into(),
         },
         deepest_penetration_m: worst.penetration.into(),
-        ms_per_frame: MsPerFrame::of(&ms),
+        ms_per_frame: MsPerFrame::from_frames(&ms),
         stage_ms: stage_ms(main),
         cases: main.sides.cases(&setup.cells),
         cells_lost: main.sides.lost(&setup.cells).map(Cell::key).collect(),
@@ -101,7 +101,7 @@ fn of_control(setup: &Setup, control: &Observation) -> Control {
 
 /// The intersections over all frames.
 pub(super) fn intersections(seen: &Observation) -> Intersections {
-    Intersections::of(seen.start.intersections, &seen.counts(|c| c.intersections))
+    Intersections::from_frames(seen.start.intersections, &seen.counts(|c| c.intersections))
 }
 
 fn certification(setup: &Setup, main: &Observation) -> Certification {

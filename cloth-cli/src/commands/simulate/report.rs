@@ -52,13 +52,13 @@ impl SimulationReport {
         let (initial, per_frame) = all.split_first().map_or((0, &[][..]), |(i, rest)| (*i, rest));
         let peak = |pick| {
             let all = of(pick);
-            all.split_first().map_or(Peak::default(), |(initial, frames)| Peak::of(*initial, frames))
+            all.split_first().map_or(Peak::default(), |(initial, frames)| Peak::from_frames(*initial, frames))
         };
         let frames = record.ms.len();
         let mean = |sum: f64| sum / frames.max(1) as f64;
         let settings = prepared.simulation.settings();
         let cloth_faces = prepared.garments.iter().map(|g| g.mesh.faces.len());
-        let intersections = Intersections::of(initial, per_frame);
+        let intersections = Intersections::from_frames(initial, per_frame);
         let failures = failures(record, &intersections, settings.gate);
         let seams = (prepared.seams.count() > 0).then(|| {
             let raw: Vec<u64> = record.raw.iter().map(|&n| n as u64).collect();
@@ -67,7 +67,7 @@ impl SimulationReport {
                 declared: prepared.seams.count(),
                 closed: record.closed_seams,
                 distance_m: prepared.seams.distance(),
-                raw_intersections: Intersections::of(start, frames),
+                raw_intersections: Intersections::from_frames(start, frames),
             }
         });
         let scenario = ScenarioReport {
@@ -101,7 +101,7 @@ impl SimulationReport {
                 diagonal_max: None.into(),
             },
             deepest_penetration_m: record.depth.into(),
-            ms_per_frame: MsPerFrame::of(&record.ms),
+            ms_per_frame: MsPerFrame::from_frames(&record.ms),
             stage_ms: record.stage_ms.iter().map(|(&s, &ms)| (s.to_owned(), mean(ms).into())).collect(),
             state_hash: record.hashes.last().copied().map(hex).unwrap_or_default(),
             frame_hashes: record.hashes.iter().copied().map(hex).collect(),
