@@ -3,7 +3,7 @@
 use cloth_geom::TriMesh;
 use nalgebra::Point3;
 
-use crate::{Carrier, Damping, Drive, Material, ParticleChoice, RegionDesc, Tethers, Thickness};
+use crate::{Damping, Drive, LocalFrame, Material, ParticleChoice, RegionDesc, Tethers, Thickness};
 
 /// A cloth of a simulation; the ids of a new scene count from 0, and none is used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -86,7 +86,7 @@ pub struct ClothDesc {
     pub stitches: Vec<Stitch>,
     /// Pairs of vertices whose primitives do not collide with each other.
     pub exclusions: Vec<[u32; 2]>,
-    /// Regions, whose interactions the builder is told; what none of them claims is [`THE_REST`](crate::THE_REST).
+    /// Regions, whose interactions the builder is told; what none of them claims is [`UNASSIGNED_REGION`](crate::THE_REST).
     pub regions: Vec<RegionDesc>,
     /// Which vertices collide as balls, where their regions do.
     pub particles: ParticleChoice,
@@ -95,7 +95,7 @@ pub struct ClothDesc {
     /// A pose that the caller moves, and how closely the cloth follows it.
     pub drive: Option<Drive>,
     /// What carries the cloth, if it is not to feel all of its wearer's motion.
-    pub carrier: Option<Carrier>,
+    pub local_frame: Option<LocalFrame>,
     /// Damping of what the cloth does to itself.
     pub damping: Damping,
 }
@@ -119,7 +119,7 @@ impl ClothDesc {
             particles: ParticleChoice::All,
             tethers: None,
             drive: None,
-            carrier: None,
+            local_frame: None,
             damping: Damping::default(),
         }
     }

@@ -11,7 +11,7 @@ use nalgebra::Isometry3;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tethers {
     /// By what share of the rest distance the vertex may be farther away; finite, not negative.
-    pub give: f32,
+    pub max_stretch: f32,
     /// How many of the held vertices each free one is tied to, nearest along the cloth first; 1 to 4. With one alone, a
     /// cloth held by two corners may swing out between them.
     pub anchors: u32,
@@ -21,7 +21,7 @@ pub struct Tethers {
 
 impl Default for Tethers {
     fn default() -> Self {
-        Self { give: 0.01, anchors: 4, compliance: 0.0 }
+        Self { max_stretch: 0.01, anchors: 4, compliance: 0.0 }
     }
 }
 
@@ -75,43 +75,43 @@ pub struct Damping {
 /// A rigid frame that carries a cloth, such as the root of the character that wears it, and how much of its motion the cloth
 /// feels.
 ///
-/// [`Simulation::move_carrier`](crate::Simulation::move_carrier) moves it. Of each change of its velocity the cloth feels the
-/// share `felt`, and is given the rest, turns and centrifugal force included; moving air goes along by the same share. What games call local
+/// [`Simulation::move_local_frame`](crate::Simulation::move_carrier) moves it. Of each change of its velocity the cloth feels the
+/// share `inertia_scale`, and is given the rest, turns and centrifugal force included; moving air goes along by the same share. What games call local
 /// space simulation with an inertia scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Carrier {
+pub struct LocalFrame {
     /// The frame at the start; any point of the character will do.
     pub pose: Isometry3<f32>,
     /// In [0, 1]: 1 for all, as in nature; 0 for none, as if the character stood still.
-    pub felt: f32,
+    pub inertia_scale: f32,
 }
 
 impl Tethers {
     /// The first field that is out of range, with its value and what it must be.
-    pub(crate) fn fault(&self) -> Option<(&'static str, f32, &'static str)> {
+    pub(crate) fn first_invalid(&self) -> Option<(&'static str, f32, &'static str)> {
         if !(1..=4).contains(&self.anchors) {
             return Some(("tethers.anchors", self.anchors as f32, "between 1 and 4"));
         }
-        let numbers = [("tethers.give", self.give), ("tethers.compliance", self.compliance)];
+        let numbers = [("tethers.max_stretch", self.max_stretch), ("tethers.compliance", self.compliance)];
         not_negative(&numbers)
     }
 }
 
-impl Carrier {
+impl LocalFrame {
     /// The first number that is out of range, with its value and what it must be.
-    pub(crate) fn fault(&self) -> Option<(&'static str, f32, &'static str)> {
-        if !(0.0..=1.0).contains(&self.felt) {
-            return Some(("carrier.felt", self.felt, "between 0 and 1"));
+    pub(crate) fn first_invalid(&self) -> Option<(&'static str, f32, &'static str)> {
+        if !(0.0..=1.0).contains(&self.inertia_scale) {
+            return Some(("local_frame.inertia_scale", self.inertia_scale, "between 0 and 1"));
         }
         let numbers = self.pose.translation.vector.iter().chain(self.pose.rotation.coords.iter());
         let bad = numbers.copied().find(|x| !x.is_finite());
-        bad.map(|value| ("carrier.pose", value, "finite"))
+        bad.map(|value| ("local_frame.pose", value, "finite"))
     }
 }
 
 impl Drive {
     /// The first number that is out of range, with its value and what it must be.
-    pub(crate) fn fault(&self) -> Option<(&'static str, f32, &'static str)> {
+    pub(crate) fn first_invalid(&self) -> Option<(&'static str, f32, &'static str)> {
         if self.stiffness.is_nan() || self.stiffness < 0.0 {
             return Some(("drive.stiffness", self.stiffness, "not negative"));
         }
@@ -122,18 +122,18 @@ impl Drive {
         let limits = most.copied().chain(std::iter::repeat(f32::INFINITY));
         let mut backstops = self.backstop.iter().flatten().zip(limits);
         not_negative(&[("drive.damping", self.damping)])
-            .or_else(|| backstops.find_map(|(backstop, most)| backstop.and_then(|b| b.fault(most))))
+            .or_else(|| backstops.find_map(|(backstop, most)| backstop.and_then(|b| b.first_invalid(most))))
     }
 }
 
 impl Backstop {
-    fn fault(&self, max_distance: f32) -> Option<(&'static str, f32, &'static str)> {
+    fn first_invalid(&self, max_distance: f32) -> Option<(&'static str, f32, &'static str)> {
         if self.radius.is_nan() || self.radius <= 0.0 {
             return Some(("drive.backstop.radius", self.radius, "greater than zero; infinite for a plane"));
         }
         if !self.distance.is_finite() || self.distance < -max_distance {
-            let wish = "finite, and no farther in front of the target than max_distance";
-            return Some(("drive.backstop.distance", self.distance, wish));
+            let requirement = "finite, and no farther in front of the target than max_distance";
+            return Some(("drive.backstop.distance", self.distance, requirement));
         }
         None
     }
@@ -141,7 +141,7 @@ impl Backstop {
 
 impl Damping {
     /// The first rate that is out of range, with its value and what it must be.
-    pub(crate) fn fault(&self) -> Option<(&'static str, f32, &'static str)> {
+    pub(crate) fn first_invalid(&self) -> Option<(&'static str, f32, &'static str)> {
         let rates = [
             ("damping.stretch", self.stretch),
             ("damping.bending", self.bending),

@@ -10,14 +10,14 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum BuildError {
     /// A setting is out of range.
-    #[error("setting `{name}` is {value}; it must be {wish}")]
+    #[error("setting `{name}` is {value}; it must be {requirement}")]
     Setting {
         /// The setting.
         name: &'static str,
         /// Its value.
         value: f32,
         /// What it must be.
-        wish: &'static str,
+        requirement: &'static str,
     },
     /// The threads of a simulation cannot be started.
     #[error(
@@ -30,7 +30,7 @@ pub enum BuildError {
         cause: String,
     },
     /// A number of a cloth is out of range.
-    #[error("cloth {cloth}: `{name}` is {value}; it must be {wish}")]
+    #[error("cloth {cloth}: `{name}` is {value}; it must be {requirement}")]
     Value {
         /// The cloth, in the order they were added.
         cloth: usize,
@@ -39,7 +39,7 @@ pub enum BuildError {
         /// Its value.
         value: f32,
         /// What it must be.
-        wish: &'static str,
+        requirement: &'static str,
     },
     /// A vertex number is out of range.
     #[error("cloth {cloth}: `{name}` names vertex {vertex}, but it has {count}")]
@@ -55,7 +55,7 @@ pub enum BuildError {
     },
     /// A vertex is named twice.
     #[error("cloth {cloth}: `{name}` names vertex {vertex} twice; name it once")]
-    Repeated {
+    DuplicateVertex {
         /// The cloth.
         cloth: usize,
         /// The list that names it.
@@ -85,7 +85,7 @@ pub enum BuildError {
     },
     /// A face has no area at rest, so it has no mass, no stiffness and no shape to return to.
     #[error("cloth {cloth}: face {face} has no area at rest; drop such faces first (repair policy)")]
-    FlatFace {
+    DegenerateFace {
         /// The cloth.
         cloth: usize,
         /// The face.
@@ -102,7 +102,7 @@ pub enum BuildError {
         fault: String,
     },
     /// An interaction names a region that no cloth has.
-    #[error("no cloth has a region `{name}`{}; known are {known}", meant(.nearest.as_deref()))]
+    #[error("no cloth has a region `{name}`{}; known are {known}", suggestion(.nearest.as_deref()))]
     UnknownRegion {
         /// The name that was given.
         name: String,
@@ -113,7 +113,7 @@ pub enum BuildError {
     },
     /// Something that the scene does not have was named.
     #[error("there is no {what} {id}: it was removed or never added (there are {count})")]
-    NoSuch {
+    NotFound {
         /// What was named.
         what: &'static str,
         /// Its id.
@@ -133,12 +133,12 @@ pub enum BuildError {
 }
 
 impl BuildError {
-    pub(crate) fn no_such(what: &'static str, id: usize, count: usize) -> Self {
-        Self::NoSuch { what, id, count }
+    pub(crate) fn not_found(what: &'static str, id: usize, count: usize) -> Self {
+        Self::NotFound { what, id, count }
     }
 }
 
-fn meant(nearest: Option<&str>) -> String {
+fn suggestion(nearest: Option<&str>) -> String {
     nearest.map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default()
 }
 
@@ -148,7 +148,7 @@ fn meant(nearest: Option<&str>) -> String {
 pub enum StepError {
     /// The time step is not a finite number above zero.
     #[error("dt is {0} s; it must be finite and greater than zero")]
-    Dt(f32),
+    InvalidTimeStep(f32),
     /// Contacts could not be detected.
     #[error(transparent)]
     Detect(#[from] DetectError),
@@ -160,7 +160,7 @@ pub enum StepError {
     Collider(#[from] ColliderError),
     /// Something that the simulation does not have was named.
     #[error("there is no {what} {index}: it was removed or never added (there are {count})")]
-    NoSuch {
+    NotFound {
         /// What was named.
         what: &'static str,
         /// Its number.
@@ -169,14 +169,14 @@ pub enum StepError {
         count: usize,
     },
     /// A number given between steps is not finite or out of range.
-    #[error("{what} is {value}; it must be {wish}")]
+    #[error("{what} is {value}; it must be {requirement}")]
     Value {
         /// What it is.
         what: &'static str,
         /// The value.
         value: f32,
         /// What it must be.
-        wish: &'static str,
+        requirement: &'static str,
     },
     /// An array given between steps has the wrong length.
     #[error("{what} has {got} entries, expected {expected}")]
@@ -192,7 +192,7 @@ pub enum StepError {
     #[error(
         "the snapshot is of another simulation: {difference}; restore it in the one that it was taken of or in one built alike"
     )]
-    ForeignSnapshot {
+    IncompatibleSnapshot {
         /// What differs.
         difference: String,
     },

@@ -6,7 +6,7 @@ use cloth_broadphase::BroadPhase;
 use cloth_contacts::particles::{ParticleDetector, ParticleRules, PointPoint, RestRule, Search};
 
 use crate::BuildError;
-use crate::constraints::particle::Pair;
+use crate::constraints::particle::ParticleConstraint;
 
 /// How the contacts between balls act.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,7 +90,7 @@ impl ParticleChoice {
 
 impl ParticleSettings {
     pub(crate) fn check(&self) -> Result<(), BuildError> {
-        let fault = |name, value, wish| Err(BuildError::Setting { name, value, wish });
+        let fault = |name, value, requirement| Err(BuildError::Setting { name, value, requirement });
         if !(self.stiffness > 0.0 && self.stiffness <= 1.0) {
             return fault("particles.stiffness", self.stiffness, "above 0 and at most 1");
         }
@@ -110,7 +110,7 @@ pub(crate) struct Particles<B> {
     pub(crate) detector: ParticleDetector<B>,
     pub(crate) contacts: Vec<PointPoint>,
     /// What the passes read and write of the contacts, scratch.
-    pub(crate) pairs: Vec<Pair>,
+    pub(crate) pairs: Vec<ParticleConstraint>,
 }
 
 impl<B: BroadPhase> Particles<B> {

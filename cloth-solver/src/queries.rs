@@ -18,7 +18,7 @@ pub enum NormalWeights {
 
 /// The exact check of a state, and the state that it belongs to.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct StateCheck {
+pub(crate) struct IntersectionCache {
     checker: Checker<BlockTree>,
     /// The state that was checked last; none after an error.
     checked: Option<Vec<Point3<f32>>>,
@@ -40,9 +40,9 @@ impl<B: BroadPhase> Simulation<B> {
     /// # Errors
     /// If a position is not finite, which no step leaves behind.
     pub fn intersections(&mut self) -> Result<&Intersections, StepError> {
-        let check = self.state_check.get_or_insert_default();
+        let check = self.intersection_cache.get_or_insert_default();
         if check.checked.as_deref() != Some(&self.state.x) {
-            let StateCheck { checker, checked, positions, found } = &mut **check;
+            let IntersectionCache { checker, checked, positions, found } = &mut **check;
             let mut room = checked.take().unwrap_or_default();
             positions.clear();
             positions.extend(self.state.x.iter().map(|p| p.cast::<f64>()));
@@ -138,7 +138,7 @@ mod tests {
     fn of_meshes(meshes: Vec<cloth_geom::TriMesh>) -> Simulation {
         let mut builder = SimulationBuilder::new(Settings::default());
         for mesh in meshes {
-            builder.add_cloth(ClothDesc::new(mesh, Material::COTTON, Thickness::split(0.01, 0.4)));
+            builder.add_cloth(ClothDesc::new(mesh, Material::COTTON, Thickness::from_total(0.01, 0.4)));
         }
         builder.build().expect("a scene")
     }

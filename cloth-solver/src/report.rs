@@ -51,14 +51,14 @@ impl StageTimes {
 /// What a user should know of: settings and meshes that do not go together, and events counted over the step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Warnings {
-    /// The length (s) of the substeps if it is more than [`LONGEST_SUBSTEP`]: cloth stretches by its own fall in one. Take more
+    /// The length (s) of the substeps if it is more than [`RECOMMENDED_MAX_SUBSTEP`]: cloth stretches by its own fall in one. Take more
     /// substeps, or several steps.
     pub long_substep: Option<f32>,
     /// The cloth that is thickest for its mesh if its thickness is more than its mean edge, with thickness over edge: neighbours
     /// push each other apart. At most 0.5 works well ([`Thickness::for_mesh`](crate::Thickness::for_mesh)).
-    pub thick: Option<(ClothId, f32)>,
+    pub excessive_thickness: Option<(ClothId, f32)>,
     /// Whether there is wind with a velocity that no cloth feels, because drag and lift are zero.
-    pub unfelt_wind: bool,
+    pub wind_without_drag: bool,
     /// Vertices slowed down by the velocity limit, summed over the substeps.
     pub velocity_limited: usize,
     /// Vertices slowed down by the limit of their way in radii, summed over the substeps.
@@ -71,7 +71,7 @@ pub struct Warnings {
 }
 
 /// The longest substep (s) without a warning: a frame at 60 Hz without substeps.
-pub const LONGEST_SUBSTEP: f32 = 1.0 / 60.0;
+pub const RECOMMENDED_MAX_SUBSTEP: f32 = 1.0 / 60.0;
 
 /// Cloth that a collider's contact had to yield to: it had no room, and cloth does not cross cloth.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,7 +81,7 @@ pub struct Pinch {
     /// The vertex, among all.
     pub vertex: u32,
     /// Where it is (m).
-    pub place: Point3<f32>,
+    pub position: Point3<f32>,
     /// How far (m) it is behind the plane of its contact.
     pub depth: f32,
 }
@@ -94,7 +94,7 @@ pub struct Release {
     /// A vertex of the cloth, among all.
     pub vertex: u32,
     /// Where it was (m).
-    pub place: Point3<f32>,
+    pub position: Point3<f32>,
     /// How far (m) the body went into the cloth in that substep.
     pub depth: f32,
 }
@@ -107,13 +107,13 @@ pub struct GateReport {
     /// Of those, proved by a separating plane in `f32`, with a bound of its rounding error.
     pub proved_in_f32: usize,
     /// Of the others, by exact continuous collision detection where no separating plane was found in `f64` either.
-    pub exact: usize,
+    pub exact_ccd: usize,
     /// Most rounds that a substep took; 1 if all was proved as proposed.
     pub rounds: u32,
     /// Vertices whose motion was changed, in the substep with the most.
-    pub pulled_back: usize,
+    pub modified_vertices: usize,
     /// Vertices that stayed where they were, in the substep with the most.
-    pub rolled_back: usize,
+    pub frozen_vertices: usize,
     /// Momentum (kg m/s) that the changes took, summed in magnitude over vertices and substeps.
     pub momentum_lost: f32,
     /// How far (m) a pinned vertex is behind where it was to be, at most, at the end of the step.
@@ -128,7 +128,7 @@ pub struct GateReport {
     pub tangled_vertices: usize,
     /// Intersections outside all tangles at the end of the step, where there are tangles and the state was looked at for them: anything but
     /// 0 is a failure of the gate.
-    pub strays: usize,
+    pub intersections_outside_tangles: usize,
     /// The vertex that is deepest behind the plane of a collider's contact at the end of the step; none if there is none.
     pub pinch: Option<Pinch>,
 }
@@ -160,11 +160,11 @@ pub struct StepReport {
     /// Time by stage, summed over the substeps.
     pub times: StageTimes,
     /// Substeps in which the broad phase was asked for pairs of patches.
-    pub searches: u32,
+    pub broad_phase_queries: u32,
     /// Candidate lists, of a pair of patches each, that were made anew.
-    pub lists: usize,
+    pub rebuilt_lists: usize,
     /// Candidate pairs whose closest points were computed.
-    pub looks: usize,
+    pub narrow_phase_tests: usize,
     /// Candidate pairs in the last substep.
     pub candidates: usize,
     /// Cloth contacts in the last substep.
@@ -174,7 +174,7 @@ pub struct StepReport {
     /// Pairs of vertices near enough to be looked at, in the last substep.
     pub particle_pairs: usize,
     /// Substeps in which those pairs were found anew.
-    pub particle_searches: u32,
+    pub particle_broad_phase_queries: u32,
     /// Collider contacts in the last substep.
     pub collider_contacts: usize,
     /// What deserves attention.

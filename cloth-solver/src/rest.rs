@@ -20,7 +20,7 @@ use nalgebra::{Point3, Vector3};
 use crate::cloth::{ClothDesc, RestShape};
 
 /// Cosine of the angle of a hinge from which it is a fold and no curvature: 30 degrees.
-const FOLDED: f64 = 0.866;
+const FOLD_COSINE: f64 = 0.866;
 
 /// Rest geometry of the faces of one cloth.
 pub(crate) struct RestGeometry {
@@ -73,9 +73,9 @@ impl RestGeometry {
         self.pose.as_deref().unwrap_or(&desc.mesh.positions)
     }
 
-    /// The vertices of the hinges that start at more than [`FOLDED`] and rest flat: of a pose, whose angles are those at rest,
+    /// The vertices of the hinges that start at more than [`FOLD_COSINE`] and rest flat: of a pose, whose angles are those at rest,
     /// there are none.
-    pub(crate) fn opening(&self, desc: &ClothDesc, topology: &Topology) -> Vec<u32> {
+    pub(crate) fn unfolding_vertices(&self, desc: &ClothDesc, topology: &Topology) -> Vec<u32> {
         if self.pose.is_some() {
             return Vec::new();
         }
@@ -83,7 +83,7 @@ impl RestGeometry {
             let [a, b, c] = topology.faces()[face as usize].map(|v| desc.mesh.positions[v as usize]);
             (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_default()
         };
-        let is_folded = |hinge: &Hinge| normal(hinge.faces[0]).dot(&normal(hinge.faces[1])) < FOLDED;
+        let is_folded = |hinge: &Hinge| normal(hinge.faces[0]).dot(&normal(hinge.faces[1])) < FOLD_COSINE;
         let mut vertices: Vec<u32> =
             topology.hinges().into_iter().filter(is_folded).flat_map(|hinge| hinge.edge).collect();
         vertices.sort_unstable();
@@ -159,7 +159,7 @@ mod tests {
     fn a_flattened_pose_has_its_lengths_and_no_angle() {
         let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -0.6, 0.8]].map(Point3::from);
         let mesh = cloth_geom::TriMesh::new(corners.to_vec(), vec![[0, 1, 2], [1, 0, 3]]);
-        let thickness = crate::Thickness::split(0.01, 0.25);
+        let thickness = crate::Thickness::from_total(0.01, 0.25);
         let folded = ClothDesc::new(mesh.clone(), crate::Material::COTTON, thickness);
         let rest = RestShape::flattened(&folded.mesh.positions, &folded.mesh.faces);
         let open = ClothDesc { rest, ..folded.clone() };
@@ -168,7 +168,10 @@ mod tests {
         assert!(folded.pose.is_some() && open.pose.is_none());
         let topology = Topology::of_mesh(&mesh).expect("two faces");
         let desc = ClothDesc::new(mesh, crate::Material::COTTON, thickness);
-        assert_eq!((folded.opening(&desc, &topology), open.opening(&desc, &topology)), (vec![], vec![0, 1]));
+        assert_eq!(
+            (folded.unfolding_vertices(&desc, &topology), open.unfolding_vertices(&desc, &topology)),
+            (vec![], vec![0, 1])
+        );
     }
 
     #[test]

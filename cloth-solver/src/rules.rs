@@ -9,15 +9,15 @@ use crate::checkpoint::Checkpoint;
 use crate::{Simulation, Snapshot, StepError};
 
 /// Returns to what a step began with that has failed.
-pub(crate) fn undo<B: BroadPhase>(sim: &mut Simulation<B>, checkpoint: &Checkpoint) {
-    sim.return_to(checkpoint);
+pub(crate) fn roll_back<B: BroadPhase>(sim: &mut Simulation<B>, checkpoint: &Checkpoint) {
+    sim.restore_checkpoint(checkpoint);
 }
 
 /// Returns to a snapshot that fits.
 pub(crate) fn restore<B: BroadPhase>(sim: &mut Simulation<B>, snapshot: &Snapshot) -> Result<(), StepError> {
-    if let Some(difference) = sim.fit.difference(&snapshot.fit) {
-        return Err(StepError::ForeignSnapshot { difference });
+    if let Some(difference) = sim.fingerprint.difference(&snapshot.fingerprint) {
+        return Err(StepError::IncompatibleSnapshot { difference });
     }
-    sim.return_to(&snapshot.checkpoint);
+    sim.restore_checkpoint(&snapshot.checkpoint);
     Ok(())
 }

@@ -21,7 +21,7 @@ pub struct Thickness {
 impl Thickness {
     /// A thickness `2r + SCR` (m), of which the share `scr_share` in [0, 1] is static collision radius.
     #[must_use]
-    pub fn split(thickness: f32, scr_share: f32) -> Self {
+    pub fn from_total(thickness: f32, scr_share: f32) -> Self {
         let scr = thickness * scr_share;
         Self { radius: 0.5 * (thickness - scr), scr }
     }
@@ -42,7 +42,7 @@ impl Thickness {
         let percentile = lengths.get(lengths.len().div_ceil(100).saturating_sub(1)).copied().unwrap_or(0.0);
         let shortest = lengths.first().copied().unwrap_or(0.0);
         let edge = if shortest >= SLIVER * percentile { shortest } else { percentile };
-        Self::split(if edge.is_finite() { 0.5 * edge as f32 } else { 0.0 }, 0.4)
+        Self::from_total(if edge.is_finite() { 0.5 * edge as f32 } else { 0.0 }, 0.4)
     }
 
     /// `2r + SCR` (m).
@@ -138,7 +138,7 @@ pub struct Settings {
     /// Greatest way of a vertex in a substep, in radii of its cloth, beside the limit of its speed; none for no such
     /// limit. With 1, `v_max = r n / dt`, two balls cannot jump over each other (Cincotti, tip 4); it also slows the fall.
     /// Default: `None`.
-    pub most_radii: Option<f32>,
+    pub max_radii_per_substep: Option<f32>,
 }
 
 impl ContactSource {
@@ -177,7 +177,7 @@ impl Default for Settings {
             threads: 1,
             candidate_slack: 0.2,
             particles: ParticleSettings::default(),
-            most_radii: None,
+            max_radii_per_substep: None,
         }
     }
 }
@@ -209,7 +209,7 @@ impl Settings {
             ("threads", self.threads),
         ];
         if let Some((name, _)) = counts.into_iter().find(|&(_, n)| n == 0) {
-            return Err(BuildError::Setting { name, value: 0.0, wish: "at least 1" });
+            return Err(BuildError::Setting { name, value: 0.0, requirement: "at least 1" });
         }
         let not_negative = [
             ("air_damping", self.air_damping),
@@ -221,26 +221,32 @@ impl Settings {
             ("wind.lift", self.wind.lift),
         ];
         if let Some((name, value)) = not_negative.into_iter().find(|&(_, x)| !(x.is_finite() && x >= 0.0)) {
-            return Err(BuildError::Setting { name, value, wish: "finite and not negative" });
+            return Err(BuildError::Setting { name, value, requirement: "finite and not negative" });
         }
         let positive = [("velocity_limit", self.velocity_limit), ("contact_recovery", self.contact_recovery)];
-        let positive = positive.into_iter().chain(self.most_radii.map(|most| ("most_radii", most)));
+        let positive = positive
+            .into_iter()
+            .chain(self.max_radii_per_substep.map(|max_radii| ("max_radii_per_substep", max_radii)));
         if let Some((name, value)) = { positive }.find(|&(_, x)| !(x.is_finite() && x > 0.0)) {
-            return Err(BuildError::Setting { name, value, wish: "finite and greater than zero" });
+            return Err(BuildError::Setting { name, value, requirement: "finite and greater than zero" });
         }
         if !(self.relaxation > 0.0 && self.relaxation <= 1.0) {
-            let wish = "greater than zero and at most 1";
-            return Err(BuildError::Setting { name: "relaxation", value: self.relaxation, wish });
+            let requirement = "greater than zero and at most 1";
+            return Err(BuildError::Setting { name: "relaxation", value: self.relaxation, requirement });
         }
         self.particles.check()?;
         if self.recovery_speed.is_nan() || self.recovery_speed <= 0.0 {
-            let wish = "greater than zero; infinite for no limit";
-            return Err(BuildError::Setting { name: "recovery_speed", value: self.recovery_speed, wish });
+            let requirement = "greater than zero; infinite for no limit";
+            return Err(BuildError::Setting {
+                name: "recovery_speed",
+                value: self.recovery_speed,
+                requirement,
+            });
         }
         let vectors = [("gravity", self.gravity), ("wind.velocity", self.wind.velocity)];
         for (name, vector) in vectors {
             if let Some(&value) = vector.iter().find(|c| !c.is_finite()) {
-                return Err(BuildError::Setting { name, value, wish: "finite" });
+                return Err(BuildError::Setting { name, value, requirement: "finite" });
             }
         }
         Ok(())
@@ -300,7 +306,7 @@ mod tests {
         let settings = defaults!(Settings {
             substeps, iterations, stretch_cycles, relaxation, wind_interval, detect_interval, contact_iterations,
             friction_iterations, air_damping, velocity_limit, self_friction, self_collision, gate, recovery, contacts,
-            layer_order, layer_depth, contact_recovery, recovery_speed, threads, candidate_slack, most_radii,
+            layer_order, layer_depth, contact_recovery, recovery_speed, threads, candidate_slack, max_radii_per_substep,
         }
         gravity: vector,
         wind: |_: &Wind| "Wind::default".to_owned(),

@@ -9,19 +9,19 @@ use cloth_contacts::particles::{PointPoint, RestConflict};
 use cloth_contacts::{CachedContacts, ContactCache, Contacts, Detector, Surface};
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use crate::carrier::Carried;
-use crate::checkpoint::Fit;
+use crate::checkpoint::SceneFingerprint;
 use crate::clock::Clock;
-use crate::constraints::Elastic;
+use crate::constraints::ElasticConstraints;
 use crate::constraints::bodies::Packed;
-use crate::constraints::contact::{Barrier, Grip, Push};
+use crate::constraints::contact::{AccumulatedCorrection, ColliderConstraint, FrictionConstraint};
 use crate::constraints::truncate::Truncation;
-use crate::damping::Damped;
-use crate::gated::Gated;
+use crate::damping::ClothDamping;
+use crate::gate_state::GateState;
+use crate::local_frame::ClothFrame;
 use crate::particles::Particles;
-use crate::queries::StateCheck;
+use crate::queries::IntersectionCache;
 use crate::recovery::Recovery;
-use crate::stages::undo::Undo;
+use crate::stages::rollback::RollbackState;
 use crate::threads::Threads;
 use crate::{ClothId, Collider, MeshBodyId, Settings, SimulationBuilder, StepError, StepReport};
 
@@ -45,19 +45,19 @@ pub(crate) struct State {
     /// Velocities (m/s).
     pub(crate) v: Vec<Vector3<f32>>,
     /// Velocities (m/s) of the carriers at their vertices in the last substep; empty if there are none.
-    pub(crate) frame: Vec<Vector3<f32>>,
+    pub(crate) frame_velocities: Vec<Vector3<f32>>,
 }
 
 impl Clone for State {
     fn clone(&self) -> Self {
-        Self { x: self.x.clone(), v: self.v.clone(), frame: self.frame.clone() }
+        Self { x: self.x.clone(), v: self.v.clone(), frame_velocities: self.frame_velocities.clone() }
     }
 
     /// Without allocating, where there is room.
     fn clone_from(&mut self, other: &Self) {
         self.x.clone_from(&other.x);
         self.v.clone_from(&other.v);
-        self.frame.clone_from(&other.frame);
+        self.frame_velocities.clone_from(&other.frame_velocities);
     }
 }
 
@@ -83,26 +83,26 @@ pub struct Simulation<B = BlockTree> {
     /// Displacements predicted over the substep (m).
     pub(crate) displacements: Vec<Vector3<f32>>,
     /// Displacements up to the next detection (m), scratch.
-    pub(crate) ahead: Vec<Vector3<f32>>,
+    pub(crate) lookahead: Vec<Vector3<f32>>,
     /// Positions as the solver holds them, scratch.
     pub(crate) packed: Vec<Packed>,
     pub(crate) packed_t0: Vec<Packed>,
     /// What each contact has done in the substep, scratch.
-    pub(crate) pushed: Vec<Push>,
+    pub(crate) corrections: Vec<AccumulatedCorrection>,
     /// The contacts that friction acts in, scratch.
-    pub(crate) grips: Vec<Grip>,
-    pub(crate) barriers: Vec<Barrier>,
+    pub(crate) friction_constraints: Vec<FrictionConstraint>,
+    pub(crate) collider_constraints: Vec<ColliderConstraint>,
     /// Room for the planes that hold contacts apart.
     pub(crate) truncation: Truncation,
     /// What the air gives each vertex (N s), scratch.
     pub(crate) impulses: Vec<Packed>,
-    pub(crate) elastic: Elastic,
-    pub(crate) damped: Vec<Damped>,
-    pub(crate) carried: Vec<Carried>,
+    pub(crate) elastic: ElasticConstraints,
+    pub(crate) damping: Vec<ClothDamping>,
+    pub(crate) cloth_frames: Vec<ClothFrame>,
     pub(crate) surface: Surface,
     pub(crate) detector: Detector<B>,
     /// What certifies motions, if the settings ask for it.
-    pub(crate) gated: Option<Gated<B>>,
+    pub(crate) gated: Option<GateState<B>>,
     /// Whether the gate records which pairs it examines.
     pub(crate) records_examined: bool,
     pub(crate) contacts: Contacts,
@@ -115,9 +115,9 @@ pub struct Simulation<B = BlockTree> {
     /// The colliders over the present substep.
     pub(crate) substep_colliders: Vec<Collider>,
     /// Thickness (m) of the thinnest cloth.
-    pub(crate) thinnest: f32,
+    pub(crate) min_thickness: f32,
     /// The thickest cloth for its mesh, if it is thicker than its mean edge.
-    pub(crate) thick: Option<(ClothId, f32)>,
+    pub(crate) excessive_thickness: Option<(ClothId, f32)>,
     /// Slack of candidate lists (m).
     pub(crate) slack: f32,
     pub(crate) recovery: Recovery,
@@ -125,13 +125,13 @@ pub struct Simulation<B = BlockTree> {
     /// Where stage times are read from.
     pub(crate) clock: Clock,
     /// What a step that fails returns to.
-    pub(crate) undo: Undo,
+    pub(crate) rollback: RollbackState,
     /// What a snapshot has to be of to be restored here.
-    pub(crate) fit: Arc<Fit>,
+    pub(crate) fingerprint: Arc<SceneFingerprint>,
     /// What the simulation was built of, and what it is built of anew when that changes.
     pub(crate) scene: Arc<SimulationBuilder>,
     /// The exact check of the present state, once it was asked for.
-    pub(crate) state_check: Option<Box<StateCheck>>,
+    pub(crate) intersection_cache: Option<Box<IntersectionCache>>,
     pub(crate) report: StepReport,
 }
 
@@ -185,7 +185,7 @@ impl<B> Simulation<B> {
     }
 
     /// The contacts that were computed once, to be kept in a file and given to
-    /// [`SimulationBuilder::contact_cache`](crate::SimulationBuilder::contact_cache) later; none if contacts are detected.
+    /// [`SimulationBuilder::set_contact_cache`](crate::SimulationBuilder::set_contact_cache) later; none if contacts are detected.
     #[must_use]
     pub fn contact_cache(&self) -> Option<&ContactCache> {
         self.cached.as_ref().map(CachedContacts::cache)
@@ -247,13 +247,13 @@ impl<B> Simulation<B> {
     pub fn set_mass(&mut self, cloth: ClothId, vertex: u32, mass: f32) -> Result<(), StepError> {
         let v = self.vertex(cloth, vertex)?;
         if mass.is_nan() || mass <= 0.0 {
-            return Err(StepError::Value { what: "mass", value: mass, wish: "greater than zero" });
+            return Err(StepError::Value { what: "mass", value: mass, requirement: "greater than zero" });
         }
         self.inv_mass[v] = 1.0 / mass;
         if self.inv_mass[v] == 0.0 {
             self.state.v[v] = Vector3::zeros();
         }
-        self.elastic.weigh(&self.inv_mass);
+        self.elastic.update_masses(&self.inv_mass);
         self.goal_t0[v] = self.state.x[v];
         self.goal_t1[v] = self.state.x[v];
         Ok(())
@@ -278,7 +278,7 @@ impl<B> Simulation<B> {
     pub(crate) fn cloth_part(&self, cloth: ClothId) -> Result<&Part, StepError> {
         let count = self.scene.cloths.len();
         let index = self.scene.cloths.index(cloth.0);
-        index.map(|index| &self.parts[index]).ok_or(StepError::NoSuch {
+        index.map(|index| &self.parts[index]).ok_or(StepError::NotFound {
             what: "cloth",
             index: cloth.0,
             count,
@@ -288,13 +288,13 @@ impl<B> Simulation<B> {
     pub(crate) fn body_part(&self, body: MeshBodyId) -> Result<&Part, StepError> {
         let (cloths, count) = (self.scene.cloths.len(), self.scene.bodies.len());
         let index = self.scene.bodies.index(body.0);
-        let missing = StepError::NoSuch { what: "mesh body", index: body.0, count };
+        let missing = StepError::NotFound { what: "mesh body", index: body.0, count };
         index.map(|index| &self.parts[cloths + index]).ok_or(missing)
     }
 
     pub(crate) fn vertex(&self, cloth: ClothId, vertex: u32) -> Result<usize, StepError> {
         let range = self.cloth_part(cloth)?.vertices.clone();
-        let missing = StepError::NoSuch { what: "vertex", index: vertex as usize, count: range.len() };
+        let missing = StepError::NotFound { what: "vertex", index: vertex as usize, count: range.len() };
         if (vertex as usize) < range.len() { Ok(range.start + vertex as usize) } else { Err(missing) }
     }
 }
@@ -308,7 +308,7 @@ pub(crate) fn check_finite_pose(what: &'static str, pose: &Isometry3<f32>) -> Re
 
 pub(crate) fn check_finite(what: &'static str, vector: Vector3<f32>) -> Result<(), StepError> {
     match vector.iter().find(|c| !c.is_finite()) {
-        Some(&value) => Err(StepError::Value { what, value, wish: "finite" }),
+        Some(&value) => Err(StepError::Value { what, value, requirement: "finite" }),
         None => Ok(()),
     }
 }

@@ -8,10 +8,10 @@ use cloth_contacts::Contacts;
 use cloth_contacts::gate::Admit;
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use crate::checkpoint::{Checkpoint, Fit};
-use crate::constraints::Elastic;
-use crate::gated::GateCheckpoint;
-use crate::recovery::Tracks;
+use crate::checkpoint::{Checkpoint, SceneFingerprint};
+use crate::constraints::ElasticConstraints;
+use crate::gate_state::GateCheckpoint;
+use crate::recovery::TrackedContours;
 use crate::rules;
 use crate::simulation::{Part, Simulation, check_finite, check_finite_pose};
 use crate::{ClothId, ColliderId, MeshBodyId, StepError};
@@ -20,14 +20,14 @@ use crate::{ClothId, ColliderId, MeshBodyId, StepError};
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     pub(crate) checkpoint: Checkpoint,
-    pub(crate) fit: Arc<Fit>,
+    pub(crate) fingerprint: Arc<SceneFingerprint>,
 }
 
 impl<B: BroadPhase> Simulation<B> {
     /// Takes a snapshot of the state between two steps.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot { checkpoint: self.checkpoint(), fit: Arc::clone(&self.fit) }
+        Snapshot { checkpoint: self.checkpoint(), fingerprint: Arc::clone(&self.fingerprint) }
     }
 
     /// Returns to a snapshot of this simulation, or of one built alike, with any broad phase.
@@ -42,7 +42,7 @@ impl<B: BroadPhase> Simulation<B> {
     /// The report and the contacts stay those of the last step that was taken.
     ///
     /// # Errors
-    /// [`StepError::ForeignSnapshot`], which says what differs; nothing is changed then.
+    /// [`StepError::IncompatibleSnapshot`], which says what differs; nothing is changed then.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), StepError> {
         rules::restore(self, snapshot)
     }
@@ -51,20 +51,21 @@ impl<B: BroadPhase> Simulation<B> {
     /// stay where they are.
     pub fn reset(&mut self) {
         let mut checkpoint = self.checkpoint();
-        let Checkpoint { state, goal_t0, goal_t1, history, cached_faces, tracks, gate, .. } = &mut checkpoint;
+        let Checkpoint { state, goal_t0, goal_t1, history, cached_faces, tracked_contours, gate, .. } =
+            &mut checkpoint;
         for points in [&mut state.x, goal_t0, goal_t1] {
             points.clone_from(&self.start);
         }
         state.v.fill(Vector3::zeros());
-        state.frame.fill(Vector3::zeros());
+        state.frame_velocities.fill(Vector3::zeros());
         history.clear();
         if let Some(cached) = &self.cached {
             cached_faces.clear();
             cached_faces.extend(cached.cache().pairs().iter().map(|pair| pair.face));
         }
-        *tracks = Tracks::default();
+        *tracked_contours = TrackedContours::default();
         *gate = gate.as_ref().map(|_| GateCheckpoint::unknown());
-        self.return_to(&checkpoint);
+        self.restore_checkpoint(&checkpoint);
     }
 
     /// Moves a cloth rigidly, at once and without touching anything on the way; its velocities turn with it, and
@@ -83,17 +84,17 @@ impl<B: BroadPhase> Simulation<B> {
         let moved = checkpoint.state.x[range.clone()].iter();
         { moved }.try_for_each(|p| check_finite("position after a teleport", p.coords))?;
         move_controls(&mut checkpoint, &self.elastic, motion, &range);
-        for (carried, poses) in self.carried.iter().zip(&mut checkpoint.carriers) {
-            if carried.vertices == range {
+        for (frame, poses) in self.cloth_frames.iter().zip(&mut checkpoint.local_frames) {
+            if frame.vertices == range {
                 *poses = poses.map(|pose| motion * pose);
             }
         }
         move_history(&mut checkpoint.history, motion, &range);
-        checkpoint.tracks.forget_between(&faces);
+        checkpoint.tracked_contours.forget_between(&faces);
         if let Some(gate) = &mut checkpoint.gate {
             gate.pending = Admit::All;
         }
-        self.return_to(&checkpoint);
+        self.restore_checkpoint(&checkpoint);
         Ok(())
     }
 
@@ -115,7 +116,7 @@ impl<B: BroadPhase> Simulation<B> {
         if let Some(gate) = &mut checkpoint.gate {
             gate.pending = Admit::All;
         }
-        self.return_to(&checkpoint);
+        self.restore_checkpoint(&checkpoint);
         Ok(())
     }
 
@@ -150,14 +151,14 @@ impl<B: BroadPhase> Simulation<B> {
         for part in self.parts.iter().filter(|part| !part.kinematic) {
             move_controls(&mut checkpoint, &self.elastic, motion, &part.vertices);
         }
-        for poses in checkpoint.carriers.iter_mut().chain(&mut checkpoint.colliders) {
+        for poses in checkpoint.local_frames.iter_mut().chain(&mut checkpoint.colliders) {
             *poses = poses.map(|pose| motion * pose);
         }
         move_history(&mut checkpoint.history, motion, &all);
         if let Some(gate) = &mut checkpoint.gate {
             gate.pending = Admit::All;
         }
-        self.return_to(&checkpoint);
+        self.restore_checkpoint(&checkpoint);
         Ok(())
     }
 }
@@ -167,7 +168,7 @@ fn move_state(checkpoint: &mut Checkpoint, range: Range<usize>, motion: &Isometr
     for v in range {
         state.x[v] = motion * state.x[v];
         state.v[v] = motion * state.v[v];
-        if let Some(frame) = state.frame.get_mut(v) {
+        if let Some(frame) = state.frame_velocities.get_mut(v) {
             *frame = motion * *frame;
         }
         checkpoint.goal_t0[v] = motion * checkpoint.goal_t0[v];
@@ -178,12 +179,12 @@ fn move_state(checkpoint: &mut Checkpoint, range: Range<usize>, motion: &Isometr
 /// Moves what holds and drives the vertices of `range`.
 fn move_controls(
     checkpoint: &mut Checkpoint,
-    elastic: &Elastic,
+    elastic: &ElasticConstraints,
     motion: &Isometry3<f32>,
     range: &Range<usize>,
 ) {
-    for (hold, targets) in elastic.attachments.iter().zip(&mut checkpoint.targets) {
-        if range.contains(&(hold.vertex as usize)) {
+    for (attachment, targets) in elastic.attachments.iter().zip(&mut checkpoint.targets) {
+        if range.contains(&(attachment.vertex as usize)) {
             *targets = targets.map(|target| motion * target);
         }
     }

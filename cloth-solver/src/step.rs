@@ -6,7 +6,7 @@ use crate::StepError;
 use crate::clock::Clock;
 use crate::motion::Listener;
 use crate::recovery::recover;
-use crate::report::{LONGEST_SUBSTEP, StepReport, Warnings};
+use crate::report::{RECOMMENDED_MAX_SUBSTEP, StepReport, Warnings};
 use crate::simulation::Simulation;
 use crate::stages::{animate, detect, gate, predict, solve, update};
 
@@ -34,7 +34,7 @@ impl<B: BroadPhase> Simulation<B> {
     /// As [`Simulation::step`].
     pub fn step_with(&mut self, dt: f32, on_motion: Listener<'_>) -> Result<&StepReport, StepError> {
         if !(dt.is_finite() && dt > 0.0) {
-            return Err(StepError::Dt(dt));
+            return Err(StepError::InvalidTimeStep(dt));
         }
         let threads = self.threads.clone();
         threads.run(|| self.take_step(dt, on_motion))?;
@@ -42,30 +42,30 @@ impl<B: BroadPhase> Simulation<B> {
     }
 
     fn take_step(&mut self, dt: f32, on_motion: Listener<'_>) -> Result<(), StepError> {
-        self.remember();
+        self.save_rollback();
         gate::begin(self);
-        self.elastic.tie(&self.inv_mass);
+        self.elastic.rebuild_tethers(&self.inv_mass);
         let h = dt / self.settings.substeps as f32;
         let warnings = Warnings {
-            long_substep: (h > LONGEST_SUBSTEP).then_some(h),
-            thick: self.thick,
-            unfelt_wind: self.settings.wind.is_unfelt(),
+            long_substep: (h > RECOMMENDED_MAX_SUBSTEP).then_some(h),
+            excessive_thickness: self.excessive_thickness,
+            wind_without_drag: self.settings.wind.lacks_drag(),
             ..Warnings::default()
         };
         self.report = StepReport { substeps: self.settings.substeps, warnings, ..StepReport::default() };
         let taken = (0..self.settings.substeps).try_for_each(|substep| self.substep(substep, h, on_motion));
-        if let Err(error) = taken.and_then(|()| self.settle()) {
-            self.undo();
+        if let Err(error) = taken.and_then(|()| self.finish_gate()) {
+            self.roll_back();
             return Err(error);
         }
         animate::finish(self);
         Ok(())
     }
 
-    fn settle(&mut self) -> Result<(), StepError> {
+    fn finish_gate(&mut self) -> Result<(), StepError> {
         let now = self.clock;
         let solved = now();
-        gate::settle(self)?;
+        gate::finish(self)?;
         self.report.times.gate += now().saturating_sub(solved);
         Ok(())
     }

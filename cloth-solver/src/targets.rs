@@ -16,8 +16,8 @@ impl<B> Simulation<B> {
         let v = self.vertex(cloth, vertex)?;
         check_finite("pin target", target.coords)?;
         if self.inv_mass[v] > 0.0 {
-            let wish = "0: the vertex is not pinned; pin it first";
-            return Err(StepError::Value { what: "inverse mass", value: self.inv_mass[v], wish });
+            let requirement = "0: the vertex is not pinned; pin it first";
+            return Err(StepError::Value { what: "inverse mass", value: self.inv_mass[v], requirement });
         }
         self.goal_t1[v] = target;
         Ok(())
@@ -32,8 +32,8 @@ impl<B> Simulation<B> {
     pub fn move_attachment(&mut self, attachment: usize, target: Point3<f32>) -> Result<(), StepError> {
         check_finite("attachment target", target.coords)?;
         let count = self.elastic.attachments.len();
-        let hold = self.elastic.attachments.get_mut(attachment);
-        hold.ok_or(StepError::NoSuch { what: "attachment", index: attachment, count })?.target_t1 = target;
+        let missing = StepError::NotFound { what: "attachment", index: attachment, count };
+        self.elastic.attachments.get_mut(attachment).ok_or(missing)?.target_t1 = target;
         Ok(())
     }
 
@@ -46,7 +46,7 @@ impl<B> Simulation<B> {
         let range = self.cloth_part(cloth)?.vertices.clone();
         let count = self.elastic.drives.len();
         let drive = self.elastic.drives.iter_mut().find(|d| d.cloth() == range);
-        let missing = StepError::NoSuch { what: "drive of cloth", index: cloth.0, count };
+        let missing = StepError::NotFound { what: "drive of cloth", index: cloth.0, count };
         let drive = drive.ok_or(missing)?;
         if targets.len() != range.len() {
             let (got, expected) = (targets.len(), range.len());
@@ -61,12 +61,13 @@ impl<B> Simulation<B> {
     ///
     /// # Errors
     /// If there is no such cloth, if nothing carries it, or if the pose is not finite.
-    pub fn move_carrier(&mut self, cloth: ClothId, pose: Isometry3<f32>) -> Result<(), StepError> {
+    pub fn move_local_frame(&mut self, cloth: ClothId, pose: Isometry3<f32>) -> Result<(), StepError> {
         let range = self.cloth_part(cloth)?.vertices.clone();
-        check_finite_pose("carrier", &pose)?;
-        let count = self.carried.len();
-        let carried = self.carried.iter_mut().find(|c| c.vertices == range);
-        carried.ok_or(StepError::NoSuch { what: "carrier of cloth", index: cloth.0, count })?.pose_t1 = pose;
+        check_finite_pose("local frame", &pose)?;
+        let count = self.cloth_frames.len();
+        let frame = self.cloth_frames.iter_mut().find(|c| c.vertices == range);
+        frame.ok_or(StepError::NotFound { what: "local frame of cloth", index: cloth.0, count })?.pose_t1 =
+            pose;
         Ok(())
     }
 

@@ -43,7 +43,7 @@ impl Default for Wind {
 }
 
 /// What the air blows on.
-pub(crate) struct Sail<'a> {
+pub(crate) struct WindSurface<'a> {
     pub(crate) faces: &'a [[u32; 3]],
     pub(crate) positions: &'a [Point3<f32>],
     pub(crate) inv_mass: &'a [f32],
@@ -57,12 +57,12 @@ impl Wind {
     pub const VACUUM: Self = Self { drag: 0.0, ..Self::STILL_AIR };
 
     /// Whether it blows and nothing feels it.
-    pub(crate) fn is_unfelt(&self) -> bool {
-        self.is_calm() && self.velocity != Vector3::zeros()
+    pub(crate) fn lacks_drag(&self) -> bool {
+        self.is_off() && self.velocity != Vector3::zeros()
     }
 
     /// Whether it moves anything.
-    pub(crate) fn is_calm(&self) -> bool {
+    pub(crate) fn is_off(&self) -> bool {
         self.drag == 0.0 && self.lift == 0.0
     }
 
@@ -71,7 +71,7 @@ impl Wind {
     /// All forces are those at the start, so that no triangle waits for its neighbour; `impulses` (N s) is scratch.
     pub(crate) fn apply(
         &self,
-        cloth: &Sail<'_>,
+        cloth: &WindSurface<'_>,
         velocities: &mut [Vector3<f32>],
         impulses: &mut Vec<Packed>,
         h: f32,
@@ -98,7 +98,7 @@ impl Wind {
 
     /// The forces (N) on four triangles.
     #[inline]
-    fn forces(&self, cloth: &Sail<'_>, velocities: &[Vector3<f32>], faces: &[[u32; 3]; 4]) -> Lanes3 {
+    fn forces(&self, cloth: &WindSurface<'_>, velocities: &[Vector3<f32>], faces: &[[u32; 3]; 4]) -> Lanes3 {
         let corners = [0, 1, 2].map(|k| faces.map(|face| face[k]));
         let [v_a, v_b, v_c] = corners.map(|v| gather(velocities, v));
         let wind = [0, 1, 2].map(|k| Lanes::splat(self.velocity[k]));
@@ -128,7 +128,7 @@ mod tests {
     }
 
     /// What the air does, one triangle after the other.
-    fn one_by_one(wind: &Wind, cloth: &Sail<'_>, velocities: &mut [Vector3<f32>], h: f32) {
+    fn one_by_one(wind: &Wind, cloth: &WindSurface<'_>, velocities: &mut [Vector3<f32>], h: f32) {
         let mut impulses = vec![Vector3::zeros(); velocities.len()];
         for face in cloth.faces {
             let [a, b, c] = face.map(|v| v as usize);
@@ -164,7 +164,7 @@ mod tests {
         ) {
             let wind = Wind { velocity: Vector3::new(1.0, -0.5, 0.0), drag, lift };
             let positions: Vec<Point3<f32>> = places.into_iter().map(Point3::from).collect();
-            let cloth = Sail { faces: &faces, positions: &positions, inv_mass: &masses };
+            let cloth = WindSurface { faces: &faces, positions: &positions, inv_mass: &masses };
             let mut fast: Vec<Vector3<f32>> = speeds.into_iter().map(Vector3::from).collect();
             let mut slow = fast.clone();
             wind.apply(&cloth, &mut fast, &mut Vec::new(), h);

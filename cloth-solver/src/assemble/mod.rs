@@ -9,9 +9,9 @@ use std::sync::Arc;
 use cloth_broadphase::{BlockTree, BroadPhase};
 use cloth_contacts::Interaction;
 
-use crate::checkpoint::Fit;
+use crate::checkpoint::SceneFingerprint;
 use crate::cloth::{ClothDesc, ClothId, MeshBodyDesc, MeshBodyId};
-use crate::regions::Rule;
+use crate::regions::InteractionRule;
 use crate::registry::Registry;
 use crate::simulation::Simulation;
 use crate::threads::Threads;
@@ -30,7 +30,7 @@ pub struct SimulationBuilder {
     pub(crate) bodies: Registry<Arc<MeshBodyDesc>>,
     pub(crate) colliders: Registry<Collider>,
     interaction: Interaction,
-    rules: Vec<Rule>,
+    rules: Vec<InteractionRule>,
     cache: Option<ContactCache>,
 }
 
@@ -59,27 +59,27 @@ impl SimulationBuilder {
     /// Removes a cloth and returns its description.
     ///
     /// # Errors
-    /// [`BuildError::NoSuch`] if there is no such cloth.
+    /// [`BuildError::NotFound`] if there is no such cloth.
     pub fn remove_cloth(&mut self, cloth: ClothId) -> Result<ClothDesc, BuildError> {
-        let missing = BuildError::no_such("cloth", cloth.0, self.cloths.len());
+        let missing = BuildError::not_found("cloth", cloth.0, self.cloths.len());
         self.cloths.remove(cloth.0).map(Arc::unwrap_or_clone).ok_or(missing)
     }
 
     /// Removes a mesh body and returns its description.
     ///
     /// # Errors
-    /// [`BuildError::NoSuch`] if there is no such body.
+    /// [`BuildError::NotFound`] if there is no such body.
     pub fn remove_mesh_body(&mut self, body: MeshBodyId) -> Result<MeshBodyDesc, BuildError> {
-        let missing = BuildError::no_such("mesh body", body.0, self.bodies.len());
+        let missing = BuildError::not_found("mesh body", body.0, self.bodies.len());
         self.bodies.remove(body.0).map(Arc::unwrap_or_clone).ok_or(missing)
     }
 
     /// Removes a collider and returns it.
     ///
     /// # Errors
-    /// [`BuildError::NoSuch`] if there is no such collider.
+    /// [`BuildError::NotFound`] if there is no such collider.
     pub fn remove_collider(&mut self, collider: ColliderId) -> Result<Collider, BuildError> {
-        let missing = BuildError::no_such("collider", collider.0, self.colliders.len());
+        let missing = BuildError::not_found("collider", collider.0, self.colliders.len());
         self.colliders.remove(collider.0).ok_or(missing)
     }
 
@@ -105,21 +105,21 @@ impl SimulationBuilder {
         &mut self.settings
     }
 
-    /// Says how every two regions interact, and every region with itself, unless [`Self::interact`] says otherwise; at
+    /// Says how every two regions interact, and every region with itself, unless [`Self::set_interaction`] says otherwise; at
     /// first they collide in full.
-    pub fn interact_all(&mut self, interaction: Interaction) {
+    pub fn set_default_interaction(&mut self, interaction: Interaction) {
         self.interaction = interaction;
     }
 
     /// Says how two regions interact, by name, in either order; the last word on a pair holds. Both names may be the same,
-    /// and what no region claims is [`THE_REST`](crate::THE_REST).
-    pub fn interact(&mut self, a: impl Into<String>, b: impl Into<String>, interaction: Interaction) {
-        self.rules.push(Rule { names: [a.into(), b.into()], interaction });
+    /// and what no region claims is [`UNASSIGNED_REGION`](crate::THE_REST).
+    pub fn set_interaction(&mut self, a: impl Into<String>, b: impl Into<String>, interaction: Interaction) {
+        self.rules.push(InteractionRule { names: [a.into(), b.into()], interaction });
     }
 
     /// Gives contacts that were computed before, for [`ContactSource::Cached`](crate::ContactSource::Cached). Without, they are
     /// computed from the pose in which the cloths start.
-    pub fn contact_cache(&mut self, cache: ContactCache) {
+    pub fn set_contact_cache(&mut self, cache: ContactCache) {
         self.cache = Some(cache);
     }
 
@@ -158,29 +158,29 @@ impl SimulationBuilder {
         }
         let interactions = layout.regions.table(self.interaction, &self.rules)?;
         let mut sim = layout.finish(self, threads, &interactions, self.cache.clone())?;
-        sim.fit = Arc::new(self.fit(sim.contact_cache()));
+        sim.fingerprint = Arc::new(self.fingerprint(sim.contact_cache()));
         Ok(sim)
     }
 
     /// Where a collider is among those that there are.
     pub(crate) fn collider_index(&self, collider: ColliderId) -> Result<usize, StepError> {
         let count = self.colliders.len();
-        let missing = StepError::NoSuch { what: "collider", index: collider.0, count };
+        let missing = StepError::NotFound { what: "collider", index: collider.0, count };
         self.colliders.index(collider.0).ok_or(missing)
     }
 
     /// What a snapshot of a simulation built so fits.
-    fn fit(&self, cache: Option<&ContactCache>) -> Fit {
-        let mut fit = Fit::default();
-        fit.count("cloths", self.cloths.len());
-        fit.count("mesh bodies", self.bodies.len());
-        fit.count("colliders", self.colliders.len());
-        self.cloths.items().iter().enumerate().for_each(|(index, cloth)| fit.cloth(index, cloth));
-        self.bodies.items().iter().enumerate().for_each(|(index, body)| fit.body(index, body));
-        fit.settings(&self.settings);
-        fit.printed("interactions between regions", &(self.interaction, &self.rules));
-        fit.printed("cached contacts", &cache);
-        fit.colliders(self.colliders.items());
-        fit
+    fn fingerprint(&self, cache: Option<&ContactCache>) -> SceneFingerprint {
+        let mut fingerprint = SceneFingerprint::default();
+        fingerprint.count("cloths", self.cloths.len());
+        fingerprint.count("mesh bodies", self.bodies.len());
+        fingerprint.count("colliders", self.colliders.len());
+        self.cloths.items().iter().enumerate().for_each(|(index, cloth)| fingerprint.cloth(index, cloth));
+        self.bodies.items().iter().enumerate().for_each(|(index, body)| fingerprint.body(index, body));
+        fingerprint.settings(&self.settings);
+        fingerprint.debug_hash("interactions between regions", &(self.interaction, &self.rules));
+        fingerprint.debug_hash("cached contacts", &cache);
+        fingerprint.colliders(self.colliders.items());
+        fingerprint
     }
 }

@@ -7,7 +7,7 @@ use super::bodies::{Packed, packed};
 
 /// One attachment; the target moves through the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Hold {
+pub(crate) struct AttachmentConstraint {
     pub(crate) vertex: u32,
     /// Compliance (m/N).
     pub(crate) compliance: f32,
@@ -21,15 +21,15 @@ pub(crate) struct Hold {
 }
 
 /// One pass over the attachments, in order.
-pub(crate) fn project(holds: &mut [Hold], bodies: &mut Bodies<'_>, first: bool) {
-    for hold in holds {
-        let v = hold.vertex as usize;
+pub(crate) fn project(attachments: &mut [AttachmentConstraint], bodies: &mut Bodies<'_>, first: bool) {
+    for attachment in attachments {
+        let v = attachment.vertex as usize;
         let w = bodies.w[v];
         if w > 0.0 {
-            let softness = hold.compliance / (bodies.h * bodies.h);
-            let lambda = if first { Packed::zeros() } else { hold.lambda };
-            let apart = packed(&hold.target.coords) - bodies.x[v] - lambda * softness;
-            hold.lambda = lambda + apart / (w + softness);
+            let softness = attachment.compliance / (bodies.h * bodies.h);
+            let lambda = if first { Packed::zeros() } else { attachment.lambda };
+            let apart = packed(&attachment.target.coords) - bodies.x[v] - lambda * softness;
+            attachment.lambda = lambda + apart / (w + softness);
             bodies.x[v] += apart * (w / (w + softness));
         }
     }

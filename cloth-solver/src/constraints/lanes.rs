@@ -9,7 +9,7 @@ pub(crate) use cloth_geom::lanes::{
 use super::bodies::{Bodies, Packed};
 
 /// Distances (m) below which a length is no divisor: its product with any weight is still a normal number.
-pub(crate) const LEAST_LENGTH: f32 = 1.0e-15;
+pub(crate) const MIN_LENGTH: f32 = 1.0e-15;
 
 /// The positions of four vertices.
 #[inline]

@@ -7,16 +7,16 @@ use super::Bodies;
 
 /// One stitch.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Seam {
+pub(crate) struct StitchConstraint {
     pub(crate) v: [u32; 3],
     pub(crate) ratio: f32,
 }
 
 /// One pass over the stitches, in order.
-pub(crate) fn project(seams: &[Seam], bodies: &mut Bodies<'_>) {
-    for seam in seams {
-        let v = seam.v.map(|v| v as usize);
-        let k = [1.0, seam.ratio - 1.0, -seam.ratio];
+pub(crate) fn project(stitches: &[StitchConstraint], bodies: &mut Bodies<'_>) {
+    for stitch in stitches {
+        let v = stitch.v.map(|v| v as usize);
+        let k = [1.0, stitch.ratio - 1.0, -stitch.ratio];
         let apart = bodies.x[v[0]] + bodies.x[v[1]] * k[1] + bodies.x[v[2]] * k[2];
         let weight: f32 = (0..3).map(|i| bodies.w[v[i]] * k[i] * k[i]).sum();
         if weight > 0.0 {

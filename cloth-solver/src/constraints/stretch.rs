@@ -32,7 +32,7 @@ pub(crate) fn stiffness_along(material: &Material, [weft, warp]: [f32; 2]) -> f3
 
 /// Four springs that share no vertex, or fewer and the last one again.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Block {
+pub(crate) struct SpringBlock {
     pub(crate) a: [u32; 4],
     pub(crate) b: [u32; 4],
     pub(crate) rest: Lanes,
@@ -46,10 +46,10 @@ pub(crate) struct Block {
 }
 
 /// Springs in solving order, in blocks; their masses are yet to be taken over.
-pub(crate) fn blocks(springs: &[Spring]) -> Vec<Block> {
+pub(crate) fn blocks(springs: &[Spring]) -> Vec<SpringBlock> {
     let block = |(four, count): ([usize; 4], usize)| {
         let four = four.map(|i| springs[i]);
-        Block {
+        SpringBlock {
             a: four.map(|s| s.a),
             b: four.map(|s| s.b),
             rest: Lanes::from(four.map(|s| s.rest)),
@@ -64,7 +64,7 @@ pub(crate) fn blocks(springs: &[Spring]) -> Vec<Block> {
 }
 
 /// One pass over the springs, in order.
-pub(crate) fn project(blocks: &mut [Block], bodies: &mut Bodies<'_>, first: bool) {
+pub(crate) fn project(blocks: &mut [SpringBlock], bodies: &mut Bodies<'_>, first: bool) {
     let inv_h_sq = 1.0 / (bodies.h * bodies.h);
     for block in blocks {
         if first {
@@ -74,14 +74,14 @@ pub(crate) fn project(blocks: &mut [Block], bodies: &mut Bodies<'_>, first: bool
     }
 }
 
-impl Block {
+impl SpringBlock {
     /// The ends of each spring.
     pub(crate) fn ends(&self) -> impl Iterator<Item = [u32; 2]> {
         (0..self.count).map(|l| [self.a[l], self.b[l]])
     }
 
     /// Takes over the masses.
-    pub(crate) fn weigh(&mut self, inv_mass: &[f32]) {
+    pub(crate) fn update_masses(&mut self, inv_mass: &[f32]) {
         self.w_a = Lanes::from(self.a.map(|v| inv_mass[v as usize]));
         self.w_b = Lanes::from(self.b.map(|v| inv_mass[v as usize]));
     }

@@ -27,9 +27,9 @@ use super::Bodies;
 use super::bodies::{Packed, dot, packed, vector};
 
 /// Share of its height over the plane that a clipped vertex uses up in one substep.
-const KEPT: f32 = 0.9;
+const USED_SHARE: f32 = 0.9;
 /// Share that a vertex may use up before it is clipped: a little more, so that roundings start nothing.
-const ALLOWED: f32 = 0.92;
+const CLIP_THRESHOLD: f32 = 0.92;
 /// Passes over the planes until they agree.
 const PASSES: usize = 8;
 /// Rounds in which the planes grow that are disputed, before all are that hang together.
@@ -40,13 +40,13 @@ const ROUNDS: usize = 6;
 pub(crate) struct Truncation {
     planes: Vec<Plane>,
     /// The pass in which each vertex was last held back, counted from 1; 0 if in none.
-    held_in: Vec<usize>,
+    clipped_in: Vec<usize>,
     /// Vertices that planes join; and of each set the sum of the motions (m) of its free vertices, and their number.
-    joined: DisjointSets,
-    sums: Vec<(Vector3<f32>, f32)>,
+    groups: DisjointSets,
+    group_motions: Vec<(Vector3<f32>, f32)>,
     /// Which planes are disputed; which sets have such planes.
-    disputed: Vec<bool>,
-    sets: Vec<bool>,
+    conflicting: Vec<bool>,
+    conflicting_groups: Vec<bool>,
     share: Vec<f32>,
     /// Positions (m) after clipping.
     clipped_x: Vec<Packed>,
@@ -61,7 +61,7 @@ struct Plane {
     /// At the start of the substep (m).
     offset: f32,
     /// How far the plane moves along its normal in the substep (m).
-    way: f32,
+    displacement: f32,
 }
 
 impl Truncation {
@@ -80,22 +80,22 @@ impl Truncation {
             Plane::between([c.a[0], c.a[1], c.b[0], c.b[1]], 2, weights, (c.normal, c.gap), bodies)
         }));
         if !self.clip(bodies) {
-            self.shorten(bodies);
+            self.scale_conflicting(bodies);
         }
-        self.held_in.iter().filter(|&&pass| pass > 0).count()
+        self.clipped_in.iter().filter(|&&pass| pass > 0).count()
     }
 
     /// Clips vertices until all planes agree; whether they do.
     fn clip(&mut self, bodies: &mut Bodies<'_>) -> bool {
-        let Self { planes, held_in, .. } = self;
-        held_in.clear();
-        held_in.resize(bodies.x.len(), 0);
+        let Self { planes, clipped_in, .. } = self;
+        clipped_in.clear();
+        clipped_in.resize(bodies.x.len(), 0);
         for pass in 0..PASSES {
             let mut agreed = true;
             for plane in planes.iter() {
                 // What nobody has moved since it was looked at is as it was.
-                if plane.vertices.iter().any(|&v| held_in[v as usize] >= pass) {
-                    agreed &= !plane.clip(bodies, |v| held_in[v] = pass + 1);
+                if plane.vertices.iter().any(|&v| clipped_in[v as usize] >= pass) {
+                    agreed &= !plane.clip(bodies, |v| clipped_in[v] = pass + 1);
                 }
             }
             if agreed {
@@ -111,86 +111,87 @@ impl Truncation {
     /// Disputed planes move with the mean of the vertices that disputed planes join, and each of those vertices goes
     /// along but for a share of its own motion. What that breaks is disputed as well, in the next round. If all planes that
     /// hang together are disputed they agree; so that is what the last round does.
-    fn shorten(&mut self, bodies: &mut Bodies<'_>) {
+    fn scale_conflicting(&mut self, bodies: &mut Bodies<'_>) {
         self.clipped_x.clear();
         self.clipped_x.extend_from_slice(bodies.x);
-        self.disputed.clear();
-        self.disputed.resize(self.planes.len(), false);
+        self.conflicting.clear();
+        self.conflicting.resize(self.planes.len(), false);
         for round in 0..=ROUNDS {
             let mut agreed = true;
-            for (plane, disputed) in self.planes.iter().zip(&mut self.disputed) {
-                let new = !*disputed && plane.is_violated(bodies);
+            for (plane, conflicting) in self.planes.iter().zip(&mut self.conflicting) {
+                let new = !*conflicting && plane.is_violated(bodies);
                 agreed &= !new;
-                *disputed |= new;
+                *conflicting |= new;
             }
             if agreed {
                 return;
             }
             bodies.x.copy_from_slice(&self.clipped_x);
             if round == ROUNDS {
-                self.dispute_all(bodies.w);
+                self.mark_connected(bodies.w);
             }
             self.join(bodies);
-            self.share_out(bodies);
+            self.scale_motion(bodies);
         }
     }
 
     /// Disputes every plane that hangs together with a disputed one.
-    fn dispute_all(&mut self, w: &[f32]) {
-        let Self { planes, disputed, joined, sets, .. } = self;
-        join(planes.iter(), joined, w);
-        sets.clear();
-        sets.resize(w.len(), false);
-        for (plane, _) in planes.iter().zip(disputed.iter()).filter(|(_, d)| **d) {
-            plane.vertices.iter().for_each(|&v| sets[joined.find(v) as usize] = true);
+    fn mark_connected(&mut self, w: &[f32]) {
+        let Self { planes, conflicting, groups, conflicting_groups, .. } = self;
+        join(planes.iter(), groups, w);
+        conflicting_groups.clear();
+        conflicting_groups.resize(w.len(), false);
+        for (plane, _) in planes.iter().zip(conflicting.iter()).filter(|(_, d)| **d) {
+            plane.vertices.iter().for_each(|&v| conflicting_groups[groups.find(v) as usize] = true);
         }
-        for (plane, disputed) in planes.iter().zip(disputed) {
-            *disputed = plane.vertices.iter().any(|&v| sets[joined.find(v) as usize]);
+        for (plane, conflicting) in planes.iter().zip(conflicting) {
+            *conflicting = plane.vertices.iter().any(|&v| conflicting_groups[groups.find(v) as usize]);
         }
     }
 
     /// Finds what hangs together by disputed planes, and how it moves.
     fn join(&mut self, bodies: &Bodies<'_>) {
-        let Self { planes, joined, sums, disputed, .. } = self;
+        let Self { planes, groups, group_motions, conflicting, .. } = self;
         let count = bodies.x.len();
-        let of_set = planes.iter().zip(disputed.iter()).filter(|(_, d)| **d).map(|(plane, _)| plane);
-        join(of_set, joined, bodies.w);
-        sums.clear();
-        sums.resize(count, (Vector3::zeros(), 0.0));
+        let of_conflicting =
+            planes.iter().zip(conflicting.iter()).filter(|(_, d)| **d).map(|(plane, _)| plane);
+        join(of_conflicting, groups, bodies.w);
+        group_motions.clear();
+        group_motions.resize(count, (Vector3::zeros(), 0.0));
         for v in (0..count).filter(|&v| bodies.w[v] > 0.0) {
-            let sum = &mut sums[joined.find(v as u32) as usize];
+            let sum = &mut group_motions[groups.find(v as u32) as usize];
             *sum = (sum.0 + vector(&(bodies.x[v] - bodies.x_t0[v])), sum.1 + 1.0);
         }
     }
 
     /// Gives each vertex of disputed planes the share of its own motion that they leave it.
-    fn share_out(&mut self, bodies: &mut Bodies<'_>) {
-        let Self { planes, held_in, joined, sums, disputed, share, .. } = self;
+    fn scale_motion(&mut self, bodies: &mut Bodies<'_>) {
+        let Self { planes, clipped_in, groups, group_motions, conflicting, share, .. } = self;
         share.clear();
         share.resize(bodies.x.len(), 1.0);
-        for (plane, _) in planes.iter().zip(disputed.iter()).filter(|(_, d)| **d) {
+        for (plane, _) in planes.iter().zip(conflicting.iter()).filter(|(_, d)| **d) {
             let free = plane.vertices.into_iter().find(|&v| bodies.w[v as usize] > 0.0);
-            let along = free.map_or_else(Vector3::zeros, |v| mean(sums[joined.find(v) as usize]));
-            plane.share_out(&along, bodies, share);
+            let along = free.map_or_else(Vector3::zeros, |v| mean(group_motions[groups.find(v) as usize]));
+            plane.scale_motion(&along, bodies, share);
         }
         for v in 0..share.len() {
             if share[v] < 1.0 && bodies.w[v] > 0.0 {
-                let along = packed(&mean(sums[joined.find(v as u32) as usize]));
+                let along = packed(&mean(group_motions[groups.find(v as u32) as usize]));
                 let own = bodies.x[v] - bodies.x_t0[v] - along;
                 bodies.x[v] = bodies.x_t0[v] + along + own * share[v];
-                held_in[v] = PASSES;
+                clipped_in[v] = PASSES;
             }
         }
     }
 }
 
 /// Joins the vertices of each plane; through what does not move nothing is joined.
-fn join<'a>(planes: impl Iterator<Item = &'a Plane>, joined: &mut DisjointSets, w: &[f32]) {
-    joined.reset(w.len());
+fn join<'a>(planes: impl Iterator<Item = &'a Plane>, groups: &mut DisjointSets, w: &[f32]) {
+    groups.reset(w.len());
     for plane in planes {
         let mut free = plane.vertices.into_iter().filter(|&v| w[v as usize] > 0.0);
         let Some(first) = free.next() else { continue };
-        free.for_each(|v| joined.join(first, v));
+        free.for_each(|v| groups.join(first, v));
     }
 }
 
@@ -209,49 +210,53 @@ impl Plane {
         bodies: &Bodies<'_>,
     ) -> Self {
         let normal = packed(&normal);
-        let (mut foot, mut ways, mut yields) = (0.0, [0.0; 2], [0.0; 2]);
+        let (mut foot, mut displacements, mut mobilities) = (0.0, [0.0; 2], [0.0; 2]);
         for (k, (&v, weight)) in vertices.iter().zip(weights).enumerate() {
             let v = v as usize;
             let side = usize::from(k >= split);
-            ways[side] += dot(&normal, &(bodies.x[v] - bodies.x_t0[v])) * weight;
-            yields[side] += bodies.w[v] * weight;
+            displacements[side] += dot(&normal, &(bodies.x[v] - bodies.x_t0[v])) * weight;
+            mobilities[side] += bodies.w[v] * weight;
             if side == 1 {
                 foot += dot(&normal, &bodies.x_t0[v]) * weight;
             }
         }
-        let both = yields[0] + yields[1];
-        let way = if both > 0.0 { (ways[0] * yields[1] + ways[1] * yields[0]) / both } else { 0.0 };
-        Self { vertices, split, normal, offset: foot + 0.5 * gap, way }
+        let both = mobilities[0] + mobilities[1];
+        let displacement = if both > 0.0 {
+            (displacements[0] * mobilities[1] + displacements[1] * mobilities[0]) / both
+        } else {
+            0.0
+        };
+        Self { vertices, split, normal, offset: foot + 0.5 * gap, displacement }
     }
 
-    /// How high a vertex stands over the plane at the start (m), and how far it sinks towards a plane that moves by `way`.
+    /// How high a vertex stands over the plane at the start (m), and how far it sinks towards a plane that moves by `displacement`.
     #[inline]
-    fn height_and_sink(&self, k: usize, way: f32, bodies: &Bodies<'_>) -> (f32, f32) {
+    fn height_and_approach(&self, k: usize, displacement: f32, bodies: &Bodies<'_>) -> (f32, f32) {
         let v = self.vertices[k] as usize;
         let side = if k < self.split { 1.0 } else { -1.0 };
         let height = (dot(&self.normal, &bodies.x_t0[v]) - self.offset) * side;
-        let sinks = (way - dot(&self.normal, &(bodies.x[v] - bodies.x_t0[v]))) * side;
-        (height.max(0.0), sinks)
+        let approach = (displacement - dot(&self.normal, &(bodies.x[v] - bodies.x_t0[v]))) * side;
+        (height.max(0.0), approach)
     }
 
     fn is_violated(&self, bodies: &Bodies<'_>) -> bool {
         (0..4).any(|k| {
-            let (height, sinks) = self.height_and_sink(k, self.way, bodies);
-            bodies.w[self.vertices[k] as usize] > 0.0 && sinks > height
+            let (height, approach) = self.height_and_approach(k, self.displacement, bodies);
+            bodies.w[self.vertices[k] as usize] > 0.0 && approach > height
         })
     }
 
     /// Moves the free vertices that go too far back along the normal; whether there were any.
-    fn clip(&self, bodies: &mut Bodies<'_>, mut note: impl FnMut(usize)) -> bool {
+    fn clip(&self, bodies: &mut Bodies<'_>, mut on_clip: impl FnMut(usize)) -> bool {
         let mut any = false;
         for k in 0..4 {
             let v = self.vertices[k] as usize;
-            let (height, sinks) = self.height_and_sink(k, self.way, bodies);
-            let moved = sinks > ALLOWED * height && bodies.w[v] > 0.0;
+            let (height, approach) = self.height_and_approach(k, self.displacement, bodies);
+            let moved = approach > CLIP_THRESHOLD * height && bodies.w[v] > 0.0;
             if moved {
-                let back = (sinks - KEPT * height) * if k < self.split { 1.0 } else { -1.0 };
+                let back = (approach - USED_SHARE * height) * if k < self.split { 1.0 } else { -1.0 };
                 bodies.x[v] += self.normal * back;
-                note(v);
+                on_clip(v);
             }
             any |= moved;
         }
@@ -259,13 +264,13 @@ impl Plane {
     }
 
     /// Limits the share of its own motion that each vertex may make, where the plane moves with the others.
-    fn share_out(&self, along: &Vector3<f32>, bodies: &Bodies<'_>, share: &mut [f32]) {
-        let way = dot(&self.normal, &packed(along));
+    fn scale_motion(&self, along: &Vector3<f32>, bodies: &Bodies<'_>, share: &mut [f32]) {
+        let displacement = dot(&self.normal, &packed(along));
         for k in 0..4 {
-            let (height, sinks) = self.height_and_sink(k, way, bodies);
-            if sinks > KEPT * height {
+            let (height, approach) = self.height_and_approach(k, displacement, bodies);
+            if approach > USED_SHARE * height {
                 let v = self.vertices[k] as usize;
-                share[v] = share[v].min(KEPT * height / sinks);
+                share[v] = share[v].min(USED_SHARE * height / approach);
             }
         }
     }

@@ -18,7 +18,7 @@ use crate::colouring::coloured;
 
 /// What is damped in one cloth.
 #[derive(Clone, Debug)]
-pub(crate) struct Damped {
+pub(crate) struct ClothDamping {
     rates: Damping,
     vertices: Range<usize>,
     /// Edges, if their stretch is damped.
@@ -28,7 +28,7 @@ pub(crate) struct Damped {
 }
 
 /// Vertices in motion.
-pub(crate) struct Motion<'a> {
+pub(crate) struct VelocityView<'a> {
     /// Positions (m).
     pub(crate) x: &'a [Point3<f32>],
     /// Velocities (m/s).
@@ -37,7 +37,7 @@ pub(crate) struct Motion<'a> {
     pub(crate) w: &'a [f32],
 }
 
-impl Damped {
+impl ClothDamping {
     /// What is damped in a cloth whose vertices begin at `offset`; `None` if nothing is.
     pub(crate) fn new(rates: Damping, topology: &Topology, offset: usize) -> Option<Self> {
         if rates == Damping::default() {
@@ -58,7 +58,7 @@ impl Damped {
     }
 
     /// Damps a substep of `h` seconds.
-    pub(crate) fn damp(&self, motion: &mut Motion<'_>, h: f32) {
+    pub(crate) fn damp(&self, motion: &mut VelocityView<'_>, h: f32) {
         let lost = |rate: f32| -libm::expm1f(-rate * h);
         stretch::damp(&self.edges, motion, lost(self.rates.stretch));
         bending::damp(&self.hinges, motion, lost(self.rates.bending));

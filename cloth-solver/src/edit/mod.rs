@@ -15,7 +15,7 @@ use std::sync::Arc;
 use cloth_broadphase::BroadPhase;
 use nalgebra::Vector3;
 
-use crate::gated::Gated;
+use crate::gate_state::GateState;
 use crate::simulation::Simulation;
 use crate::threads::Threads;
 use crate::{
@@ -52,7 +52,7 @@ impl<B: BroadPhase> Simulation<B> {
     ) -> Result<R, BuildError> {
         let mut scene = SimulationBuilder::clone(&self.scene);
         let result = change(&mut scene)?;
-        self.become_scene(&scene)?;
+        self.rebuild(&scene)?;
         Ok(result)
     }
 
@@ -67,7 +67,7 @@ impl<B: BroadPhase> Simulation<B> {
     /// Removes a cloth; see [`Simulation::edit`].
     ///
     /// # Errors
-    /// [`BuildError::NoSuch`] if there is no such cloth.
+    /// [`BuildError::NotFound`] if there is no such cloth.
     pub fn remove_cloth(&mut self, cloth: ClothId) -> Result<ClothDesc, BuildError> {
         self.edit(|scene| scene.remove_cloth(cloth))
     }
@@ -83,7 +83,7 @@ impl<B: BroadPhase> Simulation<B> {
     /// Removes a mesh body; see [`Simulation::edit`].
     ///
     /// # Errors
-    /// [`BuildError::NoSuch`] if there is no such body.
+    /// [`BuildError::NotFound`] if there is no such body.
     pub fn remove_mesh_body(&mut self, body: MeshBodyId) -> Result<MeshBodyDesc, BuildError> {
         self.edit(|scene| scene.remove_mesh_body(body))
     }
@@ -95,7 +95,7 @@ impl<B: BroadPhase> Simulation<B> {
     /// If there is no such cloth, or if a number of the material is out of range; nothing has changed then.
     pub fn set_material(&mut self, cloth: ClothId, material: Material) -> Result<(), BuildError> {
         self.edit(|scene| {
-            let missing = BuildError::no_such("cloth", cloth.0, scene.cloths.len());
+            let missing = BuildError::not_found("cloth", cloth.0, scene.cloths.len());
             scene.cloth_mut(cloth).ok_or(missing).map(|desc| desc.material = material)
         })
     }
@@ -130,11 +130,11 @@ impl<B: BroadPhase> Simulation<B> {
         }
         self.settings = settings;
         Arc::make_mut(&mut self.scene).settings = settings;
-        self.slack = settings.candidate_slack * self.thinnest;
+        self.slack = settings.candidate_slack * self.min_thickness;
         if settings.gate != old.gate {
             let has_gate = settings.gate && settings.self_collision;
-            self.gated = has_gate.then(|| Gated::new(&self.surface));
-            Arc::make_mut(&mut self.fit).set_gate(settings.gate);
+            self.gated = has_gate.then(|| GateState::new(&self.surface));
+            Arc::make_mut(&mut self.fingerprint).set_gate(settings.gate);
         }
         Ok(())
     }
@@ -159,7 +159,7 @@ impl<B: BroadPhase> Simulation<B> {
     pub fn add_collider(&mut self, collider: Collider) -> ColliderId {
         self.colliders.push(collider.clone());
         let id = Arc::make_mut(&mut self.scene).add_collider(collider);
-        self.colliders_changed();
+        self.update_collider_fingerprint();
         id
     }
 
@@ -171,7 +171,7 @@ impl<B: BroadPhase> Simulation<B> {
         let index = self.scene.collider_index(collider)?;
         Arc::make_mut(&mut self.scene).colliders.remove(collider.0);
         let removed = self.colliders.remove(index);
-        self.colliders_changed();
+        self.update_collider_fingerprint();
         Ok(removed)
     }
 
@@ -192,11 +192,12 @@ impl<B: BroadPhase> Simulation<B> {
     pub fn unpin_all(&mut self, cloth: ClothId, vertices: &[u32]) -> Result<(), StepError> {
         for &v in vertices {
             if self.free_inv_mass[self.vertex(cloth, v)?] == 0.0 {
-                let wish = "greater than zero and finite in the cloth's description; use set_mass instead";
+                let requirement =
+                    "greater than zero and finite in the cloth's description; use set_mass instead";
                 return Err(StepError::Value {
                     what: "mass of an unpinned vertex",
                     value: f32::INFINITY,
-                    wish,
+                    requirement,
                 });
             }
         }
@@ -220,24 +221,24 @@ impl<B: BroadPhase> Simulation<B> {
             self.goal_t0[v] = self.state.x[v];
             self.goal_t1[v] = self.state.x[v];
         }
-        self.elastic.weigh(&self.inv_mass);
+        self.elastic.update_masses(&self.inv_mass);
         Ok(())
     }
 
-    fn colliders_changed(&mut self) {
+    fn update_collider_fingerprint(&mut self) {
         self.substep_colliders.clone_from(&self.colliders);
         self.collider_contacts.clear();
         self.collider_detector.reset();
-        Arc::make_mut(&mut self.fit).colliders(self.scene.colliders.items());
+        Arc::make_mut(&mut self.fingerprint).colliders(self.scene.colliders.items());
     }
 
-    fn become_scene(&mut self, scene: &SimulationBuilder) -> Result<(), BuildError> {
+    fn rebuild(&mut self, scene: &SimulationBuilder) -> Result<(), BuildError> {
         let threads = match scene.settings.threads == self.settings.threads {
             true => self.threads.clone(),
             false => Threads::new(scene.settings.threads)?,
         };
         let mut new = scene.assemble::<B>(threads)?;
-        transfer::take_over(&mut new, self);
+        transfer::transfer(&mut new, self);
         *self = new;
         Ok(())
     }

@@ -28,14 +28,14 @@ pub(crate) use nearest::nearest;
 
 /// The ways from each vertex of one cloth.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Ways {
+pub(crate) struct GeodesicGraph {
     /// Where the ways of each vertex begin, and where the last ones end.
     starts: Vec<u32>,
     /// To which vertex, and how far (m).
-    ways: Vec<(u32, f32)>,
+    neighbours: Vec<(u32, f32)>,
 }
 
-impl Ways {
+impl GeodesicGraph {
     /// Edges, straight lines across at most `hinges` hinges, and stitches: what is sewn together is one point.
     pub(crate) fn new(topology: &Topology, rest: &RestGeometry, stitches: &[Stitch], hinges: u32) -> Self {
         let mut all: Vec<[u32; 2]> = Vec::new();
@@ -75,13 +75,13 @@ impl Ways {
             starts[v + 1] += starts[v];
         }
         let mut next = starts.clone();
-        let mut ways = vec![(0, 0.0); pairs.len()];
+        let mut neighbours = vec![(0, 0.0); pairs.len()];
         for (&[from, to], &length) in pairs.iter().zip(lengths) {
             let slot = &mut next[from as usize];
-            ways[*slot as usize] = (to, length);
+            neighbours[*slot as usize] = (to, length);
             *slot += 1;
         }
-        Self { starts, ways }
+        Self { starts, neighbours }
     }
 
     /// Number of vertices.
@@ -90,9 +90,9 @@ impl Ways {
     }
 
     /// The ways from a vertex.
-    pub(crate) fn from(&self, vertex: u32) -> &[(u32, f32)] {
+    pub(crate) fn neighbours(&self, vertex: u32) -> &[(u32, f32)] {
         let v = vertex as usize;
-        &self.ways[self.starts[v] as usize..self.starts[v + 1] as usize]
+        &self.neighbours[self.starts[v] as usize..self.starts[v + 1] as usize]
     }
 }
 

@@ -18,13 +18,13 @@ struct Window {
     cone: [Flat; 2],
 }
 
-/// Calls `way` with the end and the length (m) of every straight line that crosses 1 to `hinges` edges.
+/// Calls `emit` with the end and the length (m) of every straight line that crosses 1 to `hinges` edges.
 pub(super) fn across(
     topology: &Topology,
     rest: &RestGeometry,
     from: u32,
     hinges: u32,
-    mut way: impl FnMut(u32, f64),
+    mut emit: impl FnMut(u32, f64),
 ) {
     let mut open: Vec<(Window, u32)> = Vec::new();
     for &face in topology.vertex_faces(from as usize) {
@@ -33,11 +33,11 @@ pub(super) fn across(
             if depth > hinges {
                 continue;
             }
-            let Some((next, apex, at)) = lay(topology, rest, &window) else { continue };
+            let Some((next, apex, at)) = unfold(topology, rest, &window) else { continue };
             let [right, left] = window.cone;
             let (inside_right, inside_left) = (cross(right, at) > 0.0, cross(at, left) > 0.0);
             if inside_right && inside_left {
-                way(apex, at[0].hypot(at[1]));
+                emit(apex, at[0].hypot(at[1]));
             }
             // Right of the apex its direction bounds the cone from the left, and the other way round.
             if inside_right {
@@ -70,7 +70,7 @@ fn first(topology: &Topology, rest: &RestGeometry, from: u32, face: u32) -> Wind
 }
 
 /// The face beyond the window, its apex, and where that comes to lie; `None` at a border or a fork of the cloth.
-fn lay(topology: &Topology, rest: &RestGeometry, window: &Window) -> Option<(u32, u32, Flat)> {
+fn unfold(topology: &Topology, rest: &RestGeometry, window: &Window) -> Option<(u32, u32, Flat)> {
     let [p, q] = window.ends;
     let edge = topology.edge_between(p, q)?;
     let &[f, g] = topology.edge_faces(edge as usize) else { return None };

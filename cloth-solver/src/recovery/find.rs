@@ -34,7 +34,7 @@ impl Recovery {
             tangled: count(ContourKind::Tangled),
             hits: contours.iter().map(|c| c.hits.len()).sum(),
             length_m: contours.iter().map(|c| c.length(&self.at, topology)).sum(),
-            stuck: self.tracks.stuck(),
+            stuck: self.tracked_contours.stuck(),
         }
     }
 }

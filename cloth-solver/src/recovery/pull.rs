@@ -10,7 +10,7 @@ use crate::constraints::bodies::{Packed, dot, packed};
 
 /// The wanted motion of an edge relative to a face.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pull {
+pub(crate) struct PullConstraint {
     vertices: [u32; 5],
     /// Of the point where they meet: positive on the edge, negative on the face; they sum to zero.
     weights: [f32; 5],
@@ -19,7 +19,7 @@ pub(crate) struct Pull {
     wanted: f32,
 }
 
-impl Pull {
+impl PullConstraint {
     /// Of the two ends of an edge and the three corners of a face, along a unit direction.
     pub(super) fn new(vertices: [u32; 5], weights: [f32; 5], direction: Vector3<f32>, wanted: f32) -> Self {
         Self { vertices, weights, direction: packed(&direction), wanted }

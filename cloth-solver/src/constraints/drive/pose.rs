@@ -8,7 +8,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 /// The pose of one cloth over the step.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Pose {
+pub(crate) struct DrivePose {
     /// Faces over the vertices of the cloth.
     faces: Vec<[u32; 3]>,
     /// Targets (m) when the step begins, and when it ends.
@@ -18,7 +18,7 @@ pub(crate) struct Pose {
     normals_t1: Vec<Vector3<f32>>,
 }
 
-impl Pose {
+impl DrivePose {
     /// A pose that stands still.
     pub(crate) fn new(targets: Vec<Point3<f32>>, faces: Vec<[u32; 3]>) -> Self {
         let mut normals = vec![Vector3::zeros(); targets.len()];
@@ -32,7 +32,7 @@ impl Pose {
     }
 
     /// Becomes another pose of the same cloth, without allocating.
-    pub(crate) fn become_like(&mut self, other: &Self) {
+    pub(crate) fn copy_from(&mut self, other: &Self) {
         let Self { faces: _, t0, t1, normals_t0, normals_t1 } = self;
         t0.copy_from_slice(&other.t0);
         t1.copy_from_slice(&other.t1);
@@ -60,11 +60,11 @@ impl Pose {
 
     /// The target of a vertex (m) when the share `to` of the step is over; at the end it is the caller's, to the bit.
     pub(crate) fn target(&self, vertex: usize, to: f32) -> Point3<f32> {
-        if to == 1.0 { self.t1[vertex] } else { self.t0[vertex] + self.way(vertex) * to }
+        if to == 1.0 { self.t1[vertex] } else { self.t0[vertex] + self.displacement(vertex) * to }
     }
 
     /// How far the target goes in the step (m).
-    pub(crate) fn way(&self, vertex: usize) -> Vector3<f32> {
+    pub(crate) fn displacement(&self, vertex: usize) -> Vector3<f32> {
         self.t1[vertex] - self.t0[vertex]
     }
 
@@ -96,9 +96,9 @@ mod tests {
     use super::*;
     use cloth_geom::fixtures::{icosphere, sheet};
 
-    fn ball() -> Pose {
+    fn ball() -> DrivePose {
         let mesh = icosphere(2, 0.5).unwrap();
-        Pose::new(mesh.positions_f32(), mesh.faces)
+        DrivePose::new(mesh.positions_f32(), mesh.faces)
     }
 
     #[test]
@@ -124,23 +124,23 @@ mod tests {
             assert!((pose.target(v, 0.25) - (start[v] + (end[v] - start[v]) * 0.25)).norm() < 1e-6);
         }
         for to in [0.25, 0.5, 0.75] {
-            let exact = Pose::new(turned(to * std::f32::consts::FRAC_PI_6), ball().faces);
+            let exact = DrivePose::new(turned(to * std::f32::consts::FRAC_PI_6), ball().faces);
             let off = (0..pose.len()).map(|v| pose.normal(v, to).angle(&exact.normal(v, 1.0)));
             let off = off.fold(0.0, f32::max).to_degrees();
             assert!(off < 1.5, "{off} degrees at {to}");
         }
         pose.finish();
-        assert_eq!((pose.target(7, 0.3), pose.way(7)), (end[7], Vector3::zeros()));
+        assert_eq!((pose.target(7, 0.3), pose.displacement(7)), (end[7], Vector3::zeros()));
     }
 
     #[test]
     fn a_normal_that_turns_right_round_or_has_no_face_is_no_nan() {
         let mesh = sheet(2, 2, [1.0, 1.0]).unwrap().mesh;
-        let mut pose = Pose::new(mesh.positions_f32(), mesh.faces.clone());
+        let mut pose = DrivePose::new(mesh.positions_f32(), mesh.faces.clone());
         let over = Isometry3::rotation(Vector3::x() * std::f32::consts::PI);
         pose.move_to(&mesh.positions_f32().iter().map(|p| over * p).collect::<Vec<_>>());
         assert!((pose.normal(0, 0.5).norm() - 1.0).abs() < 1e-5);
-        let flat = Pose::new(vec![Point3::origin(); 4], mesh.faces);
+        let flat = DrivePose::new(vec![Point3::origin(); 4], mesh.faces);
         assert_eq!(flat.normal(0, 0.5), Vector3::zeros());
     }
 }

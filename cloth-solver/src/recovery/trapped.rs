@@ -8,20 +8,20 @@ use cloth_geom::Topology;
 use cloth_geom::closest::point_triangle;
 use nalgebra::{Point3, Vector3};
 
-use super::plan::{Exit, Plan, Planned, Scene, facing};
+use super::plan::{ContourPlan, Exit, RecoveryContext, Strategy, facing};
 
 /// Cloth in bodies.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Inner {
+pub(super) struct TrappedCloth {
     /// Each vertex once, those at contours first.
-    pub(super) vertices: Vec<Lost>,
+    pub(super) vertices: Vec<TrappedVertex>,
     /// At a vertex: the face where its neighbour comes out, and how the cloth looks.
     follower: Follower<(u32, Option<f64>)>,
 }
 
 /// A vertex of cloth that lies in a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Lost {
+pub(super) struct TrappedVertex {
     pub(super) vertex: u32,
     /// The face of the body at which it comes out.
     pub(super) face: u32,
@@ -29,32 +29,37 @@ pub(super) struct Lost {
     pub(super) facing: Option<f64>,
 }
 
-impl Inner {
+impl TrappedCloth {
     /// Follows the cloth from the contours that are to go outward.
-    pub(super) fn find(&mut self, contours: &[Contour], plans: &[Planned], scene: &Scene<'_>) {
+    pub(super) fn find(
+        &mut self,
+        contours: &[Contour],
+        plans: &[ContourPlan],
+        context: &RecoveryContext<'_>,
+    ) {
         let Self { vertices, follower } = self;
-        let topology = scene.surface.topology();
+        let topology = context.surface.topology();
         follower.clear();
-        for (contour, planned) in contours.iter().zip(plans) {
-            let facing = match planned.plan {
-                Plan::Outward(body, Exit::Facing) => Some(Some(facing(contour, body, scene))),
-                Plan::Outward(_, Exit::Nearest) => Some(None),
+        for (contour, contour_plan) in contours.iter().zip(plans) {
+            let facing = match contour_plan.strategy {
+                Strategy::Outward(body, Exit::Facing) => Some(Some(facing(contour, body, context))),
+                Strategy::Outward(_, Exit::Nearest) => Some(None),
                 _ => None,
             };
-            let cuts = cuts(contour, scene.outside, scene.at, topology);
+            let cuts = cuts(contour, context.outside, context.at, topology);
             follower.add(cuts.map(|cut| (cut, facing.map(|facing| (cut.face, facing)))));
         }
         vertices.clear();
         follower.follow(topology, |vertex, (face, facing)| {
-            let face = walk(&scene.at[vertex as usize], face, scene.at, topology);
-            vertices.push(Lost { vertex, face, facing });
+            let face = descend_to_nearest_face(&context.at[vertex as usize], face, context.at, topology);
+            vertices.push(TrappedVertex { vertex, face, facing });
             (face, facing)
         });
     }
 }
 
 /// Walks over a mesh from a face to the nearest to `p` (m) that no neighbour by a corner beats.
-fn walk(p: &Point3<f64>, from: u32, at: &[Point3<f64>], topology: &Topology) -> u32 {
+fn descend_to_nearest_face(p: &Point3<f64>, from: u32, at: &[Point3<f64>], topology: &Topology) -> u32 {
     let distance = |f: u32| {
         let [a, b, c] = topology.faces()[f as usize].map(|v| &at[v as usize]);
         point_triangle(p, [a, b, c]).distance_sq
@@ -71,15 +76,15 @@ fn walk(p: &Point3<f64>, from: u32, at: &[Point3<f64>], topology: &Topology) -> 
     }
 }
 
-impl Lost {
+impl TrappedVertex {
     /// To the nearest point of the face at which it comes out: the weights of its corners, and a unit direction.
-    pub(super) fn way_out(&self, scene: &Scene<'_>) -> Option<([f64; 3], Vector3<f64>)> {
-        let (at, topology) = (scene.at, scene.surface.topology());
+    pub(super) fn exit_direction(&self, context: &RecoveryContext<'_>) -> Option<([f64; 3], Vector3<f64>)> {
+        let (at, topology) = (context.at, context.surface.topology());
         let p = &at[self.vertex as usize];
         let [a, b, c] = topology.faces()[self.face as usize].map(|v| &at[v as usize]);
         let weights = point_triangle(p, [a, b, c]).weights;
         let to = a.coords * weights[0] + b.coords * weights[1] + c.coords * weights[2] - p.coords;
-        let out = scene.outside.of_face(self.face, at, topology)?;
+        let out = context.outside.of_face(self.face, at, topology)?;
         let to = to.try_normalize(1e-9).filter(|to| to.dot(&out) > 0.0);
         Some((weights, to.unwrap_or(out)))
     }

@@ -11,7 +11,7 @@ use crate::{Release, StepReport};
 
 /// What a step begins with.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Undo {
+pub(crate) struct RollbackState {
     checkpoint: Checkpoint,
     /// What the step before has left for the caller to read.
     report: StepReport,
@@ -22,31 +22,31 @@ pub(crate) struct Undo {
 
 impl<B: BroadPhase> Simulation<B> {
     /// Keeps what the step begins with. What the step before has left for the caller to read is set aside.
-    pub(crate) fn remember(&mut self) {
-        let mut undo = std::mem::take(&mut self.undo);
-        undo.checkpoint.take(self);
-        undo.report = self.report;
-        self.swap_findings(&mut undo);
+    pub(crate) fn save_rollback(&mut self) {
+        let mut rollback = std::mem::take(&mut self.rollback);
+        rollback.checkpoint.save(self);
+        rollback.report = self.report;
+        self.swap_results(&mut rollback);
         self.contacts.clear();
         self.particles.contacts.clear();
-        self.undo = undo;
+        self.rollback = rollback;
     }
 
     /// Returns to it.
-    pub(crate) fn undo(&mut self) {
-        let mut undo = std::mem::take(&mut self.undo);
-        rules::undo(self, &undo.checkpoint);
-        self.report = undo.report;
-        self.swap_findings(&mut undo);
-        self.undo = undo;
+    pub(crate) fn roll_back(&mut self) {
+        let mut rollback = std::mem::take(&mut self.rollback);
+        rules::roll_back(self, &rollback.checkpoint);
+        self.report = rollback.report;
+        self.swap_results(&mut rollback);
+        self.rollback = rollback;
     }
 
     /// Exchanged and not copied: a step finds contacts before it reads them.
-    fn swap_findings(&mut self, undo: &mut Undo) {
-        std::mem::swap(&mut self.contacts, &mut undo.contacts);
-        std::mem::swap(&mut self.particles.contacts, &mut undo.particle_contacts);
+    fn swap_results(&mut self, rollback: &mut RollbackState) {
+        std::mem::swap(&mut self.contacts, &mut rollback.contacts);
+        std::mem::swap(&mut self.particles.contacts, &mut rollback.particle_contacts);
         if let Some(gated) = &mut self.gated {
-            std::mem::swap(&mut gated.releases, &mut undo.releases);
+            std::mem::swap(&mut gated.releases, &mut rollback.releases);
         }
     }
 }

@@ -7,24 +7,24 @@ use cloth_geom::{Pool, Topology};
 use nalgebra::Point3;
 
 /// Frames without progress after which another plan is tried.
-const PATIENCE: u32 = 12;
+const MAX_STALE_FRAMES: u32 = 12;
 /// By how much of its length a contour has to get shorter to be on its way.
-const PROGRESS: f64 = 0.02;
+const MIN_PROGRESS: f64 = 0.02;
 /// To how many times its best length a contour may grow, and for how many frames without progress, before its plan is given up: one
 /// that is pulled through a fold grows at first.
-const WORSE: (f64, u32) = (1.5, 5);
+const GIVE_UP: (f64, u32) = (1.5, 5);
 /// From this attempt on a contour is reported as stuck: every kind of plan has had its turn.
 const STUCK_FROM: u32 = 4;
 
 #[derive(Debug, Default)]
-struct Track {
+struct TrackedContour {
     /// The faces of both sides, ascending.
     faces: Vec<u32>,
     progress: Progress,
 }
 
 /// `clone_from` uses the memory that is there.
-impl Clone for Track {
+impl Clone for TrackedContour {
     fn clone(&self) -> Self {
         Self { faces: self.faces.clone(), progress: self.progress }
     }
@@ -46,14 +46,14 @@ struct Progress {
 
 /// The contours that were there when last looked at.
 #[derive(Debug, Default)]
-pub(crate) struct Tracks {
-    all: Pool<Track>,
-    /// Memory of [`Tracks::follow`].
-    next: Pool<Track>,
+pub(crate) struct TrackedContours {
+    all: Pool<TrackedContour>,
+    /// Memory of [`TrackedContours::update`].
+    next: Pool<TrackedContour>,
 }
 
 /// `clone_from` uses the memory that is there.
-impl Clone for Tracks {
+impl Clone for TrackedContours {
     fn clone(&self) -> Self {
         Self { all: self.all.clone(), next: Pool::default() }
     }
@@ -63,7 +63,7 @@ impl Clone for Tracks {
     }
 }
 
-impl Tracks {
+impl TrackedContours {
     pub(super) fn clear(&mut self) {
         self.all.clear();
     }
@@ -88,7 +88,7 @@ impl Tracks {
 
     /// Follows the contours to those of now; for each, which attempt it is. Progress is judged once a step, at its `first`
     /// substep.
-    pub(super) fn follow(
+    pub(super) fn update(
         &mut self,
         contours: &[Contour],
         at: &[Point3<f64>],
@@ -98,7 +98,7 @@ impl Tracks {
     ) {
         self.next.clear();
         for contour in contours {
-            let track = self.next.push_with(Track::default);
+            let track = self.next.push_with(TrackedContour::default);
             track.faces.clear();
             track.faces.extend(contour.sides.iter().flatten());
             track.faces.sort_unstable();
@@ -114,20 +114,20 @@ impl Tracks {
 }
 
 /// The track with the most faces in common goes on; none, and a new one begins.
-fn resume(tracks: &[Track], faces: &[u32], now: (f64, usize), first: bool) -> Progress {
-    let before = tracks.iter().map(|t| (common(&t.faces, faces), t)).filter(|&(n, _)| n > 0);
+fn resume(tracked_contours: &[TrackedContour], faces: &[u32], now: (f64, usize), first: bool) -> Progress {
+    let before = tracked_contours.iter().map(|t| (common(&t.faces, faces), t)).filter(|&(n, _)| n > 0);
     let before = before.reduce(|a, b| if b.0 > a.0 { b } else { a });
     let Some((_, before)) = before else { return Progress { best: now, stale: 0, attempt: 0 } };
     let Progress { best, stale, attempt } = before.progress;
     if !first {
         return Progress { best, stale, attempt };
     }
-    let better = now.0 < best.0 * (1.0 - PROGRESS) || (now.0 <= best.0 && now.1 < best.1);
+    let better = now.0 < best.0 * (1.0 - MIN_PROGRESS) || (now.0 <= best.0 && now.1 < best.1);
     if better {
         return Progress { best: now, stale: 0, attempt };
     }
-    let hopeless = now.0 > best.0 * WORSE.0 && stale >= WORSE.1;
-    if stale + 1 < PATIENCE && !hopeless {
+    let is_growing = now.0 > best.0 * GIVE_UP.0 && stale >= GIVE_UP.1;
+    if stale + 1 < MAX_STALE_FRAMES && !is_growing {
         return Progress { best, stale: stale + 1, attempt };
     }
     Progress { best: now, stale: 0, attempt: attempt + 1 }

@@ -15,18 +15,18 @@ const GATE: &str = "the gate (`Settings::gate`)";
 
 /// What a simulation was built of.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Fit(Vec<Entry>);
+pub(crate) struct SceneFingerprint(Vec<Entry>);
 
 #[derive(Clone, Debug, PartialEq)]
 struct Entry {
     what: &'static str,
-    of: Of,
-    value: Value,
+    subject: Subject,
+    value: EntryValue,
 }
 
 /// The part of a simulation that an entry is of.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Of {
+enum Subject {
     All,
     Cloth(usize),
     Body(usize),
@@ -34,13 +34,13 @@ enum Of {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Value {
+enum EntryValue {
     Count(usize),
     Switch(bool),
     Hash(u64),
 }
 
-impl Fit {
+impl SceneFingerprint {
     /// The first thing in which a snapshot's simulation, `other`, differs from this one; none if it fits.
     pub(crate) fn difference(&self, other: &Self) -> Option<String> {
         // What comes in numbers is counted first, so entries stand at equal places up to the first difference.
@@ -54,12 +54,12 @@ impl Fit {
     }
 
     pub(crate) fn count(&mut self, what: &'static str, count: usize) {
-        self.add(what, Of::All, Value::Count(count));
+        self.add(what, Subject::All, EntryValue::Count(count));
     }
 
     /// Adds a hash of what `Debug` writes of a value: all its fields, and numbers so that they can be read back.
-    pub(crate) fn printed(&mut self, what: &'static str, value: &impl Debug) {
-        self.add(what, Of::All, printed(value));
+    pub(crate) fn debug_hash(&mut self, what: &'static str, value: &impl Debug) {
+        self.add(what, Subject::All, debug_hash(value));
     }
 
     pub(crate) fn cloth(&mut self, index: usize, cloth: &ClothDesc) {
@@ -78,14 +78,14 @@ impl Fit {
             particles,
             tethers,
             drive,
-            carrier,
+            local_frame,
             damping,
         } = cloth;
-        let of = Of::Cloth(index);
-        self.mesh(of, mesh);
-        self.add("rest shape", of, rest_shape(rest));
+        let subject = Subject::Cloth(index);
+        self.mesh(subject, mesh);
+        self.add("rest shape", subject, rest_shape(rest));
         let attached: Vec<_> = attachments.iter().map(|a| (a.vertex, a.compliance)).collect();
-        let felt = carrier.map(|carrier| carrier.felt);
+        let inertia_scale = local_frame.map(|local_frame| local_frame.inertia_scale);
         let entries: [(_, &dyn Debug); 12] = [
             ("material", material),
             ("thickness", thickness),
@@ -94,32 +94,33 @@ impl Fit {
             ("stitches", stitches),
             ("exclusions", exclusions),
             ("regions", regions),
-            ("choice of particles", particles),
+            ("choice subject particles", particles),
             ("tethers", tethers),
             ("drive", drive),
-            ("carrier", &felt),
+            ("local frame", &inertia_scale),
             ("damping", damping),
         ];
-        self.add("attachments", of, Value::Count(attached.len()));
-        self.add("attachments", of, printed(&attached));
-        entries.iter().for_each(|&(what, value)| self.add(what, of, printed(value)));
+        self.add("attachments", subject, EntryValue::Count(attached.len()));
+        self.add("attachments", subject, debug_hash(&attached));
+        entries.iter().for_each(|&(what, value)| self.add(what, subject, debug_hash(value)));
     }
 
     pub(crate) fn body(&mut self, index: usize, MeshBodyDesc { mesh, thickness }: &MeshBodyDesc) {
-        self.mesh(Of::Body(index), mesh);
-        self.add("thickness", Of::Body(index), printed(thickness));
+        self.mesh(Subject::Body(index), mesh);
+        self.add("thickness", Subject::Body(index), debug_hash(thickness));
     }
 
     /// Replaces the colliders, which come last.
     pub(crate) fn colliders(&mut self, colliders: &[Collider]) {
-        self.0.retain(|entry| !matches!(entry.of, Of::Collider(_)));
-        if let Some(count) = self.0.iter_mut().find(|entry| entry.what == "colliders" && entry.of == Of::All)
+        self.0.retain(|entry| !matches!(entry.subject, Subject::Collider(_)));
+        if let Some(count) =
+            self.0.iter_mut().find(|entry| entry.what == "colliders" && entry.subject == Subject::All)
         {
-            count.value = Value::Count(colliders.len());
+            count.value = EntryValue::Count(colliders.len());
         }
         for (index, collider) in colliders.iter().enumerate() {
-            self.add("shape", Of::Collider(index), Value::Hash(collider.shape.fingerprint()));
-            self.add("friction", Of::Collider(index), printed(&collider.friction));
+            self.add("shape", Subject::Collider(index), EntryValue::Hash(collider.shape.fingerprint()));
+            self.add("friction", Subject::Collider(index), debug_hash(&collider.friction));
         }
     }
 
@@ -128,7 +129,7 @@ impl Fit {
         self.0
             .iter_mut()
             .filter(|entry| entry.what == GATE)
-            .for_each(|entry| entry.value = Value::Switch(gate));
+            .for_each(|entry| entry.value = EntryValue::Switch(gate));
     }
 
     /// Adds the settings that say what is kept, or what it means.
@@ -159,45 +160,53 @@ impl Fit {
             recovery_speed: _,
             threads: _,
             candidate_slack: _,
-            most_radii: _,
+            max_radii_per_substep: _,
         } = settings;
-        self.add("self-collision (`Settings::self_collision`)", Of::All, Value::Switch(*self_collision));
-        self.add(GATE, Of::All, Value::Switch(*gate));
-        self.add("the order of layers (`Settings::layer_order`)", Of::All, Value::Switch(*layer_order));
-        self.printed("setting `contacts`", contacts);
-        self.printed("setting `layer_depth`", layer_depth);
-        self.printed("setting `particles.rest`", &particles.rest);
+        self.add(
+            "self-collision (`Settings::self_collision`)",
+            Subject::All,
+            EntryValue::Switch(*self_collision),
+        );
+        self.add(GATE, Subject::All, EntryValue::Switch(*gate));
+        self.add(
+            "the order of layers (`Settings::layer_order`)",
+            Subject::All,
+            EntryValue::Switch(*layer_order),
+        );
+        self.debug_hash("setting `contacts`", contacts);
+        self.debug_hash("setting `layer_depth`", layer_depth);
+        self.debug_hash("setting `particles.rest`", &particles.rest);
     }
 
-    fn mesh(&mut self, of: Of, mesh: &TriMesh) {
-        self.add("vertices", of, Value::Count(mesh.positions.len()));
-        self.add("faces", of, Value::Count(mesh.faces.len()));
-        self.add("faces", of, hash(mesh.faces.iter().flatten().map(|&v| u64::from(v))));
+    fn mesh(&mut self, subject: Subject, mesh: &TriMesh) {
+        self.add("vertices", subject, EntryValue::Count(mesh.positions.len()));
+        self.add("faces", subject, EntryValue::Count(mesh.faces.len()));
+        self.add("faces", subject, hash(mesh.faces.iter().flatten().map(|&v| u64::from(v))));
         let start = mesh.positions.iter().flat_map(|p| [p.x, p.y, p.z]);
-        self.add("start positions", of, hash(start.map(f64::to_bits)));
+        self.add("start positions", subject, hash(start.map(f64::to_bits)));
     }
 
-    fn add(&mut self, what: &'static str, of: Of, value: Value) {
-        self.0.push(Entry { what, of, value });
+    fn add(&mut self, what: &'static str, subject: Subject, value: EntryValue) {
+        self.0.push(Entry { what, subject, value });
     }
 }
 
 impl Entry {
     fn difference(&self, snapshot: &Self) -> String {
-        let Self { what, of, .. } = *snapshot;
+        let Self { what, subject, .. } = *snapshot;
         match (snapshot.value, self.value) {
-            (Value::Count(there), Value::Count(here)) => {
-                format!("{of} has {there} {what} there and {here} here")
+            (EntryValue::Count(there), EntryValue::Count(here)) => {
+                format!("{subject} has {there} {what} there and {here} here")
             }
-            (Value::Switch(true), _) => format!("it was taken with {what}, which is off here"),
-            (Value::Switch(false), _) => format!("it was taken without {what}, which is on here"),
-            _ if of == Of::All => format!("they differ in the {what}"),
-            _ => format!("they differ in the {what} of {of}"),
+            (EntryValue::Switch(true), _) => format!("it was taken with {what}, which is off here"),
+            (EntryValue::Switch(false), _) => format!("it was taken without {what}, which is on here"),
+            _ if subject == Subject::All => format!("they differ in the {what}"),
+            _ => format!("they differ in the {what} of {subject}"),
         }
     }
 }
 
-impl Display for Of {
+impl Display for Subject {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::All => f.write_str("the simulation"),
@@ -208,7 +217,7 @@ impl Display for Of {
     }
 }
 
-fn rest_shape(rest: &RestShape) -> Value {
+fn rest_shape(rest: &RestShape) -> EntryValue {
     match rest {
         RestShape::Start => hash([0].into_iter()),
         RestShape::Positions(pose) => {
@@ -220,13 +229,13 @@ fn rest_shape(rest: &RestShape) -> Value {
     }
 }
 
-fn hash(words: impl Iterator<Item = u64>) -> Value {
-    Value::Hash(fnv1a(words.flat_map(u64::to_le_bytes)))
+fn hash(words: impl Iterator<Item = u64>) -> EntryValue {
+    EntryValue::Hash(fnv1a(words.flat_map(u64::to_le_bytes)))
 }
 
-fn printed(value: &(impl Debug + ?Sized)) -> Value {
+fn debug_hash(value: &(impl Debug + ?Sized)) -> EntryValue {
     let mut text = String::new();
     // Writing to a string cannot fail.
     let _ = write!(text, "{value:?}");
-    Value::Hash(fnv1a(text.into_bytes()))
+    EntryValue::Hash(fnv1a(text.into_bytes()))
 }

@@ -19,10 +19,10 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 /// The carrier of one cloth.
 #[derive(Clone, Debug)]
-pub(crate) struct Carried {
+pub(crate) struct ClothFrame {
     pub(crate) vertices: Range<usize>,
     /// What the cloth does not feel, `1 - s`.
-    given: f32,
+    compensation: f32,
     /// The frame when the step begins, and when it ends.
     pub(crate) pose_t0: Isometry3<f32>,
     pub(crate) pose_t1: Isometry3<f32>,
@@ -30,13 +30,19 @@ pub(crate) struct Carried {
     motion: Isometry3<f32>,
 }
 
-impl Carried {
-    pub(crate) fn new(vertices: Range<usize>, felt: f32, pose: Isometry3<f32>) -> Self {
-        Self { vertices, given: 1.0 - felt, pose_t0: pose, pose_t1: pose, motion: Isometry3::identity() }
+impl ClothFrame {
+    pub(crate) fn new(vertices: Range<usize>, inertia_scale: f32, pose: Isometry3<f32>) -> Self {
+        Self {
+            vertices,
+            compensation: 1.0 - inertia_scale,
+            pose_t0: pose,
+            pose_t1: pose,
+            motion: Isometry3::identity(),
+        }
     }
 
     /// Takes the motion of the frame between two shares of the step.
-    pub(crate) fn aim(&mut self, from: f32, to: f32) {
+    pub(crate) fn begin_substep(&mut self, from: f32, to: f32) {
         let at = |share| pose_between(&self.pose_t0, &self.pose_t1, share);
         self.motion = at(to) * at(from).inverse();
     }
@@ -48,7 +54,7 @@ impl Carried {
 
     /// Gives the vertices what they do not feel of the change of the frame's velocity. `frame` is that velocity (m/s) at
     /// each vertex in the substep before, and becomes that of this one, of `h` seconds.
-    pub(crate) fn give(
+    pub(crate) fn apply_inertia(
         &self,
         x: &[Point3<f32>],
         v: &mut [Vector3<f32>],
@@ -60,7 +66,7 @@ impl Carried {
         for i in self.vertices.clone() {
             let now = (self.motion * x[i] - x[i]) * rate;
             if inv_mass[i] > 0.0 {
-                v[i] += (now - frame[i]) * self.given;
+                v[i] += (now - frame[i]) * self.compensation;
             }
             frame[i] = now;
         }
@@ -68,8 +74,14 @@ impl Carried {
 
     /// Adds a share of what the cloth does not feel of the frame's velocity: 1 gives velocities in the world from those relative
     /// to the air that goes along, -1 the other way.
-    pub(crate) fn add(&self, v: &mut [Vector3<f32>], frame: &[Vector3<f32>], inv_mass: &[f32], share: f32) {
-        let share = share * self.given;
+    pub(crate) fn add_frame_velocity(
+        &self,
+        v: &mut [Vector3<f32>],
+        frame: &[Vector3<f32>],
+        inv_mass: &[f32],
+        share: f32,
+    ) {
+        let share = share * self.compensation;
         for i in self.vertices.clone() {
             if inv_mass[i] > 0.0 {
                 v[i] += frame[i] * share;

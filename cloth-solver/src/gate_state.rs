@@ -10,7 +10,7 @@ use crate::{GateReport, Release, Simulation};
 
 /// The gate, and the surface as it sees it.
 #[derive(Clone, Debug)]
-pub(crate) struct Gated<B> {
+pub(crate) struct GateState<B> {
     pub(crate) surface: Surface,
     pub(crate) gate: Gate<B>,
     /// What may have come to intersect since the state was last looked at: all after vertices were moved from without, cloth and
@@ -34,28 +34,28 @@ impl GateCheckpoint {
     }
 }
 
-impl<B> Gated<B> {
+impl<B> GateState<B> {
     /// Makes a checkpoint one to return to here, in the memory that it has.
-    pub(crate) fn checkpoint_into(&self, checkpoint: &mut GateCheckpoint) {
+    pub(crate) fn save_into(&self, checkpoint: &mut GateCheckpoint) {
         let Self { gate, pending, surface: _, releases: _ } = self;
         gate.exemptions_into(&mut checkpoint.exemptions);
         checkpoint.pending = *pending;
     }
 
     /// Returns to it.
-    pub(crate) fn return_to(&mut self, checkpoint: &GateCheckpoint) {
+    pub(crate) fn restore_checkpoint(&mut self, checkpoint: &GateCheckpoint) {
         self.gate.set_exemptions(&checkpoint.exemptions);
         self.pending = checkpoint.pending;
     }
 }
 
-impl<B: BroadPhase> Gated<B> {
+impl<B: BroadPhase> GateState<B> {
     pub(crate) fn new(surface: &Surface) -> Self {
         Self { surface: surface.for_gate(), gate: Gate::default(), pending: Admit::All, releases: Vec::new() }
     }
 
     /// Takes into quarantine what intersects in a state (m) without having passed the gate.
-    pub(crate) fn admit(&mut self, positions: &[Point3<f32>]) -> Result<(), IntersectError> {
+    pub(crate) fn admit_intersections(&mut self, positions: &[Point3<f32>]) -> Result<(), IntersectError> {
         if self.pending != Admit::None {
             self.gate.inspect(&self.surface, positions, self.pending)?;
             self.pending = Admit::None;
@@ -69,18 +69,18 @@ impl<B: BroadPhase> Gated<B> {
     }
 
     /// Ends the tangles that are undone.
-    pub(crate) fn settle(
+    pub(crate) fn update_tangles(
         &mut self,
         positions: &[Point3<f32>],
         report: &mut GateReport,
     ) -> Result<(), IntersectError> {
-        self.admit(positions)?;
+        self.admit_intersections(positions)?;
         if !self.gate.tangles().is_empty() {
             let found = self.gate.inspect(&self.surface, positions, Admit::None)?;
             report.tangles = found.tangles;
             report.tangled_pairs = found.tangled;
             report.tangled_vertices = found.vertices;
-            report.strays = found.strays;
+            report.intersections_outside_tangles = found.strays;
         }
         Ok(())
     }

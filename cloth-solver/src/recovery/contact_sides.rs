@@ -15,8 +15,8 @@ use cloth_contacts::{Contacts, EdgeEdge, PointTriangle, Side};
 use cloth_geom::Topology;
 use nalgebra::Vector3;
 
-use super::inner::Inner;
-use super::plan::{Plan, Planned, Scene, normal};
+use super::plan::{ContourPlan, RecoveryContext, Strategy, normal};
+use super::trapped::TrappedCloth;
 
 /// How many edges around the faces of a contour its sides reach.
 const RINGS: usize = 2;
@@ -25,7 +25,7 @@ const OVER: f64 = 0.7;
 
 /// Belonging of a vertex to a side of a contour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
+struct SideMembership {
     vertex: u32,
     contour: u32,
     side: u8,
@@ -33,49 +33,49 @@ struct Place {
 
 /// What is to become of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
-    Stay,
-    LetGo,
+enum SideDecision {
+    Keep,
+    Drop,
     /// The vertex is on the wrong side, or is not.
-    Turn(bool),
+    Orient(bool),
 }
 
 /// Settles contacts in one substep after another; allocates nothing once its memory has grown to what they need.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sides {
-    places: Places,
-    stuck: Stuck,
+pub(super) struct ContactSides {
+    memberships: SideMemberships,
+    trapped_mask: TrappedMask,
     rings: Rings,
 }
 
-impl Sides {
+impl ContactSides {
     /// Settles all contacts between sides of contours; whether there were any.
-    pub(super) fn settle(
+    pub(super) fn update_contacts(
         &mut self,
-        (contours, plans): (&[Contour], &[Planned]),
-        inner: &Inner,
-        scene: &Scene<'_>,
+        (contours, plans): (&[Contour], &[ContourPlan]),
+        trapped: &TrappedCloth,
+        context: &RecoveryContext<'_>,
         contacts: &mut Contacts,
     ) -> bool {
-        let Self { places, stuck, rings } = self;
-        places.fill(contours, plans, scene.surface.topology(), rings);
-        stuck.fill(contours, plans, inner, scene.surface.topology(), rings);
-        settle_each(places, stuck, plans, scene, contacts)
+        let Self { memberships, trapped_mask, rings } = self;
+        memberships.fill(contours, plans, context.surface.topology(), rings);
+        trapped_mask.fill(contours, plans, trapped, context.surface.topology(), rings);
+        update_each_contact(memberships, trapped_mask, plans, context, contacts)
     }
 }
 
-fn settle_each(
-    places: &Places,
-    stuck: &Stuck,
-    plans: &[Planned],
-    scene: &Scene<'_>,
+fn update_each_contact(
+    memberships: &SideMemberships,
+    trapped_mask: &TrappedMask,
+    plans: &[ContourPlan],
+    context: &RecoveryContext<'_>,
     contacts: &mut Contacts,
 ) -> bool {
-    let (surface, at, topology) = (scene.surface, scene.at, scene.surface.topology());
+    let (surface, at, topology) = (context.surface, context.at, context.surface.topology());
     let mut any = false;
     contacts.point_triangles.retain_mut(|contact| {
-        if stuck.any(&contact.vertices())
-            && let Some(stand) = scene.outside.of_point_triangle(contact, at, topology)
+        if trapped_mask.any(&contact.vertices())
+            && let Some(stand) = context.outside.of_point_triangle(contact, at, topology)
         {
             any |= stand != Stand::Out;
             if stand == Stand::In {
@@ -86,26 +86,28 @@ fn settle_each(
         if surface.are_ordered(contact.vertex, contact.corners[0]) {
             return true;
         }
-        let verdict = places.point_triangle(contact, plans);
-        any |= verdict != Verdict::Stay;
-        match verdict {
-            Verdict::Stay => true,
-            Verdict::LetGo => false,
-            Verdict::Turn(wrong) => turn(contact, wrong, normal(contact.face, at, surface.topology())),
+        let decision = memberships.point_triangle(contact, plans);
+        any |= decision != SideDecision::Keep;
+        match decision {
+            SideDecision::Keep => true,
+            SideDecision::Drop => false,
+            SideDecision::Orient(wrong) => {
+                orient(contact, wrong, normal(contact.face, at, surface.topology()))
+            }
         }
     });
     contacts.edge_edges.retain_mut(|contact| {
-        if stuck.any(&contact.vertices())
-            && let Some(stand) = scene.outside.of_edge_edge(contact, at, topology)
+        if trapped_mask.any(&contact.vertices())
+            && let Some(stand) = context.outside.of_edge_edge(contact, at, topology)
         {
             any |= stand != Stand::Out;
             if stand == Stand::In {
-                turn_edges(contact);
+                flip_edge_edge(contact);
             }
             return stand != Stand::Along;
         }
         let stays =
-            surface.are_ordered(contact.a[0], contact.b[0]) || !places.opposite(&contact.a, &contact.b);
+            surface.are_ordered(contact.a[0], contact.b[0]) || !memberships.opposite(&contact.a, &contact.b);
         any |= !stays;
         stays
     });
@@ -113,7 +115,7 @@ fn settle_each(
 }
 
 /// Turns a contact so that its gap is negative if and only if it is on the wrong side; false if the vertex lies beside the face.
-fn turn(contact: &mut PointTriangle, wrong: bool, normal: Option<Vector3<f64>>) -> bool {
+fn orient(contact: &mut PointTriangle, wrong: bool, normal: Option<Vector3<f64>>) -> bool {
     let over = normal.is_some_and(|n| n.dot(&contact.normal.cast()).abs() >= OVER);
     if contact.side == Side::Frozen && !over {
         return !wrong && contact.gap >= 0.0;
@@ -125,31 +127,31 @@ fn turn(contact: &mut PointTriangle, wrong: bool, normal: Option<Vector3<f64>>) 
 }
 
 /// Takes the other side of the edge for the right one.
-fn turn_edges(contact: &mut EdgeEdge) {
+fn flip_edge_edge(contact: &mut EdgeEdge) {
     (contact.normal, contact.gap) = (-contact.normal, -contact.gap);
 }
 
 /// Cloth that is stuck in a body, by vertex: around the contours, and what lies inside.
 #[derive(Clone, Debug, Default)]
-struct Stuck(Vec<bool>);
+struct TrappedMask(Vec<bool>);
 
-impl Stuck {
+impl TrappedMask {
     fn fill(
         &mut self,
         contours: &[Contour],
-        plans: &[Planned],
-        inner: &Inner,
+        plans: &[ContourPlan],
+        trapped: &TrappedCloth,
         topology: &Topology,
         rings: &mut Rings,
     ) {
         self.0.clear();
         self.0.resize(topology.vertex_count(), false);
-        for (contour, planned) in contours.iter().zip(plans) {
-            let Plan::Outward(body, _) = planned.plan else { continue };
+        for (contour, contour_plan) in contours.iter().zip(plans) {
+            let Strategy::Outward(body, _) = contour_plan.strategy else { continue };
             let around = rings.beside(contour, 1 - body, topology, RINGS);
             around.iter().for_each(|&v| self.0[v as usize] = true);
         }
-        inner.vertices.iter().for_each(|lost| self.0[lost.vertex as usize] = true);
+        trapped.vertices.iter().for_each(|trapped_vertex| self.0[trapped_vertex.vertex as usize] = true);
     }
 
     fn any(&self, vertices: &[u32]) -> bool {
@@ -159,54 +161,55 @@ impl Stuck {
 
 /// The sides that vertices belong to, by vertex.
 #[derive(Clone, Debug, Default)]
-struct Places(Vec<Place>);
+struct SideMemberships(Vec<SideMembership>);
 
-impl Places {
-    fn fill(&mut self, contours: &[Contour], plans: &[Planned], topology: &Topology, rings: &mut Rings) {
+impl SideMemberships {
+    fn fill(&mut self, contours: &[Contour], plans: &[ContourPlan], topology: &Topology, rings: &mut Rings) {
         self.0.clear();
-        for ((contour, planned), number) in contours.iter().zip(plans).zip(0..) {
+        for ((contour, contour_plan), number) in contours.iter().zip(plans).zip(0..) {
             for side in 0..2 {
-                let place = |&vertex: &u32| Place { vertex, contour: number, side: side as u8 };
-                self.0.extend(rings.beside(contour, side, topology, RINGS).iter().map(place));
-                self.0.extend(planned.pulled(side).into_iter().flatten().map(place));
+                let membership = |&vertex: &u32| SideMembership { vertex, contour: number, side: side as u8 };
+                self.0.extend(rings.beside(contour, side, topology, RINGS).iter().map(membership));
+                self.0.extend(contour_plan.pulled(side).into_iter().flatten().map(membership));
             }
         }
         self.0.sort_unstable();
         self.0.dedup();
     }
 
-    fn of(&self, vertex: u32) -> &[Place] {
+    fn of_vertex(&self, vertex: u32) -> &[SideMembership] {
         let from = self.0.partition_point(|p| p.vertex < vertex);
         let to = from + self.0[from..].partition_point(|p| p.vertex == vertex);
         &self.0[from..to]
     }
 
     fn has(&self, vertex: u32, contour: u32, side: u8) -> bool {
-        self.0.binary_search(&Place { vertex, contour, side }).is_ok()
+        self.0.binary_search(&SideMembership { vertex, contour, side }).is_ok()
     }
 
     /// Whether some vertex of `a` and some of `b` are on opposite sides of one contour.
     fn opposite(&self, a: &[u32], b: &[u32]) -> bool {
-        let across = |p: &Place| b.iter().any(|&v| self.has(v, p.contour, 1 - p.side));
-        a.iter().any(|&v| self.of(v).iter().any(across))
+        let across = |p: &SideMembership| b.iter().any(|&v| self.has(v, p.contour, 1 - p.side));
+        a.iter().any(|&v| self.of_vertex(v).iter().any(across))
     }
 
-    fn point_triangle(&self, contact: &PointTriangle, plans: &[Planned]) -> Verdict {
+    fn point_triangle(&self, contact: &PointTriangle, plans: &[ContourPlan]) -> SideDecision {
         let (mut found, mut wrong) = (false, false);
-        for place in self.of(contact.vertex) {
-            let across = contact.corners.iter().any(|&v| self.has(v, place.contour, 1 - place.side));
+        for membership in self.of_vertex(contact.vertex) {
+            let across =
+                contact.corners.iter().any(|&v| self.has(v, membership.contour, 1 - membership.side));
             if !across {
                 continue;
             }
             // On both sides of one contour is on neither.
-            if self.has(contact.vertex, place.contour, 1 - place.side) {
-                return Verdict::LetGo;
+            if self.has(contact.vertex, membership.contour, 1 - membership.side) {
+                return SideDecision::Drop;
             }
-            match plans[place.contour as usize].is_wrong(usize::from(place.side), contact.vertex) {
-                None => return Verdict::LetGo,
+            match plans[membership.contour as usize].is_wrong(usize::from(membership.side), contact.vertex) {
+                None => return SideDecision::Drop,
                 Some(is_wrong) => (found, wrong) = (true, wrong != is_wrong),
             }
         }
-        if found { Verdict::Turn(wrong) } else { Verdict::Stay }
+        if found { SideDecision::Orient(wrong) } else { SideDecision::Keep }
     }
 }
