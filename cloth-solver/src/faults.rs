@@ -1,4 +1,5 @@
-//! Takes the place of `rules.rs`: the same conditions, of which one may be wrong, for those who judge the judges of a simulation.
+//! Replaces `rules.rs` with the feature `mutations`: the same conditions, one of which may be made wrong to
+//! test the tests.
 
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::faults::Weakness;
@@ -11,7 +12,7 @@ use crate::gate_state::GateCheckpoint;
 use crate::{Simulation, Snapshot, StepError};
 
 impl<B: BroadPhase> Simulation<B> {
-    /// Makes the gate, or what is kept for it, wrong from now on, in one way.
+    /// Makes the gate or its data structures wrong in one way, from now on.
     #[doc(hidden)]
     pub fn weaken_gate(&mut self, weakness: Weakness) {
         if let Some(gated) = &mut self.gated {

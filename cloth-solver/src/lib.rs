@@ -1,8 +1,4 @@
-//! Position-based cloth dynamics with substeps and self collision.
-//!
-//! [`Simulation`] owns the state and is driven by the caller, one [`Simulation::step`] at a time. It detects only
-//! through `cloth-contacts`, and it is generic over the broad phase, which changes its time and no bit of its
-//! result. `step.rs` is the table of contents of a step.
+#![doc = include_str!("../README.md")]
 
 mod assemble;
 mod checkpoint;
@@ -65,7 +61,3 @@ pub use settings::{ContactSource, Settings, Thickness};
 pub use simulation::{ColliderId, Simulation};
 pub use snapshot::Snapshot;
 pub use wind::Wind;
-
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct ReadmeDoctests;

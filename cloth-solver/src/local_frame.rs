@@ -1,32 +1,32 @@
-//! Carriers: how much a cloth feels of the motion of the character that wears it.
+//! Local frames: scale the inertia that a cloth feels from the motion of the character that wears it.
 //!
-//! A character of a game stops from 10 m/s in two frames. A cloth that feels all of it is hit by ten times its weight. So
-//! a frame that the caller moves carries the cloth along: of each change of the frame's velocity the cloth feels only a
-//! share `s`, and the rest is given to it. With `u(x)` the velocity of the frame at a vertex,
+//! A game character stops from 10 m/s in two frames; unscaled, that hits its cloth with ten times its weight.
+//! The caller moves a frame with the character. Of each change of the frame's velocity the cloth feels the
+//! share `s`; the rest is added to its velocity. With `u(x)` the velocity of the frame at a vertex,
 //!
 //! ```text
 //!   v += (1 - s) (u(x_t0) - u of the substep before)
 //! ```
 //!
-//! A vertex that goes along with the frame keeps going along when the frame speeds up or turns; centrifugal force is scaled alike.
-//! Nothing is damped: motion relative to the frame goes on. The air goes along by the same share. Velocities stay those in the
-//! world, and so do contacts: whatever the frame gives is predicted motion like any other.
+//! A vertex that moves with the frame keeps moving with it when the frame accelerates or rotates; centrifugal
+//! force is scaled alike. Motion relative to the frame is not damped. The air moves along by the same share.
+//! Velocities and contacts stay in world space.
 
 use std::ops::Range;
 
 use cloth_contacts::collider::pose_between;
 use nalgebra::{Isometry3, Point3, Vector3};
 
-/// The carrier of one cloth.
+/// The local frame of one cloth.
 #[derive(Clone, Debug)]
 pub(crate) struct ClothFrame {
     pub(crate) vertices: Range<usize>,
-    /// What the cloth does not feel, `1 - s`.
+    /// Share of the frame's velocity change that is compensated, `1 - s`.
     compensation: f32,
-    /// The frame when the step begins, and when it ends.
+    /// The poses at the two ends of the step.
     pub(crate) pose_t0: Isometry3<f32>,
     pub(crate) pose_t1: Isometry3<f32>,
-    /// The motion of the frame in the present substep.
+    /// The motion of the frame in the current substep.
     motion: Isometry3<f32>,
 }
 
@@ -41,19 +41,19 @@ impl ClothFrame {
         }
     }
 
-    /// Takes the motion of the frame between two shares of the step.
+    /// Sets the motion of the frame between two shares of the step.
     pub(crate) fn begin_substep(&mut self, from: f32, to: f32) {
         let at = |share| pose_between(&self.pose_t0, &self.pose_t1, share);
         self.motion = at(to) * at(from).inverse();
     }
 
-    /// The end of this step is the start of the next one.
+    /// Makes the end of this step the start of the next.
     pub(crate) fn finish(&mut self) {
         self.pose_t0 = self.pose_t1;
     }
 
-    /// Gives the vertices what they do not feel of the change of the frame's velocity. `frame` is that velocity (m/s) at
-    /// each vertex in the substep before, and becomes that of this one, of `h` seconds.
+    /// Adds the compensated share of the frame's velocity change to the vertices. `frame` is the frame's
+    /// velocity (m/s) at each vertex in the last substep, and becomes that of this one, of `h` seconds.
     pub(crate) fn apply_inertia(
         &self,
         x: &[Point3<f32>],
@@ -72,8 +72,8 @@ impl ClothFrame {
         }
     }
 
-    /// Adds a share of what the cloth does not feel of the frame's velocity: 1 gives velocities in the world from those relative
-    /// to the air that goes along, -1 the other way.
+    /// Adds `share` of the compensated frame velocity: 1 converts velocities relative to the moving air to
+    /// world space, -1 back.
     pub(crate) fn add_frame_velocity(
         &self,
         v: &mut [Vector3<f32>],

@@ -1,51 +1,51 @@
-//! Named regions of cloth: from names and masks to numbers.
+//! Named regions of cloth.
 //!
-//! A region may span several cloths: the name tells. Number 0 is what no region claims, [`UNASSIGNED_REGION`].
+//! A region may span several cloths that use the same name. Region 0 is [`UNASSIGNED_REGION`].
 
 use cloth_contacts::{Interaction, Interactions};
 use cloth_geom::TriMesh;
 
 use crate::{BuildError, ClothDesc};
 
-/// The name of what no region claims.
+/// The name of the region of all faces that belong to no named region.
 pub const UNASSIGNED_REGION: &str = "rest";
 
-/// The least likeness, by Jaro and Winkler, of a name that is offered for one that is unknown.
+/// Minimum Jaro-Winkler similarity of a known name that is suggested for an unknown one.
 const MIN_SIMILARITY: f64 = 0.7;
 
-/// A named region of a cloth; regions of one name in several cloths are one region.
+/// A named region of a cloth. Regions of the same name in several cloths are one region.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RegionDesc {
-    /// Its name; not empty, and not [`UNASSIGNED_REGION`].
+    /// Name; not empty, and not [`UNASSIGNED_REGION`].
     pub name: String,
-    /// Which faces it is made of.
+    /// Its faces.
     pub extent: RegionExtent,
 }
 
-/// Which faces a region is made of. No face may be claimed twice.
+/// The faces of a region. Regions are disjoint.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RegionExtent {
-    /// One entry a vertex: a face belongs to the region if all its corners do.
+    /// One entry per vertex: a face belongs to the region if all its corners do.
     Vertices(Vec<bool>),
-    /// The faces themselves.
+    /// Face indices.
     Faces(Vec<u32>),
 }
 
 impl RegionDesc {
-    /// A region by a mask with one entry a vertex.
+    /// A region from a mask with one entry per vertex.
     #[must_use]
     pub fn from_vertex_mask(name: impl Into<String>, mask: Vec<bool>) -> Self {
         Self { name: name.into(), extent: RegionExtent::Vertices(mask) }
     }
 
-    /// A region by its faces.
+    /// A region from face indices.
     #[must_use]
     pub fn from_faces(name: impl Into<String>, faces: Vec<u32>) -> Self {
         Self { name: name.into(), extent: RegionExtent::Faces(faces) }
     }
 }
 
-/// What was said about two regions, by name.
+/// The interaction of two regions, by name.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct InteractionRule {
     pub(crate) names: [String; 2],

@@ -1,4 +1,4 @@
-//! The simulation as its user sees it: state to read, things to move, and a step to take.
+//! The simulation: its state, and basic access to it.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -25,11 +25,11 @@ use crate::stages::rollback::RollbackState;
 use crate::threads::Threads;
 use crate::{ClothId, Collider, MeshBodyId, Settings, SimulationBuilder, StepError, StepReport};
 
-/// A collider of a simulation; the ids of a new scene count from 0, and none is used twice.
+/// The id of a collider. Ids of a new scene count from 0; no id is used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ColliderId(pub usize);
 
-/// The vertices and faces of one cloth or mesh body in the common arrays.
+/// Ranges of one cloth or mesh body in the common arrays.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     pub(crate) vertices: Range<usize>,
@@ -37,14 +37,14 @@ pub(crate) struct Part {
     pub(crate) kinematic: bool,
 }
 
-/// How the vertices move.
+/// Positions and velocities.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct State {
     /// Positions (m).
     pub(crate) x: Vec<Point3<f32>>,
     /// Velocities (m/s).
     pub(crate) v: Vec<Vector3<f32>>,
-    /// Velocities (m/s) of the carriers at their vertices in the last substep; empty if there are none.
+    /// Velocities (m/s) of the local frames at their vertices in the last substep; empty without local frames.
     pub(crate) frame_velocities: Vec<Vector3<f32>>,
 }
 
@@ -61,10 +61,10 @@ impl Clone for State {
     }
 }
 
-/// Cloths, bodies and colliders in motion.
+/// A simulation of cloths, mesh bodies and colliders.
 ///
-/// Built by [`SimulationBuilder`](crate::SimulationBuilder). All vertices lie in common arrays, the cloths first,
-/// in the order in which they were added.
+/// Built by [`SimulationBuilder`](crate::SimulationBuilder). All vertices lie in common arrays: first the
+/// cloths, in the order in which they were added, then the mesh bodies.
 #[derive(Clone, Debug)]
 pub struct Simulation<B = BlockTree> {
     pub(crate) settings: Settings,
@@ -172,26 +172,27 @@ impl<B> Simulation<B> {
         &self.contacts
     }
 
-    /// The contacts between vertices of the last detection.
+    /// Particle contacts of the last detection.
     #[must_use]
     pub fn particle_contacts(&self) -> &[PointPoint] {
         &self.particles.contacts
     }
 
-    /// Whether the cloths are too thick, as balls on their vertices, for their own edges; none if they are not.
+    /// Whether particle radii are too large for the mesh edges; `None` if they are not.
     #[must_use]
     pub fn rest_conflict(&self) -> Option<RestConflict> {
         self.particles.rules.rest_conflict(&self.surface)
     }
 
-    /// The contacts that were computed once, to be kept in a file and given to
-    /// [`SimulationBuilder::set_contact_cache`](crate::SimulationBuilder::set_contact_cache) later; none if contacts are detected.
+    /// The cached contacts, to be saved and passed to
+    /// [`SimulationBuilder::set_contact_cache`](crate::SimulationBuilder::set_contact_cache) later; `None` if
+    /// contacts are detected.
     #[must_use]
     pub fn contact_cache(&self) -> Option<&ContactCache> {
         self.cached.as_ref().map(CachedContacts::cache)
     }
 
-    /// The colliders with their poses over the last step.
+    /// The colliders with their poses at the two ends of the last step.
     #[must_use]
     pub fn colliders(&self) -> &[Collider] {
         &self.colliders
@@ -221,7 +222,7 @@ impl<B> Simulation<B> {
         &self.report
     }
 
-    /// A hash of all positions and velocities, bit for bit: equal states, equal hashes, on every machine.
+    /// A hash of the bits of all positions and velocities, the same on every machine.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let numbers =
@@ -229,10 +230,10 @@ impl<B> Simulation<B> {
         cloth_geom::fnv1a(numbers.flat_map(|c| c.to_bits().to_le_bytes()))
     }
 
-    /// Pins a vertex where it is.
+    /// Pins a vertex at its current position.
     ///
-    /// Tethers are tied anew before the next step, once for any number of pins; that allocates, and takes
-    /// a millisecond or two for each thousand vertices.
+    /// Tethers are rebuilt before the next step, once for any number of pins; that allocates and takes 1 to 2
+    /// ms per thousand vertices.
     ///
     /// # Errors
     /// If there is no such cloth or vertex.
@@ -240,7 +241,7 @@ impl<B> Simulation<B> {
         self.set_mass(cloth, vertex, f32::INFINITY)
     }
 
-    /// Sets the mass (kg) of a vertex; an infinite mass pins it, a finite one sets it free.
+    /// Sets the mass (kg) of a vertex; an infinite mass pins it, a finite mass unpins it.
     ///
     /// # Errors
     /// If there is no such cloth or vertex, or if the mass is not greater than zero.
@@ -259,7 +260,7 @@ impl<B> Simulation<B> {
         Ok(())
     }
 
-    /// Gives a vertex a velocity (m/s), as if it had been thrown; a pinned one keeps to where it is moved.
+    /// Sets the velocity (m/s) of a vertex. A pinned vertex still follows its target.
     ///
     /// # Errors
     /// If there is no such cloth or vertex, or if the velocity is not finite.

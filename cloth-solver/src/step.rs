@@ -1,4 +1,4 @@
-//! One step, from beginning to end: the table of contents of the solver.
+//! The step: the stages of a substep in order.
 
 use cloth_broadphase::BroadPhase;
 
@@ -13,22 +13,23 @@ use crate::stages::{animate, detect, gate, predict, solve, update};
 impl<B: BroadPhase> Simulation<B> {
     /// Advances the simulation by `dt` seconds; `dt` may differ from step to step.
     ///
-    /// Pins, attachments, drives, colliders and mesh bodies move evenly from where they were to where the caller wants
-    /// them. Allocates nothing once its buffers have grown to what the scene needs.
+    /// Pins, attachments, drives, colliders and mesh bodies move linearly from their last positions to their
+    /// targets. Allocates nothing once its buffers have grown to what the scene needs.
     ///
     /// # Errors
-    /// If `dt` is not usable, or if the solver diverges. The state is then as it was before the call.
+    /// If `dt` is not finite and greater than zero, or if the solver diverges. The state is then as it was
+    /// before the call.
     pub fn step(&mut self, dt: f32) -> Result<&StepReport, StepError> {
         self.step_with(dt, &mut |_| {})
     }
 
-    /// The same as [`Simulation::step`], and tells `on_motion` of every motion that is accepted, once for each substep and in
-    /// their order. The listener changes nothing: equal calls give equal bits with any listener, or none. It is called on a thread of the
-    /// simulation's own pool, if [`Settings::threads`](crate::Settings::threads) asks for one.
+    /// As [`Simulation::step`], and calls `on_motion` with every accepted motion, once per substep in order.
+    /// The listener does not affect results. With [`Settings::threads`](crate::Settings::threads) above 1 it
+    /// is called on a thread of the simulation's pool.
     ///
-    /// A motion is accepted when the gate has certified it and the velocities that follow from it are finite. If a later substep
-    /// fails, the whole step is undone: the motions that were told in this call are then void, and the next call begins
-    /// with the state before it.
+    /// A motion is accepted when the gate has certified it and the resulting velocities are finite. If a later
+    /// substep fails, the whole step is rolled back: motions reported during the call are void, and the next
+    /// call starts from the state before it.
     ///
     /// # Errors
     /// As [`Simulation::step`].
@@ -103,8 +104,8 @@ impl<B: BroadPhase> Simulation<B> {
 }
 
 impl<B> Simulation<B> {
-    /// Reads stage times from another clock than the system's: that of an engine, or one for a platform without any.
-    /// No result depends on it.
+    /// Replaces the clock of the stage times: by that of an engine, or one for a platform without any. No
+    /// result depends on it.
     pub fn set_clock(&mut self, clock: Clock) {
         self.clock = clock;
     }

@@ -1,4 +1,4 @@
-//! Where the caller wants pins, attachments, drives, carriers, colliders and bodies to be at the end of the next step.
+//! Targets of pins, attachments, drives, local frames, colliders and bodies for the end of the next step.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::simulation::{Simulation, check_finite, check_finite_pose};
 use crate::{ClothId, ColliderId, MeshBodyId, StepError};
 
 impl<B> Simulation<B> {
-    /// Moves a pinned vertex to `target` (m) in the course of the next step.
+    /// Moves a pinned vertex linearly to `target` (m) during the next step.
     ///
     /// # Errors
     /// If there is no such cloth or vertex, if the vertex is not pinned, or if the target is not finite.
@@ -23,9 +23,9 @@ impl<B> Simulation<B> {
         Ok(())
     }
 
-    /// Moves the target of an attachment to `target` (m) in the course of the next step.
+    /// Moves the target of an attachment linearly to `target` (m) during the next step.
     ///
-    /// Attachments are numbered over all cloths, in the order in which they were added.
+    /// Attachments are indexed over all cloths, in the order in which they were added.
     ///
     /// # Errors
     /// If there is no such attachment, or if the target is not finite.
@@ -37,11 +37,11 @@ impl<B> Simulation<B> {
         Ok(())
     }
 
-    /// Moves the pose that drives a cloth to `targets` (m), one for each vertex of the cloth, in the course of the next
-    /// step.
+    /// Moves the pose of a cloth's drive to `targets` (m), one per vertex of the cloth, during the next step.
     ///
     /// # Errors
-    /// If there is no such cloth, if nothing drives it, or if the targets do not fit it or are not finite.
+    /// If there is no such cloth, if it has no drive, or if the targets have the wrong length or are not
+    /// finite.
     pub fn move_drive(&mut self, cloth: ClothId, targets: &[Point3<f32>]) -> Result<(), StepError> {
         let range = self.cloth_part(cloth)?.vertices.clone();
         let count = self.elastic.drives.len();
@@ -57,10 +57,10 @@ impl<B> Simulation<B> {
         Ok(())
     }
 
-    /// Moves the frame that carries a cloth to `pose` in the course of the next step.
+    /// Moves the local frame of a cloth to `pose` during the next step.
     ///
     /// # Errors
-    /// If there is no such cloth, if nothing carries it, or if the pose is not finite.
+    /// If there is no such cloth, if it has no local frame, or if the pose is not finite.
     pub fn move_local_frame(&mut self, cloth: ClothId, pose: Isometry3<f32>) -> Result<(), StepError> {
         let range = self.cloth_part(cloth)?.vertices.clone();
         check_finite_pose("local frame", &pose)?;
@@ -71,28 +71,28 @@ impl<B> Simulation<B> {
         Ok(())
     }
 
-    /// Moves a collider to `pose` in the course of the next step.
+    /// Moves a collider to `pose` during the next step.
     ///
     /// # Errors
     /// If there is no such collider, or if the pose is not finite.
     pub fn move_collider(&mut self, collider: ColliderId, pose: Isometry3<f32>) -> Result<(), StepError> {
         let slot = &mut self.colliders[self.scene.collider_index(collider)?];
-        // Where it starts is where the last step left it, however often the caller changes its mind.
+        // Keep `pose_t0`: the caller may set the target several times before a step.
         slot.pose_t1 = slot.moved_to(pose)?.pose_t1;
         Ok(())
     }
 
-    /// Moves the vertices of a mesh body to `positions` (m) in the course of the next step.
+    /// Moves the vertices of a mesh body linearly to `positions` (m) during the next step.
     ///
     /// # Errors
-    /// If there is no such body, or if the positions do not fit it or are not finite.
+    /// If there is no such body, or if the positions have the wrong length or are not finite.
     pub fn move_mesh_body(&mut self, body: MeshBodyId, positions: &[Point3<f32>]) -> Result<(), StepError> {
         let range = self.check_body_positions(body, positions)?;
         self.goal_t1[range].copy_from_slice(positions);
         Ok(())
     }
 
-    /// The vertices of a body, if the positions fit them.
+    /// The vertex range of a body, after a check of the positions.
     pub(crate) fn check_body_positions(
         &self,
         body: MeshBodyId,

@@ -1,4 +1,4 @@
-//! Moving air: drag and lift on every triangle.
+//! Wind: drag and lift on every triangle.
 //!
 //! With the velocity `u` of the air relative to a triangle, its area `A`, unit normal `n` turned towards the wind
 //! and air density `rho`, the force is `0.5 rho A |u| ((C_d - C_l) (u.n)/|u| u + C_l |u| n ...)` in the usual form
@@ -8,11 +8,11 @@
 //! F = 0.5 rho A ( (C_d - C_l) (u . n) u  +  C_l |u|^2 n )       with n . u >= 0
 //! ```
 //!
-//! It is shared equally by the three corners, and is never allowed to turn the relative velocity of a corner
-//! round within one substep, so that no wind, mass or step makes it unstable.
+//! The force is shared equally by the three corners. Within a substep it never reverses the relative velocity
+//! of a corner, so it is stable for any wind, mass and step.
 //!
-//! Four triangles are blown at at once, and their impulses added in the order of the triangles: one after the other
-//! would give the same bits, as a test shows.
+//! Four triangles are evaluated at once, and their impulses are added in the order of the triangles: bit for
+//! bit the result of one at a time.
 
 use cloth_geom::lanes::{
     Lanes, Lanes3, chosen, cross, divided, dot, gather, minus, plus, plus_scaled, scaled,
@@ -24,7 +24,7 @@ use crate::constraints::bodies::{Packed, vector};
 /// Density of air at sea level, 15 degrees Celsius (kg/m3).
 const AIR_DENSITY: f32 = 1.225;
 
-/// A uniform wind and how cloth answers to it.
+/// A uniform wind and the drag and lift coefficients of cloth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wind {
     /// Velocity of the air (m/s). Default: `(0, 0, 0)`.
@@ -42,7 +42,7 @@ impl Default for Wind {
     }
 }
 
-/// What the air blows on.
+/// The triangles that the wind acts on.
 pub(crate) struct WindSurface<'a> {
     pub(crate) faces: &'a [[u32; 3]],
     pub(crate) positions: &'a [Point3<f32>],
@@ -50,25 +50,25 @@ pub(crate) struct WindSurface<'a> {
 }
 
 impl Wind {
-    /// Air at rest, with the drag of a plate: a sheet of 150 g/m2 that falls flat does not exceed 1.4 m/s.
+    /// Air at rest, with the drag of a plate: a sheet of 150 g/m2 falls flat at no more than 1.4 m/s.
     pub const STILL_AIR: Self = Self { velocity: Vector3::new(0.0, 0.0, 0.0), drag: 1.2, lift: 0.0 };
 
-    /// No air at all.
+    /// No air.
     pub const VACUUM: Self = Self { drag: 0.0, ..Self::STILL_AIR };
 
-    /// Whether it blows and nothing feels it.
+    /// Whether the air moves but has neither drag nor lift.
     pub(crate) fn lacks_drag(&self) -> bool {
         self.is_off() && self.velocity != Vector3::zeros()
     }
 
-    /// Whether it moves anything.
+    /// Whether both coefficients are zero.
     pub(crate) fn is_off(&self) -> bool {
         self.drag == 0.0 && self.lift == 0.0
     }
 
-    /// Adds what the air does to the velocities (m/s) over a substep of `h` seconds.
+    /// Applies the wind to the velocities (m/s) over a substep of `h` seconds.
     ///
-    /// All forces are those at the start, so that no triangle waits for its neighbour; `impulses` (N s) is scratch.
+    /// All forces are evaluated at the start; `impulses` (N s) is scratch.
     pub(crate) fn apply(
         &self,
         cloth: &WindSurface<'_>,

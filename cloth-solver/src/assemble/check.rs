@@ -1,11 +1,11 @@
-//! Refuses descriptions with numbers, vertices or lengths that no simulation could use.
+//! Validates descriptions.
 
 use nalgebra::Point3;
 
 use crate::cloth::{ClothDesc, RestShape};
 use crate::{BuildError, Drive, LocalFrame, Tethers};
 
-/// The positions of a mesh, each finite even as `f32`.
+/// Checks that all positions are finite as `f32`.
 pub(super) fn check_mesh(positions: &[Point3<f64>], cloth: usize) -> Result<(), BuildError> {
     let usable = |p: &Point3<f64>| p.iter().all(|c| (*c as f32).is_finite());
     match positions.iter().position(|p| !usable(p)) {
@@ -14,7 +14,7 @@ pub(super) fn check_mesh(positions: &[Point3<f64>], cloth: usize) -> Result<(), 
     }
 }
 
-/// Everything about a cloth that its mesh and its rest shape alone do not tell.
+/// Checks the fields of a cloth that do not depend on its topology.
 pub(super) fn check_cloth(desc: &ClothDesc, cloth: usize) -> Result<(), BuildError> {
     check_mesh(&desc.mesh.positions, cloth)?;
     let tethers = desc.tethers.as_ref().and_then(Tethers::first_invalid);

@@ -1,4 +1,4 @@
-//! Lays all parts out in common arrays.
+//! Layout of all parts in common arrays.
 //!
 //! ```text
 //! vertices   | cloth 0 | cloth 1 | ... | body 0 | body 1 | ...
@@ -40,16 +40,17 @@ use crate::simulation::{Part, Simulation, State};
 use crate::threads::Threads;
 use crate::{BuildError, ContactSource, Settings};
 
-/// Greatest thickness, in mean edges, that a simulation is built with: beyond it everything touches everything, and a step takes minutes.
+/// Maximum thickness in mean edge lengths: beyond it everything is in contact with everything, and a step
+/// takes minutes.
 const MAX_THICKNESS_RATIO: f32 = 4.0;
 
-/// Everything laid out so far.
+/// The arrays built so far.
 #[derive(Default)]
 pub(super) struct Layout {
     parts: Vec<Part>,
     x: Vec<Point3<f32>>,
     inv_mass: Vec<f32>,
-    /// The inverse mass that each vertex has when it is free; zero for one that no mass was given.
+    /// The inverse mass of each vertex when it is not pinned; zero for one without mass.
     free_inv_mass: Vec<f32>,
     rest: Vec<Point3<f32>>,
     radius: Vec<f32>,
@@ -64,13 +65,13 @@ pub(super) struct Layout {
     springs: Vec<Spring>,
     shear_constraints: Vec<ShearConstraint>,
     bending_constraints: Vec<BendingConstraint>,
-    /// Vertices on folds that rest flat, ascending.
+    /// Vertices on folds that are flat in the rest shape, ascending.
     unfolding: Vec<u32>,
     elastic: ElasticConstraints,
     damping: Vec<ClothDamping>,
     cloth_frames: Vec<ClothFrame>,
     min_thickness: f32,
-    /// The cloth that is thickest for its edges, with its thickness over its mean edge.
+    /// The cloth with the largest ratio of thickness to mean edge, and the ratio.
     thickest: Option<(ClothId, f32)>,
 }
 
@@ -86,7 +87,7 @@ impl Layout {
             Some(masses) => masses.clone(),
             None => rest.masses(&topology, cloth.material.density),
         };
-        // A vertex without mass belongs to no face: nothing moves it and it moves nothing.
+        // A vertex without mass belongs to no face and is immovable.
         let mut inv_mass: Vec<f32> = masses.iter().map(|&m| if m > 0.0 { 1.0 / m } else { 0.0 }).collect();
         self.free_inv_mass.extend(&inv_mass);
         for &pin in &cloth.pins {
@@ -107,7 +108,7 @@ impl Layout {
         Ok(())
     }
 
-    /// Refuses a thickness that the mesh has no room for at all, and notes the greatest.
+    /// Rejects an excessive thickness, and records the largest ratio.
     fn compare_thickness(
         &mut self,
         cloth: &ClothDesc,
@@ -257,7 +258,7 @@ impl Layout {
                 interactions: Some(interactions),
             },
         })?;
-        // Contacts that are computed once are those between layers, also where these have no order.
+        // Cached contacts are those between layers, even without an order.
         if settings.layer_order || settings.contacts != ContactSource::Detected {
             surface = surface.with_layers(&self.layer_of, settings.layer_depth)?;
         }
@@ -326,7 +327,7 @@ impl Layout {
     }
 }
 
-/// The contacts that are computed once: those that were given, or those of the start.
+/// The cached contacts: those passed to the builder, or those of the start pose.
 fn cached(
     settings: &Settings,
     surface: &Surface,
@@ -335,7 +336,7 @@ fn cached(
 ) -> Result<Option<CachedContacts>, BuildError> {
     let ContactSource::Cached { reach, follow } = settings.contacts else { return Ok(None) };
     let cache = match given {
-        // Pairs were checked against their surface, which may not be this one.
+        // The pairs were validated against another surface.
         Some(given) => ContactCache::from_pairs(surface, given.fingerprint(), given.pairs().to_vec())?,
         None => ContactCache::compute(surface, start, reach)?,
     };

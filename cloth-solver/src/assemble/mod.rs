@@ -1,4 +1,4 @@
-//! From descriptions to a simulation: collects the parts, has every number checked, then has all laid out.
+//! Assembly: from validated descriptions to a simulation.
 
 mod check;
 mod layout;
@@ -19,10 +19,10 @@ use crate::{BuildError, Collider, ColliderId, ContactCache, Settings, StepError}
 use check::{check_cloth, check_mesh};
 use layout::Layout;
 
-/// Collects cloths, bodies and colliders, and builds a [`Simulation`] of them.
+/// A builder: collects cloths, mesh bodies and colliders, and builds a [`Simulation`].
 ///
-/// A simulation keeps what it was built of, so that [`Simulation::edit`] can change it later. Ids stay
-/// valid until what they name is removed.
+/// A simulation keeps its builder so that [`Simulation::edit`] can change it later. An id stays valid until
+/// its item is removed.
 #[derive(Clone, Debug, Default)]
 pub struct SimulationBuilder {
     pub(crate) settings: Settings,
@@ -46,7 +46,7 @@ impl SimulationBuilder {
         ClothId(self.cloths.add(Arc::new(cloth)))
     }
 
-    /// Adds a body given as a mesh; the caller moves it by its vertices.
+    /// Adds a kinematic mesh body; [`Simulation::move_mesh_body`] moves its vertices.
     pub fn add_mesh_body(&mut self, body: MeshBodyDesc) -> MeshBodyId {
         MeshBodyId(self.bodies.add(Arc::new(body)))
     }
@@ -89,7 +89,7 @@ impl SimulationBuilder {
         self.cloths.get(cloth.0).map(Arc::as_ref)
     }
 
-    /// The description of a cloth, to change it; `None` if there is no such cloth.
+    /// Mutable description of a cloth; `None` if there is no such cloth.
     pub fn cloth_mut(&mut self, cloth: ClothId) -> Option<&mut ClothDesc> {
         self.cloths.get_mut(cloth.0).map(Arc::make_mut)
     }
@@ -100,25 +100,25 @@ impl SimulationBuilder {
         &self.settings
     }
 
-    /// The settings, to change them.
+    /// Mutable settings.
     pub fn settings_mut(&mut self) -> &mut Settings {
         &mut self.settings
     }
 
-    /// Says how every two regions interact, and every region with itself, unless [`Self::set_interaction`] says otherwise; at
-    /// first they collide in full.
+    /// Sets the interaction of every pair of regions, each with itself included, that
+    /// [`Self::set_interaction`] does not set. Initially regions collide in full.
     pub fn set_default_interaction(&mut self, interaction: Interaction) {
         self.interaction = interaction;
     }
 
-    /// Says how two regions interact, by name, in either order; the last word on a pair holds. Both names may be the same,
-    /// and what no region claims is [`UNASSIGNED_REGION`](crate::THE_REST).
+    /// Sets the interaction of two regions by name, in either order; the last call for a pair wins. Both names
+    /// may be equal. [`UNASSIGNED_REGION`](crate::UNASSIGNED_REGION) names the faces without a region.
     pub fn set_interaction(&mut self, a: impl Into<String>, b: impl Into<String>, interaction: Interaction) {
         self.rules.push(InteractionRule { names: [a.into(), b.into()], interaction });
     }
 
-    /// Gives contacts that were computed before, for [`ContactSource::Cached`](crate::ContactSource::Cached). Without, they are
-    /// computed from the pose in which the cloths start.
+    /// Sets cached contacts that were computed before, for
+    /// [`ContactSource::Cached`](crate::ContactSource::Cached). Otherwise they are computed in the start pose.
     pub fn set_contact_cache(&mut self, cache: ContactCache) {
         self.cache = Some(cache);
     }
@@ -126,12 +126,12 @@ impl SimulationBuilder {
     /// Builds the simulation with the default broad phase, [`BlockTree`].
     ///
     /// # Errors
-    /// If any number or index is out of range; the message names it and says what it must be.
+    /// If a value or index is out of range; the message names it and the requirement.
     pub fn build(&self) -> Result<Simulation, BuildError> {
         self.build_with::<BlockTree>()
     }
 
-    /// Builds the simulation with a broad phase of choice. Results do not depend on it.
+    /// Builds the simulation with another broad phase. Results do not depend on it.
     ///
     /// # Errors
     /// As [`SimulationBuilder::build`].
@@ -140,7 +140,7 @@ impl SimulationBuilder {
         self.assemble(Threads::new(self.settings.threads)?)
     }
 
-    /// Builds the simulation on threads that there are already.
+    /// Builds the simulation with existing threads.
     pub(crate) fn assemble<B: BroadPhase>(&self, threads: Threads) -> Result<Simulation<B>, BuildError> {
         self.settings.check()?;
         let part_count = self.cloths.len() + self.bodies.len();
@@ -162,14 +162,14 @@ impl SimulationBuilder {
         Ok(sim)
     }
 
-    /// Where a collider is among those that there are.
+    /// The index of a collider.
     pub(crate) fn collider_index(&self, collider: ColliderId) -> Result<usize, StepError> {
         let count = self.colliders.len();
         let missing = StepError::NotFound { what: "collider", index: collider.0, count };
         self.colliders.index(collider.0).ok_or(missing)
     }
 
-    /// What a snapshot of a simulation built so fits.
+    /// The fingerprint that snapshots of this scene carry.
     fn fingerprint(&self, cache: Option<&ContactCache>) -> SceneFingerprint {
         let mut fingerprint = SceneFingerprint::default();
         fingerprint.count("cloths", self.cloths.len());

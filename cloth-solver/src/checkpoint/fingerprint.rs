@@ -1,8 +1,8 @@
-//! Fit: what a simulation has to be built of for a checkpoint to mean the same in it.
+//! Scene fingerprint: decides whether a checkpoint is compatible with a simulation.
 //!
-//! A checkpoint names vertices, faces and constraints by number, and a run goes on with the same bits only between the same
-//! masses, rest shapes and contact rules. So all that a simulation was built of is listed by name, with a hash each, and
-//! two lists are compared entry by entry: the first difference can be told in words.
+//! A checkpoint refers to vertices, faces and constraints by index, and a run continues with the same bits
+//! only with equal masses, rest shapes and contact rules. So the fingerprint lists everything that a
+//! simulation was built of by name, with a hash each; the first differing entry is reported by name.
 
 use std::fmt::{Debug, Display, Formatter, Write};
 
@@ -10,10 +10,10 @@ use cloth_geom::{TriMesh, fnv1a};
 
 use crate::{ClothDesc, Collider, MeshBodyDesc, RestShape, Settings};
 
-/// The entry of the gate.
+/// Name of the gate's entry.
 const GATE: &str = "the gate (`Settings::gate`)";
 
-/// What a simulation was built of.
+/// The fingerprint of a scene.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SceneFingerprint(Vec<Entry>);
 
@@ -24,7 +24,7 @@ struct Entry {
     value: EntryValue,
 }
 
-/// The part of a simulation that an entry is of.
+/// What an entry describes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Subject {
     All,
@@ -41,9 +41,9 @@ enum EntryValue {
 }
 
 impl SceneFingerprint {
-    /// The first thing in which a snapshot's simulation, `other`, differs from this one; none if it fits.
+    /// The first difference from the fingerprint of a snapshot; `None` if they are compatible.
     pub(crate) fn difference(&self, other: &Self) -> Option<String> {
-        // What comes in numbers is counted first, so entries stand at equal places up to the first difference.
+        // Counts come first, so entries are aligned up to the first difference.
         let mut pairs = self.0.iter().zip(&other.0);
         let different = pairs.find(|(ours, theirs)| ours != theirs);
         match different {
@@ -57,7 +57,7 @@ impl SceneFingerprint {
         self.add(what, Subject::All, EntryValue::Count(count));
     }
 
-    /// Adds a hash of what `Debug` writes of a value: all its fields, and numbers so that they can be read back.
+    /// Adds a hash of the `Debug` output of a value: all fields, numbers in round-trip precision.
     pub(crate) fn debug_hash(&mut self, what: &'static str, value: &impl Debug) {
         self.add(what, Subject::All, debug_hash(value));
     }
@@ -110,7 +110,7 @@ impl SceneFingerprint {
         self.add("thickness", Subject::Body(index), debug_hash(thickness));
     }
 
-    /// Replaces the colliders, which come last.
+    /// Replaces the entries of colliders, which come last.
     pub(crate) fn colliders(&mut self, colliders: &[Collider]) {
         self.0.retain(|entry| !matches!(entry.subject, Subject::Collider(_)));
         if let Some(count) =
@@ -124,7 +124,7 @@ impl SceneFingerprint {
         }
     }
 
-    /// Says anew whether there is a gate.
+    /// Updates the entry of the gate.
     pub(crate) fn set_gate(&mut self, gate: bool) {
         self.0
             .iter_mut()
@@ -132,7 +132,7 @@ impl SceneFingerprint {
             .for_each(|entry| entry.value = EntryValue::Switch(gate));
     }
 
-    /// Adds the settings that say what is kept, or what it means.
+    /// Adds the settings that decide what a checkpoint contains or means.
     pub(crate) fn settings(&mut self, settings: &Settings) {
         let Settings {
             gate,
@@ -141,7 +141,7 @@ impl SceneFingerprint {
             layer_order,
             layer_depth,
             particles,
-            // How a run goes on from what is kept.
+            // The others may change between two steps.
             substeps: _,
             iterations: _,
             stretch_cycles: _,

@@ -1,20 +1,22 @@
-//! Checkpoint: everything that influences a later bit, as one value to return to.
+//! Checkpoint: the dynamic state of a simulation, everything that influences a later bit.
 //!
-//! A step that fails, a snapshot, a reset and a teleport are one operation: take a checkpoint, change it if need be, return to it.
+//! A failed step, a snapshot, a reset and a teleport are one operation: save a checkpoint, modify it if
+//! needed, restore it.
 //!
 //! | what | who changes it |
 //! |---|---|
-//! | positions, velocities, velocities of carriers | a step |
+//! | positions, velocities, velocities of local frames | a step |
 //! | sides of contacts, faces of cached contacts | a step |
-//! | exemptions of the gate, and what it has yet to admit | a step, a jump |
-//! | plans of recovery that were tried | a step |
-//! | goals of pins and bodies, targets of attachments, poses of drives, carriers and colliders | the caller; a step that succeeds |
+//! | exemptions of the gate, and what it has yet to check | a step, a jump |
+//! | progress of recovery | a step |
+//! | targets of pins, bodies and attachments, poses of drives, local frames and colliders | the caller; a step that succeeds |
 //! | masses | the caller |
 //!
-//! Everything else is fixed when a simulation is built ([`SceneFingerprint`]), follows from these (what constraints carry of the masses, what
-//! tethers are tied to), describes the last step, or is memory that no result depends on: candidate lists, measured
-//! distances, contacts between two detections, which never outlive a step. [`Checkpoint::save`] names every field of a simulation, so
-//! that a new one has to be put somewhere before it compiles.
+//! Everything else is fixed when a simulation is built ([`SceneFingerprint`]), follows from these (masses in
+//! constraints, tethers), describes the last step, or is scratch memory that no result depends on: candidate
+//! lists, measured distances, contacts between two detections, which never outlive a step.
+//! [`Checkpoint::save`] names every field of a simulation, so that a new field does not compile until it is
+//! classified.
 
 mod fingerprint;
 #[cfg(test)]
@@ -31,34 +33,35 @@ use crate::recovery::TrackedContours;
 use crate::simulation::{Simulation, State};
 pub(crate) use fingerprint::SceneFingerprint;
 
-/// Everything that influences a later bit.
+/// The dynamic state of a simulation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Checkpoint {
     pub(crate) state: State,
     pub(crate) goal_t0: Vec<Point3<f32>>,
     pub(crate) goal_t1: Vec<Point3<f32>>,
     pub(crate) inv_mass: Vec<f32>,
-    /// Where the target of each attachment is when the step begins, and when it ends (m).
+    /// The target (m) of each attachment at the two ends of the step.
     pub(crate) targets: Vec<[Point3<f32>; 2]>,
-    /// Of the drives.
+    /// Poses of the drives.
     pub(crate) poses: Vec<DrivePose>,
     /// Poses at the two ends of the step.
     pub(crate) local_frames: Vec<[Isometry3<f32>; 2]>,
     pub(crate) colliders: Vec<[Isometry3<f32>; 2]>,
-    /// Contacts whose sides the next detection keeps.
+    /// Contact history: the next detection keeps its sides.
     pub(crate) history: Contacts,
-    /// The face that each cached contact is at.
+    /// The current face of each cached contact.
     pub(crate) cached_faces: Vec<u32>,
     pub(crate) tracked_contours: TrackedContours,
-    /// None without a gate.
+    /// `None` without a gate.
     pub(crate) gate: Option<GateCheckpoint>,
 }
 
 impl Checkpoint {
-    /// Becomes that of a simulation, between two steps. Allocates nothing if it was one of this simulation before.
+    /// Saves the state of a simulation between two steps. Allocates nothing if it held one of the same
+    /// simulation.
     pub(crate) fn save<B>(&mut self, sim: &Simulation<B>) {
         let Simulation {
-            // What influences a later bit.
+            // Dynamic state.
             state,
             goal_t0,
             goal_t1,
@@ -84,12 +87,12 @@ impl Checkpoint {
             threads: _,
             clock: _,
             fingerprint: _,
-            // What a listener is told.
+            // Output options.
             records_examined: _,
-            // What the last step did.
+            // Results of the last step.
             report: _,
             contacts: _,
-            // Memory: each step fills it before it reads it, or no result depends on it.
+            // Scratch: written by each step before it is read, or without influence on results.
             x_t0: _,
             displacements: _,
             lookahead: _,
@@ -128,13 +131,13 @@ impl Checkpoint {
         let ElasticConstraints {
             attachments,
             drives,
-            // They carry masses and impulses, which begin at zero in each substep.
+            // Derived from masses; multipliers are zeroed in each substep.
             levels: _,
             stretch: _,
             shear: _,
             bending: _,
             stitches: _,
-            // Tied by which vertices are pinned.
+            // Derived from the pinned vertices.
             tethers: _,
         } = elastic;
         refill(
@@ -149,14 +152,14 @@ impl Checkpoint {
 }
 
 impl<B: BroadPhase> Simulation<B> {
-    /// Takes a checkpoint of the present state.
+    /// A checkpoint of the current state.
     pub(crate) fn checkpoint(&self) -> Checkpoint {
         let mut checkpoint = Checkpoint::default();
         checkpoint.save(self);
         checkpoint
     }
 
-    /// Returns to a checkpoint of this simulation, or of one that it fits.
+    /// Restores a checkpoint of this simulation or of a compatible one.
     pub(crate) fn restore_checkpoint(&mut self, checkpoint: &Checkpoint) {
         self.state.clone_from(&checkpoint.state);
         self.goal_t0.copy_from_slice(&checkpoint.goal_t0);
@@ -186,8 +189,8 @@ impl<B: BroadPhase> Simulation<B> {
         self.forget_lists();
     }
 
-    /// Forgets everything that a later step finds again: no result depends on it, but it was found for other positions, and perhaps for
-    /// a motion that failed.
+    /// Clears candidate lists and other caches. No result depends on them, but they were built for other
+    /// positions.
     pub(crate) fn forget_lists(&mut self) {
         self.detector.forget_lists();
         self.particles.detector.reset();

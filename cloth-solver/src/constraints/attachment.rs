@@ -1,4 +1,4 @@
-//! Attachments: springs of no length from a vertex to a point that the caller moves.
+//! Attachments: zero-length springs from a vertex to a moving target.
 
 use nalgebra::Point3;
 
@@ -11,11 +11,11 @@ pub(crate) struct AttachmentConstraint {
     pub(crate) vertex: u32,
     /// Compliance (m/N).
     pub(crate) compliance: f32,
-    /// Where the target was when the step began.
+    /// Target at the start of the step.
     pub(crate) target_t0: Point3<f32>,
-    /// Where it is to be when the step ends.
+    /// Target at the end of the step.
     pub(crate) target_t1: Point3<f32>,
-    /// Where it is at the end of this substep.
+    /// Target at the end of the substep.
     pub(crate) target: Point3<f32>,
     pub(crate) lambda: Packed,
 }

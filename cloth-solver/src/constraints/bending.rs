@@ -18,7 +18,8 @@
 //! length and side and follows the normal half-way between the two faces; that normal's own gradient is left out (a deviation:
 //! angular momentum is then conserved only as far as `L` is parallel to that normal).
 //!
-//! Four hinges of one colour are projected at once; `reference.rs` projects them one by one, to the same bits.
+//! Four hinges of one colour are projected at once; `reference.rs` projects them one by one, with bitwise
+//! equal results.
 
 use nalgebra::Vector3;
 
@@ -93,7 +94,7 @@ pub(super) fn mean_normal(x: &[Packed; 4]) -> Option<Vector3<f32>> {
     (unit(edge.cross(&to_2))? + unit(to_3.cross(&edge))?).try_normalize(0.0)
 }
 
-/// Four hinges that share no vertex, or fewer and the last one again.
+/// Four hinges without a common vertex; a shorter group repeats its last hinge.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BendingBlock {
     /// By corner.
@@ -110,7 +111,7 @@ pub(crate) struct BendingBlock {
     lambda: Lanes3,
 }
 
-/// Hinges in solving order, in blocks; their masses are yet to be taken over.
+/// Hinges in solving order, in blocks; call [`BendingBlock::update_masses`] before use.
 pub(crate) fn blocks(hinges: &[BendingConstraint]) -> Vec<BendingBlock> {
     let block = |(four, _): ([usize; 4], usize)| {
         let four = four.map(|i| hinges[i]);
@@ -141,7 +142,7 @@ pub(crate) fn project(blocks: &mut [BendingBlock], bodies: &mut Bodies<'_>, pass
 }
 
 impl BendingBlock {
-    /// Takes over the masses.
+    /// Updates the cached inverse masses.
     pub(crate) fn update_masses(&mut self, inv_mass: &[f32]) {
         for i in 0..4 {
             self.mobility[i] = Lanes::from(self.v[i].map(|v| inv_mass[v as usize])) * self.k[i];
@@ -158,7 +159,7 @@ impl BendingBlock {
             let (now, then) = gather_both(bodies, &self.v[i]);
             let (term, term_t0) =
                 (scaled(&minus(&now, &x0), self.k[i]), scaled(&minus(&then, &x0_t0), self.k[i]));
-            // The first way alone, so that zeros keep their signs.
+            // Without adding to zero, so that zeros keep their signs.
             bent = if i == 1 { term } else { plus(&bent, &term) };
             bent_t0 = if i == 1 { term_t0 } else { plus(&bent_t0, &term_t0) };
             x[i] = now;

@@ -1,4 +1,4 @@
-//! Coarse levels of stretch: tension crosses the cloth in one substep instead of one cell a pass.
+//! Coarse levels of stretch: a multilevel correction that carries tension across the cloth in one substep.
 //!
 //! Gauss-Seidel over the springs carries a load one edge further with every pass, so a sheet of 64 cells sags by
 //! `2 n g h^2` an edge below which `n` others hang, however stiff the fabric. The cure is the usual one for elliptic
@@ -11,9 +11,9 @@
 //!   nodes         o----|----o           a correction of a node moves all its vertices alike
 //! ```
 //!
-//! The centres of congruent patches of an inextensible sheet never come further apart than at rest, whatever
-//! the sheet's folds. So node springs only pull, and a folded or loose cloth never feels them. Momentum is
-//! conserved: a node's displacement is its vertices' mean by mass.
+//! The centres of congruent patches of an inextensible sheet are never farther apart than at rest, whatever
+//! its folds. So node springs are unilateral: they only pull, and have no effect on folded or loose cloth.
+//! Momentum is conserved: a node's displacement is the mass-weighted mean of its vertices.
 //!
 //! Measured on `hang` and `drape-sphere`, see `docs/design/stretch.md`.
 
@@ -35,11 +35,11 @@ const PATCH_SIZES: [f32; 2] = [8.0, 2.0];
 /// How much coarser each further level is.
 const COARSENING_FACTOR: f32 = 4.0;
 
-/// Springs that make a further level worth its while: 8 x 8 patches have more; the few of a sheet of 64 x 64 vertices are
-/// carried by the level below.
+/// Minimum number of springs of a further level: 8 x 8 patches have more; a sheet of 64 x 64 vertices has too
+/// few to profit.
 const MIN_SPRINGS: usize = 64;
 
-/// The levels of a cloth, coarsest first: the larger it is in edges, the more.
+/// The levels of a cloth, coarsest first; larger cloth has more.
 pub(crate) fn levels(input: &CoarseInput<'_>) -> Vec<CoarseLevel> {
     let mut levels = Vec::from(PATCH_SIZES.map(|edges| CoarseLevel::new(input, edges)));
     let sizes = std::iter::successors(Some(PATCH_SIZES[0] * COARSENING_FACTOR), |edges| {
@@ -53,14 +53,15 @@ pub(crate) fn levels(input: &CoarseInput<'_>) -> Vec<CoarseLevel> {
     levels
 }
 
-/// What the levels are built from; all over the vertices of all cloths.
+/// Input of the levels, over the vertices of all cloths.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CoarseInput<'a> {
     pub(crate) rest: &'a [Point3<f32>],
     pub(crate) faces: &'a [[u32; 3]],
     pub(crate) springs: &'a [Spring],
     pub(crate) inv_mass: &'a [f32],
-    /// Vertices on folds of `rest` that are to open, ascending: the distance of patches across them says nothing.
+    /// Vertices on folds of `rest` that will unfold, ascending: distances of patches across them are
+    /// meaningless.
     pub(crate) unfolding: &'a [u32],
     /// Mean edge length (m) that patches are counted in.
     pub(crate) edge_length: f32,
@@ -71,8 +72,8 @@ pub(crate) struct CoarseInput<'a> {
 pub(crate) struct CoarseLevel {
     /// The node of each vertex.
     node_of: Vec<u32>,
-    /// The vertices of all nodes, node by node and ascending, each with the share of its node's mass that it has; 1 for
-    /// one that is pinned.
+    /// The vertices of all nodes, node by node and ascending, each with its share of the node's mass; 1 for a
+    /// pinned vertex.
     members: Vec<(u32, f32)>,
     /// Where the members of each node end.
     ends: Vec<u32>,
@@ -105,15 +106,15 @@ impl CoarseLevel {
         level
     }
 
-    /// How many springs there are between patches that may both move.
+    /// The number of springs between movable patches.
     fn free_springs(&self) -> usize {
         let free = |node: u32| self.inv_mass[node as usize] > 0.0;
         let of = |block: &SpringBlock| block.ends().filter(|&[a, b]| free(a) && free(b)).count();
         self.springs.iter().map(of).sum()
     }
 
-    /// Takes over the masses. The shares stay those of the start, which the rest lengths belong to; a node moves all
-    /// its free vertices alike, so momentum is conserved with any shares.
+    /// Updates the masses. Mass shares stay those of the start, to which the rest lengths belong; a node moves
+    /// all its free vertices equally, so momentum is conserved with any shares.
     pub(crate) fn update_masses(&mut self, inv_mass: &[f32]) {
         self.inv_mass.fill(0.0);
         for (v, &node) in self.node_of.iter().enumerate() {
@@ -123,7 +124,7 @@ impl CoarseLevel {
         self.springs.iter_mut().for_each(|block| block.update_masses(&self.inv_mass));
     }
 
-    /// Each vertex's share of its node, by mass; equal shares where nothing is free.
+    /// Each vertex's mass share of its node; equal shares where nothing is free.
     fn compute_mass_shares(&mut self, inv_mass: &[f32]) {
         let mut counts = vec![0u32; self.inv_mass.len()];
         self.node_of.iter().for_each(|&node| counts[node as usize] += 1);
@@ -156,7 +157,7 @@ impl CoarseLevel {
         }
     }
 
-    /// Moves each node's free vertices as its centre was moved.
+    /// Applies each node's displacement to its free vertices.
     fn prolongate(&self, bodies: &mut Bodies<'_>) {
         let mut begin = 0;
         for ((centre, start), &end) in self.centre.iter().zip(&self.start).zip(&self.ends) {
@@ -171,7 +172,7 @@ impl CoarseLevel {
 
     /// The springs between patches: all edges across, in parallel; in series over the distance of the centres.
     ///
-    /// A patch with a fold that is to open has none: its own centre comes to lie elsewhere.
+    /// A patch with a fold that will unfold has none: its centre will move.
     fn node_springs(&self, input: &CoarseInput<'_>) -> Vec<Spring> {
         let normals = self.normals(input);
         let mut unfolds = vec![false; self.inv_mass.len()];
@@ -225,7 +226,7 @@ impl CoarseLevel {
         normals.iter().map(|n| n.try_normalize(0.0).unwrap_or_default()).collect()
     }
 
-    /// Pulls patches together that have come too far apart.
+    /// Projects the springs between patches.
     pub(crate) fn project(&mut self, bodies: &mut Bodies<'_>) {
         self.restrict(bodies.x);
         self.start.copy_from_slice(&self.centre);
@@ -239,13 +240,13 @@ impl CoarseLevel {
     }
 }
 
-/// Pulls the ends of four springs together, where they have come too far apart.
+/// Projects four unilateral springs.
 #[inline]
 fn pull(block: &SpringBlock, centre: &mut [Packed], inv_h_sq: f32) {
     let (a, b) = (gather(centre, &block.a), gather(centre, &block.b));
     let sep = minus(&b, &a);
     let length = lanes::dot(&sep, &sep).sqrt().fast_max(Lanes::splat(MIN_LENGTH));
-    // No branch: some springs are taut and some slack, in no order that could be foreseen.
+    // Branch-free: which springs are taut is unpredictable.
     let longer = (length - block.rest).fast_max(Lanes::ZERO);
     let weight = block.w_a + block.w_b + block.compliance * inv_h_sq;
     let scale = longer / (weight * length);

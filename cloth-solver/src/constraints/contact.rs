@@ -1,17 +1,18 @@
 //! Contacts: the inequality `C >= 0` of every predicted contact, with Coulomb friction.
 //!
-//! A contact that begins the substep closer than its distance is not thrown out at once, which would turn depth into
-//! speed. It is asked to have recovered a fraction of the way by the end of the substep, and never to get worse:
+//! A contact that starts the substep violated is not corrected at once, which would turn depth into speed. It
+//! recovers a share of the violation per substep, and never gets worse:
 //!
 //! ```text
 //!   wanted = gap + (distance - gap) * (1 - e^(-h / recovery))     if gap < distance
 //!   wanted = distance                                             otherwise
 //! ```
 //!
-//! Friction follows Macklin et al. 2014 ("Unified particle physics", section 6.1): what the pair has slid since the
-//! start of the substep is taken back, up to the coefficient times the normal correction. It is iterated after the normal
-//! passes, with what was held remembered, as a projected Gauss-Seidel: one pass shares the sliding of a sheet with the sheet
-//! below it, and a stack would creep by `g h` each substep.
+//! Friction follows Macklin et al. 2014 ("Unified particle physics", section 6.1): the tangential displacement
+//! of the pair since the start of the substep is reversed, up to the coefficient times the normal correction.
+//! Friction passes follow the normal passes and accumulate corrections, as a projected Gauss-Seidel solver: a
+//! single pass would share the sliding of a sheet with the sheet below it, and a stack would creep by `g h`
+//! per substep.
 
 use cloth_contacts::collider::ColliderContact;
 use cloth_contacts::point_triangle::Linear;
@@ -21,12 +22,12 @@ use super::Bodies;
 use super::bodies::{Packed, dot, packed, point};
 use super::lanes::Lanes;
 
-/// What contact projection is told.
+/// Parameters of contact projection in a substep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ContactParameters {
     /// Share of a violation that is recovered in this substep, in (0, 1].
     pub(crate) recovery_share: f32,
-    /// How far it is recovered at most (m).
+    /// Maximum recovery (m).
     pub(crate) max_recovery: f32,
     /// Coulomb friction coefficient of cloth against cloth.
     pub(crate) friction: f32,
@@ -44,17 +45,17 @@ impl ContactParameters {
     }
 }
 
-/// What a contact has done in this substep so far.
+/// Accumulated corrections of a contact in this substep.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct AccumulatedCorrection {
-    /// How far it was pushed apart (m).
+    /// Normal correction (m).
     pub(super) normal: f32,
-    /// How much sliding was taken back (m), at most the friction coefficient times `normal`.
+    /// Tangential correction (m), at most the friction coefficient times `normal`.
     tangential: Packed,
 }
 
 impl AccumulatedCorrection {
-    /// The sliding to take back now, so that all that was taken back lies in Coulomb's cone.
+    /// The tangential correction to apply now, so that the accumulated one lies in Coulomb's cone.
     #[inline]
     pub(super) fn apply_friction(&mut self, slid: &Packed, normal: &Packed, friction: f32) -> Packed {
         let tangential = clamped(&(self.tangential + slid), normal, friction * self.normal);
@@ -64,20 +65,20 @@ impl AccumulatedCorrection {
     }
 }
 
-/// A contact that has pushed, as the passes of friction see it: linearised where the normal passes left it.
+/// A contact with a normal correction, linearised for the friction passes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FrictionConstraint {
     vertices: [u32; 4],
-    /// Weights of the sliding displacement.
+    /// Weights of the vertices in the relative displacement.
     weights: [f32; 4],
-    /// By how much each vertex moves for a unit change of the weighted sum.
+    /// Displacement of each vertex for a unit change of the weighted sum.
     shares: [f32; 4],
     normal: Packed,
-    /// Number of its [`AccumulatedCorrection`].
+    /// Index of its [`AccumulatedCorrection`].
     apply_push: u32,
 }
 
-/// The contacts of a substep, and what each has done in it so far.
+/// Solver of the cloth contacts of a substep.
 pub(crate) struct ContactSolver<'a> {
     pub(crate) contacts: &'a Contacts,
     /// One for each point-triangle contact, then one for each edge-edge contact.
@@ -87,7 +88,7 @@ pub(crate) struct ContactSolver<'a> {
 }
 
 impl ContactSolver<'_> {
-    /// Nothing has been pushed yet.
+    /// Resets the corrections.
     pub(crate) fn prepare(&mut self) {
         self.corrections.clear();
         self.corrections.resize(self.contacts.len(), AccumulatedCorrection::default());
@@ -112,7 +113,7 @@ impl ContactSolver<'_> {
         }
     }
 
-    /// Linearises the contacts that have pushed, for the passes of friction that follow.
+    /// Linearises the contacts with a normal correction, for the friction passes.
     pub(crate) fn prepare_friction(&mut self, bodies: &Bodies<'_>) {
         self.friction_constraints.clear();
         let (points, edges) = (&self.contacts.point_triangles, &self.contacts.edge_edges);
@@ -139,7 +140,7 @@ impl ContactSolver<'_> {
         }
     }
 
-    /// One pass of friction: takes back what each pair slides in this substep, within Coulomb's cone.
+    /// One friction pass: reverses tangential displacements within Coulomb's cone.
     pub(crate) fn apply_friction(&mut self, parameters: &ContactParameters, bodies: &mut Bodies<'_>) {
         for constraint in &*self.friction_constraints {
             let v = constraint.vertices.map(|v| v as usize);
@@ -157,7 +158,7 @@ impl ContactSolver<'_> {
 }
 
 impl FrictionConstraint {
-    /// None if no vertex is free to move.
+    /// `None` if no vertex is free to move.
     #[inline]
     fn new(linear: &Linear, vertices: [u32; 4], apply_push: u32, inv_mass: &[f32]) -> Option<Self> {
         let weights = linear.weights;
@@ -178,7 +179,7 @@ fn edge_edge_now(contact: &EdgeEdge, v: &[usize; 4], bodies: &Bodies<'_>) -> Lin
     contact.linearise([&a0, &a1], [&b0, &b1])
 }
 
-/// By how much each vertex moves for a unit change of their weighted sum; none if none is free to move.
+/// Displacement of each vertex for a unit change of their weighted sum; none if no vertex is free to move.
 #[inline(always)]
 fn shares(v: &[usize; 4], weights: &[f32; 4], inv_mass: &[f32]) -> Option<[f32; 4]> {
     let weight: f32 = (0..4).map(|i| inv_mass[v[i]] * weights[i] * weights[i]).sum();
@@ -187,7 +188,7 @@ fn shares(v: &[usize; 4], weights: &[f32; 4], inv_mass: &[f32]) -> Option<[f32; 
         .then(|| (Lanes::from([0, 1, 2, 3].map(|i| inv_mass[v[i]] * weights[i])) / weight).to_array())
 }
 
-/// Pushes the four vertices apart until the separation is as wanted; returns by how much (m).
+/// Separates the four vertices to the target separation; returns the correction (m).
 #[inline(always)]
 fn apply_push(linear: &Linear, v: &[usize; 4], target: f32, bodies: &mut Bodies<'_>) -> f32 {
     let missing = target - linear.value;
@@ -209,13 +210,13 @@ fn clamped(displacement: &Packed, normal: &Packed, max_length: f32) -> Packed {
     if length_sq > max_length * max_length { across * (max_length / length_sq.sqrt()) } else { across }
 }
 
-/// The contacts with colliders, and how far each has been pushed out in the substep so far (m).
+/// Solver of the collider contacts of a substep.
 pub(crate) struct ColliderContactSolver<'a> {
     pub(crate) contacts: &'a [ColliderContact],
     pub(crate) collider_constraints: &'a mut Vec<ColliderConstraint>,
 }
 
-/// What the passes read and write of a collider contact, and no more: there are a dozen a substep.
+/// Solver data of a collider contact, compact because a dozen passes a substep read it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ColliderConstraint {
     normal: Packed,
@@ -223,14 +224,14 @@ pub(crate) struct ColliderConstraint {
     /// How far the surface moves in the substep (m).
     surface_displacement: Packed,
     friction: f32,
-    /// Separation that the contact is to have (m).
+    /// Target separation (m).
     target: f32,
     vertex: u32,
     correction: AccumulatedCorrection,
 }
 
 impl ColliderContactSolver<'_> {
-    /// Nothing has been pushed yet.
+    /// Resets the corrections.
     pub(crate) fn prepare(&mut self, parameters: &ContactParameters) {
         self.collider_constraints.clear();
         self.collider_constraints.extend(self.contacts.iter().map(|contact| ColliderConstraint {
@@ -249,14 +250,14 @@ impl ColliderContactSolver<'_> {
         for constraint in self.collider_constraints.iter_mut() {
             let v = constraint.vertex as usize;
             let height = dot(&(bodies.x[v] - constraint.surface), &constraint.normal);
-            // No branch: half of the contacts of a cloth at rest push, in no order that could be foreseen.
+            // Branch-free: which contacts of a resting cloth push is unpredictable.
             let missing = (constraint.target - height).max(0.0);
             bodies.x[v] += constraint.normal * missing;
             constraint.correction.normal += missing;
         }
     }
 
-    /// One pass of friction, once the normal pushes are known.
+    /// One friction pass, after the normal passes.
     pub(crate) fn apply_friction(&mut self, bodies: &mut Bodies<'_>) {
         for constraint in self.collider_constraints.iter_mut() {
             if constraint.correction.normal > 0.0 {

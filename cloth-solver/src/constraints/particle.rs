@@ -21,26 +21,26 @@ use super::bodies::{Packed, dot, packed};
 use super::contact::{AccumulatedCorrection, ContactParameters};
 use crate::particles::{ParticleFriction, ParticleResponse, ParticleSettings};
 
-/// A contact as the passes need it.
+/// Solver data of a particle contact.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ParticleConstraint {
     normal: Packed,
     vertices: [u32; 2],
-    /// Share of a correction that each vertex takes; they add up to 1.
+    /// Share of a correction of each vertex; they add up to 1.
     shares: [f32; 2],
-    /// Separation that the contact is to have (m).
+    /// Target separation (m).
     target: f32,
     correction: AccumulatedCorrection,
 }
 
-/// The contacts of a substep, and what each has done in it so far.
+/// Solver of the particle contacts of a substep.
 pub(crate) struct ParticleContactSolver<'a> {
     pub(crate) pairs: &'a mut Vec<ParticleConstraint>,
     pub(crate) settings: ParticleSettings,
 }
 
 impl ParticleContactSolver<'_> {
-    /// Takes the contacts; nothing has been pushed yet.
+    /// Copies the contacts and resets the corrections.
     pub(crate) fn prepare(
         &mut self,
         contacts: &[PointPoint],
@@ -75,7 +75,8 @@ impl ParticleContactSolver<'_> {
                     let length_sq = dot(&diff, &diff);
                     if length_sq < pair.target * pair.target {
                         let length = length_sq.sqrt();
-                        // Two at one place are parted along the direction that they were found in.
+                        // Coincident vertices are separated along the direction in which the contact was
+                        // found.
                         if length > 0.0 {
                             pair.normal = diff * (1.0 / length);
                         }
@@ -95,7 +96,7 @@ impl ParticleContactSolver<'_> {
         }
     }
 
-    /// One pass of friction; averaging acts in the `first` of an iteration alone.
+    /// One friction pass; averaging acts only in the `first` of an iteration.
     pub(crate) fn apply_friction(
         &mut self,
         parameters: &ContactParameters,
@@ -121,14 +122,14 @@ impl ParticleContactSolver<'_> {
 }
 
 impl ParticleConstraint {
-    /// How far the second has moved relative to the first in the substep so far.
+    /// Displacement of the second vertex relative to the first in this substep.
     #[inline]
     fn sliding(&self, bodies: &Bodies<'_>) -> Packed {
         let [a, b] = self.vertices.map(|v| v as usize);
         (bodies.x[b] - bodies.x_t0[b]) - (bodies.x[a] - bodies.x_t0[a])
     }
 
-    /// Changes where the second is relative to the first; their centre of mass stays.
+    /// Changes the relative position; the centre of mass is unchanged.
     #[inline]
     fn shift(&self, change: &Packed, bodies: &mut Bodies<'_>) {
         let [a, b] = self.vertices.map(|v| v as usize);

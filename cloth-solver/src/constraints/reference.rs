@@ -1,4 +1,4 @@
-//! The constraints that are projected four at a time, one by one: slow, obvious, and to the same bits.
+//! Reference implementation: constraints projected one by one, to be compared bitwise with four at a time.
 
 use super::bending::{self, mean_normal, weighted};
 use super::bodies::{Packed, dot, packed, sum};
@@ -79,7 +79,7 @@ fn shear(faces: &[shear::ShearConstraint], lambdas: &mut [f32], bodies: &mut Bod
     }
 }
 
-/// Vertices of all kinds: free and held, many at a place that another has, many at zero of either sign.
+/// Random vertices: free and pinned, with many coincident positions and zeros of both signs.
 #[derive(Clone, Debug)]
 struct RandomVertices {
     x: Vec<Packed>,
@@ -87,7 +87,7 @@ struct RandomVertices {
     w: Vec<f32>,
 }
 
-/// Vertices of a cloud.
+/// Number of vertices.
 const COUNT: usize = 24;
 
 fn random_vertices() -> impl Strategy<Value = RandomVertices> {
@@ -113,7 +113,7 @@ impl RandomVertices {
     }
 }
 
-/// Different vertices of a cloud, in as many tuples as asked for.
+/// Random tuples of distinct vertices.
 fn tuples<const N: usize>() -> impl Strategy<Value = Vec<[u32; N]>> {
     let one = Just((0..COUNT as u32).collect::<Vec<_>>()).prop_shuffle();
     let one = one.prop_map(|all| std::array::from_fn(|k| all[k]));

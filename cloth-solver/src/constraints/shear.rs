@@ -5,7 +5,8 @@
 //! compliance `1 / (G A)`. `F_u` and `F_v` are linear in the corners: `F_u = sum u_k x_k`, `F_v = sum v_k x_k`, so
 //! the gradient is `u_k F_v + v_k F_u`.
 //!
-//! Four faces of one colour are projected at once; `reference.rs` projects them one by one, to the same bits.
+//! Four faces of one colour are projected at once; `reference.rs` projects them one by one, with bitwise equal
+//! results.
 
 use super::lanes::{
     Lanes, Lanes3, fours, gather_both, minus, plus, plus_scaled, scaled, scatter, sum, times,
@@ -47,7 +48,7 @@ impl ShearConstraint {
     }
 }
 
-/// Four faces that share no vertex, or fewer and the last one again.
+/// Four faces without a common vertex; a shorter group repeats its last face.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShearBlock {
     /// By corner.
@@ -61,7 +62,7 @@ pub(crate) struct ShearBlock {
     lambda: Lanes,
 }
 
-/// Faces in solving order, in blocks; their masses are yet to be taken over.
+/// Faces in solving order, in blocks; call [`ShearBlock::update_masses`] before use.
 pub(crate) fn blocks(faces: &[ShearConstraint]) -> Vec<ShearBlock> {
     let block = |(four, _): ([usize; 4], usize)| {
         let four = four.map(|i| faces[i]);
@@ -96,7 +97,7 @@ fn weighted(x: &[Lanes3; 3], k: &[Lanes; 3]) -> Lanes3 {
 }
 
 impl ShearBlock {
-    /// Takes over the masses.
+    /// Updates the cached inverse masses.
     pub(crate) fn update_masses(&mut self, inv_mass: &[f32]) {
         self.w = self.v.map(|v| Lanes::from(v.map(|v| inv_mass[v as usize])));
     }

@@ -1,4 +1,4 @@
-//! Stitches: a vertex is held on a point of an edge, rigidly.
+//! Stitches: keep a vertex on a point of an edge, rigidly.
 //!
 //! The vector constraint `x_v - (1 - r) x_a - r x_b = 0` has the same weights in all three components, so they are
 //! solved together; the weights sum to zero, so momentum is conserved.

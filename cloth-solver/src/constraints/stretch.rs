@@ -5,7 +5,8 @@
 //! along warp and weft only: at an angle `phi` to the warp the stiffness fades as `cos^2(2 phi)`, so that
 //! edges on the bias do not lock the shear that the fabric allows. An edge that is no stiffer than shear is left to it.
 //!
-//! Four springs of one colour are projected at once; `reference.rs` projects them one by one, to the same bits.
+//! Four springs of one colour are projected at once; `reference.rs` projects them one by one, with bitwise
+//! equal results.
 
 use super::Bodies;
 use super::lanes::{Lanes, chosen, dot, fours, gather, minus, plus_scaled, scatter};
@@ -30,7 +31,7 @@ pub(crate) fn stiffness_along(material: &Material, [weft, warp]: [f32; 2]) -> f3
     (material.stretch_warp * c + material.stretch_weft * s) * cos_2phi * cos_2phi
 }
 
-/// Four springs that share no vertex, or fewer and the last one again.
+/// Four springs without a common vertex; a shorter group repeats its last spring.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SpringBlock {
     pub(crate) a: [u32; 4],
@@ -45,7 +46,7 @@ pub(crate) struct SpringBlock {
     count: usize,
 }
 
-/// Springs in solving order, in blocks; their masses are yet to be taken over.
+/// Springs in solving order, in blocks; call [`SpringBlock::update_masses`] before use.
 pub(crate) fn blocks(springs: &[Spring]) -> Vec<SpringBlock> {
     let block = |(four, count): ([usize; 4], usize)| {
         let four = four.map(|i| springs[i]);
@@ -80,7 +81,7 @@ impl SpringBlock {
         (0..self.count).map(|l| [self.a[l], self.b[l]])
     }
 
-    /// Takes over the masses.
+    /// Updates the cached inverse masses.
     pub(crate) fn update_masses(&mut self, inv_mass: &[f32]) {
         self.w_a = Lanes::from(self.a.map(|v| inv_mass[v as usize]));
         self.w_b = Lanes::from(self.b.map(|v| inv_mass[v as usize]));

@@ -1,4 +1,4 @@
-//! Tethers: a vertex comes no farther from a held one than the cloth between them is long.
+//! Tethers: a vertex stays within the geodesic distance of its anchors.
 //!
 //! Long-range attachments (Kim, Chentanez and Mueller-Fischer 2012). With the anchor at `a`, immovable, the constraint is
 //! `C = |x - a| - limit <= 0`, `limit = (1 + max_stretch) geodesic`. Its gradient is the unit vector from `a` to `x`, so
@@ -8,10 +8,10 @@
 //!   dl = max(0, C - a l) / (w + a)        x -= w dl (x - a) / |x - a|
 //! ```
 //!
-//! However long the cloth, its load reaches the anchor in one pass. Tethers move free vertices and read held ones, which none
-//! of them moves; those of one rank (nearest anchor, second nearest, ...) move a vertex each, so four are done at
-//! once and no order could change a bit. Momentum goes to the anchors, which are taken as immovable even where
-//! they are attached softly: there a tether bears load that the attachment never feels.
+//! A load reaches the anchor in one pass, however long the cloth. Tethers move free vertices and read anchors,
+//! which none of them moves; those of one rank (nearest anchor, second nearest, ...) move one vertex each, so
+//! four are projected at once, in any order. Anchors are treated as immovable even where they are attached
+//! softly: a tether then bears load that the attachment never feels, and momentum is not conserved.
 
 use wide::f32x4;
 
@@ -20,8 +20,8 @@ use super::lanes::{Lanes, MIN_LENGTH, dot, gather, minus, plus_scaled, quads, sc
 use crate::Tethers;
 use crate::geodesic::{GeodesicGraph, nearest, rounded_up};
 
-/// Hinges that a straight way may cross. On a grid whose diagonals run one way, ways are then at most 2.8 % too
-/// long; see `docs/design/controls.md`.
+/// Maximum number of hinges that a straight line may cross. On a grid with parallel diagonals, lengths are
+/// then at most 2.8 % too long; see `docs/design/controls.md`.
 pub(crate) const HINGES: u32 = 4;
 
 /// The tethers of one cloth.
@@ -32,7 +32,7 @@ pub(crate) struct ClothTethers {
     /// The first vertex of the cloth in the common arrays.
     offset: u32,
     attached: Vec<u32>,
-    /// Which vertices were pinned when the tethers were last tied.
+    /// The pinned vertices when the tethers were last rebuilt.
     pinned: Vec<bool>,
     stale: bool,
     blocks: Vec<TetherBlock>,
@@ -43,7 +43,7 @@ pub(crate) struct ClothTethers {
 struct TetherBlock {
     vertex: [u32; 4],
     anchor: [u32; 4],
-    /// Greatest distance (m).
+    /// Maximum distance (m).
     limit: Lanes,
     /// Inverse masses (1/kg) of the vertices.
     w: Lanes,
@@ -51,12 +51,12 @@ struct TetherBlock {
 }
 
 impl ClothTethers {
-    /// Tethers over the ways of one cloth whose vertices begin at `offset`; `attached` are its own vertex numbers.
+    /// Tethers of one cloth whose vertices begin at `offset`; `attached` are its own vertex indices.
     pub(crate) fn new(desc: Tethers, graph: GeodesicGraph, offset: u32, attached: Vec<u32>) -> Self {
         Self { desc, graph, offset, attached, pinned: Vec::new(), stale: true, blocks: Vec::new() }
     }
 
-    /// Takes over the masses. If other vertices are pinned than before, the tethers are tied anew before the next step.
+    /// Updates the masses. If the pinned vertices have changed, the tethers are rebuilt before the next step.
     pub(crate) fn update_masses(&mut self, inv_mass: &[f32]) {
         let own = &inv_mass[self.offset as usize..][..self.graph.vertex_count()];
         self.stale |= !own.iter().map(|&w| w == 0.0).eq(self.pinned.iter().copied());
@@ -65,7 +65,7 @@ impl ClothTethers {
         }
     }
 
-    /// Ties the tethers anew if need be.
+    /// Rebuilds the tethers if the anchors have changed.
     pub(crate) fn rebuild_if_stale(&mut self, inv_mass: &[f32]) {
         if !std::mem::take(&mut self.stale) {
             return;
@@ -116,7 +116,7 @@ impl ClothTethers {
             let sep = minus(&gather(bodies.x, &block.anchor), &x);
             let length = f32x4::sqrt(dot(&sep, &sep)).fast_max(least);
             let lambda = block.lambda;
-            // No branch: near its limit a vertex is within and beyond in no order that could be foreseen.
+            // Branch-free: which tethers are taut is unpredictable.
             let wanted = (length - block.limit - softness * lambda).fast_max(Lanes::ZERO);
             // One division for both the multiplier and the direction.
             let scale = wanted / ((block.w + softness) * length);

@@ -1,10 +1,10 @@
-//! The last word of the solver on contacts: no vertex leaves its side of the plane between the two primitives.
+//! Truncation: the last contact stage of the solver clips motions at separating planes.
 //!
-//! A Gauss-Seidel pass may leave a contact violated, and a violation deeper than the gap is a crossing. Between
-//! the closest points of two primitives stands a plane that separates them whole, and half-spaces are convex: as long as
-//! every vertex stays on its own side, the pair cannot cross, whatever else the solver wanted. That holds as well for a plane
-//! that moves evenly: motions are straight relative to it too. So the plane goes along with the pair, and cloth that moves
-//! fast as a whole is held back by nothing.
+//! A Gauss-Seidel pass may leave a contact violated, and a violation deeper than the gap is a crossing. The
+//! plane between the closest points of two primitives separates them, and half-spaces are convex: while every
+//! vertex stays on its side of the plane, the pair cannot cross. The same is true of a plane that moves
+//! linearly, because linear motions stay linear relative to it. So the plane moves with the pair, and fast
+//! motion of the cloth as a whole is not limited.
 //!
 //! ```text
 //!   o-----o      each vertex may use up the share KEPT of its height over the plane;
@@ -12,12 +12,13 @@
 //!       o        what goes further is clipped along the normal; the tangential motion stays
 //! ```
 //!
-//! A vertex with several planes is clipped by each, again and again until all agree. Where they do not within a few
-//! passes, the disputed planes all move alike, with the mean of their vertices, and each of these goes along with them but for a share
-//! of its own motion; what that breaks is disputed too. If all that hangs together is, that share satisfies everything.
+//! A vertex with several planes is clipped by each in turn until all are satisfied. If they are not after a
+//! few passes, the conflicting planes all move with the mean motion of their vertices, and each of these
+//! vertices keeps only a share of its own relative motion; planes violated by that become conflicting too.
+//! Once all planes of a connected group are conflicting, that share satisfies them all.
 //!
-//! This is a limit on a proposal in floating point, for the pairs that were predicted; it certifies nothing.
-//! Contacts that are already on the wrong side are left alone: they have to come back through the plane.
+//! This limits a proposal in floating point, for the predicted pairs; it certifies nothing. Contacts already
+//! on the wrong side are skipped: they have to come back through the plane.
 
 use cloth_contacts::Contacts;
 use cloth_geom::DisjointSets;
@@ -26,25 +27,27 @@ use nalgebra::Vector3;
 use super::Bodies;
 use super::bodies::{Packed, dot, packed, vector};
 
-/// Share of its height over the plane that a clipped vertex uses up in one substep.
+/// Share of its distance to the plane that a clipped vertex uses up in one substep.
 const USED_SHARE: f32 = 0.9;
-/// Share that a vertex may use up before it is clipped: a little more, so that roundings start nothing.
+/// Share of its distance that a vertex may use up before it is clipped; slightly more, so that rounding
+/// triggers nothing.
 const CLIP_THRESHOLD: f32 = 0.92;
-/// Passes over the planes until they agree.
+/// Maximum clipping passes.
 const PASSES: usize = 8;
-/// Rounds in which the planes grow that are disputed, before all are that hang together.
+/// Rounds that grow the set of conflicting planes, before whole connected groups become conflicting.
 const ROUNDS: usize = 6;
 
-/// Room for the planes of a substep.
+/// Truncation of a substep, with its scratch memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Truncation {
     planes: Vec<Plane>,
-    /// The pass in which each vertex was last held back, counted from 1; 0 if in none.
+    /// The pass in which each vertex was last clipped, from 1; 0 if in none.
     clipped_in: Vec<usize>,
-    /// Vertices that planes join; and of each set the sum of the motions (m) of its free vertices, and their number.
+    /// Vertices connected by planes; for each group the sum of the displacements (m) of its free vertices, and
+    /// their number.
     groups: DisjointSets,
     group_motions: Vec<(Vector3<f32>, f32)>,
-    /// Which planes are disputed; which sets have such planes.
+    /// Conflicting planes, and groups that contain such planes.
     conflicting: Vec<bool>,
     conflicting_groups: Vec<bool>,
     share: Vec<f32>,
@@ -60,12 +63,12 @@ struct Plane {
     normal: Packed,
     /// At the start of the substep (m).
     offset: f32,
-    /// How far the plane moves along its normal in the substep (m).
+    /// Displacement of the plane along its normal in the substep (m).
     displacement: f32,
 }
 
 impl Truncation {
-    /// Holds back vertices that would cross a plane; returns how many.
+    /// Clips vertices that would cross a plane; returns how many.
     pub(crate) fn truncate(&mut self, contacts: &Contacts, bodies: &mut Bodies<'_>) -> usize {
         self.planes.clear();
         let gaps = contacts.point_triangles.iter().filter(|c| c.gap > 0.0);
@@ -85,7 +88,7 @@ impl Truncation {
         self.clipped_in.iter().filter(|&&pass| pass > 0).count()
     }
 
-    /// Clips vertices until all planes agree; whether they do.
+    /// Clips vertices until all planes are satisfied; whether they are.
     fn clip(&mut self, bodies: &mut Bodies<'_>) -> bool {
         let Self { planes, clipped_in, .. } = self;
         clipped_in.clear();
@@ -93,7 +96,7 @@ impl Truncation {
         for pass in 0..PASSES {
             let mut agreed = true;
             for plane in planes.iter() {
-                // What nobody has moved since it was looked at is as it was.
+                // Skip planes whose vertices have not moved since the last pass.
                 if plane.vertices.iter().any(|&v| clipped_in[v as usize] >= pass) {
                     agreed &= !plane.clip(bodies, |v| clipped_in[v] = pass + 1);
                 }
@@ -105,12 +108,12 @@ impl Truncation {
         false
     }
 
-    /// Shortens the motion of vertices whose planes do not agree, relative to what they have in common, until all planes are
-    /// obeyed.
+    /// Scales the motion of vertices with conflicting planes, relative to the mean motion of their group,
+    /// until all planes are satisfied.
     ///
-    /// Disputed planes move with the mean of the vertices that disputed planes join, and each of those vertices goes
-    /// along but for a share of its own motion. What that breaks is disputed as well, in the next round. If all planes that
-    /// hang together are disputed they agree; so that is what the last round does.
+    /// Conflicting planes move with the mean of their group, and each of its vertices keeps a share of its own
+    /// relative motion. Planes violated by that become conflicting in the next round. If all planes of a
+    /// connected group are conflicting they are satisfied, so the last round makes them so.
     fn scale_conflicting(&mut self, bodies: &mut Bodies<'_>) {
         self.clipped_x.clear();
         self.clipped_x.extend_from_slice(bodies.x);
@@ -135,7 +138,7 @@ impl Truncation {
         }
     }
 
-    /// Disputes every plane that hangs together with a disputed one.
+    /// Marks every plane connected to a conflicting one.
     fn mark_connected(&mut self, w: &[f32]) {
         let Self { planes, conflicting, groups, conflicting_groups, .. } = self;
         join(planes.iter(), groups, w);
@@ -149,7 +152,7 @@ impl Truncation {
         }
     }
 
-    /// Finds what hangs together by disputed planes, and how it moves.
+    /// Computes the groups connected by conflicting planes, and their mean motions.
     fn join(&mut self, bodies: &Bodies<'_>) {
         let Self { planes, groups, group_motions, conflicting, .. } = self;
         let count = bodies.x.len();
@@ -164,7 +167,7 @@ impl Truncation {
         }
     }
 
-    /// Gives each vertex of disputed planes the share of its own motion that they leave it.
+    /// Scales the relative motion of each vertex of conflicting planes to what they allow.
     fn scale_motion(&mut self, bodies: &mut Bodies<'_>) {
         let Self { planes, clipped_in, groups, group_motions, conflicting, share, .. } = self;
         share.clear();
@@ -185,7 +188,7 @@ impl Truncation {
     }
 }
 
-/// Joins the vertices of each plane; through what does not move nothing is joined.
+/// Connects the vertices of each plane; immovable vertices connect nothing.
 fn join<'a>(planes: impl Iterator<Item = &'a Plane>, groups: &mut DisjointSets, w: &[f32]) {
     groups.reset(w.len());
     for plane in planes {
@@ -200,8 +203,8 @@ fn mean((sum, count): (Vector3<f32>, f32)) -> Vector3<f32> {
 }
 
 impl Plane {
-    /// The plane half-way between two closest points, given by the weights of their vertices, moving as they do in the mean by
-    /// inverse mass: with the one that yields less.
+    /// The plane half-way between two closest points, given by the weights of their vertices. It moves with
+    /// their displacements, weighted by the inverse mass of the other: with the heavier side.
     fn between(
         vertices: [u32; 4],
         split: usize,
@@ -229,7 +232,8 @@ impl Plane {
         Self { vertices, split, normal, offset: foot + 0.5 * gap, displacement }
     }
 
-    /// How high a vertex stands over the plane at the start (m), and how far it sinks towards a plane that moves by `displacement`.
+    /// Distance of a vertex to the plane at the start (m), and its approach (m) to a plane that moves by
+    /// `displacement`.
     #[inline]
     fn height_and_approach(&self, k: usize, displacement: f32, bodies: &Bodies<'_>) -> (f32, f32) {
         let v = self.vertices[k] as usize;
@@ -246,7 +250,7 @@ impl Plane {
         })
     }
 
-    /// Moves the free vertices that go too far back along the normal; whether there were any.
+    /// Moves free vertices that go too far back along the normal; whether there were any.
     fn clip(&self, bodies: &mut Bodies<'_>, mut on_clip: impl FnMut(usize)) -> bool {
         let mut any = false;
         for k in 0..4 {
@@ -263,7 +267,7 @@ impl Plane {
         any
     }
 
-    /// Limits the share of its own motion that each vertex may make, where the plane moves with the others.
+    /// Limits the share of its relative motion of each vertex, for a plane that moves with the group.
     fn scale_motion(&self, along: &Vector3<f32>, bodies: &Bodies<'_>, share: &mut [f32]) {
         let displacement = dot(&self.normal, &packed(along));
         for k in 0..4 {

@@ -1,8 +1,8 @@
-//! Damping of what a cloth does to itself, on the velocities at the end of a substep.
+//! Internal damping, on the velocities at the end of a substep.
 //!
-//! Each kind takes the share `1 - e^(-rate h)` off one measure of deformation, by impulses between the vertices that
-//! take part. So each conserves momentum and angular momentum, leaves rigid motion alone, and takes the same in a second
-//! however many substeps it is cut into. Measures that share vertices are damped one after the other.
+//! Each kind removes the share `1 - e^(-rate h)` of one measure of deformation rate, by impulses between the
+//! participating vertices. So each conserves momentum and angular momentum, leaves rigid motion unchanged, and
+//! does not depend on the number of substeps. Measures that share vertices are damped one after the other.
 
 mod bending;
 mod global;
@@ -16,18 +16,18 @@ use nalgebra::{Point3, Vector3};
 use crate::Damping;
 use crate::colouring::coloured;
 
-/// What is damped in one cloth.
+/// Internal damping of one cloth.
 #[derive(Clone, Debug)]
 pub(crate) struct ClothDamping {
     rates: Damping,
     vertices: Range<usize>,
-    /// Edges, if their stretch is damped.
+    /// Edges, if stretch is damped.
     edges: Vec<[u32; 2]>,
-    /// Hinges, if their bending is: the two ends of the edge, then the apexes.
+    /// Hinges, if bending is damped: the two ends of the edge, then the apexes.
     hinges: Vec<[u32; 4]>,
 }
 
-/// Vertices in motion.
+/// Positions, velocities and inverse masses of all vertices.
 pub(crate) struct VelocityView<'a> {
     /// Positions (m).
     pub(crate) x: &'a [Point3<f32>],
@@ -38,7 +38,7 @@ pub(crate) struct VelocityView<'a> {
 }
 
 impl ClothDamping {
-    /// What is damped in a cloth whose vertices begin at `offset`; `None` if nothing is.
+    /// The damping of a cloth whose vertices begin at `offset`; `None` if all rates are zero.
     pub(crate) fn new(rates: Damping, topology: &Topology, offset: usize) -> Option<Self> {
         if rates == Damping::default() {
             return None;

@@ -1,9 +1,9 @@
-//! Changes between two steps: settings, materials, pins, and what there is in the scene.
+//! Changes between steps: settings, materials, pins, and the contents of the scene.
 //!
 //! | file | answers |
 //! |---|---|
 //! | `mod` | what can be changed, and at what cost? |
-//! | `transfer` | what does a simulation that is built anew take over from the one before? |
+//! | `transfer` | what does a rebuilt simulation keep? |
 //! | `tests` | is a step after a change as deterministic as before? |
 
 #[cfg(test)]
@@ -24,25 +24,25 @@ use crate::{
 };
 
 impl<B: BroadPhase> Simulation<B> {
-    /// What the simulation is built of: its settings, cloths, mesh bodies and colliders as they were described. Where they are by now
-    /// is no part of it.
+    /// The scene description: settings, cloths, mesh bodies and colliders as they were described, not where
+    /// they are now.
     #[must_use]
     pub fn scene(&self) -> &SimulationBuilder {
         &self.scene
     }
 
-    /// Changes the scene between two steps, as a whole or not at all.
+    /// Changes the scene between steps, atomically.
     ///
-    /// What stays in the scene goes on where it is: positions and velocities, pins and masses, goals, targets and poses that the caller has
-    /// set, and the sides of its contacts. A cloth or body is taken to have stayed if its vertices and faces have; new positions of its mesh are
-    /// where [`Simulation::reset`] leads. What is new starts as described. If anything was added, removed or changed in
-    /// its faces, the state is checked exactly at the next step, and what intersects is a tangle.
+    /// Parts that stay in the scene keep positions, velocities, pins, masses, targets, poses and contact
+    /// history. A cloth or body stays if its vertex count and faces are unchanged; new mesh positions only
+    /// affect [`Simulation::reset`]. New parts start as described. If a part was added, removed or changed in
+    /// its faces, the state is checked exactly at the next step, and intersections become tangles.
     ///
-    /// Ids of what stays do not change, but the numbers of vertices and faces in the common arrays do: ask
-    /// [`Simulation::cloth_vertices`] again. Snapshots of the scene before do not fit the new one.
+    /// Ids remain valid, but vertex and face indices in the common arrays change: query
+    /// [`Simulation::cloth_vertices`] again. Earlier snapshots do not fit the new scene.
     ///
-    /// The simulation is built anew, which takes as long as [`SimulationBuilder::build`]; several changes in one call cost as much as one.
-    /// Settings, pins and colliders have methods of their own that cost next to nothing.
+    /// The simulation is rebuilt, at the cost of [`SimulationBuilder::build`]; several changes in one call
+    /// cost one rebuild. Settings, pins and colliders have cheap methods of their own.
     ///
     /// # Errors
     /// If `change` returns an error, or if the new scene cannot be built; nothing has changed then.
@@ -88,8 +88,8 @@ impl<B: BroadPhase> Simulation<B> {
         self.edit(|scene| scene.remove_mesh_body(body))
     }
 
-    /// Gives a cloth another material; see [`Simulation::edit`]. Vertices keep masses that were set one by one; the others
-    /// follow the material's density.
+    /// Replaces the material of a cloth; see [`Simulation::edit`]. Masses set individually are kept; the
+    /// others follow the new density.
     ///
     /// # Errors
     /// If there is no such cloth, or if a number of the material is out of range; nothing has changed then.
@@ -102,9 +102,10 @@ impl<B: BroadPhase> Simulation<B> {
 
     /// Replaces the settings from the next step on.
     ///
-    /// Costs nothing for gravity, wind, friction, damping, limits, substeps, iterations and intervals. Turning the gate on has the next
-    /// step check the state exactly; another number of threads starts a pool. What contacts there are (`self_collision`,
-    /// `contacts`, `layer_order`, `layer_depth`, `particles`) builds the simulation anew, as [`Simulation::edit`] does.
+    /// Free for gravity, wind, friction, damping, limits, substeps, iterations and intervals. Switching the
+    /// gate on makes the next step check the state exactly; another number of threads starts a pool. Changes
+    /// of `self_collision`, `contacts`, `layer_order`, `layer_depth` or `particles` rebuild the simulation as
+    /// [`Simulation::edit`] does.
     ///
     /// # Errors
     /// If a setting is out of range; nothing has changed then.
@@ -155,7 +156,7 @@ impl<B: BroadPhase> Simulation<B> {
         self.set_settings(Settings { wind, ..self.settings })
     }
 
-    /// Adds a collider where its pose says. Costs next to nothing.
+    /// Adds a collider at its pose. Cheap.
     pub fn add_collider(&mut self, collider: Collider) -> ColliderId {
         self.colliders.push(collider.clone());
         let id = Arc::make_mut(&mut self.scene).add_collider(collider);
@@ -163,7 +164,7 @@ impl<B: BroadPhase> Simulation<B> {
         id
     }
 
-    /// Removes a collider, and returns it with the pose that it has by now.
+    /// Removes a collider and returns it with its current pose.
     ///
     /// # Errors
     /// If there is no such collider.
@@ -175,7 +176,7 @@ impl<B: BroadPhase> Simulation<B> {
         Ok(removed)
     }
 
-    /// Pins vertices of a cloth where they are; as [`Simulation::pin`], for many at the cost of one.
+    /// Pins vertices of a cloth at their current positions; as [`Simulation::pin`], at the cost of one call.
     ///
     /// # Errors
     /// If there is no such cloth or vertex; nothing has changed then.
@@ -183,12 +184,12 @@ impl<B: BroadPhase> Simulation<B> {
         self.set_masses(cloth, vertices, |_| 0.0)
     }
 
-    /// Sets vertices of a cloth free that were pinned, with the masses that their description gives them. One that
-    /// is free already stays as it is.
+    /// Unpins vertices of a cloth, with the masses of its description. Vertices that are not pinned are
+    /// unchanged.
     ///
     /// # Errors
-    /// If there is no such cloth or vertex, or if the description gives a vertex no mass: as it pins it by an infinite one, or as
-    /// it belongs to no face. Nothing has changed then.
+    /// If there is no such cloth or vertex, or if the description gives a vertex no finite mass: it has an
+    /// infinite one, or belongs to no face. Nothing has changed then.
     pub fn unpin_all(&mut self, cloth: ClothId, vertices: &[u32]) -> Result<(), StepError> {
         for &v in vertices {
             if self.free_inv_mass[self.vertex(cloth, v)?] == 0.0 {

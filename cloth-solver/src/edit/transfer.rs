@@ -1,7 +1,7 @@
-//! Transfer: what a simulation that was built anew takes over from the one before.
+//! Transfer of the dynamic state from a simulation to its rebuilt successor.
 //!
-//! It is a checkpoint of the old one, with its numbers replaced: cloths and bodies are found again by their ids, their
-//! vertices and faces by their place among them, colliders by their ids.
+//! A checkpoint of the old simulation is renumbered: cloths, bodies and colliders are matched by id, vertices
+//! and faces by their index within them.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ struct RetainedPart<'a> {
     descs: Option<[&'a ClothDesc; 2]>,
 }
 
-/// Moves what stays in the scene to where it is in the old simulation.
+/// Copies the dynamic state of retained parts into the new simulation.
 pub(super) fn transfer<B: BroadPhase>(new: &mut Simulation<B>, old: &Simulation<B>) {
     let (mut to, from) = (new.checkpoint(), old.checkpoint());
     let retained = retained(new, old);
@@ -43,7 +43,7 @@ pub(super) fn transfer<B: BroadPhase>(new: &mut Simulation<B>, old: &Simulation<
     if is_same && to.cached_faces.len() == from.cached_faces.len() {
         to.cached_faces = from.cached_faces;
     }
-    // A gate that was off has watched nothing, and new neighbours are unknown to the one that was on.
+    // A gate that was off has no exemptions, and new parts may intersect old ones.
     to.gate = to.gate.map(|_| from.gate.filter(|_| is_same).unwrap_or_else(GateCheckpoint::unknown));
     new.restore_checkpoint(&to);
     new.report = old.report;
@@ -81,8 +81,7 @@ fn transfer_state(to: &mut Checkpoint, from: &Checkpoint, part: &RetainedPart<'_
     to.goal_t1[new].copy_from_slice(&from.goal_t1[old]);
 }
 
-/// A vertex stays pinned or free as it was, unless its description says otherwise than before; its mass stays unless the description
-/// gives another.
+/// Keeps pins and masses, unless the description of the pin or the mass has changed.
 fn transfer_masses(to: &mut Checkpoint, from: &Checkpoint, part: &RetainedPart<'_>) {
     let Some([before, now]) = part.descs else { return };
     let same_masses = (&before.masses, before.material.density, &before.rest, &before.mesh)
@@ -98,7 +97,7 @@ fn transfer_masses(to: &mut Checkpoint, from: &Checkpoint, part: &RetainedPart<'
     }
 }
 
-/// Targets of attachments, the pose of the drive and the carrier, where there are as many as before.
+/// Copies attachment targets, the drive pose and the local frame where the new description has the same.
 fn transfer_controls<B>(
     to: &mut Checkpoint,
     from: &Checkpoint,
@@ -122,14 +121,15 @@ fn transfer_controls<B>(
     }
 }
 
-/// The attachments of a cloth among all of them: those of each cloth stand together.
+/// The range of a cloth's attachments, which are contiguous.
 fn attachments(elastic: &ElasticConstraints, part: &Part) -> Range<usize> {
     let all = &elastic.attachments;
     let first = all.partition_point(|a| (a.vertex as usize) < part.vertices.start);
     first..all.partition_point(|a| (a.vertex as usize) < part.vertices.end)
 }
 
-/// The contacts between parts that stay, by their new numbers; their order stays canonical, since parts stay in theirs.
+/// The contacts between retained parts, renumbered. Their order stays canonical because the order of parts
+/// does.
 fn history<B>(
     old_contacts: &Contacts,
     retained: &[RetainedPart<'_>],

@@ -1,15 +1,15 @@
-//! The held vertices nearest to each vertex, by the shortest sum of ways: Dijkstra from all of them at once.
+//! The nearest anchors of each vertex: Dijkstra from all anchors at once.
 //!
-//! A vertex takes the first few labels that reach it, each of another anchor. Whichever anchor is among the nearest of
-//! a vertex is among the nearest of those on its way, so no other label needs to be carried on. Equal distances
-//! are taken by the lower number, so the result does not depend on the order of anything.
+//! A vertex takes the first few labels that reach it, each of another anchor. An anchor among the nearest of a
+//! vertex is among the nearest of every vertex on the path, so no other label needs to be propagated. Ties are
+//! broken by vertex index, so the result does not depend on the order of anything.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::GeodesicGraph;
 
-/// For each vertex at most `max_count` anchors, nearest first, with their distances (m).
+/// For each vertex at most `max_count` anchors, nearest first, with distances (m).
 pub(crate) fn nearest(graph: &GeodesicGraph, anchors: &[u32], max_count: usize) -> Vec<Vec<(u32, f64)>> {
     let mut found: Vec<Vec<(u32, f64)>> = vec![Vec::new(); graph.vertex_count()];
     // Distances are not negative, so their bits are in their order.

@@ -1,14 +1,15 @@
-//! What becomes of the contacts between the two sides of a contour.
+//! Sides of the contacts between the two sides of a contour.
 //!
-//! A contact keeps what it finds, and here what it finds is wrong. Where the plan says which vertices are on the wrong side,
-//! their contacts with faces of the other sheet are turned, so that they push back through, and those of vertices on the right
-//! side are taken as they are, whatever they were before. All others between the two sides are let go: two sheets that cut
-//! each other have edges beside each other that would hold the tangle as it is.
+//! A contact preserves the side on which it is found, which is wrong in a tangle. Where the strategy says
+//! which vertices are on the wrong side, their contacts with faces of the other sheet are flipped, so that
+//! they push back through, and contacts of vertices on the right side are oriented accordingly. All other
+//! contacts between the two sides are dropped: intersecting sheets have edges beside each other that would
+//! preserve the tangle.
 //!
-//! Cloth in a body that has an inside is on the wrong side whatever it cuts off: there the contacts of both, near the contour or
-//! deep inside, are turned so that they push the cloth out.
+//! Cloth inside a closed body is on the wrong side in any case: contacts of both, near the contour or deep
+//! inside, are flipped so that they push the cloth out.
 //!
-//! Layers with an authored order are left alone: their order has decided.
+//! Ordered layers are skipped: their order decides.
 
 use cloth_contacts::tangle::{Contour, Rings, Stand};
 use cloth_contacts::{Contacts, EdgeEdge, PointTriangle, Side};
@@ -18,12 +19,13 @@ use nalgebra::Vector3;
 use super::plan::{ContourPlan, RecoveryContext, Strategy, normal};
 use super::trapped::TrappedCloth;
 
-/// How many edges around the faces of a contour its sides reach.
+/// Rings of edges around the faces of a contour that belong to its sides.
 const RINGS: usize = 2;
-/// Least cosine between a contact and the normal of its face at which the vertex is over the face and not beside it.
+/// Minimum cosine between a contact normal and the face normal for a vertex that is over the face and not
+/// beside it.
 const OVER: f64 = 0.7;
 
-/// Belonging of a vertex to a side of a contour.
+/// Membership of a vertex in a side of a contour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct SideMembership {
     vertex: u32,
@@ -31,16 +33,16 @@ struct SideMembership {
     side: u8,
 }
 
-/// What is to become of a contact.
+/// The decision about a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SideDecision {
     Keep,
     Drop,
-    /// The vertex is on the wrong side, or is not.
+    /// Orient it: the vertex is on the wrong side, or is not.
     Orient(bool),
 }
 
-/// Settles contacts in one substep after another; allocates nothing once its memory has grown to what they need.
+/// Updates contact sides; allocates nothing once its buffers have grown.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ContactSides {
     memberships: SideMemberships,
@@ -49,7 +51,7 @@ pub(super) struct ContactSides {
 }
 
 impl ContactSides {
-    /// Settles all contacts between sides of contours; whether there were any.
+    /// Updates all contacts between sides of contours; whether there were any.
     pub(super) fn update_contacts(
         &mut self,
         (contours, plans): (&[Contour], &[ContourPlan]),
@@ -114,7 +116,8 @@ fn update_each_contact(
     any
 }
 
-/// Turns a contact so that its gap is negative if and only if it is on the wrong side; false if the vertex lies beside the face.
+/// Orients a contact so that its gap is negative if and only if the vertex is on the wrong side; false if the
+/// vertex lies beside the face.
 fn orient(contact: &mut PointTriangle, wrong: bool, normal: Option<Vector3<f64>>) -> bool {
     let over = normal.is_some_and(|n| n.dot(&contact.normal.cast()).abs() >= OVER);
     if contact.side == Side::Frozen && !over {
@@ -126,12 +129,12 @@ fn orient(contact: &mut PointTriangle, wrong: bool, normal: Option<Vector3<f64>>
     true
 }
 
-/// Takes the other side of the edge for the right one.
+/// Flips an edge-edge contact.
 fn flip_edge_edge(contact: &mut EdgeEdge) {
     (contact.normal, contact.gap) = (-contact.normal, -contact.gap);
 }
 
-/// Cloth that is stuck in a body, by vertex: around the contours, and what lies inside.
+/// Mask of trapped vertices: around the contours, and inside bodies.
 #[derive(Clone, Debug, Default)]
 struct TrappedMask(Vec<bool>);
 
@@ -159,7 +162,7 @@ impl TrappedMask {
     }
 }
 
-/// The sides that vertices belong to, by vertex.
+/// Memberships, sorted by vertex.
 #[derive(Clone, Debug, Default)]
 struct SideMemberships(Vec<SideMembership>);
 
@@ -187,7 +190,7 @@ impl SideMemberships {
         self.0.binary_search(&SideMembership { vertex, contour, side }).is_ok()
     }
 
-    /// Whether some vertex of `a` and some of `b` are on opposite sides of one contour.
+    /// Whether a vertex of `a` and one of `b` are on opposite sides of a contour.
     fn opposite(&self, a: &[u32], b: &[u32]) -> bool {
         let across = |p: &SideMembership| b.iter().any(|&v| self.has(v, p.contour, 1 - p.side));
         a.iter().any(|&v| self.of_vertex(v).iter().any(across))
@@ -201,7 +204,7 @@ impl SideMemberships {
             if !across {
                 continue;
             }
-            // On both sides of one contour is on neither.
+            // A vertex on both sides of a contour is on neither.
             if self.has(contact.vertex, membership.contour, 1 - membership.side) {
                 return SideDecision::Drop;
             }

@@ -1,5 +1,5 @@
-//! In which direction a contour gets shorter (Volino and Magnenat-Thalmann, "Resolving surface collisions through intersection
-//! contour minimization", 2006).
+//! Descent direction of the length of a contour (Volino and Magnenat-Thalmann, "Resolving surface collisions
+//! through intersection contour minimization", 2006).
 //!
 //! A hit lies at `X`, where an edge along `E` passes a face with unit normal `N`. If the edge moves by `u` relative to the face,
 //! half of it each, the hit moves with their mean and slides along the edge until it is in the plane again:
@@ -19,13 +19,13 @@ use nalgebra::{Point3, Vector3};
 
 use super::plan::{DescentMode, IntersectionMotions, normal};
 
-/// Least length of a sum of descents that says anything.
+/// Minimum length of a significant sum of descent directions.
 const MIN_DESCENT: f64 = 1e-3;
-/// Greatest length of `G`: an edge that grazes a face would have an endless one.
+/// Maximum length of `G`: unbounded for an edge that grazes a face.
 pub(super) const MAX_DESCENT: f64 = 4.0;
 
-/// Finds for each hit of a contour how its edge is to move relative to its face to make the contour shorter: a direction times at
-/// most about one.
+/// Computes for each intersection of a contour the motion of its edge relative to its face that shortens the
+/// contour: a direction times at most about one.
 pub(super) fn shorten(
     contour: &Contour,
     mode: DescentMode,
@@ -50,12 +50,12 @@ pub(super) fn shorten(
     }
 }
 
-/// A vector turned by a right angle about an axis across it that goes round with the number.
+/// A vector rotated by a right angle about an axis perpendicular to it that depends on the number.
 fn turned(v: &Vector3<f64>, number: u32) -> Vector3<f64> {
     let aside = if v.x.abs() < v.y.abs() { Vector3::x() } else { Vector3::y() };
     let first = v.cross(&aside).try_normalize(0.0).unwrap_or_default();
     let second = v.cross(&first).try_normalize(0.0).unwrap_or_default();
-    // The golden angle: no two numbers give the same axis.
+    // The golden angle: all axes differ.
     let (sin, cos) = (libm::sin(2.4 * f64::from(number)), libm::cos(2.4 * f64::from(number)));
     (first * cos + second * sin) * v.norm()
 }

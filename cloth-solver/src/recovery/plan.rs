@@ -1,14 +1,13 @@
-//! What is to be done about a contour: pull what it cuts off back through, or make it shorter.
+//! Strategies to resolve a contour: pull a part back through, or shorten the contour.
 //!
-//! A contour that cuts a part off a sheet has an inside (global intersection analysis): along it, every edge of the sheet
-//! that goes through a face is pulled back along the face's normal, towards the part that stays. A contour that cuts nothing
-//! off is shortened (`minimise`). Which part, and in which order the other choices follow if that does not help:
+//! A contour that cuts a part off a sheet has an inside (global intersection analysis): along it, every edge
+//! of the sheet that passes through a face is pulled back along the face normal, towards the part that stays.
+//! A contour that cuts nothing off is shortened (`descent`). The attempts, in order:
 //!
-//! 0. cloth and a body that has an inside: the cloth goes out of the body, as it faces, then where it is nearest, then shortening; the body is
-//!    never what comes back;
+//! 0. cloth and a closed body: the cloth moves outward by its facing, then to the nearest face, then shortening; the body never moves;
 //! 1. closed, and a part cut off each sheet: both smaller parts, each back through the other sheet;
-//! 2. the smallest part; then the other parts by size, alone;
-//! 3. shortening: with what the whole contour has in common, each hit by itself, and at last turned aside, out of a dead end.
+//! 2. the smallest part; then the other parts by size, one at a time;
+//! 3. shortening: with the common motion of the contour, each intersection by itself, and at last rotated, to leave a dead end.
 
 use cloth_contacts::Surface;
 use cloth_contacts::tangle::{Contour, ContourKind, Cutter, Outside, Parts, hit_point};
@@ -19,28 +18,28 @@ use super::descent::shorten;
 use super::pull::PullConstraint;
 use super::trapped::TrappedCloth;
 
-/// What is known where a plan is carried out.
+/// Context of a substep's strategies.
 pub(super) struct RecoveryContext<'a> {
     /// Positions (m).
     pub(super) at: &'a [Point3<f64>],
     pub(super) surface: &'a Surface,
     pub(super) outside: &'a Outside,
-    /// Share of a violation that is recovered in this substep.
+    /// Share of a violation that recovers in this substep.
     pub(super) recovery_share: f32,
-    /// How far (m) it is recovered at most.
+    /// Maximum recovery (m).
     pub(super) max_recovery: f32,
 }
 
-/// What is to be done about one contour.
+/// The strategy for one contour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Strategy {
-    /// Of each side, the part that is to go back through the other.
+    /// For each side, the part to pull back through the other.
     PullBack([Option<CutPart>; 2]),
-    /// The body on this side goes nowhere; the cloth on the other goes out of it.
+    /// The body on this side stays; the cloth on the other side moves out of it.
     Outward(usize, Exit),
-    /// Make it shorter.
+    /// Shorten the contour.
     Minimise(DescentMode),
-    /// Leave it to the authored order of two layers.
+    /// Nothing: the order of the two layers resolves it.
     #[default]
     Order,
 }
@@ -54,27 +53,28 @@ pub(super) enum CutPart {
     Larger,
 }
 
-/// Where cloth goes out of a body.
+/// The exit of cloth from a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exit {
-    /// Where it looks out as it does along most of the contour: a sleeve in an arm keeps its outside out.
+    /// Where its facing agrees with most of the contour: a sleeve in an arm keeps its outside out.
     Facing,
-    /// Where it is nearest.
+    /// The nearest face.
     Nearest,
 }
 
-/// How a contour is made shorter.
+/// The mode of shortening a contour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DescentMode {
-    /// Each hit by its own descent and by that of the whole contour.
+    /// Each intersection by its own descent and by that of the whole contour.
     Combined,
-    /// Each hit by its own descent.
+    /// Each intersection by its own descent.
     PerIntersection,
-    /// As together, turned by an angle that depends on the number.
+    /// As combined, rotated about an axis that depends on the number.
     Rotated(u32),
 }
 
-/// A plan, and what its contour cuts the sheets on both sides into: nothing where both parts are empty.
+/// The strategy for a contour, and the parts into which it cuts the sheets on both sides; both parts are empty
+/// if it cuts nothing off.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ContourPlan {
     pub(super) strategy: Strategy,
@@ -82,7 +82,7 @@ pub(super) struct ContourPlan {
 }
 
 impl ContourPlan {
-    /// The vertices of a side, ascending, that are to go back through the other.
+    /// The vertices of a side, ascending, that are pulled back through the other.
     pub(super) fn pulled(&self, side: usize) -> Option<&[u32]> {
         let Strategy::PullBack(shares) = self.strategy else { return None };
         shares[side].map(|share| self.part(side, share))
@@ -95,12 +95,12 @@ impl ContourPlan {
         }
     }
 
-    /// Whether a vertex of a side is on the wrong side of the other; none if nobody knows.
+    /// Whether a vertex of a side is on the wrong side of the other; `None` if unknown.
     pub(super) fn is_wrong(&self, side: usize, vertex: u32) -> Option<bool> {
         self.pulled(side).map(|part| part.binary_search(&vertex).is_ok())
     }
 
-    /// Becomes the plan for an attempt, counted from 0.
+    /// Chooses the strategy for an attempt, counted from 0.
     pub(super) fn choose(
         &mut self,
         contour: &Contour,
@@ -114,7 +114,7 @@ impl ContourPlan {
             surface.are_ordered(topology.edges()[e as usize][0], topology.faces()[f as usize][0])
         };
         self.strategy = if let Some(body) = outside.body_side(contour, topology) {
-            // Every second time as it faces: what else is tried may have made room.
+            // By facing every second time: other strategies may have made room.
             match attempt % 8 {
                 1 => Strategy::Outward(body, Exit::Nearest),
                 3 => Strategy::Minimise(DescentMode::Combined),
@@ -132,7 +132,7 @@ impl ContourPlan {
         };
     }
 
-    /// The plan of two sheets of which nobody knows which is on the wrong side.
+    /// The strategy for two sheets without a known wrong side.
     fn between_sheets(&self, kind: ContourKind, attempt: u32) -> Strategy {
         let both = kind == ContourKind::Closed && self.parts.iter().all(|parts| !parts.smaller.is_empty());
         let first = both.then_some(Strategy::PullBack([Some(CutPart::Smaller); 2]));
@@ -147,7 +147,7 @@ impl ContourPlan {
         });
         let mut pulls = first.into_iter().chain(alone);
         let count = pulls.clone().count();
-        // Shortening comes third at the latest, and in its other ways last.
+        // Shortening comes third at the latest; its other modes come last.
         let early = count.min(2);
         let turn = attempt as usize % (count + 3);
         match turn {
@@ -159,18 +159,18 @@ impl ContourPlan {
     }
 }
 
-/// How the edges of the hits of one contour are to move relative to their faces, and memory to find it.
+/// Motions of the edges of one contour relative to their faces, with scratch memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct IntersectionMotions {
-    /// For each hit a direction times at most about one.
+    /// For each intersection a direction times at most about one.
     pub(super) of_hits: Vec<Vector3<f64>>,
     /// For each hit the sum of the unit directions in which the contour leaves it.
     pub(super) along: Vec<Vector3<f64>>,
-    /// For each hit the direction that follows from itself alone.
+    /// For each intersection the direction it determines by itself.
     known: Vec<Option<Vector3<f64>>>,
 }
 
-/// Adds what the passes pull at for one contour.
+/// Adds the constraints of one contour.
 pub(super) fn pulls(
     contour: &Contour,
     contour_plan: &ContourPlan,
@@ -188,7 +188,7 @@ pub(super) fn pulls(
     out.extend(hits.filter_map(|(&hit, motion)| pull(hit, motion, context)));
 }
 
-/// Adds what the passes push out of bodies: cloth that lies in one goes as fast as its contour.
+/// Adds the constraints of trapped vertices: they move outward as fast as their contour.
 pub(super) fn pushes(trapped: &TrappedCloth, context: &RecoveryContext<'_>, out: &mut Vec<PullConstraint>) {
     let topology = context.surface.topology();
     out.extend(trapped.vertices.iter().filter_map(|trapped_vertex| {
@@ -206,13 +206,13 @@ pub(super) fn pushes(trapped: &TrappedCloth, context: &RecoveryContext<'_>, out:
     }));
 }
 
-/// How far (m) two vertices' surfaces are moved in this substep: by as much of their reach as a violation is recovered.
+/// Target displacement (m) of two vertices: the recovery share of their contact reach.
 fn wanted(context: &RecoveryContext<'_>, a: u32, b: u32) -> f32 {
     (context.surface.reach(a, b) * context.recovery_share).min(context.max_recovery)
 }
 
-/// The pull that moves the edge of a hit along `motion` relative to its face: by as much of the pair's reach as a violation
-/// is recovered in this substep, times the length of `motion` if that is below one.
+/// The constraint that moves the edge of an intersection along `motion` relative to its face: by the recovery
+/// share of the pair's reach, times the length of `motion` if that is below one.
 fn pull([e, f]: [u32; 2], motion: &Vector3<f64>, context: &RecoveryContext<'_>) -> Option<PullConstraint> {
     let topology = context.surface.topology();
     let (ends, corners) = (topology.edges()[e as usize], topology.faces()[f as usize]);
@@ -227,10 +227,12 @@ fn pull([e, f]: [u32; 2], motion: &Vector3<f64>, context: &RecoveryContext<'_>) 
     Some(PullConstraint::new(vertices, weights, direction.cast(), wanted))
 }
 
-/// Finds for each hit the direction in which its edge goes relative to its face: cloth goes out of the body on the side `body`.
+/// Computes for each intersection the direction in which its edge moves relative to its face, so that cloth
+/// moves out of the body on the side `body`.
 ///
-/// If it is to keep its facing it goes along its own normal, to the side that lies outward along most of the contour; in any case by
-/// less the steeper it stands on the body: what stands upright would be stretched and not lifted.
+/// To keep its facing the cloth moves along its own normal, to the side that is outward along most of the
+/// contour. In any case it moves less the steeper it stands on the body: upright cloth would be stretched and
+/// not lifted.
 fn outward_motions(
     contour: &Contour,
     (body, exit): (usize, Exit),
@@ -250,13 +252,13 @@ fn outward_motions(
     }));
 }
 
-/// Whether cloth looks out of the body along a contour, by the way its faces are turned: 1 if so, -1 if it looks in.
+/// Facing of the cloth along a contour: 1 if its normals point out of the body, -1 if inward.
 pub(super) fn facing(contour: &Contour, body: usize, context: &RecoveryContext<'_>) -> f64 {
     let sum: f64 = normals_at_hits(contour, body, context).map(|[cloth, out]| cloth.dot(&out)).sum();
     if sum < 0.0 { -1.0 } else { 1.0 }
 }
 
-/// At each hit the normal of the cloth, and the direction out of the body; zero where there is none.
+/// The normal of the cloth and the outward direction of the body at each intersection; zero where undefined.
 fn normals_at_hits<'a>(
     contour: &'a Contour,
     body: usize,
@@ -273,11 +275,11 @@ fn normals_at_hits<'a>(
     contour.hits.iter().zip(&contour.edge_sides).map(at_hit)
 }
 
-/// Finds for each hit the direction in which its edge goes relative to its face.
+/// Computes for each intersection the direction in which its edge moves relative to its face.
 ///
-/// An edge between the part that comes back and the part that stays is pulled along the normal of its face towards the end
-/// that stays. A hit whose edge belongs to the other sheet takes the mean of its neighbours along the contour, reversed: there
-/// the face moves.
+/// An edge between the pulled part and the part that stays moves along the normal of its face, towards the end
+/// that stays. For an edge of the other sheet the face moves: it takes the reversed mean of its neighbours
+/// along the contour.
 fn pull_back_motions(
     contour: &Contour,
     contour_plan: &ContourPlan,
@@ -315,7 +317,7 @@ fn pull_back_motions(
     }));
 }
 
-/// The mean of the nearest on either side along a path or cycle of `count`.
+/// The mean of the nearest known directions on both sides along a path or cycle of `count`.
 fn of_neighbours(
     i: usize,
     count: usize,

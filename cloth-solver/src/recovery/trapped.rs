@@ -1,7 +1,8 @@
-//! Which cloth lies in a body, and at which of its faces it is to come out.
+//! Trapped cloth: the vertices inside a body, and the face of the body at which each exits.
 //!
-//! Each vertex comes out where its neighbour does, or a few faces on: the nearest that is found by walking over the body from
-//! there. So cloth goes out the way that it came in, also through a limb that is thinner than the cloth lies deep.
+//! A vertex exits at the face of its neighbour or a few faces on: the local minimum of the distance, found by
+//! descending over the body from there. So cloth leaves the way it entered, even through a limb that is
+//! thinner than the cloth is deep.
 
 use cloth_contacts::tangle::{Contour, Follower, cuts};
 use cloth_geom::Topology;
@@ -10,27 +11,27 @@ use nalgebra::{Point3, Vector3};
 
 use super::plan::{ContourPlan, Exit, RecoveryContext, Strategy, facing};
 
-/// Cloth in bodies.
+/// Vertices inside bodies.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TrappedCloth {
     /// Each vertex once, those at contours first.
     pub(super) vertices: Vec<TrappedVertex>,
-    /// At a vertex: the face where its neighbour comes out, and how the cloth looks.
+    /// Propagates from a vertex to its neighbours: the exit face, and the facing of the cloth.
     follower: Follower<(u32, Option<f64>)>,
 }
 
-/// A vertex of cloth that lies in a body.
+/// A cloth vertex inside a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TrappedVertex {
     pub(super) vertex: u32,
-    /// The face of the body at which it comes out.
+    /// The face of the body at which it exits.
     pub(super) face: u32,
-    /// Whether the cloth looks out along its contour, 1, or in, -1; none if that is no matter.
+    /// Facing of the cloth along its contour: 1 outward, -1 inward; `None` if the exit ignores it.
     pub(super) facing: Option<f64>,
 }
 
 impl TrappedCloth {
-    /// Follows the cloth from the contours that are to go outward.
+    /// Finds the vertices from the contours that are to move outward.
     pub(super) fn find(
         &mut self,
         contours: &[Contour],
@@ -58,7 +59,7 @@ impl TrappedCloth {
     }
 }
 
-/// Walks over a mesh from a face to the nearest to `p` (m) that no neighbour by a corner beats.
+/// Descends over a mesh from a face to the nearest to `p` (m) that no neighbour by a corner improves on.
 fn descend_to_nearest_face(p: &Point3<f64>, from: u32, at: &[Point3<f64>], topology: &Topology) -> u32 {
     let distance = |f: u32| {
         let [a, b, c] = topology.faces()[f as usize].map(|v| &at[v as usize]);
@@ -77,7 +78,8 @@ fn descend_to_nearest_face(p: &Point3<f64>, from: u32, at: &[Point3<f64>], topol
 }
 
 impl TrappedVertex {
-    /// To the nearest point of the face at which it comes out: the weights of its corners, and a unit direction.
+    /// Direction to the nearest point of the exit face: the barycentric weights of that point, and a unit
+    /// direction.
     pub(super) fn exit_direction(&self, context: &RecoveryContext<'_>) -> Option<([f64; 3], Vector3<f64>)> {
         let (at, topology) = (context.at, context.surface.topology());
         let p = &at[self.vertex as usize];

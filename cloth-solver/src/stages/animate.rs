@@ -3,7 +3,7 @@
 use crate::local_frame::ClothFrame;
 use crate::simulation::Simulation;
 
-/// Sets the goals of the substep: everything the caller moves has gone `(substep + 1) / substeps` of its way.
+/// Sets the targets of the substep, at the share `(substep + 1) / substeps` of the step.
 pub(crate) fn begin<B>(sim: &mut Simulation<B>, substep: u32) {
     let count = sim.settings.substeps as f32;
     let (from, to) = (substep as f32 / count, (substep + 1) as f32 / count);
@@ -18,7 +18,7 @@ pub(crate) fn begin<B>(sim: &mut Simulation<B>, substep: u32) {
     sim.x_t0.copy_from_slice(&sim.state.x);
     for v in 0..sim.inv_mass.len() {
         if sim.inv_mass[v] == 0.0 {
-            // The last substep lands on the goal itself, not on a rounding of it.
+            // The last substep ends exactly at the target.
             let displacement = sim.goal_t1[v] - sim.goal_t0[v];
             let goal = if substep + 1 == sim.settings.substeps {
                 sim.goal_t1[v]
@@ -30,7 +30,7 @@ pub(crate) fn begin<B>(sim: &mut Simulation<B>, substep: u32) {
     }
 }
 
-/// The end of this step is the start of the next one.
+/// Makes the end of this step the start of the next.
 pub(crate) fn finish<B>(sim: &mut Simulation<B>) {
     sim.goal_t0.copy_from_slice(&sim.goal_t1);
     for attachment in &mut sim.elastic.attachments {

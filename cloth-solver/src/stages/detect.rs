@@ -7,7 +7,7 @@ use super::substeps_covered;
 use crate::StepError;
 use crate::simulation::Simulation;
 
-/// Finds the contacts of the substep, or measures those anew that were found for several.
+/// Detects contacts, or measures those of the last detection again.
 pub(crate) fn detect<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32) -> Result<(), StepError> {
     let motion = Motion { positions: &sim.x_t0, displacements: &sim.displacements };
     let points = collider::Points { motion, inv_mass: &sim.inv_mass, surface: &sim.surface };

@@ -1,7 +1,7 @@
-//! Gate: certifies the motion of the substep, and changes what cannot be certified.
+//! Gate: certifies the motion of the substep, and changes motions that cannot be certified.
 //!
-//! It stands between the solver's proposal and the update, once for every motion that is accepted. Velocities come from what is
-//! accepted, so what is taken from a motion is taken from its momentum as well; the report says how much.
+//! It runs once for every motion that is accepted. Velocities follow from the accepted motion, so changes also
+//! remove momentum; the report says how much.
 
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::collider::ColliderContact;
@@ -10,7 +10,7 @@ use cloth_contacts::gate::{Admit, Proposal};
 use crate::simulation::Simulation;
 use crate::{ColliderId, MeshBodyId, Pinch, Release, StepError};
 
-/// Accepts of the proposal what is proved; `h` (s) is the substep.
+/// Certifies the proposed motion; `h` (s) is the substep.
 pub(crate) fn certify<B: BroadPhase>(sim: &mut Simulation<B>, h: f32) -> Result<(), StepError> {
     let Some(gated) = &mut sim.gated else { return Ok(()) };
     gated.admit_intersections(&sim.x_t0)?;
@@ -60,12 +60,12 @@ pub(crate) fn certify<B: BroadPhase>(sim: &mut Simulation<B>, h: f32) -> Result<
     Ok(())
 }
 
-/// The step begins: nothing is released in it yet.
+/// Clears the releases of the last step.
 pub(crate) fn begin<B>(sim: &mut Simulation<B>) {
     sim.gated.iter_mut().for_each(|gated| gated.releases.clear());
 }
 
-/// Ends the tangles that the step has undone, and counts what is left.
+/// Ends the tangles that the step has resolved, and reports those left.
 pub(crate) fn finish<B: BroadPhase>(sim: &mut Simulation<B>) -> Result<(), StepError> {
     match &mut sim.gated {
         Some(gated) => gated.update_tangles(&sim.state.x, &mut sim.report.gate)?,

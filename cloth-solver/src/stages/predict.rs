@@ -42,7 +42,7 @@ pub(crate) fn predict<B>(sim: &mut Simulation<B>, substep: u32, h: f32) {
     }
 }
 
-/// Slows a vertex to `max_rate` (1/s) of its radii in a second; one without a radius has no such limit.
+/// Limits the speed of a vertex to `max_rate` (1/s) radii per second; whether it was slowed. Vertices without a radius have no limit.
 fn limit_by_radius<B>(sim: &mut Simulation<B>, i: usize, max_rate: f32) -> bool {
     let (speed, limit) = (sim.state.v[i].norm(), sim.surface.radius_and_scr(i).0 * max_rate);
     let slowed = limit > 0.0 && speed > limit;

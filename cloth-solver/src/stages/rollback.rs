@@ -1,4 +1,4 @@
-//! Undo: a step that fails leaves the state as it was, and what the simulation says of its last step.
+//! Rollback: a failed step leaves the state and the results of the last step unchanged.
 
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::Contacts;
@@ -9,11 +9,11 @@ use crate::rules;
 use crate::simulation::Simulation;
 use crate::{Release, StepReport};
 
-/// What a step begins with.
+/// The state at the start of a step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RollbackState {
     checkpoint: Checkpoint,
-    /// What the step before has left for the caller to read.
+    /// Results of the previous step.
     report: StepReport,
     contacts: Contacts,
     particle_contacts: Vec<PointPoint>,
@@ -21,7 +21,7 @@ pub(crate) struct RollbackState {
 }
 
 impl<B: BroadPhase> Simulation<B> {
-    /// Keeps what the step begins with. What the step before has left for the caller to read is set aside.
+    /// Saves the state at the start of the step, and sets the results of the previous step aside.
     pub(crate) fn save_rollback(&mut self) {
         let mut rollback = std::mem::take(&mut self.rollback);
         rollback.checkpoint.save(self);
@@ -32,7 +32,7 @@ impl<B: BroadPhase> Simulation<B> {
         self.rollback = rollback;
     }
 
-    /// Returns to it.
+    /// Rolls the step back.
     pub(crate) fn roll_back(&mut self) {
         let mut rollback = std::mem::take(&mut self.rollback);
         rules::roll_back(self, &rollback.checkpoint);
@@ -41,7 +41,7 @@ impl<B: BroadPhase> Simulation<B> {
         self.rollback = rollback;
     }
 
-    /// Exchanged and not copied: a step finds contacts before it reads them.
+    /// Swapped, not copied: a step writes contacts before it reads them.
     fn swap_results(&mut self, rollback: &mut RollbackState) {
         std::mem::swap(&mut self.contacts, &mut rollback.contacts);
         std::mem::swap(&mut self.particles.contacts, &mut rollback.particle_contacts);

@@ -9,8 +9,8 @@ use crate::constraints::{Bodies, Pass};
 use crate::gate_state::GateState;
 use crate::simulation::Simulation;
 
-/// Projects all constraints; contacts come after what they oppose, friction after the normal
-/// pushes, and the planes of contacts last, if there is no gate to keep apart what they would.
+/// Projects all constraints: elastic ones first, then the contacts that oppose them, then friction; truncation
+/// last, where no gate guards the pairs.
 pub(crate) fn solve<B: BroadPhase>(sim: &mut Simulation<B>, h: f32) {
     let settings = &sim.settings;
     let recovery_share = 1.0 - libm::expf(-h / settings.contact_recovery);
@@ -55,9 +55,10 @@ pub(crate) fn solve<B: BroadPhase>(sim: &mut Simulation<B>, h: f32) {
         }
         collider_contacts.apply_friction(&mut bodies);
     }
-    // Planes take more of a motion than the gate would; what is tangled, or not yet looked at, it does not guard.
+    // Truncation removes more motion than the gate would, but the gate does not guard tangles or a state that
+    // it has yet to check.
     let is_gated = sim.gated.as_ref().is_some_and(GateState::is_clean);
-    // Between layers in order, what goes through comes back; and cached contacts come from no prediction.
+    // Ordered layers that cross are brought back, and cached contacts are not predicted.
     if !is_gated && settings.self_collision && sim.cached.is_none() && sim.surface.collides_in_full() {
         sim.report.warnings.truncated += sim.truncation.truncate(&sim.contacts, &mut bodies);
     }

@@ -6,10 +6,10 @@ use crate::StepError;
 use crate::damping::VelocityView;
 use crate::simulation::Simulation;
 
-/// Turns the accepted motion of the substep into velocities.
+/// Computes velocities from the accepted motion of the substep.
 pub(crate) fn update<B>(sim: &mut Simulation<B>, h: f32) -> Result<(), StepError> {
     let inv_h = 1.0 / h;
-    // Exponential decay: the same after a second, however many steps it is cut into.
+    // Exponential decay: independent of the number of substeps.
     let decay = libm::expf(-sim.settings.air_damping * h);
     let mut sum = 0.0;
     for i in 0..sim.inv_mass.len() {
@@ -24,11 +24,11 @@ pub(crate) fn update<B>(sim: &mut Simulation<B>, h: f32) -> Result<(), StepError
     if damp(sim, h) {
         sum = sim.state.v.iter().map(|v| v.norm_squared() * 0.0).sum();
     }
-    // Zero times anything finite is zero: one comparison tells whether anything was not.
+    // Zero times anything finite is zero: one comparison detects any non-finite velocity.
     if sum == 0.0 { Ok(()) } else { Err(StepError::Diverged(first_non_finite(&sim.state.v))) }
 }
 
-/// Damps what the cloths do to themselves and how they move against their drives; returns whether anything was damped.
+/// Applies internal damping and the damping of drives; returns whether there was any.
 fn damp<B>(sim: &mut Simulation<B>, h: f32) -> bool {
     for damping in &sim.damping {
         damping.damp(&mut VelocityView { x: &sim.state.x, v: &mut sim.state.v, w: &sim.inv_mass }, h);

@@ -1,4 +1,4 @@
-//! Drives: a vertex is drawn to its target, stays in a ball around it, and out of a ball behind it.
+//! Drives: pull a vertex to its target, limit its distance from it, and keep it out of a backstop.
 //!
 //! All three act on one vertex at `x` with a target at `t` of normal `n`, immovable, so mass falls out of them:
 //!
@@ -14,7 +14,7 @@
 //! a plane is the ball with `c = 0` and a large ball loses no digits. Drives push against the world: they conserve no
 //! momentum, by intention.
 //!
-//! Only one vertex moves in each, so four are done at once and no order could change a bit.
+//! Each constraint moves a single vertex, so four are projected at once, in any order.
 
 mod pose;
 
@@ -25,13 +25,13 @@ use super::lanes::{Lanes, Lanes3, MIN_LENGTH, dot, gather, minus, plus_scaled, q
 use crate::controls::Drive;
 pub(crate) use pose::DrivePose;
 
-/// A distance (m) behind the target where nothing is met: its square is still finite.
+/// Distance (m) of a backstop that is never reached: its square is still finite.
 const NO_BACKSTOP: f32 = 1.0e18;
 
 /// The drive of one cloth.
 #[derive(Clone, Debug)]
 pub(crate) struct ClothDrive {
-    /// Where the caller wants the cloth.
+    /// The target pose.
     pub(crate) pose: DrivePose,
     /// Rate (1/s) at which velocities approach that of the pose.
     damping: f32,
@@ -54,17 +54,17 @@ struct DriveBlock {
     free: Lanes,
     target: Lanes3,
     normal: Lanes3,
-    /// What the springs have moved in the substep (m).
+    /// Displacement by the springs in the substep (m).
     spring_displacement: Lanes3,
-    /// Greatest distance from the target (m).
+    /// Maximum distance from the target (m).
     max_distance: Lanes,
-    /// Where the ball behind begins (m), and how curved it is (1/m).
+    /// Distance (m) and curvature (1/m) of the backstop.
     behind: Lanes,
     curvature: Lanes,
 }
 
 impl ClothDrive {
-    /// The drive of a cloth that starts as `pose` says and whose vertices begin at `offset`.
+    /// The drive of a cloth in `pose` whose vertices begin at `offset`.
     pub(crate) fn new(desc: &Drive, pose: DrivePose, offset: usize) -> Self {
         let all = || (0..pose.len() as u32).collect();
         let vertices: Vec<u32> = desc.vertices.clone().unwrap_or_else(all);
@@ -97,7 +97,7 @@ impl ClothDrive {
         self.offset..self.offset + self.pose.len()
     }
 
-    /// Takes over which vertices are pinned.
+    /// Updates which vertices are pinned.
     pub(crate) fn update_masses(&mut self, inv_mass: &[f32]) {
         for block in &mut self.blocks {
             let free = |v: u32| if inv_mass[v as usize] > 0.0 { 1.0 } else { 0.0 };
@@ -105,7 +105,7 @@ impl ClothDrive {
         }
     }
 
-    /// Sets the targets for the end of a substep, when the share `to` of the step is over.
+    /// Sets the targets for the end of a substep, at the share `to` of the step.
     pub(crate) fn set_targets(&mut self, to: f32) {
         for block in &mut self.blocks {
             let own = block.vertex.map(|v| v as usize - self.offset);
@@ -142,7 +142,7 @@ impl ClothDrive {
         }
     }
 
-    /// Draws velocities (m/s) to that of the pose over a substep of `h` seconds; the step takes `dt`.
+    /// Damps velocities (m/s) towards those of the pose over a substep of `h` seconds; the step takes `dt`.
     pub(crate) fn damp(&self, velocities: &mut [nalgebra::Vector3<f32>], inv_mass: &[f32], dt: f32, h: f32) {
         if self.damping == 0.0 {
             return;

@@ -1,8 +1,8 @@
-//! The pose that a cloth is driven to: where its vertices are to be, and which way its surface looks there.
+//! The target pose of a drive: positions and normals.
 //!
-//! Targets move evenly through the step, as pins do. Normals are those of the pose at the two ends of the step, and exact
-//! there; in between they take the shortest way from the one to the other. A pose that turns by 30 degrees in a step,
-//! 900 degrees a second at 30 Hz, is off by at most 1.5 degrees in between.
+//! Targets move linearly over the step, as pins do. Normals are exact at the two ends of the step and
+//! interpolated in between: a pose that rotates by 30 degrees in a step, 900 degrees a second at 30 Hz, is off
+//! by at most 1.5 degrees.
 
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -19,19 +19,19 @@ pub(crate) struct DrivePose {
 }
 
 impl DrivePose {
-    /// A pose that stands still.
+    /// A pose at rest.
     pub(crate) fn new(targets: Vec<Point3<f32>>, faces: Vec<[u32; 3]>) -> Self {
         let mut normals = vec![Vector3::zeros(); targets.len()];
         vertex_normals(&faces, &targets, &mut normals);
         Self { faces, t0: targets.clone(), t1: targets, normals_t0: normals.clone(), normals_t1: normals }
     }
 
-    /// How many vertices it has.
+    /// The number of vertices.
     pub(crate) fn len(&self) -> usize {
         self.t0.len()
     }
 
-    /// Becomes another pose of the same cloth, without allocating.
+    /// Copies another pose of the same cloth, without allocating.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         let Self { faces: _, t0, t1, normals_t0, normals_t1 } = self;
         t0.copy_from_slice(&other.t0);
@@ -40,19 +40,19 @@ impl DrivePose {
         normals_t1.copy_from_slice(&other.normals_t1);
     }
 
-    /// Where the caller wants the cloth at the end of the next step; as many targets as vertices.
+    /// Sets the targets for the end of the next step, one per vertex.
     pub(crate) fn move_to(&mut self, targets: &[Point3<f32>]) {
         self.t1.copy_from_slice(targets);
         vertex_normals(&self.faces, &self.t1, &mut self.normals_t1);
     }
 
-    /// The end of this step is the start of the next one.
+    /// Makes the end of this step the start of the next.
     pub(crate) fn finish(&mut self) {
         self.t0.copy_from_slice(&self.t1);
         self.normals_t0.copy_from_slice(&self.normals_t1);
     }
 
-    /// Carries the whole motion along.
+    /// Moves the pose rigidly.
     pub(crate) fn teleport(&mut self, motion: &Isometry3<f32>) {
         self.t0.iter_mut().chain(&mut self.t1).for_each(|p| *p = motion * *p);
         self.normals_t0.iter_mut().chain(&mut self.normals_t1).for_each(|n| *n = motion * *n);
@@ -63,7 +63,7 @@ impl DrivePose {
         if to == 1.0 { self.t1[vertex] } else { self.t0[vertex] + self.displacement(vertex) * to }
     }
 
-    /// How far the target goes in the step (m).
+    /// Displacement of the target over the step (m).
     pub(crate) fn displacement(&self, vertex: usize) -> Vector3<f32> {
         self.t1[vertex] - self.t0[vertex]
     }
