@@ -1,11 +1,6 @@
-//! Position-based cloth dynamics with substeps and self collision.
-//!
-//! [`Simulation`] owns the state and is driven by the caller, one [`Simulation::step`] at a time. It detects only
-//! through `cloth-contacts`, and it is generic over the broad phase, which changes its time and no bit of its
-//! result. `step.rs` is the table of contents of a step.
+#![doc = include_str!("../README.md")]
 
 mod assemble;
-mod carrier;
 mod checkpoint;
 mod clock;
 mod cloth;
@@ -16,8 +11,9 @@ mod damping;
 mod display;
 mod edit;
 mod error;
-mod gated;
+mod gate_state;
 mod geodesic;
+mod local_frame;
 mod material;
 mod motion;
 mod particles;
@@ -49,7 +45,7 @@ pub use cloth_contacts::intersect::Intersections;
 pub use cloth_contacts::particles::{RestConflict, RestRule, Search};
 pub use cloth_contacts::{CachedPair, ContactCache, Interaction};
 pub use cloth_geom::TriMesh;
-pub use controls::{Backstop, Carrier, Damping, Drive, Tethers};
+pub use controls::{Backstop, Damping, Drive, LocalFrame, Tethers};
 pub use display::{DisplayError, DisplayMesh};
 pub use error::{BuildError, StepError};
 pub use material::Material;
@@ -57,15 +53,11 @@ pub use motion::AcceptedMotion;
 pub use nalgebra;
 pub use particles::{ParticleChoice, ParticleFriction, ParticleResponse, ParticleSettings};
 pub use queries::NormalWeights;
-pub use regions::{RegionDesc, RegionExtent, THE_REST};
+pub use regions::{RegionDesc, RegionExtent, UNASSIGNED_REGION};
 pub use report::{
-    GateReport, LONGEST_SUBSTEP, Pinch, RecoveryReport, Release, StageTimes, StepReport, Warnings,
+    GateReport, Pinch, RECOMMENDED_MAX_SUBSTEP, RecoveryReport, Release, StageTimes, StepReport, Warnings,
 };
 pub use settings::{ContactSource, Settings, Thickness};
 pub use simulation::{ColliderId, Simulation};
 pub use snapshot::Snapshot;
 pub use wind::Wind;
-
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct ReadmeDoctests;

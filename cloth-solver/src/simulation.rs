@@ -1,4 +1,4 @@
-//! The simulation as its user sees it: state to read, things to move, and a step to take.
+//! The simulation: its state, and basic access to it.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,27 +9,27 @@ use cloth_contacts::particles::{PointPoint, RestConflict};
 use cloth_contacts::{CachedContacts, ContactCache, Contacts, Detector, Surface};
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use crate::carrier::Carried;
-use crate::checkpoint::Fit;
+use crate::checkpoint::SceneFingerprint;
 use crate::clock::Clock;
-use crate::constraints::Elastic;
+use crate::constraints::ElasticConstraints;
 use crate::constraints::bodies::Packed;
-use crate::constraints::contact::{Barrier, Grip, Push};
+use crate::constraints::contact::{AccumulatedCorrection, ColliderConstraint, FrictionConstraint};
 use crate::constraints::truncate::Truncation;
-use crate::damping::Damped;
-use crate::gated::Gated;
+use crate::damping::ClothDamping;
+use crate::gate_state::GateState;
+use crate::local_frame::ClothFrame;
 use crate::particles::Particles;
-use crate::queries::StateCheck;
+use crate::queries::IntersectionCache;
 use crate::recovery::Recovery;
-use crate::stages::undo::Undo;
+use crate::stages::rollback::RollbackState;
 use crate::threads::Threads;
 use crate::{ClothId, Collider, MeshBodyId, Settings, SimulationBuilder, StepError, StepReport};
 
-/// A collider of a simulation; the ids of a new scene count from 0, and none is used twice.
+/// The id of a collider. Ids of a new scene count from 0; no id is used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ColliderId(pub usize);
 
-/// The vertices and faces of one cloth or mesh body in the common arrays.
+/// Ranges of one cloth or mesh body in the common arrays.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     pub(crate) vertices: Range<usize>,
@@ -37,34 +37,34 @@ pub(crate) struct Part {
     pub(crate) kinematic: bool,
 }
 
-/// How the vertices move.
+/// Positions and velocities.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct State {
     /// Positions (m).
     pub(crate) x: Vec<Point3<f32>>,
     /// Velocities (m/s).
     pub(crate) v: Vec<Vector3<f32>>,
-    /// Velocities (m/s) of the carriers at their vertices in the last substep; empty if there are none.
-    pub(crate) frame: Vec<Vector3<f32>>,
+    /// Velocities (m/s) of the local frames at their vertices in the last substep; empty without local frames.
+    pub(crate) frame_velocities: Vec<Vector3<f32>>,
 }
 
 impl Clone for State {
     fn clone(&self) -> Self {
-        Self { x: self.x.clone(), v: self.v.clone(), frame: self.frame.clone() }
+        Self { x: self.x.clone(), v: self.v.clone(), frame_velocities: self.frame_velocities.clone() }
     }
 
     /// Without allocating, where there is room.
     fn clone_from(&mut self, other: &Self) {
         self.x.clone_from(&other.x);
         self.v.clone_from(&other.v);
-        self.frame.clone_from(&other.frame);
+        self.frame_velocities.clone_from(&other.frame_velocities);
     }
 }
 
-/// Cloths, bodies and colliders in motion.
+/// A simulation of cloths, mesh bodies and colliders.
 ///
-/// Built by [`SimulationBuilder`](crate::SimulationBuilder). All vertices lie in common arrays, the cloths first,
-/// in the order in which they were added.
+/// Built by [`SimulationBuilder`](crate::SimulationBuilder). All vertices lie in common arrays: first the
+/// cloths, in the order in which they were added, then the mesh bodies.
 #[derive(Clone, Debug)]
 pub struct Simulation<B = BlockTree> {
     pub(crate) settings: Settings,
@@ -83,26 +83,26 @@ pub struct Simulation<B = BlockTree> {
     /// Displacements predicted over the substep (m).
     pub(crate) displacements: Vec<Vector3<f32>>,
     /// Displacements up to the next detection (m), scratch.
-    pub(crate) ahead: Vec<Vector3<f32>>,
+    pub(crate) lookahead: Vec<Vector3<f32>>,
     /// Positions as the solver holds them, scratch.
     pub(crate) packed: Vec<Packed>,
     pub(crate) packed_t0: Vec<Packed>,
     /// What each contact has done in the substep, scratch.
-    pub(crate) pushed: Vec<Push>,
+    pub(crate) corrections: Vec<AccumulatedCorrection>,
     /// The contacts that friction acts in, scratch.
-    pub(crate) grips: Vec<Grip>,
-    pub(crate) barriers: Vec<Barrier>,
+    pub(crate) friction_constraints: Vec<FrictionConstraint>,
+    pub(crate) collider_constraints: Vec<ColliderConstraint>,
     /// Room for the planes that hold contacts apart.
     pub(crate) truncation: Truncation,
     /// What the air gives each vertex (N s), scratch.
     pub(crate) impulses: Vec<Packed>,
-    pub(crate) elastic: Elastic,
-    pub(crate) damped: Vec<Damped>,
-    pub(crate) carried: Vec<Carried>,
+    pub(crate) elastic: ElasticConstraints,
+    pub(crate) damping: Vec<ClothDamping>,
+    pub(crate) cloth_frames: Vec<ClothFrame>,
     pub(crate) surface: Surface,
     pub(crate) detector: Detector<B>,
     /// What certifies motions, if the settings ask for it.
-    pub(crate) gated: Option<Gated<B>>,
+    pub(crate) gated: Option<GateState<B>>,
     /// Whether the gate records which pairs it examines.
     pub(crate) records_examined: bool,
     pub(crate) contacts: Contacts,
@@ -115,9 +115,9 @@ pub struct Simulation<B = BlockTree> {
     /// The colliders over the present substep.
     pub(crate) substep_colliders: Vec<Collider>,
     /// Thickness (m) of the thinnest cloth.
-    pub(crate) thinnest: f32,
+    pub(crate) min_thickness: f32,
     /// The thickest cloth for its mesh, if it is thicker than its mean edge.
-    pub(crate) thick: Option<(ClothId, f32)>,
+    pub(crate) excessive_thickness: Option<(ClothId, f32)>,
     /// Slack of candidate lists (m).
     pub(crate) slack: f32,
     pub(crate) recovery: Recovery,
@@ -125,13 +125,13 @@ pub struct Simulation<B = BlockTree> {
     /// Where stage times are read from.
     pub(crate) clock: Clock,
     /// What a step that fails returns to.
-    pub(crate) undo: Undo,
+    pub(crate) rollback: RollbackState,
     /// What a snapshot has to be of to be restored here.
-    pub(crate) fit: Arc<Fit>,
+    pub(crate) fingerprint: Arc<SceneFingerprint>,
     /// What the simulation was built of, and what it is built of anew when that changes.
     pub(crate) scene: Arc<SimulationBuilder>,
     /// The exact check of the present state, once it was asked for.
-    pub(crate) state_check: Option<Box<StateCheck>>,
+    pub(crate) intersection_cache: Option<Box<IntersectionCache>>,
     pub(crate) report: StepReport,
 }
 
@@ -172,26 +172,27 @@ impl<B> Simulation<B> {
         &self.contacts
     }
 
-    /// The contacts between vertices of the last detection.
+    /// Particle contacts of the last detection.
     #[must_use]
     pub fn particle_contacts(&self) -> &[PointPoint] {
         &self.particles.contacts
     }
 
-    /// Whether the cloths are too thick, as balls on their vertices, for their own edges; none if they are not.
+    /// Whether particle radii are too large for the mesh edges; `None` if they are not.
     #[must_use]
     pub fn rest_conflict(&self) -> Option<RestConflict> {
         self.particles.rules.rest_conflict(&self.surface)
     }
 
-    /// The contacts that were computed once, to be kept in a file and given to
-    /// [`SimulationBuilder::contact_cache`](crate::SimulationBuilder::contact_cache) later; none if contacts are detected.
+    /// The cached contacts, to be saved and passed to
+    /// [`SimulationBuilder::set_contact_cache`](crate::SimulationBuilder::set_contact_cache) later; `None` if
+    /// contacts are detected.
     #[must_use]
     pub fn contact_cache(&self) -> Option<&ContactCache> {
         self.cached.as_ref().map(CachedContacts::cache)
     }
 
-    /// The colliders with their poses over the last step.
+    /// The colliders with their poses at the two ends of the last step.
     #[must_use]
     pub fn colliders(&self) -> &[Collider] {
         &self.colliders
@@ -221,7 +222,7 @@ impl<B> Simulation<B> {
         &self.report
     }
 
-    /// A hash of all positions and velocities, bit for bit: equal states, equal hashes, on every machine.
+    /// A hash of the bits of all positions and velocities, the same on every machine.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let numbers =
@@ -229,10 +230,10 @@ impl<B> Simulation<B> {
         cloth_geom::fnv1a(numbers.flat_map(|c| c.to_bits().to_le_bytes()))
     }
 
-    /// Pins a vertex where it is.
+    /// Pins a vertex at its current position.
     ///
-    /// Tethers are tied anew before the next step, once for any number of pins; that allocates, and takes
-    /// a millisecond or two for each thousand vertices.
+    /// Tethers are rebuilt before the next step, once for any number of pins; that allocates and takes 1 to 2
+    /// ms per thousand vertices.
     ///
     /// # Errors
     /// If there is no such cloth or vertex.
@@ -240,26 +241,26 @@ impl<B> Simulation<B> {
         self.set_mass(cloth, vertex, f32::INFINITY)
     }
 
-    /// Sets the mass (kg) of a vertex; an infinite mass pins it, a finite one sets it free.
+    /// Sets the mass (kg) of a vertex; an infinite mass pins it, a finite mass unpins it.
     ///
     /// # Errors
     /// If there is no such cloth or vertex, or if the mass is not greater than zero.
     pub fn set_mass(&mut self, cloth: ClothId, vertex: u32, mass: f32) -> Result<(), StepError> {
         let v = self.vertex(cloth, vertex)?;
         if mass.is_nan() || mass <= 0.0 {
-            return Err(StepError::Value { what: "mass", value: mass, wish: "greater than zero" });
+            return Err(StepError::Value { what: "mass", value: mass, requirement: "greater than zero" });
         }
         self.inv_mass[v] = 1.0 / mass;
         if self.inv_mass[v] == 0.0 {
             self.state.v[v] = Vector3::zeros();
         }
-        self.elastic.weigh(&self.inv_mass);
+        self.elastic.update_masses(&self.inv_mass);
         self.goal_t0[v] = self.state.x[v];
         self.goal_t1[v] = self.state.x[v];
         Ok(())
     }
 
-    /// Gives a vertex a velocity (m/s), as if it had been thrown; a pinned one keeps to where it is moved.
+    /// Sets the velocity (m/s) of a vertex. A pinned vertex still follows its target.
     ///
     /// # Errors
     /// If there is no such cloth or vertex, or if the velocity is not finite.
@@ -278,7 +279,7 @@ impl<B> Simulation<B> {
     pub(crate) fn cloth_part(&self, cloth: ClothId) -> Result<&Part, StepError> {
         let count = self.scene.cloths.len();
         let index = self.scene.cloths.index(cloth.0);
-        index.map(|index| &self.parts[index]).ok_or(StepError::NoSuch {
+        index.map(|index| &self.parts[index]).ok_or(StepError::NotFound {
             what: "cloth",
             index: cloth.0,
             count,
@@ -288,13 +289,13 @@ impl<B> Simulation<B> {
     pub(crate) fn body_part(&self, body: MeshBodyId) -> Result<&Part, StepError> {
         let (cloths, count) = (self.scene.cloths.len(), self.scene.bodies.len());
         let index = self.scene.bodies.index(body.0);
-        let missing = StepError::NoSuch { what: "mesh body", index: body.0, count };
+        let missing = StepError::NotFound { what: "mesh body", index: body.0, count };
         index.map(|index| &self.parts[cloths + index]).ok_or(missing)
     }
 
     pub(crate) fn vertex(&self, cloth: ClothId, vertex: u32) -> Result<usize, StepError> {
         let range = self.cloth_part(cloth)?.vertices.clone();
-        let missing = StepError::NoSuch { what: "vertex", index: vertex as usize, count: range.len() };
+        let missing = StepError::NotFound { what: "vertex", index: vertex as usize, count: range.len() };
         if (vertex as usize) < range.len() { Ok(range.start + vertex as usize) } else { Err(missing) }
     }
 }
@@ -308,7 +309,7 @@ pub(crate) fn check_finite_pose(what: &'static str, pose: &Isometry3<f32>) -> Re
 
 pub(crate) fn check_finite(what: &'static str, vector: Vector3<f32>) -> Result<(), StepError> {
     match vector.iter().find(|c| !c.is_finite()) {
-        Some(&value) => Err(StepError::Value { what, value, wish: "finite" }),
+        Some(&value) => Err(StepError::Value { what, value, requirement: "finite" }),
         None => Ok(()),
     }
 }

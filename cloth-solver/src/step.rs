@@ -1,4 +1,4 @@
-//! One step, from beginning to end: the table of contents of the solver.
+//! The step: the stages of a substep in order.
 
 use cloth_broadphase::BroadPhase;
 
@@ -6,35 +6,36 @@ use crate::StepError;
 use crate::clock::Clock;
 use crate::motion::Listener;
 use crate::recovery::recover;
-use crate::report::{LONGEST_SUBSTEP, StepReport, Warnings};
+use crate::report::{RECOMMENDED_MAX_SUBSTEP, StepReport, Warnings};
 use crate::simulation::Simulation;
 use crate::stages::{animate, detect, gate, predict, solve, update};
 
 impl<B: BroadPhase> Simulation<B> {
     /// Advances the simulation by `dt` seconds; `dt` may differ from step to step.
     ///
-    /// Pins, attachments, drives, colliders and mesh bodies move evenly from where they were to where the caller wants
-    /// them. Allocates nothing once its buffers have grown to what the scene needs.
+    /// Pins, attachments, drives, colliders and mesh bodies move linearly from their last positions to their
+    /// targets. Allocates nothing once its buffers have grown to what the scene needs.
     ///
     /// # Errors
-    /// If `dt` is not usable, or if the solver diverges. The state is then as it was before the call.
+    /// If `dt` is not finite and greater than zero, or if the solver diverges. The state is then as it was
+    /// before the call.
     pub fn step(&mut self, dt: f32) -> Result<&StepReport, StepError> {
         self.step_with(dt, &mut |_| {})
     }
 
-    /// The same as [`Simulation::step`], and tells `on_motion` of every motion that is accepted, once for each substep and in
-    /// their order. The listener changes nothing: equal calls give equal bits with any listener, or none. It is called on a thread of the
-    /// simulation's own pool, if [`Settings::threads`](crate::Settings::threads) asks for one.
+    /// As [`Simulation::step`], and calls `on_motion` with every accepted motion, once per substep in order.
+    /// The listener does not affect results. With [`Settings::threads`](crate::Settings::threads) above 1 it
+    /// is called on a thread of the simulation's pool.
     ///
-    /// A motion is accepted when the gate has certified it and the velocities that follow from it are finite. If a later substep
-    /// fails, the whole step is undone: the motions that were told in this call are then void, and the next call begins
-    /// with the state before it.
+    /// A motion is accepted when the gate has certified it and the resulting velocities are finite. If a later
+    /// substep fails, the whole step is rolled back: motions reported during the call are void, and the next
+    /// call starts from the state before it.
     ///
     /// # Errors
     /// As [`Simulation::step`].
     pub fn step_with(&mut self, dt: f32, on_motion: Listener<'_>) -> Result<&StepReport, StepError> {
         if !(dt.is_finite() && dt > 0.0) {
-            return Err(StepError::Dt(dt));
+            return Err(StepError::InvalidTimeStep(dt));
         }
         let threads = self.threads.clone();
         threads.run(|| self.take_step(dt, on_motion))?;
@@ -42,30 +43,30 @@ impl<B: BroadPhase> Simulation<B> {
     }
 
     fn take_step(&mut self, dt: f32, on_motion: Listener<'_>) -> Result<(), StepError> {
-        self.remember();
+        self.save_rollback();
         gate::begin(self);
-        self.elastic.tie(&self.inv_mass);
+        self.elastic.rebuild_tethers(&self.inv_mass);
         let h = dt / self.settings.substeps as f32;
         let warnings = Warnings {
-            long_substep: (h > LONGEST_SUBSTEP).then_some(h),
-            thick: self.thick,
-            unfelt_wind: self.settings.wind.is_unfelt(),
+            long_substep: (h > RECOMMENDED_MAX_SUBSTEP).then_some(h),
+            excessive_thickness: self.excessive_thickness,
+            wind_without_drag: self.settings.wind.lacks_drag(),
             ..Warnings::default()
         };
         self.report = StepReport { substeps: self.settings.substeps, warnings, ..StepReport::default() };
         let taken = (0..self.settings.substeps).try_for_each(|substep| self.substep(substep, h, on_motion));
-        if let Err(error) = taken.and_then(|()| self.settle()) {
-            self.undo();
+        if let Err(error) = taken.and_then(|()| self.finish_gate()) {
+            self.roll_back();
             return Err(error);
         }
         animate::finish(self);
         Ok(())
     }
 
-    fn settle(&mut self) -> Result<(), StepError> {
+    fn finish_gate(&mut self) -> Result<(), StepError> {
         let now = self.clock;
         let solved = now();
-        gate::settle(self)?;
+        gate::finish(self)?;
         self.report.times.gate += now().saturating_sub(solved);
         Ok(())
     }
@@ -103,8 +104,8 @@ impl<B: BroadPhase> Simulation<B> {
 }
 
 impl<B> Simulation<B> {
-    /// Reads stage times from another clock than the system's: that of an engine, or one for a platform without any.
-    /// No result depends on it.
+    /// Replaces the clock of the stage times: by that of an engine, or one for a platform without any. No
+    /// result depends on it.
     pub fn set_clock(&mut self, clock: Clock) {
         self.clock = clock;
     }

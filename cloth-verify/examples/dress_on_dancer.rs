@@ -68,7 +68,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         worst.cloth = worst.cloth.max(found.cloth);
         worst.body = worst.body.max(found.body);
         worst.certified = worst.certified.max(found.certified);
-        let pinched = sim.released().iter().filter(|r| is_pinched(&sim, body, r.place)).count();
+        let pinched = sim.released().iter().filter(|r| is_pinched(&sim, body, r.position)).count();
         released[0] += pinched;
         released[1] += sim.released().len() - pinched;
         println!(
@@ -80,8 +80,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             report.gate.tangled_vertices,
             report.gate.released,
             report.gate.rounds,
-            report.gate.pulled_back,
-            report.gate.rolled_back,
+            report.gate.modified_vertices,
+            report.gate.frozen_vertices,
             times[frame],
             report.times.gate.as_secs_f64() * 1e3,
             report.times.detect.as_secs_f64() * 1e3,
@@ -123,7 +123,7 @@ fn dressed(
     let stitches = stitches.map(|s| Stitch { vertex: s.vertex, edge: s.edge, ratio: s.ratio as f32 });
     let sides = uv.iter().flat_map(|[a, b, c]| [[a, b], [b, c], [c, a]]);
     let shortest = sides.map(|[p, q]| (p[0] - q[0]).hypot(p[1] - q[1])).fold(f64::INFINITY, f64::min);
-    let thickness = Thickness::split(0.5 * shortest as f32, 0.4);
+    let thickness = Thickness::from_total(0.5 * shortest as f32, 0.4);
     let settings = Settings { gate: true, recovery: true, substeps, ..Settings::default() };
     let mut builder = SimulationBuilder::new(settings);
     builder.add_cloth(ClothDesc {

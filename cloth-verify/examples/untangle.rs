@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut lengths: Vec<f64> = lengths.collect();
     lengths.sort_by(f64::total_cmp);
     // Slivers aside: the edge that one in a hundred is shorter than.
-    let thickness = Thickness::split(0.5 * lengths[lengths.len() / 100] as f32, 0.4);
+    let thickness = Thickness::from_total(0.5 * lengths[lengths.len() / 100] as f32, 0.4);
     let gravity = if arguments.iter().any(|a| a == "--no-gravity") {
         Vector3::zeros()
     } else {

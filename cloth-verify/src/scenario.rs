@@ -132,8 +132,8 @@ pub trait Stage {
     /// Moves the frame that carries a cloth to `pose` in the course of the next frame.
     ///
     /// # Errors
-    /// As [`Simulation::move_carrier`].
-    fn move_carrier(&mut self, cloth: ClothId, pose: Isometry3<f32>) -> Result<(), StepError>;
+    /// As [`Simulation::move_local_frame`].
+    fn move_local_frame(&mut self, cloth: ClothId, pose: Isometry3<f32>) -> Result<(), StepError>;
 
     /// Gives a vertex a velocity (m/s).
     ///
@@ -163,8 +163,8 @@ impl<B> Stage for Simulation<B> {
         self.move_attachment(attachment, target)
     }
 
-    fn move_carrier(&mut self, cloth: ClothId, pose: Isometry3<f32>) -> Result<(), StepError> {
-        self.move_carrier(cloth, pose)
+    fn move_local_frame(&mut self, cloth: ClothId, pose: Isometry3<f32>) -> Result<(), StepError> {
+        self.move_local_frame(cloth, pose)
     }
 
     fn set_velocity(&mut self, cloth: ClothId, vertex: u32, velocity: Vector3<f32>) -> Result<(), StepError> {
@@ -304,7 +304,7 @@ impl Setup {
     #[must_use]
     pub fn builder(&self, settings: Settings) -> SimulationBuilder {
         let mut builder = SimulationBuilder::new(settings);
-        builder.interact_all(self.interaction);
+        builder.set_default_interaction(self.interaction);
         for cloth in &self.cloths {
             builder.add_cloth(cloth.clone());
         }

@@ -1,4 +1,4 @@
-//! Lays all parts out in common arrays.
+//! Layout of all parts in common arrays.
 //!
 //! ```text
 //! vertices   | cloth 0 | cloth 1 | ... | body 0 | body 1 | ...
@@ -16,23 +16,23 @@ use nalgebra::{Point3, Vector3};
 
 use super::SimulationBuilder;
 use super::springs::springs;
-use crate::carrier::Carried;
 use crate::clock;
 use crate::cloth::{ClothDesc, ClothId, MeshBodyDesc};
 use crate::colouring::coloured;
-use crate::constraints::Elastic;
-use crate::constraints::attachment::Hold;
-use crate::constraints::bending::{self, Bend};
+use crate::constraints::ElasticConstraints;
+use crate::constraints::attachment::AttachmentConstraint;
+use crate::constraints::bending::{self, BendingConstraint};
 use crate::constraints::bodies::Packed;
-use crate::constraints::coarse::{self, CoarseInput, Level};
-use crate::constraints::drive::{Driven, Pose};
-use crate::constraints::shear::{self, Shear};
-use crate::constraints::stitch::Seam;
+use crate::constraints::coarse::{self, CoarseInput, CoarseLevel};
+use crate::constraints::drive::{ClothDrive, DrivePose};
+use crate::constraints::shear::{self, ShearConstraint};
+use crate::constraints::stitch::StitchConstraint;
 use crate::constraints::stretch::{self, Spring};
-use crate::constraints::tether::{self, Tied};
-use crate::damping::Damped;
-use crate::gated::Gated;
-use crate::geodesic::Ways;
+use crate::constraints::tether::{self, ClothTethers};
+use crate::damping::ClothDamping;
+use crate::gate_state::GateState;
+use crate::geodesic::GeodesicGraph;
+use crate::local_frame::ClothFrame;
 use crate::particles::Particles;
 use crate::regions::RegionMap;
 use crate::rest::RestGeometry;
@@ -40,16 +40,17 @@ use crate::simulation::{Part, Simulation, State};
 use crate::threads::Threads;
 use crate::{BuildError, ContactSource, Settings};
 
-/// Greatest thickness, in mean edges, that a simulation is built with: beyond it everything touches everything, and a step takes minutes.
-const MOST_THICKNESS: f32 = 4.0;
+/// Maximum thickness in mean edge lengths: beyond it everything is in contact with everything, and a step
+/// takes minutes.
+const MAX_THICKNESS_RATIO: f32 = 4.0;
 
-/// Everything laid out so far.
+/// The arrays built so far.
 #[derive(Default)]
 pub(super) struct Layout {
     parts: Vec<Part>,
     x: Vec<Point3<f32>>,
     inv_mass: Vec<f32>,
-    /// The inverse mass that each vertex has when it is free; zero for one that no mass was given.
+    /// The inverse mass of each vertex when it is not pinned; zero for one without mass.
     free_inv_mass: Vec<f32>,
     rest: Vec<Point3<f32>>,
     radius: Vec<f32>,
@@ -62,15 +63,15 @@ pub(super) struct Layout {
     balls: Vec<bool>,
     layer_of: Vec<Rank>,
     springs: Vec<Spring>,
-    shears: Vec<Shear>,
-    bends: Vec<Bend>,
-    /// Vertices on folds that rest flat, ascending.
-    opening: Vec<u32>,
-    elastic: Elastic,
-    damped: Vec<Damped>,
-    carried: Vec<Carried>,
-    thinnest: f32,
-    /// The cloth that is thickest for its edges, with its thickness over its mean edge.
+    shear_constraints: Vec<ShearConstraint>,
+    bending_constraints: Vec<BendingConstraint>,
+    /// Vertices on folds that are flat in the rest shape, ascending.
+    unfolding: Vec<u32>,
+    elastic: ElasticConstraints,
+    damping: Vec<ClothDamping>,
+    cloth_frames: Vec<ClothFrame>,
+    min_thickness: f32,
+    /// The cloth with the largest ratio of thickness to mean edge, and the ratio.
     thickest: Option<(ClothId, f32)>,
 }
 
@@ -79,13 +80,14 @@ impl Layout {
         let count = cloth.mesh.positions.len();
         let offset = self.x.len() as u32;
         let topology = Topology::new(count, &cloth.mesh.faces).map_err(cloth_contacts::SurfaceError::from)?;
-        let rest = RestGeometry::new(cloth).map_err(|face| BuildError::FlatFace { cloth: index, face })?;
+        let rest =
+            RestGeometry::new(cloth).map_err(|face| BuildError::DegenerateFace { cloth: index, face })?;
         self.compare_thickness(cloth, index, &topology, &rest)?;
         let masses = match &cloth.masses {
             Some(masses) => masses.clone(),
             None => rest.masses(&topology, cloth.material.density),
         };
-        // A vertex without mass belongs to no face: nothing moves it and it moves nothing.
+        // A vertex without mass belongs to no face and is immovable.
         let mut inv_mass: Vec<f32> = masses.iter().map(|&m| if m > 0.0 { 1.0 / m } else { 0.0 }).collect();
         self.free_inv_mass.extend(&inv_mass);
         for &pin in &cloth.pins {
@@ -106,7 +108,7 @@ impl Layout {
         Ok(())
     }
 
-    /// Refuses a thickness that the mesh has no room for at all, and notes the greatest.
+    /// Rejects an excessive thickness, and records the largest ratio.
     fn compare_thickness(
         &mut self,
         cloth: &ClothDesc,
@@ -120,10 +122,10 @@ impl Layout {
         let mean = sum / (3 * faces).max(1) as f64;
         let total = cloth.thickness.total();
         let ratio = if mean > 0.0 { total / mean as f32 } else { 0.0 };
-        if ratio > MOST_THICKNESS {
-            let wish = "at most 4 times the mean edge of the mesh, and at best half its shortest (Thickness::for_mesh); is the \
+        if ratio > MAX_THICKNESS_RATIO {
+            let requirement = "at most 4 times the mean edge of the mesh, and at best half its shortest (Thickness::for_mesh); is the \
                         unit of either wrong?";
-            return Err(BuildError::Value { cloth: index, name: "thickness", value: total, wish });
+            return Err(BuildError::Value { cloth: index, name: "thickness", value: total, requirement });
         }
         if ratio > self.thickest.map_or(0.0, |(_, most)| most) {
             self.thickest = Some((ClothId(index), ratio));
@@ -135,7 +137,7 @@ impl Layout {
         self.inv_mass.extend(body.mesh.positions.iter().map(|_| 0.0));
         self.free_inv_mass.extend(body.mesh.positions.iter().map(|_| 0.0));
         self.rest.extend(body.mesh.positions.iter().map(|p| p.cast::<f32>()));
-        self.regions.add_rest(&body.mesh);
+        self.regions.add_unassigned(&body.mesh);
         self.balls.resize(self.x.len() + body.mesh.positions.len(), true);
         self.add_part(&body.mesh, (body.thickness.radius, body.thickness.scr), true);
         self.layer_of.resize(self.x.len(), None);
@@ -151,8 +153,8 @@ impl Layout {
         self.part_of.extend(std::iter::repeat_n(self.parts.len() as u16, count));
         self.faces.extend(mesh.faces.iter().map(|f| f.map(|v| v + first as u32)));
         let thickness = 2.0 * radius + scr;
-        if !kinematic && (self.thinnest == 0.0 || thickness < self.thinnest) {
-            self.thinnest = thickness;
+        if !kinematic && (self.min_thickness == 0.0 || thickness < self.min_thickness) {
+            self.min_thickness = thickness;
         }
         self.parts.push(Part {
             vertices: first..first + count,
@@ -170,23 +172,25 @@ impl Layout {
             ..s
         }));
         let faces = topology.faces().iter().enumerate();
-        let shears = faces.filter_map(|(f, &v)| Shear::new(rest, f as u32, v, material));
-        self.shears.extend(shears.map(|mut s| {
+        let shear_constraints = faces.filter_map(|(f, &v)| ShearConstraint::new(rest, f as u32, v, material));
+        self.shear_constraints.extend(shear_constraints.map(|mut s| {
             s.v = s.v.map(shift);
             s
         }));
-        self.opening.extend(rest.opening(cloth, topology).into_iter().map(shift));
+        self.unfolding.extend(rest.unfolding_vertices(cloth, topology).into_iter().map(shift));
         let hinges = topology.hinges();
-        let bends = hinges.iter().filter_map(|hinge| Bend::new(rest, topology, hinge, material));
-        self.bends.extend(bends.map(|mut b| {
+        let bending_constraints =
+            hinges.iter().filter_map(|hinge| BendingConstraint::new(rest, topology, hinge, material));
+        self.bending_constraints.extend(bending_constraints.map(|mut b| {
             b.v = b.v.map(shift);
             b
         }));
         let seams = cloth.stitches.iter();
-        self.elastic.stitches.extend(
-            seams.map(|s| Seam { v: [shift(s.vertex), shift(s.edge[0]), shift(s.edge[1])], ratio: s.ratio }),
-        );
-        self.elastic.attachments.extend(cloth.attachments.iter().map(|a| Hold {
+        self.elastic.stitches.extend(seams.map(|s| StitchConstraint {
+            v: [shift(s.vertex), shift(s.edge[0]), shift(s.edge[1])],
+            ratio: s.ratio,
+        }));
+        self.elastic.attachments.extend(cloth.attachments.iter().map(|a| AttachmentConstraint {
             vertex: shift(a.vertex),
             compliance: a.compliance,
             target_t0: a.target,
@@ -198,22 +202,22 @@ impl Layout {
 
     fn add_controls(&mut self, cloth: &ClothDesc, topology: &Topology, rest: &RestGeometry, offset: u32) {
         if let Some(tethers) = cloth.tethers {
-            let ways = Ways::new(topology, rest, &cloth.stitches, tether::HINGES);
+            let ways = GeodesicGraph::new(topology, rest, &cloth.stitches, tether::HINGES);
             let attached = cloth.attachments.iter().map(|a| a.vertex).collect();
-            self.elastic.tethers.push(Tied::new(tethers, ways, offset, attached));
+            self.elastic.tethers.push(ClothTethers::new(tethers, ways, offset, attached));
         }
         if let Some(drive) = &cloth.drive {
-            let pose = Pose::new(cloth.mesh.positions_f32(), cloth.mesh.faces.clone());
-            self.elastic.drives.push(Driven::new(drive, pose, offset as usize));
+            let pose = DrivePose::new(cloth.mesh.positions_f32(), cloth.mesh.faces.clone());
+            self.elastic.drives.push(ClothDrive::new(drive, pose, offset as usize));
         }
-        if let Some(carrier) = &cloth.carrier {
+        if let Some(local_frame) = &cloth.local_frame {
             let vertices = offset as usize..offset as usize + cloth.mesh.positions.len();
-            self.carried.push(Carried::new(vertices, carrier.felt, carrier.pose));
+            self.cloth_frames.push(ClothFrame::new(vertices, local_frame.inertia_scale, local_frame.pose));
         }
-        self.damped.extend(Damped::new(cloth.damping, topology, offset as usize));
+        self.damping.extend(ClothDamping::new(cloth.damping, topology, offset as usize));
     }
 
-    fn coarse_levels(&self) -> Vec<Level> {
+    fn coarse_levels(&self) -> Vec<CoarseLevel> {
         let springs = &self.springs;
         if springs.is_empty() {
             return Vec::new();
@@ -224,7 +228,7 @@ impl Layout {
             faces: &self.faces,
             springs,
             inv_mass: &self.inv_mass,
-            opening: &self.opening,
+            unfolding: &self.unfolding,
             edge_length,
         };
         coarse::levels(&input)
@@ -254,7 +258,7 @@ impl Layout {
                 interactions: Some(interactions),
             },
         })?;
-        // Contacts that are computed once are those between layers, also where these have no order.
+        // Cached contacts are those between layers, even without an order.
         if settings.layer_order || settings.contacts != ContactSource::Detected {
             surface = surface.with_layers(&self.layer_of, settings.layer_depth)?;
         }
@@ -265,15 +269,15 @@ impl Layout {
         self.elastic.levels = self.coarse_levels();
         let elastic = &mut self.elastic;
         elastic.stretch = stretch::blocks(&coloured(count, &self.springs, |s| [s.a, s.b]));
-        elastic.shear = shear::blocks(&coloured(count, &self.shears, |s| s.v));
-        elastic.bending = bending::blocks(&coloured(count, &self.bends, |b| b.v));
+        elastic.shear = shear::blocks(&coloured(count, &self.shear_constraints, |s| s.v));
+        elastic.bending = bending::blocks(&coloured(count, &self.bending_constraints, |b| b.v));
         elastic.stitches = coloured(count, &elastic.stitches, |s| s.v);
-        elastic.weigh(&self.inv_mass);
-        elastic.tie(&self.inv_mass);
+        elastic.update_masses(&self.inv_mass);
+        elastic.rebuild_tethers(&self.inv_mass);
         let state = State {
             x: self.x.clone(),
             v: vec![Vector3::zeros(); count],
-            frame: vec![Vector3::zeros(); if self.carried.is_empty() { 0 } else { count }],
+            frame_velocities: vec![Vector3::zeros(); if self.cloth_frames.is_empty() { 0 } else { count }],
         };
         Ok(Simulation {
             settings,
@@ -286,18 +290,18 @@ impl Layout {
             inv_mass: self.inv_mass,
             free_inv_mass: self.free_inv_mass,
             displacements: vec![Vector3::zeros(); count],
-            ahead: Vec::with_capacity(count),
+            lookahead: Vec::with_capacity(count),
             truncation: Default::default(),
             impulses: Vec::with_capacity(count),
-            pushed: Vec::new(),
-            grips: Vec::new(),
-            barriers: Vec::new(),
+            corrections: Vec::new(),
+            friction_constraints: Vec::new(),
+            collider_constraints: Vec::new(),
             packed: vec![Packed::zeros(); count],
             packed_t0: vec![Packed::zeros(); count],
             elastic: self.elastic,
-            damped: self.damped,
-            carried: self.carried,
-            gated: (settings.gate && settings.self_collision).then(|| Gated::new(&surface)),
+            damping: self.damping,
+            cloth_frames: self.cloth_frames,
+            gated: (settings.gate && settings.self_collision).then(|| GateState::new(&surface)),
             records_examined: false,
             surface,
             detector: Detector::<B>::default(),
@@ -308,22 +312,22 @@ impl Layout {
             collider_contacts: Vec::new(),
             substep_colliders: colliders.clone(),
             colliders,
-            thinnest: self.thinnest,
-            thick: self.thickest.filter(|&(_, ratio)| ratio > 1.0),
-            slack: settings.candidate_slack * self.thinnest,
+            min_thickness: self.min_thickness,
+            excessive_thickness: self.thickest.filter(|&(_, ratio)| ratio > 1.0),
+            slack: settings.candidate_slack * self.min_thickness,
             recovery: Default::default(),
             threads,
             clock: clock::SYSTEM,
             scene: Arc::new(scene.clone()),
-            state_check: None,
-            undo: Default::default(),
-            fit: Default::default(),
+            intersection_cache: None,
+            rollback: Default::default(),
+            fingerprint: Default::default(),
             report: Default::default(),
         })
     }
 }
 
-/// The contacts that are computed once: those that were given, or those of the start.
+/// The cached contacts: those passed to the builder, or those of the start pose.
 fn cached(
     settings: &Settings,
     surface: &Surface,
@@ -332,7 +336,7 @@ fn cached(
 ) -> Result<Option<CachedContacts>, BuildError> {
     let ContactSource::Cached { reach, follow } = settings.contacts else { return Ok(None) };
     let cache = match given {
-        // Pairs were checked against their surface, which may not be this one.
+        // The pairs were validated against another surface.
         Some(given) => ContactCache::from_pairs(surface, given.fingerprint(), given.pairs().to_vec())?,
         None => ContactCache::compute(surface, start, reach)?,
     };

@@ -25,48 +25,48 @@ pub(crate) mod truncate;
 
 pub(crate) use bodies::Bodies;
 
-/// All elastic constraints, each kind in solving order.
+/// The elastic constraints, each kind in solving order.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Elastic {
-    /// From the coarsest down.
-    pub(crate) levels: Vec<coarse::Level>,
-    pub(crate) stretch: Vec<stretch::Block>,
-    pub(crate) shear: Vec<shear::Block>,
-    pub(crate) bending: Vec<bending::Block>,
-    pub(crate) stitches: Vec<stitch::Seam>,
-    pub(crate) attachments: Vec<attachment::Hold>,
-    /// One for each cloth that has them.
-    pub(crate) tethers: Vec<tether::Tied>,
-    pub(crate) drives: Vec<drive::Driven>,
+pub(crate) struct ElasticConstraints {
+    /// Coarse levels of stretch, coarsest first.
+    pub(crate) levels: Vec<coarse::CoarseLevel>,
+    pub(crate) stretch: Vec<stretch::SpringBlock>,
+    pub(crate) shear: Vec<shear::ShearBlock>,
+    pub(crate) bending: Vec<bending::BendingBlock>,
+    pub(crate) stitches: Vec<stitch::StitchConstraint>,
+    pub(crate) attachments: Vec<attachment::AttachmentConstraint>,
+    /// One per cloth with tethers.
+    pub(crate) tethers: Vec<tether::ClothTethers>,
+    pub(crate) drives: Vec<drive::ClothDrive>,
 }
 
-impl Elastic {
-    /// Takes over the masses: constraints carry what they need of them.
-    pub(crate) fn weigh(&mut self, inv_mass: &[f32]) {
-        self.stretch.iter_mut().for_each(|c| c.weigh(inv_mass));
-        self.shear.iter_mut().for_each(|c| c.weigh(inv_mass));
-        self.bending.iter_mut().for_each(|c| c.weigh(inv_mass));
-        self.levels.iter_mut().for_each(|level| level.weigh(inv_mass));
-        self.tethers.iter_mut().for_each(|t| t.weigh(inv_mass));
-        self.drives.iter_mut().for_each(|d| d.weigh(inv_mass));
+impl ElasticConstraints {
+    /// Updates the inverse masses that constraints cache.
+    pub(crate) fn update_masses(&mut self, inv_mass: &[f32]) {
+        self.stretch.iter_mut().for_each(|c| c.update_masses(inv_mass));
+        self.shear.iter_mut().for_each(|c| c.update_masses(inv_mass));
+        self.bending.iter_mut().for_each(|c| c.update_masses(inv_mass));
+        self.levels.iter_mut().for_each(|level| level.update_masses(inv_mass));
+        self.tethers.iter_mut().for_each(|t| t.update_masses(inv_mass));
+        self.drives.iter_mut().for_each(|d| d.update_masses(inv_mass));
     }
 
-    /// Ties those tethers anew whose anchors are others than before; else does nothing.
-    pub(crate) fn tie(&mut self, inv_mass: &[f32]) {
-        self.tethers.iter_mut().for_each(|t| t.tie(inv_mass));
+    /// Rebuilds the tethers whose anchors have changed.
+    pub(crate) fn rebuild_tethers(&mut self, inv_mass: &[f32]) {
+        self.tethers.iter_mut().for_each(|t| t.rebuild_if_stale(inv_mass));
     }
 
-    /// One Gauss-Seidel pass over everything elastic; `touch` brings the bodies back out of the colliders, between
-    /// the levels, so that a load on a collider is carried by it and not by the neighbours.
+    /// One Gauss-Seidel pass over all elastic constraints. `project_colliders` runs between the levels, so
+    /// that a load on a collider is carried by it and not by the neighbours.
     pub(crate) fn project(
         &mut self,
         bodies: &mut Bodies<'_>,
         pass: Pass,
-        mut touch: impl FnMut(&mut Bodies<'_>),
+        mut project_colliders: impl FnMut(&mut Bodies<'_>),
     ) {
         bending::project(&mut self.bending, bodies, pass);
         shear::project(&mut self.shear, bodies, pass);
-        // Before the levels: what tethers do to single vertices the springs then smooth. After them, the 99th
+        // Before the levels, so that springs smooth the corrections of single vertices. After them, the 99th
         // percentile of a hung sheet's stretch is three times as large.
         for tethers in &mut self.tethers {
             tethers.project(bodies, pass.first);
@@ -74,10 +74,10 @@ impl Elastic {
         for cycle in 0..pass.cycles {
             for level in &mut self.levels {
                 level.project(bodies);
-                touch(bodies);
+                project_colliders(bodies);
             }
             stretch::project(&mut self.stretch, bodies, pass.first && cycle == 0);
-            touch(bodies);
+            project_colliders(bodies);
         }
         stitch::project(&self.stitches, bodies);
         attachment::project(&mut self.attachments, bodies, pass.first);
@@ -87,18 +87,18 @@ impl Elastic {
     }
 }
 
-/// Which pass this is.
+/// Parameters of a pass.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pass {
-    /// The first of the substep: multipliers begin at zero.
+    /// Whether it is the first of the substep: multipliers start at zero.
     pub(crate) first: bool,
     /// Under-relaxation of bending and shear, in (0, 1].
     pub(crate) relaxation: f32,
-    /// How often stretch is carried from the coarsest level to the edges.
+    /// Multilevel cycles of stretch.
     pub(crate) cycles: u32,
 }
 
-/// What compliance, damping and weights of bending and shear are multiplied by in a substep.
+/// Scale factors of compliance, damping and weights of bending and shear in a substep.
 #[derive(Clone, Copy, Debug)]
 struct Rates {
     /// 1 / h (1/s).

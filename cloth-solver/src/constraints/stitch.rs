@@ -1,4 +1,4 @@
-//! Stitches: a vertex is held on a point of an edge, rigidly.
+//! Stitches: keep a vertex on a point of an edge, rigidly.
 //!
 //! The vector constraint `x_v - (1 - r) x_a - r x_b = 0` has the same weights in all three components, so they are
 //! solved together; the weights sum to zero, so momentum is conserved.
@@ -7,16 +7,16 @@ use super::Bodies;
 
 /// One stitch.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Seam {
+pub(crate) struct StitchConstraint {
     pub(crate) v: [u32; 3],
     pub(crate) ratio: f32,
 }
 
 /// One pass over the stitches, in order.
-pub(crate) fn project(seams: &[Seam], bodies: &mut Bodies<'_>) {
-    for seam in seams {
-        let v = seam.v.map(|v| v as usize);
-        let k = [1.0, seam.ratio - 1.0, -seam.ratio];
+pub(crate) fn project(stitches: &[StitchConstraint], bodies: &mut Bodies<'_>) {
+    for stitch in stitches {
+        let v = stitch.v.map(|v| v as usize);
+        let k = [1.0, stitch.ratio - 1.0, -stitch.ratio];
         let apart = bodies.x[v[0]] + bodies.x[v[1]] * k[1] + bodies.x[v[2]] * k[2];
         let weight: f32 = (0..3).map(|i| bodies.w[v[i]] * k[i] * k[i]).sum();
         if weight > 0.0 {

@@ -5,7 +5,8 @@
 //! along warp and weft only: at an angle `phi` to the warp the stiffness fades as `cos^2(2 phi)`, so that
 //! edges on the bias do not lock the shear that the fabric allows. An edge that is no stiffer than shear is left to it.
 //!
-//! Four springs of one colour are projected at once; `reference.rs` projects them one by one, to the same bits.
+//! Four springs of one colour are projected at once; `reference.rs` projects them one by one, with bitwise
+//! equal results.
 
 use super::Bodies;
 use super::lanes::{Lanes, chosen, dot, fours, gather, minus, plus_scaled, scatter};
@@ -30,9 +31,9 @@ pub(crate) fn stiffness_along(material: &Material, [weft, warp]: [f32; 2]) -> f3
     (material.stretch_warp * c + material.stretch_weft * s) * cos_2phi * cos_2phi
 }
 
-/// Four springs that share no vertex, or fewer and the last one again.
+/// Four springs without a common vertex; a shorter group repeats its last spring.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Block {
+pub(crate) struct SpringBlock {
     pub(crate) a: [u32; 4],
     pub(crate) b: [u32; 4],
     pub(crate) rest: Lanes,
@@ -45,11 +46,11 @@ pub(crate) struct Block {
     count: usize,
 }
 
-/// Springs in solving order, in blocks; their masses are yet to be taken over.
-pub(crate) fn blocks(springs: &[Spring]) -> Vec<Block> {
+/// Springs in solving order, in blocks; call [`SpringBlock::update_masses`] before use.
+pub(crate) fn blocks(springs: &[Spring]) -> Vec<SpringBlock> {
     let block = |(four, count): ([usize; 4], usize)| {
         let four = four.map(|i| springs[i]);
-        Block {
+        SpringBlock {
             a: four.map(|s| s.a),
             b: four.map(|s| s.b),
             rest: Lanes::from(four.map(|s| s.rest)),
@@ -64,7 +65,7 @@ pub(crate) fn blocks(springs: &[Spring]) -> Vec<Block> {
 }
 
 /// One pass over the springs, in order.
-pub(crate) fn project(blocks: &mut [Block], bodies: &mut Bodies<'_>, first: bool) {
+pub(crate) fn project(blocks: &mut [SpringBlock], bodies: &mut Bodies<'_>, first: bool) {
     let inv_h_sq = 1.0 / (bodies.h * bodies.h);
     for block in blocks {
         if first {
@@ -74,14 +75,14 @@ pub(crate) fn project(blocks: &mut [Block], bodies: &mut Bodies<'_>, first: bool
     }
 }
 
-impl Block {
+impl SpringBlock {
     /// The ends of each spring.
     pub(crate) fn ends(&self) -> impl Iterator<Item = [u32; 2]> {
         (0..self.count).map(|l| [self.a[l], self.b[l]])
     }
 
-    /// Takes over the masses.
-    pub(crate) fn weigh(&mut self, inv_mass: &[f32]) {
+    /// Updates the cached inverse masses.
+    pub(crate) fn update_masses(&mut self, inv_mass: &[f32]) {
         self.w_a = Lanes::from(self.a.map(|v| inv_mass[v as usize]));
         self.w_b = Lanes::from(self.b.map(|v| inv_mass[v as usize]));
     }

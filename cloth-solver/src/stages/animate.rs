@@ -1,40 +1,43 @@
 //! Animate: pins, attachments, drives, collider poses and mesh bodies at the two ends of the substep.
 
-use crate::carrier::Carried;
+use crate::local_frame::ClothFrame;
 use crate::simulation::Simulation;
 
-/// Sets the goals of the substep: everything the caller moves has gone `(substep + 1) / substeps` of its way.
+/// Sets the targets of the substep, at the share `(substep + 1) / substeps` of the step.
 pub(crate) fn begin<B>(sim: &mut Simulation<B>, substep: u32) {
     let count = sim.settings.substeps as f32;
     let (from, to) = (substep as f32 / count, (substep + 1) as f32 / count);
     for (part, whole) in sim.substep_colliders.iter_mut().zip(&sim.colliders) {
         *part = whole.part_of_step(from, to);
     }
-    for hold in &mut sim.elastic.attachments {
-        hold.target = hold.target_t0 + (hold.target_t1 - hold.target_t0) * to;
+    for attachment in &mut sim.elastic.attachments {
+        attachment.target = attachment.target_t0 + (attachment.target_t1 - attachment.target_t0) * to;
     }
-    sim.elastic.drives.iter_mut().for_each(|drive| drive.aim(to));
-    sim.carried.iter_mut().for_each(|carried| carried.aim(from, to));
+    sim.elastic.drives.iter_mut().for_each(|drive| drive.set_targets(to));
+    sim.cloth_frames.iter_mut().for_each(|frame| frame.begin_substep(from, to));
     sim.x_t0.copy_from_slice(&sim.state.x);
     for v in 0..sim.inv_mass.len() {
         if sim.inv_mass[v] == 0.0 {
-            // The last substep lands on the goal itself, not on a rounding of it.
-            let way = sim.goal_t1[v] - sim.goal_t0[v];
-            let goal =
-                if substep + 1 == sim.settings.substeps { sim.goal_t1[v] } else { sim.goal_t0[v] + way * to };
+            // The last substep ends exactly at the target.
+            let displacement = sim.goal_t1[v] - sim.goal_t0[v];
+            let goal = if substep + 1 == sim.settings.substeps {
+                sim.goal_t1[v]
+            } else {
+                sim.goal_t0[v] + displacement * to
+            };
             sim.displacements[v] = goal - sim.x_t0[v];
         }
     }
 }
 
-/// The end of this step is the start of the next one.
+/// Makes the end of this step the start of the next.
 pub(crate) fn finish<B>(sim: &mut Simulation<B>) {
     sim.goal_t0.copy_from_slice(&sim.goal_t1);
-    for hold in &mut sim.elastic.attachments {
-        hold.target_t0 = hold.target_t1;
+    for attachment in &mut sim.elastic.attachments {
+        attachment.target_t0 = attachment.target_t1;
     }
     sim.elastic.drives.iter_mut().for_each(|drive| drive.pose.finish());
-    sim.carried.iter_mut().for_each(Carried::finish);
+    sim.cloth_frames.iter_mut().for_each(ClothFrame::finish);
     for collider in &mut sim.colliders {
         collider.pose_t0 = collider.pose_t1;
     }

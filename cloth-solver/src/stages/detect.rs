@@ -3,11 +3,11 @@
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::{Motion, collider};
 
-use super::turn;
+use super::substeps_covered;
 use crate::StepError;
 use crate::simulation::Simulation;
 
-/// Finds the contacts of the substep, or measures those anew that were found for several.
+/// Detects contacts, or measures those of the last detection again.
 pub(crate) fn detect<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32) -> Result<(), StepError> {
     let motion = Motion { positions: &sim.x_t0, displacements: &sim.displacements };
     let points = collider::Points { motion, inv_mass: &sim.inv_mass, surface: &sim.surface };
@@ -24,10 +24,10 @@ pub(crate) fn detect<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32) -> Re
             sim.contacts.point_triangles.iter().filter(|c| c.gap < 0.0).count();
     }
     let detects = full && sim.cached.is_none();
-    let ahead = turn(substep, sim.settings.substeps, sim.settings.detect_interval);
+    let ahead = substeps_covered(substep, sim.settings.substeps, sim.settings.detect_interval);
     if ahead > 0.0 {
-        sim.ahead.clear();
-        sim.ahead.extend(sim.displacements.iter().map(|d| d * ahead));
+        sim.lookahead.clear();
+        sim.lookahead.extend(sim.displacements.iter().map(|d| d * ahead));
         if detects {
             find_contacts(sim)?;
         }
@@ -41,11 +41,11 @@ pub(crate) fn detect<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32) -> Re
 }
 
 fn find_contacts<B: BroadPhase>(sim: &mut Simulation<B>) -> Result<(), StepError> {
-    let motion = Motion { positions: &sim.x_t0, displacements: &sim.ahead };
+    let motion = Motion { positions: &sim.x_t0, displacements: &sim.lookahead };
     let stats = sim.detector.detect(&sim.surface, &motion, sim.slack, &mut sim.contacts)?;
-    sim.report.searches += u32::from(stats.searched);
-    sim.report.lists += stats.lists;
-    sim.report.looks += stats.looks;
+    sim.report.broad_phase_queries += u32::from(stats.searched);
+    sim.report.rebuilt_lists += stats.lists;
+    sim.report.narrow_phase_tests += stats.looks;
     sim.report.candidates = stats.candidates;
     sim.report.contacts = sim.contacts.len();
     sim.report.warnings.crossed_contacts += stats.crossed;
@@ -53,10 +53,10 @@ fn find_contacts<B: BroadPhase>(sim: &mut Simulation<B>) -> Result<(), StepError
 }
 
 fn find_particle_contacts<B: BroadPhase>(sim: &mut Simulation<B>) -> Result<(), StepError> {
-    let motion = Motion { positions: &sim.x_t0, displacements: &sim.ahead };
+    let motion = Motion { positions: &sim.x_t0, displacements: &sim.lookahead };
     let balls = &mut sim.particles;
     let stats = balls.detector.detect(&sim.surface, &balls.rules, &motion, sim.slack, &mut balls.contacts)?;
-    sim.report.particle_searches += u32::from(stats.searched);
+    sim.report.particle_broad_phase_queries += u32::from(stats.searched);
     sim.report.particle_pairs = stats.pairs;
     sim.report.particle_contacts = balls.contacts.len();
     Ok(())

@@ -1,7 +1,7 @@
-//! Gate: certifies the motion of the substep, and changes what cannot be certified.
+//! Gate: certifies the motion of the substep, and changes motions that cannot be certified.
 //!
-//! It stands between the solver's proposal and the update, once for every motion that is accepted. Velocities come from what is
-//! accepted, so what is taken from a motion is taken from its momentum as well; the report says how much.
+//! It runs once for every motion that is accepted. Velocities follow from the accepted motion, so changes also
+//! remove momentum; the report says how much.
 
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::collider::ColliderContact;
@@ -10,10 +10,10 @@ use cloth_contacts::gate::{Admit, Proposal};
 use crate::simulation::Simulation;
 use crate::{ColliderId, MeshBodyId, Pinch, Release, StepError};
 
-/// Accepts of the proposal what is proved; `h` (s) is the substep.
+/// Certifies the proposed motion; `h` (s) is the substep.
 pub(crate) fn certify<B: BroadPhase>(sim: &mut Simulation<B>, h: f32) -> Result<(), StepError> {
     let Some(gated) = &mut sim.gated else { return Ok(()) };
-    gated.admit(&sim.x_t0)?;
+    gated.admit_intersections(&sim.x_t0)?;
     gated.gate.record_examined(sim.records_examined);
     let (start, end) = (&sim.x_t0, &mut sim.state.x);
     let mut proposal = Proposal { start, end, inv_mass: &sim.inv_mass, slack: sim.slack };
@@ -26,10 +26,10 @@ pub(crate) fn certify<B: BroadPhase>(sim: &mut Simulation<B>, h: f32) -> Result<
     let report = &mut sim.report.gate;
     report.proofs += stats.proofs;
     report.proved_in_f32 += stats.proved_in_f32;
-    report.exact += stats.exact;
+    report.exact_ccd += stats.exact;
     report.rounds = report.rounds.max(stats.rounds);
-    report.pulled_back = report.pulled_back.max(stats.pulled_back);
-    report.rolled_back = report.rolled_back.max(stats.rolled_back);
+    report.modified_vertices = report.modified_vertices.max(stats.pulled_back);
+    report.frozen_vertices = report.frozen_vertices.max(stats.rolled_back);
     report.released += stats.released;
     if stats.released > 0 {
         gated.pending = gated.pending.max(Admit::WithBodies);
@@ -42,7 +42,7 @@ pub(crate) fn certify<B: BroadPhase>(sim: &mut Simulation<B>, h: f32) -> Result<
             let body = pair.vertices.iter().find_map(|&v| body_of(v))?;
             let depth = pair.depth(&sim.x_t0, &sim.state.x);
             let body = MeshBodyId(sim.scene.bodies.id(body - cloths)?);
-            Some(Release { body, vertex, place: end(vertex), depth })
+            Some(Release { body, vertex, position: end(vertex), depth })
         });
         gated.releases.extend(released);
     }
@@ -60,15 +60,15 @@ pub(crate) fn certify<B: BroadPhase>(sim: &mut Simulation<B>, h: f32) -> Result<
     Ok(())
 }
 
-/// The step begins: nothing is released in it yet.
+/// Clears the releases of the last step.
 pub(crate) fn begin<B>(sim: &mut Simulation<B>) {
     sim.gated.iter_mut().for_each(|gated| gated.releases.clear());
 }
 
-/// Ends the tangles that the step has undone, and counts what is left.
-pub(crate) fn settle<B: BroadPhase>(sim: &mut Simulation<B>) -> Result<(), StepError> {
+/// Ends the tangles that the step has resolved, and reports those left.
+pub(crate) fn finish<B: BroadPhase>(sim: &mut Simulation<B>) -> Result<(), StepError> {
     match &mut sim.gated {
-        Some(gated) => gated.settle(&sim.state.x, &mut sim.report.gate)?,
+        Some(gated) => gated.update_tangles(&sim.state.x, &mut sim.report.gate)?,
         None => return Ok(()),
     }
     let depth = |c: &ColliderContact| -c.separation(&sim.state.x[c.vertex as usize]);
@@ -77,7 +77,7 @@ pub(crate) fn settle<B: BroadPhase>(sim: &mut Simulation<B>) -> Result<(), StepE
         Some(Pinch {
             collider: ColliderId(sim.scene.colliders.id(c.collider as usize)?),
             vertex: c.vertex,
-            place: sim.state.x[c.vertex as usize],
+            position: sim.state.x[c.vertex as usize],
             depth: depth(c),
         })
     });

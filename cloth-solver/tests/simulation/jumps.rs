@@ -51,7 +51,7 @@ fn refuses_a_snapshot_of_another_size() {
     let other = alone(airless(), cotton(sheet(7, 0.3))).snapshot();
     let before = sim.state_hash();
     let difference = "cloth 0 has 49 vertices there and 36 here".into();
-    assert_eq!(sim.restore(&other), Err(StepError::ForeignSnapshot { difference }));
+    assert_eq!(sim.restore(&other), Err(StepError::IncompatibleSnapshot { difference }));
     assert_eq!(sim.state_hash(), before);
 }
 
@@ -289,7 +289,7 @@ fn refuses_a_teleport_to_nowhere_and_changes_nothing() {
         assert!(matches!(sim.teleport(ClothId(0), &motion), Err(StepError::Value { .. })), "{motion}");
         assert_eq!(sim.state_hash(), before);
     }
-    let missing = StepError::NoSuch { what: "cloth", index: 1, count: 1 };
+    let missing = StepError::NotFound { what: "cloth", index: 1, count: 1 };
     assert_eq!(sim.teleport(ClothId(1), &Isometry3::identity()), Err(missing));
 }
 

@@ -2,7 +2,6 @@
 
 mod bending;
 mod boundaries;
-mod carriers;
 mod conservation;
 mod damping;
 mod determinism;
@@ -13,6 +12,7 @@ mod gate;
 mod holds;
 mod jumps;
 mod layers;
+mod local_frames;
 mod long_runs;
 mod motions;
 mod particles;

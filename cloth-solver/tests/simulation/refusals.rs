@@ -3,7 +3,7 @@
 use cloth_contacts::SurfaceError;
 use cloth_geom::TriMesh;
 use cloth_solver::{
-    Attachment, Backstop, BuildError, Carrier, ClothDesc, Drive, MeshBodyDesc, ParticleChoice,
+    Attachment, Backstop, BuildError, ClothDesc, Drive, LocalFrame, MeshBodyDesc, ParticleChoice,
     ParticleFriction, RestShape, Settings, SimulationBuilder, Stitch, Tethers, Thickness, Wind,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -54,8 +54,8 @@ fn names_each_setting_that_is_out_of_range() {
         ("particles.stiffness", |s| s.particles.stiffness = 0.0),
         ("particles.stiffness", |s| s.particles.stiffness = f32::NAN),
         ("particles.friction", |s| s.particles.friction = ParticleFriction::Averaged(1.5)),
-        ("most_radii", |s| s.most_radii = Some(0.0)),
-        ("most_radii", |s| s.most_radii = Some(f32::NAN)),
+        ("max_radii_per_substep", |s| s.max_radii_per_substep = Some(0.0)),
+        ("max_radii_per_substep", |s| s.max_radii_per_substep = Some(f32::NAN)),
         ("gravity", |s| s.gravity = Vector3::new(0.0, f32::NAN, 0.0)),
         ("wind.velocity", |s| s.wind.velocity = Vector3::new(f32::INFINITY, 0.0, 0.0)),
     ];
@@ -84,7 +84,7 @@ fn names_each_number_of_a_cloth_that_is_out_of_range() {
     let hold = |compliance| Attachment { vertex: 0, target: Point3::origin(), compliance };
     assert_eq!(named(|c| c.attachments = vec![hold(-1.0)]), "attachments");
     let tethers = Tethers::default();
-    assert_eq!(named(|c| c.tethers = Some(Tethers { give: -0.1, ..tethers })), "tethers.give");
+    assert_eq!(named(|c| c.tethers = Some(Tethers { max_stretch: -0.1, ..tethers })), "tethers.give");
     for anchors in [0, 5] {
         assert_eq!(named(|c| c.tethers = Some(Tethers { anchors, ..tethers })), "tethers.anchors");
     }
@@ -93,12 +93,12 @@ fn names_each_number_of_a_cloth_that_is_out_of_range() {
     assert_eq!(named(|c| c.damping.stretch = -1.0), "damping.stretch");
     assert_eq!(named(|c| c.damping.bending = f32::NAN), "damping.bending");
     assert_eq!(named(|c| c.damping.global = f32::INFINITY), "damping.global");
-    let carrier = |felt| Carrier { pose: Isometry3::identity(), felt };
-    for felt in [-0.1, 1.1, f32::NAN] {
-        assert_eq!(named(|c| c.carrier = Some(carrier(felt))), "carrier.felt");
+    let local_frame = |inertia_scale| LocalFrame { pose: Isometry3::identity(), inertia_scale };
+    for inertia_scale in [-0.1, 1.1, f32::NAN] {
+        assert_eq!(named(|c| c.local_frame = Some(local_frame(inertia_scale))), "local_frame.inertia_scale");
     }
-    let nowhere = Carrier { pose: Isometry3::translation(f32::NAN, 0.0, 0.0), felt: 0.5 };
-    assert_eq!(named(|c| c.carrier = Some(nowhere)), "carrier.pose");
+    let nowhere = LocalFrame { pose: Isometry3::translation(f32::NAN, 0.0, 0.0), inertia_scale: 0.5 };
+    assert_eq!(named(|c| c.local_frame = Some(nowhere)), "local_frame.pose");
     let stitch = |ratio| Stitch { vertex: 0, edge: [1, 2], ratio };
     assert_eq!(named(|c| c.stitches = vec![stitch(1.5)]), "stitches.ratio");
     assert_eq!(named(|c| c.stitches = vec![stitch(f32::NAN)]), "stitches.ratio");
@@ -133,7 +133,7 @@ fn names_each_number_of_a_drive_that_is_out_of_range() {
     );
     assert_eq!(
         refused(|c| c.drive = Some(vertices(vec![4, 0, 4]))),
-        BuildError::Repeated { cloth: 1, name: "drive.vertices", vertex: 4 }
+        BuildError::DuplicateVertex { cloth: 1, name: "drive.vertices", vertex: 4 }
     );
 }
 
@@ -175,12 +175,12 @@ fn names_a_position_that_is_not_finite_even_as_f32() {
 fn names_a_face_without_area_at_rest() {
     assert_eq!(
         refused(|c| c.mesh.positions[0] = c.mesh.positions[3]),
-        BuildError::FlatFace { cloth: 1, face: 0 }
+        BuildError::DegenerateFace { cloth: 1, face: 0 }
     );
     let point = RestShape::Positions(vec![Point3::origin(); 9]);
-    assert_eq!(refused(|c| c.rest = point), BuildError::FlatFace { cloth: 1, face: 0 });
+    assert_eq!(refused(|c| c.rest = point), BuildError::DegenerateFace { cloth: 1, face: 0 });
     let nowhere = RestShape::Pattern(vec![[[f64::NAN; 2]; 3]; 8]);
-    assert_eq!(refused(|c| c.rest = nowhere), BuildError::FlatFace { cloth: 1, face: 0 });
+    assert_eq!(refused(|c| c.rest = nowhere), BuildError::DegenerateFace { cloth: 1, face: 0 });
 }
 
 #[test]

@@ -65,9 +65,17 @@ fn told(sim: &Simulation) -> (u64, StepReport) {
     let report = *sim.report();
     let times = Default::default();
     // What lists cost depends on when they were built.
-    let gate = cloth_solver::GateReport { proofs: 0, proved_in_f32: 0, exact: 0, ..report.gate };
-    let costs = StepReport { searches: 0, lists: 0, looks: 0, candidates: 0, times, gate, ..report };
-    (sim.state_hash(), StepReport { particle_searches: 0, particle_pairs: 0, ..costs })
+    let gate = cloth_solver::GateReport { proofs: 0, proved_in_f32: 0, exact_ccd: 0, ..report.gate };
+    let costs = StepReport {
+        broad_phase_queries: 0,
+        rebuilt_lists: 0,
+        narrow_phase_tests: 0,
+        candidates: 0,
+        times,
+        gate,
+        ..report
+    };
+    (sim.state_hash(), StepReport { particle_broad_phase_queries: 0, particle_pairs: 0, ..costs })
 }
 
 /// Two pinned sheets that cross, and a pinned one that a body is about to pass.
@@ -230,7 +238,7 @@ fn tethers_and_drives_start_from_nothing_after_a_step_that_fails() {
 fn a_step_that_fails_leaves_the_report_and_the_contacts_of_the_step_before() {
     for balls in [false, true] {
         let mut builder = SimulationBuilder::new(Settings { gate: true, substeps: 4, ..bare() });
-        builder.interact_all(if balls { Interaction::Particles } else { Interaction::FullMesh });
+        builder.set_default_interaction(if balls { Interaction::Particles } else { Interaction::FullMesh });
         builder.add_cloth(ClothDesc { pins: (0..36).collect(), ..cotton(sheet(6, 0.3)) });
         let above = sheet(6, 0.3).mapped(|p| p + Vector3::new(0.013, 0.02, 0.007));
         builder.add_cloth(cotton(above));
@@ -252,8 +260,8 @@ fn a_step_that_fails_leaves_the_report_and_the_contacts_of_the_step_before() {
 #[test]
 fn candidate_lists_are_rebuilt_after_a_step_that_fails() {
     let mut sim = alone(weightless(), cotton(sheet(8, 0.3)));
-    let searches: Vec<u32> = (0..3).map(|_| sim.step(DT).unwrap().searches).collect();
+    let searches: Vec<u32> = (0..3).map(|_| sim.step(DT).unwrap().broad_phase_queries).collect();
     assert_eq!(searches, [1, 0, 0]);
     too_short(&mut sim);
-    assert_eq!(sim.step(DT).unwrap().searches, 1);
+    assert_eq!(sim.step(DT).unwrap().broad_phase_queries, 1);
 }

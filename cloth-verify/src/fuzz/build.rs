@@ -4,7 +4,7 @@ use cloth_broadphase::BroadPhase;
 use cloth_geom::{TriMesh, fixtures};
 use cloth_solver::{
     Attachment, BuildError, ClothDesc, ClothId, Collider, Interaction, Material, MeshBodyDesc, Simulation,
-    SimulationBuilder, THE_REST, Thickness,
+    SimulationBuilder, Thickness, UNASSIGNED_REGION,
 };
 use nalgebra::{Point3, Vector3};
 
@@ -118,7 +118,7 @@ fn builder(
     let mut builder = SimulationBuilder::new(scene.settings.for_solver(&scene.world, gate));
     match scene.settings.contacts {
         // As balls, of which there are none: the solver finds nothing, and the gate has to.
-        Source::None | Source::Balls => builder.interact_all(Interaction::Particles),
+        Source::None | Source::Balls => builder.set_default_interaction(Interaction::Particles),
         Source::Full | Source::Cached(..) => {}
     }
     let has = |region: u8| {
@@ -130,13 +130,13 @@ fn builder(
             Meeting::Particles => Interaction::Particles,
             Meeting::Full => Interaction::FullMesh,
         };
-        builder.interact(region_name(rule.regions[0]), region_name(rule.regions[1]), interaction);
+        builder.set_interaction(region_name(rule.regions[0]), region_name(rule.regions[1]), interaction);
     }
     for desc in descs {
         builder.add_cloth(desc.clone());
     }
     for (body, planned) in scene.bodies.iter().zip(bodies) {
-        let thickness = Thickness::split(body.thickness * scene.world.scale, SCR_SHARE);
+        let thickness = Thickness::from_total(body.thickness * scene.world.scale, SCR_SHARE);
         let at = |p: &Point3<f64>| scene.world.start(&Point3::from(p.coords + Vector3::from(body.at).cast()));
         let positions = planned.shape.positions.iter().map(|p| at(p).cast()).collect();
         let mesh = TriMesh::new(positions, planned.shape.faces.clone());
@@ -151,7 +151,7 @@ fn builder(
 
 /// The name of a region.
 pub(super) fn region_name(region: u8) -> String {
-    if region == 0 { THE_REST.into() } else { format!("r{region}") }
+    if region == 0 { UNASSIGNED_REGION.into() } else { format!("r{region}") }
 }
 
 /// A vertex apart from all, on a spring whose target can be moved so far that the velocity overflows in a substep of choice.
@@ -163,7 +163,7 @@ fn fuse_cloth(scene: &FuzzScene, at: Point3<f32>) -> ClothDesc {
     ClothDesc {
         masses: Some(vec![1.0]),
         attachments: vec![Attachment { vertex: 0, target: at, compliance }],
-        ..ClothDesc::new(mesh, Material::COTTON, Thickness::split(thickness, SCR_SHARE))
+        ..ClothDesc::new(mesh, Material::COTTON, Thickness::from_total(thickness, SCR_SHARE))
     }
 }
 

@@ -145,10 +145,10 @@ impl<'a> Evidence<'a> {
     ) {
         let gate = &report.gate;
         let set = &mut self.features;
-        set.add(Feature::GateChanged, gate.pulled_back > 0);
-        set.add(Feature::GateHeld, gate.rolled_back > 0);
+        set.add(Feature::GateChanged, gate.modified_vertices > 0);
+        set.add(Feature::GateHeld, gate.frozen_vertices > 0);
         set.add(Feature::GateRigid, gate.rounds > 7);
-        set.add(Feature::GateExact, gate.exact > 0);
+        set.add(Feature::GateExact, gate.exact_ccd > 0);
         set.add(Feature::PinLag, gate.pin_lag_m > 0.0);
         set.add(Feature::Released, gate.released > 0);
         set.add(Feature::Pinch, gate.pinch.is_some());
@@ -162,7 +162,7 @@ impl<'a> Evidence<'a> {
         set.add(Feature::OpenRegion, authored && self.plan.scene.opens_regions());
         self.tangles = tangles;
         let has_contacts = report.contacts + report.particle_contacts > 0;
-        let near = has_contacts || gate.pulled_back > 0;
+        let near = has_contacts || gate.modified_vertices > 0;
         let settings = &self.plan.scene.settings;
         set.add(Feature::Cached, report.contacts > 0 && settings_cached(simulation));
         set.add(Feature::Slippery, has_contacts && settings.self_friction == 0.0);

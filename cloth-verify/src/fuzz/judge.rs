@@ -245,14 +245,17 @@ impl<'a, B: BroadPhase + Clone> Run<'a, B> {
         self.evidence.step(&self.player.simulation, &report, self.auditor.book().tangles(), authored);
         verdict.proofs += report.gate.proofs as u64;
         verdict.rounds = verdict.rounds.max(report.gate.rounds);
-        verdict.changed_steps += u64::from(report.gate.pulled_back > 0);
+        verdict.changed_steps += u64::from(report.gate.modified_vertices > 0);
         self.clean()?;
         if records {
             let x = self.player.simulation.positions().to_vec();
             self.check_state(&x)?;
         }
-        if report.gate.strays > 0 {
-            return Err(format!("{} intersections outside all tangles are reported", report.gate.strays));
+        if report.gate.intersections_outside_tangles > 0 {
+            return Err(format!(
+                "{} intersections outside all tangles are reported",
+                report.gate.intersections_outside_tangles
+            ));
         }
         verdict.steps += 1;
         Ok(())

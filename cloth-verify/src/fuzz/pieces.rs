@@ -2,7 +2,7 @@
 
 use cloth_geom::{TriMesh, fixtures};
 use cloth_solver::{
-    Attachment, Backstop, Carrier, ClothDesc, Damping, Drive, Material, ParticleChoice, RegionDesc,
+    Attachment, Backstop, ClothDesc, Damping, Drive, LocalFrame, Material, ParticleChoice, RegionDesc,
     RestShape, Shape, Stitch, Tethers, Thickness,
 };
 use nalgebra::{Isometry3, Vector3};
@@ -24,7 +24,7 @@ pub(super) fn cloth(piece: &Piece, world: &World) -> Result<(ClothDesc, Order), 
     let scale = f64::from(world.scale);
     let rest: Vec<_> = rest.positions.iter().map(|p| nalgebra::Point3::from(p.coords * scale)).collect();
     let material = Material::preset(&piece.material).unwrap_or_default();
-    let thickness = Thickness::split(piece.thickness * world.scale, SCR_SHARE);
+    let thickness = Thickness::from_total(piece.thickness * world.scale, SCR_SHARE);
     let mut desc = ClothDesc::new(mesh, material, thickness);
     desc.rest = RestShape::Positions(order.placed(&rest));
     desc.layer = piece.layer;
@@ -56,12 +56,16 @@ pub(super) fn cloth(piece: &Piece, world: &World) -> Result<(ClothDesc, Order), 
         piece.exclusions.iter().map(|pair| pair.map(|v| order.vertex(v))).filter(|[a, b]| a != b).collect();
     desc.regions = regions(piece, &order);
     desc.particles = balls(piece.balls, &order);
-    desc.tethers = piece.tethers.map(|[give, compliance]| Tethers { give, compliance, ..Tethers::default() });
+    desc.tethers = piece.tethers.map(|[give, compliance]| Tethers {
+        max_stretch: give,
+        compliance,
+        ..Tethers::default()
+    });
     desc.drive = piece.drive.as_ref().map(|driven| drive(driven, desc.mesh.positions.len(), world));
-    desc.carrier = piece
+    desc.local_frame = piece
         .carrier
         .as_ref()
-        .map(|carried| Carrier { felt: carried.felt, pose: carried.pose(piece, 0, 0.0, world) });
+        .map(|carried| LocalFrame { inertia_scale: carried.felt, pose: carried.pose(piece, 0, 0.0, world) });
     let [stretch, bending, global] = piece.damping;
     desc.damping = Damping { stretch, bending, global };
     Ok((desc, order))
@@ -82,7 +86,7 @@ fn regions(piece: &Piece, order: &Order) -> Vec<RegionDesc> {
             }
         }
     }
-    faces_of.into_iter().map(|(region, faces)| RegionDesc::of_faces(region_name(region), faces)).collect()
+    faces_of.into_iter().map(|(region, faces)| RegionDesc::from_faces(region_name(region), faces)).collect()
 }
 
 fn balls(every: u32, order: &Order) -> ParticleChoice {

@@ -117,7 +117,7 @@ impl<'a, B: BroadPhase> Player<'a, B> {
         }
         if let Some(carried) = &piece.carrier {
             let pose = carried.pose(piece, step, scene.dt, &scene.world);
-            self.simulation.move_carrier(id, frame * pose)?;
+            self.simulation.move_local_frame(id, frame * pose)?;
         }
         Ok(())
     }
@@ -173,7 +173,7 @@ impl<'a, B: BroadPhase> Player<'a, B> {
                 let Ok(foreign) = player.plan.build::<B>(false) else { return Err("cannot be built".into()) };
                 let refused = matches!(
                     player.simulation.restore(&foreign.snapshot()),
-                    Err(StepError::ForeignSnapshot { .. })
+                    Err(StepError::IncompatibleSnapshot { .. })
                 );
                 if refused { Ok(()) } else { Err("is accepted".into()) }
             }),

@@ -89,7 +89,7 @@ impl FuzzSettings {
             layer_order: self.layer_order,
             layer_depth: 0.02 * world.scale,
             recovery_speed: self.recovery_speed.map_or(f32::INFINITY, |most| most * world.scale),
-            most_radii: self.most_radii,
+            max_radii_per_substep: self.most_radii,
             particles: ParticleSettings {
                 response: if by_planes { ParticleResponse::Plane } else { ParticleResponse::Distance },
                 friction: averaged.map_or(ParticleFriction::Coulomb, ParticleFriction::Averaged),

@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn each_cloth_is_drawn_with_its_own_vertices_and_red_faces() {
         let mesh = cloth_geom::fixtures::sheet(2, 2, [1.0, 1.0]).expect("a sheet").mesh;
-        let thickness = cloth_solver::Thickness::split(0.1, 0.4);
+        let thickness = cloth_solver::Thickness::from_total(0.1, 0.4);
         let cloth = ClothDesc::new(mesh, cloth_solver::Material::COTTON, thickness);
         let still = Still {
             frame: 0,

@@ -20,7 +20,8 @@ fn scene() -> Setup {
 
 fn add_sheet(setup: &mut Setup, place: fn(TriMesh) -> TriMesh) {
     let sheet = fixtures::sheet(4, 4, [0.3, 0.3]).expect("a sheet");
-    let mut cloth = ClothDesc::new(place(sheet.mesh.clone()), Material::COTTON, Thickness::split(0.02, 0.4));
+    let mut cloth =
+        ClothDesc::new(place(sheet.mesh.clone()), Material::COTTON, Thickness::from_total(0.02, 0.4));
     cloth.pins = (0..16).collect();
     setup.add(cloth, &MeasuredEdges::of_sheet(&sheet));
 }

@@ -94,7 +94,7 @@ fn layer(place: u16, around: usize, along: usize) -> Result<(ClothDesc, Measured
     let mesh = skirt(shape)?.translated(Vector3::y() * (TOP - 0.5 * length));
     let measured = MeasuredEdges::of_mesh(&mesh, &Topology::of_mesh(&mesh)?);
     let mut cloth = parts::layer(&mesh, FABRIC, (place, around, THICKNESS))?;
-    cloth.tethers = Some(Tethers { give: 0.0, anchors: 1, ..Tethers::default() });
+    cloth.tethers = Some(Tethers { max_stretch: 0.0, anchors: 1, ..Tethers::default() });
     Ok((cloth, measured))
 }
 

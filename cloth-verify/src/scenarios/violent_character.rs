@@ -8,7 +8,7 @@
 
 use cloth_geom::fixtures::{FixtureError, SkirtShape, sheet, skirt};
 use cloth_geom::{Topology, TriMesh};
-use cloth_solver::{Carrier, ClothDesc, ClothId, ColliderId, Material, Settings, Tethers};
+use cloth_solver::{ClothDesc, ClothId, ColliderId, LocalFrame, Material, Settings, Tethers};
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 
 use super::parts::{self, ease};
@@ -99,7 +99,7 @@ fn add(setup: &mut Setup, mesh: &TriMesh, held: usize) -> Result<(), SetupError>
     let layer = setup.cloths.len() as u16;
     let mut cloth = parts::layer(mesh, FABRIC, (layer, held, THICKNESS))?;
     cloth.tethers = Some(Tethers::default());
-    cloth.carrier = Some(Carrier { pose: Isometry3::identity(), felt: FELT });
+    cloth.local_frame = Some(LocalFrame { pose: Isometry3::identity(), inertia_scale: FELT });
     setup.add(cloth, &MeasuredEdges::of_mesh(mesh, &Topology::of_mesh(mesh)?));
     Ok(())
 }
@@ -133,7 +133,7 @@ fn moves(puppet: Puppet, cloths: &[ClothDesc]) -> Driver {
     let count = cloths.len();
     Box::new(move |stage, _, time| {
         let posture = posture(time);
-        (0..count).try_for_each(|c| stage.move_carrier(ClothId(c), posture.root))?;
+        (0..count).try_for_each(|c| stage.move_local_frame(ClothId(c), posture.root))?;
         held.iter().try_for_each(|&(cloth, v, at)| stage.move_pin(cloth, v, posture.root * at))?;
         puppet.take(&posture, stage)
     })

@@ -9,16 +9,16 @@ use crate::{ClothDesc, Material, Thickness};
 const H: f32 = 1.0 / 120.0;
 
 /// A sheet of 7 x 5 vertices whose first is number 3 of all, with two pins and one attachment.
-fn tied(desc: Tethers) -> (Tied, Vec<f32>) {
+fn tied(desc: Tethers) -> (ClothTethers, Vec<f32>) {
     let mesh = sheet(7, 5, [0.6, 0.4]).unwrap().mesh;
     let cloth = ClothDesc::new(mesh, Material::COTTON, Thickness { radius: 0.0, scr: 0.0 });
     let topology = Topology::of_mesh(&cloth.mesh).unwrap();
-    let ways = Ways::new(&topology, &RestGeometry::new(&cloth).unwrap(), &[], HINGES);
+    let ways = GeodesicGraph::new(&topology, &RestGeometry::new(&cloth).unwrap(), &[], HINGES);
     let mut inv_mass: Vec<f32> = (0..38).map(|v| 50.0 + 10.0 * (v % 7) as f32).collect();
     inv_mass[3] = 0.0;
     inv_mass[9] = 0.0;
-    let mut tied = Tied::new(desc, ways, 3, vec![34]);
-    tied.tie(&inv_mass);
+    let mut tied = ClothTethers::new(desc, ways, 3, vec![34]);
+    tied.rebuild_if_stale(&inv_mass);
     (tied, inv_mass)
 }
 
@@ -43,7 +43,7 @@ fn reference(tethers: &mut [(u32, u32, f32, f32)], x: &mut [Packed], w: &[f32], 
     }
 }
 
-fn one_by_one(tied: &Tied) -> Vec<(u32, u32, f32, f32)> {
+fn one_by_one(tied: &ClothTethers) -> Vec<(u32, u32, f32, f32)> {
     let mut tethers = Vec::new();
     for block in &tied.blocks {
         for l in 0..4 {
@@ -60,7 +60,7 @@ fn one_by_one(tied: &Tied) -> Vec<(u32, u32, f32, f32)> {
 #[test]
 fn four_at_a_time_do_what_one_at_a_time_does() {
     for compliance in [0.0, 1e-3] {
-        let (mut tied, w) = tied(Tethers { give: 0.05, anchors: 3, compliance });
+        let (mut tied, w) = tied(Tethers { max_stretch: 0.05, anchors: 3, compliance });
         let mut tethers = one_by_one(&tied);
         assert_eq!(tethers.len(), 3 * (35 - 3), "three anchors for each vertex that is not held");
         let mut x = scattered();
@@ -82,7 +82,7 @@ fn four_at_a_time_do_what_one_at_a_time_does() {
 
 #[test]
 fn after_a_pass_the_farthest_anchor_of_each_vertex_is_within_its_limit() {
-    let (mut tied, w) = tied(Tethers { give: 0.0, anchors: 1, compliance: 0.0 });
+    let (mut tied, w) = tied(Tethers { max_stretch: 0.0, anchors: 1, compliance: 0.0 });
     let mut x = scattered();
     let x_t0 = x.clone();
     tied.project(&mut Bodies { x: &mut x, x_t0: &x_t0, w: &w, h: H }, true);
@@ -94,8 +94,8 @@ fn after_a_pass_the_farthest_anchor_of_each_vertex_is_within_its_limit() {
 
 #[test]
 fn a_vertex_is_tied_to_what_holds_the_cloth_now() {
-    let (mut tied, mut w) = tied(Tethers { give: 0.0, anchors: 1, compliance: 0.0 });
-    let anchors = |tied: &Tied| {
+    let (mut tied, mut w) = tied(Tethers { max_stretch: 0.0, anchors: 1, compliance: 0.0 });
+    let anchors = |tied: &ClothTethers| {
         let mut anchors: Vec<u32> = tied.blocks.iter().flat_map(|b| b.anchor).collect();
         anchors.sort_unstable();
         anchors.dedup();
@@ -104,12 +104,12 @@ fn a_vertex_is_tied_to_what_holds_the_cloth_now() {
     assert_eq!(anchors(&tied), [3, 9, 37], "two pins and an attachment");
     w[3] = 100.0;
     w[20] = 0.0;
-    tied.weigh(&w);
-    tied.tie(&w);
+    tied.update_masses(&w);
+    tied.rebuild_if_stale(&w);
     assert_eq!(anchors(&tied), [9, 20, 37]);
     // Another mass changes no tether, yet how it moves.
     w[12] = 7.0;
-    tied.weigh(&w);
+    tied.update_masses(&w);
     assert!(!tied.stale);
     let lanes = tied.blocks.iter().flat_map(|b| b.vertex.into_iter().zip(b.w.to_array()));
     assert!(lanes.filter(|&(v, _)| v == 12).all(|(_, w)| w == 7.0));
@@ -120,14 +120,14 @@ fn a_cloth_that_nothing_holds_has_no_tethers() {
     let (mut tied, _) = tied(Tethers::default());
     tied.attached.clear();
     let w = vec![1.0; 38];
-    tied.weigh(&w);
-    tied.tie(&w);
+    tied.update_masses(&w);
+    tied.rebuild_if_stale(&w);
     assert!(tied.blocks.is_empty());
 }
 
 #[test]
 fn nothing_on_top_of_its_anchor_becomes_a_nan() {
-    let (mut tied, w) = tied(Tethers { give: 0.0, anchors: 4, compliance: 0.0 });
+    let (mut tied, w) = tied(Tethers { max_stretch: 0.0, anchors: 4, compliance: 0.0 });
     let mut x = vec![Packed::new(0.1, 0.2, 0.3, 0.0); 38];
     let x_t0 = x.clone();
     tied.project(&mut Bodies { x: &mut x, x_t0: &x_t0, w: &w, h: H }, true);
@@ -138,12 +138,12 @@ fn nothing_on_top_of_its_anchor_becomes_a_nan() {
 fn a_weight_on_a_soft_tether_hangs_lower_by_compliance_times_weight_however_often_it_is_solved() {
     let (compliance, mass, limit) = (2e-3, 0.5, 0.3);
     for passes in [1, 8] {
-        let (mut tied, _) = tied(Tethers { give: 0.0, anchors: 1, compliance });
+        let (mut tied, _) = tied(Tethers { max_stretch: 0.0, anchors: 1, compliance });
         let w = [0.0, 1.0 / mass];
         let lanes = Lanes::splat(1.0 / mass);
         let (vertex, anchor) = ([1; 4], [0; 4]);
         tied.blocks =
-            vec![Block { vertex, anchor, limit: Lanes::splat(limit), w: lanes, lambda: Lanes::ZERO }];
+            vec![TetherBlock { vertex, anchor, limit: Lanes::splat(limit), w: lanes, lambda: Lanes::ZERO }];
         let mut x = vec![Packed::zeros(), Packed::new(0.0, -limit, 0.0, 0.0)];
         let mut velocity = Packed::zeros();
         for _ in 0..600 {

@@ -1,5 +1,5 @@
-//! In which direction a contour gets shorter (Volino and Magnenat-Thalmann, "Resolving surface collisions through intersection
-//! contour minimization", 2006).
+//! Descent direction of the length of a contour (Volino and Magnenat-Thalmann, "Resolving surface collisions
+//! through intersection contour minimization", 2006).
 //!
 //! A hit lies at `X`, where an edge along `E` passes a face with unit normal `N`. If the edge moves by `u` relative to the face,
 //! half of it each, the hit moves with their mean and slides along the edge until it is in the plane again:
@@ -17,45 +17,45 @@ use cloth_contacts::tangle::{Contour, End};
 use cloth_geom::Topology;
 use nalgebra::{Point3, Vector3};
 
-use super::plan::{Motions, Way, normal};
+use super::plan::{DescentMode, IntersectionMotions, normal};
 
-/// Least length of a sum of descents that says anything.
-const LEAST: f64 = 1e-3;
-/// Greatest length of `G`: an edge that grazes a face would have an endless one.
-pub(super) const MOST: f64 = 4.0;
+/// Minimum length of a significant sum of descent directions.
+const MIN_DESCENT: f64 = 1e-3;
+/// Maximum length of `G`: unbounded for an edge that grazes a face.
+pub(super) const MAX_DESCENT: f64 = 4.0;
 
-/// Finds for each hit of a contour how its edge is to move relative to its face to make the contour shorter: a direction times at
-/// most about one.
+/// Computes for each intersection of a contour the motion of its edge relative to its face that shortens the
+/// contour: a direction times at most about one.
 pub(super) fn shorten(
     contour: &Contour,
-    way: Way,
+    mode: DescentMode,
     at: &[Point3<f64>],
     topology: &Topology,
-    motions: &mut Motions,
+    motions: &mut IntersectionMotions,
 ) {
-    let Motions { of_hits, along, .. } = motions;
+    let IntersectionMotions { of_hits, along, .. } = motions;
     directions(contour, at, topology, along);
     of_hits.clear();
     of_hits.extend(contour.hits.iter().zip(&*along).map(|(&hit, r)| descent(hit, r, at, topology)));
     let sign = |side: u8| if side == 0 { 1.0 } else { -1.0 };
     let sum: Vector3<f64> = of_hits.iter().zip(&contour.edge_sides).map(|(g, &side)| g * sign(side)).sum();
-    let common = match way {
+    let common = match mode {
         _ if contour.both_sided => Vector3::zeros(),
-        Way::Apart => Vector3::zeros(),
-        Way::Together => sum.try_normalize(LEAST).unwrap_or_default(),
-        Way::Aside(number) => turned(&sum, number).try_normalize(LEAST).unwrap_or_default(),
+        DescentMode::PerIntersection => Vector3::zeros(),
+        DescentMode::Combined => sum.try_normalize(MIN_DESCENT).unwrap_or_default(),
+        DescentMode::Rotated(number) => turned(&sum, number).try_normalize(MIN_DESCENT).unwrap_or_default(),
     };
     for (g, &side) in of_hits.iter_mut().zip(&contour.edge_sides) {
         *g = *g * 0.5 + common * sign(side);
     }
 }
 
-/// A vector turned by a right angle about an axis across it that goes round with the number.
+/// A vector rotated by a right angle about an axis perpendicular to it that depends on the number.
 fn turned(v: &Vector3<f64>, number: u32) -> Vector3<f64> {
     let aside = if v.x.abs() < v.y.abs() { Vector3::x() } else { Vector3::y() };
     let first = v.cross(&aside).try_normalize(0.0).unwrap_or_default();
     let second = v.cross(&first).try_normalize(0.0).unwrap_or_default();
-    // The golden angle: no two numbers give the same axis.
+    // The golden angle: all axes differ.
     let (sin, cos) = (libm::sin(2.4 * f64::from(number)), libm::cos(2.4 * f64::from(number)));
     (first * cos + second * sin) * v.norm()
 }
@@ -81,7 +81,7 @@ pub(super) fn directions(
     }
 }
 
-/// `G`, cut to a length of at most [`MOST`]; zero if the edge lies in the plane of the face.
+/// `G`, cut to a length of at most [`MAX_DESCENT`]; zero if the edge lies in the plane of the face.
 pub(super) fn descent(
     [e, f]: [u32; 2],
     along: &Vector3<f64>,
@@ -100,5 +100,5 @@ pub(super) fn descent(
     if !length.is_finite() {
         return Vector3::zeros();
     }
-    if length > MOST { g * (MOST / length) } else { g }
+    if length > MAX_DESCENT { g * (MAX_DESCENT / length) } else { g }
 }

@@ -1,4 +1,4 @@
-//! What a simulation keeps for its gate.
+//! The certification gate of a simulation, and queries of its tangles.
 
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::Surface;
@@ -8,19 +8,19 @@ use nalgebra::Point3;
 
 use crate::{GateReport, Release, Simulation};
 
-/// The gate, and the surface as it sees it.
+/// The gate and its view of the surface.
 #[derive(Clone, Debug)]
-pub(crate) struct Gated<B> {
+pub(crate) struct GateState<B> {
     pub(crate) surface: Surface,
     pub(crate) gate: Gate<B>,
-    /// What may have come to intersect since the state was last looked at: all after vertices were moved from without, cloth and
-    /// bodies after pairs of them were let go.
+    /// Which pairs may intersect without having passed the gate: all after vertices were moved from outside,
+    /// cloth–body pairs after a release.
     pub(crate) pending: Admit,
-    /// Pairs that were let go in the present step.
+    /// Pairs released in the current step.
     pub(crate) releases: Vec<Release>,
 }
 
-/// What of a gate influences a later bit.
+/// The part of a gate's state that influences later results.
 #[derive(Clone, Debug)]
 pub(crate) struct GateCheckpoint {
     pub(crate) exemptions: Exemptions,
@@ -28,34 +28,34 @@ pub(crate) struct GateCheckpoint {
 }
 
 impl GateCheckpoint {
-    /// Of a state that comes from without as a whole: nothing is exempt but what intersects in it.
+    /// For a state from outside: nothing is exempt yet, and everything has to be checked.
     pub(crate) fn unknown() -> Self {
         Self { exemptions: Exemptions::default(), pending: Admit::All }
     }
 }
 
-impl<B> Gated<B> {
-    /// Makes a checkpoint one to return to here, in the memory that it has.
-    pub(crate) fn checkpoint_into(&self, checkpoint: &mut GateCheckpoint) {
+impl<B> GateState<B> {
+    /// Saves into a checkpoint, reusing its memory.
+    pub(crate) fn save_into(&self, checkpoint: &mut GateCheckpoint) {
         let Self { gate, pending, surface: _, releases: _ } = self;
         gate.exemptions_into(&mut checkpoint.exemptions);
         checkpoint.pending = *pending;
     }
 
-    /// Returns to it.
-    pub(crate) fn return_to(&mut self, checkpoint: &GateCheckpoint) {
+    /// Restores a checkpoint.
+    pub(crate) fn restore_checkpoint(&mut self, checkpoint: &GateCheckpoint) {
         self.gate.set_exemptions(&checkpoint.exemptions);
         self.pending = checkpoint.pending;
     }
 }
 
-impl<B: BroadPhase> Gated<B> {
+impl<B: BroadPhase> GateState<B> {
     pub(crate) fn new(surface: &Surface) -> Self {
         Self { surface: surface.for_gate(), gate: Gate::default(), pending: Admit::All, releases: Vec::new() }
     }
 
-    /// Takes into quarantine what intersects in a state (m) without having passed the gate.
-    pub(crate) fn admit(&mut self, positions: &[Point3<f32>]) -> Result<(), IntersectError> {
+    /// Exempts the pairs that intersect in a state (m) that has not passed the gate.
+    pub(crate) fn admit_intersections(&mut self, positions: &[Point3<f32>]) -> Result<(), IntersectError> {
         if self.pending != Admit::None {
             self.gate.inspect(&self.surface, positions, self.pending)?;
             self.pending = Admit::None;
@@ -63,32 +63,32 @@ impl<B: BroadPhase> Gated<B> {
         Ok(())
     }
 
-    /// Whether the gate answers for the whole state: there is no tangle, and nothing that has yet to be looked at.
+    /// Whether the gate guards the whole state: no tangles, and nothing left to check.
     pub(crate) fn is_clean(&self) -> bool {
         self.pending == Admit::None && self.gate.tangles().is_empty()
     }
 
-    /// Ends the tangles that are undone.
-    pub(crate) fn settle(
+    /// Ends the tangles that are resolved.
+    pub(crate) fn update_tangles(
         &mut self,
         positions: &[Point3<f32>],
         report: &mut GateReport,
     ) -> Result<(), IntersectError> {
-        self.admit(positions)?;
+        self.admit_intersections(positions)?;
         if !self.gate.tangles().is_empty() {
             let found = self.gate.inspect(&self.surface, positions, Admit::None)?;
             report.tangles = found.tangles;
             report.tangled_pairs = found.tangled;
             report.tangled_vertices = found.vertices;
-            report.strays = found.strays;
+            report.intersections_outside_tangles = found.strays;
         }
         Ok(())
     }
 }
 
 impl<B> Simulation<B> {
-    /// Whether an intersection `[edge, face]` of the surface belongs to a tangle, which the gate leaves alone; no
-    /// intersection does without a gate.
+    /// Whether an intersection `[edge, face]` of the surface belongs to a tangle, which the gate exempts.
+    /// Without a gate there are no tangles.
     #[must_use]
     pub fn is_tangled(&self, hit: [u32; 2]) -> bool
     where
@@ -97,21 +97,21 @@ impl<B> Simulation<B> {
         self.gated.as_ref().is_some_and(|gated| gated.gate.is_tangled(&gated.surface, hit))
     }
 
-    /// Why the gate does not guard a pair of primitives of the surface; none if it does, or if there is no gate. The book is that of the
-    /// end of the last step.
+    /// The reason why the gate does not guard a pair of primitives, at the end of the last step; `None` if it
+    /// does, or without a gate.
     #[must_use]
     pub fn exemption(&self, pair: Pair) -> Option<Exemption> {
         self.gated.as_ref().and_then(|gated| gated.gate.exemption(&gated.surface, pair))
     }
 
-    /// Pairs of cloth and body that the gate let go in the last step, by substep.
+    /// Cloth–body pairs that the gate released in the last step, by substep.
     #[must_use]
     pub fn released(&self) -> &[Release] {
         self.gated.as_ref().map_or(&[], |gated| &gated.releases)
     }
 
-    /// Whether the gate answers for an intersection `[edge, face]` of the surface: it belongs to no tangle, and to cloth that
-    /// collides. A state that has passed the gate has none. Without a gate, nobody answers and all are.
+    /// Whether an intersection `[edge, face]` of the surface belongs to a guarded pair: to no tangle, and to
+    /// cloth that collides. A state that has passed the gate has none. Without a gate all intersections count.
     #[must_use]
     pub fn is_certified(&self, hit: [u32; 2]) -> bool
     where
@@ -120,7 +120,7 @@ impl<B> Simulation<B> {
         self.gated.is_none() || self.surface.keeps_apart(hit) && !self.is_tangled(hit)
     }
 
-    /// The tangles, as the vertices on either side, each ascending; none without a gate.
+    /// The tangles as the vertices on their two sides, each ascending; none without a gate.
     #[must_use]
     pub fn tangles(&self) -> &[[Vec<u32>; 2]]
     where

@@ -1,15 +1,16 @@
 //! Carriers: a cloth that feels only a share of its wearer's motion.
 
-use cloth_solver::{Carrier, ClothDesc, ClothId, Settings, Simulation, StepError, Wind};
+use cloth_solver::{ClothDesc, ClothId, LocalFrame, Settings, Simulation, StepError, Wind};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::scenes::{airless, alone, bare, cotton, furthest, last_corners, run, sheet, upright, weightless};
 
 /// An upright sheet of 8 x 8, half a metre from the middle of what carries it.
-fn flag(felt: Option<f32>) -> ClothDesc {
+fn flag(inertia_scale: Option<f32>) -> ClothDesc {
     let mut cloth = cotton(upright(8, 0.4).translated(Vector3::x() * 0.5));
     cloth.pins = last_corners(8);
-    cloth.carrier = felt.map(|felt| Carrier { pose: Isometry3::identity(), felt });
+    cloth.local_frame =
+        inertia_scale.map(|inertia_scale| LocalFrame { pose: Isometry3::identity(), inertia_scale });
     cloth
 }
 
@@ -30,7 +31,7 @@ fn ride(
     for step in steps {
         pose = motion(step + 1);
         // Not every cloth here is carried.
-        let _ = sim.move_carrier(ClothId(0), pose);
+        let _ = sim.move_local_frame(ClothId(0), pose);
         for v in last_corners(8) {
             sim.move_pin(ClothId(0), v, pose * rest[v as usize]).unwrap();
         }
@@ -39,8 +40,8 @@ fn ride(
     sim.positions().iter().map(|p| pose.inverse() * p).collect()
 }
 
-fn flying(felt: f32, settings: Settings) -> Simulation {
-    let mut cloth = flag(Some(felt));
+fn flying(inertia_scale: f32, settings: Settings) -> Simulation {
+    let mut cloth = flag(Some(inertia_scale));
     cloth.pins.clear();
     alone(settings, cloth)
 }
@@ -69,17 +70,17 @@ fn a_cloth_that_feels_all_is_as_if_it_had_no_carrier_to_the_bit() {
 #[test]
 fn a_share_of_the_carriers_speed_is_given_however_many_substeps_there_are() {
     for substeps in [1, 4, 16] {
-        for felt in [0.0, 0.25, 0.5, 1.0] {
-            let mut sim = flying(felt, Settings { substeps, ..weightless() });
+        for inertia_scale in [0.0, 0.25, 0.5, 1.0] {
+            let mut sim = flying(inertia_scale, Settings { substeps, ..weightless() });
             for step in 1..=10 {
                 let pose = Isometry3::translation(0.05 * step as f32, 0.0, 0.0);
-                sim.move_carrier(ClothId(0), pose).unwrap();
+                sim.move_local_frame(ClothId(0), pose).unwrap();
                 run(&mut sim, 1);
             }
             // 3 m/s, less roundings of what it came from: differences of positions of a metre.
-            let speed = 3.0 * (1.0 - felt);
+            let speed = 3.0 * (1.0 - inertia_scale);
             let off = sim.velocities().iter().map(|v| (v - Vector3::x() * speed).norm()).fold(0.0, f32::max);
-            assert!(off < 0.01, "{substeps}, {felt}: {off} m/s off");
+            assert!(off < 0.01, "{substeps}, {inertia_scale}: {off} m/s off");
         }
     }
 }
@@ -89,10 +90,10 @@ fn what_flies_free_stops_with_a_carrier_that_it_does_not_feel() {
     let mut sim = flying(0.0, airless());
     let there = Isometry3::translation(0.4, 0.0, 0.0);
     for step in 1..=4 {
-        sim.move_carrier(ClothId(0), Isometry3::translation(0.1 * step as f32, 0.0, 0.0)).unwrap();
+        sim.move_local_frame(ClothId(0), Isometry3::translation(0.1 * step as f32, 0.0, 0.0)).unwrap();
         run(&mut sim, 1);
     }
-    sim.move_carrier(ClothId(0), there).unwrap();
+    sim.move_local_frame(ClothId(0), there).unwrap();
     run(&mut sim, 1);
     assert!(sim.velocities().iter().all(|v| v.x.abs() < 0.01), "{}", sim.velocities()[0]);
     assert!(sim.velocities().iter().all(|v| v.y < -0.5), "gravity is felt");
@@ -109,7 +110,7 @@ fn snapshots_and_steps_that_fail_keep_what_was_given() {
     ride(&mut sim, 10..20, wild);
     assert_eq!(sim.state_hash(), hash);
     sim.restore(&snapshot).unwrap();
-    sim.move_carrier(ClothId(0), wild(11)).unwrap();
+    sim.move_local_frame(ClothId(0), wild(11)).unwrap();
     assert!(sim.step(1e-40).is_err(), "too short for f32");
     ride(&mut sim, 10..20, wild);
     assert_eq!(sim.state_hash(), hash);
@@ -120,7 +121,7 @@ fn a_cloth_that_is_reset_is_at_rest_in_its_carrier() {
     let mut sim = flying(0.25, weightless());
     let fresh = sim.state_hash();
     for step in 1..4_u8 {
-        sim.move_carrier(ClothId(0), Isometry3::translation(0.1 * f32::from(step), 0.0, 0.0)).unwrap();
+        sim.move_local_frame(ClothId(0), Isometry3::translation(0.1 * f32::from(step), 0.0, 0.0)).unwrap();
         run(&mut sim, 1);
     }
     sim.reset();
@@ -135,7 +136,7 @@ fn a_teleport_takes_the_carrier_along() {
     let mut sim = flying(0.0, weightless());
     let start = sim.positions().to_vec();
     sim.teleport(ClothId(0), &jump).unwrap();
-    sim.move_carrier(ClothId(0), jump).unwrap();
+    sim.move_local_frame(ClothId(0), jump).unwrap();
     run(&mut sim, 1);
     let expected: Vec<_> = start.iter().map(|p| jump * p).collect();
     assert!(furthest(sim.positions(), &expected) < 1e-5);
@@ -145,10 +146,13 @@ fn a_teleport_takes_the_carrier_along() {
 fn refuses_carriers_that_are_none() {
     let mut sim = flying(0.5, airless());
     let nan = Isometry3::translation(f32::NAN, 0.0, 0.0);
-    assert!(matches!(sim.move_carrier(ClothId(0), nan), Err(StepError::Value { what: "carrier", .. })));
-    let nobody = sim.move_carrier(ClothId(1), Isometry3::identity());
-    assert!(matches!(nobody, Err(StepError::NoSuch { what: "cloth", .. })));
+    assert!(matches!(
+        sim.move_local_frame(ClothId(0), nan),
+        Err(StepError::Value { what: "local_frame", .. })
+    ));
+    let nobody = sim.move_local_frame(ClothId(1), Isometry3::identity());
+    assert!(matches!(nobody, Err(StepError::NotFound { what: "cloth", .. })));
     let mut free = alone(airless(), cotton(sheet(4, 0.3)));
-    let nothing = free.move_carrier(ClothId(0), Isometry3::identity());
-    assert!(matches!(nothing, Err(StepError::NoSuch { what: "carrier of cloth", .. })));
+    let nothing = free.move_local_frame(ClothId(0), Isometry3::identity());
+    assert!(matches!(nothing, Err(StepError::NotFound { what: "local_frame of cloth", .. })));
 }
