@@ -199,7 +199,7 @@ fn unit(v: Vector3<f32>) -> Vector3<f32> {
 
 /// Turns a contact to the side that the order says; false if the two are farther than `near` (m) on the right side, or
 /// beside each other on the wrong one: there neither side is out, and a contact would keep a tangle as it is.
-pub(crate) fn settle_point_triangle(
+pub(crate) fn orient_point_triangle(
     contact: &mut PointTriangle,
     outer: Outer,
     normals: &Normals,
@@ -219,7 +219,7 @@ pub(crate) fn settle_point_triangle(
 }
 
 /// The same for two edges.
-pub(crate) fn settle_edge_edge(
+pub(crate) fn orient_edge_edge(
     contact: &mut EdgeEdge,
     outer: Outer,
     normals: &Normals,

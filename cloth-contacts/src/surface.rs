@@ -259,14 +259,14 @@ impl Surface {
 
     /// Whether detection lists every pair that the gate has to keep apart, so that its lists serve both.
     #[must_use]
-    pub fn lists_serve_the_gate(&self) -> bool {
+    pub fn candidates_cover_gate(&self) -> bool {
         self.groups.full_mesh == self.groups.gated
     }
 
     /// Whether an edge and a face, `[edge, face]`, are ones that the gate keeps apart and recovery parts: no two bodies, none that are
     /// meant to pass through each other, none that are stitched together. False for ids that the surface does not have.
     #[must_use]
-    pub fn keeps_apart(&self, [e, f]: [u32; 2]) -> bool {
+    pub fn is_guarded_hit(&self, [e, f]: [u32; 2]) -> bool {
         let (edges, faces) = (self.topology.edges(), self.topology.faces());
         let (Some(ends), Some(corners)) = (edges.get(e as usize), faces.get(f as usize)) else {
             return false;

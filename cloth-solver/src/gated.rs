@@ -2,7 +2,7 @@
 
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::Surface;
-use cloth_contacts::gate::{Admit, Exemption, Exemptions, Gate, Pair};
+use cloth_contacts::gate::{Admission, Exemption, Exemptions, Gate, Pair};
 use cloth_contacts::intersect::IntersectError;
 use nalgebra::Point3;
 
@@ -15,7 +15,7 @@ pub(crate) struct Gated<B> {
     pub(crate) gate: Gate<B>,
     /// What may have come to intersect since the state was last looked at: all after vertices were moved from without, cloth and
     /// bodies after pairs of them were let go.
-    pub(crate) pending: Admit,
+    pub(crate) pending: Admission,
     /// Pairs that were let go in the present step.
     pub(crate) releases: Vec<Release>,
 }
@@ -24,13 +24,13 @@ pub(crate) struct Gated<B> {
 #[derive(Clone, Debug)]
 pub(crate) struct GateCheckpoint {
     pub(crate) exemptions: Exemptions,
-    pub(crate) pending: Admit,
+    pub(crate) pending: Admission,
 }
 
 impl GateCheckpoint {
     /// Of a state that comes from without as a whole: nothing is exempt but what intersects in it.
     pub(crate) fn unknown() -> Self {
-        Self { exemptions: Exemptions::default(), pending: Admit::All }
+        Self { exemptions: Exemptions::default(), pending: Admission::All }
     }
 }
 
@@ -51,21 +51,26 @@ impl<B> Gated<B> {
 
 impl<B: BroadPhase> Gated<B> {
     pub(crate) fn new(surface: &Surface) -> Self {
-        Self { surface: surface.for_gate(), gate: Gate::default(), pending: Admit::All, releases: Vec::new() }
+        Self {
+            surface: surface.for_gate(),
+            gate: Gate::default(),
+            pending: Admission::All,
+            releases: Vec::new(),
+        }
     }
 
     /// Takes into quarantine what intersects in a state (m) without having passed the gate.
     pub(crate) fn admit(&mut self, positions: &[Point3<f32>]) -> Result<(), IntersectError> {
-        if self.pending != Admit::None {
+        if self.pending != Admission::None {
             self.gate.inspect(&self.surface, positions, self.pending)?;
-            self.pending = Admit::None;
+            self.pending = Admission::None;
         }
         Ok(())
     }
 
     /// Whether the gate answers for the whole state: there is no tangle, and nothing that has yet to be looked at.
     pub(crate) fn is_clean(&self) -> bool {
-        self.pending == Admit::None && self.gate.tangles().is_empty()
+        self.pending == Admission::None && self.gate.tangles().is_empty()
     }
 
     /// Ends the tangles that are undone.
@@ -76,11 +81,11 @@ impl<B: BroadPhase> Gated<B> {
     ) -> Result<(), IntersectError> {
         self.admit(positions)?;
         if !self.gate.tangles().is_empty() {
-            let found = self.gate.inspect(&self.surface, positions, Admit::None)?;
+            let found = self.gate.inspect(&self.surface, positions, Admission::None)?;
             report.tangles = found.tangles;
             report.tangled_pairs = found.tangled;
             report.tangled_vertices = found.vertices;
-            report.strays = found.strays;
+            report.strays = found.certified;
         }
         Ok(())
     }
@@ -117,7 +122,7 @@ impl<B> Simulation<B> {
     where
         B: BroadPhase,
     {
-        self.gated.is_none() || self.surface.keeps_apart(hit) && !self.is_tangled(hit)
+        self.gated.is_none() || self.surface.is_guarded_hit(hit) && !self.is_tangled(hit)
     }
 
     /// The tangles, as the vertices on either side, each ascending; none without a gate.

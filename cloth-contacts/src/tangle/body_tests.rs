@@ -5,7 +5,7 @@ use cloth_geom::fixtures;
 use nalgebra::{Point3, Vector3};
 
 use super::{Contour, Follower, Outside, Stand, cuts, trace};
-use crate::gate::{Admit, Gate, RINGS};
+use crate::gate::{Admission, Gate, RINGS};
 use crate::point_triangle::Side;
 use crate::{EdgeEdge, PointTriangle, Regions, Surface, SurfaceDesc, intersect};
 
@@ -84,7 +84,7 @@ fn the_gate_exempts_all_that_hangs_in_the_ball_and_nothing_far_from_it() {
     let scene = scene();
     let mut gate = Gate::<ParryBvh>::default();
     let surface = scene.surface.for_gate();
-    let found = gate.inspect(&surface, &scene.at, Admit::All).unwrap();
+    let found = gate.inspect(&surface, &scene.at, Admission::All).unwrap();
     let [tangle] = gate.tangles() else { panic!("{} tangles", gate.tangles().len()) };
     let cloth = tangle.iter().find(|side| side.iter().all(|&v| v < scene.cloth)).unwrap();
     assert!((0..scene.cloth).filter(|&v| scene.is_in(v)).all(|v| cloth.contains(&v)));

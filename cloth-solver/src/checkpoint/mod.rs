@@ -172,7 +172,7 @@ impl<B: BroadPhase> Simulation<B> {
         for (collider, &[t0, t1]) in self.colliders.iter_mut().zip(&checkpoint.colliders) {
             (collider.pose_t0, collider.pose_t1) = (t0, t1);
         }
-        self.detector.remember(&checkpoint.history);
+        self.detector.set_history(&checkpoint.history);
         if let Some(cached) = &mut self.cached {
             cached.return_to(&checkpoint.cached_faces);
         }
@@ -180,13 +180,13 @@ impl<B: BroadPhase> Simulation<B> {
         if let (Some(gated), Some(gate)) = (&mut self.gated, &checkpoint.gate) {
             gated.return_to(gate);
         }
-        self.forget_lists();
+        self.invalidate_candidates();
     }
 
     /// Forgets everything that a later step finds again: no result depends on it, but it was found for other positions, and perhaps for
     /// a motion that failed.
-    pub(crate) fn forget_lists(&mut self) {
-        self.detector.forget_lists();
+    pub(crate) fn invalidate_candidates(&mut self) {
+        self.detector.invalidate_candidates();
         self.particles.detector.reset();
         self.collider_detector.reset();
         self.gated.iter_mut().for_each(|gated| gated.gate.reset());

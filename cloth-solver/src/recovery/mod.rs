@@ -135,7 +135,7 @@ pub(crate) fn recover<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32, h: f
     inner.find(contours, plans, &scene);
     plan::pushes(inner, &scene, pulls);
     if sides.settle((contours, plans), inner, &scene, &mut sim.contacts) {
-        sim.detector.remember(&sim.contacts);
+        sim.detector.set_history(&sim.contacts);
     }
     sim.report.recovery = recovery.report(topology);
 }

@@ -45,7 +45,7 @@ fn find_contacts<B: BroadPhase>(sim: &mut Simulation<B>) -> Result<(), StepError
     let stats = sim.detector.detect(&sim.surface, &motion, sim.slack, &mut sim.contacts)?;
     sim.report.searches += u32::from(stats.searched);
     sim.report.lists += stats.lists;
-    sim.report.looks += stats.looks;
+    sim.report.looks += stats.narrow_phase_tests;
     sim.report.candidates = stats.candidates;
     sim.report.contacts = sim.contacts.len();
     sim.report.warnings.crossed_contacts += stats.crossed;

@@ -89,7 +89,7 @@ fn run(scene: &Scene, events: &[Event]) -> Result<Acted, TestCaseError> {
                 prop_assert_eq!(sim.restore(&snapshot), Ok(()));
                 acted.note_restore(&twin);
             }
-            Event::ForgetLists => sim.forget_lists(),
+            Event::ForgetLists => sim.invalidate_candidates(),
             Event::Rebuild => {
                 prop_assert_eq!(sim.edit(|_| Ok(())), Ok(()));
                 acted.rebuilt += 1;
