@@ -17,8 +17,8 @@
 pub(crate) mod lists;
 pub(crate) mod motion;
 pub(crate) mod narrow;
-pub(crate) mod neighbours;
 pub(crate) mod output;
+pub(crate) mod patch_pairs;
 
 use cloth_broadphase::{BoxesError, BroadPhase};
 use thiserror::Error;
@@ -29,7 +29,7 @@ use narrow::NarrowPhaseInput;
 use output::history::{carry_directions, carry_sides};
 use output::order::Order;
 
-use crate::layers::Normals;
+use crate::layers::VertexNormals;
 use crate::{Contacts, EdgeEdge, Motion, PointTriangle, Surface, parallel};
 
 /// Why contacts cannot be detected.
@@ -77,7 +77,7 @@ pub struct Detector<B> {
     /// Of contacts of vertices with faces, and of edges.
     orders: [Order; 2],
     previous: Contacts,
-    normals: Normals,
+    normals: VertexNormals,
 }
 
 impl<B> Detector<B> {

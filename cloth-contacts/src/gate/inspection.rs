@@ -14,7 +14,9 @@ use super::Gate;
 use super::tangle_set::TangleSet;
 use crate::Surface;
 use crate::intersect::{Checker, IntersectError, Intersections};
-use crate::tangle::{Cutter, Follower, Outside, Parts, Rings, Tracer, cuts};
+use crate::tangle::{
+    BodyOrientation, InteriorTraversal, Rings, SheetParts, SheetSplitter, Tracer, body_crossings,
+};
 
 /// How far the sets of a tangle reach from its contour, in edges: an end of the contour walks as it opens, and has to stay in them.
 pub const RINGS: usize = 6;
@@ -58,10 +60,10 @@ pub(super) struct Inspector<B> {
     certified: Vec<[u32; 2]>,
     tracer: Tracer,
     rings: Rings,
-    outside: Outside,
-    cutter: Cutter,
-    parts: Parts,
-    follower: Follower<()>,
+    orientation: BodyOrientation,
+    sheet_splitter: SheetSplitter,
+    parts: SheetParts,
+    traversal: InteriorTraversal<()>,
 }
 
 impl<B: BroadPhase> Gate<B> {
@@ -144,32 +146,34 @@ impl<B: BroadPhase> Inspector<B> {
         surface: &Surface,
         positions: &[Point3<f32>],
     ) {
-        let Self { exact, certified, tracer, rings, outside, cutter, parts, follower, .. } = self;
+        let Self { exact, certified, tracer, rings, orientation, sheet_splitter, parts, traversal, .. } =
+            self;
         let topology = &surface.topology;
         let contours = tracer.trace(certified, topology);
         if contours.is_empty() {
             return;
         }
-        outside.find(surface, positions);
+        orientation.find(surface, positions);
         for (number, contour) in contours.iter().enumerate() {
             let sides = tangle_set.add(motions);
             for (side, vertices) in sides.iter_mut().enumerate() {
-                vertices.extend(rings.beside(contour, side, topology, RINGS));
+                vertices.extend(rings.k_ring_of_side(contour, side, topology, RINGS));
             }
-            if let Some(body) = outside.body_side(contour, topology) {
-                let whole = rings.around(topology, sides[body].iter().copied(), usize::MAX);
+            if let Some(body) = orientation.body_side(contour, topology) {
+                let whole = rings.k_ring(topology, sides[body].iter().copied(), usize::MAX);
                 sides[body].clear();
                 sides[body].extend(whole);
                 // The cloth that lies in the body behind this contour.
-                follower.clear();
+                traversal.clear();
                 for (other, contour) in contours.iter().enumerate() {
                     let begin = (other == number).then_some(());
-                    follower.add(cuts(contour, outside, exact, topology).map(|cut| (cut, begin)));
+                    traversal
+                        .add(body_crossings(contour, orientation, exact, topology).map(|cut| (cut, begin)));
                 }
-                follower.follow(topology, |vertex, ()| sides[1 - body].push(vertex));
+                traversal.follow(topology, |vertex, ()| sides[1 - body].push(vertex));
             } else {
                 for (side, vertices) in sides.iter_mut().enumerate() {
-                    cutter.cut(contour, side, topology, parts);
+                    sheet_splitter.split(contour, side, topology, parts);
                     vertices.extend(&parts.smaller);
                 }
             }
@@ -190,7 +194,7 @@ impl<B: BroadPhase> Inspector<B> {
                 let [e, f] = hit.map(|id| id as usize);
                 let seeds = [&topology.edges()[e][..], &topology.faces()[f][..]];
                 for (side, seeds) in tangle_set.add(motions).iter_mut().zip(seeds) {
-                    side.extend(self.rings.around(topology, seeds.iter().copied(), RINGS));
+                    side.extend(self.rings.k_ring(topology, seeds.iter().copied(), RINGS));
                 }
             }
         }

@@ -38,7 +38,7 @@ enum Escalation {
 }
 
 impl Escalation {
-    fn of(round: u32) -> Self {
+    fn for_round(round: u32) -> Self {
         match round {
             r if r <= PROJECTION_ROUNDS => Self::Project,
             r if r <= PROJECTION_ROUNDS + RIGID_ROUNDS => Self::PatchMotions,
@@ -61,7 +61,7 @@ impl<B> Gate<B> {
         let mut stats = GateStats::default();
         loop {
             stats.rounds += 1;
-            let stage = Escalation::of(stats.rounds);
+            let stage = Escalation::for_round(stats.rounds);
             self.find_conflicts(source, (surface, motion, slack), stage, &mut stats)?;
             if self.conflicts.is_empty() {
                 stats.released = self.released.as_slice().len() - stats.touching;
@@ -338,12 +338,12 @@ mod tests {
 
     #[test]
     fn each_stage_has_its_rounds_and_comes_after_the_gentler_one() {
-        let of = |stage| (1..100).filter(|&round| Escalation::of(round) == stage).count() as u32;
+        let of = |stage| (1..100).filter(|&round| Escalation::for_round(round) == stage).count() as u32;
         assert_eq!(
             [of(Escalation::Project), of(Escalation::PatchMotions), of(Escalation::Freeze)],
             [PROJECTION_ROUNDS, RIGID_ROUNDS, FREEZE_ROUNDS]
         );
         assert_eq!([of(Escalation::FreezeFree), of(Escalation::FreezePinned)], [1, 1]);
-        assert!((1..100).all(|round| Escalation::of(round) <= Escalation::of(round + 1)));
+        assert!((1..100).all(|round| Escalation::for_round(round) <= Escalation::for_round(round + 1)));
     }
 }

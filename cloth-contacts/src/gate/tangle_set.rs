@@ -102,7 +102,7 @@ impl TangleSet {
         self.starts.windows(2).filter(|w| w[0] < w[1]).count()
     }
 
-    fn of(&self, v: u32) -> &[Membership] {
+    fn memberships_of(&self, v: u32) -> &[Membership] {
         match self.starts.get(v as usize..v as usize + 2) {
             Some(&[from, to]) => &self.memberships[from as usize..to as usize],
             _ => &[],
@@ -117,8 +117,9 @@ impl TangleSet {
 
     fn tangle_of(&self, corners: &PairCorners) -> Option<u32> {
         let (a, b) = corners.sides();
-        let all_in = |vertices: &[u32], m: &Membership| vertices.iter().all(|&v| self.of(v).contains(m));
-        self.of(a[0]).iter().find_map(|m| {
+        let all_in =
+            |vertices: &[u32], m: &Membership| vertices.iter().all(|&v| self.memberships_of(v).contains(m));
+        self.memberships_of(a[0]).iter().find_map(|m| {
             let other = Membership { tangle: m.tangle, side: 1 - m.side };
             (all_in(a, m) && all_in(b, &other)).then_some(m.tangle)
         })

@@ -174,7 +174,7 @@ impl<B: BroadPhase> Simulation<B> {
         }
         self.detector.set_history(&checkpoint.history);
         if let Some(cached) = &mut self.cached {
-            cached.return_to(&checkpoint.cached_faces);
+            cached.set_faces(&checkpoint.cached_faces);
         }
         self.recovery.return_to(&checkpoint.tracks);
         if let (Some(gated), Some(gate)) = (&mut self.gated, &checkpoint.gate) {

@@ -96,7 +96,7 @@ impl Pushes<'_> {
             let v = contact.vertices().map(|v| v as usize);
             let wanted = rule.wanted(contact.gap, contact.distance);
             let [p, a, b, c] = v.map(|v| point(&bodies.x[v]));
-            if let Some(linear) = contact.linearise_below(wanted, &p, [&a, &b, &c]) {
+            if let Some(linear) = contact.linearise_if_below(wanted, &p, [&a, &b, &c]) {
                 pushed.normal += push(&linear, &v, wanted, bodies);
             }
         }

@@ -3,7 +3,7 @@
 //! Each vertex comes out where its neighbour does, or a few faces on: the nearest that is found by walking over the body from
 //! there. So cloth goes out the way that it came in, also through a limb that is thinner than the cloth lies deep.
 
-use cloth_contacts::tangle::{Contour, Follower, cuts};
+use cloth_contacts::tangle::{Contour, InteriorTraversal, body_crossings};
 use cloth_geom::Topology;
 use cloth_geom::closest::point_triangle;
 use nalgebra::{Point3, Vector3};
@@ -16,7 +16,7 @@ pub(super) struct Inner {
     /// Each vertex once, those at contours first.
     pub(super) vertices: Vec<Lost>,
     /// At a vertex: the face where its neighbour comes out, and how the cloth looks.
-    follower: Follower<(u32, Option<f64>)>,
+    follower: InteriorTraversal<(u32, Option<f64>)>,
 }
 
 /// A vertex of cloth that lies in a body.
@@ -41,8 +41,8 @@ impl Inner {
                 Plan::Outward(_, Exit::Nearest) => Some(None),
                 _ => None,
             };
-            let cuts = cuts(contour, scene.outside, scene.at, topology);
-            follower.add(cuts.map(|cut| (cut, facing.map(|facing| (cut.face, facing)))));
+            let body_crossings = body_crossings(contour, scene.outside, scene.at, topology);
+            follower.add(body_crossings.map(|cut| (cut, facing.map(|facing| (cut.face, facing)))));
         }
         vertices.clear();
         follower.follow(topology, |vertex, (face, facing)| {
@@ -79,7 +79,7 @@ impl Lost {
         let [a, b, c] = topology.faces()[self.face as usize].map(|v| &at[v as usize]);
         let weights = point_triangle(p, [a, b, c]).weights;
         let to = a.coords * weights[0] + b.coords * weights[1] + c.coords * weights[2] - p.coords;
-        let out = scene.outside.of_face(self.face, at, topology)?;
+        let out = scene.outside.outward_normal_at_face(self.face, at, topology)?;
         let to = to.try_normalize(1e-9).filter(|to| to.dot(&out) > 0.0);
         Some((weights, to.unwrap_or(out)))
     }

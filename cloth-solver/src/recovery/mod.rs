@@ -33,7 +33,7 @@ mod track;
 
 use cloth_broadphase::{BroadPhase, ParryBvh};
 use cloth_contacts::intersect::{Checker, Intersections};
-use cloth_contacts::tangle::{Cutter, Outside, Tracer};
+use cloth_contacts::tangle::{BodyOrientation, SheetSplitter, Tracer};
 use cloth_geom::Pool;
 use nalgebra::Point3;
 
@@ -57,12 +57,12 @@ pub(crate) struct Recovery {
     found: Intersections,
     tracer: Tracer,
     /// What is out of the bodies, once it was asked for.
-    outside: Option<Outside>,
+    outside: Option<BodyOrientation>,
     tracks: Tracks,
     /// For each contour which attempt it is, and the plan.
     attempts: Vec<u32>,
     plans: Pool<Planned>,
-    cutter: Cutter,
+    sheet_splitter: SheetSplitter,
     motions: Motions,
     inner: Inner,
     sides: Sides,
@@ -113,12 +113,23 @@ pub(crate) fn recover<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32, h: f
         return;
     }
     let Recovery {
-        at, tracer, outside, tracks, attempts, plans, cutter, motions, inner, sides, pulls, ..
+        at,
+        tracer,
+        outside,
+        tracks,
+        attempts,
+        plans,
+        sheet_splitter,
+        motions,
+        inner,
+        sides,
+        pulls,
+        ..
     } = recovery;
     let contours = tracer.contours();
     tracks.follow(contours, at, topology, substep == 0, attempts);
     // Of the pose that the simulation began with: it is the same whenever it is asked for.
-    let outside = outside.get_or_insert_with(|| Outside::new(&sim.surface, &sim.start));
+    let outside = outside.get_or_insert_with(|| BodyOrientation::new(&sim.surface, &sim.start));
     let scene = Scene {
         at,
         surface: &sim.surface,
@@ -129,7 +140,7 @@ pub(crate) fn recover<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32, h: f
     plans.clear();
     for (contour, &attempt) in contours.iter().zip(&*attempts) {
         let planned = plans.push_with(Planned::default);
-        planned.choose(contour, scene.surface, scene.outside, attempt, cutter);
+        planned.choose(contour, scene.surface, scene.outside, attempt, sheet_splitter);
         plan::pulls(contour, planned, &scene, motions, pulls);
     }
     inner.find(contours, plans, &scene);

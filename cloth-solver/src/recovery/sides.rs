@@ -10,7 +10,7 @@
 //!
 //! Layers with an authored order are left alone: their order has decided.
 
-use cloth_contacts::tangle::{Contour, Rings, Stand};
+use cloth_contacts::tangle::{Contour, PushDirection, Rings};
 use cloth_contacts::{Contacts, EdgeEdge, PointTriangle, Side};
 use cloth_geom::Topology;
 use nalgebra::Vector3;
@@ -75,13 +75,13 @@ fn settle_each(
     let mut any = false;
     contacts.point_triangles.retain_mut(|contact| {
         if stuck.any(&contact.vertices())
-            && let Some(stand) = scene.outside.of_point_triangle(contact, at, topology)
+            && let Some(stand) = scene.outside.push_of_point_triangle(contact, at, topology)
         {
-            any |= stand != Stand::Out;
-            if stand == Stand::In {
-                contact.turn_over();
+            any |= stand != PushDirection::Outward;
+            if stand == PushDirection::Inward {
+                contact.flip_side();
             }
-            return stand != Stand::Along;
+            return stand != PushDirection::Tangential;
         }
         if surface.are_ordered(contact.vertex, contact.corners[0]) {
             return true;
@@ -96,13 +96,13 @@ fn settle_each(
     });
     contacts.edge_edges.retain_mut(|contact| {
         if stuck.any(&contact.vertices())
-            && let Some(stand) = scene.outside.of_edge_edge(contact, at, topology)
+            && let Some(stand) = scene.outside.push_of_edge_edge(contact, at, topology)
         {
-            any |= stand != Stand::Out;
-            if stand == Stand::In {
+            any |= stand != PushDirection::Outward;
+            if stand == PushDirection::Inward {
                 turn_edges(contact);
             }
-            return stand != Stand::Along;
+            return stand != PushDirection::Tangential;
         }
         let stays =
             surface.are_ordered(contact.a[0], contact.b[0]) || !places.opposite(&contact.a, &contact.b);
@@ -119,7 +119,7 @@ fn turn(contact: &mut PointTriangle, wrong: bool, normal: Option<Vector3<f64>>) 
         return !wrong && contact.gap >= 0.0;
     }
     if (contact.gap < 0.0) != wrong {
-        contact.turn_over();
+        contact.flip_side();
     }
     true
 }
@@ -146,7 +146,7 @@ impl Stuck {
         self.0.resize(topology.vertex_count(), false);
         for (contour, planned) in contours.iter().zip(plans) {
             let Plan::Outward(body, _) = planned.plan else { continue };
-            let around = rings.beside(contour, 1 - body, topology, RINGS);
+            let around = rings.k_ring_of_side(contour, 1 - body, topology, RINGS);
             around.iter().for_each(|&v| self.0[v as usize] = true);
         }
         inner.vertices.iter().for_each(|lost| self.0[lost.vertex as usize] = true);
@@ -167,7 +167,7 @@ impl Places {
         for ((contour, planned), number) in contours.iter().zip(plans).zip(0..) {
             for side in 0..2 {
                 let place = |&vertex: &u32| Place { vertex, contour: number, side: side as u8 };
-                self.0.extend(rings.beside(contour, side, topology, RINGS).iter().map(place));
+                self.0.extend(rings.k_ring_of_side(contour, side, topology, RINGS).iter().map(place));
                 self.0.extend(planned.pulled(side).into_iter().flatten().map(place));
             }
         }

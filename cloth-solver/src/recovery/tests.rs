@@ -3,7 +3,7 @@
 use approx::assert_relative_eq;
 use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect::find;
-use cloth_contacts::tangle::{Contour, Cutter, Outside, trace};
+use cloth_contacts::tangle::{BodyOrientation, Contour, SheetSplitter, trace};
 use cloth_contacts::{Contacts, PointTriangle, Regions, Side, Surface, SurfaceDesc};
 use cloth_geom::fixtures::sheet;
 use cloth_geom::{Topology, TriMesh};
@@ -150,7 +150,7 @@ fn along(traced: &Traced) -> Vec<Vector3<f64>> {
 
 fn choose(contour: &Contour, surface: &Surface, attempt: u32) -> Planned {
     let mut planned = Planned::default();
-    planned.choose(contour, surface, &Outside::default(), attempt, &mut Cutter::default());
+    planned.choose(contour, surface, &BodyOrientation::default(), attempt, &mut SheetSplitter::default());
     planned
 }
 
@@ -212,7 +212,7 @@ fn contacts_between_the_sides_are_turned_kept_or_let_go_and_others_stay() {
         edge_edges: Vec::new(),
     };
     let plans = [plan];
-    let outside = Outside::default();
+    let outside = BodyOrientation::default();
     let scene = Scene { at: &traced.at, surface: &surface, outside: &outside, recovered: 1.0, most: 1.0 };
     let settle = |contacts: &mut Contacts| {
         Sides::default().settle((std::slice::from_ref(contour), &plans), &Inner::default(), &scene, contacts)

@@ -10,7 +10,7 @@ use crate::simulation::Simulation;
 /// Finds the contacts of the substep, or measures those anew that were found for several.
 pub(crate) fn detect<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32) -> Result<(), StepError> {
     let motion = Motion { positions: &sim.x_t0, displacements: &sim.displacements };
-    let points = collider::Points { motion, inv_mass: &sim.inv_mass, surface: &sim.surface };
+    let points = collider::ClothPoints { motion, inv_mass: &sim.inv_mass, surface: &sim.surface };
     sim.collider_detector.detect(&sim.substep_colliders, &points, &mut sim.collider_contacts);
     sim.report.collider_contacts = sim.collider_contacts.len();
     let (full, balls) = (sim.surface.collides_in_full(), sim.surface.collides_as_particles());

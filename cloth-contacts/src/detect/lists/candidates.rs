@@ -15,7 +15,7 @@ use crate::detect::lists::list::{NarrowPhase, Threshold};
 use crate::detect::lists::primitive_bounds::PrimitiveBounds;
 use crate::detect::lists::section::{PATCHES, Section};
 use crate::detect::motion::patch_motions::PatchMotions;
-use crate::detect::neighbours::Neighbours;
+use crate::detect::patch_pairs::PatchPairs;
 use crate::{Motion, Surface, parallel};
 use cloth_broadphase::{BoxesError, BroadPhase};
 
@@ -35,7 +35,7 @@ pub(crate) struct UpdateStats {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Candidates<B> {
     pub(crate) motions: PatchMotions,
-    neighbours: Neighbours<B>,
+    patch_pairs: PatchPairs<B>,
     primitive_bounds: PrimitiveBounds,
     sections: Vec<Section>,
 }
@@ -109,9 +109,9 @@ impl<B: BroadPhase> Candidates<B> {
         changed_only: bool,
     ) -> Result<UpdateStats, BoxesError> {
         let patches = &surface.patches;
-        let searched = !self.neighbours.is_complete(patches, &self.motions);
+        let searched = !self.patch_pairs.is_complete(patches, &self.motions);
         if searched {
-            self.neighbours.find(patches, &surface.groups.full_mesh, &self.motions)?;
+            self.patch_pairs.find(patches, &surface.groups.full_mesh, &self.motions)?;
             self.distribute_pairs(patches.count());
         }
         let (motions, primitive_bounds) = (&self.motions, &mut self.primitive_bounds);
@@ -136,14 +136,14 @@ impl<B: BroadPhase> Candidates<B> {
     }
 
     fn clear_pairs(&mut self) {
-        self.neighbours.invalidate();
+        self.patch_pairs.invalidate();
         self.sections.iter_mut().for_each(Section::clear);
     }
 
     /// Gives each section the neighbours that were found.
     fn distribute_pairs(&mut self, patches: u32) {
         self.sections.resize_with(patches.div_ceil(PATCHES) as usize, Section::default);
-        let mut left = self.neighbours.pairs();
+        let mut left = self.patch_pairs.pairs();
         for (number, section) in (1..).zip(&mut self.sections) {
             let (own, others) = left.split_at(left.partition_point(|pair| pair[0] < number * PATCHES));
             section.take(&self.motions, own);

@@ -19,7 +19,7 @@ use crate::patches::Patches;
 pub(crate) const PATCHES: u32 = 16;
 
 /// Steps, at the present relative motion, that a list is meant to last.
-const STEPS_AHEAD: f32 = 8.0;
+const PLANNED_STEPS: f32 = 8.0;
 
 /// Most relative motion that a list is planned for, in units of the reach; of thin cloth more, as long as reach and motion are less
 /// than `MAX_PLANNED_EDGES` mean edges. With more than either, the list would hold the neighbours on the flat cloth, which never come near.
@@ -64,7 +64,7 @@ fn planned_motion(patches: &Patches, pair: &PatchPair, reach: f32, slack: f32) -
     let next = pair.motion.net_next();
     let flat = MAX_PLANNED_EDGES * patches.spacing[a as usize].min(patches.spacing[b as usize]);
     let most = (MAX_PLANNED_REACHES * reach).max(flat - reach).max(slack);
-    (STEPS_AHEAD * next).clamp(slack, most).max(next.next_up())
+    (PLANNED_STEPS * next).clamp(slack, most).max(next.next_up())
 }
 
 /// Some pairs of patches.
@@ -88,11 +88,11 @@ impl Section {
     }
 
     /// Takes the neighbours that were found, ascending; those that were known keep their lists.
-    pub(crate) fn take(&mut self, motions: &PatchMotions, neighbours: &[[u32; 2]]) {
+    pub(crate) fn take(&mut self, motions: &PatchMotions, patch_pairs: &[[u32; 2]]) {
         std::mem::swap(&mut self.pairs, &mut self.former);
         self.pairs.clear();
         let mut former = self.former.iter().peekable();
-        for &patches in neighbours {
+        for &patches in patch_pairs {
             while former.next_if(|f| f.patches < patches).is_some() {}
             let known = former.next_if(|f| f.patches == patches).copied();
             self.pairs.push(known.unwrap_or_else(|| PatchPair {

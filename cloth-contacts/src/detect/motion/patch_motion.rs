@@ -304,7 +304,7 @@ mod tests {
             mut a in patch(Vector3::new(0.2, 0.0, 0.0)),
             mut b in patch(Vector3::new(-0.2, 0.1, 0.0)),
             rotations in [vector(0.5), vector(0.5)],
-            alike in any::<bool>(),
+            same_orientation in any::<bool>(),
             (scale, origin, common) in prop_oneof![
                 Just((1.0_f32, 0.0_f32, 0.0_f32)),
                 Just((1.0e-4, 0.0, 1.0)),
@@ -313,7 +313,7 @@ mod tests {
                 Just((1.0, 10.0, 100.0)),
             ],
         ) {
-            for (patch, rotation) in [(&mut a, rotations[0]), (&mut b, rotations[usize::from(!alike)])] {
+            for (patch, rotation) in [(&mut a, rotations[0]), (&mut b, rotations[usize::from(!same_orientation)])] {
                 patch.iter_mut().for_each(|(p, d)| *d += rotation.cross(&p.coords));
             }
             let (a, b) = (elsewhere(&a, scale, origin, common), elsewhere(&b, scale, origin, common));

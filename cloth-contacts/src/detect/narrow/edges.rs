@@ -6,7 +6,7 @@ use nalgebra::Point3;
 
 use super::{LANES, NarrowPhaseInput, lanes, separation_beyond_reach};
 use crate::detect::lists::list::ActiveCandidate;
-use crate::layers::{Outer, orient_edge_edge};
+use crate::layers::{OuterPrimitive, orient_edge_edge};
 use crate::{EdgeEdge, edge_edge};
 
 /// Memory of the narrow phase of edges.
@@ -44,7 +44,7 @@ impl EdgeTests<'_> {
 
     /// Which of both lies outside, the distance within which they are near, and that within which they are in reach (m).
     #[inline]
-    fn reach(&self, edges: [u32; 2]) -> (Option<Outer>, f32, f32) {
+    fn reach(&self, edges: [u32; 2]) -> (Option<OuterPrimitive>, f32, f32) {
         let surface = self.input.surface;
         let [a, b] = edges.map(|e| surface.topology.edges()[e as usize][0]);
         let near_distance = surface.reach(a, b);

@@ -15,7 +15,7 @@ use points::{PointScratch, PointTests};
 
 use crate::detect::lists::candidates::SectionCandidates;
 use crate::detect::lists::list::{ActiveCandidate, CandidateKind, NarrowPhase};
-use crate::layers::Normals;
+use crate::layers::VertexNormals;
 use crate::{Contacts, Motion, Surface};
 
 /// What contacts are found in.
@@ -23,7 +23,7 @@ use crate::{Contacts, Motion, Surface};
 pub(crate) struct NarrowPhaseInput<'a> {
     pub(crate) surface: &'a Surface,
     pub(crate) motion: &'a Motion<'a>,
-    pub(crate) normals: &'a Normals,
+    pub(crate) normals: &'a VertexNormals,
 }
 
 /// What is found in some lists, and memory for it.

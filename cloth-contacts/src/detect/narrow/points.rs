@@ -5,7 +5,7 @@ use cloth_geom::lanes::gather;
 
 use super::{LANES, NarrowPhaseInput, lanes, separation_beyond_reach};
 use crate::detect::lists::list::ActiveCandidate;
-use crate::layers::{Outer, orient_point_triangle};
+use crate::layers::{OuterPrimitive, orient_point_triangle};
 use crate::{PointTriangle, point_triangle};
 
 /// Memory of the narrow phase of vertices and faces.
@@ -41,7 +41,7 @@ impl PointTests<'_> {
 
     /// Which of both lies outside, the distance within which they are near, and that within which they are in reach (m).
     #[inline]
-    fn reach(&self, [vertex, face]: [u32; 2]) -> (Option<Outer>, f32, f32) {
+    fn reach(&self, [vertex, face]: [u32; 2]) -> (Option<OuterPrimitive>, f32, f32) {
         let surface = self.input.surface;
         let near_distance = surface.reach(vertex, surface.topology.faces()[face as usize][0]);
         let outer = surface.layers.point_triangle([vertex, face]);

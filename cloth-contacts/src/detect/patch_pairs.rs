@@ -13,11 +13,11 @@ use crate::patches::Patches;
 use crate::surface::REACH_ERROR;
 
 /// Steps, at the present velocity, after which the boxes are expected to need an update.
-const STEPS_AHEAD: f64 = 8.0;
+const PLANNED_STEPS: f64 = 8.0;
 
 /// Pairs of patches, with the boxes for which they are complete.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Neighbours<B> {
+pub(crate) struct PatchPairs<B> {
     broad_phase: B,
     fat: Vec<Aabb>,
     checked: Boxes,
@@ -25,7 +25,7 @@ pub(crate) struct Neighbours<B> {
     pairs: Vec<[u32; 2]>,
 }
 
-impl<B: BroadPhase> Neighbours<B> {
+impl<B: BroadPhase> PatchPairs<B> {
     /// All pairs `[a, b]`, `a <= b`, in lexicographic order; a patch is its own neighbour.
     pub(crate) fn pairs(&self) -> &[[u32; 2]] {
         &self.pairs
@@ -53,7 +53,7 @@ impl<B: BroadPhase> Neighbours<B> {
         self.fat.clear();
         self.fat.extend((0..patches.count()).map(|p| {
             let required = required(patches, motions, p);
-            let net = motions.translation(p) * STEPS_AHEAD;
+            let net = motions.translation(p) * PLANNED_STEPS;
             let room = f64::from(patches.room[p as usize]);
             Aabb {
                 min: required.min + net.inf(&Vector3::zeros()),
@@ -146,7 +146,8 @@ mod tests {
             let (surface, far) = sheets(new);
             let (patches, count) = (&surface.patches, far.len() / 2);
             let toward = (far[0] - far[count]).normalize();
-            let (mut motions, mut neighbours) = (PatchMotions::default(), Neighbours::<BlockTree>::default());
+            let (mut motions, mut patch_pairs) =
+                (PatchMotions::default(), PatchPairs::<BlockTree>::default());
             let still = vec![Vector3::zeros(); far.len()];
             let mut found = 0;
             for net in (0..).map(|k| 0.0025 * k as f32).take_while(|net| *net < new) {
@@ -154,11 +155,11 @@ mod tests {
                 at[..count].iter_mut().for_each(|p| *p -= 0.5 * net * toward);
                 at[count..].iter_mut().for_each(|p| *p += 0.5 * net * toward);
                 motions.record_step(patches, &Motion { positions: &at, displacements: &still }, 1.0);
-                if !neighbours.is_complete(patches, &motions) {
-                    neighbours.find(patches, &surface.groups.full_mesh, &motions).unwrap();
+                if !patch_pairs.is_complete(patches, &motions) {
+                    patch_pairs.find(patches, &surface.groups.full_mesh, &motions).unwrap();
                     found += 1;
                 }
-                let met = neighbours.pairs().iter().any(|pair| pair[0] != pair[1]);
+                let met = patch_pairs.pairs().iter().any(|pair| pair[0] != pair[1]);
                 assert!(met || new - net > REACH, "{new} {net}");
             }
             assert!((2..50).contains(&found), "{found}");
