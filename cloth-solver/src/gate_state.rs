@@ -2,7 +2,7 @@
 
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::Surface;
-use cloth_contacts::gate::{Admit, Exemption, Exemptions, Gate, Pair};
+use cloth_contacts::gate::{Admission, Exemption, Exemptions, Gate, Pair};
 use cloth_contacts::intersect::IntersectError;
 use nalgebra::Point3;
 
@@ -15,7 +15,7 @@ pub(crate) struct GateState<B> {
     pub(crate) gate: Gate<B>,
     /// Which pairs may intersect without having passed the gate: all after vertices were moved from outside,
     /// cloth–body pairs after a release.
-    pub(crate) pending: Admit,
+    pub(crate) pending: Admission,
     /// Pairs released in the current step.
     pub(crate) releases: Vec<Release>,
 }
@@ -24,13 +24,13 @@ pub(crate) struct GateState<B> {
 #[derive(Clone, Debug)]
 pub(crate) struct GateCheckpoint {
     pub(crate) exemptions: Exemptions,
-    pub(crate) pending: Admit,
+    pub(crate) pending: Admission,
 }
 
 impl GateCheckpoint {
     /// For a state from outside: nothing is exempt yet, and everything has to be checked.
     pub(crate) fn unknown() -> Self {
-        Self { exemptions: Exemptions::default(), pending: Admit::All }
+        Self { exemptions: Exemptions::default(), pending: Admission::All }
     }
 }
 
@@ -51,21 +51,26 @@ impl<B> GateState<B> {
 
 impl<B: BroadPhase> GateState<B> {
     pub(crate) fn new(surface: &Surface) -> Self {
-        Self { surface: surface.for_gate(), gate: Gate::default(), pending: Admit::All, releases: Vec::new() }
+        Self {
+            surface: surface.for_gate(),
+            gate: Gate::default(),
+            pending: Admission::All,
+            releases: Vec::new(),
+        }
     }
 
     /// Exempts the pairs that intersect in a state (m) that has not passed the gate.
     pub(crate) fn admit_intersections(&mut self, positions: &[Point3<f32>]) -> Result<(), IntersectError> {
-        if self.pending != Admit::None {
+        if self.pending != Admission::None {
             self.gate.inspect(&self.surface, positions, self.pending)?;
-            self.pending = Admit::None;
+            self.pending = Admission::None;
         }
         Ok(())
     }
 
     /// Whether the gate guards the whole state: no tangles, and nothing left to check.
     pub(crate) fn is_clean(&self) -> bool {
-        self.pending == Admit::None && self.gate.tangles().is_empty()
+        self.pending == Admission::None && self.gate.tangles().is_empty()
     }
 
     /// Ends the tangles that are resolved.
@@ -76,11 +81,11 @@ impl<B: BroadPhase> GateState<B> {
     ) -> Result<(), IntersectError> {
         self.admit_intersections(positions)?;
         if !self.gate.tangles().is_empty() {
-            let found = self.gate.inspect(&self.surface, positions, Admit::None)?;
+            let found = self.gate.inspect(&self.surface, positions, Admission::None)?;
             report.tangles = found.tangles;
             report.tangled_pairs = found.tangled;
             report.tangled_vertices = found.vertices;
-            report.intersections_outside_tangles = found.strays;
+            report.intersections_outside_tangles = found.certified;
         }
         Ok(())
     }
@@ -117,7 +122,7 @@ impl<B> Simulation<B> {
     where
         B: BroadPhase,
     {
-        self.gated.is_none() || self.surface.keeps_apart(hit) && !self.is_tangled(hit)
+        self.gated.is_none() || self.surface.is_guarded_hit(hit) && !self.is_tangled(hit)
     }
 
     /// The tangles as the vertices on their two sides, each ascending; none without a gate.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::Contacts;
-use cloth_contacts::gate::Admit;
+use cloth_contacts::gate::Admission;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::checkpoint::{Checkpoint, SceneFingerprint};
@@ -92,7 +92,7 @@ impl<B: BroadPhase> Simulation<B> {
         move_history(&mut checkpoint.history, motion, &range);
         checkpoint.tracked_contours.forget_between(&faces);
         if let Some(gate) = &mut checkpoint.gate {
-            gate.pending = Admit::All;
+            gate.pending = Admission::All;
         }
         self.restore_checkpoint(&checkpoint);
         Ok(())
@@ -114,7 +114,7 @@ impl<B: BroadPhase> Simulation<B> {
         checkpoint.history.point_triangles.retain(|contact| contact.vertices().iter().all(stays));
         checkpoint.history.edge_edges.retain(|contact| contact.vertices().iter().all(stays));
         if let Some(gate) = &mut checkpoint.gate {
-            gate.pending = Admit::All;
+            gate.pending = Admission::All;
         }
         self.restore_checkpoint(&checkpoint);
         Ok(())
@@ -156,7 +156,7 @@ impl<B: BroadPhase> Simulation<B> {
         }
         move_history(&mut checkpoint.history, motion, &all);
         if let Some(gate) = &mut checkpoint.gate {
-            gate.pending = Admit::All;
+            gate.pending = Admission::All;
         }
         self.restore_checkpoint(&checkpoint);
         Ok(())

@@ -145,7 +145,7 @@ fn pose(poses: &Path, frame: usize) -> Result<Vec<Point3<f32>>, Box<dyn Error>> 
 fn found(sim: &Simulation, checker: &mut Checker<ParryBvh>) -> Result<Vec<[u32; 2]>, Box<dyn Error>> {
     let positions: Vec<Point3<f64>> = sim.positions().iter().map(|p| p.cast()).collect();
     let mut hits = checker.check(&positions, sim.surface().topology())?.edge_faces;
-    hits.retain(|&hit| sim.surface().keeps_apart(hit));
+    hits.retain(|&hit| sim.surface().is_guarded_hit(hit));
     Ok(hits)
 }
 

@@ -130,7 +130,7 @@ fn hits(sim: &Simulation, body: u32, checker: &mut Checker<ParryBvh>) -> Result<
     let (surface, mut counts) = (sim.surface(), [0; 3]);
     let topology = surface.topology();
     let found = checker.check(&positions, topology)?.edge_faces;
-    for hit in found.into_iter().filter(|&hit| surface.keeps_apart(hit)) {
+    for hit in found.into_iter().filter(|&hit| surface.is_guarded_hit(hit)) {
         let of_body =
             topology.edges()[hit[0] as usize][0] >= body || topology.faces()[hit[1] as usize][0] >= body;
         counts[usize::from(of_body)] += 1;
@@ -145,7 +145,7 @@ fn draw(sim: &Simulation, body: u32, file: &Path) -> Result<(), Box<dyn Error>> 
     let count = faces.iter().take_while(|f| f[0] < body).count();
     let exact: Vec<Point3<f64>> = positions.iter().map(|p| p.cast()).collect();
     let hits = Checker::<ParryBvh>::default().check(&exact, sim.surface().topology())?.edge_faces;
-    let hits = hits.into_iter().filter(|&hit| sim.surface().keeps_apart(hit));
+    let hits = hits.into_iter().filter(|&hit| sim.surface().is_guarded_hit(hit));
     let red: Vec<u32> = hits.map(|hit| hit[1]).filter(|&f| (f as usize) < count).collect();
     let cloths = [ClothView { positions, faces: &faces[..count], hue: 0, red_faces: &red }];
     let bodies = [BodyView { positions, faces: &faces[count..] }];

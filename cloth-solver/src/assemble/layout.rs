@@ -341,5 +341,5 @@ fn cached(
         None => ContactCache::compute(surface, start, reach)?,
     };
     let cached = CachedContacts::new(surface, cache, follow);
-    Ok(Some(if settings.layer_order { cached } else { cached.with_sides_as_found() }))
+    Ok(Some(if settings.layer_order { cached } else { cached.with_geometric_sides() }))
 }

@@ -178,21 +178,21 @@ impl<B: BroadPhase> Simulation<B> {
         for (collider, &[t0, t1]) in self.colliders.iter_mut().zip(&checkpoint.colliders) {
             (collider.pose_t0, collider.pose_t1) = (t0, t1);
         }
-        self.detector.remember(&checkpoint.history);
+        self.detector.set_history(&checkpoint.history);
         if let Some(cached) = &mut self.cached {
-            cached.return_to(&checkpoint.cached_faces);
+            cached.set_faces(&checkpoint.cached_faces);
         }
         self.recovery.restore_checkpoint(&checkpoint.tracked_contours);
         if let (Some(gated), Some(gate)) = (&mut self.gated, &checkpoint.gate) {
             gated.restore_checkpoint(gate);
         }
-        self.forget_lists();
+        self.invalidate_candidates();
     }
 
     /// Clears candidate lists and other caches. No result depends on them, but they were built for other
     /// positions.
-    pub(crate) fn forget_lists(&mut self) {
-        self.detector.forget_lists();
+    pub(crate) fn invalidate_candidates(&mut self) {
+        self.detector.invalidate_candidates();
         self.particles.detector.reset();
         self.collider_detector.reset();
         self.gated.iter_mut().for_each(|gated| gated.gate.reset());

@@ -101,7 +101,7 @@ impl ContactSolver<'_> {
             let v = contact.vertices().map(|v| v as usize);
             let target = parameters.target(contact.gap, contact.distance);
             let [p, a, b, c] = v.map(|v| point(&bodies.x[v]));
-            if let Some(linear) = contact.linearise_below(target, &p, [&a, &b, &c]) {
+            if let Some(linear) = contact.linearise_if_below(target, &p, [&a, &b, &c]) {
                 correction.normal += apply_push(&linear, &v, target, bodies);
             }
         }

@@ -2,7 +2,7 @@
 
 use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect::find;
-use cloth_contacts::tangle::{Cutter, Outside, trace};
+use cloth_contacts::tangle::{BodyOrientation, SheetSplitter, trace};
 use cloth_geom::closest::point_triangle;
 use cloth_geom::fixtures::{icosphere, jitter, sheet};
 use cloth_geom::{Topology, TriMesh};
@@ -168,12 +168,12 @@ impl State {
         self.surface.topology()
     }
 
-    fn plans(&self, outside: &Outside) -> (Vec<cloth_contacts::tangle::Contour>, Vec<ContourPlan>) {
+    fn plans(&self, outside: &BodyOrientation) -> (Vec<cloth_contacts::tangle::Contour>, Vec<ContourPlan>) {
         let hits = find::<ParryBvh>(&self.at, self.topology()).expect("finite").edge_faces;
         let contours = trace(&hits, self.topology());
         let mut plans = vec![ContourPlan::default(); contours.len()];
         for (contour, contour_plan) in contours.iter().zip(&mut plans) {
-            contour_plan.choose(contour, &self.surface, outside, 0, &mut Cutter::default());
+            contour_plan.choose(contour, &self.surface, outside, 0, &mut SheetSplitter::default());
         }
         (contours, plans)
     }
@@ -182,7 +182,7 @@ impl State {
 #[test]
 fn what_lies_inside_is_found_with_the_nearest_way_out() {
     let state = State::new(level(20, 0.3, 0.07), ball(0.1));
-    let outside = Outside::new(&state.surface, &state.start);
+    let outside = BodyOrientation::new(&state.surface, &state.start);
     let (contours, plans) = state.plans(&outside);
     let context = RecoveryContext {
         at: &state.at,
@@ -220,7 +220,7 @@ fn what_lies_inside_is_found_with_the_nearest_way_out() {
 fn a_body_has_an_outside_if_it_is_closed_but_for_small_holes() {
     let is_known = |body: TriMesh| {
         let state = State::new(level(15, 0.3, 0.08), body);
-        let outside = Outside::new(&state.surface, &state.start);
+        let outside = BodyOrientation::new(&state.surface, &state.start);
         let (_, plans) = state.plans(&outside);
         assert!(!plans.is_empty());
         plans.iter().all(|contour_plan| matches!(contour_plan.strategy, Strategy::Outward(..)))

@@ -11,7 +11,7 @@
 //!
 //! Ordered layers are skipped: their order decides.
 
-use cloth_contacts::tangle::{Contour, Rings, Stand};
+use cloth_contacts::tangle::{Contour, PushDirection, Rings};
 use cloth_contacts::{Contacts, EdgeEdge, PointTriangle, Side};
 use cloth_geom::Topology;
 use nalgebra::Vector3;
@@ -77,13 +77,13 @@ fn update_each_contact(
     let mut any = false;
     contacts.point_triangles.retain_mut(|contact| {
         if trapped_mask.any(&contact.vertices())
-            && let Some(stand) = context.outside.of_point_triangle(contact, at, topology)
+            && let Some(stand) = context.outside.push_of_point_triangle(contact, at, topology)
         {
-            any |= stand != Stand::Out;
-            if stand == Stand::In {
-                contact.turn_over();
+            any |= stand != PushDirection::Outward;
+            if stand == PushDirection::Inward {
+                contact.flip_side();
             }
-            return stand != Stand::Along;
+            return stand != PushDirection::Tangential;
         }
         if surface.are_ordered(contact.vertex, contact.corners[0]) {
             return true;
@@ -100,13 +100,13 @@ fn update_each_contact(
     });
     contacts.edge_edges.retain_mut(|contact| {
         if trapped_mask.any(&contact.vertices())
-            && let Some(stand) = context.outside.of_edge_edge(contact, at, topology)
+            && let Some(stand) = context.outside.push_of_edge_edge(contact, at, topology)
         {
-            any |= stand != Stand::Out;
-            if stand == Stand::In {
+            any |= stand != PushDirection::Outward;
+            if stand == PushDirection::Inward {
                 flip_edge_edge(contact);
             }
-            return stand != Stand::Along;
+            return stand != PushDirection::Tangential;
         }
         let stays =
             surface.are_ordered(contact.a[0], contact.b[0]) || !memberships.opposite(&contact.a, &contact.b);
@@ -124,7 +124,7 @@ fn orient(contact: &mut PointTriangle, wrong: bool, normal: Option<Vector3<f64>>
         return !wrong && contact.gap >= 0.0;
     }
     if (contact.gap < 0.0) != wrong {
-        contact.turn_over();
+        contact.flip_side();
     }
     true
 }
@@ -151,7 +151,7 @@ impl TrappedMask {
         self.0.resize(topology.vertex_count(), false);
         for (contour, contour_plan) in contours.iter().zip(plans) {
             let Strategy::Outward(body, _) = contour_plan.strategy else { continue };
-            let around = rings.beside(contour, 1 - body, topology, RINGS);
+            let around = rings.k_ring_of_side(contour, 1 - body, topology, RINGS);
             around.iter().for_each(|&v| self.0[v as usize] = true);
         }
         trapped.vertices.iter().for_each(|trapped_vertex| self.0[trapped_vertex.vertex as usize] = true);
@@ -172,7 +172,7 @@ impl SideMemberships {
         for ((contour, contour_plan), number) in contours.iter().zip(plans).zip(0..) {
             for side in 0..2 {
                 let membership = |&vertex: &u32| SideMembership { vertex, contour: number, side: side as u8 };
-                self.0.extend(rings.beside(contour, side, topology, RINGS).iter().map(membership));
+                self.0.extend(rings.k_ring_of_side(contour, side, topology, RINGS).iter().map(membership));
                 self.0.extend(contour_plan.pulled(side).into_iter().flatten().map(membership));
             }
         }

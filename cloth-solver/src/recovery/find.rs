@@ -19,7 +19,7 @@ impl Recovery {
         if checker.check_into(at, topology, found).is_err() || found.edge_faces.is_empty() {
             return;
         }
-        found.edge_faces.retain(|&hit| surface.keeps_apart(hit));
+        found.edge_faces.retain(|&hit| surface.is_guarded_hit(hit));
         tracer.trace(&found.edge_faces, topology);
     }
 

@@ -33,7 +33,7 @@ mod trapped;
 
 use cloth_broadphase::{BroadPhase, ParryBvh};
 use cloth_contacts::intersect::{Checker, Intersections};
-use cloth_contacts::tangle::{Cutter, Outside, Tracer};
+use cloth_contacts::tangle::{BodyOrientation, SheetSplitter, Tracer};
 use cloth_geom::Pool;
 use nalgebra::Point3;
 
@@ -56,12 +56,12 @@ pub(crate) struct Recovery {
     found: Intersections,
     tracer: Tracer,
     /// Outward directions of the bodies, computed on first use.
-    outside: Option<Outside>,
+    outside: Option<BodyOrientation>,
     tracked_contours: TrackedContours,
     /// Attempt and strategy of each contour.
     attempts: Vec<u32>,
     plans: Pool<ContourPlan>,
-    cutter: Cutter,
+    sheet_splitter: SheetSplitter,
     motions: IntersectionMotions,
     trapped: TrappedCloth,
     sides: ContactSides,
@@ -119,7 +119,7 @@ pub(crate) fn recover<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32, h: f
         tracked_contours,
         attempts,
         plans,
-        cutter,
+        sheet_splitter,
         motions,
         trapped,
         sides,
@@ -129,7 +129,7 @@ pub(crate) fn recover<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32, h: f
     let contours = tracer.contours();
     tracked_contours.update(contours, at, topology, substep == 0, attempts);
     // Computed from the start pose, so that it does not depend on when it is first used.
-    let outside = outside.get_or_insert_with(|| Outside::new(&sim.surface, &sim.start));
+    let outside = outside.get_or_insert_with(|| BodyOrientation::new(&sim.surface, &sim.start));
     let context = RecoveryContext {
         at,
         surface: &sim.surface,
@@ -140,13 +140,13 @@ pub(crate) fn recover<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32, h: f
     plans.clear();
     for (contour, &attempt) in contours.iter().zip(&*attempts) {
         let contour_plan = plans.push_with(ContourPlan::default);
-        contour_plan.choose(contour, context.surface, context.outside, attempt, cutter);
+        contour_plan.choose(contour, context.surface, context.outside, attempt, sheet_splitter);
         plan::pulls(contour, contour_plan, &context, motions, pulls);
     }
     trapped.find(contours, plans, &context);
     plan::pushes(trapped, &context, pulls);
     if sides.update_contacts((contours, plans), trapped, &context, &mut sim.contacts) {
-        sim.detector.remember(&sim.contacts);
+        sim.detector.set_history(&sim.contacts);
     }
     sim.report.recovery = recovery.report(topology);
 }

@@ -10,7 +10,7 @@
 //! 3. shortening: with the common motion of the contour, each intersection by itself, and at last rotated, to leave a dead end.
 
 use cloth_contacts::Surface;
-use cloth_contacts::tangle::{Contour, ContourKind, Cutter, Outside, Parts, hit_point};
+use cloth_contacts::tangle::{BodyOrientation, Contour, ContourKind, SheetParts, SheetSplitter, hit_point};
 use cloth_geom::Topology;
 use nalgebra::{Point3, Vector3};
 
@@ -23,7 +23,7 @@ pub(super) struct RecoveryContext<'a> {
     /// Positions (m).
     pub(super) at: &'a [Point3<f64>],
     pub(super) surface: &'a Surface,
-    pub(super) outside: &'a Outside,
+    pub(super) outside: &'a BodyOrientation,
     /// Share of a violation that recovers in this substep.
     pub(super) recovery_share: f32,
     /// Maximum recovery (m).
@@ -78,7 +78,7 @@ pub(super) enum DescentMode {
 #[derive(Clone, Debug, Default)]
 pub(super) struct ContourPlan {
     pub(super) strategy: Strategy,
-    parts: [Parts; 2],
+    parts: [SheetParts; 2],
 }
 
 impl ContourPlan {
@@ -105,9 +105,9 @@ impl ContourPlan {
         &mut self,
         contour: &Contour,
         surface: &Surface,
-        outside: &Outside,
+        outside: &BodyOrientation,
         attempt: u32,
-        cutter: &mut Cutter,
+        sheet_splitter: &mut SheetSplitter,
     ) {
         let topology = surface.topology();
         let is_ordered = |&[e, f]: &[u32; 2]| {
@@ -126,7 +126,7 @@ impl ContourPlan {
             Strategy::Order
         } else {
             for (side, parts) in self.parts.iter_mut().enumerate() {
-                cutter.cut(contour, side, topology, parts);
+                sheet_splitter.split(contour, side, topology, parts);
             }
             self.between_sheets(contour.kind, attempt)
         };
@@ -269,7 +269,7 @@ fn normals_at_hits<'a>(
         let (of_edge, of_face) = (topology.edge_faces(e as usize), [f]);
         let is_body_edge = usize::from(side) == body;
         let (cloth, of_body) = if is_body_edge { (&of_face[..], of_edge) } else { (of_edge, &of_face[..]) };
-        let out = context.outside.of_faces(of_body, context.at, topology);
+        let out = context.outside.mean_outward_normal(of_body, context.at, topology);
         [mean_normal(cloth, context.at, topology), out.unwrap_or_default()]
     };
     contour.hits.iter().zip(&contour.edge_sides).map(at_hit)

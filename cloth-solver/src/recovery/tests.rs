@@ -3,7 +3,7 @@
 use approx::assert_relative_eq;
 use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect::find;
-use cloth_contacts::tangle::{Contour, Cutter, Outside, trace};
+use cloth_contacts::tangle::{BodyOrientation, Contour, SheetSplitter, trace};
 use cloth_contacts::{Contacts, PointTriangle, Regions, Side, Surface, SurfaceDesc};
 use cloth_geom::fixtures::sheet;
 use cloth_geom::{Topology, TriMesh};
@@ -152,7 +152,13 @@ fn along(traced: &TracedRun) -> Vec<Vector3<f64>> {
 
 fn choose(contour: &Contour, surface: &Surface, attempt: u32) -> ContourPlan {
     let mut contour_plan = ContourPlan::default();
-    contour_plan.choose(contour, surface, &Outside::default(), attempt, &mut Cutter::default());
+    contour_plan.choose(
+        contour,
+        surface,
+        &BodyOrientation::default(),
+        attempt,
+        &mut SheetSplitter::default(),
+    );
     contour_plan
 }
 
@@ -214,7 +220,7 @@ fn contacts_between_the_sides_are_turned_kept_or_let_go_and_others_stay() {
         edge_edges: Vec::new(),
     };
     let plans = [plan];
-    let outside = Outside::default();
+    let outside = BodyOrientation::default();
     let context = RecoveryContext {
         at: &traced.at,
         surface: &surface,

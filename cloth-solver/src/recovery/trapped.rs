@@ -4,7 +4,7 @@
 //! descending over the body from there. So cloth leaves the way it entered, even through a limb that is
 //! thinner than the cloth is deep.
 
-use cloth_contacts::tangle::{Contour, Follower, cuts};
+use cloth_contacts::tangle::{Contour, InteriorTraversal, body_crossings};
 use cloth_geom::Topology;
 use cloth_geom::closest::point_triangle;
 use nalgebra::{Point3, Vector3};
@@ -17,7 +17,7 @@ pub(super) struct TrappedCloth {
     /// Each vertex once, those at contours first.
     pub(super) vertices: Vec<TrappedVertex>,
     /// Propagates from a vertex to its neighbours: the exit face, and the facing of the cloth.
-    follower: Follower<(u32, Option<f64>)>,
+    follower: InteriorTraversal<(u32, Option<f64>)>,
 }
 
 /// A cloth vertex inside a body.
@@ -47,7 +47,7 @@ impl TrappedCloth {
                 Strategy::Outward(_, Exit::Nearest) => Some(None),
                 _ => None,
             };
-            let cuts = cuts(contour, context.outside, context.at, topology);
+            let cuts = body_crossings(contour, context.outside, context.at, topology);
             follower.add(cuts.map(|cut| (cut, facing.map(|facing| (cut.face, facing)))));
         }
         vertices.clear();
@@ -86,7 +86,7 @@ impl TrappedVertex {
         let [a, b, c] = topology.faces()[self.face as usize].map(|v| &at[v as usize]);
         let weights = point_triangle(p, [a, b, c]).weights;
         let to = a.coords * weights[0] + b.coords * weights[1] + c.coords * weights[2] - p.coords;
-        let out = context.outside.of_face(self.face, at, topology)?;
+        let out = context.outside.outward_normal_at_face(self.face, at, topology)?;
         let to = to.try_normalize(1e-9).filter(|to| to.dot(&out) > 0.0);
         Some((weights, to.unwrap_or(out)))
     }

@@ -10,7 +10,7 @@ use crate::simulation::Simulation;
 /// Detects contacts, or measures those of the last detection again.
 pub(crate) fn detect<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32) -> Result<(), StepError> {
     let motion = Motion { positions: &sim.x_t0, displacements: &sim.displacements };
-    let points = collider::Points { motion, inv_mass: &sim.inv_mass, surface: &sim.surface };
+    let points = collider::ClothPoints { motion, inv_mass: &sim.inv_mass, surface: &sim.surface };
     sim.collider_detector.detect(&sim.substep_colliders, &points, &mut sim.collider_contacts);
     sim.report.collider_contacts = sim.collider_contacts.len();
     let (full, balls) = (sim.surface.collides_in_full(), sim.surface.collides_as_particles());
@@ -45,7 +45,7 @@ fn find_contacts<B: BroadPhase>(sim: &mut Simulation<B>) -> Result<(), StepError
     let stats = sim.detector.detect(&sim.surface, &motion, sim.slack, &mut sim.contacts)?;
     sim.report.broad_phase_queries += u32::from(stats.searched);
     sim.report.rebuilt_lists += stats.lists;
-    sim.report.narrow_phase_tests += stats.looks;
+    sim.report.narrow_phase_tests += stats.narrow_phase_tests;
     sim.report.candidates = stats.candidates;
     sim.report.contacts = sim.contacts.len();
     sim.report.warnings.crossed_contacts += stats.crossed;

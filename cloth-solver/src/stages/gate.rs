@@ -5,7 +5,7 @@
 
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::collider::ColliderContact;
-use cloth_contacts::gate::{Admit, Proposal};
+use cloth_contacts::gate::{Admission, Proposal};
 
 use crate::simulation::Simulation;
 use crate::{ColliderId, MeshBodyId, Pinch, Release, StepError};
@@ -21,18 +21,18 @@ pub(crate) fn certify<B: BroadPhase>(sim: &mut Simulation<B>, h: f32) -> Result<
     let stats = if sim.cached.is_some() {
         gated.gate.certify(&gated.surface, &mut proposal)?
     } else {
-        gated.gate.certify_beside(&mut sim.detector, &sim.surface, &gated.surface, &mut proposal)?
+        gated.gate.certify_with_detector(&mut sim.detector, &sim.surface, &gated.surface, &mut proposal)?
     };
     let report = &mut sim.report.gate;
     report.proofs += stats.proofs;
     report.proved_in_f32 += stats.proved_in_f32;
     report.exact_ccd += stats.exact;
     report.rounds = report.rounds.max(stats.rounds);
-    report.modified_vertices = report.modified_vertices.max(stats.pulled_back);
-    report.frozen_vertices = report.frozen_vertices.max(stats.rolled_back);
+    report.modified_vertices = report.modified_vertices.max(stats.corrected);
+    report.frozen_vertices = report.frozen_vertices.max(stats.frozen);
     report.released += stats.released;
     if stats.released > 0 {
-        gated.pending = gated.pending.max(Admit::WithBodies);
+        gated.pending = gated.pending.max(Admission::WithBodies);
         let cloths = sim.parts.iter().filter(|part| !part.kinematic).count();
         let end = |v: u32| sim.state.x[v as usize];
         let released = gated.gate.released().iter().filter_map(|pair| {
@@ -47,8 +47,8 @@ pub(crate) fn certify<B: BroadPhase>(sim: &mut Simulation<B>, h: f32) -> Result<
         gated.releases.extend(released);
     }
     report.pin_lag_m = 0.0;
-    if stats.pulled_back > 0 {
-        for ((x, wanted), &w) in sim.state.x.iter().zip(gated.gate.wanted()).zip(&sim.inv_mass) {
+    if stats.corrected > 0 {
+        for ((x, wanted), &w) in sim.state.x.iter().zip(gated.gate.proposed()).zip(&sim.inv_mass) {
             let lost = (x - wanted).norm();
             if w > 0.0 {
                 report.momentum_lost += lost / (w * h);

@@ -97,7 +97,7 @@ fn run(scene: &RandomScene, events: &[ScriptEvent]) -> Result<Coverage, TestCase
                 prop_assert_eq!(sim.restore(&snapshot), Ok(()));
                 coverage.note_restore(&twin);
             }
-            ScriptEvent::ForgetLists => sim.forget_lists(),
+            ScriptEvent::ForgetLists => sim.invalidate_candidates(),
             ScriptEvent::Rebuild => {
                 prop_assert_eq!(sim.edit(|_| Ok(())), Ok(()));
                 coverage.rebuilt += 1;

@@ -44,7 +44,7 @@ fn coordinate(dice: &mut Pcg64Mcg) -> f32 {
 fn a_loop_gives_each_lane_the_bits_that_the_shape_gives_the_point() {
     let mut dice = Pcg64Mcg::seed_from_u64(50);
     for shape in shapes() {
-        let bound = Bound::of(&shape);
+        let bound = DistanceBound::from_shape(&shape);
         for _ in 0..4000 {
             let rows = [(); 3].map(|()| [(); 4].map(|()| coordinate(&mut dice)));
             let distances = bound.distances(&rows.map(Lanes::from)).to_array();
@@ -65,11 +65,11 @@ fn lanes_stand_in_the_frame_where_the_point_stands_to_the_bit() {
         let mut vector = || Vector3::from_fn(|_, _| coordinate(&mut dice).clamp(-10.0, 10.0));
         let pose = Isometry3::from_parts(vector().into(), UnitQuaternion::from_scaled_axis(vector()));
         let collider = Collider::new(Shape::Plane, pose, 0.0).unwrap();
-        let placed = Placed::new(&collider, 0);
+        let posed = PosedCollider::new(&collider, 0);
         let p = vector();
         let rows = [0, 1, 2].map(|k| Lanes::splat(p[k]));
-        let local = Sieve::new(&placed).local(&rows);
-        let one = placed.local_t0(&p.into());
+        let local = BlockCuller::new(&posed).local(&rows);
+        let one = posed.local_t0(&p.into());
         assert_eq!([0, 1, 2].map(|k| local[k].to_array()[3].to_bits()), [0, 1, 2].map(|k| one[k].to_bits()));
     }
 }

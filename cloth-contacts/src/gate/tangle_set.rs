@@ -18,19 +18,19 @@ struct Membership {
 
 /// The tangles, by the vertices of both their sides.
 #[derive(Debug, Default)]
-pub(super) struct Quarantine {
+pub(super) struct TangleSet {
     tangles: Pool<[Vec<u32>; 2]>,
     /// How many motions had been certified when each was found.
     since: Vec<u64>,
     /// Where the memberships of each vertex begin; empty if there is no tangle.
     starts: Vec<u32>,
     memberships: Vec<Membership>,
-    /// Memory of [`Quarantine::index`].
+    /// Memory of [`TangleSet::index`].
     entries: Vec<(u32, Membership)>,
 }
 
 /// `clone_from` uses the memory that is there.
-impl Clone for Quarantine {
+impl Clone for TangleSet {
     fn clone(&self) -> Self {
         let mut clone = Self::default();
         clone.clone_from(self);
@@ -46,7 +46,7 @@ impl Clone for Quarantine {
     }
 }
 
-impl Quarantine {
+impl TangleSet {
     pub(super) fn tangles(&self) -> &[[Vec<u32>; 2]] {
         &self.tangles
     }
@@ -59,7 +59,7 @@ impl Quarantine {
         self.tangle_of(corners).map(|tangle| self.since[tangle as usize])
     }
 
-    /// Keeps the tangles that are live, by their number. [`Quarantine::index`] has to follow.
+    /// Keeps the tangles that are live, by their number. [`TangleSet::index`] has to follow.
     pub(super) fn keep(&mut self, is_live: &[bool]) {
         let mut live = is_live.iter();
         self.tangles.retain(|_| live.next() == Some(&true));
@@ -68,7 +68,7 @@ impl Quarantine {
     }
 
     /// Adds a tangle that was found after so many motions: its two sides, empty yet, to be filled with vertices in ascending order.
-    /// [`Quarantine::index`] has to follow.
+    /// [`TangleSet::index`] has to follow.
     pub(super) fn add(&mut self, since: u64) -> &mut [Vec<u32>; 2] {
         self.since.push(since);
         let sides = self.tangles.push_with(Default::default);
@@ -102,7 +102,7 @@ impl Quarantine {
         self.starts.windows(2).filter(|w| w[0] < w[1]).count()
     }
 
-    fn of(&self, v: u32) -> &[Membership] {
+    fn memberships_of(&self, v: u32) -> &[Membership] {
         match self.starts.get(v as usize..v as usize + 2) {
             Some(&[from, to]) => &self.memberships[from as usize..to as usize],
             _ => &[],
@@ -111,14 +111,15 @@ impl Quarantine {
 
     /// Whether a pair is a tangle's own.
     #[inline]
-    pub(super) fn holds(&self, corners: &PairCorners) -> bool {
+    pub(super) fn contains(&self, corners: &PairCorners) -> bool {
         !self.starts.is_empty() && self.tangle_of(corners).is_some()
     }
 
     fn tangle_of(&self, corners: &PairCorners) -> Option<u32> {
         let (a, b) = corners.sides();
-        let all_in = |vertices: &[u32], m: &Membership| vertices.iter().all(|&v| self.of(v).contains(m));
-        self.of(a[0]).iter().find_map(|m| {
+        let all_in =
+            |vertices: &[u32], m: &Membership| vertices.iter().all(|&v| self.memberships_of(v).contains(m));
+        self.memberships_of(a[0]).iter().find_map(|m| {
             let other = Membership { tangle: m.tangle, side: 1 - m.side };
             (all_in(a, m) && all_in(b, &other)).then_some(m.tangle)
         })

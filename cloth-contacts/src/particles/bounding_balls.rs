@@ -21,7 +21,7 @@ const STEPS_AHEAD: f64 = 6.0;
 
 /// Most that a ball is made larger for the motion to come, in units of half the reach: with more, a list would hold the
 /// neighbours on the flat cloth.
-const MOST_AHEAD: f64 = 0.5;
+const MAX_MARGIN: f64 = 0.5;
 
 /// Share of a bound that covers its rounding: a closest approach in `f32` is off by 16 roundoffs of what it is made of,
 /// which is at most five times the bound.
@@ -29,7 +29,7 @@ const ROUNDING: f64 = gamma(16 * 5, U32);
 
 /// A ball.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Ball {
+struct BoundingBall {
     /// In the moving frame (m).
     centre: Point3<f32>,
     radius: f64,
@@ -39,71 +39,72 @@ struct Ball {
 
 /// The balls of some vertices, by their places in the list of vertices that they were made for.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Balls {
-    balls: Vec<Ball>,
+pub(crate) struct BoundingBalls {
+    balls: Vec<BoundingBall>,
     /// The mean position when the balls were made (m): the origin of the frame now is the mean less this.
-    home: Vector3<f64>,
+    initial_mean: Vector3<f64>,
 }
 
 /// What the vertices do as a whole.
-struct Frame {
+struct MeanMotion {
     /// The mean position (m).
     at: Vector3<f64>,
     /// The mean displacement (m).
-    moves: Vector3<f64>,
+    mean_displacement: Vector3<f64>,
 }
 
-impl Frame {
-    fn of(vertices: &[u32], motion: &Motion<'_>) -> Self {
-        let (mut at, mut moves) = (Vector3::zeros(), Vector3::zeros());
+impl MeanMotion {
+    fn new(vertices: &[u32], motion: &Motion<'_>) -> Self {
+        let (mut at, mut mean_displacement) = (Vector3::zeros(), Vector3::zeros());
         for &v in vertices {
             at += motion.positions[v as usize].coords.cast::<f64>();
-            moves += motion.displacements[v as usize].cast::<f64>();
+            mean_displacement += motion.displacements[v as usize].cast::<f64>();
         }
         let share = 1.0 / vertices.len().max(1) as f64;
-        Self { at: at * share, moves: moves * share }
+        Self { at: at * share, mean_displacement: mean_displacement * share }
     }
 }
 
-impl Balls {
+impl BoundingBalls {
     /// Makes the balls anew; `slack` (m) is the least room in each.
-    pub(crate) fn make(
+    pub(crate) fn rebuild(
         &mut self,
         vertices: &[u32],
         motion: &Motion<'_>,
         half_reach: impl Fn(u32) -> f32,
         slack: f32,
     ) {
-        let frame = Frame::of(vertices, motion);
-        self.home = frame.at;
+        let frame = MeanMotion::new(vertices, motion);
+        self.initial_mean = frame.at;
         self.balls.clear();
         self.balls.extend(vertices.iter().map(|&v| {
             let half_reach = f64::from(half_reach(v));
-            let way: Vector3<f64> = motion.displacements[v as usize].cast::<f64>() - frame.moves;
-            let length = way.norm();
+            let relative: Vector3<f64> =
+                motion.displacements[v as usize].cast::<f64>() - frame.mean_displacement;
+            let length = relative.norm();
             // A vertex that goes nowhere of its own needs no room for it, however many steps the ball is to last: 0 / 0 for one
             // that has no thickness either.
-            let room = 2.0 * MOST_AHEAD * half_reach;
-            let steps = if length > 0.0 { (room / length).clamp(1.0, STEPS_AHEAD) } else { 1.0 };
-            let centre = motion.positions[v as usize].cast::<f64>() + way * (0.5 * steps);
+            let margin = 2.0 * MAX_MARGIN * half_reach;
+            let steps = if length > 0.0 { (margin / length).clamp(1.0, STEPS_AHEAD) } else { 1.0 };
+            let centre = motion.positions[v as usize].cast::<f64>() + relative * (0.5 * steps);
             let rounded: Point3<f32> = centre.cast();
             let off = (rounded.cast::<f64>() - centre).norm();
             let radius = (0.5 * steps * length + f64::from(slack) + off) * (1.0 + ROUNDING);
-            Ball { centre: rounded, radius, half_reach }
+            BoundingBall { centre: rounded, radius, half_reach }
         }));
     }
 
     /// Whether each vertex stays in its ball through the coming step. Written so that a NaN does not.
-    pub(crate) fn hold(&self, vertices: &[u32], motion: &Motion<'_>) -> bool {
+    pub(crate) fn contain(&self, vertices: &[u32], motion: &Motion<'_>) -> bool {
         if self.balls.len() != vertices.len() {
             return false;
         }
-        let frame = Frame::of(vertices, motion);
-        let shift = frame.at - self.home;
+        let frame = MeanMotion::new(vertices, motion);
+        let shift = frame.at - self.initial_mean;
         self.balls.iter().zip(vertices).all(|(ball, &v)| {
             let p =
                 motion.positions[v as usize].coords.cast::<f64>() - shift - ball.centre.coords.cast::<f64>();
-            let q = p + motion.displacements[v as usize].cast::<f64>() - frame.moves;
+            let q = p + motion.displacements[v as usize].cast::<f64>() - frame.mean_displacement;
             let most = ball.radius * ball.radius;
             p.norm_squared() <= most && q.norm_squared() <= most
         })
@@ -137,7 +138,7 @@ impl Balls {
     }
 
     /// Forgets the balls.
-    pub(crate) fn forget(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.balls.clear();
     }
 }
@@ -154,24 +155,24 @@ mod tests {
     fn what_moves_as_a_whole_stays_however_far_it_goes() {
         let vertices = [0, 1, 2, 3];
         let (mut p, d) = (points(4), [Vector3::new(0.5, -7.0, 0.25); 4]);
-        let mut balls = Balls::default();
-        balls.make(&vertices, &Motion { positions: &p, displacements: &d }, |_| 0.1, 0.01);
+        let mut balls = BoundingBalls::default();
+        balls.rebuild(&vertices, &Motion { positions: &p, displacements: &d }, |_| 0.1, 0.01);
         for _ in 0..1000 {
-            assert!(balls.hold(&vertices, &Motion { positions: &p, displacements: &d }));
+            assert!(balls.contain(&vertices, &Motion { positions: &p, displacements: &d }));
             p.iter_mut().zip(&d).for_each(|(p, d)| *p += d);
         }
         p[2].x += 0.02;
-        assert!(!balls.hold(&vertices, &Motion { positions: &p, displacements: &d }));
+        assert!(!balls.contain(&vertices, &Motion { positions: &p, displacements: &d }));
     }
 
     #[test]
     fn a_ball_lasts_for_the_steps_that_it_was_made_for_and_holds_both_ends() {
         let vertices = [0, 1];
         let (mut p, d) = (points(2), [Vector3::new(0.01, 0.0, 0.0), Vector3::new(-0.01, 0.0, 0.0)]);
-        let mut balls = Balls::default();
-        balls.make(&vertices, &Motion { positions: &p, displacements: &d }, |_| 1.0, 0.001);
+        let mut balls = BoundingBalls::default();
+        balls.rebuild(&vertices, &Motion { positions: &p, displacements: &d }, |_| 1.0, 0.001);
         for step in 0..8 {
-            let holds = balls.hold(&vertices, &Motion { positions: &p, displacements: &d });
+            let holds = balls.contain(&vertices, &Motion { positions: &p, displacements: &d });
             assert_eq!(holds, step < 6, "{step}");
             p.iter_mut().zip(&d).for_each(|(p, d)| *p += d);
         }
@@ -181,19 +182,19 @@ mod tests {
     fn a_vertex_without_thickness_that_stays_where_it_is_has_a_ball_around_it() {
         let (p, d) = (points(2), [Vector3::zeros(); 2]);
         let motion = Motion { positions: &p, displacements: &d };
-        let mut balls = Balls::default();
-        balls.make(&[0, 1], &motion, |_| 0.0, 0.0);
+        let mut balls = BoundingBalls::default();
+        balls.rebuild(&[0, 1], &motion, |_| 0.0, 0.0);
         assert!(balls.centres().eq(p.iter().copied()));
-        assert!(balls.hold(&[0, 1], &motion));
+        assert!(balls.contain(&[0, 1], &motion));
     }
 
     #[test]
     fn a_motion_that_is_not_finite_is_in_no_ball() {
         let p = points(2);
         let d = [Vector3::zeros(); 2];
-        let mut balls = Balls::default();
-        balls.make(&[0, 1], &Motion { positions: &p, displacements: &d }, |_| 1.0, 0.1);
+        let mut balls = BoundingBalls::default();
+        balls.rebuild(&[0, 1], &Motion { positions: &p, displacements: &d }, |_| 1.0, 0.1);
         let broken = [Vector3::zeros(), Vector3::new(0.0, f32::NAN, 0.0)];
-        assert!(!balls.hold(&[0, 1], &Motion { positions: &p, displacements: &broken }));
+        assert!(!balls.contain(&[0, 1], &Motion { positions: &p, displacements: &broken }));
     }
 }

@@ -5,13 +5,13 @@ use crate::{Interaction, Interactions, Surface};
 
 /// Regions and their table as they were given.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Authored {
+pub(crate) struct AuthoredRegions {
     region_of_face: Vec<u16>,
     region_of_vertex: Vec<u16>,
     interactions: Option<Interactions>,
 }
 
-impl Authored {
+impl AuthoredRegions {
     pub(crate) fn new(regions: &Regions<'_>) -> Self {
         Self {
             region_of_face: regions.of_face.to_vec(),
@@ -31,19 +31,19 @@ impl Surface {
     /// The region that a face was given to; 0 if none was named.
     #[must_use]
     pub fn region_of_face(&self, face: u32) -> u16 {
-        self.authored.region_of_face.get(face as usize).copied().unwrap_or(0)
+        self.authored_regions.region_of_face.get(face as usize).copied().unwrap_or(0)
     }
 
     /// The region that a vertex without a face was given to; 0 if none was named. A vertex with faces is of theirs.
     #[must_use]
     pub fn region_of_lone_vertex(&self, vertex: u32) -> u16 {
-        self.authored.region_of_vertex.get(vertex as usize).copied().unwrap_or(0)
+        self.authored_regions.region_of_vertex.get(vertex as usize).copied().unwrap_or(0)
     }
 
     /// How two regions interact, as the table was given.
     #[must_use]
     pub fn interaction(&self, a: u16, b: u16) -> Interaction {
-        self.authored.interactions.as_ref().map_or(Interaction::FullMesh, |table| table.between(a, b))
+        self.authored_regions.interactions.as_ref().map_or(Interaction::FullMesh, |table| table.between(a, b))
     }
 
     /// The pairs of vertices whose primitives do not collide (stitches and authored exclusions), each with the lesser vertex

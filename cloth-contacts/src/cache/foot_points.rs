@@ -3,13 +3,13 @@
 use cloth_geom::lanes::{Lanes, Lanes3, cross, divided, dot, minus};
 
 /// How far outside of its face, in barycentric coordinates, the foot of a vertex counts as being still on it.
-const LEFT: f32 = -0.05;
+const FOLLOW_LIMIT: f32 = -0.05;
 
 /// How far outside it is forgotten: with less, layers hook on each other's hems.
-pub(super) const GONE: f32 = -1.0;
+pub(super) const CONTACT_LIMIT: f32 = -1.0;
 
 /// The feet of four vertices.
-pub(super) struct Feet {
+pub(super) struct FootPoints {
     /// Barycentric coordinates of the foot, unclamped; NaN over a face without area.
     pub(super) weights: Lanes3,
     /// Unit normal of the face.
@@ -17,10 +17,10 @@ pub(super) struct Feet {
     pub(super) height: Lanes,
 }
 
-impl Feet {
+impl FootPoints {
     /// The feet of points on the planes of faces, given by their corners.
     #[inline]
-    pub(super) fn of(p: &Lanes3, corners: &[Lanes3; 3]) -> Self {
+    pub(super) fn project(p: &Lanes3, corners: &[Lanes3; 3]) -> Self {
         let [p0, p1, p2] = corners;
         let (e1, e2, r) = (minus(p1, p0), minus(p2, p0), minus(p, p0));
         let n = cross(&e1, &e2);
@@ -40,13 +40,13 @@ impl Feet {
         let least = first.bitselect(a, second.bitselect(b, c));
         let (first, second) = (first.to_bitmask() as usize, second.to_bitmask() as usize);
         let corner = |l: usize| (1 - (first >> l & 1)) * (2 - (second >> l & 1));
-        (least.simd_lt(Lanes::splat(LEFT)).to_bitmask(), [0, 1, 2, 3].map(corner))
+        (least.simd_lt(Lanes::splat(FOLLOW_LIMIT)).to_bitmask(), [0, 1, 2, 3].map(corner))
     }
 
     /// Which are over their faces or not far beside.
     #[inline]
     pub(super) fn beside(&self) -> Lanes {
-        let [a, b, c] = self.weights.map(|w| w.simd_gt(Lanes::splat(GONE)));
+        let [a, b, c] = self.weights.map(|w| w.simd_gt(Lanes::splat(CONTACT_LIMIT)));
         a & b & c
     }
 }
@@ -61,5 +61,5 @@ pub(super) fn left([a, b, c]: [f32; 3]) -> Option<usize> {
     } else {
         (2, c)
     };
-    (least < LEFT).then_some(k)
+    (least < FOLLOW_LIMIT).then_some(k)
 }

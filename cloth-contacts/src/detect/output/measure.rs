@@ -2,16 +2,16 @@
 //!
 //! Which pairs are in contact changes more slowly than how they stand to each other. Closest points, normals and gaps are
 //! those of the present step, so that a plane across the gap separates the two primitives whole; sides are kept
-//! as in [`crate::detect::settle::history`].
+//! as in [`crate::detect::output::history`].
 
 use cloth_geom::closest::{point_triangle as closest_on_triangle, segment_segment};
 
 use crate::Motion;
-use crate::detect::settle::history::{keep_direction, keep_side};
+use crate::detect::output::history::{keep_direction, keep_side};
 use crate::{Contacts, EdgeEdge, PointTriangle, edge_edge, parallel, point_triangle};
 
 /// Contacts that are one task.
-const AT_ONCE: usize = 256;
+const TASK_SIZE: usize = 256;
 
 impl Contacts {
     /// Measures the contacts anew at the start of another step; none comes or goes.
@@ -21,8 +21,10 @@ impl Contacts {
     /// # Panics
     /// If there are fewer positions or displacements than vertices of the surface that the contacts were found on.
     pub fn measure(&mut self, motion: &Motion<'_>) {
-        parallel::for_each_numbered(&mut self.point_triangles, AT_ONCE, |_, contact| contact.measure(motion));
-        parallel::for_each_numbered(&mut self.edge_edges, AT_ONCE, |_, contact| contact.measure(motion));
+        parallel::for_each_numbered(&mut self.point_triangles, TASK_SIZE, |_, contact| {
+            contact.measure(motion)
+        });
+        parallel::for_each_numbered(&mut self.edge_edges, TASK_SIZE, |_, contact| contact.measure(motion));
     }
 }
 

@@ -6,7 +6,7 @@ use super::{Nearest, Shape};
 
 /// A point on its way past a shape.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Approach {
+pub(super) struct PointMotion {
     /// At the start of the step.
     pub(super) start: Point3<f32>,
     /// At its end.
@@ -17,7 +17,7 @@ pub(super) struct Approach {
 
 /// A plane of a shape's surface.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Touch {
+pub(super) struct ContactPlane {
     /// Outward unit normal.
     pub(super) normal: Vector3<f32>,
     /// Signed distance (m) of the start from the plane.
@@ -28,7 +28,7 @@ pub(super) struct Touch {
     pub(super) is_entry: bool,
 }
 
-impl Touch {
+impl ContactPlane {
     fn at(p: &Point3<f32>, nearest: Nearest) -> Self {
         let Nearest { normal, distance } = nearest;
         Self { normal, distance, foot: p - normal * distance, is_entry: false }
@@ -38,25 +38,25 @@ impl Touch {
 impl Shape {
     /// The plane at the nearest point, if there is never another.
     #[inline]
-    pub(super) fn only_touch(&self, approach: &Approach) -> Option<Touch> {
+    pub(super) fn single_contact_plane(&self, motion: &PointMotion) -> Option<ContactPlane> {
         match self {
             Self::Mesh(_) | Self::Parry(_) | Self::Compound(_) => None,
-            _ => Some(Touch::at(&approach.start, self.nearest(&approach.start))),
+            _ => Some(ContactPlane::at(&motion.start, self.nearest(&motion.start))),
         }
     }
 
     /// Calls `each` with the plane at the nearest point, and after it with those of other walls in the way.
     #[inline]
-    pub(super) fn touches(&self, approach: &Approach, each: &mut dyn FnMut(Touch)) {
+    pub(super) fn contact_planes(&self, motion: &PointMotion, each: &mut dyn FnMut(ContactPlane)) {
         if let Self::Compound(compound) = self {
-            compound.touches(approach, each);
+            compound.contact_planes(motion, each);
             return;
         }
-        let first = Touch::at(&approach.start, self.nearest(&approach.start));
+        let first = ContactPlane::at(&motion.start, self.nearest(&motion.start));
         each(first);
         match self {
-            Self::Mesh(mesh) => mesh.other_walls(approach, &first, each),
-            Self::Parry(shape) => shape.other_walls(approach, &first, each),
+            Self::Mesh(mesh) => mesh.other_walls(motion, &first, each),
+            Self::Parry(shape) => shape.other_walls(motion, &first, each),
             _ => {}
         }
     }

@@ -11,16 +11,16 @@ use super::Contour;
 use crate::{EdgeEdge, PointTriangle, Surface};
 
 /// Share of the edges of a piece that may be borders: holes at the neck or behind the eyes.
-const HOLES: f64 = 0.02;
+const MAX_BORDER_SHARE: f64 = 0.02;
 /// Greatest cosine between a push and the way out at which it goes neither out nor in.
-const ALONG: f64 = 0.2;
+const MAX_TANGENTIAL_COSINE: f64 = 0.2;
 
 /// For each vertex whether the faces around it, as they are turned, look out of a body.
 #[derive(Clone, Debug, Default)]
-pub struct Outside {
+pub struct BodyOrientation {
     /// 1 if they do, -1 if they look in, 0 if nobody knows or it is cloth.
     signs: Vec<f64>,
-    /// Memory of [`Outside::find`]: what hangs together by edges, and each piece by its least vertex.
+    /// Memory of [`BodyOrientation::find`]: what hangs together by edges, and each piece by its least vertex.
     sets: DisjointSets,
     pieces: Vec<Piece>,
 }
@@ -36,7 +36,7 @@ struct Piece {
 
 impl Piece {
     fn sign(&self) -> f64 {
-        let is_closed = self.borders as f64 <= HOLES * self.edges as f64;
+        let is_closed = self.borders as f64 <= MAX_BORDER_SHARE * self.edges as f64;
         match self.volume {
             v if is_closed && v > 0.0 => 1.0,
             v if is_closed && v < 0.0 => -1.0,
@@ -45,13 +45,13 @@ impl Piece {
     }
 }
 
-impl Outside {
+impl BodyOrientation {
     /// Of the bodies of a surface in a pose (m).
     #[must_use]
     pub fn new(surface: &Surface, at: &[Point3<f32>]) -> Self {
-        let mut outside = Self::default();
-        outside.find(surface, at);
-        outside
+        let mut orientation = Self::default();
+        orientation.find(surface, at);
+        orientation
     }
 
     /// Becomes that of the bodies of a surface in a pose (m); allocates nothing if it was one of as many vertices before.
@@ -92,70 +92,103 @@ impl Outside {
     }
 
     /// The unit direction out of the body at a face of it.
-    pub fn of_face(&self, f: u32, at: &[Point3<f64>], topology: &Topology) -> Option<Vector3<f64>> {
+    pub fn outward_normal_at_face(
+        &self,
+        f: u32,
+        at: &[Point3<f64>],
+        topology: &Topology,
+    ) -> Option<Vector3<f64>> {
         let sign = self.sign(topology.faces()[f as usize][0]);
         if sign == 0.0 { None } else { normal(f, at, topology).map(|n| n * sign) }
     }
 
     /// The same in the mean over faces.
-    pub fn of_faces(&self, faces: &[u32], at: &[Point3<f64>], topology: &Topology) -> Option<Vector3<f64>> {
-        let normals = faces.iter().filter_map(|&f| self.of_face(f, at, topology));
+    pub fn mean_outward_normal(
+        &self,
+        faces: &[u32],
+        at: &[Point3<f64>],
+        topology: &Topology,
+    ) -> Option<Vector3<f64>> {
+        let normals = faces.iter().filter_map(|&f| self.outward_normal_at_face(f, at, topology));
         normals.sum::<Vector3<f64>>().try_normalize(1e-9)
     }
 
     /// The unit direction out of the body at an edge of it.
-    fn of_edge(&self, e: u32, at: &[Point3<f64>], topology: &Topology) -> Option<Vector3<f64>> {
-        self.of_faces(topology.edge_faces(e as usize), at, topology)
+    fn outward_normal_at_edge(
+        &self,
+        e: u32,
+        at: &[Point3<f64>],
+        topology: &Topology,
+    ) -> Option<Vector3<f64>> {
+        self.mean_outward_normal(topology.edge_faces(e as usize), at, topology)
     }
 
     /// The unit direction out of the body at a vertex of it.
-    fn of_vertex(&self, v: u32, at: &[Point3<f64>], topology: &Topology) -> Option<Vector3<f64>> {
-        self.of_faces(topology.vertex_faces(v as usize), at, topology)
+    fn outward_normal_at_vertex(
+        &self,
+        v: u32,
+        at: &[Point3<f64>],
+        topology: &Topology,
+    ) -> Option<Vector3<f64>> {
+        self.mean_outward_normal(topology.vertex_faces(v as usize), at, topology)
     }
 
     /// How a contact of a vertex and a face stands to the outside, if one of them is of a body that has one.
-    pub fn of_point_triangle(
+    pub fn push_of_point_triangle(
         &self,
         contact: &PointTriangle,
         at: &[Point3<f64>],
         topology: &Topology,
-    ) -> Option<Stand> {
+    ) -> Option<PushDirection> {
         let normal = contact.normal.cast::<f64>();
         if self.sign(contact.corners[0]) != 0.0 {
-            return Some(Stand::of(self.of_face(contact.face, at, topology), normal));
+            return Some(PushDirection::classify(
+                self.outward_normal_at_face(contact.face, at, topology),
+                normal,
+            ));
         }
-        (self.sign(contact.vertex) != 0.0)
-            .then(|| Stand::of(self.of_vertex(contact.vertex, at, topology), -normal))
+        (self.sign(contact.vertex) != 0.0).then(|| {
+            PushDirection::classify(self.outward_normal_at_vertex(contact.vertex, at, topology), -normal)
+        })
     }
 
     /// The same of two edges.
-    pub fn of_edge_edge(&self, contact: &EdgeEdge, at: &[Point3<f64>], topology: &Topology) -> Option<Stand> {
+    pub fn push_of_edge_edge(
+        &self,
+        contact: &EdgeEdge,
+        at: &[Point3<f64>],
+        topology: &Topology,
+    ) -> Option<PushDirection> {
         let normal = contact.normal.cast::<f64>();
         if self.sign(contact.b[0]) != 0.0 {
-            return Some(Stand::of(self.of_edge(contact.edges[1], at, topology), normal));
+            return Some(PushDirection::classify(
+                self.outward_normal_at_edge(contact.edges[1], at, topology),
+                normal,
+            ));
         }
-        (self.sign(contact.a[0]) != 0.0)
-            .then(|| Stand::of(self.of_edge(contact.edges[0], at, topology), -normal))
+        (self.sign(contact.a[0]) != 0.0).then(|| {
+            PushDirection::classify(self.outward_normal_at_edge(contact.edges[0], at, topology), -normal)
+        })
     }
 }
 
 /// How a contact stands that holds cloth on one side of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stand {
+pub enum PushDirection {
     /// It pushes the cloth out.
-    Out,
+    Outward,
     /// It pushes it in.
-    In,
+    Inward,
     /// It pushes it along.
-    Along,
+    Tangential,
 }
 
-impl Stand {
-    fn of(out: Option<Vector3<f64>>, pushed: Vector3<f64>) -> Self {
+impl PushDirection {
+    fn classify(out: Option<Vector3<f64>>, pushed: Vector3<f64>) -> Self {
         match out.map(|out| out.dot(&pushed)) {
-            Some(cos) if cos > ALONG => Self::Out,
-            Some(cos) if cos < -ALONG => Self::In,
-            _ => Self::Along,
+            Some(cos) if cos > MAX_TANGENTIAL_COSINE => Self::Outward,
+            Some(cos) if cos < -MAX_TANGENTIAL_COSINE => Self::Inward,
+            _ => Self::Tangential,
         }
     }
 }

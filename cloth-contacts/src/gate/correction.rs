@@ -22,7 +22,7 @@ pub(super) struct Motion<'a> {
 }
 
 impl Motion<'_> {
-    fn way(&self, v: u32) -> Vector3<f64> {
+    fn displacement(&self, v: u32) -> Vector3<f64> {
         let v = v as usize;
         self.t1[v].cast::<f64>() - self.t0[v].cast::<f64>()
     }
@@ -32,25 +32,25 @@ impl Motion<'_> {
     }
 
     /// Moves a vertex to an end; whether that is another than before.
-    pub(super) fn end_at(&mut self, v: u32, end: Point3<f32>) -> bool {
+    pub(super) fn set_end(&mut self, v: u32, end: Point3<f32>) -> bool {
         let changed = self.t1[v as usize] != end;
         self.t1[v as usize] = end;
         changed
     }
 
-    pub(super) fn stays(&self, v: u32) -> bool {
+    pub(super) fn is_at_start(&self, v: u32) -> bool {
         self.t1[v as usize] == self.t0[v as usize]
     }
 
     /// Moves a vertex back to where it started; whether it had moved.
-    pub(super) fn hold(&mut self, v: u32) -> bool {
-        self.end_at(v, self.t0[v as usize])
+    pub(super) fn freeze(&mut self, v: u32) -> bool {
+        self.set_end(v, self.t0[v as usize])
     }
 }
 
 /// Clips the free vertices of a pair against a plane between its closest points (truncation). The plane goes along with what cannot be held
 /// back, or else with both in the mean. A vertex may come as near to it as half the clearance, or stay as near as it was.
-pub(super) fn clip(corners: &PairCorners, motion: &mut Motion<'_>, clearance: f64) {
+pub(super) fn project(corners: &PairCorners, motion: &mut Motion<'_>, clearance: f64) {
     let t0 = corners.at(motion.t0);
     let closest = corners.closest(&t0);
     if closest.distance <= 0.0 {
@@ -66,7 +66,7 @@ pub(super) fn clip(corners: &PairCorners, motion: &mut Motion<'_>, clearance: f6
         let least = height_t0.min(0.5 * clearance);
         if height_t1 < least && motion.is_free(v) {
             let back = end + normal * ((least - height_t1) * side);
-            motion.end_at(v, back.cast());
+            motion.set_end(v, back.cast());
         }
     }
 }
@@ -80,28 +80,32 @@ struct Plane {
 impl Plane {
     fn between(corners: &PairCorners, closest: &Closest, normal: &Vector3<f64>, motion: &Motion<'_>) -> Self {
         let height = |points: &[Point3<f32>], v: u32| normal.dot(&points[v as usize].cast::<f64>().coords);
-        let (mut feet, mut ways, mut yields) = ([0.0; 2], [0.0; 2], [0.0; 2]);
+        let (mut feet, mut displacements, mut mobility) = ([0.0; 2], [0.0; 2], [0.0; 2]);
         // How high the first primitive ends at least, and the second at most.
         let mut ends = [f64::INFINITY, f64::NEG_INFINITY];
         for (k, (&v, weight)) in corners.vertices.iter().zip(closest.weights).enumerate() {
             let side = usize::from(k >= corners.split);
             let (from, to) = (height(motion.t0, v), height(motion.t1, v));
             feet[side] += weight * from;
-            ways[side] += weight * (to - from);
-            yields[side] += weight * f64::from(motion.inv_mass[v as usize]);
+            displacements[side] += weight * (to - from);
+            mobility[side] += weight * f64::from(motion.inv_mass[v as usize]);
             ends[side] = if side == 0 { ends[0].min(to) } else { ends[1].max(to) };
         }
         let offset_t0 = 0.5 * (feet[0] + feet[1]);
-        let room = 0.5 * closest.distance;
+        let margin = 0.5 * closest.distance;
         let rigid = |side: &[u32]| !side.iter().any(|&v| motion.is_free(v));
         let (a, b) = corners.sides();
         let offset_t1 = match (rigid(a), rigid(b)) {
-            (true, false) => ends[0] - room,
-            (false, true) => ends[1] + room,
+            (true, false) => ends[0] - margin,
+            (false, true) => ends[1] + margin,
             _ => {
-                let both = yields[0] + yields[1];
-                let way = if both > 0.0 { (ways[0] * yields[1] + ways[1] * yields[0]) / both } else { 0.0 };
-                offset_t0 + way
+                let both = mobility[0] + mobility[1];
+                let displacement = if both > 0.0 {
+                    (displacements[0] * mobility[1] + displacements[1] * mobility[0]) / both
+                } else {
+                    0.0
+                };
+                offset_t0 + displacement
             }
         };
         Self { offset_t0, offset_t1 }
@@ -110,7 +114,7 @@ impl Plane {
 
 /// What hangs together by pairs that could not be proved, and moves as one.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Zones {
+pub(super) struct ImpactZones {
     sets: DisjointSets,
     members: Vec<u32>,
     is_member: Vec<bool>,
@@ -118,7 +122,7 @@ pub(super) struct Zones {
     sums: Vec<(Vector3<f64>, f64, bool)>,
 }
 
-impl Zones {
+impl ImpactZones {
     pub(super) fn begin(&mut self, count: usize) {
         self.sets.reset(count);
         self.members.clear();
@@ -137,11 +141,11 @@ impl Zones {
         }
     }
 
-    /// Lets each zone move as a whole: with what is kinematic in it, or else as `wanted` in the mean (m, positions at the end).
-    pub(super) fn drift(
+    /// Lets each zone move as a whole: with what is kinematic in it, or else as `proposed` in the mean (m, positions at the end).
+    pub(super) fn move_rigidly(
         &mut self,
         motion: &mut Motion<'_>,
-        wanted: &[Point3<f32>],
+        proposed: &[Point3<f32>],
         mut changed: impl FnMut(u32),
     ) {
         self.members.sort_unstable();
@@ -149,23 +153,23 @@ impl Zones {
         self.sums.resize(motion.t0.len(), (Vector3::zeros(), 0.0, false));
         for &v in &self.members {
             let rigid = !motion.is_free(v);
-            let way = if rigid {
-                motion.way(v)
+            let displacement = if rigid {
+                motion.displacement(v)
             } else {
-                wanted[v as usize].cast::<f64>() - motion.t0[v as usize].cast::<f64>()
+                proposed[v as usize].cast::<f64>() - motion.t0[v as usize].cast::<f64>()
             };
             let sum = &mut self.sums[self.sets.find(v) as usize];
             if rigid && !sum.2 {
                 *sum = (Vector3::zeros(), 0.0, true);
             }
             if rigid == sum.2 {
-                *sum = (sum.0 + way, sum.1 + 1.0, rigid);
+                *sum = (sum.0 + displacement, sum.1 + 1.0, rigid);
             }
         }
         for &v in self.members.iter().filter(|&&v| motion.inv_mass[v as usize] > 0.0) {
             let (sum, count, _) = self.sums[self.sets.find(v) as usize];
             let end = motion.t0[v as usize].cast::<f64>() + sum / count;
-            if motion.end_at(v, end.cast()) {
+            if motion.set_end(v, end.cast()) {
                 changed(v);
             }
         }

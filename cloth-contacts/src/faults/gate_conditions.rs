@@ -1,47 +1,52 @@
-//! Takes the place of `gate/rules.rs`: the same conditions, of which one may be wrong.
+//! Takes the place of `gate/conditions.rs`: the same conditions, of which one may be wrong.
 
 use nalgebra::Point3;
 
-#[path = "../gate/rules.rs"]
+#[path = "../gate/conditions.rs"]
 mod sound;
 
 use super::Gate;
 use super::pair::{Pair, PairCorners};
-use super::proof::Direction;
-use super::rounds::Court;
-use crate::detect::motion::rules::Rules as MotionRules;
+use super::rounds::RoundCertifier;
+use super::separation::Direction;
+use crate::detect::motion::motion_bounds::MotionBounds;
 use crate::faults::Weakness;
 
 /// The sound conditions, but for a weakness.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Rules {
-    sound: sound::Rules,
+pub(super) struct Conditions {
+    sound: sound::Conditions,
     weakness: Weakness,
 }
 
-impl Rules {
+impl Conditions {
     #[cfg(test)]
-    pub(super) const SOUND: Self = Self { sound: sound::Rules::SOUND, weakness: Weakness::None };
+    pub(super) const SOUND: Self = Self { sound: sound::Conditions::SOUND, weakness: Weakness::None };
 
-    pub(super) fn is_due(self, court: &Court<'_, '_>, corners: &PairCorners) -> bool {
-        let last = court.round - 1;
+    pub(super) fn is_due(self, certifier: &RoundCertifier<'_, '_>, corners: &PairCorners) -> bool {
+        let last = certifier.round - 1;
         match self.weakness {
             Weakness::SkipReproof => last == 0,
             Weakness::ReproveFirstVertexOnly => {
-                last == 0 || court.touched[corners.vertices[0] as usize] == last
+                last == 0 || certifier.last_changed[corners.vertices[0] as usize] == last
             }
-            _ => self.sound.is_due(court, corners),
+            _ => self.sound.is_due(certifier, corners),
         }
     }
 
-    pub(super) fn is_guarded(self, court: &Court<'_, '_>, pair: Pair, corners: &PairCorners) -> bool {
+    pub(super) fn is_guarded(
+        self,
+        certifier: &RoundCertifier<'_, '_>,
+        pair: Pair,
+        corners: &PairCorners,
+    ) -> bool {
         let is_overlooked = match self.weakness {
             Weakness::SkipEdgeEdge => matches!(pair, Pair::EdgeEdge(_)),
             Weakness::DropOneInAThousand => scattered(pair).is_multiple_of(1000),
-            Weakness::RegionOfFirstFace => !first_faces_interact(court, pair),
+            Weakness::RegionOfFirstFace => !first_faces_interact(certifier, pair),
             _ => false,
         };
-        !is_overlooked && self.sound.is_guarded(court, pair, corners)
+        !is_overlooked && self.sound.is_guarded(certifier, pair, corners)
     }
 
     pub(super) fn separates(
@@ -58,16 +63,16 @@ impl Rules {
 
     pub(super) fn decide(
         self,
-        open: &[Pair],
+        undecided: &[Pair],
         meets: impl Fn(&Pair) -> bool + Send + Sync,
-        memories: &mut Vec<Vec<Pair>>,
+        scratch: &mut Vec<Vec<Pair>>,
         conflicts: &mut Vec<Pair>,
     ) {
-        if self.weakness != Weakness::IgnoreAThread || open.len() <= sound::CHUNK {
-            return self.sound.decide(open, meets, memories, conflicts);
+        if self.weakness != Weakness::IgnoreAThread || undecided.len() <= sound::CHUNK {
+            return self.sound.decide(undecided, meets, scratch, conflicts);
         }
         // What the second task finds is lost.
-        let tasks = open.chunks(sound::CHUNK).enumerate().filter(|&(task, _)| task != 1);
+        let tasks = undecided.chunks(sound::CHUNK).enumerate().filter(|&(task, _)| task != 1);
         tasks.for_each(|(_, chunk)| conflicts.extend(chunk.iter().copied().filter(&meets)));
     }
 }
@@ -79,8 +84,8 @@ fn scattered(pair: Pair) -> u32 {
 }
 
 /// Whether the first faces of two primitives have to be kept apart.
-fn first_faces_interact(court: &Court<'_, '_>, pair: Pair) -> bool {
-    let (topology, groups) = (&court.surface.topology, &court.surface.groups);
+fn first_faces_interact(certifier: &RoundCertifier<'_, '_>, pair: Pair) -> bool {
+    let (topology, groups) = (&certifier.surface.topology, &certifier.surface.groups);
     let first = |faces: &[u32]| faces.first().map(|&f| groups.of_face[f as usize]);
     let [a, b] = match pair {
         Pair::PointTriangle([v, f]) => [first(topology.vertex_faces(v as usize)), first(&[f])],
@@ -93,14 +98,14 @@ impl<B> Gate<B> {
     /// Makes the gate wrong from now on, in one way.
     #[doc(hidden)]
     pub fn weaken(&mut self, weakness: Weakness) {
-        self.rules.weakness = weakness;
-        self.candidates.drift.rules = MotionRules::with(weakness);
+        self.conditions.weakness = weakness;
+        self.candidates.motions.motion_bounds = MotionBounds::with_weakness(weakness);
     }
 
     /// What is wrong with it.
     #[doc(hidden)]
     #[must_use]
     pub fn weakness(&self) -> Weakness {
-        self.rules.weakness
+        self.conditions.weakness
     }
 }

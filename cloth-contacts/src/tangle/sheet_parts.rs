@@ -10,7 +10,7 @@ use super::{Contour, ContourKind};
 
 /// The two parts, each ascending, into which a contour cuts the sheet on one of its sides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Parts {
+pub struct SheetParts {
     /// The part with fewer vertices; of equal ones the part without the least vertex.
     pub smaller: Vec<u32>,
     /// The other.
@@ -20,31 +20,31 @@ pub struct Parts {
 /// The vertices that a contour encloses on its first and on its second side: the smaller part of each, as
 /// [`parts`] tells; none where it does not cut the sheet.
 #[must_use]
-pub fn inside(contour: &Contour, topology: &Topology) -> [Option<Vec<u32>>; 2] {
-    parts(contour, topology).map(|parts| parts.map(|parts| parts.smaller))
+pub fn enclosed_vertices(contour: &Contour, topology: &Topology) -> [Option<Vec<u32>>; 2] {
+    split_sheets(contour, topology).map(|parts| parts.map(|parts| parts.smaller))
 }
 
-/// What a contour cuts the sheets on its first and on its second side into. For many contours, keep a [`Cutter`], which says
+/// What a contour cuts the sheets on its first and on its second side into. For many contours, keep a [`SheetSplitter`], which says
 /// when nothing is cut.
 #[must_use]
-pub fn parts(contour: &Contour, topology: &Topology) -> [Option<Parts>; 2] {
-    let mut cutter = Cutter::default();
+pub fn split_sheets(contour: &Contour, topology: &Topology) -> [Option<SheetParts>; 2] {
+    let mut sheet_splitter = SheetSplitter::default();
     [0, 1].map(|side| {
-        let mut parts = Parts::default();
-        cutter.cut(contour, side, topology, &mut parts).then_some(parts)
+        let mut parts = SheetParts::default();
+        sheet_splitter.split(contour, side, topology, &mut parts).then_some(parts)
     })
 }
 
 /// Cuts sheets along one contour after another; allocates nothing once its memory has grown to what they need.
 #[derive(Clone, Debug, Default)]
-pub struct Cutter {
+pub struct SheetSplitter {
     /// The edges that the contour crosses, ascending: once for each crossing, and those that it crosses an odd number of times.
     crossed: Vec<u32>,
     cut: Vec<u32>,
-    colours: Colours,
+    colouring: TwoColouring,
 }
 
-impl Cutter {
+impl SheetSplitter {
     /// Fills `parts` with what a contour cuts the sheet on one of its sides into; false, and both parts empty, if it cuts nothing.
     ///
     /// It cuts nothing where it ends inside the sheet, crosses no edge of it, or crosses each an even number of times; and on both sides if
@@ -52,38 +52,44 @@ impl Cutter {
     ///
     /// In a tangled contour an edge may have several hits at one point, as where it meets two faces in their common edge; if an
     /// even number of hits as no crossing makes no sense of it, any number is taken as one.
-    pub fn cut(&mut self, contour: &Contour, side: usize, topology: &Topology, parts: &mut Parts) -> bool {
+    pub fn split(
+        &mut self,
+        contour: &Contour,
+        side: usize,
+        topology: &Topology,
+        parts: &mut SheetParts,
+    ) -> bool {
         parts.smaller.clear();
         parts.larger.clear();
         if contour.both_sided {
             return false;
         }
-        let Self { crossed, cut, colours } = self;
+        let Self { crossed, cut, colouring } = self;
         let of_side = contour.hits.iter().zip(&contour.edge_sides).filter(|&(_, &s)| usize::from(s) == side);
         crossed.clear();
         crossed.extend(of_side.map(|(&[e, _], _)| e).filter(|&e| (e as usize) < topology.edges().len()));
         crossed.sort_unstable();
         cut.clear();
         cut.extend(crossed.chunk_by(|a, b| a == b).filter(|run| run.len() % 2 == 1).map(|run| run[0]));
-        if colours.split(cut, topology, parts) {
+        if colouring.split(cut, topology, parts) {
             return true;
         }
         crossed.dedup();
-        contour.kind == ContourKind::Tangled && colours.split(crossed, topology, parts)
+        contour.kind == ContourKind::Tangled && colouring.split(crossed, topology, parts)
     }
 }
 
 /// The two colours of a piece of cloth.
 #[derive(Clone, Debug, Default)]
-struct Colours {
+struct TwoColouring {
     /// By vertex; all none between two contours.
     of: Vec<Option<bool>>,
     reached: Vec<u32>,
 }
 
-impl Colours {
+impl TwoColouring {
     /// Splits the piece of cloth of `cut`, edges in ascending order, by colours; false if they contradict each other.
-    fn split(&mut self, cut: &[u32], topology: &Topology, parts: &mut Parts) -> bool {
+    fn split(&mut self, cut: &[u32], topology: &Topology, parts: &mut SheetParts) -> bool {
         self.of.resize(topology.vertex_count(), None);
         self.reached.clear();
         let splits = self.spread(cut, topology);

@@ -10,22 +10,22 @@ use crate::detect::motion::extent::Extent;
 
 /// The sound bounds.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Rules {}
+pub(crate) struct MotionBounds {}
 
-impl Rules {
+impl MotionBounds {
     /// The only ones there are.
     #[cfg(test)]
     pub(crate) const SOUND: Self = Self {};
 
-    /// Most by which a displacement within an extent differs from `middle`, if it may be off by `rounded` (m).
+    /// Most by which a displacement within an extent differs from `centre`, if it may be off by `rounded` (m).
     #[inline(always)]
-    pub(super) fn spread(self, extent: &Extent, middle: &Vector3<f64>, rounded: Upper) -> Upper {
-        extent.farthest_from(middle) + rounded
+    pub(super) fn deviation(self, extent: &Extent, centre: &Vector3<f64>, rounded: Upper) -> Upper {
+        extent.farthest_from(centre) + rounded
     }
 
     /// The length (m) of a path and of the step after it.
     #[inline(always)]
-    pub(super) fn lengthened(self, path: Upper, step: Upper) -> Upper {
+    pub(super) fn extended_path(self, path: Upper, step: Upper) -> Upper {
         path + step
     }
 }

@@ -1,7 +1,7 @@
 //! A first look at four pairs at a time, in `f32`: proves most of them apart, and says nothing of the others.
 //!
 //! The direction is that of the closest points at the start, and a plane across it has to separate the two at both ends, as in
-//! [`proof`](super::proof). What is proved here is what the proof in `f64` would call apart: it is separated throughout, and no
+//! [`proof`](super::separation). What is proved here is what the proof in `f64` would call apart: it is separated throughout, and no
 //! nearer at the end than it should be.
 //!
 //! # Rounding
@@ -21,14 +21,14 @@ use cloth_geom::closest::lanes::{point_triangles, segment_segments};
 use cloth_geom::lanes::{Lanes, Lanes3, dot, gather, minus, norm, plus, scaled};
 use nalgebra::Point3;
 
-use super::proof::KEPT;
+use super::separation::CLEARANCE_SHARE;
 use crate::narrow_phase_error::DISTANCE_ERROR;
 
 /// Pairs in a group.
 pub(super) const LANES: usize = 4;
 
 /// What four pairs showed.
-pub(super) struct Seen {
+pub(super) struct LaneSeparations {
     /// Which are proved apart, as bits.
     pub(super) apart: u32,
     /// Their squared distances at the start (m²).
@@ -54,44 +54,44 @@ impl Corners {
 
 /// Looks at four vertices and faces, with the clearances (m) that they should keep.
 #[inline]
-pub(super) fn vertices_and_faces(
+pub(super) fn prove_point_triangles(
     vertices: &[[u32; 4]; LANES],
     ends: [&[Point3<f32>]; 2],
     clearance: [f32; LANES],
-) -> Seen {
+) -> LaneSeparations {
     let corners = Corners::new(vertices, ends);
     let [p, a, b, c] = &corners.t0;
     let closest = point_triangles(p, [a, b, c]);
     let [u, v, w] = closest.weights();
     let foot = plus(&plus(&scaled(a, u), &scaled(b, v)), &scaled(c, w));
-    seen(&corners, 1, &minus(p, &foot), closest.distances_sq(), clearance)
+    proved_lanes(&corners, 1, &minus(p, &foot), closest.distances_sq(), clearance)
 }
 
 /// Looks at four pairs of edges.
 #[inline]
-pub(super) fn edges(
+pub(super) fn prove_edge_edges(
     vertices: &[[u32; 4]; LANES],
     ends: [&[Point3<f32>]; 2],
     clearance: [f32; LANES],
-) -> Seen {
+) -> LaneSeparations {
     let corners = Corners::new(vertices, ends);
     let [a, b, c, d] = &corners.t0;
     let closest = segment_segments([a, b], [c, d]);
     let [s, t] = closest.parameters();
     let on_first = plus(&scaled(a, Lanes::ONE - s), &scaled(b, s));
     let on_second = plus(&scaled(c, Lanes::ONE - t), &scaled(d, t));
-    seen(&corners, 2, &minus(&on_first, &on_second), closest.distances_sq(), clearance)
+    proved_lanes(&corners, 2, &minus(&on_first, &on_second), closest.distances_sq(), clearance)
 }
 
 /// Looks for planes across `apart`, which leads from the second primitive to the first (m); `split` corners are of the first.
 #[inline]
-fn seen(
+fn proved_lanes(
     corners: &Corners,
     split: usize,
     apart: &Lanes3,
     distances_sq: [f32; LANES],
     clearance: [f32; LANES],
-) -> Seen {
+) -> LaneSeparations {
     let length = norm(apart);
     let direction = scaled(apart, Lanes::ONE / length);
     let start = Gap::new(&direction, &corners.t0, split);
@@ -99,11 +99,12 @@ fn seen(
     let lesser = |a: Lanes, b: Lanes| a.simd_lt(b).select(a, b);
     let far = start.farthest_sq.sqrt() * Lanes::splat(2.0);
     let at_most = length + far * Lanes::splat(DISTANCE_ERROR as f32 * 2.0);
-    let enough = lesser(Lanes::new(clearance), at_most) * Lanes::splat(KEPT as f32 * (1.0 + gamma_f32(64)));
+    let required =
+        lesser(Lanes::new(clearance), at_most) * Lanes::splat(CLEARANCE_SHARE as f32 * (1.0 + gamma_f32(64)));
     let apart = start.beyond_rounding().simd_gt(Lanes::ZERO)
-        & end.beyond_rounding().simd_gt(enough)
-        & enough.simd_gt(Lanes::ZERO);
-    Seen { apart: apart.to_bitmask() as u32, distances_sq }
+        & end.beyond_rounding().simd_gt(required)
+        & required.simd_gt(Lanes::ZERO);
+    LaneSeparations { apart: apart.to_bitmask() as u32, distances_sq }
 }
 
 /// How far the first primitives lie before the second in a direction.
@@ -147,9 +148,9 @@ mod tests {
     use proptest::prelude::*;
     use proptest::strategy::ValueTree;
 
+    use super::super::conditions::Conditions;
     use super::super::pair::PairCorners;
-    use super::super::proof::{Verdict, by_planes, exactly};
-    use super::super::rules::Rules;
+    use super::super::separation::{Separation, decide_exactly, prove_by_planes};
     use super::*;
 
     /// Sixteen corners and their motions; on a lattice they touch, lie in one plane and coincide.
@@ -176,18 +177,25 @@ mod tests {
         let vertices = [0, 4, 8, 12].map(|k| [k, k + 1, k + 2, k + 3]);
         let (mut proved, mut apart) = (0, 0);
         for split in [1, 2] {
-            let look = if split == 1 { vertices_and_faces } else { edges };
-            let seen = look(&vertices, [t0, t1], [clearance; LANES]);
+            let inspect = if split == 1 { prove_point_triangles } else { prove_edge_edges };
+            let proved_lanes = inspect(&vertices, [t0, t1], [clearance; LANES]);
             for (l, vertices) in vertices.into_iter().enumerate() {
                 let corners = PairCorners { vertices, split };
                 let [start, end] = [corners.at(t0), corners.at(t1)];
                 let closest = corners.closest(&start);
-                let verdict = by_planes(&corners, &closest, [&start, &end], clearance.into(), Rules::SOUND);
-                apart += u32::from(verdict == Verdict::Apart);
-                if seen.apart >> l & 1 == 1 {
+                let verdict =
+                    prove_by_planes(&corners, &closest, [&start, &end], clearance.into(), Conditions::SOUND);
+                apart += u32::from(verdict == Separation::Separated);
+                if proved_lanes.apart >> l & 1 == 1 {
                     proved += 1;
-                    prop_assert_ne!(verdict, Verdict::Tight, "{:?} {:?}", start, end);
-                    prop_assert_eq!(exactly(&corners, start, end), Verdict::Apart, "{:?} {:?}", start, end);
+                    prop_assert_ne!(verdict, Separation::TooClose, "{:?} {:?}", start, end);
+                    prop_assert_eq!(
+                        decide_exactly(&corners, start, end),
+                        Separation::Separated,
+                        "{:?} {:?}",
+                        start,
+                        end
+                    );
                 }
             }
         }

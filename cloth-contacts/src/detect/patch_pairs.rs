@@ -8,16 +8,16 @@ use cloth_geom::Aabb;
 use cloth_geom::bounds::Upper;
 use nalgebra::{Point3, Vector3};
 
-use crate::detect::motion::drift::Drift;
+use crate::detect::motion::patch_motions::PatchMotions;
 use crate::patches::Patches;
 use crate::surface::REACH_ERROR;
 
 /// Steps, at the present velocity, after which the boxes are expected to need an update.
-const STEPS_AHEAD: f64 = 8.0;
+const PLANNED_STEPS: f64 = 8.0;
 
 /// Pairs of patches, with the boxes for which they are complete.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Neighbours<B> {
+pub(crate) struct PatchPairs<B> {
     broad_phase: B,
     fat: Vec<Aabb>,
     checked: Boxes,
@@ -25,18 +25,18 @@ pub(crate) struct Neighbours<B> {
     pairs: Vec<[u32; 2]>,
 }
 
-impl<B: BroadPhase> Neighbours<B> {
+impl<B: BroadPhase> PatchPairs<B> {
     /// All pairs `[a, b]`, `a <= b`, in lexicographic order; a patch is its own neighbour.
     pub(crate) fn pairs(&self) -> &[[u32; 2]] {
         &self.pairs
     }
 
     /// Whether the pairs are complete for the coming step.
-    pub(crate) fn serve(&self, patches: &Patches, drift: &Drift) -> bool {
+    pub(crate) fn is_complete(&self, patches: &Patches, motions: &PatchMotions) -> bool {
         self.fat.len() == patches.count() as usize
             && (0..patches.count()).all(|p| {
-                let (fat, needed) = (&self.fat[p as usize], needed(patches, drift, p));
-                (0..3).all(|k| fat.min[k] <= needed.min[k] && needed.max[k] <= fat.max[k])
+                let (fat, required) = (&self.fat[p as usize], required(patches, motions, p));
+                (0..3).all(|k| fat.min[k] <= required.min[k] && required.max[k] <= fat.max[k])
             })
     }
 
@@ -48,22 +48,22 @@ impl<B: BroadPhase> Neighbours<B> {
         &mut self,
         patches: &Patches,
         meet: &GroupTable,
-        drift: &Drift,
+        motions: &PatchMotions,
     ) -> Result<(), BoxesError> {
         self.fat.clear();
         self.fat.extend((0..patches.count()).map(|p| {
-            let needed = needed(patches, drift, p);
-            let way = drift.stride(p) * STEPS_AHEAD;
+            let required = required(patches, motions, p);
+            let net = motions.translation(p) * PLANNED_STEPS;
             let room = f64::from(patches.room[p as usize]);
             Aabb {
-                min: needed.min + way.inf(&Vector3::zeros()),
-                max: needed.max + way.sup(&Vector3::zeros()),
+                min: required.min + net.inf(&Vector3::zeros()),
+                max: required.max + net.sup(&Vector3::zeros()),
             }
             .inflated(room)
         }));
         if let Err(error) = self.checked.refill(self.fat.iter().copied()) {
             // The pairs are those of other boxes.
-            self.forget();
+            self.invalidate();
             return Err(error);
         }
         self.broad_phase.update(&self.checked);
@@ -84,16 +84,16 @@ impl<B: BroadPhase> Neighbours<B> {
     }
 
     /// Forgets the pairs.
-    pub(crate) fn forget(&mut self) {
+    pub(crate) fn invalidate(&mut self) {
         self.fat.clear();
     }
 }
 
 /// What a box has to hold for the coming step: two patches whose boxes are apart do not come within reach. Bounds of positions are
 /// exact, and so is the frame that moves with the mean of all; the margin is an upper bound, and growing a box rounds outward.
-fn needed(patches: &Patches, drift: &Drift, patch: u32) -> Aabb {
-    let [at, _] = drift.boxes([patch; 2]);
-    let margin = half_reach(patches, patch) + drift.own_way(patch);
+fn required(patches: &Patches, motions: &PatchMotions, patch: u32) -> Aabb {
+    let [at, _] = motions.bounds([patch; 2]);
+    let margin = half_reach(patches, patch) + motions.max_relative_displacement(patch);
     let corner = |c: [f32; 3]| Point3::from(c.map(f64::from));
     Aabb { min: corner(at.min), max: corner(at.max) }.inflated(margin.get())
 }
@@ -142,24 +142,25 @@ mod tests {
     /// overlap, too. Whenever the pairs are said to be complete, those within reach are among them.
     #[test]
     fn whoever_comes_within_reach_is_a_neighbour() {
-        for start in (0..20).map(|k| 0.5 + 0.2 * REACH * k as f32) {
-            let (surface, far) = sheets(start);
+        for new in (0..20).map(|k| 0.5 + 0.2 * REACH * k as f32) {
+            let (surface, far) = sheets(new);
             let (patches, count) = (&surface.patches, far.len() / 2);
             let toward = (far[0] - far[count]).normalize();
-            let (mut drift, mut neighbours) = (Drift::default(), Neighbours::<BlockTree>::default());
+            let (mut motions, mut patch_pairs) =
+                (PatchMotions::default(), PatchPairs::<BlockTree>::default());
             let still = vec![Vector3::zeros(); far.len()];
             let mut found = 0;
-            for way in (0..).map(|k| 0.0025 * k as f32).take_while(|way| *way < start) {
+            for net in (0..).map(|k| 0.0025 * k as f32).take_while(|net| *net < new) {
                 let mut at = far.clone();
-                at[..count].iter_mut().for_each(|p| *p -= 0.5 * way * toward);
-                at[count..].iter_mut().for_each(|p| *p += 0.5 * way * toward);
-                drift.note(patches, &Motion { positions: &at, displacements: &still }, 1.0);
-                if !neighbours.serve(patches, &drift) {
-                    neighbours.find(patches, &surface.groups.full_mesh, &drift).unwrap();
+                at[..count].iter_mut().for_each(|p| *p -= 0.5 * net * toward);
+                at[count..].iter_mut().for_each(|p| *p += 0.5 * net * toward);
+                motions.record_step(patches, &Motion { positions: &at, displacements: &still }, 1.0);
+                if !patch_pairs.is_complete(patches, &motions) {
+                    patch_pairs.find(patches, &surface.groups.full_mesh, &motions).unwrap();
                     found += 1;
                 }
-                let met = neighbours.pairs().iter().any(|pair| pair[0] != pair[1]);
-                assert!(met || start - way > REACH, "{start} {way}");
+                let met = patch_pairs.pairs().iter().any(|pair| pair[0] != pair[1]);
+                assert!(met || new - net > REACH, "{new} {net}");
             }
             assert!((2..50).contains(&found), "{found}");
         }

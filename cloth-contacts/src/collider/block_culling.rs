@@ -7,8 +7,8 @@ use cloth_geom::bounds::gamma_f32;
 use cloth_geom::lanes::{Lanes, Lanes3, dot, minus, norm};
 use nalgebra::{Point3, Vector3};
 
-use super::blocks::{Block, Boxes, QUADS};
-use super::contact::{Placed, Swept};
+use super::contact::{PosedCollider, Swept};
+use super::point_blocks::{BlockBounds, PointBlock, QUADS};
 use super::tapered::Taper;
 use super::{Shape, TINY};
 
@@ -22,19 +22,19 @@ pub(super) const ROUNDING: f32 = gamma_f32(4 * 64);
 const LEAST_GAP: f32 = 1.0 / (1_u64 << 50) as f32;
 
 /// What rules points out: a lower bound of the distance, and how far it closes.
-pub(super) struct Sieve<'a> {
-    placed: &'a Placed<'a>,
-    bound: Bound,
-    keeps: f32,
+pub(super) struct BlockCuller<'a> {
+    posed: &'a PosedCollider<'a>,
+    bound: DistanceBound,
+    min_distance_factor: f32,
     swept: Option<Swept>,
     /// The farthest (m) that any of the shape moves; none if that is unbounded.
-    moves: Option<f32>,
+    max_displacement: Option<f32>,
     /// Sizes (m) that every rounding error scales with, whatever the point.
     size: f32,
 }
 
 /// A lower bound of a shape's distance that a loop can take.
-enum Bound {
+enum DistanceBound {
     Plane,
     Sphere {
         radius: f32,
@@ -64,8 +64,8 @@ enum Bound {
     Nothing,
 }
 
-impl Bound {
-    fn of(shape: &Shape) -> Self {
+impl DistanceBound {
+    fn from_shape(shape: &Shape) -> Self {
         match *shape {
             Shape::Plane => Self::Plane,
             Shape::Sphere { radius } => Self::Sphere { radius },
@@ -131,78 +131,86 @@ fn splat(x: f32) -> Lanes {
     Lanes::splat(x)
 }
 
-impl<'a> Sieve<'a> {
-    pub(super) fn new(placed: &'a Placed<'a>) -> Self {
-        let [low, high] = placed.collider.shape.bounds().unwrap_or([Point3::origin(); 2]);
+impl<'a> BlockCuller<'a> {
+    pub(super) fn new(posed: &'a PosedCollider<'a>) -> Self {
+        let [low, high] = posed.collider.shape.bounds().unwrap_or([Point3::origin(); 2]);
         let extent = low.coords.abs().sum() + high.coords.abs().sum();
-        let size = extent + placed.at_t0.abs().sum() + placed.at_t1.abs().sum();
-        let swept = placed.swept();
+        let size = extent + posed.at_t0.abs().sum() + posed.at_t1.abs().sum();
+        let swept = posed.swept();
         // What is at rest moves nowhere, however large it is.
-        let moves = if placed.moves { swept.map(|swept| swept.moves) } else { Some(0.0) };
-        Self { bound: Bound::of(&placed.collider.shape), keeps: placed.keeps(), swept, moves, size, placed }
+        let max_displacement =
+            if posed.is_moving { swept.map(|swept| swept.max_displacement) } else { Some(0.0) };
+        Self {
+            bound: DistanceBound::from_shape(&posed.collider.shape),
+            min_distance_factor: posed.min_distance_factor(),
+            swept,
+            max_displacement,
+            size,
+            posed,
+        }
     }
 
-    pub(super) fn placed(&self) -> &'a Placed<'a> {
-        self.placed
+    pub(super) fn posed(&self) -> &'a PosedCollider<'a> {
+        self.posed
     }
 
     /// Of four blocks those of which some point could have a contact, by their boxes.
     #[inline]
-    pub(super) fn near_boxes(&self, boxes: &Boxes) -> u32 {
-        self.swept.map_or(boxes.all(), |swept| boxes.near(&swept, self.keeps))
+    pub(super) fn near_boxes(&self, boxes: &BlockBounds) -> u32 {
+        self.swept.map_or(boxes.all(), |swept| boxes.near(&swept, self.min_distance_factor))
     }
 
     /// The lanes of a block that could have a contact.
     #[inline]
-    pub(super) fn near(&self, block: &Block) -> u32 {
-        if block.wanted() == 0 {
+    pub(super) fn near(&self, block: &PointBlock) -> u32 {
+        if block.active_lanes() == 0 {
             return 0;
         }
-        // As in [`Boxes::near`], with the distance from the shape itself.
-        let moves = self.moves.unwrap_or(f32::INFINITY);
-        let sizes = 3.0 * block.size() + 2.0 * block.far() + self.size + moves;
-        let beyond = splat(block.far() + moves + ROUNDING * sizes);
+        // As in [`BlockBounds::near`], with the distance from the shape itself.
+        let max_displacement = self.max_displacement.unwrap_or(f32::INFINITY);
+        let sizes = 3.0 * block.size() + 2.0 * block.max_reach() + self.size + max_displacement;
+        let beyond = splat(block.max_reach() + max_displacement + ROUNDING * sizes);
         let mut near = 0;
         for quad in 0..QUADS {
             let local = self.local(block.p(quad));
-            let certain = self.bound.distances(&local) * self.keeps;
+            let certain = self.bound.distances(&local) * self.min_distance_factor;
             if !certain.simd_gt(beyond).all() {
-                near |= self.near_by_way(block, quad, &local, certain) << (4 * quad);
+                near |= self.near_by_displacement(block, quad, &local, certain) << (4 * quad);
             }
         }
-        near & block.wanted()
+        near & block.active_lanes()
     }
 
     /// The lanes of a quad that could have a contact by the way that each goes itself.
     #[inline]
-    fn near_by_way(&self, block: &Block, quad: usize, local: &Lanes3, certain: Lanes) -> u32 {
+    fn near_by_displacement(&self, block: &PointBlock, quad: usize, local: &Lanes3, certain: Lanes) -> u32 {
         let (p, d) = (block.p(quad), block.d(quad));
         let sizes = p[0].abs() + p[1].abs() + p[2].abs();
         let sizes = sizes + (d[0].abs() + d[1].abs() + d[2].abs());
         let gap = certain - block.reach(quad) - (sizes + self.size) * ROUNDING;
         let closes_sq = self.closes_sq(p, d, local);
         // Squares that leave the range prove nothing, whichever way.
-        let far = gap.simd_gt(splat(LEAST_GAP))
+        let max_reach = gap.simd_gt(splat(LEAST_GAP))
             & (gap * gap).simd_gt(closes_sq)
             & closes_sq.simd_lt(splat(f32::INFINITY));
-        !far.to_bitmask() & 0b1111
+        !max_reach.to_bitmask() & 0b1111
     }
 
     /// Whether one lane cannot have a contact, being `distance` (m) or more from the surface.
-    pub(super) fn is_far(&self, block: &Block, lane: usize, distance: f32) -> bool {
+    pub(super) fn is_far(&self, block: &PointBlock, lane: usize, distance: f32) -> bool {
         let (p, d) = block.point(lane);
-        let local = self.placed.local_t0(&p.into());
-        let [t0, t1] = self.placed.carried(&local);
+        let local = self.posed.local_t0(&p.into());
+        let [t0, t1] = self.posed.surface_point_motion(&local);
         let closes_sq = (d - (t1 - t0)).norm_squared();
         let sizes = p.abs().sum() + d.abs().sum() + self.size;
-        let gap = distance * self.keeps - block.reach_of(lane) - ROUNDING * sizes;
+        let gap = distance * self.min_distance_factor - block.reach_of(lane) - ROUNDING * sizes;
         gap > LEAST_GAP && gap * gap > closes_sq && closes_sq < f32::INFINITY
     }
 
-    /// The points in the shape's frame: to the bit what [`Placed::local_t0`] gives.
+    /// The points in the shape's frame: to the bit what [`PosedCollider::local_t0`] gives.
     #[inline]
     fn local(&self, p: &Lanes3) -> Lanes3 {
-        let (r, at) = (&self.placed.rotation_t0, &self.placed.at_t0);
+        let (r, at) = (&self.posed.rotation_t0, &self.posed.at_t0);
         let from = [p[0] - at.x, p[1] - at.y, p[2] - at.z];
         [0, 1, 2].map(|k| from[0] * r[(0, k)] + from[1] * r[(1, k)] + from[2] * r[(2, k)])
     }
@@ -210,13 +218,13 @@ impl<'a> Sieve<'a> {
     /// Squared length (m²) of each displacement relative to a point that rides on the collider.
     #[inline]
     fn closes_sq(&self, p: &Lanes3, d: &Lanes3, local: &Lanes3) -> Lanes {
-        if !self.placed.moves {
+        if !self.posed.is_moving {
             return dot(d, d);
         }
-        let (r, at) = (&self.placed.rotation_t1, &self.placed.at_t1);
+        let (r, at) = (&self.posed.rotation_t1, &self.posed.at_t1);
         let [x, y, z] = *local;
-        let carried = |k: usize| (x * r[(k, 0)] + y * r[(k, 1)] + z * r[(k, 2)] + at[k]) - p[k];
-        let relative = minus(d, &[carried(0), carried(1), carried(2)]);
+        let surface_point_motion = |k: usize| (x * r[(k, 0)] + y * r[(k, 1)] + z * r[(k, 2)] + at[k]) - p[k];
+        let relative = minus(d, &[surface_point_motion(0), surface_point_motion(1), surface_point_motion(2)]);
         dot(&relative, &relative)
     }
 }

@@ -8,57 +8,61 @@
 use cloth_geom::bounds::{U64, gamma};
 use nalgebra::{Point3, Vector3};
 
+use super::conditions::Conditions;
 use super::pair::{Closest, PairCorners};
-use super::rules::Rules;
 use crate::ccd::{Ccd, Filtered};
 
 /// What is known of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum Separation {
     /// Proved apart, and no nearer at the end than it should be.
-    Apart,
+    Separated,
     /// Proved apart, but too near at the end for the next step to move.
-    Tight,
+    TooClose,
     /// No plane was found: exact detection has to say.
-    Open,
+    Undecided,
     /// Not apart.
-    Meets,
+    Colliding,
 }
 
 /// Share of the clearance that a motion may use up before it is pulled back.
-pub(super) const KEPT: f64 = 0.9;
+pub(super) const CLEARANCE_SHARE: f64 = 0.9;
 
 /// Looks for a plane. `clearance` (m) is what the pair should keep; one that begins with less should keep that.
-pub(super) fn by_planes(
+pub(super) fn prove_by_planes(
     corners: &PairCorners,
     closest: &Closest,
     [t0, t1]: [&[Point3<f64>; 4]; 2],
     clearance: f64,
-    rules: Rules,
-) -> Verdict {
-    let enough = KEPT * clearance.min(closest.distance);
+    conditions: Conditions,
+) -> Separation {
+    let required = CLEARANCE_SHARE * clearance.min(closest.distance);
     let at_start = Direction::new(closest);
     if let Some(direction) = &at_start
         && direction.separates(corners, t0).is_some()
         && let Some(gap) = direction.separates(corners, t1)
     {
-        let near = gap < enough && corners.closest(t1).distance < enough;
-        return if near { Verdict::Tight } else { Verdict::Apart };
+        let near = gap < required && corners.closest(t1).distance < required;
+        return if near { Separation::TooClose } else { Separation::Separated };
     }
     let at_end = corners.closest(t1);
-    let separates = Direction::new(&at_end).is_some_and(|d| rules.separates(&d, corners, [t0, t1]));
+    let separates = Direction::new(&at_end).is_some_and(|d| conditions.separates(&d, corners, [t0, t1]));
     match separates {
-        true if at_end.distance < enough => Verdict::Tight,
-        true => Verdict::Apart,
-        false => Verdict::Open,
+        true if at_end.distance < required => Separation::TooClose,
+        true => Separation::Separated,
+        false => Separation::Undecided,
     }
 }
 
 /// What exact detection says.
-pub(super) fn exactly(corners: &PairCorners, t0: [Point3<f64>; 4], t1: [Point3<f64>; 4]) -> Verdict {
+pub(super) fn decide_exactly(
+    corners: &PairCorners,
+    t0: [Point3<f64>; 4],
+    t1: [Point3<f64>; 4],
+) -> Separation {
     // What has no answer is no finite motion, and none gets here; were it otherwise, it would not pass as free.
     let free = Filtered::default().is_free(&corners.query(t0, t1), 0.0).unwrap_or(false);
-    if free { Verdict::Apart } else { Verdict::Meets }
+    if free { Separation::Separated } else { Separation::Colliding }
 }
 
 /// A direction in which the first primitive may lie before the second; of length 1, up to rounding.

@@ -11,17 +11,19 @@ use cloth_geom::Topology;
 use nalgebra::Point3;
 
 use super::Gate;
-use super::quarantine::Quarantine;
+use super::tangle_set::TangleSet;
 use crate::Surface;
 use crate::intersect::{Checker, IntersectError, Intersections};
-use crate::tangle::{Cutter, Follower, Outside, Parts, Rings, Tracer, cuts};
+use crate::tangle::{
+    BodyOrientation, InteriorTraversal, Rings, SheetParts, SheetSplitter, Tracer, body_crossings,
+};
 
 /// How far the sets of a tangle reach from its contour, in edges: an end of the contour walks as it opens, and has to stay in them.
 pub const RINGS: usize = 6;
 
 /// Which intersections become tangles, if they belong to none; what comes later admits more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Admit {
+pub enum Admission {
     /// None: the state was certified.
     None,
     /// Those of cloth with a body: some were let go.
@@ -36,13 +38,13 @@ pub struct Inspection {
     /// Tangles that are left.
     pub tangles: usize,
     /// Tangles that are over.
-    pub undone: usize,
+    pub resolved: usize,
     /// Intersections (edge and face) in tangles.
     pub tangled: usize,
     /// Vertices in tangles.
     pub vertices: usize,
     /// Intersections that belong to no tangle and were not admitted: failures.
-    pub strays: usize,
+    pub certified: usize,
 }
 
 /// What a gate looks at a state with, and memory for it.
@@ -51,17 +53,17 @@ pub(super) struct Inspector<B> {
     checker: Checker<B>,
     /// The positions (m).
     exact: Vec<Point3<f64>>,
-    found: Intersections,
+    results: Intersections,
     /// Which tangles have an intersection left.
     is_live: Vec<bool>,
     /// Intersections that belong to no tangle; of those the ones that are admitted.
-    strays: Vec<[u32; 2]>,
+    certified: Vec<[u32; 2]>,
     tracer: Tracer,
     rings: Rings,
-    outside: Outside,
-    cutter: Cutter,
-    parts: Parts,
-    follower: Follower<()>,
+    orientation: BodyOrientation,
+    sheet_splitter: SheetSplitter,
+    parts: SheetParts,
+    traversal: InteriorTraversal<()>,
 }
 
 impl<B: BroadPhase> Gate<B> {
@@ -73,64 +75,64 @@ impl<B: BroadPhase> Gate<B> {
         &mut self,
         surface: &Surface,
         positions: &[Point3<f32>],
-        admit: Admit,
+        admit: Admission,
     ) -> Result<Inspection, IntersectError> {
-        let Self { inspector, quarantine, motions, .. } = self;
-        let hits = inspector.look(surface, positions, quarantine)?;
-        let undone = inspector.is_live.iter().filter(|live| !**live).count();
-        let mut strays = inspector.strays.len();
-        inspector.strays.retain(|&hit| admits(admit, surface, hit));
-        strays -= inspector.strays.len();
-        if undone > 0 || !inspector.strays.is_empty() {
-            quarantine.keep(&inspector.is_live);
-            inspector.begin(quarantine, *motions, surface, positions);
-            quarantine.index(surface.vertex_count());
-            inspector.adopt(quarantine, *motions, surface);
+        let Self { inspector, tangle_set, motions, .. } = self;
+        let hits = inspector.inspect(surface, positions, tangle_set)?;
+        let resolved = inspector.is_live.iter().filter(|live| !**live).count();
+        let mut certified = inspector.certified.len();
+        inspector.certified.retain(|&hit| is_admitted(admit, surface, hit));
+        certified -= inspector.certified.len();
+        if resolved > 0 || !inspector.certified.is_empty() {
+            tangle_set.keep(&inspector.is_live);
+            inspector.begin(tangle_set, *motions, surface, positions);
+            tangle_set.index(surface.vertex_count());
+            inspector.add_unassigned(tangle_set, *motions, surface);
         }
         Ok(Inspection {
-            tangles: quarantine.tangles().len(),
-            undone,
-            tangled: hits - strays,
-            vertices: quarantine.vertex_count(),
-            strays,
+            tangles: tangle_set.tangles().len(),
+            resolved,
+            tangled: hits - certified,
+            vertices: tangle_set.vertex_count(),
+            certified,
         })
     }
 
     /// Whether an intersection `[edge, face]` is part of a tangle.
     #[must_use]
     pub fn is_tangled(&self, surface: &Surface, hit: [u32; 2]) -> bool {
-        self.quarantine.tangle_of_hit(hit, &surface.topology).is_some()
+        self.tangle_set.tangle_of_hit(hit, &surface.topology).is_some()
     }
 
     /// The tangles, as the vertices on either side, each ascending.
     #[must_use]
     pub fn tangles(&self) -> &[[Vec<u32>; 2]] {
-        self.quarantine.tangles()
+        self.tangle_set.tangles()
     }
 }
 
 impl<B: BroadPhase> Inspector<B> {
     /// Finds which tangles are live, and what belongs to none; returns how many intersections there are in all.
-    fn look(
+    fn inspect(
         &mut self,
         surface: &Surface,
         positions: &[Point3<f32>],
-        quarantine: &Quarantine,
+        tangle_set: &TangleSet,
     ) -> Result<usize, IntersectError> {
-        let Self { checker, exact, found, is_live, strays, .. } = self;
+        let Self { checker, exact, results, is_live, certified, .. } = self;
         let topology = &surface.topology;
         exact.clear();
         exact.extend(positions.iter().map(|p| p.cast::<f64>()));
-        checker.check_into(exact, topology, found)?;
+        checker.check_into(exact, topology, results)?;
         is_live.clear();
-        is_live.resize(quarantine.tangles().len(), false);
-        strays.clear();
+        is_live.resize(tangle_set.tangles().len(), false);
+        certified.clear();
         let mut count = 0;
-        for &hit in found.edge_faces.iter().filter(|&&hit| surface.keeps_apart(hit)) {
+        for &hit in results.edge_faces.iter().filter(|&&hit| surface.is_guarded_hit(hit)) {
             count += 1;
-            match quarantine.tangle_of_hit(hit, topology) {
+            match tangle_set.tangle_of_hit(hit, topology) {
                 Some(tangle) => is_live[tangle as usize] = true,
-                None => strays.push(hit),
+                None => certified.push(hit),
             }
         }
         Ok(count)
@@ -139,37 +141,39 @@ impl<B: BroadPhase> Inspector<B> {
     /// Begins a tangle at each contour of what is admitted.
     fn begin(
         &mut self,
-        quarantine: &mut Quarantine,
+        tangle_set: &mut TangleSet,
         motions: u64,
         surface: &Surface,
         positions: &[Point3<f32>],
     ) {
-        let Self { exact, strays, tracer, rings, outside, cutter, parts, follower, .. } = self;
+        let Self { exact, certified, tracer, rings, orientation, sheet_splitter, parts, traversal, .. } =
+            self;
         let topology = &surface.topology;
-        let contours = tracer.trace(strays, topology);
+        let contours = tracer.trace(certified, topology);
         if contours.is_empty() {
             return;
         }
-        outside.find(surface, positions);
+        orientation.find(surface, positions);
         for (number, contour) in contours.iter().enumerate() {
-            let sides = quarantine.add(motions);
+            let sides = tangle_set.add(motions);
             for (side, vertices) in sides.iter_mut().enumerate() {
-                vertices.extend(rings.beside(contour, side, topology, RINGS));
+                vertices.extend(rings.k_ring_of_side(contour, side, topology, RINGS));
             }
-            if let Some(body) = outside.body_side(contour, topology) {
-                let whole = rings.around(topology, sides[body].iter().copied(), usize::MAX);
+            if let Some(body) = orientation.body_side(contour, topology) {
+                let whole = rings.k_ring(topology, sides[body].iter().copied(), usize::MAX);
                 sides[body].clear();
                 sides[body].extend(whole);
                 // The cloth that lies in the body behind this contour.
-                follower.clear();
+                traversal.clear();
                 for (other, contour) in contours.iter().enumerate() {
                     let begin = (other == number).then_some(());
-                    follower.add(cuts(contour, outside, exact, topology).map(|cut| (cut, begin)));
+                    traversal
+                        .add(body_crossings(contour, orientation, exact, topology).map(|cut| (cut, begin)));
                 }
-                follower.follow(topology, |vertex, ()| sides[1 - body].push(vertex));
+                traversal.follow(topology, |vertex, ()| sides[1 - body].push(vertex));
             } else {
                 for (side, vertices) in sides.iter_mut().enumerate() {
-                    cutter.cut(contour, side, topology, parts);
+                    sheet_splitter.split(contour, side, topology, parts);
                     vertices.extend(&parts.smaller);
                 }
             }
@@ -181,32 +185,32 @@ impl<B: BroadPhase> Inspector<B> {
     }
 
     /// Gives each intersection that no tangle has a tangle of its own: contours whose sides cannot be told apart may leave some.
-    fn adopt(&mut self, quarantine: &mut Quarantine, motions: u64, surface: &Surface) {
+    fn add_unassigned(&mut self, tangle_set: &mut TangleSet, motions: u64, surface: &Surface) {
         let topology: &Topology = &surface.topology;
-        let before = quarantine.tangles().len();
-        for &hit in &self.strays {
+        let before = tangle_set.tangles().len();
+        for &hit in &self.certified {
             // By the index: what is added here is in none yet.
-            if quarantine.tangle_of_hit(hit, topology).is_none() {
+            if tangle_set.tangle_of_hit(hit, topology).is_none() {
                 let [e, f] = hit.map(|id| id as usize);
                 let seeds = [&topology.edges()[e][..], &topology.faces()[f][..]];
-                for (side, seeds) in quarantine.add(motions).iter_mut().zip(seeds) {
-                    side.extend(self.rings.around(topology, seeds.iter().copied(), RINGS));
+                for (side, seeds) in tangle_set.add(motions).iter_mut().zip(seeds) {
+                    side.extend(self.rings.k_ring(topology, seeds.iter().copied(), RINGS));
                 }
             }
         }
-        if quarantine.tangles().len() > before {
-            quarantine.index(surface.vertex_count());
+        if tangle_set.tangles().len() > before {
+            tangle_set.index(surface.vertex_count());
         }
     }
 }
 
-fn admits(admit: Admit, surface: &Surface, [e, f]: [u32; 2]) -> bool {
+fn is_admitted(admit: Admission, surface: &Surface, [e, f]: [u32; 2]) -> bool {
     let of_body = |vertices: &[u32]| surface.is_body(vertices[0]);
     match admit {
-        Admit::All => true,
-        Admit::WithBodies => {
+        Admission::All => true,
+        Admission::WithBodies => {
             of_body(&surface.topology.edges()[e as usize]) || of_body(&surface.topology.faces()[f as usize])
         }
-        Admit::None => false,
+        Admission::None => false,
     }
 }

@@ -6,8 +6,8 @@
 use nalgebra::Point3;
 
 use crate::gate::pair::{Pair, PairCorners};
-use crate::gate::proof::Direction;
-use crate::gate::rounds::Court;
+use crate::gate::rounds::RoundCertifier;
+use crate::gate::separation::Direction;
 use crate::parallel;
 
 /// Pairs for exact detection that one task decides.
@@ -15,24 +15,29 @@ pub(super) const CHUNK: usize = 64;
 
 /// The sound conditions.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Rules {}
+pub(super) struct Conditions {}
 
-impl Rules {
+impl Conditions {
     /// The only ones there are.
     #[cfg(test)]
     pub(super) const SOUND: Self = Self {};
 
     /// Whether a pair is to be judged in this round: all are in the first one, and later those of which the last round touched a vertex.
     #[inline(always)]
-    pub(super) fn is_due(self, court: &Court<'_, '_>, corners: &PairCorners) -> bool {
-        let last = court.round - 1;
-        last == 0 || corners.vertices.iter().any(|&v| court.touched[v as usize] == last)
+    pub(super) fn is_due(self, certifier: &RoundCertifier<'_, '_>, corners: &PairCorners) -> bool {
+        let last = certifier.round - 1;
+        last == 0 || corners.vertices.iter().any(|&v| certifier.last_changed[v as usize] == last)
     }
 
     /// Whether a pair that was proposed is kept apart: every one that is not exempt.
     #[inline(always)]
-    pub(super) fn is_guarded(self, court: &Court<'_, '_>, pair: Pair, corners: &PairCorners) -> bool {
-        !court.quarantine.holds(corners) && !court.released.contains(pair)
+    pub(super) fn is_guarded(
+        self,
+        certifier: &RoundCertifier<'_, '_>,
+        pair: Pair,
+        corners: &PairCorners,
+    ) -> bool {
+        !certifier.tangle_set.contains(corners) && !certifier.released.contains(pair)
     }
 
     /// Whether a plane across a direction separates a pair throughout a linear motion: it does so at both ends.
@@ -46,14 +51,14 @@ impl Rules {
         direction.separates(corners, t0).is_some() && direction.separates(corners, t1).is_some()
     }
 
-    /// Adds the pairs that meet to the conflicts, in their order; each task has one of the `memories`.
+    /// Adds the pairs that meet to the conflicts, in their order; each task has one of the `scratch`.
     pub(super) fn decide(
         self,
-        open: &[Pair],
+        undecided: &[Pair],
         meets: impl Fn(&Pair) -> bool + Send + Sync,
-        memories: &mut Vec<Vec<Pair>>,
+        scratch: &mut Vec<Vec<Pair>>,
         conflicts: &mut Vec<Pair>,
     ) {
-        parallel::extend(conflicts, memories, open, CHUNK, |pair| meets(pair).then_some(*pair));
+        parallel::extend(conflicts, scratch, undecided, CHUNK, |pair| meets(pair).then_some(*pair));
     }
 }
