@@ -157,7 +157,8 @@ impl<P: Prepare> WithBroadPhase for AuditedRun<'_, P> {
         self.prepare.prepare(&mut simulation);
         let mut run = Run::new(&plan, simulation)?;
         self.outcome.tangled_at_start = run.auditor.figures().tangled_at_start;
-        self.outcome.exemptions_at_start = [run.auditor.book().tangles(), run.auditor.book().touching()];
+        self.outcome.exemptions_at_start =
+            [run.auditor.exemptions().tangles(), run.auditor.exemptions().touching()];
         let mut found = self.scene.cloths.iter().try_for_each(folded::check::<B>);
         for step in 0..self.scene.steps {
             if found.is_err() {
@@ -199,7 +200,7 @@ impl<'a, B: BroadPhase + Clone> Run<'a, B> {
         let auditor = Auditor::new(&AuditScene::from_simulation(&simulation), simulation.positions());
         let auditor = auditor.map_err(|e| format!("it cannot be audited: {e}"))?;
         let mut observer = FeatureObserver::new(plan, &simulation);
-        observer.start(auditor.figures().tangled_at_start, auditor.book().touching());
+        observer.start(auditor.figures().tangled_at_start, auditor.exemptions().touching());
         let is_complete = simulation.positions().len() <= COMPLETE;
         let player = ScenePlayer::new(plan, simulation);
         let snapshots = vec![None; usize::from(SNAPSHOT_SLOTS)];
@@ -241,7 +242,7 @@ impl<'a, B: BroadPhase + Clone> Run<'a, B> {
         self.auditor.check_claims(|hit| self.player.simulation.is_certified(hit));
         trace.push(self.player.simulation.state_hash());
         let authored = self.auditor.figures().authored_pair_substeps > authored;
-        self.observer.step(&self.player.simulation, &report, self.auditor.book().tangles(), authored);
+        self.observer.step(&self.player.simulation, &report, self.auditor.exemptions().tangles(), authored);
         outcome.certified_pairs += report.gate.proofs as u64;
         outcome.max_gate_rounds = outcome.max_gate_rounds.max(report.gate.rounds);
         outcome.changed_steps += u64::from(report.gate.pulled_back > 0);
@@ -265,11 +266,11 @@ impl<'a, B: BroadPhase + Clone> Run<'a, B> {
             CallEffect::Edited | CallEffect::Refused => {}
             CallEffect::Undone => self.auditor.end_step(false),
             CallEffect::Replaced => {
-                let before = [self.auditor.book().tangles(), self.auditor.book().touching()];
+                let before = [self.auditor.exemptions().tangles(), self.auditor.exemptions().touching()];
                 let replaced = self.auditor.state_replaced(self.player.simulation.positions());
                 replaced.map_err(|e| e.to_string())?;
-                let book = self.auditor.book();
-                self.observer.jump(book.tangles() > before[0], book.touching() > before[1]);
+                let exemptions = self.auditor.exemptions();
+                self.observer.jump(exemptions.tangles() > before[0], exemptions.touching() > before[1]);
             }
             CallEffect::Kept(slot) => self.snapshots[slot] = Some(self.auditor.checkpoint()),
             CallEffect::Restored(slot) => {

@@ -135,7 +135,7 @@ impl<'a> FeatureObserver<'a> {
         self.pending.add(feature, true);
     }
 
-    /// A step was accepted; `tangles` is how many the book has then, `authored` whether pairs met that may.
+    /// A step was accepted; `tangles` is the number of tangles then, `authored` whether pairs met that may.
     pub(super) fn step<B: BroadPhase>(
         &mut self,
         simulation: &Simulation<B>,
