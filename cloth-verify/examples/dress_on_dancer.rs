@@ -21,7 +21,9 @@ use cloth_solver::{
     ClothDesc, Material, MeshBodyDesc, MeshBodyId, RestShape, Settings, Simulation, SimulationBuilder,
     Stitch, Thickness,
 };
-use cloth_verify::render::{BodyView, Camera, ClothView, Direction, Resolution, Scene, encode_png, render};
+use cloth_verify::render::{
+    BodyView, Camera, ClothView, Direction, RenderScene, Resolution, encode_png, render,
+};
 use nalgebra::{Point3, Vector3};
 
 /// Duration of a frame (s).
@@ -191,7 +193,7 @@ fn draw(
         found(sim, checker)?.iter().map(|hit| hit[1]).filter(|&f| (f as usize) < count).collect();
     let cloths = [ClothView { positions, faces: &faces[..count], hue: 0, red_faces: &red }];
     let bodies = [BodyView { positions, faces: &faces[count..] }];
-    let scene = Scene { cloths: &cloths, bodies: &bodies, floor_y: None };
+    let scene = RenderScene { cloths: &cloths, bodies: &bodies, floor_y: None };
     let resolution = Resolution::new(640, 960);
     let camera = Camera::framing(&scene.bounds(), Direction::default(), resolution.aspect());
     std::fs::write(file, encode_png(&render(&scene, &camera, resolution))?)?;

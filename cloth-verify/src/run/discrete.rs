@@ -11,11 +11,11 @@ use cloth_solver::{
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::scene::Scene;
-use crate::scenario::{Setup, SetupError, Stage};
+use super::simulated::Simulated;
+use crate::scenario::{Setup, SetupError, SimulationControl};
 
 /// A scene with cells that is moved by the discrete method.
-pub(super) struct Discrete {
+pub(super) struct DiscreteMethod {
     x: Vec<Point3<f32>>,
     v: Vec<Vector3<f32>>,
     inv_mass: Vec<f32>,
@@ -42,7 +42,7 @@ struct Spring {
     compliance: f32,
 }
 
-impl Discrete {
+impl DiscreteMethod {
     /// The scene at its own settings.
     pub(super) fn new(setup: &Setup) -> Result<Self, SetupError> {
         let count = setup.cloths.iter().map(|c| c.mesh.positions.len()).sum();
@@ -150,7 +150,7 @@ impl Discrete {
     }
 }
 
-impl Stage for Discrete {
+impl SimulationControl for DiscreteMethod {
     fn move_pin(&mut self, cloth: ClothId, vertex: u32, target: Point3<f32>) -> Result<(), StepError> {
         let v = self.vertex(cloth, vertex)?;
         self.goal[v] = target;
@@ -191,7 +191,7 @@ impl Stage for Discrete {
     }
 }
 
-impl Scene for Discrete {
+impl Simulated for DiscreteMethod {
     fn positions(&self) -> &[Point3<f32>] {
         &self.x
     }
@@ -213,7 +213,7 @@ impl Scene for Discrete {
     }
 
     fn state_hash(&self) -> u64 {
-        // Nobody compares the states of a foil.
+        // Hashes of control runs are not compared.
         0
     }
 

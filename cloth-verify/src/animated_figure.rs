@@ -7,12 +7,12 @@ use cloth_solver::{Collider, ColliderId, StepError};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
 use crate::CapsuleFigure;
-use crate::scenario::Stage;
+use crate::scenario::SimulationControl;
 use crate::scenarios::parts::turn;
 
-/// How a puppet stands: angles in radians, zero for the figure as it is made.
+/// How a figure stands: angles in radians, zero for the figure as it is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Posture {
+pub struct FigurePose {
     /// Takes the whole figure from where it is made to where it is.
     pub root: Isometry3<f32>,
     /// Of the left and the right thigh, forward.
@@ -21,7 +21,7 @@ pub struct Posture {
     pub knees: [f32; 2],
 }
 
-impl Default for Posture {
+impl Default for FigurePose {
     fn default() -> Self {
         Self { root: Isometry3::identity(), hips: [0.0; 2], knees: [0.0; 2] }
     }
@@ -29,7 +29,7 @@ impl Default for Posture {
 
 /// A [`CapsuleFigure`] whose capsules are colliders of a scene, one after the other.
 #[derive(Clone, Debug)]
-pub struct Puppet {
+pub struct AnimatedFigure {
     figure: CapsuleFigure,
     rest: Vec<Isometry3<f32>>,
     first: ColliderId,
@@ -40,12 +40,12 @@ const MIDDLE: usize = 4;
 const SIDE: usize = 5;
 const THIGH: usize = 2;
 
-impl Puppet {
+impl AnimatedFigure {
     /// Adds the default figure to the colliders of a scene.
     ///
     /// # Errors
     /// If the friction is not a usable number.
-    pub fn enter(colliders: &mut Vec<Collider>, friction: f32) -> Result<Self, ColliderError> {
+    pub fn add_to_scene(colliders: &mut Vec<Collider>, friction: f32) -> Result<Self, ColliderError> {
         let figure = CapsuleFigure::default();
         let capsules = figure.colliders(friction, &Isometry3::identity())?;
         let rest = capsules.iter().map(|c| c.pose_t0).collect();
@@ -54,24 +54,28 @@ impl Puppet {
         Ok(Self { figure, rest, first })
     }
 
-    /// Moves the colliders to a posture in the course of the next frame.
+    /// Moves the colliders to a figure_pose in the course of the next frame.
     ///
     /// # Errors
-    /// If the scene is not the one that was entered, or if the posture is not finite.
-    pub fn take(&self, posture: &Posture, stage: &mut dyn Stage) -> Result<(), StepError> {
-        let poses = self.moves(posture).into_iter().zip(&self.rest).map(|(motion, rest)| motion * rest);
+    /// If the scene is not the one that was entered, or if the figure_pose is not finite.
+    pub fn apply_pose(
+        &self,
+        figure_pose: &FigurePose,
+        stage: &mut dyn SimulationControl,
+    ) -> Result<(), StepError> {
+        let poses = self.moves(figure_pose).into_iter().zip(&self.rest).map(|(motion, rest)| motion * rest);
         let ids = (self.first.0..).map(ColliderId);
         ids.zip(poses).try_for_each(|(id, pose)| stage.move_collider(id, pose))
     }
 
     /// What takes each capsule from where it is made to its place.
-    fn moves(&self, posture: &Posture) -> Vec<Isometry3<f32>> {
-        let mut moves = vec![posture.root; self.rest.len()];
+    fn moves(&self, figure_pose: &FigurePose) -> Vec<Isometry3<f32>> {
+        let mut moves = vec![figure_pose.root; self.rest.len()];
         for side in 0..2 {
             let thigh = MIDDLE + SIDE * side + THIGH;
             let joints = self.figure.capsules()[thigh];
-            let hip = posture.root * about(&joints.from, turn(&Vector3::x(), -posture.hips[side]));
-            let knee = hip * about(&joints.to, turn(&Vector3::x(), posture.knees[side]));
+            let hip = figure_pose.root * about(&joints.from, turn(&Vector3::x(), -figure_pose.hips[side]));
+            let knee = hip * about(&joints.to, turn(&Vector3::x(), figure_pose.knees[side]));
             moves[thigh] = hip;
             moves[thigh + 1] = knee;
             moves[thigh + 2] = knee;
@@ -90,26 +94,26 @@ mod tests {
     use super::*;
     use cloth_solver::{Settings, Shape, Simulation, SimulationBuilder};
 
-    fn puppet() -> Puppet {
-        Puppet::enter(&mut Vec::new(), 0.3).expect("usable")
+    fn figure() -> AnimatedFigure {
+        AnimatedFigure::add_to_scene(&mut Vec::new(), 0.3).expect("usable")
     }
 
-    /// Ends of the axis of a capsule, where a posture takes it.
-    fn ends(puppet: &Puppet, posture: &Posture, capsule: usize) -> [Point3<f32>; 2] {
-        let motion = puppet.moves(posture)[capsule];
-        let made = puppet.figure.capsules()[capsule];
+    /// Ends of the axis of a capsule, where a figure_pose takes it.
+    fn ends(figure: &AnimatedFigure, figure_pose: &FigurePose, capsule: usize) -> [Point3<f32>; 2] {
+        let motion = figure.moves(figure_pose)[capsule];
+        let made = figure.figure.capsules()[capsule];
         [motion * made.from, motion * made.to]
     }
 
     #[test]
     fn a_raised_leg_keeps_its_joints_and_goes_forward_and_its_shin_back() {
-        let puppet = puppet();
-        let posture = Posture { hips: [1.2, 0.0], knees: [0.9, 0.0], ..Posture::default() };
+        let figure = figure();
+        let figure_pose = FigurePose { hips: [1.2, 0.0], knees: [0.9, 0.0], ..FigurePose::default() };
         let leg = MIDDLE + THIGH;
-        let [hip, knee] = ends(&puppet, &posture, leg);
-        let [shin, ankle] = ends(&puppet, &posture, leg + 1);
-        let [heel, _] = ends(&puppet, &posture, leg + 2);
-        let made = puppet.figure.capsules();
+        let [hip, knee] = ends(&figure, &figure_pose, leg);
+        let [shin, ankle] = ends(&figure, &figure_pose, leg + 1);
+        let [heel, _] = ends(&figure, &figure_pose, leg + 2);
+        let made = figure.figure.capsules();
         assert!((hip - made[leg].from).norm() < 1e-6, "the hip stays");
         assert!((knee - shin).norm() < 1e-6, "the knee holds");
         let foot = (made[leg + 2].from - made[leg + 1].to).norm();
@@ -118,16 +122,16 @@ mod tests {
         // Straight on from the thigh, the shin would point 1.2 rad forward; it points 0.3 rad.
         let forward = (ankle - shin).normalize().z;
         assert!((forward - libm::sinf(0.3)).abs() < 0.05, "{forward}");
-        assert_eq!(puppet.moves(&posture)[leg + SIDE], Isometry3::identity(), "the other leg stands");
+        assert_eq!(figure.moves(&figure_pose)[leg + SIDE], Isometry3::identity(), "the other leg stands");
     }
 
     #[test]
     fn all_of_it_follows_the_root() {
-        let puppet = puppet();
+        let figure = figure();
         let root = Isometry3::new(Vector3::new(1.0, 2.0, 3.0), Vector3::y());
-        let bent = Posture { hips: [0.4, -0.3], knees: [0.2, 0.6], ..Posture::default() };
-        let here = puppet.moves(&bent);
-        let there = puppet.moves(&Posture { root, ..bent });
+        let bent = FigurePose { hips: [0.4, -0.3], knees: [0.2, 0.6], ..FigurePose::default() };
+        let here = figure.moves(&bent);
+        let there = figure.moves(&FigurePose { root, ..bent });
         for (here, there) in here.iter().zip(&there) {
             let p = Point3::new(0.1, 0.5, 0.2);
             assert!((root * (here * p) - there * p).norm() < 1e-5);
@@ -138,7 +142,7 @@ mod tests {
     fn moves_its_own_colliders_and_no_other() {
         let floor = Collider::new(Shape::Plane, Isometry3::identity(), 0.5).expect("usable");
         let mut colliders = vec![floor.clone()];
-        let puppet = Puppet::enter(&mut colliders, 0.3).expect("usable");
+        let figure = AnimatedFigure::add_to_scene(&mut colliders, 0.3).expect("usable");
         let mut builder = SimulationBuilder::new(Settings::default());
         builder.add_collider(floor);
         colliders.drain(1..).for_each(|c| {
@@ -146,11 +150,11 @@ mod tests {
         });
         let mut sim: Simulation = builder.build().expect("a scene");
         let root = Isometry3::translation(0.0, 1.0, 0.0);
-        puppet.take(&Posture { root, ..Posture::default() }, &mut sim).expect("there");
+        figure.apply_pose(&FigurePose { root, ..FigurePose::default() }, &mut sim).expect("there");
         sim.step(0.1).expect("a step");
         let heights: Vec<f32> = sim.colliders().iter().map(|c| c.pose_t1.translation.y).collect();
         assert_eq!(heights[0], 0.0);
-        for (height, rest) in heights[1..].iter().zip(&puppet.rest) {
+        for (height, rest) in heights[1..].iter().zip(&figure.rest) {
             assert!((height - rest.translation.y - 1.0).abs() < 1e-6);
         }
     }

@@ -6,8 +6,8 @@ use cloth_solver::{
 };
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 
-use super::build::{FUSE_SHARE, Plan};
-use super::script::{Call, Failing, SLOTS};
+use super::build::{FUSE_SHARE, ScenePlan};
+use super::script::{SNAPSHOT_SLOTS, ScriptCall, StepFailure};
 
 /// The most substeps before which a late step can be made to fail: from there on, the vertex that makes it fail is at its target but for
 /// rounding.
@@ -18,7 +18,7 @@ const MOST_OF_VELOCITY: f64 = 0.95;
 
 /// What a call did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Effect {
+pub(super) enum CallEffect {
     /// It changed what the next step does, or nothing.
     Edited,
     /// Positions were replaced.
@@ -37,8 +37,8 @@ pub(super) enum Effect {
 pub(super) type OnMotion<'a> = &'a mut (dyn FnMut(AcceptedMotion<'_>) + Send);
 
 /// A simulation, and what its caller keeps beside it.
-pub(super) struct Player<'a, B> {
-    plan: &'a Plan<'a>,
+pub(super) struct ScenePlayer<'a, B> {
+    plan: &'a ScenePlan<'a>,
     pub(super) simulation: Simulation<B>,
     /// How far each cloth was teleported.
     frames: Vec<Isometry3<f32>>,
@@ -46,22 +46,25 @@ pub(super) struct Player<'a, B> {
     dt: f32,
 }
 
-impl<'a, B: BroadPhase> Player<'a, B> {
-    pub(super) fn new(plan: &'a Plan<'a>, simulation: Simulation<B>) -> Self {
+impl<'a, B: BroadPhase> ScenePlayer<'a, B> {
+    pub(super) fn new(plan: &'a ScenePlan<'a>, simulation: Simulation<B>) -> Self {
         Self {
             plan,
             simulation,
             frames: vec![Isometry3::identity(); plan.cloths.len()],
-            snapshots: vec![None; usize::from(SLOTS)],
+            snapshots: vec![None; usize::from(SNAPSHOT_SLOTS)],
             dt: plan.scene.dt,
         }
     }
 
     /// Goes on in another simulation of the same scene.
-    pub(super) fn migrate<C: BroadPhase>(self, mut to: Simulation<C>) -> Result<Player<'a, C>, StepError> {
+    pub(super) fn migrate<C: BroadPhase>(
+        self,
+        mut to: Simulation<C>,
+    ) -> Result<ScenePlayer<'a, C>, StepError> {
         to.restore(&self.simulation.snapshot())?;
         let Self { plan, frames, snapshots, dt, .. } = self;
-        Ok(Player { plan, simulation: to, frames, snapshots, dt })
+        Ok(ScenePlayer { plan, simulation: to, frames, snapshots, dt })
     }
 
     /// Takes the steps and calls of one step of the scene without listening; returns whether it succeeded.
@@ -84,8 +87,8 @@ impl<'a, B: BroadPhase> Player<'a, B> {
         for k in 0..scene.cloths.len() {
             self.aim_cloth(k, step)?;
         }
-        for (k, obstacle) in scene.colliders.iter().enumerate() {
-            self.simulation.move_collider(ColliderId(k), obstacle.pose(step, scene))?;
+        for (k, collider) in scene.colliders.iter().enumerate() {
+            self.simulation.move_collider(ColliderId(k), collider.pose(step, scene))?;
         }
         for (k, (body, planned)) in scene.bodies.iter().zip(&self.plan.bodies).enumerate() {
             self.simulation.move_mesh_body(MeshBodyId(k), &planned.positions(body, step, scene))?;
@@ -96,10 +99,10 @@ impl<'a, B: BroadPhase> Player<'a, B> {
     fn aim_cloth(&mut self, k: usize, step: u32) -> Result<(), StepError> {
         let (scene, planned) = (self.plan.scene, &self.plan.cloths[k]);
         let (piece, id, frame) = (&scene.cloths[k], planned.id, self.frames[k]);
-        let after = |way: &super::scene::Way| scene.world.vector(way.after(step, scene.dt));
+        let after = |motion: &super::scene::FuzzMotion| scene.world.vector(motion.after(step, scene.dt));
         for pin in &piece.pins {
             let v = planned.order.vertex(pin.vertex);
-            match self.simulation.move_pin(id, v, frame * (planned.start[v as usize] + after(&pin.way))) {
+            match self.simulation.move_pin(id, v, frame * (planned.start[v as usize] + after(&pin.motion))) {
                 // A vertex that the script has freed.
                 Err(StepError::Value { what: "inverse mass", .. }) | Ok(()) => {}
                 Err(error) => return Err(error),
@@ -107,11 +110,11 @@ impl<'a, B: BroadPhase> Player<'a, B> {
         }
         for (j, spring) in piece.attachments.iter().enumerate() {
             let v = planned.order.vertex(spring.vertex) as usize;
-            let target = frame * (planned.start[v] + after(&spring.way));
+            let target = frame * (planned.start[v] + after(&spring.motion));
             self.simulation.move_attachment(planned.first_attachment + j, target)?;
         }
         if let Some(driven) = &piece.drive {
-            let by = after(&driven.way);
+            let by = after(&driven.motion);
             let targets: Vec<Point3<f32>> = planned.start.iter().map(|p| frame * (p + by)).collect();
             self.simulation.move_drive(id, &targets)?;
         }
@@ -123,53 +126,53 @@ impl<'a, B: BroadPhase> Player<'a, B> {
     }
 
     /// Makes a call. What has to be refused and is not, or changes something though it is refused, is an error.
-    pub(super) fn call(&mut self, call: &Call, on_motion: OnMotion<'_>) -> Result<Effect, String> {
+    pub(super) fn call(&mut self, call: &ScriptCall, on_motion: OnMotion<'_>) -> Result<CallEffect, String> {
         let words = |e: StepError| format!("{call:?} is refused: {e}");
-        let edited = |done: Result<(), StepError>| done.map(|()| Effect::Edited).map_err(words);
+        let edited = |done: Result<(), StepError>| done.map(|()| CallEffect::Edited).map_err(words);
         match *call {
-            Call::Pin { cloth, vertex } => {
+            ScriptCall::Pin { cloth, vertex } => {
                 let (id, v) = self.vertex(cloth, vertex);
                 edited(self.simulation.pin(id, v))
             }
-            Call::Mass { cloth, vertex, mass } => {
+            ScriptCall::Mass { cloth, vertex, mass } => {
                 let (id, v) = self.vertex(cloth, vertex);
                 let scale = self.plan.scene.world.scale;
                 edited(self.simulation.set_mass(id, v, mass * scale * scale))
             }
-            Call::MovePin { cloth, vertex, by } => Ok(self.move_pin(cloth, vertex, by)),
-            Call::Velocity { cloth, velocity } => {
+            ScriptCall::MovePin { cloth, vertex, by } => Ok(self.move_pin(cloth, vertex, by)),
+            ScriptCall::Velocity { cloth, velocity } => {
                 let (k, velocity) = (self.cloth(cloth), self.plan.scene.world.vector(velocity.into()));
                 let planned = &self.plan.cloths[k];
                 let mut vertices = 0..planned.start.len() as u32;
                 edited(vertices.try_for_each(|v| self.simulation.set_velocity(planned.id, v, velocity)))
             }
-            Call::Teleport { cloth, turned, by } => {
-                self.teleport(cloth, turned.into(), by.into()).map_err(words)?;
-                Ok(Effect::Replaced)
+            ScriptCall::Teleport { cloth, rotation, by } => {
+                self.teleport(cloth, rotation.into(), by.into()).map_err(words)?;
+                Ok(CallEffect::Replaced)
             }
-            Call::Reset => {
+            ScriptCall::Reset => {
                 self.simulation.reset();
                 self.frames.fill(Isometry3::identity());
-                Ok(Effect::Replaced)
+                Ok(CallEffect::Replaced)
             }
-            Call::Snapshot { slot } => {
-                let slot = usize::from(slot % SLOTS);
+            ScriptCall::Snapshot { slot } => {
+                let slot = usize::from(slot % SNAPSHOT_SLOTS);
                 self.snapshots[slot] = Some((self.simulation.snapshot(), self.frames.clone()));
-                Ok(Effect::Kept(slot))
+                Ok(CallEffect::Kept(slot))
             }
-            Call::Restore { slot } => {
-                let slot = usize::from(slot % SLOTS);
-                let Some((snapshot, frames)) = &self.snapshots[slot] else { return Ok(Effect::Edited) };
+            ScriptCall::Restore { slot } => {
+                let slot = usize::from(slot % SNAPSHOT_SLOTS);
+                let Some((snapshot, frames)) = &self.snapshots[slot] else { return Ok(CallEffect::Edited) };
                 self.simulation.restore(snapshot).map_err(words)?;
                 self.frames.clone_from(frames);
-                Ok(Effect::Restored(slot))
+                Ok(CallEffect::Restored(slot))
             }
-            Call::Fail { how } => self.fail(how, on_motion).map(|()| Effect::Undone),
-            Call::Dt { factor } => {
+            ScriptCall::Fail { how } => self.fail(how, on_motion).map(|()| CallEffect::Undone),
+            ScriptCall::Dt { factor } => {
                 self.dt = self.plan.scene.dt * factor;
-                Ok(Effect::Edited)
+                Ok(CallEffect::Edited)
             }
-            Call::RestoreForeign => self.unchanged("a snapshot of another simulation", |player| {
+            ScriptCall::RestoreForeign => self.unchanged("a snapshot of another simulation", |player| {
                 let Ok(foreign) = player.plan.build::<B>(false) else { return Err("cannot be built".into()) };
                 let refused = matches!(
                     player.simulation.restore(&foreign.snapshot()),
@@ -177,7 +180,7 @@ impl<'a, B: BroadPhase> Player<'a, B> {
                 );
                 if refused { Ok(()) } else { Err("is accepted".into()) }
             }),
-            Call::Nonsense => self.unchanged("nonsense", |player| {
+            ScriptCall::Nonsense => self.unchanged("nonsense", |player| {
                 let (far, sim) = (u32::MAX, &mut player.simulation);
                 let nan = Point3::new(f32::NAN, 0.0, 0.0);
                 let refused = sim.move_pin(ClothId(0), far, Point3::origin()).is_err()
@@ -197,33 +200,33 @@ impl<'a, B: BroadPhase> Player<'a, B> {
         &mut self,
         what: &str,
         call: impl FnOnce(&mut Self) -> Result<(), String>,
-    ) -> Result<Effect, String> {
+    ) -> Result<CallEffect, String> {
         let before = self.simulation.state_hash();
         call(self).map_err(|fault| format!("{what} {fault}"))?;
         if self.simulation.state_hash() == before {
-            Ok(Effect::Refused)
+            Ok(CallEffect::Refused)
         } else {
             Err(format!("{what} was refused, and changed the state"))
         }
     }
 
-    fn move_pin(&mut self, cloth: u32, vertex: u32, by: [f32; 3]) -> Effect {
+    fn move_pin(&mut self, cloth: u32, vertex: u32, by: [f32; 3]) -> CallEffect {
         let (id, v) = self.vertex(cloth, vertex);
         let first = self.simulation.cloth_vertices(id).map_or(0, |range| range.start);
         let target =
             self.simulation.positions()[first + v as usize] + self.plan.scene.world.vector(by.into());
         match self.simulation.move_pin(id, v, target) {
-            Ok(()) => Effect::Edited,
-            Err(_) => Effect::Refused,
+            Ok(()) => CallEffect::Edited,
+            Err(_) => CallEffect::Refused,
         }
     }
 
-    fn teleport(&mut self, cloth: u32, turned: Vector3<f32>, by: Vector3<f32>) -> Result<(), StepError> {
+    fn teleport(&mut self, cloth: u32, rotation: Vector3<f32>, by: Vector3<f32>) -> Result<(), StepError> {
         let k = self.cloth(cloth);
         let world = &self.plan.scene.world;
         let (id, v) = (self.plan.cloths[k].id, self.plan.cloths[k].order.vertex(0) as usize);
         let first = self.simulation.cloth_vertices(id).map_or(0, |range| range.start);
-        let (about, rotation) = (self.simulation.positions()[first + v].coords, world.rotation(turned));
+        let (about, rotation) = (self.simulation.positions()[first + v].coords, world.rotation(rotation));
         let by = about - rotation * about + world.vector(by);
         let motion = Isometry3::from_parts(Translation3::from(by), rotation);
         self.simulation.teleport(id, &motion)?;
@@ -232,12 +235,12 @@ impl<'a, B: BroadPhase> Player<'a, B> {
     }
 
     /// Takes a step that fails; the state has to be as it was.
-    pub(super) fn fail(&mut self, how: Failing, on_motion: OnMotion<'_>) -> Result<(), String> {
+    pub(super) fn fail(&mut self, how: StepFailure, on_motion: OnMotion<'_>) -> Result<(), String> {
         let before = self.simulation.state_hash();
         let failed = match how {
-            Failing::Refused => self.simulation.step_with(f32::NAN, on_motion).is_err(),
-            Failing::TooShort => self.simulation.step_with(1e-40, on_motion).is_err(),
-            Failing::Late => self.fail_late(on_motion).map_err(|e| e.to_string())?,
+            StepFailure::Refused => self.simulation.step_with(f32::NAN, on_motion).is_err(),
+            StepFailure::TooShort => self.simulation.step_with(1e-40, on_motion).is_err(),
+            StepFailure::Late => self.fail_late(on_motion).map_err(|e| e.to_string())?,
         };
         if !failed {
             return Err(format!("a step that had to fail did not: {how:?}"));

@@ -2,16 +2,16 @@
 
 use cloth_solver::AcceptedMotion;
 
-use super::complete::{Examined, margin};
+use super::completeness::{ExaminedPairs, margin};
 use super::finding::{AuditFigures, Finding, FindingKind};
-use super::pair::{Pair, Path};
+use super::pair::{MotionPath, Pair};
 use super::plane::are_apart;
 use super::scene::Authored;
 use super::{Auditor, search};
 
 impl Auditor {
     /// A motion begins where the last one ended.
-    pub(super) fn check_continuity(&mut self, path: &Path<'_>) {
+    pub(super) fn check_continuity(&mut self, path: &MotionPath<'_>) {
         let bits = |p: &nalgebra::Point3<f32>| [p.x.to_bits(), p.y.to_bits(), p.z.to_bits()];
         let mut places = self.x.iter().zip(path.t0);
         if let Some(v) = places.position(|(a, b)| bits(a) != bits(b)) {
@@ -21,10 +21,10 @@ impl Auditor {
     }
 
     /// The released pairs of cloth and body. Cloth is never released from cloth, unless the two touched in a state from without.
-    pub(super) fn check_released(&mut self, released: Vec<Pair>, path: &Path<'_>) -> Vec<Pair> {
+    pub(super) fn check_released(&mut self, released: Vec<Pair>, path: &MotionPath<'_>) -> Vec<Pair> {
         let is_body = |pair: &Pair| pair.vertices.iter().any(|&v| self.rules.is_body[v as usize]);
         let (mut bodies, cloth): (Vec<Pair>, Vec<Pair>) = released.into_iter().partition(is_body);
-        for pair in cloth.into_iter().filter(|pair| !self.book.is_touching(pair)).collect::<Vec<_>>() {
+        for pair in cloth.into_iter().filter(|pair| !self.exemptions.is_touching(pair)).collect::<Vec<_>>() {
             let what = format!("{} of cloth were released from each other", name(&pair));
             self.report(Finding::of_pair(FindingKind::ClothReleased, pair, path, what));
         }
@@ -33,8 +33,8 @@ impl Auditor {
     }
 
     /// Tests all pairs of a motion.
-    pub(super) fn test(&mut self, path: &Path<'_>, motion: &AcceptedMotion<'_>, released: &[Pair]) {
-        let examined = motion.examined.map(Examined::new);
+    pub(super) fn test(&mut self, path: &MotionPath<'_>, motion: &AcceptedMotion<'_>, released: &[Pair]) {
+        let examined = motion.examined.map(ExaminedPairs::new);
         let radius = &self.rules.radius;
         let margin_of = |vertices: &[u32]| if examined.is_some() { margin(vertices, radius) } else { 0.0 };
         let test = |(figures, findings): &mut Tested, found: Result<Pair, Authored>| {
@@ -42,7 +42,7 @@ impl Auditor {
                 figures.authored_pair_substeps += 1;
                 return;
             };
-            if self.book.exempts(&pair) || released.binary_search(&pair).is_ok() {
+            if self.exemptions.exempts(&pair) || released.binary_search(&pair).is_ok() {
                 figures.exempt_pair_substeps += 1;
                 return;
             }
@@ -57,7 +57,7 @@ impl Auditor {
                     findings.push(Finding::of_pair(FindingKind::Crossing, pair, path, what));
                 }
             }
-            if let Some(near) = examined.as_ref().and_then(|all| all.left_out(&pair, path, radius)) {
+            if let Some(near) = examined.as_ref().and_then(|all| all.missed_distance(&pair, path, radius)) {
                 figures.completeness_violations += 1;
                 let what = format!("{} came as near as {near:e} m and were not examined", name(&pair));
                 findings.push(Finding::of_pair(FindingKind::Incomplete, pair, path, what));
@@ -73,7 +73,7 @@ impl Auditor {
     }
 
     /// Admits the intersections of the present state with bodies that were released.
-    pub(super) fn admit_bodies(&mut self, released: &[Pair]) {
+    pub(super) fn exempt_body_intersections(&mut self, released: &[Pair]) {
         let rules = &self.rules;
         let body = |v: &u32| rules.is_body[*v as usize].then(|| rules.part[*v as usize]);
         let bodies: Vec<u16> =
@@ -82,31 +82,31 @@ impl Auditor {
             let vertices = [rules.topology.edges()[e as usize][0], rules.topology.faces()[f as usize][0]];
             vertices.iter().filter_map(body).any(|part| bodies.contains(&part))
         };
-        let hits: Vec<[u32; 2]> = search::hits(rules, &self.x).into_iter().filter(of_one).collect();
-        self.book.admit(&hits, rules, &self.x);
-        let still = Path { t0: &self.x, t1: &self.x };
+        let hits: Vec<[u32; 2]> = search::intersections(rules, &self.x).into_iter().filter(of_one).collect();
+        self.exemptions.add_tangles(&hits, rules, &self.x);
+        let still = MotionPath { t0: &self.x, t1: &self.x };
         let touching = released.iter().filter(|pair| pair.meets(&still)).copied();
-        self.book.admit_touching(touching);
+        self.exemptions.add_touching(touching);
     }
 
     /// Admits all intersections of a state from without, and ends what is over in it; returns their number.
-    pub(super) fn admit_all(&mut self) -> u64 {
-        let hits = search::hits_by_all_pairs(&self.rules, &self.x);
+    pub(super) fn exempt_all_intersections(&mut self) -> u64 {
+        let hits = search::brute_force_intersections(&self.rules, &self.x);
         self.end(&hits);
-        self.book.admit(&hits, &self.rules, &self.x);
-        self.admit_what_touches(|_| true);
+        self.exemptions.add_tangles(&hits, &self.rules, &self.x);
+        self.exempt_touching_pairs(|_| true);
         hits.len() as u64
     }
 
     /// Ends what is over at the end of a step; what intersects then and was not admitted is a failure.
-    pub(super) fn settle(&mut self) {
-        if self.book.is_empty() {
+    pub(super) fn remove_resolved(&mut self) {
+        if self.exemptions.is_empty() {
             return;
         }
-        let hits = search::hits(&self.rules, &self.x);
+        let hits = search::intersections(&self.rules, &self.x);
         let topology = &self.rules.topology;
         let unowned: Vec<[u32; 2]> =
-            hits.iter().copied().filter(|&hit| !self.book.owns(hit, topology)).collect();
+            hits.iter().copied().filter(|&hit| !self.exemptions.owns(hit, topology)).collect();
         if let Some([e, f]) = unowned.first() {
             let what = format!(
                 "{} intersections belong to no tangle, the first of edge {e} and face {f}",
@@ -114,30 +114,30 @@ impl Auditor {
             );
             self.report(Finding::of_state(FindingKind::Intersection, what));
         }
-        let before = self.book.clone();
+        let before = self.exemptions.clone();
         if self.end(&hits) {
             // Pairs that touch without an intersection outlast their tangle.
-            self.admit_what_touches(|pair| before.exempts(pair));
+            self.exempt_touching_pairs(|pair| before.exempts(pair));
         }
     }
 
     /// Ends the tangles without intersections, and the pairs that are apart; whether a tangle has ended.
     fn end(&mut self, hits: &[[u32; 2]]) -> bool {
-        let still = Path { t0: &self.x, t1: &self.x };
-        self.book.settle(hits, &self.rules.topology, |pair| pair.meets(&still))
+        let still = MotionPath { t0: &self.x, t1: &self.x };
+        self.exemptions.remove_resolved(hits, &self.rules.topology, |pair| pair.meets(&still))
     }
 
     /// Admits pairs that touch in the present state and are exempt in no other way.
-    fn admit_what_touches(&mut self, among: impl Fn(&Pair) -> bool + Sync) {
-        let still = Path { t0: &self.x, t1: &self.x };
+    fn exempt_touching_pairs(&mut self, among: impl Fn(&Pair) -> bool + Sync) {
+        let still = MotionPath { t0: &self.x, t1: &self.x };
         let touches = |pair: &Pair| {
-            let certified = !self.book.exempts(pair) && among(pair);
+            let certified = !self.exemptions.exempts(pair) && among(pair);
             certified && !are_apart(&pair.differences(&still)) && pair.meets(&still)
         };
         let note =
             |into: &mut Vec<Pair>, found: Result<Pair, Authored>| into.extend(found.ok().filter(touches));
         let touching = search::pairs(&self.rules, &still, |_| 0.0, Vec::new, note);
-        self.book.admit_touching(touching.into_iter().flatten());
+        self.exemptions.add_touching(touching.into_iter().flatten());
     }
 }
 

@@ -20,7 +20,7 @@ use cloth_geom::closest::{point_triangle, segment_segment};
 use cloth_solver::ExaminedPair;
 use nalgebra::{Point3, Vector3};
 
-use super::pair::{Pair, Path};
+use super::pair::{MotionPath, Pair};
 
 /// `64 u`, see the module.
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
@@ -61,12 +61,12 @@ fn distance(pair: &Pair, at: &[Point3<f32>]) -> f64 {
 }
 
 /// The pairs that the gate examined in a motion.
-pub(super) struct Examined {
+pub(super) struct ExaminedPairs {
     /// Each pair with the first round that examined it, sorted.
     pairs: Vec<(Pair, u32)>,
 }
 
-impl Examined {
+impl ExaminedPairs {
     pub(super) fn new(examined: &[ExaminedPair]) -> Self {
         let mut pairs: Vec<(Pair, u32)> =
             examined.iter().map(|pair| (Pair::new(pair.vertices, pair.split), pair.round)).collect();
@@ -81,7 +81,7 @@ impl Examined {
     }
 
     /// How near (m) a pair came that was left out, if it came within its clearance.
-    pub(super) fn left_out(&self, pair: &Pair, path: &Path<'_>, radius: &[f32]) -> Option<f64> {
+    pub(super) fn missed_distance(&self, pair: &Pair, path: &MotionPath<'_>, radius: &[f32]) -> Option<f64> {
         let clearance = clearance(pair, radius);
         let near = |at| Some(distance(pair, at)).filter(|&d| d < clearance);
         match self.round(pair) {

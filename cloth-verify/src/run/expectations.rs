@@ -1,9 +1,9 @@
 //! What did not hold, as sentences with figures.
 
 use super::Observation;
-use super::audited::AuditSeen;
+use super::audited::AuditResult;
 use crate::report::{Intersections, Peak};
-use crate::scenario::{Cloths, EndCheck, Foil, Setup};
+use crate::scenario::{Cloths, ControlKind, EndCheck, Setup};
 
 /// Every expectation of a scenario, and of its control if it was run, that did not hold. `exempt_expected` says how many pair-substeps a tangle may
 /// exempt at most, if that is known.
@@ -41,7 +41,7 @@ fn of_control(setup: &Setup, control: &Observation) -> Vec<String> {
         let found = at_the_end(setup, &setup.expectations.control_at_the_end, control);
         failures.extend(found.into_iter().map(|failure| format!("its control: {failure}")));
     }
-    failures.extend(foil(setup, control));
+    failures.extend(control_proves_nothing(setup, control));
     failures
 }
 
@@ -95,7 +95,7 @@ fn in_any_frame(main: &Observation) -> Option<String> {
 }
 
 /// What an audit found.
-pub(super) fn audit(seen: &AuditSeen, exempt_expected: Option<u64>) -> Vec<String> {
+pub(super) fn audit(seen: &AuditResult, exempt_expected: Option<u64>) -> Vec<String> {
     let mut failures: Vec<String> = seen
         .findings
         .iter()
@@ -178,15 +178,15 @@ pub(super) fn without_order(seen: &Observation) -> Option<String> {
 }
 
 /// A control that does as well as the scenario shows that the scenario proves nothing.
-fn foil(setup: &Setup, control: &Observation) -> Option<String> {
-    let name = setup.foil.name();
-    match setup.foil {
-        Foil::NoSelfCollision => {
+fn control_proves_nothing(setup: &Setup, control: &Observation) -> Option<String> {
+    let name = setup.control_kind.name();
+    match setup.control_kind {
+        ControlKind::NoSelfCollision => {
             let most = control.counts(|c| c.intersections).into_iter().max().unwrap_or(0);
             (most == 0)
                 .then(|| format!("its control ({name}) has no intersection in any frame: it proves nothing"))
         }
-        Foil::DiscreteColliders => {
+        ControlKind::DiscreteColliders => {
             let cases = control.sides.cases(&setup.cells).unwrap_or_default();
             let held = |(_, share): &(&String, &crate::report::Share)| share.passed == share.all;
             match cases.by_case.iter().find(held) {
@@ -200,7 +200,7 @@ fn foil(setup: &Setup, control: &Observation) -> Option<String> {
                     .then(|| format!("its control ({name}) has no cells to fail: it proves nothing")),
             }
         }
-        Foil::Substeps(_) => {
+        ControlKind::Substeps(_) => {
             let limit = setup.expectations.stretch_p99.unwrap_or(0.0);
             let found = control.worst().threads.p99;
             (!exceeds(found, limit)).then(|| {

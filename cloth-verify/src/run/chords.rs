@@ -7,13 +7,13 @@ use nalgebra::Point3;
 
 /// Looks at the ways between the states that it is shown.
 #[derive(Default)]
-pub(super) struct Between<B> {
+pub(super) struct ChordObserver<B> {
     finder: ImpactFinder<B>,
     /// The state that was shown last; empty before the first.
     before: Vec<Point3<f64>>,
 }
 
-impl<B: BroadPhase> Between<B> {
+impl<B: BroadPhase> ChordObserver<B> {
     /// The pairs that touched since the state that was shown last, and none if this is the first.
     pub(super) fn show(&mut self, positions: &[Point3<f64>], topology: &Topology) -> Result<Impacts, String> {
         let found = match &self.before[..] {

@@ -1,51 +1,51 @@
-//! The second run of a scene, whose bits have to be equal.
+//! The repeated run of a scene, whose states must be bitwise equal to those of the first run.
 
 use cloth_broadphase::{BlockTree, BroadPhase};
 use nalgebra::Isometry3;
 
-use super::build::Plan;
-use super::judge::{Prepare, guarded};
-use super::play::Player;
-use super::scene::{Agreement, FuzzScene};
+use super::build::ScenePlan;
+use super::check::{Prepare, guarded};
+use super::player::ScenePlayer;
+use super::scene::{FuzzScene, Repeat};
 use super::settings::broad_phase;
 use crate::WithBroadPhase;
 
-/// In what the second run of a scene differs from the first, given the hashes of the first's states after each step.
+/// Repeats a scene and describes the first difference; `trace` holds the hash of the first run's state after each step.
 pub(super) fn failure(scene: &FuzzScene, prepare: &impl Prepare, trace: &[u64]) -> Option<String> {
-    let agreement = scene.agreement?;
+    let repeat = scene.repeat?;
     let settings = &scene.settings;
-    let (choice, threads) = match agreement {
-        Agreement::Machine { broad_phase: number, threads } => (broad_phase(number), threads),
+    let (choice, threads) = match repeat {
+        Repeat::Machine { broad_phase: number, threads } => (broad_phase(number), threads),
         _ => (settings.broad_phase(), settings.threads),
     };
-    let again = Again { scene, prepare, agreement, trace };
+    let again = RepeatRun { scene, prepare, repeat, trace };
     let found = guarded(choice, threads, again);
-    found.err().map(|what| format!("a second run ({agreement:?}): {what}"))
+    found.err().map(|what| format!("a second run ({repeat:?}): {what}"))
 }
 
-struct Again<'a, P> {
+struct RepeatRun<'a, P> {
     scene: &'a FuzzScene,
     prepare: &'a P,
-    agreement: Agreement,
+    repeat: Repeat,
     trace: &'a [u64],
 }
 
-impl<P: Prepare> WithBroadPhase for Again<'_, P> {
+impl<P: Prepare> WithBroadPhase for RepeatRun<'_, P> {
     type Output = Result<(), String>;
 
     fn call<B: BroadPhase + Clone + std::fmt::Debug + Send>(self) -> Self::Output {
-        let plan = Plan::new(self.scene).map_err(|e| e.to_string())?;
+        let plan = ScenePlan::new(self.scene).map_err(|e| e.to_string())?;
         let mut simulation = plan.build::<B>(true).map_err(|e| e.to_string())?;
         self.prepare.prepare(&mut simulation);
-        let mut player = Player::new(&plan, simulation);
+        let mut player = ScenePlayer::new(&plan, simulation);
         let count = self.trace.len() as u32;
         for step in 0..count {
-            match self.agreement {
-                Agreement::Restored { at, detour } if at == step => self.detour(&mut player, step, detour)?,
-                Agreement::Failing { how, every } if step.is_multiple_of(every.max(1)) => {
+            match self.repeat {
+                Repeat::Restored { at, detour } if at == step => self.detour(&mut player, step, detour)?,
+                Repeat::Failing { how, every } if step.is_multiple_of(every.max(1)) => {
                     player.fail(how, &mut |_| {})?;
                 }
-                Agreement::Migrated { at } if at == step => {
+                Repeat::Migrated { at } if at == step => {
                     let mut other = plan.build::<BlockTree>(true).map_err(|e| e.to_string())?;
                     self.prepare.prepare(&mut other);
                     let mut player = player.migrate(other).map_err(|e| e.to_string())?;
@@ -59,8 +59,8 @@ impl<P: Prepare> WithBroadPhase for Again<'_, P> {
     }
 }
 
-impl<P: Prepare> Again<'_, P> {
-    fn step<B: BroadPhase>(&self, player: &mut Player<'_, B>, step: u32) -> Result<(), String> {
+impl<P: Prepare> RepeatRun<'_, P> {
+    fn step<B: BroadPhase>(&self, player: &mut ScenePlayer<'_, B>, step: u32) -> Result<(), String> {
         player.play(step)?;
         let (found, expected) = (player.simulation.state_hash(), self.trace[step as usize]);
         if found == expected {
@@ -70,10 +70,10 @@ impl<P: Prepare> Again<'_, P> {
         }
     }
 
-    /// Some steps in which more is done to the cloth, and back.
+    /// Takes some steps with other edits, then restores the state before them.
     fn detour<B: BroadPhase>(
         &self,
-        player: &mut Player<'_, B>,
+        player: &mut ScenePlayer<'_, B>,
         step: u32,
         detour: u32,
     ) -> Result<(), String> {

@@ -16,11 +16,11 @@ use super::scene::Rules;
 const HOLES: f64 = 0.02;
 
 /// For each vertex 1 if the faces around it look out of a body, -1 if they look in, 0 if it is cloth or of a body without an inside.
-pub(super) struct Insides {
+pub(super) struct BodyInteriors {
     signs: Vec<f64>,
 }
 
-impl Insides {
+impl BodyInteriors {
     pub(super) fn new(rules: &Rules, at: &[Point3<f32>]) -> Self {
         let topology = &rules.topology;
         let mut insides = Self { signs: vec![0.0; topology.vertex_count()] };
@@ -84,7 +84,7 @@ struct Cut {
 pub(super) fn inside_of(
     all: &[Contour],
     number: usize,
-    insides: &Insides,
+    insides: &BodyInteriors,
     at: &[Point3<f32>],
     topology: &Topology,
 ) -> Vec<u32> {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// A mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub enum Form {
+pub enum FuzzMesh {
     /// A flat sheet with this many vertices along either side, that far apart (m).
     Sheet {
         /// Vertices along either side.
@@ -39,18 +39,18 @@ pub enum Form {
         /// Their distance (m).
         spacing: f32,
     },
-    /// Pages along one spine, whose edges have as many faces as there are pages: no manifold.
-    Book {
-        /// Vertices across and along each page.
+    /// Sheets that share one border, whose edges have as many faces as there are sheets: not a manifold.
+    Fan {
+        /// Vertices across and along each sheet.
         vertices: [usize; 2],
         /// Their distance (m).
         spacing: f32,
-        /// Pages, of which each stands at another angle.
-        pages: usize,
+        /// Number of sheets, each at another angle.
+        sheets: usize,
     },
 }
 
-impl Form {
+impl FuzzMesh {
     /// Whether one half of it lies on the other.
     pub(super) fn is_flat_fold(&self) -> bool {
         matches!(self, Self::Fold { gap: [0.0, 0.0], .. })
@@ -70,9 +70,9 @@ impl Form {
                 around,
                 along,
             })?,
-            Self::Book { vertices: [nx, ny], spacing, pages } => {
-                let page = fixtures::sheet(nx, ny, [side(nx, spacing), side(ny, spacing)])?.mesh;
-                book(&page, pages)
+            Self::Fan { vertices: [nx, ny], spacing, sheets } => {
+                let sheet = fixtures::sheet(nx, ny, [side(nx, spacing), side(ny, spacing)])?.mesh;
+                fan(&sheet, sheets)
             }
         })
     }
@@ -96,7 +96,7 @@ impl Form {
             | Self::Fold { spacing, .. }
             | Self::Disc { spacing, .. }
             | Self::Tube { spacing, .. }
-            | Self::Book { spacing, .. } => spacing,
+            | Self::Fan { spacing, .. } => spacing,
         }
     }
 
@@ -106,7 +106,7 @@ impl Form {
             Self::Sheet { vertices, .. } | Self::Fold { vertices, .. } | Self::Tube { vertices, .. } => {
                 vertices.iter_mut().collect()
             }
-            Self::Book { vertices: [nx, ny], pages, .. } => vec![nx, ny, pages],
+            Self::Fan { vertices: [nx, ny], sheets, .. } => vec![nx, ny, sheets],
             Self::Disc { rings, .. } => vec![rings],
         }
     }
@@ -118,25 +118,25 @@ impl Form {
             | Self::Fold { vertices: [nx, ny], .. }
             | Self::Tube { vertices: [nx, ny], .. } => nx.saturating_mul(ny),
             Self::Disc { rings, .. } => rings.saturating_mul(rings.saturating_add(1)).saturating_mul(4),
-            Self::Book { vertices: [nx, ny], pages, .. } => {
-                nx.saturating_mul(ny).saturating_mul(pages.max(1))
+            Self::Fan { vertices: [nx, ny], sheets, .. } => {
+                nx.saturating_mul(ny).saturating_mul(sheets.max(1))
             }
         }
     }
 }
 
-/// Pages that share the vertices of the one page's edge of least x, at equal angles over three quarters of a turn.
-fn book(page: &TriMesh, pages: usize) -> TriMesh {
-    let least = page.positions.iter().fold(f64::INFINITY, |least, p| least.min(p.x));
-    let is_spine: Vec<bool> = page.positions.iter().map(|p| p.x == least).collect();
+/// Sheets that share the vertices of the border of least x, at equal angles over three quarters of a turn.
+fn fan(sheet: &TriMesh, sheets: usize) -> TriMesh {
+    let least = sheet.positions.iter().fold(f64::INFINITY, |least, p| least.min(p.x));
+    let is_shared: Vec<bool> = sheet.positions.iter().map(|p| p.x == least).collect();
     let mut mesh = TriMesh::new(Vec::new(), Vec::new());
     let mut first: Vec<u32> = Vec::new();
-    for k in 0..pages.max(1) {
-        let angle = 1.5 * std::f64::consts::PI * k as f64 / pages.max(1) as f64;
+    for k in 0..sheets.max(1) {
+        let angle = 1.5 * std::f64::consts::PI * k as f64 / sheets.max(1) as f64;
         let (sin, cos) = (libm::sin(angle), libm::cos(angle));
-        let mut numbers = Vec::with_capacity(page.positions.len());
-        for (v, p) in page.positions.iter().enumerate() {
-            if is_spine[v] && k > 0 {
+        let mut numbers = Vec::with_capacity(sheet.positions.len());
+        for (v, p) in sheet.positions.iter().enumerate() {
+            if is_shared[v] && k > 0 {
                 numbers.push(first[v]);
             } else {
                 let x = p.x - least;
@@ -144,7 +144,7 @@ fn book(page: &TriMesh, pages: usize) -> TriMesh {
                 mesh.positions.push(Point3::new(cos * x, sin * x, p.z));
             }
         }
-        mesh.faces.extend(page.faces.iter().map(|face| face.map(|v| numbers[v as usize])));
+        mesh.faces.extend(sheet.faces.iter().map(|face| face.map(|v| numbers[v as usize])));
         if k == 0 {
             first = numbers;
         }
@@ -158,12 +158,12 @@ mod tests {
     use cloth_geom::Topology;
 
     #[test]
-    fn the_spine_of_a_book_has_a_face_for_each_page() {
-        let form = Form::Book { vertices: [3, 4], spacing: 0.1, pages: 3 };
-        let mesh = form.rest().unwrap();
+    fn the_shared_edges_of_a_fan_have_a_face_for_each_sheet() {
+        let fan = FuzzMesh::Fan { vertices: [3, 4], spacing: 0.1, sheets: 3 };
+        let mesh = fan.rest().unwrap();
         let topology = Topology::of_mesh(&mesh).unwrap();
         let most = (0..topology.edges().len()).map(|e| topology.edge_faces(e).len()).max();
         assert_eq!((mesh.positions.len(), most), (4 + 3 * 8, Some(3)));
-        assert!(mesh.positions.len() <= form.vertex_bound());
+        assert!(mesh.positions.len() <= fan.vertex_bound());
     }
 }

@@ -5,10 +5,10 @@ use cloth_geom::Topology;
 use cloth_solver::{AcceptedMotion, Collider, Simulation, StepReport};
 use nalgebra::Point3;
 
-use crate::scenario::Stage;
+use crate::scenario::SimulationControl;
 
 /// A simulation that can be watched frame by frame.
-pub(super) trait Scene: Stage {
+pub(super) trait Simulated: SimulationControl {
     /// Positions (m) of all vertices.
     fn positions(&self) -> &[Point3<f32>];
     /// The colliders as the last frame left them.
@@ -31,7 +31,7 @@ pub(super) trait Scene: Stage {
     ) -> Result<StepReport, String>;
 }
 
-impl<B: BroadPhase> Scene for Simulation<B> {
+impl<B: BroadPhase> Simulated for Simulation<B> {
     fn positions(&self) -> &[Point3<f32>] {
         self.positions()
     }

@@ -8,19 +8,20 @@ use cloth_solver::{
 use nalgebra::{Isometry3, Vector3};
 
 use super::build::{SCR_SHARE, region_name};
-use super::scene::{Carried, Driven, FuzzScene, Kind, Obstacle, Piece, World};
+use super::scene::{ColliderKind, FuzzCarrier, FuzzCloth, FuzzCollider, FuzzDrive, FuzzScene, FuzzWorld};
 use super::world::{Order, rotation};
 use crate::scenario::SetupError;
 
 /// The description of a cloth, and the order in which its vertices and faces come.
-pub(super) fn cloth(piece: &Piece, world: &World) -> Result<(ClothDesc, Order), SetupError> {
-    let rest = piece.form.rest()?;
-    let (crumple, seed) = piece.crumple;
-    let shape = fixtures::jitter(&piece.form.start(&rest), crumple.into(), seed)?;
-    let (turned, at) = (rotation(piece.turned.into()).cast::<f64>(), Vector3::from(piece.at).cast::<f64>());
-    let start = |p: &nalgebra::Point3<f64>| world.start(&(turned * p + at)).cast();
+pub(super) fn cloth(piece: &FuzzCloth, world: &FuzzWorld) -> Result<(ClothDesc, Order), SetupError> {
+    let rest = piece.mesh.rest()?;
+    let (jitter, seed) = piece.jitter;
+    let shape = fixtures::jitter(&piece.mesh.start(&rest), jitter.into(), seed)?;
+    let (rotation, at) =
+        (rotation(piece.rotation.into()).cast::<f64>(), Vector3::from(piece.at).cast::<f64>());
+    let start = |p: &nalgebra::Point3<f64>| world.start(&(rotation * p + at)).cast();
     let mut mesh = TriMesh::new(shape.positions.iter().map(start).collect(), world.faces(&rest.faces));
-    let order = Order::apply(world.permuted, &mut mesh);
+    let order = Order::apply(world.permutation_seed, &mut mesh);
     let scale = f64::from(world.scale);
     let rest: Vec<_> = rest.positions.iter().map(|p| nalgebra::Point3::from(p.coords * scale)).collect();
     let material = Material::preset(&piece.material).unwrap_or_default();
@@ -55,7 +56,7 @@ pub(super) fn cloth(piece: &Piece, world: &World) -> Result<(ClothDesc, Order), 
     desc.exclusions =
         piece.exclusions.iter().map(|pair| pair.map(|v| order.vertex(v))).filter(|[a, b]| a != b).collect();
     desc.regions = regions(piece, &order);
-    desc.particles = balls(piece.balls, &order);
+    desc.particles = balls(piece.particle_interval, &order);
     desc.tethers = piece.tethers.map(|[give, compliance]| Tethers {
         max_stretch: give,
         compliance,
@@ -65,13 +66,13 @@ pub(super) fn cloth(piece: &Piece, world: &World) -> Result<(ClothDesc, Order), 
     desc.local_frame = piece
         .carrier
         .as_ref()
-        .map(|carried| LocalFrame { inertia_scale: carried.felt, pose: carried.pose(piece, 0, 0.0, world) });
+        .map(|carried| LocalFrame { inertia_scale: carried.inertia_share, pose: carried.pose(piece, 0, 0.0, world) });
     let [stretch, bending, global] = piece.damping;
     desc.damping = Damping { stretch, bending, global };
     Ok((desc, order))
 }
 
-fn regions(piece: &Piece, order: &Order) -> Vec<RegionDesc> {
+fn regions(piece: &FuzzCloth, order: &Order) -> Vec<RegionDesc> {
     let count = order.faces.len();
     let mut taken = vec![false; count];
     let mut faces_of: Vec<(u8, Vec<u32>)> = Vec::new();
@@ -97,8 +98,8 @@ fn balls(every: u32, order: &Order) -> ParticleChoice {
     }
 }
 
-fn drive(driven: &Driven, count: usize, world: &World) -> Drive {
-    let most = driven.most.map(|most| most * world.scale);
+fn drive(driven: &FuzzDrive, count: usize, world: &FuzzWorld) -> Drive {
+    let most = driven.max_distance.map(|most| most * world.scale);
     let backstop = driven.backstop.map(|[distance, radius]| Backstop {
         distance: distance * world.scale,
         radius: radius * world.scale,
@@ -112,27 +113,27 @@ fn drive(driven: &Driven, count: usize, world: &World) -> Drive {
     }
 }
 
-impl Carried {
+impl FuzzCarrier {
     /// The frame after some steps of `dt` (s).
-    pub(super) fn pose(&self, piece: &Piece, step: u32, dt: f32, world: &World) -> Isometry3<f32> {
-        let at = Vector3::from(piece.at) + self.way.after(step, dt);
+    pub(super) fn pose(&self, piece: &FuzzCloth, step: u32, dt: f32, world: &FuzzWorld) -> Isometry3<f32> {
+        let at = Vector3::from(piece.at) + self.motion.after(step, dt);
         world.pose(at, Vector3::new(0.0, self.spin * dt * step as f32, 0.0))
     }
 }
 
-impl Obstacle {
+impl FuzzCollider {
     pub(super) fn shape(&self, scale: f32) -> Shape {
         let size = self.size * scale;
         match self.kind {
-            Kind::Sphere => Shape::Sphere { radius: size },
-            Kind::Capsule => Shape::Capsule { half_length: size, radius: 0.5 * size },
-            Kind::Box => Shape::Cuboid { half_extents: Vector3::repeat(size) },
-            Kind::Plane => Shape::Plane,
+            ColliderKind::Sphere => Shape::Sphere { radius: size },
+            ColliderKind::Capsule => Shape::Capsule { half_length: size, radius: 0.5 * size },
+            ColliderKind::Box => Shape::Cuboid { half_extents: Vector3::repeat(size) },
+            ColliderKind::Plane => Shape::Plane,
         }
     }
 
     pub(super) fn pose(&self, step: u32, scene: &FuzzScene) -> Isometry3<f32> {
-        let at = Vector3::from(self.at) + self.way.after(step, scene.dt);
-        scene.world.pose(at, self.turned.into())
+        let at = Vector3::from(self.at) + self.motion.after(step, scene.dt);
+        scene.world.pose(at, self.rotation.into())
     }
 }

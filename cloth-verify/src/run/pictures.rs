@@ -10,7 +10,8 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use super::Observation;
 use super::observe::Still;
 use crate::render::{
-    self, BodyView, Camera, ClothView, Direction, Image, Resolution, Scene, encode_png, filmstrip, render,
+    self, BodyView, Camera, ClothView, Direction, Image, RenderScene, Resolution, encode_png, filmstrip,
+    render,
 };
 use crate::report::Picture;
 
@@ -32,7 +33,7 @@ pub(super) fn frames(count: usize) -> Vec<usize> {
 }
 
 /// Draws a scene.
-pub(super) struct Film<'a> {
+pub(super) struct SceneRenderer<'a> {
     pub(super) cloths: &'a [ClothDesc],
     pub(super) view: Direction,
     /// What the pictures show, if not everything.
@@ -41,7 +42,7 @@ pub(super) struct Film<'a> {
     pub(super) follows: Option<ColliderId>,
 }
 
-impl Film<'_> {
+impl SceneRenderer<'_> {
     /// The filmstrip and the last frame of a run.
     pub(super) fn of_run(&self, seen: &Observation) -> Vec<Picture> {
         let Some(last) = seen.stills.last() else { return Vec::new() };
@@ -54,9 +55,9 @@ impl Film<'_> {
     }
 
     /// The last frame of a control.
-    pub(super) fn of_control(&self, seen: &Observation, foil: &str) -> Option<Picture> {
+    pub(super) fn of_control(&self, seen: &Observation, control: &str) -> Option<Picture> {
         let last = seen.stills.last()?;
-        let caption = format!("Its control ({foil}), frame {}: {}", last.frame, found(last));
+        let caption = format!("Its control ({control}), frame {}: {}", last.frame, found(last));
         picture(&self.draw(last, &seen.stills, LARGE), caption)
     }
 
@@ -71,14 +72,14 @@ impl Film<'_> {
             let views: Vec<_> = bodies.iter().map(view).collect();
             let cloth = still.positions.iter().filter(|p| p.iter().all(|c| c.is_finite()));
             let cloth = Aabb::of_points(cloth.map(|p| p.map(f64::from)));
-            Scene { bodies: &views, ..Scene::default() }.bounds().union(cloth)
+            RenderScene { bodies: &views, ..RenderScene::default() }.bounds().union(cloth)
         });
         let bounds = bounds.fold(Aabb::EMPTY, Aabb::union);
         Camera::framing(&bounds, self.view, SMALL[0] as f32 / SMALL[1] as f32)
     }
 
     /// How far the collider has gone that the focus goes along with, since the first still.
-    fn gone(&self, still: &Still, stills: &[Still]) -> Vector3<f32> {
+    fn focus_displacement(&self, still: &Still, stills: &[Still]) -> Vector3<f32> {
         let place = |still: &Still| Some(still.colliders.get(self.follows?.0)?.pose_t1.translation.vector);
         let start = stills.first().and_then(place);
         place(still).zip(start).map_or_else(Vector3::zeros, |(now, start)| now - start)
@@ -86,14 +87,14 @@ impl Film<'_> {
 
     /// One still of a run.
     fn draw(&self, still: &Still, stills: &[Still], [width, height]: [usize; 2]) -> Image {
-        let gone = self.gone(still, stills);
+        let gone = self.focus_displacement(still, stills);
         let camera = self.camera(stills, &gone);
         let shown: Vec<Collider> = still.colliders.iter().filter(|c| self.shows(c, &gone)).cloned().collect();
         let bodies: Vec<_> = shown.iter().filter_map(body).collect();
         let body_views: Vec<_> = bodies.iter().map(view).collect();
         let pieces = self.pieces(still);
         let cloths: Vec<_> = pieces.iter().map(Piece::view).collect();
-        let scene = Scene { cloths: &cloths, bodies: &body_views, floor_y: floor(&still.colliders) };
+        let scene = RenderScene { cloths: &cloths, bodies: &body_views, floor_y: floor(&still.colliders) };
         render(&scene, &camera, Resolution::new(width, height))
     }
 
@@ -214,8 +215,9 @@ mod tests {
             red_faces: vec![1, 2],
         };
         let cloths = [cloth.clone(), cloth];
-        let film = Film { cloths: &cloths, view: Direction::default(), focus: None, follows: None };
-        let pieces = film.pieces(&still);
+        let renderer =
+            SceneRenderer { cloths: &cloths, view: Direction::default(), focus: None, follows: None };
+        let pieces = renderer.pieces(&still);
         assert_eq!((&pieces[0].red_faces[..], &pieces[1].red_faces[..]), (&[1][..], &[0][..]));
         assert_eq!((pieces[0].positions[0].x, pieces[1].positions[0].x), (0.0, 4.0));
         assert_ne!(pieces[0].hue, pieces[1].hue);
@@ -233,20 +235,24 @@ mod tests {
             red_faces: Vec::new(),
         };
         let focus = Some([Point3::new(-1.0, 0.0, -1.0), Point3::new(1.0, 2.0, 1.0)]);
-        let film = Film { cloths: &[], view: Direction::default(), focus, follows: Some(ColliderId(0)) };
+        let renderer =
+            SceneRenderer { cloths: &[], view: Direction::default(), focus, follows: Some(ColliderId(0)) };
         let stills = [still(0.0), still(10.0)];
-        let gone = film.gone(&stills[1], &stills);
-        assert_eq!((film.gone(&stills[0], &stills), gone), (Vector3::zeros(), Vector3::x() * 10.0));
+        let gone = renderer.focus_displacement(&stills[1], &stills);
+        assert_eq!(
+            (renderer.focus_displacement(&stills[0], &stills), gone),
+            (Vector3::zeros(), Vector3::x() * 10.0)
+        );
         assert!(
-            film.shows(&stills[1].colliders[0], &gone)
-                && !film.shows(&stills[1].colliders[0], &Vector3::zeros())
+            renderer.shows(&stills[1].colliders[0], &gone)
+                && !renderer.shows(&stills[1].colliders[0], &Vector3::zeros())
         );
         // What it sees far away is what it saw at the start.
         let pictures =
-            stills.each_ref().map(|s| encode_png(&film.draw(s, &stills, [48, 36])).expect("a picture"));
+            stills.each_ref().map(|s| encode_png(&renderer.draw(s, &stills, [48, 36])).expect("a picture"));
         assert_eq!(pictures[0], pictures[1]);
-        let standing = Film { follows: None, ..film };
-        assert_eq!(standing.gone(&stills[1], &stills), Vector3::zeros());
+        let standing = SceneRenderer { follows: None, ..renderer };
+        assert_eq!(standing.focus_displacement(&stills[1], &stills), Vector3::zeros());
     }
 
     #[test]

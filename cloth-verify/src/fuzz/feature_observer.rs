@@ -5,11 +5,11 @@ use cloth_geom::Topology;
 use cloth_solver::{ContactSource, Simulation, StepReport};
 use nalgebra::Point3;
 
-use super::build::Plan;
+use super::build::ScenePlan;
 use super::features::{Feature, FeatureSet};
-use super::form::Form;
-use super::scene::{FuzzScene, Piece};
-use super::script::{Call, Failing};
+use super::mesh::FuzzMesh;
+use super::scene::{FuzzCloth, FuzzScene};
+use super::script::{ScriptCall, StepFailure};
 
 /// A tether counts as taut from this share of its length on.
 const TAUT: f32 = 0.99;
@@ -35,8 +35,8 @@ struct Tether {
 }
 
 /// Collects the features that acted in a run.
-pub(super) struct Evidence<'a> {
-    plan: &'a Plan<'a>,
+pub(super) struct FeatureObserver<'a> {
+    plan: &'a ScenePlan<'a>,
     vertices: Vec<Vertex>,
     tethers: Vec<Tether>,
     /// For each cloth an edge's length (m).
@@ -48,8 +48,8 @@ pub(super) struct Evidence<'a> {
     pub(super) features: FeatureSet,
 }
 
-impl<'a> Evidence<'a> {
-    pub(super) fn new<B: BroadPhase>(plan: &'a Plan<'a>, simulation: &Simulation<B>) -> Self {
+impl<'a> FeatureObserver<'a> {
+    pub(super) fn new<B: BroadPhase>(plan: &'a ScenePlan<'a>, simulation: &Simulation<B>) -> Self {
         let topology = simulation.surface().topology();
         let mut vertices = vec![Vertex::default(); simulation.positions().len()];
         let mut spacings = vec![0.0; simulation.cloth_count()];
@@ -62,12 +62,12 @@ impl<'a> Evidence<'a> {
         let mut tethers = Vec::new();
         for (piece, planned) in plan.scene.cloths.iter().zip(&plan.cloths) {
             let Some(range) = simulation.cloth_vertices(planned.id) else { continue };
-            let spacing = piece.form.spacing();
+            let spacing = piece.mesh.spacing();
             spacings[planned.id.0] = spacing * plan.scene.world.scale;
             for vertex in &mut vertices[range.clone()] {
                 vertex.is_thick = piece.thickness > 0.5 * spacing;
                 vertex.is_thin = piece.thickness == 0.0;
-                vertex.is_folded = matches!(piece.form, Form::Book { .. });
+                vertex.is_folded = matches!(piece.mesh, FuzzMesh::Fan { .. });
             }
             let number = |v: u32| range.start as u32 + planned.order.vertex(v);
             let sewn: Vec<u32> =
@@ -118,24 +118,24 @@ impl<'a> Evidence<'a> {
     }
 
     /// A call was made that did something.
-    pub(super) fn call(&mut self, call: &Call) {
+    pub(super) fn call(&mut self, call: &ScriptCall) {
         let feature = match call {
-            Call::Pin { .. } | Call::MovePin { .. } => Feature::Pinned,
-            Call::Mass { .. } => Feature::Weighed,
-            Call::Velocity { .. } => Feature::Thrown,
-            Call::Teleport { .. } => Feature::Teleported,
-            Call::Reset => Feature::Reset,
-            Call::Snapshot { .. } => return,
-            Call::Restore { .. } => Feature::Restored,
-            Call::RestoreForeign | Call::Nonsense => Feature::RefusedCall,
-            Call::Fail { how: Failing::Late } => Feature::FailedLate,
-            Call::Fail { .. } => Feature::FailedEarly,
-            Call::Dt { .. } => Feature::VariedDt,
+            ScriptCall::Pin { .. } | ScriptCall::MovePin { .. } => Feature::Pinned,
+            ScriptCall::Mass { .. } => Feature::Weighed,
+            ScriptCall::Velocity { .. } => Feature::Thrown,
+            ScriptCall::Teleport { .. } => Feature::Teleported,
+            ScriptCall::Reset => Feature::Reset,
+            ScriptCall::Snapshot { .. } => return,
+            ScriptCall::Restore { .. } => Feature::Restored,
+            ScriptCall::RestoreForeign | ScriptCall::Nonsense => Feature::RefusedCall,
+            ScriptCall::Fail { how: StepFailure::Late } => Feature::FailedLate,
+            ScriptCall::Fail { .. } => Feature::FailedEarly,
+            ScriptCall::Dt { .. } => Feature::VariedDt,
         };
         self.pending.add(feature, true);
     }
 
-    /// A step was accepted; `tangles` is how many the book has then, `authored` whether pairs met that may.
+    /// A step was accepted; `tangles` is the number of tangles then, `authored` whether pairs met that may.
     pub(super) fn step<B: BroadPhase>(
         &mut self,
         simulation: &Simulation<B>,
@@ -231,16 +231,18 @@ impl<'a> Evidence<'a> {
         };
         self.features.add(Feature::Tether, self.tethers.iter().any(taut));
         let scene = self.plan.scene;
-        let moves = |way: &super::scene::Way| way.velocity != [0.0; 3] || way.drift != [0.0; 3];
+        let moves = |motion: &super::scene::FuzzMotion| {
+            motion.velocity != [0.0; 3] || motion.drift_velocity != [0.0; 3]
+        };
         for piece in &scene.cloths {
             let set = &mut self.features;
-            set.add(Feature::Attachment, piece.attachments.iter().any(|spring| moves(&spring.way)));
+            set.add(Feature::Attachment, piece.attachments.iter().any(|spring| moves(&spring.motion)));
             set.add(
                 Feature::Drive,
-                piece.drive.is_some_and(|driven| driven.stiffness > 0.0 && moves(&driven.way)),
+                piece.drive.is_some_and(|driven| driven.stiffness > 0.0 && moves(&driven.motion)),
             );
-            let carried = piece.carrier.filter(|c| moves(&c.way) || c.spin != 0.0);
-            set.add(Feature::Carrier, carried.is_some_and(|carried| carried.felt < 1.0));
+            let carried = piece.carrier.filter(|c| moves(&c.motion) || c.spin != 0.0);
+            set.add(Feature::Carrier, carried.is_some_and(|carried| carried.inertia_share < 1.0));
         }
         let (wind, drag, lift) = scene.settings.wind;
         self.features.add(Feature::Wind, wind != [0.0; 3] && drag + lift > 0.0);
@@ -256,7 +258,7 @@ fn settings_cached<B>(simulation: &Simulation<B>) -> bool {
 
 impl FuzzScene {
     fn opens_regions(&self) -> bool {
-        self.rules.iter().any(|rule| rule.interaction == super::scene::Meeting::None)
+        self.rules.iter().any(|rule| rule.interaction == super::scene::RegionInteraction::None)
     }
 }
 
@@ -271,8 +273,13 @@ fn mark(vertices: &mut [Vertex], seeds: &[u32], topology: &Topology, mark: impl 
 }
 
 /// The pins and attachments of a flat cloth, and how far each vertex rests from them: no less than along the cloth.
-fn tethers_of(piece: &Piece, plan: &Plan<'_>, order: &super::world::Order, first: usize) -> Vec<Tether> {
-    let Ok(rest) = piece.form.rest() else { return Vec::new() };
+fn tethers_of(
+    piece: &FuzzCloth,
+    plan: &ScenePlan<'_>,
+    order: &super::world::Order,
+    first: usize,
+) -> Vec<Tether> {
+    let Ok(rest) = piece.mesh.rest() else { return Vec::new() };
     let count = rest.positions.len() as u32;
     let held: Vec<u32> = piece
         .pins

@@ -12,11 +12,11 @@ use cloth_solver::{ClothId, Collider, ColliderId};
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
 use super::cells::{self, Case};
-use super::kinds::{Kind, kinds};
+use super::kinds::{CellCollider, kinds};
 use super::parts::turn;
 use super::{DTS, FRAMES, SPACING, TURN};
-use crate::invariants::Cell;
-use crate::scenario::{Driver, Setup, SetupError, Stage};
+use crate::invariants::ColliderCell;
+use crate::scenario::{Driver, Setup, SetupError, SimulationControl};
 
 /// Coefficient of friction of the colliders.
 const FRICTION: f32 = 0.4;
@@ -53,7 +53,7 @@ impl Mover {
 
 /// How a cell moves.
 #[derive(Clone, Copy, Debug)]
-struct Motion {
+struct CellMotion {
     mover: Mover,
     /// m/s.
     speed: f32,
@@ -61,7 +61,7 @@ struct Motion {
     pace: usize,
 }
 
-impl Motion {
+impl CellMotion {
     fn all(speeds: &[f32]) -> Vec<Self> {
         let mut all = Vec::new();
         for &speed in speeds {
@@ -78,25 +78,25 @@ impl Motion {
     }
 
     /// Frames of the motion that are through when a frame ends, counted from 0; none before it begins.
-    fn gone(&self, frame: usize) -> Option<usize> {
+    fn elapsed_frames(&self, frame: usize) -> Option<usize> {
         let most = ((WAY / self.step()).ceil() as usize).clamp(3, FRAMES);
         (frame + 1).checked_sub(self.pace * FRAMES).filter(|&k| k > 0).map(|k| k.min(most))
     }
 }
 
 /// A cloth that is thrown or pulled.
-struct Actor {
+struct MovedCloth {
     cloth: ClothId,
-    motion: Motion,
+    motion: CellMotion,
     down: Vector3<f32>,
     free: Vec<u32>,
     pins: Vec<(u32, Point3<f32>)>,
 }
 
 /// A collider that moves.
-struct Carrier {
+struct MovedCollider {
     collider: ColliderId,
-    motion: Motion,
+    motion: CellMotion,
     /// The frame of its cell.
     place: Isometry3<f32>,
     /// How it stands there.
@@ -108,10 +108,13 @@ struct Carrier {
 /// Puts all cells into a scene; returns what drives them.
 pub(super) fn place(setup: &mut Setup, speeds: &[f32]) -> Result<Driver, SetupError> {
     let kinds = kinds()?;
-    let (motions, mut builder) = (Motion::all(speeds), Builder { setup, actors: vec![], carriers: vec![] });
-    let (planes, others): (Vec<&Kind>, Vec<&Kind>) = kinds.iter().partition(|k| k.name == "plane");
+    let (motions, mut builder) =
+        (CellMotion::all(speeds), LayoutBuilder { setup, actors: vec![], carriers: vec![] });
+    let (planes, others): (Vec<&CellCollider>, Vec<&CellCollider>) =
+        kinds.iter().partition(|k| k.name == "plane");
     planes.iter().try_for_each(|plane| builder.walls(plane, &motions))?;
-    let (aside, level): (Vec<&Kind>, Vec<&Kind>) = others.iter().partition(|k| k.shape.bounds().is_none());
+    let (aside, level): (Vec<&CellCollider>, Vec<&CellCollider>) =
+        others.iter().partition(|k| k.shape.bounds().is_none());
     let rows = motions.len() * Case::ALL.len();
     for (row, (motion, case)) in motions.iter().flat_map(|m| Case::ALL.map(|c| (m, c))).enumerate() {
         let from_middle = |k: usize, of: usize| (k as f32 - 0.5 * (of - 1) as f32) * SPACING;
@@ -124,25 +127,25 @@ pub(super) fn place(setup: &mut Setup, speeds: &[f32]) -> Result<Driver, SetupEr
             builder.cell(kind, case, *motion, Isometry3::from(AXIS * from_middle(row, rows) + side))?;
         }
     }
-    let Builder { actors, carriers, .. } = builder;
+    let LayoutBuilder { actors, carriers, .. } = builder;
     Ok(Box::new(move |stage, frame, _| {
         actors.iter().try_for_each(|actor| actor.act(stage, frame))?;
         carriers.iter().try_for_each(|carrier| carrier.carry(stage, frame))
     }))
 }
 
-struct Builder<'a> {
+struct LayoutBuilder<'a> {
     setup: &'a mut Setup,
-    actors: Vec<Actor>,
-    carriers: Vec<Carrier>,
+    actors: Vec<MovedCloth>,
+    carriers: Vec<MovedCollider>,
 }
 
-impl Builder<'_> {
+impl LayoutBuilder<'_> {
     /// One wall for all cloths that move, and one for each motion of a wall, with the three cases on it.
-    fn walls(&mut self, plane: &Kind, motions: &[Motion]) -> Result<(), SetupError> {
-        let (of_cloth, of_walls): (Vec<Motion>, Vec<Motion>) =
+    fn walls(&mut self, plane: &CellCollider, motions: &[CellMotion]) -> Result<(), SetupError> {
+        let (of_cloth, of_walls): (Vec<CellMotion>, Vec<CellMotion>) =
             motions.iter().partition(|m| m.mover == Mover::Cloth);
-        let groups: Vec<Vec<Motion>> =
+        let groups: Vec<Vec<CellMotion>> =
             std::iter::once(of_cloth).chain(of_walls.into_iter().map(|m| vec![m])).collect();
         for (wall, group) in groups.iter().enumerate() {
             let pose = wall_pose(wall, groups.len());
@@ -159,9 +162,9 @@ impl Builder<'_> {
 
     fn cell(
         &mut self,
-        kind: &Kind,
+        kind: &CellCollider,
         case: Case,
-        motion: Motion,
+        motion: CellMotion,
         place: Isometry3<f32>,
     ) -> Result<(), SetupError> {
         let collider = self.collider(kind, motion, place, AXIS)?;
@@ -170,15 +173,15 @@ impl Builder<'_> {
 
     fn collider(
         &mut self,
-        kind: &Kind,
-        motion: Motion,
+        kind: &CellCollider,
+        motion: CellMotion,
         place: Isometry3<f32>,
         axis: Vector3<f32>,
     ) -> Result<usize, SetupError> {
         let collider = self.setup.colliders.len();
         self.setup.colliders.push(Collider::new(kind.shape.clone(), place * kind.turn, FRICTION)?);
         if motion.mover != Mover::Cloth {
-            self.carriers.push(Carrier {
+            self.carriers.push(MovedCollider {
                 collider: ColliderId(collider),
                 motion,
                 place,
@@ -191,9 +194,9 @@ impl Builder<'_> {
 
     fn add_cloth(
         &mut self,
-        kind: &Kind,
+        kind: &CellCollider,
         case: Case,
-        motion: Motion,
+        motion: CellMotion,
         place: Isometry3<f32>,
         collider: usize,
     ) -> Result<(), SetupError> {
@@ -203,7 +206,7 @@ impl Builder<'_> {
         let first = self.setup.cells.last().map_or(0, |cell| cell.vertices.end);
         let count = cloth.mesh.positions.len();
         let (pins, free): (Vec<u32>, Vec<u32>) = (0..count as u32).partition(|v| cloth.pins.contains(v));
-        self.setup.cells.push(Cell {
+        self.setup.cells.push(ColliderCell {
             case: case.letter(),
             name: format!(
                 "{}, {} m/s, frames of {:.0} ms, {}",
@@ -218,7 +221,7 @@ impl Builder<'_> {
         });
         if motion.mover == Mover::Cloth {
             let starts = cloth.mesh.positions_f32();
-            self.actors.push(Actor {
+            self.actors.push(MovedCloth {
                 cloth: ClothId(self.setup.cloths.len()),
                 motion,
                 down: place.rotation * -Vector3::y(),
@@ -231,9 +234,9 @@ impl Builder<'_> {
     }
 }
 
-impl Actor {
-    fn act(&self, stage: &mut dyn Stage, frame: usize) -> Result<(), cloth_solver::StepError> {
-        let Some(gone) = self.motion.gone(frame) else { return Ok(()) };
+impl MovedCloth {
+    fn act(&self, stage: &mut dyn SimulationControl, frame: usize) -> Result<(), cloth_solver::StepError> {
+        let Some(gone) = self.motion.elapsed_frames(frame) else { return Ok(()) };
         if frame == self.motion.pace * FRAMES {
             let velocity = self.down * self.motion.speed;
             self.free.iter().try_for_each(|&v| stage.set_velocity(self.cloth, v, velocity))?;
@@ -243,9 +246,9 @@ impl Actor {
     }
 }
 
-impl Carrier {
-    fn carry(&self, stage: &mut dyn Stage, frame: usize) -> Result<(), cloth_solver::StepError> {
-        let Some(gone) = self.motion.gone(frame) else { return Ok(()) };
+impl MovedCollider {
+    fn carry(&self, stage: &mut dyn SimulationControl, frame: usize) -> Result<(), cloth_solver::StepError> {
+        let Some(gone) = self.motion.elapsed_frames(frame) else { return Ok(()) };
         let up = Translation3::new(0.0, self.motion.step() * gone as f32, 0.0);
         // It rocks: forth, back, to the other side, back.
         let swing = [0.0, 1.0, 0.0, -1.0][gone % 4];

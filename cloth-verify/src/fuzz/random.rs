@@ -1,14 +1,14 @@
 //! Numbers that a seed decides: SplitMix64 (Steele, Lea, Flood 2014), the same on every machine.
 
 /// A source of numbers.
-pub(super) struct Dice(u64);
+pub(super) struct SplitMix64(u64);
 
-impl Dice {
+impl SplitMix64 {
     pub(super) fn new(seed: u64) -> Self {
         // Neighbouring seeds are to have nothing in common.
-        let mut dice = Self(seed ^ 0x5851_f42d_4c95_7f2d);
-        dice.bits();
-        Self(dice.bits())
+        let mut random = Self(seed ^ 0x5851_f42d_4c95_7f2d);
+        random.bits();
+        Self(random.bits())
     }
 
     pub(super) fn bits(&mut self) -> u64 {
@@ -60,17 +60,17 @@ mod tests {
 
     #[test]
     fn numbers_stay_in_their_range_and_reach_its_ends() {
-        let mut dice = Dice::new(1);
-        let counts: Vec<usize> = (0..200).map(|_| dice.count(3, 6)).collect();
+        let mut random = SplitMix64::new(1);
+        let counts: Vec<usize> = (0..200).map(|_| random.count(3, 6)).collect();
         assert_eq!((counts.iter().min(), counts.iter().max()), (Some(&3), Some(&6)));
-        let numbers: Vec<f32> = (0..200).map(|_| dice.between(-2.0, 2.0)).collect();
+        let numbers: Vec<f32> = (0..200).map(|_| random.between(-2.0, 2.0)).collect();
         assert!(numbers.iter().all(|x| (-2.0..2.0).contains(x)));
         assert!(numbers.iter().any(|&x| x < -1.5) && numbers.iter().any(|&x| x > 1.5));
     }
 
     #[test]
     fn a_seed_repeats_its_numbers_and_the_next_has_others() {
-        assert_eq!(Dice::new(7).bits(), Dice::new(7).bits());
-        assert_ne!(Dice::new(7).bits(), Dice::new(8).bits());
+        assert_eq!(SplitMix64::new(7).bits(), SplitMix64::new(7).bits());
+        assert_ne!(SplitMix64::new(7).bits(), SplitMix64::new(8).bits());
     }
 }

@@ -1,14 +1,13 @@
-//! Which pairs may meet for a while: the auditor's own book of tangles.
+//! Pairs that are temporarily exempt: the auditor's own list of tangles and touching pairs.
 //!
-//! A tangle is admitted when its intersections come from without: with a start, a replaced state, or a body that was released. It has two
-//! sets of vertices, and a pair is its own if one primitive lies in the one set as a whole, and the other in the other. The sets
-//! never grow. A tangle is over at the end of the first step in which no intersection of its own is left; its pairs are
-//! certified from then on.
+//! A tangle is added when a start, a replaced state, or a released body brings its intersections. It has two sets of vertices and
+//! exempts the pairs with one primitive wholly in the one set and the other wholly in the other. The sets never grow. A tangle
+//! is removed at the end of the first step in which none of its intersections is left; its pairs are certified from then on.
 //!
 //! Pairs that touch although no edge meets a face (a vertex on a face with whose corners all its edges are joined) belong to no
-//! contour. They are admitted one by one, and are over when they are apart.
+//! contour. They are exempted one by one, until they are apart.
 //!
-//! What is exempt here and not with the gate, so that a crossing there stays unnoticed: the sides of a contour that cannot be told
+//! These pairs are exempt here but not in the gate, so that a crossing of them is not found: the sides of a contour that cannot be told
 //! apart are all of the contour; the parts that a contour cuts off are taken from any branching contour that divides a sheet; an intersection
 //! of two tangles keeps both alive; a tangle lasts to the end of a step where the gate may end it between two
 //! substeps.
@@ -17,14 +16,14 @@ use cloth_geom::Topology;
 use nalgebra::Point3;
 
 use super::contour::{Contour, contours};
-use super::inner::{Insides, inside_of};
+use super::interior::{BodyInteriors, inside_of};
 use super::pair::Pair;
 use super::reach::{RINGS, cut_off, rings, vertices_of};
 use super::scene::Rules;
 
-/// The tangles, and the pairs that touch.
+/// Tangles, and pairs that touch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Book {
+pub struct Exemptions {
     /// The vertices on either side, ascending.
     tangles: Vec<[Vec<u32>; 2]>,
     /// Sorted.
@@ -35,7 +34,7 @@ pub struct Book {
     memberships: Vec<(u32, u8)>,
 }
 
-impl Book {
+impl Exemptions {
     /// Number of tangles.
     #[must_use]
     pub fn tangles(&self) -> usize {
@@ -54,13 +53,13 @@ impl Book {
         self.tangles.is_empty() && self.touching.is_empty()
     }
 
-    /// Whether a pair may meet.
+    /// Whether a pair is exempt.
     pub(super) fn exempts(&self, pair: &Pair) -> bool {
         let (a, b) = pair.sides();
         !self.is_empty() && (self.is_in_tangle(a, b) || self.is_touching(pair))
     }
 
-    /// Whether a pair may meet because it touched when the state came from without.
+    /// Whether a pair is exempt because it touched in a start or a replaced state.
     pub(super) fn is_touching(&self, pair: &Pair) -> bool {
         self.touching.binary_search(pair).is_ok()
     }
@@ -70,8 +69,8 @@ impl Book {
         !self.tangles.is_empty() && !self.owners(hit, topology).is_empty()
     }
 
-    /// Admits the intersections of a state that belong to no tangle yet.
-    pub(super) fn admit(&mut self, hits: &[[u32; 2]], rules: &Rules, at: &[Point3<f32>]) {
+    /// Adds tangles for the intersections of a state that belong to none yet.
+    pub(super) fn add_tangles(&mut self, hits: &[[u32; 2]], rules: &Rules, at: &[Point3<f32>]) {
         let unowned: Vec<[u32; 2]> =
             hits.iter().copied().filter(|&hit| !self.owns(hit, &rules.topology)).collect();
         if unowned.is_empty() {
@@ -88,15 +87,15 @@ impl Book {
         self.index(topology.vertex_count());
     }
 
-    /// Admits pairs that touch.
-    pub(super) fn admit_touching(&mut self, pairs: impl IntoIterator<Item = Pair>) {
+    /// Adds pairs that touch.
+    pub(super) fn add_touching(&mut self, pairs: impl IntoIterator<Item = Pair>) {
         self.touching.extend(pairs);
         self.touching.sort_unstable();
         self.touching.dedup();
     }
 
-    /// Ends the tangles of which no intersection is left, and the pairs that touch no longer; whether a tangle has ended.
-    pub(super) fn settle(
+    /// Removes tangles without intersections and pairs that no longer touch; returns whether a tangle was removed.
+    pub(super) fn remove_resolved(
         &mut self,
         hits: &[[u32; 2]],
         topology: &Topology,
@@ -170,7 +169,7 @@ impl Book {
 fn tangles(hits: &[[u32; 2]], rules: &Rules, at: &[Point3<f32>]) -> Vec<[Vec<u32>; 2]> {
     let topology = &rules.topology;
     let all = contours(hits, topology);
-    let insides = Insides::new(rules, at);
+    let insides = BodyInteriors::new(rules, at);
     let sets = |number: usize| {
         let contour: &Contour = &all[number];
         let mut sets =
