@@ -63,10 +63,10 @@ pub(super) fn cloth(piece: &FuzzCloth, world: &FuzzWorld) -> Result<(ClothDesc, 
         ..Tethers::default()
     });
     desc.drive = piece.drive.as_ref().map(|driven| drive(driven, desc.mesh.positions.len(), world));
-    desc.local_frame = piece
-        .carrier
-        .as_ref()
-        .map(|carried| LocalFrame { inertia_scale: carried.inertia_share, pose: carried.pose(piece, 0, 0.0, world) });
+    desc.local_frame = piece.carrier.as_ref().map(|carried| LocalFrame {
+        inertia_scale: carried.inertia_share,
+        pose: carried.pose(piece, 0, 0.0, world),
+    });
     let [stretch, bending, global] = piece.damping;
     desc.damping = Damping { stretch, bending, global };
     Ok((desc, order))
