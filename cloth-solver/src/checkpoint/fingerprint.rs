@@ -94,7 +94,7 @@ impl SceneFingerprint {
             ("stitches", stitches),
             ("exclusions", exclusions),
             ("regions", regions),
-            ("choice subject particles", particles),
+            ("choice of particles", particles),
             ("tethers", tethers),
             ("drive", drive),
             ("local frame", &inertia_scale),

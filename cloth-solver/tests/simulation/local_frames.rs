@@ -148,11 +148,11 @@ fn refuses_carriers_that_are_none() {
     let nan = Isometry3::translation(f32::NAN, 0.0, 0.0);
     assert!(matches!(
         sim.move_local_frame(ClothId(0), nan),
-        Err(StepError::Value { what: "local_frame", .. })
+        Err(StepError::Value { what: "local frame", .. })
     ));
     let nobody = sim.move_local_frame(ClothId(1), Isometry3::identity());
     assert!(matches!(nobody, Err(StepError::NotFound { what: "cloth", .. })));
     let mut free = alone(airless(), cotton(sheet(4, 0.3)));
     let nothing = free.move_local_frame(ClothId(0), Isometry3::identity());
-    assert!(matches!(nothing, Err(StepError::NotFound { what: "local_frame of cloth", .. })));
+    assert!(matches!(nothing, Err(StepError::NotFound { what: "local frame of cloth", .. })));
 }

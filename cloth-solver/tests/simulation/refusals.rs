@@ -84,7 +84,7 @@ fn names_each_number_of_a_cloth_that_is_out_of_range() {
     let hold = |compliance| Attachment { vertex: 0, target: Point3::origin(), compliance };
     assert_eq!(named(|c| c.attachments = vec![hold(-1.0)]), "attachments");
     let tethers = Tethers::default();
-    assert_eq!(named(|c| c.tethers = Some(Tethers { max_stretch: -0.1, ..tethers })), "tethers.give");
+    assert_eq!(named(|c| c.tethers = Some(Tethers { max_stretch: -0.1, ..tethers })), "tethers.max_stretch");
     for anchors in [0, 5] {
         assert_eq!(named(|c| c.tethers = Some(Tethers { anchors, ..tethers })), "tethers.anchors");
     }
