@@ -45,7 +45,7 @@ impl<B: BroadPhase> Simulation<B> {
     fn take_step(&mut self, dt: f32, on_motion: Listener<'_>) -> Result<(), StepError> {
         self.save_rollback();
         gate::begin(self);
-        self.elastic.rebuild_tethers(&self.inv_mass);
+        self.elastic.update_pins(&self.inv_mass);
         let h = dt / self.settings.substeps as f32;
         let warnings = Warnings {
             long_substep: (h > RECOMMENDED_MAX_SUBSTEP).then_some(h),

@@ -15,23 +15,12 @@ use cloth_geom::Topology;
 use nalgebra::{Point3, Vector3};
 
 use super::SimulationBuilder;
-use super::springs::springs;
 use crate::clock;
 use crate::cloth::{ClothDesc, ClothId, MeshBodyDesc};
-use crate::colouring::coloured;
-use crate::constraints::ElasticConstraints;
-use crate::constraints::attachment::AttachmentConstraint;
-use crate::constraints::bending::{self, BendingConstraint};
 use crate::constraints::bodies::Packed;
-use crate::constraints::coarse::{self, CoarseInput, CoarseLevel};
-use crate::constraints::drive::{ClothDrive, DrivePose};
-use crate::constraints::shear::{self, ShearConstraint};
-use crate::constraints::stitch::StitchConstraint;
-use crate::constraints::stretch::{self, Spring};
-use crate::constraints::tether::{self, ClothTethers};
+use crate::constraints::{ClothInput, ElasticConstraints, SceneInput};
 use crate::damping::ClothDamping;
 use crate::gate_state::GateState;
-use crate::geodesic::GeodesicGraph;
 use crate::local_frame::ClothFrame;
 use crate::particles::Particles;
 use crate::regions::RegionMap;
@@ -62,11 +51,6 @@ pub(super) struct Layout {
     /// Whether each vertex collides as a ball.
     balls: Vec<bool>,
     layer_of: Vec<Rank>,
-    springs: Vec<Spring>,
-    shear_constraints: Vec<ShearConstraint>,
-    bending_constraints: Vec<BendingConstraint>,
-    /// Vertices on folds that are flat in the rest shape, ascending.
-    unfolding: Vec<u32>,
     elastic: ElasticConstraints,
     damping: Vec<ClothDamping>,
     cloth_frames: Vec<ClothFrame>,
@@ -100,8 +84,9 @@ impl Layout {
         self.balls.extend(cloth.particles.mask(count));
         self.add_part(&cloth.mesh, (cloth.thickness.radius, cloth.thickness.scr), kinematic);
         self.layer_of.resize(self.x.len(), cloth.layer);
-        self.add_elastic(cloth, &topology, &rest, offset);
-        self.add_controls(cloth, &topology, &rest, offset);
+        let input = ClothInput { desc: cloth, topology: &topology, rest: &rest, offset };
+        self.elastic.add_cloth(&input);
+        self.add_controls(cloth, &topology, offset);
         let pairs = cloth.stitches.iter().flat_map(|s| s.edge.map(|b| [s.vertex, b]));
         let pairs = pairs.chain(cloth.exclusions.iter().copied());
         self.exclusions.extend(pairs.map(|pair| pair.map(|v| v + offset)));
@@ -163,75 +148,12 @@ impl Layout {
         });
     }
 
-    fn add_elastic(&mut self, cloth: &ClothDesc, topology: &Topology, rest: &RestGeometry, offset: u32) {
-        let material = &cloth.material;
-        let shift = |v: u32| v + offset;
-        self.springs.extend(springs(topology, rest, cloth).map(|s| Spring {
-            a: shift(s.a),
-            b: shift(s.b),
-            ..s
-        }));
-        let faces = topology.faces().iter().enumerate();
-        let shear_constraints = faces.filter_map(|(f, &v)| ShearConstraint::new(rest, f as u32, v, material));
-        self.shear_constraints.extend(shear_constraints.map(|mut s| {
-            s.v = s.v.map(shift);
-            s
-        }));
-        self.unfolding.extend(rest.unfolding_vertices(cloth, topology).into_iter().map(shift));
-        let hinges = topology.hinges();
-        let bending_constraints =
-            hinges.iter().filter_map(|hinge| BendingConstraint::new(rest, topology, hinge, material));
-        self.bending_constraints.extend(bending_constraints.map(|mut b| {
-            b.v = b.v.map(shift);
-            b
-        }));
-        let seams = cloth.stitches.iter();
-        self.elastic.stitches.extend(seams.map(|s| StitchConstraint {
-            v: [shift(s.vertex), shift(s.edge[0]), shift(s.edge[1])],
-            ratio: s.ratio,
-        }));
-        self.elastic.attachments.extend(cloth.attachments.iter().map(|a| AttachmentConstraint {
-            vertex: shift(a.vertex),
-            compliance: a.compliance,
-            target_t0: a.target,
-            target_t1: a.target,
-            target: a.target,
-            lambda: Packed::zeros(),
-        }));
-    }
-
-    fn add_controls(&mut self, cloth: &ClothDesc, topology: &Topology, rest: &RestGeometry, offset: u32) {
-        if let Some(tethers) = cloth.tethers {
-            let ways = GeodesicGraph::new(topology, rest, &cloth.stitches, tether::HINGES);
-            let attached = cloth.attachments.iter().map(|a| a.vertex).collect();
-            self.elastic.tethers.push(ClothTethers::new(tethers, ways, offset, attached));
-        }
-        if let Some(drive) = &cloth.drive {
-            let pose = DrivePose::new(cloth.mesh.positions_f32(), cloth.mesh.faces.clone());
-            self.elastic.drives.push(ClothDrive::new(drive, pose, offset as usize));
-        }
+    fn add_controls(&mut self, cloth: &ClothDesc, topology: &Topology, offset: u32) {
         if let Some(local_frame) = &cloth.local_frame {
             let vertices = offset as usize..offset as usize + cloth.mesh.positions.len();
             self.cloth_frames.push(ClothFrame::new(vertices, local_frame.inertia_scale, local_frame.pose));
         }
         self.damping.extend(ClothDamping::new(cloth.damping, topology, offset as usize));
-    }
-
-    fn coarse_levels(&self) -> Vec<CoarseLevel> {
-        let springs = &self.springs;
-        if springs.is_empty() {
-            return Vec::new();
-        }
-        let edge_length = springs.iter().map(|s| s.rest).sum::<f32>() / springs.len() as f32;
-        let input = CoarseInput {
-            rest: &self.rest,
-            faces: &self.faces,
-            springs,
-            inv_mass: &self.inv_mass,
-            unfolding: &self.unfolding,
-            edge_length,
-        };
-        coarse::levels(&input)
     }
 
     pub(super) fn finish<B: BroadPhase>(
@@ -266,14 +188,8 @@ impl Layout {
         let (rest, rule) = (&self.rest, settings.particles.rest);
         let rules = ParticleRules::new(&surface, &ParticleRulesDesc { rest, rule, collides: &self.balls })?;
         let count = self.x.len();
-        self.elastic.levels = self.coarse_levels();
-        let elastic = &mut self.elastic;
-        elastic.stretch = stretch::blocks(&coloured(count, &self.springs, |s| [s.a, s.b]));
-        elastic.shear = shear::blocks(&coloured(count, &self.shear_constraints, |s| s.v));
-        elastic.bending = bending::blocks(&coloured(count, &self.bending_constraints, |b| b.v));
-        elastic.stitches = coloured(count, &elastic.stitches, |s| s.v);
-        elastic.update_masses(&self.inv_mass);
-        elastic.rebuild_tethers(&self.inv_mass);
+        let scene_input = SceneInput { rest: &self.rest, faces: &self.faces, inv_mass: &self.inv_mass };
+        self.elastic.finish(&scene_input);
         let state = State {
             x: self.x.clone(),
             v: vec![Vector3::zeros(); count],

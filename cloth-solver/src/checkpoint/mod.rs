@@ -128,18 +128,8 @@ impl Checkpoint {
     }
 
     fn save_constraints(&mut self, elastic: &ElasticConstraints) {
-        let ElasticConstraints {
-            attachments,
-            drives,
-            // Derived from masses; multipliers are zeroed in each substep.
-            levels: _,
-            stretch: _,
-            shear: _,
-            bending: _,
-            stitches: _,
-            // Derived from the pinned vertices.
-            tethers: _,
-        } = elastic;
+        // The others hold no state.
+        let ElasticConstraints { attachments, drives, .. } = elastic;
         refill(
             &mut self.targets,
             attachments.iter().map(|attachment| [attachment.target_t0, attachment.target_t1]),

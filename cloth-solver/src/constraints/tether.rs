@@ -15,14 +15,15 @@
 
 use wide::f32x4;
 
-use super::Bodies;
+use super::contact::ColliderContactSolver;
 use super::lanes::{Lanes, MIN_LENGTH, dot, gather, minus, plus_scaled, quads, scatter};
+use super::{Bodies, ClothInput, Constraint, Pass};
 use crate::Tethers;
 use crate::geodesic::{GeodesicGraph, nearest, rounded_up};
 
 /// Maximum number of hinges that a straight line may cross. On a grid with parallel diagonals, lengths are
 /// then at most 2.8 % too long; see `docs/design/controls.md`.
-pub(crate) const HINGES: u32 = 4;
+const HINGES: u32 = 4;
 
 /// The tethers of one cloth.
 #[derive(Clone, Debug)]
@@ -48,6 +49,28 @@ struct TetherBlock {
     /// Inverse masses (1/kg) of the vertices.
     w: Lanes,
     lambda: Lanes,
+}
+
+impl Constraint for Vec<ClothTethers> {
+    fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
+        if let Some(tethers) = cloth.desc.tethers {
+            let graph = GeodesicGraph::new(cloth.topology, cloth.rest, &cloth.desc.stitches, HINGES);
+            let attached = cloth.desc.attachments.iter().map(|a| a.vertex).collect();
+            self.push(ClothTethers::new(tethers, graph, cloth.offset, attached));
+        }
+    }
+
+    fn update_masses(&mut self, inv_mass: &[f32]) {
+        self.iter_mut().for_each(|tethers| tethers.update_masses(inv_mass));
+    }
+
+    fn update_pins(&mut self, inv_mass: &[f32]) {
+        self.iter_mut().for_each(|tethers| tethers.rebuild_if_stale(inv_mass));
+    }
+
+    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: &mut ColliderContactSolver<'_>) {
+        self.iter_mut().for_each(|tethers| tethers.project(bodies, pass.first));
+    }
 }
 
 impl ClothTethers {

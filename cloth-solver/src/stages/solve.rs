@@ -40,7 +40,7 @@ pub(crate) fn solve<B: BroadPhase>(sim: &mut Simulation<B>, h: f32) {
         let pass =
             Pass { first: iteration == 0, relaxation: settings.relaxation, cycles: settings.stretch_cycles };
         collider_contacts.separate(&mut bodies);
-        sim.elastic.project(&mut bodies, pass, |bodies| collider_contacts.separate(bodies));
+        sim.elastic.project(&mut bodies, pass, &mut collider_contacts);
         for _ in 0..settings.contact_iterations {
             sim.recovery.pulls.iter().for_each(|pull| pull.project(&mut bodies));
             contacts.separate(&parameters, &mut bodies);

@@ -20,8 +20,9 @@ mod pose;
 
 use wide::f32x4;
 
-use super::Bodies;
+use super::contact::ColliderContactSolver;
 use super::lanes::{Lanes, Lanes3, MIN_LENGTH, dot, gather, minus, plus_scaled, quads, scatter};
+use super::{Bodies, ClothInput, Constraint, Pass};
 use crate::controls::Drive;
 pub(crate) use pose::DrivePose;
 
@@ -61,6 +62,24 @@ struct DriveBlock {
     /// Distance (m) and curvature (1/m) of the backstop.
     behind: Lanes,
     curvature: Lanes,
+}
+
+impl Constraint for Vec<ClothDrive> {
+    fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
+        if let Some(drive) = &cloth.desc.drive {
+            let mesh = &cloth.desc.mesh;
+            let pose = DrivePose::new(mesh.positions_f32(), mesh.faces.clone());
+            self.push(ClothDrive::new(drive, pose, cloth.offset as usize));
+        }
+    }
+
+    fn update_masses(&mut self, inv_mass: &[f32]) {
+        self.iter_mut().for_each(|drive| drive.update_masses(inv_mass));
+    }
+
+    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: &mut ColliderContactSolver<'_>) {
+        self.iter_mut().for_each(|drive| drive.project(bodies, pass.first));
+    }
 }
 
 impl ClothDrive {
