@@ -9,23 +9,26 @@ use std::sync::Arc;
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::particles::ParticleRulesDesc;
 use cloth_contacts::{
-    CachedContacts, ContactCache, Detector, Interactions, ParticleRules, Rank, Regions, Surface, SurfaceDesc,
+    CachedContacts, ContactCache, Interactions, ParticleRules, Rank, Regions, Surface, SurfaceDesc,
 };
 use cloth_geom::Topology;
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::SimulationBuilder;
+use crate::assets::{Assets, Part};
 use crate::clock;
 use crate::cloth::{ClothDesc, ClothId, MeshBodyDesc};
-use crate::constraints::bodies::Packed;
+use crate::constraints::drive::DrivePose;
 use crate::constraints::{ClothInput, ElasticConstraints, SceneInput};
 use crate::damping::ClothDamping;
+use crate::detection::Detection;
 use crate::gate_state::GateState;
 use crate::local_frame::ClothFrame;
-use crate::particles::Particles;
 use crate::regions::RegionMap;
 use crate::rest::RestGeometry;
-use crate::simulation::{Part, Simulation, State};
+use crate::scratch::Scratch;
+use crate::simulation::{Runtime, Simulation};
+use crate::state::State;
 use crate::threads::Threads;
 use crate::{BuildError, ContactSource, Settings};
 
@@ -51,9 +54,12 @@ pub(super) struct Layout {
     /// Whether each vertex collides as a ball.
     balls: Vec<bool>,
     layer_of: Vec<Rank>,
-    elastic: ElasticConstraints,
+    constraints: ElasticConstraints,
+    attachment_targets: Vec<[Point3<f32>; 2]>,
+    drive_poses: Vec<DrivePose>,
     damping: Vec<ClothDamping>,
-    cloth_frames: Vec<ClothFrame>,
+    local_frames: Vec<ClothFrame>,
+    frame_poses: Vec<[Isometry3<f32>; 2]>,
     min_thickness: f32,
     /// The cloth with the largest ratio of thickness to mean edge, and the ratio.
     thickest: Option<(ClothId, f32)>,
@@ -85,7 +91,7 @@ impl Layout {
         self.add_part(&cloth.mesh, (cloth.thickness.radius, cloth.thickness.scr), kinematic);
         self.layer_of.resize(self.x.len(), cloth.layer);
         let input = ClothInput { desc: cloth, topology: &topology, rest: &rest, offset };
-        self.elastic.add_cloth(&input);
+        self.constraints.add_cloth(&input);
         self.add_controls(cloth, &topology, offset);
         let pairs = cloth.stitches.iter().flat_map(|s| s.edge.map(|b| [s.vertex, b]));
         let pairs = pairs.chain(cloth.exclusions.iter().copied());
@@ -149,9 +155,14 @@ impl Layout {
     }
 
     fn add_controls(&mut self, cloth: &ClothDesc, topology: &Topology, offset: u32) {
-        if let Some(local_frame) = &cloth.local_frame {
+        self.attachment_targets.extend(cloth.attachments.iter().map(|a| [a.target; 2]));
+        if cloth.drive.is_some() {
+            self.drive_poses.push(DrivePose::new(cloth.mesh.positions_f32(), cloth.mesh.faces.clone()));
+        }
+        if let Some(frame) = &cloth.local_frame {
             let vertices = offset as usize..offset as usize + cloth.mesh.positions.len();
-            self.cloth_frames.push(ClothFrame::new(vertices, local_frame.inertia_scale, local_frame.pose));
+            self.local_frames.push(ClothFrame::new(vertices, frame.inertia_scale));
+            self.frame_poses.push([frame.pose; 2]);
         }
         self.damping.extend(ClothDamping::new(cloth.damping, topology, offset as usize));
     }
@@ -164,7 +175,6 @@ impl Layout {
         cache: Option<ContactCache>,
     ) -> Result<Simulation<B>, BuildError> {
         let settings = scene.settings;
-        let colliders = scene.colliders.items().to_vec();
         let kinematic: Vec<bool> = self.parts.iter().map(|p| p.kinematic).collect();
         let mut surface = Surface::new(&SurfaceDesc {
             faces: &self.faces,
@@ -189,56 +199,48 @@ impl Layout {
         let rules = ParticleRules::new(&surface, &ParticleRulesDesc { rest, rule, collides: &self.balls })?;
         let count = self.x.len();
         let scene_input = SceneInput { rest: &self.rest, faces: &self.faces, inv_mass: &self.inv_mass };
-        self.elastic.finish(&scene_input);
+        self.constraints.finish(&scene_input);
+        let frame_count = if self.local_frames.is_empty() { 0 } else { count };
         let state = State {
             x: self.x.clone(),
             v: vec![Vector3::zeros(); count],
-            frame_velocities: vec![Vector3::zeros(); if self.cloth_frames.is_empty() { 0 } else { count }],
-        };
-        Ok(Simulation {
-            settings,
-            parts: self.parts,
-            start: self.x.clone(),
+            frame_velocities: vec![Vector3::zeros(); frame_count],
+            inv_mass: self.inv_mass,
             goal_t0: self.x.clone(),
             goal_t1: self.x.clone(),
-            x_t0: self.x,
-            state,
-            inv_mass: self.inv_mass,
+            attachment_targets: self.attachment_targets,
+            drive_poses: self.drive_poses,
+            frame_poses: self.frame_poses,
+            tracked_contours: Default::default(),
+        };
+        let gate = (settings.gate && settings.self_collision).then(|| GateState::new(&surface));
+        let assets = Assets {
+            parts: self.parts,
+            start: self.x,
             free_inv_mass: self.free_inv_mass,
-            displacements: vec![Vector3::zeros(); count],
-            lookahead: Vec::with_capacity(count),
-            truncation: Default::default(),
-            impulses: Vec::with_capacity(count),
-            corrections: Vec::new(),
-            friction_constraints: Vec::new(),
-            collider_constraints: Vec::new(),
-            packed: vec![Packed::zeros(); count],
-            packed_t0: vec![Packed::zeros(); count],
-            elastic: self.elastic,
-            damping: self.damping,
-            cloth_frames: self.cloth_frames,
-            gated: (settings.gate && settings.self_collision).then(|| GateState::new(&surface)),
-            records_examined: false,
             surface,
-            detector: Detector::<B>::default(),
-            cached,
-            contacts: Default::default(),
-            particles: Particles::new(rules, settings.particles.search),
-            collider_detector: Default::default(),
-            collider_contacts: Vec::new(),
-            substep_colliders: colliders.clone(),
-            colliders,
+            particle_rules: rules,
+            damping: self.damping,
+            local_frames: self.local_frames,
             min_thickness: self.min_thickness,
             excessive_thickness: self.thickest.filter(|&(_, ratio)| ratio > 1.0),
-            slack: settings.candidate_slack * self.min_thickness,
-            recovery: Default::default(),
-            threads,
-            clock: clock::SYSTEM,
+        };
+        let mut scratch = Scratch::default();
+        scratch.resize(count);
+        Ok(Simulation {
+            settings,
             scene: Arc::new(scene.clone()),
-            intersection_cache: None,
-            rollback: Default::default(),
             fingerprint: Default::default(),
+            assets: Arc::new(assets),
+            state,
+            colliders: scene.colliders.items().to_vec(),
+            detection: Detection::new(cached, settings.particles.search),
+            gate,
+            constraints: self.constraints,
+            recovery: Default::default(),
+            scratch,
             report: Default::default(),
+            runtime: Runtime { threads, clock: clock::SYSTEM, records_examined: false },
         })
     }
 }

@@ -12,10 +12,6 @@ pub(crate) struct AttachmentConstraint {
     pub(crate) vertex: u32,
     /// Compliance (m/N).
     pub(crate) compliance: f32,
-    /// Target at the start of the step.
-    pub(crate) target_t0: Point3<f32>,
-    /// Target at the end of the step.
-    pub(crate) target_t1: Point3<f32>,
     /// Target at the end of the substep.
     pub(crate) target: Point3<f32>,
     pub(crate) lambda: Packed,
@@ -26,8 +22,6 @@ impl Constraint for Vec<AttachmentConstraint> {
         self.extend(cloth.desc.attachments.iter().map(|a| AttachmentConstraint {
             vertex: cloth.shift(a.vertex),
             compliance: a.compliance,
-            target_t0: a.target,
-            target_t1: a.target,
             target: a.target,
             lambda: Packed::zeros(),
         }));

@@ -9,7 +9,7 @@
 //!
 //! To add an elastic constraint, implement [`Constraint`] in a file of its own and add it to the list of [`ElasticConstraints`].
 //! Constraints hold rest data and what follows from it and the masses, and never state: what the caller moves is in
-//! [`State`](crate::simulation::State).
+//! [`State`](crate::state::State).
 
 pub(crate) mod attachment;
 pub(crate) mod bending;
