@@ -54,7 +54,7 @@ impl<B: BroadPhase> Simulation<B> {
     pub fn reset(&mut self) {
         let mut checkpoint = self.checkpoint();
         let Checkpoint { state, history, cached_faces, gate, .. } = &mut checkpoint;
-        for points in [&mut state.x, &mut state.goal_t0, &mut state.goal_t1] {
+        for points in [&mut state.x, &mut state.kinematic_t0, &mut state.kinematic_t1] {
             points.clone_from(&self.assets.start);
         }
         state.v.fill(Vector3::zeros());
@@ -108,7 +108,7 @@ impl<B: BroadPhase> Simulation<B> {
         let range = self.check_body_positions(body, positions)?;
         let mut checkpoint = self.checkpoint();
         let state = &mut checkpoint.state;
-        for points in [&mut state.x, &mut state.goal_t0, &mut state.goal_t1] {
+        for points in [&mut state.x, &mut state.kinematic_t0, &mut state.kinematic_t1] {
             points[range.clone()].copy_from_slice(positions);
         }
         state.v[range.clone()].fill(Vector3::zeros());
@@ -172,8 +172,8 @@ fn move_state(state: &mut State, range: Range<usize>, motion: &Isometry3<f32>) {
         if let Some(velocity) = state.frame_velocities.get_mut(v) {
             *velocity = motion * *velocity;
         }
-        state.goal_t0[v] = motion * state.goal_t0[v];
-        state.goal_t1[v] = motion * state.goal_t1[v];
+        state.kinematic_t0[v] = motion * state.kinematic_t0[v];
+        state.kinematic_t1[v] = motion * state.kinematic_t1[v];
     }
 }
 

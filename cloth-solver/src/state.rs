@@ -18,8 +18,8 @@ pub(crate) struct State {
     /// Inverse masses (1/kg); zero is immovable.
     pub(crate) inv_mass: Vec<f32>,
     /// Targets (m) of the kinematic vertices at the two ends of the step.
-    pub(crate) goal_t0: Vec<Point3<f32>>,
-    pub(crate) goal_t1: Vec<Point3<f32>>,
+    pub(crate) kinematic_t0: Vec<Point3<f32>>,
+    pub(crate) kinematic_t1: Vec<Point3<f32>>,
     /// Target (m) of each attachment at the two ends of the step.
     pub(crate) attachment_targets: Vec<[Point3<f32>; 2]>,
     /// Pose of each drive over the step.
@@ -33,7 +33,7 @@ pub(crate) struct State {
 impl State {
     /// Makes the end of this step the start of the next.
     pub(crate) fn finish_step(&mut self) {
-        self.goal_t0.copy_from_slice(&self.goal_t1);
+        self.kinematic_t0.copy_from_slice(&self.kinematic_t1);
         self.attachment_targets.iter_mut().for_each(|[t0, t1]| *t0 = *t1);
         self.drive_poses.iter_mut().for_each(DrivePose::finish);
         self.frame_poses.iter_mut().for_each(|[t0, t1]| *t0 = *t1);
@@ -45,8 +45,8 @@ impl State {
         if inv_mass == 0.0 {
             self.v[vertex] = Vector3::zeros();
         }
-        self.goal_t0[vertex] = self.x[vertex];
-        self.goal_t1[vertex] = self.x[vertex];
+        self.kinematic_t0[vertex] = self.x[vertex];
+        self.kinematic_t1[vertex] = self.x[vertex];
     }
 }
 
@@ -65,8 +65,8 @@ impl Clone for State {
             v,
             frame_velocities,
             inv_mass,
-            goal_t0,
-            goal_t1,
+            kinematic_t0,
+            kinematic_t1,
             attachment_targets,
             drive_poses,
             frame_poses,
@@ -76,8 +76,8 @@ impl Clone for State {
         self.v.clone_from(v);
         self.frame_velocities.clone_from(frame_velocities);
         self.inv_mass.clone_from(inv_mass);
-        self.goal_t0.clone_from(goal_t0);
-        self.goal_t1.clone_from(goal_t1);
+        self.kinematic_t0.clone_from(kinematic_t0);
+        self.kinematic_t1.clone_from(kinematic_t1);
         self.attachment_targets.clone_from(attachment_targets);
         self.drive_poses.clone_from(drive_poses);
         self.frame_poses.clone_from(frame_poses);

@@ -23,7 +23,7 @@ impl<B> Simulation<B> {
                 requirement,
             });
         }
-        self.state.goal_t1[v] = target;
+        self.state.kinematic_t1[v] = target;
         Ok(())
     }
 
@@ -93,7 +93,7 @@ impl<B> Simulation<B> {
     /// If there is no such body, or if the positions have the wrong length or are not finite.
     pub fn move_mesh_body(&mut self, body: MeshBodyId, positions: &[Point3<f32>]) -> Result<(), StepError> {
         let range = self.check_body_positions(body, positions)?;
-        self.state.goal_t1[range].copy_from_slice(positions);
+        self.state.kinematic_t1[range].copy_from_slice(positions);
         Ok(())
     }
 

@@ -51,8 +51,8 @@ pub(super) struct Layout {
     faces: Vec<[u32; 3]>,
     exclusions: Vec<[u32; 2]>,
     pub(super) regions: RegionMap,
-    /// Whether each vertex collides as a ball.
-    balls: Vec<bool>,
+    /// Whether each vertex collides as a particle.
+    is_particle: Vec<bool>,
     layer_of: Vec<Rank>,
     constraints: ElasticConstraints,
     attachment_targets: Vec<[Point3<f32>; 2]>,
@@ -87,7 +87,7 @@ impl Layout {
         self.rest.extend(rest.positions(cloth).iter().map(|p| p.cast::<f32>()));
         let kinematic = false;
         self.regions.add_cloth(cloth, index)?;
-        self.balls.extend(cloth.particles.mask(count));
+        self.is_particle.extend(cloth.particles.mask(count));
         self.add_part(&cloth.mesh, (cloth.thickness.radius, cloth.thickness.scr), kinematic);
         self.layer_of.resize(self.x.len(), cloth.layer);
         let input = ClothInput { desc: cloth, topology: &topology, rest: &rest, offset };
@@ -129,7 +129,7 @@ impl Layout {
         self.free_inv_mass.extend(body.mesh.positions.iter().map(|_| 0.0));
         self.rest.extend(body.mesh.positions.iter().map(|p| p.cast::<f32>()));
         self.regions.add_unassigned(&body.mesh);
-        self.balls.resize(self.x.len() + body.mesh.positions.len(), true);
+        self.is_particle.resize(self.x.len() + body.mesh.positions.len(), true);
         self.add_part(&body.mesh, (body.thickness.radius, body.thickness.scr), true);
         self.layer_of.resize(self.x.len(), None);
     }
@@ -196,7 +196,8 @@ impl Layout {
         }
         let cached = cached(&settings, &surface, &self.x, cache)?;
         let (rest, rule) = (&self.rest, settings.particles.rest);
-        let rules = ParticleRules::new(&surface, &ParticleRulesDesc { rest, rule, collides: &self.balls })?;
+        let rules =
+            ParticleRules::new(&surface, &ParticleRulesDesc { rest, rule, collides: &self.is_particle })?;
         let count = self.x.len();
         let scene_input = SceneInput { rest: &self.rest, faces: &self.faces, inv_mass: &self.inv_mass };
         self.constraints.finish(&scene_input);
@@ -206,8 +207,8 @@ impl Layout {
             v: vec![Vector3::zeros(); count],
             frame_velocities: vec![Vector3::zeros(); frame_count],
             inv_mass: self.inv_mass,
-            goal_t0: self.x.clone(),
-            goal_t1: self.x.clone(),
+            kinematic_t0: self.x.clone(),
+            kinematic_t1: self.x.clone(),
             attachment_targets: self.attachment_targets,
             drive_poses: self.drive_poses,
             frame_poses: self.frame_poses,

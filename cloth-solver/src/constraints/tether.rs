@@ -95,13 +95,13 @@ impl ClothTethers {
         }
         let own = &inv_mass[self.offset as usize..][..self.graph.vertex_count()];
         self.pinned = own.iter().map(|&w| w == 0.0).collect();
-        let mut held = self.pinned.clone();
-        self.attached.iter().for_each(|&v| held[v as usize] = true);
-        let anchors: Vec<u32> = (0..held.len() as u32).filter(|&v| held[v as usize]).collect();
+        let mut is_anchor = self.pinned.clone();
+        self.attached.iter().for_each(|&v| is_anchor[v as usize] = true);
+        let anchors: Vec<u32> = (0..is_anchor.len() as u32).filter(|&v| is_anchor[v as usize]).collect();
         let nearest = nearest(&self.graph, &anchors, self.desc.anchors as usize);
         self.blocks.clear();
         for rank in 0..self.desc.anchors as usize {
-            let free = nearest.iter().enumerate().filter(|&(v, _)| !held[v]);
+            let free = nearest.iter().enumerate().filter(|&(v, _)| !is_anchor[v]);
             let tethers: Vec<(u32, u32, f32)> = free
                 .filter_map(|(v, anchors)| {
                     anchors.get(rank).map(|&(a, length)| (v as u32, a, self.limit(length)))

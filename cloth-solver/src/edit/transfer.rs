@@ -82,8 +82,8 @@ fn transfer_state(to: &mut State, from: &State, part: &RetainedPart<'_>) {
     if let (Some(to), Some(from)) = frames {
         to.copy_from_slice(from);
     }
-    to.goal_t0[new.clone()].copy_from_slice(&from.goal_t0[old.clone()]);
-    to.goal_t1[new].copy_from_slice(&from.goal_t1[old]);
+    to.kinematic_t0[new.clone()].copy_from_slice(&from.kinematic_t0[old.clone()]);
+    to.kinematic_t1[new].copy_from_slice(&from.kinematic_t1[old]);
 }
 
 /// Keeps pins and masses, unless the description of the pin or the mass has changed.

@@ -33,10 +33,10 @@ pub(crate) fn animate(
     scratch.x_t0.copy_from_slice(&state.x);
     for v in 0..state.inv_mass.len() {
         if state.inv_mass[v] == 0.0 {
-            let (t0, t1) = (state.goal_t0[v], state.goal_t1[v]);
+            let (t0, t1) = (state.kinematic_t0[v], state.kinematic_t1[v]);
             // The last substep ends exactly at the target.
-            let goal = if substep.is_last() { t1 } else { t0 + (t1 - t0) * to };
-            scratch.displacements[v] = goal - scratch.x_t0[v];
+            let target = if substep.is_last() { t1 } else { t0 + (t1 - t0) * to };
+            scratch.displacements[v] = target - scratch.x_t0[v];
         }
     }
 }
