@@ -26,7 +26,7 @@ pub(crate) struct Scratch {
     /// The colliders over the substep.
     pub(crate) colliders: Vec<Collider>,
     pub(crate) solver: SolverScratch,
-    /// What a step that fails returns to.
+    /// The state and results to restore if the step fails.
     pub(crate) rollback: RollbackState,
     /// The exact check of the current state, once it was asked for.
     pub(crate) intersections: Option<Box<IntersectionCache>>,

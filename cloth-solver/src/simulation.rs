@@ -226,7 +226,7 @@ impl<B> Simulation<B> {
     }
 }
 
-/// Each message names what the pose is of.
+/// Checks a pose; `what` names it in the message.
 pub(crate) fn check_finite_pose(what: &'static str, pose: &Isometry3<f32>) -> Result<(), StepError> {
     check_finite(what, pose.translation.vector)?;
     check_finite(what, pose.rotation.coords.xyz())?;

@@ -79,7 +79,7 @@ fn a_drape_that_was_seen_before_allocates_nothing() {
 fn nor_does_one_that_is_looked_at_for_tangles_and_has_none() {
     let mut sim = drape_with(false, Settings { recovery: true, gate: false, ..Settings::default() });
     allocates_nothing(&mut sim, |report| report.contacts, |report| report.rebuilt_lists);
-    assert_eq!(sim.report().recovery.hits, 0);
+    assert_eq!(sim.report().recovery.intersections, 0);
 }
 
 #[test]

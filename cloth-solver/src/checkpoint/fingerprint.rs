@@ -156,7 +156,7 @@ impl SceneFingerprint {
             velocity_limit: _,
             self_friction: _,
             recovery: _,
-            contact_recovery: _,
+            contact_recovery_time: _,
             recovery_speed: _,
             threads: _,
             candidate_slack: _,

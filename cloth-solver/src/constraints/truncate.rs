@@ -9,7 +9,7 @@
 //! ```text
 //!   o-----o      each vertex may use up the share KEPT of its height over the plane;
 //!   - - - - - -  plane, half-way across the gap, moving as the two closest points do in the mean
-//!       o        what goes further is clipped along the normal; the tangential motion stays
+//!       o        motion beyond it is clipped along the normal; the tangential motion stays
 //! ```
 //!
 //! A vertex with several planes is clipped by each in turn until all are satisfied. If they are not after a

@@ -32,7 +32,7 @@ impl Recovery {
             boundary: count(ContourKind::Boundary),
             open: count(ContourKind::Open),
             tangled: count(ContourKind::Tangled),
-            hits: contours.iter().map(|c| c.hits.len()).sum(),
+            intersections: contours.iter().map(|c| c.hits.len()).sum(),
             length_m: contours.iter().map(|c| c.length(&self.at, topology)).sum(),
             stuck,
         }

@@ -1,6 +1,6 @@
 //! The stages of a substep, one file each, in the order in which `step.rs` calls them.
 //!
-//! A stage reads [`Substep`] and what it takes by shared reference, and writes what it takes by mutable reference, and nothing else.
+//! A stage reads [`Substep`] and its shared references, and writes its mutable references; it sees nothing else of the simulation.
 
 pub(crate) mod animate;
 pub(crate) mod detect;
@@ -50,7 +50,7 @@ impl Substep<'_> {
 
     /// Share of a violation that recovers in this substep.
     pub(crate) fn recovery_share(&self) -> f32 {
-        1.0 - libm::expf(-self.h / self.settings.contact_recovery)
+        1.0 - libm::expf(-self.h / self.settings.contact_recovery_time)
     }
 
     /// Maximum recovery (m) of a violation in this substep.

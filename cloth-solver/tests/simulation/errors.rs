@@ -50,7 +50,7 @@ fn names_each_setting_that_is_out_of_range() {
         ("wind.lift", |s| s.wind = Wind { lift: f32::NAN, ..s.wind }),
         ("velocity_limit", |s| s.velocity_limit = 0.0),
         ("velocity_limit", |s| s.velocity_limit = f32::INFINITY),
-        ("contact_recovery", |s| s.contact_recovery = -0.5),
+        ("contact_recovery_time", |s| s.contact_recovery_time = -0.5),
         ("particles.stiffness", |s| s.particles.stiffness = 0.0),
         ("particles.stiffness", |s| s.particles.stiffness = f32::NAN),
         ("particles.friction", |s| s.particles.friction = ParticleFriction::Averaged(1.5)),

@@ -173,7 +173,7 @@ fn jumps_forget_what_recovery_has_tried() {
     sim.reset();
     for sim in [&mut teleported, &mut sim] {
         run(sim, 1);
-        assert!(sim.report().recovery.hits > 0 && sim.report().recovery.stuck == 0);
+        assert!(sim.report().recovery.intersections > 0 && sim.report().recovery.stuck == 0);
     }
 }
 
