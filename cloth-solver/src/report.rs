@@ -150,7 +150,7 @@ pub struct RecoveryReport {
     /// Contours that branch or are coplanar.
     pub tangled: usize,
     /// Edge-face intersections on all contours.
-    pub hits: usize,
+    pub intersections: usize,
     /// Total length (m) of all contours.
     pub length_m: f64,
     /// Contours that no strategy has made shorter.

@@ -129,7 +129,7 @@ pub struct Settings {
     pub layer_depth: f32,
     /// Time constant (s) with which a violated contact recovers its distance. Smaller is firmer and separates
     /// tangled layers faster. Default: `0.01`.
-    pub contact_recovery: f32,
+    pub contact_recovery_time: f32,
     /// Maximum speed (m/s) at which violated contacts recover (depenetration velocity). Limits the ejection of
     /// deep penetrations. Default: `inf`.
     pub recovery_speed: f32,
@@ -179,7 +179,7 @@ impl Default for Settings {
             contacts: ContactSource::Detected,
             layer_order: true,
             layer_depth: 0.02,
-            contact_recovery: 0.01,
+            contact_recovery_time: 0.01,
             recovery_speed: f32::INFINITY,
             threads: 1,
             candidate_slack: 0.2,
@@ -231,7 +231,8 @@ impl Settings {
         if let Some((name, value)) = not_negative.into_iter().find(|&(_, x)| !(x.is_finite() && x >= 0.0)) {
             return Err(BuildError::Setting { name, value, requirement: "finite and not negative" });
         }
-        let positive = [("velocity_limit", self.velocity_limit), ("contact_recovery", self.contact_recovery)];
+        let positive =
+            [("velocity_limit", self.velocity_limit), ("contact_recovery_time", self.contact_recovery_time)];
         let positive = positive
             .into_iter()
             .chain(self.max_radii_per_substep.map(|max_radii| ("max_radii_per_substep", max_radii)));
@@ -314,7 +315,7 @@ mod tests {
         let settings = defaults!(Settings {
             substeps, iterations, stretch_cycles, relaxation, wind_interval, detect_interval, contact_iterations,
             friction_iterations, air_damping, velocity_limit, self_friction, self_collision, gate, recovery, contacts,
-            layer_order, layer_depth, contact_recovery, recovery_speed, threads, candidate_slack, max_radii_per_substep,
+            layer_order, layer_depth, contact_recovery_time, recovery_speed, threads, candidate_slack, max_radii_per_substep,
         }
         gravity: vector,
         wind: |_: &Wind| "Wind::default".to_owned(),

@@ -127,7 +127,7 @@ mod tests {
         (drag_like + facing * (wind.lift * u.norm_squared())) * (0.5 * AIR_DENSITY)
     }
 
-    /// What the air does, one triangle after the other.
+    /// The reference: one triangle after the other.
     fn one_by_one(wind: &Wind, cloth: &WindSurface<'_>, velocities: &mut [Vector3<f32>], h: f32) {
         let mut impulses = vec![Vector3::zeros(); velocities.len()];
         for face in cloth.faces {

@@ -113,7 +113,7 @@ impl TrackedContours {
     }
 }
 
-/// The progress of the previous contour with the most common faces; a contour without one starts anew.
+/// The progress of the previous contour with the most common faces; one without a match starts at zero.
 fn resume(tracked_contours: &[TrackedContour], faces: &[u32], now: (f64, usize), first: bool) -> Progress {
     let before = tracked_contours.iter().map(|t| (common(&t.faces, faces), t)).filter(|&(n, _)| n > 0);
     let before = before.reduce(|a, b| if b.0 > a.0 { b } else { a });

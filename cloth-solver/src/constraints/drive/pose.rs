@@ -7,7 +7,7 @@
 use nalgebra::{Isometry3, Point3, Vector3};
 
 /// The pose of one cloth over the step.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct DrivePose {
     /// Faces over the vertices of the cloth.
     faces: Vec<[u32; 3]>,
@@ -16,6 +16,28 @@ pub(crate) struct DrivePose {
     t1: Vec<Point3<f32>>,
     normals_t0: Vec<Vector3<f32>>,
     normals_t1: Vec<Vector3<f32>>,
+}
+
+impl Clone for DrivePose {
+    fn clone(&self) -> Self {
+        Self {
+            faces: self.faces.clone(),
+            t0: self.t0.clone(),
+            t1: self.t1.clone(),
+            normals_t0: self.normals_t0.clone(),
+            normals_t1: self.normals_t1.clone(),
+        }
+    }
+
+    /// Without allocating, where the memory suffices.
+    fn clone_from(&mut self, other: &Self) {
+        let Self { faces, t0, t1, normals_t0, normals_t1 } = other;
+        self.faces.clone_from(faces);
+        self.t0.clone_from(t0);
+        self.t1.clone_from(t1);
+        self.normals_t0.clone_from(normals_t0);
+        self.normals_t1.clone_from(normals_t1);
+    }
 }
 
 impl DrivePose {
@@ -27,17 +49,9 @@ impl DrivePose {
     }
 
     /// The number of vertices.
+    #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.t0.len()
-    }
-
-    /// Copies another pose of the same cloth, without allocating.
-    pub(crate) fn copy_from(&mut self, other: &Self) {
-        let Self { faces: _, t0, t1, normals_t0, normals_t1 } = self;
-        t0.copy_from_slice(&other.t0);
-        t1.copy_from_slice(&other.t1);
-        normals_t0.copy_from_slice(&other.normals_t0);
-        normals_t1.copy_from_slice(&other.normals_t1);
     }
 
     /// Sets the targets for the end of the next step, one per vertex.
