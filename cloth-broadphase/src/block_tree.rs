@@ -26,7 +26,7 @@ mod layout;
 
 use cloth_geom::Aabb;
 
-use crate::narrow::{Eight, Frame, LANES, Narrow};
+use crate::box_f32::{BoxF32, BoxF32x8, Frame, LANES};
 use crate::run::Run;
 use crate::sink::{Ordered, Unordered};
 use crate::{Boxes, BroadPhase, PairFilter};
@@ -47,9 +47,9 @@ pub struct BlockTree {
     boxes: Vec<Aabb>,
     seeds: Vec<Seed>,
     ids: Vec<u32>,
-    rows: Vec<Narrow>,
-    eights: Vec<Eight>,
-    nodes: Vec<Narrow>,
+    rows: Vec<BoxF32>,
+    packets: Vec<BoxF32x8>,
+    nodes: Vec<BoxF32>,
     looseness_when_built: f64,
     builds: u32,
 }
@@ -77,21 +77,21 @@ impl BlockTree {
     fn refit(&mut self) {
         self.rows.clear();
         self.rows.extend(self.ids.iter().map(|&id| self.frame.narrow(&self.boxes[id as usize])));
-        self.eights.clear();
-        self.eights.extend(self.rows.chunks(LANES).map(Eight::of));
-        self.nodes.resize(node_count(self.eights.len()), Narrow::EMPTY);
+        self.packets.clear();
+        self.packets.extend(self.rows.chunks(LANES).map(BoxF32x8::from_boxes));
+        self.nodes.resize(node_count(self.packets.len()), BoxF32::EMPTY);
         fill_nodes(&mut self.nodes, &self.rows);
     }
 
     /// Area of the nodes in units of the boxes' and the root's; 0 if nothing has an area.
     fn looseness(&self) -> f64 {
-        let area = |of: &[Narrow]| of.iter().map(Narrow::half_area).sum::<f64>();
-        let unit = area(&self.rows) + self.nodes.first().map_or(0.0, Narrow::half_area);
+        let area = |of: &[BoxF32]| of.iter().map(BoxF32::half_area).sum::<f64>();
+        let unit = area(&self.rows) + self.nodes.first().map_or(0.0, BoxF32::half_area);
         if unit > 0.0 { area(&self.nodes) / unit } else { 0.0 }
     }
 
     fn tree(&self) -> Tree<'_> {
-        let run = Run { boxes: &self.boxes, ids: &self.ids, rows: &self.rows, eights: &self.eights };
+        let run = Run { boxes: &self.boxes, ids: &self.ids, rows: &self.rows, packets: &self.packets };
         Tree { run, nodes: &self.nodes }
     }
 }

@@ -11,7 +11,7 @@
 //! not: it is built anew in each update, long thin boxes reach far beyond themselves, and one giant makes each query
 //! from outside look at all.
 //!
-//! **No pair is lost to rounding.** Centres and half sides are those of images (`narrow.rs`), in half units, so that
+//! **No pair is lost to rounding.** Centres and half sides are those of images (`box_f32.rs`), in half units, so that
 //! none overflows. With `M` the greatest coordinate, each centre is wrong by `e M / 2` at most (`e = 2^-23`), a
 //! half side by as much, their sums and the distance by `e M`: in all less than `8 e M`, and the reach gets `16 e M`
 //! more than it needs, and the least normal number for what vanishes. What is found is decided by the boxes.
@@ -22,7 +22,7 @@ use std::sync::Arc;
 use cloth_geom::Aabb;
 use kiddo::{Chebyshev, ImmutableKdTree};
 
-use crate::narrow::{Frame, Narrow};
+use crate::box_f32::{BoxF32, Frame};
 use crate::{Boxes, BroadPhase, PairFilter};
 
 /// Boxes by their centres in a k-d tree: for points and nearly equal boxes that jump about.
@@ -32,8 +32,8 @@ use crate::{Boxes, BroadPhase, PairFilter};
 pub struct KdTree {
     frame: Frame,
     boxes: Vec<Aabb>,
-    rows: Vec<Narrow>,
-    places: Vec<Place>,
+    rows: Vec<BoxF32>,
+    centred_boxes: Vec<CentredBox>,
     centres: Vec<[f32; 3]>,
     /// Shared by clones: it cannot be cloned, and never changes.
     tree: Option<Arc<ImmutableKdTree<f32, 3>>>,
@@ -43,13 +43,13 @@ pub struct KdTree {
 
 /// The centre and the longest half side of a box, in half units.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct CentredBox {
     centre: [f32; 3],
     half: f32,
 }
 
-impl Place {
-    fn of(row: &Narrow) -> Self {
+impl CentredBox {
+    fn from_row(row: &BoxF32) -> Self {
         let half = [0, 1, 2].map(|k| 0.25 * row.max[k] - 0.25 * row.min[k]);
         Self {
             centre: [0, 1, 2].map(|k| 0.25 * row.min[k] + 0.25 * row.max[k]),
@@ -82,11 +82,11 @@ impl BroadPhase for KdTree {
         self.frame = Frame::among(&self.boxes);
         self.rows.clear();
         self.rows.extend(self.boxes.iter().map(|aabb| self.frame.narrow(aabb)));
-        self.places.clear();
-        self.places.extend(self.rows.iter().map(Place::of));
+        self.centred_boxes.clear();
+        self.centred_boxes.extend(self.rows.iter().map(CentredBox::from_row));
         self.centres.clear();
-        self.centres.extend(self.places.iter().map(|place| place.centre));
-        self.longest = self.places.iter().fold(0.0, |longest, place| longest.max(place.half));
+        self.centres.extend(self.centred_boxes.iter().map(|place| place.centre));
+        self.longest = self.centred_boxes.iter().fold(0.0, |longest, place| longest.max(place.half));
         self.slack = slack(self.rows.iter());
         // It refuses only more points than ids can number, and `Boxes` does that before.
         let tree = ImmutableKdTree::new_from_slice(&self.centres);
@@ -95,9 +95,9 @@ impl BroadPhase for KdTree {
     }
 
     fn visit_self_pairs(&self, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
-        for (own, place) in (0u32..).zip(&self.places) {
+        for (own, place) in (0u32..).zip(&self.centred_boxes) {
             self.within(&place.centre, 2.0 * place.half, |found| {
-                let half = self.places[found as usize].half;
+                let half = self.centred_boxes[found as usize].half;
                 // Of boxes of one length, the later asks.
                 if half > place.half || (half == place.half && found >= own) {
                     return;
@@ -115,7 +115,7 @@ impl BroadPhase for KdTree {
     fn visit_pairs_with(&self, other: &Boxes, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
         for (aabb, b) in other.as_slice().iter().zip(0u32..) {
             let row = self.frame.narrow(aabb);
-            let place = Place::of(&row);
+            let place = CentredBox::from_row(&row);
             let reach = place.half + self.longest + slack([&row].into_iter());
             self.within(&place.centre, reach, |a| {
                 let overlap =
@@ -129,7 +129,7 @@ impl BroadPhase for KdTree {
 }
 
 /// What rounding may take from a distance between these rows; see the module.
-fn slack<'a>(rows: impl Iterator<Item = &'a Narrow>) -> f32 {
+fn slack<'a>(rows: impl Iterator<Item = &'a BoxF32>) -> f32 {
     let bounds = rows.flat_map(|row| row.min.iter().chain(&row.max));
     let greatest = bounds.fold(0.0f32, |greatest, c| greatest.max(c.abs()));
     16.0 * f32::EPSILON * greatest + f32::MIN_POSITIVE

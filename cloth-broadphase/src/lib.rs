@@ -5,6 +5,7 @@
 //! checks this is exported as `conformance_suite!` by the feature `conformance`.
 
 mod block_tree;
+mod box_f32;
 mod boxes;
 mod broad_phase;
 mod brute_force;
@@ -13,7 +14,6 @@ pub mod conformance;
 pub mod cull;
 mod filter;
 mod kd_tree;
-mod narrow;
 mod pairs;
 mod parry_bvh;
 mod run;

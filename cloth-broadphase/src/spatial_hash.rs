@@ -27,7 +27,7 @@ mod table;
 
 use cloth_geom::Aabb;
 
-use crate::narrow::{Eight, Frame, LANES, Narrow};
+use crate::box_f32::{BoxF32, BoxF32x8, Frame, LANES};
 use crate::run::Run;
 use crate::sink::{Ordered, Unordered};
 use crate::{Boxes, BroadPhase, PairFilter};
@@ -43,15 +43,15 @@ pub struct SpatialHash {
     lattice: Lattice,
     boxes: Vec<Aabb>,
     table: Table,
-    rows: Vec<Narrow>,
-    eights: Vec<Eight>,
+    rows: Vec<BoxF32>,
+    packets: Vec<BoxF32x8>,
     /// A bit for each level on which there is a box.
     levels: u32,
 }
 
 impl SpatialHash {
     fn run(&self) -> Run<'_> {
-        Run { boxes: &self.boxes, ids: self.table.ids(), rows: &self.rows, eights: &self.eights }
+        Run { boxes: &self.boxes, ids: self.table.ids(), rows: &self.rows, packets: &self.packets }
     }
 
     /// The levels in use from one on.
@@ -71,8 +71,8 @@ impl BroadPhase for SpatialHash {
         self.levels = self.table.cells().fold(0, |levels, (cell, _)| levels | 1 << cell.level);
         self.rows.clear();
         self.rows.extend(self.table.ids().iter().map(|&id| self.frame.narrow(&self.boxes[id as usize])));
-        self.eights.clear();
-        self.eights.extend(self.rows.chunks(LANES).map(Eight::of));
+        self.packets.clear();
+        self.packets.extend(self.rows.chunks(LANES).map(BoxF32x8::from_boxes));
     }
 
     fn visit_self_pairs(&self, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
@@ -80,11 +80,11 @@ impl BroadPhase for SpatialHash {
         let sink = &mut Unordered { filter, visit };
         for (cell, entries) in self.table.cells() {
             for place in entries.clone() {
-                run.meet(place + 1..entries.end, &run, place..place + 1, sink);
+                run.visit_overlaps(place + 1..entries.end, &run, place..place + 1, sink);
             }
             let larger = self.levels_from(cell.level + 1).flat_map(|level| cell.covered_on(level));
             for near in cell.half_of_the_neighbours().chain(larger) {
-                run.meet(self.table.entries(near), &run, entries.clone(), sink);
+                run.visit_overlaps(self.table.entries(near), &run, entries.clone(), sink);
             }
         }
     }
@@ -95,14 +95,14 @@ impl BroadPhase for SpatialHash {
         for (aabb, id) in other.as_slice().iter().zip(0u32..) {
             let row = self.frame.narrow(aabb);
             let single = Run::of_one(other, &id, &row);
-            let reach = self.lattice.reach(aabb);
-            let cells: u64 = self.levels_from(0).map(|level| reach.count_on(level)).sum();
+            let span = self.lattice.span(aabb);
+            let cells: u64 = self.levels_from(0).map(|level| span.count_on(level)).sum();
             if cells > self.boxes.len() as u64 {
-                run.meet(0..self.rows.len(), &single, 0..1, sink);
+                run.visit_overlaps(0..self.rows.len(), &single, 0..1, sink);
                 continue;
             }
-            for cell in self.levels_from(0).flat_map(|level| reach.cells_on(level)) {
-                run.meet(self.table.entries(cell), &single, 0..1, sink);
+            for cell in self.levels_from(0).flat_map(|level| span.cells_on(level)) {
+                run.visit_overlaps(self.table.entries(cell), &single, 0..1, sink);
             }
         }
     }
@@ -111,7 +111,7 @@ impl BroadPhase for SpatialHash {
 impl Cell {
     /// On a coarser level, all cells whose boxes may reach into this cell or the next.
     fn covered_on(self, level: u32) -> impl Iterator<Item = Cell> {
-        self.reach().cells_on(level)
+        self.span().cells_on(level)
     }
 }
 

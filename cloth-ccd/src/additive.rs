@@ -60,7 +60,7 @@ impl Ccd for Additive {
 
 /// What the directions at one time have proved.
 #[derive(Clone, Copy, Debug)]
-struct Proved {
+struct FreeInterval {
     /// Free from now until then.
     until: f64,
     /// How much farther than the distance asked for the primitives are now, at least.
@@ -83,11 +83,11 @@ impl Additive {
     }
 
     /// The best step from a time; none if all the rest is free.
-    fn step<const K: usize>(&self, difference: &Difference<K>, time: f64) -> Option<Proved> {
+    fn step<const K: usize>(&self, difference: &Difference<K>, time: f64) -> Option<FreeInterval> {
         let [start, end] = &difference.ends;
         let corners: [_; K] = std::array::from_fn(|k| start[k] * (1.0 - time) + end[k] * time);
         let extent = difference.extent();
-        let mut best = Proved { until: time, beyond: 0.0 };
+        let mut best = FreeInterval { until: time, beyond: 0.0 };
         let mut all_free = |heights: Heights<K>| {
             let beyond = heights.beyond(time);
             if beyond > 0.0 {

@@ -10,29 +10,29 @@
 //! cloth_ccd::conformance_suite!(reference, Reference, Agreement::Exact { gap: 1e-15, slack: 0.0, rounding: 0.0 });
 //! ```
 //!
-//! [`FAMILIES`] make queries for other tests too, from a [`Tape`] that proptest may fill; [`code`] writes one down as Rust.
+//! [`FAMILIES`] make queries for other tests too, from a [`ChoiceSequence`] that proptest may fill; [`code`] writes one down as Rust.
 //! Nothing here needs a crate beyond those of the library.
 
 pub mod cases;
+mod choices;
 mod code;
 mod contact;
 mod distances;
 mod families;
-mod judge;
-mod kind;
 mod known;
 mod lattice;
+mod oracle;
 mod placement;
+mod query_kind;
 mod samples;
 mod symmetry;
-mod tape;
 mod trial;
 
+pub use choices::ChoiceSequence;
 pub use code::code;
 pub use families::{EXTREMES, FAMILIES, Family};
-pub use judge::{Agreement, judge};
-pub use kind::Kind;
-pub use tape::Tape;
+pub use oracle::{Agreement, check_answer};
+pub use query_kind::QueryKind;
 
 /// Stamps the conformance suite of continuous collision detection on a method: `conformance_suite!(name, method, agreement)`.
 #[macro_export]

@@ -15,15 +15,15 @@
 //! shares no code with the reference: it works with the substitution `t / (1 - t)`, signs at 0 and infinity, and Thom's
 //! encoding of roots where the reference isolates roots and works with all features' squared distances.
 
-mod apart;
 #[cfg(test)]
 mod bounds_tests;
+mod containment;
 mod cubic;
 mod distance;
 mod exact;
 mod height;
-mod inside;
 mod relative;
+mod separation;
 mod stage;
 
 use super::{Ccd, CcdError, Query, Toi, check};
@@ -62,7 +62,7 @@ impl Filtered {
     /// A coordinate that is not finite.
     pub fn decide(&self, query: &Query) -> Result<Decision, CcdError> {
         check(query, 0.0)?;
-        if apart::along_an_axis(query) {
+        if separation::along_an_axis(query) {
             return Ok(Decision::miss(Stage::Axis));
         }
         Ok(Relative::new(query).and_then(|relative| self.try_rounded(&relative)).unwrap_or_else(|| {
@@ -74,7 +74,7 @@ impl Filtered {
     /// The stages in floating point; none if they cannot decide.
     fn try_rounded(&self, relative: &Relative) -> Option<Decision> {
         let decided = relative.spatial().and_then(|spatial| height::decide(&spatial, self.max_gap));
-        decided.or_else(|| apart::throughout(relative).then(|| Decision::miss(Stage::Direction)))
+        decided.or_else(|| separation::throughout(relative).then(|| Decision::miss(Stage::Direction)))
     }
 }
 

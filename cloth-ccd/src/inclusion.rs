@@ -19,7 +19,7 @@ pub(super) mod directions;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use self::cell::{Cell, Verdict};
+use self::cell::{Cell, CellVerdict};
 use self::difference::Difference;
 use super::{Ccd, CcdError, Query, Toi, check};
 
@@ -64,15 +64,18 @@ impl Inclusion {
     fn earliest<const K: usize>(&self, difference: &Difference<K>) -> Option<f64> {
         let tolerance = difference.scaled(self.tolerance);
         let mut open = BinaryHeap::new();
-        open.extend(Open::unless_free(Cell::whole(difference), difference.distance));
+        open.extend(OpenCell::unless_free(Cell::whole(difference), difference.distance));
         let mut checks = 1;
-        while let Some(Open { cell, verdict }) = open.pop() {
+        while let Some(OpenCell { cell, verdict }) = open.pop() {
             let time = cell.time;
-            let Some(cut) = cell.cut(tolerance, verdict).filter(|_| checks < self.max_checks) else {
+            let Some(bisection) = cell.bisection(tolerance, verdict).filter(|_| checks < self.max_checks)
+            else {
                 return Some(time);
             };
             open.extend(
-                cell.halves(cut).into_iter().filter_map(|half| Open::unless_free(half, difference.distance)),
+                cell.bisect(bisection)
+                    .into_iter()
+                    .filter_map(|half| OpenCell::unless_free(half, difference.distance)),
             );
             checks += 2;
         }
@@ -82,15 +85,15 @@ impl Inclusion {
 
 /// A cell that may hold an impact; the greatest is the earliest, and of those the smallest, so that the search goes
 /// deep first.
-struct Open<const K: usize> {
+struct OpenCell<const K: usize> {
     cell: Cell<K>,
-    verdict: Verdict,
+    verdict: CellVerdict,
 }
 
-impl<const K: usize> Open<K> {
+impl<const K: usize> OpenCell<K> {
     fn unless_free(cell: Cell<K>, distance: f64) -> Option<Self> {
         let verdict = cell.verdict(distance);
-        (verdict != Verdict::Free).then_some(Self { cell, verdict })
+        (verdict != CellVerdict::Free).then_some(Self { cell, verdict })
     }
 
     fn key(&self) -> (Reverse<u64>, u32) {
@@ -99,25 +102,25 @@ impl<const K: usize> Open<K> {
     }
 }
 
-impl<const K: usize> Ord for Open<K> {
+impl<const K: usize> Ord for OpenCell<K> {
     fn cmp(&self, other: &Self) -> Ordering {
         self.key().cmp(&other.key())
     }
 }
 
-impl<const K: usize> PartialOrd for Open<K> {
+impl<const K: usize> PartialOrd for OpenCell<K> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<const K: usize> PartialEq for Open<K> {
+impl<const K: usize> PartialEq for OpenCell<K> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl<const K: usize> Eq for Open<K> {}
+impl<const K: usize> Eq for OpenCell<K> {}
 
 #[cfg(test)]
 pub(super) mod corpus;

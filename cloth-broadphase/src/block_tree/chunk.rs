@@ -9,7 +9,7 @@ use cloth_geom::Aabb;
 
 use super::descend::Tree;
 use super::layout::{Seed, arrange, fill_nodes, node_count};
-use crate::narrow::{Eight, Frame, LANES, Narrow};
+use crate::box_f32::{BoxF32, BoxF32x8, Frame, LANES};
 use crate::run::Run;
 
 /// Boxes of a chunk where there are many: 310 KB of the stack, of which a thread has 2 MB or more.
@@ -33,10 +33,10 @@ fn chunks_of<const CHUNK: usize, const BLOCKS: usize, const NODES: usize>(
     each: &mut impl FnMut(&Tree<'_>),
 ) {
     let mut ids = [0; CHUNK];
-    let mut rows = [Narrow::EMPTY; CHUNK];
+    let mut rows = [BoxF32::EMPTY; CHUNK];
     let mut seeds = [Seed::default(); CHUNK];
-    let mut eights = [Eight::EMPTY; BLOCKS];
-    let mut nodes = [Narrow::EMPTY; NODES];
+    let mut packets = [BoxF32x8::EMPTY; BLOCKS];
+    let mut nodes = [BoxF32::EMPTY; NODES];
     for start in (0..boxes.len()).step_by(CHUNK) {
         let len = CHUNK.min(boxes.len() - start);
         for (seed, id) in seeds[..len].iter_mut().zip(start..) {
@@ -48,11 +48,11 @@ fn chunks_of<const CHUNK: usize, const BLOCKS: usize, const NODES: usize>(
             rows[place] = frame.narrow(&boxes[seed.id as usize]);
         }
         let blocks = len.div_ceil(LANES);
-        for (eight, rows) in eights.iter_mut().zip(rows[..len].chunks(LANES)) {
-            *eight = Eight::of(rows);
+        for (packet, rows) in packets.iter_mut().zip(rows[..len].chunks(LANES)) {
+            *packet = BoxF32x8::from_boxes(rows);
         }
         fill_nodes(&mut nodes[..node_count(blocks)], &rows[..len]);
-        let run = Run { boxes, ids: &ids[..len], rows: &rows[..len], eights: &eights[..blocks] };
+        let run = Run { boxes, ids: &ids[..len], rows: &rows[..len], packets: &packets[..blocks] };
         each(&Tree { run, nodes: &nodes[..node_count(blocks)] });
     }
 }

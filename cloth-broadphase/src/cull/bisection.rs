@@ -8,7 +8,7 @@
 pub(super) const NONE: u32 = u32::MAX;
 
 /// Smallest share of the smaller half, as a divisor: 1/8. What is more lopsided is cut at the median, connected or not.
-const LEAST_SHARE: usize = 8;
+const MIN_SHARE: usize = 8;
 
 /// Working memory of the splits of one mesh.
 pub(super) struct Bisection<'a> {
@@ -113,7 +113,7 @@ impl<'a> Bisection<'a> {
             kept.extend_from_slice(first);
         }
         kept.extend(rest.iter().filter(|&&f| self.set_of[f as usize] == set));
-        let least = faces.len() / LEAST_SHARE;
+        let least = faces.len() / MIN_SHARE;
         if kept.len() <= least || self.walked.len() <= least {
             return middle;
         }

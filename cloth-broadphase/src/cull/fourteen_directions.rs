@@ -48,7 +48,7 @@ impl Certificate for StarContour {
     #[inline]
     fn of_faces<'a>(faces: impl Iterator<Item = [&'a Point3<f64>; 3]> + Clone) -> Fronts {
         let none = Fronts { seen: (1 << 14) - 1, area: Vector3::zeros() };
-        faces.fold(none, |all, face| Self::join(&all, &Fronts::of(face)))
+        faces.fold(none, |all, face| Self::join(&all, &Fronts::from_corners(face)))
     }
 
     #[inline]
@@ -75,7 +75,7 @@ impl Certificate for StarContour {
 
 impl Fronts {
     #[inline]
-    fn of([a, b, c]: [&Point3<f64>; 3]) -> Self {
+    fn from_corners([a, b, c]: [&Point3<f64>; 3]) -> Self {
         let (u, v) = (b - a, c - a);
         let (plus_x, minus_x) = (u.y * v.z, u.z * v.y);
         let (plus_y, minus_y) = (u.z * v.x, u.x * v.z);
@@ -122,8 +122,9 @@ mod tests {
                     (p[k], p[(k + 1) % 3]) = (along * scale, across * scale);
                     p
                 };
-                let front =
-                    |across: f64| Fronts::of([&corner(0.0, 0.0), &corner(1.0, 1.0), &corner(1.0, across)]);
+                let front = |across: f64| {
+                    Fronts::from_corners([&corner(0.0, 0.0), &corner(1.0, 1.0), &corner(1.0, across)])
+                };
                 assert_eq!(front(1.0 + f64::EPSILON).seen, 0, "{scale} {k}");
                 assert_ne!(front(1.0 + 1e-9).seen, 0, "{scale} {k}");
             }
@@ -179,7 +180,7 @@ mod tests {
             let b = [0, 1, 2].map(|k| at[k] + along[k]);
             let c = [0, 1, 2].map(|k| b[k] + (1 << 39) * d[k] + off[k]);
             let [pa, pb, pc] = [at, b, c].map(|p| Point3::from(p.map(|c| c as f64 * 2f64.powi(scale))));
-            let fronts = Fronts::of([&pa, &pb, &pc]);
+            let fronts = Fronts::from_corners([&pa, &pb, &pc]);
             let minus = |p: [i64; 3]| [0, 1, 2].map(|k| i128::from(p[k] - at[k]));
             let (u, v) = (minus(b), minus(c));
             for k in 0..7 {

@@ -10,9 +10,9 @@ use super::view::{Contour, cross};
 
 /// Whether the contour is certainly a strictly simple closed curve.
 pub(super) fn is_simple(contour: &mut Contour) -> bool {
-    let mut order = std::mem::take(&mut contour.room.order);
-    let simple = Sides::of(contour).is_some_and(|sides| sides.are_simple(&mut order));
-    contour.room.order = order;
+    let mut order = std::mem::take(&mut contour.scratch.order);
+    let simple = Sides::from_contour(contour).is_some_and(|sides| sides.are_simple(&mut order));
+    contour.scratch.order = order;
     simple
 }
 
@@ -28,7 +28,7 @@ struct Sides<'a> {
 }
 
 impl<'a> Sides<'a> {
-    fn of(contour: &'a Contour) -> Option<Self> {
+    fn from_contour(contour: &'a Contour) -> Option<Self> {
         let points = contour.points.as_slice();
         let first = points.first().filter(|_| points.len() >= 3)?;
         let low = points.iter().fold(*first, |a, b| a.inf(b));

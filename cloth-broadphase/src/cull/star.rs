@@ -46,9 +46,9 @@ fn goes_round_once(contour: &Contour, about: Vector2<f64>) -> bool {
 
 /// The middle of the points from which all sides turn counter-clockwise, up to rounding.
 fn kernel(contour: &mut Contour) -> Option<Vector2<f64>> {
-    let Contour { points, room, .. } = contour;
+    let Contour { points, scratch, .. } = contour;
     let &last = points.last()?;
-    let [kept, clipped] = &mut room.polygons;
+    let [kept, clipped] = &mut scratch.polygons;
     let low = points.iter().fold(points[0], |a, b| a.inf(b));
     let high = points.iter().fold(points[0], |a, b| a.sup(b));
     kept.clear();

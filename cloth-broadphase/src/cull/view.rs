@@ -52,12 +52,12 @@ pub struct Contour {
     pub(super) points: Vec<Vector2<f64>>,
     pub(super) error: f64,
     /// Room for the tests of the curve.
-    pub(super) room: Room,
+    pub(super) scratch: Scratch,
 }
 
 /// Working memory.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Room {
+pub(super) struct Scratch {
     pub(super) polygons: [Vec<Vector2<f64>>; 2],
     pub(super) order: Vec<u32>,
 }

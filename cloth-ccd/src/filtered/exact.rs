@@ -24,24 +24,24 @@ use std::cmp::Ordering;
 
 use crate::{Query, Toi};
 use form::{Form, Quadratic, component, cross, difference, dot_linear, is_one_signed, is_zero, negated};
-use integers::Corners;
-use signs::{Place, Zeros};
+use integers::IntegerCorners;
+use signs::{RootLocation, Zeros};
 
 /// When the primitives first touch, with a gap of at most `max_gap` or one unit in the last place.
 pub(super) fn impact(query: &Query, max_gap: f64) -> Option<Toi> {
-    let corners = Corners::new(query);
-    let places = match query {
+    let corners = IntegerCorners::new(query);
+    let locations = match query {
         Query::PointPoint(_) => edge::points(&corners, 0, 1).into_iter().collect(),
         Query::PointEdge(_) => edge::point_edge(&corners, 0, [1, 2]).into_iter().collect(),
         Query::PointTriangle(_) => triangle(&corners),
         Query::EdgeEdge(_) => edges(&corners),
     };
-    let times = places.iter().map(|place: &Place| time::of(place, max_gap));
+    let times = locations.iter().map(|location: &RootLocation| time::to_toi(location, max_gap));
     times.min_by(|a, b| a.time.total_cmp(&b.time).then(a.gap.total_cmp(&b.gap)))
 }
 
 /// A point with a triangle: by its inside, and by its sides where that does not suffice.
-fn triangle(corners: &Corners) -> Vec<Place> {
+fn triangle(corners: &IntegerCorners) -> Vec<RootLocation> {
     let [q, e, f] = [corners.span(1, 0), corners.span(1, 2), corners.span(1, 3)];
     let normal = cross(&e, &f);
     let inside = || {
@@ -55,7 +55,7 @@ fn triangle(corners: &Corners) -> Vec<Place> {
 }
 
 /// Two edges: by their insides, and by their ends where that does not suffice.
-fn edges(corners: &Corners) -> Vec<Place> {
+fn edges(corners: &IntegerCorners) -> Vec<RootLocation> {
     let [q, e, f] = [corners.span(0, 2), corners.span(0, 1), corners.span(2, 3)];
     let normal = cross(&e, &f);
     let inside = || {
@@ -74,23 +74,23 @@ fn across(
     height: &Form,
     normal: &Quadratic,
     inside: impl FnOnce() -> Vec<Quadratic>,
-    edges: impl FnOnce() -> Vec<Place>,
-) -> Vec<Place> {
+    edges: impl FnOnce() -> Vec<RootLocation>,
+) -> Vec<RootLocation> {
     if is_one_signed(height) {
         return Vec::new();
     }
     let inside = inside();
-    let Some(zeros) = Zeros::of(&[height]) else {
+    let Some(zeros) = Zeros::isolate(&[height]) else {
         // In one plane throughout.
-        let starts_inside = lies_inside(&Place::Start, normal, &inside) == Some(true);
-        return if starts_inside { vec![Place::Start] } else { edges() };
+        let starts_inside = lies_inside(&RootLocation::Start, normal, &inside) == Some(true);
+        return if starts_inside { vec![RootLocation::Start] } else { edges() };
     };
     let mut found = Vec::new();
     let mut is_open = false;
-    for place in zeros.places() {
-        match lies_inside(&place, normal, &inside) {
+    for location in zeros.locations() {
+        match lies_inside(&location, normal, &inside) {
             Some(true) => {
-                found.push(place);
+                found.push(location);
                 break;
             }
             Some(false) => {}
@@ -104,11 +104,11 @@ fn across(
 }
 
 /// Whether vectors that are parallel to the normal point where it does, or are zero; none if it is zero itself.
-fn lies_inside(place: &Place, normal: &Quadratic, vectors: &[Quadratic]) -> Option<bool> {
+fn lies_inside(location: &RootLocation, normal: &Quadratic, vectors: &[Quadratic]) -> Option<bool> {
     (0..3).find_map(|axis| {
         let along = component(normal, axis);
-        let sign = if is_zero(&along) { Ordering::Equal } else { place.sign_of(&along) };
-        let is_inside = |vector| match place.sign_of(&component(vector, axis)) {
+        let sign = if is_zero(&along) { Ordering::Equal } else { location.sign_of(&along) };
+        let is_inside = |vector| match location.sign_of(&component(vector, axis)) {
             Ordering::Equal => true,
             side => side == sign,
         };

@@ -15,7 +15,7 @@ use cloth_geom::exact::segment_triangle_kind;
 use cloth_geom::{Aabb, Topology};
 use nalgebra::Point3;
 
-use super::Kind;
+use super::IntersectionKind;
 use super::apart::certainly_apart;
 use super::progress::{CheckProgress, ProgressCallback};
 use crate::parallel;
@@ -28,7 +28,7 @@ const CHUNK: usize = 2048;
 const BATCH: u64 = 1 << 16;
 
 /// An `[edge, face]` that meet, and how.
-pub(super) type Hit = ([u32; 2], Kind);
+pub(super) type Hit = ([u32; 2], IntersectionKind);
 
 /// Turns pairs of faces into pairs of an edge and a face, and decides those.
 pub(super) struct Collector<'a, W> {

@@ -30,7 +30,7 @@ mod tests;
 
 use cloth_broadphase::BroadPhase;
 use cloth_geom::Topology;
-pub use cloth_geom::exact::Kind;
+pub use cloth_geom::exact::IntersectionKind;
 use nalgebra::Point3;
 use thiserror::Error;
 
@@ -74,7 +74,7 @@ pub struct Intersections {
     /// The `[edge, face]` that have a point in common, in lexicographic order.
     pub edge_faces: Vec<[u32; 2]>,
     /// How each of [`Intersections::edge_faces`] meets.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<IntersectionKind>,
     /// Edges on which two faces lie flat on each other, ascending.
     pub flat_folds: Vec<u32>,
 }
@@ -110,11 +110,15 @@ impl Intersections {
         let faces = topology.faces();
         self.pairs_behind(topology, |kind, [g, f]| {
             let apart = faces[g as usize].iter().all(|v| !faces[f as usize].contains(v));
-            kind == Kind::Proper && apart
+            kind == IntersectionKind::Proper && apart
         })
     }
 
-    fn pairs_behind(&self, topology: &Topology, keep: impl Fn(Kind, [u32; 2]) -> bool) -> Vec<[u32; 2]> {
+    fn pairs_behind(
+        &self,
+        topology: &Topology,
+        keep: impl Fn(IntersectionKind, [u32; 2]) -> bool,
+    ) -> Vec<[u32; 2]> {
         let known =
             |[e, f]: [u32; 2]| (e as usize) < topology.edges().len() && (f as usize) < topology.faces().len();
         let hits = self.edge_faces.iter().zip(&self.kinds).filter(|&(&hit, _)| known(hit));

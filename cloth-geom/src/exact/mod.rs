@@ -13,7 +13,7 @@
 //!
 //! **Coordinates that are not finite** have no true verdict. Callers check whole arrays once, with
 //! [`check_finite`]. Should one slip through, nothing panics and nothing passes as clean: signs are
-//! [`Sign::Zero`], a segment meets a triangle as [`Kind::NotFinite`], and a fold counts as flat.
+//! [`Sign::Zero`], a segment meets a triangle as [`IntersectionKind::NotFinite`], and a fold counts as flat.
 
 mod finite;
 mod flat_fold;
@@ -27,5 +27,5 @@ pub use finite::{NotFinite, check_finite};
 pub use flat_fold::is_flat_fold;
 pub use integers::decompose;
 pub use orient::{Axis, orient2d, orient3d};
-pub use segment_triangle::{Kind, segment_meets_triangle, segment_triangle_kind};
+pub use segment_triangle::{IntersectionKind, segment_meets_triangle, segment_triangle_kind};
 pub use sign::Sign;

@@ -22,16 +22,16 @@ const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// Working memory.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Parting {
+pub(super) struct SeparatingPlane {
     /// Of the two patches, as offsets from one origin.
     offsets: [Vec<Vector3<f64>>; 2],
 }
 
-impl Parting {
+impl SeparatingPlane {
     /// Whether a plane certainly parts the points, but for the one vertex that both name, if they name one.
     ///
     /// Either list may name a vertex twice. False if they share several.
-    pub(super) fn part(&mut self, a: &[u32], b: &[u32], positions: &[Point3<f64>]) -> bool {
+    pub(super) fn separates(&mut self, a: &[u32], b: &[u32], positions: &[Point3<f64>]) -> bool {
         let mut shared = a.iter().filter(|v| b.contains(v));
         let pivot = shared.next();
         if shared.any(|v| Some(v) != pivot) {
@@ -108,8 +108,8 @@ mod tests {
             left.push(all);
             right.insert(0, all);
         }
-        let [one, other] =
-            [(&left, &right), (&right, &left)].map(|(a, b)| Parting::default().part(a, b, &positions));
+        let [one, other] = [(&left, &right), (&right, &left)]
+            .map(|(a, b)| SeparatingPlane::default().separates(a, b, &positions));
         assert_eq!(one, other);
         one
     }
@@ -144,13 +144,16 @@ mod tests {
     fn parts_nothing_that_shares_two_vertices_is_empty_or_is_not_finite() {
         let positions =
             [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0]].map(Point3::from);
-        let mut parting = Parting::default();
-        assert!(!parting.part(&[0, 1, 2], &[1, 0, 3], &positions));
-        assert!(!parting.part(&[0, 1], &[], &positions) && !parting.part(&[], &[0], &positions));
+        let mut separating_plane = SeparatingPlane::default();
+        assert!(!separating_plane.separates(&[0, 1, 2], &[1, 0, 3], &positions));
+        assert!(
+            !separating_plane.separates(&[0, 1], &[], &positions)
+                && !separating_plane.separates(&[], &[0], &positions)
+        );
         // A vertex that a list names twice is one vertex.
-        assert!(parting.part(&[0, 2, 0], &[0, 3], &positions));
+        assert!(separating_plane.separates(&[0, 2, 0], &[0, 3], &positions));
         let huge = positions.map(|p| p * 1e300);
-        assert!(!parting.part(&[2], &[3], &huge));
-        assert!(!parting.part(&[2], &[3], &positions.map(|p| p * f64::NAN)));
+        assert!(!separating_plane.separates(&[2], &[3], &huge));
+        assert!(!separating_plane.separates(&[2], &[3], &positions.map(|p| p * f64::NAN)));
     }
 }
