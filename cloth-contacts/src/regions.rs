@@ -304,7 +304,10 @@ mod tests {
             Groups::new(&topology, &[0; 3], &[false], &regions).unwrap_err().to_string()
         };
         let of_face = error(Regions { of_face: &[0, 0], ..Regions::default() });
-        assert_eq!(of_face, "`regions.of_face` has 2 entries, but there are 1 faces; give one each, or none");
+        assert_eq!(
+            of_face,
+            "`regions.of_face` has 2 entries, but there are 1 faces; pass one entry each, or an empty slice"
+        );
         let of_vertex = error(Regions { of_vertex: &[0], ..Regions::default() });
         assert!(
             of_vertex.contains("`regions.of_vertex` has 1 entries, but there are 3 vertices"),
