@@ -1,16 +1,15 @@
-//! Inclusion-based continuous collision detection: parts of the domain that certainly hold no contact are dropped,
-//! others cut.
+//! Inclusion-based continuous collision detection: cells of the domain that are certified free are discarded, others bisected.
 //!
 //! Wang, Ferguson, Schneider, Jiang, Attene and Panozzo, "A Large Scale Benchmark and an Inclusion-Based Algorithm for
-//! Continuous Collision Detection", TOG 2021 ("Tight Inclusion"). What it proves, it proves in `f64` with derived
-//! bounds for any finite coordinates; what it cannot prove it calls an impact.
+//! Continuous Collision Detection", TOG 2021 ("Tight Inclusion"). Certificates are in `f64` with derived bounds for any finite coordinates;
+//! a cell that cannot be certified counts as an impact.
 //!
-//! It differs from the paper, all for speed and for fewer false impacts:
+//! Differences from the paper, for speed and for fewer false positives:
 //!
-//! - a cell is dropped by a separating direction of its corners' hull, not only by their box;
-//! - triangles are cut along their longest edge, so that there is no half of the parameter square to leave out;
-//! - cells are taken by time and not by level: the first that is small enough is the answer, and nothing later was looked at;
-//! - errors are what rounding took from the very values at hand, and not a bound for the whole query.
+//! - a cell is discarded by a separating direction of the hull of its corners, not only by its box;
+//! - triangles are bisected along their longest edge, so no half of the parameter square is wasted;
+//! - cells are processed in order of time, not of level: the first cell that is small enough is the answer;
+//! - errors are bounds on the rounding of the actual values, not one bound for the whole query.
 
 pub(super) mod cell;
 pub(super) mod difference;
@@ -26,17 +25,15 @@ use super::{Ccd, CcdError, Query, Toi, check};
 /// The inclusion-based method: never misses, is never late, and may call near misses impacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Inclusion {
-    /// Size (m) of the image of a part of the domain below which it counts as an impact unless it is proved free.
+    /// Size (m) of the image of a cell below which it counts as an impact unless it is certified free.
     ///
-    /// Only misses nearer than this may be called impacts for it, and few of these are. A time of impact is early by
-    /// about the time that it takes to move so far. By default a micrometre, as in the paper: a thread is a hundred
-    /// times as thick. A thousandth of it takes half as long again.
+    /// Only pairs nearer than this may be false positives. The time of impact is early by about the time of a motion of this length. Default:
+    /// 1 µm, as in the paper. A thousandth of it takes 1.5 times as long.
     pub tolerance: f64,
-    /// Most parts that are looked at in a query; then the earliest that is still open counts as an impact.
+    /// Maximum number of cells per query; then the earliest undecided cell counts as an impact.
     ///
-    /// By default 10,000, a few milliseconds; a few hundred are the rule for an impact. Three of the 2,824 public
-    /// queries reach it, all of them impacts, edges whose distance rounding hides for a while: their times are early by
-    /// up to 0.002 of the step.
+    /// Default: 10,000, a few milliseconds; an impact typically takes a few hundred. Three of the 2,824 public queries reach the limit, all of
+    /// them impacts of edges near the rounding error: their times are early by up to 0.002 of the step.
     pub max_checks: u32,
 }
 
@@ -83,8 +80,7 @@ impl Inclusion {
     }
 }
 
-/// A cell that may hold an impact; the greatest is the earliest, and of those the smallest, so that the search goes
-/// deep first.
+/// An undecided cell. The heap order is the earliest cell first, and of equal times the smallest, for a depth-first search.
 struct OpenCell<const K: usize> {
     cell: Cell<K>,
     verdict: CellVerdict,

@@ -1,16 +1,16 @@
-//! The same verdicts and times by exact roots: slow and obvious.
+//! Reference implementation: verdicts and times by exact roots of integer polynomials.
 //!
-//! Coordinates are integers over a common power of two, so all that depends on the time is an integer polynomial in it. Two
-//! closed primitives come within a distance of each other **first** either at the start, or when the distance between some
-//! feature of one and some feature of the other (interior, edge, vertex) falls to it, the points that are closest lying
-//! within both. So one question is asked of each pair of features, and the earliest answer is that of the pair:
+//! Coordinates are integers over a common power of two, so all functions of time are integer polynomials. Two closed primitives **first**
+//! come within a distance of each other either at the start, or when the distance of some feature of one and some feature of the other
+//! (interior, edge, vertex) falls to it while their closest points are within both features. Each pair of features is a separate query, and
+//! the earliest result is that of the pair:
 //!
-//! *Is there a time in [0, 1] with `excess` zero and `within` not negative?* Where the features span no direction
-//! (an edge of length zero, a face of area zero, parallel edges), their own features answer.
+//! *Is there a time in [0, 1] with `excess` zero and `within` not negative?* Where a feature degenerates (an edge of length zero, a face of
+//! area zero, parallel edges), its own features decide.
 //!
 //! | features | excess | within | span |
 //! |---|---|---|---|
-//! | plane and point; two lines | `(q.n)^2 - d^2 n.n` | the point that is closest lies within each edge | `n.n` |
+//! | plane and point; two lines | `(q.n)^2 - d^2 n.n` | the closest point is within each edge | `n.n` |
 //! | line and point | `abs2(q x e) - d^2 e.e` | `q.e`, `(e - q).e` | `e.e` |
 //! | two points | `q.q - d^2` | | |
 

@@ -258,6 +258,7 @@ impl Surface {
     }
 
     /// Whether detection lists every pair that the gate has to keep apart, so that its lists serve both.
+    #[doc(hidden)]
     #[must_use]
     pub fn candidates_cover_gate(&self) -> bool {
         self.groups.full_mesh == self.groups.gated

@@ -1,16 +1,16 @@
-//! Two primitives that touch at an instant, exactly: random motions never do.
+//! Construction of queries in which two primitives touch exactly at one instant; random motions never do.
 //!
-//! A point of each primitive, at rest between its corners, is the point of contact. Corners are drawn freely, then shifted so
-//! that the point lies where it should; velocities likewise, so that its velocity is as chosen. With whole weights
-//! `w`, sum `W`, a vector `y` for each corner becomes `r = W y - sum(w y)`, for which `sum(w r) = 0`.
+//! The contact point of each primitive is a fixed combination of its corners. Corners are drawn freely, then shifted so that the contact
+//! points coincide; velocities likewise. With integer weights `w` of sum `W`, a vector `y` per corner becomes `r = W y - sum(w y)`, for
+//! which `sum(w r) = 0`.
 //!
 //! ```text
-//!   t = 0                       t = m / n: the points of contact meet              t = 1
+//!   t = 0                       t = m / n: the contact points coincide             t = 1
 //!   corner - m velocity  -----  corner = at + r  -----------------------  corner + (n - m) velocity
 //! ```
 //!
-//! All of it is whole, so the query is exact in `f64`, and it collides at `m / n` at the latest, unless the two are held
-//! apart on purpose, or a weight is negative and the contact beside the primitive.
+//! All numbers are integers, so the query is exact in `f64`, and it collides at `m / n` at the latest, unless the primitives are separated on
+//! purpose, or a weight is negative and the contact point is outside of the primitive.
 
 use super::QueryKind;
 use super::choices::ChoiceSequence;

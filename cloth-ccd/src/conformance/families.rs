@@ -1,7 +1,7 @@
-//! Families of queries that aim at what is hard: contact by a hair, in every degenerate way there is.
+//! Families of difficult queries: contact up to the last bit, in every degenerate configuration.
 //!
-//! A family draws whole numbers ([`Contact`] and its kin), which are placed by a power of two and then nudged: some queries touch
-//! exactly, some miss by the last bit. [`EXTREMES`] are the families that do so at the ends of the range of numbers.
+//! A family draws integers ([`Contact`] and others), scales them by a power of two and perturbs some: some queries touch exactly, some miss
+//! by the last bit. [`EXTREMES`] do so at the ends of the floating-point range.
 
 use nalgebra::Point3;
 

@@ -22,10 +22,10 @@ pub enum Agreement {
     OneSided,
 }
 
-/// Why an answer of one of some methods breaks its contract, by what the reference says about a query; asks the reference once.
+/// Compares the answers of several methods with the reference, which is evaluated once.
 ///
 /// # Errors
-/// The first complaint, with the query as code.
+/// The first violation, with the query as Rust code.
 pub fn check_answer(methods: &[(&dyn Ccd, Agreement)], query: &Query, distance: f64) -> Result<(), String> {
     let expected = Expected::from_reference(query, distance)?;
     methods

@@ -37,7 +37,7 @@ pub(super) fn exponents(choices: &mut ChoiceSequence, ends: &[[Lattice; 4]; 2]) 
     if choices.once_in(2) { own } else { [same; 3] }
 }
 
-/// Moves a few coordinates by a few units in the last place, or by a power of two of what is usual on that axis; or none.
+/// Perturbs a few coordinates by some units in the last place, or by a power of two of the usual size on that axis; possibly none.
 pub(super) fn nudge(choices: &mut ChoiceSequence, kind: QueryKind, positions: &mut Positions) {
     for _ in 0..choices.pick(&[0, 1, 1, 2, 6]) {
         let (corner, axis) = (choices.below(kind.count()), choices.below(3));

@@ -1,4 +1,4 @@
-//! What a look at many instants sees: proof of contact that no theory of roots enters.
+//! Sampling of many instants: a proof of contact that is independent of any root finding.
 
 use cloth_geom::closest::{point_segment, point_triangle, segment_segment};
 use cloth_geom::exact::segment_meets_triangle;

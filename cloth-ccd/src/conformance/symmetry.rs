@@ -1,4 +1,4 @@
-//! Images of a query that have its verdict: what no method may see.
+//! Symmetric images of a query, which have the same verdict.
 
 use nalgebra::Point3;
 

@@ -26,7 +26,7 @@ pub(super) enum Containment {
     Unknown,
 }
 
-/// Where it lies over a part of the time.
+/// Containment over a part of the time.
 pub(super) fn containment(spatial: &Spatial, part: [f64; 2]) -> Containment {
     let mut inside = true;
     for (quartic, error) in conditions(spatial, part) {
@@ -38,7 +38,7 @@ pub(super) fn containment(spatial: &Spatial, part: [f64; 2]) -> Containment {
     if inside { Containment::Inside } else { Containment::Unknown }
 }
 
-/// A quartic over a part of the time, in the Bernstein basis, and what its coefficients may be wrong by.
+/// A quartic over a part of the time in the Bernstein basis, and the error bound of its coefficients.
 pub(super) type Condition = ([f64; 5], f64);
 
 /// The conditions. A triangle's fourth is `z`, which the other three imply.

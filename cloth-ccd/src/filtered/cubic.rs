@@ -10,7 +10,7 @@ pub(super) struct Cubic {
     pub(super) error: f64,
 }
 
-/// What is known of a cubic over a part of the time, at whose ends its sign is known.
+/// Roots of a cubic over a part of the time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum RootStatus {
     /// It is nowhere zero.
@@ -21,7 +21,7 @@ pub(super) enum RootStatus {
     Unknown,
 }
 
-/// How often a part whose ends agree is halved before the proof that it has no root is given up.
+/// Maximum number of bisections of a part with equal signs at both ends in the proof that it has no root.
 const HALVINGS: u32 = 6;
 
 /// Newton's steps: each doubles the right digits once the iteration has come near.

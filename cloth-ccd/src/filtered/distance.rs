@@ -1,9 +1,9 @@
-//! Whether a motion is free down to a distance greater than zero: directions that separate by more, part by part.
+//! Whether a motion stays farther apart than a positive distance: separating directions, part by part.
 //!
-//! Over a part of the time directions between the closest points at its middle are tried at both ends; half-spaces being convex, what
-//! separates by more than the distance there does so throughout. Where they fail the part is halved. One should succeed once the
-//! primitives move by less than what their distance has to spare. Where a short part still is not apart, the primitives do come within
-//! `d (1 + tolerance)`, or they have a shape whose directions rounding spoils: then their distance says so, and exact roots decide.
+//! Directions between the closest points at the middle of a part of the time are tested at both of its ends; half-spaces are convex, so a
+//! direction that separates by more than the distance there does so throughout. Otherwise the part is bisected. A direction is found once
+//! the motion in a part is smaller than the excess of the distance. If a short part still is not separated, the primitives come within
+//! `d (1 + tolerance)`, or rounding affects the directions of their shape: then their computed distance decides, or exact roots do.
 
 use nalgebra::{Point3, Vector3};
 
@@ -11,12 +11,12 @@ use super::Filtered;
 use super::relative::Relative;
 use crate::{Ccd, CcdError, Corners, Query, Reference, Toi};
 
-/// The finest share of the extent that tells one distance from another: some times what rounding may do to a separation
-/// (30 U of the extent, see [`Relative::rounding`]).
+/// Smallest share of the extent that distinguishes two distances: a multiple of the rounding error of a separation (30 U of the extent, see
+/// [`Relative::rounding`]).
 const RESOLUTION: f64 = 1e-14;
 
-/// Parts of the time that are looked at before exact roots are asked: some thousand of them cost as much. Most queries need less
-/// than thirty; one that glides along at a distance that rounding of directions can hardly tell would need millions.
+/// Maximum number of parts before exact roots are used; a few thousand cost as much as those. Most queries need fewer than thirty; a motion
+/// that slides along at nearly the distance would need millions.
 const PARTS: u32 = 2000;
 
 /// When the primitives first come within the distance, if they do; the distance is positive and all is finite.
@@ -28,7 +28,7 @@ pub(super) fn impact(query: &Query, distance: f64) -> Result<Option<Toi>, CcdErr
     }
 }
 
-/// What directions say of a part of the time.
+/// Result of the search in a part of the time.
 enum SearchResult {
     /// Free.
     Free,
@@ -56,9 +56,9 @@ fn search(query: &Query, distance: f64) -> SearchResult {
 struct Search<'a> {
     relative: &'a Relative,
     distance: f64,
-    /// How many more parts may be looked at.
+    /// Number of parts left.
     parts_left: u32,
-    /// How far (m) the motion of a part may go before the verdict about it is final.
+    /// Motion (m) of a part below which it is not bisected further.
     resolution: f64,
     /// A bound (m per step) on how fast any two points of the primitives approach.
     speed: f64,

@@ -1,18 +1,17 @@
-//! The verdict over integers, in a bounded number of operations.
+//! The exact stage: the verdict over integers in a bounded number of operations.
 //!
-//! With `s = t / (1 - t)` a vector that moves linearly is `x0 + s x1`, up to the positive factor `1 - t`. So all that depends on
-//! the time is an integer polynomial in `s` (a form in `t` and `1 - t`), the start is `s = 0`, the end is its leading coefficient, and
-//! the times between are `s > 0`: signs there follow from those of constant and of leading coefficients (see `signs`).
+//! With `s = t / (1 - t)` a vector in linear motion is `x0 + s x1`, up to the positive factor `1 - t`. All functions of time are integer
+//! polynomials in `s` (forms in `t` and `1 - t`); the start is `s = 0`, the end is the leading coefficient, and the times between are
+//! `s > 0`: signs there follow from those of constant and of leading coefficients (see `signs`).
 //!
-//! - The height (degree 3) tells when the primitives may touch. At such a time `q` lies in the plane of `e` and `f`, so all
-//!   cross products of these are parallel to the normal, and quadratics tell whether they touch: components of cross products
-//!   along an axis along which the normal has one.
-//! - Where the features span nothing (the normal is zero), or the height is zero throughout, the edges decide: what enters a triangle
-//!   within its plane crosses an edge of it, and edges in one plane begin to cross at an end of one of them. What is in from the start
-//!   is seen at the start.
+//! - The roots of the height (degree 3) are the possible times of contact. At a root `q` is in the plane of `e` and `f`, so all cross products
+//!   of these are parallel to the normal, and quadratics decide the contact: components of cross products along an axis on which the normal
+//!   is not zero.
+//! - Where the normal is zero, or the height is zero throughout, the edges decide: a point that enters a triangle within its plane crosses an
+//!   edge of it, and coplanar edges begin to cross at an endpoint of one of them. A contact at the start is detected at the start.
 //!
-//! Cost: some 150 products of integers for the forms, for each sign at most 3 remainder chains of at most 4 members, and for
-//! the time one evaluation for each bit of it.
+//! Cost: about 150 integer products for the forms, at most 3 remainder chains of at most 4 members per sign, and one evaluation per bit of
+//! the time.
 
 mod edge;
 mod form;
@@ -69,7 +68,7 @@ fn edges(corners: &IntegerCorners) -> Vec<RootLocation> {
     })
 }
 
-/// The first time at which the height is zero and the point is inside, and what the edges say where that leaves it open.
+/// The first root of the height with the point inside, and the result of the edges where that is undecided.
 fn across(
     height: &Form,
     normal: &Quadratic,

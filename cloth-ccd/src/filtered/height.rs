@@ -14,7 +14,7 @@ use super::relative::{Spatial, U, UNDERFLOW_BOUND, cross};
 use super::stage::{Decision, Stage};
 use crate::Toi;
 
-/// Decides by the height and by what lies at its roots, if rounding leaves that open to nobody.
+/// Decides by the height and by the containment at its roots; `None` if rounding leaves it undecided.
 pub(super) fn decide(spatial: &Spatial, max_gap: f64) -> Option<Decision> {
     let height = height(spatial);
     if height.is_one_signed(&height.coefficients) {

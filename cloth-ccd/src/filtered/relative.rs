@@ -1,7 +1,7 @@
-//! The motion relative to one corner, in floating point, with a bound on what rounding did to it.
+//! The motion relative to one corner in floating point, with error bounds.
 //!
-//! `U` is the unit roundoff, 2^-53. A difference of two coordinates is rounded once, so it is wrong by `U` of itself; the
-//! same difference at a time between the ends is `(1 - t) x0 + t x1`, wrong by at most
+//! `U` is the unit roundoff, 2^-53. A difference of two coordinates is rounded once, so its error is `U` of itself; the
+//! same difference at a time between the ends is `(1 - t) x0 + t x1`, with an error of at most
 //! `(1 difference + 1 for 1 - t + 1 product + 1 sum) U = 4 U` of the larger of the two.
 
 use nalgebra::{Point3, Vector3};

@@ -66,10 +66,10 @@ impl Relative {
         [Some(between), square].into_iter().flatten().filter_map(scaled)
     }
 
-    /// What lies between the closest points; and where these are inside an edge or a triangle, what is square to it, of any length.
+    /// The vector between the closest points, and, where these are inside an edge or a triangle, a perpendicular vector of any length.
     ///
-    /// The first is wrong by roundings of the extent, the second by roundings of itself: it tells apart what is a millionth of its
-    /// extent away.
+    /// The first has a rounding error relative to the extent, the second relative to itself: it separates primitives whose distance is a
+    /// millionth of their extent.
     pub(super) fn between_at(&self, t: f64) -> (Vector3<f64>, Option<Vector3<f64>>) {
         let [q, e, f] = [self.q.at(t), self.e.at(t), self.f.at(t)];
         match self.shape {

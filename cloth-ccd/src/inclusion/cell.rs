@@ -11,18 +11,17 @@ const SHORTEST: f64 = f64::EPSILON;
 /// No cell is cut more often: [`UPWARD`] allows for 2^9 roundings, and a cut takes one.
 const DEEPEST: u32 = 256;
 
-/// A cell whose first quarter a direction shows to be free is cut in time, whatever its shape.
+/// A cell is bisected in time, whatever its shape, if a direction certifies this first share of its time free.
 ///
-/// Cuts in time shorten all parameters' wait for the impact at once. With no such cuts, cells around the impact are cut
-/// one by one, five times as many where a point falls on a triangle; with such cuts for any free beginning, rounding is
-/// taken from values that are still great, and of the public queries half more become false impacts.
+/// Bisection in time shortens the interval for all parameters at once. Without it, five times as many cells around the impact are bisected
+/// where a point hits a triangle; with it for any free beginning, rounding errors are taken from values that are still large, and half more
+/// of the public queries become false positives.
 const FREE_SHARE: f64 = 0.25;
 
-/// The motion of a part of the difference over a part of the time.
+/// A cell: a part of the parameters of the Minkowski difference over a part of the time.
 ///
-/// Positions are affine in time and affine in the parameters of each primitive, so the image lies in the hull of the
-/// corners at the two ends of the time. (This is the inclusion function of the paper, of which the paper takes the
-/// bounding box.)
+/// Positions are affine in time and affine in the parameters of each primitive, so the image is inside the hull of the corners at both ends
+/// of the time. (This is the inclusion function of the paper, which uses the bounding box.)
 #[derive(Clone, Debug)]
 pub(super) struct Cell<const K: usize> {
     /// Corners at the start of the cell's time and at its end.
@@ -162,10 +161,10 @@ fn beyond<const K: usize>([start, end]: &[[f64; K]; 2], slack: f64) -> Option<Ce
     (0..K).all(|k| later(k) > slack).then_some(CellVerdict::FreeAtFirst)
 }
 
-/// The middle of two corners; raises `loss` to what rounding took from it, exactly (Knuth's two-sum).
+/// The midpoint of two corners; raises `loss` to the exact rounding error (Knuth's two-sum).
 ///
-/// The middle of two values that are off by at most `e` is off by at most `e`, plus that. Halving is exact, but for
-/// underflow, which every error has room for.
+/// The midpoint of two values with an error of at most `e` has an error of at most `e` plus that. Halving is exact except for underflow,
+/// for which every error bound has a margin.
 fn middle(a: &Vector3<f64>, b: &Vector3<f64>, loss: &mut Vector3<f64>) -> Vector3<f64> {
     let sum = a + b;
     let from_b = sum - a;

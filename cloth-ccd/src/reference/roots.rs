@@ -36,7 +36,7 @@ pub(super) fn roots(g: &Polynomial) -> Vec<Root> {
     found
 }
 
-/// Splits the times between `low` and `high`, which are no roots, until each part holds one root at most.
+/// Bisects the interval from `low` to `high`, which are no roots, until each part contains at most one root.
 fn isolate(g: &Polynomial, low: &Dyadic, high: &Dyadic, found: &mut Vec<Root>) {
     let one = Polynomial::new(vec![IBig::ONE]);
     match tarski_query(g, &one, low, high) {

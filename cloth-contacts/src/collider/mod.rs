@@ -32,6 +32,7 @@ mod mesh;
 mod parry;
 mod plane;
 mod point_blocks;
+#[doc(hidden)]
 pub mod reference;
 mod samples;
 mod sphere;

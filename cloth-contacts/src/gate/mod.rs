@@ -137,6 +137,7 @@ impl<B: BroadPhase> Gate<B> {
     ///
     /// # Errors
     /// As [`Gate::certify`].
+    #[doc(hidden)]
     pub fn certify_all_pairs(
         &mut self,
         surface: &Surface,

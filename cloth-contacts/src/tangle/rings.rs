@@ -20,7 +20,7 @@ pub struct Rings {
 }
 
 impl Rings {
-    /// The same as [`rings`].
+    /// As [`k_ring`].
     pub fn k_ring(&mut self, topology: &Topology, seeds: impl IntoIterator<Item = u32>, k: usize) -> &[u32] {
         let Self { within, found } = self;
         within.resize(topology.vertex_count(), false);

@@ -25,9 +25,12 @@
 pub const ERROR_IN_ROUNDOFFS: u32 = 64;
 
 mod area;
+#[doc(hidden)]
+#[doc(hidden)]
 pub mod lanes;
 mod point_segment;
 mod point_triangle;
+#[doc(hidden)]
 pub mod reference;
 mod segment_segment;
 

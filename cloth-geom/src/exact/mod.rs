@@ -19,12 +19,14 @@ mod finite;
 mod flat_fold;
 mod integers;
 mod orient;
+#[doc(hidden)]
 pub mod reference;
 mod segment_triangle;
 mod sign;
 
 pub use finite::{NotFinite, check_finite};
 pub use flat_fold::is_flat_fold;
+#[doc(hidden)]
 pub use integers::decompose;
 pub use orient::{Axis, orient2d, orient3d};
 pub use segment_triangle::{IntersectionKind, segment_meets_triangle, segment_triangle_kind};

@@ -43,7 +43,10 @@ mod tests {
 
     #[test]
     fn a_stage_uses_itself_and_those_before_it() {
-        assert_eq!(complaints("detect/lists/list.rs", "use crate::detect::motion::patch_motions::PatchMotions;"), 0);
+        assert_eq!(
+            complaints("detect/lists/list.rs", "use crate::detect::motion::patch_motions::PatchMotions;"),
+            0
+        );
         assert_eq!(complaints("detect/lists/list.rs", "use crate::detect::lists::section;"), 0);
         assert_eq!(complaints("detect/patch_pairs.rs", "use crate::detect::lists::list::Span;"), 1);
         assert_eq!(complaints("detect/mod.rs", "use crate::detect::output::order;"), 0);

@@ -1,10 +1,10 @@
-//! The zeros of a form from the start to the end, and signs of other forms there, without ever approximating a zero.
+//! Roots of a form from the start to the end, and signs of other forms at them, without approximating a root.
 //!
-//! The chain of signed remainders of `g` and `p` loses, from `s = 0` to infinity, as many sign changes as the Cauchy index of `p / g`
-//! says: the sum of the signs of `g' p` over the zeros `s > 0` of `g`, if none is repeated (Basu, Pollack, Roy, theorem 2.58). No
-//! evaluation is needed: at 0 the signs are those of the constant, at infinity those of the leading coefficients. One
-//! zero needs one such sum. Several are told apart by times between them, and if no number lies between them, by
-//! sums that are weighted with the signs of derivatives (Thom's encoding).
+//! From `s = 0` to infinity the chain of signed remainders of `g` and `p` loses as many sign changes as the Cauchy index of `p / g`: the sum of
+//! the signs of `g' p` over the roots `s > 0` of `g`, if none is repeated (Basu, Pollack, Roy, theorem 2.58). No evaluation is needed: at 0
+//! the signs are those of the constants, at infinity those of the leading coefficients. One root needs one such sum. Several roots are
+//! separated by times between them or, if no floating-point number lies between, by sums weighted with signs of derivatives (Thom's
+//! encoding).
 
 use std::cmp::Ordering;
 
