@@ -1,24 +1,22 @@
 //! A balanced tree over blocks of eight boxes, compared block against block: the fastest method on cloth.
 //!
 //! ```text
-//! nodes   0 ──┬── 1 ──┬── 2           in preorder: the left child is the next node, and no pointer is stored,
-//!             │       └── 3           since the number of blocks below a node tells where its right child is
+//! nodes   0 ──┬── 1 ──┬── 2           in preorder: the left child is the next node; the number of blocks below a
+//!             │       └── 3           node gives the index of its right child, so no pointers are stored
 //!             └── 4
 //! blocks      [0]     [1]     [2]     eight boxes each, coordinate by coordinate
 //! ```
 //!
-//! Neighbouring boxes of cloth overlap the same others, so what a traversal finds out for one box it can share
-//! among eight: two blocks whose bounds overlap take eight row tests of eight lanes, and most of those find a
-//! pair. The images of [`narrow`](crate::narrow) make a test two loads and six comparisons for four boxes.
+//! Neighbouring boxes of cloth overlap the same boxes, so a traversal is shared by eight of them: two blocks with overlapping bounds take
+//! eight row tests of eight lanes, most of which find a pair. In single precision ([`box_f32`](crate::box_f32)) a test is two loads and six
+//! comparisons for four boxes.
 //!
-//! **Building** splits at the median of the centres along their longest side until one block is left: every block is
-//! full, the depth is the logarithm, and nothing (equal boxes, flat sheets, giants) can unbalance it. A giant box
-//! loosens the path above it and no other.
+//! **Building** splits at the median of the centres along their longest side until one block is left: every block is full, the depth is
+//! logarithmic, and no input (equal boxes, flat sheets, giant boxes) unbalances the tree. A giant box loosens only the path above it.
 //!
-//! **Refitting** keeps the order, as long as the tree stays tight; [`ParryBvh`](crate::ParryBvh) tells how that is
-//! measured.
+//! **Refitting** keeps the order while the tree stays tight; [`ParryBvh`](crate::ParryBvh) describes the criterion.
 //!
-//! **Other sets** are taken in chunks that fit a small tree on the stack, so a query allocates nothing.
+//! **Other sets** are processed in chunks that fit a small tree on the stack, so a query does not allocate.
 
 mod chunk;
 mod descend;

@@ -1,17 +1,15 @@
-//! Boxes in single precision, eight at a time, that never lose a pair.
+//! Boxes in single precision, eight at a time, without losing a pair.
 //!
-//! Comparing `f64` bounds one by one is what a broad phase spends its time on. Here each coordinate goes through
-//! one map, `c -> f32(c - origin)`, and the images are compared, eight to an instruction or two. Nothing is
-//! rounded outward, because nothing needs to be: subtraction and conversion round monotonically, so
+//! A broad phase spends most of its time comparing bounds. Here each coordinate is mapped by `c -> f32(c - origin)`, and the images are
+//! compared, eight per one or two instructions. Outward rounding is not needed, because subtraction and conversion round monotonically:
 //!
 //! ```text
-//! a <= b            implies  map(a) <= map(b)      no overlap is ever lost
-//! map(a) < map(b)   implies  a < b                 a strict image is proof: no second look
-//! map(a) = map(b)   says nothing                   these few are decided by the f64 boxes
+//! a <= b            implies  map(a) <= map(b)      no overlap is lost
+//! map(a) < map(b)   implies  a < b                 a strict image is a proof
+//! map(a) = map(b)   is undecided                   these few are decided by the f64 boxes
 //! ```
 //!
-//! Both halves hold for any origin; a near one only makes the third line rare. The boxes compared with each other
-//! must have gone through the same map.
+//! Both implications hold for any origin; a near one makes the third case rare. All compared boxes must be mapped alike.
 
 use cloth_geom::Aabb;
 use nalgebra::Point3;
@@ -67,7 +65,7 @@ impl BoxF32 {
 
     #[inline]
     pub(crate) fn union(&self, other: &Self) -> Self {
-        // Not f32::min: that has to mind NaN, of which there is none here.
+        // Not `f32::min`, which handles NaN; there is none here.
         let least = |a: f32, b: f32| if b < a { b } else { a };
         let greatest = |a: f32, b: f32| if b > a { b } else { a };
         Self {

@@ -1,20 +1,18 @@
-//! A k-d tree over the centres of the boxes, asked for all centres within reach: kiddo's.
+//! A k-d tree over the centres of the boxes, with the crate `kiddo`.
 //!
-//! The tree stores points. Boxes overlap only if their centres are no further apart, in each coordinate, than their
-//! half sides together; so a box asks for the centres within its own longest half side and that of the other. The
-//! distance is Chebyshev's, in which half sides are exact; half diagonals in Euclid's would look at 5 times the
-//! volume. Within one set, each box asks only for those that are no longer than itself, with twice its own half
-//! side: each pair comes once, and a giant makes nobody's query larger but its own. Against another set, the
-//! longest half side of all has to do.
+//! The tree stores points. Boxes overlap only if their centres are, in each coordinate, no farther apart than the sum of their half sides; a
+//! query searches for centres within the sum of the longest half sides. The distance is Chebyshev's, in which half sides are exact; half
+//! diagonals in the Euclidean distance would search 5 times the volume. Within one set, each box searches only for boxes that are no longer
+//! than itself, within twice its own half side: each pair occurs once, and a giant box enlarges only its own query. Against another set the
+//! longest half side of all is used.
 //!
-//! When it pays: for points, and for nearly equal boxes that jump about, so that nothing can be refitted. When
-//! not: it is built anew in each update, long thin boxes reach far beyond themselves, and one giant makes each query
-//! from outside look at all.
+//! Use it for points and nearly equal boxes that move arbitrarily, so that nothing can be refitted. It is rebuilt in each update, is slow for
+//! long thin boxes, and one giant box makes every query from another set visit all boxes.
 //!
-//! **No pair is lost to rounding.** Centres and half sides are those of images (`box_f32.rs`), in half units, so that
-//! none overflows. With `M` the greatest coordinate, each centre is wrong by `e M / 2` at most (`e = 2^-23`), a
-//! half side by as much, their sums and the distance by `e M`: in all less than `8 e M`, and the reach gets `16 e M`
-//! more than it needs, and the least normal number for what vanishes. What is found is decided by the boxes.
+//! **No pair is lost to rounding.** Centres and half sides are those of the single-precision boxes (`box_f32.rs`), in half units, so that none
+//! overflows. With `M` the largest coordinate, the error of a centre is at most `e M / 2` (`e = 2^-23`), that of a half side as much, that of
+//! their sums and the distance `e M`: in total less than `8 e M`, and the search radius is `16 e M` larger than necessary, plus the smallest
+//! normal number for underflow. The boxes decide the pairs found.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,26 +1,23 @@
-//! A dense spatial hash: each box in one cell, cells of several sizes, all in two flat arrays.
+//! A dense spatial hash: each box in one cell, cells of several sizes, in two flat arrays.
 //!
-//! The table is the one of Cincotti's first tip and of the tutorial behind it (Müller, Ten Minute Physics 11): count
-//! the entries of each bucket, take prefix sums, fill. There all particles are equal; boxes are not, so
+//! The table is that of Cincotti's first tip and of the tutorial behind it (Müller, Ten Minute Physics 11): count the entries of each bucket,
+//! compute prefix sums, fill. It assumes equal particles; boxes differ in size, so
 //!
 //! ```text
-//! level 2   |       .       |       .       |       a box stands in the cell of its least corner, on the finest
+//! level 2   |       .       |       .       |       a box is in the cell of its lower corner, on the finest
 //! level 1   |   .   |   .   |   .   |   .   |       level whose cells are longer than it, so it ends in the next
 //! level 0   | . | . | . | . | . | . | . | . |       cell at the latest; level l + 1 has cells twice as long
 //! ```
 //!
-//! Two boxes of a level overlap only if their cells are equal or neighbours: half the neighbourhood is looked at, so
-//! each pair comes once and nothing has to be recognised as seen. A box looks for larger ones on each coarser
-//! level in use, around the cells it covers. So one giant among tiny boxes costs each of them some look-ups, not a
-//! cell for each place it covers, and the memory is that of the boxes.
+//! Two boxes of a level overlap only if their cells are equal or adjacent: half of the neighbourhood is searched, so each pair occurs once. A
+//! box searches larger ones on each coarser level in use, around the cells that it covers. A giant box among tiny ones costs each of them a
+//! few look-ups, not a cell per position that it covers, and memory is proportional to the number of boxes.
 //!
-//! **No pair is lost**, because the cell of a coordinate is a monotone function of it, rounding included: from `a.min
-//! <= b.max` follows `cell(a.min) <= cell(b.max) <= cell(b.min) + 1`. Cells that share a bucket are told apart by
-//! their keys.
+//! **No pair is lost**, because the cell of a coordinate is a monotone function of it, including rounding: `a.min <= b.max` implies
+//! `cell(a.min) <= cell(b.max) <= cell(b.min) + 1`. Cells that share a bucket are distinguished by their keys.
 //!
-//! When it pays: for points and boxes of nearly equal size that are rebuilt each time; there is no refit to keep
-//! up. When not: an axis has 2^19 cells at most, so what is smaller than that part of the whole set's extent shares
-//! cells, and one box at 1e15 m makes the rest a single cell: still right, but quadratic.
+//! Use it for points and boxes of nearly equal size that are rebuilt each time; there is no refit. An axis has at most 2^19 cells, so features
+//! below that share of the whole extent share cells, and one box at 1e15 m makes the rest a single cell: still correct, but quadratic.
 
 mod lattice;
 mod table;

@@ -1,15 +1,14 @@
-//! Sorts the boxes along one axis and compares each with those that begin before it ends.
+//! Sweep and prune: sorts the boxes along one axis and compares each with those that begin before it ends.
 //!
-//! The axis is that of the largest variance of the centres (Ericson 2005, section 7.5.2). Sorted along it, a box
-//! is compared with its followers until one begins behind its end; eight followers at a time, in images
-//! (`box_f32.rs`): the images keep the order, so the early exit loses nothing either.
+//! The axis is that of the largest variance of the centres (Ericson 2005, section 7.5.2). A box is compared with its successors until one
+//! begins behind its end; eight successors at a time in single precision (`box_f32.rs`), which preserves the order, so the early exit loses
+//! no pair.
 //!
-//! When it pays: for long, thin sets, and for a few hundred boxes. When not: what is compared grows with the cross
-//! section. On a sheet of `n` boxes each meets about `sqrt n` others along the axis, so the time grows as `n^1.5`, and a
-//! box as long as the set is compared with all.
+//! Use it for long, thin sets and for a few hundred boxes. The number of comparisons grows with the cross section: on a sheet of `n` boxes
+//! each box overlaps about `sqrt n` others along the axis, so the time grows as `n^1.5`, and a box as long as the set is compared with all.
 //!
-//! **Other sets.** Own boxes that begin before a box's start may still reach it. The greatest end so far never falls
-//! along the order, so a binary search finds the first place from which on one may.
+//! **Other sets.** Boxes that begin before another box may still reach it. The running maximum of the ends is monotone along the order, so a
+//! binary search finds the first box that may.
 
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
-//! Which blocks of one tree, or of two, come near each other: a descent that visits each pair of nodes once.
+//! Simultaneous traversal of one tree with itself or of two trees, visiting each pair of nodes once.
 //!
-//! It recurses at most as deep as both trees together, so it needs no stack of its own.
+//! The recursion depth is at most the sum of both depths, so no explicit stack is needed.
 
 use super::layout::Span;
 use crate::box_f32::{BoxF32, LANES};

@@ -1,6 +1,6 @@
-//! In which order the boxes stand, and where the nodes above them are.
+//! Order of the boxes and layout of the nodes.
 //!
-//! All of it follows from the number of blocks: the left half takes the greater part, and its nodes come first.
+//! The layout follows from the number of blocks: the left half gets the larger part, and its nodes come first.
 
 use crate::box_f32::{BoxF32, LANES};
 

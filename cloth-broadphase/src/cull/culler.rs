@@ -21,8 +21,8 @@ use super::seam::{Seam, Seams};
 use super::separating_plane::SeparatingPlane;
 use super::{Certificate, Contour, PatchTree};
 
-/// Faces from which on it pays to ask whether two patches are neighbours though no view of both is known: of those
-/// that are not, no parts need be asked.
+/// Smallest number of faces for which adjacency of two patches is determined without a common view: patches that are not adjacent need no
+/// tests of their parts.
 const MIN_SEAM_FACES: u32 = 32;
 
 /// A test that is due: of a patch with itself, or of two patches with each other.
@@ -62,7 +62,9 @@ pub enum CullError {
         vertices: usize,
     },
     /// A vertex of a face has a coordinate that is NaN or infinite.
-    #[error("vertex {vertex} is at {position}, which is not finite; mend whatever made it")]
+    #[error(
+        "vertex {vertex} is at {position}, which is not finite; check the file or simulation it comes from"
+    )]
     NotFinite {
         /// The vertex.
         vertex: usize,
@@ -71,11 +73,10 @@ pub enum CullError {
     },
 }
 
-/// Finds, pose after pose, the pairs of faces of one mesh that might meet, sparing patches that certainly do not.
+/// Finds the pairs of faces of one mesh that may intersect, pose after pose, skipping patches that are certified free of self-intersection.
 ///
-/// Agreement with every pair of faces: a pair of which an edge of one and the other face share no vertex and have a point
-/// in common, both closed, is always visited, and so is a pair that lies flat on each other across a common edge. What
-/// is visited depends on the pose alone, not on poses seen before.
+/// Every pair of faces with an intersection is visited: an edge of one and the other face that share no vertex and have a point in common,
+/// both closed; also pairs that lie flat on each other across a common edge. The visited set depends on the pose alone.
 #[derive(Clone, Debug)]
 pub struct Culler<C: Certificate> {
     tree: PatchTree,

@@ -1,13 +1,12 @@
-//! The star-contour method: normals against fourteen fixed directions, then the border as a star.
+//! The star-contour method: normals against fourteen fixed directions, then the border as a star-shaped polygon.
 //!
-//! The patch-normal test of Volino and Magnenat-Thalmann (1994), as Zhang 2014 uses it: is there one of fourteen
-//! directions with which all normals of a patch have a positive product? A face answers with fourteen bits, and a
-//! patch with the bits that all of its faces have; so the answers of patches join by one `and`, and neighbours can be
-//! asked together before any contour is looked at.
+//! The patch-normal test of Volino and Magnenat-Thalmann (1994) as used by Zhang 2014: is there one of fourteen directions that has a
+//! positive product with all normals of a patch? The result of a face is fourteen bits, and that of a patch the bitwise `and` over its
+//! faces, so results of adjacent patches combine before any contour is tested.
 //!
-//! Zhang takes the directions from the middle of a patch's box to its corners and sides. Those of a flat or long box
-//! huddle together, and differ from patch to patch, so that bits could not be joined; here the box is a cube. Some
-//! direction of it is within 36.3 degrees of any other, so a patch that keeps within 53.7 of its mean always has one.
+//! Zhang uses the directions from the centre of the patch's box to its corners and sides. For a flat or long box they are unevenly
+//! distributed, and they differ between patches, so bits could not be combined; here the box is a cube. Any direction is within 36.3 degrees
+//! of one of them, so a patch whose normals are within 53.7 degrees of their mean always has one.
 
 use nalgebra::{Point3, Vector3};
 

@@ -1,15 +1,15 @@
-//! A plane that parts two small patches: the box test for patches that lie askew.
+//! Separating planes of two small patches.
 //!
-//! Patches that are near, but no neighbours, have overlapping boxes wherever cloth runs askew to the axes. A plane parts
-//! nearly all of them. It is looked for as Gilbert's algorithm looks for the nearest point of a convex set: among the
-//! differences of points of the two patches, a direction with which all have a positive product.
+//! Close patches that are not adjacent have overlapping boxes wherever cloth is oblique to the axes. A plane separates nearly all of them.
+//! As in Gilbert's algorithm for the nearest point of a convex set, it searches for a direction with a positive product with all differences
+//! of points of the two patches.
 //!
-//! Patches that share one vertex may still be parted: by a plane through it, with everything else strictly beyond.
-//! Each triangle then touches the plane in that vertex at most, so the two have nothing else in common.
+//! Patches that share one vertex may be separated by a plane through it, with all other points strictly beyond. Each triangle then touches
+//! the plane at most in that vertex, so the patches have no other point in common.
 
 use nalgebra::{Point3, Vector3};
 
-/// Directions that are tried. Half of what can be parted is by the first, nearly all by the fourth.
+/// Maximum number of directions. Half of the separable pairs are separated by the first, nearly all by the fourth.
 const TRIALS: usize = 6;
 
 /// Relative bound on the product of a direction `t` and the least difference of points.

@@ -1,8 +1,7 @@
-//! Whether a contour is a strictly simple closed curve: no side touches another but its neighbours, in their corner.
+//! Whether a contour is a strictly simple closed curve: only adjacent sides touch, in their common corner.
 //!
-//! The sides are swept along the longer side of the contour's box, so that a border of `n` sides costs about
-//! `n log n`. Two disjoint segments that are not parallel have a line along one of them that parts them; parallel
-//! ones on one line have boxes that are apart. What rounding leaves in doubt counts as touching.
+//! A sweep along the longer side of the contour's box: a border of `n` sides costs about `n log n`. Two disjoint segments that are not
+//! parallel are separated by the line of one of them; collinear ones have disjoint boxes. Cases undecided by rounding count as touching.
 
 use nalgebra::Vector2;
 

@@ -1,11 +1,11 @@
-//! Whether a contour is star-shaped: seen from one point inside, it goes round exactly once and never back.
+//! Whether a contour is star-shaped: around some point inside, it winds exactly once and never backwards.
 //!
-//! From a point of its kernel every side of a star-shaped polygon turns counter-clockwise, and the sides together turn
-//! once. Both are needed: a curve that goes round twice also turns counter-clockwise all the way. A curve for which
-//! both hold meets each ray from the point once, so it is strictly simple.
+//! Around a point of the kernel every side of a star-shaped polygon turns counter-clockwise, and the total winding is one turn. Both are
+//! needed: a curve that winds twice also turns counter-clockwise everywhere. A curve with both properties meets each ray from the point
+//! once, so it is strictly simple.
 //!
-//! Zhang 2014 (section 3.1) and Schvartzman, Perez and Otaduy 2010 look for the point along the middle lines of the
-//! contour's box. Here it is the middle of the corners, or else the middle of the kernel, which clipping finds.
+//! Zhang 2014 (section 3.1) and Schvartzman, Perez and Otaduy 2010 search the point along the centre lines of the contour's box. Here it is
+//! the mean of the corners, or else the centre of the kernel, found by clipping.
 
 use std::cmp::Ordering;
 

@@ -1,13 +1,13 @@
-//! A binary tree in pairs of siblings: refitted from the back, descended without a stack of its own.
+//! A binary tree stored as pairs of siblings: refitted back to front, traversed without an explicit stack.
 //!
 //! ```text
-//! pair   0: [A B]   1: [C D]   2: [E F]      A's children are pair 1, B's pair 2: a pair stands behind its parent,
+//! pair   0: [A B]   1: [C D]   2: [E F]      A's children are pair 1, B's pair 2: a pair comes after its parent,
 //!           │ └───────────────────┘          so one pass from the last pair to the first refits the tree
 //!           └──────────┘
 //! ```
 //!
-//! Nodes hold images (`box_f32.rs`), two to a cache line, so that a pair of siblings is one; what images leave in
-//! doubt is decided by the exact boxes.
+//! Nodes hold single-precision boxes (`box_f32.rs`), two to a cache line, so that a pair of siblings is one line; the exact boxes decide
+//! what they leave undecided.
 
 use cloth_geom::Aabb;
 

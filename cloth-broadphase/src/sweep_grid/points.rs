@@ -22,10 +22,10 @@ pub enum PointsError {
         at: Point3<f32>,
     },
     /// The distance is negative, NaN or infinite.
-    #[error("a distance of {0} m is none; use a finite one from 0 on")]
+    #[error("the distance is {0} m; it must be finite and not negative")]
     Distance(f64),
     /// The rest positions are not those of the same points.
-    #[error("{points} points but {rest} rest positions; pass one for each point, or none")]
+    #[error("{points} points but {rest} rest positions; pass one for each point, or omit them")]
     RestLength {
         /// Number of points.
         points: usize,
@@ -33,7 +33,7 @@ pub enum PointsError {
         rest: usize,
     },
     /// There are more points than ids.
-    #[error("{0} points are more than ids can number; split the set")]
+    #[error("{0} points exceed the range of ids; split the set")]
     TooMany(usize),
 }
 

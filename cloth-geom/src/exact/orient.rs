@@ -41,7 +41,7 @@ impl Axis {
     /// All axes.
     pub const ALL: [Self; 3] = [Self::X, Self::Y, Self::Z];
 
-    /// The point seen along the axis; a turn that is counter-clockwise about the axis stays so.
+    /// The point projected along the axis; counter-clockwise about the axis is preserved.
     fn drop_from(self, p: &Point3<f64>) -> Coord<f64> {
         let k = self as usize;
         Coord { x: p[(k + 1) % 3], y: p[(k + 2) % 3] }
@@ -59,10 +59,10 @@ pub fn orient3d(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>, d: &Point3<f6
     Plane::through([a, b, c]).side(d)
 }
 
-/// The sign of the `axis` component of `(b - a) x (c - a)`: how `a, b, c` turn, seen along the axis, exactly.
+/// The sign of the `axis` component of `(b - a) x (c - a)`: the orientation of `a, b, c` projected along the axis, exactly.
 ///
-/// Positive if they turn counter-clockwise for a viewer to whom the axis points. Zero if the projections are
-/// collinear. Exact and not finite as in [`orient3d`].
+/// Positive if they are counter-clockwise for a viewer to whom the axis points; zero if the projections are collinear. Exactness and
+/// non-finite input as in [`orient3d`].
 #[must_use]
 pub fn orient2d(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>, axis: Axis) -> Sign {
     match Exponents::from_points(&[a, b, c]) {

@@ -1,8 +1,7 @@
-//! The same verdicts by integer vector algebra: slow and obvious.
+//! Reference implementation of the predicates by integer vector algebra.
 //!
-//! Written to be read, and built otherwise than the fast ones: it computes the crossing point (in homogeneous
-//! coordinates) where they compare orientations, solves for segment parameters where they look for a
-//! separating line, and compares normals where they compare sides. Agreement with the fast ones: equal verdict.
+//! Deliberately different from the fast version: it computes the intersection point (in homogeneous coordinates) where the fast one compares
+//! orientations, solves for segment parameters where that searches for a separating line, and compares normals where that compares sides.
 
 use dashu_int::IBig;
 use dashu_int::ops::UnsignedAbs;
