@@ -37,8 +37,8 @@ pub(crate) fn certify<B: BroadPhase>(
     report.proved_in_f32 += stats.proved_in_f32;
     report.exact_ccd += stats.exact;
     report.rounds = report.rounds.max(stats.rounds);
-    report.modified_vertices = report.modified_vertices.max(stats.pulled_back);
-    report.frozen_vertices = report.frozen_vertices.max(stats.rolled_back);
+    report.modified_vertices = report.modified_vertices.max(stats.corrected);
+    report.frozen_vertices = report.frozen_vertices.max(stats.frozen);
     report.released += stats.released;
     if stats.released > 0 {
         gate.pending = gate.pending.max(Admission::WithBodies);
@@ -47,7 +47,7 @@ pub(crate) fn certify<B: BroadPhase>(
             .extend(released.filter_map(|pair| release(pair, substep.scene, substep.assets, x_t0, &state.x)));
     }
     report.pin_lag_m = 0.0;
-    if stats.pulled_back > 0 {
+    if stats.corrected > 0 {
         for ((x, wanted), &w) in state.x.iter().zip(gate.gate.proposed()).zip(&state.inv_mass) {
             let lost = (x - wanted).norm();
             if w > 0.0 {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cloth_broadphase::ParryBvh;
-use cloth_contacts::intersect::{Checker, Intersections, Kind, Seams};
+use cloth_contacts::intersect::{Checker, IntersectionKind, Intersections, Seams};
 use cloth_io::FileError;
 use nalgebra::Point3;
 use serde::Serialize;
@@ -162,10 +162,10 @@ impl<'a> States<'a> {
 }
 
 fn examples_of(found: &Intersections, sound: &Sound, most: usize) -> Vec<Example> {
-    let named = |(&[e, f], &kind): (&[u32; 2], &Kind)| Example {
+    let named = |(&[e, f], &kind): (&[u32; 2], &IntersectionKind)| Example {
         edge: sound.topology.edges()[e as usize].map(|v| sound.sources[v as usize]),
         face: sound.face_ids[f as usize],
-        proper: kind == Kind::Proper,
+        proper: kind == IntersectionKind::Proper,
     };
     found.edge_faces.iter().zip(&found.kinds).take(most).map(named).collect()
 }
