@@ -34,9 +34,9 @@ use std::fmt;
 
 use cloth_geom::Aabb;
 use nalgebra::Point3;
-use parry3d_f64::bounding_volume::Aabb as ParryAabb;
-use parry3d_f64::math::Vector;
-use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace, TraversalAction};
+use parry3d::bounding_volume::Aabb as ParryAabb;
+use parry3d::math::Vector;
+use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace, TraversalAction};
 
 use self::twigs::Twigs;
 use crate::sink::{Sink, Unordered};
@@ -80,8 +80,9 @@ impl ParryBvh {
     }
 
     fn build(&mut self, boxes: &Boxes) {
+        let unit = UnitCube::around(boxes);
         let padding = BUILD_PADDING * mean_longest_side(boxes);
-        let padded = boxes.as_slice().iter().map(|b| to_parry(&b.inflated(padding)));
+        let padded = boxes.as_slice().iter().map(|b| unit.image(&b.inflated(padding)));
         if self.tree.leaf_count() as usize == boxes.len() {
             // Rebuilds in place, without a new allocation.
             set_leaves(&mut self.tree, padded);
@@ -141,9 +142,32 @@ fn mean_longest_side(boxes: &Boxes) -> f64 {
     boxes.iter().map(|b| (b.max - b.min).max() * weight).sum()
 }
 
-fn to_parry(aabb: &Aabb) -> ParryAabb {
-    let vector = |p: Point3<f64>| Vector::new(p.x, p.y, p.z);
-    ParryAabb { mins: vector(aabb.min), maxs: vector(aabb.max) }
+/// The map of all boxes into the unit cube, in which parry builds in `f32`. It only decides which boxes are grouped, so its
+/// rounding changes no result.
+struct UnitCube {
+    min: Point3<f64>,
+    /// Half the longest side of the union of all boxes; coordinates are halved first, since a difference of two may overflow.
+    half_side: f64,
+}
+
+impl UnitCube {
+    fn around(boxes: &Boxes) -> Self {
+        let mut all = boxes.as_slice().iter().copied();
+        let first = all.next().unwrap_or(Aabb { min: Point3::origin(), max: Point3::origin() });
+        let Aabb { min, max } =
+            all.fold(first, |sum, b| Aabb { min: sum.min.inf(&b.min), max: sum.max.sup(&b.max) });
+        Self { min, half_side: (max * 0.5 - min * 0.5).max() }
+    }
+
+    fn image(&self, aabb: &Aabb) -> ParryAabb {
+        let coordinate = |c: f64, k: usize| {
+            let share = (0.5 * c - 0.5 * self.min[k]) / self.half_side;
+            // A single point has no side, and the padding of a box may leave the range of numbers.
+            if share.is_nan() { 0.0 } else { share.clamp(-1.0, 2.0) as f32 }
+        };
+        let vector = |p: Point3<f64>| Vector::new(coordinate(p.x, 0), coordinate(p.y, 1), coordinate(p.z, 2));
+        ParryAabb { mins: vector(aabb.min), maxs: vector(aabb.max) }
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use std::hint::black_box;
 
 use cloth_contacts::collider::{
-    Collider, ColliderDetector, CompoundShape, HullShape, MeshShape, MeshSides, Points, Shape, reference,
+    ClothPoints, Collider, ColliderDetector, CompoundShape, HullShape, MeshShape, MeshSides, Shape, reference,
 };
 use cloth_contacts::{Motion, Surface, SurfaceDesc};
 use cloth_geom::fixtures;
@@ -65,9 +65,9 @@ impl Cloth {
         Self { displacements: vec![Vector3::new(1.0e-4, -1.0e-4, 0.0); COUNT], surface, positions }
     }
 
-    fn points(&self) -> Points<'_> {
+    fn points(&self) -> ClothPoints<'_> {
         let motion = Motion { positions: &self.positions, displacements: &self.displacements };
-        Points { motion, inv_mass: &[1.0; COUNT], surface: &self.surface }
+        ClothPoints { motion, inv_mass: &[1.0; COUNT], surface: &self.surface }
     }
 }
 

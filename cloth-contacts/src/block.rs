@@ -88,14 +88,14 @@ impl Block<3> {
 
 /// A bit for each lane of a block that holds one of `count` items, of which blocks before it hold eight each.
 #[inline(always)]
-pub(crate) fn held(count: usize, block: usize) -> u32 {
+pub(crate) fn occupied_lanes(count: usize, block: usize) -> u32 {
     let left = count.saturating_sub(block * LANES).min(LANES);
     (1 << left) - 1
 }
 
 /// The places of the bits that are set, ascending.
 #[inline(always)]
-pub(crate) fn places(mut bits: u32) -> impl Iterator<Item = usize> {
+pub(crate) fn set_bits(mut bits: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let place = (bits != 0).then(|| bits.trailing_zeros() as usize);
         bits &= bits.wrapping_sub(1);

@@ -22,7 +22,7 @@ use crate::{EdgeEdge, PointTriangle, Side, Surface, SurfaceError};
 
 /// Least cosine between a separation and the surface normal at which one primitive is over the other: with less they lie
 /// beside each other, and neither is outside. Over the interior of a face it is 1.
-const OVER: f32 = 0.7;
+const MIN_NORMAL_COSINE: f32 = 0.7;
 
 /// The place of a vertex in the order: higher numbers lie outside. None: it takes no part.
 pub type Rank = Option<u16>;
@@ -48,7 +48,7 @@ enum PatchRank {
 }
 
 impl PatchRank {
-    fn of(mut ranks: impl Iterator<Item = Rank>) -> Self {
+    fn from_ranks(mut ranks: impl Iterator<Item = Rank>) -> Self {
         let first = ranks.next().flatten();
         match first {
             _ if !ranks.all(|rank| rank == first) => Self::Several,
@@ -60,14 +60,14 @@ impl PatchRank {
 
 /// What lies outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outer {
+pub(crate) enum OuterPrimitive {
     /// The first primitive of a pair: the vertex, or the edge with the lower number.
     First,
     /// The second.
     Second,
 }
 
-impl Outer {
+impl OuterPrimitive {
     /// +1 if the first is outside.
     pub(crate) fn sign(self) -> f32 {
         if self == Self::First { 1.0 } else { -1.0 }
@@ -82,7 +82,7 @@ impl Layers {
 
     /// Which of a vertex and a face lies outside; none if they are not of two layers.
     #[inline]
-    pub(crate) fn point_triangle(&self, [vertex, face]: [u32; 2]) -> Option<Outer> {
+    pub(crate) fn point_triangle(&self, [vertex, face]: [u32; 2]) -> Option<OuterPrimitive> {
         if self.is_empty() {
             return None;
         }
@@ -91,7 +91,7 @@ impl Layers {
 
     /// Which of two edges lies outside.
     #[inline]
-    pub(crate) fn edge_edge(&self, [a, b]: [u32; 2]) -> Option<Outer> {
+    pub(crate) fn edge_edge(&self, [a, b]: [u32; 2]) -> Option<OuterPrimitive> {
         if self.is_empty() {
             return None;
         }
@@ -100,7 +100,7 @@ impl Layers {
 
     /// By how much (m) the reaches of two patches are too long, because none of their pairs is of two layers.
     #[inline]
-    pub(crate) fn spare_of_patches(&self, [a, b]: [u32; 2]) -> f32 {
+    pub(crate) fn reach_excess(&self, [a, b]: [u32; 2]) -> f32 {
         if self.is_empty() {
             return 0.0;
         }
@@ -121,10 +121,10 @@ impl Layers {
     }
 }
 
-fn outer(a: Rank, b: Rank) -> Option<Outer> {
+fn outer(a: Rank, b: Rank) -> Option<OuterPrimitive> {
     match a?.cmp(&b?) {
-        Ordering::Greater => Some(Outer::First),
-        Ordering::Less => Some(Outer::Second),
+        Ordering::Greater => Some(OuterPrimitive::First),
+        Ordering::Less => Some(OuterPrimitive::Second),
         Ordering::Equal => None,
     }
 }
@@ -154,7 +154,9 @@ impl Surface {
                 of_edge: self.topology.edges().iter().map(|e| common(e)).collect(),
                 of_patch: (0..self.patches.count())
                     .map(|p| {
-                        PatchRank::of(self.patches.corners.row(p).iter().map(|&v| of_vertex[v as usize]))
+                        PatchRank::from_ranks(
+                            self.patches.corners.row(p).iter().map(|&v| of_vertex[v as usize]),
+                        )
                     })
                     .collect(),
                 of_vertex: of_vertex.to_vec(),
@@ -170,11 +172,11 @@ impl Surface {
 
 /// Vertex normals by area, as they are at the start of the step; made only where there is an order.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Normals {
+pub(crate) struct VertexNormals {
     at: Vec<Vector3<f32>>,
 }
 
-impl Normals {
+impl VertexNormals {
     /// Measures them.
     pub(crate) fn measure(&mut self, topology: &Topology, positions: &[Point3<f32>]) {
         self.at.clear();
@@ -199,10 +201,10 @@ fn unit(v: Vector3<f32>) -> Vector3<f32> {
 
 /// Turns a contact to the side that the order says; false if the two are farther than `near` (m) on the right side, or
 /// beside each other on the wrong one: there neither side is out, and a contact would keep a tangle as it is.
-pub(crate) fn settle_point_triangle(
+pub(crate) fn orient_point_triangle(
     contact: &mut PointTriangle,
-    outer: Outer,
-    normals: &Normals,
+    outer: OuterPrimitive,
+    normals: &VertexNormals,
     (approach, near): (f32, f32),
 ) -> bool {
     let surface = normals.between(&contact.corners, &contact.weights);
@@ -210,28 +212,28 @@ pub(crate) fn settle_point_triangle(
         Side::Frozen => unit(surface).dot(&contact.normal),
         side => side.sign(),
     } * outer.sign();
-    let alike = normals.between(&[contact.vertex], &[1.0]).dot(&surface) > 0.0;
-    if height > -OVER || !alike {
-        return !(alike && height < 0.0) && contact.gap - approach.max(0.0) < near;
+    let same_orientation = normals.between(&[contact.vertex], &[1.0]).dot(&surface) > 0.0;
+    if height > -MIN_NORMAL_COSINE || !same_orientation {
+        return !(same_orientation && height < 0.0) && contact.gap - approach.max(0.0) < near;
     }
-    contact.turn_over();
+    contact.flip_side();
     true
 }
 
 /// The same for two edges.
-pub(crate) fn settle_edge_edge(
+pub(crate) fn orient_edge_edge(
     contact: &mut EdgeEdge,
-    outer: Outer,
-    normals: &Normals,
+    outer: OuterPrimitive,
+    normals: &VertexNormals,
     (approach, near): (f32, f32),
 ) -> bool {
     let of_a = normals.between(&contact.a, &[1.0 - contact.s, contact.s]);
     let of_b = normals.between(&contact.b, &[1.0 - contact.t, contact.t]);
     let surface = unit(of_a + of_b);
     let height = surface.dot(&contact.normal) * outer.sign();
-    let alike = of_a.dot(&of_b) > 0.0;
-    if height > -OVER || !alike {
-        return !(alike && height < 0.0) && contact.gap - approach.max(0.0) < near;
+    let same_orientation = of_a.dot(&of_b) > 0.0;
+    if height > -MIN_NORMAL_COSINE || !same_orientation {
+        return !(same_orientation && height < 0.0) && contact.gap - approach.max(0.0) < near;
     }
     (contact.normal, contact.gap) = (-contact.normal, -contact.gap);
     true

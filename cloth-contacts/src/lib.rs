@@ -11,7 +11,7 @@
 //! positions, positions     -----------> broad phase --> verdict       (impacts, by ccd)
 //! ```
 
-mod authored;
+mod authored_regions;
 mod block;
 mod cache;
 pub mod collider;

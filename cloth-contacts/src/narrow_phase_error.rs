@@ -9,4 +9,4 @@ pub(crate) const DISTANCE_ERROR: f64 = 2.0 * gamma(closest::ERROR_IN_ROUNDOFFS, 
 
 /// What an approach is multiplied by for what the narrow phase could see: in `f32`, after the eight roundings of a product with a unit
 /// normal, and with the share of the distance that is gone by then.
-pub(crate) const SEEN: f64 = 1.0 + gamma(8, U32) + DISTANCE_ERROR;
+pub(crate) const APPROACH_ERROR_FACTOR: f64 = 1.0 + gamma(8, U32) + DISTANCE_ERROR;

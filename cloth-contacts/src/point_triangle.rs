@@ -155,7 +155,7 @@ pub(crate) fn predict_from(
 }
 
 /// A point over the plane of a triangle.
-pub(crate) struct Over {
+pub(crate) struct PlaneProjection {
     e1: Vector3<f32>,
     e2: Vector3<f32>,
     /// From the first corner to the point.
@@ -165,9 +165,9 @@ pub(crate) struct Over {
     pub(crate) area_sq: f32,
 }
 
-impl Over {
+impl PlaneProjection {
     #[inline]
-    pub(crate) fn of(p: &Point3<f32>, [p0, p1, p2]: [&Point3<f32>; 3]) -> Self {
+    pub(crate) fn new(p: &Point3<f32>, [p0, p1, p2]: [&Point3<f32>; 3]) -> Self {
         let (e1, e2, r) = (p1 - p0, p2 - p0, p - p0);
         let n = e1.cross(&e2);
         Self { e1, e2, r, n, area_sq: n.norm_squared() }
@@ -183,26 +183,26 @@ impl Over {
 }
 
 /// Where a contact stands: its separation, and what its weights are found from.
-struct At {
+struct Evaluation {
     value: f32,
     normal: Vector3<f32>,
-    by: By,
+    by: WeightSource,
 }
 
-enum By {
-    Face(Over),
+enum WeightSource {
+    Face(PlaneProjection),
     Frozen([f32; 3]),
 }
 
-impl At {
+impl Evaluation {
     #[inline(always)]
     fn linear(self) -> Linear {
         let weights = match self.by {
-            By::Face(over) => {
-                let [w1, w2] = over.weights();
+            WeightSource::Face(projection) => {
+                let [w1, w2] = projection.weights();
                 [1.0, w1 + w2 - 1.0, -w1, -w2]
             }
-            By::Frozen([w0, w1, w2]) => [1.0, -w0, -w1, -w2],
+            WeightSource::Frozen([w0, w1, w2]) => [1.0, -w0, -w1, -w2],
         };
         Linear { value: self.value, normal: self.normal, weights }
     }
@@ -210,7 +210,7 @@ impl At {
 
 impl PointTriangle {
     /// Takes the other side of the face for the right one.
-    pub fn turn_over(&mut self) {
+    pub fn flip_side(&mut self) {
         self.side = match self.side {
             Side::Front => Side::Back,
             Side::Back => Side::Front,
@@ -232,7 +232,7 @@ impl PointTriangle {
     /// the gradient is nobody's concern.
     #[must_use]
     #[inline(always)]
-    pub fn linearise_below(
+    pub fn linearise_if_below(
         &self,
         wanted: f32,
         p: &Point3<f32>,
@@ -244,18 +244,26 @@ impl PointTriangle {
 
     /// Separation and normal at the given positions.
     #[inline(always)]
-    fn at(&self, p: &Point3<f32>, corners: [&Point3<f32>; 3]) -> At {
+    fn at(&self, p: &Point3<f32>, corners: [&Point3<f32>; 3]) -> Evaluation {
         if self.side != Side::Frozen {
-            let over = Over::of(p, corners);
-            if over.area_sq > f32::MIN_POSITIVE {
-                let normal = over.n * (self.side.sign() / over.area_sq.sqrt());
-                return At { value: normal.dot(&over.r), normal, by: By::Face(over) };
+            let projection = PlaneProjection::new(p, corners);
+            if projection.area_sq > f32::MIN_POSITIVE {
+                let normal = projection.n * (self.side.sign() / projection.area_sq.sqrt());
+                return Evaluation {
+                    value: normal.dot(&projection.r),
+                    normal,
+                    by: WeightSource::Face(projection),
+                };
             }
         }
         let [w0, w1, w2] = self.weights;
         let [p0, p1, p2] = corners;
         let sep = p.coords - (p0.coords * w0 + p1.coords * w1 + p2.coords * w2);
-        At { value: self.normal.dot(&sep), normal: self.normal, by: By::Frozen(self.weights) }
+        Evaluation {
+            value: self.normal.dot(&sep),
+            normal: self.normal,
+            by: WeightSource::Frozen(self.weights),
+        }
     }
 
     /// The four vertices, in the order of [`Linear::weights`].

@@ -9,7 +9,7 @@ use cloth_geom::{Topology, TopologyError, fnv1a};
 use nalgebra::Point3;
 use thiserror::Error;
 
-use crate::authored::Authored;
+use crate::authored_regions::AuthoredRegions;
 use crate::layers::Layers;
 use crate::narrow_phase_error::DISTANCE_ERROR;
 use crate::patches::Patches;
@@ -120,7 +120,7 @@ pub struct Surface {
     /// Which parts and regions may touch.
     pub(crate) groups: Groups,
     /// Regions as they were given.
-    pub(crate) authored: Authored,
+    pub(crate) authored_regions: AuthoredRegions,
 }
 
 impl Surface {
@@ -145,7 +145,7 @@ impl Surface {
             representatives: topology.representatives(),
             patches: Patches::new(&topology, &groups, desc.rest, &half_reach),
             groups,
-            authored: Authored::new(&desc.regions),
+            authored_regions: AuthoredRegions::new(&desc.regions),
             topology,
             radius: desc.radius.to_vec(),
             half_scr: desc.half_scr.to_vec(),
@@ -246,7 +246,7 @@ impl Surface {
     pub(crate) fn reach_of_patches(&self, [a, b]: [u32; 2]) -> Upper {
         let [a_half, b_half] = [a, b].map(|p| Upper::from(self.patches.half_reach[p as usize]));
         // What is spared is a plain number, less than the reach.
-        let reach = (a_half + b_half).get() - f64::from(self.layers.spare_of_patches([a, b]));
+        let reach = (a_half + b_half).get() - f64::from(self.layers.reach_excess([a, b]));
         // A half has up to two roundings of f32, a reach three, what is spared two of as much.
         Upper::exact(reach) + Upper::exact((a_half + b_half).get()).times(REACH_ERROR)
     }
@@ -259,14 +259,14 @@ impl Surface {
 
     /// Whether detection lists every pair that the gate has to keep apart, so that its lists serve both.
     #[must_use]
-    pub fn lists_serve_the_gate(&self) -> bool {
+    pub fn candidates_cover_gate(&self) -> bool {
         self.groups.full_mesh == self.groups.gated
     }
 
     /// Whether an edge and a face, `[edge, face]`, are ones that the gate keeps apart and recovery parts: no two bodies, none that are
     /// meant to pass through each other, none that are stitched together. False for ids that the surface does not have.
     #[must_use]
-    pub fn keeps_apart(&self, [e, f]: [u32; 2]) -> bool {
+    pub fn is_guarded_hit(&self, [e, f]: [u32; 2]) -> bool {
         let (edges, faces) = (self.topology.edges(), self.topology.faces());
         let (Some(ends), Some(corners)) = (edges.get(e as usize), faces.get(f as usize)) else {
             return false;

@@ -28,7 +28,7 @@ const STEPS: usize = 20;
 fn hung(control: impl Fn(&mut ClothDesc)) -> Simulation {
     let mesh = sheet(SIDE, SIDE, [1.0, 1.0]).unwrap().mesh;
     let material = Material { shear: 0.0, bending: 0.0, ..Material::COTTON };
-    let mut cloth = ClothDesc::new(mesh, material, Thickness::split(0.007, 0.4));
+    let mut cloth = ClothDesc::new(mesh, material, Thickness::from_total(0.007, 0.4));
     let corner = (SIDE * SIDE) as u32 - 1;
     cloth.pins = vec![0, SIDE as u32 - 1, corner + 1 - SIDE as u32, corner];
     control(&mut cloth);

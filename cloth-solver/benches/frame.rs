@@ -91,7 +91,7 @@ fn settings(substeps: u32) -> Settings {
 fn sheets() -> Vec<ClothDesc> {
     let flat = sheet(SIDE, SIDE, [1.0, 1.0]).expect("a sheet").mesh;
     let upright = flat.rotated(Vector3::x_axis(), -std::f64::consts::FRAC_PI_2);
-    let mut cloth = ClothDesc::new(upright, Material::COTTON, Thickness::split(0.012, 0.2));
+    let mut cloth = ClothDesc::new(upright, Material::COTTON, Thickness::from_total(0.012, 0.2));
     cloth.pins = vec![((SIDE - 1) * SIDE) as u32, (SIDE * SIDE - 1) as u32];
     cloth.tethers = Some(Tethers::default());
     vec![cloth]
@@ -123,7 +123,7 @@ fn skirts() -> Vec<ClothDesc> {
         let (waist_radius, hem_radius) = (WAIST[0] + WAIST[1] * k, HEM[0] + HEM[1] * k);
         let shape = SkirtShape { waist_radius, hem_radius, length: 0.46, around: 32, along: 17 };
         let mesh = skirt(shape).expect("a skirt").translated(Vector3::y() * 0.76);
-        let mut cloth = ClothDesc::new(mesh, Material::COTTON, Thickness::split(0.012, 0.2));
+        let mut cloth = ClothDesc::new(mesh, Material::COTTON, Thickness::from_total(0.012, 0.2));
         cloth.layer = Some(layer);
         cloth.pins = (16 * 32..17 * 32).collect();
         cloth.tethers = Some(Tethers::default());

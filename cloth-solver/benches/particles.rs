@@ -49,7 +49,7 @@ fn folded<B: BroadPhase>(settings: Settings, mode: Mode) -> Simulation<B> {
     let start = jitter(&flat.clone().mapped(fold), 1e-3 * spacing, 1).expect("a sheet");
     // NvCloth's distance, of three quarters of the spacing.
     let radius = 0.375 * spacing as f32;
-    let full = Thickness::split(0.5 * spacing as f32, 0.2);
+    let full = Thickness::from_total(0.5 * spacing as f32, 0.2);
     let thickness = if mode == Mode::Full { full } else { Thickness { radius, scr: 0.1 * radius } };
     let mut cloth = ClothDesc::new(start, Material::COTTON, thickness);
     cloth.rest = RestShape::Positions(flat.positions);
@@ -57,7 +57,7 @@ fn folded<B: BroadPhase>(settings: Settings, mode: Mode) -> Simulation<B> {
     builder.add_cloth(cloth);
     builder.add_collider(Collider::new(Shape::Plane, Isometry3::identity(), 0.5).expect("a floor"));
     if mode == Mode::Balls {
-        builder.interact_all(Interaction::Particles);
+        builder.set_default_interaction(Interaction::Particles);
     }
     let mut sim = builder.build_with::<B>().expect("a scene");
     (0..60).for_each(|_| step(&mut sim));
@@ -85,7 +85,7 @@ fn frames<B: BroadPhase>(sim: &mut Simulation<B>, unit: f64) -> String {
     let mut reports: Vec<StepReport> = (0..120)
         .map(|_| {
             step(sim);
-            searches += sim.report().particle_searches;
+            searches += sim.report().particle_broad_phase_queries;
             *sim.report()
         })
         .collect();

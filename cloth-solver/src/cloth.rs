@@ -1,107 +1,110 @@
-//! What a user says about a cloth, or about a body given as a mesh, before the simulation starts.
+//! Descriptions of cloths and mesh bodies: the input of a simulation.
 
 use cloth_geom::TriMesh;
 use nalgebra::Point3;
 
-use crate::{Carrier, Damping, Drive, Material, ParticleChoice, RegionDesc, Tethers, Thickness};
+use crate::{Damping, Drive, LocalFrame, Material, ParticleChoice, RegionDesc, Tethers, Thickness};
 
-/// A cloth of a simulation; the ids of a new scene count from 0, and none is used twice.
+/// The id of a cloth. Ids of a new scene count from 0; no id is used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ClothId(pub usize);
 
-/// A mesh body of a simulation; the ids of a new scene count from 0, and none is used twice.
+/// The id of a mesh body. Ids of a new scene count from 0; no id is used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MeshBodyId(pub usize);
 
-/// The shape that a cloth has when nothing pulls at it.
+/// The rest shape of a cloth: the lengths and angles at which it has no elastic energy.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum RestShape {
-    /// The pose it starts in.
+    /// The start pose.
     #[default]
     Start,
-    /// Another pose of the same mesh: one position (m) a vertex.
+    /// Another pose of the same mesh: one position (m) per vertex.
     Positions(Vec<Point3<f64>>),
     /// A flat sewing pattern: for each face the pattern coordinates (m) of its corners, warp along the second
-    /// axis. Faces on either side of a seam need not agree on where their common edge lies, only on its length.
+    /// axis. The two faces at a seam need to agree on the length of their common edge only, not on its place.
     Pattern(Vec<[[f64; 2]; 3]>),
 }
 
 impl RestShape {
-    /// The lengths and angles of a pose (m), one position a vertex of the faces, with every hinge flat: cloth that starts
-    /// folded, and whose folds are to open.
+    /// The rest lengths of a pose (m), one position per vertex, with every hinge flat. For cloth that starts
+    /// folded and whose folds are to open.
     ///
     /// # Panics
-    /// If a face has a vertex that has no position.
+    /// If a face refers to a vertex that has no position.
     #[must_use]
     pub fn flattened(pose: &[Point3<f64>], faces: &[[u32; 3]]) -> Self {
         Self::Pattern(crate::rest::flatten(pose, faces))
     }
 }
 
-/// A seam: vertex `vertex` is held on the edge point `(1 - ratio) edge[0] + ratio edge[1]`.
+/// A stitch: keeps a vertex on the edge point `(1 - ratio) edge[0] + ratio edge[1]`, rigidly.
 ///
-/// A vertex stitched to a vertex has both ends of the edge equal. Primitives at a stitch do not collide.
+/// To stitch a vertex to a vertex, set both ends of the edge to the same vertex. Primitives at a stitch do not
+/// collide.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stitch {
     /// The vertex.
     pub vertex: u32,
-    /// The edge that it is sewn to.
+    /// The edge it is stitched to.
     pub edge: [u32; 2],
-    /// Where on the edge, in [0, 1].
+    /// Position along the edge, in [0, 1].
     pub ratio: f32,
 }
 
-/// A spring from a vertex to a point that the caller moves.
+/// A spring from a vertex to a target point;
+/// [`Simulation::move_attachment`](crate::Simulation::move_attachment) moves the target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Attachment {
     /// The vertex.
     pub vertex: u32,
-    /// The point (m).
+    /// The target (m).
     pub target: Point3<f32>,
-    /// Compliance (m/N); zero holds it rigidly, yet lets contacts push it away within a substep.
+    /// Compliance (m/N). Zero is rigid, but contacts may still displace the vertex within a substep.
     pub compliance: f32,
 }
 
 /// A cloth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClothDesc {
-    /// Mesh at the start (m).
+    /// Mesh in the start pose (m).
     pub mesh: TriMesh,
-    /// Shape without tension.
+    /// Rest shape.
     pub rest: RestShape,
     /// Fabric.
     pub material: Material,
-    /// Thickness for collision.
+    /// Collision thickness.
     pub thickness: Thickness,
-    /// Masses (kg) by vertex, greater than zero; an infinite one is a pin. If none, area times density.
+    /// Mass (kg) of each vertex, greater than zero; an infinite mass is a pin. `None`: area times density.
     pub masses: Option<Vec<f32>>,
-    /// Its place in the order of layers, higher numbers outside; faces look outward. Contacts between two layers in order
-    /// keep each on its side, and bring them back when they went through each other. None: it has no place.
+    /// Layer number, higher numbers outside; faces point outward. Contacts between two numbered layers keep
+    /// each on its side, and bring them back if they have crossed. `None`: no order.
     pub layer: Option<u16>,
-    /// Vertices that only the caller moves.
+    /// Pinned vertices: only the caller moves them.
     pub pins: Vec<u32>,
-    /// Springs to points that the caller moves.
+    /// Attachments to target points.
     pub attachments: Vec<Attachment>,
-    /// Seams.
+    /// Stitches.
     pub stitches: Vec<Stitch>,
     /// Pairs of vertices whose primitives do not collide with each other.
     pub exclusions: Vec<[u32; 2]>,
-    /// Regions, whose interactions the builder is told; what none of them claims is [`THE_REST`](crate::THE_REST).
+    /// Named regions; [`SimulationBuilder::set_interaction`](crate::SimulationBuilder::set_interaction) says
+    /// how they interact. Faces of no region belong to [`UNASSIGNED_REGION`](crate::UNASSIGNED_REGION).
     pub regions: Vec<RegionDesc>,
-    /// Which vertices collide as balls, where their regions do.
+    /// Vertices that collide as particles, in regions that do.
     pub particles: ParticleChoice,
-    /// Tethers to what holds the cloth, against sagging.
+    /// Long-range attachments against sagging.
     pub tethers: Option<Tethers>,
-    /// A pose that the caller moves, and how closely the cloth follows it.
+    /// Drive towards an animated pose.
     pub drive: Option<Drive>,
-    /// What carries the cloth, if it is not to feel all of its wearer's motion.
-    pub carrier: Option<Carrier>,
-    /// Damping of what the cloth does to itself.
+    /// Local frame of the wearer, to scale the inertia that the cloth feels.
+    pub local_frame: Option<LocalFrame>,
+    /// Internal damping.
     pub damping: Damping,
 }
 
 impl ClothDesc {
-    /// A cloth that starts at rest, with nothing pinned.
+    /// A cloth at rest in its mesh's pose, without pins or constraints.
     #[must_use]
     pub fn new(mesh: TriMesh, material: Material, thickness: Thickness) -> Self {
         Self {
@@ -119,17 +122,17 @@ impl ClothDesc {
             particles: ParticleChoice::All,
             tethers: None,
             drive: None,
-            carrier: None,
+            local_frame: None,
             damping: Damping::default(),
         }
     }
 }
 
-/// A body given as a mesh: kinematic vertices that cloth collides with as with another cloth.
+/// A kinematic mesh body. Cloth collides with its vertices and faces as with another cloth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshBodyDesc {
-    /// Its mesh at the start (m).
+    /// Mesh in the start pose (m).
     pub mesh: TriMesh,
-    /// Its thickness for collision.
+    /// Collision thickness.
     pub thickness: Thickness,
 }

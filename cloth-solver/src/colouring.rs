@@ -1,10 +1,10 @@
-//! The order in which constraints are solved: in colours, so that neighbours in time share no vertex.
+//! Graph colouring of constraints: the solving order, in which consecutive constraints share no vertex.
 //!
-//! Gauss-Seidel in mesh order makes every constraint wait for the one before it, which wrote one of its
-//! vertices a moment ago. Within a colour nothing waits, so the processor overlaps several constraints. The order
-//! is part of the result: any other way to run it (threads, SIMD) has to keep it.
+//! In mesh order every Gauss-Seidel constraint waits for the one before it, which has just written one of its
+//! vertices. Within a colour nothing waits, so the processor overlaps several constraints. The order is part
+//! of the result: threads and SIMD have to keep it.
 
-/// A permutation that puts items of one colour next to each other; colours are chosen greedily in item order.
+/// A permutation that groups items by colour; colours are assigned greedily in item order.
 ///
 /// `vertices(i)` are the vertices of item `i`, each below `vertex_count`. Items within a colour keep their order.
 pub(crate) fn colour_order<const N: usize>(
@@ -29,7 +29,7 @@ pub(crate) fn colour_order<const N: usize>(
     coloured.into_iter().map(|(_, item)| item).collect()
 }
 
-/// The items in the order that [`colour_order`] gives.
+/// The items in the order of [`colour_order`].
 pub(crate) fn coloured<T: Copy, const N: usize>(
     vertex_count: usize,
     items: &[T],

@@ -1,19 +1,19 @@
-//! What a user says to keep a cloth under control: tethers against sagging, a drive towards a pose, and damping.
+//! Descriptions of controls: tethers, drives, damping and local frames.
 
 use nalgebra::Isometry3;
 
-/// Long-range attachments after Kim, Chentanez and Mueller-Fischer 2012: no free vertex comes farther from the held
-/// vertices nearest to it than the cloth between them is long.
+/// Long-range attachments (Kim, Chentanez and Mueller-Fischer 2012): a free vertex stays within the length of
+/// cloth between it and its nearest anchors.
 ///
-/// The way along the cloth is measured over its faces at rest and never underestimated, so a tether takes up slack that
-/// the solver left, and shortens no cloth. What holds are the pinned vertices and the attached ones; a tether pulls
-/// the free vertex alone, so the load that it bears never reaches the target of a soft attachment.
+/// Anchors are the pinned and the attached vertices. Lengths are geodesic, measured over the rest shape and
+/// never underestimated, so tethers only remove stretch that the solver left. A tether moves the free vertex
+/// alone: its load never reaches the target of a soft attachment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tethers {
-    /// By what share of the rest distance the vertex may be farther away; finite, not negative.
-    pub give: f32,
-    /// How many of the held vertices each free one is tied to, nearest along the cloth first; 1 to 4. With one alone, a
-    /// cloth held by two corners may swing out between them.
+    /// Allowed stretch, as a share of the rest length; finite, not negative. 0.01 allows 1 %.
+    pub max_stretch: f32,
+    /// Anchors per free vertex, nearest first; 1 to 4. With 1, cloth hung by two corners may swing out between
+    /// them.
     pub anchors: u32,
     /// Compliance (m/N) of each tether; zero is rigid.
     pub compliance: f32,
@@ -21,97 +21,97 @@ pub struct Tethers {
 
 impl Default for Tethers {
     fn default() -> Self {
-        Self { give: 0.01, anchors: 4, compliance: 0.0 }
+        Self { max_stretch: 0.01, anchors: 4, compliance: 0.0 }
     }
 }
 
-/// A pose that the caller moves, and how closely the cloth follows it.
+/// A drive: pulls a cloth towards an animated pose and limits its distance from it.
 ///
-/// The pose has a target for each vertex of the cloth, at first where the mesh starts;
-/// [`Simulation::move_drive`](crate::Simulation::move_drive) moves it. Pinned vertices are not driven. Contacts come
-/// after the drive and may push a vertex past its limits.
+/// The pose has one target per vertex, initially the start pose;
+/// [`Simulation::move_drive`](crate::Simulation::move_drive) moves it. Pinned vertices are not driven.
+/// Contacts are solved after drives and may push a vertex beyond its limits.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drive {
-    /// The driven vertices, each once; if none are named, all.
+    /// The driven vertices, without duplicates; `None` for all.
     pub vertices: Option<Vec<u32>>,
-    /// Stiffness of the spring to the target, by mass (1/s2): the square of the angular frequency that a vertex would
-    /// swing with, whatever the mesh. Zero is no spring, an infinite one is rigid.
+    /// Stiffness of the spring to the target per mass (1/s2): the square of its angular frequency, independent
+    /// of the mesh. Zero is no spring, infinite is rigid.
     pub stiffness: f32,
     /// Rate (1/s) at which velocities approach that of the target.
     pub damping: f32,
-    /// How far (m) each driven vertex may be from its target; an infinite one may be anywhere.
+    /// Maximum distance (m) of each driven vertex from its target; infinite for no limit.
     pub max_distance: Option<Vec<f32>>,
-    /// What each driven vertex may not enter, behind its target.
+    /// Backstop of each driven vertex.
     pub backstop: Option<Vec<Option<Backstop>>>,
 }
 
-/// A ball behind the target of a driven vertex, which the vertex stays outside of.
+/// A backstop: a ball behind the target of a driven vertex that the vertex may not enter.
 ///
-/// Behind is against the normal of the pose at the target, the mean of the faces around it by area.
+/// "Behind" is opposite to the pose's normal at the target, the area-weighted mean of the faces around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Backstop {
-    /// How far (m) behind the target the ball begins; negative in front of it, though not farther than the greatest
-    /// distance allows.
+    /// Distance (m) from the target back to the ball's surface. Negative values put it in front of the target,
+    /// at most by the maximum distance.
     pub distance: f32,
-    /// Radius (m) of the ball, greater than zero; infinite for a plane.
+    /// Radius (m), greater than zero; infinite for a plane.
     pub radius: f32,
 }
 
-/// Rates (1/s) at which kinds of motion decay: after a second a rate of 1 leaves the share `1/e`, however many steps the
-/// second is cut into. All conserve momentum, and none slows a cloth that moves rigidly.
+/// Internal damping: rates (1/s) at which kinds of relative motion decay, independent of the time step. After
+/// one second a rate of 1 leaves `1/e`. Momentum is conserved and rigid motion is not damped.
 ///
-/// The rates hold for a deformation alone. Deformations of one cloth share their vertices, so together they decay
-/// faster.
+/// A rate is exact for one deformation by itself. Deformations that share vertices decay faster together.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Damping {
-    /// Of the speed at which edges change their length.
+    /// Rate of change of edge lengths.
     pub stretch: f32,
-    /// Of the speed at which the angles between faces change.
+    /// Rate of change of hinge angles.
     pub bending: f32,
-    /// Of all motion relative to the rigid motion of the whole cloth; pinned vertices neither count nor change.
+    /// All motion relative to the rigid motion of the cloth. Pinned vertices are neither counted nor changed.
     pub global: f32,
 }
 
-/// A rigid frame that carries a cloth, such as the root of the character that wears it, and how much of its motion the cloth
-/// feels.
+/// A rigid frame that moves a cloth's inertia with it, such as the root of the character that wears it. Games
+/// call this local-space simulation with an inertia scale.
 ///
-/// [`Simulation::move_carrier`](crate::Simulation::move_carrier) moves it. Of each change of its velocity the cloth feels the
-/// share `felt`, and is given the rest, turns and centrifugal force included; moving air goes along by the same share. What games call local
-/// space simulation with an inertia scale.
+/// [`Simulation::move_local_frame`](crate::Simulation::move_local_frame) moves it. The cloth feels the share
+/// `inertia_scale` of each change of the frame's velocity, linear and angular, and is moved along by the rest.
+/// The air moves along by the same share.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Carrier {
-    /// The frame at the start; any point of the character will do.
+pub struct LocalFrame {
+    /// The pose at the start; any point of the character will do.
     pub pose: Isometry3<f32>,
-    /// In [0, 1]: 1 for all, as in nature; 0 for none, as if the character stood still.
-    pub felt: f32,
+    /// Share of the frame's acceleration that the cloth feels, in [0, 1]. 1 is physical; 0 moves the cloth
+    /// along as if the character stood still.
+    pub inertia_scale: f32,
 }
 
 impl Tethers {
-    /// The first field that is out of range, with its value and what it must be.
-    pub(crate) fn fault(&self) -> Option<(&'static str, f32, &'static str)> {
+    /// The first field that is out of range: its name, its value and the requirement.
+    pub(crate) fn first_invalid(&self) -> Option<(&'static str, f32, &'static str)> {
         if !(1..=4).contains(&self.anchors) {
             return Some(("tethers.anchors", self.anchors as f32, "between 1 and 4"));
         }
-        let numbers = [("tethers.give", self.give), ("tethers.compliance", self.compliance)];
+        let numbers = [("tethers.max_stretch", self.max_stretch), ("tethers.compliance", self.compliance)];
         not_negative(&numbers)
     }
 }
 
-impl Carrier {
-    /// The first number that is out of range, with its value and what it must be.
-    pub(crate) fn fault(&self) -> Option<(&'static str, f32, &'static str)> {
-        if !(0.0..=1.0).contains(&self.felt) {
-            return Some(("carrier.felt", self.felt, "between 0 and 1"));
+impl LocalFrame {
+    /// The first number that is out of range: its name, its value and the requirement.
+    pub(crate) fn first_invalid(&self) -> Option<(&'static str, f32, &'static str)> {
+        if !(0.0..=1.0).contains(&self.inertia_scale) {
+            return Some(("local_frame.inertia_scale", self.inertia_scale, "between 0 and 1"));
         }
         let numbers = self.pose.translation.vector.iter().chain(self.pose.rotation.coords.iter());
         let bad = numbers.copied().find(|x| !x.is_finite());
-        bad.map(|value| ("carrier.pose", value, "finite"))
+        bad.map(|value| ("local_frame.pose", value, "finite"))
     }
 }
 
 impl Drive {
-    /// The first number that is out of range, with its value and what it must be.
-    pub(crate) fn fault(&self) -> Option<(&'static str, f32, &'static str)> {
+    /// The first number that is out of range: its name, its value and the requirement.
+    pub(crate) fn first_invalid(&self) -> Option<(&'static str, f32, &'static str)> {
         if self.stiffness.is_nan() || self.stiffness < 0.0 {
             return Some(("drive.stiffness", self.stiffness, "not negative"));
         }
@@ -122,26 +122,26 @@ impl Drive {
         let limits = most.copied().chain(std::iter::repeat(f32::INFINITY));
         let mut backstops = self.backstop.iter().flatten().zip(limits);
         not_negative(&[("drive.damping", self.damping)])
-            .or_else(|| backstops.find_map(|(backstop, most)| backstop.and_then(|b| b.fault(most))))
+            .or_else(|| backstops.find_map(|(backstop, most)| backstop.and_then(|b| b.first_invalid(most))))
     }
 }
 
 impl Backstop {
-    fn fault(&self, max_distance: f32) -> Option<(&'static str, f32, &'static str)> {
+    fn first_invalid(&self, max_distance: f32) -> Option<(&'static str, f32, &'static str)> {
         if self.radius.is_nan() || self.radius <= 0.0 {
             return Some(("drive.backstop.radius", self.radius, "greater than zero; infinite for a plane"));
         }
         if !self.distance.is_finite() || self.distance < -max_distance {
-            let wish = "finite, and no farther in front of the target than max_distance";
-            return Some(("drive.backstop.distance", self.distance, wish));
+            let requirement = "finite, and no farther in front of the target than max_distance";
+            return Some(("drive.backstop.distance", self.distance, requirement));
         }
         None
     }
 }
 
 impl Damping {
-    /// The first rate that is out of range, with its value and what it must be.
-    pub(crate) fn fault(&self) -> Option<(&'static str, f32, &'static str)> {
+    /// The first rate that is out of range: its name, its value and the requirement.
+    pub(crate) fn first_invalid(&self) -> Option<(&'static str, f32, &'static str)> {
         let rates = [
             ("damping.stretch", self.stretch),
             ("damping.bending", self.bending),

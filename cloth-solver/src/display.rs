@@ -1,8 +1,9 @@
-//! Display meshes: a fine mesh that is drawn, bound to a coarse one that is simulated.
+//! Display meshes: a fine render mesh bound to a coarse simulated mesh.
 //!
-//! Each fine vertex is bound to the nearest point of the coarse surface, by its barycentric coordinates, and keeps its offset in a frame
-//! there: along the normal that is interpolated between the corners, along the first edge of the triangle, and across both. So
-//! the bound pose is reproduced, rigid motion moves the fine mesh rigidly, and the shading of folds stays smooth.
+//! Each fine vertex is bound to the nearest point of the coarse surface by barycentric coordinates, and keeps
+//! its offset in a frame there: the interpolated normal, the first edge of the triangle, and their cross
+//! product. The bound pose is reproduced, rigid motion moves the fine mesh rigidly, and the shading of folds
+//! stays smooth.
 
 use nalgebra::{Point3, Vector3};
 use parry3d::math::Vector;
@@ -10,11 +11,11 @@ use parry3d::query::PointQueryWithLocation;
 use parry3d::shape::TriMesh;
 use thiserror::Error;
 
-/// Why a display mesh cannot be bound or moved.
+/// An error of binding or updating a display mesh.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum DisplayError {
-    /// The coarse mesh has nothing to bind to.
+    /// The coarse mesh has no valid faces.
     #[error("the simulated mesh has no usable faces: {0}; bind to one that has")]
     Coarse(String),
     /// A vertex has a coordinate that is not finite.
@@ -39,7 +40,7 @@ pub enum DisplayError {
     },
 }
 
-/// Where a fine vertex is relative to the coarse mesh.
+/// Binding of a fine vertex.
 #[derive(Clone, Copy, Debug)]
 struct Anchor {
     corners: [u32; 3],
@@ -74,11 +75,11 @@ pub struct DisplayMesh {
 }
 
 impl DisplayMesh {
-    /// Binds the vertices `fine` (m) to a mesh of `coarse` positions (m) and `faces`; both in the same pose, the rest pose at best. Takes
-    /// about a microsecond a vertex.
+    /// Binds the vertices `fine` (m) to a mesh with positions `coarse` (m) and `faces`, both in the same pose,
+    /// preferably the rest pose. Takes about a microsecond per vertex.
     ///
     /// # Errors
-    /// If the coarse mesh has no face or one that names a vertex it does not have, or if a position is not finite.
+    /// If the coarse mesh has no faces or an invalid one, or if a position is not finite.
     pub fn bind(
         coarse: &[Point3<f32>],
         faces: &[[u32; 3]],
@@ -117,8 +118,8 @@ impl DisplayMesh {
         self.anchors.len()
     }
 
-    /// Writes where the fine vertices are (m) for the positions `coarse` (m) of the mesh that they are bound to; the content of
-    /// `fine` is replaced. Allocates nothing once the buffer is large enough.
+    /// Writes the positions (m) of the fine vertices for the positions `coarse` (m) of the simulated mesh,
+    /// replacing the content of `fine`. Allocates nothing once the buffer is large enough.
     ///
     /// # Errors
     /// If there is not one position for each vertex of the coarse mesh.

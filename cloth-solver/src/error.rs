@@ -1,36 +1,37 @@
-//! What can go wrong when a simulation is built or stepped, and how to mend it.
+//! Errors of building and stepping a simulation. Each message says how to fix the cause.
 
 use cloth_contacts::collider::ColliderError;
 use cloth_contacts::intersect::IntersectError;
 use cloth_contacts::{CacheError, DetectError, SurfaceError};
 use thiserror::Error;
 
-/// Why a simulation cannot be built.
+/// An error of [`SimulationBuilder::build`](crate::SimulationBuilder::build) or
+/// [`Simulation::edit`](crate::Simulation::edit).
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum BuildError {
     /// A setting is out of range.
-    #[error("setting `{name}` is {value}; it must be {wish}")]
+    #[error("setting `{name}` is {value}; it must be {requirement}")]
     Setting {
         /// The setting.
         name: &'static str,
         /// Its value.
         value: f32,
-        /// What it must be.
-        wish: &'static str,
+        /// The requirement.
+        requirement: &'static str,
     },
-    /// The threads of a simulation cannot be started.
+    /// The thread pool cannot be started.
     #[error(
         "setting `threads` is {threads}, and so many cannot be started: {cause}; ask for fewer, or for 1"
     )]
     Threads {
         /// The setting.
         threads: u32,
-        /// What the system says.
+        /// The error of the system.
         cause: String,
     },
     /// A number of a cloth is out of range.
-    #[error("cloth {cloth}: `{name}` is {value}; it must be {wish}")]
+    #[error("cloth {cloth}: `{name}` is {value}; it must be {requirement}")]
     Value {
         /// The cloth, in the order they were added.
         cloth: usize,
@@ -38,10 +39,10 @@ pub enum BuildError {
         name: &'static str,
         /// Its value.
         value: f32,
-        /// What it must be.
-        wish: &'static str,
+        /// The requirement.
+        requirement: &'static str,
     },
-    /// A vertex number is out of range.
+    /// A vertex index is out of range.
     #[error("cloth {cloth}: `{name}` names vertex {vertex}, but it has {count}")]
     Vertex {
         /// The cloth.
@@ -53,9 +54,9 @@ pub enum BuildError {
         /// How many vertices there are.
         count: usize,
     },
-    /// A vertex is named twice.
+    /// A list of distinct vertices has a duplicate.
     #[error("cloth {cloth}: `{name}` names vertex {vertex} twice; name it once")]
-    Repeated {
+    DuplicateVertex {
         /// The cloth.
         cloth: usize,
         /// The list that names it.
@@ -83,26 +84,26 @@ pub enum BuildError {
         /// The vertex.
         vertex: usize,
     },
-    /// A face has no area at rest, so it has no mass, no stiffness and no shape to return to.
+    /// A face has no area in the rest shape, so it has neither mass nor stiffness.
     #[error("cloth {cloth}: face {face} has no area at rest; drop such faces first (repair policy)")]
-    FlatFace {
+    DegenerateFace {
         /// The cloth.
         cloth: usize,
         /// The face.
         face: usize,
     },
-    /// A region of a cloth is unusable.
+    /// A region of a cloth is invalid.
     #[error("cloth {cloth}: region `{region}`: {fault}")]
     Region {
         /// The cloth.
         cloth: usize,
         /// The region.
         region: String,
-        /// What is wrong, and how to mend it.
+        /// What is wrong, and how to fix it.
         fault: String,
     },
     /// An interaction names a region that no cloth has.
-    #[error("no cloth has a region `{name}`{}; known are {known}", meant(.nearest.as_deref()))]
+    #[error("no cloth has a region `{name}`{}; known are {known}", suggestion(.nearest.as_deref()))]
     UnknownRegion {
         /// The name that was given.
         name: String,
@@ -111,74 +112,74 @@ pub enum BuildError {
         /// All known names.
         known: String,
     },
-    /// Something that the scene does not have was named.
+    /// An id refers to nothing: it was removed or never added.
     #[error("there is no {what} {id}: it was removed or never added (there are {count})")]
-    NoSuch {
-        /// What was named.
+    NotFound {
+        /// The kind of object.
         what: &'static str,
         /// Its id.
         id: usize,
         /// How many there are.
         count: usize,
     },
-    /// There are too many parts.
+    /// The scene has too many cloths and bodies.
     #[error("{0} cloths and bodies; at most 65,535 are supported")]
     TooManyParts(usize),
-    /// The faces do not form a usable surface.
+    /// The faces do not form a valid surface.
     #[error(transparent)]
     Surface(#[from] SurfaceError),
-    /// The contacts that were computed before, or are to be, do not fit the scene.
+    /// The contact cache does not fit the scene.
     #[error(transparent)]
     Cache(#[from] CacheError),
 }
 
 impl BuildError {
-    pub(crate) fn no_such(what: &'static str, id: usize, count: usize) -> Self {
-        Self::NoSuch { what, id, count }
+    pub(crate) fn not_found(what: &'static str, id: usize, count: usize) -> Self {
+        Self::NotFound { what, id, count }
     }
 }
 
-fn meant(nearest: Option<&str>) -> String {
+fn suggestion(nearest: Option<&str>) -> String {
     nearest.map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default()
 }
 
-/// Why a step, or an edit between steps, was refused. The state is as it was before the call.
+/// An error of a step, or of a call between steps. The state is as it was before the call.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum StepError {
-    /// The time step is not a finite number above zero.
+    /// The time step is not finite and greater than zero.
     #[error("dt is {0} s; it must be finite and greater than zero")]
-    Dt(f32),
-    /// Contacts could not be detected.
+    InvalidTimeStep(f32),
+    /// Contact detection failed.
     #[error(transparent)]
     Detect(#[from] DetectError),
-    /// A state could not be judged.
+    /// The exact intersection check failed.
     #[error(transparent)]
     State(#[from] IntersectError),
-    /// A collider is unusable.
+    /// A collider is invalid.
     #[error(transparent)]
     Collider(#[from] ColliderError),
-    /// Something that the simulation does not have was named.
+    /// An id or index refers to nothing.
     #[error("there is no {what} {index}: it was removed or never added (there are {count})")]
-    NoSuch {
-        /// What was named.
+    NotFound {
+        /// The kind of object.
         what: &'static str,
         /// Its number.
         index: usize,
         /// How many there are.
         count: usize,
     },
-    /// A number given between steps is not finite or out of range.
-    #[error("{what} is {value}; it must be {wish}")]
+    /// A value passed between steps is not finite or out of range.
+    #[error("{what} is {value}; it must be {requirement}")]
     Value {
-        /// What it is.
+        /// The quantity.
         what: &'static str,
         /// The value.
         value: f32,
-        /// What it must be.
-        wish: &'static str,
+        /// The requirement.
+        requirement: &'static str,
     },
-    /// An array given between steps has the wrong length.
+    /// An array passed between steps has the wrong length.
     #[error("{what} has {got} entries, expected {expected}")]
     Length {
         /// The array.
@@ -188,15 +189,15 @@ pub enum StepError {
         /// The length it should have.
         expected: usize,
     },
-    /// A snapshot was taken of a simulation that was built of something else.
+    /// The snapshot belongs to a simulation that was built of something else.
     #[error(
         "the snapshot is of another simulation: {difference}; restore it in the one that it was taken of or in one built alike"
     )]
-    ForeignSnapshot {
+    IncompatibleSnapshot {
         /// What differs.
         difference: String,
     },
-    /// The solver produced a position that is not finite; the state was rolled back to the start of the step.
+    /// A position became non-finite; the state was rolled back to the start of the step.
     #[error(
         "vertex {0} became non-finite; the step was undone: use a smaller dt, more substeps or a stiffer setting"
     )]

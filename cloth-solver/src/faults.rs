@@ -1,4 +1,5 @@
-//! Takes the place of `rules.rs`: the same conditions, of which one may be wrong, for those who judge the judges of a simulation.
+//! Replaces `rules.rs` with the feature `mutations`: the same conditions, one of which may be made wrong to
+//! test the tests.
 
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::faults::Weakness;
@@ -7,34 +8,34 @@ use cloth_contacts::faults::Weakness;
 mod sound;
 
 use crate::checkpoint::Checkpoint;
-use crate::gated::GateCheckpoint;
+use crate::gate_state::GateCheckpoint;
 use crate::{Simulation, Snapshot, StepError};
 
 impl<B: BroadPhase> Simulation<B> {
-    /// Makes the gate, or what is kept for it, wrong from now on, in one way.
+    /// Makes the gate or its data structures wrong in one way, from now on.
     #[doc(hidden)]
     pub fn weaken_gate(&mut self, weakness: Weakness) {
-        if let Some(gated) = &mut self.gated {
+        if let Some(gated) = &mut self.gate {
             gated.gate.weaken(weakness);
-            self.detector.weaken(weakness);
+            self.detection.cloth.weaken(weakness);
         }
     }
 
     fn is_weak(&self, weakness: Weakness) -> bool {
-        self.gated.as_ref().is_some_and(|gated| gated.gate.weakness() == weakness)
+        self.gate.as_ref().is_some_and(|gated| gated.gate.weakness() == weakness)
     }
 }
 
-pub(crate) fn undo<B: BroadPhase>(sim: &mut Simulation<B>, checkpoint: &Checkpoint) {
+pub(crate) fn roll_back<B: BroadPhase>(sim: &mut Simulation<B>, checkpoint: &Checkpoint) {
     let keeps = sim.is_weak(Weakness::UndoKeepsBook);
-    let kept = sim.gated.as_ref().filter(|_| keeps).map(|gated| {
+    let kept = sim.gate.as_ref().filter(|_| keeps).map(|gated| {
         let mut book = GateCheckpoint::unknown();
-        gated.checkpoint_into(&mut book);
+        gated.save_into(&mut book);
         book
     });
-    sound::undo(sim, checkpoint);
-    if let (Some(gated), Some(kept)) = (&mut sim.gated, &kept) {
-        gated.return_to(kept);
+    sound::roll_back(sim, checkpoint);
+    if let (Some(gated), Some(kept)) = (&mut sim.gate, &kept) {
+        gated.restore_checkpoint(kept);
     }
 }
 
@@ -42,7 +43,7 @@ pub(crate) fn restore<B: BroadPhase>(sim: &mut Simulation<B>, snapshot: &Snapsho
     if !sim.is_weak(Weakness::ForeignSnapshot) {
         return sound::restore(sim, snapshot);
     }
-    sim.gated = sim.gated.take().filter(|_| snapshot.checkpoint.gate.is_some());
-    sim.return_to(&snapshot.checkpoint);
+    sim.gate = sim.gate.take().filter(|_| snapshot.checkpoint.gate.is_some());
+    sim.restore_checkpoint(&snapshot.checkpoint);
     Ok(())
 }

@@ -1,11 +1,7 @@
-//! Position-based cloth dynamics with substeps and self collision.
-//!
-//! [`Simulation`] owns the state and is driven by the caller, one [`Simulation::step`] at a time. It detects only
-//! through `cloth-contacts`, and it is generic over the broad phase, which changes its time and no bit of its
-//! result. `step.rs` is the table of contents of a step.
+#![doc = include_str!("../README.md")]
 
 mod assemble;
-mod carrier;
+mod assets;
 mod checkpoint;
 mod clock;
 mod cloth;
@@ -13,11 +9,13 @@ mod colouring;
 mod constraints;
 mod controls;
 mod damping;
+mod detection;
 mod display;
 mod edit;
 mod error;
-mod gated;
+mod gate_state;
 mod geodesic;
+mod local_frame;
 mod material;
 mod motion;
 mod particles;
@@ -29,10 +27,12 @@ mod report;
 mod rest;
 #[cfg_attr(feature = "mutations", path = "faults.rs")]
 mod rules;
+mod scratch;
 mod settings;
 mod simulation;
 mod snapshot;
 mod stages;
+mod state;
 mod step;
 mod targets;
 mod threads;
@@ -49,7 +49,7 @@ pub use cloth_contacts::intersect::Intersections;
 pub use cloth_contacts::particles::{RestConflict, RestRule, Search};
 pub use cloth_contacts::{CachedPair, ContactCache, Interaction};
 pub use cloth_geom::TriMesh;
-pub use controls::{Backstop, Carrier, Damping, Drive, Tethers};
+pub use controls::{Backstop, Damping, Drive, LocalFrame, Tethers};
 pub use display::{DisplayError, DisplayMesh};
 pub use error::{BuildError, StepError};
 pub use material::Material;
@@ -57,15 +57,11 @@ pub use motion::AcceptedMotion;
 pub use nalgebra;
 pub use particles::{ParticleChoice, ParticleFriction, ParticleResponse, ParticleSettings};
 pub use queries::NormalWeights;
-pub use regions::{RegionDesc, RegionExtent, THE_REST};
+pub use regions::{RegionDesc, RegionExtent, UNASSIGNED_REGION};
 pub use report::{
-    GateReport, LONGEST_SUBSTEP, Pinch, RecoveryReport, Release, StageTimes, StepReport, Warnings,
+    GateReport, Pinch, RECOMMENDED_MAX_SUBSTEP, RecoveryReport, Release, StageTimes, StepReport, Warnings,
 };
 pub use settings::{ContactSource, Settings, Thickness};
 pub use simulation::{ColliderId, Simulation};
 pub use snapshot::Snapshot;
 pub use wind::Wind;
-
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct ReadmeDoctests;

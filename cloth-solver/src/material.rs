@@ -1,4 +1,4 @@
-//! What cloth is made of: weight, stiffness and internal damping, with presets of three fabrics.
+//! Fabrics: weight, stiffness and internal damping, with presets of three fabrics.
 //!
 //! Stiffness is that of the sheet, not of the bulk: membrane stiffness in N/m (Young's modulus times thickness)
 //! and bending rigidity in N m, so that results do not change with the mesh. The presets' bending rigidities,
@@ -65,8 +65,8 @@ impl Material {
         Self::PRESETS.iter().find(|(known, _)| *known == name).map(|&(_, material)| material)
     }
 
-    /// The first field that is out of range, with its value and what it must be.
-    pub(crate) fn fault(&self) -> Option<(&'static str, f32, &'static str)> {
+    /// The first field that is out of range: its name, its value and the requirement.
+    pub(crate) fn first_invalid(&self) -> Option<(&'static str, f32, &'static str)> {
         let positive = [
             ("density", self.density),
             ("stretch_warp", self.stretch_warp),
@@ -75,7 +75,7 @@ impl Material {
         let not_negative = [("shear", self.shear), ("bending", self.bending), ("damping", self.damping)];
         let bad_positive = positive.into_iter().find(|&(_, x)| !(x.is_finite() && x > 0.0));
         let bad_other = not_negative.into_iter().find(|&(_, x)| !(x.is_finite() && x >= 0.0));
-        let with = |wish| move |(name, value)| (name, value, wish);
+        let with = |requirement| move |(name, value)| (name, value, requirement);
         bad_positive
             .map(with("finite and greater than zero"))
             .or(bad_other.map(with("finite and not negative")))

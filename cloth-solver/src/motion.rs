@@ -1,4 +1,4 @@
-//! What a listener is told about every substep: the motion that was accepted.
+//! The accepted motion of a substep, as listeners see it.
 
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::gate::{ExaminedPair, ReleasedPair};
@@ -6,14 +6,14 @@ use nalgebra::Point3;
 
 use crate::simulation::Simulation;
 
-/// The motion of one substep as it was accepted: after the gate and the check of the state. Every vertex moves on a straight
-/// line from `x_t0` to `x_t1`.
+/// The motion of one substep after the gate and the state check. Every vertex moves linearly from `x_t0` to
+/// `x_t1`.
 ///
-/// A listener gets one from [`Simulation::step_with`] for each substep. It serves callers that need the path and not only the
-/// ends of a step: an independent check for crossings, motion blur, swept sound sources, a recording.
+/// [`Simulation::step_with`] passes one to its listener in each substep. For callers that need the path
+/// between frames: independent crossing checks, motion blur, swept sound sources, recordings.
 ///
-/// The end of one motion is the start of the next, bit for bit, unless the state was changed in between: by a teleport, a reset, a
-/// restored snapshot or a step that failed.
+/// The end of one motion equals the start of the next, bit for bit, unless the state was changed in between by
+/// a teleport, a reset, a restored snapshot or a failed step.
 #[derive(Clone, Copy, Debug)]
 pub struct AcceptedMotion<'a> {
     /// The substep, from 0.
@@ -24,14 +24,14 @@ pub struct AcceptedMotion<'a> {
     pub x_t0: &'a [Point3<f32>],
     /// Positions (m) of all vertices at its end.
     pub x_t1: &'a [Point3<f32>],
-    /// Pairs of cloth and body that the gate released in this substep, and pairs that touched at the start and could not be
-    /// separated; empty without a gate.
+    /// Cloth–body pairs that the gate released in this substep, and pairs that touched at the start and could
+    /// not be separated; empty without a gate.
     pub released: &'a [ReleasedPair],
     /// Pairs that the gate examined in this substep; `None` unless [`Simulation::record_examined`] asked for them and there is a gate.
     pub examined: Option<&'a [ExaminedPair]>,
 }
 
-/// Told of every accepted motion, perhaps on another thread.
+/// Called with every accepted motion, possibly on another thread.
 pub(crate) type Listener<'a> = &'a mut (dyn FnMut(AcceptedMotion<'_>) + Send);
 
 impl<B> Simulation<B> {
@@ -39,18 +39,18 @@ impl<B> Simulation<B> {
     /// [`AcceptedMotion::examined`]; off by default. It changes no result. A debugging aid: it costs memory and time in
     /// proportion to the pairs while it is on, and nothing while it is off.
     pub fn record_examined(&mut self, on: bool) {
-        self.records_examined = on;
+        self.runtime.records_examined = on;
     }
 }
 
 impl<B: BroadPhase> Simulation<B> {
     /// The motion of the substep that has just been taken.
     pub(crate) fn accepted_motion(&self, substep: u32) -> AcceptedMotion<'_> {
-        let gate = self.gated.as_ref().map(|gated| &gated.gate);
+        let gate = self.gate.as_ref().map(|gate| &gate.gate);
         AcceptedMotion {
             substep,
             substeps: self.settings.substeps,
-            x_t0: &self.x_t0,
+            x_t0: &self.scratch.x_t0,
             x_t1: &self.state.x,
             released: gate.map_or(&[], |gate| gate.released()),
             examined: gate.and_then(|gate| gate.examined()),

@@ -1,25 +1,24 @@
-//! Vertices that collide as balls: what a user chooses, and what a simulation keeps of it.
+//! Particle collision: settings of vertices that collide as balls.
 //!
-//! Which regions do so says the table of interactions; each vertex' ball has the radius of its cloth's thickness.
+//! [`Interaction::Particles`](crate::Interaction::Particles) selects the regions. A particle's radius is that
+//! of its cloth's thickness.
 
-use cloth_broadphase::BroadPhase;
-use cloth_contacts::particles::{ParticleDetector, ParticleRules, PointPoint, RestRule, Search};
+use cloth_contacts::particles::{RestRule, Search};
 
 use crate::BuildError;
-use crate::constraints::particle::Pair;
 
-/// How the contacts between balls act.
+/// Settings of particle contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ParticleSettings {
-    /// What a contact does to its two vertices. Default: `Distance`.
+    /// Response of a contact. Default: `Distance`.
     pub response: ParticleResponse,
     /// Share of a violation that one pass corrects, above 0 and at most 1. Default: `1.0`.
     pub stiffness: f32,
-    /// What becomes of vertices of one cloth that rest nearer than their radii. Default: `Cull`.
+    /// Treatment of vertices of one cloth that are nearer than their radii in the rest shape. Default: `Cull`.
     pub rest: RestRule,
     /// Friction between balls. Default: `Coulomb`.
     pub friction: ParticleFriction,
-    /// How near pairs are found; it changes times alone. Default: `PointGrid`.
+    /// Search structure for near pairs; it affects time only, not results. Default: `PointGrid`.
     pub search: Search,
 }
 
@@ -35,38 +34,39 @@ impl Default for ParticleSettings {
     }
 }
 
-/// What a contact does to its two vertices.
+/// Response of a particle contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ParticleResponse {
-    /// It pushes them apart along the line between them as they are in each pass, to their distance at once (NvCloth).
+    /// Pushes the vertices apart along their current connecting line to the contact distance (NvCloth).
     #[default]
     Distance,
-    /// It keeps them on the two sides of a plane whose normal is frozen when the contact is found (Lewin 2018, section
-    /// 4.1): vertices that have passed each other in a substep are brought back. A contact that begins too near
-    /// recovers in the time that the contacts of faces and edges do.
+    /// Keeps the vertices on opposite sides of a plane whose normal is fixed when the contact is found (Lewin
+    /// 2018, section 4.1): vertices that pass each other in a substep are brought back. Violated contacts
+    /// recover as those of faces and edges do.
     Plane,
 }
 
 /// Friction between balls.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum ParticleFriction {
-    /// Coulomb's, with the coefficient of cloth against cloth.
+    /// Coulomb friction with `Settings::self_friction`.
     #[default]
     Coulomb,
-    /// Each vertex of a pair that was pushed takes on this share, in [0, 1], of the pair's mean velocity, once in an
-    /// iteration (Cincotti, tip 5): cheaper, blind to how hard the two press, and it also brakes their parting.
+    /// Once per iteration each vertex of a pushed pair takes on this share, in [0, 1], of the pair's mean
+    /// velocity (Cincotti, tip 5). Cheaper than Coulomb friction, independent of the normal force, and it also
+    /// damps separation.
     Averaged(f32),
 }
 
-/// Which vertices of a cloth collide as balls, where its regions do.
+/// Selection of the vertices of a cloth that collide as particles.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum ParticleChoice {
     /// All.
     #[default]
     All,
-    /// These alone.
+    /// Only these.
     Only(Vec<u32>),
-    /// All but these.
+    /// All except these.
     Except(Vec<u32>),
 }
 
@@ -90,7 +90,7 @@ impl ParticleChoice {
 
 impl ParticleSettings {
     pub(crate) fn check(&self) -> Result<(), BuildError> {
-        let fault = |name, value, wish| Err(BuildError::Setting { name, value, wish });
+        let fault = |name, value, requirement| Err(BuildError::Setting { name, value, requirement });
         if !(self.stiffness > 0.0 && self.stiffness <= 1.0) {
             return fault("particles.stiffness", self.stiffness, "above 0 and at most 1");
         }
@@ -100,21 +100,5 @@ impl ParticleSettings {
             }
             _ => Ok(()),
         }
-    }
-}
-
-/// What a simulation keeps of its balls.
-#[derive(Clone, Debug)]
-pub(crate) struct Particles<B> {
-    pub(crate) rules: ParticleRules,
-    pub(crate) detector: ParticleDetector<B>,
-    pub(crate) contacts: Vec<PointPoint>,
-    /// What the passes read and write of the contacts, scratch.
-    pub(crate) pairs: Vec<Pair>,
-}
-
-impl<B: BroadPhase> Particles<B> {
-    pub(crate) fn new(rules: ParticleRules, search: Search) -> Self {
-        Self { rules, detector: ParticleDetector::new(search), contacts: Vec::new(), pairs: Vec::new() }
     }
 }

@@ -1,4 +1,4 @@
-//! What a simulation can be asked between two steps, beside its positions: exact intersections, normals, bounds, energy.
+//! Queries between steps: exact intersections, normals, bounds, energy.
 
 use cloth_broadphase::{BlockTree, BroadPhase};
 use cloth_contacts::intersect::{Checker, IntersectError, Intersections};
@@ -6,19 +6,19 @@ use nalgebra::{Point3, Vector3};
 
 use crate::{ClothId, Simulation, StepError};
 
-/// How much the faces around a vertex count for its normal.
+/// Weights of the faces around a vertex in its normal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum NormalWeights {
-    /// By their areas: the cheapest, and smooth on even meshes.
+    /// Face area: the cheapest, smooth on even meshes.
     #[default]
     Area,
-    /// By their angles at the vertex: independent of how a surface is cut into triangles.
+    /// Angle at the vertex: independent of the triangulation.
     Angle,
 }
 
-/// The exact check of a state, and the state that it belongs to.
+/// The result of the exact check, and the state it belongs to.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct StateCheck {
+pub(crate) struct IntersectionCache {
     checker: Checker<BlockTree>,
     /// The state that was checked last; none after an error.
     checked: Option<Vec<Point3<f32>>>,
@@ -27,28 +27,29 @@ pub(crate) struct StateCheck {
 }
 
 impl<B: BroadPhase> Simulation<B> {
-    /// All self-intersections of the present state, exactly: every edge and face that share no vertex and have a point in common,
-    /// of all cloths and mesh bodies, whatever the settings and [`Simulation::surface`]'s regions say about them. Ids are
-    /// those of `surface().topology()`.
+    /// All self-intersections of the current state, exactly: every edge and face of cloths and mesh bodies
+    /// that share no vertex and have a point in common, regardless of settings and regions. Ids are those of
+    /// `surface().topology()`.
     ///
-    /// The verdict needs no tolerance and has no rounding error. It is kept until a position changes, so asking twice costs once. The first
-    /// check of a simulation takes about 3 ms for 8,000 faces, and later ones less while the cloth is free of intersections.
+    /// Exact arithmetic: no tolerance, no rounding error. The result is cached until a position changes. The
+    /// first check takes about 3 ms for 8,000 faces; later checks take less while the cloth is free of
+    /// intersections.
     ///
-    /// What the gate guards has none; [`Simulation::is_certified`] and [`Simulation::is_tangled`] say for each whether the gate
-    /// answers for it.
+    /// Pairs guarded by the gate never intersect; [`Simulation::is_certified`] and [`Simulation::is_tangled`]
+    /// classify each intersection.
     ///
     /// # Errors
-    /// If a position is not finite, which no step leaves behind.
+    /// If a position is not finite, which cannot happen after a step.
     pub fn intersections(&mut self) -> Result<&Intersections, StepError> {
-        let check = self.state_check.get_or_insert_default();
+        let check = self.scratch.intersections.get_or_insert_default();
         if check.checked.as_deref() != Some(&self.state.x) {
-            let StateCheck { checker, checked, positions, found } = &mut **check;
+            let IntersectionCache { checker, checked, positions, found } = &mut **check;
             let mut room = checked.take().unwrap_or_default();
             positions.clear();
             positions.extend(self.state.x.iter().map(|p| p.cast::<f64>()));
-            let topology = self.surface.topology();
+            let topology = self.assets.surface.topology();
             let result: Result<Intersections, IntersectError> =
-                self.threads.run(|| checker.check(positions, topology));
+                self.runtime.threads.run(|| checker.check(positions, topology));
             *found = result?;
             room.clone_from(&self.state.x);
             *checked = Some(room);
@@ -58,20 +59,20 @@ impl<B: BroadPhase> Simulation<B> {
 }
 
 impl<B> Simulation<B> {
-    /// Positions (m) of a cloth, by its own vertex numbers; `None` if there is no such cloth.
+    /// Positions (m) of a cloth, by its own vertex indices; `None` if there is no such cloth.
     #[must_use]
     pub fn cloth_positions(&self, cloth: ClothId) -> Option<&[Point3<f32>]> {
         Some(&self.state.x[self.cloth_vertices(cloth)?])
     }
 
-    /// Velocities (m/s) of a cloth, by its own vertex numbers; `None` if there is no such cloth.
+    /// Velocities (m/s) of a cloth, by its own vertex indices; `None` if there is no such cloth.
     #[must_use]
     pub fn cloth_velocities(&self, cloth: ClothId) -> Option<&[Vector3<f32>]> {
         Some(&self.state.v[self.cloth_vertices(cloth)?])
     }
 
-    /// The faces of a cloth by its own vertex numbers: an index buffer for [`Simulation::cloth_positions`]. `None` if there is
-    /// no such cloth.
+    /// The faces of a cloth by its own vertex indices: an index buffer for [`Simulation::cloth_positions`].
+    /// `None` if there is no such cloth.
     #[must_use]
     pub fn cloth_triangles(&self, cloth: ClothId) -> Option<impl ExactSizeIterator<Item = [u32; 3]> + '_> {
         let part = self.cloth_part(cloth).ok()?;
@@ -79,7 +80,8 @@ impl<B> Simulation<B> {
         Some(self.faces()[part.faces.clone()].iter().map(move |face| face.map(|v| v - first)))
     }
 
-    /// The least and the greatest coordinates (m) of a cloth; `None` if there is no such cloth, or if it has no vertex.
+    /// Axis-aligned bounding box (m) of a cloth as `[min, max]`; `None` if there is no such cloth or it has no
+    /// vertex.
     #[must_use]
     pub fn aabb(&self, cloth: ClothId) -> Option<[Point3<f32>; 2]> {
         let positions = self.cloth_positions(cloth)?;
@@ -90,7 +92,7 @@ impl<B> Simulation<B> {
     /// Kinetic energy (J) of all cloths. Pinned vertices have no mass and do not count.
     #[must_use]
     pub fn kinetic_energy(&self) -> f64 {
-        let moving = self.state.v.iter().zip(&self.inv_mass).filter(|&(_, &w)| w > 0.0);
+        let moving = self.state.v.iter().zip(&self.state.inv_mass).filter(|&(_, &w)| w > 0.0);
         moving.map(|(v, &w)| 0.5 * v.cast::<f64>().norm_squared() / f64::from(w)).sum()
     }
 
@@ -138,7 +140,7 @@ mod tests {
     fn of_meshes(meshes: Vec<cloth_geom::TriMesh>) -> Simulation {
         let mut builder = SimulationBuilder::new(Settings::default());
         for mesh in meshes {
-            builder.add_cloth(ClothDesc::new(mesh, Material::COTTON, Thickness::split(0.01, 0.4)));
+            builder.add_cloth(ClothDesc::new(mesh, Material::COTTON, Thickness::from_total(0.01, 0.4)));
         }
         builder.build().expect("a scene")
     }

@@ -1,53 +1,53 @@
-//! Named regions of cloth: from names and masks to numbers.
+//! Named regions of cloth.
 //!
-//! A region may span several cloths: the name tells. Number 0 is what no region claims, [`THE_REST`].
+//! A region may span several cloths that use the same name. Region 0 is [`UNASSIGNED_REGION`].
 
 use cloth_contacts::{Interaction, Interactions};
 use cloth_geom::TriMesh;
 
 use crate::{BuildError, ClothDesc};
 
-/// The name of what no region claims.
-pub const THE_REST: &str = "rest";
+/// The name of the region of all faces that belong to no named region.
+pub const UNASSIGNED_REGION: &str = "rest";
 
-/// The least likeness, by Jaro and Winkler, of a name that is offered for one that is unknown.
-const LIKE: f64 = 0.7;
+/// Minimum Jaro-Winkler similarity of a known name that is suggested for an unknown one.
+const MIN_SIMILARITY: f64 = 0.7;
 
-/// A named region of a cloth; regions of one name in several cloths are one region.
+/// A named region of a cloth. Regions of the same name in several cloths are one region.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RegionDesc {
-    /// Its name; not empty, and not [`THE_REST`].
+    /// Name; not empty, and not [`UNASSIGNED_REGION`].
     pub name: String,
-    /// Which faces it is made of.
+    /// Its faces.
     pub extent: RegionExtent,
 }
 
-/// Which faces a region is made of. No face may be claimed twice.
+/// The faces of a region. Regions are disjoint.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RegionExtent {
-    /// One entry a vertex: a face belongs to the region if all its corners do.
+    /// One entry per vertex: a face belongs to the region if all its corners do.
     Vertices(Vec<bool>),
-    /// The faces themselves.
+    /// Face indices.
     Faces(Vec<u32>),
 }
 
 impl RegionDesc {
-    /// A region by a mask with one entry a vertex.
+    /// A region from a mask with one entry per vertex.
     #[must_use]
-    pub fn of_vertices(name: impl Into<String>, mask: Vec<bool>) -> Self {
+    pub fn from_vertex_mask(name: impl Into<String>, mask: Vec<bool>) -> Self {
         Self { name: name.into(), extent: RegionExtent::Vertices(mask) }
     }
 
-    /// A region by its faces.
+    /// A region from face indices.
     #[must_use]
-    pub fn of_faces(name: impl Into<String>, faces: Vec<u32>) -> Self {
+    pub fn from_faces(name: impl Into<String>, faces: Vec<u32>) -> Self {
         Self { name: name.into(), extent: RegionExtent::Faces(faces) }
     }
 }
 
-/// What was said about two regions, by name.
+/// The interaction of two regions, by name.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Rule {
+pub(crate) struct InteractionRule {
     pub(crate) names: [String; 2],
     pub(crate) interaction: Interaction,
 }
@@ -62,13 +62,13 @@ pub(crate) struct RegionMap {
 
 impl Default for RegionMap {
     fn default() -> Self {
-        Self { names: vec![THE_REST.into()], of_face: Vec::new(), of_vertex: Vec::new() }
+        Self { names: vec![UNASSIGNED_REGION.into()], of_face: Vec::new(), of_vertex: Vec::new() }
     }
 }
 
 impl RegionMap {
     /// Adds a mesh that is of no region.
-    pub(crate) fn add_rest(&mut self, mesh: &TriMesh) {
+    pub(crate) fn add_unassigned(&mut self, mesh: &TriMesh) {
         self.of_face.resize(self.of_face.len() + mesh.faces.len(), 0);
         self.of_vertex.resize(self.of_vertex.len() + mesh.positions.len(), 0);
     }
@@ -79,7 +79,7 @@ impl RegionMap {
     /// If a name is empty or taken, a mask does not fit, or a face is claimed twice or by a region that has none.
     pub(crate) fn add_cloth(&mut self, desc: &ClothDesc, cloth: usize) -> Result<(), BuildError> {
         let (first_face, first_vertex) = (self.of_face.len(), self.of_vertex.len());
-        self.add_rest(&desc.mesh);
+        self.add_unassigned(&desc.mesh);
         for region in &desc.regions {
             let fault = |fault: String| BuildError::Region { cloth, region: region.name.clone(), fault };
             let number = self.number(&region.name).map_err(fault)?;
@@ -106,7 +106,7 @@ impl RegionMap {
         if name.is_empty() {
             return Err("it has no name; give it one".into());
         }
-        if name == THE_REST {
+        if name == UNASSIGNED_REGION {
             return Err("the name is that of everything no region claims; choose another".into());
         }
         if let Some(number) = self.names.iter().position(|known| known == name) {
@@ -122,7 +122,11 @@ impl RegionMap {
     ///
     /// # Errors
     /// If a rule names a region that no cloth has.
-    pub(crate) fn table(&self, others: Interaction, rules: &[Rule]) -> Result<Interactions, BuildError> {
+    pub(crate) fn table(
+        &self,
+        others: Interaction,
+        rules: &[InteractionRule],
+    ) -> Result<Interactions, BuildError> {
         rules.iter().try_fold(Interactions::all(others), |table, rule| {
             let [a, b] = [self.find(&rule.names[0])?, self.find(&rule.names[1])?];
             Ok(table.with(a, b, rule.interaction))
@@ -132,18 +136,18 @@ impl RegionMap {
     fn find(&self, name: &str) -> Result<u16, BuildError> {
         let place = self.names.iter().position(|known| known == name);
         place.map(|number| number as u16).ok_or_else(|| {
-            let likeness = |known: &&String| strsim::jaro_winkler(known, name);
-            let nearest = self.names.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+            let similarity = |known: &&String| strsim::jaro_winkler(known, name);
+            let nearest = self.names.iter().max_by(|a, b| similarity(a).total_cmp(&similarity(b)));
             BuildError::UnknownRegion {
                 name: name.into(),
-                nearest: nearest.filter(|known| likeness(known) > LIKE).cloned(),
+                nearest: nearest.filter(|known| similarity(known) > MIN_SIMILARITY).cloned(),
                 known: self.names.join(", "),
             }
         })
     }
 }
 
-/// The faces of a region, or what is wrong with it.
+/// The faces of a region, or why it is invalid.
 fn faces_of(region: &RegionDesc, mesh: &TriMesh) -> Result<Vec<u32>, String> {
     let (vertices, count) = (mesh.positions.len(), mesh.faces.len());
     match &region.extent {

@@ -1,4 +1,4 @@
-//! What a step reports: where the time went, how many contacts there were, and what deserves a warning.
+//! The report of a step: stage times, contact counts, warnings.
 
 use std::time::Duration;
 
@@ -6,19 +6,20 @@ use nalgebra::Point3;
 
 use crate::{ClothId, ColliderId, MeshBodyId};
 
-/// Wall-clock time by stage, by [`Simulation::set_clock`](crate::Simulation::set_clock); never read by the simulation itself. Zero throughout on bare
+/// Wall-clock time by stage, measured with the clock of
+/// [`Simulation::set_clock`](crate::Simulation::set_clock); the simulation never reads it. Zero on bare
 /// `wasm32` without a clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StageTimes {
-    /// Pins, attachments, collider poses.
+    /// Interpolation of pins, attachments and poses.
     pub animate: Duration,
-    /// External forces and displacements.
+    /// External forces, predicted displacements.
     pub predict: Duration,
-    /// Boxes, candidates, contacts.
+    /// Contact detection.
     pub detect: Duration,
-    /// Untangling of what intersects.
+    /// Recovery from intersections.
     pub recover: Duration,
-    /// Elasticity, contacts, friction.
+    /// Constraint projection.
     pub solve: Duration,
     /// Certification of the motion.
     pub gate: Duration,
@@ -48,107 +49,111 @@ impl StageTimes {
     }
 }
 
-/// What a user should know of: settings and meshes that do not go together, and events counted over the step.
+/// Warnings: unsuitable settings or meshes, and events counted over the step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Warnings {
-    /// The length (s) of the substeps if it is more than [`LONGEST_SUBSTEP`]: cloth stretches by its own fall in one. Take more
-    /// substeps, or several steps.
+    /// Substep length (s) if it is more than [`RECOMMENDED_MAX_SUBSTEP`]: cloth stretches visibly by its own
+    /// fall within a substep. Use more substeps or smaller steps.
     pub long_substep: Option<f32>,
-    /// The cloth that is thickest for its mesh if its thickness is more than its mean edge, with thickness over edge: neighbours
-    /// push each other apart. At most 0.5 works well ([`Thickness::for_mesh`](crate::Thickness::for_mesh)).
-    pub thick: Option<(ClothId, f32)>,
-    /// Whether there is wind with a velocity that no cloth feels, because drag and lift are zero.
-    pub unfelt_wind: bool,
-    /// Vertices slowed down by the velocity limit, summed over the substeps.
+    /// The cloth with the largest ratio of thickness to mean edge length, and the ratio, if it is above 1:
+    /// neighbouring vertices then push each other apart. At most 0.5 works well
+    /// ([`Thickness::for_mesh`](crate::Thickness::for_mesh)).
+    pub excessive_thickness: Option<(ClothId, f32)>,
+    /// Whether the wind has a velocity but neither drag nor lift, and so no effect.
+    pub wind_without_drag: bool,
+    /// Vertices slowed by `Settings::velocity_limit`, summed over the substeps.
     pub velocity_limited: usize,
-    /// Vertices slowed down by the limit of their way in radii, summed over the substeps.
+    /// Vertices slowed by `Settings::max_radii_per_substep`, summed over the substeps.
     pub radius_limited: usize,
-    /// Contacts found on the wrong side of where they began, summed over the substeps that find contacts and not only
-    /// measure them: layers that the solver let pass, and is bringing back.
+    /// Contacts found on the wrong side of where they began, summed over the substeps with detection: layers
+    /// that have crossed and are being brought back.
     pub crossed_contacts: usize,
-    /// Vertices whose motion was clipped lest they cross a contact's plane, summed over the substeps.
+    /// Vertices whose motion was clipped at the separating plane of a contact, summed over the substeps.
     pub truncated: usize,
 }
 
-/// The longest substep (s) without a warning: a frame at 60 Hz without substeps.
-pub const LONGEST_SUBSTEP: f32 = 1.0 / 60.0;
+/// The longest substep (s) without a warning: 1/60 s.
+pub const RECOMMENDED_MAX_SUBSTEP: f32 = 1.0 / 60.0;
 
-/// Cloth that a collider's contact had to yield to: it had no room, and cloth does not cross cloth.
+/// A cloth vertex that a collider penetrates because the gate does not let it cross other cloth: it is
+/// pinched.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pinch {
     /// The collider.
     pub collider: ColliderId,
-    /// The vertex, among all.
+    /// Vertex index over all vertices.
     pub vertex: u32,
-    /// Where it is (m).
-    pub place: Point3<f32>,
-    /// How far (m) it is behind the plane of its contact.
+    /// Position (m).
+    pub position: Point3<f32>,
+    /// Penetration depth (m) behind the plane of its contact.
     pub depth: f32,
 }
 
-/// A pair of cloth and body that was let go as tangled.
+/// A cloth–body pair that the gate released.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Release {
     /// The body.
     pub body: MeshBodyId,
-    /// A vertex of the cloth, among all.
+    /// A vertex of the cloth, by index over all vertices.
     pub vertex: u32,
-    /// Where it was (m).
-    pub place: Point3<f32>,
-    /// How far (m) the body went into the cloth in that substep.
+    /// Position (m) when it was released.
+    pub position: Point3<f32>,
+    /// Depth (m) by which the body penetrated the cloth in that substep.
     pub depth: f32,
 }
 
-/// What the gate did in a step; zero throughout while it is off.
+/// Certification gate of a step; all zero while it is off.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GateReport {
-    /// Pairs that were proved, summed over the substeps and over the rounds in which a motion was tried again.
+    /// Pairs certified, summed over substeps and rounds.
     pub proofs: usize,
-    /// Of those, proved by a separating plane in `f32`, with a bound of its rounding error.
+    /// Of those, certified by a separating plane in `f32` with a rounding error bound.
     pub proved_in_f32: usize,
-    /// Of the others, by exact continuous collision detection where no separating plane was found in `f64` either.
-    pub exact: usize,
-    /// Most rounds that a substep took; 1 if all was proved as proposed.
+    /// Of the others, decided by exact continuous collision detection because no separating plane was found in
+    /// `f64` either.
+    pub exact_ccd: usize,
+    /// Most rounds in a substep; 1 if the proposed motion was certified unchanged.
     pub rounds: u32,
     /// Vertices whose motion was changed, in the substep with the most.
-    pub pulled_back: usize,
-    /// Vertices that stayed where they were, in the substep with the most.
-    pub rolled_back: usize,
-    /// Momentum (kg m/s) that the changes took, summed in magnitude over vertices and substeps.
+    pub modified_vertices: usize,
+    /// Vertices that were frozen at their start position, in the substep with the most.
+    pub frozen_vertices: usize,
+    /// Momentum (kg m/s) removed by the changes, summed in magnitude over vertices and substeps.
     pub momentum_lost: f32,
-    /// How far (m) a pinned vertex is behind where it was to be, at most, at the end of the step.
+    /// Maximum distance (m) of a pinned vertex from its target at the end of the step.
     pub pin_lag_m: f32,
-    /// Pairs of cloth and body that were let go as tangled, because neither could be held back.
+    /// Cloth–body pairs released as tangled, because neither side could be stopped.
     pub released: usize,
     /// Tangles at the end of the step.
     pub tangles: usize,
-    /// Intersections (edge and face) in tangles at the end of the step.
+    /// Edge-face intersections within tangles at the end of the step.
     pub tangled_pairs: usize,
     /// Vertices that belong to a tangle at the end of the step.
     pub tangled_vertices: usize,
-    /// Intersections outside all tangles at the end of the step, where there are tangles and the state was looked at for them: anything but
-    /// 0 is a failure of the gate.
-    pub strays: usize,
-    /// The vertex that is deepest behind the plane of a collider's contact at the end of the step; none if there is none.
+    /// Edge-face intersections outside all tangles at the end of the step, counted while there are tangles.
+    /// Anything but 0 is a defect of the gate.
+    pub intersections_outside_tangles: usize,
+    /// The most deeply pinched vertex at the end of the step, if any.
     pub pinch: Option<Pinch>,
 }
 
-/// What recovery found when it last looked, at the start of a substep; zero throughout while it is off or the state is clean.
+/// Intersection contours that recovery last found, at the start of a substep; all zero while it is off or the
+/// state is clean.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RecoveryReport {
-    /// Contours that are closed.
+    /// Closed contours.
     pub closed: usize,
-    /// Contours that leave the cloth over its border at both ends.
+    /// Contours that end at a border of the cloth at both ends.
     pub boundary: usize,
-    /// Contours that end inside the cloth.
+    /// Contours with an end inside the cloth.
     pub open: usize,
-    /// Contours that branch or lie in a plane.
+    /// Contours that branch or are coplanar.
     pub tangled: usize,
-    /// Intersections (edge and face) on all of them.
-    pub hits: usize,
-    /// Length (m) of all of them.
+    /// Edge-face intersections on all contours.
+    pub intersections: usize,
+    /// Total length (m) of all contours.
     pub length_m: f64,
-    /// Contours that no plan has made shorter.
+    /// Contours that no strategy has made shorter.
     pub stuck: usize,
 }
 
@@ -159,28 +164,28 @@ pub struct StepReport {
     pub substeps: u32,
     /// Time by stage, summed over the substeps.
     pub times: StageTimes,
-    /// Substeps in which the broad phase was asked for pairs of patches.
-    pub searches: u32,
-    /// Candidate lists, of a pair of patches each, that were made anew.
-    pub lists: usize,
+    /// Substeps in which the broad phase was queried for pairs of patches.
+    pub broad_phase_queries: u32,
+    /// Candidate lists (one per pair of patches) that were rebuilt.
+    pub rebuilt_lists: usize,
     /// Candidate pairs whose closest points were computed.
-    pub looks: usize,
+    pub narrow_phase_tests: usize,
     /// Candidate pairs in the last substep.
     pub candidates: usize,
     /// Cloth contacts in the last substep.
     pub contacts: usize,
     /// Contacts between vertices in the last substep.
     pub particle_contacts: usize,
-    /// Pairs of vertices near enough to be looked at, in the last substep.
+    /// Particle pairs tested in the last substep.
     pub particle_pairs: usize,
-    /// Substeps in which those pairs were found anew.
-    pub particle_searches: u32,
+    /// Substeps in which the particle pairs were searched again.
+    pub particle_broad_phase_queries: u32,
     /// Collider contacts in the last substep.
     pub collider_contacts: usize,
-    /// What deserves attention.
+    /// Warnings.
     pub warnings: Warnings,
-    /// What the gate did.
+    /// Certification gate.
     pub gate: GateReport,
-    /// What recovery has to do.
+    /// Recovery.
     pub recovery: RecoveryReport,
 }

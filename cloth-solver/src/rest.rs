@@ -1,7 +1,7 @@
-//! The shape without tension, as each face sees it: a flat triangle in warp and weft.
+//! Rest geometry: each face as a flat triangle in warp and weft coordinates.
 //!
-//! Elastic constraints need lengths, angles and the direction of the threads, never a whole flat surface. So
-//! every face is laid flat by itself, with weft along its first axis and warp along its second:
+//! Elastic constraints need lengths, angles and the thread direction, not a whole flat surface. So every face
+//! is flattened by itself, with weft along its first axis and warp along its second:
 //!
 //! ```text
 //!   warp        from a pattern: its coordinates as they are
@@ -11,7 +11,7 @@
 //!    +------> weft
 //! ```
 //!
-//! The grain of a pose without pattern is taken as the tailor does: vertical for what hangs, along x for what
+//! Without a pattern the grain is chosen as a tailor would: vertical for hanging cloth, along x for cloth that
 //! lies flat.
 
 use cloth_geom::{Hinge, Topology};
@@ -19,19 +19,19 @@ use nalgebra::{Point3, Vector3};
 
 use crate::cloth::{ClothDesc, RestShape};
 
-/// Cosine of the angle of a hinge from which it is a fold and no curvature: 30 degrees.
-const FOLDED: f64 = 0.866;
+/// Cosine of the hinge angle above which a hinge is a fold and not curvature: 30 degrees.
+const FOLD_COSINE: f64 = 0.866;
 
 /// Rest geometry of the faces of one cloth.
 pub(crate) struct RestGeometry {
     /// For each face the (weft, warp) coordinates (m) of its corners.
     pub(crate) flat: Vec<[[f32; 2]; 3]>,
-    /// Rest positions, if the rest shape is a pose: hinges then rest at its angles, else flat.
+    /// Rest positions, if the rest shape is a pose; hinges rest at its angles, otherwise flat.
     pub(crate) pose: Option<Vec<Point3<f64>>>,
 }
 
 impl RestGeometry {
-    /// Lays out the faces. A face without area gives the number of that face.
+    /// Flattens the faces. On error the index of a face without area.
     pub(crate) fn new(desc: &ClothDesc) -> Result<Self, usize> {
         let faces = &desc.mesh.faces;
         let (flat, pose): (Vec<_>, _) = match &desc.rest {
@@ -68,14 +68,14 @@ impl RestGeometry {
         [f[to][0] - f[k][0], f[to][1] - f[k][1]]
     }
 
-    /// The rest position of each vertex for rest distances: the pose, or else where the mesh starts.
+    /// Rest positions for rest distances: the pose, or the start positions.
     pub(crate) fn positions<'a>(&'a self, desc: &'a ClothDesc) -> &'a [Point3<f64>] {
         self.pose.as_deref().unwrap_or(&desc.mesh.positions)
     }
 
-    /// The vertices of the hinges that start at more than [`FOLDED`] and rest flat: of a pose, whose angles are those at rest,
-    /// there are none.
-    pub(crate) fn opening(&self, desc: &ClothDesc, topology: &Topology) -> Vec<u32> {
+    /// The vertices of the hinges that start folded beyond [`FOLD_COSINE`] and rest flat; none if the rest
+    /// shape is a pose.
+    pub(crate) fn unfolding_vertices(&self, desc: &ClothDesc, topology: &Topology) -> Vec<u32> {
         if self.pose.is_some() {
             return Vec::new();
         }
@@ -83,7 +83,7 @@ impl RestGeometry {
             let [a, b, c] = topology.faces()[face as usize].map(|v| desc.mesh.positions[v as usize]);
             (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_default()
         };
-        let is_folded = |hinge: &Hinge| normal(hinge.faces[0]).dot(&normal(hinge.faces[1])) < FOLDED;
+        let is_folded = |hinge: &Hinge| normal(hinge.faces[0]).dot(&normal(hinge.faces[1])) < FOLD_COSINE;
         let mut vertices: Vec<u32> =
             topology.hinges().into_iter().filter(is_folded).flat_map(|hinge| hinge.edge).collect();
         vertices.sort_unstable();
@@ -112,7 +112,7 @@ fn rounded(flat: &[[[f64; 2]; 3]]) -> Vec<[[f32; 2]; 3]> {
     flat.iter().map(|f| f.map(|c| c.map(|x| x as f32))).collect()
 }
 
-/// Each face of a pose turned into its own plane: (weft, warp) coordinates (m) of its corners.
+/// The faces of a pose in their own planes: (weft, warp) coordinates (m) of their corners.
 pub(crate) fn flatten(positions: &[Point3<f64>], faces: &[[u32; 3]]) -> Vec<[[f64; 2]; 3]> {
     let grain = grain(positions, faces);
     faces.iter().map(|f| flatten_face(f.map(|v| positions[v as usize]), &grain)).collect()
@@ -131,7 +131,7 @@ fn flatten_face([a, b, c]: [Point3<f64>; 3], grain: &Vector3<f64>) -> [[f64; 2];
     let (ab, ac) = (b - a, c - a);
     let Some(normal) = ab.cross(&ac).try_normalize(0.0) else { return [[0.0; 2]; 3] };
     let in_plane = grain - normal * grain.dot(&normal);
-    // Across the grain's own direction any warp is as good; the first edge is at least always the same.
+    // If the grain is normal to the face any direction will do; the first edge is deterministic.
     let along = if in_plane.norm_squared() > 1e-6 { in_plane } else { ab };
     let warp = along.normalize();
     let weft = warp.cross(&normal);
@@ -159,7 +159,7 @@ mod tests {
     fn a_flattened_pose_has_its_lengths_and_no_angle() {
         let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -0.6, 0.8]].map(Point3::from);
         let mesh = cloth_geom::TriMesh::new(corners.to_vec(), vec![[0, 1, 2], [1, 0, 3]]);
-        let thickness = crate::Thickness::split(0.01, 0.25);
+        let thickness = crate::Thickness::from_total(0.01, 0.25);
         let folded = ClothDesc::new(mesh.clone(), crate::Material::COTTON, thickness);
         let rest = RestShape::flattened(&folded.mesh.positions, &folded.mesh.faces);
         let open = ClothDesc { rest, ..folded.clone() };
@@ -168,7 +168,10 @@ mod tests {
         assert!(folded.pose.is_some() && open.pose.is_none());
         let topology = Topology::of_mesh(&mesh).expect("two faces");
         let desc = ClothDesc::new(mesh, crate::Material::COTTON, thickness);
-        assert_eq!((folded.opening(&desc, &topology), open.opening(&desc, &topology)), (vec![], vec![0, 1]));
+        assert_eq!(
+            (folded.unfolding_vertices(&desc, &topology), open.unfolding_vertices(&desc, &topology)),
+            (vec![], vec![0, 1])
+        );
     }
 
     #[test]

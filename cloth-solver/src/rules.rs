@@ -1,23 +1,23 @@
-//! Which state a simulation returns to: as a whole, and only to one that fits it.
+//! Rules of restoring a state: as a whole, and only a compatible one.
 //!
-//! These conditions stand alone because whatever the gate certifies is certified for the state that it was left with. With the feature
-//! `mutations` another file takes the place of this one, so that tests can see what happens when one of them is wrong.
+//! These conditions are separate because the gate's certificates depend on them. With the feature `mutations`,
+//! `faults.rs` replaces this file, so that tests can show what happens when one of them is wrong.
 
 use cloth_broadphase::BroadPhase;
 
 use crate::checkpoint::Checkpoint;
 use crate::{Simulation, Snapshot, StepError};
 
-/// Returns to what a step began with that has failed.
-pub(crate) fn undo<B: BroadPhase>(sim: &mut Simulation<B>, checkpoint: &Checkpoint) {
-    sim.return_to(checkpoint);
+/// Restores the state at the start of a failed step.
+pub(crate) fn roll_back<B: BroadPhase>(sim: &mut Simulation<B>, checkpoint: &Checkpoint) {
+    sim.restore_checkpoint(checkpoint);
 }
 
-/// Returns to a snapshot that fits.
+/// Restores a snapshot if it is compatible.
 pub(crate) fn restore<B: BroadPhase>(sim: &mut Simulation<B>, snapshot: &Snapshot) -> Result<(), StepError> {
-    if let Some(difference) = sim.fit.difference(&snapshot.fit) {
-        return Err(StepError::ForeignSnapshot { difference });
+    if let Some(difference) = sim.fingerprint.difference(&snapshot.fingerprint) {
+        return Err(StepError::IncompatibleSnapshot { difference });
     }
-    sim.return_to(&snapshot.checkpoint);
+    sim.restore_checkpoint(&snapshot.checkpoint);
     Ok(())
 }

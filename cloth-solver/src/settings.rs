@@ -1,37 +1,38 @@
-//! The numbers that a user chooses for a simulation, with their units and consequences.
+//! Settings of a simulation, with units, defaults and consequences.
 
 use cloth_geom::TriMesh;
 use nalgebra::Vector3;
 
 use crate::{BuildError, ParticleSettings, Wind};
 
-/// How thick a cloth is for collision.
+/// Collision thickness of a cloth.
 ///
-/// Thickness is `2 radius + scr`. Keep it at most half the shortest rest edge: beyond that, contacts between near
-/// neighbours fight the cloth's own springs.
+/// The total is `2 radius + scr`. Keep it at most half the shortest rest edge; beyond that, contacts between
+/// neighbours work against the cloth's own springs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thickness {
     /// Radius `r` (m): two cloths of equal radius are kept `2 r` apart.
     pub radius: f32,
-    /// Static collision radius (m), Lewin's epsilon: how far beyond contact a pair already counts as near. More
-    /// means more contacts and fewer surprises.
+    /// Static collision radius (m; SCR, Lewin's epsilon), the contact margin: pairs this much farther apart
+    /// still count as near. A larger margin finds more contacts and misses fewer.
     pub scr: f32,
 }
 
 impl Thickness {
-    /// A thickness `2r + SCR` (m), of which the share `scr_share` in [0, 1] is static collision radius.
+    /// A thickness from its total `2r + SCR` (m), of which the share `scr_share` in [0, 1] is static collision
+    /// radius.
     #[must_use]
-    pub fn split(thickness: f32, scr_share: f32) -> Self {
+    pub fn from_total(thickness: f32, scr_share: f32) -> Self {
         let scr = thickness * scr_share;
         Self { radius: 0.5 * (thickness - scr), scr }
     }
 
-    /// The thickness that a mesh has room for: half its shortest edge, of which 40 % are static collision radius. Where the shortest
-    /// edge is less than half the 1st percentile of all, it is that of a sliver, and the percentile counts; the few pairs that rest
-    /// nearer than the contact distance keep their rest distance. Zero for a mesh without faces or with a position that is not
-    /// finite.
+    /// The recommended thickness of a mesh: half its shortest edge, 40 % of it static collision radius. If the
+    /// shortest edge is less than half the 1st percentile of all edges it belongs to a sliver, and the
+    /// percentile is used instead; the few pairs that rest nearer keep their rest distance. Zero for a mesh
+    /// without faces or with a non-finite position.
     ///
-    /// It is computed of the mesh as it is, so pass the rest shape in metres.
+    /// Pass the rest shape, in metres.
     #[must_use]
     pub fn for_mesh(mesh: &TriMesh) -> Self {
         const SLIVER: f64 = 0.5;
@@ -42,7 +43,7 @@ impl Thickness {
         let percentile = lengths.get(lengths.len().div_ceil(100).saturating_sub(1)).copied().unwrap_or(0.0);
         let shortest = lengths.first().copied().unwrap_or(0.0);
         let edge = if shortest >= SLIVER * percentile { shortest } else { percentile };
-        Self::split(if edge.is_finite() { 0.5 * edge as f32 } else { 0.0 }, 0.4)
+        Self::from_total(if edge.is_finite() { 0.5 * edge as f32 } else { 0.0 }, 0.4)
     }
 
     /// `2r + SCR` (m).
@@ -52,93 +53,99 @@ impl Thickness {
     }
 }
 
-/// Where the contacts between cloths come from.
+/// Source of the contacts between cloths.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum ContactSource {
-    /// Detected in the course of each step.
+    /// Detected during each step.
     #[default]
     Detected,
-    /// Computed once, between layers in order, and measured in each substep: a fraction of the cost of detection, for cloth
-    /// whose layers stay on each other. Nothing else collides with itself then.
+    /// Computed once, between ordered layers, and measured in each substep. Costs a fraction of detection, for
+    /// cloth whose layers stay on each other. Nothing else collides with itself.
     Cached {
-        /// Greatest distance (m), in the pose that a simulation is built in, from a vertex to the face of another layer.
+        /// Maximum distance (m), in the start pose, from a vertex to the face of another layer.
         reach: f32,
-        /// Whether a contact moves on to the next face with its vertex; without, layers that slide drag on each other.
+        /// Whether a contact follows its vertex to neighbouring faces. Without, layers that slide drag on each
+        /// other.
         follow: bool,
     },
 }
 
-/// Settings of a simulation. [`Settings::default`] is certified cloth at 60 Hz; [`Settings::game`] and [`Settings::film`] are the presets
-/// beside it.
+/// Settings of a simulation. [`Settings::default`] is certified cloth at 60 Hz; [`Settings::game`] and
+/// [`Settings::film`] are presets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// Substeps a step. Each predicts, detects, solves, certifies and updates; more means stiffer cloth, at a proportional cost.
-    /// Default: `16`.
+    /// Substeps per step. Each predicts, detects, solves, certifies and updates. More make cloth stiffer at a
+    /// proportional cost. Default: `16`.
     pub substeps: u32,
-    /// Solver iterations a substep over the elastic constraints. Substeps usually buy more than iterations. Default: `1`.
+    /// Solver iterations per substep over the elastic constraints. Substeps are usually more effective.
+    /// Default: `1`.
     pub iterations: u32,
-    /// How often in an iteration stretch is carried from the coarsest level down to the edges. Two more cycles
-    /// halve the strain of an impact. Default: `3`.
+    /// Multilevel cycles of stretch per iteration, from the coarsest level to the edges. Two more cycles halve
+    /// the strain of an impact. Default: `3`.
     pub stretch_cycles: u32,
-    /// Under-relaxation of bending and shear, in (0, 1]: the share of a violation that a substep corrects where they are stiff
-    /// against the inertia of a substep. Where they are soft, they are the forces of the material at any value. 1 is XPBD as published:
-    /// right for one or two substeps a step, while with many of them stiff shear stretches threads. Default: `0.5`.
+    /// Under-relaxation of bending and shear, in (0, 1]: the share of a violation corrected per substep where
+    /// they are stiff relative to inertia. It has no effect where they are soft. 1 is XPBD as published: right
+    /// for one or two substeps per step; with many substeps, stiff shear then stretches threads. Default:
+    /// `0.5`.
     pub relaxation: f32,
-    /// Air acts on cloth once in this many substeps, with as many times the impulse. Default: `2`.
+    /// Substeps between evaluations of the wind; the impulse is scaled accordingly. Default: `2`.
     pub wind_interval: u32,
-    /// Contacts are found once in this many substeps, for the motion of all of them, and measured again in each. With the gate on, what
-    /// is missed is kept apart, and 4 to 8 are faster. Without, more than 2 let a sheet cross itself that snaps back from a fifth
-    /// too long. Default: `2`.
+    /// Substeps between contact detections; each covers the motion of all of them, and contacts are measured
+    /// again in each. With the gate on, missed contacts are still kept apart, and 4 to 8 are faster. Without
+    /// it, use at most 2: a sheet that snaps back from a stretch of 20 % can otherwise cross itself. Default:
+    /// `2`.
     pub detect_interval: u32,
-    /// Passes over the contacts after each elastic iteration. Default: `2`.
+    /// Contact passes after each elastic iteration. Default: `2`.
     pub contact_iterations: u32,
-    /// Passes of friction over the contacts after those; too few, and stacked sheets creep. Default: `4`.
+    /// Friction passes after the contact passes. With too few, stacked sheets creep. Default: `4`.
     pub friction_iterations: u32,
     /// Gravity (m/s2). Default: `(0, -9.81, 0)`.
     pub gravity: Vector3<f32>,
-    /// Moving air. Default: [`Wind::default`], still air with drag.
+    /// Wind and air resistance. Default: [`Wind::default`], still air with drag.
     pub wind: Wind,
-    /// Rate (1/s) at which all motion decays relative to the still air; independent of the step. Default: `0.1`.
+    /// Rate (1/s) at which all motion decays relative to still air; independent of the step. Default: `0.1`.
     pub air_damping: f32,
-    /// Greatest speed (m/s) of a vertex. Default: `100.0`.
+    /// Maximum speed (m/s) of a vertex. Default: `100.0`.
     pub velocity_limit: f32,
     /// Coulomb friction coefficient of cloth against cloth. Default: `0.3`.
     pub self_friction: f32,
-    /// Whether cloth collides with itself and with mesh bodies. Colliders stay on. Default: `true`.
+    /// Whether cloth collides with cloth and with mesh bodies. Colliders are not affected. Default: `true`.
     pub self_collision: bool,
-    /// Whether the motion of each substep is certified before it is accepted: pairs that were apart stay apart, by exact
-    /// arithmetic, whatever the solver proposes. Default: `true`.
+    /// Whether the motion of each substep is certified before it is accepted: pairs that were apart stay
+    /// apart, decided by exact arithmetic, whatever the solver proposes. Default: `true`.
     pub gate: bool,
-    /// Whether cloth that intersects itself is untangled. With the gate on and nothing tangled it costs nothing; without a gate it costs an
-    /// exact check of the state in each step, and in each substep while there is an intersection. Default: `true`.
+    /// Whether cloth that intersects itself is untangled. Free while the gate is on and nothing is tangled.
+    /// Without a gate it costs one exact check per step, and one per substep while there are intersections.
+    /// Default: `true`.
     pub recovery: bool,
-    /// Where those contacts come from. Default: `Detected`.
+    /// Source of the contacts between cloths. Default: `Detected`.
     pub contacts: ContactSource,
-    /// Whether the order of layers says on which side of each other they belong. Without it, contacts between layers
-    /// are as those between all other cloth, on the side where a step finds them; what has crossed then stays so. Contacts that are
-    /// computed once are the same either way. Default: `true`.
+    /// Whether layer numbers decide on which side of each other two layers belong. Otherwise contacts between
+    /// layers are as all others: they keep the side on which they are found, and crossed layers stay crossed.
+    /// No effect on cached contacts. Default: `true`.
     pub layer_order: bool,
-    /// How far (m) two layers in order may have gone through each other and still be found and brought back; see
+    /// Depth (m) to which two ordered layers may have crossed and still be found and brought back; see
     /// [`ClothDesc::layer`](crate::ClothDesc::layer). Default: `0.02`.
     pub layer_depth: f32,
-    /// Time (s) in which a contact that starts out violated is brought back to its distance. Less is firmer, and
-    /// pushes tangled layers apart faster than they were brought together. Default: `0.01`.
-    pub contact_recovery: f32,
-    /// Greatest speed (m/s) at which a violated contact is brought back. A layer that is found deep on the wrong side would
-    /// else be thrown out. Default: `inf`.
+    /// Time constant (s) with which a violated contact recovers its distance. Smaller is firmer and separates
+    /// tangled layers faster. Default: `0.01`.
+    pub contact_recovery_time: f32,
+    /// Maximum speed (m/s) at which violated contacts recover (depenetration velocity). Limits the ejection of
+    /// deep penetrations. Default: `inf`.
     pub recovery_speed: f32,
-    /// Threads that a step runs on. With 1, it runs on the caller's, and on the others of the rayon pool if the caller is in one. With more,
-    /// the simulation has a pool of its own, which its clones share. The number changes no bit. Default: `1`.
+    /// Threads of a step. 1: the caller's thread, and the other threads of the rayon pool if the caller is in
+    /// one. More: a pool owned by the simulation and shared by its clones. Results do not depend on it.
+    /// Default: `1`.
     pub threads: u32,
-    /// Least motion of two patches relative to each other that their candidate list is made to outlast, as a share of
-    /// the thinnest cloth's thickness. It changes no result. Default: `0.2`.
+    /// Relative motion of two patches, as a share of the smallest thickness, that their candidate list covers
+    /// before it expires. Results do not depend on it. Default: `0.2`.
     pub candidate_slack: f32,
-    /// How vertices collide as balls, where the table of interactions has them do so. Default: [`ParticleSettings::default`].
+    /// Settings of particle collision. Default: [`ParticleSettings::default`].
     pub particles: ParticleSettings,
-    /// Greatest way of a vertex in a substep, in radii of its cloth, beside the limit of its speed; none for no such
-    /// limit. With 1, `v_max = r n / dt`, two balls cannot jump over each other (Cincotti, tip 4); it also slows the fall.
-    /// Default: `None`.
-    pub most_radii: Option<f32>,
+    /// Maximum displacement of a vertex per substep, in radii of its cloth, in addition to `velocity_limit`;
+    /// `None` for no limit. With 1 (`v_max = r n / dt`), two balls cannot jump over each other (Cincotti, tip
+    /// 4), but falling is slowed as well. Default: `None`.
+    pub max_radii_per_substep: Option<f32>,
 }
 
 impl ContactSource {
@@ -172,26 +179,27 @@ impl Default for Settings {
             contacts: ContactSource::Detected,
             layer_order: true,
             layer_depth: 0.02,
-            contact_recovery: 0.01,
+            contact_recovery_time: 0.01,
             recovery_speed: f32::INFINITY,
             threads: 1,
             candidate_slack: 0.2,
             particles: ParticleSettings::default(),
-            most_radii: None,
+            max_radii_per_substep: None,
         }
     }
 }
 
 impl Settings {
-    /// For a game at 60 Hz: half the substeps of the default, and contacts found every fourth. Certified as well; cloth
-    /// stretches more in an impact. `docs/design/presets.md` has cost and quality.
+    /// For games at 60 Hz: half the substeps of the default, contact detection in every fourth. Certified as
+    /// well; cloth stretches more in an impact. `docs/design/presets.md` has cost and quality.
     #[must_use]
     pub fn game() -> Self {
         Self { substeps: 8, detect_interval: 4, stretch_cycles: 2, friction_iterations: 2, ..Self::default() }
     }
 
-    /// For final frames: twice the substeps of the default and more cycles, contacts found in each second substep, friction that
-    /// keeps stacked sheets from creeping. `docs/design/presets.md` has cost and quality.
+    /// For final frames: twice the substeps of the default and more cycles, contact detection in every second,
+    /// and enough friction passes to keep stacked sheets from creeping. `docs/design/presets.md` has cost and
+    /// quality.
     #[must_use]
     pub fn film() -> Self {
         Self { substeps: 32, stretch_cycles: 4, friction_iterations: 8, ..Self::default() }
@@ -209,7 +217,7 @@ impl Settings {
             ("threads", self.threads),
         ];
         if let Some((name, _)) = counts.into_iter().find(|&(_, n)| n == 0) {
-            return Err(BuildError::Setting { name, value: 0.0, wish: "at least 1" });
+            return Err(BuildError::Setting { name, value: 0.0, requirement: "at least 1" });
         }
         let not_negative = [
             ("air_damping", self.air_damping),
@@ -221,26 +229,33 @@ impl Settings {
             ("wind.lift", self.wind.lift),
         ];
         if let Some((name, value)) = not_negative.into_iter().find(|&(_, x)| !(x.is_finite() && x >= 0.0)) {
-            return Err(BuildError::Setting { name, value, wish: "finite and not negative" });
+            return Err(BuildError::Setting { name, value, requirement: "finite and not negative" });
         }
-        let positive = [("velocity_limit", self.velocity_limit), ("contact_recovery", self.contact_recovery)];
-        let positive = positive.into_iter().chain(self.most_radii.map(|most| ("most_radii", most)));
+        let positive =
+            [("velocity_limit", self.velocity_limit), ("contact_recovery_time", self.contact_recovery_time)];
+        let positive = positive
+            .into_iter()
+            .chain(self.max_radii_per_substep.map(|max_radii| ("max_radii_per_substep", max_radii)));
         if let Some((name, value)) = { positive }.find(|&(_, x)| !(x.is_finite() && x > 0.0)) {
-            return Err(BuildError::Setting { name, value, wish: "finite and greater than zero" });
+            return Err(BuildError::Setting { name, value, requirement: "finite and greater than zero" });
         }
         if !(self.relaxation > 0.0 && self.relaxation <= 1.0) {
-            let wish = "greater than zero and at most 1";
-            return Err(BuildError::Setting { name: "relaxation", value: self.relaxation, wish });
+            let requirement = "greater than zero and at most 1";
+            return Err(BuildError::Setting { name: "relaxation", value: self.relaxation, requirement });
         }
         self.particles.check()?;
         if self.recovery_speed.is_nan() || self.recovery_speed <= 0.0 {
-            let wish = "greater than zero; infinite for no limit";
-            return Err(BuildError::Setting { name: "recovery_speed", value: self.recovery_speed, wish });
+            let requirement = "greater than zero; infinite for no limit";
+            return Err(BuildError::Setting {
+                name: "recovery_speed",
+                value: self.recovery_speed,
+                requirement,
+            });
         }
         let vectors = [("gravity", self.gravity), ("wind.velocity", self.wind.velocity)];
         for (name, vector) in vectors {
             if let Some(&value) = vector.iter().find(|c| !c.is_finite()) {
-                return Err(BuildError::Setting { name, value, wish: "finite" });
+                return Err(BuildError::Setting { name, value, requirement: "finite" });
             }
         }
         Ok(())
@@ -300,7 +315,7 @@ mod tests {
         let settings = defaults!(Settings {
             substeps, iterations, stretch_cycles, relaxation, wind_interval, detect_interval, contact_iterations,
             friction_iterations, air_damping, velocity_limit, self_friction, self_collision, gate, recovery, contacts,
-            layer_order, layer_depth, contact_recovery, recovery_speed, threads, candidate_slack, most_radii,
+            layer_order, layer_depth, contact_recovery_time, recovery_speed, threads, candidate_slack, max_radii_per_substep,
         }
         gravity: vector,
         wind: |_: &Wind| "Wind::default".to_owned(),

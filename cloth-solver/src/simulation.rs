@@ -1,138 +1,69 @@
-//! The simulation as its user sees it: state to read, things to move, and a step to take.
+//! The simulation: its state, and basic access to it.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use cloth_broadphase::BlockTree;
-use cloth_contacts::collider::{ColliderContact, ColliderDetector};
 use cloth_contacts::particles::{PointPoint, RestConflict};
-use cloth_contacts::{CachedContacts, ContactCache, Contacts, Detector, Surface};
+use cloth_contacts::{CachedContacts, ContactCache, Contacts, Surface};
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use crate::carrier::Carried;
-use crate::checkpoint::Fit;
+use crate::assets::{Assets, Part};
+use crate::checkpoint::SceneFingerprint;
 use crate::clock::Clock;
-use crate::constraints::Elastic;
-use crate::constraints::bodies::Packed;
-use crate::constraints::contact::{Barrier, Grip, Push};
-use crate::constraints::truncate::Truncation;
-use crate::damping::Damped;
-use crate::gated::Gated;
-use crate::particles::Particles;
-use crate::queries::StateCheck;
+use crate::constraints::ElasticConstraints;
+use crate::detection::Detection;
+use crate::gate_state::GateState;
 use crate::recovery::Recovery;
-use crate::stages::undo::Undo;
+use crate::scratch::Scratch;
+use crate::state::State;
 use crate::threads::Threads;
 use crate::{ClothId, Collider, MeshBodyId, Settings, SimulationBuilder, StepError, StepReport};
 
-/// A collider of a simulation; the ids of a new scene count from 0, and none is used twice.
+/// The id of a collider. Ids of a new scene count from 0; no id is used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ColliderId(pub usize);
 
-/// The vertices and faces of one cloth or mesh body in the common arrays.
-#[derive(Clone, Debug)]
-pub(crate) struct Part {
-    pub(crate) vertices: Range<usize>,
-    pub(crate) faces: Range<usize>,
-    pub(crate) kinematic: bool,
-}
-
-/// How the vertices move.
-#[derive(Debug, Default, PartialEq)]
-pub(crate) struct State {
-    /// Positions (m).
-    pub(crate) x: Vec<Point3<f32>>,
-    /// Velocities (m/s).
-    pub(crate) v: Vec<Vector3<f32>>,
-    /// Velocities (m/s) of the carriers at their vertices in the last substep; empty if there are none.
-    pub(crate) frame: Vec<Vector3<f32>>,
-}
-
-impl Clone for State {
-    fn clone(&self) -> Self {
-        Self { x: self.x.clone(), v: self.v.clone(), frame: self.frame.clone() }
-    }
-
-    /// Without allocating, where there is room.
-    fn clone_from(&mut self, other: &Self) {
-        self.x.clone_from(&other.x);
-        self.v.clone_from(&other.v);
-        self.frame.clone_from(&other.frame);
-    }
-}
-
-/// Cloths, bodies and colliders in motion.
+/// A simulation of cloths, mesh bodies and colliders.
 ///
-/// Built by [`SimulationBuilder`](crate::SimulationBuilder). All vertices lie in common arrays, the cloths first,
-/// in the order in which they were added.
+/// Built by [`SimulationBuilder`](crate::SimulationBuilder). All vertices lie in common arrays: first the
+/// cloths, in the order in which they were added, then the mesh bodies.
+// | field | contents |
+// |---|---|
+// | `settings`, `scene`, `fingerprint`, `assets` | what the simulation was built of, and what follows from that alone |
+// | `state`, `colliders`, `detection`, `gate` | the dynamic state: what a checkpoint saves, with the drivers that keep some of it |
+// | `constraints`, `recovery`, `scratch` | what follows from the others, and memory |
+// | `report` | results of the last step |
+// | `runtime` | threads and clock |
 #[derive(Clone, Debug)]
 pub struct Simulation<B = BlockTree> {
     pub(crate) settings: Settings,
-    pub(crate) parts: Vec<Part>,
+    /// What the simulation was built of; edits rebuild it.
+    pub(crate) scene: Arc<SimulationBuilder>,
+    /// Decides which snapshots are compatible.
+    pub(crate) fingerprint: Arc<SceneFingerprint>,
+    pub(crate) assets: Arc<Assets>,
     pub(crate) state: State,
-    /// Positions at the start, for [`Simulation::reset`].
-    pub(crate) start: Vec<Point3<f32>>,
-    /// Positions at the start of the substep.
-    pub(crate) x_t0: Vec<Point3<f32>>,
-    /// Where kinematic vertices are when the step begins, and where they are to be when it ends.
-    pub(crate) goal_t0: Vec<Point3<f32>>,
-    pub(crate) goal_t1: Vec<Point3<f32>>,
-    pub(crate) inv_mass: Vec<f32>,
-    /// The inverse mass that each vertex has by its description while it is not pinned.
-    pub(crate) free_inv_mass: Vec<f32>,
-    /// Displacements predicted over the substep (m).
-    pub(crate) displacements: Vec<Vector3<f32>>,
-    /// Displacements up to the next detection (m), scratch.
-    pub(crate) ahead: Vec<Vector3<f32>>,
-    /// Positions as the solver holds them, scratch.
-    pub(crate) packed: Vec<Packed>,
-    pub(crate) packed_t0: Vec<Packed>,
-    /// What each contact has done in the substep, scratch.
-    pub(crate) pushed: Vec<Push>,
-    /// The contacts that friction acts in, scratch.
-    pub(crate) grips: Vec<Grip>,
-    pub(crate) barriers: Vec<Barrier>,
-    /// Room for the planes that hold contacts apart.
-    pub(crate) truncation: Truncation,
-    /// What the air gives each vertex (N s), scratch.
-    pub(crate) impulses: Vec<Packed>,
-    pub(crate) elastic: Elastic,
-    pub(crate) damped: Vec<Damped>,
-    pub(crate) carried: Vec<Carried>,
-    pub(crate) surface: Surface,
-    pub(crate) detector: Detector<B>,
-    /// What certifies motions, if the settings ask for it.
-    pub(crate) gated: Option<Gated<B>>,
+    /// The colliders, with their poses at the two ends of the step.
+    pub(crate) colliders: Vec<Collider>,
+    pub(crate) detection: Detection<B>,
+    /// `None` if the settings switch the gate off.
+    pub(crate) gate: Option<GateState<B>>,
+    pub(crate) constraints: ElasticConstraints,
+    pub(crate) recovery: Recovery,
+    pub(crate) scratch: Scratch,
+    pub(crate) report: StepReport,
+    pub(crate) runtime: Runtime,
+}
+
+/// What a simulation runs on, and what it records; without influence on results.
+#[derive(Clone, Debug)]
+pub(crate) struct Runtime {
+    pub(crate) threads: Threads,
+    /// The clock of the stage times.
+    pub(crate) clock: Clock,
     /// Whether the gate records which pairs it examines.
     pub(crate) records_examined: bool,
-    pub(crate) contacts: Contacts,
-    pub(crate) particles: Particles<B>,
-    /// Contacts that were computed once, if nothing is detected.
-    pub(crate) cached: Option<CachedContacts>,
-    pub(crate) collider_detector: ColliderDetector,
-    pub(crate) collider_contacts: Vec<ColliderContact>,
-    pub(crate) colliders: Vec<Collider>,
-    /// The colliders over the present substep.
-    pub(crate) substep_colliders: Vec<Collider>,
-    /// Thickness (m) of the thinnest cloth.
-    pub(crate) thinnest: f32,
-    /// The thickest cloth for its mesh, if it is thicker than its mean edge.
-    pub(crate) thick: Option<(ClothId, f32)>,
-    /// Slack of candidate lists (m).
-    pub(crate) slack: f32,
-    pub(crate) recovery: Recovery,
-    pub(crate) threads: Threads,
-    /// Where stage times are read from.
-    pub(crate) clock: Clock,
-    /// What a step that fails returns to.
-    pub(crate) undo: Undo,
-    /// What a snapshot has to be of to be restored here.
-    pub(crate) fit: Arc<Fit>,
-    /// What the simulation was built of, and what it is built of anew when that changes.
-    pub(crate) scene: Arc<SimulationBuilder>,
-    /// The exact check of the present state, once it was asked for.
-    pub(crate) state_check: Option<Box<StateCheck>>,
-    pub(crate) report: StepReport,
 }
 
 impl<B> Simulation<B> {
@@ -157,41 +88,42 @@ impl<B> Simulation<B> {
     /// Faces over all vertices.
     #[must_use]
     pub fn faces(&self) -> &[[u32; 3]] {
-        self.surface.topology().faces()
+        self.assets.surface.topology().faces()
     }
 
     /// The collision surface of all cloths and mesh bodies.
     #[must_use]
     pub fn surface(&self) -> &Surface {
-        &self.surface
+        &self.assets.surface
     }
 
     /// The contacts of the last substep.
     #[must_use]
     pub fn contacts(&self) -> &Contacts {
-        &self.contacts
+        &self.detection.contacts.cloth
     }
 
-    /// The contacts between vertices of the last detection.
+    /// Particle contacts of the last detection.
     #[must_use]
     pub fn particle_contacts(&self) -> &[PointPoint] {
-        &self.particles.contacts
+        &self.detection.contacts.particles
     }
 
-    /// Whether the cloths are too thick, as balls on their vertices, for their own edges; none if they are not.
+    /// Whether particle radii are too large for the mesh edges; `None` if they are not.
     #[must_use]
     pub fn rest_conflict(&self) -> Option<RestConflict> {
-        self.particles.rules.rest_conflict(&self.surface)
+        self.assets.particle_rules.rest_conflict(&self.assets.surface)
     }
 
-    /// The contacts that were computed once, to be kept in a file and given to
-    /// [`SimulationBuilder::contact_cache`](crate::SimulationBuilder::contact_cache) later; none if contacts are detected.
+    /// The cached contacts, to be saved and passed to
+    /// [`SimulationBuilder::set_contact_cache`](crate::SimulationBuilder::set_contact_cache) later; `None` if
+    /// contacts are detected.
     #[must_use]
     pub fn contact_cache(&self) -> Option<&ContactCache> {
-        self.cached.as_ref().map(CachedContacts::cache)
+        self.detection.cached.as_ref().map(CachedContacts::cache)
     }
 
-    /// The colliders with their poses over the last step.
+    /// The colliders with their poses at the two ends of the last step.
     #[must_use]
     pub fn colliders(&self) -> &[Collider] {
         &self.colliders
@@ -221,7 +153,7 @@ impl<B> Simulation<B> {
         &self.report
     }
 
-    /// A hash of all positions and velocities, bit for bit: equal states, equal hashes, on every machine.
+    /// A hash of the bits of all positions and velocities, the same on every machine.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let numbers =
@@ -229,10 +161,10 @@ impl<B> Simulation<B> {
         cloth_geom::fnv1a(numbers.flat_map(|c| c.to_bits().to_le_bytes()))
     }
 
-    /// Pins a vertex where it is.
+    /// Pins a vertex at its current position.
     ///
-    /// Tethers are tied anew before the next step, once for any number of pins; that allocates, and takes
-    /// a millisecond or two for each thousand vertices.
+    /// Tethers are rebuilt before the next step, once for any number of pins; that allocates and takes 1 to 2
+    /// ms per thousand vertices.
     ///
     /// # Errors
     /// If there is no such cloth or vertex.
@@ -240,26 +172,21 @@ impl<B> Simulation<B> {
         self.set_mass(cloth, vertex, f32::INFINITY)
     }
 
-    /// Sets the mass (kg) of a vertex; an infinite mass pins it, a finite one sets it free.
+    /// Sets the mass (kg) of a vertex; an infinite mass pins it, a finite mass unpins it.
     ///
     /// # Errors
     /// If there is no such cloth or vertex, or if the mass is not greater than zero.
     pub fn set_mass(&mut self, cloth: ClothId, vertex: u32, mass: f32) -> Result<(), StepError> {
         let v = self.vertex(cloth, vertex)?;
         if mass.is_nan() || mass <= 0.0 {
-            return Err(StepError::Value { what: "mass", value: mass, wish: "greater than zero" });
+            return Err(StepError::Value { what: "mass", value: mass, requirement: "greater than zero" });
         }
-        self.inv_mass[v] = 1.0 / mass;
-        if self.inv_mass[v] == 0.0 {
-            self.state.v[v] = Vector3::zeros();
-        }
-        self.elastic.weigh(&self.inv_mass);
-        self.goal_t0[v] = self.state.x[v];
-        self.goal_t1[v] = self.state.x[v];
+        self.state.set_inv_mass(v, 1.0 / mass);
+        self.constraints.update_masses(&self.state.inv_mass);
         Ok(())
     }
 
-    /// Gives a vertex a velocity (m/s), as if it had been thrown; a pinned one keeps to where it is moved.
+    /// Sets the velocity (m/s) of a vertex. A pinned vertex still follows its target.
     ///
     /// # Errors
     /// If there is no such cloth or vertex, or if the velocity is not finite.
@@ -278,7 +205,7 @@ impl<B> Simulation<B> {
     pub(crate) fn cloth_part(&self, cloth: ClothId) -> Result<&Part, StepError> {
         let count = self.scene.cloths.len();
         let index = self.scene.cloths.index(cloth.0);
-        index.map(|index| &self.parts[index]).ok_or(StepError::NoSuch {
+        index.map(|index| &self.assets.parts[index]).ok_or(StepError::NotFound {
             what: "cloth",
             index: cloth.0,
             count,
@@ -288,18 +215,18 @@ impl<B> Simulation<B> {
     pub(crate) fn body_part(&self, body: MeshBodyId) -> Result<&Part, StepError> {
         let (cloths, count) = (self.scene.cloths.len(), self.scene.bodies.len());
         let index = self.scene.bodies.index(body.0);
-        let missing = StepError::NoSuch { what: "mesh body", index: body.0, count };
-        index.map(|index| &self.parts[cloths + index]).ok_or(missing)
+        let missing = StepError::NotFound { what: "mesh body", index: body.0, count };
+        index.map(|index| &self.assets.parts[cloths + index]).ok_or(missing)
     }
 
     pub(crate) fn vertex(&self, cloth: ClothId, vertex: u32) -> Result<usize, StepError> {
         let range = self.cloth_part(cloth)?.vertices.clone();
-        let missing = StepError::NoSuch { what: "vertex", index: vertex as usize, count: range.len() };
+        let missing = StepError::NotFound { what: "vertex", index: vertex as usize, count: range.len() };
         if (vertex as usize) < range.len() { Ok(range.start + vertex as usize) } else { Err(missing) }
     }
 }
 
-/// Each message names what the pose is of.
+/// Checks a pose; `what` names it in the message.
 pub(crate) fn check_finite_pose(what: &'static str, pose: &Isometry3<f32>) -> Result<(), StepError> {
     check_finite(what, pose.translation.vector)?;
     check_finite(what, pose.rotation.coords.xyz())?;
@@ -308,7 +235,7 @@ pub(crate) fn check_finite_pose(what: &'static str, pose: &Isometry3<f32>) -> Re
 
 pub(crate) fn check_finite(what: &'static str, vector: Vector3<f32>) -> Result<(), StepError> {
     match vector.iter().find(|c| !c.is_finite()) {
-        Some(&value) => Err(StepError::Value { what, value, wish: "finite" }),
+        Some(&value) => Err(StepError::Value { what, value, requirement: "finite" }),
         None => Ok(()),
     }
 }

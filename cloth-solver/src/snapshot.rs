@@ -1,126 +1,129 @@
-//! Jumps in time and space: snapshot and restore, reset, teleport.
+//! Snapshot, restore, reset and teleport.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::Contacts;
-use cloth_contacts::gate::Admit;
+use cloth_contacts::gate::Admission;
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use crate::checkpoint::{Checkpoint, Fit};
-use crate::constraints::Elastic;
-use crate::gated::GateCheckpoint;
-use crate::recovery::Tracks;
+use crate::assets::Part;
+use crate::checkpoint::{Checkpoint, SceneFingerprint};
+use crate::constraints::ElasticConstraints;
+use crate::gate_state::GateCheckpoint;
+use crate::recovery::TrackedContours;
 use crate::rules;
-use crate::simulation::{Part, Simulation, check_finite, check_finite_pose};
+use crate::simulation::{Simulation, check_finite, check_finite_pose};
+use crate::state::State;
 use crate::{ClothId, ColliderId, MeshBodyId, StepError};
 
-/// Everything that a step depends on: a simulation that restores one goes on, bit for bit, as the first did.
+/// The complete dynamic state of a simulation: after [`Simulation::restore`] the simulation continues bit for
+/// bit.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     pub(crate) checkpoint: Checkpoint,
-    pub(crate) fit: Arc<Fit>,
+    pub(crate) fingerprint: Arc<SceneFingerprint>,
 }
 
 impl<B: BroadPhase> Simulation<B> {
-    /// Takes a snapshot of the state between two steps.
+    /// Takes a snapshot of the current state.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot { checkpoint: self.checkpoint(), fit: Arc::clone(&self.fit) }
+        Snapshot { checkpoint: self.checkpoint(), fingerprint: Arc::clone(&self.fingerprint) }
     }
 
-    /// Returns to a snapshot of this simulation, or of one built alike, with any broad phase.
+    /// Restores a snapshot of this simulation, or of one built alike, with any broad phase.
     ///
-    /// A snapshot holds where everything is and was moved to, how it moves, and what is pinned. What a simulation was built of has
-    /// to be the same: meshes and all else that a [`ClothDesc`](crate::ClothDesc) or [`MeshBodyDesc`](crate::MeshBodyDesc) says, the
-    /// regions' interactions, the shapes and frictions of colliders, cached contacts, and of the settings `gate`, `self_collision`,
-    /// `contacts`, `layer_order`, `layer_depth` and `particles.rest`. All other settings may differ, and the run then goes
-    /// on under them: substeps, iterations and intervals, gravity, wind, damping, limits of speed, friction of cloth, how contacts
-    /// recover, `recovery`, and what else `particles` holds.
+    /// A snapshot contains positions, velocities, targets, poses, masses and pins, contact history, exemptions
+    /// and recovery state. The scene must be the same: all of [`ClothDesc`](crate::ClothDesc) and
+    /// [`MeshBodyDesc`](crate::MeshBodyDesc), region interactions, shapes and frictions of colliders, cached
+    /// contacts, and the settings `gate`, `self_collision`, `contacts`, `layer_order`, `layer_depth` and
+    /// `particles.rest`. All other settings may differ; the run continues with the current ones.
     ///
-    /// The report and the contacts stay those of the last step that was taken.
+    /// The report and the contacts remain those of the last step taken.
     ///
     /// # Errors
-    /// [`StepError::ForeignSnapshot`], which says what differs; nothing is changed then.
+    /// [`StepError::IncompatibleSnapshot`] names the first difference; nothing has changed then.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), StepError> {
         rules::restore(self, snapshot)
     }
 
-    /// Puts every vertex back where it started, at rest. Masses and pins stay as they are; colliders, attachments, drives and carriers
-    /// stay where they are.
+    /// Returns every vertex to its start position, at rest. Masses and pins are kept; colliders, attachments,
+    /// drives and local frames stay where they are.
     pub fn reset(&mut self) {
         let mut checkpoint = self.checkpoint();
-        let Checkpoint { state, goal_t0, goal_t1, history, cached_faces, tracks, gate, .. } = &mut checkpoint;
-        for points in [&mut state.x, goal_t0, goal_t1] {
-            points.clone_from(&self.start);
+        let Checkpoint { state, history, cached_faces, gate, .. } = &mut checkpoint;
+        for points in [&mut state.x, &mut state.kinematic_t0, &mut state.kinematic_t1] {
+            points.clone_from(&self.assets.start);
         }
         state.v.fill(Vector3::zeros());
-        state.frame.fill(Vector3::zeros());
+        state.frame_velocities.fill(Vector3::zeros());
+        state.tracked_contours = TrackedContours::default();
         history.clear();
-        if let Some(cached) = &self.cached {
+        if let Some(cached) = &self.detection.cached {
             cached_faces.clear();
             cached_faces.extend(cached.cache().pairs().iter().map(|pair| pair.face));
         }
-        *tracks = Tracks::default();
         *gate = gate.as_ref().map(|_| GateCheckpoint::unknown());
-        self.return_to(&checkpoint);
+        self.restore_checkpoint(&checkpoint);
     }
 
-    /// Moves a cloth rigidly, at once and without touching anything on the way; its velocities turn with it, and
-    /// what holds and drives it goes along: goals of pins, targets of attachments, the pose of the drive, the carrier.
+    /// Moves a cloth rigidly and instantly; nothing is swept. Velocities rotate with it, and pin targets,
+    /// attachment targets, the drive pose and the local frame move along.
     ///
-    /// Contacts of the cloth with itself keep their sides, and those of the others among themselves. What intersects in the place that
-    /// it comes to is a tangle.
+    /// Contacts within the cloth and among the others keep their sides. Intersections at the destination
+    /// become tangles.
     ///
     /// # Errors
-    /// If there is no such cloth, or if the motion or a position that it leads to is not finite.
+    /// If there is no such cloth, or if the motion or a resulting position is not finite.
     pub fn teleport(&mut self, cloth: ClothId, motion: &Isometry3<f32>) -> Result<(), StepError> {
         let Part { vertices: range, faces, .. } = self.cloth_part(cloth)?.clone();
         check_finite_pose("teleport", motion)?;
         let mut checkpoint = self.checkpoint();
-        move_state(&mut checkpoint, range.clone(), motion);
+        move_state(&mut checkpoint.state, range.clone(), motion);
         let moved = checkpoint.state.x[range.clone()].iter();
         { moved }.try_for_each(|p| check_finite("position after a teleport", p.coords))?;
-        move_controls(&mut checkpoint, &self.elastic, motion, &range);
-        for (carried, poses) in self.carried.iter().zip(&mut checkpoint.carriers) {
-            if carried.vertices == range {
+        move_controls(&mut checkpoint.state, &self.constraints, motion, &range);
+        for (frame, poses) in self.assets.local_frames.iter().zip(&mut checkpoint.state.frame_poses) {
+            if frame.vertices == range {
                 *poses = poses.map(|pose| motion * pose);
             }
         }
         move_history(&mut checkpoint.history, motion, &range);
-        checkpoint.tracks.forget_between(&faces);
+        checkpoint.state.tracked_contours.forget_between(&faces);
         if let Some(gate) = &mut checkpoint.gate {
-            gate.pending = Admit::All;
+            gate.pending = Admission::All;
         }
-        self.return_to(&checkpoint);
+        self.restore_checkpoint(&checkpoint);
         Ok(())
     }
 
-    /// Moves a mesh body to `positions` (m), one for each of its vertices, at once: nothing is swept between the two places, and
-    /// it arrives at rest. Cloth that intersects it there is a tangle.
+    /// Moves a mesh body instantly to `positions` (m), one per vertex; nothing is swept, and it arrives at
+    /// rest. Intersections at the destination become tangles.
     ///
     /// # Errors
     /// If there is no such body, or if the positions do not fit it or are not finite.
     pub fn teleport_body(&mut self, body: MeshBodyId, positions: &[Point3<f32>]) -> Result<(), StepError> {
         let range = self.check_body_positions(body, positions)?;
         let mut checkpoint = self.checkpoint();
-        for points in [&mut checkpoint.state.x, &mut checkpoint.goal_t0, &mut checkpoint.goal_t1] {
+        let state = &mut checkpoint.state;
+        for points in [&mut state.x, &mut state.kinematic_t0, &mut state.kinematic_t1] {
             points[range.clone()].copy_from_slice(positions);
         }
-        checkpoint.state.v[range.clone()].fill(Vector3::zeros());
+        state.v[range.clone()].fill(Vector3::zeros());
         let stays = |v: &u32| !range.contains(&(*v as usize));
         checkpoint.history.point_triangles.retain(|contact| contact.vertices().iter().all(stays));
         checkpoint.history.edge_edges.retain(|contact| contact.vertices().iter().all(stays));
         if let Some(gate) = &mut checkpoint.gate {
-            gate.pending = Admit::All;
+            gate.pending = Admission::All;
         }
-        self.return_to(&checkpoint);
+        self.restore_checkpoint(&checkpoint);
         Ok(())
     }
 
-    /// Moves a collider to `pose` at once: nothing is swept between the two places. Cloth that is inside it there is pushed
-    /// out as from any collider.
+    /// Moves a collider instantly to `pose`; nothing is swept. Cloth inside it is pushed out as from any
+    /// collider.
     ///
     /// # Errors
     /// If there is no such collider, or if the pose is not finite.
@@ -128,73 +131,73 @@ impl<B: BroadPhase> Simulation<B> {
         let collider = &mut self.colliders[self.scene.collider_index(collider)?];
         let pose = collider.moved_to(pose)?.pose_t1;
         (collider.pose_t0, collider.pose_t1) = (pose, pose);
-        self.collider_detector.reset();
+        self.detection.colliders.reset();
         Ok(())
     }
 
-    /// Moves everything rigidly, at once: all cloths and what holds, drives and carries them, mesh bodies and colliders. For
-    /// a floating origin, or for a character that goes to another place with all that it wears.
+    /// Moves everything rigidly and instantly: cloths with their controls, mesh bodies and colliders. For a
+    /// floating origin, or for a character that teleports with everything it wears.
     ///
-    /// Contacts keep their sides, and tangles stay tangles. The new positions are rounded, so the state is checked exactly at the next
-    /// step.
+    /// Contacts keep their sides and tangles stay tangles. The new positions are rounded, so the state is
+    /// checked exactly at the next step.
     ///
     /// # Errors
-    /// If the motion or a position that it leads to is not finite; nothing has changed then.
+    /// If the motion or a resulting position is not finite; nothing has changed then.
     pub fn teleport_all(&mut self, motion: &Isometry3<f32>) -> Result<(), StepError> {
         check_finite_pose("teleport", motion)?;
         let all = 0..self.state.x.len();
         let mut checkpoint = self.checkpoint();
-        move_state(&mut checkpoint, all.clone(), motion);
+        move_state(&mut checkpoint.state, all.clone(), motion);
         let mut moved = checkpoint.state.x.iter();
         moved.try_for_each(|p| check_finite("position after a teleport", p.coords))?;
-        for part in self.parts.iter().filter(|part| !part.kinematic) {
-            move_controls(&mut checkpoint, &self.elastic, motion, &part.vertices);
+        for part in self.assets.parts.iter().filter(|part| !part.kinematic) {
+            move_controls(&mut checkpoint.state, &self.constraints, motion, &part.vertices);
         }
-        for poses in checkpoint.carriers.iter_mut().chain(&mut checkpoint.colliders) {
+        for poses in checkpoint.state.frame_poses.iter_mut().chain(&mut checkpoint.colliders) {
             *poses = poses.map(|pose| motion * pose);
         }
         move_history(&mut checkpoint.history, motion, &all);
         if let Some(gate) = &mut checkpoint.gate {
-            gate.pending = Admit::All;
+            gate.pending = Admission::All;
         }
-        self.return_to(&checkpoint);
+        self.restore_checkpoint(&checkpoint);
         Ok(())
     }
 }
 
-fn move_state(checkpoint: &mut Checkpoint, range: Range<usize>, motion: &Isometry3<f32>) {
-    let state = &mut checkpoint.state;
+fn move_state(state: &mut State, range: Range<usize>, motion: &Isometry3<f32>) {
     for v in range {
         state.x[v] = motion * state.x[v];
         state.v[v] = motion * state.v[v];
-        if let Some(frame) = state.frame.get_mut(v) {
-            *frame = motion * *frame;
+        if let Some(velocity) = state.frame_velocities.get_mut(v) {
+            *velocity = motion * *velocity;
         }
-        checkpoint.goal_t0[v] = motion * checkpoint.goal_t0[v];
-        checkpoint.goal_t1[v] = motion * checkpoint.goal_t1[v];
+        state.kinematic_t0[v] = motion * state.kinematic_t0[v];
+        state.kinematic_t1[v] = motion * state.kinematic_t1[v];
     }
 }
 
-/// Moves what holds and drives the vertices of `range`.
+/// Moves attachment targets and drive poses of the vertices in `range`.
 fn move_controls(
-    checkpoint: &mut Checkpoint,
-    elastic: &Elastic,
+    state: &mut State,
+    constraints: &ElasticConstraints,
     motion: &Isometry3<f32>,
     range: &Range<usize>,
 ) {
-    for (hold, targets) in elastic.attachments.iter().zip(&mut checkpoint.targets) {
-        if range.contains(&(hold.vertex as usize)) {
+    for (attachment, targets) in constraints.attachments.iter().zip(&mut state.attachment_targets) {
+        if range.contains(&(attachment.vertex as usize)) {
             *targets = targets.map(|target| motion * target);
         }
     }
-    for (drive, pose) in elastic.drives.iter().zip(&mut checkpoint.poses) {
+    for (drive, pose) in constraints.drives.iter().zip(&mut state.drive_poses) {
         if drive.cloth() == *range {
             pose.teleport(motion);
         }
     }
 }
 
-/// Contacts between what moves and what stays are over; those within what moves turn with it.
+/// Drops contacts between moved and unmoved vertices, and rotates the normals of contacts within the moved
+/// ones.
 fn move_history(history: &mut Contacts, motion: &Isometry3<f32>, range: &Range<usize>) {
     let keep = |vertices: [u32; 4], normal: &mut Vector3<f32>| {
         let moving = vertices.iter().filter(|&&v| range.contains(&(v as usize))).count();

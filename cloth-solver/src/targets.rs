@@ -1,4 +1,4 @@
-//! Where the caller wants pins, attachments, drives, carriers, colliders and bodies to be at the end of the next step.
+//! Targets of pins, attachments, drives, local frames, colliders and bodies for the end of the next step.
 
 use std::ops::Range;
 
@@ -8,90 +8,96 @@ use crate::simulation::{Simulation, check_finite, check_finite_pose};
 use crate::{ClothId, ColliderId, MeshBodyId, StepError};
 
 impl<B> Simulation<B> {
-    /// Moves a pinned vertex to `target` (m) in the course of the next step.
+    /// Moves a pinned vertex linearly to `target` (m) during the next step.
     ///
     /// # Errors
     /// If there is no such cloth or vertex, if the vertex is not pinned, or if the target is not finite.
     pub fn move_pin(&mut self, cloth: ClothId, vertex: u32, target: Point3<f32>) -> Result<(), StepError> {
         let v = self.vertex(cloth, vertex)?;
         check_finite("pin target", target.coords)?;
-        if self.inv_mass[v] > 0.0 {
-            let wish = "0: the vertex is not pinned; pin it first";
-            return Err(StepError::Value { what: "inverse mass", value: self.inv_mass[v], wish });
+        if self.state.inv_mass[v] > 0.0 {
+            let requirement = "0: the vertex is not pinned; pin it first";
+            return Err(StepError::Value {
+                what: "inverse mass",
+                value: self.state.inv_mass[v],
+                requirement,
+            });
         }
-        self.goal_t1[v] = target;
+        self.state.kinematic_t1[v] = target;
         Ok(())
     }
 
-    /// Moves the target of an attachment to `target` (m) in the course of the next step.
+    /// Moves the target of an attachment linearly to `target` (m) during the next step.
     ///
-    /// Attachments are numbered over all cloths, in the order in which they were added.
+    /// Attachments are indexed over all cloths, in the order in which they were added.
     ///
     /// # Errors
     /// If there is no such attachment, or if the target is not finite.
     pub fn move_attachment(&mut self, attachment: usize, target: Point3<f32>) -> Result<(), StepError> {
         check_finite("attachment target", target.coords)?;
-        let count = self.elastic.attachments.len();
-        let hold = self.elastic.attachments.get_mut(attachment);
-        hold.ok_or(StepError::NoSuch { what: "attachment", index: attachment, count })?.target_t1 = target;
+        let count = self.state.attachment_targets.len();
+        let missing = StepError::NotFound { what: "attachment", index: attachment, count };
+        self.state.attachment_targets.get_mut(attachment).ok_or(missing)?[1] = target;
         Ok(())
     }
 
-    /// Moves the pose that drives a cloth to `targets` (m), one for each vertex of the cloth, in the course of the next
-    /// step.
+    /// Moves the pose of a cloth's drive to `targets` (m), one per vertex of the cloth, during the next step.
     ///
     /// # Errors
-    /// If there is no such cloth, if nothing drives it, or if the targets do not fit it or are not finite.
+    /// If there is no such cloth, if it has no drive, or if the targets have the wrong length or are not
+    /// finite.
     pub fn move_drive(&mut self, cloth: ClothId, targets: &[Point3<f32>]) -> Result<(), StepError> {
         let range = self.cloth_part(cloth)?.vertices.clone();
-        let count = self.elastic.drives.len();
-        let drive = self.elastic.drives.iter_mut().find(|d| d.cloth() == range);
-        let missing = StepError::NoSuch { what: "drive of cloth", index: cloth.0, count };
+        let drives = &self.constraints.drives;
+        let drive = drives.iter().position(|d| d.cloth() == range);
+        let missing = StepError::NotFound { what: "drive of cloth", index: cloth.0, count: drives.len() };
         let drive = drive.ok_or(missing)?;
         if targets.len() != range.len() {
             let (got, expected) = (targets.len(), range.len());
             return Err(StepError::Length { what: "drive targets", got, expected });
         }
         targets.iter().try_for_each(|p| check_finite("drive target", p.coords))?;
-        drive.pose.move_to(targets);
+        self.state.drive_poses[drive].move_to(targets);
         Ok(())
     }
 
-    /// Moves the frame that carries a cloth to `pose` in the course of the next step.
+    /// Moves the local frame of a cloth to `pose` during the next step.
     ///
     /// # Errors
-    /// If there is no such cloth, if nothing carries it, or if the pose is not finite.
-    pub fn move_carrier(&mut self, cloth: ClothId, pose: Isometry3<f32>) -> Result<(), StepError> {
+    /// If there is no such cloth, if it has no local frame, or if the pose is not finite.
+    pub fn move_local_frame(&mut self, cloth: ClothId, pose: Isometry3<f32>) -> Result<(), StepError> {
         let range = self.cloth_part(cloth)?.vertices.clone();
-        check_finite_pose("carrier", &pose)?;
-        let count = self.carried.len();
-        let carried = self.carried.iter_mut().find(|c| c.vertices == range);
-        carried.ok_or(StepError::NoSuch { what: "carrier of cloth", index: cloth.0, count })?.pose_t1 = pose;
+        check_finite_pose("local frame", &pose)?;
+        let frames = &self.assets.local_frames;
+        let missing =
+            StepError::NotFound { what: "local frame of cloth", index: cloth.0, count: frames.len() };
+        let frame = frames.iter().position(|frame| frame.vertices == range).ok_or(missing)?;
+        self.state.frame_poses[frame][1] = pose;
         Ok(())
     }
 
-    /// Moves a collider to `pose` in the course of the next step.
+    /// Moves a collider to `pose` during the next step.
     ///
     /// # Errors
     /// If there is no such collider, or if the pose is not finite.
     pub fn move_collider(&mut self, collider: ColliderId, pose: Isometry3<f32>) -> Result<(), StepError> {
         let slot = &mut self.colliders[self.scene.collider_index(collider)?];
-        // Where it starts is where the last step left it, however often the caller changes its mind.
+        // Keep `pose_t0`: the caller may set the target several times before a step.
         slot.pose_t1 = slot.moved_to(pose)?.pose_t1;
         Ok(())
     }
 
-    /// Moves the vertices of a mesh body to `positions` (m) in the course of the next step.
+    /// Moves the vertices of a mesh body linearly to `positions` (m) during the next step.
     ///
     /// # Errors
-    /// If there is no such body, or if the positions do not fit it or are not finite.
+    /// If there is no such body, or if the positions have the wrong length or are not finite.
     pub fn move_mesh_body(&mut self, body: MeshBodyId, positions: &[Point3<f32>]) -> Result<(), StepError> {
         let range = self.check_body_positions(body, positions)?;
-        self.goal_t1[range].copy_from_slice(positions);
+        self.state.kinematic_t1[range].copy_from_slice(positions);
         Ok(())
     }
 
-    /// The vertices of a body, if the positions fit them.
+    /// The vertex range of a body, after a check of the positions.
     pub(crate) fn check_body_positions(
         &self,
         body: MeshBodyId,

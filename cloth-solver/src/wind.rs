@@ -1,4 +1,4 @@
-//! Moving air: drag and lift on every triangle.
+//! Wind: drag and lift on every triangle.
 //!
 //! With the velocity `u` of the air relative to a triangle, its area `A`, unit normal `n` turned towards the wind
 //! and air density `rho`, the force is `0.5 rho A |u| ((C_d - C_l) (u.n)/|u| u + C_l |u| n ...)` in the usual form
@@ -8,11 +8,11 @@
 //! F = 0.5 rho A ( (C_d - C_l) (u . n) u  +  C_l |u|^2 n )       with n . u >= 0
 //! ```
 //!
-//! It is shared equally by the three corners, and is never allowed to turn the relative velocity of a corner
-//! round within one substep, so that no wind, mass or step makes it unstable.
+//! The force is shared equally by the three corners. Within a substep it never reverses the relative velocity
+//! of a corner, so it is stable for any wind, mass and step.
 //!
-//! Four triangles are blown at at once, and their impulses added in the order of the triangles: one after the other
-//! would give the same bits, as a test shows.
+//! Four triangles are evaluated at once, and their impulses are added in the order of the triangles: bit for
+//! bit the result of one at a time.
 
 use cloth_geom::lanes::{
     Lanes, Lanes3, chosen, cross, divided, dot, gather, minus, plus, plus_scaled, scaled,
@@ -24,7 +24,7 @@ use crate::constraints::bodies::{Packed, vector};
 /// Density of air at sea level, 15 degrees Celsius (kg/m3).
 const AIR_DENSITY: f32 = 1.225;
 
-/// A uniform wind and how cloth answers to it.
+/// A uniform wind and the drag and lift coefficients of cloth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wind {
     /// Velocity of the air (m/s). Default: `(0, 0, 0)`.
@@ -42,36 +42,36 @@ impl Default for Wind {
     }
 }
 
-/// What the air blows on.
-pub(crate) struct Sail<'a> {
+/// The triangles that the wind acts on.
+pub(crate) struct WindSurface<'a> {
     pub(crate) faces: &'a [[u32; 3]],
     pub(crate) positions: &'a [Point3<f32>],
     pub(crate) inv_mass: &'a [f32],
 }
 
 impl Wind {
-    /// Air at rest, with the drag of a plate: a sheet of 150 g/m2 that falls flat does not exceed 1.4 m/s.
+    /// Air at rest, with the drag of a plate: a sheet of 150 g/m2 falls flat at no more than 1.4 m/s.
     pub const STILL_AIR: Self = Self { velocity: Vector3::new(0.0, 0.0, 0.0), drag: 1.2, lift: 0.0 };
 
-    /// No air at all.
+    /// No air.
     pub const VACUUM: Self = Self { drag: 0.0, ..Self::STILL_AIR };
 
-    /// Whether it blows and nothing feels it.
-    pub(crate) fn is_unfelt(&self) -> bool {
-        self.is_calm() && self.velocity != Vector3::zeros()
+    /// Whether the air moves but has neither drag nor lift.
+    pub(crate) fn lacks_drag(&self) -> bool {
+        self.is_off() && self.velocity != Vector3::zeros()
     }
 
-    /// Whether it moves anything.
-    pub(crate) fn is_calm(&self) -> bool {
+    /// Whether both coefficients are zero.
+    pub(crate) fn is_off(&self) -> bool {
         self.drag == 0.0 && self.lift == 0.0
     }
 
-    /// Adds what the air does to the velocities (m/s) over a substep of `h` seconds.
+    /// Applies the wind to the velocities (m/s) over a substep of `h` seconds.
     ///
-    /// All forces are those at the start, so that no triangle waits for its neighbour; `impulses` (N s) is scratch.
+    /// All forces are evaluated at the start; `impulses` (N s) is scratch.
     pub(crate) fn apply(
         &self,
-        cloth: &Sail<'_>,
+        cloth: &WindSurface<'_>,
         velocities: &mut [Vector3<f32>],
         impulses: &mut Vec<Packed>,
         h: f32,
@@ -98,7 +98,7 @@ impl Wind {
 
     /// The forces (N) on four triangles.
     #[inline]
-    fn forces(&self, cloth: &Sail<'_>, velocities: &[Vector3<f32>], faces: &[[u32; 3]; 4]) -> Lanes3 {
+    fn forces(&self, cloth: &WindSurface<'_>, velocities: &[Vector3<f32>], faces: &[[u32; 3]; 4]) -> Lanes3 {
         let corners = [0, 1, 2].map(|k| faces.map(|face| face[k]));
         let [v_a, v_b, v_c] = corners.map(|v| gather(velocities, v));
         let wind = [0, 1, 2].map(|k| Lanes::splat(self.velocity[k]));
@@ -127,8 +127,8 @@ mod tests {
         (drag_like + facing * (wind.lift * u.norm_squared())) * (0.5 * AIR_DENSITY)
     }
 
-    /// What the air does, one triangle after the other.
-    fn one_by_one(wind: &Wind, cloth: &Sail<'_>, velocities: &mut [Vector3<f32>], h: f32) {
+    /// The reference: one triangle after the other.
+    fn one_by_one(wind: &Wind, cloth: &WindSurface<'_>, velocities: &mut [Vector3<f32>], h: f32) {
         let mut impulses = vec![Vector3::zeros(); velocities.len()];
         for face in cloth.faces {
             let [a, b, c] = face.map(|v| v as usize);
@@ -164,7 +164,7 @@ mod tests {
         ) {
             let wind = Wind { velocity: Vector3::new(1.0, -0.5, 0.0), drag, lift };
             let positions: Vec<Point3<f32>> = places.into_iter().map(Point3::from).collect();
-            let cloth = Sail { faces: &faces, positions: &positions, inv_mass: &masses };
+            let cloth = WindSurface { faces: &faces, positions: &positions, inv_mass: &masses };
             let mut fast: Vec<Vector3<f32>> = speeds.into_iter().map(Vector3::from).collect();
             let mut slow = fast.clone();
             wind.apply(&cloth, &mut fast, &mut Vec::new(), h);

@@ -16,14 +16,14 @@ fn drape(balls: bool) -> Simulation {
 fn drape_with(balls: bool, settings: Settings) -> Simulation {
     let mesh = sheet(20, 20, [0.6, 0.6]).unwrap().mesh.translated(Vector3::new(0.01, 0.33, 0.02));
     let thickness =
-        Thickness::split(if balls { 1.0 } else { 0.5 } * 0.6 / 19.0, if balls { 0.1 } else { 0.4 });
+        Thickness::from_total(if balls { 1.0 } else { 0.5 } * 0.6 / 19.0, if balls { 0.1 } else { 0.4 });
     let mut builder = SimulationBuilder::new(settings);
     let mut cloth = ClothDesc::new(jitter(&mesh, 1e-4, 1).unwrap(), Material::COTTON, thickness);
     if balls {
         let mask = (0..400).map(|v| v % 20 < 2 || v % 20 > 17).collect();
-        cloth.regions.push(RegionDesc::of_vertices("sides", mask));
-        builder.interact_all(Interaction::Particles);
-        builder.interact("sides", "sides", Interaction::FullMesh);
+        cloth.regions.push(RegionDesc::from_vertex_mask("sides", mask));
+        builder.set_default_interaction(Interaction::Particles);
+        builder.set_interaction("sides", "sides", Interaction::FullMesh);
     }
     builder.add_cloth(cloth);
     builder.add_cloth(under_control());
@@ -37,10 +37,10 @@ fn drape_with(balls: bool, settings: Settings) -> Simulation {
     builder.build().unwrap()
 }
 
-/// A sheet apart from the others that everything there is holds, drives and damps.
+/// A sheet apart from the others with every kind of constraint, drive and damping.
 fn under_control() -> ClothDesc {
     let mesh = sheet(8, 8, [0.2, 0.2]).unwrap().mesh.translated(Vector3::new(2.0, 0.5, 0.0));
-    let mut cloth = ClothDesc::new(mesh, Material::COTTON, Thickness::split(0.01, 0.4));
+    let mut cloth = ClothDesc::new(mesh, Material::COTTON, Thickness::from_total(0.01, 0.4));
     let target = cloth.mesh.positions[0].cast();
     cloth.attachments = vec![Attachment { vertex: 0, target, compliance: 1.0 }];
     cloth.pins = vec![7];
@@ -71,15 +71,15 @@ fn costly_shapes() -> [(Shape, f32, f32); 3] {
 #[test]
 fn a_drape_that_was_seen_before_allocates_nothing() {
     let mut sim = drape(false);
-    let lists = allocates_nothing(&mut sim, |report| report.contacts, |report| report.lists);
+    let lists = allocates_nothing(&mut sim, |report| report.contacts, |report| report.rebuilt_lists);
     assert!(lists > 1000, "lists were hardly made: {lists}");
 }
 
 #[test]
 fn nor_does_one_that_is_looked_at_for_tangles_and_has_none() {
     let mut sim = drape_with(false, Settings { recovery: true, gate: false, ..Settings::default() });
-    allocates_nothing(&mut sim, |report| report.contacts, |report| report.lists);
-    assert_eq!(sim.report().recovery.hits, 0);
+    allocates_nothing(&mut sim, |report| report.contacts, |report| report.rebuilt_lists);
+    assert_eq!(sim.report().recovery.intersections, 0);
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn nor_does_one_of_balls() {
     let searches = allocates_nothing(
         &mut sim,
         |report| report.particle_contacts,
-        |report| report.particle_searches as usize,
+        |report| report.particle_broad_phase_queries as usize,
     );
     assert!(searches > 30, "pairs were hardly found: {searches}");
 }

@@ -25,7 +25,7 @@ fn tangled(threads: u32) -> Simulation {
         ..Settings::default()
     };
     let mut builder = SimulationBuilder::new(settings);
-    let thickness = Thickness::split(0.01, 0.4);
+    let thickness = Thickness::from_total(0.01, 0.4);
     for (number, meshes) in crossings().into_iter().enumerate() {
         for mesh in meshes {
             let mesh = jitter(&mesh, 1e-4, number as u64).unwrap();
@@ -61,7 +61,7 @@ fn layers(threads: u32) -> Simulation {
     let mut builder = SimulationBuilder::new(Settings { gate: true, threads, ..Settings::default() });
     for layer in 0..4 {
         let mesh = flat(16).translated(Vector3::new(0.004 * layer as f64, 0.03 * layer as f64, 0.003));
-        let mut cloth = ClothDesc::new(mesh, Material::COTTON, Thickness::split(0.01, 0.4));
+        let mut cloth = ClothDesc::new(mesh, Material::COTTON, Thickness::from_total(0.01, 0.4));
         cloth.pins = if layer == 0 { (0..256).collect() } else { vec![] };
         builder.add_cloth(cloth);
     }
@@ -85,7 +85,7 @@ fn count(mut sim: Simulation, measure: impl Fn(&mut Simulation) -> u64) -> Count
     for _ in 0..STEPS {
         counted.allocations += measure(&mut sim);
         let report = sim.report();
-        counted.tangled_steps += usize::from(report.recovery.hits > 0 && report.gate.tangles > 0);
+        counted.tangled_steps += usize::from(report.recovery.intersections > 0 && report.gate.tangles > 0);
     }
     counted
 }

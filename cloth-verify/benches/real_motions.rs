@@ -15,9 +15,9 @@ use cloth_broadphase::{Boxes, BroadPhase, Members, PairFilter, Sweep};
 use cloth_geom::Topology;
 use cloth_verify::{BroadPhaseChoice, WithBroadPhase};
 use criterion::{Criterion, criterion_group, criterion_main};
-use parry3d_f64::bounding_volume::{Aabb, BoundingVolume};
-use parry3d_f64::math::Vector;
-use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy};
+use parry3d::bounding_volume::{Aabb, BoundingVolume};
+use parry3d::math::Vector;
+use parry3d::partitioning::{Bvh, BvhBuildStrategy};
 
 const MOTIONS: [(&str, &str, [&str; 2]); 2] = [
     ("cloth-ball", "ccd/scalable/cloth-ball/frames", ["cloth_ball92.ply", "cloth_ball93.ply"]),
@@ -76,9 +76,9 @@ impl WithBroadPhase for Bench<'_, '_> {
     }
 }
 
-/// parry alone: a query for each box, and all pairs of leaves, each pair taken once.
+/// parry alone, in the `f32` that engines use it in: a query for each box, and all pairs of leaves, each pair taken once.
 fn plain_parry(c: &mut Criterion, motion: &Motion) {
-    let vector = |p: nalgebra::Point3<f64>| Vector::new(p.x, p.y, p.z);
+    let vector = |p: nalgebra::Point3<f64>| Vector::new(p.x as f32, p.y as f32, p.z as f32);
     let leaf = |b: &cloth_geom::Aabb| Aabb { mins: vector(b.min), maxs: vector(b.max) };
     let leaves: Vec<Aabb> = motion.swept.as_slice().iter().map(leaf).collect();
     let filter = motion.filter();

@@ -21,7 +21,9 @@ use cloth_solver::{
     ClothDesc, Material, MeshBodyDesc, MeshBodyId, RestShape, Settings, Simulation, SimulationBuilder,
     Stitch, Thickness,
 };
-use cloth_verify::render::{BodyView, Camera, ClothView, Direction, Resolution, Scene, encode_png, render};
+use cloth_verify::render::{
+    BodyView, Camera, ClothView, Direction, RenderScene, Resolution, encode_png, render,
+};
 use nalgebra::{Point3, Vector3};
 
 /// Duration of a frame (s).
@@ -68,7 +70,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         worst.cloth = worst.cloth.max(found.cloth);
         worst.body = worst.body.max(found.body);
         worst.certified = worst.certified.max(found.certified);
-        let pinched = sim.released().iter().filter(|r| is_pinched(&sim, body, r.place)).count();
+        let pinched = sim.released().iter().filter(|r| is_pinched(&sim, body, r.position)).count();
         released[0] += pinched;
         released[1] += sim.released().len() - pinched;
         println!(
@@ -80,8 +82,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             report.gate.tangled_vertices,
             report.gate.released,
             report.gate.rounds,
-            report.gate.pulled_back,
-            report.gate.rolled_back,
+            report.gate.modified_vertices,
+            report.gate.frozen_vertices,
             times[frame],
             report.times.gate.as_secs_f64() * 1e3,
             report.times.detect.as_secs_f64() * 1e3,
@@ -123,7 +125,7 @@ fn dressed(
     let stitches = stitches.map(|s| Stitch { vertex: s.vertex, edge: s.edge, ratio: s.ratio as f32 });
     let sides = uv.iter().flat_map(|[a, b, c]| [[a, b], [b, c], [c, a]]);
     let shortest = sides.map(|[p, q]| (p[0] - q[0]).hypot(p[1] - q[1])).fold(f64::INFINITY, f64::min);
-    let thickness = Thickness::split(0.5 * shortest as f32, 0.4);
+    let thickness = Thickness::from_total(0.5 * shortest as f32, 0.4);
     let settings = Settings { gate: true, recovery: true, substeps, ..Settings::default() };
     let mut builder = SimulationBuilder::new(settings);
     builder.add_cloth(ClothDesc {
@@ -145,7 +147,7 @@ fn pose(poses: &Path, frame: usize) -> Result<Vec<Point3<f32>>, Box<dyn Error>> 
 fn found(sim: &Simulation, checker: &mut Checker<ParryBvh>) -> Result<Vec<[u32; 2]>, Box<dyn Error>> {
     let positions: Vec<Point3<f64>> = sim.positions().iter().map(|p| p.cast()).collect();
     let mut hits = checker.check(&positions, sim.surface().topology())?.edge_faces;
-    hits.retain(|&hit| sim.surface().keeps_apart(hit));
+    hits.retain(|&hit| sim.surface().is_guarded_hit(hit));
     Ok(hits)
 }
 
@@ -191,7 +193,7 @@ fn draw(
         found(sim, checker)?.iter().map(|hit| hit[1]).filter(|&f| (f as usize) < count).collect();
     let cloths = [ClothView { positions, faces: &faces[..count], hue: 0, red_faces: &red }];
     let bodies = [BodyView { positions, faces: &faces[count..] }];
-    let scene = Scene { cloths: &cloths, bodies: &bodies, floor_y: None };
+    let scene = RenderScene { cloths: &cloths, bodies: &bodies, floor_y: None };
     let resolution = Resolution::new(640, 960);
     let camera = Camera::framing(&scene.bounds(), Direction::default(), resolution.aspect());
     std::fs::write(file, encode_png(&render(&scene, &camera, resolution))?)?;

@@ -3,7 +3,7 @@
 //! `cargo run -p cloth-verify --example render_folds -- FILE.png [WIDTH]`
 
 use cloth_verify::render::{
-    BodyView, Camera, ClothView, Direction, Resolution, Scene, Shape, encode_png, render, sphere,
+    BodyView, Camera, ClothView, Direction, RenderScene, Resolution, Shape, encode_png, render, sphere,
 };
 use nalgebra::{Point3, Vector3};
 
@@ -68,7 +68,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let cloths =
         [ClothView { positions: &cloth.positions, faces: &cloth.faces, hue: 0, red_faces: &red_faces }];
     let bodies = [BodyView { positions: &ball.positions, faces: &ball.faces }];
-    let scene = Scene { cloths: &cloths, bodies: &bodies, floor_y: Some(0.0) };
+    let scene = RenderScene { cloths: &cloths, bodies: &bodies, floor_y: Some(0.0) };
 
     let resolution = Resolution::new(width, width * 3 / 4).with_samples(3);
     let camera = Camera::framing(&scene.bounds(), Direction::default(), resolution.aspect());

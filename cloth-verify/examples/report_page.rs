@@ -3,7 +3,7 @@
 //! `cargo run -p cloth-verify --example report_page -- DIR`
 
 use cloth_verify::render::{
-    BodyView, Camera, Direction, Image, Resolution, Scene, encode_png, filmstrip, render, sphere,
+    BodyView, Camera, Direction, Image, RenderScene, Resolution, encode_png, filmstrip, render, sphere,
 };
 use cloth_verify::report::{
     Contacts, Control, Figure, Intersections, MsPerFrame, Peak, PerFrame, Picture, ScenarioReport, Stretch,
@@ -78,11 +78,12 @@ fn scenario(name: &str, crossings: u64) -> ScenarioReport {
 fn film() -> Image {
     let balls: Vec<_> = (0..6).map(|i| sphere(Point3::new(0.0, 0.9 - 0.14 * i as f32, 0.0), 0.2)).collect();
     let views: Vec<_> = balls.iter().map(|b| BodyView { positions: &b.positions, faces: &b.faces }).collect();
-    let all = Scene { bodies: &views, ..Scene::default() };
+    let all = RenderScene { bodies: &views, ..RenderScene::default() };
     let resolution = Resolution::new(320, 240);
     let camera = Camera::framing(&all.bounds(), Direction::default(), resolution.aspect());
     let frame = |view: &BodyView<'_>| {
-        let scene = Scene { bodies: std::slice::from_ref(view), floor_y: Some(0.0), ..Scene::default() };
+        let scene =
+            RenderScene { bodies: std::slice::from_ref(view), floor_y: Some(0.0), ..RenderScene::default() };
         render(&scene, &camera, resolution)
     };
     filmstrip(&views.iter().map(frame).collect::<Vec<_>>(), 3, 4)

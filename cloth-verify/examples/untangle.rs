@@ -18,7 +18,9 @@ use cloth_io::read_mesh;
 use cloth_solver::{
     ClothDesc, Material, MeshBodyDesc, RestShape, Settings, Simulation, SimulationBuilder, Thickness,
 };
-use cloth_verify::render::{BodyView, Camera, ClothView, Direction, Resolution, Scene, encode_png, render};
+use cloth_verify::render::{
+    BodyView, Camera, ClothView, Direction, RenderScene, Resolution, encode_png, render,
+};
 use nalgebra::{Point3, Vector3};
 
 /// Frames of 1/60 s, if the caller does not say.
@@ -40,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut lengths: Vec<f64> = lengths.collect();
     lengths.sort_by(f64::total_cmp);
     // Slivers aside: the edge that one in a hundred is shorter than.
-    let thickness = Thickness::split(0.5 * lengths[lengths.len() / 100] as f32, 0.4);
+    let thickness = Thickness::from_total(0.5 * lengths[lengths.len() / 100] as f32, 0.4);
     let gravity = if arguments.iter().any(|a| a == "--no-gravity") {
         Vector3::zeros()
     } else {
@@ -130,7 +132,7 @@ fn hits(sim: &Simulation, body: u32, checker: &mut Checker<ParryBvh>) -> Result<
     let (surface, mut counts) = (sim.surface(), [0; 3]);
     let topology = surface.topology();
     let found = checker.check(&positions, topology)?.edge_faces;
-    for hit in found.into_iter().filter(|&hit| surface.keeps_apart(hit)) {
+    for hit in found.into_iter().filter(|&hit| surface.is_guarded_hit(hit)) {
         let of_body =
             topology.edges()[hit[0] as usize][0] >= body || topology.faces()[hit[1] as usize][0] >= body;
         counts[usize::from(of_body)] += 1;
@@ -145,11 +147,11 @@ fn draw(sim: &Simulation, body: u32, file: &Path) -> Result<(), Box<dyn Error>> 
     let count = faces.iter().take_while(|f| f[0] < body).count();
     let exact: Vec<Point3<f64>> = positions.iter().map(|p| p.cast()).collect();
     let hits = Checker::<ParryBvh>::default().check(&exact, sim.surface().topology())?.edge_faces;
-    let hits = hits.into_iter().filter(|&hit| sim.surface().keeps_apart(hit));
+    let hits = hits.into_iter().filter(|&hit| sim.surface().is_guarded_hit(hit));
     let red: Vec<u32> = hits.map(|hit| hit[1]).filter(|&f| (f as usize) < count).collect();
     let cloths = [ClothView { positions, faces: &faces[..count], hue: 0, red_faces: &red }];
     let bodies = [BodyView { positions, faces: &faces[count..] }];
-    let scene = Scene { cloths: &cloths, bodies: &bodies, floor_y: None };
+    let scene = RenderScene { cloths: &cloths, bodies: &bodies, floor_y: None };
     let resolution = Resolution::new(640, 960);
     let camera = Camera::framing(&scene.bounds(), Direction::default(), resolution.aspect());
     std::fs::write(file, encode_png(&render(&scene, &camera, resolution))?)?;

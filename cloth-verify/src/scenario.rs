@@ -11,7 +11,7 @@ use cloth_solver::{
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::Size;
-use crate::invariants::{Cell, MeasuredEdges};
+use crate::invariants::{ColliderCell, MeasuredEdges};
 use crate::render::Direction;
 
 /// A scene with what is expected of it, in three sizes.
@@ -61,15 +61,15 @@ pub struct Setup {
     /// Duration of a frame (s).
     pub dt: f32,
     /// Another duration of the frames from some frame on, if there are two.
-    pub then: Option<Pace>,
+    pub then: Option<FrameTiming>,
     /// What moves pins and colliders; none if nothing is moved.
     pub driver: Option<Driver>,
     /// The edges whose change of length is measured.
     pub measured: MeasuredEdges,
     /// Vertices that must stay on their side of a collider, case by case.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<ColliderCell>,
     /// What the scenario is held against.
-    pub foil: Foil,
+    pub control_kind: ControlKind,
     /// Where contacts come from in a run without the order of its layers, which must get lost then: it has to have
     /// frames with intersections. None: the scene is not run so.
     pub without_order: Option<ContactSource>,
@@ -87,7 +87,7 @@ pub struct Setup {
 
 /// How long frames last.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pace {
+pub struct FrameTiming {
     /// The first such frame, counted from 0.
     pub from: usize,
     /// Its duration (s).
@@ -95,10 +95,10 @@ pub struct Pace {
 }
 
 /// Called before each frame with the stage, the number of the frame from 0, and its time at the end (s).
-pub type Driver = Box<dyn FnMut(&mut dyn Stage, usize, f32) -> Result<(), StepError> + Send>;
+pub type Driver = Box<dyn FnMut(&mut dyn SimulationControl, usize, f32) -> Result<(), StepError> + Send>;
 
 /// What a driver may move; see the methods of [`Simulation`] of the same names.
-pub trait Stage {
+pub trait SimulationControl {
     /// Moves a pinned vertex to `target` (m) in the course of the next frame.
     ///
     /// # Errors
@@ -132,8 +132,8 @@ pub trait Stage {
     /// Moves the frame that carries a cloth to `pose` in the course of the next frame.
     ///
     /// # Errors
-    /// As [`Simulation::move_carrier`].
-    fn move_carrier(&mut self, cloth: ClothId, pose: Isometry3<f32>) -> Result<(), StepError>;
+    /// As [`Simulation::move_local_frame`].
+    fn move_local_frame(&mut self, cloth: ClothId, pose: Isometry3<f32>) -> Result<(), StepError>;
 
     /// Gives a vertex a velocity (m/s).
     ///
@@ -142,7 +142,7 @@ pub trait Stage {
     fn set_velocity(&mut self, cloth: ClothId, vertex: u32, velocity: Vector3<f32>) -> Result<(), StepError>;
 }
 
-impl<B> Stage for Simulation<B> {
+impl<B> SimulationControl for Simulation<B> {
     fn move_pin(&mut self, cloth: ClothId, vertex: u32, target: Point3<f32>) -> Result<(), StepError> {
         self.move_pin(cloth, vertex, target)
     }
@@ -163,8 +163,8 @@ impl<B> Stage for Simulation<B> {
         self.move_attachment(attachment, target)
     }
 
-    fn move_carrier(&mut self, cloth: ClothId, pose: Isometry3<f32>) -> Result<(), StepError> {
-        self.move_carrier(cloth, pose)
+    fn move_local_frame(&mut self, cloth: ClothId, pose: Isometry3<f32>) -> Result<(), StepError> {
+        self.move_local_frame(cloth, pose)
     }
 
     fn set_velocity(&mut self, cloth: ClothId, vertex: u32, velocity: Vector3<f32>) -> Result<(), StepError> {
@@ -174,9 +174,9 @@ impl<B> Stage for Simulation<B> {
 
 /// What a scenario is held against: the same scene, all else equal, without what keeps it right.
 ///
-/// A foil that does as well as the scenario shows that the scenario proves nothing, which fails it.
+/// A scenario whose control does as well proves nothing, and fails.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Foil {
+pub enum ControlKind {
     /// No self collision and no gate; colliders stay on. Its worst frame must have intersections.
     NoSelfCollision,
     /// This many substeps. Its stretch must exceed the scenario's own limit.
@@ -186,7 +186,7 @@ pub enum Foil {
     DiscreteColliders,
 }
 
-impl Foil {
+impl ControlKind {
     /// What it takes away.
     #[must_use]
     pub fn name(self) -> String {
@@ -218,7 +218,7 @@ pub struct Expectations {
     pub stretch_p99: Option<f64>,
     /// Greatest depth (m) of a vertex inside a collider, over all frames.
     pub penetration: Option<f64>,
-    /// The keys ([`Cell::key`]) of the cells that are known to lose a vertex: limits of the method that the scenario's own file
+    /// The keys ([`ColliderCell::key`]) of the cells that are known to lose a vertex: limits of the method that the scenario's own file
     /// describes. All of them have to, and no other may.
     pub cells_lost: Vec<String>,
     /// Whether the scene is to start with intersections, and not without.
@@ -261,7 +261,7 @@ impl Setup {
             driver: None,
             measured: MeasuredEdges::default(),
             cells: Vec::new(),
-            foil: Foil::NoSelfCollision,
+            control_kind: ControlKind::NoSelfCollision,
             without_order: None,
             expectations: Expectations::default(),
             audit_every: 1,
@@ -304,7 +304,7 @@ impl Setup {
     #[must_use]
     pub fn builder(&self, settings: Settings) -> SimulationBuilder {
         let mut builder = SimulationBuilder::new(settings);
-        builder.interact_all(self.interaction);
+        builder.set_default_interaction(self.interaction);
         for cloth in &self.cloths {
             builder.add_cloth(cloth.clone());
         }

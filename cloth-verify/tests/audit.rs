@@ -6,7 +6,7 @@ use cloth_contacts::faults::Weakness;
 use cloth_geom::{TriMesh, fixtures};
 use cloth_solver::{
     Attachment, ClothDesc, ClothId, Interaction, Material, MeshBodyDesc, MeshBodyId, RegionDesc, Settings,
-    Simulation, SimulationBuilder, THE_REST, Thickness, Wind,
+    Simulation, SimulationBuilder, Thickness, UNASSIGNED_REGION, Wind,
 };
 use cloth_verify::audit::{AuditScene, Auditor, FindingKind};
 use nalgebra::{Point3, Vector3};
@@ -73,7 +73,7 @@ fn sheet(n: usize, size: f64) -> TriMesh {
 /// Pinned all over, as thick as half the edge of the finest sheet.
 fn pinned(mesh: TriMesh) -> ClothDesc {
     let pins = (0..mesh.positions.len() as u32).collect();
-    ClothDesc { pins, ..ClothDesc::new(mesh, Material::COTTON, Thickness::split(0.03, 0.4)) }
+    ClothDesc { pins, ..ClothDesc::new(mesh, Material::COTTON, Thickness::from_total(0.03, 0.4)) }
 }
 
 /// Two pinned sheets, a tenth of a millimetre thick. The upper one goes aside by 0.8 mm, so that how far it is from where it
@@ -90,7 +90,7 @@ fn creep(weakness: Weakness) -> Audited {
         let (sin, cos) = f64::sin_cos(turn);
         let mesh =
             sheet(3, 0.02).mapped(|p| Point3::new(cos * p.x - sin * p.z, height, sin * p.x + cos * p.z));
-        builder.add_cloth(ClothDesc { thickness: Thickness::split(1.0e-4, 0.2), ..pinned(mesh) });
+        builder.add_cloth(ClothDesc { thickness: Thickness::from_total(1.0e-4, 0.2), ..pinned(mesh) });
     }
     let mut run = Audited::new(&builder, weakness);
     let start = run.simulation.positions()[9..].to_vec();
@@ -121,13 +121,13 @@ fn slide(weakness: Weakness, reverse: bool) -> Audited {
     if reverse {
         mesh.faces.reverse();
     }
-    let left = RegionDesc::of_vertices("left", (0..36).map(|v| v % 6 < 3).collect());
+    let left = RegionDesc::from_vertex_mask("left", (0..36).map(|v| v % 6 < 3).collect());
     let mut builder = SimulationBuilder::new(weightless(2));
     builder.add_cloth(ClothDesc { regions: vec![left], ..pinned(mesh) });
     // It is narrower than an edge of the border, so that it meets no other.
     let upright = sheet(3, 0.02).mapped(|p| Point3::new(0.3 * p.z - 0.0971, p.x + 0.061, p.z + 0.0013));
-    builder.add_cloth(ClothDesc { thickness: Thickness::split(0.005, 0.4), ..pinned(upright) });
-    builder.interact("left", THE_REST, Interaction::None);
+    builder.add_cloth(ClothDesc { thickness: Thickness::from_total(0.005, 0.4), ..pinned(upright) });
+    builder.set_interaction("left", UNASSIGNED_REGION, Interaction::None);
     let mut run = Audited::new(&builder, weakness);
     let start = run.simulation.positions()[36..].to_vec();
     for step in 1..=100_u8 {
@@ -166,7 +166,7 @@ fn fail(weakness: Weakness) -> Audited {
     let h = DT / SUBSTEPS as f32;
     let spring = Attachment { vertex: 0, target: fuse, compliance: h * h * (1.0 / SHARE - 1.0) };
     let alone = TriMesh { positions: vec![fuse.cast()], faces: Vec::new() };
-    let thickness = Thickness::split(0.03, 0.4);
+    let thickness = Thickness::from_total(0.03, 0.4);
     builder.add_cloth(ClothDesc {
         masses: Some(vec![1.0]),
         attachments: vec![spring],

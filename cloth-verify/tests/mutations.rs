@@ -6,7 +6,7 @@ use std::time::Instant;
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::faults::Weakness;
 use cloth_solver::Simulation;
-use cloth_verify::fuzz::{FuzzScene, Prepare, judge};
+use cloth_verify::fuzz::{FuzzScene, Prepare, check_scene};
 use rayon::prelude::*;
 
 /// Makes the gate wrong in one way.
@@ -26,7 +26,7 @@ fn caught(
 ) -> Option<(u64, String)> {
     let fails = |seed: u64| {
         let scene = scene(seed);
-        judge(&scene, &Weakened(weakness)).failure.map(|what| (seed, what))
+        check_scene(&scene, &Weakened(weakness)).failure.map(|what| (seed, what))
     };
     seeds.into_par_iter().find_map_first(fails)
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use cloth_verify::fuzz::{
-    self, CampaignOptions, Event, Feature, FuzzFailure, FuzzFigures, FuzzScene, ScarcePair, Unchanged,
+    self, CampaignEvent, CampaignOptions, Feature, FuzzFailure, FuzzFigures, FuzzScene, ScarcePair, Unchanged,
 };
 use cloth_verify::report::SCHEMA_VERSION;
 use serde::Serialize;
@@ -29,9 +29,9 @@ struct Report {
     interrupted: bool,
     fuzz: FuzzFigures,
     /// Features that acted in no scene.
-    missing: Vec<&'static str>,
+    missing_features: Vec<&'static str>,
     /// Pairs of features that acted together in less than one scene in a thousand.
-    scarce: Vec<ScarcePair>,
+    scarce_pairs: Vec<ScarcePair>,
     /// Each scene that failed, with its file.
     failures: Vec<String>,
 }
@@ -84,8 +84,8 @@ pub(super) fn campaign(args: &VerifyArgs, scenes: u64) -> Result<Status, Failure
     let mut failures =
         Failures { seed: args.seed, folder: &folder, files: &files, written: Vec::new(), fault: None };
     let (figures, failed) = fuzz::campaign(&options, &Unchanged, &mut |event| match event {
-        Event::Failed(failure) => failures.write(failure),
-        Event::Done(done) => progress.iter_mut().for_each(|progress| progress.done(done as usize)),
+        CampaignEvent::Failed(failure) => failures.write(failure),
+        CampaignEvent::Done(done) => progress.iter_mut().for_each(|progress| progress.done(done as usize)),
     });
     progress = None;
     drop(progress);
@@ -103,8 +103,8 @@ pub(super) fn campaign(args: &VerifyArgs, scenes: u64) -> Result<Status, Failure
         threads: args.threads.into(),
         pass,
         interrupted,
-        missing: missing.map(|feature| feature.name()).collect(),
-        scarce: figures.scarce_pairs(figures.scenes.div_ceil(SCARCE)),
+        missing_features: missing.map(|feature| feature.name()).collect(),
+        scarce_pairs: figures.scarce_pairs(figures.scenes.div_ceil(SCARCE)),
         fuzz: figures,
         failures: failures.written,
     };
@@ -143,16 +143,16 @@ pub(super) fn replay(args: &VerifyArgs, file: &Path) -> Result<Status, Failure> 
     files.writes_json(args.json.as_deref())?;
     let text = std::fs::read_to_string(file).map_err(|e| place(e.to_string()))?;
     let scene: FuzzScene = fuzz::read_scene(&text).map_err(place)?;
-    let verdict = fuzz::judge(&scene, &Unchanged);
-    let steps = counted(verdict.steps as usize, "step");
-    let told = match (&verdict.failure, verdict.diverged) {
+    let outcome = fuzz::check_scene(&scene, &Unchanged);
+    let steps = counted(outcome.steps as usize, "step");
+    let line = match (&outcome.failure, outcome.diverged) {
         (Some(what), _) => format!("FAILED: {what}"),
         (None, Some(step)) => format!("CLEAN; {steps}, the solver diverged in step {step}"),
         (None, None) => format!("CLEAN; {steps}"),
     };
-    console::out(format!("{told}\n"));
-    json::write(args.json.as_deref(), &verdict, &files)?;
-    Ok(if verdict.failure.is_none() { Status::Clean } else { Status::Found })
+    console::out(format!("{line}\n"));
+    json::write(args.json.as_deref(), &outcome, &files)?;
+    Ok(if outcome.failure.is_none() { Status::Clean } else { Status::Found })
 }
 
 fn sentence(figures: &FuzzFigures, failed: &[FuzzFailure]) -> String {
@@ -172,6 +172,6 @@ fn sentence(figures: &FuzzFigures, failed: &[FuzzFailure]) -> String {
         console::count(figures.tangled_starts as usize),
         console::count(figures.diverged as usize),
         counted(figures.changed_steps as usize, "step"),
-        figures.most_rounds,
+        figures.max_gate_rounds,
     )
 }

@@ -2,9 +2,9 @@
 //!
 //! `reference.rs` does it pair by pair, to the same bits.
 
-use super::feet::Feet;
+use super::foot_points::FootPoints;
 use super::{CachedPair, ContactCache};
-use crate::layers::Outer;
+use crate::layers::OuterPrimitive;
 use crate::{Contacts, Motion, PointTriangle, Side, Surface};
 use cloth_geom::lanes::{Lanes, Lanes3, dot, gather, minus, plus_scaled, scaled};
 
@@ -12,7 +12,7 @@ use cloth_geom::lanes::{Lanes, Lanes3, dot, gather, minus, plus_scaled, scaled};
 #[derive(Clone, Debug, Default)]
 pub struct CachedContacts {
     pub(super) cache: ContactCache,
-    fours: Vec<Four>,
+    quads: Vec<PairQuad>,
     /// The face that each pair is at now.
     pub(super) faces: Vec<u32>,
     /// The faces of the same layer across the edge opposite to each corner; `u32::MAX` for none.
@@ -20,12 +20,12 @@ pub struct CachedContacts {
     /// Whether pairs follow their vertices.
     pub(super) follow: bool,
     /// Whether sides are as found, and not as the order of layers says.
-    pub(super) as_found: bool,
+    pub(super) geometric_side: bool,
 }
 
 /// What stays of four pairs, or of fewer and the last one again.
 #[derive(Clone, Copy, Debug)]
-struct Four {
+struct PairQuad {
     vertex: [u32; 4],
     /// 1 if the vertex lies outside, -1 if the face does; NaN for a pair that is not of two layers.
     sign: Lanes,
@@ -36,12 +36,13 @@ struct Four {
     distance: Lanes,
 }
 
-impl Four {
+impl PairQuad {
     fn new(surface: &Surface, pairs: &[CachedPair]) -> Self {
         let pairs = [0, 1, 2, 3].map(|l: usize| pairs[l.min(pairs.len() - 1)]);
         // Pairs never leave their layer, so the order of the two is that of the start.
-        let sign =
-            |p: CachedPair| surface.layers.point_triangle([p.vertex, p.face]).map_or(f32::NAN, Outer::sign);
+        let sign = |p: CachedPair| {
+            surface.layers.point_triangle([p.vertex, p.face]).map_or(f32::NAN, OuterPrimitive::sign)
+        };
         let vertex = pairs.map(|p| p.vertex);
         Self {
             vertex,
@@ -62,16 +63,16 @@ impl CachedContacts {
     pub fn new(surface: &Surface, cache: ContactCache, follow: bool) -> Self {
         let topology = &surface.topology;
         let across = (0..topology.faces().len()).map(|f| across(surface, f as u32)).collect();
-        let fours = cache.pairs.chunks(4).map(|pairs| Four::new(surface, pairs)).collect();
-        let mut contacts = Self { faces: Vec::new(), across, fours, cache, follow, as_found: false };
+        let quads = cache.pairs.chunks(4).map(|pairs| PairQuad::new(surface, pairs)).collect();
+        let mut contacts = Self { faces: Vec::new(), across, quads, cache, follow, geometric_side: false };
         contacts.reset();
         contacts
     }
 
     /// The same without the order of layers: each step takes sides as it finds them at its start, as between all other cloth.
     #[must_use]
-    pub fn with_sides_as_found(self) -> Self {
-        Self { as_found: true, ..self }
+    pub fn with_geometric_sides(self) -> Self {
+        Self { geometric_side: true, ..self }
     }
 
     /// What it was made of.
@@ -96,7 +97,7 @@ impl CachedContacts {
     ///
     /// # Panics
     /// If there is not one face for each pair.
-    pub fn return_to(&mut self, faces: &[u32]) {
+    pub fn set_faces(&mut self, faces: &[u32]) {
         self.faces.copy_from_slice(faces);
     }
 
@@ -107,13 +108,13 @@ impl CachedContacts {
     /// If the motion has fewer vertices than the surface.
     pub fn measure(&mut self, surface: &Surface, motion: &Motion<'_>, out: &mut Contacts) {
         out.clear();
-        for (four, faces) in self.fours.iter().zip(self.faces.chunks_mut(4)) {
-            let mut pairs = Pairs::new(surface, motion, four, faces);
-            if self.follow && follow(&self.across, &pairs.feet, faces) {
-                pairs = Pairs::new(surface, motion, four, faces);
+        for (quad, faces) in self.quads.iter().zip(self.faces.chunks_mut(4)) {
+            let mut pairs = QuadContacts::new(surface, motion, quad, faces);
+            if self.follow && follow(&self.across, &pairs.foot_points, faces) {
+                pairs = QuadContacts::new(surface, motion, quad, faces);
             }
-            if self.as_found {
-                pairs.sign = pairs.sign_as_found();
+            if self.geometric_side {
+                pairs.sign = pairs.geometric_sign();
             }
             pairs.contacts(surface, motion, faces, out);
         }
@@ -122,8 +123,8 @@ impl CachedContacts {
 
 /// Moves the pairs on whose feet have left their faces; returns whether any was moved.
 #[inline]
-fn follow(across: &[[u32; 3]], feet: &Feet, faces: &mut [u32]) -> bool {
-    let (left, corners) = feet.left();
+fn follow(across: &[[u32; 3]], foot_points: &FootPoints, faces: &mut [u32]) -> bool {
+    let (left, corners) = foot_points.left();
     if left == 0 {
         return false;
     }
@@ -138,62 +139,62 @@ fn follow(across: &[[u32; 3]], feet: &Feet, faces: &mut [u32]) -> bool {
 }
 
 /// Four pairs in a step.
-struct Pairs<'a> {
-    four: &'a Four,
+struct QuadContacts<'a> {
+    quad: &'a PairQuad,
     /// By corner.
     corners: [[u32; 4]; 3],
-    feet: Feet,
+    foot_points: FootPoints,
     /// On which side of their faces the vertices belong.
     sign: Lanes,
 }
 
-impl<'a> Pairs<'a> {
+impl<'a> QuadContacts<'a> {
     #[inline]
-    fn new(surface: &Surface, motion: &Motion<'_>, four: &'a Four, faces: &[u32]) -> Self {
+    fn new(surface: &Surface, motion: &Motion<'_>, quad: &'a PairQuad, faces: &[u32]) -> Self {
         let last = faces.len() - 1;
         let at = [0, 1, 2, 3].map(|l: usize| surface.topology.faces()[faces[l.min(last)] as usize]);
         let corners = [0, 1, 2].map(|k| at.map(|corners| corners[k]));
-        let p = gather(motion.positions, four.vertex);
-        let feet = Feet::of(&p, &corners.map(|v| gather(motion.positions, v)));
-        Self { four, corners, feet, sign: four.sign }
+        let p = gather(motion.positions, quad.vertex);
+        let foot_points = FootPoints::project(&p, &corners.map(|v| gather(motion.positions, v)));
+        Self { quad, corners, foot_points, sign: quad.sign }
     }
 
     /// On which side of their faces the vertices are; NaN for a pair that is not of two layers.
     #[inline]
-    fn sign_as_found(&self) -> Lanes {
-        let in_front = self.feet.height.simd_ge(Lanes::ZERO);
-        in_front.bitselect(Lanes::ONE, -Lanes::ONE) * self.four.sign * self.four.sign
+    fn geometric_sign(&self) -> Lanes {
+        let in_front = self.foot_points.height.simd_ge(Lanes::ZERO);
+        in_front.bitselect(Lanes::ONE, -Lanes::ONE) * self.quad.sign * self.quad.sign
     }
 
     /// Puts out those that come within reach.
     #[inline]
     fn contacts(&self, surface: &Surface, motion: &Motion<'_>, faces: &[u32], out: &mut Contacts) {
-        let (four, w) = (self.four, &self.feet.weights);
-        let normal = scaled(&self.feet.normal, self.sign);
-        let gap = self.feet.height * self.sign;
+        let (quad, w) = (self.quad, &self.foot_points.weights);
+        let normal = scaled(&self.foot_points.normal, self.sign);
+        let gap = self.foot_points.height * self.sign;
         let d = |v: [u32; 4]| gather(motion.displacements, v);
         let of_foot = scaled(&d(self.corners[0]), w[0]);
         let of_foot = plus_scaled(&of_foot, &d(self.corners[1]), w[1]);
         let of_foot = plus_scaled(&of_foot, &d(self.corners[2]), w[2]);
-        let approach = -dot(&minus(&d(four.vertex), &of_foot), &normal);
+        let approach = -dot(&minus(&d(quad.vertex), &of_foot), &normal);
         let of = |values: &[f32]| Lanes::from(self.corners[0].map(|v| values[v as usize]));
-        let touching = four.radius + of(&surface.radius);
-        let reach = touching + four.half_scr + of(&surface.half_scr);
+        let contact_distance = quad.radius + of(&surface.radius);
+        let reach = contact_distance + quad.half_scr + of(&surface.half_scr);
         // Also false over a face without area, which is NaN.
-        let near = self.feet.beside() & (gap - approach.fast_max(Lanes::ZERO)).simd_lt(reach);
+        let near = self.foot_points.beside() & (gap - approach.fast_max(Lanes::ZERO)).simd_lt(reach);
         let near = near.to_bitmask();
         if near != 0 {
-            let distance = touching.fast_min(four.distance);
-            self.put_out(near, faces, &Found { normal, gap, distance }, out);
+            let distance = contact_distance.fast_min(quad.distance);
+            self.emit(near, faces, &ContactLanes { normal, gap, distance }, out);
         }
     }
 
-    fn put_out(&self, near: u32, faces: &[u32], found: &Found, out: &mut Contacts) {
-        let (normal, w) = (found.normal.map(Lanes::to_array), self.feet.weights.map(Lanes::to_array));
+    fn emit(&self, near: u32, faces: &[u32], found: &ContactLanes, out: &mut Contacts) {
+        let (normal, w) = (found.normal.map(Lanes::to_array), self.foot_points.weights.map(Lanes::to_array));
         let [sign, gap, distance] = [self.sign, found.gap, found.distance].map(Lanes::to_array);
         let lanes = (0..faces.len()).filter(|l| near >> l & 1 == 1);
         out.point_triangles.extend(lanes.map(|l| PointTriangle {
-            vertex: self.four.vertex[l],
+            vertex: self.quad.vertex[l],
             face: faces[l],
             corners: self.corners.map(|v| v[l]),
             side: if sign[l] > 0.0 { Side::Front } else { Side::Back },
@@ -206,7 +207,7 @@ impl<'a> Pairs<'a> {
 }
 
 /// What four contacts have beside their feet.
-struct Found {
+struct ContactLanes {
     normal: Lanes3,
     gap: Lanes,
     distance: Lanes,

@@ -16,7 +16,7 @@
 //! so that the set stays that of the vertices' own neighbourhoods.
 
 mod contacts;
-mod feet;
+mod foot_points;
 #[cfg(test)]
 mod reference;
 
@@ -31,7 +31,7 @@ use nalgebra::Point3;
 use thiserror::Error;
 
 use crate::Surface;
-use crate::layers::Normals;
+use crate::layers::VertexNormals;
 
 /// Pairs of a vertex and a face of another layer, for one surface.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -123,7 +123,7 @@ impl ContactCache {
                 .then(p.distance_sq.total_cmp(&q.distance_sq).then(p.face.cmp(&q.face)))
         });
         near.dedup_by_key(|p| (p.vertex, p.outward));
-        Ok(Self { fingerprint: surface.fingerprint(), pairs: near.iter().map(Near::pair).collect() })
+        Ok(Self { fingerprint: surface.fingerprint(), pairs: near.iter().map(NearbyPair::pair).collect() })
     }
 
     /// Takes pairs that were computed before, if they are of this surface.
@@ -174,7 +174,7 @@ impl ContactCache {
 }
 
 /// A face that a vertex could be kept from.
-struct Near {
+struct NearbyPair {
     vertex: u32,
     face: u32,
     /// Whether the face lies outside.
@@ -186,15 +186,15 @@ struct Near {
     height: f32,
 }
 
-impl Near {
+impl NearbyPair {
     fn pair(&self) -> CachedPair {
         CachedPair { vertex: self.vertex, face: self.face, distance: self.height }
     }
 }
 
-fn near_pairs(surface: &Surface, pose: &[Point3<f32>], reach: f32) -> Vec<Near> {
+fn near_pairs(surface: &Surface, pose: &[Point3<f32>], reach: f32) -> Vec<NearbyPair> {
     let at = |v: u32| &pose[v as usize];
-    let mut normals = Normals::default();
+    let mut normals = VertexNormals::default();
     normals.measure(&surface.topology, pose);
     let faces = surface.topology.faces();
     let around = |vertices: &[u32]| Aabb::of_points(vertices.iter().map(|&v| at(v).map(f64::from)));
@@ -224,7 +224,7 @@ fn near_pairs(surface: &Surface, pose: &[Point3<f32>], reach: f32) -> Vec<Near> 
             let [a, b, c] = corners.map(at);
             let plane = (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_default();
             let height = plane.dot(&(at(vertex) - a)).abs();
-            near.push(Near { vertex, face, outward, steps, distance_sq: closest.distance_sq, height });
+            near.push(NearbyPair { vertex, face, outward, steps, distance_sq: closest.distance_sq, height });
         }
     });
     near

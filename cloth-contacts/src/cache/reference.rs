@@ -1,8 +1,8 @@
 //! The contacts of a cache pair by pair: slow, obvious, and to the same bits as four at a time.
 
-use super::feet::{GONE, left};
+use super::foot_points::{CONTACT_LIMIT, left};
 use super::{CachedContacts, CachedPair, ContactCache};
-use crate::point_triangle::Over;
+use crate::point_triangle::PlaneProjection;
 use crate::{Contacts, Motion, PointTriangle, Regions, Side, Surface, SurfaceDesc};
 use cloth_geom::fixtures::sheet;
 use nalgebra::{Point3, Vector3};
@@ -12,7 +12,7 @@ fn measure(cached: &mut CachedContacts, surface: &Surface, motion: &Motion<'_>, 
     out.clear();
     for (&CachedPair { vertex, distance, .. }, face) in cached.cache.pairs.iter().zip(&mut cached.faces) {
         let mut corners = surface.topology.faces()[*face as usize];
-        let mut foot = Foot::of(motion, vertex, corners);
+        let mut foot = FootPoint::project(motion, vertex, corners);
         if cached.follow
             && let Some(k) = left(foot.weights)
         {
@@ -20,12 +20,12 @@ fn measure(cached: &mut CachedContacts, surface: &Surface, motion: &Motion<'_>, 
             if beyond != u32::MAX {
                 *face = beyond;
                 corners = surface.topology.faces()[beyond as usize];
-                foot = Foot::of(motion, vertex, corners);
+                foot = FootPoint::project(motion, vertex, corners);
             }
         }
-        let outer = surface.layers.point_triangle([vertex, *face]).map(crate::layers::Outer::sign);
-        let as_found = if foot.height >= 0.0 { 1.0 } else { -1.0 };
-        let sign = outer.map(|sign| if cached.as_found { as_found } else { sign });
+        let outer = surface.layers.point_triangle([vertex, *face]).map(crate::layers::OuterPrimitive::sign);
+        let geometric_side = if foot.height >= 0.0 { 1.0 } else { -1.0 };
+        let sign = outer.map(|sign| if cached.geometric_side { geometric_side } else { sign });
         let found = sign.and_then(|sign| contact(surface, motion, ([vertex, *face], corners), &foot, sign));
         out.point_triangles
             .extend(found.map(|found| PointTriangle { distance: found.distance.min(distance), ..found }));
@@ -33,7 +33,7 @@ fn measure(cached: &mut CachedContacts, surface: &Surface, motion: &Motion<'_>, 
 }
 
 /// Where a vertex stands over a face.
-struct Foot {
+struct FootPoint {
     /// Barycentric coordinates of the foot, unclamped; NaN over a face without area.
     weights: [f32; 3],
     /// Unit normal of the face.
@@ -41,13 +41,13 @@ struct Foot {
     height: f32,
 }
 
-impl Foot {
-    fn of(motion: &Motion<'_>, vertex: u32, corners: [u32; 3]) -> Self {
+impl FootPoint {
+    fn project(motion: &Motion<'_>, vertex: u32, corners: [u32; 3]) -> Self {
         let p = &motion.positions[vertex as usize];
-        let over = Over::of(p, corners.map(|v| &motion.positions[v as usize]));
-        let normal = over.n / over.area_sq.sqrt();
-        let [w1, w2] = over.weights();
-        Self { weights: [1.0 - w1 - w2, w1, w2], normal, height: normal.dot(&over.r) }
+        let projection = PlaneProjection::new(p, corners.map(|v| &motion.positions[v as usize]));
+        let normal = projection.n / projection.area_sq.sqrt();
+        let [w1, w2] = projection.weights();
+        Self { weights: [1.0 - w1 - w2, w1, w2], normal, height: normal.dot(&projection.r) }
     }
 }
 
@@ -55,7 +55,7 @@ fn contact(
     surface: &Surface,
     motion: &Motion<'_>,
     ([vertex, face], corners): ([u32; 2], [u32; 3]),
-    foot: &Foot,
+    foot: &FootPoint,
     sign: f32,
 ) -> Option<PointTriangle> {
     let (normal, gap) = (foot.normal * sign, foot.height * sign);
@@ -64,7 +64,8 @@ fn contact(
     let d_rel = d(vertex) - (d(corners[0]) * w[0] + d(corners[1]) * w[1] + d(corners[2]) * w[2]);
     let approach = -d_rel.dot(&normal);
     // Also false over a face without area, which is NaN.
-    let near = w.iter().all(|&w| w > GONE) && gap - approach.max(0.0) < surface.reach(vertex, corners[0]);
+    let near =
+        w.iter().all(|&w| w > CONTACT_LIMIT) && gap - approach.max(0.0) < surface.reach(vertex, corners[0]);
     near.then(|| PointTriangle {
         vertex,
         face,
@@ -127,7 +128,7 @@ proptest! {
     fn four_pairs_at_once_are_what_one_after_the_other_is(
         steps in prop::collection::vec((offsets(0.02), offsets(0.03), -0.15f32..0.15), 1..4),
         follow in any::<bool>(),
-        as_found in any::<bool>(),
+        geometric_side in any::<bool>(),
         collapsed in prop::option::of(0..COUNT - 1),
     ) {
         let (surface, rest) = layers();
@@ -135,8 +136,8 @@ proptest! {
         // A pair within one layer, which nothing lets in but a file: it makes no contact.
         cache.pairs.insert(1, CachedPair { vertex: 0, face: 0, distance: 0.0 });
         let mut fast = CachedContacts::new(&surface, cache, follow);
-        if as_found {
-            fast = fast.with_sides_as_found();
+        if geometric_side {
+            fast = fast.with_geometric_sides();
         }
         let mut slow = fast.clone();
         let (mut found, mut wanted) = (Contacts::default(), Contacts::default());

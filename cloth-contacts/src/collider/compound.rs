@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cloth_geom::bounds::gamma_f32;
 use nalgebra::{Isometry3, Point3};
 
-use super::touch::{Approach, Touch};
+use super::contact_plane::{ContactPlane, PointMotion};
 use super::{ColliderError, Nearest, Shape, bounds_of};
 
 /// Shapes with their places in a common frame; clones share them.
@@ -62,13 +62,13 @@ impl CompoundShape {
         self.0[1..].iter().map(of).fold(first, |best, n| if n.distance < best.distance { n } else { best })
     }
 
-    pub(super) fn touches(&self, approach: &Approach, each: &mut dyn FnMut(Touch)) {
+    pub(super) fn contact_planes(&self, motion: &PointMotion, each: &mut dyn FnMut(ContactPlane)) {
         for Part { pose, shape, rounding } in &*self.0 {
-            let [start, end] = [approach.start, approach.end].map(|p| pose.inverse_transform_point(&p));
-            shape.touches(&Approach { start, end, ..*approach }, &mut |touch| {
-                let foot = pose * (touch.foot + touch.normal * *rounding);
-                let (normal, distance) = (pose.rotation * touch.normal, touch.distance - rounding);
-                each(Touch { normal, distance, foot, ..touch });
+            let [start, end] = [motion.start, motion.end].map(|p| pose.inverse_transform_point(&p));
+            shape.contact_planes(&PointMotion { start, end, ..*motion }, &mut |plane| {
+                let foot = pose * (plane.foot + plane.normal * *rounding);
+                let (normal, distance) = (pose.rotation * plane.normal, plane.distance - rounding);
+                each(ContactPlane { normal, distance, foot, ..plane });
             });
         }
     }

@@ -2,7 +2,7 @@
 
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
-use super::touch::{Approach, Touch};
+use super::contact_plane::{ContactPlane, PointMotion};
 use super::{Collider, corners};
 use crate::{Motion, Surface};
 
@@ -42,7 +42,7 @@ impl ColliderContact {
 
 /// What collider detection is told of the cloth.
 #[derive(Clone, Copy, Debug)]
-pub struct Points<'a> {
+pub struct ClothPoints<'a> {
     /// Positions and displacements.
     pub motion: Motion<'a>,
     /// Inverse masses; points of zero are moved by the caller alone and make no contacts.
@@ -52,17 +52,17 @@ pub struct Points<'a> {
 }
 
 /// A collider with its poses as matrices.
-pub(super) struct Placed<'a> {
+pub(super) struct PosedCollider<'a> {
     pub(super) collider: &'a Collider,
     pub(super) index: u32,
     pub(super) rotation_t0: Matrix3<f32>,
     pub(super) rotation_t1: Matrix3<f32>,
     pub(super) at_t0: Vector3<f32>,
     pub(super) at_t1: Vector3<f32>,
-    pub(super) moves: bool,
+    pub(super) is_moving: bool,
 }
 
-impl<'a> Placed<'a> {
+impl<'a> PosedCollider<'a> {
     pub(super) fn new(collider: &'a Collider, index: u32) -> Self {
         let matrix = |pose: &Isometry3<f32>| pose.rotation.to_rotation_matrix().into_inner();
         Self {
@@ -70,7 +70,7 @@ impl<'a> Placed<'a> {
             rotation_t1: matrix(&collider.pose_t1),
             at_t0: collider.pose_t0.translation.vector,
             at_t1: collider.pose_t1.translation.vector,
-            moves: collider.pose_t0 != collider.pose_t1,
+            is_moving: collider.pose_t0 != collider.pose_t1,
             collider,
             index,
         }
@@ -84,7 +84,7 @@ impl<'a> Placed<'a> {
 
     /// Where the surface point `foot` of the shape is at both ends of the step.
     #[inline]
-    pub(super) fn carried(&self, foot: &Point3<f32>) -> [Vector3<f32>; 2] {
+    pub(super) fn surface_point_motion(&self, foot: &Point3<f32>) -> [Vector3<f32>; 2] {
         [self.rotation_t0 * foot.coords + self.at_t0, self.rotation_t1 * foot.coords + self.at_t1]
     }
 
@@ -92,56 +92,56 @@ impl<'a> Placed<'a> {
     /// step, is below `radius + scr`. Returns the signed distance (m) from the shape.
     /// A point that is nowhere, or goes there, is near nothing.
     #[inline]
-    pub(super) fn contacts(&self, points: &Points<'_>, v: usize, out: &mut Vec<ColliderContact>) -> f32 {
+    pub(super) fn contacts(&self, points: &ClothPoints<'_>, v: usize, out: &mut Vec<ColliderContact>) -> f32 {
         let (p, d) = (&points.motion.positions[v], &points.motion.displacements[v]);
         let (radius, scr) = points.surface.radius_and_scr(v);
         let reach = radius + scr;
         let end = Point3::from(self.rotation_t1.tr_mul(&(p.coords + d - self.at_t1)));
         let mut nearest = f32::INFINITY;
-        let approach = Approach { start: self.local_t0(p), end, reach };
-        if !approach.start.iter().chain(end.iter()).all(|c| c.is_finite()) {
+        let motion = PointMotion { start: self.local_t0(p), end, reach };
+        if !motion.start.iter().chain(end.iter()).all(|c| c.is_finite()) {
             return nearest;
         }
-        if let Some(touch) = self.collider.shape.only_touch(&approach) {
-            out.extend(self.contact(points, v, &touch));
-            return touch.distance;
+        if let Some(plane) = self.collider.shape.single_contact_plane(&motion) {
+            out.extend(self.contact(points, v, &plane));
+            return plane.distance;
         }
-        self.collider.shape.touches(&approach, &mut |touch: Touch| {
-            if !touch.is_entry {
-                nearest = nearest.min(touch.distance);
+        self.collider.shape.contact_planes(&motion, &mut |plane: ContactPlane| {
+            if !plane.is_entry {
+                nearest = nearest.min(plane.distance);
             }
-            out.extend(self.contact(points, v, &touch));
+            out.extend(self.contact(points, v, &plane));
         });
         nearest
     }
 
     /// The contact of one point with one plane of the shape, if there is one.
     #[inline]
-    fn contact(&self, points: &Points<'_>, v: usize, touch: &Touch) -> Option<ColliderContact> {
+    fn contact(&self, points: &ClothPoints<'_>, v: usize, plane: &ContactPlane) -> Option<ColliderContact> {
         let (p, d) = (&points.motion.positions[v], &points.motion.displacements[v]);
         let (radius, scr) = points.surface.radius_and_scr(v);
-        let [normal_t0, normal] = [self.rotation_t0 * touch.normal, self.rotation_t1 * touch.normal];
-        let [surface_t0, surface_t1] = self.carried(&touch.foot);
+        let [normal_t0, normal] = [self.rotation_t0 * plane.normal, self.rotation_t1 * plane.normal];
+        let [surface_t0, surface_t1] = self.surface_point_motion(&plane.foot);
         let surface_displacement = surface_t1 - surface_t0;
         // From the height over the plane at the start to that at the end; the turn's part is zero without a turn.
         let turned = (p.coords - surface_t0).dot(&(normal - normal_t0));
-        let closes = -(d - surface_displacement).dot(&normal) - turned;
-        let open = touch.distance - (radius + scr);
-        (open < closes.max(0.0) || touch.is_entry).then(|| ColliderContact {
+        let closing = -(d - surface_displacement).dot(&normal) - turned;
+        let separation = plane.distance - (radius + scr);
+        (separation < closing.max(0.0) || plane.is_entry).then(|| ColliderContact {
             vertex: v as u32,
             collider: self.index,
             normal,
             surface_t1: Point3::from(surface_t1),
             surface_displacement,
-            gap: touch.distance,
+            gap: plane.distance,
             distance: radius,
             friction: self.collider.friction,
         })
     }
 
     /// How much of a distance from the surface the collider's turn leaves certain: it moves two points of its frame
-    /// that are `x` apart by vectors that differ by no more than `(1 - keeps) x`. Nothing after a turn of 60 degrees.
-    pub(super) fn keeps(&self) -> f32 {
+    /// that are `x` apart by vectors that differ by no more than `(1 - min_distance_factor) x`. Nothing after a turn of 60 degrees.
+    pub(super) fn min_distance_factor(&self) -> f32 {
         // The spectral norm of a difference of rotations is its Frobenius norm over the root of 2: two equal singular
         // values and a zero.
         (1.0 - (self.rotation_t1 - self.rotation_t0).norm() * std::f32::consts::FRAC_1_SQRT_2).max(0.0)
@@ -151,11 +151,13 @@ impl<'a> Placed<'a> {
     ///
     /// A displacement is a linear function of the place, so its length is greatest at a corner.
     pub(super) fn swept(&self) -> Option<Swept> {
-        let carried = corners(&self.collider.shape.bounds()?).map(|c| self.carried(&c));
-        let starts = carried.map(|[start, _]| Point3::from(start));
+        let surface_point_motion =
+            corners(&self.collider.shape.bounds()?).map(|c| self.surface_point_motion(&c));
+        let starts = surface_point_motion.map(|[start, _]| Point3::from(start));
         let [low, high] = super::bounds_of(&starts);
-        let moves = carried.iter().map(|[start, end]| (end - start).norm()).fold(0.0, f32::max);
-        Some(Swept { low, high, moves })
+        let max_displacement =
+            surface_point_motion.iter().map(|[start, end]| (end - start).norm()).fold(0.0, f32::max);
+        Some(Swept { low, high, max_displacement })
     }
 }
 
@@ -164,5 +166,5 @@ impl<'a> Placed<'a> {
 pub(super) struct Swept {
     pub(super) low: Point3<f32>,
     pub(super) high: Point3<f32>,
-    pub(super) moves: f32,
+    pub(super) max_displacement: f32,
 }

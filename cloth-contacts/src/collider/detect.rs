@@ -5,9 +5,9 @@
 //! remains is asked one by one, as [`super::reference::contacts`] asks all.
 
 use super::Collider;
-use super::blocks::{self, Block, Boxes, LANES};
-use super::contact::{ColliderContact, Placed, Points};
-use super::lanes::Sieve;
+use super::block_culling::BlockCuller;
+use super::contact::{ClothPoints, ColliderContact, PosedCollider};
+use super::point_blocks::{self, BlockBounds, LANES, PointBlock};
 use super::samples::Samples;
 
 /// Finds contacts with colliders.
@@ -15,8 +15,8 @@ use super::samples::Samples;
 /// It remembers nothing that could change a result, only distances that hold for good.
 #[derive(Clone, Debug, Default)]
 pub struct ColliderDetector {
-    blocks: Vec<Block>,
-    boxes: Vec<Boxes>,
+    blocks: Vec<PointBlock>,
+    boxes: Vec<BlockBounds>,
     samples: Samples,
 }
 
@@ -25,21 +25,26 @@ impl ColliderDetector {
     ///
     /// The three conditions of the paper are one: the gap, less how far it closes during the step, is below
     /// `radius + scr`. A convex shape makes one contact with a vertex at most; in a hollow there may be more.
-    pub fn detect(&mut self, colliders: &[Collider], points: &Points<'_>, out: &mut Vec<ColliderContact>) {
+    pub fn detect(
+        &mut self,
+        colliders: &[Collider],
+        points: &ClothPoints<'_>,
+        out: &mut Vec<ColliderContact>,
+    ) {
         out.clear();
         if colliders.is_empty() {
             return;
         }
-        blocks::cut(points, &mut self.blocks, &mut self.boxes);
+        point_blocks::cut(points, &mut self.blocks, &mut self.boxes);
         self.samples.fit(colliders, points.inv_mass.len());
         for (index, collider) in colliders.iter().enumerate() {
-            let placed = Placed::new(collider, index as u32);
-            let sieve = Sieve::new(&placed);
+            let posed = PosedCollider::new(collider, index as u32);
+            let culler = BlockCuller::new(&posed);
             for (four, boxes) in self.boxes.iter().enumerate() {
-                for b in bits(sieve.near_boxes(boxes)).map(|b| 4 * four + b) {
+                for b in bits(culler.near_boxes(boxes)).map(|b| 4 * four + b) {
                     let block = &self.blocks[b];
-                    for lane in bits(sieve.near(block)) {
-                        ask(&sieve, &mut self.samples, (block, lane), b * LANES + lane, points, out);
+                    for lane in bits(culler.near(block)) {
+                        ask(&culler, &mut self.samples, (block, lane), b * LANES + lane, points, out);
                     }
                 }
             }
@@ -54,22 +59,22 @@ impl ColliderDetector {
 
 /// Asks one point, unless what is remembered of it rules it out.
 fn ask(
-    sieve: &Sieve<'_>,
+    culler: &BlockCuller<'_>,
     samples: &mut Samples,
-    (block, lane): (&Block, usize),
+    (block, lane): (&PointBlock, usize),
     v: usize,
-    points: &Points<'_>,
+    points: &ClothPoints<'_>,
     out: &mut Vec<ColliderContact>,
 ) {
-    let placed = sieve.placed();
-    let index = placed.index as usize;
+    let posed = culler.posed();
+    let index = posed.index as usize;
     if !samples.are_kept(index) {
-        placed.contacts(points, v, out);
+        posed.contacts(points, v, out);
         return;
     }
-    let local = placed.local_t0(&points.motion.positions[v]);
-    if !sieve.is_far(block, lane, samples.at_least(index, v, &local)) {
-        let distance = placed.contacts(points, v, out);
+    let local = posed.local_t0(&points.motion.positions[v]);
+    if !culler.is_far(block, lane, samples.at_least(index, v, &local)) {
+        let distance = posed.contacts(points, v, out);
         samples.note(index, v, local, distance);
     }
 }

@@ -17,33 +17,33 @@
 //! is kept in front of it. Of other shapes the path may enter elsewhere: there the first face on the way gets a
 //! plane of its own, and so does a second wall within reach.
 
-mod blocks;
+mod block_culling;
 mod body;
 mod capsule;
 mod compound;
 mod cone;
 mod contact;
+mod contact_plane;
 mod cuboid;
 mod cylinder;
 mod detect;
 mod error;
 mod fingerprint;
 mod hull;
-mod lanes;
 mod mesh;
 mod parry;
 mod plane;
+mod point_blocks;
 pub mod reference;
 mod samples;
 mod sphere;
 mod tapered;
-mod touch;
 
 use nalgebra::{Point3, Vector3};
 
 pub use body::{Collider, pose_between};
 pub use compound::CompoundShape;
-pub use contact::{ColliderContact, Points};
+pub use contact::{ClothPoints, ColliderContact};
 pub use detect::ColliderDetector;
 pub use error::ColliderError;
 pub use hull::HullShape;

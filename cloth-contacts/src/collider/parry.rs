@@ -10,7 +10,7 @@ use parry3d::query::Ray;
 use parry3d::shape::{SharedShape, TriMesh, TypedShape};
 
 use super::compound::Part;
-use super::touch::{Approach, Touch};
+use super::contact_plane::{ContactPlane, PointMotion};
 use super::{ColliderError, CompoundShape, HullShape, MeshShape, MeshSides, Nearest, Shape};
 
 /// Largest size (m) of a shape that parry is asked about, and the smallest.
@@ -185,21 +185,26 @@ impl ParryShape {
     }
 
     /// Calls `each` with the plane through which the point enters, if that of the nearest point does not hold it.
-    pub(super) fn other_walls(&self, approach: &Approach, first: &Touch, each: &mut dyn FnMut(Touch)) {
-        let way = approach.end - approach.start;
-        let usable = way.iter().chain(approach.start.iter()).all(|c| c.abs() <= FAR * SIZES[1]);
+    pub(super) fn other_walls(
+        &self,
+        motion: &PointMotion,
+        first: &ContactPlane,
+        each: &mut dyn FnMut(ContactPlane),
+    ) {
+        let way = motion.end - motion.start;
+        let usable = way.iter().chain(motion.start.iter()).all(|c| c.abs() <= FAR * SIZES[1]);
         if first.distance <= 0.0 || !usable || way == Vector3::zeros() {
             return;
         }
-        let start = Vector::new(approach.start.x, approach.start.y, approach.start.z);
+        let start = Vector::new(motion.start.x, motion.start.y, motion.start.z);
         let ray = Ray::new(start, Vector::new(way.x, way.y, way.z));
         let Some(hit) = self.shape.cast_local_ray_and_get_normal(&ray, 1.0, false) else { return };
-        let foot = approach.start + way * hit.time_of_impact;
+        let foot = motion.start + way * hit.time_of_impact;
         let Some(normal) = vector(hit.normal).try_normalize(0.0) else { return };
         let height = first.normal.dot(&(foot - first.foot));
-        let distance = normal.dot(&(approach.start - foot));
+        let distance = normal.dot(&(motion.start - foot));
         if height > CLOSE * self.size() && distance > 0.0 {
-            each(Touch { normal, distance, foot, is_entry: true });
+            each(ContactPlane { normal, distance, foot, is_entry: true });
         }
     }
 }

@@ -6,16 +6,16 @@
 use cloth_geom::closest::reference::point_triangle;
 use nalgebra::{Point3, Vector2, Vector3};
 
-use super::contact::Placed;
-use super::{Collider, ColliderContact, MeshShape, MeshSides, Points, Shape};
+use super::contact::PosedCollider;
+use super::{ClothPoints, Collider, ColliderContact, MeshShape, MeshSides, Shape};
 
 /// The contacts of all points with all colliders, pair by pair, ordered by collider and then by vertex.
-pub fn contacts(colliders: &[Collider], points: &Points<'_>, out: &mut Vec<ColliderContact>) {
+pub fn contacts(colliders: &[Collider], points: &ClothPoints<'_>, out: &mut Vec<ColliderContact>) {
     out.clear();
     for (index, collider) in colliders.iter().enumerate() {
-        let placed = Placed::new(collider, index as u32);
+        let posed = PosedCollider::new(collider, index as u32);
         for v in (0..points.inv_mass.len()).filter(|&v| points.inv_mass[v] > 0.0) {
-            placed.contacts(points, v, out);
+            posed.contacts(points, v, out);
         }
     }
 }

@@ -26,9 +26,9 @@ pub(super) struct Samples {
     rows: Vec<Row>,
 }
 
-/// Share of a distance and of the place where it was measured that rounding could cost; see [`ROUNDING`](super::lanes::ROUNDING). The
+/// Share of a distance and of the place where it was measured that rounding could cost; see [`ROUNDING`](super::block_culling::ROUNDING). The
 /// surface point is no farther from the origin than both together.
-const ROUNDING: f32 = super::lanes::ROUNDING;
+const ROUNDING: f32 = super::block_culling::ROUNDING;
 
 /// Nothing is known.
 const UNKNOWN: Sample = Sample { at: Point3::new(0.0, 0.0, 0.0), distance: f32::NEG_INFINITY };

@@ -17,19 +17,19 @@
 pub(crate) mod lists;
 pub(crate) mod motion;
 pub(crate) mod narrow;
-pub(crate) mod neighbours;
-pub(crate) mod settle;
+pub(crate) mod output;
+pub(crate) mod patch_pairs;
 
 use cloth_broadphase::{BoxesError, BroadPhase};
 use thiserror::Error;
 
 use lists::candidates::Candidates;
-use lists::list::Watch;
-use narrow::Scene;
-use settle::history::{carry_directions, carry_sides};
-use settle::order::Order;
+use lists::list::Threshold;
+use narrow::NarrowPhaseInput;
+use output::history::{carry_directions, carry_sides};
+use output::order::Order;
 
-use crate::layers::Normals;
+use crate::layers::VertexNormals;
 use crate::{Contacts, EdgeEdge, Motion, PointTriangle, Surface, parallel};
 
 /// Why contacts cannot be detected.
@@ -61,7 +61,7 @@ pub struct DetectStats {
     /// Candidate pairs in all lists.
     pub candidates: usize,
     /// Candidates whose closest points were computed.
-    pub looks: usize,
+    pub narrow_phase_tests: usize,
     /// Contacts that were found on the wrong side of where they began.
     pub crossed: usize,
 }
@@ -73,11 +73,11 @@ pub struct DetectStats {
 pub struct Detector<B> {
     candidates: Candidates<B>,
     /// What was found in the lists of each section.
-    found: Vec<narrow::Found>,
+    found: Vec<narrow::SectionContacts>,
     /// Of contacts of vertices with faces, and of edges.
     orders: [Order; 2],
     previous: Contacts,
-    normals: Normals,
+    normals: VertexNormals,
 }
 
 impl<B> Detector<B> {
@@ -89,7 +89,7 @@ impl<B> Detector<B> {
 
     /// Replaces [`Detector::history`] by `contacts`, in canonical order: for a caller who knows better on which side something
     /// belongs than the last step did, or who returns to an earlier state.
-    pub fn remember(&mut self, contacts: &Contacts) {
+    pub fn set_history(&mut self, contacts: &Contacts) {
         // Field by field, so that the old allocations are used again.
         self.previous.point_triangles.clone_from(&contacts.point_triangles);
         self.previous.edge_edges.clone_from(&contacts.edge_edges);
@@ -116,22 +116,22 @@ impl<B: BroadPhase> Detector<B> {
         let updated = self.candidates.update(surface, motion, slack);
         if updated.is_err() {
             // Lists that were rebuilt in part are complete for no motion.
-            self.forget_lists();
+            self.invalidate_candidates();
         }
         let updated = updated.map_err(DetectError::Boxes)?;
         if !surface.layers.is_empty() {
             self.normals.measure(&surface.topology, motion.positions);
         }
-        let looks = self.find_contacts(surface, motion);
-        self.settle(surface, out);
+        let narrow_phase_tests = self.find_contacts(surface, motion);
+        self.output(surface, out);
         let crossed = out.point_triangles.iter().filter(|c| c.gap < 0.0).count()
             + out.edge_edges.iter().filter(|c| c.gap < 0.0).count();
         let (searched, lists) = (updated.searched, updated.lists);
-        Ok(DetectStats { searched, lists, candidates: self.candidates.count(), looks, crossed })
+        Ok(DetectStats { searched, lists, candidates: self.candidates.count(), narrow_phase_tests, crossed })
     }
 
     /// Puts what was found in canonical order, with the sides of the step before, and remembers it.
-    fn settle(&mut self, surface: &Surface, out: &mut Contacts) {
+    fn output(&mut self, surface: &Surface, out: &mut Contacts) {
         let (found, layers, topology) = (&self.found, &surface.layers, &surface.topology);
         let ([order_points, order_edges], previous) = (&mut self.orders, &mut self.previous);
         let (points, former_points) = (&mut out.point_triangles, &mut previous.point_triangles);
@@ -154,9 +154,10 @@ impl<B: BroadPhase> Detector<B> {
 
     /// Returns how many candidates were looked at.
     fn find_contacts(&mut self, surface: &Surface, motion: &Motion<'_>) -> usize {
-        let scene = Scene { surface, motion, normals: &self.normals };
-        self.candidates.look(Watch::Contact, false, &mut self.found, |found, lists| found.look(scene, lists));
-        self.found.iter().map(|found| found.looks).sum()
+        let input = NarrowPhaseInput { surface, motion, normals: &self.normals };
+        self.candidates
+            .test(Threshold::Contact, false, &mut self.found, |found, lists| found.find(input, lists));
+        self.found.iter().map(|found| found.tests).sum()
     }
 
     /// The lists, for others who watch the same pairs.
@@ -168,13 +169,13 @@ impl<B: BroadPhase> Detector<B> {
     ///
     /// It is for positions that are not those that the last detection led to, as after a teleport or when a state is restored:
     /// the lists would expire one by one. An error does it by itself.
-    pub fn forget_lists(&mut self) {
-        self.candidates.forget();
+    pub fn invalidate_candidates(&mut self) {
+        self.candidates.invalidate();
     }
 
     /// Forgets lists and history: the next detection takes sides as it finds them.
     pub fn reset(&mut self) {
-        self.forget_lists();
+        self.invalidate_candidates();
         self.previous.clear();
     }
 }

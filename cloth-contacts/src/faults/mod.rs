@@ -1,12 +1,12 @@
 //! Ways to be wrong, on purpose: a campaign that does not notice them proves nothing.
 //!
-//! This folder is compiled with the feature `mutations` alone. What a guarantee rests on stands in files of its own (`rules.rs` beside what
+//! This folder is compiled with the feature `mutations` alone. What a guarantee rests on stands in files of its own (`conditions.rs` beside what
 //! uses them); with the feature, one of these takes the place of each, passes every question on to it, and answers wrongly where it is told to.
 //!
 //! | in place of | file |
 //! |---|---|
-//! | `detect/motion/rules.rs` | `faults/motion.rs` |
-//! | `gate/rules.rs` | `faults/gate.rs` |
+//! | `detect/motion/conditions.rs` | `faults/motion_bounds.rs` |
+//! | `gate/conditions.rs` | `faults/gate_conditions.rs` |
 
 /// What a weakened gate does wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

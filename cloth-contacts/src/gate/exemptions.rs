@@ -13,7 +13,7 @@
 
 use super::Gate;
 use super::pair::Pair;
-use super::quarantine::Quarantine;
+use super::tangle_set::TangleSet;
 use crate::Surface;
 
 /// Why the gate does not guard a pair.
@@ -35,8 +35,8 @@ pub enum Exemption {
 impl Surface {
     /// Why a pair is exempt for good; none if the gate has to guard it. None also for ids that the surface does not have.
     #[must_use]
-    pub fn authored_exemption(&self, pair: Pair) -> Option<Exemption> {
-        if !pair.is_of(&self.topology) {
+    pub fn permanent_exemption(&self, pair: Pair) -> Option<Exemption> {
+        if !pair.exists_in(&self.topology) {
             return None;
         }
         let groups = &self.groups;
@@ -57,13 +57,13 @@ impl<B> Gate<B> {
     /// Why a pair is exempt; none if the gate guards it.
     #[must_use]
     pub fn exemption(&self, surface: &Surface, pair: Pair) -> Option<Exemption> {
-        if !pair.is_of(&surface.topology) {
+        if !pair.exists_in(&surface.topology) {
             return None;
         }
         let corners = pair.corners(&surface.topology);
         let released = || self.released.contains(pair).then_some(Exemption::Released);
-        let tangled = || self.quarantine.since(&corners).map(|since| Exemption::Tangle { since });
-        surface.authored_exemption(pair).or_else(tangled).or_else(released)
+        let tangled = || self.tangle_set.since(&corners).map(|since| Exemption::Tangle { since });
+        surface.permanent_exemption(pair).or_else(tangled).or_else(released)
     }
 }
 
@@ -73,22 +73,22 @@ impl<B> Gate<B> {
 /// ([`Gate::set_exemptions`]), or an intersection that was a tangle then is taken for certified.
 /// The default is none.
 #[derive(Clone, Debug, Default)]
-pub struct Exemptions(Quarantine);
+pub struct Exemptions(TangleSet);
 
 impl<B> Gate<B> {
     /// The pairs that the gate leaves alone, to return to with [`Gate::set_exemptions`].
     #[must_use]
     pub fn exemptions(&self) -> Exemptions {
-        Exemptions(self.quarantine.clone())
+        Exemptions(self.tangle_set.clone())
     }
 
     /// The same as [`Gate::exemptions`], into those of an earlier call, whose memory is used again.
     pub fn exemptions_into(&self, exemptions: &mut Exemptions) {
-        exemptions.0.clone_from(&self.quarantine);
+        exemptions.0.clone_from(&self.tangle_set);
     }
 
     /// Replaces the exemptions: by those of the state that the next motion starts in, or by the default, which is none.
     pub fn set_exemptions(&mut self, exemptions: &Exemptions) {
-        self.quarantine.clone_from(&exemptions.0);
+        self.tangle_set.clone_from(&exemptions.0);
     }
 }

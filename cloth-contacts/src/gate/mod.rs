@@ -14,20 +14,20 @@
 //! used up, everything that can stay where it was does so, and a pair that has not moved has not met. What cannot be held
 //! back are bodies: a pair of cloth and body is let go in the end, and reported. Cloth is never let go.
 
+#[cfg_attr(feature = "mutations", path = "../faults/gate_conditions.rs")]
+mod conditions;
+mod correction;
 mod examined;
 mod exemptions;
-mod lanes;
+mod inspection;
 mod pair;
-mod proof;
-mod pull;
-mod quarantine;
+mod pair_source;
 mod released;
 mod rounds;
-#[cfg_attr(feature = "mutations", path = "../faults/gate.rs")]
-mod rules;
-mod source;
+mod separation;
+mod separation_lanes;
 mod stats;
-mod tangles;
+mod tangle_set;
 #[cfg(test)]
 mod tests;
 
@@ -36,17 +36,17 @@ use nalgebra::{Point3, Vector3};
 
 use crate::detect::lists::candidates::Candidates;
 use crate::{DetectError, Detector, Surface};
+use conditions::Conditions;
+use correction::{ImpactZones, Motion};
 pub use examined::ExaminedPair;
 pub use exemptions::{Exemption, Exemptions};
+use inspection::Inspector;
+pub use inspection::{Admission, Inspection, RINGS};
 pub use pair::Pair;
-use pull::{Motion, Zones};
-use quarantine::Quarantine;
+use pair_source::{AllPairs, PairSource, SharedCandidates};
 pub use released::ReleasedPair;
-use rules::Rules;
-use source::{AllPairs, Shared, Source};
 pub use stats::GateStats;
-use tangles::Inspector;
-pub use tangles::{Admit, Inspection, RINGS};
+use tangle_set::TangleSet;
 
 /// A motion that is proposed.
 #[derive(Debug)]
@@ -69,23 +69,23 @@ pub struct Gate<B> {
     candidates: Candidates<B>,
     /// How many motions were certified.
     motions: u64,
-    quarantine: Quarantine,
+    tangle_set: TangleSet,
     inspector: Inspector<B>,
     /// The ends as they were proposed (m).
-    wanted: Vec<Point3<f32>>,
+    proposed: Vec<Point3<f32>>,
     displacements: Vec<Vector3<f32>>,
     /// The round in which each vertex was last touched.
-    touched: Vec<u32>,
+    last_changed: Vec<u32>,
     /// What the last round found in each section of the lists.
-    found: Vec<rounds::Found>,
+    results: Vec<rounds::RoundResults>,
     /// Pairs that no plane separates, and memory of the tasks that decide them.
-    open: Vec<Pair>,
+    undecided: Vec<Pair>,
     decided: Vec<Vec<Pair>>,
     conflicts: Vec<Pair>,
-    zones: Zones,
+    impact_zones: ImpactZones,
     released: released::Released,
     recorder: examined::Recorder,
-    rules: Rules,
+    conditions: Conditions,
 }
 
 impl<B: BroadPhase> Gate<B> {
@@ -101,7 +101,7 @@ impl<B: BroadPhase> Gate<B> {
         proposal: &mut Proposal<'_>,
     ) -> Result<GateStats, DetectError> {
         let mut candidates = std::mem::take(&mut self.candidates);
-        let stats = self.certify_with(&mut candidates, surface, proposal);
+        let stats = self.certify_from(&mut candidates, surface, proposal);
         self.candidates = candidates;
         if stats.is_err() {
             // Lists that were rebuilt in part are complete for no motion.
@@ -116,20 +116,20 @@ impl<B: BroadPhase> Gate<B> {
     ///
     /// # Errors
     /// As [`Gate::certify`].
-    pub fn certify_beside(
+    pub fn certify_with_detector(
         &mut self,
         detector: &mut Detector<B>,
         detected: &Surface,
         surface: &Surface,
         proposal: &mut Proposal<'_>,
     ) -> Result<GateStats, DetectError> {
-        if !detected.lists_serve_the_gate() {
+        if !detected.candidates_cover_gate() {
             return self.certify(surface, proposal);
         }
-        let lists = &mut Shared { candidates: detector.candidates_mut(), surface: detected };
-        let stats = self.certify_with(lists, surface, proposal);
+        let lists = &mut SharedCandidates { candidates: detector.candidates_mut(), surface: detected };
+        let stats = self.certify_from(lists, surface, proposal);
         if stats.is_err() {
-            detector.forget_lists();
+            detector.invalidate_candidates();
         }
         stats
     }
@@ -143,12 +143,12 @@ impl<B: BroadPhase> Gate<B> {
         surface: &Surface,
         proposal: &mut Proposal<'_>,
     ) -> Result<GateStats, DetectError> {
-        self.certify_with(&mut AllPairs, surface, proposal)
+        self.certify_from(&mut AllPairs, surface, proposal)
     }
 
-    fn certify_with(
+    fn certify_from(
         &mut self,
-        source: &mut impl Source,
+        source: &mut impl PairSource,
         surface: &Surface,
         proposal: &mut Proposal<'_>,
     ) -> Result<GateStats, DetectError> {
@@ -157,16 +157,16 @@ impl<B: BroadPhase> Gate<B> {
         let mut stats = self.rounds(source, surface, &mut motion, proposal.slack)?;
         self.motions += 1;
         let held = |v: usize| proposal.end[v] == proposal.start[v];
-        let changed = (0..self.wanted.len()).filter(|&v| proposal.end[v] != self.wanted[v]);
-        (stats.pulled_back, stats.rolled_back) =
+        let changed = (0..self.proposed.len()).filter(|&v| proposal.end[v] != self.proposed[v]);
+        (stats.corrected, stats.frozen) =
             changed.fold((0, 0), |(all, back), v| (all + 1, back + usize::from(held(v))));
         Ok(stats)
     }
 
     /// The ends of the last motion as they were proposed (m).
     #[must_use]
-    pub fn wanted(&self) -> &[Point3<f32>] {
-        &self.wanted
+    pub fn proposed(&self) -> &[Point3<f32>] {
+        &self.proposed
     }
 
     /// Pairs that were let go in the last motion.
@@ -191,7 +191,7 @@ impl<B: BroadPhase> Gate<B> {
 
     /// Forgets the candidate lists, so that the next motion rebuilds them. It changes no result; exemptions are kept.
     pub fn reset(&mut self) {
-        self.candidates.forget();
+        self.candidates.invalidate();
     }
 
     fn begin(&mut self, surface: &Surface, proposal: &Proposal<'_>) -> Result<(), DetectError> {
@@ -200,10 +200,10 @@ impl<B: BroadPhase> Gate<B> {
         if let Some(got) = lengths.into_iter().find(|&n| n != expected) {
             return Err(DetectError::Length { got, expected });
         }
-        self.wanted.clear();
-        self.wanted.extend_from_slice(proposal.end);
-        self.touched.clear();
-        self.touched.resize(expected, 0);
+        self.proposed.clear();
+        self.proposed.extend_from_slice(proposal.end);
+        self.last_changed.clear();
+        self.last_changed.resize(expected, 0);
         self.released.clear();
         self.recorder.clear();
         Ok(())

@@ -17,7 +17,7 @@ pub enum Pair {
 
 impl Pair {
     /// Whether a mesh has both.
-    pub(super) fn is_of(self, topology: &Topology) -> bool {
+    pub(super) fn exists_in(self, topology: &Topology) -> bool {
         let below = |id: u32, count: usize| (id as usize) < count;
         match self {
             Self::PointTriangle([v, f]) => {
@@ -68,8 +68,8 @@ impl PairCorners {
             let [u, v, w] = point_triangle(&p[0], [&p[1], &p[2], &p[3]]).weights;
             [1.0, u, v, w]
         } else {
-            let found = segment_segment([&p[0], &p[1]], [&p[2], &p[3]]);
-            [1.0 - found.s, found.s, 1.0 - found.t, found.t]
+            let results = segment_segment([&p[0], &p[1]], [&p[2], &p[3]]);
+            [1.0 - results.s, results.s, 1.0 - results.t, results.t]
         };
         let point = |side: std::ops::Range<usize>| {
             side.fold(Vector3::zeros(), |sum, k| sum + p[k].coords * weights[k])

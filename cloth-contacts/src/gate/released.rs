@@ -25,8 +25,9 @@ impl ReleasedPair {
         }
         let normal = closest.apart / closest.distance;
         let [t0, t1] = [corners.at(start), corners.at(end)];
-        let way = |k: usize| normal.dot(&(t1[k] - t0[k])) * closest.weights[k];
-        let nearer: f64 = (0..4).map(|k| if k < self.split { -way(k) } else { way(k) }).sum();
+        let displacement = |k: usize| normal.dot(&(t1[k] - t0[k])) * closest.weights[k];
+        let nearer: f64 =
+            (0..4).map(|k| if k < self.split { -displacement(k) } else { displacement(k) }).sum();
         (nearer - closest.distance).max(0.0) as f32
     }
 }
@@ -76,7 +77,7 @@ mod tests {
         };
         let pair = ReleasedPair { vertices: [0, 1, 2, 3], split: 1 };
         let depth = |start: f32, end: f32, lift: f32| pair.depth(&at(start, 0.0), &at(end, lift));
-        let near = |depth: f32, wanted: f32| (depth - wanted).abs() < 1e-6;
+        let near = |depth: f32, proposed: f32| (depth - proposed).abs() < 1e-6;
         assert!(near(depth(0.5, -0.25, 0.0), 0.25), "the vertex goes through");
         assert!(near(depth(0.5, 0.25, 0.5), 0.25), "the face comes to meet it");
         assert!(near(depth(-0.5, 0.25, 0.0), 0.25), "from below");

@@ -5,46 +5,46 @@
 
 use nalgebra::Point3;
 
+use super::conditions::Conditions;
+use super::correction::{Motion, project};
 use super::examined::ExaminedPair;
-use super::lanes::{self, LANES};
 use super::pair::{Pair, PairCorners};
-use super::proof::{Verdict, by_planes, exactly};
-use super::pull::{Motion, clip};
-use super::quarantine::Quarantine;
+use super::pair_source::{PairCertifier, PairSource};
 use super::released::Released;
-use super::rules::Rules;
-use super::source::{Judge, Source};
+use super::separation::{Separation, decide_exactly, prove_by_planes};
+use super::separation_lanes::{self, LANES};
+use super::tangle_set::TangleSet;
 use super::{Gate, GateStats};
 use crate::detect::check_finite;
-use crate::detect::lists::list::{Kind, Woken};
+use crate::detect::lists::list::{ActiveCandidate, CandidateKind};
 use crate::{DetectError, Surface};
 
 /// Rounds in which motions are clipped.
-const CLIPS: u32 = 6;
+const PROJECTION_ROUNDS: u32 = 6;
 /// Rounds after those in which what hangs together moves as one.
-const DRIFTS: u32 = 6;
+const RIGID_ROUNDS: u32 = 6;
 /// Rounds after those in which it stays where it is; then everything does.
-const HOLDS: u32 = 24;
+const FREEZE_ROUNDS: u32 = 24;
 
 /// What a round does about its conflicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Stage {
-    Clip,
-    Drift,
-    Hold,
-    HoldAll,
-    HoldPins,
+enum Escalation {
+    Project,
+    PatchMotions,
+    Freeze,
+    FreezeFree,
+    FreezePinned,
     Release,
 }
 
-impl Stage {
-    fn of(round: u32) -> Self {
+impl Escalation {
+    fn for_round(round: u32) -> Self {
         match round {
-            r if r <= CLIPS => Self::Clip,
-            r if r <= CLIPS + DRIFTS => Self::Drift,
-            r if r <= CLIPS + DRIFTS + HOLDS => Self::Hold,
-            r if r == CLIPS + DRIFTS + HOLDS + 1 => Self::HoldAll,
-            r if r == CLIPS + DRIFTS + HOLDS + 2 => Self::HoldPins,
+            r if r <= PROJECTION_ROUNDS => Self::Project,
+            r if r <= PROJECTION_ROUNDS + RIGID_ROUNDS => Self::PatchMotions,
+            r if r <= PROJECTION_ROUNDS + RIGID_ROUNDS + FREEZE_ROUNDS => Self::Freeze,
+            r if r == PROJECTION_ROUNDS + RIGID_ROUNDS + FREEZE_ROUNDS + 1 => Self::FreezeFree,
+            r if r == PROJECTION_ROUNDS + RIGID_ROUNDS + FREEZE_ROUNDS + 2 => Self::FreezePinned,
             _ => Self::Release,
         }
     }
@@ -53,7 +53,7 @@ impl Stage {
 impl<B> Gate<B> {
     pub(super) fn rounds(
         &mut self,
-        source: &mut impl Source,
+        source: &mut impl PairSource,
         surface: &Surface,
         motion: &mut Motion<'_>,
         slack: f32,
@@ -61,19 +61,19 @@ impl<B> Gate<B> {
         let mut stats = GateStats::default();
         loop {
             stats.rounds += 1;
-            let stage = Stage::of(stats.rounds);
+            let stage = Escalation::for_round(stats.rounds);
             self.find_conflicts(source, (surface, motion, slack), stage, &mut stats)?;
             if self.conflicts.is_empty() {
                 stats.released = self.released.as_slice().len() - stats.touching;
                 return Ok(stats);
             }
-            if stats.rounds == CLIPS + 1 {
-                self.zones.begin(motion.t0.len());
+            if stats.rounds == PROJECTION_ROUNDS + 1 {
+                self.impact_zones.begin(motion.t0.len());
             }
             match stage {
-                Stage::Clip => self.clip(surface, motion, stats.rounds),
-                Stage::Drift => self.drift(surface, motion, stats.rounds),
-                _ => self.hold(surface, motion, stage, &mut stats),
+                Escalation::Project => self.project(surface, motion, stats.rounds),
+                Escalation::PatchMotions => self.move_rigidly(surface, motion, stats.rounds),
+                _ => self.freeze(surface, motion, stage, &mut stats),
             }
         }
     }
@@ -81,9 +81,9 @@ impl<B> Gate<B> {
     /// Judges the pairs that the last round touched, all in the first.
     fn find_conflicts(
         &mut self,
-        source: &mut impl Source,
+        source: &mut impl PairSource,
         (surface, motion, slack): (&Surface, &Motion<'_>, f32),
-        stage: Stage,
+        stage: Escalation,
         stats: &mut GateStats,
     ) -> Result<(), DetectError> {
         self.displacements.clear();
@@ -92,52 +92,52 @@ impl<B> Gate<B> {
         if stats.rounds == 1 {
             check_finite(&moving)?;
         }
-        let court = Court {
+        let certifier = RoundCertifier {
             surface,
             motion,
-            quarantine: &self.quarantine,
+            tangle_set: &self.tangle_set,
             released: &self.released,
             round: stats.rounds,
-            touched: &self.touched,
-            minds_tight: stage == Stage::Clip,
+            last_changed: &self.last_changed,
+            enforces_clearance: stage == Escalation::Project,
             records: self.recorder.is_on(),
-            rules: self.rules,
+            conditions: self.conditions,
         };
         let last = stats.rounds - 1;
-        let touched = |v: u32| self.touched[v as usize] == last;
-        let touched: Option<&dyn Fn(u32) -> bool> = if last > 0 { Some(&touched) } else { None };
-        source.visit(surface, &moving, slack, touched, &court, &mut self.found)?;
-        self.open.clear();
+        let last_changed = |v: u32| self.last_changed[v as usize] == last;
+        let last_changed: Option<&dyn Fn(u32) -> bool> = if last > 0 { Some(&last_changed) } else { None };
+        source.visit(surface, &moving, slack, last_changed, &certifier, &mut self.results)?;
+        self.undecided.clear();
         self.conflicts.clear();
-        for found in &self.found {
-            stats.proofs += found.proofs;
-            stats.proved_in_f32 += found.proved_in_f32;
-            self.open.extend_from_slice(&found.open);
-            self.conflicts.extend_from_slice(&found.conflicts);
-            self.recorder.take(&found.examined);
+        for results in &self.results {
+            stats.proofs += results.proofs;
+            stats.proved_in_f32 += results.proved_in_f32;
+            self.undecided.extend_from_slice(&results.undecided);
+            self.conflicts.extend_from_slice(&results.conflicts);
+            self.recorder.take(&results.examined);
         }
-        stats.exact += self.open.len();
-        court.decide(&self.open, &mut self.decided, &mut self.conflicts);
+        stats.exact += self.undecided.len();
+        certifier.decide(&self.undecided, &mut self.decided, &mut self.conflicts);
         self.conflicts.sort_unstable();
         Ok(())
     }
 
-    fn clip(&mut self, surface: &Surface, motion: &mut Motion<'_>, round: u32) {
+    fn project(&mut self, surface: &Surface, motion: &mut Motion<'_>, round: u32) {
         for &pair in &self.conflicts {
             let corners = pair.corners(&surface.topology);
             // Clipped or not, the pair has to be judged again.
-            corners.vertices.iter().for_each(|&v| self.touched[v as usize] = round);
-            clip(&corners, motion, clearance(surface, &corners));
+            corners.vertices.iter().for_each(|&v| self.last_changed[v as usize] = round);
+            project(&corners, motion, clearance(surface, &corners));
         }
     }
 
-    fn drift(&mut self, surface: &Surface, motion: &mut Motion<'_>, round: u32) {
+    fn move_rigidly(&mut self, surface: &Surface, motion: &mut Motion<'_>, round: u32) {
         for &pair in &self.conflicts {
             let corners = pair.corners(&surface.topology);
-            corners.vertices.iter().for_each(|&v| self.touched[v as usize] = round);
-            self.zones.take(&corners);
+            corners.vertices.iter().for_each(|&v| self.last_changed[v as usize] = round);
+            self.impact_zones.take(&corners);
         }
-        self.zones.drift(motion, &self.wanted, |v| self.touched[v as usize] = round);
+        self.impact_zones.move_rigidly(motion, &self.proposed, |v| self.last_changed[v as usize] = round);
     }
 
     /// Releases conflicts with bodies whose cloth stays, and of those of cloth that touch though nothing in them moves. It is decided
@@ -146,8 +146,8 @@ impl<B> Gate<B> {
         for &pair in &self.conflicts {
             let corners = pair.corners(&surface.topology);
             let with_body = corners.vertices.iter().any(|&v| surface.is_body(v));
-            let yields = |v: u32| !motion.stays(v) && (motion.is_free(v) || !with_body);
-            if !corners.vertices.iter().any(|&v| yields(v)) {
+            let mobility = |v: u32| !motion.is_at_start(v) && (motion.is_free(v) || !with_body);
+            if !corners.vertices.iter().any(|&v| mobility(v)) {
                 stats.touching += usize::from(!with_body);
                 self.released.insert(pair, &corners);
             }
@@ -155,32 +155,38 @@ impl<B> Gate<B> {
     }
 
     /// Holds what hangs together where it is, and lets go of what cannot be held.
-    fn hold(&mut self, surface: &Surface, motion: &mut Motion<'_>, stage: Stage, stats: &mut GateStats) {
+    fn freeze(
+        &mut self,
+        surface: &Surface,
+        motion: &mut Motion<'_>,
+        stage: Escalation,
+        stats: &mut GateStats,
+    ) {
         let round = stats.rounds;
         for &pair in &self.conflicts {
             let corners = pair.corners(&surface.topology);
-            corners.vertices.iter().for_each(|&v| self.touched[v as usize] = round);
-            self.zones.take(&corners);
+            corners.vertices.iter().for_each(|&v| self.last_changed[v as usize] = round);
+            self.impact_zones.take(&corners);
         }
         self.release(surface, motion, stats);
         // Cloth that crosses cloth is held even where it is pinned.
         for &pair in &self.conflicts {
             let corners = pair.corners(&surface.topology);
-            let stays = corners.vertices.iter().all(|&v| motion.stays(v) || !motion.is_free(v));
-            if stays && !corners.vertices.iter().any(|&v| surface.is_body(v)) {
-                corners.vertices.iter().for_each(|&v| _ = motion.hold(v));
+            let is_at_start = corners.vertices.iter().all(|&v| motion.is_at_start(v) || !motion.is_free(v));
+            if is_at_start && !corners.vertices.iter().any(|&v| surface.is_body(v)) {
+                corners.vertices.iter().for_each(|&v| _ = motion.freeze(v));
             }
         }
-        for &v in self.zones.members() {
-            if motion.is_free(v) && motion.hold(v) {
-                self.touched[v as usize] = round;
+        for &v in self.impact_zones.members() {
+            if motion.is_free(v) && motion.freeze(v) {
+                self.last_changed[v as usize] = round;
             }
         }
-        if stage >= Stage::HoldAll {
-            let pins = stage >= Stage::HoldPins;
+        if stage >= Escalation::FreezeFree {
+            let pins = stage >= Escalation::FreezePinned;
             for v in 0..motion.t0.len() as u32 {
-                if (motion.is_free(v) || pins && !surface.is_body(v)) && motion.hold(v) {
-                    self.touched[v as usize] = round;
+                if (motion.is_free(v) || pins && !surface.is_body(v)) && motion.freeze(v) {
+                    self.last_changed[v as usize] = round;
                 }
             }
         }
@@ -194,111 +200,119 @@ fn clearance(surface: &Surface, corners: &PairCorners) -> f64 {
 
 /// What a round has found in some lists.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Found {
+pub(super) struct RoundResults {
     proofs: usize,
     proved_in_f32: usize,
     /// Of the list that is looked at, the candidates that are to be judged.
     pending: Vec<u32>,
     /// Pairs that no plane separates.
-    open: Vec<Pair>,
+    undecided: Vec<Pair>,
     conflicts: Vec<Pair>,
     /// If they are recorded.
     examined: Vec<ExaminedPair>,
 }
 
 /// Judges the pairs of a round.
-pub(super) struct Court<'a, 'm> {
+pub(super) struct RoundCertifier<'a, 'm> {
     pub(super) surface: &'a Surface,
     motion: &'a Motion<'m>,
-    pub(super) quarantine: &'a Quarantine,
+    pub(super) tangle_set: &'a TangleSet,
     pub(super) released: &'a Released,
     pub(super) round: u32,
     /// The round in which each vertex was last touched.
-    pub(super) touched: &'a [u32],
+    pub(super) last_changed: &'a [u32],
     /// Whether pairs that end too near are in conflict.
-    minds_tight: bool,
+    enforces_clearance: bool,
     /// Whether the pairs that are judged are recorded.
     records: bool,
-    rules: Rules,
+    conditions: Conditions,
 }
 
-impl Judge for Court<'_, '_> {
-    type Found = Found;
+impl PairCertifier for RoundCertifier<'_, '_> {
+    type RoundResults = RoundResults;
 
-    fn begin(&self, found: &mut Found) {
-        (found.proofs, found.proved_in_f32) = (0, 0);
-        found.open.clear();
-        found.conflicts.clear();
-        found.examined.clear();
+    fn begin(&self, results: &mut RoundResults) {
+        (results.proofs, results.proved_in_f32) = (0, 0);
+        results.undecided.clear();
+        results.conflicts.clear();
+        results.examined.clear();
     }
 
-    fn pair(&self, pair: Pair, found: &mut Found) {
-        if self.admits(pair, &pair.corners(&self.surface.topology), found) {
-            self.prove(pair, found);
+    fn pair(&self, pair: Pair, results: &mut RoundResults) {
+        if self.is_admitted(pair, &pair.corners(&self.surface.topology), results) {
+            self.prove(pair, results);
         }
     }
 
-    fn list(&self, kind: Kind, woken: &[Woken], open: &mut Vec<Option<f64>>, found: &mut Found) {
+    fn list(
+        &self,
+        kind: CandidateKind,
+        active: &[ActiveCandidate],
+        separations: &mut Vec<Option<f64>>,
+        results: &mut RoundResults,
+    ) {
         let (topology, motion) = (&self.surface.topology, self.motion);
-        found.pending.clear();
-        for (k, woken) in (0_u32..).zip(woken) {
-            let pair = kind.pair(woken.pair);
-            if self.admits(pair, &pair.corners(topology), found) {
-                found.pending.push(k);
+        results.pending.clear();
+        for (k, active) in (0_u32..).zip(active) {
+            let pair = kind.pair(active.pair);
+            if self.is_admitted(pair, &pair.corners(topology), results) {
+                results.pending.push(k);
             }
         }
-        open.resize(woken.len(), None);
-        for first in (0..found.pending.len()).step_by(LANES) {
+        separations.resize(active.len(), None);
+        for first in (0..results.pending.len()).step_by(LANES) {
             // The last group is filled up with its last pair.
-            let last = found.pending.len() - 1;
-            let places = [0, 1, 2, 3].map(|l| found.pending[(first + l).min(last)] as usize);
-            let corners = places.map(|k| kind.pair(woken[k].pair).corners(topology));
+            let last = results.pending.len() - 1;
+            let places = [0, 1, 2, 3].map(|l| results.pending[(first + l).min(last)] as usize);
+            let corners = places.map(|k| kind.pair(active[k].pair).corners(topology));
             let vertices = corners.map(|corners| corners.vertices);
             let clearances = vertices.map(|v| self.surface.reach(v[0], v[3]));
             let ends = [motion.t0, &*motion.t1];
-            let seen = match kind {
-                Kind::PointTriangle => lanes::vertices_and_faces(&vertices, ends, clearances),
-                Kind::EdgeEdge => lanes::edges(&vertices, ends, clearances),
+            let proved_lanes = match kind {
+                CandidateKind::PointTriangle => {
+                    separation_lanes::prove_point_triangles(&vertices, ends, clearances)
+                }
+                CandidateKind::EdgeEdge => separation_lanes::prove_edge_edges(&vertices, ends, clearances),
             };
             let count = LANES.min(last + 1 - first);
-            found.proved_in_f32 += (seen.apart & ((1 << count) - 1)).count_ones() as usize;
+            results.proved_in_f32 += (proved_lanes.apart & ((1 << count) - 1)).count_ones() as usize;
             for l in 0..count {
-                open[places[l]] = Some(match seen.apart >> l & 1 {
-                    1 => f64::from(seen.distances_sq[l].sqrt()) - f64::from(clearances[l]),
-                    _ => self.prove(kind.pair(woken[places[l]].pair), found),
+                separations[places[l]] = Some(match proved_lanes.apart >> l & 1 {
+                    1 => f64::from(proved_lanes.distances_sq[l].sqrt()) - f64::from(clearances[l]),
+                    _ => self.prove(kind.pair(active[places[l]].pair), results),
                 });
             }
         }
     }
 }
 
-impl Court<'_, '_> {
+impl RoundCertifier<'_, '_> {
     /// Whether a pair is to be judged in this round; counts and notes it if so.
     #[inline]
-    fn admits(&self, pair: Pair, corners: &PairCorners, found: &mut Found) -> bool {
-        if !self.rules.is_due(self, corners) || !self.rules.is_guarded(self, pair, corners) {
+    fn is_admitted(&self, pair: Pair, corners: &PairCorners, results: &mut RoundResults) -> bool {
+        if !self.conditions.is_due(self, corners) || !self.conditions.is_guarded(self, pair, corners) {
             return false;
         }
-        found.proofs += 1;
+        results.proofs += 1;
         if self.records {
             let PairCorners { vertices, split, .. } = *corners;
-            found.examined.push(ExaminedPair { vertices, split, round: self.round });
+            results.examined.push(ExaminedPair { vertices, split, round: self.round });
         }
         true
     }
 
     /// Judges a pair by planes; says how far (m) it is beyond its clearance at the start.
     #[inline]
-    fn prove(&self, pair: Pair, found: &mut Found) -> f64 {
+    fn prove(&self, pair: Pair, results: &mut RoundResults) -> f64 {
         let corners = pair.corners(&self.surface.topology);
         let [t0, t1] = self.ends(&corners);
         let closest = corners.closest(&t0);
         let clearance = clearance(self.surface, &corners);
-        match by_planes(&corners, &closest, [&t0, &t1], clearance, self.rules) {
-            Verdict::Open => found.open.push(pair),
-            Verdict::Meets => found.conflicts.push(pair),
-            Verdict::Tight if self.minds_tight => found.conflicts.push(pair),
-            Verdict::Tight | Verdict::Apart => {}
+        match prove_by_planes(&corners, &closest, [&t0, &t1], clearance, self.conditions) {
+            Separation::Undecided => results.undecided.push(pair),
+            Separation::Colliding => results.conflicts.push(pair),
+            Separation::TooClose if self.enforces_clearance => results.conflicts.push(pair),
+            Separation::TooClose | Separation::Separated => {}
         }
         closest.distance - clearance
     }
@@ -308,13 +322,13 @@ impl Court<'_, '_> {
     }
 
     /// Decides what no plane did.
-    fn decide(&self, open: &[Pair], memories: &mut Vec<Vec<Pair>>, conflicts: &mut Vec<Pair>) {
+    fn decide(&self, undecided: &[Pair], scratch: &mut Vec<Vec<Pair>>, conflicts: &mut Vec<Pair>) {
         let meets = |pair: &Pair| {
             let corners = pair.corners(&self.surface.topology);
             let [t0, t1] = self.ends(&corners);
-            exactly(&corners, t0, t1) == Verdict::Meets
+            decide_exactly(&corners, t0, t1) == Separation::Colliding
         };
-        self.rules.decide(open, meets, memories, conflicts);
+        self.conditions.decide(undecided, meets, scratch, conflicts);
     }
 }
 
@@ -324,9 +338,12 @@ mod tests {
 
     #[test]
     fn each_stage_has_its_rounds_and_comes_after_the_gentler_one() {
-        let of = |stage| (1..100).filter(|&round| Stage::of(round) == stage).count() as u32;
-        assert_eq!([of(Stage::Clip), of(Stage::Drift), of(Stage::Hold)], [CLIPS, DRIFTS, HOLDS]);
-        assert_eq!([of(Stage::HoldAll), of(Stage::HoldPins)], [1, 1]);
-        assert!((1..100).all(|round| Stage::of(round) <= Stage::of(round + 1)));
+        let of = |stage| (1..100).filter(|&round| Escalation::for_round(round) == stage).count() as u32;
+        assert_eq!(
+            [of(Escalation::Project), of(Escalation::PatchMotions), of(Escalation::Freeze)],
+            [PROJECTION_ROUNDS, RIGID_ROUNDS, FREEZE_ROUNDS]
+        );
+        assert_eq!([of(Escalation::FreezeFree), of(Escalation::FreezePinned)], [1, 1]);
+        assert!((1..100).all(|round| Escalation::for_round(round) <= Escalation::for_round(round + 1)));
     }
 }

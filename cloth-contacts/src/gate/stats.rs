@@ -12,9 +12,9 @@ pub struct GateStats {
     /// Rounds; 1 if all was proved as proposed.
     pub rounds: u32,
     /// Vertices that do not end where it was proposed.
-    pub pulled_back: usize,
+    pub corrected: usize,
     /// Of those, the ones that stayed where they were.
-    pub rolled_back: usize,
+    pub frozen: usize,
     /// Pairs of cloth and body that were let go.
     pub released: usize,
     /// Pairs that touched from the start and could not be parted: none in a certified state, but for a vertex that lies on a face

@@ -54,14 +54,16 @@ fn exact(points: &[Point3<f32>]) -> Vec<Point3<f64>> {
 /// Pairs that met, in exact arithmetic; those of two bodies are nobody's concern.
 fn met(surface: &Surface, start: &[Point3<f32>], end: &[Point3<f32>]) -> usize {
     let topology = &surface.topology;
-    let found = ImpactFinder::<BlockTree>::default().find(&exact(start), &exact(end), topology).unwrap();
+    let results = ImpactFinder::<BlockTree>::default().find(&exact(start), &exact(end), topology).unwrap();
     let bodies = |vertices: &[u32]| vertices.iter().all(|&v| surface.is_body(v));
-    let points = found
+    let points = results
         .vertex_faces
         .iter()
         .filter(|[v, f]| !bodies(&[&[*v][..], &topology.faces()[*f as usize][..]].concat()));
-    let edges =
-        found.edge_edges.iter().filter(|pair| !bodies(&pair.map(|e| topology.edges()[e as usize]).concat()));
+    let edges = results
+        .edge_edges
+        .iter()
+        .filter(|pair| !bodies(&pair.map(|e| topology.edges()[e as usize]).concat()));
     points.count() + edges.count()
 }
 
@@ -105,7 +107,7 @@ fn sheets_thrown_at_each_other_never_cross_whatever_is_proposed() {
                 at.iter().map(|p| p + Vector3::new(number(), number(), number()) * reach).collect();
             met_before += met(&world.surface, &at, &proposed);
             let (end, stats) = certified(&mut gate, &world, &at, &proposed);
-            pulled += stats.pulled_back;
+            pulled += stats.corrected;
             assert_eq!(met(&world.surface, &at, &end), 0);
             assert_eq!(intersections(&world.surface, &end), 0);
             assert_eq!((stats.released, stats.touching), (0, 0));
@@ -122,7 +124,7 @@ fn the_lists_of_a_detector_that_looks_now_and_then_serve_as_well_as_its_own() {
     let (mut own, mut shared) = (Gate::<ParryBvh>::default(), Gate::<ParryBvh>::default());
     let (mut detector, mut contacts) = (Detector::<ParryBvh>::default(), crate::Contacts::default());
     let mut at = world.start.clone();
-    let (mut pulled, mut found) = (0, 0);
+    let (mut pulled, mut results) = (0, 0);
     for step in 0..40 {
         let reach = [0.001, 0.01, 0.1][step % 3];
         let displacements: Vec<Vector3<f32>> =
@@ -138,7 +140,7 @@ fn the_lists_of_a_detector_that_looks_now_and_then_serve_as_well_as_its_own() {
             };
             let edges = |c: &crate::Contacts| c.edge_edges.iter().map(|c| c.edges).collect::<Vec<_>>();
             assert_eq!((points(&contacts), edges(&contacts)), (points(&anew), edges(&anew)));
-            found += contacts.len();
+            results += contacts.len();
         }
         // The solver does not do what was predicted.
         let proposed: Vec<Point3<f32>> =
@@ -147,12 +149,12 @@ fn the_lists_of_a_detector_that_looks_now_and_then_serve_as_well_as_its_own() {
         let mut beside = proposed.clone();
         let mut proposal =
             Proposal { start: &at, end: &mut beside, inv_mass: &world.inv_mass, slack: 0.1 * RADIUS };
-        shared.certify_beside(&mut detector, &world.detected, &world.surface, &mut proposal).unwrap();
+        shared.certify_with_detector(&mut detector, &world.detected, &world.surface, &mut proposal).unwrap();
         assert_eq!(end, beside);
-        pulled += stats.pulled_back;
+        pulled += stats.corrected;
         at = end;
     }
-    assert!(pulled > 100 && found > 1000, "{pulled} {found}");
+    assert!(pulled > 100 && results > 1000, "{pulled} {results}");
 }
 
 #[test]
@@ -163,7 +165,7 @@ fn a_sheet_that_falls_on_another_stops_above_it_and_slides_on() {
     let proposed: Vec<Point3<f32>> = world.start.iter().enumerate().map(|(v, p)| p + moved(v)).collect();
     let (end, stats) = certified(&mut Gate::<ParryBvh>::default(), &world, &world.start, &proposed);
     assert_eq!(met(&world.surface, &world.start, &end), 0);
-    assert!(stats.pulled_back > 0 && stats.rolled_back == 0, "{stats:?}");
+    assert!(stats.corrected > 0 && stats.frozen == 0, "{stats:?}");
     let mean =
         |k: usize| (count..2 * count).map(|v| end[v][k] - world.start[v][k]).sum::<f32>() / count as f32;
     // Both are free and go on together: half of what is normal to the other is lost to it, and nothing of what is along it.
@@ -176,7 +178,7 @@ fn what_does_not_meet_is_not_touched() {
     let proposed: Vec<Point3<f32>> = world.start.iter().map(|p| p + Vector3::new(3.0, -4.0, 5.0)).collect();
     let (end, stats) = certified(&mut Gate::<ParryBvh>::default(), &world, &world.start, &proposed);
     assert_eq!(end, proposed);
-    assert_eq!((stats.rounds, stats.pulled_back), (1, 0));
+    assert_eq!((stats.rounds, stats.corrected), (1, 0));
 }
 
 #[test]
@@ -227,7 +229,7 @@ fn pins_that_would_take_cloth_through_cloth_lag_behind() {
     let proposed: Vec<Point3<f32>> = world.start.iter().enumerate().map(|(v, p)| p + moved(v)).collect();
     let (end, stats) = certified(&mut Gate::<ParryBvh>::default(), &world, &world.start, &proposed);
     assert_eq!(met(&world.surface, &world.start, &end), 0);
-    assert!(stats.rolled_back > 0 && stats.released == 0, "{stats:?}");
+    assert!(stats.frozen > 0 && stats.released == 0, "{stats:?}");
     assert_eq!(stats.touching, 0, "no pair is released because another has held its pinned vertex");
 }
 
@@ -240,8 +242,8 @@ fn exemptions_have_a_reason_and_go_with_a_copy_of_them() {
         |v: usize, p: &Point3<f32>| if v < 25 { *p } else { Point3::new(p.x, 0.5 * p.x + 0.011, p.z) };
     let crossed: Vec<Point3<f32>> = world.start.iter().enumerate().map(|(v, p)| tilted(v, p)).collect();
     let mut gate = Gate::<ParryBvh>::default();
-    let found = gate.inspect(&world.surface, &crossed, Admit::All).unwrap();
-    assert!(found.tangles > 0 && found.strays == 0, "{found:?}");
+    let results = gate.inspect(&world.surface, &crossed, Admission::All).unwrap();
+    assert!(results.tangles > 0 && results.certified == 0, "{results:?}");
     let faces = world.surface.topology.faces().len() as u32;
     let all = || (0..50).flat_map(|v| (0..faces).map(move |f| Pair::PointTriangle([v, f])));
     let tangled = |gate: &Gate<ParryBvh>| {
@@ -252,7 +254,10 @@ fn exemptions_have_a_reason_and_go_with_a_copy_of_them() {
     assert!(pairs > 0);
     assert_eq!(gate.exemption(&world.surface, Pair::PointTriangle([50, 0])), None);
     let kept = gate.exemptions();
-    assert_eq!(gate.inspect(&world.surface, &world.start, Admit::None).unwrap().undone, found.tangles);
+    assert_eq!(
+        gate.inspect(&world.surface, &world.start, Admission::None).unwrap().resolved,
+        results.tangles
+    );
     assert_eq!(tangled(&gate), 0);
     gate.set_exemptions(&kept);
     assert_eq!(tangled(&gate), pairs);

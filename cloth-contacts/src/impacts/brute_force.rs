@@ -3,7 +3,7 @@
 use cloth_geom::Topology;
 use nalgebra::Point3;
 
-use super::{Impacts, Motion, check_finite};
+use super::{Impacts, LinearMotion, check_finite};
 use crate::ccd::{Ccd, Reference};
 use crate::intersect::IntersectError;
 
@@ -18,7 +18,7 @@ pub fn find_brute_force(
 ) -> Result<Impacts, IntersectError> {
     check_finite(t0, topology)?;
     check_finite(t1, topology)?;
-    let motion = Motion { t0, t1, topology };
+    let motion = LinearMotion { t0, t1, topology };
     let mut found = Impacts::default();
     for (f, face) in topology.faces().iter().enumerate() {
         for v in (0..t0.len() as u32).filter(|v| !face.contains(v)) {

@@ -47,15 +47,15 @@ impl Impacts {
 /// Agreement with [`find_brute_force`]: equal set. The result does not depend on the broad phase or on the number of threads.
 #[derive(Clone, Debug, Default)]
 pub struct ImpactFinder<B> {
-    faces: Side<B>,
-    edges: Side<B>,
+    faces: SweptPrimitives<B>,
+    edges: SweptPrimitives<B>,
     points: Boxes,
     candidates: Vec<[u32; 2]>,
 }
 
 /// The swept boxes of one kind of primitive, and their broad phase.
 #[derive(Clone, Debug, Default)]
-struct Side<B> {
+struct SweptPrimitives<B> {
     broad_phase: B,
     boxes: Boxes,
 }
@@ -74,7 +74,7 @@ impl<B: BroadPhase> ImpactFinder<B> {
         check_finite(t0, topology)?;
         check_finite(t1, topology)?;
         self.sweep(t0, t1, topology)?;
-        let motion = Motion { t0, t1, topology };
+        let motion = LinearMotion { t0, t1, topology };
         let (faces, edges) = (Members::Faces(topology.faces()), Members::Edges(topology.edges()));
         let Self { candidates, .. } = self;
         candidates.clear();
@@ -129,13 +129,13 @@ fn touching(candidates: &[[u32; 2]], query: impl Fn([u32; 2]) -> Query + Sync) -
 
 /// A mesh in linear motion.
 #[derive(Clone, Copy)]
-struct Motion<'a> {
+struct LinearMotion<'a> {
     t0: &'a [Point3<f64>],
     t1: &'a [Point3<f64>],
     topology: &'a Topology,
 }
 
-impl Motion<'_> {
+impl LinearMotion<'_> {
     fn vertex_face(&self, [v, f]: [u32; 2]) -> Query {
         let [a, b, c] = self.topology.faces()[f as usize];
         let corners = [v, a, b, c];

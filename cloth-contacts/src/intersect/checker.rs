@@ -18,7 +18,7 @@ use nalgebra::Point3;
 use super::collector::{Collector, Hit};
 use super::flat_folds::flat_folds_among;
 use super::known_mesh::KnownMesh;
-use super::progress::Watch;
+use super::progress::ProgressCallback;
 use super::{CheckProgress, Checked, IntersectError, Intersections, validate};
 use crate::parallel;
 
@@ -54,7 +54,7 @@ impl<B: BroadPhase> Checker<B> {
     /// Finds all intersections of a state. Vertices that no face uses are ignored.
     ///
     /// Time and memory grow with the pairs of faces whose boxes overlap and with the intersections. Where a file from
-    /// outside may make these the square of its faces, use [`Checker::check_watched`].
+    /// outside may make these the square of its faces, use [`Checker::check_with_progress`].
     ///
     /// # Errors
     /// If there is not one position (m) for each vertex, or if one is not finite.
@@ -85,7 +85,7 @@ impl<B: BroadPhase> Checker<B> {
         self.find(positions, topology, |_| ControlFlow::Continue(()), found).map(|_| ())
     }
 
-    /// As [`Checker::check`], and calls `watch` every 65,536 pairs of faces; stops if it breaks.
+    /// As [`Checker::check`], and calls `on_progress` every 65,536 pairs of faces; stops if it breaks.
     ///
     /// Between two calls lie some milliseconds, and some megabytes of memory at most. A state of fewer pairs is
     /// judged without a call. What was found before a stop depends on the number of calls alone, not on the number of
@@ -112,14 +112,14 @@ impl<B: BroadPhase> Checker<B> {
     ///
     /// # Errors
     /// As [`Checker::check`].
-    pub fn check_watched(
+    pub fn check_with_progress(
         &mut self,
         positions: &[Point3<f64>],
         topology: &Topology,
-        watch: impl FnMut(CheckProgress) -> ControlFlow<()>,
+        on_progress: impl FnMut(CheckProgress) -> ControlFlow<()>,
     ) -> Result<Checked, IntersectError> {
         let mut found = Intersections::default();
-        let flow = self.find(positions, topology, watch, &mut found)?;
+        let flow = self.find(positions, topology, on_progress, &mut found)?;
         Ok(if flow.is_break() { Checked::Stopped(found) } else { Checked::Complete(found) })
     }
 
@@ -127,7 +127,7 @@ impl<B: BroadPhase> Checker<B> {
         &mut self,
         positions: &[Point3<f64>],
         topology: &Topology,
-        watch: impl Watch,
+        on_progress: impl ProgressCallback,
         found: &mut Intersections,
     ) -> Result<ControlFlow<()>, IntersectError> {
         let Intersections { edge_faces, kinds, flat_folds } = found;
@@ -136,7 +136,7 @@ impl<B: BroadPhase> Checker<B> {
         flat_folds.clear();
         validate(positions, topology)?;
         self.mesh.become_mesh(topology, !self.never_culls);
-        let flow = self.decide_pairs(positions, topology, watch)?;
+        let flow = self.decide_pairs(positions, topology, on_progress)?;
         parallel::sort_by_key(&mut self.hits, |&(pair, _)| pair);
         edge_faces.extend(self.hits.iter().map(|&(pair, _)| pair));
         kinds.extend(self.hits.iter().map(|&(_, kind)| kind));
@@ -151,7 +151,7 @@ impl<B: BroadPhase> Checker<B> {
         &mut self,
         positions: &[Point3<f64>],
         topology: &Topology,
-        watch: impl Watch,
+        on_progress: impl ProgressCallback,
     ) -> Result<ControlFlow<()>, IntersectError> {
         let Self { broad_phase, boxes, mesh, candidates, hits, tasks, creases, never_culls: _ } = self;
         let (owned, culler) = mesh.parts();
@@ -159,7 +159,7 @@ impl<B: BroadPhase> Checker<B> {
         hits.clear();
         creases.clear();
         let mut collector =
-            Collector { positions, topology, owned, candidates, hits, tasks, pairs: 0, watch };
+            Collector { positions, topology, owned, candidates, hits, tasks, pairs: 0, on_progress };
         let flow = if let Some(culler) = culler {
             cull(&mut collector, creases, culler)?
         } else {
@@ -176,7 +176,7 @@ impl<B: BroadPhase> Checker<B> {
 /// Decides the pairs of the patches that are not certified, and collects the common edges of their faces in ascending
 /// order.
 fn cull<C: Certificate>(
-    collector: &mut Collector<'_, impl Watch>,
+    collector: &mut Collector<'_, impl ProgressCallback>,
     creases: &mut Vec<u32>,
     culler: &mut Culler<C>,
 ) -> Result<ControlFlow<()>, IntersectError> {
@@ -200,7 +200,7 @@ fn cull<C: Certificate>(
 
 /// Decides the pairs of all faces whose boxes overlap.
 fn overlap(
-    collector: &mut Collector<'_, impl Watch>,
+    collector: &mut Collector<'_, impl ProgressCallback>,
     broad_phase: &mut impl BroadPhase,
     boxes: &mut Boxes,
 ) -> Result<ControlFlow<()>, IntersectError> {

@@ -17,7 +17,7 @@ use nalgebra::Point3;
 
 use super::Kind;
 use super::apart::certainly_apart;
-use super::progress::{CheckProgress, Watch};
+use super::progress::{CheckProgress, ProgressCallback};
 use crate::parallel;
 
 /// Candidates that one task decides: some tens of microseconds of work.
@@ -43,10 +43,10 @@ pub(super) struct Collector<'a, W> {
     /// Memory of the tasks that decide.
     pub(super) tasks: &'a mut Vec<Vec<Hit>>,
     pub(super) pairs: u64,
-    pub(super) watch: W,
+    pub(super) on_progress: W,
 }
 
-impl<W: Watch> Collector<'_, W> {
+impl<W: ProgressCallback> Collector<'_, W> {
     /// Takes a pair of faces; breaks off if the caller stopped the check.
     ///
     /// `face_box` gives the box of a face; `neighbours` is called if the two share two vertices, and so have no edge
@@ -70,7 +70,7 @@ impl<W: Watch> Collector<'_, W> {
     #[cold]
     fn report(&mut self) -> ControlFlow<()> {
         self.decide();
-        (self.watch)(CheckProgress { pairs: self.pairs, intersections: self.hits.len() as u64 })
+        (self.on_progress)(CheckProgress { pairs: self.pairs, intersections: self.hits.len() as u64 })
     }
 
     /// Moves the candidates that meet to the hits, and drops the others.

@@ -45,6 +45,6 @@ impl Checked {
 }
 
 /// Whom a check tells how far it has come, and who may stop it.
-pub(super) trait Watch: FnMut(CheckProgress) -> ControlFlow<()> {}
+pub(super) trait ProgressCallback: FnMut(CheckProgress) -> ControlFlow<()> {}
 
-impl<F: FnMut(CheckProgress) -> ControlFlow<()>> Watch for F {}
+impl<F: FnMut(CheckProgress) -> ControlFlow<()>> ProgressCallback for F {}

@@ -194,14 +194,14 @@ fn tells_how_far_it_has_come_and_stops_when_asked() {
     let mut checker = Checker::<ParryBvh>::default();
     for state in 0..2 {
         let mut seen = Vec::new();
-        let all = checker.check_watched(&positions, &topology, |progress| {
+        let all = checker.check_with_progress(&positions, &topology, |progress| {
             seen.push(progress);
             ControlFlow::Continue(())
         });
         assert_eq!(all, Ok(Checked::Complete(expected.clone())), "state {state}");
         assert_eq!(seen.iter().map(|p| p.pairs).collect::<Vec<_>>(), [1 << 16, 2 << 16]);
         assert!(seen[0].intersections > 0 && seen[0].intersections < seen[1].intersections);
-        let stopped = checker.check_watched(&positions, &topology, |_| ControlFlow::Break(()));
+        let stopped = checker.check_with_progress(&positions, &topology, |_| ControlFlow::Break(()));
         let Ok(Checked::Stopped(found)) = stopped else { panic!("state {state}: {stopped:?}") };
         assert_eq!(found.count() as u64, seen[0].intersections);
         assert!(found.edge_faces.iter().all(|hit| expected.edge_faces.binary_search(hit).is_ok()));

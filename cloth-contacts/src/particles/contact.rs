@@ -43,7 +43,7 @@ impl PointPoint {
 
 /// How two moving points stand to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Approach {
+pub struct PointApproach {
     /// Unit vector from the first to the second at the start.
     pub normal: Vector3<f32>,
     /// Their distance at the start (m).
@@ -56,7 +56,7 @@ pub struct Approach {
 /// there is none either, the y axis. No vertex may be beyond the motion's.
 #[must_use]
 #[inline]
-pub fn predict(motion: &Motion<'_>, [a, b]: [u32; 2], reach: f32) -> Option<Approach> {
+pub fn predict(motion: &Motion<'_>, [a, b]: [u32; 2], reach: f32) -> Option<PointApproach> {
     let [a, b] = [a as usize, b as usize];
     let (p, d) = (motion.positions, motion.displacements);
     let closest = closest_approach([&p[a], &p[b]], [&d[a], &d[b]]);
@@ -65,7 +65,7 @@ pub fn predict(motion: &Motion<'_>, [a, b]: [u32; 2], reach: f32) -> Option<Appr
     near.then(|| {
         let apart = p[b] - p[a];
         let normal = direction(&apart).or_else(|| direction(&(d[b] - d[a])));
-        Approach { normal: normal.unwrap_or_else(Vector3::y), gap: apart.norm() }
+        PointApproach { normal: normal.unwrap_or_else(Vector3::y), gap: apart.norm() }
     })
 }
 
@@ -94,7 +94,7 @@ mod tests {
         let positions = [a, b].map(Point3::from);
         let still = [Vector3::zeros(); 2];
         let motion = Motion { positions: &positions, displacements: &still };
-        let Approach { normal, gap } = predict(&motion, [0, 1], f32::INFINITY).unwrap();
+        let PointApproach { normal, gap } = predict(&motion, [0, 1], f32::INFINITY).unwrap();
         PointPoint { vertices: [0, 1], normal, gap, distance: 0.5 }
     }
 
@@ -131,10 +131,10 @@ mod tests {
         let p = [Point3::new(1.0, 2.0, 3.0); 2];
         let d = [Vector3::x(), Vector3::new(1.0, 0.0, -2.0)];
         let found = predict(&Motion { positions: &p, displacements: &d }, [0, 1], 0.1).unwrap();
-        assert_eq!(found, Approach { normal: -Vector3::z(), gap: 0.0 });
+        assert_eq!(found, PointApproach { normal: -Vector3::z(), gap: 0.0 });
         let still = [Vector3::zeros(); 2];
         let found = predict(&Motion { positions: &p, displacements: &still }, [0, 1], 0.1).unwrap();
-        assert_eq!(found, Approach { normal: Vector3::y(), gap: 0.0 });
+        assert_eq!(found, PointApproach { normal: Vector3::y(), gap: 0.0 });
         let tiny = [Point3::origin(), Point3::new(0.0, 0.0, 1e-30)];
         let found = predict(&Motion { positions: &tiny, displacements: &still }, [0, 1], 0.1).unwrap();
         assert_eq!(found.normal, Vector3::z());

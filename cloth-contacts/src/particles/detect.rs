@@ -3,7 +3,7 @@
 use cloth_broadphase::{Boxes, BroadPhase, PairFilter, PointGrid, PointsError};
 use nalgebra::Point3;
 
-use super::balls::Balls;
+use super::bounding_balls::BoundingBalls;
 use super::{ParticleRules, PointPoint, predict};
 use crate::{DetectError, Motion, Surface};
 
@@ -28,7 +28,7 @@ pub struct ParticleStats {
 
 /// Two vertices that may come near each other, with what a look at them needs.
 #[derive(Clone, Copy, Debug)]
-struct Pair {
+struct ParticlePair {
     vertices: [u32; 2],
     reach: f32,
     distance: f32,
@@ -40,12 +40,12 @@ struct Pair {
 #[derive(Clone, Debug, Default)]
 pub struct ParticleDetector<B> {
     search: Search,
-    balls: Balls,
+    balls: BoundingBalls,
     broad_phase: B,
     boxes: Boxes,
     grid: PointGrid,
     centres: Vec<Point3<f32>>,
-    pairs: Vec<Pair>,
+    pairs: Vec<ParticlePair>,
 }
 
 impl<B: BroadPhase> ParticleDetector<B> {
@@ -71,10 +71,10 @@ impl<B: BroadPhase> ParticleDetector<B> {
         out: &mut Vec<PointPoint>,
     ) -> Result<ParticleStats, DetectError> {
         crate::detect::check_lengths(surface, motion)?;
-        let searched = !self.balls.hold(&rules.active, motion);
+        let searched = !self.balls.contain(&rules.active, motion);
         if searched {
             crate::detect::check_finite(motion)?;
-            self.balls.make(&rules.active, motion, |v| 0.5 * surface.reach(v, v), slack);
+            self.balls.rebuild(&rules.active, motion, |v| 0.5 * surface.reach(v, v), slack);
             let found = self.find_pairs(surface, rules);
             if found.is_err() {
                 self.reset();
@@ -98,7 +98,7 @@ impl<B: BroadPhase> ParticleDetector<B> {
                 let vertices = [a, b].map(|place| rules.active[place as usize]);
                 let distance = rules.distance(surface, vertices[0], vertices[1]);
                 let reach = surface.reach(vertices[0], vertices[1]);
-                pairs.extend(distance.map(|distance| Pair { vertices, reach, distance }));
+                pairs.extend(distance.map(|distance| ParticlePair { vertices, reach, distance }));
             }
         };
         match self.search {
@@ -123,7 +123,7 @@ impl<B: BroadPhase> ParticleDetector<B> {
 
     /// Forgets the list: after a teleport, or when a state is restored.
     pub fn reset(&mut self) {
-        self.balls.forget();
+        self.balls.clear();
         self.pairs.clear();
     }
 }

@@ -10,7 +10,7 @@
 //! Balls are blind to whatever slips between them: an edge through a face, a vertex between four others. A look at the
 //! state (`intersect`) tells; nothing here does.
 
-mod balls;
+mod bounding_balls;
 mod brute_force;
 mod conflict;
 mod contact;
@@ -19,6 +19,6 @@ mod rules;
 
 pub use brute_force::brute_force;
 pub use conflict::RestConflict;
-pub use contact::{Approach, PointPoint, predict};
+pub use contact::{PointApproach, PointPoint, predict};
 pub use detect::{ParticleDetector, ParticleStats, Search};
 pub use rules::{ParticleRules, ParticleRulesDesc, RestRule};

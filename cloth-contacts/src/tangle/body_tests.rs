@@ -4,8 +4,8 @@ use cloth_broadphase::ParryBvh;
 use cloth_geom::fixtures;
 use nalgebra::{Point3, Vector3};
 
-use super::{Contour, Follower, Outside, Stand, cuts, trace};
-use crate::gate::{Admit, Gate, RINGS};
+use super::{BodyOrientation, Contour, InteriorTraversal, PushDirection, body_crossings, trace};
+use crate::gate::{Admission, Gate, RINGS};
 use crate::point_triangle::Side;
 use crate::{EdgeEdge, PointTriangle, Regions, Surface, SurfaceDesc, intersect};
 
@@ -64,16 +64,16 @@ impl Scene {
 fn the_ball_is_the_side_with_an_inside_and_what_hangs_in_it_is_followed_from_the_cuts() {
     let scene = scene();
     let (contour, topology) = (scene.contour(), scene.surface.topology());
-    let outside = Outside::new(&scene.surface, &scene.at);
-    let body = outside.body_side(&contour, topology).unwrap();
+    let orientation = BodyOrientation::new(&scene.surface, &scene.at);
+    let body = orientation.body_side(&contour, topology).unwrap();
     assert!(contour.sides[body].iter().all(|&f| topology.faces()[f as usize][0] >= scene.cloth));
-    let all: Vec<_> = cuts(&contour, &outside, &scene.exact, topology).collect();
+    let all: Vec<_> = body_crossings(&contour, &orientation, &scene.exact, topology).collect();
     assert!(all.len() > 8);
     assert!(all.iter().all(|cut| scene.off_centre(cut.inner) < scene.off_centre(cut.outer)));
     let mut found = Vec::new();
-    let mut follower = Follower::default();
-    follower.add(all.into_iter().map(|cut| (cut, Some(()))));
-    follower.follow(topology, |v, ()| found.push(v));
+    let mut traversal = InteriorTraversal::default();
+    traversal.add(all.into_iter().map(|cut| (cut, Some(()))));
+    traversal.follow(topology, |v, ()| found.push(v));
     found.sort_unstable();
     let wanted: Vec<u32> = (0..scene.cloth).filter(|&v| scene.off_centre(v) < RADIUS).collect();
     assert_eq!(found, wanted);
@@ -84,7 +84,7 @@ fn the_gate_exempts_all_that_hangs_in_the_ball_and_nothing_far_from_it() {
     let scene = scene();
     let mut gate = Gate::<ParryBvh>::default();
     let surface = scene.surface.for_gate();
-    let found = gate.inspect(&surface, &scene.at, Admit::All).unwrap();
+    let found = gate.inspect(&surface, &scene.at, Admission::All).unwrap();
     let [tangle] = gate.tangles() else { panic!("{} tangles", gate.tangles().len()) };
     let cloth = tangle.iter().find(|side| side.iter().all(|&v| v < scene.cloth)).unwrap();
     assert!((0..scene.cloth).filter(|&v| scene.is_in(v)).all(|v| cloth.contains(&v)));
@@ -103,7 +103,7 @@ fn the_gate_exempts_all_that_hangs_in_the_ball_and_nothing_far_from_it() {
 fn a_contact_pushes_cloth_out_in_or_along_whichever_of_both_is_the_ball() {
     let scene = scene();
     let topology = scene.surface.topology();
-    let outside = Outside::new(&scene.surface, &scene.at);
+    let orientation = BodyOrientation::new(&scene.surface, &scene.at);
     let top = (scene.cloth..scene.at.len() as u32)
         .max_by(|&a, &b| scene.at[a as usize].y.total_cmp(&scene.at[b as usize].y))
         .unwrap();
@@ -115,14 +115,18 @@ fn a_contact_pushes_cloth_out_in_or_along_whichever_of_both_is_the_ball() {
         let corners = topology.faces()[face as usize];
         let (side, weights) = (Side::Front, [1.0, 0.0, 0.0]);
         let contact = PointTriangle { vertex, face, corners, side, normal, weights, gap: 0.0, distance: 0.0 };
-        outside.of_point_triangle(&contact, &scene.exact, topology)
+        orientation.push_of_point_triangle(&contact, &scene.exact, topology)
     };
     let edge_edge = |edges: [u32; 2], normal: Vector3<f32>| {
         let [a, b] = edges.map(|e| topology.edges()[e as usize]);
         let contact = EdgeEdge { edges, a, b, s: 0.0, t: 0.0, normal, gap: 0.0, distance: 0.0 };
-        outside.of_edge_edge(&contact, &scene.exact, topology)
+        orientation.push_of_edge_edge(&contact, &scene.exact, topology)
     };
-    for (away, stand) in [(up, Stand::Out), (-up, Stand::In), (Vector3::x(), Stand::Along)] {
+    for (away, stand) in [
+        (up, PushDirection::Outward),
+        (-up, PushDirection::Inward),
+        (Vector3::x(), PushDirection::Tangential),
+    ] {
         assert_eq!(point_triangle(0, of_ball, away), Some(stand));
         assert_eq!(point_triangle(top, face_of_cloth, -away), Some(stand));
         assert_eq!(edge_edge([0, edge_of_ball], away), Some(stand));

@@ -17,7 +17,7 @@ pub(super) struct Traced {
 }
 
 impl Traced {
-    pub(super) fn of(mesh: TriMesh) -> Self {
+    pub(super) fn new(mesh: TriMesh) -> Self {
         let topology = Topology::of_mesh(&mesh).expect("valid faces");
         let hits = find::<ParryBvh>(&mesh.positions, &topology).expect("finite positions").edge_faces;
         let contours = trace(&hits, &topology);

@@ -17,11 +17,13 @@
 //! contour has two sides. Nothing here needs positions but lengths, and nothing panics on degenerate input: hits that branch
 //! are a contour of their own kind.
 //!
-//! Of cloth and a body that has an inside it is known besides which part is where it should not be: `outside` and `inner` tell.
+//! Of cloth and a body that has an inside it is known besides which part is where it should not be: `orientation` and `inner` tell.
 //!
 //! Sources: Baraff, Witkin and Kass, "Untangling Cloth" (2003) for contours and their insides; Wicke, Lanker and Gross,
 //! "Untangling Cloth with Boundaries" (2006) for those that end.
 
+mod body_interior;
+mod body_orientation;
 #[cfg(test)]
 mod body_tests;
 #[cfg(test)]
@@ -29,23 +31,21 @@ mod brute_force;
 mod contour;
 #[cfg(test)]
 mod fixtures;
-mod inner;
-mod inside;
 mod length;
 mod links;
-mod outside;
 #[cfg(test)]
 mod real_data_tests;
 mod rings;
+mod sheet_parts;
 mod sides;
 #[cfg(test)]
 mod tests;
 mod trace;
 
+pub use body_interior::{BodyCrossing, InteriorTraversal, body_crossings};
+pub use body_orientation::{BodyOrientation, PushDirection};
 pub use contour::{Contour, ContourKind, End, Segment};
-pub use inner::{Cut, Follower, cuts};
-pub use inside::{Cutter, Parts, inside, parts};
 pub use length::hit_point;
-pub use outside::{Outside, Stand};
-pub use rings::{Rings, rings};
+pub use rings::{Rings, k_ring};
+pub use sheet_parts::{SheetParts, SheetSplitter, enclosed_vertices, split_sheets};
 pub use trace::{Tracer, trace};

@@ -3,7 +3,7 @@
 use cloth_geom::{RepairPolicy, repair};
 
 use super::fixtures::Traced;
-use super::{ContourKind, brute_force, inside};
+use super::{ContourKind, brute_force, enclosed_vertices};
 use crate::intersect::real_data_tests::load;
 
 const KINDS: [ContourKind; 4] =
@@ -14,9 +14,9 @@ fn count(name: &str) -> Option<[usize; 4]> {
     let mesh = load(name)?;
     let policy = RepairPolicy { weld_distance: Some(0.0), ..RepairPolicy::default() };
     let mesh = repair(&mesh, &policy).map_or(mesh, |repaired| repaired.mesh);
-    let traced = Traced::of(mesh);
+    let traced = Traced::new(mesh);
     let of_kind = KINDS.map(|kind| traced.contours.iter().filter(|c| c.kind == kind).count());
-    let cut = |c: &&super::Contour| inside(c, &traced.topology).iter().any(Option::is_some);
+    let cut = |c: &&super::Contour| enclosed_vertices(c, &traced.topology).iter().any(Option::is_some);
     let both_sided = traced.contours.iter().filter(|c| c.both_sided).count();
     eprintln!(
         "{name}: {} hits, {} contours (closed, boundary, open, tangled: {of_kind:?}), {} cut something off, {both_sided} meet \

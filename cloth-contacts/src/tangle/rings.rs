@@ -7,8 +7,8 @@ use super::Contour;
 /// All vertices within `k` edges of `seeds`, ascending; the seeds among them. Ids out of range are skipped. For many
 /// neighbourhoods, keep a [`Rings`].
 #[must_use]
-pub fn rings(topology: &Topology, seeds: &[u32], k: usize) -> Vec<u32> {
-    Rings::default().around(topology, seeds.iter().copied(), k).to_vec()
+pub fn k_ring(topology: &Topology, seeds: &[u32], k: usize) -> Vec<u32> {
+    Rings::default().k_ring(topology, seeds.iter().copied(), k).to_vec()
 }
 
 /// Finds one neighbourhood after another; allocates nothing once its memory has grown to what they need.
@@ -21,7 +21,7 @@ pub struct Rings {
 
 impl Rings {
     /// The same as [`rings`].
-    pub fn around(&mut self, topology: &Topology, seeds: impl IntoIterator<Item = u32>, k: usize) -> &[u32] {
+    pub fn k_ring(&mut self, topology: &Topology, seeds: impl IntoIterator<Item = u32>, k: usize) -> &[u32] {
         let Self { within, found } = self;
         within.resize(topology.vertex_count(), false);
         found.clear();
@@ -53,17 +53,23 @@ impl Rings {
     /// The vertices of the faces on one side of a contour, 0 or 1, and all within `k` edges of them, ascending.
     ///
     /// The two sides may have vertices in common where the contour runs into itself, or where they are few edges apart.
-    pub fn beside(&mut self, contour: &Contour, side: usize, topology: &Topology, k: usize) -> &[u32] {
+    pub fn k_ring_of_side(
+        &mut self,
+        contour: &Contour,
+        side: usize,
+        topology: &Topology,
+        k: usize,
+    ) -> &[u32] {
         let faces = contour.sides[side].iter().filter_map(|&f| topology.faces().get(f as usize));
-        self.around(topology, faces.flatten().copied(), k)
+        self.k_ring(topology, faces.flatten().copied(), k)
     }
 }
 
 impl Contour {
-    /// What [`Rings::beside`] finds on either side.
+    /// What [`Rings::k_ring_of_side`] finds on either side.
     #[must_use]
     pub fn vertex_sets(&self, topology: &Topology, k: usize) -> [Vec<u32>; 2] {
         let mut rings = Rings::default();
-        [0, 1].map(|side| rings.beside(self, side, topology, k).to_vec())
+        [0, 1].map(|side| rings.k_ring_of_side(self, side, topology, k).to_vec())
     }
 }

@@ -6,7 +6,7 @@ use nalgebra::{Point3, Vector3};
 use proptest::prelude::*;
 
 use super::fixtures::{Traced, bump, corner, crossed, flat, looped, rolled};
-use super::{Contour, ContourKind, End, inside, parts, rings, trace};
+use super::{Contour, ContourKind, End, enclosed_vertices, k_ring, split_sheets, trace};
 
 /// What holds of every contour, whatever the input.
 fn check(traced: &Traced) {
@@ -74,10 +74,10 @@ fn sheet_of(v: u32, n: usize) -> usize {
 
 #[test]
 fn a_bump_through_a_sheet_is_closed_and_encloses_a_part_of_each() {
-    let traced = Traced::of(bump(16));
+    let traced = Traced::new(bump(16));
     let contour = only(&traced);
     assert_eq!((contour.kind, contour.both_sided), (ContourKind::Closed, false));
-    let found = inside(contour, &traced.topology);
+    let found = enclosed_vertices(contour, &traced.topology);
     let radius_sq = 0.03 * std::f64::consts::LN_2;
     for (v, p) in traced.mesh.positions.iter().enumerate() {
         // The bump is at half its depth on a circle; vertices next to it are left to the mesh.
@@ -94,10 +94,10 @@ fn a_bump_through_a_sheet_is_closed_and_encloses_a_part_of_each() {
 
 #[test]
 fn a_corner_through_a_sheet_is_cut_off_and_the_sheet_is_not() {
-    let traced = Traced::of(corner(12));
+    let traced = Traced::new(corner(12));
     let contour = only(&traced);
     assert_eq!((contour.kind, contour.both_sided), (ContourKind::Boundary, false));
-    let found = inside(contour, &traced.topology);
+    let found = enclosed_vertices(contour, &traced.topology);
     let upright = usize::from(sheet_of(traced.topology.faces()[contour.sides[1][0] as usize][0], 12) == 1);
     assert_eq!(found[1 - upright], None, "a slit cuts nothing off");
     let below: Vec<u32> = (169..2 * 169).filter(|&v| traced.mesh.positions[v as usize].y < 0.0).collect();
@@ -107,18 +107,18 @@ fn a_corner_through_a_sheet_is_cut_off_and_the_sheet_is_not() {
 
 #[test]
 fn two_sheets_crossed_leave_over_the_border_and_only_the_narrower_one_is_cut() {
-    let traced = Traced::of(crossed(10, 0.6));
+    let traced = Traced::new(crossed(10, 0.6));
     let contour = only(&traced);
     assert_eq!(contour.kind, ContourKind::Boundary);
-    let cut = parts(contour, &traced.topology);
+    let cut = split_sheets(contour, &traced.topology);
     let whole: Vec<bool> = cut.iter().map(Option::is_some).collect();
     assert_eq!(whole.iter().filter(|&&w| w).count(), 1);
     let parts = cut.iter().flatten().next().expect("one sheet is cut");
     assert_eq!(parts.smaller.len() + parts.larger.len(), 121);
     assert!(parts.smaller.iter().all(|&v| sheet_of(v, 10) == 1));
     assert_relative_eq!(traced.length(), 0.6, epsilon = 1e-12);
-    let wide = Traced::of(crossed(10, 1.1));
-    let cut = super::parts(only(&wide), &wide.topology).map(|parts| parts.is_some());
+    let wide = Traced::new(crossed(10, 1.1));
+    let cut = split_sheets(only(&wide), &wide.topology).map(|parts| parts.is_some());
     assert!(cut.contains(&true) && wide.length() <= 1.0 + 1e-12, "the flat sheet is cut across");
 }
 
@@ -127,22 +127,22 @@ fn a_cut_along_which_edges_meet_edges_is_tangled_and_still_cuts() {
     // Each column of the upright sheet meets the flat one in an edge, so that each of its edges has two hits at one point.
     let mut mesh = flat(8);
     mesh.append(&flat(8).mapped(|p| Point3::new(p.x * 0.5, p.z + 0.017, 0.03)));
-    let traced = Traced::of(mesh);
+    let traced = Traced::new(mesh);
     let contour = only(&traced);
     assert_eq!(contour.kind, ContourKind::Tangled);
     let below: Vec<u32> = (81..162).filter(|&v| traced.mesh.positions[v as usize].y < 0.0).collect();
-    let found = inside(contour, &traced.topology);
+    let found = enclosed_vertices(contour, &traced.topology);
     assert_eq!(found.iter().flatten().collect::<Vec<_>>(), [&below]);
 }
 
 #[test]
 fn a_loop_ends_at_a_vertex_that_both_faces_share() {
-    let traced = Traced::of(looped(15));
+    let traced = Traced::new(looped(15));
     check(&traced);
     assert!(!traced.contours.is_empty());
     for contour in &traced.contours {
         assert_eq!(contour.kind, ContourKind::Open);
-        assert_eq!(inside(contour, &traced.topology), [None, None]);
+        assert_eq!(enclosed_vertices(contour, &traced.topology), [None, None]);
         let loops = contour.segments.iter().filter(|s| s.ends.iter().any(|e| matches!(e, End::Vertex(_))));
         let faces = traced.topology.faces();
         for segment in loops {
@@ -156,7 +156,7 @@ fn a_loop_ends_at_a_vertex_that_both_faces_share() {
 
 #[test]
 fn a_rolled_sheet_that_comes_out_through_itself_is_traced() {
-    let traced = Traced::of(rolled(40));
+    let traced = Traced::new(rolled(40));
     check(&traced);
     assert!(traced.contours.iter().any(|c| c.kind == ContourKind::Boundary && !c.both_sided));
     assert!(traced.contours.iter().all(|c| c.kind == ContourKind::Boundary), "it leaves over the border");
@@ -176,11 +176,11 @@ fn a_vertex_that_touches_a_face_is_a_closed_contour_without_length() {
         Point3::new(0.0, 1.0, -1.0),
     ];
     let faces = vec![[0, 1, 2], [3, 4, 5], [3, 5, 6], [3, 6, 7], [3, 7, 4]];
-    let traced = Traced::of(TriMesh::new(positions, faces));
+    let traced = Traced::new(TriMesh::new(positions, faces));
     let contour = only(&traced);
     assert_eq!((contour.kind, contour.hits.len(), contour.both_sided), (ContourKind::Closed, 4, false));
     assert_eq!(traced.length(), 0.0);
-    let found = inside(contour, &traced.topology);
+    let found = enclosed_vertices(contour, &traced.topology);
     assert_eq!(found.iter().flatten().collect::<Vec<_>>(), [&vec![3]]);
 }
 
@@ -188,11 +188,11 @@ fn a_vertex_that_touches_a_face_is_a_closed_contour_without_length() {
 fn coplanar_sheets_are_tangled_and_harmless() {
     let mut mesh = flat(4);
     mesh.append(&flat(4).translated(Vector3::new(0.1, 0.0, 0.05)));
-    let traced = Traced::of(mesh);
+    let traced = Traced::new(mesh);
     check(&traced);
     assert!(traced.contours.iter().any(|c| c.kind == ContourKind::Tangled));
     for contour in &traced.contours {
-        let _ = inside(contour, &traced.topology);
+        let _ = enclosed_vertices(contour, &traced.topology);
         assert!(contour.length(&traced.mesh.positions, &traced.topology) >= 0.0);
     }
 }
@@ -210,7 +210,7 @@ fn an_edge_with_three_faces_is_tangled() {
         wing(2.0),
         wing(4.0),
     ]);
-    let traced = Traced::of(TriMesh::new(positions, vec![[0, 1, 2], [3, 4, 5], [3, 4, 6], [3, 4, 7]]));
+    let traced = Traced::new(TriMesh::new(positions, vec![[0, 1, 2], [3, 4, 5], [3, 4, 6], [3, 4, 7]]));
     assert_eq!(only(&traced).kind, ContourKind::Tangled);
 }
 
@@ -220,7 +220,7 @@ fn hits_that_do_not_exist_or_lie_on_their_own_face_are_skipped() {
     assert_eq!(trace(&[[9, 0], [0, 9]], &topology), []);
     let own = trace(&[[0, 0], [0, 0]], &topology);
     assert!(own.len() == 1 && own[0].segments.is_empty());
-    assert_eq!(inside(&own[0], &topology), [None, None]);
+    assert_eq!(enclosed_vertices(&own[0], &topology), [None, None]);
     assert_eq!(own[0].vertex_sets(&topology, 3), [Vec::<u32>::new(), Vec::new()]);
 }
 
@@ -229,7 +229,7 @@ fn rings_grow_by_one_edge_each() {
     let mesh = flat(8);
     let topology = Topology::of_mesh(&mesh).unwrap();
     let middle = 4 * 9 + 4;
-    assert_eq!(rings(&topology, &[middle, 9999], 0), [middle]);
+    assert_eq!(k_ring(&topology, &[middle, 9999], 0), [middle]);
     let mut far: Vec<usize> = vec![usize::MAX; 81];
     far[middle as usize] = 0;
     // Distances by relaxing every edge again and again.
@@ -242,7 +242,7 @@ fn rings_grow_by_one_edge_each() {
     }
     for k in 0..10 {
         let expected: Vec<u32> = (0..81).filter(|&v| far[v as usize] <= k).collect();
-        assert_eq!(rings(&topology, &[middle], k), expected);
+        assert_eq!(k_ring(&topology, &[middle], k), expected);
     }
 }
 
@@ -259,10 +259,10 @@ proptest! {
             let off = if noise { 0.37 * ((v * v) as f64).sin() } else { 0.0 };
             *p = Point3::new(f64::from(x) + off, f64::from(y) + off * 0.7, f64::from(z) - off * off);
         }
-        let traced = Traced::of(mesh);
+        let traced = Traced::new(mesh);
         check(&traced);
         for contour in &traced.contours {
-            for part in inside(contour, &traced.topology).into_iter().flatten() {
+            for part in enclosed_vertices(contour, &traced.topology).into_iter().flatten() {
                 prop_assert!(part.len() <= 8);
             }
         }

@@ -1,7 +1,7 @@
 //! Contacts with every shape in every motion: the detector against one look at each pair, and what contacts are for.
 
 use cloth_contacts::collider::reference::{self, signed_distance};
-use cloth_contacts::collider::{Collider, ColliderContact, ColliderDetector, MeshSides, Points, Shape};
+use cloth_contacts::collider::{ClothPoints, Collider, ColliderContact, ColliderDetector, MeshSides, Shape};
 use cloth_contacts::{Motion, Surface, SurfaceDesc};
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 
@@ -35,7 +35,7 @@ fn one(collider: &Collider, p: Point3<f32>, d: Vector3<f32>) -> Vec<ColliderCont
     let motion = Motion { positions: &[p], displacements: &[d] };
     let surface = cloud(&[p]);
     let mut out = Vec::new();
-    let points = Points { motion, inv_mass: &[1.0], surface: &surface };
+    let points = ClothPoints { motion, inv_mass: &[1.0], surface: &surface };
     ColliderDetector::default().detect(std::slice::from_ref(collider), &points, &mut out);
     out
 }
@@ -63,7 +63,7 @@ fn compare(seed: u64, speed: f32, way: f32, turn: f32) -> usize {
         }
         let displacements: Vec<Vector3<f32>> = (0..count).map(|_| dice.vector(speed)).collect();
         let motion = Motion { positions: &positions, displacements: &displacements };
-        let points = Points { motion, inv_mass: &inv_mass, surface: &surface };
+        let points = ClothPoints { motion, inv_mass: &inv_mass, surface: &surface };
         detector.detect(&colliders, &points, &mut found);
         reference::contacts(&colliders, &points, &mut expected);
         assert_eq!(found, expected, "seed {seed}, step {step}");
@@ -114,7 +114,7 @@ fn points_at_the_edge_of_reach_and_far_from_the_origin_are_decided_alike() {
             }
             let surface = cloud(&positions);
             let motion = Motion { positions: &positions, displacements: &displacements };
-            let points = Points { motion, inv_mass: &[1.0; 300], surface: &surface };
+            let points = ClothPoints { motion, inv_mass: &[1.0; 300], surface: &surface };
             let (mut found, mut expected) = (Vec::new(), Vec::new());
             ColliderDetector::default().detect(std::slice::from_ref(&collider), &points, &mut found);
             reference::contacts(std::slice::from_ref(&collider), &points, &mut expected);
@@ -245,7 +245,7 @@ fn positions_that_are_no_numbers_make_no_contact_and_no_panic() {
         let mut detector = ColliderDetector::default();
         for displacements in [&still, &[Vector3::repeat(odd); 3]] {
             let motion = Motion { displacements, ..motion };
-            let points = Points { motion, inv_mass: &[1.0; 3], surface: &surface };
+            let points = ClothPoints { motion, inv_mass: &[1.0; 3], surface: &surface };
             detector.detect(&colliders, &points, &mut out);
             // Plane and ground have no end: the largest number may lie behind them.
             let endless = |c: &&ColliderContact| colliders[c.collider as usize].shape.bounds().is_none();
@@ -259,7 +259,7 @@ fn positions_that_are_no_numbers_make_no_contact_and_no_panic() {
 fn a_step_without_points_or_colliders_has_no_contacts() {
     let surface = cloud(&[]);
     let motion = Motion { positions: &[], displacements: &[] };
-    let points = Points { motion, inv_mass: &[], surface: &surface };
+    let points = ClothPoints { motion, inv_mass: &[], surface: &surface };
     let ball = Collider::new(Shape::Sphere { radius: 1.0 }, Isometry3::identity(), 0.0).unwrap();
     let mut out = Vec::new();
     ColliderDetector::default().detect(&[ball], &points, &mut out);

@@ -1,6 +1,8 @@
 //! Contacts of points with colliders: when there is one, and where its half-space goes.
 
-use cloth_contacts::collider::{Collider, ColliderContact, ColliderDetector, ColliderError, Points, Shape};
+use cloth_contacts::collider::{
+    ClothPoints, Collider, ColliderContact, ColliderDetector, ColliderError, Shape,
+};
 use cloth_contacts::{Motion, Surface, SurfaceDesc};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use std::f32::consts::FRAC_PI_2;
@@ -30,7 +32,7 @@ fn cloud(rest: &[Point3<f32>]) -> Surface {
 fn contacts(colliders: &[Collider], motion: Motion<'_>, inv_mass: &[f32]) -> Vec<ColliderContact> {
     let surface = cloud(motion.positions);
     let mut out = Vec::new();
-    let points = Points { motion, inv_mass, surface: &surface };
+    let points = ClothPoints { motion, inv_mass, surface: &surface };
     ColliderDetector::default().detect(colliders, &points, &mut out);
     out
 }
@@ -278,7 +280,7 @@ fn letting_far_points_rest_loses_no_contact() {
                 colliders[2] = Collider::new(colliders[2].shape.clone(), pose, 0.5).unwrap();
             }
             let motion = Motion { positions: &positions, displacements: &displacements };
-            let points = Points { motion, inv_mass: &inv_mass, surface: &surface };
+            let points = ClothPoints { motion, inv_mass: &inv_mass, surface: &surface };
             detector.detect(&colliders, &points, &mut found);
             assert_eq!(found, contacts(&colliders, motion, &inv_mass), "step {step}");
             seen += found.len();

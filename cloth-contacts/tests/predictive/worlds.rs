@@ -87,18 +87,20 @@ impl Run {
         let stats = self.detector.detect(&self.surface, &motion, slack, &mut self.contacts).unwrap();
         let mut end = wanted.clone();
         let mut proposal = Proposal { start: &self.at, end: &mut end, inv_mass: &self.inv_mass, slack };
-        let changed =
-            self.gate.certify_beside(&mut self.detector, &self.surface, &self.gated, &mut proposal).unwrap();
-        self.acted[0] += stats.looks;
+        let changed = self
+            .gate
+            .certify_with_detector(&mut self.detector, &self.surface, &self.gated, &mut proposal)
+            .unwrap();
+        self.acted[0] += stats.narrow_phase_tests;
         self.acted[1] += self.contacts.len();
-        self.acted[2] += changed.pulled_back;
+        self.acted[2] += changed.corrected;
         if step.is_multiple_of(EVERY) {
             let (mut all, mut fresh) = (wanted, Contacts::default());
             let mut proposal = Proposal { start: &self.at, end: &mut all, inv_mass: &self.inv_mass, slack };
             Gate::<ParryBvh>::default().certify_all_pairs(&self.gated, &mut proposal).unwrap();
             assert_eq!(all, end, "{:?}: the gate, step {step}", self.world);
             let mut detector = Detector::<ParryBvh>::default();
-            detector.remember(&before);
+            detector.set_history(&before);
             detector.detect(&self.surface, &motion, slack, &mut fresh).unwrap();
             assert_eq!(fresh, self.contacts, "{:?}: contacts, step {step}", self.world);
         }

@@ -128,7 +128,9 @@ fn orient3d_unfiltered(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>, d: &Po
     let coord = |p: &Point3<f64>| Coord3D { x: p.x, y: p.y, z: p.z };
     match Exponents::of(&[a, b, c, d]) {
         // `robust` is positive below the plane.
-        Exponents::Ordinary => Sign::from_f64(robust::orient3d(coord(a), coord(b), coord(c), coord(d))).opposite(),
+        Exponents::Ordinary => {
+            Sign::from_f64(robust::orient3d(coord(a), coord(b), coord(c), coord(d))).opposite()
+        }
         Exponents::Extreme => reference::orient3d(a, b, c, d),
         Exponents::NotFinite => Sign::Zero,
     }

@@ -1,11 +1,11 @@
-//! Refuses descriptions with numbers, vertices or lengths that no simulation could use.
+//! Validates descriptions.
 
 use nalgebra::Point3;
 
 use crate::cloth::{ClothDesc, RestShape};
-use crate::{BuildError, Carrier, Drive, Tethers};
+use crate::{BuildError, Drive, LocalFrame, Tethers};
 
-/// The positions of a mesh, each finite even as `f32`.
+/// Checks that all positions are finite as `f32`.
 pub(super) fn check_mesh(positions: &[Point3<f64>], cloth: usize) -> Result<(), BuildError> {
     let usable = |p: &Point3<f64>| p.iter().all(|c| (*c as f32).is_finite());
     match positions.iter().position(|p| !usable(p)) {
@@ -14,29 +14,34 @@ pub(super) fn check_mesh(positions: &[Point3<f64>], cloth: usize) -> Result<(), 
     }
 }
 
-/// Everything about a cloth that its mesh and its rest shape alone do not tell.
+/// Checks the fields of a cloth that do not depend on its topology.
 pub(super) fn check_cloth(desc: &ClothDesc, cloth: usize) -> Result<(), BuildError> {
     check_mesh(&desc.mesh.positions, cloth)?;
-    let tethers = desc.tethers.as_ref().and_then(Tethers::fault);
-    let drive = desc.drive.as_ref().and_then(Drive::fault);
-    let carrier = desc.carrier.as_ref().and_then(Carrier::fault);
-    let faults = [desc.material.fault(), tethers, drive, carrier, desc.damping.fault()];
-    if let Some((name, value, wish)) = faults.into_iter().flatten().next() {
-        return Err(BuildError::Value { cloth, name, value, wish });
+    let tethers = desc.tethers.as_ref().and_then(Tethers::first_invalid);
+    let drive = desc.drive.as_ref().and_then(Drive::first_invalid);
+    let local_frame = desc.local_frame.as_ref().and_then(LocalFrame::first_invalid);
+    let faults = [desc.material.first_invalid(), tethers, drive, local_frame, desc.damping.first_invalid()];
+    if let Some((name, value, requirement)) = faults.into_iter().flatten().next() {
+        return Err(BuildError::Value { cloth, name, value, requirement });
     }
     let thickness = [("thickness.radius", desc.thickness.radius), ("thickness.scr", desc.thickness.scr)];
     let compliances = desc.attachments.iter().map(|a| ("attachments", a.compliance));
     let mut numbers = thickness.into_iter().chain(compliances);
     if let Some((name, value)) = numbers.find(|&(_, x)| !(x.is_finite() && x >= 0.0)) {
-        return Err(BuildError::Value { cloth, name, value, wish: "finite and not negative" });
+        return Err(BuildError::Value { cloth, name, value, requirement: "finite and not negative" });
     }
     if let Some(&value) = desc.masses.iter().flatten().find(|m| m.is_nan() || **m <= 0.0) {
-        let wish = "greater than zero; an infinite one pins the vertex";
-        return Err(BuildError::Value { cloth, name: "masses", value, wish });
+        let requirement = "greater than zero; an infinite one pins the vertex";
+        return Err(BuildError::Value { cloth, name: "masses", value, requirement });
     }
     let ratio = desc.stitches.iter().map(|s| s.ratio).find(|r| !(0.0..=1.0).contains(r));
     if let Some(value) = ratio {
-        return Err(BuildError::Value { cloth, name: "stitches.ratio", value, wish: "between 0 and 1" });
+        return Err(BuildError::Value {
+            cloth,
+            name: "stitches.ratio",
+            value,
+            requirement: "between 0 and 1",
+        });
     }
     check_vertices(desc, cloth)?;
     check_lengths(desc, cloth)
@@ -62,7 +67,7 @@ fn check_driven_once(desc: &ClothDesc, cloth: usize) -> Result<(), BuildError> {
     let mut driven: Vec<u32> = desc.drive.iter().flat_map(|d| d.vertices.iter().flatten()).copied().collect();
     driven.sort_unstable();
     match driven.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(BuildError::Repeated { cloth, name: "drive.vertices", vertex: pair[0] }),
+        Some(pair) => Err(BuildError::DuplicateVertex { cloth, name: "drive.vertices", vertex: pair[0] }),
         None => Ok(()),
     }
 }
@@ -77,9 +82,9 @@ fn check_lengths(desc: &ClothDesc, cloth: usize) -> Result<(), BuildError> {
     let masses = desc.masses.as_ref().map(|m| ("masses", m.len(), vertices));
     let driven = desc.drive.iter().flat_map(|drive| {
         let count = drive.vertices.as_ref().map_or(vertices, Vec::len);
-        let most = drive.max_distance.as_ref().map(|d| ("drive.max_distance", d.len(), count));
+        let max_distances = drive.max_distance.as_ref().map(|d| ("drive.max_distance", d.len(), count));
         let backstop = drive.backstop.as_ref().map(|b| ("drive.backstop", b.len(), count));
-        most.into_iter().chain(backstop)
+        max_distances.into_iter().chain(backstop)
     });
     match rest.into_iter().chain(masses).chain(driven).find(|&(_, got, expected)| got != expected) {
         Some((name, got, expected)) => Err(BuildError::Length { cloth, name, got, expected }),

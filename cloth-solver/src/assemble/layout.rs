@@ -1,4 +1,4 @@
-//! Lays all parts out in common arrays.
+//! Layout of all parts in common arrays.
 //!
 //! ```text
 //! vertices   | cloth 0 | cloth 1 | ... | body 0 | body 1 | ...
@@ -9,47 +9,40 @@ use std::sync::Arc;
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::particles::ParticleRulesDesc;
 use cloth_contacts::{
-    CachedContacts, ContactCache, Detector, Interactions, ParticleRules, Rank, Regions, Surface, SurfaceDesc,
+    CachedContacts, ContactCache, Interactions, ParticleRules, Rank, Regions, Surface, SurfaceDesc,
 };
 use cloth_geom::Topology;
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::SimulationBuilder;
-use super::springs::springs;
-use crate::carrier::Carried;
+use crate::assets::{Assets, Part};
 use crate::clock;
 use crate::cloth::{ClothDesc, ClothId, MeshBodyDesc};
-use crate::colouring::coloured;
-use crate::constraints::Elastic;
-use crate::constraints::attachment::Hold;
-use crate::constraints::bending::{self, Bend};
-use crate::constraints::bodies::Packed;
-use crate::constraints::coarse::{self, CoarseInput, Level};
-use crate::constraints::drive::{Driven, Pose};
-use crate::constraints::shear::{self, Shear};
-use crate::constraints::stitch::Seam;
-use crate::constraints::stretch::{self, Spring};
-use crate::constraints::tether::{self, Tied};
-use crate::damping::Damped;
-use crate::gated::Gated;
-use crate::geodesic::Ways;
-use crate::particles::Particles;
+use crate::constraints::drive::DrivePose;
+use crate::constraints::{ClothInput, ElasticConstraints, SceneInput};
+use crate::damping::ClothDamping;
+use crate::detection::Detection;
+use crate::gate_state::GateState;
+use crate::local_frame::ClothFrame;
 use crate::regions::RegionMap;
 use crate::rest::RestGeometry;
-use crate::simulation::{Part, Simulation, State};
+use crate::scratch::Scratch;
+use crate::simulation::{Runtime, Simulation};
+use crate::state::State;
 use crate::threads::Threads;
 use crate::{BuildError, ContactSource, Settings};
 
-/// Greatest thickness, in mean edges, that a simulation is built with: beyond it everything touches everything, and a step takes minutes.
-const MOST_THICKNESS: f32 = 4.0;
+/// Maximum thickness in mean edge lengths: beyond it everything is in contact with everything, and a step
+/// takes minutes.
+const MAX_THICKNESS_RATIO: f32 = 4.0;
 
-/// Everything laid out so far.
+/// The arrays built so far.
 #[derive(Default)]
 pub(super) struct Layout {
     parts: Vec<Part>,
     x: Vec<Point3<f32>>,
     inv_mass: Vec<f32>,
-    /// The inverse mass that each vertex has when it is free; zero for one that no mass was given.
+    /// The inverse mass of each vertex when it is not pinned; zero for one without mass.
     free_inv_mass: Vec<f32>,
     rest: Vec<Point3<f32>>,
     radius: Vec<f32>,
@@ -58,19 +51,17 @@ pub(super) struct Layout {
     faces: Vec<[u32; 3]>,
     exclusions: Vec<[u32; 2]>,
     pub(super) regions: RegionMap,
-    /// Whether each vertex collides as a ball.
-    balls: Vec<bool>,
+    /// Whether each vertex collides as a particle.
+    is_particle: Vec<bool>,
     layer_of: Vec<Rank>,
-    springs: Vec<Spring>,
-    shears: Vec<Shear>,
-    bends: Vec<Bend>,
-    /// Vertices on folds that rest flat, ascending.
-    opening: Vec<u32>,
-    elastic: Elastic,
-    damped: Vec<Damped>,
-    carried: Vec<Carried>,
-    thinnest: f32,
-    /// The cloth that is thickest for its edges, with its thickness over its mean edge.
+    constraints: ElasticConstraints,
+    attachment_targets: Vec<[Point3<f32>; 2]>,
+    drive_poses: Vec<DrivePose>,
+    damping: Vec<ClothDamping>,
+    local_frames: Vec<ClothFrame>,
+    frame_poses: Vec<[Isometry3<f32>; 2]>,
+    min_thickness: f32,
+    /// The cloth with the largest ratio of thickness to mean edge, and the ratio.
     thickest: Option<(ClothId, f32)>,
 }
 
@@ -79,13 +70,14 @@ impl Layout {
         let count = cloth.mesh.positions.len();
         let offset = self.x.len() as u32;
         let topology = Topology::new(count, &cloth.mesh.faces).map_err(cloth_contacts::SurfaceError::from)?;
-        let rest = RestGeometry::new(cloth).map_err(|face| BuildError::FlatFace { cloth: index, face })?;
+        let rest =
+            RestGeometry::new(cloth).map_err(|face| BuildError::DegenerateFace { cloth: index, face })?;
         self.compare_thickness(cloth, index, &topology, &rest)?;
         let masses = match &cloth.masses {
             Some(masses) => masses.clone(),
             None => rest.masses(&topology, cloth.material.density),
         };
-        // A vertex without mass belongs to no face: nothing moves it and it moves nothing.
+        // A vertex without mass belongs to no face and is immovable.
         let mut inv_mass: Vec<f32> = masses.iter().map(|&m| if m > 0.0 { 1.0 / m } else { 0.0 }).collect();
         self.free_inv_mass.extend(&inv_mass);
         for &pin in &cloth.pins {
@@ -95,18 +87,19 @@ impl Layout {
         self.rest.extend(rest.positions(cloth).iter().map(|p| p.cast::<f32>()));
         let kinematic = false;
         self.regions.add_cloth(cloth, index)?;
-        self.balls.extend(cloth.particles.mask(count));
+        self.is_particle.extend(cloth.particles.mask(count));
         self.add_part(&cloth.mesh, (cloth.thickness.radius, cloth.thickness.scr), kinematic);
         self.layer_of.resize(self.x.len(), cloth.layer);
-        self.add_elastic(cloth, &topology, &rest, offset);
-        self.add_controls(cloth, &topology, &rest, offset);
+        let input = ClothInput { desc: cloth, topology: &topology, rest: &rest, offset };
+        self.constraints.add_cloth(&input);
+        self.add_controls(cloth, &topology, offset);
         let pairs = cloth.stitches.iter().flat_map(|s| s.edge.map(|b| [s.vertex, b]));
         let pairs = pairs.chain(cloth.exclusions.iter().copied());
         self.exclusions.extend(pairs.map(|pair| pair.map(|v| v + offset)));
         Ok(())
     }
 
-    /// Refuses a thickness that the mesh has no room for at all, and notes the greatest.
+    /// Rejects an excessive thickness, and records the largest ratio.
     fn compare_thickness(
         &mut self,
         cloth: &ClothDesc,
@@ -120,10 +113,10 @@ impl Layout {
         let mean = sum / (3 * faces).max(1) as f64;
         let total = cloth.thickness.total();
         let ratio = if mean > 0.0 { total / mean as f32 } else { 0.0 };
-        if ratio > MOST_THICKNESS {
-            let wish = "at most 4 times the mean edge of the mesh, and at best half its shortest (Thickness::for_mesh); is the \
+        if ratio > MAX_THICKNESS_RATIO {
+            let requirement = "at most 4 times the mean edge of the mesh, and at best half its shortest (Thickness::for_mesh); is the \
                         unit of either wrong?";
-            return Err(BuildError::Value { cloth: index, name: "thickness", value: total, wish });
+            return Err(BuildError::Value { cloth: index, name: "thickness", value: total, requirement });
         }
         if ratio > self.thickest.map_or(0.0, |(_, most)| most) {
             self.thickest = Some((ClothId(index), ratio));
@@ -135,8 +128,8 @@ impl Layout {
         self.inv_mass.extend(body.mesh.positions.iter().map(|_| 0.0));
         self.free_inv_mass.extend(body.mesh.positions.iter().map(|_| 0.0));
         self.rest.extend(body.mesh.positions.iter().map(|p| p.cast::<f32>()));
-        self.regions.add_rest(&body.mesh);
-        self.balls.resize(self.x.len() + body.mesh.positions.len(), true);
+        self.regions.add_unassigned(&body.mesh);
+        self.is_particle.resize(self.x.len() + body.mesh.positions.len(), true);
         self.add_part(&body.mesh, (body.thickness.radius, body.thickness.scr), true);
         self.layer_of.resize(self.x.len(), None);
     }
@@ -151,8 +144,8 @@ impl Layout {
         self.part_of.extend(std::iter::repeat_n(self.parts.len() as u16, count));
         self.faces.extend(mesh.faces.iter().map(|f| f.map(|v| v + first as u32)));
         let thickness = 2.0 * radius + scr;
-        if !kinematic && (self.thinnest == 0.0 || thickness < self.thinnest) {
-            self.thinnest = thickness;
+        if !kinematic && (self.min_thickness == 0.0 || thickness < self.min_thickness) {
+            self.min_thickness = thickness;
         }
         self.parts.push(Part {
             vertices: first..first + count,
@@ -161,73 +154,17 @@ impl Layout {
         });
     }
 
-    fn add_elastic(&mut self, cloth: &ClothDesc, topology: &Topology, rest: &RestGeometry, offset: u32) {
-        let material = &cloth.material;
-        let shift = |v: u32| v + offset;
-        self.springs.extend(springs(topology, rest, cloth).map(|s| Spring {
-            a: shift(s.a),
-            b: shift(s.b),
-            ..s
-        }));
-        let faces = topology.faces().iter().enumerate();
-        let shears = faces.filter_map(|(f, &v)| Shear::new(rest, f as u32, v, material));
-        self.shears.extend(shears.map(|mut s| {
-            s.v = s.v.map(shift);
-            s
-        }));
-        self.opening.extend(rest.opening(cloth, topology).into_iter().map(shift));
-        let hinges = topology.hinges();
-        let bends = hinges.iter().filter_map(|hinge| Bend::new(rest, topology, hinge, material));
-        self.bends.extend(bends.map(|mut b| {
-            b.v = b.v.map(shift);
-            b
-        }));
-        let seams = cloth.stitches.iter();
-        self.elastic.stitches.extend(
-            seams.map(|s| Seam { v: [shift(s.vertex), shift(s.edge[0]), shift(s.edge[1])], ratio: s.ratio }),
-        );
-        self.elastic.attachments.extend(cloth.attachments.iter().map(|a| Hold {
-            vertex: shift(a.vertex),
-            compliance: a.compliance,
-            target_t0: a.target,
-            target_t1: a.target,
-            target: a.target,
-            lambda: Packed::zeros(),
-        }));
-    }
-
-    fn add_controls(&mut self, cloth: &ClothDesc, topology: &Topology, rest: &RestGeometry, offset: u32) {
-        if let Some(tethers) = cloth.tethers {
-            let ways = Ways::new(topology, rest, &cloth.stitches, tether::HINGES);
-            let attached = cloth.attachments.iter().map(|a| a.vertex).collect();
-            self.elastic.tethers.push(Tied::new(tethers, ways, offset, attached));
+    fn add_controls(&mut self, cloth: &ClothDesc, topology: &Topology, offset: u32) {
+        self.attachment_targets.extend(cloth.attachments.iter().map(|a| [a.target; 2]));
+        if cloth.drive.is_some() {
+            self.drive_poses.push(DrivePose::new(cloth.mesh.positions_f32(), cloth.mesh.faces.clone()));
         }
-        if let Some(drive) = &cloth.drive {
-            let pose = Pose::new(cloth.mesh.positions_f32(), cloth.mesh.faces.clone());
-            self.elastic.drives.push(Driven::new(drive, pose, offset as usize));
-        }
-        if let Some(carrier) = &cloth.carrier {
+        if let Some(frame) = &cloth.local_frame {
             let vertices = offset as usize..offset as usize + cloth.mesh.positions.len();
-            self.carried.push(Carried::new(vertices, carrier.felt, carrier.pose));
+            self.local_frames.push(ClothFrame::new(vertices, frame.inertia_scale));
+            self.frame_poses.push([frame.pose; 2]);
         }
-        self.damped.extend(Damped::new(cloth.damping, topology, offset as usize));
-    }
-
-    fn coarse_levels(&self) -> Vec<Level> {
-        let springs = &self.springs;
-        if springs.is_empty() {
-            return Vec::new();
-        }
-        let edge_length = springs.iter().map(|s| s.rest).sum::<f32>() / springs.len() as f32;
-        let input = CoarseInput {
-            rest: &self.rest,
-            faces: &self.faces,
-            springs,
-            inv_mass: &self.inv_mass,
-            opening: &self.opening,
-            edge_length,
-        };
-        coarse::levels(&input)
+        self.damping.extend(ClothDamping::new(cloth.damping, topology, offset as usize));
     }
 
     pub(super) fn finish<B: BroadPhase>(
@@ -238,7 +175,6 @@ impl Layout {
         cache: Option<ContactCache>,
     ) -> Result<Simulation<B>, BuildError> {
         let settings = scene.settings;
-        let colliders = scene.colliders.items().to_vec();
         let kinematic: Vec<bool> = self.parts.iter().map(|p| p.kinematic).collect();
         let mut surface = Surface::new(&SurfaceDesc {
             faces: &self.faces,
@@ -254,76 +190,63 @@ impl Layout {
                 interactions: Some(interactions),
             },
         })?;
-        // Contacts that are computed once are those between layers, also where these have no order.
+        // Cached contacts are those between layers, even without an order.
         if settings.layer_order || settings.contacts != ContactSource::Detected {
             surface = surface.with_layers(&self.layer_of, settings.layer_depth)?;
         }
         let cached = cached(&settings, &surface, &self.x, cache)?;
         let (rest, rule) = (&self.rest, settings.particles.rest);
-        let rules = ParticleRules::new(&surface, &ParticleRulesDesc { rest, rule, collides: &self.balls })?;
+        let rules =
+            ParticleRules::new(&surface, &ParticleRulesDesc { rest, rule, collides: &self.is_particle })?;
         let count = self.x.len();
-        self.elastic.levels = self.coarse_levels();
-        let elastic = &mut self.elastic;
-        elastic.stretch = stretch::blocks(&coloured(count, &self.springs, |s| [s.a, s.b]));
-        elastic.shear = shear::blocks(&coloured(count, &self.shears, |s| s.v));
-        elastic.bending = bending::blocks(&coloured(count, &self.bends, |b| b.v));
-        elastic.stitches = coloured(count, &elastic.stitches, |s| s.v);
-        elastic.weigh(&self.inv_mass);
-        elastic.tie(&self.inv_mass);
+        let scene_input = SceneInput { rest: &self.rest, faces: &self.faces, inv_mass: &self.inv_mass };
+        self.constraints.finish(&scene_input);
+        let frame_count = if self.local_frames.is_empty() { 0 } else { count };
         let state = State {
             x: self.x.clone(),
             v: vec![Vector3::zeros(); count],
-            frame: vec![Vector3::zeros(); if self.carried.is_empty() { 0 } else { count }],
+            frame_velocities: vec![Vector3::zeros(); frame_count],
+            inv_mass: self.inv_mass,
+            kinematic_t0: self.x.clone(),
+            kinematic_t1: self.x.clone(),
+            attachment_targets: self.attachment_targets,
+            drive_poses: self.drive_poses,
+            frame_poses: self.frame_poses,
+            tracked_contours: Default::default(),
         };
+        let gate = (settings.gate && settings.self_collision).then(|| GateState::new(&surface));
+        let assets = Assets {
+            parts: self.parts,
+            start: self.x,
+            free_inv_mass: self.free_inv_mass,
+            surface,
+            particle_rules: rules,
+            damping: self.damping,
+            local_frames: self.local_frames,
+            min_thickness: self.min_thickness,
+            excessive_thickness: self.thickest.filter(|&(_, ratio)| ratio > 1.0),
+        };
+        let mut scratch = Scratch::default();
+        scratch.resize(count);
         Ok(Simulation {
             settings,
-            parts: self.parts,
-            start: self.x.clone(),
-            goal_t0: self.x.clone(),
-            goal_t1: self.x.clone(),
-            x_t0: self.x,
-            state,
-            inv_mass: self.inv_mass,
-            free_inv_mass: self.free_inv_mass,
-            displacements: vec![Vector3::zeros(); count],
-            ahead: Vec::with_capacity(count),
-            truncation: Default::default(),
-            impulses: Vec::with_capacity(count),
-            pushed: Vec::new(),
-            grips: Vec::new(),
-            barriers: Vec::new(),
-            packed: vec![Packed::zeros(); count],
-            packed_t0: vec![Packed::zeros(); count],
-            elastic: self.elastic,
-            damped: self.damped,
-            carried: self.carried,
-            gated: (settings.gate && settings.self_collision).then(|| Gated::new(&surface)),
-            records_examined: false,
-            surface,
-            detector: Detector::<B>::default(),
-            cached,
-            contacts: Default::default(),
-            particles: Particles::new(rules, settings.particles.search),
-            collider_detector: Default::default(),
-            collider_contacts: Vec::new(),
-            substep_colliders: colliders.clone(),
-            colliders,
-            thinnest: self.thinnest,
-            thick: self.thickest.filter(|&(_, ratio)| ratio > 1.0),
-            slack: settings.candidate_slack * self.thinnest,
-            recovery: Default::default(),
-            threads,
-            clock: clock::SYSTEM,
             scene: Arc::new(scene.clone()),
-            state_check: None,
-            undo: Default::default(),
-            fit: Default::default(),
+            fingerprint: Default::default(),
+            assets: Arc::new(assets),
+            state,
+            colliders: scene.colliders.items().to_vec(),
+            detection: Detection::new(cached, settings.particles.search),
+            gate,
+            constraints: self.constraints,
+            recovery: Default::default(),
+            scratch,
             report: Default::default(),
+            runtime: Runtime { threads, clock: clock::SYSTEM, records_examined: false },
         })
     }
 }
 
-/// The contacts that are computed once: those that were given, or those of the start.
+/// The cached contacts: those passed to the builder, or those of the start pose.
 fn cached(
     settings: &Settings,
     surface: &Surface,
@@ -332,10 +255,10 @@ fn cached(
 ) -> Result<Option<CachedContacts>, BuildError> {
     let ContactSource::Cached { reach, follow } = settings.contacts else { return Ok(None) };
     let cache = match given {
-        // Pairs were checked against their surface, which may not be this one.
+        // The pairs were validated against another surface.
         Some(given) => ContactCache::from_pairs(surface, given.fingerprint(), given.pairs().to_vec())?,
         None => ContactCache::compute(surface, start, reach)?,
     };
     let cached = CachedContacts::new(surface, cache, follow);
-    Ok(Some(if settings.layer_order { cached } else { cached.with_sides_as_found() }))
+    Ok(Some(if settings.layer_order { cached } else { cached.with_geometric_sides() }))
 }

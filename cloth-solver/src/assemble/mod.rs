@@ -1,17 +1,16 @@
-//! From descriptions to a simulation: collects the parts, has every number checked, then has all laid out.
+//! Assembly: from validated descriptions to a simulation.
 
 mod check;
 mod layout;
-mod springs;
 
 use std::sync::Arc;
 
 use cloth_broadphase::{BlockTree, BroadPhase};
 use cloth_contacts::Interaction;
 
-use crate::checkpoint::Fit;
+use crate::checkpoint::SceneFingerprint;
 use crate::cloth::{ClothDesc, ClothId, MeshBodyDesc, MeshBodyId};
-use crate::regions::Rule;
+use crate::regions::InteractionRule;
 use crate::registry::Registry;
 use crate::simulation::Simulation;
 use crate::threads::Threads;
@@ -19,10 +18,10 @@ use crate::{BuildError, Collider, ColliderId, ContactCache, Settings, StepError}
 use check::{check_cloth, check_mesh};
 use layout::Layout;
 
-/// Collects cloths, bodies and colliders, and builds a [`Simulation`] of them.
+/// A builder: collects cloths, mesh bodies and colliders, and builds a [`Simulation`].
 ///
-/// A simulation keeps what it was built of, so that [`Simulation::edit`] can change it later. Ids stay
-/// valid until what they name is removed.
+/// A simulation keeps its builder so that [`Simulation::edit`] can change it later. An id stays valid until
+/// its item is removed.
 #[derive(Clone, Debug, Default)]
 pub struct SimulationBuilder {
     pub(crate) settings: Settings,
@@ -30,7 +29,7 @@ pub struct SimulationBuilder {
     pub(crate) bodies: Registry<Arc<MeshBodyDesc>>,
     pub(crate) colliders: Registry<Collider>,
     interaction: Interaction,
-    rules: Vec<Rule>,
+    rules: Vec<InteractionRule>,
     cache: Option<ContactCache>,
 }
 
@@ -46,7 +45,7 @@ impl SimulationBuilder {
         ClothId(self.cloths.add(Arc::new(cloth)))
     }
 
-    /// Adds a body given as a mesh; the caller moves it by its vertices.
+    /// Adds a kinematic mesh body; [`Simulation::move_mesh_body`] moves its vertices.
     pub fn add_mesh_body(&mut self, body: MeshBodyDesc) -> MeshBodyId {
         MeshBodyId(self.bodies.add(Arc::new(body)))
     }
@@ -59,27 +58,27 @@ impl SimulationBuilder {
     /// Removes a cloth and returns its description.
     ///
     /// # Errors
-    /// [`BuildError::NoSuch`] if there is no such cloth.
+    /// [`BuildError::NotFound`] if there is no such cloth.
     pub fn remove_cloth(&mut self, cloth: ClothId) -> Result<ClothDesc, BuildError> {
-        let missing = BuildError::no_such("cloth", cloth.0, self.cloths.len());
+        let missing = BuildError::not_found("cloth", cloth.0, self.cloths.len());
         self.cloths.remove(cloth.0).map(Arc::unwrap_or_clone).ok_or(missing)
     }
 
     /// Removes a mesh body and returns its description.
     ///
     /// # Errors
-    /// [`BuildError::NoSuch`] if there is no such body.
+    /// [`BuildError::NotFound`] if there is no such body.
     pub fn remove_mesh_body(&mut self, body: MeshBodyId) -> Result<MeshBodyDesc, BuildError> {
-        let missing = BuildError::no_such("mesh body", body.0, self.bodies.len());
+        let missing = BuildError::not_found("mesh body", body.0, self.bodies.len());
         self.bodies.remove(body.0).map(Arc::unwrap_or_clone).ok_or(missing)
     }
 
     /// Removes a collider and returns it.
     ///
     /// # Errors
-    /// [`BuildError::NoSuch`] if there is no such collider.
+    /// [`BuildError::NotFound`] if there is no such collider.
     pub fn remove_collider(&mut self, collider: ColliderId) -> Result<Collider, BuildError> {
-        let missing = BuildError::no_such("collider", collider.0, self.colliders.len());
+        let missing = BuildError::not_found("collider", collider.0, self.colliders.len());
         self.colliders.remove(collider.0).ok_or(missing)
     }
 
@@ -89,7 +88,7 @@ impl SimulationBuilder {
         self.cloths.get(cloth.0).map(Arc::as_ref)
     }
 
-    /// The description of a cloth, to change it; `None` if there is no such cloth.
+    /// Mutable description of a cloth; `None` if there is no such cloth.
     pub fn cloth_mut(&mut self, cloth: ClothId) -> Option<&mut ClothDesc> {
         self.cloths.get_mut(cloth.0).map(Arc::make_mut)
     }
@@ -100,38 +99,38 @@ impl SimulationBuilder {
         &self.settings
     }
 
-    /// The settings, to change them.
+    /// Mutable settings.
     pub fn settings_mut(&mut self) -> &mut Settings {
         &mut self.settings
     }
 
-    /// Says how every two regions interact, and every region with itself, unless [`Self::interact`] says otherwise; at
-    /// first they collide in full.
-    pub fn interact_all(&mut self, interaction: Interaction) {
+    /// Sets the interaction of every pair of regions, each with itself included, that
+    /// [`Self::set_interaction`] does not set. Initially regions collide in full.
+    pub fn set_default_interaction(&mut self, interaction: Interaction) {
         self.interaction = interaction;
     }
 
-    /// Says how two regions interact, by name, in either order; the last word on a pair holds. Both names may be the same,
-    /// and what no region claims is [`THE_REST`](crate::THE_REST).
-    pub fn interact(&mut self, a: impl Into<String>, b: impl Into<String>, interaction: Interaction) {
-        self.rules.push(Rule { names: [a.into(), b.into()], interaction });
+    /// Sets the interaction of two regions by name, in either order; the last call for a pair wins. Both names
+    /// may be equal. [`UNASSIGNED_REGION`](crate::UNASSIGNED_REGION) names the faces without a region.
+    pub fn set_interaction(&mut self, a: impl Into<String>, b: impl Into<String>, interaction: Interaction) {
+        self.rules.push(InteractionRule { names: [a.into(), b.into()], interaction });
     }
 
-    /// Gives contacts that were computed before, for [`ContactSource::Cached`](crate::ContactSource::Cached). Without, they are
-    /// computed from the pose in which the cloths start.
-    pub fn contact_cache(&mut self, cache: ContactCache) {
+    /// Sets cached contacts that were computed before, for
+    /// [`ContactSource::Cached`](crate::ContactSource::Cached). Otherwise they are computed in the start pose.
+    pub fn set_contact_cache(&mut self, cache: ContactCache) {
         self.cache = Some(cache);
     }
 
     /// Builds the simulation with the default broad phase, [`BlockTree`].
     ///
     /// # Errors
-    /// If any number or index is out of range; the message names it and says what it must be.
+    /// If a value or index is out of range; the message names it and the requirement.
     pub fn build(&self) -> Result<Simulation, BuildError> {
         self.build_with::<BlockTree>()
     }
 
-    /// Builds the simulation with a broad phase of choice. Results do not depend on it.
+    /// Builds the simulation with another broad phase. Results do not depend on it.
     ///
     /// # Errors
     /// As [`SimulationBuilder::build`].
@@ -140,7 +139,7 @@ impl SimulationBuilder {
         self.assemble(Threads::new(self.settings.threads)?)
     }
 
-    /// Builds the simulation on threads that there are already.
+    /// Builds the simulation with existing threads.
     pub(crate) fn assemble<B: BroadPhase>(&self, threads: Threads) -> Result<Simulation<B>, BuildError> {
         self.settings.check()?;
         let part_count = self.cloths.len() + self.bodies.len();
@@ -158,29 +157,29 @@ impl SimulationBuilder {
         }
         let interactions = layout.regions.table(self.interaction, &self.rules)?;
         let mut sim = layout.finish(self, threads, &interactions, self.cache.clone())?;
-        sim.fit = Arc::new(self.fit(sim.contact_cache()));
+        sim.fingerprint = Arc::new(self.fingerprint(sim.contact_cache()));
         Ok(sim)
     }
 
-    /// Where a collider is among those that there are.
+    /// The index of a collider.
     pub(crate) fn collider_index(&self, collider: ColliderId) -> Result<usize, StepError> {
         let count = self.colliders.len();
-        let missing = StepError::NoSuch { what: "collider", index: collider.0, count };
+        let missing = StepError::NotFound { what: "collider", index: collider.0, count };
         self.colliders.index(collider.0).ok_or(missing)
     }
 
-    /// What a snapshot of a simulation built so fits.
-    fn fit(&self, cache: Option<&ContactCache>) -> Fit {
-        let mut fit = Fit::default();
-        fit.count("cloths", self.cloths.len());
-        fit.count("mesh bodies", self.bodies.len());
-        fit.count("colliders", self.colliders.len());
-        self.cloths.items().iter().enumerate().for_each(|(index, cloth)| fit.cloth(index, cloth));
-        self.bodies.items().iter().enumerate().for_each(|(index, body)| fit.body(index, body));
-        fit.settings(&self.settings);
-        fit.printed("interactions between regions", &(self.interaction, &self.rules));
-        fit.printed("cached contacts", &cache);
-        fit.colliders(self.colliders.items());
-        fit
+    /// The fingerprint that snapshots of this scene carry.
+    fn fingerprint(&self, cache: Option<&ContactCache>) -> SceneFingerprint {
+        let mut fingerprint = SceneFingerprint::default();
+        fingerprint.count("cloths", self.cloths.len());
+        fingerprint.count("mesh bodies", self.bodies.len());
+        fingerprint.count("colliders", self.colliders.len());
+        self.cloths.items().iter().enumerate().for_each(|(index, cloth)| fingerprint.cloth(index, cloth));
+        self.bodies.items().iter().enumerate().for_each(|(index, body)| fingerprint.body(index, body));
+        fingerprint.settings(&self.settings);
+        fingerprint.debug_hash("interactions between regions", &(self.interaction, &self.rules));
+        fingerprint.debug_hash("cached contacts", &cache);
+        fingerprint.colliders(self.colliders.items());
+        fingerprint
     }
 }

@@ -18,23 +18,26 @@
 //! length and side and follows the normal half-way between the two faces; that normal's own gradient is left out (a deviation:
 //! angular momentum is then conserved only as far as `L` is parallel to that normal).
 //!
-//! Four hinges of one colour are projected at once; `reference.rs` projects them one by one, to the same bits.
+//! Four hinges of one colour are projected at once; `reference.rs` projects them one by one, with bitwise
+//! equal results.
 
 use nalgebra::Vector3;
 
 use super::bodies::{Packed, packed, vector};
+use super::contact::ColliderContactSolver;
 use super::lanes::{
     Lanes, Lanes3, ZEROS, chosen, cross, divided, fours, gather_both, minus, norm, plus, plus_scaled, scaled,
     scatter,
 };
-use super::{Bodies, Pass, Rates};
+use super::{Bodies, ClothInput, Constraint, Pass, Rates, SceneInput};
 use crate::Material;
+use crate::colouring::coloured;
 use crate::rest::RestGeometry;
 use cloth_geom::{Hinge, Topology};
 
 /// One hinge.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Bend {
+pub(crate) struct BendingConstraint {
     pub(crate) v: [u32; 4],
     pub(super) k: [f32; 4],
     /// Signed length of `L` at rest along the mean normal (m); zero for a flat rest shape.
@@ -45,7 +48,7 @@ pub(crate) struct Bend {
     pub(super) damping: f32,
 }
 
-impl Bend {
+impl BendingConstraint {
     /// The bending of a hinge; `None` for a fabric that does not resist it.
     pub(crate) fn new(
         rest: &RestGeometry,
@@ -93,9 +96,9 @@ pub(super) fn mean_normal(x: &[Packed; 4]) -> Option<Vector3<f32>> {
     (unit(edge.cross(&to_2))? + unit(to_3.cross(&edge))?).try_normalize(0.0)
 }
 
-/// Four hinges that share no vertex, or fewer and the last one again.
+/// Four hinges without a common vertex; a shorter group repeats its last hinge.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Block {
+pub(crate) struct BendingBlock {
     /// By corner.
     v: [[u32; 4]; 4],
     k: [Lanes; 4],
@@ -110,11 +113,11 @@ pub(crate) struct Block {
     lambda: Lanes3,
 }
 
-/// Hinges in solving order, in blocks; their masses are yet to be taken over.
-pub(crate) fn blocks(hinges: &[Bend]) -> Vec<Block> {
+/// Hinges in solving order, in blocks; call [`BendingBlock::update_masses`] before use.
+pub(crate) fn blocks(hinges: &[BendingConstraint]) -> Vec<BendingBlock> {
     let block = |(four, _): ([usize; 4], usize)| {
         let four = four.map(|i| hinges[i]);
-        Block {
+        BendingBlock {
             v: [0, 1, 2, 3].map(|k| four.map(|b| b.v[k])),
             k: [0, 1, 2, 3].map(|k| Lanes::from(four.map(|b| b.k[k]))),
             curvature: Lanes::from(four.map(|b| b.curvature)),
@@ -129,8 +132,40 @@ pub(crate) fn blocks(hinges: &[Bend]) -> Vec<Block> {
     fours(hinges.len(), |i| hinges[i].v).into_iter().map(block).collect()
 }
 
+/// The hinges of all cloths.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BendingConstraints {
+    /// Only while the simulation is being built.
+    hinges: Vec<BendingConstraint>,
+    blocks: Vec<BendingBlock>,
+}
+
+impl Constraint for BendingConstraints {
+    fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
+        let hinges = cloth.topology.hinges();
+        let new = |hinge| BendingConstraint::new(cloth.rest, cloth.topology, hinge, &cloth.desc.material);
+        self.hinges.extend(hinges.iter().filter_map(new).map(|mut bend| {
+            bend.v = bend.v.map(|v| cloth.shift(v));
+            bend
+        }));
+    }
+
+    fn finish(&mut self, scene: &SceneInput<'_>) {
+        let hinges = std::mem::take(&mut self.hinges);
+        self.blocks = blocks(&coloured(scene.rest.len(), &hinges, |c| c.v));
+    }
+
+    fn update_masses(&mut self, inv_mass: &[f32]) {
+        self.blocks.iter_mut().for_each(|block| block.update_masses(inv_mass));
+    }
+
+    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: &mut ColliderContactSolver<'_>) {
+        project(&mut self.blocks, bodies, pass);
+    }
+}
+
 /// One pass over the hinges, in order.
-pub(crate) fn project(blocks: &mut [Block], bodies: &mut Bodies<'_>, pass: Pass) {
+pub(crate) fn project(blocks: &mut [BendingBlock], bodies: &mut Bodies<'_>, pass: Pass) {
     let rates = Rates::new(bodies.h, pass);
     for block in blocks {
         if pass.first {
@@ -140,9 +175,9 @@ pub(crate) fn project(blocks: &mut [Block], bodies: &mut Bodies<'_>, pass: Pass)
     }
 }
 
-impl Block {
-    /// Takes over the masses.
-    pub(crate) fn weigh(&mut self, inv_mass: &[f32]) {
+impl BendingBlock {
+    /// Updates the cached inverse masses.
+    pub(crate) fn update_masses(&mut self, inv_mass: &[f32]) {
         for i in 0..4 {
             self.mobility[i] = Lanes::from(self.v[i].map(|v| inv_mass[v as usize])) * self.k[i];
         }
@@ -156,11 +191,11 @@ impl Block {
         let (mut x, mut bent, mut bent_t0) = ([x0; 4], ZEROS, ZEROS);
         for i in 1..4 {
             let (now, then) = gather_both(bodies, &self.v[i]);
-            let (way, way_t0) =
+            let (term, term_t0) =
                 (scaled(&minus(&now, &x0), self.k[i]), scaled(&minus(&then, &x0_t0), self.k[i]));
-            // The first way alone, so that zeros keep their signs.
-            bent = if i == 1 { way } else { plus(&bent, &way) };
-            bent_t0 = if i == 1 { way_t0 } else { plus(&bent_t0, &way_t0) };
+            // Without adding to zero, so that zeros keep their signs.
+            bent = if i == 1 { term } else { plus(&bent, &term) };
+            bent_t0 = if i == 1 { term_t0 } else { plus(&bent_t0, &term_t0) };
             x[i] = now;
         }
         let moved = minus(&bent, &bent_t0);

@@ -1,4 +1,4 @@
-//! Coarse levels of stretch: tension crosses the cloth in one substep instead of one cell a pass.
+//! Coarse levels of stretch: a multilevel correction that carries tension across the cloth in one substep.
 //!
 //! Gauss-Seidel over the springs carries a load one edge further with every pass, so a sheet of 64 cells sags by
 //! `2 n g h^2` an edge below which `n` others hang, however stiff the fabric. The cure is the usual one for elliptic
@@ -11,9 +11,9 @@
 //!   nodes         o----|----o           a correction of a node moves all its vertices alike
 //! ```
 //!
-//! The centres of congruent patches of an inextensible sheet never come further apart than at rest, whatever
-//! the sheet's folds. So node springs only pull, and a folded or loose cloth never feels them. Momentum is
-//! conserved: a node's displacement is its vertices' mean by mass.
+//! The centres of congruent patches of an inextensible sheet are never farther apart than at rest, whatever
+//! its folds. So node springs are unilateral: they only pull, and have no effect on folded or loose cloth.
+//! Momentum is conserved: a node's displacement is the mass-weighted mean of its vertices.
 //!
 //! Measured on `hang` and `drape-sphere`, see `docs/design/stretch.md`.
 
@@ -22,8 +22,8 @@ use nalgebra::{Point3, Vector3};
 
 use super::Bodies;
 use super::bodies::{Packed, packed};
-use super::lanes::{self, LEAST_LENGTH, Lanes, gather, minus, plus_scaled, scatter};
-use super::stretch::{self, Block, Spring};
+use super::lanes::{self, Lanes, MIN_LENGTH, gather, minus, plus_scaled, scatter};
+use super::stretch::{self, Spring, SpringBlock};
 use crate::colouring::coloured;
 
 /// Gauss-Seidel passes over the springs of a level.
@@ -33,55 +33,58 @@ const PASSES: usize = 2;
 const PATCH_SIZES: [f32; 2] = [8.0, 2.0];
 
 /// How much coarser each further level is.
-const COARSER: f32 = 4.0;
+const COARSENING_FACTOR: f32 = 4.0;
 
-/// Springs that make a further level worth its while: 8 x 8 patches have more; the few of a sheet of 64 x 64 vertices are
-/// carried by the level below.
-const LEAST_SPRINGS: usize = 64;
+/// Minimum number of springs of a further level: 8 x 8 patches have more; a sheet of 64 x 64 vertices has too
+/// few to profit.
+const MIN_SPRINGS: usize = 64;
 
-/// The levels of a cloth, coarsest first: the larger it is in edges, the more.
-pub(crate) fn levels(input: &CoarseInput<'_>) -> Vec<Level> {
-    let mut levels = Vec::from(PATCH_SIZES.map(|edges| Level::new(input, edges)));
-    let sizes = std::iter::successors(Some(PATCH_SIZES[0] * COARSER), |edges| Some(edges * COARSER));
+/// The levels of a cloth, coarsest first; larger cloth has more.
+pub(crate) fn levels(input: &CoarseInput<'_>) -> Vec<CoarseLevel> {
+    let mut levels = Vec::from(PATCH_SIZES.map(|edges| CoarseLevel::new(input, edges)));
+    let sizes = std::iter::successors(Some(PATCH_SIZES[0] * COARSENING_FACTOR), |edges| {
+        Some(edges * COARSENING_FACTOR)
+    });
     // The patches of each part grow together until one is left, so this ends.
-    let further = sizes.map(|edges| Level::new(input, edges));
-    for level in further.take_while(|level| level.free_springs() >= LEAST_SPRINGS) {
+    let further = sizes.map(|edges| CoarseLevel::new(input, edges));
+    for level in further.take_while(|level| level.free_springs() >= MIN_SPRINGS) {
         levels.insert(0, level);
     }
     levels
 }
 
-/// What the levels are built from; all over the vertices of all cloths.
+/// Input of the levels, over the vertices of all cloths.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CoarseInput<'a> {
     pub(crate) rest: &'a [Point3<f32>],
     pub(crate) faces: &'a [[u32; 3]],
     pub(crate) springs: &'a [Spring],
     pub(crate) inv_mass: &'a [f32],
-    /// Vertices on folds of `rest` that are to open, ascending: the distance of patches across them says nothing.
-    pub(crate) opening: &'a [u32],
+    /// Vertices on folds of `rest` that will unfold, ascending: distances of patches across them are
+    /// meaningless.
+    pub(crate) unfolding: &'a [u32],
     /// Mean edge length (m) that patches are counted in.
     pub(crate) edge_length: f32,
 }
 
 /// One level.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Level {
+pub(crate) struct CoarseLevel {
     /// The node of each vertex.
     node_of: Vec<u32>,
-    /// The vertices of all nodes, node by node and ascending, each with the share of its node's mass that it has; 1 for
-    /// one that is pinned.
+    /// The vertices of all nodes, node by node and ascending, each with its share of the node's mass; 1 for a
+    /// pinned vertex.
     members: Vec<(u32, f32)>,
     /// Where the members of each node end.
     ends: Vec<u32>,
     /// Inverse mass of each node (1/kg).
     inv_mass: Vec<f32>,
-    springs: Vec<Block>,
+    springs: Vec<SpringBlock>,
     centre: Vec<Packed>,
     start: Vec<Packed>,
 }
 
-impl Level {
+impl CoarseLevel {
     /// Patches of about `edges` edges across.
     pub(crate) fn new(input: &CoarseInput<'_>, edges: f32) -> Self {
         let (node_of, node_count) = patches(input, edges * input.edge_length);
@@ -94,35 +97,35 @@ impl Level {
             start: vec![Packed::zeros(); node_count],
             node_of,
         };
-        level.weigh(input.inv_mass);
-        level.share_out(input.inv_mass);
+        level.update_masses(input.inv_mass);
+        level.compute_mass_shares(input.inv_mass);
         let rest: Vec<Packed> = input.rest.iter().map(|p| packed(&p.coords)).collect();
-        level.find_centres(&rest);
-        level.springs = stretch::blocks(&coloured(node_count, &level.join(input), |s| [s.a, s.b]));
-        level.weigh(input.inv_mass);
+        level.restrict(&rest);
+        level.springs = stretch::blocks(&coloured(node_count, &level.node_springs(input), |s| [s.a, s.b]));
+        level.update_masses(input.inv_mass);
         level
     }
 
-    /// How many springs there are between patches that may both move.
+    /// The number of springs between movable patches.
     fn free_springs(&self) -> usize {
         let free = |node: u32| self.inv_mass[node as usize] > 0.0;
-        let of = |block: &Block| block.ends().filter(|&[a, b]| free(a) && free(b)).count();
+        let of = |block: &SpringBlock| block.ends().filter(|&[a, b]| free(a) && free(b)).count();
         self.springs.iter().map(of).sum()
     }
 
-    /// Takes over the masses. The shares stay those of the start, which the rest lengths belong to; a node moves all
-    /// its free vertices alike, so momentum is conserved with any shares.
-    pub(crate) fn weigh(&mut self, inv_mass: &[f32]) {
+    /// Updates the masses. Mass shares stay those of the start, to which the rest lengths belong; a node moves
+    /// all its free vertices equally, so momentum is conserved with any shares.
+    pub(crate) fn update_masses(&mut self, inv_mass: &[f32]) {
         self.inv_mass.fill(0.0);
         for (v, &node) in self.node_of.iter().enumerate() {
             self.inv_mass[node as usize] += if inv_mass[v] > 0.0 { 1.0 / inv_mass[v] } else { 0.0 };
         }
         self.inv_mass.iter_mut().filter(|m| **m > 0.0).for_each(|m| *m = 1.0 / *m);
-        self.springs.iter_mut().for_each(|block| block.weigh(&self.inv_mass));
+        self.springs.iter_mut().for_each(|block| block.update_masses(&self.inv_mass));
     }
 
-    /// Each vertex's share of its node, by mass; equal shares where nothing is free.
-    fn share_out(&mut self, inv_mass: &[f32]) {
+    /// Each vertex's mass share of its node; equal shares where nothing is free.
+    fn compute_mass_shares(&mut self, inv_mass: &[f32]) {
         let mut counts = vec![0u32; self.inv_mass.len()];
         self.node_of.iter().for_each(|&node| counts[node as usize] += 1);
         self.ends = counts
@@ -145,7 +148,7 @@ impl Level {
         self.members = vertices.into_iter().map(|v| (v, share(v))).collect();
     }
 
-    fn find_centres(&mut self, x: &[Packed]) {
+    fn restrict(&mut self, x: &[Packed]) {
         let mut begin = 0;
         for (centre, &end) in self.centre.iter_mut().zip(&self.ends) {
             let members = &self.members[begin..end as usize];
@@ -154,8 +157,8 @@ impl Level {
         }
     }
 
-    /// Moves each node's free vertices as its centre was moved.
-    fn carry(&self, bodies: &mut Bodies<'_>) {
+    /// Applies each node's displacement to its free vertices.
+    fn prolongate(&self, bodies: &mut Bodies<'_>) {
         let mut begin = 0;
         for ((centre, start), &end) in self.centre.iter().zip(&self.start).zip(&self.ends) {
             let shift = centre - start;
@@ -169,16 +172,16 @@ impl Level {
 
     /// The springs between patches: all edges across, in parallel; in series over the distance of the centres.
     ///
-    /// A patch with a fold that is to open has none: its own centre comes to lie elsewhere.
-    fn join(&self, input: &CoarseInput<'_>) -> Vec<Spring> {
+    /// A patch with a fold that will unfold has none: its centre will move.
+    fn node_springs(&self, input: &CoarseInput<'_>) -> Vec<Spring> {
         let normals = self.normals(input);
-        let mut opens = vec![false; self.inv_mass.len()];
-        input.opening.iter().for_each(|&v| opens[self.node_of[v as usize] as usize] = true);
+        let mut unfolds = vec![false; self.inv_mass.len()];
+        input.unfolding.iter().for_each(|&v| unfolds[self.node_of[v as usize] as usize] = true);
         let mut across: Vec<([u32; 2], Spring)> = input
             .springs
             .iter()
             .map(|s| ([self.node_of[s.a as usize], self.node_of[s.b as usize]], *s))
-            .filter(|(nodes, _)| nodes[0] != nodes[1] && !nodes.iter().any(|&node| opens[node as usize]))
+            .filter(|(nodes, _)| nodes[0] != nodes[1] && !nodes.iter().any(|&node| unfolds[node as usize]))
             .map(|([a, b], s)| ([a.min(b), a.max(b)], s))
             .collect();
         across.sort_by_key(|(nodes, s)| (*nodes, s.a, s.b));
@@ -223,9 +226,9 @@ impl Level {
         normals.iter().map(|n| n.try_normalize(0.0).unwrap_or_default()).collect()
     }
 
-    /// Pulls patches together that have come too far apart.
+    /// Projects the springs between patches.
     pub(crate) fn project(&mut self, bodies: &mut Bodies<'_>) {
-        self.find_centres(bodies.x);
+        self.restrict(bodies.x);
         self.start.copy_from_slice(&self.centre);
         let inv_h_sq = 1.0 / (bodies.h * bodies.h);
         for _ in 0..PASSES {
@@ -233,17 +236,17 @@ impl Level {
                 pull(block, &mut self.centre, inv_h_sq);
             }
         }
-        self.carry(bodies);
+        self.prolongate(bodies);
     }
 }
 
-/// Pulls the ends of four springs together, where they have come too far apart.
+/// Projects four unilateral springs.
 #[inline]
-fn pull(block: &Block, centre: &mut [Packed], inv_h_sq: f32) {
+fn pull(block: &SpringBlock, centre: &mut [Packed], inv_h_sq: f32) {
     let (a, b) = (gather(centre, &block.a), gather(centre, &block.b));
     let sep = minus(&b, &a);
-    let length = lanes::dot(&sep, &sep).sqrt().fast_max(Lanes::splat(LEAST_LENGTH));
-    // No branch: some springs are taut and some slack, in no order that could be foreseen.
+    let length = lanes::dot(&sep, &sep).sqrt().fast_max(Lanes::splat(MIN_LENGTH));
+    // Branch-free: which springs are taut is unpredictable.
     let longer = (length - block.rest).fast_max(Lanes::ZERO);
     let weight = block.w_a + block.w_b + block.compliance * inv_h_sq;
     let scale = longer / (weight * length);
@@ -303,7 +306,7 @@ mod tests {
         let faces = topology.faces();
         let inv_mass = &inv_mass;
         let input =
-            CoarseInput { rest: &rest, faces, springs: &springs, inv_mass, opening: &[], edge_length };
+            CoarseInput { rest: &rest, faces, springs: &springs, inv_mass, unfolding: &[], edge_length };
         levels(&input).len()
     }
 

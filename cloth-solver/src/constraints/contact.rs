@@ -1,17 +1,18 @@
 //! Contacts: the inequality `C >= 0` of every predicted contact, with Coulomb friction.
 //!
-//! A contact that begins the substep closer than its distance is not thrown out at once, which would turn depth into
-//! speed. It is asked to have recovered a fraction of the way by the end of the substep, and never to get worse:
+//! A contact that starts the substep violated is not corrected at once, which would turn depth into speed. It
+//! recovers a share of the violation per substep, and never gets worse:
 //!
 //! ```text
 //!   wanted = gap + (distance - gap) * (1 - e^(-h / recovery))     if gap < distance
 //!   wanted = distance                                             otherwise
 //! ```
 //!
-//! Friction follows Macklin et al. 2014 ("Unified particle physics", section 6.1): what the pair has slid since the
-//! start of the substep is taken back, up to the coefficient times the normal correction. It is iterated after the normal
-//! passes, with what was held remembered, as a projected Gauss-Seidel: one pass shares the sliding of a sheet with the sheet
-//! below it, and a stack would creep by `g h` each substep.
+//! Friction follows Macklin et al. 2014 ("Unified particle physics", section 6.1): the tangential displacement
+//! of the pair since the start of the substep is reversed, up to the coefficient times the normal correction.
+//! Friction passes follow the normal passes and accumulate corrections, as a projected Gauss-Seidel solver: a
+//! single pass would share the sliding of a sheet with the sheet below it, and a stack would creep by `g h`
+//! per substep.
 
 use cloth_contacts::collider::ColliderContact;
 use cloth_contacts::point_triangle::Linear;
@@ -21,97 +22,104 @@ use super::Bodies;
 use super::bodies::{Packed, dot, packed, point};
 use super::lanes::Lanes;
 
-/// What contact projection is told.
+/// Parameters of contact projection in a substep.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ContactRule {
+pub(crate) struct ContactParameters {
     /// Share of a violation that is recovered in this substep, in (0, 1].
-    pub(crate) recovered: f32,
-    /// How far it is recovered at most (m).
-    pub(crate) most: f32,
+    pub(crate) recovery_share: f32,
+    /// Maximum recovery (m).
+    pub(crate) max_recovery: f32,
     /// Coulomb friction coefficient of cloth against cloth.
     pub(crate) friction: f32,
 }
 
-impl ContactRule {
+impl ContactParameters {
     /// The separation (m) that a contact is to have at the end of the substep.
     #[inline]
-    pub(super) fn wanted(&self, gap: f32, distance: f32) -> f32 {
-        if gap < distance { gap + ((distance - gap) * self.recovered).min(self.most) } else { distance }
+    pub(super) fn target(&self, gap: f32, distance: f32) -> f32 {
+        if gap < distance {
+            gap + ((distance - gap) * self.recovery_share).min(self.max_recovery)
+        } else {
+            distance
+        }
     }
 }
 
-/// What a contact has done in this substep so far.
+/// Accumulated corrections of a contact in this substep.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Push {
-    /// How far it was pushed apart (m).
+pub(crate) struct AccumulatedCorrection {
+    /// Normal correction (m).
     pub(super) normal: f32,
-    /// How much sliding was taken back (m), at most the friction coefficient times `normal`.
-    held: Packed,
+    /// Tangential correction (m), at most the friction coefficient times `normal`.
+    tangential: Packed,
 }
 
-impl Push {
-    /// The sliding to take back now, so that all that was taken back lies in Coulomb's cone.
+impl AccumulatedCorrection {
+    /// The tangential correction to apply now, so that the accumulated one lies in Coulomb's cone.
     #[inline]
-    pub(super) fn hold(&mut self, slid: &Packed, normal: &Packed, friction: f32) -> Packed {
-        let held = clamped(&(self.held + slid), normal, friction * self.normal);
-        let change = held - self.held;
-        self.held = held;
+    pub(super) fn apply_friction(&mut self, slid: &Packed, normal: &Packed, friction: f32) -> Packed {
+        let tangential = clamped(&(self.tangential + slid), normal, friction * self.normal);
+        let change = tangential - self.tangential;
+        self.tangential = tangential;
         change
     }
 }
 
-/// A contact that has pushed, as the passes of friction see it: linearised where the normal passes left it.
+/// A contact with a normal correction, linearised for the friction passes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Grip {
+pub(crate) struct FrictionConstraint {
     vertices: [u32; 4],
-    /// Weights of the sliding displacement.
+    /// Weights of the vertices in the relative displacement.
     weights: [f32; 4],
-    /// By how much each vertex moves for a unit change of the weighted sum.
+    /// Displacement of each vertex for a unit change of the weighted sum.
     shares: [f32; 4],
     normal: Packed,
-    /// Number of its [`Push`].
-    push: u32,
+    /// Index of its [`AccumulatedCorrection`].
+    apply_push: u32,
 }
 
-/// The contacts of a substep, and what each has done in it so far.
-pub(crate) struct Pushes<'a> {
+/// Solver of the cloth contacts of a substep.
+pub(crate) struct ContactSolver<'a> {
     pub(crate) contacts: &'a Contacts,
     /// One for each point-triangle contact, then one for each edge-edge contact.
-    pub(crate) pushed: &'a mut Vec<Push>,
-    /// Scratch of [`Pushes::begin_friction`], in the order of the contacts.
-    pub(crate) grips: &'a mut Vec<Grip>,
+    pub(crate) corrections: &'a mut Vec<AccumulatedCorrection>,
+    /// Scratch of [`ContactSolver::prepare_friction`], in the order of the contacts.
+    pub(crate) friction_constraints: &'a mut Vec<FrictionConstraint>,
 }
 
-impl Pushes<'_> {
-    /// Nothing has been pushed yet.
-    pub(crate) fn begin(&mut self) {
-        self.pushed.clear();
-        self.pushed.resize(self.contacts.len(), Push::default());
+impl ContactSolver<'_> {
+    /// Resets the corrections.
+    pub(crate) fn prepare(&mut self) {
+        self.corrections.clear();
+        self.corrections.resize(self.contacts.len(), AccumulatedCorrection::default());
     }
 
     /// One pass over the normal directions, in canonical order.
-    pub(crate) fn separate(&mut self, rule: &ContactRule, bodies: &mut Bodies<'_>) {
-        let (of_points, of_edges) = self.pushed.split_at_mut(self.contacts.point_triangles.len());
-        for (contact, pushed) in self.contacts.point_triangles.iter().zip(of_points) {
+    pub(crate) fn separate(&mut self, parameters: &ContactParameters, bodies: &mut Bodies<'_>) {
+        let (of_points, of_edges) = self.corrections.split_at_mut(self.contacts.point_triangles.len());
+        for (contact, correction) in self.contacts.point_triangles.iter().zip(of_points) {
             let v = contact.vertices().map(|v| v as usize);
-            let wanted = rule.wanted(contact.gap, contact.distance);
+            let target = parameters.target(contact.gap, contact.distance);
             let [p, a, b, c] = v.map(|v| point(&bodies.x[v]));
-            if let Some(linear) = contact.linearise_below(wanted, &p, [&a, &b, &c]) {
-                pushed.normal += push(&linear, &v, wanted, bodies);
+            if let Some(linear) = contact.linearise_if_below(target, &p, [&a, &b, &c]) {
+                correction.normal += apply_push(&linear, &v, target, bodies);
             }
         }
-        for (contact, pushed) in self.contacts.edge_edges.iter().zip(of_edges) {
+        for (contact, correction) in self.contacts.edge_edges.iter().zip(of_edges) {
             let v = contact.vertices().map(|v| v as usize);
             let linear = edge_edge_now(contact, &v, bodies);
-            pushed.normal += push(&linear, &v, rule.wanted(contact.gap, contact.distance), bodies);
+            correction.normal +=
+                apply_push(&linear, &v, parameters.target(contact.gap, contact.distance), bodies);
         }
     }
 
-    /// Linearises the contacts that have pushed, for the passes of friction that follow.
-    pub(crate) fn begin_friction(&mut self, bodies: &Bodies<'_>) {
-        self.grips.clear();
+    /// Linearises the contacts with a normal correction, for the friction passes.
+    pub(crate) fn prepare_friction(&mut self, bodies: &Bodies<'_>) {
+        self.friction_constraints.clear();
         let (points, edges) = (&self.contacts.point_triangles, &self.contacts.edge_edges);
-        for (number, _) in self.pushed.iter().enumerate().filter(|(_, pushed)| pushed.normal > 0.0) {
+        for (number, _) in
+            self.corrections.iter().enumerate().filter(|(_, correction)| correction.normal > 0.0)
+        {
             let (vertices, linear) = match points.get(number) {
                 Some(contact) => {
                     let vertices = contact.vertices();
@@ -123,29 +131,39 @@ impl Pushes<'_> {
                     (vertices, edge_edge_now(contact, &vertices.map(|v| v as usize), bodies))
                 }
             };
-            self.grips.extend(Grip::new(&linear, vertices, number as u32, bodies.w));
+            self.friction_constraints.extend(FrictionConstraint::new(
+                &linear,
+                vertices,
+                number as u32,
+                bodies.w,
+            ));
         }
     }
 
-    /// One pass of friction: takes back what each pair slides in this substep, within Coulomb's cone.
-    pub(crate) fn apply_friction(&mut self, rule: &ContactRule, bodies: &mut Bodies<'_>) {
-        for grip in &*self.grips {
-            let v = grip.vertices.map(|v| v as usize);
-            let slid = (0..4)
-                .fold(Packed::zeros(), |sum, i| sum + (bodies.x[v[i]] - bodies.x_t0[v[i]]) * grip.weights[i]);
-            let change = self.pushed[grip.push as usize].hold(&slid, &grip.normal, rule.friction);
-            (0..4).for_each(|i| bodies.x[v[i]] -= change * grip.shares[i]);
+    /// One friction pass: reverses tangential displacements within Coulomb's cone.
+    pub(crate) fn apply_friction(&mut self, parameters: &ContactParameters, bodies: &mut Bodies<'_>) {
+        for constraint in &*self.friction_constraints {
+            let v = constraint.vertices.map(|v| v as usize);
+            let slid = (0..4).fold(Packed::zeros(), |sum, i| {
+                sum + (bodies.x[v[i]] - bodies.x_t0[v[i]]) * constraint.weights[i]
+            });
+            let change = self.corrections[constraint.apply_push as usize].apply_friction(
+                &slid,
+                &constraint.normal,
+                parameters.friction,
+            );
+            (0..4).for_each(|i| bodies.x[v[i]] -= change * constraint.shares[i]);
         }
     }
 }
 
-impl Grip {
-    /// None if no vertex is free to move.
+impl FrictionConstraint {
+    /// `None` if no vertex is free to move.
     #[inline]
-    fn new(linear: &Linear, vertices: [u32; 4], push: u32, inv_mass: &[f32]) -> Option<Self> {
+    fn new(linear: &Linear, vertices: [u32; 4], apply_push: u32, inv_mass: &[f32]) -> Option<Self> {
         let weights = linear.weights;
         let shares = shares(&vertices.map(|v| v as usize), &weights, inv_mass)?;
-        Some(Self { vertices, weights, shares, normal: packed(&linear.normal), push })
+        Some(Self { vertices, weights, shares, normal: packed(&linear.normal), apply_push })
     }
 }
 
@@ -161,7 +179,7 @@ fn edge_edge_now(contact: &EdgeEdge, v: &[usize; 4], bodies: &Bodies<'_>) -> Lin
     contact.linearise([&a0, &a1], [&b0, &b1])
 }
 
-/// By how much each vertex moves for a unit change of their weighted sum; none if none is free to move.
+/// Displacement of each vertex for a unit change of their weighted sum; none if no vertex is free to move.
 #[inline(always)]
 fn shares(v: &[usize; 4], weights: &[f32; 4], inv_mass: &[f32]) -> Option<[f32; 4]> {
     let weight: f32 = (0..4).map(|i| inv_mass[v[i]] * weights[i] * weights[i]).sum();
@@ -170,10 +188,10 @@ fn shares(v: &[usize; 4], weights: &[f32; 4], inv_mass: &[f32]) -> Option<[f32; 
         .then(|| (Lanes::from([0, 1, 2, 3].map(|i| inv_mass[v[i]] * weights[i])) / weight).to_array())
 }
 
-/// Pushes the four vertices apart until the separation is as wanted; returns by how much (m).
+/// Separates the four vertices to the target separation; returns the correction (m).
 #[inline(always)]
-fn push(linear: &Linear, v: &[usize; 4], wanted: f32, bodies: &mut Bodies<'_>) -> f32 {
-    let missing = wanted - linear.value;
+fn apply_push(linear: &Linear, v: &[usize; 4], target: f32, bodies: &mut Bodies<'_>) -> f32 {
+    let missing = target - linear.value;
     if missing > 0.0
         && let Some(shares) = shares(v, &linear.weights, bodies.w)
     {
@@ -184,68 +202,69 @@ fn push(linear: &Linear, v: &[usize; 4], wanted: f32, bodies: &mut Bodies<'_>) -
     0.0
 }
 
-/// The part of a displacement across the normal, cut to `most` (m).
+/// The part of a displacement across the normal, cut to `max_recovery` (m).
 #[inline]
-fn clamped(displacement: &Packed, normal: &Packed, most: f32) -> Packed {
+fn clamped(displacement: &Packed, normal: &Packed, max_length: f32) -> Packed {
     let across = displacement - normal * dot(displacement, normal);
     let length_sq = dot(&across, &across);
-    if length_sq > most * most { across * (most / length_sq.sqrt()) } else { across }
+    if length_sq > max_length * max_length { across * (max_length / length_sq.sqrt()) } else { across }
 }
 
-/// The contacts with colliders, and how far each has been pushed out in the substep so far (m).
-pub(crate) struct ColliderPushes<'a> {
+/// Solver of the collider contacts of a substep.
+pub(crate) struct ColliderContactSolver<'a> {
     pub(crate) contacts: &'a [ColliderContact],
-    pub(crate) barriers: &'a mut Vec<Barrier>,
+    pub(crate) collider_constraints: &'a mut Vec<ColliderConstraint>,
 }
 
-/// What the passes read and write of a collider contact, and no more: there are a dozen a substep.
+/// Solver data of a collider contact, compact because a dozen passes a substep read it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Barrier {
+pub(crate) struct ColliderConstraint {
     normal: Packed,
     surface: Packed,
     /// How far the surface moves in the substep (m).
     surface_displacement: Packed,
     friction: f32,
-    /// Separation that the contact is to have (m).
-    wanted: f32,
+    /// Target separation (m).
+    target: f32,
     vertex: u32,
-    pushed: Push,
+    correction: AccumulatedCorrection,
 }
 
-impl ColliderPushes<'_> {
-    /// Nothing has been pushed yet.
-    pub(crate) fn begin(&mut self, rule: &ContactRule) {
-        self.barriers.clear();
-        self.barriers.extend(self.contacts.iter().map(|contact| Barrier {
+impl ColliderContactSolver<'_> {
+    /// Resets the corrections.
+    pub(crate) fn prepare(&mut self, parameters: &ContactParameters) {
+        self.collider_constraints.clear();
+        self.collider_constraints.extend(self.contacts.iter().map(|contact| ColliderConstraint {
             normal: packed(&contact.normal),
             surface: packed(&contact.surface_t1.coords),
             surface_displacement: packed(&contact.surface_displacement),
             friction: contact.friction,
-            wanted: rule.wanted(contact.gap, contact.distance),
+            target: parameters.target(contact.gap, contact.distance),
             vertex: contact.vertex,
-            pushed: Push::default(),
+            correction: AccumulatedCorrection::default(),
         }));
     }
 
     /// One pass over the normal directions, in order.
     pub(crate) fn separate(&mut self, bodies: &mut Bodies<'_>) {
-        for barrier in self.barriers.iter_mut() {
-            let v = barrier.vertex as usize;
-            let height = dot(&(bodies.x[v] - barrier.surface), &barrier.normal);
-            // No branch: half of the contacts of a cloth at rest push, in no order that could be foreseen.
-            let missing = (barrier.wanted - height).max(0.0);
-            bodies.x[v] += barrier.normal * missing;
-            barrier.pushed.normal += missing;
+        for constraint in self.collider_constraints.iter_mut() {
+            let v = constraint.vertex as usize;
+            let height = dot(&(bodies.x[v] - constraint.surface), &constraint.normal);
+            // Branch-free: which contacts of a resting cloth push is unpredictable.
+            let missing = (constraint.target - height).max(0.0);
+            bodies.x[v] += constraint.normal * missing;
+            constraint.correction.normal += missing;
         }
     }
 
-    /// One pass of friction, once the normal pushes are known.
-    pub(crate) fn hold(&mut self, bodies: &mut Bodies<'_>) {
-        for barrier in self.barriers.iter_mut() {
-            if barrier.pushed.normal > 0.0 {
-                let v = barrier.vertex as usize;
-                let slid = bodies.x[v] - bodies.x_t0[v] - barrier.surface_displacement;
-                bodies.x[v] -= barrier.pushed.hold(&slid, &barrier.normal, barrier.friction);
+    /// One friction pass, after the normal passes.
+    pub(crate) fn apply_friction(&mut self, bodies: &mut Bodies<'_>) {
+        for constraint in self.collider_constraints.iter_mut() {
+            if constraint.correction.normal > 0.0 {
+                let v = constraint.vertex as usize;
+                let slid = bodies.x[v] - bodies.x_t0[v] - constraint.surface_displacement;
+                bodies.x[v] -=
+                    constraint.correction.apply_friction(&slid, &constraint.normal, constraint.friction);
             }
         }
     }
@@ -291,19 +310,24 @@ mod tests {
         let mut x: Vec<Packed> = (0..7).map(|v| at(v, if v < 3 { 0.0 } else { 0.01 })).collect();
         let w = [0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0];
         let mut bodies = Bodies { x: &mut x, x_t0: &x_t0, w: &w, h: 1e-3 };
-        let pushed = |normal| Push { normal, ..Push::default() };
+        let correction = |normal| AccumulatedCorrection { normal, ..AccumulatedCorrection::default() };
         // The first pushed enough to stop the slide, the second not at all, the third a little.
-        let (mut pushed, mut grips) = (vec![pushed(1.0), pushed(0.0), pushed(0.002)], Vec::new());
-        let mut pushes = Pushes { contacts: &contacts, pushed: &mut pushed, grips: &mut grips };
-        let rule = ContactRule { recovered: 1.0, most: 1.0, friction: 0.5 };
-        pushes.begin_friction(&bodies);
+        let (mut corrections, mut friction_constraints) =
+            (vec![correction(1.0), correction(0.0), correction(0.002)], Vec::new());
+        let mut solver = ContactSolver {
+            contacts: &contacts,
+            corrections: &mut corrections,
+            friction_constraints: &mut friction_constraints,
+        };
+        let parameters = ContactParameters { recovery_share: 1.0, max_recovery: 1.0, friction: 0.5 };
+        solver.prepare_friction(&bodies);
         for _ in 0..3 {
-            pushes.apply_friction(&rule, &mut bodies);
+            solver.apply_friction(&parameters, &mut bodies);
         }
         let slid: Vec<f32> = bodies.x.iter().zip(&x_t0).map(|(now, then)| (now - then).x).collect();
         let expected = [0.0, 0.0, 0.0, 0.0, 0.01, 0.009, 0.009];
         assert!(slid.iter().zip(expected).all(|(slid, expected)| (slid - expected).abs() < 1e-6), "{slid:?}");
-        assert_eq!(pushed[1], Push::default());
-        assert!((pushed[2].held.norm() - 0.5 * 0.002).abs() < 1e-8, "{:?}", pushed[2]);
+        assert_eq!(corrections[1], AccumulatedCorrection::default());
+        assert!((corrections[2].tangential.norm() - 0.5 * 0.002).abs() < 1e-8, "{:?}", corrections[2]);
     }
 }

@@ -1,6 +1,6 @@
-//! Four constraints at a time, each in a lane of its own: those that move one vertex each, and those of one colour.
+//! SIMD: four constraints at a time, one per lane.
 //!
-//! A lane's operations are those of a single vertex, in the same order, so the results are the same bit for bit.
+//! The operations of a lane are those of the scalar code in the same order, so results are bitwise equal.
 
 pub(crate) use cloth_geom::lanes::{
     Lanes, Lanes3, ZEROS, chosen, cross, divided, dot, minus, norm, plus, plus_scaled, scaled, times,
@@ -8,8 +8,8 @@ pub(crate) use cloth_geom::lanes::{
 
 use super::bodies::{Bodies, Packed};
 
-/// Distances (m) below which a length is no divisor: its product with any weight is still a normal number.
-pub(crate) const LEAST_LENGTH: f32 = 1.0e-15;
+/// Minimum length (m) used as a divisor: its product with any weight is still a normal number.
+pub(crate) const MIN_LENGTH: f32 = 1.0e-15;
 
 /// The positions of four vertices.
 #[inline]
@@ -21,7 +21,7 @@ pub(crate) fn gather(x: &[Packed], v: &[u32; 4]) -> Lanes3 {
 /// The positions of four vertices now and at the start of the substep, which are as many.
 #[inline]
 pub(crate) fn gather_both(bodies: &Bodies<'_>, v: &[u32; 4]) -> (Lanes3, Lanes3) {
-    // One look at the bounds for both.
+    // One bounds check for both.
     let x_t0 = &bodies.x_t0[..bodies.x.len()];
     let both = v.map(|v| {
         let (now, then) = (bodies.x[v as usize], x_t0[v as usize]);
@@ -32,7 +32,7 @@ pub(crate) fn gather_both(bodies: &Bodies<'_>, v: &[u32; 4]) -> (Lanes3, Lanes3)
     ([x, y, z], [x_t0, y_t0, z_t0])
 }
 
-/// Writes the positions of four vertices back; of equal vertices the last one stays.
+/// Writes the positions of four vertices; of duplicates the last one counts.
 #[inline]
 pub(crate) fn scatter(p: &Lanes3, v: &[u32; 4], x: &mut [Packed]) {
     let vertices = Lanes::transpose([p[0], p[1], p[2], Lanes::ZERO]);
@@ -41,10 +41,10 @@ pub(crate) fn scatter(p: &Lanes3, v: &[u32; 4], x: &mut [Packed]) {
     }
 }
 
-/// Cuts constraints in solving order into groups of four that share no vertex, so that all four may be solved at once.
+/// Splits constraints in solving order into groups of up to four that share no vertex, to be solved at once.
 ///
-/// A group that is shorter is filled up with its last constraint; beside it stands how many it has. Solved alike, the copies
-/// write what the last one writes.
+/// A shorter group repeats its last constraint and is returned with its count. The copies write identical
+/// values.
 pub(crate) fn fours<const N: usize>(
     count: usize,
     vertices: impl Fn(usize) -> [u32; N],
@@ -63,7 +63,7 @@ pub(crate) fn fours<const N: usize>(
     groups
 }
 
-/// Numbers of as many vertices, in groups of four; the last group is filled up with the last vertex.
+/// Indices in groups of four; the last group repeats the last index.
 pub(crate) fn quads(count: usize) -> impl Iterator<Item = [usize; 4]> {
     (0..count).step_by(4).map(move |first| [0, 1, 2, 3].map(|l| (first + l).min(count - 1)))
 }

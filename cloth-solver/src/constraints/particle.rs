@@ -18,30 +18,35 @@ use cloth_contacts::particles::PointPoint;
 
 use super::Bodies;
 use super::bodies::{Packed, dot, packed};
-use super::contact::{ContactRule, Push};
+use super::contact::{AccumulatedCorrection, ContactParameters};
 use crate::particles::{ParticleFriction, ParticleResponse, ParticleSettings};
 
-/// A contact as the passes need it.
+/// Solver data of a particle contact.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pair {
+pub(crate) struct ParticleConstraint {
     normal: Packed,
     vertices: [u32; 2],
-    /// Share of a correction that each vertex takes; they add up to 1.
+    /// Share of a correction of each vertex; they add up to 1.
     shares: [f32; 2],
-    /// Separation that the contact is to have (m).
-    wanted: f32,
-    pushed: Push,
+    /// Target separation (m).
+    target: f32,
+    correction: AccumulatedCorrection,
 }
 
-/// The contacts of a substep, and what each has done in it so far.
-pub(crate) struct ParticlePushes<'a> {
-    pub(crate) pairs: &'a mut Vec<Pair>,
+/// Solver of the particle contacts of a substep.
+pub(crate) struct ParticleContactSolver<'a> {
+    pub(crate) pairs: &'a mut Vec<ParticleConstraint>,
     pub(crate) settings: ParticleSettings,
 }
 
-impl ParticlePushes<'_> {
-    /// Takes the contacts; nothing has been pushed yet.
-    pub(crate) fn begin(&mut self, contacts: &[PointPoint], rule: &ContactRule, bodies: &Bodies<'_>) {
+impl ParticleContactSolver<'_> {
+    /// Copies the contacts and resets the corrections.
+    pub(crate) fn prepare(
+        &mut self,
+        contacts: &[PointPoint],
+        parameters: &ContactParameters,
+        bodies: &Bodies<'_>,
+    ) {
         let plane = self.settings.response == ParticleResponse::Plane;
         self.pairs.clear();
         self.pairs.extend(contacts.iter().filter_map(|contact| {
@@ -49,12 +54,12 @@ impl ParticlePushes<'_> {
             let weight = bodies.w[a] + bodies.w[b];
             let normal = packed(&contact.normal);
             let gap = dot(&(bodies.x_t0[b] - bodies.x_t0[a]), &normal);
-            (weight > 0.0).then(|| Pair {
+            (weight > 0.0).then(|| ParticleConstraint {
                 normal,
                 vertices: contact.vertices,
                 shares: [bodies.w[a] / weight, bodies.w[b] / weight],
-                wanted: if plane { rule.wanted(gap, contact.distance) } else { contact.distance },
-                pushed: Push::default(),
+                target: if plane { parameters.target(gap, contact.distance) } else { contact.distance },
+                correction: AccumulatedCorrection::default(),
             })
         }));
     }
@@ -68,41 +73,47 @@ impl ParticlePushes<'_> {
                     let [a, b] = pair.vertices.map(|v| v as usize);
                     let diff = bodies.x[b] - bodies.x[a];
                     let length_sq = dot(&diff, &diff);
-                    if length_sq < pair.wanted * pair.wanted {
+                    if length_sq < pair.target * pair.target {
                         let length = length_sq.sqrt();
-                        // Two at one place are parted along the direction that they were found in.
+                        // Coincident vertices are separated along the direction in which the contact was
+                        // found.
                         if length > 0.0 {
                             pair.normal = diff * (1.0 / length);
                         }
-                        pair.part(stiffness * (pair.wanted - length), bodies);
+                        pair.push_apart(stiffness * (pair.target - length), bodies);
                     }
                 }
             }
             ParticleResponse::Plane => {
                 for pair in self.pairs.iter_mut() {
                     let [a, b] = pair.vertices.map(|v| v as usize);
-                    let missing = pair.wanted - dot(&(bodies.x[b] - bodies.x[a]), &pair.normal);
+                    let missing = pair.target - dot(&(bodies.x[b] - bodies.x[a]), &pair.normal);
                     if missing > 0.0 {
-                        pair.part(stiffness * missing, bodies);
+                        pair.push_apart(stiffness * missing, bodies);
                     }
                 }
             }
         }
     }
 
-    /// One pass of friction; averaging acts in the `first` of an iteration alone.
-    pub(crate) fn hold(&mut self, rule: &ContactRule, bodies: &mut Bodies<'_>, first: bool) {
+    /// One friction pass; averaging acts only in the `first` of an iteration.
+    pub(crate) fn apply_friction(
+        &mut self,
+        parameters: &ContactParameters,
+        bodies: &mut Bodies<'_>,
+        first: bool,
+    ) {
         match self.settings.friction {
             ParticleFriction::Coulomb => {
-                for pair in self.pairs.iter_mut().filter(|pair| pair.pushed.normal > 0.0) {
-                    let slid = pair.slid(bodies);
-                    let change = pair.pushed.hold(&slid, &pair.normal, rule.friction);
+                for pair in self.pairs.iter_mut().filter(|pair| pair.correction.normal > 0.0) {
+                    let sliding = pair.sliding(bodies);
+                    let change = pair.correction.apply_friction(&sliding, &pair.normal, parameters.friction);
                     pair.shift(&-change, bodies);
                 }
             }
             ParticleFriction::Averaged(share) if first => {
-                for pair in self.pairs.iter().filter(|pair| pair.pushed.normal > 0.0) {
-                    pair.shift(&(pair.slid(bodies) * -share), bodies);
+                for pair in self.pairs.iter().filter(|pair| pair.correction.normal > 0.0) {
+                    pair.shift(&(pair.sliding(bodies) * -share), bodies);
                 }
             }
             ParticleFriction::Averaged(_) => {}
@@ -110,15 +121,15 @@ impl ParticlePushes<'_> {
     }
 }
 
-impl Pair {
-    /// How far the second has moved relative to the first in the substep so far.
+impl ParticleConstraint {
+    /// Displacement of the second vertex relative to the first in this substep.
     #[inline]
-    fn slid(&self, bodies: &Bodies<'_>) -> Packed {
+    fn sliding(&self, bodies: &Bodies<'_>) -> Packed {
         let [a, b] = self.vertices.map(|v| v as usize);
         (bodies.x[b] - bodies.x_t0[b]) - (bodies.x[a] - bodies.x_t0[a])
     }
 
-    /// Changes where the second is relative to the first; their centre of mass stays.
+    /// Changes the relative position; the centre of mass is unchanged.
     #[inline]
     fn shift(&self, change: &Packed, bodies: &mut Bodies<'_>) {
         let [a, b] = self.vertices.map(|v| v as usize);
@@ -127,9 +138,9 @@ impl Pair {
     }
 
     #[inline]
-    fn part(&mut self, by: f32, bodies: &mut Bodies<'_>) {
+    fn push_apart(&mut self, by: f32, bodies: &mut Bodies<'_>) {
         self.shift(&(self.normal * by), bodies);
-        self.pushed.normal += by;
+        self.correction.normal += by;
     }
 }
 
@@ -141,13 +152,13 @@ mod tests {
     /// Masses (kg) of the two vertices.
     const MASSES: [f32; 2] = [0.5, 2.0];
 
-    struct World {
+    struct TwoParticles {
         x: [Packed; 2],
         x_t0: [Packed; 2],
         w: [f32; 2],
     }
 
-    impl World {
+    impl TwoParticles {
         fn bodies(&mut self) -> Bodies<'_> {
             Bodies { x: &mut self.x, x_t0: &self.x_t0, w: &self.w, h: 0.25 }
         }
@@ -162,8 +173,8 @@ mod tests {
     }
 
     /// Two that have come from 1 m apart to 0.25 m, and slid.
-    fn world() -> World {
-        World {
+    fn two_particles() -> TwoParticles {
+        TwoParticles {
             x: [at(0.5, 0.25), at(0.75, 0.0)],
             x_t0: [at(0.0, 0.0), at(1.0, 0.0)],
             w: MASSES.map(|m| 1.0 / m),
@@ -174,17 +185,23 @@ mod tests {
         PointPoint { vertices: [0, 1], normal: Vector3::x(), gap: 1.0, distance: 0.75 }
     }
 
-    const RULE: ContactRule = ContactRule { recovered: 0.5, most: f32::INFINITY, friction: 0.3 };
+    const PARAMETERS: ContactParameters =
+        ContactParameters { recovery_share: 0.5, max_recovery: f32::INFINITY, friction: 0.3 };
 
-    fn solved(world: &mut World, contact: PointPoint, settings: ParticleSettings, friction: bool) {
+    fn solved(
+        two_particles: &mut TwoParticles,
+        contact: PointPoint,
+        settings: ParticleSettings,
+        friction: bool,
+    ) {
         let mut pairs = Vec::new();
-        let mut pushes = ParticlePushes { pairs: &mut pairs, settings };
-        let mut bodies = world.bodies();
-        pushes.begin(&[contact], &RULE, &bodies);
-        pushes.separate(&mut bodies);
+        let mut solver = ParticleContactSolver { pairs: &mut pairs, settings };
+        let mut bodies = two_particles.bodies();
+        solver.prepare(&[contact], &PARAMETERS, &bodies);
+        solver.separate(&mut bodies);
         if friction {
-            pushes.hold(&RULE, &mut bodies, true);
-            pushes.hold(&RULE, &mut bodies, false);
+            solver.apply_friction(&PARAMETERS, &mut bodies, true);
+            solver.apply_friction(&PARAMETERS, &mut bodies, false);
         }
     }
 
@@ -192,26 +209,26 @@ mod tests {
     fn the_response_is_that_of_the_formula() {
         for stiffness in [1.0, 0.25] {
             let settings = ParticleSettings { stiffness, ..ParticleSettings::default() };
-            let (mut ours, theirs) = (world(), world());
+            let (mut ours, theirs) = (two_particles(), two_particles());
             solved(&mut ours, contact(), settings, false);
             let diff = theirs.x[1] - theirs.x[0];
             let ratio = 0.75 / diff.norm();
             let delta = (diff - diff * ratio) * (stiffness / (f32::EPSILON + theirs.w[0] + theirs.w[1]));
             assert!((ours.x[0] - (theirs.x[0] + delta * theirs.w[0])).norm() < 1e-6);
             assert!((ours.x[1] - (theirs.x[1] - delta * theirs.w[1])).norm() < 1e-6);
-            let wanted = diff.norm() + stiffness * (0.75 - diff.norm());
-            assert!(((ours.x[1] - ours.x[0]).norm() - wanted).abs() < 1e-6);
+            let target = diff.norm() + stiffness * (0.75 - diff.norm());
+            assert!(((ours.x[1] - ours.x[0]).norm() - target).abs() < 1e-6);
         }
     }
 
     #[test]
     fn the_plane_brings_back_what_has_passed_and_the_line_does_not() {
-        let passed = || World { x: [at(0.9, 0.0), at(0.4, 0.0)], ..world() };
+        let passed = || TwoParticles { x: [at(0.9, 0.0), at(0.4, 0.0)], ..two_particles() };
         let along = |response| {
-            let mut world = passed();
+            let mut two_particles = passed();
             let settings = ParticleSettings { response, ..ParticleSettings::default() };
-            solved(&mut world, contact(), settings, false);
-            world.x[1].x - world.x[0].x
+            solved(&mut two_particles, contact(), settings, false);
+            two_particles.x[1].x - two_particles.x[0].x
         };
         assert!((along(ParticleResponse::Plane) - 0.75).abs() < 1e-6);
         assert!((along(ParticleResponse::Distance) + 0.75).abs() < 1e-6);
@@ -219,49 +236,54 @@ mod tests {
 
     #[test]
     fn a_plane_that_begins_too_near_recovers_by_the_rule() {
-        let mut world = World { x_t0: [at(0.5, 0.0), at(0.75, 0.0)], ..world() };
+        let mut two_particles = TwoParticles { x_t0: [at(0.5, 0.0), at(0.75, 0.0)], ..two_particles() };
         let settings = ParticleSettings { response: ParticleResponse::Plane, ..ParticleSettings::default() };
-        solved(&mut world, contact(), settings, false);
-        assert!((world.x[1].x - world.x[0].x - 0.5).abs() < 1e-6);
+        solved(&mut two_particles, contact(), settings, false);
+        assert!((two_particles.x[1].x - two_particles.x[0].x - 0.5).abs() < 1e-6);
     }
 
     #[test]
     fn two_at_one_place_are_parted_and_stay_finite() {
-        let mut world = World { x: [at(0.5, 0.0); 2], ..world() };
-        solved(&mut world, contact(), ParticleSettings::default(), true);
-        assert!((world.x[1] - world.x[0]).x > 0.5, "{:?}", world.x);
+        let mut two_particles = TwoParticles { x: [at(0.5, 0.0); 2], ..two_particles() };
+        solved(&mut two_particles, contact(), ParticleSettings::default(), true);
+        assert!((two_particles.x[1] - two_particles.x[0]).x > 0.5, "{:?}", two_particles.x);
     }
 
     #[test]
     fn every_response_and_friction_keeps_the_momentum() {
         for response in [ParticleResponse::Distance, ParticleResponse::Plane] {
             for friction in [ParticleFriction::Coulomb, ParticleFriction::Averaged(0.5)] {
-                let mut world = world();
-                let before = world.momentum();
+                let mut two_particles = two_particles();
+                let before = two_particles.momentum();
                 let settings = ParticleSettings { response, friction, ..ParticleSettings::default() };
-                solved(&mut world, contact(), settings, true);
-                assert!((world.momentum() - before).norm() < 1e-5, "{response:?} {friction:?}");
+                solved(&mut two_particles, contact(), settings, true);
+                assert!((two_particles.momentum() - before).norm() < 1e-5, "{response:?} {friction:?}");
             }
         }
     }
 
     #[test]
     fn averaging_all_of_the_velocity_leaves_the_pair_with_one() {
-        let mut world = world();
+        let mut two_particles = two_particles();
         let friction = ParticleFriction::Averaged(1.0);
-        solved(&mut world, contact(), ParticleSettings { friction, ..ParticleSettings::default() }, true);
-        let ways = [0, 1].map(|i| world.x[i] - world.x_t0[i]);
+        solved(
+            &mut two_particles,
+            contact(),
+            ParticleSettings { friction, ..ParticleSettings::default() },
+            true,
+        );
+        let ways = [0, 1].map(|i| two_particles.x[i] - two_particles.x_t0[i]);
         assert!((ways[1] - ways[0]).norm() < 1e-6, "{ways:?}");
     }
 
     #[test]
     fn what_is_pinned_stays_and_the_other_one_goes_all_the_way() {
-        let mut world = World { w: [0.0, 1.0], ..world() };
-        let before = world.x[0];
-        solved(&mut world, contact(), ParticleSettings::default(), true);
-        assert_eq!(world.x[0], before);
-        assert!((world.x[1] - world.x[0]).norm() > 0.7);
-        let mut still = World { w: [0.0; 2], ..world };
+        let mut two_particles = TwoParticles { w: [0.0, 1.0], ..two_particles() };
+        let before = two_particles.x[0];
+        solved(&mut two_particles, contact(), ParticleSettings::default(), true);
+        assert_eq!(two_particles.x[0], before);
+        assert!((two_particles.x[1] - two_particles.x[0]).norm() > 0.7);
+        let mut still = TwoParticles { w: [0.0; 2], ..two_particles };
         let before = still.x;
         solved(&mut still, contact(), ParticleSettings::default(), true);
         assert_eq!(still.x, before);

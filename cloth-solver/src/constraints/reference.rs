@@ -1,4 +1,4 @@
-//! The constraints that are projected four at a time, one by one: slow, obvious, and to the same bits.
+//! Reference implementation: constraints projected one by one, to be compared bitwise with four at a time.
 
 use super::bending::{self, mean_normal, weighted};
 use super::bodies::{Packed, dot, packed, sum};
@@ -27,7 +27,12 @@ fn stretch(springs: &[stretch::Spring], lambdas: &mut [f32], bodies: &mut Bodies
 }
 
 /// One pass over hinges, in order; one multiplier each.
-fn bending(hinges: &[bending::Bend], lambdas: &mut [Packed], bodies: &mut Bodies<'_>, relaxation: f32) {
+fn bending(
+    hinges: &[bending::BendingConstraint],
+    lambdas: &mut [Packed],
+    bodies: &mut Bodies<'_>,
+    relaxation: f32,
+) {
     for (bend, lambda) in hinges.iter().zip(lambdas) {
         let v = bend.v.map(|v| v as usize);
         let x = v.map(|v| bodies.x[v]);
@@ -51,7 +56,7 @@ fn bending(hinges: &[bending::Bend], lambdas: &mut [Packed], bodies: &mut Bodies
 }
 
 /// One pass over sheared faces, in order; one multiplier each.
-fn shear(faces: &[shear::Shear], lambdas: &mut [f32], bodies: &mut Bodies<'_>, relaxation: f32) {
+fn shear(faces: &[shear::ShearConstraint], lambdas: &mut [f32], bodies: &mut Bodies<'_>, relaxation: f32) {
     for (shear, lambda) in faces.iter().zip(lambdas) {
         let at = shear.v.map(|v| v as usize);
         let (x, w) = (at.map(|v| bodies.x[v]), at.map(|v| bodies.w[v]));
@@ -74,31 +79,31 @@ fn shear(faces: &[shear::Shear], lambdas: &mut [f32], bodies: &mut Bodies<'_>, r
     }
 }
 
-/// Vertices of all kinds: free and held, many at a place that another has, many at zero of either sign.
+/// Random vertices: free and pinned, with many coincident positions and zeros of both signs.
 #[derive(Clone, Debug)]
-struct Cloud {
+struct RandomVertices {
     x: Vec<Packed>,
     x_t0: Vec<Packed>,
     w: Vec<f32>,
 }
 
-/// Vertices of a cloud.
+/// Number of vertices.
 const COUNT: usize = 24;
 
-fn clouds() -> impl Strategy<Value = Cloud> {
+fn random_vertices() -> impl Strategy<Value = RandomVertices> {
     let coordinate = || prop_oneof![4 => -1.0f32..1.0, 1 => Just(-0.0f32), 1 => Just(0.5f32)];
-    let place =
+    let position =
         move || (coordinate(), coordinate(), coordinate()).prop_map(|(x, y, z)| Vector4::new(x, y, z, 0.0));
     let mass = prop_oneof![3 => 1.0f32..1e5, 1 => Just(0.0f32)];
-    let all = prop::collection::vec((place(), place(), mass), COUNT);
-    all.prop_map(|all| Cloud {
+    let all = prop::collection::vec((position(), position(), mass), COUNT);
+    all.prop_map(|all| RandomVertices {
         x: all.iter().map(|a| a.0).collect(),
         x_t0: all.iter().map(|a| a.1).collect(),
         w: all.iter().map(|a| a.2).collect(),
     })
 }
 
-impl Cloud {
+impl RandomVertices {
     fn bodies(&mut self) -> Bodies<'_> {
         Bodies { x: &mut self.x, x_t0: &self.x_t0, w: &self.w, h: 1.0 / 480.0 }
     }
@@ -108,7 +113,7 @@ impl Cloud {
     }
 }
 
-/// Different vertices of a cloud, in as many tuples as asked for.
+/// Random tuples of distinct vertices.
 fn tuples<const N: usize>() -> impl Strategy<Value = Vec<[u32; N]>> {
     let one = Just((0..COUNT as u32).collect::<Vec<_>>()).prop_shuffle();
     let one = one.prop_map(|all| std::array::from_fn(|k| all[k]));
@@ -117,15 +122,15 @@ fn tuples<const N: usize>() -> impl Strategy<Value = Vec<[u32; N]>> {
 
 proptest! {
     #[test]
-    fn four_springs_at_once_end_where_one_by_one_ends(cloud in clouds(), ends in tuples::<2>()) {
+    fn four_springs_at_once_end_where_one_by_one_ends(vertices in random_vertices(), ends in tuples::<2>()) {
         let springs: Vec<_> = ends.iter().enumerate().map(|(i, &[a, b])| {
             let rest = 0.1 + 0.03 * (i % 7) as f32;
             stretch::Spring { a, b, rest, compliance: 1e-5 * (i % 3) as f32 }
         }).collect();
         let springs = coloured(COUNT, &springs, |s| [s.a, s.b]);
-        let (mut fast, mut slow) = (cloud.clone(), cloud);
+        let (mut fast, mut slow) = (vertices.clone(), vertices);
         let mut blocks = stretch::blocks(&springs);
-        blocks.iter_mut().for_each(|block| block.weigh(&fast.w));
+        blocks.iter_mut().for_each(|block| block.update_masses(&fast.w));
         let mut lambdas = vec![0.0; springs.len()];
         for pass in 0..3 {
             stretch::project(&mut blocks, &mut fast.bodies(), pass == 0);
@@ -136,18 +141,18 @@ proptest! {
 
     #[test]
     fn four_hinges_at_once_end_where_one_by_one_ends(
-        cloud in clouds(), corners in tuples::<4>(), flat in any::<bool>()
+        vertices in random_vertices(), corners in tuples::<4>(), flat in any::<bool>()
     ) {
         let hinges: Vec<_> = corners.iter().enumerate().map(|(i, &v)| {
             let k = [0.3, -0.1, 1.5, -0.7].map(|k| k * (1.0 + 0.1 * i as f32));
             let k = [-(k[1] + k[2] + k[3]), k[1], k[2], k[3]];
             let curvature = if flat || i % 3 == 0 { 0.0 } else { 0.01 * (i as f32 - 9.0) };
-            bending::Bend { v, k, curvature, compliance: 0.1 + i as f32, damping: 1e-3 * (i % 2) as f32 }
+            bending::BendingConstraint { v, k, curvature, compliance: 0.1 + i as f32, damping: 1e-3 * (i % 2) as f32 }
         }).collect();
         let hinges = coloured(COUNT, &hinges, |b| b.v);
-        let (mut fast, mut slow) = (cloud.clone(), cloud);
+        let (mut fast, mut slow) = (vertices.clone(), vertices);
         let mut blocks = bending::blocks(&hinges);
-        blocks.iter_mut().for_each(|block| block.weigh(&fast.w));
+        blocks.iter_mut().for_each(|block| block.update_masses(&fast.w));
         let mut lambdas = vec![Packed::zeros(); hinges.len()];
         for pass in 0..3 {
             bending::project(&mut blocks, &mut fast.bodies(), relaxed_pass(pass == 0));
@@ -157,16 +162,16 @@ proptest! {
     }
 
     #[test]
-    fn four_sheared_faces_at_once_end_where_one_by_one_ends(cloud in clouds(), corners in tuples::<3>()) {
+    fn four_sheared_faces_at_once_end_where_one_by_one_ends(vertices in random_vertices(), corners in tuples::<3>()) {
         let faces: Vec<_> = corners.iter().enumerate().map(|(i, &v)| {
             let (a, b) = (1.0 + 0.1 * i as f32, 0.3 * (i % 4) as f32);
             let (along_weft, along_warp) = ([-a, a, 0.0], [b - a, -b, a]);
-            shear::Shear { v, along_weft, along_warp, compliance: 1.0 + i as f32, damping: 1e-3 * (i % 2) as f32 }
+            shear::ShearConstraint { v, along_weft, along_warp, compliance: 1.0 + i as f32, damping: 1e-3 * (i % 2) as f32 }
         }).collect();
         let faces = coloured(COUNT, &faces, |s| s.v);
-        let (mut fast, mut slow) = (cloud.clone(), cloud);
+        let (mut fast, mut slow) = (vertices.clone(), vertices);
         let mut blocks = shear::blocks(&faces);
-        blocks.iter_mut().for_each(|block| block.weigh(&fast.w));
+        blocks.iter_mut().for_each(|block| block.update_masses(&fast.w));
         let mut lambdas = vec![0.0; faces.len()];
         for pass in 0..3 {
             shear::project(&mut blocks, &mut fast.bodies(), relaxed_pass(pass == 0));

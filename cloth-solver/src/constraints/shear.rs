@@ -5,18 +5,21 @@
 //! compliance `1 / (G A)`. `F_u` and `F_v` are linear in the corners: `F_u = sum u_k x_k`, `F_v = sum v_k x_k`, so
 //! the gradient is `u_k F_v + v_k F_u`.
 //!
-//! Four faces of one colour are projected at once; `reference.rs` projects them one by one, to the same bits.
+//! Four faces of one colour are projected at once; `reference.rs` projects them one by one, with bitwise equal
+//! results.
 
+use super::contact::ColliderContactSolver;
 use super::lanes::{
     Lanes, Lanes3, fours, gather_both, minus, plus, plus_scaled, scaled, scatter, sum, times,
 };
-use super::{Bodies, Pass, Rates};
+use super::{Bodies, ClothInput, Constraint, Pass, Rates, SceneInput};
 use crate::Material;
+use crate::colouring::coloured;
 use crate::rest::RestGeometry;
 
 /// Shear of one face.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Shear {
+pub(crate) struct ShearConstraint {
     pub(crate) v: [u32; 3],
     /// Weights of the corners in `F_u` (1/m).
     pub(super) along_weft: [f32; 3],
@@ -28,7 +31,7 @@ pub(crate) struct Shear {
     pub(super) damping: f32,
 }
 
-impl Shear {
+impl ShearConstraint {
     /// The shear of a face; `None` for a fabric that does not resist it.
     pub(crate) fn new(rest: &RestGeometry, face: u32, v: [u32; 3], material: &Material) -> Option<Self> {
         if material.shear <= 0.0 {
@@ -47,9 +50,9 @@ impl Shear {
     }
 }
 
-/// Four faces that share no vertex, or fewer and the last one again.
+/// Four faces without a common vertex; a shorter group repeats its last face.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Block {
+pub(crate) struct ShearBlock {
     /// By corner.
     v: [[u32; 4]; 3],
     along_weft: [Lanes; 3],
@@ -61,11 +64,11 @@ pub(crate) struct Block {
     lambda: Lanes,
 }
 
-/// Faces in solving order, in blocks; their masses are yet to be taken over.
-pub(crate) fn blocks(faces: &[Shear]) -> Vec<Block> {
+/// Faces in solving order, in blocks; call [`ShearBlock::update_masses`] before use.
+pub(crate) fn blocks(faces: &[ShearConstraint]) -> Vec<ShearBlock> {
     let block = |(four, _): ([usize; 4], usize)| {
         let four = four.map(|i| faces[i]);
-        Block {
+        ShearBlock {
             v: [0, 1, 2].map(|k| four.map(|s| s.v[k])),
             along_weft: [0, 1, 2].map(|k| Lanes::from(four.map(|s| s.along_weft[k]))),
             along_warp: [0, 1, 2].map(|k| Lanes::from(four.map(|s| s.along_warp[k]))),
@@ -78,8 +81,39 @@ pub(crate) fn blocks(faces: &[Shear]) -> Vec<Block> {
     fours(faces.len(), |i| faces[i].v).into_iter().map(block).collect()
 }
 
+/// The sheared faces of all cloths.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ShearConstraints {
+    /// Only while the simulation is being built.
+    faces: Vec<ShearConstraint>,
+    blocks: Vec<ShearBlock>,
+}
+
+impl Constraint for ShearConstraints {
+    fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
+        let faces = cloth.topology.faces().iter().enumerate();
+        let new = |(face, &v): (usize, &[u32; 3])| {
+            ShearConstraint::new(cloth.rest, face as u32, v.map(|v| cloth.shift(v)), &cloth.desc.material)
+        };
+        self.faces.extend(faces.filter_map(new));
+    }
+
+    fn finish(&mut self, scene: &SceneInput<'_>) {
+        let faces = std::mem::take(&mut self.faces);
+        self.blocks = blocks(&coloured(scene.rest.len(), &faces, |c| c.v));
+    }
+
+    fn update_masses(&mut self, inv_mass: &[f32]) {
+        self.blocks.iter_mut().for_each(|block| block.update_masses(inv_mass));
+    }
+
+    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: &mut ColliderContactSolver<'_>) {
+        project(&mut self.blocks, bodies, pass);
+    }
+}
+
 /// One pass over the faces, in order.
-pub(crate) fn project(blocks: &mut [Block], bodies: &mut Bodies<'_>, pass: Pass) {
+pub(crate) fn project(blocks: &mut [ShearBlock], bodies: &mut Bodies<'_>, pass: Pass) {
     let rates = Rates::new(bodies.h, pass);
     for block in blocks {
         if pass.first {
@@ -95,9 +129,9 @@ fn weighted(x: &[Lanes3; 3], k: &[Lanes; 3]) -> Lanes3 {
     plus_scaled(&plus_scaled(&scaled(&x[0], k[0]), &x[1], k[1]), &x[2], k[2])
 }
 
-impl Block {
-    /// Takes over the masses.
-    pub(crate) fn weigh(&mut self, inv_mass: &[f32]) {
+impl ShearBlock {
+    /// Updates the cached inverse masses.
+    pub(crate) fn update_masses(&mut self, inv_mass: &[f32]) {
         self.w = self.v.map(|v| Lanes::from(v.map(|v| inv_mass[v as usize])));
     }
 

@@ -1,27 +1,41 @@
-//! Stitches: a vertex is held on a point of an edge, rigidly.
+//! Stitches: keep a vertex on a point of an edge, rigidly.
 //!
 //! The vector constraint `x_v - (1 - r) x_a - r x_b = 0` has the same weights in all three components, so they are
 //! solved together; the weights sum to zero, so momentum is conserved.
 
-use super::Bodies;
+use super::contact::ColliderContactSolver;
+use super::{Bodies, ClothInput, Constraint, Pass, SceneInput};
+use crate::colouring::coloured;
 
 /// One stitch.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Seam {
+pub(crate) struct StitchConstraint {
     pub(crate) v: [u32; 3],
     pub(crate) ratio: f32,
 }
 
-/// One pass over the stitches, in order.
-pub(crate) fn project(seams: &[Seam], bodies: &mut Bodies<'_>) {
-    for seam in seams {
-        let v = seam.v.map(|v| v as usize);
-        let k = [1.0, seam.ratio - 1.0, -seam.ratio];
-        let apart = bodies.x[v[0]] + bodies.x[v[1]] * k[1] + bodies.x[v[2]] * k[2];
-        let weight: f32 = (0..3).map(|i| bodies.w[v[i]] * k[i] * k[i]).sum();
-        if weight > 0.0 {
-            for i in 0..3 {
-                bodies.x[v[i]] -= apart * (bodies.w[v[i]] * k[i] / weight);
+impl Constraint for Vec<StitchConstraint> {
+    fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
+        self.extend(cloth.desc.stitches.iter().map(|s| StitchConstraint {
+            v: [s.vertex, s.edge[0], s.edge[1]].map(|v| cloth.shift(v)),
+            ratio: s.ratio,
+        }));
+    }
+
+    fn finish(&mut self, scene: &SceneInput<'_>) {
+        *self = coloured(scene.rest.len(), self, |s| s.v);
+    }
+
+    fn project(&mut self, bodies: &mut Bodies<'_>, _: Pass, _: &mut ColliderContactSolver<'_>) {
+        for stitch in self {
+            let v = stitch.v.map(|v| v as usize);
+            let k = [1.0, stitch.ratio - 1.0, -stitch.ratio];
+            let apart = bodies.x[v[0]] + bodies.x[v[1]] * k[1] + bodies.x[v[2]] * k[2];
+            let weight: f32 = (0..3).map(|i| bodies.w[v[i]] * k[i] * k[i]).sum();
+            if weight > 0.0 {
+                for i in 0..3 {
+                    bodies.x[v[i]] -= apart * (bodies.w[v[i]] * k[i] / weight);
+                }
             }
         }
     }

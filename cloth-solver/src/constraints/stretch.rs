@@ -5,11 +5,18 @@
 //! along warp and weft only: at an angle `phi` to the warp the stiffness fades as `cos^2(2 phi)`, so that
 //! edges on the bias do not lock the shear that the fabric allows. An edge that is no stiffer than shear is left to it.
 //!
-//! Four springs of one colour are projected at once; `reference.rs` projects them one by one, to the same bits.
+//! Four springs of one colour are projected at once; `reference.rs` projects them one by one, with bitwise
+//! equal results.
 
-use super::Bodies;
+use super::coarse::{self, CoarseInput, CoarseLevel};
+use super::contact::ColliderContactSolver;
 use super::lanes::{Lanes, chosen, dot, fours, gather, minus, plus_scaled, scatter};
+use super::{Bodies, ClothInput, Constraint, Pass, SceneInput};
 use crate::Material;
+use crate::cloth::ClothDesc;
+use crate::colouring::coloured;
+use crate::rest::RestGeometry;
+use cloth_geom::Topology;
 
 /// An edge as a spring.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,9 +37,81 @@ pub(crate) fn stiffness_along(material: &Material, [weft, warp]: [f32; 2]) -> f3
     (material.stretch_warp * c + material.stretch_weft * s) * cos_2phi * cos_2phi
 }
 
-/// Four springs that share no vertex, or fewer and the last one again.
+/// The springs of a cloth's edges, each with the stiffness and the area of the faces beside it.
+fn springs<'a>(
+    topology: &'a Topology,
+    rest: &'a RestGeometry,
+    cloth: &'a ClothDesc,
+) -> impl Iterator<Item = Spring> + 'a {
+    topology.edges().iter().enumerate().filter_map(move |(e, &[a, b])| {
+        let (mut length, mut area, mut stiffness_area, mut faces) = (0.0, 0.0, 0.0, 0.0);
+        for &face in topology.edge_faces(e) {
+            let k = (0..3).find(|&k| topology.face_edges()[face as usize][k] == e as u32).unwrap_or(0);
+            let along = rest.edge(face, k);
+            length += (along[0] * along[0] + along[1] * along[1]).sqrt();
+            stiffness_area += stiffness_along(&cloth.material, along) * rest.area(face);
+            area += rest.area(face);
+            faces += 1.0;
+        }
+        let rest_length: f32 = length / faces;
+        let compliance = rest_length * rest_length / stiffness_area;
+        let threads = stiffness_area > cloth.material.shear * area && compliance.is_finite();
+        threads.then_some(Spring { a, b, rest: rest_length, compliance })
+    })
+}
+
+/// The springs of all cloths, and their coarse levels.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StretchConstraints {
+    /// Only while the simulation is being built; so are the vertices on folds that rest flat, ascending.
+    springs: Vec<Spring>,
+    unfolding: Vec<u32>,
+    /// Coarsest first.
+    levels: Vec<CoarseLevel>,
+    blocks: Vec<SpringBlock>,
+}
+
+impl Constraint for StretchConstraints {
+    fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
+        let springs = springs(cloth.topology, cloth.rest, cloth.desc);
+        self.springs.extend(springs.map(|s| Spring { a: cloth.shift(s.a), b: cloth.shift(s.b), ..s }));
+        let unfolding = cloth.rest.unfolding_vertices(cloth.desc, cloth.topology);
+        self.unfolding.extend(unfolding.into_iter().map(|v| cloth.shift(v)));
+    }
+
+    fn finish(&mut self, scene: &SceneInput<'_>) {
+        let springs = std::mem::take(&mut self.springs);
+        let unfolding = std::mem::take(&mut self.unfolding);
+        if !springs.is_empty() {
+            let edge_length = springs.iter().map(|s| s.rest).sum::<f32>() / springs.len() as f32;
+            let SceneInput { rest, faces, inv_mass } = *scene;
+            let unfolding = &unfolding;
+            let input = CoarseInput { rest, faces, springs: &springs, inv_mass, unfolding, edge_length };
+            self.levels = coarse::levels(&input);
+        }
+        self.blocks = blocks(&coloured(scene.rest.len(), &springs, |s| [s.a, s.b]));
+    }
+
+    fn update_masses(&mut self, inv_mass: &[f32]) {
+        self.blocks.iter_mut().for_each(|block| block.update_masses(inv_mass));
+        self.levels.iter_mut().for_each(|level| level.update_masses(inv_mass));
+    }
+
+    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, colliders: &mut ColliderContactSolver<'_>) {
+        for cycle in 0..pass.cycles {
+            for level in &mut self.levels {
+                level.project(bodies);
+                colliders.separate(bodies);
+            }
+            project(&mut self.blocks, bodies, pass.first && cycle == 0);
+            colliders.separate(bodies);
+        }
+    }
+}
+
+/// Four springs without a common vertex; a shorter group repeats its last spring.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Block {
+pub(crate) struct SpringBlock {
     pub(crate) a: [u32; 4],
     pub(crate) b: [u32; 4],
     pub(crate) rest: Lanes,
@@ -45,11 +124,11 @@ pub(crate) struct Block {
     count: usize,
 }
 
-/// Springs in solving order, in blocks; their masses are yet to be taken over.
-pub(crate) fn blocks(springs: &[Spring]) -> Vec<Block> {
+/// Springs in solving order, in blocks; call [`SpringBlock::update_masses`] before use.
+pub(crate) fn blocks(springs: &[Spring]) -> Vec<SpringBlock> {
     let block = |(four, count): ([usize; 4], usize)| {
         let four = four.map(|i| springs[i]);
-        Block {
+        SpringBlock {
             a: four.map(|s| s.a),
             b: four.map(|s| s.b),
             rest: Lanes::from(four.map(|s| s.rest)),
@@ -64,7 +143,7 @@ pub(crate) fn blocks(springs: &[Spring]) -> Vec<Block> {
 }
 
 /// One pass over the springs, in order.
-pub(crate) fn project(blocks: &mut [Block], bodies: &mut Bodies<'_>, first: bool) {
+pub(crate) fn project(blocks: &mut [SpringBlock], bodies: &mut Bodies<'_>, first: bool) {
     let inv_h_sq = 1.0 / (bodies.h * bodies.h);
     for block in blocks {
         if first {
@@ -74,14 +153,14 @@ pub(crate) fn project(blocks: &mut [Block], bodies: &mut Bodies<'_>, first: bool
     }
 }
 
-impl Block {
+impl SpringBlock {
     /// The ends of each spring.
     pub(crate) fn ends(&self) -> impl Iterator<Item = [u32; 2]> {
         (0..self.count).map(|l| [self.a[l], self.b[l]])
     }
 
-    /// Takes over the masses.
-    pub(crate) fn weigh(&mut self, inv_mass: &[f32]) {
+    /// Updates the cached inverse masses.
+    pub(crate) fn update_masses(&mut self, inv_mass: &[f32]) {
         self.w_a = Lanes::from(self.a.map(|v| inv_mass[v as usize]));
         self.w_b = Lanes::from(self.b.map(|v| inv_mass[v as usize]));
     }

@@ -1,23 +1,38 @@
-//! The last word of the solver on contacts: no vertex leaves its side of the plane between the two primitives.
+//! Truncation: the last contact stage of the solver clips motions at separating planes.
 //!
-//! A Gauss-Seidel pass may leave a contact violated, and a violation deeper than the gap is a crossing. Between
-//! the closest points of two primitives stands a plane that separates them whole, and half-spaces are convex: as long as
-//! every vertex stays on its own side, the pair cannot cross, whatever else the solver wanted. That holds as well for a plane
-//! that moves evenly: motions are straight relative to it too. So the plane goes along with the pair, and cloth that moves
-//! fast as a whole is held back by nothing.
+//! A Gauss-Seidel pass may leave a contact violated, and a violation deeper than the gap is a crossing. The
+//! plane between the closest points of two primitives separates them, and half-spaces are convex: while every
+//! vertex stays on its side of the plane, the pair cannot cross. The same is true of a plane that moves
+//! linearly, because linear motions stay linear relative to it. So the plane moves with the pair, and fast
+//! motion of the cloth as a whole is not limited.
 //!
 //! ```text
 //!   o-----o      each vertex may use up the share KEPT of its height over the plane;
 //!   - - - - - -  plane, half-way across the gap, moving as the two closest points do in the mean
-//!       o        what goes further is clipped along the normal; the tangential motion stays
+//!       o        motion beyond it is clipped along the normal; the tangential motion stays
 //! ```
 //!
-//! A vertex with several planes is clipped by each, again and again until all agree. Where they do not within a few
-//! passes, the disputed planes all move alike, with the mean of their vertices, and each of these goes along with them but for a share
-//! of its own motion; what that breaks is disputed too. If all that hangs together is, that share satisfies everything.
+//! A vertex with several planes is clipped by each in turn until all are satisfied. If they are not after a
+//! few passes, the conflicting planes all move with the mean motion of their vertices, and each of these
+//! vertices keeps only a share of its own relative motion; planes violated by that become conflicting too.
+//! Once all planes of a connected group are conflicting, that share satisfies them all.
 //!
-//! This is a limit on a proposal in floating point, for the pairs that were predicted; it certifies nothing.
-//! Contacts that are already on the wrong side are left alone: they have to come back through the plane.
+//! The gate clips motions at planes as well (`cloth-contacts/src/gate/pull.rs`). The idea is the same, the task is not, so the two
+//! share no code:
+//!
+//! | | truncation | clipping by the gate |
+//! |---|---|---|
+//! | pairs | all predicted contacts, before anything is proved | those that could not be certified |
+//! | plane | of the contact, whose normal keeps its side | between the closest points at the start, in `f64`, as the proof that follows |
+//! | limit | a share of the distance, so that clipped neighbours stay apart in the next pass | half the clearance, the least that can be proved |
+//! | immovable side | the plane moves with the heavier side in the mean | the plane moves with the farthest of its vertices |
+//! | conflict | groups keep a share of their relative motion | groups move rigidly, then freeze |
+//!
+//! With the gate's limit a sheet that is pressed would use up its whole distance in one substep; with the share here, the gate
+//! would remove momentum that the proof does not ask for.
+//!
+//! This limits a proposal in floating point, for the predicted pairs; it certifies nothing. Contacts already
+//! on the wrong side are skipped: they have to come back through the plane.
 
 use cloth_contacts::Contacts;
 use cloth_geom::DisjointSets;
@@ -26,27 +41,29 @@ use nalgebra::Vector3;
 use super::Bodies;
 use super::bodies::{Packed, dot, packed, vector};
 
-/// Share of its height over the plane that a clipped vertex uses up in one substep.
-const KEPT: f32 = 0.9;
-/// Share that a vertex may use up before it is clipped: a little more, so that roundings start nothing.
-const ALLOWED: f32 = 0.92;
-/// Passes over the planes until they agree.
+/// Share of its distance to the plane that a clipped vertex uses up in one substep.
+const USED_SHARE: f32 = 0.9;
+/// Share of its distance that a vertex may use up before it is clipped; slightly more, so that rounding
+/// triggers nothing.
+const CLIP_THRESHOLD: f32 = 0.92;
+/// Maximum clipping passes.
 const PASSES: usize = 8;
-/// Rounds in which the planes grow that are disputed, before all are that hang together.
+/// Rounds that grow the set of conflicting planes, before whole connected groups become conflicting.
 const ROUNDS: usize = 6;
 
-/// Room for the planes of a substep.
+/// Truncation of a substep, with its scratch memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Truncation {
     planes: Vec<Plane>,
-    /// The pass in which each vertex was last held back, counted from 1; 0 if in none.
-    held_in: Vec<usize>,
-    /// Vertices that planes join; and of each set the sum of the motions (m) of its free vertices, and their number.
-    joined: DisjointSets,
-    sums: Vec<(Vector3<f32>, f32)>,
-    /// Which planes are disputed; which sets have such planes.
-    disputed: Vec<bool>,
-    sets: Vec<bool>,
+    /// The pass in which each vertex was last clipped, from 1; 0 if in none.
+    clipped_in: Vec<usize>,
+    /// Vertices connected by planes; for each group the sum of the displacements (m) of its free vertices, and
+    /// their number.
+    groups: DisjointSets,
+    group_motions: Vec<(Vector3<f32>, f32)>,
+    /// Conflicting planes, and groups that contain such planes.
+    conflicting: Vec<bool>,
+    conflicting_groups: Vec<bool>,
     share: Vec<f32>,
     /// Positions (m) after clipping.
     clipped_x: Vec<Packed>,
@@ -60,12 +77,12 @@ struct Plane {
     normal: Packed,
     /// At the start of the substep (m).
     offset: f32,
-    /// How far the plane moves along its normal in the substep (m).
-    way: f32,
+    /// Displacement of the plane along its normal in the substep (m).
+    displacement: f32,
 }
 
 impl Truncation {
-    /// Holds back vertices that would cross a plane; returns how many.
+    /// Clips vertices that would cross a plane; returns how many.
     pub(crate) fn truncate(&mut self, contacts: &Contacts, bodies: &mut Bodies<'_>) -> usize {
         self.planes.clear();
         let gaps = contacts.point_triangles.iter().filter(|c| c.gap > 0.0);
@@ -80,22 +97,22 @@ impl Truncation {
             Plane::between([c.a[0], c.a[1], c.b[0], c.b[1]], 2, weights, (c.normal, c.gap), bodies)
         }));
         if !self.clip(bodies) {
-            self.shorten(bodies);
+            self.scale_conflicting(bodies);
         }
-        self.held_in.iter().filter(|&&pass| pass > 0).count()
+        self.clipped_in.iter().filter(|&&pass| pass > 0).count()
     }
 
-    /// Clips vertices until all planes agree; whether they do.
+    /// Clips vertices until all planes are satisfied; whether they are.
     fn clip(&mut self, bodies: &mut Bodies<'_>) -> bool {
-        let Self { planes, held_in, .. } = self;
-        held_in.clear();
-        held_in.resize(bodies.x.len(), 0);
+        let Self { planes, clipped_in, .. } = self;
+        clipped_in.clear();
+        clipped_in.resize(bodies.x.len(), 0);
         for pass in 0..PASSES {
             let mut agreed = true;
             for plane in planes.iter() {
-                // What nobody has moved since it was looked at is as it was.
-                if plane.vertices.iter().any(|&v| held_in[v as usize] >= pass) {
-                    agreed &= !plane.clip(bodies, |v| held_in[v] = pass + 1);
+                // Skip planes whose vertices have not moved since the last pass.
+                if plane.vertices.iter().any(|&v| clipped_in[v as usize] >= pass) {
+                    agreed &= !plane.clip(bodies, |v| clipped_in[v] = pass + 1);
                 }
             }
             if agreed {
@@ -105,92 +122,93 @@ impl Truncation {
         false
     }
 
-    /// Shortens the motion of vertices whose planes do not agree, relative to what they have in common, until all planes are
-    /// obeyed.
+    /// Scales the motion of vertices with conflicting planes, relative to the mean motion of their group,
+    /// until all planes are satisfied.
     ///
-    /// Disputed planes move with the mean of the vertices that disputed planes join, and each of those vertices goes
-    /// along but for a share of its own motion. What that breaks is disputed as well, in the next round. If all planes that
-    /// hang together are disputed they agree; so that is what the last round does.
-    fn shorten(&mut self, bodies: &mut Bodies<'_>) {
+    /// Conflicting planes move with the mean of their group, and each of its vertices keeps a share of its own
+    /// relative motion. Planes violated by that become conflicting in the next round. If all planes of a
+    /// connected group are conflicting they are satisfied, so the last round makes them so.
+    fn scale_conflicting(&mut self, bodies: &mut Bodies<'_>) {
         self.clipped_x.clear();
         self.clipped_x.extend_from_slice(bodies.x);
-        self.disputed.clear();
-        self.disputed.resize(self.planes.len(), false);
+        self.conflicting.clear();
+        self.conflicting.resize(self.planes.len(), false);
         for round in 0..=ROUNDS {
             let mut agreed = true;
-            for (plane, disputed) in self.planes.iter().zip(&mut self.disputed) {
-                let new = !*disputed && plane.is_violated(bodies);
+            for (plane, conflicting) in self.planes.iter().zip(&mut self.conflicting) {
+                let new = !*conflicting && plane.is_violated(bodies);
                 agreed &= !new;
-                *disputed |= new;
+                *conflicting |= new;
             }
             if agreed {
                 return;
             }
             bodies.x.copy_from_slice(&self.clipped_x);
             if round == ROUNDS {
-                self.dispute_all(bodies.w);
+                self.mark_connected(bodies.w);
             }
             self.join(bodies);
-            self.share_out(bodies);
+            self.scale_motion(bodies);
         }
     }
 
-    /// Disputes every plane that hangs together with a disputed one.
-    fn dispute_all(&mut self, w: &[f32]) {
-        let Self { planes, disputed, joined, sets, .. } = self;
-        join(planes.iter(), joined, w);
-        sets.clear();
-        sets.resize(w.len(), false);
-        for (plane, _) in planes.iter().zip(disputed.iter()).filter(|(_, d)| **d) {
-            plane.vertices.iter().for_each(|&v| sets[joined.find(v) as usize] = true);
+    /// Marks every plane connected to a conflicting one.
+    fn mark_connected(&mut self, w: &[f32]) {
+        let Self { planes, conflicting, groups, conflicting_groups, .. } = self;
+        join(planes.iter(), groups, w);
+        conflicting_groups.clear();
+        conflicting_groups.resize(w.len(), false);
+        for (plane, _) in planes.iter().zip(conflicting.iter()).filter(|(_, d)| **d) {
+            plane.vertices.iter().for_each(|&v| conflicting_groups[groups.find(v) as usize] = true);
         }
-        for (plane, disputed) in planes.iter().zip(disputed) {
-            *disputed = plane.vertices.iter().any(|&v| sets[joined.find(v) as usize]);
+        for (plane, conflicting) in planes.iter().zip(conflicting) {
+            *conflicting = plane.vertices.iter().any(|&v| conflicting_groups[groups.find(v) as usize]);
         }
     }
 
-    /// Finds what hangs together by disputed planes, and how it moves.
+    /// Computes the groups connected by conflicting planes, and their mean motions.
     fn join(&mut self, bodies: &Bodies<'_>) {
-        let Self { planes, joined, sums, disputed, .. } = self;
+        let Self { planes, groups, group_motions, conflicting, .. } = self;
         let count = bodies.x.len();
-        let of_set = planes.iter().zip(disputed.iter()).filter(|(_, d)| **d).map(|(plane, _)| plane);
-        join(of_set, joined, bodies.w);
-        sums.clear();
-        sums.resize(count, (Vector3::zeros(), 0.0));
+        let of_conflicting =
+            planes.iter().zip(conflicting.iter()).filter(|(_, d)| **d).map(|(plane, _)| plane);
+        join(of_conflicting, groups, bodies.w);
+        group_motions.clear();
+        group_motions.resize(count, (Vector3::zeros(), 0.0));
         for v in (0..count).filter(|&v| bodies.w[v] > 0.0) {
-            let sum = &mut sums[joined.find(v as u32) as usize];
+            let sum = &mut group_motions[groups.find(v as u32) as usize];
             *sum = (sum.0 + vector(&(bodies.x[v] - bodies.x_t0[v])), sum.1 + 1.0);
         }
     }
 
-    /// Gives each vertex of disputed planes the share of its own motion that they leave it.
-    fn share_out(&mut self, bodies: &mut Bodies<'_>) {
-        let Self { planes, held_in, joined, sums, disputed, share, .. } = self;
+    /// Scales the relative motion of each vertex of conflicting planes to what they allow.
+    fn scale_motion(&mut self, bodies: &mut Bodies<'_>) {
+        let Self { planes, clipped_in, groups, group_motions, conflicting, share, .. } = self;
         share.clear();
         share.resize(bodies.x.len(), 1.0);
-        for (plane, _) in planes.iter().zip(disputed.iter()).filter(|(_, d)| **d) {
+        for (plane, _) in planes.iter().zip(conflicting.iter()).filter(|(_, d)| **d) {
             let free = plane.vertices.into_iter().find(|&v| bodies.w[v as usize] > 0.0);
-            let along = free.map_or_else(Vector3::zeros, |v| mean(sums[joined.find(v) as usize]));
-            plane.share_out(&along, bodies, share);
+            let along = free.map_or_else(Vector3::zeros, |v| mean(group_motions[groups.find(v) as usize]));
+            plane.scale_motion(&along, bodies, share);
         }
         for v in 0..share.len() {
             if share[v] < 1.0 && bodies.w[v] > 0.0 {
-                let along = packed(&mean(sums[joined.find(v as u32) as usize]));
+                let along = packed(&mean(group_motions[groups.find(v as u32) as usize]));
                 let own = bodies.x[v] - bodies.x_t0[v] - along;
                 bodies.x[v] = bodies.x_t0[v] + along + own * share[v];
-                held_in[v] = PASSES;
+                clipped_in[v] = PASSES;
             }
         }
     }
 }
 
-/// Joins the vertices of each plane; through what does not move nothing is joined.
-fn join<'a>(planes: impl Iterator<Item = &'a Plane>, joined: &mut DisjointSets, w: &[f32]) {
-    joined.reset(w.len());
+/// Connects the vertices of each plane; immovable vertices connect nothing.
+fn join<'a>(planes: impl Iterator<Item = &'a Plane>, groups: &mut DisjointSets, w: &[f32]) {
+    groups.reset(w.len());
     for plane in planes {
         let mut free = plane.vertices.into_iter().filter(|&v| w[v as usize] > 0.0);
         let Some(first) = free.next() else { continue };
-        free.for_each(|v| joined.join(first, v));
+        free.for_each(|v| groups.join(first, v));
     }
 }
 
@@ -199,8 +217,8 @@ fn mean((sum, count): (Vector3<f32>, f32)) -> Vector3<f32> {
 }
 
 impl Plane {
-    /// The plane half-way between two closest points, given by the weights of their vertices, moving as they do in the mean by
-    /// inverse mass: with the one that yields less.
+    /// The plane half-way between two closest points, given by the weights of their vertices. It moves with
+    /// their displacements, weighted by the inverse mass of the other: with the heavier side.
     fn between(
         vertices: [u32; 4],
         split: usize,
@@ -209,63 +227,68 @@ impl Plane {
         bodies: &Bodies<'_>,
     ) -> Self {
         let normal = packed(&normal);
-        let (mut foot, mut ways, mut yields) = (0.0, [0.0; 2], [0.0; 2]);
+        let (mut foot, mut displacements, mut mobilities) = (0.0, [0.0; 2], [0.0; 2]);
         for (k, (&v, weight)) in vertices.iter().zip(weights).enumerate() {
             let v = v as usize;
             let side = usize::from(k >= split);
-            ways[side] += dot(&normal, &(bodies.x[v] - bodies.x_t0[v])) * weight;
-            yields[side] += bodies.w[v] * weight;
+            displacements[side] += dot(&normal, &(bodies.x[v] - bodies.x_t0[v])) * weight;
+            mobilities[side] += bodies.w[v] * weight;
             if side == 1 {
                 foot += dot(&normal, &bodies.x_t0[v]) * weight;
             }
         }
-        let both = yields[0] + yields[1];
-        let way = if both > 0.0 { (ways[0] * yields[1] + ways[1] * yields[0]) / both } else { 0.0 };
-        Self { vertices, split, normal, offset: foot + 0.5 * gap, way }
+        let both = mobilities[0] + mobilities[1];
+        let displacement = if both > 0.0 {
+            (displacements[0] * mobilities[1] + displacements[1] * mobilities[0]) / both
+        } else {
+            0.0
+        };
+        Self { vertices, split, normal, offset: foot + 0.5 * gap, displacement }
     }
 
-    /// How high a vertex stands over the plane at the start (m), and how far it sinks towards a plane that moves by `way`.
+    /// Distance of a vertex to the plane at the start (m), and its approach (m) to a plane that moves by
+    /// `displacement`.
     #[inline]
-    fn height_and_sink(&self, k: usize, way: f32, bodies: &Bodies<'_>) -> (f32, f32) {
+    fn height_and_approach(&self, k: usize, displacement: f32, bodies: &Bodies<'_>) -> (f32, f32) {
         let v = self.vertices[k] as usize;
         let side = if k < self.split { 1.0 } else { -1.0 };
         let height = (dot(&self.normal, &bodies.x_t0[v]) - self.offset) * side;
-        let sinks = (way - dot(&self.normal, &(bodies.x[v] - bodies.x_t0[v]))) * side;
-        (height.max(0.0), sinks)
+        let approach = (displacement - dot(&self.normal, &(bodies.x[v] - bodies.x_t0[v]))) * side;
+        (height.max(0.0), approach)
     }
 
     fn is_violated(&self, bodies: &Bodies<'_>) -> bool {
         (0..4).any(|k| {
-            let (height, sinks) = self.height_and_sink(k, self.way, bodies);
-            bodies.w[self.vertices[k] as usize] > 0.0 && sinks > height
+            let (height, approach) = self.height_and_approach(k, self.displacement, bodies);
+            bodies.w[self.vertices[k] as usize] > 0.0 && approach > height
         })
     }
 
-    /// Moves the free vertices that go too far back along the normal; whether there were any.
-    fn clip(&self, bodies: &mut Bodies<'_>, mut note: impl FnMut(usize)) -> bool {
+    /// Moves free vertices that go too far back along the normal; whether there were any.
+    fn clip(&self, bodies: &mut Bodies<'_>, mut on_clip: impl FnMut(usize)) -> bool {
         let mut any = false;
         for k in 0..4 {
             let v = self.vertices[k] as usize;
-            let (height, sinks) = self.height_and_sink(k, self.way, bodies);
-            let moved = sinks > ALLOWED * height && bodies.w[v] > 0.0;
+            let (height, approach) = self.height_and_approach(k, self.displacement, bodies);
+            let moved = approach > CLIP_THRESHOLD * height && bodies.w[v] > 0.0;
             if moved {
-                let back = (sinks - KEPT * height) * if k < self.split { 1.0 } else { -1.0 };
+                let back = (approach - USED_SHARE * height) * if k < self.split { 1.0 } else { -1.0 };
                 bodies.x[v] += self.normal * back;
-                note(v);
+                on_clip(v);
             }
             any |= moved;
         }
         any
     }
 
-    /// Limits the share of its own motion that each vertex may make, where the plane moves with the others.
-    fn share_out(&self, along: &Vector3<f32>, bodies: &Bodies<'_>, share: &mut [f32]) {
-        let way = dot(&self.normal, &packed(along));
+    /// Limits the share of its relative motion of each vertex, for a plane that moves with the group.
+    fn scale_motion(&self, along: &Vector3<f32>, bodies: &Bodies<'_>, share: &mut [f32]) {
+        let displacement = dot(&self.normal, &packed(along));
         for k in 0..4 {
-            let (height, sinks) = self.height_and_sink(k, way, bodies);
-            if sinks > KEPT * height {
+            let (height, approach) = self.height_and_approach(k, displacement, bodies);
+            if approach > USED_SHARE * height {
                 let v = self.vertices[k] as usize;
-                share[v] = share[v].min(KEPT * height / sinks);
+                share[v] = share[v].min(USED_SHARE * height / approach);
             }
         }
     }

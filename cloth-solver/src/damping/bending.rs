@@ -1,4 +1,4 @@
-//! Damping of hinges: the angle between two faces stops changing.
+//! Damping of bending: the angular velocity of hinges.
 //!
 //! The gradient of the dihedral angle (as in Bridson, Marino and Fedkiw 2003, "Simulation of clothing with folds and
 //! wrinkles", section 3), for an edge `e = x1 - x0` with normals `n_a` of (x0 x1 x2) and `n_b` of (x1 x0 x3), each as
@@ -14,10 +14,10 @@
 //! The angle does not change in rigid motion, so `sum g = 0` and `sum x cross g = 0`: impulses `-p g` with
 //! `p = share (sum g . v) / (sum w g^2)` leave `1 - share` of the angle's speed and conserve both momenta.
 
-use super::Motion;
+use super::VelocityView;
 
-/// Takes a share off the angular speed of each hinge, in order.
-pub(super) fn damp(hinges: &[[u32; 4]], motion: &mut Motion<'_>, share: f32) {
+/// Removes a share of the angular speed of each hinge, in order.
+pub(super) fn damp(hinges: &[[u32; 4]], motion: &mut VelocityView<'_>, share: f32) {
     for hinge in hinges {
         let v = hinge.map(|v| v as usize);
         let [x0, x1, x2, x3] = v.map(|v| motion.x[v]);

@@ -5,24 +5,24 @@
 //!   v_i += share (v_c + w cross r_i - v_i)
 //! ```
 //!
-//! Rigid motion is kept whole, and with it both momenta. Pinned vertices are no part of it: with their infinite mass
-//! they would be all of it. Sums are of `f64`: they run over the whole cloth.
+//! Rigid motion, and with it both momenta, is unchanged. Pinned vertices are excluded: with their infinite
+//! mass they would dominate it. Sums over the whole cloth are in `f64`.
 
 use std::ops::Range;
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use super::Motion;
+use super::VelocityView;
 
 /// The rigid motion that has the momenta of a cloth.
-struct Rigid {
+struct RigidMotion {
     centre: Point3<f64>,
     velocity: Vector3<f64>,
     turning: Vector3<f64>,
 }
 
-/// Takes a share off all motion relative to the rigid motion of these vertices.
-pub(super) fn damp(vertices: Range<usize>, motion: &mut Motion<'_>, share: f32) {
+/// Removes a share of all motion relative to the rigid motion of these vertices.
+pub(super) fn damp(vertices: Range<usize>, motion: &mut VelocityView<'_>, share: f32) {
     let Some(rigid) = rigid_motion(vertices.clone(), motion) else { return };
     for i in vertices.filter(|&i| motion.w[i] > 0.0) {
         let arm = motion.x[i].cast::<f64>() - rigid.centre;
@@ -31,8 +31,9 @@ pub(super) fn damp(vertices: Range<usize>, motion: &mut Motion<'_>, share: f32) 
     }
 }
 
-/// `None` if nothing is free or all that is lies on one line, about which no turning could be told.
-fn rigid_motion(vertices: Range<usize>, motion: &Motion<'_>) -> Option<Rigid> {
+/// `None` if no vertex is free, or if the free ones are collinear, so that the angular velocity is not
+/// determined.
+fn rigid_motion(vertices: Range<usize>, motion: &VelocityView<'_>) -> Option<RigidMotion> {
     let free = || vertices.clone().filter(|&i| motion.w[i] > 0.0);
     let mass = |i: usize| 1.0 / f64::from(motion.w[i]);
     let total: f64 = free().map(mass).sum();
@@ -53,5 +54,5 @@ fn rigid_motion(vertices: Range<usize>, motion: &Motion<'_>) -> Option<Rigid> {
         return None;
     }
     let turning = inertia.try_inverse()? * angular_momentum;
-    Some(Rigid { centre, velocity, turning })
+    Some(RigidMotion { centre, velocity, turning })
 }

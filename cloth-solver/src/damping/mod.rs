@@ -1,8 +1,8 @@
-//! Damping of what a cloth does to itself, on the velocities at the end of a substep.
+//! Internal damping, on the velocities at the end of a substep.
 //!
-//! Each kind takes the share `1 - e^(-rate h)` off one measure of deformation, by impulses between the vertices that
-//! take part. So each conserves momentum and angular momentum, leaves rigid motion alone, and takes the same in a second
-//! however many substeps it is cut into. Measures that share vertices are damped one after the other.
+//! Each kind removes the share `1 - e^(-rate h)` of one measure of deformation rate, by impulses between the
+//! participating vertices. So each conserves momentum and angular momentum, leaves rigid motion unchanged, and
+//! does not depend on the number of substeps. Measures that share vertices are damped one after the other.
 
 mod bending;
 mod global;
@@ -16,19 +16,19 @@ use nalgebra::{Point3, Vector3};
 use crate::Damping;
 use crate::colouring::coloured;
 
-/// What is damped in one cloth.
+/// Internal damping of one cloth.
 #[derive(Clone, Debug)]
-pub(crate) struct Damped {
+pub(crate) struct ClothDamping {
     rates: Damping,
     vertices: Range<usize>,
-    /// Edges, if their stretch is damped.
+    /// Edges, if stretch is damped.
     edges: Vec<[u32; 2]>,
-    /// Hinges, if their bending is: the two ends of the edge, then the apexes.
+    /// Hinges, if bending is damped: the two ends of the edge, then the apexes.
     hinges: Vec<[u32; 4]>,
 }
 
-/// Vertices in motion.
-pub(crate) struct Motion<'a> {
+/// Positions, velocities and inverse masses of all vertices.
+pub(crate) struct VelocityView<'a> {
     /// Positions (m).
     pub(crate) x: &'a [Point3<f32>],
     /// Velocities (m/s).
@@ -37,8 +37,8 @@ pub(crate) struct Motion<'a> {
     pub(crate) w: &'a [f32],
 }
 
-impl Damped {
-    /// What is damped in a cloth whose vertices begin at `offset`; `None` if nothing is.
+impl ClothDamping {
+    /// The damping of a cloth whose vertices begin at `offset`; `None` if all rates are zero.
     pub(crate) fn new(rates: Damping, topology: &Topology, offset: usize) -> Option<Self> {
         if rates == Damping::default() {
             return None;
@@ -58,7 +58,7 @@ impl Damped {
     }
 
     /// Damps a substep of `h` seconds.
-    pub(crate) fn damp(&self, motion: &mut Motion<'_>, h: f32) {
+    pub(crate) fn damp(&self, motion: &mut VelocityView<'_>, h: f32) {
         let lost = |rate: f32| -libm::expm1f(-rate * h);
         stretch::damp(&self.edges, motion, lost(self.rates.stretch));
         bending::damp(&self.hinges, motion, lost(self.rates.bending));

@@ -1,12 +1,12 @@
-//! Damping along edges: the two ends stop coming closer and parting.
+//! Damping of stretch: the relative velocity of the ends of an edge along it.
 //!
 //! With the unit vector `n` along the edge, the impulse `p = share (v_b - v_a) . n / (w_a + w_b)` on each end, towards
 //! the other's motion, leaves `1 - share` of that relative speed. It acts along the line between them: no momentum is made.
 
-use super::Motion;
+use super::VelocityView;
 
-/// Takes a share off the relative speed along each edge, in order.
-pub(super) fn damp(edges: &[[u32; 2]], motion: &mut Motion<'_>, share: f32) {
+/// Removes a share of the relative speed along each edge, in order.
+pub(super) fn damp(edges: &[[u32; 2]], motion: &mut VelocityView<'_>, share: f32) {
     for edge in edges {
         let [a, b] = edge.map(|v| v as usize);
         let weight = motion.w[a] + motion.w[b];

@@ -11,7 +11,7 @@ fn any_vector(i: usize) -> Vector3<f32> {
     Vector3::new(number(3 * i), number(3 * i + 1), number(3 * i + 2))
 }
 
-struct Scene {
+struct DampedSheet {
     x: Vec<Point3<f32>>,
     v: Vec<Vector3<f32>>,
     w: Vec<f32>,
@@ -19,9 +19,9 @@ struct Scene {
 }
 
 /// A crumpled sheet of 6 x 6 vertices of unequal masses, with velocities without pattern.
-fn scene() -> Scene {
+fn scene() -> DampedSheet {
     let mesh = jitter(&sheet(6, 6, [0.5, 0.5]).unwrap().mesh, 0.03, 5).unwrap();
-    Scene {
+    DampedSheet {
         x: mesh.positions_f32(),
         v: (0..36).map(any_vector).collect(),
         w: (0..36).map(|i| 100.0 + 30.0 * (i % 5) as f32).collect(),
@@ -29,10 +29,10 @@ fn scene() -> Scene {
     }
 }
 
-impl Scene {
+impl DampedSheet {
     fn damp(&mut self, rates: Damping, h: f32, times: usize) {
-        let damped = Damped::new(rates, &self.topology, 0).unwrap();
-        let mut motion = Motion { x: &self.x, v: &mut self.v, w: &self.w };
+        let damped = ClothDamping::new(rates, &self.topology, 0).unwrap();
+        let mut motion = VelocityView { x: &self.x, v: &mut self.v, w: &self.w };
         (0..times).for_each(|_| damped.damp(&mut motion, h));
     }
 
@@ -93,7 +93,7 @@ fn an_edge_alone_parts_slower_by_e_in_the_time_of_its_rate_whatever_the_substep(
         let before = along(&v);
         for _ in 0..times {
             let share = -libm::expm1f(-1.0 / times as f32);
-            stretch::damp(&[[0, 1]], &mut Motion { x: &x, v: &mut v, w: &w }, share);
+            stretch::damp(&[[0, 1]], &mut VelocityView { x: &x, v: &mut v, w: &w }, share);
         }
         assert!((along(&v) / before - libm::expf(-1.0)).abs() < 1e-5, "{times}: {}", along(&v) / before);
     }
@@ -121,7 +121,7 @@ fn a_hinge_alone_closes_slower_by_e_in_the_time_of_its_rate_whatever_the_substep
         let before = speed(&v);
         for _ in 0..times {
             let share = -libm::expm1f(-1.0 / times as f32);
-            bending::damp(&[[0, 1, 2, 3]], &mut Motion { x: &x, v: &mut v, w: &w }, share);
+            bending::damp(&[[0, 1, 2, 3]], &mut VelocityView { x: &x, v: &mut v, w: &w }, share);
         }
         assert!(before.abs() > 0.5, "{before}");
         assert!((speed(&v) / before - (-1f64).exp()).abs() < 1e-3, "{times}: {} of {before}", speed(&v));

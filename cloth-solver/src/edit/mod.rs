@@ -1,9 +1,9 @@
-//! Changes between two steps: settings, materials, pins, and what there is in the scene.
+//! Changes between steps: settings, materials, pins, and the contents of the scene.
 //!
 //! | file | answers |
 //! |---|---|
 //! | `mod` | what can be changed, and at what cost? |
-//! | `transfer` | what does a simulation that is built anew take over from the one before? |
+//! | `transfer` | what does a rebuilt simulation keep? |
 //! | `tests` | is a step after a change as deterministic as before? |
 
 #[cfg(test)]
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use cloth_broadphase::BroadPhase;
 use nalgebra::Vector3;
 
-use crate::gated::Gated;
+use crate::gate_state::GateState;
 use crate::simulation::Simulation;
 use crate::threads::Threads;
 use crate::{
@@ -24,25 +24,25 @@ use crate::{
 };
 
 impl<B: BroadPhase> Simulation<B> {
-    /// What the simulation is built of: its settings, cloths, mesh bodies and colliders as they were described. Where they are by now
-    /// is no part of it.
+    /// The scene description: settings, cloths, mesh bodies and colliders as they were described, not where
+    /// they are now.
     #[must_use]
     pub fn scene(&self) -> &SimulationBuilder {
         &self.scene
     }
 
-    /// Changes the scene between two steps, as a whole or not at all.
+    /// Changes the scene between steps, atomically.
     ///
-    /// What stays in the scene goes on where it is: positions and velocities, pins and masses, goals, targets and poses that the caller has
-    /// set, and the sides of its contacts. A cloth or body is taken to have stayed if its vertices and faces have; new positions of its mesh are
-    /// where [`Simulation::reset`] leads. What is new starts as described. If anything was added, removed or changed in
-    /// its faces, the state is checked exactly at the next step, and what intersects is a tangle.
+    /// Parts that stay in the scene keep positions, velocities, pins, masses, targets, poses and contact
+    /// history. A cloth or body stays if its vertex count and faces are unchanged; new mesh positions only
+    /// affect [`Simulation::reset`]. New parts start as described. If a part was added, removed or changed in
+    /// its faces, the state is checked exactly at the next step, and intersections become tangles.
     ///
-    /// Ids of what stays do not change, but the numbers of vertices and faces in the common arrays do: ask
-    /// [`Simulation::cloth_vertices`] again. Snapshots of the scene before do not fit the new one.
+    /// Ids remain valid, but vertex and face indices in the common arrays change: query
+    /// [`Simulation::cloth_vertices`] again. Earlier snapshots do not fit the new scene.
     ///
-    /// The simulation is built anew, which takes as long as [`SimulationBuilder::build`]; several changes in one call cost as much as one.
-    /// Settings, pins and colliders have methods of their own that cost next to nothing.
+    /// The simulation is rebuilt, at the cost of [`SimulationBuilder::build`]; several changes in one call
+    /// cost one rebuild. Settings, pins and colliders have cheap methods of their own.
     ///
     /// # Errors
     /// If `change` returns an error, or if the new scene cannot be built; nothing has changed then.
@@ -52,7 +52,7 @@ impl<B: BroadPhase> Simulation<B> {
     ) -> Result<R, BuildError> {
         let mut scene = SimulationBuilder::clone(&self.scene);
         let result = change(&mut scene)?;
-        self.become_scene(&scene)?;
+        self.rebuild(&scene)?;
         Ok(result)
     }
 
@@ -67,7 +67,7 @@ impl<B: BroadPhase> Simulation<B> {
     /// Removes a cloth; see [`Simulation::edit`].
     ///
     /// # Errors
-    /// [`BuildError::NoSuch`] if there is no such cloth.
+    /// [`BuildError::NotFound`] if there is no such cloth.
     pub fn remove_cloth(&mut self, cloth: ClothId) -> Result<ClothDesc, BuildError> {
         self.edit(|scene| scene.remove_cloth(cloth))
     }
@@ -83,28 +83,29 @@ impl<B: BroadPhase> Simulation<B> {
     /// Removes a mesh body; see [`Simulation::edit`].
     ///
     /// # Errors
-    /// [`BuildError::NoSuch`] if there is no such body.
+    /// [`BuildError::NotFound`] if there is no such body.
     pub fn remove_mesh_body(&mut self, body: MeshBodyId) -> Result<MeshBodyDesc, BuildError> {
         self.edit(|scene| scene.remove_mesh_body(body))
     }
 
-    /// Gives a cloth another material; see [`Simulation::edit`]. Vertices keep masses that were set one by one; the others
-    /// follow the material's density.
+    /// Replaces the material of a cloth; see [`Simulation::edit`]. Masses set individually are kept; the
+    /// others follow the new density.
     ///
     /// # Errors
     /// If there is no such cloth, or if a number of the material is out of range; nothing has changed then.
     pub fn set_material(&mut self, cloth: ClothId, material: Material) -> Result<(), BuildError> {
         self.edit(|scene| {
-            let missing = BuildError::no_such("cloth", cloth.0, scene.cloths.len());
+            let missing = BuildError::not_found("cloth", cloth.0, scene.cloths.len());
             scene.cloth_mut(cloth).ok_or(missing).map(|desc| desc.material = material)
         })
     }
 
     /// Replaces the settings from the next step on.
     ///
-    /// Costs nothing for gravity, wind, friction, damping, limits, substeps, iterations and intervals. Turning the gate on has the next
-    /// step check the state exactly; another number of threads starts a pool. What contacts there are (`self_collision`,
-    /// `contacts`, `layer_order`, `layer_depth`, `particles`) builds the simulation anew, as [`Simulation::edit`] does.
+    /// Free for gravity, wind, friction, damping, limits, substeps, iterations and intervals. Switching the
+    /// gate on makes the next step check the state exactly; another number of threads starts a pool. Changes
+    /// of `self_collision`, `contacts`, `layer_order`, `layer_depth` or `particles` rebuild the simulation as
+    /// [`Simulation::edit`] does.
     ///
     /// # Errors
     /// If a setting is out of range; nothing has changed then.
@@ -126,15 +127,14 @@ impl<B: BroadPhase> Simulation<B> {
             });
         }
         if settings.threads != old.threads {
-            self.threads = Threads::new(settings.threads)?;
+            self.runtime.threads = Threads::new(settings.threads)?;
         }
         self.settings = settings;
         Arc::make_mut(&mut self.scene).settings = settings;
-        self.slack = settings.candidate_slack * self.thinnest;
         if settings.gate != old.gate {
             let has_gate = settings.gate && settings.self_collision;
-            self.gated = has_gate.then(|| Gated::new(&self.surface));
-            Arc::make_mut(&mut self.fit).set_gate(settings.gate);
+            self.gate = has_gate.then(|| GateState::new(&self.assets.surface));
+            Arc::make_mut(&mut self.fingerprint).set_gate(settings.gate);
         }
         Ok(())
     }
@@ -155,15 +155,15 @@ impl<B: BroadPhase> Simulation<B> {
         self.set_settings(Settings { wind, ..self.settings })
     }
 
-    /// Adds a collider where its pose says. Costs next to nothing.
+    /// Adds a collider at its pose. Cheap.
     pub fn add_collider(&mut self, collider: Collider) -> ColliderId {
         self.colliders.push(collider.clone());
         let id = Arc::make_mut(&mut self.scene).add_collider(collider);
-        self.colliders_changed();
+        self.update_collider_fingerprint();
         id
     }
 
-    /// Removes a collider, and returns it with the pose that it has by now.
+    /// Removes a collider and returns it with its current pose.
     ///
     /// # Errors
     /// If there is no such collider.
@@ -171,11 +171,11 @@ impl<B: BroadPhase> Simulation<B> {
         let index = self.scene.collider_index(collider)?;
         Arc::make_mut(&mut self.scene).colliders.remove(collider.0);
         let removed = self.colliders.remove(index);
-        self.colliders_changed();
+        self.update_collider_fingerprint();
         Ok(removed)
     }
 
-    /// Pins vertices of a cloth where they are; as [`Simulation::pin`], for many at the cost of one.
+    /// Pins vertices of a cloth at their current positions; as [`Simulation::pin`], at the cost of one call.
     ///
     /// # Errors
     /// If there is no such cloth or vertex; nothing has changed then.
@@ -183,25 +183,28 @@ impl<B: BroadPhase> Simulation<B> {
         self.set_masses(cloth, vertices, |_| 0.0)
     }
 
-    /// Sets vertices of a cloth free that were pinned, with the masses that their description gives them. One that
-    /// is free already stays as it is.
+    /// Unpins vertices of a cloth, with the masses of its description. Vertices that are not pinned are
+    /// unchanged.
     ///
     /// # Errors
-    /// If there is no such cloth or vertex, or if the description gives a vertex no mass: as it pins it by an infinite one, or as
-    /// it belongs to no face. Nothing has changed then.
+    /// If there is no such cloth or vertex, or if the description gives a vertex no finite mass: it has an
+    /// infinite one, or belongs to no face. Nothing has changed then.
     pub fn unpin_all(&mut self, cloth: ClothId, vertices: &[u32]) -> Result<(), StepError> {
         for &v in vertices {
-            if self.free_inv_mass[self.vertex(cloth, v)?] == 0.0 {
-                let wish = "greater than zero and finite in the cloth's description; use set_mass instead";
+            if self.assets.free_inv_mass[self.vertex(cloth, v)?] == 0.0 {
+                let requirement =
+                    "greater than zero and finite in the cloth's description; use set_mass instead";
                 return Err(StepError::Value {
                     what: "mass of an unpinned vertex",
                     value: f32::INFINITY,
-                    wish,
+                    requirement,
                 });
             }
         }
-        let (inv_mass, free) = (self.inv_mass.clone(), self.free_inv_mass.clone());
-        self.set_masses(cloth, vertices, |v| if inv_mass[v] == 0.0 { free[v] } else { inv_mass[v] })
+        let (inv_mass, assets) = (self.state.inv_mass.clone(), Arc::clone(&self.assets));
+        self.set_masses(cloth, vertices, |v| {
+            if inv_mass[v] == 0.0 { assets.free_inv_mass[v] } else { inv_mass[v] }
+        })
     }
 
     fn set_masses(
@@ -213,31 +216,25 @@ impl<B: BroadPhase> Simulation<B> {
         let first = self.cloth_part(cloth)?.vertices.start;
         vertices.iter().try_for_each(|&v| self.vertex(cloth, v).map(|_| ()))?;
         for v in vertices.iter().map(|&v| first + v as usize) {
-            self.inv_mass[v] = inv_mass(v);
-            if self.inv_mass[v] == 0.0 {
-                self.state.v[v] = Vector3::zeros();
-            }
-            self.goal_t0[v] = self.state.x[v];
-            self.goal_t1[v] = self.state.x[v];
+            self.state.set_inv_mass(v, inv_mass(v));
         }
-        self.elastic.weigh(&self.inv_mass);
+        self.constraints.update_masses(&self.state.inv_mass);
         Ok(())
     }
 
-    fn colliders_changed(&mut self) {
-        self.substep_colliders.clone_from(&self.colliders);
-        self.collider_contacts.clear();
-        self.collider_detector.reset();
-        Arc::make_mut(&mut self.fit).colliders(self.scene.colliders.items());
+    fn update_collider_fingerprint(&mut self) {
+        self.detection.contacts.colliders.clear();
+        self.detection.colliders.reset();
+        Arc::make_mut(&mut self.fingerprint).colliders(self.scene.colliders.items());
     }
 
-    fn become_scene(&mut self, scene: &SimulationBuilder) -> Result<(), BuildError> {
+    fn rebuild(&mut self, scene: &SimulationBuilder) -> Result<(), BuildError> {
         let threads = match scene.settings.threads == self.settings.threads {
-            true => self.threads.clone(),
+            true => self.runtime.threads.clone(),
             false => Threads::new(scene.settings.threads)?,
         };
         let mut new = scene.assemble::<B>(threads)?;
-        transfer::take_over(&mut new, self);
+        transfer::transfer(&mut new, self);
         *self = new;
         Ok(())
     }

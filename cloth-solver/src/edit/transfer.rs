@@ -1,7 +1,7 @@
-//! Transfer: what a simulation that was built anew takes over from the one before.
+//! Transfer of the dynamic state from a simulation to its rebuilt successor.
 //!
-//! It is a checkpoint of the old one, with its numbers replaced: cloths and bodies are found again by their ids, their
-//! vertices and faces by their place among them, colliders by their ids.
+//! A checkpoint of the old simulation is renumbered: cloths, bodies and colliders are matched by id, vertices
+//! and faces by their index within them.
 
 use std::ops::Range;
 
@@ -9,79 +9,85 @@ use cloth_broadphase::BroadPhase;
 use cloth_contacts::Contacts;
 
 use crate::ClothDesc;
-use crate::checkpoint::Checkpoint;
-use crate::constraints::Elastic;
-use crate::gated::GateCheckpoint;
-use crate::recovery::Tracks;
-use crate::simulation::{Part, Simulation};
+use crate::assets::Part;
+use crate::constraints::ElasticConstraints;
+use crate::gate_state::GateCheckpoint;
+use crate::recovery::TrackedContours;
+use crate::simulation::Simulation;
+use crate::state::State;
 
 /// A cloth or body that is in both scenes.
-struct Kept<'a> {
+struct RetainedPart<'a> {
     old: &'a Part,
     new: &'a Part,
     /// Its descriptions, before and now; a body has none.
     descs: Option<[&'a ClothDesc; 2]>,
 }
 
-/// Moves what stays in the scene to where it is in the old simulation.
-pub(super) fn take_over<B: BroadPhase>(new: &mut Simulation<B>, old: &Simulation<B>) {
+/// Copies the dynamic state of retained parts into the new simulation.
+pub(super) fn transfer<B: BroadPhase>(new: &mut Simulation<B>, old: &Simulation<B>) {
     let (mut to, from) = (new.checkpoint(), old.checkpoint());
-    let kept = kept(new, old);
-    for part in &kept {
-        take_state(&mut to, &from, part);
-        take_masses(&mut to, &from, part);
-        take_controls(&mut to, &from, part, [new, old]);
+    let retained = retained(new, old);
+    for part in &retained {
+        transfer_state(&mut to.state, &from.state, part);
+        transfer_masses(&mut to.state, &from.state, part);
+        transfer_controls(&mut to.state, &from.state, part, [new, old]);
     }
     for (to, (id, _)) in to.colliders.iter_mut().zip(new.scene.colliders.iter()) {
         if let Some(index) = old.scene.colliders.index(id) {
             *to = from.colliders[index];
         }
     }
-    to.history = history(&from.history, &kept, [new, old]);
-    let is_same = kept.len() == old.parts.len() && kept.len() == new.parts.len();
-    to.tracks = if is_same { from.tracks } else { Tracks::default() };
+    to.history = history(&from.history, &retained, [new, old]);
+    let is_same = retained.len() == old.assets.parts.len() && retained.len() == new.assets.parts.len();
+    to.state.tracked_contours =
+        if is_same { from.state.tracked_contours } else { TrackedContours::default() };
     if is_same && to.cached_faces.len() == from.cached_faces.len() {
         to.cached_faces = from.cached_faces;
     }
-    // A gate that was off has watched nothing, and new neighbours are unknown to the one that was on.
+    // A gate that was off has no exemptions, and new parts may intersect old ones.
     to.gate = to.gate.map(|_| from.gate.filter(|_| is_same).unwrap_or_else(GateCheckpoint::unknown));
-    new.return_to(&to);
+    new.restore_checkpoint(&to);
     new.report = old.report;
-    new.records_examined = old.records_examined;
-    new.clock = old.clock;
+    new.runtime.records_examined = old.runtime.records_examined;
+    new.runtime.clock = old.runtime.clock;
 }
 
 /// The parts of both scenes that have the same vertices and faces.
-fn kept<'a, B: BroadPhase>(new: &'a Simulation<B>, old: &'a Simulation<B>) -> Vec<Kept<'a>> {
-    let cloths = new.scene.cloths.iter().zip(&new.parts).filter_map(|((id, desc), part)| {
+fn retained<'a, B: BroadPhase>(new: &'a Simulation<B>, old: &'a Simulation<B>) -> Vec<RetainedPart<'a>> {
+    let cloths = new.scene.cloths.iter().zip(&new.assets.parts).filter_map(|((id, desc), part)| {
         let index = old.scene.cloths.index(id)?;
         let before = &old.scene.cloths.items()[index];
         let same = before.mesh.faces == desc.mesh.faces;
-        same.then(|| Kept { old: &old.parts[index], new: part, descs: Some([before, desc]) })
+        same.then(|| RetainedPart { old: &old.assets.parts[index], new: part, descs: Some([before, desc]) })
     });
-    let bodies = new.scene.bodies.iter().zip(&new.parts[new.scene.cloths.len()..]);
+    let bodies = new.scene.bodies.iter().zip(&new.assets.parts[new.scene.cloths.len()..]);
     let bodies = bodies.filter_map(|((id, desc), part)| {
         let index = old.scene.bodies.index(id)?;
         let same = old.scene.bodies.items()[index].mesh.faces == desc.mesh.faces;
-        same.then(|| Kept { old: &old.parts[old.scene.cloths.len() + index], new: part, descs: None })
+        same.then(|| RetainedPart {
+            old: &old.assets.parts[old.scene.cloths.len() + index],
+            new: part,
+            descs: None,
+        })
     });
     cloths.chain(bodies).filter(|part| part.old.vertices.len() == part.new.vertices.len()).collect()
 }
 
-fn take_state(to: &mut Checkpoint, from: &Checkpoint, part: &Kept<'_>) {
+fn transfer_state(to: &mut State, from: &State, part: &RetainedPart<'_>) {
     let [new, old] = [part.new, part.old].map(|part| part.vertices.clone());
-    to.state.x[new.clone()].copy_from_slice(&from.state.x[old.clone()]);
-    to.state.v[new.clone()].copy_from_slice(&from.state.v[old.clone()]);
-    if let (Some(to), Some(from)) = (to.state.frame.get_mut(new.clone()), from.state.frame.get(old.clone())) {
+    to.x[new.clone()].copy_from_slice(&from.x[old.clone()]);
+    to.v[new.clone()].copy_from_slice(&from.v[old.clone()]);
+    let frames = (to.frame_velocities.get_mut(new.clone()), from.frame_velocities.get(old.clone()));
+    if let (Some(to), Some(from)) = frames {
         to.copy_from_slice(from);
     }
-    to.goal_t0[new.clone()].copy_from_slice(&from.goal_t0[old.clone()]);
-    to.goal_t1[new].copy_from_slice(&from.goal_t1[old]);
+    to.kinematic_t0[new.clone()].copy_from_slice(&from.kinematic_t0[old.clone()]);
+    to.kinematic_t1[new].copy_from_slice(&from.kinematic_t1[old]);
 }
 
-/// A vertex stays pinned or free as it was, unless its description says otherwise than before; its mass stays unless the description
-/// gives another.
-fn take_masses(to: &mut Checkpoint, from: &Checkpoint, part: &Kept<'_>) {
+/// Keeps pins and masses, unless the description of the pin or the mass has changed.
+fn transfer_masses(to: &mut State, from: &State, part: &RetainedPart<'_>) {
     let Some([before, now]) = part.descs else { return };
     let same_masses = (&before.masses, before.material.density, &before.rest, &before.mesh)
         == (&now.masses, now.material.density, &now.rest, &now.mesh);
@@ -96,48 +102,55 @@ fn take_masses(to: &mut Checkpoint, from: &Checkpoint, part: &Kept<'_>) {
     }
 }
 
-/// Targets of attachments, the pose of the drive and the carrier, where there are as many as before.
-fn take_controls<B>(
-    to: &mut Checkpoint,
-    from: &Checkpoint,
-    part: &Kept<'_>,
+/// Copies attachment targets, the drive pose and the local frame where the new description has the same.
+fn transfer_controls<B>(
+    to: &mut State,
+    from: &State,
+    part: &RetainedPart<'_>,
     [new, old]: [&Simulation<B>; 2],
 ) {
-    let (of_new, of_old) = (attachments(&new.elastic, part.new), attachments(&old.elastic, part.old));
+    let (of_new, of_old) = (attachments(&new.constraints, part.new), attachments(&old.constraints, part.old));
     if part.descs.is_some_and(|[before, now]| before.attachments == now.attachments) {
-        to.targets[of_new].copy_from_slice(&from.targets[of_old]);
+        to.attachment_targets[of_new].copy_from_slice(&from.attachment_targets[of_old]);
     }
-    let drive = |elastic: &Elastic, part: &Part| {
+    let drive = |elastic: &ElasticConstraints, part: &Part| {
         elastic.drives.iter().position(|drive| drive.cloth() == part.vertices)
     };
-    if let (Some(now), Some(before)) = (drive(&new.elastic, part.new), drive(&old.elastic, part.old)) {
-        to.poses[now].clone_from(&from.poses[before]);
+    if let (Some(now), Some(before)) = (drive(&new.constraints, part.new), drive(&old.constraints, part.old))
+    {
+        to.drive_poses[now].clone_from(&from.drive_poses[before]);
     }
-    let carrier =
-        |sim: &Simulation<B>, part: &Part| sim.carried.iter().position(|c| c.vertices == part.vertices);
-    if let (Some(now), Some(before)) = (carrier(new, part.new), carrier(old, part.old)) {
-        to.carriers[now] = from.carriers[before];
+    let local_frame = |sim: &Simulation<B>, part: &Part| {
+        sim.assets.local_frames.iter().position(|c| c.vertices == part.vertices)
+    };
+    if let (Some(now), Some(before)) = (local_frame(new, part.new), local_frame(old, part.old)) {
+        to.frame_poses[now] = from.frame_poses[before];
     }
 }
 
-/// The attachments of a cloth among all of them: those of each cloth stand together.
-fn attachments(elastic: &Elastic, part: &Part) -> Range<usize> {
-    let holds = &elastic.attachments;
-    let first = holds.partition_point(|hold| (hold.vertex as usize) < part.vertices.start);
-    first..holds.partition_point(|hold| (hold.vertex as usize) < part.vertices.end)
+/// The range of a cloth's attachments, which are contiguous.
+fn attachments(elastic: &ElasticConstraints, part: &Part) -> Range<usize> {
+    let all = &elastic.attachments;
+    let first = all.partition_point(|a| (a.vertex as usize) < part.vertices.start);
+    first..all.partition_point(|a| (a.vertex as usize) < part.vertices.end)
 }
 
-/// The contacts between parts that stay, by their new numbers; their order stays canonical, since parts stay in theirs.
-fn history<B>(old_contacts: &Contacts, kept: &[Kept<'_>], [new, old]: [&Simulation<B>; 2]) -> Contacts {
-    let find = |v: u32| kept.iter().find(|part| part.old.vertices.contains(&(v as usize)));
+/// The contacts between retained parts, renumbered. Their order stays canonical because the order of parts
+/// does.
+fn history<B>(
+    old_contacts: &Contacts,
+    retained: &[RetainedPart<'_>],
+    [new, old]: [&Simulation<B>; 2],
+) -> Contacts {
+    let find = |v: u32| retained.iter().find(|part| part.old.vertices.contains(&(v as usize)));
     let vertex = |v: u32| find(v).map(|p| (v as usize - p.old.vertices.start + p.new.vertices.start) as u32);
     let face = |f: u32| {
-        let part = kept.iter().find(|part| part.old.faces.contains(&(f as usize)))?;
+        let part = retained.iter().find(|part| part.old.faces.contains(&(f as usize)))?;
         Some((f as usize - part.old.faces.start + part.new.faces.start) as u32)
     };
     let edge = |e: u32| {
-        let [a, b] = old.surface.topology().edges()[e as usize];
-        new.surface.topology().edge_between(vertex(a)?, vertex(b)?)
+        let [a, b] = old.assets.surface.topology().edges()[e as usize];
+        new.assets.surface.topology().edge_between(vertex(a)?, vertex(b)?)
     };
     let all = |v: &[u32]| v.iter().map(|&v| vertex(v)).collect::<Option<Vec<u32>>>();
     let mut contacts = Contacts::default();

@@ -1,18 +1,19 @@
-//! How long the cloth is between two vertices: lengths of ways over the faces at rest, never shorter than the shortest.
+//! Geodesic distances over the rest shape: shortest paths in a graph of straight lines, never shorter than the
+//! geodesic.
 //!
-//! A shortest way along edges alone is up to 41 % too long on a regular grid, against its diagonals. So there are
-//! more ways than edges: straight lines from a vertex across a strip of faces, laid flat, to the vertex at its end.
+//! A shortest path along edges alone is up to 41 % too long on a regular grid, against its diagonals. So the
+//! graph also has straight lines from a vertex across a strip of unfolded faces to the vertex at its end.
 //!
 //! ```text
 //!        r           s to r: over the edge (p q), as the strip s p q, q p r lies flat.
-//!       /|\          It is a way only if it crosses the strip inside; else it would leave the
+//!       /|\          It counts only if it crosses the strip inside; else it would leave the
 //!      p-+-q         cloth, and be too short.
 //!       \|/
 //!        s
 //! ```
 //!
-//! Each way lies on the cloth, so the sum of ways is never shorter than the geodesic; a way around a hole or along a
-//! concave border bends at vertices, as the geodesic does. How much longer it is on grids is in `docs/design/controls.md`.
+//! Every line lies on the cloth, so a path is never shorter than the geodesic; a path around a hole or along a
+//! concave border bends at vertices, as the geodesic does. `docs/design/controls.md` has the errors on grids.
 //!
 //! Lengths are rounded up to `f32`, their sums are of `f64`.
 
@@ -26,17 +27,17 @@ use crate::rest::RestGeometry;
 
 pub(crate) use nearest::nearest;
 
-/// The ways from each vertex of one cloth.
+/// Straight lines between the vertices of one cloth, as a graph.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Ways {
-    /// Where the ways of each vertex begin, and where the last ones end.
+pub(crate) struct GeodesicGraph {
+    /// Offset of the lines of each vertex, and the end.
     starts: Vec<u32>,
-    /// To which vertex, and how far (m).
-    ways: Vec<(u32, f32)>,
+    /// Target vertex and length (m).
+    neighbours: Vec<(u32, f32)>,
 }
 
-impl Ways {
-    /// Edges, straight lines across at most `hinges` hinges, and stitches: what is sewn together is one point.
+impl GeodesicGraph {
+    /// The graph of edges, straight lines across at most `hinges` hinges, and stitches, which have no length.
     pub(crate) fn new(topology: &Topology, rest: &RestGeometry, stitches: &[Stitch], hinges: u32) -> Self {
         let mut all: Vec<[u32; 2]> = Vec::new();
         let mut lengths: Vec<f32> = Vec::new();
@@ -53,7 +54,7 @@ impl Ways {
             let edge = topology.edge_between(s.edge[0], s.edge[1]);
             let length = edge.map_or(0.0, |e| edge_length(topology, rest, e as usize));
             for (to, share) in [(s.edge[0], s.ratio), (s.edge[1], 1.0 - s.ratio)] {
-                // Between vertices that share no edge only a stitch at one of the two is a way.
+                // Without an edge, only a stitch at one of the two vertices connects.
                 if edge.is_some() || share == 0.0 || s.edge[0] == s.edge[1] {
                     add(s.vertex, to, length * f64::from(share));
                     add(to, s.vertex, length * f64::from(share));
@@ -75,13 +76,13 @@ impl Ways {
             starts[v + 1] += starts[v];
         }
         let mut next = starts.clone();
-        let mut ways = vec![(0, 0.0); pairs.len()];
+        let mut neighbours = vec![(0, 0.0); pairs.len()];
         for (&[from, to], &length) in pairs.iter().zip(lengths) {
             let slot = &mut next[from as usize];
-            ways[*slot as usize] = (to, length);
+            neighbours[*slot as usize] = (to, length);
             *slot += 1;
         }
-        Self { starts, ways }
+        Self { starts, neighbours }
     }
 
     /// Number of vertices.
@@ -89,14 +90,14 @@ impl Ways {
         self.starts.len().saturating_sub(1)
     }
 
-    /// The ways from a vertex.
-    pub(crate) fn from(&self, vertex: u32) -> &[(u32, f32)] {
+    /// The lines from a vertex.
+    pub(crate) fn neighbours(&self, vertex: u32) -> &[(u32, f32)] {
         let v = vertex as usize;
-        &self.ways[self.starts[v] as usize..self.starts[v + 1] as usize]
+        &self.neighbours[self.starts[v] as usize..self.starts[v + 1] as usize]
     }
 }
 
-/// The length of an edge at rest (m): the mean of what the faces beside it say, as for its spring.
+/// Rest length of an edge (m): the mean over its faces, as for its spring.
 fn edge_length(topology: &Topology, rest: &RestGeometry, edge: usize) -> f64 {
     let faces = topology.edge_faces(edge);
     let length = |face: &u32| {

@@ -1,13 +1,14 @@
-//! Straight lines from a vertex across strips of faces that are laid flat one after the other.
+//! Straight lines from a vertex across strips of unfolded faces.
 //!
-//! The strip is known by its last edge and by the cone through which the vertex sees it. The next face is laid against that
-//! edge; if its apex lies in the cone, the line to it is a way, and either way the apex parts the cone in two.
+//! A strip is represented by its last edge and the cone through which the vertex sees it. The next face is
+//! unfolded about that edge; if its apex lies in the cone, the line to it is emitted, and in any case the apex
+//! splits the cone.
 
 use cloth_geom::Topology;
 
 use crate::rest::RestGeometry;
 
-/// A point of the plane that the strip is laid out in; the vertex is at its origin.
+/// A point of the unfolded plane; the vertex is at its origin.
 type Flat = [f64; 2];
 
 /// The last edge of a strip and the cone in which the vertex sees it, from the right border to the left.
@@ -18,13 +19,13 @@ struct Window {
     cone: [Flat; 2],
 }
 
-/// Calls `way` with the end and the length (m) of every straight line that crosses 1 to `hinges` edges.
+/// Calls `emit` with the end and the length (m) of every straight line that crosses 1 to `hinges` edges.
 pub(super) fn across(
     topology: &Topology,
     rest: &RestGeometry,
     from: u32,
     hinges: u32,
-    mut way: impl FnMut(u32, f64),
+    mut emit: impl FnMut(u32, f64),
 ) {
     let mut open: Vec<(Window, u32)> = Vec::new();
     for &face in topology.vertex_faces(from as usize) {
@@ -33,11 +34,11 @@ pub(super) fn across(
             if depth > hinges {
                 continue;
             }
-            let Some((next, apex, at)) = lay(topology, rest, &window) else { continue };
+            let Some((next, apex, at)) = unfold(topology, rest, &window) else { continue };
             let [right, left] = window.cone;
             let (inside_right, inside_left) = (cross(right, at) > 0.0, cross(at, left) > 0.0);
             if inside_right && inside_left {
-                way(apex, at[0].hypot(at[1]));
+                emit(apex, at[0].hypot(at[1]));
             }
             // Right of the apex its direction bounds the cone from the left, and the other way round.
             if inside_right {
@@ -69,8 +70,9 @@ fn first(topology: &Topology, rest: &RestGeometry, from: u32, face: u32) -> Wind
     }
 }
 
-/// The face beyond the window, its apex, and where that comes to lie; `None` at a border or a fork of the cloth.
-fn lay(topology: &Topology, rest: &RestGeometry, window: &Window) -> Option<(u32, u32, Flat)> {
+/// The face beyond the window, its apex, and the unfolded position of the apex; `None` at a border or a
+/// non-manifold edge.
+fn unfold(topology: &Topology, rest: &RestGeometry, window: &Window) -> Option<(u32, u32, Flat)> {
     let [p, q] = window.ends;
     let edge = topology.edge_between(p, q)?;
     let &[f, g] = topology.edge_faces(edge as usize) else { return None };

@@ -10,9 +10,9 @@ fn grid(nx: usize, ny: usize, diagonals: Diagonals) -> TriMesh {
     sheet_with_diagonals(nx, ny, [1.0, (ny - 1) as f64 / (nx - 1) as f64], diagonals).unwrap().mesh
 }
 
-fn ways_of(desc: &ClothDesc, hinges: u32) -> Ways {
+fn ways_of(desc: &ClothDesc, hinges: u32) -> GeodesicGraph {
     let topology = Topology::of_mesh(&desc.mesh).unwrap();
-    Ways::new(&topology, &RestGeometry::new(desc).unwrap(), &desc.stitches, hinges)
+    GeodesicGraph::new(&topology, &RestGeometry::new(desc).unwrap(), &desc.stitches, hinges)
 }
 
 fn cloth(mesh: TriMesh) -> ClothDesc {
@@ -20,12 +20,12 @@ fn cloth(mesh: TriMesh) -> ClothDesc {
 }
 
 /// All distances (m) by Floyd and Warshall: every way over every vertex.
-fn all_distances(ways: &Ways) -> Vec<Vec<f64>> {
-    let n = ways.vertex_count();
+fn all_distances(neighbours: &GeodesicGraph) -> Vec<Vec<f64>> {
+    let n = neighbours.vertex_count();
     let mut d = vec![vec![f64::INFINITY; n]; n];
     for (v, row) in d.iter_mut().enumerate() {
         row[v] = 0.0;
-        for &(to, length) in ways.from(v as u32) {
+        for &(to, length) in neighbours.neighbours(v as u32) {
             row[to as usize] = row[to as usize].min(f64::from(length));
         }
     }
@@ -43,14 +43,14 @@ fn all_distances(ways: &Ways) -> Vec<Vec<f64>> {
 fn finds_the_nearest_anchors_that_a_look_at_all_ways_finds() {
     for seed in 0..4 {
         let mesh = jitter(&grid(7, 6, Diagonals::default()), 0.02, seed).unwrap();
-        let ways = ways_of(&cloth(mesh), 2);
-        let d = all_distances(&ways);
+        let neighbours = ways_of(&cloth(mesh), 2);
+        let d = all_distances(&neighbours);
         let anchors = [3, 17, 20, 36, 41];
-        for most in 1..=4 {
-            for (v, labels) in nearest(&ways, &anchors, most).iter().enumerate() {
+        for max_count in 1..=4 {
+            for (v, labels) in nearest(&neighbours, &anchors, max_count).iter().enumerate() {
                 let mut wanted: Vec<(f64, u32)> = anchors.iter().map(|&a| (d[a as usize][v], a)).collect();
                 wanted.sort_by(|a, b| a.partial_cmp(b).unwrap());
-                assert_eq!(labels.len(), most);
+                assert_eq!(labels.len(), max_count);
                 for (&(anchor, distance), &(length, expected)) in labels.iter().zip(&wanted) {
                     // Sums of a dozen lengths in another order.
                     assert!((distance - length).abs() <= 1e-14 && anchor == expected, "{v}: {labels:?}");
@@ -66,7 +66,7 @@ fn a_vertex_that_no_anchor_reaches_has_none() {
     mesh.append(&grid(3, 3, Diagonals::default()));
     let found = nearest(&ways_of(&cloth(mesh), 2), &[0], 4);
     assert!(found[..9].iter().all(|f| f.len() == 1) && found[9..].iter().all(Vec::is_empty));
-    assert!(nearest(&Ways::default(), &[], 4).is_empty());
+    assert!(nearest(&GeodesicGraph::default(), &[], 4).is_empty());
 }
 
 /// The greatest ratio of the length found to the straight distance, over all vertices and one end; and the least.
@@ -76,7 +76,7 @@ fn ratios(mesh: &TriMesh, hinges: u32, from: u32) -> (f64, f64) {
     let others = (0..found.len()).filter(|&v| v != from as usize);
     others
         .map(|v| found[v][0].1 / (at(v) - at(from as usize)).norm())
-        .fold((0.0, f64::INFINITY), |(most, least), r| (r.max(most), r.min(least)))
+        .fold((0.0, f64::INFINITY), |(max_count, least), r| (r.max(max_count), r.min(least)))
 }
 
 #[test]

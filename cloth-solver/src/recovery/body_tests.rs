@@ -2,14 +2,14 @@
 
 use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect::find;
-use cloth_contacts::tangle::{Cutter, Outside, trace};
+use cloth_contacts::tangle::{BodyOrientation, SheetSplitter, trace};
 use cloth_geom::closest::point_triangle;
 use cloth_geom::fixtures::{icosphere, jitter, sheet};
 use cloth_geom::{Topology, TriMesh};
 use nalgebra::{Point3, Vector3};
 
-use super::inner::Inner;
-use super::plan::{Plan, Planned, Scene};
+use super::plan::{ContourPlan, RecoveryContext, Strategy};
+use super::trapped::TrappedCloth;
 use crate::{
     ClothDesc, ClothId, Material, MeshBodyDesc, MeshBodyId, Settings, Simulation, SimulationBuilder,
     Thickness, Wind,
@@ -44,7 +44,7 @@ fn dressed(cloth: TriMesh, body: TriMesh, gate: bool, pins: Vec<u32>) -> Simulat
         wind: Wind::VACUUM,
         ..Settings::default()
     };
-    let thickness = Thickness::split(0.006, 0.4);
+    let thickness = Thickness::from_total(0.006, 0.4);
     let mut builder = SimulationBuilder::new(settings);
     builder.add_cloth(ClothDesc { pins, ..ClothDesc::new(cloth, Material::COTTON, thickness) });
     builder.add_mesh_body(MeshBodyDesc { mesh: body, thickness });
@@ -63,8 +63,8 @@ fn inside(sim: &Simulation, middle: Point3<f32>, radius: f32) -> usize {
 }
 
 /// Steps until nothing intersects any more; how many it took. What the gate answers for never does.
-fn steps_to_clean(sim: &mut Simulation, most: usize) -> usize {
-    for step in 1..=most {
+fn steps_to_clean(sim: &mut Simulation, max_steps: usize) -> usize {
+    for step in 1..=max_steps {
         sim.step(DT).expect("a step");
         let hits = hits(sim);
         assert!(hits.iter().all(|&hit| !sim.settings().gate || sim.is_tangled(hit)));
@@ -72,7 +72,7 @@ fn steps_to_clean(sim: &mut Simulation, most: usize) -> usize {
             return step;
         }
     }
-    panic!("{} are left after {most} steps", hits(sim).len());
+    panic!("{} are left after {max_steps} steps", hits(sim).len());
 }
 
 #[test]
@@ -82,13 +82,13 @@ fn a_sheet_in_a_ball_comes_out_even_if_most_of_it_is_in() {
         for gate in [false, true] {
             for turn in [|mesh: TriMesh| mesh, flipped] {
                 let mut sim = dressed(level(15, side, 0.08), turn(ball(0.1)), gate, vec![]);
-                let lost = inside(&sim, Point3::origin(), 0.1);
-                assert_eq!(lost > 225 / 2, mostly_in, "{lost}");
+                let trapped_vertex = inside(&sim, Point3::origin(), 0.1);
+                assert_eq!(trapped_vertex > 225 / 2, mostly_in, "{trapped_vertex}");
                 let steps = steps_to_clean(&mut sim, 30);
                 println!("side {side}, gate {gate}: clean after {steps}");
                 assert_eq!(inside(&sim, Point3::origin(), 0.1), 0);
                 (0..10).for_each(|_| assert_eq!(steps_to_clean(&mut sim, 1), 1));
-                assert_eq!((sim.report().gate.tangles, sim.report().recovery.hits), (0, 0));
+                assert_eq!((sim.report().gate.tangles, sim.report().recovery.intersections), (0, 0));
             }
         }
     }
@@ -106,12 +106,12 @@ fn a_sheet_that_lies_deep_in_a_ball_comes_out_of_it_too() {
 
 #[test]
 fn a_sheet_in_a_ball_that_moves_comes_out_of_it_on_the_way() {
-    for way in [Vector3::new(0.0, 0.5, 0.0), Vector3::new(0.5, 0.0, 0.2), Vector3::new(0.0, -0.2, 0.0)] {
+    for mode in [Vector3::new(0.0, 0.5, 0.0), Vector3::new(0.5, 0.0, 0.2), Vector3::new(0.0, -0.2, 0.0)] {
         let mut sim = dressed(level(15, 0.3, 0.08), ball(0.1), true, vec![]);
         let start: Vec<Point3<f32>> = ball(0.1).positions.iter().map(|p| p.cast()).collect();
         let mut clean = None;
         for step in 1..=30_u8 {
-            let gone = way * (f32::from(step) * DT);
+            let gone = mode * (f32::from(step) * DT);
             let at: Vec<_> = start.iter().map(|p| p + gone).collect();
             sim.move_mesh_body(MeshBodyId(0), &at).expect("it fits");
             sim.step(DT).expect("a step");
@@ -121,8 +121,8 @@ fn a_sheet_in_a_ball_that_moves_comes_out_of_it_on_the_way() {
                 assert_eq!(inside(&sim, Point3::origin() + gone, 0.1), 0);
             }
         }
-        assert!(clean.is_some() && hits(&sim).is_empty(), "{way}: clean {clean:?}");
-        println!("moved by {} m/s: clean after {clean:?}", way.norm());
+        assert!(clean.is_some() && hits(&sim).is_empty(), "{mode}: clean {clean:?}");
+        println!("moved by {} m/s: clean after {clean:?}", mode.norm());
     }
 }
 
@@ -168,12 +168,12 @@ impl State {
         self.surface.topology()
     }
 
-    fn plans(&self, outside: &Outside) -> (Vec<cloth_contacts::tangle::Contour>, Vec<Planned>) {
+    fn plans(&self, outside: &BodyOrientation) -> (Vec<cloth_contacts::tangle::Contour>, Vec<ContourPlan>) {
         let hits = find::<ParryBvh>(&self.at, self.topology()).expect("finite").edge_faces;
         let contours = trace(&hits, self.topology());
-        let mut plans = vec![Planned::default(); contours.len()];
-        for (contour, planned) in contours.iter().zip(&mut plans) {
-            planned.choose(contour, &self.surface, outside, 0, &mut Cutter::default());
+        let mut plans = vec![ContourPlan::default(); contours.len()];
+        for (contour, contour_plan) in contours.iter().zip(&mut plans) {
+            contour_plan.choose(contour, &self.surface, outside, 0, &mut SheetSplitter::default());
         }
         (contours, plans)
     }
@@ -182,13 +182,18 @@ impl State {
 #[test]
 fn what_lies_inside_is_found_with_the_nearest_way_out() {
     let state = State::new(level(20, 0.3, 0.07), ball(0.1));
-    let outside = Outside::new(&state.surface, &state.start);
+    let outside = BodyOrientation::new(&state.surface, &state.start);
     let (contours, plans) = state.plans(&outside);
-    let scene =
-        Scene { at: &state.at, surface: &state.surface, outside: &outside, recovered: 1.0, most: 1.0 };
-    let mut inner = Inner::default();
-    inner.find(&contours, &plans, &scene);
-    let found = inner.vertices;
+    let context = RecoveryContext {
+        at: &state.at,
+        surface: &state.surface,
+        outside: &outside,
+        recovery_share: 1.0,
+        max_recovery: 1.0,
+    };
+    let mut trapped = TrappedCloth::default();
+    trapped.find(&contours, &plans, &context);
+    let found = trapped.vertices;
     let body = state.topology().faces().iter().enumerate().filter(|(_, f)| f[0] >= 400);
     let body: Vec<(u32, [Point3<f64>; 3])> =
         body.map(|(f, corners)| (f as u32, corners.map(|v| state.at[v as usize]))).collect();
@@ -196,17 +201,17 @@ fn what_lies_inside_is_found_with_the_nearest_way_out() {
     let behind =
         |p: &Point3<f64>| body.iter().all(|(_, [a, b, c])| (b - a).cross(&(c - a)).dot(&(p - a)) < 0.0);
     let expected: Vec<u32> = (0..400).filter(|&v| behind(&state.at[v as usize])).collect();
-    let mut vertices: Vec<u32> = found.iter().map(|lost| lost.vertex).collect();
+    let mut vertices: Vec<u32> = found.iter().map(|trapped_vertex| trapped_vertex.vertex).collect();
     vertices.sort_unstable();
     assert!(expected.len() > 50);
     assert_eq!(vertices, expected);
-    for lost in &found {
-        let p = &state.at[lost.vertex as usize];
+    for trapped_vertex in &found {
+        let p = &state.at[trapped_vertex.vertex as usize];
         let far = |[a, b, c]: &[Point3<f64>; 3]| point_triangle(p, [a, b, c]).distance_sq;
         let nearest = body.iter().map(|(_, corners)| far(corners)).fold(f64::INFINITY, f64::min);
-        let own = body.iter().find(|(f, _)| *f == lost.face).map(|(_, corners)| far(corners));
+        let own = body.iter().find(|(f, _)| *f == trapped_vertex.face).map(|(_, corners)| far(corners));
         assert_eq!(own, Some(nearest));
-        let (_, direction) = lost.way_out(&scene).expect("a way");
+        let (_, direction) = trapped_vertex.exit_direction(&context).expect("a mode");
         assert!(direction.dot(&p.coords) > 0.0);
     }
 }
@@ -215,10 +220,10 @@ fn what_lies_inside_is_found_with_the_nearest_way_out() {
 fn a_body_has_an_outside_if_it_is_closed_but_for_small_holes() {
     let is_known = |body: TriMesh| {
         let state = State::new(level(15, 0.3, 0.08), body);
-        let outside = Outside::new(&state.surface, &state.start);
+        let outside = BodyOrientation::new(&state.surface, &state.start);
         let (_, plans) = state.plans(&outside);
         assert!(!plans.is_empty());
-        plans.iter().all(|planned| matches!(planned.plan, Plan::Outward(..)))
+        plans.iter().all(|contour_plan| matches!(contour_plan.strategy, Strategy::Outward(..)))
     };
     assert!(is_known(ball(0.1)) && is_known(flipped(ball(0.1))));
     let without = |count: usize| {

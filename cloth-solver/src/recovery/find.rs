@@ -1,4 +1,4 @@
-//! Which contours a state has: the exact check, without what is no intersection to anybody.
+//! Finds the intersection contours of a state by the exact check, without exempt pairs.
 
 use cloth_contacts::Surface;
 use cloth_contacts::tangle::ContourKind;
@@ -9,7 +9,7 @@ use super::Recovery;
 use crate::report::RecoveryReport;
 
 impl Recovery {
-    /// Finds the contours of a state (m). A state that is not finite has none: the step fails elsewhere.
+    /// Finds the contours of a state (m). A non-finite state has none: the step fails elsewhere.
     pub(super) fn find(&mut self, x: &[Point3<f32>], surface: &Surface) {
         let Self { checker, at, found, tracer, .. } = self;
         at.clear();
@@ -19,12 +19,12 @@ impl Recovery {
         if checker.check_into(at, topology, found).is_err() || found.edge_faces.is_empty() {
             return;
         }
-        found.edge_faces.retain(|&hit| surface.keeps_apart(hit));
+        found.edge_faces.retain(|&hit| surface.is_guarded_hit(hit));
         tracer.trace(&found.edge_faces, topology);
     }
 
-    /// What was found last.
-    pub(super) fn report(&self, topology: &Topology) -> RecoveryReport {
+    /// The report of the contours found last.
+    pub(super) fn report(&self, topology: &Topology, stuck: usize) -> RecoveryReport {
         let contours = self.tracer.contours();
         let count = |kind| contours.iter().filter(|c| c.kind == kind).count();
         RecoveryReport {
@@ -32,9 +32,9 @@ impl Recovery {
             boundary: count(ContourKind::Boundary),
             open: count(ContourKind::Open),
             tangled: count(ContourKind::Tangled),
-            hits: contours.iter().map(|c| c.hits.len()).sum(),
+            intersections: contours.iter().map(|c| c.hits.len()).sum(),
             length_m: contours.iter().map(|c| c.length(&self.at, topology)).sum(),
-            stuck: self.tracks.stuck(),
+            stuck,
         }
     }
 }

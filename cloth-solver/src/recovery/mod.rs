@@ -1,35 +1,35 @@
-//! Recovery: cloth that starts, or ends up, on the wrong side of itself is worked back to where it came from.
+//! Recovery: untangles cloth that intersects itself or a body.
 //!
 //! ```text
-//! exact hits --> contours --> for each a plan --> pulls      along the contour: the solver moves them as it moves contacts
-//!                    |                       \--> contacts   between its two sides: turned, kept or let go
-//!                    '--> tracks: who makes no progress gets another plan
+//! intersections --> contours --> a strategy for each --> pull constraints   along the contour, projected with the contacts
+//!                      |                            \--> contacts           between its two sides: flipped, kept or dropped
+//!                      '--> tracked contours: without progress, the next strategy is tried
 //! ```
 //!
 //! | file | answers |
 //! |---|---|
 //! | `find` | which contours does the state at the start of the substep have? |
-//! | `track` | is this the contour of the frame before, and has it got shorter? |
-//! | `plan` | what is to be done about it: pull a part back through, or shorten it? |
-//! | `inner` | which cloth lies in a body, and where does it come out? |
-//! | `minimise` | in which direction does it get shorter? |
-//! | `pull` | how do the solver's passes move the two primitives of a hit? |
-//! | `sides` | what is to become of the contacts between its sides? |
+//! | `tracked_contours` | is this a contour of the previous frame, and has it got shorter? |
+//! | `plan` | which strategy resolves it: pull a part back through, or shorten it? |
+//! | `trapped` | which vertices are inside a body, and where do they exit? |
+//! | `descent` | which motion shortens it? |
+//! | `pull` | which constraint moves the two primitives of an intersection? |
+//! | `contact_sides` | which contacts between its sides are flipped or dropped? |
 //!
-//! While the state is clean it is looked at once a step; while it is not, in each substep. Nothing here is certified, nor needs
-//! to be: the gate, if it is on, judges the motion whatever proposed it.
+//! A clean state is checked once per step, a tangled one in each substep. Recovery certifies nothing: the
+//! gate, if it is on, certifies the motion that results.
 
 #[cfg(test)]
 mod body_tests;
+mod contact_sides;
+mod descent;
 mod find;
-mod inner;
-mod minimise;
 mod plan;
 mod pull;
-mod sides;
 #[cfg(test)]
 mod tests;
-mod track;
+mod tracked_contours;
+mod trapped;
 
 use cloth_broadphase::{BroadPhase, ParryBvh};
 use cloth_contacts::intersect::{Checker, Intersections};
@@ -37,105 +37,99 @@ use cloth_contacts::tangle::{Cutter, Outside, Tracer};
 use cloth_geom::Pool;
 use nalgebra::Point3;
 
-use crate::gated::Gated;
+use crate::assets::Assets;
+use crate::detection::Detection;
 use crate::report::RecoveryReport;
-use crate::simulation::Simulation;
-use inner::Inner;
-use plan::{Motions, Planned, Scene};
-use sides::Sides;
+use crate::stages::Substep;
+use contact_sides::ContactSides;
+use plan::{ContourPlan, IntersectionMotions, RecoveryContext};
+use trapped::TrappedCloth;
 
-pub(crate) use pull::Pull;
-pub(crate) use track::Tracks;
+pub(crate) use pull::PullConstraint;
+pub(crate) use tracked_contours::TrackedContours;
 
-/// What recovery keeps between substeps. Of this, [`Recovery::tracks`] alone influences a later one; the rest is found anew, in memory
-/// that is kept.
+/// Memory of recovery. What influences later steps is in the [`State`](crate::state::State): the progress of the contours.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recovery {
     checker: Checker<ParryBvh>,
-    /// Positions (m) that are looked at, and what intersects there.
+    /// Checked positions (m), and the intersections found.
     at: Vec<Point3<f64>>,
     found: Intersections,
     tracer: Tracer,
-    /// What is out of the bodies, once it was asked for.
+    /// Outward directions of the bodies, computed on first use.
     outside: Option<Outside>,
-    tracks: Tracks,
-    /// For each contour which attempt it is, and the plan.
+    /// Attempt and strategy of each contour.
     attempts: Vec<u32>,
-    plans: Pool<Planned>,
+    plans: Pool<ContourPlan>,
     cutter: Cutter,
-    motions: Motions,
-    inner: Inner,
-    sides: Sides,
-    /// What the passes of this substep pull at.
-    pub(crate) pulls: Vec<Pull>,
+    motions: IntersectionMotions,
+    trapped: TrappedCloth,
+    sides: ContactSides,
+    /// Constraints of this substep.
+    pub(crate) pulls: Vec<PullConstraint>,
 }
 
 impl Recovery {
-    /// Forgets what was tried: the state is clean.
-    fn reset(&mut self) {
+    /// Forgets the contours of the last substep.
+    pub(crate) fn clear(&mut self) {
         self.tracer.clear();
         self.pulls.clear();
-        self.tracks.clear();
-    }
-
-    /// What was tried so far: all that influences a later step. Contours and pulls are those of one substep; the first of a
-    /// step finds them whatever they were.
-    pub(crate) fn tracks(&self) -> &Tracks {
-        &self.tracks
-    }
-
-    /// Goes on from there.
-    pub(crate) fn return_to(&mut self, tracks: &Tracks) {
-        self.tracer.clear();
-        self.pulls.clear();
-        self.tracks.clone_from(tracks);
     }
 }
 
-/// Looks for contours in the state at the start of the substep, and prepares what is to be done about them.
-pub(crate) fn recover<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32, h: f32) {
-    let recovery = &mut sim.recovery;
+/// Finds contours in the state at the start of the substep, and prepares constraints and contacts to resolve
+/// them.
+///
+/// `x_t0` (m) are the positions at the start of the substep. A clean gate guarantees that there are no intersections.
+pub(crate) fn recover<B: BroadPhase>(
+    substep: &Substep<'_>,
+    x_t0: &[Point3<f32>],
+    is_clean: bool,
+    tracked_contours: &mut TrackedContours,
+    recovery: &mut Recovery,
+    detection: &mut Detection<B>,
+    report: &mut RecoveryReport,
+) {
     recovery.pulls.clear();
-    if !(sim.settings.recovery && sim.settings.self_collision) {
+    if !(substep.settings.recovery && substep.settings.self_collision) {
         return;
     }
-    // Where the gate has let nothing through there is nothing to look for.
-    let is_clean = sim.gated.as_ref().is_some_and(Gated::is_clean);
-    if is_clean || substep > 0 && recovery.tracer.contours().is_empty() {
-        recovery.reset();
+    if is_clean || substep.index > 0 && recovery.tracer.contours().is_empty() {
+        recovery.clear();
+        tracked_contours.clear();
         return;
     }
-    recovery.find(&sim.x_t0, &sim.surface);
-    let topology = sim.surface.topology();
+    let Assets { surface, start, .. } = substep.assets;
+    recovery.find(x_t0, surface);
+    let topology = surface.topology();
     if recovery.tracer.contours().is_empty() {
-        recovery.tracks.clear();
-        sim.report.recovery = RecoveryReport::default();
+        tracked_contours.clear();
+        *report = RecoveryReport::default();
         return;
     }
-    let Recovery {
-        at, tracer, outside, tracks, attempts, plans, cutter, motions, inner, sides, pulls, ..
-    } = recovery;
+    let Recovery { at, tracer, outside, attempts, plans, cutter, motions, trapped, sides, pulls, .. } =
+        recovery;
     let contours = tracer.contours();
-    tracks.follow(contours, at, topology, substep == 0, attempts);
-    // Of the pose that the simulation began with: it is the same whenever it is asked for.
-    let outside = outside.get_or_insert_with(|| Outside::new(&sim.surface, &sim.start));
-    let scene = Scene {
+    tracked_contours.update(contours, at, topology, substep.index == 0, attempts);
+    // Computed from the start pose, so that it does not depend on when it is first used.
+    let outside = outside.get_or_insert_with(|| Outside::new(surface, start));
+    let context = RecoveryContext {
         at,
-        surface: &sim.surface,
+        surface,
         outside,
-        recovered: 1.0 - libm::expf(-h / sim.settings.contact_recovery),
-        most: sim.settings.recovery_speed * h,
+        recovery_share: substep.recovery_share(),
+        max_recovery: substep.max_recovery(),
     };
     plans.clear();
     for (contour, &attempt) in contours.iter().zip(&*attempts) {
-        let planned = plans.push_with(Planned::default);
-        planned.choose(contour, scene.surface, scene.outside, attempt, cutter);
-        plan::pulls(contour, planned, &scene, motions, pulls);
+        let contour_plan = plans.push_with(ContourPlan::default);
+        contour_plan.choose(contour, context.surface, context.outside, attempt, cutter);
+        plan::pulls(contour, contour_plan, &context, motions, pulls);
     }
-    inner.find(contours, plans, &scene);
-    plan::pushes(inner, &scene, pulls);
-    if sides.settle((contours, plans), inner, &scene, &mut sim.contacts) {
-        sim.detector.remember(&sim.contacts);
+    trapped.find(contours, plans, &context);
+    plan::pushes(trapped, &context, pulls);
+    if sides.update_contacts((contours, plans), trapped, &context, &mut detection.contacts.cloth) {
+        detection.cloth.remember(&detection.contacts.cloth);
     }
-    sim.report.recovery = recovery.report(topology);
+    *report = recovery.report(topology, tracked_contours.stuck());
 }

@@ -1,238 +1,246 @@
-//! What is to be done about a contour: pull what it cuts off back through, or make it shorter.
+//! Strategies to resolve a contour: pull a part back through, or shorten the contour.
 //!
-//! A contour that cuts a part off a sheet has an inside (global intersection analysis): along it, every edge of the sheet
-//! that goes through a face is pulled back along the face's normal, towards the part that stays. A contour that cuts nothing
-//! off is shortened (`minimise`). Which part, and in which order the other choices follow if that does not help:
+//! A contour that cuts a part off a sheet has an inside (global intersection analysis): along it, every edge
+//! of the sheet that passes through a face is pulled back along the face normal, towards the part that stays.
+//! A contour that cuts nothing off is shortened (`descent`). The attempts, in order:
 //!
-//! 0. cloth and a body that has an inside: the cloth goes out of the body, as it faces, then where it is nearest, then shortening; the body is
-//!    never what comes back;
+//! 0. cloth and a closed body: the cloth moves outward by its facing, then to the nearest face, then shortening; the body never moves;
 //! 1. closed, and a part cut off each sheet: both smaller parts, each back through the other sheet;
-//! 2. the smallest part; then the other parts by size, alone;
-//! 3. shortening: with what the whole contour has in common, each hit by itself, and at last turned aside, out of a dead end.
+//! 2. the smallest part; then the other parts by size, one at a time;
+//! 3. shortening: with the common motion of the contour, each intersection by itself, and at last rotated, to leave a dead end.
 
 use cloth_contacts::Surface;
-use cloth_contacts::tangle::{Contour, ContourKind, Cutter, Outside, Parts, hit_point};
+use cloth_contacts::tangle::{BodyOrientation, Contour, ContourKind, SheetParts, SheetSplitter, hit_point};
 use cloth_geom::Topology;
 use nalgebra::{Point3, Vector3};
 
-use super::inner::Inner;
-use super::minimise::shorten;
-use super::pull::Pull;
+use super::descent::shorten;
+use super::pull::PullConstraint;
+use super::trapped::TrappedCloth;
 
-/// What is known where a plan is carried out.
-pub(super) struct Scene<'a> {
+/// Context of a substep's strategies.
+pub(super) struct RecoveryContext<'a> {
     /// Positions (m).
     pub(super) at: &'a [Point3<f64>],
     pub(super) surface: &'a Surface,
-    pub(super) outside: &'a Outside,
-    /// Share of a violation that is recovered in this substep.
-    pub(super) recovered: f32,
-    /// How far (m) it is recovered at most.
-    pub(super) most: f32,
+    pub(super) outside: &'a BodyOrientation,
+    /// Share of a violation that recovers in this substep.
+    pub(super) recovery_share: f32,
+    /// Maximum recovery (m).
+    pub(super) max_recovery: f32,
 }
 
-/// What is to be done about one contour.
+/// The strategy for one contour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Plan {
-    /// Of each side, the part that is to go back through the other.
-    PullBack([Option<Share>; 2]),
-    /// The body on this side goes nowhere; the cloth on the other goes out of it.
+pub(super) enum Strategy {
+    /// For each side, the part to pull back through the other.
+    PullBack([Option<CutPart>; 2]),
+    /// The body on this side stays; the cloth on the other side moves out of it.
     Outward(usize, Exit),
-    /// Make it shorter.
-    Minimise(Way),
-    /// Leave it to the authored order of two layers.
+    /// Shorten the contour.
+    Minimise(DescentMode),
+    /// Nothing: the order of the two layers resolves it.
     #[default]
     Order,
 }
 
 /// One of the two parts into which a contour cuts a sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Share {
+pub(super) enum CutPart {
     /// The one with fewer vertices.
     Smaller,
     /// The other.
     Larger,
 }
 
-/// Where cloth goes out of a body.
+/// The exit of cloth from a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exit {
-    /// Where it looks out as it does along most of the contour: a sleeve in an arm keeps its outside out.
+    /// Where its facing agrees with most of the contour: a sleeve in an arm keeps its outside out.
     Facing,
-    /// Where it is nearest.
+    /// The nearest face.
     Nearest,
 }
 
-/// How a contour is made shorter.
+/// The mode of shortening a contour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
-    /// Each hit by its own descent and by that of the whole contour.
-    Together,
-    /// Each hit by its own descent.
-    Apart,
-    /// As together, turned by an angle that depends on the number.
-    Aside(u32),
+pub(super) enum DescentMode {
+    /// Each intersection by its own descent and by that of the whole contour.
+    Combined,
+    /// Each intersection by its own descent.
+    PerIntersection,
+    /// As combined, rotated about an axis that depends on the number.
+    Rotated(u32),
 }
 
-/// A plan, and what its contour cuts the sheets on both sides into: nothing where both parts are empty.
+/// The strategy for a contour, and the parts into which it cuts the sheets on both sides; both parts are empty
+/// if it cuts nothing off.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Planned {
-    pub(super) plan: Plan,
-    parts: [Parts; 2],
+pub(super) struct ContourPlan {
+    pub(super) strategy: Strategy,
+    parts: [SheetParts; 2],
 }
 
-impl Planned {
-    /// The vertices of a side, ascending, that are to go back through the other.
+impl ContourPlan {
+    /// The vertices of a side, ascending, that are pulled back through the other.
     pub(super) fn pulled(&self, side: usize) -> Option<&[u32]> {
-        let Plan::PullBack(shares) = self.plan else { return None };
+        let Strategy::PullBack(shares) = self.strategy else { return None };
         shares[side].map(|share| self.part(side, share))
     }
 
-    fn part(&self, side: usize, share: Share) -> &[u32] {
+    fn part(&self, side: usize, share: CutPart) -> &[u32] {
         match share {
-            Share::Smaller => &self.parts[side].smaller,
-            Share::Larger => &self.parts[side].larger,
+            CutPart::Smaller => &self.parts[side].smaller,
+            CutPart::Larger => &self.parts[side].larger,
         }
     }
 
-    /// Whether a vertex of a side is on the wrong side of the other; none if nobody knows.
+    /// Whether a vertex of a side is on the wrong side of the other; `None` if unknown.
     pub(super) fn is_wrong(&self, side: usize, vertex: u32) -> Option<bool> {
         self.pulled(side).map(|part| part.binary_search(&vertex).is_ok())
     }
 
-    /// Becomes the plan for an attempt, counted from 0.
+    /// Chooses the strategy for an attempt, counted from 0.
     pub(super) fn choose(
         &mut self,
         contour: &Contour,
         surface: &Surface,
-        outside: &Outside,
+        outside: &BodyOrientation,
         attempt: u32,
-        cutter: &mut Cutter,
+        sheet_splitter: &mut SheetSplitter,
     ) {
         let topology = surface.topology();
         let is_ordered = |&[e, f]: &[u32; 2]| {
             surface.are_ordered(topology.edges()[e as usize][0], topology.faces()[f as usize][0])
         };
-        self.plan = if let Some(body) = outside.body_side(contour, topology) {
-            // Every second time as it faces: what else is tried may have made room.
+        self.strategy = if let Some(body) = outside.body_side(contour, topology) {
+            // By facing every second time: other strategies may have made room.
             match attempt % 8 {
-                1 => Plan::Outward(body, Exit::Nearest),
-                3 => Plan::Minimise(Way::Together),
-                5 => Plan::Minimise(Way::Apart),
-                7 => Plan::Minimise(Way::Aside(attempt)),
-                _ => Plan::Outward(body, Exit::Facing),
+                1 => Strategy::Outward(body, Exit::Nearest),
+                3 => Strategy::Minimise(DescentMode::Combined),
+                5 => Strategy::Minimise(DescentMode::PerIntersection),
+                7 => Strategy::Minimise(DescentMode::Rotated(attempt)),
+                _ => Strategy::Outward(body, Exit::Facing),
             }
         } else if contour.hits.iter().all(is_ordered) {
-            Plan::Order
+            Strategy::Order
         } else {
             for (side, parts) in self.parts.iter_mut().enumerate() {
-                cutter.cut(contour, side, topology, parts);
+                sheet_splitter.split(contour, side, topology, parts);
             }
             self.between_sheets(contour.kind, attempt)
         };
     }
 
-    /// The plan of two sheets of which nobody knows which is on the wrong side.
-    fn between_sheets(&self, kind: ContourKind, attempt: u32) -> Plan {
+    /// The strategy for two sheets without a known wrong side.
+    fn between_sheets(&self, kind: ContourKind, attempt: u32) -> Strategy {
         let both = kind == ContourKind::Closed && self.parts.iter().all(|parts| !parts.smaller.is_empty());
-        let first = both.then_some(Plan::PullBack([Some(Share::Smaller); 2]));
-        let mut alone = [(0, Share::Smaller), (0, Share::Larger), (1, Share::Smaller), (1, Share::Larger)]
-            .map(|(side, share)| (self.part(side, share).len(), side, share));
+        let first = both.then_some(Strategy::PullBack([Some(CutPart::Smaller); 2]));
+        let mut alone =
+            [(0, CutPart::Smaller), (0, CutPart::Larger), (1, CutPart::Smaller), (1, CutPart::Larger)]
+                .map(|(side, share)| (self.part(side, share).len(), side, share));
         alone.sort_unstable();
         let alone = alone.into_iter().filter(|&(count, ..)| count > 0).map(|(_, side, share)| {
             let mut shares = [None; 2];
             shares[side] = Some(share);
-            Plan::PullBack(shares)
+            Strategy::PullBack(shares)
         });
         let mut pulls = first.into_iter().chain(alone);
         let count = pulls.clone().count();
-        // Shortening comes third at the latest, and in its other ways last.
+        // Shortening comes third at the latest; its other modes come last.
         let early = count.min(2);
         let turn = attempt as usize % (count + 3);
         match turn {
-            _ if turn == early => Plan::Minimise(Way::Together),
-            _ if turn == count + 1 => Plan::Minimise(Way::Apart),
-            _ if turn == count + 2 => Plan::Minimise(Way::Aside(attempt)),
+            _ if turn == early => Strategy::Minimise(DescentMode::Combined),
+            _ if turn == count + 1 => Strategy::Minimise(DescentMode::PerIntersection),
+            _ if turn == count + 2 => Strategy::Minimise(DescentMode::Rotated(attempt)),
             _ => pulls.nth(turn - usize::from(turn > early)).unwrap_or_default(),
         }
     }
 }
 
-/// How the edges of the hits of one contour are to move relative to their faces, and memory to find it.
+/// Motions of the edges of one contour relative to their faces, with scratch memory.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Motions {
-    /// For each hit a direction times at most about one.
+pub(super) struct IntersectionMotions {
+    /// For each intersection a direction times at most about one.
     pub(super) of_hits: Vec<Vector3<f64>>,
     /// For each hit the sum of the unit directions in which the contour leaves it.
     pub(super) along: Vec<Vector3<f64>>,
-    /// For each hit the direction that follows from itself alone.
+    /// For each intersection the direction it determines by itself.
     known: Vec<Option<Vector3<f64>>>,
 }
 
-/// Adds what the passes pull at for one contour.
+/// Adds the constraints of one contour.
 pub(super) fn pulls(
     contour: &Contour,
-    planned: &Planned,
-    scene: &Scene<'_>,
-    motions: &mut Motions,
-    out: &mut Vec<Pull>,
+    contour_plan: &ContourPlan,
+    context: &RecoveryContext<'_>,
+    motions: &mut IntersectionMotions,
+    out: &mut Vec<PullConstraint>,
 ) {
-    match planned.plan {
-        Plan::PullBack(_) => back_through(contour, planned, scene, motions),
-        Plan::Order => return,
-        Plan::Outward(body, exit) => outward(contour, (body, exit), scene, motions),
-        Plan::Minimise(way) => shorten(contour, way, scene.at, scene.surface.topology(), motions),
+    match contour_plan.strategy {
+        Strategy::PullBack(_) => pull_back_motions(contour, contour_plan, context, motions),
+        Strategy::Order => return,
+        Strategy::Outward(body, exit) => outward_motions(contour, (body, exit), context, motions),
+        Strategy::Minimise(mode) => shorten(contour, mode, context.at, context.surface.topology(), motions),
     }
     let hits = contour.hits.iter().zip(&motions.of_hits);
-    out.extend(hits.filter_map(|(&hit, motion)| pull(hit, motion, scene)));
+    out.extend(hits.filter_map(|(&hit, motion)| pull(hit, motion, context)));
 }
 
-/// Adds what the passes push out of bodies: cloth that lies in one goes as fast as its contour.
-pub(super) fn pushes(inner: &Inner, scene: &Scene<'_>, out: &mut Vec<Pull>) {
-    let topology = scene.surface.topology();
-    out.extend(inner.vertices.iter().filter_map(|lost| {
-        let ([a, b, c], direction) = lost.way_out(scene)?;
-        let [i, j, k] = topology.faces()[lost.face as usize];
+/// Adds the constraints of trapped vertices: they move outward as fast as their contour.
+pub(super) fn pushes(trapped: &TrappedCloth, context: &RecoveryContext<'_>, out: &mut Vec<PullConstraint>) {
+    let topology = context.surface.topology();
+    out.extend(trapped.vertices.iter().filter_map(|trapped_vertex| {
+        let ([a, b, c], direction) = trapped_vertex.exit_direction(context)?;
+        let [i, j, k] = topology.faces()[trapped_vertex.face as usize];
         let weights = [1.0, 0.0, -a, -b, -c].map(|w| w as f32);
-        let v = lost.vertex;
-        let cloth = mean_normal(topology.vertex_faces(v as usize), scene.at, topology);
-        let (along, share) = match lost.facing {
+        let v = trapped_vertex.vertex;
+        let cloth = mean_normal(topology.vertex_faces(v as usize), context.at, topology);
+        let (along, share) = match trapped_vertex.facing {
             Some(facing) => (cloth * facing, (facing * cloth.dot(&direction)).max(0.0)),
             None => (direction, cloth.dot(&direction).abs()),
         };
-        let wanted = wanted(scene, v, i) * share as f32;
-        (wanted > 0.0).then(|| Pull::new([v, v, i, j, k], weights, along.cast(), wanted))
+        let wanted = wanted(context, v, i) * share as f32;
+        (wanted > 0.0).then(|| PullConstraint::new([v, v, i, j, k], weights, along.cast(), wanted))
     }));
 }
 
-/// How far (m) two vertices' surfaces are moved in this substep: by as much of their reach as a violation is recovered.
-fn wanted(scene: &Scene<'_>, a: u32, b: u32) -> f32 {
-    (scene.surface.reach(a, b) * scene.recovered).min(scene.most)
+/// Target displacement (m) of two vertices: the recovery share of their contact reach.
+fn wanted(context: &RecoveryContext<'_>, a: u32, b: u32) -> f32 {
+    (context.surface.reach(a, b) * context.recovery_share).min(context.max_recovery)
 }
 
-/// The pull that moves the edge of a hit along `motion` relative to its face: by as much of the pair's reach as a violation
-/// is recovered in this substep, times the length of `motion` if that is below one.
-fn pull([e, f]: [u32; 2], motion: &Vector3<f64>, scene: &Scene<'_>) -> Option<Pull> {
-    let topology = scene.surface.topology();
+/// The constraint that moves the edge of an intersection along `motion` relative to its face: by the recovery
+/// share of the pair's reach, times the length of `motion` if that is below one.
+fn pull([e, f]: [u32; 2], motion: &Vector3<f64>, context: &RecoveryContext<'_>) -> Option<PullConstraint> {
+    let topology = context.surface.topology();
     let (ends, corners) = (topology.edges()[e as usize], topology.faces()[f as usize]);
     let length = motion.norm();
     let direction = motion.try_normalize(1e-9)?;
-    let at = hit_point([e, f], scene.at, topology)?;
-    let wanted = wanted(scene, ends[0], corners[0]) * length.min(1.0) as f32;
-    let of_edge = share(ends.map(|v| scene.at[v as usize]), &at);
-    let of_face = barycentric(corners.map(|v| scene.at[v as usize]), &at)?;
+    let at = hit_point([e, f], context.at, topology)?;
+    let wanted = wanted(context, ends[0], corners[0]) * length.min(1.0) as f32;
+    let of_edge = share(ends.map(|v| context.at[v as usize]), &at);
+    let of_face = barycentric(corners.map(|v| context.at[v as usize]), &at)?;
     let weights = [1.0 - of_edge, of_edge, -of_face[0], -of_face[1], -of_face[2]].map(|w| w as f32);
     let vertices = [ends[0], ends[1], corners[0], corners[1], corners[2]];
-    Some(Pull::new(vertices, weights, direction.cast(), wanted))
+    Some(PullConstraint::new(vertices, weights, direction.cast(), wanted))
 }
 
-/// Finds for each hit the direction in which its edge goes relative to its face: cloth goes out of the body on the side `body`.
+/// Computes for each intersection the direction in which its edge moves relative to its face, so that cloth
+/// moves out of the body on the side `body`.
 ///
-/// If it is to keep its facing it goes along its own normal, to the side that lies outward along most of the contour; in any case by
-/// less the steeper it stands on the body: what stands upright would be stretched and not lifted.
-fn outward(contour: &Contour, (body, exit): (usize, Exit), scene: &Scene<'_>, motions: &mut Motions) {
-    let facing = facing(contour, body, scene);
-    let normals = normals_at_hits(contour, body, scene).zip(&contour.edge_sides);
+/// To keep its facing the cloth moves along its own normal, to the side that is outward along most of the
+/// contour. In any case it moves less the steeper it stands on the body: upright cloth would be stretched and
+/// not lifted.
+fn outward_motions(
+    contour: &Contour,
+    (body, exit): (usize, Exit),
+    context: &RecoveryContext<'_>,
+    motions: &mut IntersectionMotions,
+) {
+    let facing = facing(contour, body, context);
+    let normals = normals_at_hits(contour, body, context).zip(&contour.edge_sides);
     motions.of_hits.clear();
     motions.of_hits.extend(normals.map(|([cloth, out], &side)| {
         let cos = cloth.dot(&out);
@@ -244,47 +252,52 @@ fn outward(contour: &Contour, (body, exit): (usize, Exit), scene: &Scene<'_>, mo
     }));
 }
 
-/// Whether cloth looks out of the body along a contour, by the way its faces are turned: 1 if so, -1 if it looks in.
-pub(super) fn facing(contour: &Contour, body: usize, scene: &Scene<'_>) -> f64 {
-    let sum: f64 = normals_at_hits(contour, body, scene).map(|[cloth, out]| cloth.dot(&out)).sum();
+/// Facing of the cloth along a contour: 1 if its normals point out of the body, -1 if inward.
+pub(super) fn facing(contour: &Contour, body: usize, context: &RecoveryContext<'_>) -> f64 {
+    let sum: f64 = normals_at_hits(contour, body, context).map(|[cloth, out]| cloth.dot(&out)).sum();
     if sum < 0.0 { -1.0 } else { 1.0 }
 }
 
-/// At each hit the normal of the cloth, and the direction out of the body; zero where there is none.
+/// The normal of the cloth and the outward direction of the body at each intersection; zero where undefined.
 fn normals_at_hits<'a>(
     contour: &'a Contour,
     body: usize,
-    scene: &'a Scene<'_>,
+    context: &'a RecoveryContext<'_>,
 ) -> impl Iterator<Item = [Vector3<f64>; 2]> + 'a {
-    let topology = scene.surface.topology();
+    let topology = context.surface.topology();
     let at_hit = move |(&[e, f], &side): (&[u32; 2], &u8)| {
         let (of_edge, of_face) = (topology.edge_faces(e as usize), [f]);
         let is_body_edge = usize::from(side) == body;
         let (cloth, of_body) = if is_body_edge { (&of_face[..], of_edge) } else { (of_edge, &of_face[..]) };
-        let out = scene.outside.of_faces(of_body, scene.at, topology);
-        [mean_normal(cloth, scene.at, topology), out.unwrap_or_default()]
+        let out = context.outside.mean_outward_normal(of_body, context.at, topology);
+        [mean_normal(cloth, context.at, topology), out.unwrap_or_default()]
     };
     contour.hits.iter().zip(&contour.edge_sides).map(at_hit)
 }
 
-/// Finds for each hit the direction in which its edge goes relative to its face.
+/// Computes for each intersection the direction in which its edge moves relative to its face.
 ///
-/// An edge between the part that comes back and the part that stays is pulled along the normal of its face towards the end
-/// that stays. A hit whose edge belongs to the other sheet takes the mean of its neighbours along the contour, reversed: there
-/// the face moves.
-fn back_through(contour: &Contour, planned: &Planned, scene: &Scene<'_>, motions: &mut Motions) {
-    let topology = scene.surface.topology();
-    let Motions { of_hits, known, .. } = motions;
+/// An edge between the pulled part and the part that stays moves along the normal of its face, towards the end
+/// that stays. For an edge of the other sheet the face moves: it takes the reversed mean of its neighbours
+/// along the contour.
+fn pull_back_motions(
+    contour: &Contour,
+    contour_plan: &ContourPlan,
+    context: &RecoveryContext<'_>,
+    motions: &mut IntersectionMotions,
+) {
+    let topology = context.surface.topology();
+    let IntersectionMotions { of_hits, known, .. } = motions;
     known.clear();
     known.extend(contour.hits.iter().zip(&contour.edge_sides).map(|(&[e, f], &side)| {
-        let part = planned.pulled(usize::from(side))?;
+        let part = contour_plan.pulled(usize::from(side))?;
         let [a, b] = topology.edges()[e as usize];
         let [a_inside, b_inside] = [a, b].map(|v| part.binary_search(&v).is_ok());
         if a_inside == b_inside {
             return None;
         }
-        let normal = normal(f, scene.at, topology)?;
-        let out = scene.at[b as usize] - scene.at[a as usize];
+        let normal = normal(f, context.at, topology)?;
+        let out = context.at[b as usize] - context.at[a as usize];
         let out = if a_inside { out } else { -out };
         Some(if out.dot(&normal) < 0.0 { -normal } else { normal })
     }));
@@ -304,7 +317,7 @@ fn back_through(contour: &Contour, planned: &Planned, scene: &Scene<'_>, motions
     }));
 }
 
-/// The mean of the nearest on either side along a path or cycle of `count`.
+/// The mean of the nearest known directions on both sides along a path or cycle of `count`.
 fn of_neighbours(
     i: usize,
     count: usize,

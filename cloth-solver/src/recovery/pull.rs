@@ -1,31 +1,32 @@
-//! A pull: the edge of a hit goes some way relative to its face within the substep, whatever else wants it to stay.
+//! Pull constraint: moves the edge of an intersection relative to its face within the substep.
 //!
-//! It is a constraint as a contact is: `d . (x_e - x_f) >= wanted`, of the motion since the start of the substep. What has moved far
-//! enough already is left alone, so that pulls of successive substeps do not add up to speed.
+//! An inequality, as a contact is: `d . (x_e - x_f) >= wanted`, of the displacement since the start of the
+//! substep. What has moved far enough is unchanged, so constraints of successive substeps do not add up to
+//! speed.
 
 use nalgebra::Vector3;
 
 use crate::constraints::Bodies;
 use crate::constraints::bodies::{Packed, dot, packed};
 
-/// The wanted motion of an edge relative to a face.
+/// The target displacement of an edge relative to a face.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pull {
+pub(crate) struct PullConstraint {
     vertices: [u32; 5],
-    /// Of the point where they meet: positive on the edge, negative on the face; they sum to zero.
+    /// Weights of the intersection point: positive on the edge, negative on the face; they sum to zero.
     weights: [f32; 5],
     direction: Packed,
-    /// How far (m) in this substep.
+    /// Target displacement (m) in this substep.
     wanted: f32,
 }
 
-impl Pull {
-    /// Of the two ends of an edge and the three corners of a face, along a unit direction.
+impl PullConstraint {
+    /// A constraint on the two ends of an edge and the three corners of a face, along a unit direction.
     pub(super) fn new(vertices: [u32; 5], weights: [f32; 5], direction: Vector3<f32>, wanted: f32) -> Self {
         Self { vertices, weights, direction: packed(&direction), wanted }
     }
 
-    /// Moves the five vertices until the edge has gone as far as it is to go; immovable ones stay.
+    /// Moves the five vertices until the target displacement is reached; immovable ones stay.
     pub(crate) fn project(&self, bodies: &mut Bodies<'_>) {
         let (mut gone, mut yields) = (0.0, 0.0);
         for (&v, weight) in self.vertices.iter().zip(self.weights) {

@@ -3,17 +3,19 @@
 use approx::assert_relative_eq;
 use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect::find;
-use cloth_contacts::tangle::{Contour, Cutter, Outside, trace};
+use cloth_contacts::tangle::{BodyOrientation, Contour, SheetSplitter, trace};
 use cloth_contacts::{Contacts, PointTriangle, Regions, Side, Surface, SurfaceDesc};
 use cloth_geom::fixtures::sheet;
 use cloth_geom::{Topology, TriMesh};
 use nalgebra::{Point3, Vector3};
 
-use super::inner::Inner;
-use super::minimise::{MOST, descent, directions, shorten};
-use super::plan::{Motions, Plan, Planned, Scene, Way, barycentric, normal, share};
-use super::sides::Sides;
-use super::track::Tracks;
+use super::contact_sides::ContactSides;
+use super::descent::{MAX_DESCENT, descent, directions, shorten};
+use super::plan::{
+    ContourPlan, DescentMode, IntersectionMotions, RecoveryContext, Strategy, barycentric, normal, share,
+};
+use super::tracked_contours::TrackedContours;
+use super::trapped::TrappedCloth;
 use crate::{ClothDesc, Material, Settings, Simulation, SimulationBuilder, Thickness, Wind};
 
 fn flat(n: usize) -> TriMesh {
@@ -36,13 +38,13 @@ fn crossings(n: usize) -> [TriMesh; 2] {
     [bump, upright]
 }
 
-struct Traced {
+struct TracedRun {
     at: Vec<Point3<f64>>,
     topology: Topology,
     contour: Contour,
 }
 
-impl Traced {
+impl TracedRun {
     fn new(mesh: TriMesh) -> Self {
         let topology = Topology::of_mesh(&mesh).expect("valid faces");
         let hits = find::<ParryBvh>(&mesh.positions, &topology).expect("finite").edge_faces;
@@ -83,7 +85,7 @@ impl Traced {
 #[test]
 fn the_directions_along_a_contour_are_the_gradient_of_its_length() {
     for mesh in crossings(9) {
-        let traced = Traced::new(mesh);
+        let traced = TracedRun::new(mesh);
         let gradient = traced.gradient();
         let moving: Vec<usize> = (0..gradient.len()).filter(|&v| gradient[v].norm() > 1e-6).collect();
         assert!(moving.len() > 10);
@@ -100,14 +102,14 @@ fn the_directions_along_a_contour_are_the_gradient_of_its_length() {
 
 #[test]
 fn the_sum_of_descents_is_how_the_length_changes_when_one_sheet_moves_relative_to_the_other() {
-    let traced = Traced::new(crossings(9)[1].clone());
+    let traced = TracedRun::new(crossings(9)[1].clone());
     let (contour, topology) = (&traced.contour, &traced.topology);
     let along = along(&traced);
     let sheet_of = |v: usize| v / 81;
     let mut sum = Vector3::zeros();
     for (&hit, r) in contour.hits.iter().zip(&along) {
         let g = descent(hit, r, &traced.at, topology);
-        assert!(g.norm() < MOST, "nothing is cut short here");
+        assert!(g.norm() < MAX_DESCENT, "nothing is cut short here");
         let of_second = sheet_of(topology.edges()[hit[0] as usize][0] as usize) == 1;
         sum += if of_second { g } else { -g };
     }
@@ -123,10 +125,10 @@ fn the_sum_of_descents_is_how_the_length_changes_when_one_sheet_moves_relative_t
 #[test]
 fn a_small_step_along_the_descent_makes_a_contour_shorter_and_against_it_longer() {
     for mesh in crossings(9) {
-        let traced = Traced::new(mesh);
-        for way in [Way::Together, Way::Apart] {
-            let mut motions = Motions::default();
-            shorten(&traced.contour, way, &traced.at, &traced.topology, &mut motions);
+        let traced = TracedRun::new(mesh);
+        for mode in [DescentMode::Combined, DescentMode::PerIntersection] {
+            let mut motions = IntersectionMotions::default();
+            shorten(&traced.contour, mode, &traced.at, &traced.topology, &mut motions);
             let mut motion = vec![Vector3::zeros(); traced.at.len()];
             for (&[e, f], g) in traced.contour.hits.iter().zip(&motions.of_hits) {
                 for v in traced.topology.edges()[e as usize] {
@@ -142,20 +144,26 @@ fn a_small_step_along_the_descent_makes_a_contour_shorter_and_against_it_longer(
     }
 }
 
-fn along(traced: &Traced) -> Vec<Vector3<f64>> {
+fn along(traced: &TracedRun) -> Vec<Vector3<f64>> {
     let mut along = Vec::new();
     directions(&traced.contour, &traced.at, &traced.topology, &mut along);
     along
 }
 
-fn choose(contour: &Contour, surface: &Surface, attempt: u32) -> Planned {
-    let mut planned = Planned::default();
-    planned.choose(contour, surface, &Outside::default(), attempt, &mut Cutter::default());
-    planned
+fn choose(contour: &Contour, surface: &Surface, attempt: u32) -> ContourPlan {
+    let mut contour_plan = ContourPlan::default();
+    contour_plan.choose(
+        contour,
+        surface,
+        &BodyOrientation::default(),
+        attempt,
+        &mut SheetSplitter::default(),
+    );
+    contour_plan
 }
 
 /// A surface of one part for contacts of about a centimetre.
-fn surface(traced: &Traced) -> Surface {
+fn surface(traced: &TracedRun) -> Surface {
     let rest: Vec<Point3<f32>> = traced.at.iter().map(|p| p.cast()).collect();
     let count = rest.len();
     Surface::new(&SurfaceDesc {
@@ -173,7 +181,7 @@ fn surface(traced: &Traced) -> Surface {
 
 #[test]
 fn contacts_between_the_sides_are_turned_kept_or_let_go_and_others_stay() {
-    let traced = Traced::new(crossings(9)[1].clone());
+    let traced = TracedRun::new(crossings(9)[1].clone());
     let surface = surface(&traced);
     let (contour, topology) = (&traced.contour, &traced.topology);
     let plan = choose(contour, &surface, 0);
@@ -212,12 +220,23 @@ fn contacts_between_the_sides_are_turned_kept_or_let_go_and_others_stay() {
         edge_edges: Vec::new(),
     };
     let plans = [plan];
-    let outside = Outside::default();
-    let scene = Scene { at: &traced.at, surface: &surface, outside: &outside, recovered: 1.0, most: 1.0 };
-    let settle = |contacts: &mut Contacts| {
-        Sides::default().settle((std::slice::from_ref(contour), &plans), &Inner::default(), &scene, contacts)
+    let outside = BodyOrientation::default();
+    let context = RecoveryContext {
+        at: &traced.at,
+        surface: &surface,
+        outside: &outside,
+        recovery_share: 1.0,
+        max_recovery: 1.0,
     };
-    assert!(settle(&mut contacts));
+    let update_contacts = |contacts: &mut Contacts| {
+        ContactSides::default().update_contacts(
+            (std::slice::from_ref(contour), &plans),
+            &TrappedCloth::default(),
+            &context,
+            contacts,
+        )
+    };
+    assert!(update_contacts(&mut contacts));
     let found: Vec<(u32, Side, f32)> =
         contacts.point_triangles.iter().map(|c| (c.vertex, c.side, c.gap)).collect();
     let expected = [
@@ -229,51 +248,53 @@ fn contacts_between_the_sides_are_turned_kept_or_let_go_and_others_stay() {
     ];
     assert_eq!(found, expected);
     contacts.point_triangles.retain(|c| c.vertex == 0);
-    assert!(!settle(&mut contacts));
+    assert!(!update_contacts(&mut contacts));
 }
 
 #[test]
 fn attempts_go_from_the_smaller_part_to_shortening_and_come_round() {
-    let traced = Traced::new(crossings(9)[1].clone());
+    let traced = TracedRun::new(crossings(9)[1].clone());
     let surface = surface(&traced);
     let plan = |attempt| choose(&traced.contour, &surface, attempt);
-    let size = |planned: Planned| match planned.plan {
-        Plan::PullBack(_) => (0..2).filter_map(|side| planned.pulled(side)).map(<[u32]>::len).sum::<usize>(),
-        Plan::Outward(..) | Plan::Order => 3000,
-        Plan::Minimise(Way::Together) => 1000,
-        Plan::Minimise(Way::Apart) => 1001,
-        Plan::Minimise(Way::Aside(number)) => 2000 + number as usize,
+    let size = |contour_plan: ContourPlan| match contour_plan.strategy {
+        Strategy::PullBack(_) => {
+            (0..2).filter_map(|side| contour_plan.pulled(side)).map(<[u32]>::len).sum::<usize>()
+        }
+        Strategy::Outward(..) | Strategy::Order => 3000,
+        Strategy::Minimise(DescentMode::Combined) => 1000,
+        Strategy::Minimise(DescentMode::PerIntersection) => 1001,
+        Strategy::Minimise(DescentMode::Rotated(number)) => 2000 + number as usize,
     };
     let sizes: Vec<usize> = (0..6).map(|attempt| size(plan(attempt))).collect();
     assert!(sizes[0] <= sizes[1] && sizes[0] + sizes[1] == 81, "{sizes:?}");
     assert_eq!(sizes[2..], [1000, 1001, 2004, sizes[0]]);
-    let closed = Traced::new(crossings(9)[0].clone());
-    let first = choose(&closed.contour, &self::surface(&closed), 0).plan;
-    assert!(matches!(first, Plan::PullBack([Some(_), Some(_)])), "{first:?}");
+    let closed = TracedRun::new(crossings(9)[0].clone());
+    let first = choose(&closed.contour, &self::surface(&closed), 0).strategy;
+    assert!(matches!(first, Strategy::PullBack([Some(_), Some(_)])), "{first:?}");
 }
 
 #[test]
 fn a_contour_that_gets_no_shorter_is_tried_otherwise_and_at_last_reported_stuck() {
-    let traced = Traced::new(crossings(9)[0].clone());
+    let traced = TracedRun::new(crossings(9)[0].clone());
     let contours = [traced.contour.clone()];
-    let mut tracks = Tracks::default();
+    let mut tracked_contours = TrackedContours::default();
     let (mut attempts, mut now) = (Vec::new(), Vec::new());
     for frame in 0..60 {
         let scale = if frame < 10 { 1.0 - 0.05 * f64::from(frame) } else { 0.5 };
         let at: Vec<_> = traced.at.iter().map(|p| p * scale).collect();
-        tracks.follow(&contours, &at, &traced.topology, true, &mut now);
+        tracked_contours.update(&contours, &at, &traced.topology, true, &mut now);
         attempts.push(now[0]);
-        tracks.follow(&contours, &at, &traced.topology, false, &mut now);
+        tracked_contours.update(&contours, &at, &traced.topology, false, &mut now);
     }
     assert!(attempts[..20].iter().all(|&a| a == 0), "it gets shorter, and then it may rest for a while");
     assert_eq!(attempts[59], 4);
-    assert_eq!(tracks.stuck(), 1);
+    assert_eq!(tracked_contours.stuck(), 1);
 }
 
 /// Two sheets that cut each other, at rest where they are, without gravity; `pins` of the lower one.
 fn entangled(recovery: bool, gate: bool, pins: Vec<u32>) -> Simulation {
     let rest = sheet(14, 14, [0.3, 0.3]).expect("a sheet").mesh;
-    let thickness = Thickness::split(0.01, 0.2);
+    let thickness = Thickness::from_total(0.01, 0.2);
     let settings =
         Settings { recovery, gate, gravity: Vector3::zeros(), wind: Wind::VACUUM, ..Settings::default() };
     let mut builder = SimulationBuilder::new(settings);
@@ -321,7 +342,7 @@ fn recovery_repeats_itself_bit_for_bit() {
     let run = || {
         let mut sim = entangled(true, false, vec![0]);
         (0..10)
-            .map(|_| sim.step(1.0 / 60.0).map(|r| r.recovery.hits).ok())
+            .map(|_| sim.step(1.0 / 60.0).map(|r| r.recovery.intersections).ok())
             .for_each(|hits| assert!(hits.is_some()));
         sim.state_hash()
     };
@@ -349,7 +370,7 @@ fn recovery_changes_no_bit_of_what_is_clean() {
         let mut builder = SimulationBuilder::new(settings);
         for height in [0.0, 0.02] {
             let at = rest.clone().translated(Vector3::new(height, height, 0.003));
-            let mut cloth = ClothDesc::new(at, Material::COTTON, Thickness::split(0.01, 0.2));
+            let mut cloth = ClothDesc::new(at, Material::COTTON, Thickness::from_total(0.01, 0.2));
             cloth.pins = if height == 0.0 { vec![0, 11, 132, 143] } else { vec![] };
             builder.add_cloth(cloth);
         }
@@ -369,7 +390,7 @@ fn what_came_free_is_not_held_to_the_side_that_it_came_from() {
     let mut crossed = Vec::new();
     for _ in 0..20 {
         let report = *sim.step(1.0 / 60.0).expect("a step");
-        crossed.push((report.recovery.hits, report.warnings.crossed_contacts));
+        crossed.push((report.recovery.intersections, report.warnings.crossed_contacts));
     }
     let free = crossed.iter().skip_while(|c| c.0 > 0).skip(1);
     assert_eq!(free.map(|c| c.1).sum::<usize>(), 0, "{crossed:?}");

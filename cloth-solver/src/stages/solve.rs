@@ -1,53 +1,74 @@
 //! Solve: elasticity and contacts by XPBD in Gauss-Seidel order; friction with both.
 
-use cloth_broadphase::BroadPhase;
-
+use super::Substep;
 use crate::constraints::bodies::{pack, unpack};
-use crate::constraints::contact::{ColliderPushes, ContactRule, Pushes};
-use crate::constraints::particle::ParticlePushes;
-use crate::constraints::{Bodies, Pass};
-use crate::gated::Gated;
-use crate::simulation::Simulation;
+use crate::constraints::contact::{ColliderContactSolver, ContactParameters, ContactSolver};
+use crate::constraints::particle::ParticleContactSolver;
+use crate::constraints::{Bodies, ElasticConstraints, Pass};
+use crate::detection::SubstepContacts;
+use crate::recovery::PullConstraint;
+use crate::scratch::Scratch;
+use crate::state::State;
 
-/// Projects all constraints; contacts come after what they oppose, friction after the normal
-/// pushes, and the planes of contacts last, if there is no gate to keep apart what they would.
-pub(crate) fn solve<B: BroadPhase>(sim: &mut Simulation<B>, h: f32) {
-    let settings = &sim.settings;
-    let recovered = 1.0 - libm::expf(-h / settings.contact_recovery);
-    let rule = ContactRule { recovered, friction: settings.self_friction, most: settings.recovery_speed * h };
-    pack(&sim.state.x, &mut sim.packed);
-    pack(&sim.x_t0, &mut sim.packed_t0);
-    let mut bodies = Bodies { x: &mut sim.packed, x_t0: &sim.packed_t0, w: &sim.inv_mass, h };
-    let mut solids = ColliderPushes { contacts: &sim.collider_contacts, barriers: &mut sim.barriers };
-    solids.begin(&rule);
-    let mut pushes = Pushes { contacts: &sim.contacts, pushed: &mut sim.pushed, grips: &mut sim.grips };
-    pushes.begin();
-    let mut balls = ParticlePushes { pairs: &mut sim.particles.pairs, settings: settings.particles };
-    balls.begin(&sim.particles.contacts, &rule, &bodies);
+/// The inequality constraints of a substep.
+pub(crate) struct Inequalities<'a> {
+    pub(crate) contacts: &'a SubstepContacts,
+    /// Of recovery.
+    pub(crate) pulls: &'a [PullConstraint],
+    /// Whether motions are truncated at the planes of contacts, as far as `contacts` are predictions and no gate guards their pairs.
+    pub(crate) truncates: bool,
+}
+
+/// Projects all constraints: elastic ones first, then the contacts that oppose them, then friction; truncation last. Returns how
+/// many vertices were truncated.
+pub(crate) fn solve(
+    substep: &Substep<'_>,
+    constraints: &mut ElasticConstraints,
+    inequalities: &Inequalities<'_>,
+    state: &mut State,
+    scratch: &mut Scratch,
+) -> usize {
+    let (settings, memory) = (substep.settings, &mut scratch.solver);
+    let Inequalities { contacts: found, pulls, truncates } = *inequalities;
+    let parameters = ContactParameters {
+        recovery_share: substep.recovery_share(),
+        friction: settings.self_friction,
+        max_recovery: substep.max_recovery(),
+    };
+    pack(&state.x, &mut memory.x);
+    pack(&scratch.x_t0, &mut memory.x_t0);
+    let mut bodies = Bodies { x: &mut memory.x, x_t0: &memory.x_t0, w: &state.inv_mass, h: substep.h };
+    let mut colliders =
+        ColliderContactSolver { contacts: &found.colliders, collider_constraints: &mut memory.colliders };
+    colliders.prepare(&parameters);
+    let mut contacts = ContactSolver {
+        contacts: &found.cloth,
+        corrections: &mut memory.corrections,
+        friction_constraints: &mut memory.friction,
+    };
+    contacts.prepare();
+    let mut particles = ParticleContactSolver { pairs: &mut memory.particles, settings: settings.particles };
+    particles.prepare(&found.particles, &parameters, &bodies);
     for iteration in 0..settings.iterations {
         let pass =
             Pass { first: iteration == 0, relaxation: settings.relaxation, cycles: settings.stretch_cycles };
-        solids.separate(&mut bodies);
-        sim.elastic.project(&mut bodies, pass, |bodies| solids.separate(bodies));
+        colliders.separate(&mut bodies);
+        constraints.project(&mut bodies, pass, &mut colliders);
         for _ in 0..settings.contact_iterations {
-            sim.recovery.pulls.iter().for_each(|pull| pull.project(&mut bodies));
-            pushes.separate(&rule, &mut bodies);
-            balls.separate(&mut bodies);
-            solids.separate(&mut bodies);
+            pulls.iter().for_each(|pull| pull.project(&mut bodies));
+            contacts.separate(&parameters, &mut bodies);
+            particles.separate(&mut bodies);
+            colliders.separate(&mut bodies);
         }
-        pushes.begin_friction(&bodies);
+        contacts.prepare_friction(&bodies);
         for pass in 0..settings.friction_iterations {
-            solids.hold(&mut bodies);
-            pushes.apply_friction(&rule, &mut bodies);
-            balls.hold(&rule, &mut bodies, pass == 0);
+            colliders.apply_friction(&mut bodies);
+            contacts.apply_friction(&parameters, &mut bodies);
+            particles.apply_friction(&parameters, &mut bodies, pass == 0);
         }
-        solids.hold(&mut bodies);
+        colliders.apply_friction(&mut bodies);
     }
-    // Planes take more of a motion than the gate would; what is tangled, or not yet looked at, it does not guard.
-    let is_guarded = sim.gated.as_ref().is_some_and(Gated::is_clean);
-    // Between layers in order, what goes through comes back; and cached contacts come from no prediction.
-    if !is_guarded && settings.self_collision && sim.cached.is_none() && sim.surface.collides_in_full() {
-        sim.report.warnings.truncated += sim.truncation.truncate(&sim.contacts, &mut bodies);
-    }
-    unpack(&sim.packed, &mut sim.state.x);
+    let truncated = if truncates { memory.truncation.truncate(&found.cloth, &mut bodies) } else { 0 };
+    unpack(&memory.x, &mut state.x);
+    truncated
 }

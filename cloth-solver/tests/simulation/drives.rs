@@ -133,7 +133,7 @@ fn refuses_targets_that_do_not_fit_or_are_not_finite_and_changes_nothing() {
     let mut bad = targets.clone();
     bad[9].y = f32::NAN;
     assert!(matches!(sim.move_drive(ClothId(0), &bad), Err(StepError::Value { what: "drive target", .. })));
-    let missing = StepError::NoSuch { what: "cloth", index: 1, count: 1 };
+    let missing = StepError::NotFound { what: "cloth", index: 1, count: 1 };
     assert_eq!(sim.move_drive(ClothId(1), &targets), Err(missing));
     let mut undriven = alone(weightless(), cotton(sheet(4, 0.4)));
     let refused = undriven.move_drive(ClothId(0), &targets).unwrap_err();
@@ -165,7 +165,7 @@ fn a_snapshot_keeps_the_pose_and_its_goal() {
     let mut other = alone(airless(), cotton(sheet(6, 0.4)));
     let refused = other.restore(&snapshot).unwrap_err();
     let difference = "they differ in the drive of cloth 0".into();
-    assert_eq!(refused, StepError::ForeignSnapshot { difference });
+    assert_eq!(refused, StepError::IncompatibleSnapshot { difference });
 }
 
 #[test]

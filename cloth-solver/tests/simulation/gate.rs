@@ -59,12 +59,12 @@ fn a_sheet_that_falls_in_folds_is_clean_with_the_gate_and_arrives_when_it_does_w
     let (gated, reports, clean) = fall(poor(true), 90);
     assert!(crossed > 0, "without the gate nothing crosses: the scene proves nothing");
     assert_eq!(clean, 0);
-    let changed = reports.iter().filter(|r| r.gate.pulled_back > 0).count();
+    let changed = reports.iter().filter(|r| r.gate.modified_vertices > 0).count();
     assert!(changed > 10, "the gate had something to do in {changed} steps");
     let (free, gated) = (arrival(&free, 0.2), arrival(&gated, 0.2));
     println!("arrival: {free} steps without, {gated} with the gate; changed in {changed}");
     assert!((gated / free - 1.0).abs() < 0.02, "{free} {gated}");
-    let tiers = |report: &StepReport| [report.gate.proofs, report.gate.proved_in_f32, report.gate.exact];
+    let tiers = |report: &StepReport| [report.gate.proofs, report.gate.proved_in_f32, report.gate.exact_ccd];
     let [proofs, first, exact] =
         reports.iter().map(tiers).fold([0; 3], |a, b| [a[0] + b[0], a[1] + b[1], a[2] + b[2]]);
     // Each pair is proved by one of three means; the third, a plane in f64, is what is left.
@@ -91,7 +91,7 @@ fn slide(gate: bool) -> (f32, usize) {
     let mut sim = builder.build().unwrap();
     let mut pulled = 0;
     for _ in 0..45 {
-        pulled += sim.step(1.0 / 60.0).unwrap().gate.pulled_back;
+        pulled += sim.step(1.0 / 60.0).unwrap().gate.modified_vertices;
     }
     let mean = points(&sim, pressed.0).iter().map(|p| p.x + 0.35).sum::<f32>() / 64.0;
     (mean, pulled)
@@ -180,7 +180,7 @@ fn where_the_gate_has_nothing_to_do_it_changes_no_bit() {
     let good = |gate| Settings { gate, ..bare() };
     let mut sims = [falling(good(false)), falling(good(true))];
     for step in 0..40 {
-        let pulled = sims.each_mut().map(|sim| sim.step(1.0 / 120.0).unwrap().gate.pulled_back);
+        let pulled = sims.each_mut().map(|sim| sim.step(1.0 / 120.0).unwrap().gate.modified_vertices);
         assert_eq!((pulled, sims[0].state_hash()), ([0, 0], sims[1].state_hash()), "step {step}");
     }
 }
@@ -242,7 +242,7 @@ fn a_body_that_goes_through_what_is_pinned_is_let_go_with_its_place_and_the_tang
         tangled = tangled.max(tangles);
         released += sim.released().len();
         for let_go in sim.released() {
-            assert!(let_go.body == MeshBodyId(0) && let_go.depth < 0.01 && let_go.place.y.abs() < 0.01);
+            assert!(let_go.body == MeshBodyId(0) && let_go.depth < 0.01 && let_go.position.y.abs() < 0.01);
         }
     }
     assert!(released > 0 && tangled > 10, "{released} {tangled}");

@@ -72,7 +72,7 @@ fn lowest_of_a_swapped_patch(contacts: ContactSource, order: bool) -> f32 {
         let place = |p: Point3<f64>| p + Vector3::new(0.003, height(&p), 0.004) * f64::from(k);
         let mut cloth = cotton(flat.clone().mapped(place));
         cloth.rest = RestShape::Positions(flat.positions);
-        cloth.thickness = Thickness::split(0.005, 0.2);
+        cloth.thickness = Thickness::from_total(0.005, 0.2);
         cloth.layer = order.then_some(k as u16);
         cloth.pins = if k == 0 { (0..(side * side) as u32).collect() } else { Vec::new() };
         builder.add_cloth(cloth);
@@ -99,7 +99,7 @@ fn contacts_computed_once_carry_a_falling_layer() {
             Settings { contacts: CACHED, recovery_speed: 1.0, self_collision, substeps: 4, ..bare() };
         let mut sim = build(&sheets(settings, 0.03, true));
         run(&mut sim, 60);
-        assert_eq!(sim.report().searches, 0, "nothing is searched");
+        assert_eq!(sim.report().broad_phase_queries, 0, "nothing is searched");
         heights(&sim)[0]
     };
     assert!(falling(true) > 0.0);
@@ -112,7 +112,7 @@ fn a_cache_that_was_kept_gives_the_same_motion_and_is_refused_by_another_scene()
     let mut builder = sheets(settings, 0.03, true);
     let mut first = build(&builder);
     let cache: ContactCache = first.contact_cache().expect("cached").clone();
-    builder.contact_cache(cache.clone());
+    builder.set_contact_cache(cache.clone());
     let mut second = build(&builder);
     run(&mut first, 20);
     run(&mut second, 20);
@@ -124,7 +124,7 @@ fn a_cache_that_was_kept_gives_the_same_motion_and_is_refused_by_another_scene()
         cloth.layer = Some(k);
         other.add_cloth(cloth);
     }
-    other.contact_cache(cache);
+    other.set_contact_cache(cache);
     let refused = other.build().expect_err("another mesh");
     assert!(matches!(refused, BuildError::Cache(CacheError::Fingerprint { .. })), "{refused}");
 }

@@ -7,7 +7,7 @@ use nalgebra::{Point3, Vector3};
 
 /// How the upper of two sheets moves.
 #[derive(Clone, Copy, Debug)]
-struct Motion {
+struct LongMotion {
     /// Steps for which it trembles, by this much to and fro (m).
     trembles: usize,
     by: f32,
@@ -23,7 +23,7 @@ struct Motion {
 }
 
 /// Trembles for 3 m in all, then comes down by less than half a unit in the last place of that in `f32`.
-const LONGEST: Motion = Motion {
+const LONGEST: LongMotion = LongMotion {
     trembles: 30_000,
     by: 1.0e-4,
     approach: 1.1e-7,
@@ -34,7 +34,7 @@ const LONGEST: Motion = Motion {
 };
 
 /// Two sheets of 3 x 3 vertices, a tenth of a millimetre thick.
-fn two_sheets(motion: &Motion) -> Simulation {
+fn two_sheets(motion: &LongMotion) -> Simulation {
     let settings =
         Settings { gate: true, substeps: 1, gravity: Vector3::zeros(), air_damping: 0.0, ..bare() };
     let mut builder = SimulationBuilder::new(settings);
@@ -46,7 +46,8 @@ fn two_sheets(motion: &Motion) -> Simulation {
             let turned = Point3::new(cos * p.x - sin * p.z, height, sin * p.x + cos * p.z);
             Point3::from(turned.coords * scale) + origin
         });
-        let mut cloth = ClothDesc::new(mesh, Material::COTTON, Thickness::split(1.0e-4 * motion.scale, 0.2));
+        let mut cloth =
+            ClothDesc::new(mesh, Material::COTTON, Thickness::from_total(1.0e-4 * motion.scale, 0.2));
         if motion.pinned {
             cloth.pins = (0..9).collect();
         }
@@ -56,7 +57,7 @@ fn two_sheets(motion: &Motion) -> Simulation {
 }
 
 /// The least height (m, in units of the scale) of the upper sheet over the lower one in all of the run.
-fn least_height(motion: &Motion) -> f32 {
+fn least_height(motion: &LongMotion) -> f32 {
     const DT: f32 = 1.0 / 64.0;
     let mut sim = two_sheets(motion);
     let start: Vec<Point3<f32>> = sim.positions().to_vec();
@@ -94,14 +95,14 @@ fn a_sheet_that_trembled_for_30_000_steps_does_not_creep_through_another() {
 
 #[test]
 fn neither_does_one_after_fewer_steps_that_creeps_more_slowly() {
-    let motion = Motion { trembles: 12_000, approach: 4.0e-8, gap: 2.0e-4, ..LONGEST };
+    let motion = LongMotion { trembles: 12_000, approach: 4.0e-8, gap: 2.0e-4, ..LONGEST };
     let least = least_height(&motion);
     assert!(least > 0.0, "{least}");
 }
 
 #[test]
 fn neither_does_one_that_is_thrown() {
-    let motion = Motion { pinned: false, ..LONGEST };
+    let motion = LongMotion { pinned: false, ..LONGEST };
     let least = least_height(&motion);
     assert!(least > 0.0, "{least}");
 }
@@ -109,7 +110,7 @@ fn neither_does_one_that_is_thrown() {
 #[test]
 fn neither_does_one_in_a_world_of_millimetres_or_kilometres() {
     for scale in [1.0e-2, 1.0e4] {
-        let motion = Motion { scale, trembles: 3_000, approach: 1.0e-7, gap: 2.0e-4, ..LONGEST };
+        let motion = LongMotion { scale, trembles: 3_000, approach: 1.0e-7, gap: 2.0e-4, ..LONGEST };
         let least = least_height(&motion);
         assert!(least > 0.0, "{motion:?}: {least}");
     }

@@ -4,7 +4,7 @@ use cloth_broadphase::{BroadPhase, BruteForce, ParryBvh, SpatialHash, SweepGrid}
 use cloth_geom::fixtures;
 use cloth_solver::{
     ClothDesc, Interaction, ParticleChoice, ParticleFriction, ParticleResponse, ParticleSettings, RegionDesc,
-    RestRule, Search, Settings, Simulation, SimulationBuilder, THE_REST, Thickness,
+    RestRule, Search, Settings, Simulation, SimulationBuilder, Thickness, UNASSIGNED_REGION,
 };
 use nalgebra::{Point3, Vector3};
 
@@ -24,7 +24,7 @@ fn balls(diameter: f32) -> ClothDesc {
 /// A pinned sheet and one that falls on it, both of balls.
 fn pair(settings: Settings, edit: impl Fn(&mut SimulationBuilder, &mut ClothDesc)) -> SimulationBuilder {
     let mut builder = SimulationBuilder::new(settings);
-    builder.interact_all(Interaction::Particles);
+    builder.set_default_interaction(Interaction::Particles);
     let mut upper = balls(0.75);
     let above = upper.mesh.clone().translated(Vector3::new(0.3 * SPACING as f64, 0.05, 0.4 * SPACING as f64));
     upper.mesh = fixtures::jitter(&above, 1e-4, 1).unwrap();
@@ -64,7 +64,7 @@ fn without_self_collision_or_interaction_it_falls_through() {
     let mut without = pair(Settings { self_collision: false, ..bare() }, |_, _| ()).build().unwrap();
     run(&mut without, 40);
     assert!(lowest(&without) < -0.2 && without.report().particle_contacts == 0);
-    let mut none = pair(bare(), |b, _| b.interact_all(Interaction::None)).build().unwrap();
+    let mut none = pair(bare(), |b, _| b.set_default_interaction(Interaction::None)).build().unwrap();
     run(&mut none, 40);
     assert_eq!(none.state_hash(), without.state_hash());
 }
@@ -86,10 +86,10 @@ fn only_the_chosen_vertices_collide() {
 #[test]
 fn a_table_may_have_balls_here_and_the_full_mesh_there() {
     let mask = (0..N * N).map(|v| v % N < N / 2).collect();
-    let region = RegionDesc::of_vertices("left", mask);
+    let region = RegionDesc::from_vertex_mask("left", mask);
     let mut sim = pair(bare(), |builder, cloth| {
         cloth.regions = vec![region.clone()];
-        builder.interact("left", THE_REST, Interaction::FullMesh);
+        builder.set_interaction("left", UNASSIGNED_REGION, Interaction::FullMesh);
     })
     .build()
     .unwrap();
@@ -104,7 +104,7 @@ fn hash<B: BroadPhase>(search: Search) -> u64 {
     let builder = pair(Settings { particles, ..bare() }, |_, _| ());
     let mut sim = builder.build_with::<B>().unwrap();
     run(&mut sim, 30);
-    assert!(sim.report().particle_contacts > 50 && sim.report().particle_searches < 16);
+    assert!(sim.report().particle_contacts > 50 && sim.report().particle_broad_phase_queries < 16);
     sim.state_hash()
 }
 
@@ -140,8 +140,8 @@ fn a_restored_or_reset_simulation_goes_on_bit_for_bit() {
 #[test]
 fn balls_without_thickness_that_stay_where_they_are_can_be_restored() {
     let mut builder = SimulationBuilder::new(weightless());
-    builder.interact_all(Interaction::Particles);
-    let thickness = Thickness::split(0.0, 0.0);
+    builder.set_default_interaction(Interaction::Particles);
+    let thickness = Thickness::from_total(0.0, 0.0);
     builder.add_cloth(ClothDesc { pins: (0..36).collect(), thickness, ..cotton(sheet(6, 0.3)) });
     let mut sim = builder.build().unwrap();
     run(&mut sim, 3);
@@ -157,7 +157,7 @@ fn balls_without_thickness_that_stay_where_they_are_can_be_restored() {
 fn unrest(diameter: f32, rest: RestRule) -> (f32, f32) {
     let particles = ParticleSettings { rest, ..ParticleSettings::default() };
     let mut builder = SimulationBuilder::new(Settings { particles, ..weightless() });
-    builder.interact_all(Interaction::Particles);
+    builder.set_default_interaction(Interaction::Particles);
     let cloth = balls(diameter);
     let mesh = cloth.mesh.clone();
     builder.add_cloth(cloth);
@@ -182,7 +182,8 @@ fn balls_larger_than_the_spacing_leave_a_flat_sheet_alone_unless_the_rest_is_ign
 
 #[test]
 fn no_vertex_goes_further_in_a_substep_than_its_share_of_the_radius() {
-    let mut sim = pair(Settings { most_radii: Some(1.0), ..airless() }, |_, _| ()).build().unwrap();
+    let mut sim =
+        pair(Settings { max_radii_per_substep: Some(1.0), ..airless() }, |_, _| ()).build().unwrap();
     let most = 0.375 * SPACING * 10.0 * 60.0;
     let (mut slowed, mut fastest) = (0, 0.0_f32);
     sim.teleport(cloth_solver::ClothId(1), &nalgebra::Isometry3::translation(0.0, 100.0, 0.0)).unwrap();

@@ -5,7 +5,7 @@ use cloth_contacts::intersect;
 use cloth_geom::fixtures;
 use cloth_solver::{
     BuildError, ClothDesc, ClothId, Interaction, RegionDesc, RegionExtent, Settings, Simulation,
-    SimulationBuilder, THE_REST,
+    SimulationBuilder, UNASSIGNED_REGION,
 };
 use nalgebra::{Point3, Vector3};
 
@@ -16,7 +16,7 @@ const N: usize = 6;
 /// A sheet whose first three columns are region `left`.
 fn halved() -> ClothDesc {
     let mask = (0..N * N).map(|v| v % N < 3).collect();
-    ClothDesc { regions: vec![RegionDesc::of_vertices("left", mask)], ..cotton(sheet(N, 0.3)) }
+    ClothDesc { regions: vec![RegionDesc::from_vertex_mask("left", mask)], ..cotton(sheet(N, 0.3)) }
 }
 
 /// A pinned sheet, and one that falls on it from just above.
@@ -49,15 +49,15 @@ fn heights(sim: &Simulation) -> [f32; 2] {
 
 #[test]
 fn what_does_not_interact_falls_through_and_the_rest_is_held() {
-    let [left, right] = heights(&fallen(|b| b.interact(THE_REST, "left", Interaction::None)));
+    let [left, right] = heights(&fallen(|b| b.set_interaction(UNASSIGNED_REGION, "left", Interaction::None)));
     assert!(left > 0.0 && right > 0.0, "{left} {right}");
     // The border is held, and the open half swings about it: it is down after ten steps.
     let [left, right] = heights(&fallen_for(10, |b| {
-        b.interact("left", "left", Interaction::None);
-        b.interact("left", THE_REST, Interaction::None);
+        b.set_interaction("left", "left", Interaction::None);
+        b.set_interaction("left", UNASSIGNED_REGION, Interaction::None);
     }));
     assert!(left < -0.01 && right > 0.0, "{left} {right}");
-    let [left, right] = heights(&fallen(|b| b.interact_all(Interaction::None)));
+    let [left, right] = heights(&fallen(|b| b.set_default_interaction(Interaction::None)));
     assert!(left < -0.1 && right < -0.1, "{left} {right}");
 }
 
@@ -66,14 +66,14 @@ fn regions_that_collide_in_full_change_no_bit() {
     let mut plain = falling(&cotton(sheet(N, 0.3)), |_| ()).build().unwrap();
     run(&mut plain, 20);
     assert!(plain.report().contacts > 50);
-    let named = fallen(|b| b.interact("left", THE_REST, Interaction::FullMesh));
+    let named = fallen(|b| b.set_interaction("left", UNASSIGNED_REGION, Interaction::FullMesh));
     assert_eq!(named.state_hash(), plain.state_hash());
 }
 
 #[test]
 fn an_unknown_name_is_answered_with_the_nearest_and_with_all() {
     let error = |name: &str| {
-        falling(&halved(), |b| b.interact("left", name, Interaction::None)).build().err().unwrap()
+        falling(&halved(), |b| b.set_interaction("left", name, Interaction::None)).build().err().unwrap()
     };
     let text = error("lefft").to_string();
     assert_eq!(text, "no cloth has a region `lefft` (did you mean `left`?); known are rest, left");
@@ -96,7 +96,7 @@ fn each_fault_of_a_region_is_named_with_its_mend() {
     let cases = [
         ("", faces(&[20]), "cloth 1: region ``: it has no name; give it one"),
         (
-            THE_REST,
+            UNASSIGNED_REGION,
             faces(&[20]),
             "cloth 1: region `rest`: the name is that of everything no region claims; choose another",
         ),
@@ -132,7 +132,7 @@ fn slide_a_blade(reverse: bool, way: f32) -> (usize, usize, f32) {
     let upright = sheet(3, 0.05).mapped(|p| Point3::new(0.3 * p.z - 0.0971, p.x + 0.061, p.z + 0.0113));
     let blade = ClothDesc { pins: (0..9).collect(), ..cotton(upright) };
     builder.add_cloth(blade);
-    builder.interact("left", THE_REST, Interaction::None);
+    builder.set_interaction("left", UNASSIGNED_REGION, Interaction::None);
     let mut sim = builder.build().unwrap();
     let start = points(&sim, 1).to_vec();
     for step in 1..=100_u8 {

@@ -32,7 +32,7 @@ pub(crate) fn last_corners(n: usize) -> Vec<u32> {
 /// Cotton, as thick as half its first edge.
 pub(crate) fn cotton(mesh: TriMesh) -> ClothDesc {
     let [a, b, _] = mesh.faces[0].map(|v| mesh.positions[v as usize]);
-    let thickness = Thickness::split(0.5 * (a - b).norm() as f32, 0.4);
+    let thickness = Thickness::from_total(0.5 * (a - b).norm() as f32, 0.4);
     ClothDesc::new(mesh, Material::COTTON, thickness)
 }
 

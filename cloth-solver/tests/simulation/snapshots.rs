@@ -3,8 +3,8 @@
 use cloth_broadphase::{BruteForce, ParryBvh};
 use cloth_geom::fixtures;
 use cloth_solver::{
-    Attachment, Carrier, ClothDesc, ClothId, Collider, CompoundShape, ContactSource, Damping, Drive,
-    HullShape, Interaction, Material, MeshBodyDesc, ParticleChoice, ParticleResponse, ParticleSettings,
+    Attachment, ClothDesc, ClothId, Collider, CompoundShape, ContactSource, Damping, Drive, HullShape,
+    Interaction, LocalFrame, Material, MeshBodyDesc, ParticleChoice, ParticleResponse, ParticleSettings,
     RegionDesc, RestRule, RestShape, Settings, Shape, Simulation, SimulationBuilder, StepError, Stitch,
     Tethers, Thickness,
 };
@@ -14,7 +14,7 @@ use crate::scenes::{alone, bare, cotton, run, sheet, weightless};
 
 /// Everything that a simulation may be built of.
 #[derive(Clone)]
-struct Scene {
+struct TestScene {
     settings: Settings,
     cloths: Vec<ClothDesc>,
     bodies: Vec<MeshBodyDesc>,
@@ -22,9 +22,9 @@ struct Scene {
     others: Interaction,
 }
 
-impl Scene {
+impl TestScene {
     fn new() -> Self {
-        let thickness = Thickness::split(0.01, 0.4);
+        let thickness = Thickness::from_total(0.01, 0.4);
         let at = |mesh: cloth_geom::TriMesh, y: f64| mesh.translated(Vector3::new(0.0, y, 0.0));
         let mut first = ClothDesc { thickness, ..cotton(at(sheet(5, 0.3), 0.1)) };
         first.attachments =
@@ -33,12 +33,12 @@ impl Scene {
         first.exclusions = vec![[5, 17]];
         first.tethers = Some(Tethers::default());
         first.drive = Some(Drive { stiffness: 10.0, ..Drive::default() });
-        first.carrier = Some(Carrier { pose: Isometry3::identity(), felt: 0.5 });
+        first.local_frame = Some(LocalFrame { pose: Isometry3::identity(), inertia_scale: 0.5 });
         first.pins = vec![24];
         first.layer = Some(1);
         let mut second = ClothDesc { thickness, ..cotton(at(sheet(5, 0.3), 0.2)) };
         second.layer = Some(2);
-        second.regions = vec![RegionDesc::of_faces("hem", vec![0, 1, 2])];
+        second.regions = vec![RegionDesc::from_faces("hem", vec![0, 1, 2])];
         let ball = fixtures::icosphere(1, 0.05).unwrap();
         let points = ball.positions_f32();
         let hull = Shape::Hull(HullShape::new(&points).unwrap());
@@ -58,14 +58,14 @@ impl Scene {
         self.cloths.iter().for_each(|cloth| _ = builder.add_cloth(cloth.clone()));
         self.bodies.iter().for_each(|body| _ = builder.add_mesh_body(body.clone()));
         self.colliders.iter().for_each(|collider| _ = builder.add_collider(collider.clone()));
-        builder.interact_all(self.others);
+        builder.set_default_interaction(self.others);
         builder
     }
 }
 
 /// Restores a snapshot of the scene in one that differs by `change`: refused, with nothing changed; what it says.
-fn refused(change: impl Fn(&mut Scene)) -> String {
-    let scene = Scene::new();
+fn refused(change: impl Fn(&mut TestScene)) -> String {
+    let scene = TestScene::new();
     let mut taken = scene.builder().build().unwrap();
     run(&mut taken, 2);
     let mut other = scene.clone();
@@ -74,7 +74,7 @@ fn refused(change: impl Fn(&mut Scene)) -> String {
     run(&mut sim, 1);
     let mut untouched = sim.clone();
     let error = sim.restore(&taken.snapshot()).expect_err("another simulation");
-    assert!(matches!(error, StepError::ForeignSnapshot { .. }), "{error:?}");
+    assert!(matches!(error, StepError::IncompatibleSnapshot { .. }), "{error:?}");
     run(&mut sim, 2);
     run(&mut untouched, 2);
     assert_eq!(sim.state_hash(), untouched.state_hash());
@@ -83,7 +83,7 @@ fn refused(change: impl Fn(&mut Scene)) -> String {
 
 #[test]
 fn a_snapshot_of_another_simulation_is_refused_with_the_first_thing_that_differs() {
-    type Change = fn(&mut Scene);
+    type Change = fn(&mut TestScene);
     let cases: &[(&str, Change)] = &[
         ("has 2 cloths there and 1 here", |s| _ = s.cloths.pop()),
         ("has 1 mesh bodies there and 0 here", |s| s.bodies.clear()),
@@ -105,14 +105,14 @@ fn a_snapshot_of_another_simulation_is_refused_with_the_first_thing_that_differs
         ("in the stitches of cloth 0", |s| s.cloths[0].stitches[0].ratio = 0.25),
         ("in the exclusions of cloth 0", |s| s.cloths[0].exclusions.push([6, 18])),
         ("in the regions of cloth 1", |s| {
-            s.cloths[1].regions = vec![RegionDesc::of_faces("hem", vec![0, 1])];
+            s.cloths[1].regions = vec![RegionDesc::from_faces("hem", vec![0, 1])];
         }),
         ("in the choice of particles of cloth 0", |s| {
             s.cloths[0].particles = ParticleChoice::Except(vec![2]);
         }),
         ("in the tethers of cloth 0", |s| s.cloths[0].tethers = None),
         ("in the drive of cloth 0", |s| s.cloths[0].drive = None),
-        ("in the carrier of cloth 0", |s| s.cloths[0].carrier = None),
+        ("in the local frame of cloth 0", |s| s.cloths[0].local_frame = None),
         ("in the damping of cloth 1", |s| {
             s.cloths[1].damping = Damping { global: 1.0, ..Damping::default() }
         }),
@@ -159,7 +159,7 @@ fn a_snapshot_that_was_taken_without_the_gate_does_not_remove_it() {
 
 #[test]
 fn settings_that_only_say_how_a_run_goes_on_are_no_part_of_what_a_snapshot_fits() {
-    let scene = Scene::new();
+    let scene = TestScene::new();
     let mut taken = scene.builder().build().unwrap();
     run(&mut taken, 3);
     let mut other = scene.clone();
@@ -172,7 +172,7 @@ fn settings_that_only_say_how_a_run_goes_on_are_no_part_of_what_a_snapshot_fits(
         self_friction: 0.1,
         recovery: true,
         particles: ParticleSettings { response: ParticleResponse::Plane, ..ParticleSettings::default() },
-        most_radii: Some(2.0),
+        max_radii_per_substep: Some(2.0),
         ..scene.settings
     };
     let mut sim = other.builder().build().unwrap();
@@ -183,10 +183,10 @@ fn settings_that_only_say_how_a_run_goes_on_are_no_part_of_what_a_snapshot_fits(
 
 #[test]
 fn a_snapshot_goes_on_under_another_broad_phase_and_with_shapes_that_were_made_anew() {
-    let mut sim = Scene::new().builder().build_with::<ParryBvh>().unwrap();
+    let mut sim = TestScene::new().builder().build_with::<ParryBvh>().unwrap();
     run(&mut sim, 3);
     sim.move_collider(cloth_solver::ColliderId(1), Isometry3::translation(0.0, 0.1, 0.0)).unwrap();
-    let mut other: Simulation<BruteForce> = Scene::new().builder().build_with().unwrap();
+    let mut other: Simulation<BruteForce> = TestScene::new().builder().build_with().unwrap();
     other.restore(&sim.snapshot()).unwrap();
     for _ in 0..5 {
         run(&mut sim, 1);
@@ -203,5 +203,5 @@ fn a_cloth_that_is_built_with_another_pin_is_another_simulation_but_one_that_is_
     let mut sim = alone(weightless(), cloth.clone());
     sim.restore(&pinned.snapshot()).unwrap();
     let mut other = alone(weightless(), ClothDesc { pins: vec![3], ..cloth });
-    assert!(matches!(other.restore(&pinned.snapshot()), Err(StepError::ForeignSnapshot { .. })));
+    assert!(matches!(other.restore(&pinned.snapshot()), Err(StepError::IncompatibleSnapshot { .. })));
 }

@@ -73,13 +73,13 @@ fn tethers_move_no_bit_of_a_cloth_at_rest() {
         run(&mut sim, 20);
         sim.state_hash()
     };
-    assert_eq!(run_with(Some(Tethers { give: 1e-4, ..Tethers::default() })), run_with(None));
+    assert_eq!(run_with(Some(Tethers { max_stretch: 1e-4, ..Tethers::default() })), run_with(None));
 }
 
 #[test]
 fn a_sheet_that_is_let_fall_from_its_pins_is_held_by_its_tethers_alone() {
     // Springs next to none: only the tethers, of one anchor each, hold.
-    let mut cloth = hung(8, Some(Tethers { give: 0.1, anchors: 1, compliance: 0.0 }));
+    let mut cloth = hung(8, Some(Tethers { max_stretch: 0.1, anchors: 1, compliance: 0.0 }));
     (cloth.material.stretch_warp, cloth.material.stretch_weft) = (1e-6, 1e-6);
     (cloth.material.shear, cloth.material.bending) = (0.0, 0.0);
     let mut sim = alone(Settings { self_collision: false, ..bare() }, cloth.clone());

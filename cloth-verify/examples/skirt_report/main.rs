@@ -64,12 +64,12 @@ fn regions(scene: Scene<'_>) -> Result<(), SetupError> {
         setup.settings.contacts = ContactSource::Detected;
         for (layer, cloth) in setup.cloths.iter_mut().enumerate() {
             let all = (0..cloth.mesh.faces.len() as u32).collect();
-            cloth.regions = vec![RegionDesc::of_faces(name(layer), all)];
+            cloth.regions = vec![RegionDesc::from_faces(name(layer), all)];
         }
         let layers = setup.cloths.len();
         let run = runs::run(setup, |builder| {
-            builder.interact_all(between);
-            (0..layers).for_each(|layer| builder.interact(name(layer), name(layer), within));
+            builder.set_default_interaction(between);
+            (0..layers).for_each(|layer| builder.set_interaction(name(layer), name(layer), within));
         });
         println!("{}", run.row(&format!("{}, {}", word(between), word(within))));
     }

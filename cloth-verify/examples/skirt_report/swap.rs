@@ -64,7 +64,7 @@ pub(crate) fn run([mut setup, authored]: [Setup; 2], keeping: Keeping) -> Counts
     swap(&mut setup);
     let mut builder = setup.builder(setup.settings);
     if let Some(cache) = cache {
-        builder.contact_cache(cache);
+        builder.set_contact_cache(cache);
     }
     let sim = builder.build().expect("the scene of the scenario");
     watch(setup, sim)

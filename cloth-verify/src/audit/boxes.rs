@@ -9,7 +9,7 @@ use std::ops::Range;
 use nalgebra::Point3;
 use rayon::prelude::*;
 
-use super::pair::Path;
+use super::pair::MotionPath;
 
 /// An axis-aligned box (m).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +22,7 @@ impl Box3 {
     const EMPTY: Self = Self { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3] };
 
     /// The box of some vertices over a motion.
-    pub(super) fn swept(vertices: &[u32], path: &Path<'_>) -> Self {
+    pub(super) fn swept(vertices: &[u32], path: &MotionPath<'_>) -> Self {
         let mut found = Self::EMPTY;
         for &v in vertices {
             found.add(&path.t0[v as usize]);
@@ -241,7 +241,7 @@ mod tests {
         let mesh = jitter(&sheet(9, 9, [1.0, 1.0]).unwrap().mesh, 0.05, 4).unwrap();
         let t0 = mesh.positions_f32();
         let t1: Vec<Point3<f32>> = t0.iter().map(|p| p * 1.1).collect();
-        let path = Path { t0: &t0, t1: &t1 };
+        let path = MotionPath { t0: &t0, t1: &t1 };
         let boxes: Vec<Box3> = mesh.faces.iter().map(|f| Box3::swept(f, &path)).collect();
         let tree = BoxTree::new(&boxes);
         let (wanted, count) = (&boxes[..40], boxes.len() as u32);
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn a_swept_box_holds_both_ends_and_is_closed() {
         let (t0, t1) = ([Point3::new(0.0, 1.0, 2.0)], [Point3::new(1.0, -1.0, 2.0)]);
-        let swept = Box3::swept(&[0], &Path { t0: &t0, t1: &t1 });
+        let swept = Box3::swept(&[0], &MotionPath { t0: &t0, t1: &t1 });
         assert_eq!(swept, Box3 { min: [0.0, -1.0, 2.0], max: [1.0, 1.0, 2.0] });
         let beside = Box3 { min: [1.0, -1.0, 2.0], max: [2.0, 0.0, 3.0] };
         assert!(swept.overlaps(&beside) && swept.inflated(0.5).overlaps(&beside));

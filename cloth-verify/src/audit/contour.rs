@@ -28,7 +28,7 @@ pub(super) struct Contour {
 /// Joins the intersections `[edge, face]` of a state to contours, in the order of their least links.
 pub(super) fn contours(hits: &[[u32; 2]], topology: &Topology) -> Vec<Contour> {
     let links = Links::new(hits, topology);
-    let mut sets = Sets::new(2 * links.faces.len());
+    let mut sets = DisjointSets::new(2 * links.faces.len());
     for &hit in hits {
         let [first, others @ ..] = &links.nodes(hit, topology)[..] else { continue };
         for other in others {
@@ -36,7 +36,7 @@ pub(super) fn contours(hits: &[[u32; 2]], topology: &Topology) -> Vec<Contour> {
             sets.join(first.of_edge, other.of_edge);
         }
     }
-    let contour_of = |sets: &mut Sets, link: usize| sets.root(2 * link).min(sets.root(2 * link + 1));
+    let contour_of = |sets: &mut DisjointSets, link: usize| sets.root(2 * link).min(sets.root(2 * link + 1));
     let mut roots: Vec<usize> = (0..links.faces.len()).map(|link| contour_of(&mut sets, link)).collect();
     roots.sort_unstable();
     roots.dedup();
@@ -113,9 +113,9 @@ impl Links {
 }
 
 /// Disjoint sets; the root of each is its least member.
-struct Sets(Vec<usize>);
+struct DisjointSets(Vec<usize>);
 
-impl Sets {
+impl DisjointSets {
     fn new(count: usize) -> Self {
         Self((0..count).collect())
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use nalgebra::Point3;
 use serde::{Deserialize, Serialize};
 
-use super::pair::{Pair, Path};
+use super::pair::{MotionPath, Pair};
 
 /// What is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -46,7 +46,7 @@ pub struct Finding {
 
 impl Finding {
     /// A failure of a pair in a motion.
-    pub(super) fn of_pair(kind: FindingKind, pair: Pair, path: &Path<'_>, what: String) -> Self {
+    pub(super) fn of_pair(kind: FindingKind, pair: Pair, path: &MotionPath<'_>, what: String) -> Self {
         let bits = |at: &[Point3<f32>]| {
             pair.vertices.iter().map(|&v| [0, 1, 2].map(|k| at[v as usize][k].to_bits())).collect()
         };

@@ -1,26 +1,26 @@
-//! An independent audit of what the gate certifies: it shares nothing with it.
+//! An audit of certified motion that shares no code with the gate.
 //!
-//! The gate and the tests around it take shortcuts: bounds, caches, lists, books of exemptions. A mistake in a shortcut is not found by
-//! what takes the same one. The auditor takes none of them: it is told of every motion that was accepted
-//! ([`Simulation::step_with`](cloth_solver::Simulation::step_with)), knows what the author of the scene permits, and decides from there by means
-//! of its own whether anything met that must not.
+//! The gate and the tests around it take shortcuts: bounds, caches, candidate lists, lists of exemptions. A mistake in a shortcut is not found
+//! by a test that uses the same one. The auditor uses none of them: it receives every accepted motion
+//! ([`Simulation::step_with`](cloth_solver::Simulation::step_with)), knows which pairs the scene exempts, and decides on its own whether any
+//! other pair collided.
 //!
 //! ```text
 //!                         swept boxes --> planes --> exact reference --> crossing?      (boxes, plane, pair)
-//! accepted motion  ----<  exempt? the author's words, and a book of tangles             (scene, book, contour, reach, inner)
-//!                         near and not examined by the gate?                            (complete)
+//! accepted motion  ----<  exempt? by the scene, or as part of a tangle                  (scene, exemptions, contour, reach, interior)
+//!                         near and not examined by the gate?                            (completeness)
 //! ```
 //!
 //! | question | answer |
 //! |---|---|
 //! | which pairs could meet? | those whose swept boxes overlap; the boxes are exact in `f64` and forgotten after each motion (`boxes`) |
-//! | do they? | a separating plane with a derived rounding error (`plane`), else the exact reference of `cloth_contacts::ccd` |
-//! | which may? | authored pairs (`scene`), tangles of a state that came from without, bodies that the gate reports as released (`book`) |
-//! | did the gate examine all that came near? | compared pair by pair, if the simulation records it (`complete`) |
+//! | do they collide? | a separating plane with a derived rounding error (`plane`), else the exact reference of `cloth_contacts::ccd` |
+//! | which may collide? | pairs that the scene exempts (`scene`), tangles of a start or a replaced state, bodies that the gate reports as released (`exemptions`) |
+//! | did the gate examine all that came near? | compared pair by pair, if the simulation records it (`completeness`) |
 //!
 //! It imports nothing of the gate, its tangles and its quarantine, of candidates, bounds, culling, the accelerated state check or the
 //! filtered detection; a test reads the sources for that. What both have in common are the exact predicates and the
-//! adjacency of `cloth-geom`, the words of the author in a [`Surface`](cloth_contacts::Surface), and the plain data of a motion.
+//! adjacency of `cloth-geom`, the description of the scene in a [`Surface`](cloth_contacts::Surface), and the plain data of a motion.
 //!
 //! # Use
 //!
@@ -48,13 +48,13 @@
 //! After a teleport or a reset the caller says [`Auditor::state_replaced`]; with a snapshot it keeps an [`Auditor::checkpoint`], and hands it to
 //! [`Auditor::restored`] when the snapshot is restored.
 
-mod book;
 mod boxes;
-mod complete;
+mod check;
+mod completeness;
 mod contour;
+mod exemptions;
 mod finding;
-mod inner;
-mod judge;
+mod interior;
 mod pair;
 mod plane;
 mod reach;
@@ -69,13 +69,13 @@ use cloth_geom::TopologyError;
 use cloth_solver::AcceptedMotion;
 use nalgebra::Point3;
 
-pub use book::Book;
+pub use exemptions::Exemptions;
 pub use finding::{AuditFigures, Finding, FindingKind};
 pub use pair::Pair;
 pub use reach::RINGS;
 pub use scene::AuditScene;
 
-use pair::Path;
+use pair::MotionPath;
 use scene::Rules;
 
 /// Failures that are kept; more are only counted.
@@ -101,7 +101,7 @@ pub enum AuditError {
 /// What an auditor knows beside the scene; goes with a snapshot of the simulation.
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
-    book: Book,
+    exemptions: Exemptions,
     x: Vec<Point3<f32>>,
 }
 
@@ -109,10 +109,10 @@ pub struct Checkpoint {
 #[derive(Clone, Debug)]
 pub struct Auditor {
     rules: Rules,
-    book: Book,
+    exemptions: Exemptions,
     /// The state (m) that the last motion ended in.
     x: Vec<Point3<f32>>,
-    /// The book and the state before the present step.
+    /// The exemptions and the state before the present step.
     before: Checkpoint,
     every: u64,
     step: u64,
@@ -131,10 +131,10 @@ impl Auditor {
         let begun = Instant::now();
         let rules = Rules::new(scene)?;
         check_count(start, scene.vertex_count())?;
-        let before = Checkpoint { book: Book::default(), x: start.to_vec() };
+        let before = Checkpoint { exemptions: Exemptions::default(), x: start.to_vec() };
         let mut auditor = Self {
             rules,
-            book: Book::default(),
+            exemptions: Exemptions::default(),
             x: start.to_vec(),
             before,
             every: 1,
@@ -143,12 +143,12 @@ impl Auditor {
             figures: AuditFigures::default(),
             findings: Vec::new(),
         };
-        auditor.figures.tangled_at_start = auditor.admit_all();
+        auditor.figures.tangled_at_start = auditor.exempt_all_intersections();
         auditor.figures.time += begun.elapsed();
         Ok(auditor)
     }
 
-    /// Tests the pairs of every `n`-th motion alone, from the first; 1 by default. The book is kept in every one.
+    /// Tests the pairs of every `n`-th motion alone, from the first; 1 by default. Exemptions are updated in every motion.
     #[must_use]
     pub fn sampling(mut self, n: u64) -> Self {
         self.every = n.max(1);
@@ -157,7 +157,7 @@ impl Auditor {
 
     /// A step begins.
     pub fn begin_step(&mut self) {
-        self.before.book.clone_from(&self.book);
+        self.before.exemptions.clone_from(&self.exemptions);
         self.before.x.clone_from(&self.x);
         self.substep = 0;
     }
@@ -166,7 +166,7 @@ impl Auditor {
     pub fn motion(&mut self, motion: &AcceptedMotion<'_>) {
         let begun = Instant::now();
         self.substep = motion.substep;
-        let path = Path { t0: motion.x_t0, t1: motion.x_t1 };
+        let path = MotionPath { t0: motion.x_t0, t1: motion.x_t1 };
         let expected = self.x.len();
         if let Some(got) = [path.t0.len(), path.t1.len()].into_iter().find(|&n| n != expected) {
             let what = format!("the motion has {got} positions, the scene {expected} vertices");
@@ -184,7 +184,7 @@ impl Auditor {
         self.x.copy_from_slice(path.t1);
         if !released.is_empty() {
             self.figures.motions_with_releases += 1;
-            self.admit_bodies(&released);
+            self.exempt_body_intersections(&released);
         }
         self.figures.time += begun.elapsed();
     }
@@ -193,21 +193,22 @@ impl Auditor {
     pub fn end_step(&mut self, accepted: bool) {
         let begun = Instant::now();
         if accepted {
-            self.settle();
+            self.remove_resolved();
         } else {
-            self.book.clone_from(&self.before.book);
+            self.exemptions.clone_from(&self.before.exemptions);
             self.x.clone_from(&self.before.x);
         }
         self.step += 1;
         self.figures.time += begun.elapsed();
     }
 
-    /// Compares what a simulation says of its state with the book, after a step that was accepted: no intersection `[edge, face]` that belongs to
+    /// Compares what a simulation says of its state with the exemptions, after a step that was accepted: no intersection `[edge, face]` that belongs to
     /// a tangle may be called certified. Costs nothing while there is no tangle.
     pub fn check_claims(&mut self, mut certified: impl FnMut([u32; 2]) -> bool) {
         let begun = Instant::now();
-        if self.book.tangles() > 0 {
-            let claimed = search::hits(&self.rules, &self.x).into_iter().filter(|&hit| certified(hit));
+        if self.exemptions.tangles() > 0 {
+            let claimed =
+                search::intersections(&self.rules, &self.x).into_iter().filter(|&hit| certified(hit));
             let claimed: Vec<[u32; 2]> = claimed.collect();
             if let Some([e, f]) = claimed.first() {
                 let what = format!(
@@ -229,7 +230,7 @@ impl Auditor {
         let begun = Instant::now();
         check_count(state, self.x.len())?;
         self.x.copy_from_slice(state);
-        self.admit_all();
+        self.exempt_all_intersections();
         self.figures.time += begun.elapsed();
         Ok(())
     }
@@ -237,7 +238,7 @@ impl Auditor {
     /// What has to be kept with a snapshot of the simulation.
     #[must_use]
     pub fn checkpoint(&self) -> Checkpoint {
-        Checkpoint { book: self.book.clone(), x: self.x.clone() }
+        Checkpoint { exemptions: self.exemptions.clone(), x: self.x.clone() }
     }
 
     /// A snapshot was restored with which this was kept.
@@ -246,7 +247,7 @@ impl Auditor {
     /// If it is of a scene with another number of vertices; nothing is changed then.
     pub fn restored(&mut self, checkpoint: &Checkpoint) -> Result<(), AuditError> {
         check_count(&checkpoint.x, self.x.len())?;
-        self.book.clone_from(&checkpoint.book);
+        self.exemptions.clone_from(&checkpoint.exemptions);
         self.x.clone_from(&checkpoint.x);
         Ok(())
     }
@@ -265,8 +266,8 @@ impl Auditor {
 
     /// The pairs that may meet at present.
     #[must_use]
-    pub fn book(&self) -> &Book {
-        &self.book
+    pub fn exemptions(&self) -> &Exemptions {
+        &self.exemptions
     }
 
     fn report(&mut self, finding: Finding) {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Positions at both ends of a motion (m), as they are stored.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Path<'a> {
+pub(super) struct MotionPath<'a> {
     pub(super) t0: &'a [Point3<f32>],
     pub(super) t1: &'a [Point3<f32>],
 }
@@ -56,7 +56,7 @@ impl Pair {
     }
 
     /// Differences of a point of the first primitive and one of the second, at both ends of a motion: see [`Differences`].
-    pub(super) fn differences(&self, path: &Path<'_>) -> Differences {
+    pub(super) fn differences(&self, path: &MotionPath<'_>) -> Differences {
         let [t0, t1] = [path.t0, path.t1].map(|positions| self.at(positions));
         let among = |p: &[Point3<f64>; 4]| match self.split {
             1 => [p[0] - p[1], p[0] - p[2], p[0] - p[3], p[0] - p[3]],
@@ -70,7 +70,7 @@ impl Pair {
     }
 
     /// Whether the two meet during a motion, touching included: exact, by the reference of continuous collision detection.
-    pub(super) fn meets(&self, path: &Path<'_>) -> bool {
+    pub(super) fn meets(&self, path: &MotionPath<'_>) -> bool {
         let [t0, t1] = [path.t0, path.t1].map(|positions| self.at(positions));
         let query = if self.split == 1 { Query::point_triangle(t0, t1) } else { Query::edge_edge(t0, t1) };
         // What has no answer is not finite, and must not pass as apart.

@@ -146,14 +146,14 @@ impl Rules {
     pub(super) fn vertex_face(&self, v: u32, f: u32) -> Option<Result<Pair, Authored>> {
         let face = self.topology.faces()[f as usize];
         let pair = (!face.contains(&v)).then(|| Pair::vertex_face(v, face))?;
-        Some(self.judge(pair, self.of_vertex[v as usize], self.of_face[f as usize]))
+        Some(self.classify(pair, self.of_vertex[v as usize], self.of_face[f as usize]))
     }
 
     /// The pair of two edges, the same way.
     pub(super) fn edge_edge(&self, a: u32, b: u32) -> Option<Result<Pair, Authored>> {
         let [ends, others] = [a, b].map(|e| self.topology.edges()[e as usize]);
         let pair = (!others.iter().any(|v| ends.contains(v))).then(|| Pair::edge_edge(ends, others))?;
-        Some(self.judge(pair, self.of_edge[a as usize], self.of_edge[b as usize]))
+        Some(self.classify(pair, self.of_edge[a as usize], self.of_edge[b as usize]))
     }
 
     /// Whether an edge and a face that share no vertex must not intersect.
@@ -164,7 +164,7 @@ impl Rules {
             && !self.excluded(&ends, &face)
     }
 
-    fn judge(&self, pair: Pair, a: u16, b: u16) -> Result<Pair, Authored> {
+    fn classify(&self, pair: Pair, a: u16, b: u16) -> Result<Pair, Authored> {
         let (left, right) = pair.sides();
         if self.passes(a, b) || self.excluded(left, right) { Err(Authored) } else { Ok(pair) }
     }

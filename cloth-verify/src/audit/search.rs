@@ -4,7 +4,7 @@ use cloth_geom::exact::segment_meets_triangle;
 use nalgebra::Point3;
 
 use super::boxes::{Box3, BoxTree};
-use super::pair::{Pair, Path};
+use super::pair::{MotionPath, Pair};
 use super::scene::{Authored, Rules};
 
 /// Edges times faces up to which the intersections of a state from without are found by all pairs; above, from the
@@ -16,7 +16,7 @@ const ALL_PAIRS: usize = 4_000_000_000;
 /// do not change.
 pub(super) fn pairs<T: Send>(
     rules: &Rules,
-    path: &Path<'_>,
+    path: &MotionPath<'_>,
     margin: impl Fn(&[u32]) -> f64,
     begin: impl Fn() -> T + Sync,
     visit: impl Fn(&mut T, Result<Pair, Authored>) + Sync,
@@ -37,8 +37,8 @@ pub(super) fn pairs<T: Send>(
 }
 
 /// The intersections `[edge, face]` of a state that nobody authored, ascending: exact, from the boxes of its edges and faces.
-pub(super) fn hits(rules: &Rules, at: &[Point3<f32>]) -> Vec<[u32; 2]> {
-    let still = Path { t0: at, t1: at };
+pub(super) fn intersections(rules: &Rules, at: &[Point3<f32>]) -> Vec<[u32; 2]> {
+    let still = MotionPath { t0: at, t1: at };
     let (faces, edges) = (rules.topology.faces(), rules.topology.edges());
     let [faces, edges] = [
         faces.iter().map(|f| Box3::swept(f, &still)).collect::<Vec<_>>(),
@@ -52,10 +52,10 @@ pub(super) fn hits(rules: &Rules, at: &[Point3<f32>]) -> Vec<[u32; 2]> {
 }
 
 /// The same by all pairs.
-pub(super) fn hits_by_all_pairs(rules: &Rules, at: &[Point3<f32>]) -> Vec<[u32; 2]> {
+pub(super) fn brute_force_intersections(rules: &Rules, at: &[Point3<f32>]) -> Vec<[u32; 2]> {
     let (faces, edges) = (rules.topology.faces().len(), rules.topology.edges().len());
     if faces.saturating_mul(edges) > ALL_PAIRS {
-        return hits(rules, at);
+        return intersections(rules, at);
     }
     let pairs = (0..edges as u32).flat_map(|e| (0..faces as u32).map(move |f| [e, f]));
     pairs.filter(|&hit| are_near(rules, hit, at) && meet(rules, hit, at)).collect()

@@ -4,14 +4,14 @@ use cloth_broadphase::BroadPhase;
 use cloth_geom::{TriMesh, fixtures};
 use cloth_solver::{
     Attachment, BuildError, ClothDesc, ClothId, Collider, Interaction, Material, MeshBodyDesc, Simulation,
-    SimulationBuilder, THE_REST, Thickness,
+    SimulationBuilder, Thickness, UNASSIGNED_REGION,
 };
 use nalgebra::{Point3, Vector3};
 
-use super::pieces::cloth;
-use super::scene::{Agreement, Body, FuzzScene, Meeting};
-use super::script::{Failing, fails_late};
-use super::settings::Source;
+use super::descs::cloth;
+use super::scene::{FuzzBody, FuzzScene, RegionInteraction, Repeat};
+use super::script::{StepFailure, fails_late};
+use super::settings::FuzzContactSource;
 use super::world::Order;
 use crate::scenario::SetupError;
 
@@ -21,7 +21,7 @@ pub(super) const SCR_SHARE: f32 = 0.2;
 pub(super) const FUSE_SHARE: f64 = 0.1;
 
 /// A scene with its meshes made.
-pub(super) struct Plan<'a> {
+pub(super) struct ScenePlan<'a> {
     pub(super) scene: &'a FuzzScene,
     /// In the order of the scene.
     pub(super) cloths: Vec<PlannedCloth>,
@@ -47,19 +47,19 @@ pub(super) struct PlannedBody {
     shape: TriMesh,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> ScenePlan<'a> {
     pub(super) fn new(scene: &'a FuzzScene) -> Result<Self, SetupError> {
         let mut cloths = Vec::with_capacity(scene.cloths.len());
         let mut descs = Vec::with_capacity(scene.cloths.len());
         let count = scene.cloths.len();
         for (k, piece) in scene.cloths.iter().enumerate() {
             let (desc, order) = cloth(piece, &scene.world)?;
-            let id = ClothId(if scene.world.swapped { count - 1 - k } else { k });
+            let id = ClothId(if scene.world.reversed { count - 1 - k } else { k });
             let start = desc.mesh.positions_f32();
             cloths.push(PlannedCloth { id, order, start, first_attachment: 0 });
             descs.push(desc);
         }
-        if scene.world.swapped {
+        if scene.world.reversed {
             descs.reverse();
         }
         let firsts: Vec<usize> = descs
@@ -99,12 +99,12 @@ impl<'a> Plan<'a> {
 impl FuzzScene {
     /// Whether it can be built.
     pub(super) fn check_build(&self) -> Result<(), String> {
-        let plan = Plan::new(self).map_err(|e| e.to_string())?;
+        let plan = ScenePlan::new(self).map_err(|e| e.to_string())?;
         plan.build::<cloth_broadphase::ParryBvh>(true).map(drop).map_err(|e| e.to_string())
     }
 
     fn fails_late(&self) -> bool {
-        let second = matches!(self.agreement, Some(Agreement::Failing { how: Failing::Late, .. }));
+        let second = matches!(self.repeat, Some(Repeat::Failing { how: StepFailure::Late, .. }));
         second || fails_late(&self.script)
     }
 }
@@ -118,40 +118,42 @@ fn builder(
     let mut builder = SimulationBuilder::new(scene.settings.for_solver(&scene.world, gate));
     match scene.settings.contacts {
         // As balls, of which there are none: the solver finds nothing, and the gate has to.
-        Source::None | Source::Balls => builder.interact_all(Interaction::Particles),
-        Source::Full | Source::Cached(..) => {}
+        FuzzContactSource::None | FuzzContactSource::Particles => {
+            builder.set_default_interaction(Interaction::Particles)
+        }
+        FuzzContactSource::Full | FuzzContactSource::Cached(..) => {}
     }
     let has = |region: u8| {
         region == 0 || descs.iter().any(|desc| desc.regions.iter().any(|r| r.name == region_name(region)))
     };
     for rule in scene.rules.iter().filter(|rule| rule.regions.iter().all(|&region| has(region))) {
         let interaction = match rule.interaction {
-            Meeting::None => Interaction::None,
-            Meeting::Particles => Interaction::Particles,
-            Meeting::Full => Interaction::FullMesh,
+            RegionInteraction::None => Interaction::None,
+            RegionInteraction::Particles => Interaction::Particles,
+            RegionInteraction::Full => Interaction::FullMesh,
         };
-        builder.interact(region_name(rule.regions[0]), region_name(rule.regions[1]), interaction);
+        builder.set_interaction(region_name(rule.regions[0]), region_name(rule.regions[1]), interaction);
     }
     for desc in descs {
         builder.add_cloth(desc.clone());
     }
     for (body, planned) in scene.bodies.iter().zip(bodies) {
-        let thickness = Thickness::split(body.thickness * scene.world.scale, SCR_SHARE);
+        let thickness = Thickness::from_total(body.thickness * scene.world.scale, SCR_SHARE);
         let at = |p: &Point3<f64>| scene.world.start(&Point3::from(p.coords + Vector3::from(body.at).cast()));
         let positions = planned.shape.positions.iter().map(|p| at(p).cast()).collect();
         let mesh = TriMesh::new(positions, planned.shape.faces.clone());
         builder.add_mesh_body(MeshBodyDesc { mesh, thickness });
     }
-    for obstacle in &scene.colliders {
-        let shape = obstacle.shape(scene.world.scale);
-        builder.add_collider(Collider::new(shape, obstacle.pose(0, scene), obstacle.friction)?);
+    for collider in &scene.colliders {
+        let shape = collider.shape(scene.world.scale);
+        builder.add_collider(Collider::new(shape, collider.pose(0, scene), collider.friction)?);
     }
     Ok(builder)
 }
 
 /// The name of a region.
 pub(super) fn region_name(region: u8) -> String {
-    if region == 0 { THE_REST.into() } else { format!("r{region}") }
+    if region == 0 { UNASSIGNED_REGION.into() } else { format!("r{region}") }
 }
 
 /// A vertex apart from all, on a spring whose target can be moved so far that the velocity overflows in a substep of choice.
@@ -163,29 +165,29 @@ fn fuse_cloth(scene: &FuzzScene, at: Point3<f32>) -> ClothDesc {
     ClothDesc {
         masses: Some(vec![1.0]),
         attachments: vec![Attachment { vertex: 0, target: at, compliance }],
-        ..ClothDesc::new(mesh, Material::COTTON, Thickness::split(thickness, SCR_SHARE))
+        ..ClothDesc::new(mesh, Material::COTTON, Thickness::from_total(thickness, SCR_SHARE))
     }
 }
 
 impl PlannedBody {
-    fn new(body: &Body, scene: &FuzzScene) -> Result<Self, SetupError> {
+    fn new(body: &FuzzBody, scene: &FuzzScene) -> Result<Self, SetupError> {
         let radius = f64::from(body.radius);
         let mut shape = if body.ball { fixtures::icosphere(1, radius)? } else { fixtures::disc(radius, 3)? };
         shape.faces = scene.world.faces(&shape.faces);
-        let order = Order::apply(scene.world.permuted, &mut shape);
+        let order = Order::apply(scene.world.permutation_seed, &mut shape);
         Ok(Self { order, shape })
     }
 
     /// Where the vertices are to be after some steps (m).
-    pub(super) fn positions(&self, body: &Body, step: u32, scene: &FuzzScene) -> Vec<Point3<f32>> {
+    pub(super) fn positions(&self, body: &FuzzBody, step: u32, scene: &FuzzScene) -> Vec<Point3<f32>> {
         let (share, period) = body.pulse;
         let phase = (step % period.max(1)) as f32 / period.max(1) as f32;
         let stretch = 1.0 + share * (1.0 - (2.0 * phase - 1.0).abs());
-        let turned = super::world::rotation(Vector3::new(0.0, body.spin * scene.dt * step as f32, 0.0));
-        let at = Vector3::from(body.at) + body.way.after(step, scene.dt);
+        let rotation = super::world::rotation(Vector3::new(0.0, body.spin * scene.dt * step as f32, 0.0));
+        let at = Vector3::from(body.at) + body.motion.after(step, scene.dt);
         let place = |p: &Point3<f64>| {
             let p = p.cast::<f32>();
-            scene.world.point(turned * Vector3::new(p.x, p.y * stretch, p.z) + at)
+            scene.world.point(rotation * Vector3::new(p.x, p.y * stretch, p.z) + at)
         };
         self.shape.positions.iter().map(place).collect()
     }

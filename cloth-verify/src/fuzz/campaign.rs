@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use super::dice::Dice;
+use super::check::{Prepare, SceneOutcome, check_scene, crosses_ungated};
 use super::figures::FuzzFigures;
-use super::judge::{Prepare, Verdict, crosses_ungated, judge};
+use super::random::SplitMix64;
 use super::scene::FuzzScene;
 use crate::Interrupt;
 
@@ -59,7 +59,7 @@ pub struct FuzzFailure {
 
 /// What a campaign tells while it runs.
 #[derive(Clone, Copy, Debug)]
-pub enum Event<'a> {
+pub enum CampaignEvent<'a> {
     /// A scene failed.
     Failed(&'a FuzzFailure),
     /// So many scenes are done.
@@ -86,13 +86,13 @@ impl CampaignOptions {
 pub fn campaign(
     options: &CampaignOptions,
     prepare: &impl Prepare,
-    on_event: &mut dyn FnMut(Event<'_>),
+    on_event: &mut dyn FnMut(CampaignEvent<'_>),
 ) -> (FuzzFigures, Vec<FuzzFailure>) {
     let (mut figures, mut failures) = (FuzzFigures::default(), Vec::new());
     let (next, started) = (AtomicU64::new(0), Instant::now());
     let [shard, shards] = options.shard;
     let (sender, receiver) = mpsc::channel();
-    let work = |sender: mpsc::Sender<(u64, FuzzScene, Verdict, Option<bool>)>| loop {
+    let work = |sender: mpsc::Sender<(u64, FuzzScene, SceneOutcome, Option<bool>)>| loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
         let is_late = options.time.is_some_and(|time| started.elapsed() >= time);
         if number >= options.count() || is_late || options.interrupt.is_requested() {
@@ -100,10 +100,10 @@ pub fn campaign(
         }
         let index = shard + number * shards.max(1);
         let scene = options.scene(index);
-        let verdict = judge(&scene, prepare);
-        let is_sampled = Dice::new(!options.seed.wrapping_add(index)).count(1, UNGATED) == 1;
+        let outcome = check_scene(&scene, prepare);
+        let is_sampled = SplitMix64::new(!options.seed.wrapping_add(index)).count(1, UNGATED) == 1;
         let crossed = is_sampled.then(|| crosses_ungated(&scene));
-        if sender.send((index, scene, verdict, crossed)).is_err() {
+        if sender.send((index, scene, outcome, crossed)).is_err() {
             break;
         }
     };
@@ -113,14 +113,14 @@ pub fn campaign(
             scope.spawn(|| work(sender));
         }
         drop(sender);
-        for (index, scene, verdict, crossed) in receiver {
-            figures.add(options.seed.wrapping_add(index), &scene, &verdict, crossed);
-            if let Some(what) = verdict.failure {
+        for (index, scene, outcome, crossed) in receiver {
+            figures.add(options.seed.wrapping_add(index), &scene, &outcome, crossed);
+            if let Some(what) = outcome.failure {
                 let failure = FuzzFailure { index, what, scene };
-                on_event(Event::Failed(&failure));
+                on_event(CampaignEvent::Failed(&failure));
                 failures.push(failure);
             }
-            on_event(Event::Done(figures.scenes));
+            on_event(CampaignEvent::Done(figures.scenes));
         }
     });
     failures.sort_by_key(|failure| failure.index);

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::check::SceneOutcome;
 use super::features::{Feature, FeatureSet};
 use super::impossible::impossible;
-use super::judge::Verdict;
 use super::scene::FuzzScene;
 
 /// The figures of a campaign.
@@ -19,7 +19,7 @@ pub struct FuzzFigures {
     /// Substeps audited.
     pub substeps: u64,
     /// Substeps in which the pairs that the gate examined were compared with those that are near.
-    pub complete_substeps: u64,
+    pub completeness_substeps: u64,
     /// Pairs that the gate proved, summed over rounds and substeps.
     pub certified_pairs: u64,
     /// Pair-substeps that were exempt because of a tangle or a released body.
@@ -29,7 +29,7 @@ pub struct FuzzFigures {
     /// Seed of the first scene that failed, or else of the first that took the gate the most rounds; none without scenes.
     pub worst_seed: Option<u64>,
     /// Most rounds that the gate took in a substep.
-    pub most_rounds: u32,
+    pub max_gate_rounds: u32,
     /// Steps in which the gate changed a motion.
     pub changed_steps: u64,
     /// Scenes that intersected at the start.
@@ -37,9 +37,9 @@ pub struct FuzzFigures {
     /// Scenes that ended early because the solver diverged; the step was refused with an error, and the state stayed.
     pub diverged: u64,
     /// Scenes with a second run whose bits were compared.
-    pub agreements: u64,
-    /// Scenes with a twin that was judged.
-    pub twins: u64,
+    pub repeats: u64,
+    /// Scenes with a variant that was judged.
+    pub variants: u64,
     /// Scenes that were run without the gate as well: about one in eight.
     pub ungated: u64,
     /// Of those, the ones in which cloth crossed then.
@@ -62,30 +62,36 @@ pub struct ScarcePair {
 }
 
 impl FuzzFigures {
-    /// Adds a scene with its verdict; `crossed` says whether it crossed without the gate, if it was run so.
-    pub(super) fn add(&mut self, seed: u64, scene: &FuzzScene, verdict: &Verdict, crossed: Option<bool>) {
+    /// Adds a scene with its outcome; `crossed` says whether it crossed without the gate, if it was run so.
+    pub(super) fn add(
+        &mut self,
+        seed: u64,
+        scene: &FuzzScene,
+        outcome: &SceneOutcome,
+        crossed: Option<bool>,
+    ) {
         let one = Self {
             scenes: 1,
-            steps: verdict.steps,
-            substeps: verdict.substeps,
-            complete_substeps: verdict.complete_substeps,
-            certified_pairs: verdict.proofs,
-            exempt_pair_substeps: verdict.exempt_pair_substeps,
-            failures: verdict.failure.is_some().into(),
+            steps: outcome.steps,
+            substeps: outcome.substeps,
+            completeness_substeps: outcome.completeness_substeps,
+            certified_pairs: outcome.certified_pairs,
+            exempt_pair_substeps: outcome.exempt_pair_substeps,
+            failures: outcome.failure.is_some().into(),
             worst_seed: Some(seed),
-            most_rounds: verdict.rounds,
-            changed_steps: verdict.changed_steps,
-            tangled_starts: (verdict.tangled_at_start > 0).into(),
-            diverged: verdict.diverged.is_some().into(),
-            agreements: scene.agreement.is_some().into(),
-            twins: scene.twin.is_some().into(),
+            max_gate_rounds: outcome.max_gate_rounds,
+            changed_steps: outcome.changed_steps,
+            tangled_starts: (outcome.tangled_at_start > 0).into(),
+            diverged: outcome.diverged.is_some().into(),
+            repeats: scene.repeat.is_some().into(),
+            variants: scene.variant.is_some().into(),
             ungated: crossed.is_some().into(),
             ungated_crossed: (crossed == Some(true)).into(),
             features: BTreeMap::new(),
             pairs: BTreeMap::new(),
         };
         self.merge(&one);
-        self.count(verdict.features);
+        self.count(outcome.features);
     }
 
     /// Adds the figures of another part of the campaign.
@@ -96,26 +102,26 @@ impl FuzzFigures {
             (
                 figures.worst_seed.is_some(),
                 figures.failures > 0,
-                if figures.failures > 0 { 0 } else { figures.most_rounds },
+                if figures.failures > 0 { 0 } else { figures.max_gate_rounds },
                 seed,
             )
         };
         if rank(other) > rank(self) {
             self.worst_seed = other.worst_seed;
         }
-        self.most_rounds = self.most_rounds.max(other.most_rounds);
+        self.max_gate_rounds = self.max_gate_rounds.max(other.max_gate_rounds);
         self.scenes += other.scenes;
         self.steps += other.steps;
         self.substeps += other.substeps;
-        self.complete_substeps += other.complete_substeps;
+        self.completeness_substeps += other.completeness_substeps;
         self.certified_pairs += other.certified_pairs;
         self.exempt_pair_substeps += other.exempt_pair_substeps;
         self.failures += other.failures;
         self.changed_steps += other.changed_steps;
         self.tangled_starts += other.tangled_starts;
         self.diverged += other.diverged;
-        self.agreements += other.agreements;
-        self.twins += other.twins;
+        self.repeats += other.repeats;
+        self.variants += other.variants;
         self.ungated += other.ungated;
         self.ungated_crossed += other.ungated_crossed;
         for (name, count) in &other.features {

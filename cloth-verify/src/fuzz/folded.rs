@@ -1,4 +1,4 @@
-//! The exact check of a state on the meshes of a scene, folded flat and folded over: what it was shown before changes no verdict.
+//! The exact check of a state on the meshes of a scene, folded flat and folded over: what it was shown before changes no outcome.
 //!
 //! A cloth in motion hardly ever lies flat on itself to the last bit, where a certificate that spares pairs is easiest to get
 //! wrong. Layers that are folded coincide, and opposite normals are exactly opposite.
@@ -8,26 +8,26 @@ use cloth_contacts::intersect::{self, Checker, IntersectError};
 use cloth_geom::Topology;
 use nalgebra::Point3;
 
-use super::dice::Dice;
-use super::scene::Piece;
+use super::random::SplitMix64;
+use super::scene::FuzzCloth;
 
 /// Folded states of each cloth.
 const STATES: usize = 12;
 
 /// Says what differs, if anything does.
-pub(super) fn check<B: BroadPhase + Default>(piece: &Piece) -> Result<(), String> {
-    let mesh = piece.form.rest().map_err(|e| e.to_string())?;
+pub(super) fn check<B: BroadPhase + Default>(piece: &FuzzCloth) -> Result<(), String> {
+    let mesh = piece.mesh.rest().map_err(|e| e.to_string())?;
     let topology = Topology::of_mesh(&mesh).map_err(|e| e.to_string())?;
-    let mut dice = Dice::new(piece.crumple.1);
+    let mut random = SplitMix64::new(piece.jitter.1);
     let mut checker = Checker::<B>::default();
     for _ in 0..STATES {
-        let state = folded(&mut dice, &mesh.positions, piece.form.spacing());
+        let state = folded(&mut random, &mesh.positions, piece.mesh.spacing());
         agrees(&mut checker, &state, &topology)?;
     }
     Ok(())
 }
 
-/// Whether the verdict on a state (m) is the same after others as alone.
+/// Whether the outcome on a state (m) is the same after others as alone.
 pub(super) fn agrees<B: BroadPhase + Default>(
     checker: &mut Checker<B>,
     state: &[Point3<f64>],
@@ -49,11 +49,11 @@ pub(super) fn agrees<B: BroadPhase + Default>(
 }
 
 /// Folded flat along one axis, and over the other at a small angle; rounded as a simulation has it.
-fn folded(dice: &mut Dice, flat: &[Point3<f64>], spacing: f32) -> Vec<Point3<f64>> {
+fn folded(random: &mut SplitMix64, flat: &[Point3<f64>], spacing: f32) -> Vec<Point3<f64>> {
     let spacing = f64::from(spacing);
-    let [line, over] = [(); 2].map(|()| f64::from(dice.between(-1.0, 1.0)) * spacing);
-    let over = if dice.chance(0.5) { 0.0 } else { over };
-    let lift = if dice.chance(0.3) { 0.0 } else { f64::from(dice.between(0.0, 0.5)) };
+    let [line, over] = [(); 2].map(|()| f64::from(random.between(-1.0, 1.0)) * spacing);
+    let over = if random.chance(0.5) { 0.0 } else { over };
+    let lift = if random.chance(0.3) { 0.0 } else { f64::from(random.between(0.0, 0.5)) };
     let fold = |p: &Point3<f64>| {
         let x = if p.x > line { 2.0 * line - p.x } else { p.x };
         let (y, z) = if p.z > over { (p.y + lift * (p.z - over), 2.0 * over - p.z) } else { (p.y, p.z) };

@@ -21,12 +21,11 @@ const MAX_VERTICES: usize = 4_000;
 const BODY_VERTICES: usize = 42;
 
 /// Fields whose numbers are anything that fits.
-const SEEDS: [&str; 3] = ["crumple", "permuted", "seed"];
+const SEEDS: [&str; 3] = ["jitter", "permutation_seed", "seed"];
 
 /// Least and greatest value of numbers, by field; arrays of numbers by that of each.
-const NUMBERS: [(&str, [f64; 2]); 15] = [
+const NUMBERS: [(&str, [f64; 2]); 14] = [
     ("candidate_slack", [0.0, 1e3]),
-    ("format", [FORMAT as f64, FORMAT as f64]),
     ("dt", [f64::MIN_POSITIVE, 1e3]),
     ("steps", [1.0, 1e6]),
     ("substeps", [1.0, 1e4]),
@@ -35,7 +34,7 @@ const NUMBERS: [(&str, [f64; 2]); 15] = [
     ("wind_interval", [1.0, 1e4]),
     ("vertices", [1.0, 500.0]),
     ("rings", [1.0, 250.0]),
-    ("pages", [1.0, 100.0]),
+    ("sheets", [1.0, 100.0]),
     ("scale", [1e-6, 1e6]),
     ("grid", [1e-12, 1e6]),
     ("factor", [1e-3, 1e3]),
@@ -62,9 +61,13 @@ const LISTS: [(&str, [usize; 2]); 10] = [
 /// If the text is no scene, or asks for more than a replay may: a sentence that names the field and the limits.
 pub fn read_scene(text: &str) -> Result<FuzzScene, String> {
     let value: Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
-    if value.is_object() && value.get("format").is_none() && value.get("frames").is_some() {
+    let format = match value.get("format") {
+        None if value.get("frames").is_some() => Some(1),
+        format => format.and_then(Value::as_u64),
+    };
+    if let Some(format) = format.filter(|&format| format != u64::from(FORMAT)) {
         return Err(format!(
-            "it is of format 1, and format {FORMAT} is read; run its campaign again for a file of that format"
+            "it has format {format}, and this version reads format {FORMAT}; run the campaign again to write a new file"
         ));
     }
     check("", "", &value)?;
@@ -75,13 +78,13 @@ pub fn read_scene(text: &str) -> Result<FuzzScene, String> {
 
 /// Checks that a scene is no longer to run than anybody waits.
 fn check_size(scene: &FuzzScene) -> Result<(), String> {
-    let of_cloths = scene.cloths.iter().map(|piece| piece.form.vertex_bound());
+    let of_cloths = scene.cloths.iter().map(|piece| piece.mesh.vertex_bound());
     let of_bodies = scene.bodies.iter().map(|_| BODY_VERTICES);
     let vertices = of_cloths.chain(of_bodies).fold(0, usize::saturating_add);
     if vertices > MAX_VERTICES {
         return Err(format!("the scene has up to {vertices} vertices; at most {MAX_VERTICES} are run"));
     }
-    let runs = 1.0 + f64::from(u8::from(scene.agreement.is_some()) + u8::from(scene.twin.is_some()));
+    let runs = 1.0 + f64::from(u8::from(scene.repeat.is_some()) + u8::from(scene.variant.is_some()));
     // A step that fails is a step, and so is each of a detour.
     let calls = f64::from(scene.steps) + scene.script.len() as f64;
     let substeps = runs * calls * f64::from(scene.settings.substeps);
@@ -178,7 +181,7 @@ mod tests {
                 "`cloths[0].at[1]` is 1000000000000000000000000000000; numbers from",
             ),
             ("/cloths/0/thickness", 1e39.into(), "`cloths[0].thickness`"),
-            ("/format", 3.into(), "`format` is 3; from 2 to 2"),
+            ("/format", 2.into(), "it has format 2, and this version reads format 3"),
         ];
         for (pointer, value, words) in cases {
             let error = error(pointer, value);
@@ -188,12 +191,12 @@ mod tests {
 
     #[test]
     fn refuses_a_mesh_that_fills_the_memory_and_a_run_that_has_no_end() {
-        let form = serde_json::json!({ "sheet": { "vertices": [3, 4_000_000_000_u64], "spacing": 0.1 } });
+        let mesh = serde_json::json!({ "sheet": { "vertices": [3, 4_000_000_000_u64], "spacing": 0.1 } });
         assert!(
-            error("/cloths/0/form", form).starts_with("`cloths[0].form.sheet.vertices[1]` is 4000000000")
+            error("/cloths/0/mesh", mesh).starts_with("`cloths[0].mesh.sheet.vertices[1]` is 4000000000")
         );
-        let form = serde_json::json!({ "sheet": { "vertices": [400, 400], "spacing": 0.1 } });
-        assert!(error("/cloths/0/form", form).contains("at most 4000 are run"));
+        let mesh = serde_json::json!({ "sheet": { "vertices": [400, 400], "spacing": 0.1 } });
+        assert!(error("/cloths/0/mesh", mesh).contains("at most 4000 are run"));
         let mut scene = FuzzScene::from_seed(1);
         (scene.steps, scene.settings.substeps) = (1_000_000, 10_000);
         let text = serde_json::to_string(&scene).expect("plain data");

@@ -1,52 +1,53 @@
-//! The campaign: many small random scenes, each through the gate, each judged by other means than the gate's.
+//! Fuzz campaigns: many small random scenes run with the gate, each checked by means independent of the gate.
 //!
 //! ```text
-//! seed -> scene (generate) -> simulation (build, pieces) -> steps and calls (play)
+//! seed -> scene (generate) -> simulation (build, descs) -> steps and calls (player)
 //!              |                                                 |
-//!              |                    every substep audited (judge), what acted (evidence, features)
-//!              |                    a second run with equal bits (agree), a twin that is as clean (twins)
+//!              |                    every substep audited (check), features that acted (feature_observer)
+//!              |                    a second run with equal bits (repeat), an equivalent scene (metamorphic)
 //!              |                                                 |
-//!              +--> fails: a file at once (campaign), smaller and smaller (shrink), run again (limits)
+//!              +--> failure: written to a file (campaign), minimised (shrink), replayed (limits)
 //! ```
 //!
-//! A scene is a function of its seed alone. The scenes of a campaign have consecutive seeds, so that any of them is the first of
-//! another campaign.
+//! A scene is a function of its seed alone. The scenes of a campaign have consecutive seeds, so each of them can be run as the
+//! first scene of another campaign.
 
-mod agree;
 mod build;
 mod campaign;
-mod dice;
-mod evidence;
+mod check;
+mod descs;
+mod feature_observer;
 mod features;
 mod figures;
 mod folded;
-mod form;
 mod generate;
 mod impossible;
-mod judge;
 mod limits;
-mod pieces;
-mod play;
+mod mesh;
+mod metamorphic;
+mod player;
+mod random;
+mod repeat;
 mod scene;
 mod script;
 mod settings;
 mod shrink;
 #[cfg(test)]
 mod tests;
-mod twins;
 mod world;
 
-pub use campaign::{CampaignOptions, Event, FuzzFailure, campaign};
+pub use campaign::{CampaignEvent, CampaignOptions, FuzzFailure, campaign};
+pub use check::{Prepare, SceneOutcome, Unchanged, check_scene, crosses_ungated};
 pub use features::{Feature, FeatureSet};
 pub use figures::{FuzzFigures, ScarcePair};
-pub use form::Form;
 pub use impossible::impossible;
-pub use judge::{Prepare, Unchanged, Verdict, crosses_ungated, judge};
 pub use limits::read_scene;
+pub use mesh::FuzzMesh;
 pub use scene::{
-    Agreement, Body, Carried, Driven, FORMAT, FuzzScene, Kind, Meeting, Obstacle, Patch, Piece, Pin, Rule,
-    Seam, Spring, Twin, Way, World,
+    ColliderKind, FORMAT, FuzzAttachment, FuzzBody, FuzzCarrier, FuzzCloth, FuzzCollider, FuzzDrive,
+    FuzzMotion, FuzzPin, FuzzScene, FuzzStitch, FuzzWorld, MetamorphicVariant, RegionFaces,
+    RegionInteraction, RegionRule, Repeat,
 };
-pub use script::{Call, Entry, Failing, SLOTS};
-pub use settings::{FuzzSettings, Source};
+pub use script::{SNAPSHOT_SLOTS, ScriptCall, ScriptEntry, StepFailure};
+pub use settings::{FuzzContactSource, FuzzSettings};
 pub use shrink::shrink;

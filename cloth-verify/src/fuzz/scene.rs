@@ -1,18 +1,18 @@
-//! A scene of the campaign as plain data: what a replay file holds, and what is made smaller.
+//! A scene of a fuzz campaign as plain data: the content of a replay file.
 //!
-//! Lengths are in metres times the scale of the [`World`], times in seconds. What happens between the steps is in
-//! [`script`](super::script), meshes are in [`form`](super::form).
+//! Lengths are in metres times the scale of the [`FuzzWorld`], times in seconds. Calls between steps are in
+//! [`script`](super::script), meshes in [`mesh`](super::mesh).
 
 use serde::{Deserialize, Serialize};
 
-use super::form::Form;
-use super::script::Entry;
+use super::mesh::FuzzMesh;
+use super::script::ScriptEntry;
 use super::settings::FuzzSettings;
 
 /// The format of replay files.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
-/// Cloths, what moves them, what the caller does meanwhile, and how all is simulated and judged.
+/// Cloths, bodies, colliders, the calls between steps, and the settings of the run and its comparisons.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FuzzScene {
@@ -22,62 +22,62 @@ pub struct FuzzScene {
     pub dt: f32,
     /// Number of steps.
     pub steps: u32,
-    /// How the solver is set.
+    /// Settings of the solver.
     pub settings: FuzzSettings,
-    /// Where the scene is, and how large.
-    pub world: World,
-    /// What regions do about each other; those that no rule names collide in full.
-    pub rules: Vec<Rule>,
+    /// Place, scale and order of the scene.
+    pub world: FuzzWorld,
+    /// Interactions of regions; regions that no rule names collide in full.
+    pub rules: Vec<RegionRule>,
     /// The cloths.
-    pub cloths: Vec<Piece>,
-    /// Bodies given as meshes, against which cloth is certified.
-    pub bodies: Vec<Body>,
-    /// Colliders, against which it is not.
-    pub colliders: Vec<Obstacle>,
-    /// What the caller does between steps.
-    pub script: Vec<Entry>,
-    /// A second run whose bits have to be equal.
-    pub agreement: Option<Agreement>,
-    /// A second scene, equal but for how it is described or where it is, that has to be as clean.
-    pub twin: Option<Twin>,
+    pub cloths: Vec<FuzzCloth>,
+    /// Mesh bodies; motion against them is certified.
+    pub bodies: Vec<FuzzBody>,
+    /// Colliders; motion against them is not certified.
+    pub colliders: Vec<FuzzCollider>,
+    /// Calls between steps.
+    pub script: Vec<ScriptEntry>,
+    /// A repeated run whose states must be bitwise equal.
+    pub repeat: Option<Repeat>,
+    /// An equivalent scene, described differently or placed elsewhere, that must be as free of intersections.
+    pub variant: Option<MetamorphicVariant>,
 }
 
-/// Where a scene is, how large, and in which order it is described.
+/// Place, scale and order of description of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct World {
-    /// All lengths and velocities are multiplied by this, gravity included.
+pub struct FuzzWorld {
+    /// Factor of all lengths, velocities and gravity.
     pub scale: f32,
-    /// Where the scene is (m), not scaled.
+    /// Origin of the scene (m), not scaled.
     pub origin: [f32; 3],
-    /// Positions at the start are multiples of this power of two (m), not scaled; none for any positions. A grid makes vertices coincide and
-    /// faces coplanar.
+    /// Start positions are rounded to multiples of this power of two (m), not scaled; none for no rounding. A grid makes vertices
+    /// coincide and faces coplanar.
     pub grid: Option<f32>,
-    /// Whether all is mirrored along x.
+    /// Whether the scene is mirrored along x.
     pub mirrored: bool,
-    /// Seed of a permutation of the vertices, faces and corners of each cloth and body; none for the order in which meshes are made.
-    pub permuted: Option<u64>,
-    /// Whether the cloths are added last first.
-    pub swapped: bool,
+    /// Seed of a permutation of the vertices, faces and corners of each cloth and body; none for the generated order.
+    pub permutation_seed: Option<u64>,
+    /// Whether the cloths are added in reverse order.
+    pub reversed: bool,
 }
 
-/// What two regions do about each other.
+/// The interaction of two regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Rule {
-    /// The regions; 0 is what no region claims.
+pub struct RegionRule {
+    /// The regions; 0 stands for the faces of no region.
     pub regions: [u8; 2],
-    /// What they do.
-    pub interaction: Meeting,
+    /// Their interaction.
+    pub interaction: RegionInteraction,
 }
 
-/// What regions do about each other.
+/// How two regions interact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Meeting {
-    /// They pass through each other.
+pub enum RegionInteraction {
+    /// They do not collide.
     None,
-    /// They collide as balls.
+    /// They collide as particles.
     Particles,
     /// They collide in full.
     Full,
@@ -86,99 +86,99 @@ pub enum Meeting {
 /// A cloth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Piece {
+pub struct FuzzCloth {
     /// Its mesh.
-    pub form: Form,
-    /// Where its middle starts (m).
+    pub mesh: FuzzMesh,
+    /// Start position of its centre (m).
     pub at: [f32; 3],
-    /// Rotation vector (rad): turned about this axis by its length.
-    pub turned: [f32; 3],
-    /// Greatest random displacement of each coordinate at the start (m), and its seed.
-    pub crumple: (f32, u64),
+    /// Rotation vector (rad): axis times angle.
+    pub rotation: [f32; 3],
+    /// Maximum random displacement of each coordinate at the start (m), and its seed.
+    pub jitter: (f32, u64),
     /// Thickness `2r + SCR` (m).
     pub thickness: f32,
     /// Name of a material.
     pub material: String,
     /// Velocity at the start (m/s).
     pub velocity: [f32; 3],
-    /// Its place in the order of layers.
+    /// Its layer number.
     pub layer: Option<u16>,
-    /// Regions, of faces in the order in which the mesh has them.
-    pub regions: Vec<Patch>,
-    /// Which vertices collide as balls, where their regions do: one in so many; 0 for none.
-    pub balls: u32,
-    /// Vertices that are moved; numbers beyond the last begin again.
-    pub pins: Vec<Pin>,
-    /// Springs to points that move.
-    pub attachments: Vec<Spring>,
+    /// Regions, as ranges of the generated face order.
+    pub regions: Vec<RegionFaces>,
+    /// Every n-th vertex collides as a particle, where its region does; 0 for none.
+    pub particle_interval: u32,
+    /// Pinned vertices that move; indices wrap around.
+    pub pins: Vec<FuzzPin>,
+    /// Springs to moving points.
+    pub attachments: Vec<FuzzAttachment>,
     /// Seams within the cloth.
-    pub stitches: Vec<Seam>,
+    pub stitches: Vec<FuzzStitch>,
     /// Pairs of vertices that do not collide.
     pub exclusions: Vec<[u32; 2]>,
-    /// How far tethers give, as a share, and their compliance (m/N).
+    /// Slack of tethers relative to their length, and their compliance (m/N).
     pub tethers: Option<[f32; 2]>,
-    /// A pose that the cloth follows.
-    pub drive: Option<Driven>,
-    /// What carries the cloth.
-    pub carrier: Option<Carried>,
-    /// Damping of stretch, bending, and all motion (1/s).
+    /// Pulls the cloth to a pose.
+    pub drive: Option<FuzzDrive>,
+    /// The moving frame that carries the cloth.
+    pub carrier: Option<FuzzCarrier>,
+    /// Damping of stretch, of bending, and of all motion (1/s).
     pub damping: [f32; 3],
 }
 
-/// A share of the faces of a cloth as a region.
+/// A region, as a range of the faces of a cloth.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Patch {
+pub struct RegionFaces {
     /// Its number, from 1.
     pub region: u8,
-    /// From where to where among the faces, as shares of their number; faces that an earlier patch has are left to it.
+    /// Start and end among the faces, as shares of their number; a face belongs to the first range that has it.
     pub faces: [f32; 2],
 }
 
-/// A motion to and fro at a steady speed, and a drift that may begin later.
+/// A motion back and forth at constant speed, and a drift that may start later.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Way {
+pub struct FuzzMotion {
     /// Velocity (m/s).
     pub velocity: [f32; 3],
-    /// Steps until it goes back.
-    pub turn: u32,
+    /// Steps before the motion reverses.
+    pub half_period: u32,
     /// Velocity of the drift (m/s).
-    pub drift: [f32; 3],
-    /// The step in which the drift begins.
-    pub from: u32,
-    /// Whether it goes to and fro only until then.
+    pub drift_velocity: [f32; 3],
+    /// The step in which the drift starts.
+    pub drift_start: u32,
+    /// Whether the motion back and forth stops when the drift starts.
     #[serde(default)]
-    pub stops: bool,
+    pub stops_at_drift: bool,
 }
 
-/// A vertex that is moved.
+/// A pinned vertex that moves.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Pin {
+pub struct FuzzPin {
     /// The vertex.
     pub vertex: u32,
-    /// Its way.
-    pub way: Way,
+    /// Its motion.
+    pub motion: FuzzMotion,
 }
 
-/// A spring to a point that moves.
+/// A spring to a moving point.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Spring {
-    /// The vertex; numbers beyond the last begin again.
+pub struct FuzzAttachment {
+    /// The vertex; indices wrap around.
     pub vertex: u32,
     /// Compliance (m/N).
     pub compliance: f32,
-    /// The way of the point.
-    pub way: Way,
+    /// The motion of the point.
+    pub motion: FuzzMotion,
 }
 
 /// A vertex sewn to an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Seam {
-    /// The vertex; numbers beyond the last begin again.
+pub struct FuzzStitch {
+    /// The vertex; indices wrap around.
     pub vertex: u32,
     /// The ends of the edge.
     pub edge: [u32; 2],
@@ -186,57 +186,57 @@ pub struct Seam {
     pub ratio: f32,
 }
 
-/// A pose that a cloth follows.
+/// Pulls a cloth to a moving pose.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Driven {
+pub struct FuzzDrive {
     /// Stiffness by mass (1/s2).
     pub stiffness: f32,
     /// Rate at which velocities approach the target's (1/s).
     pub damping: f32,
-    /// How far each vertex may be from its target (m); none for anywhere.
-    pub most: Option<f32>,
-    /// How far behind its target a ball begins that a vertex may not enter, and the radius of the ball (m).
+    /// Maximum distance of a vertex from its target (m); none for no limit.
+    pub max_distance: Option<f32>,
+    /// Backstop: distance behind the target and radius of a sphere that the vertex may not enter (m).
     pub backstop: Option<[f32; 2]>,
-    /// The way of the pose.
-    pub way: Way,
+    /// The motion of the pose.
+    pub motion: FuzzMotion,
 }
 
-/// What carries a cloth.
+/// A moving frame that carries a cloth.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Carried {
-    /// How much of its motion the cloth feels, in [0, 1].
-    pub felt: f32,
-    /// Its way.
-    pub way: Way,
-    /// Turns about y (rad/s).
+pub struct FuzzCarrier {
+    /// Share of the frame's acceleration that acts on the cloth, in [0, 1].
+    pub inertia_share: f32,
+    /// Its motion.
+    pub motion: FuzzMotion,
+    /// Angular velocity about y (rad/s).
     pub spin: f32,
 }
 
 /// A collider.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Obstacle {
-    /// What it is.
-    pub kind: Kind,
+pub struct FuzzCollider {
+    /// Its shape.
+    pub kind: ColliderKind,
     /// Size (m).
     pub size: f32,
-    /// Where it starts (m).
+    /// Start position (m).
     pub at: [f32; 3],
     /// Rotation vector (rad).
-    pub turned: [f32; 3],
+    pub rotation: [f32; 3],
     /// Coefficient of friction.
     pub friction: f32,
-    /// Its way.
-    pub way: Way,
+    /// Its motion.
+    pub motion: FuzzMotion,
 }
 
 /// The shape of a collider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// A ball.
+pub enum ColliderKind {
+    /// A sphere.
     Sphere,
     /// A capsule twice as long as wide.
     Capsule,
@@ -246,62 +246,62 @@ pub enum Kind {
     Plane,
 }
 
-/// A body given as a mesh.
+/// A mesh body.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Body {
-    /// Whether it is a ball; else a disc.
+pub struct FuzzBody {
+    /// Whether it is a sphere; else a disc.
     pub ball: bool,
     /// Radius (m).
     pub radius: f32,
     /// Thickness `2r + SCR` (m).
     pub thickness: f32,
-    /// Where its middle starts (m).
+    /// Start position of its centre (m).
     pub at: [f32; 3],
-    /// Its way.
-    pub way: Way,
-    /// Turns about y (rad/s).
+    /// Its motion.
+    pub motion: FuzzMotion,
+    /// Angular velocity about y (rad/s).
     pub spin: f32,
-    /// How much it is stretched along y at most, as a share of its size, and in how many steps to and fro; 0 for a rigid body.
+    /// Maximum stretch along y relative to its size, and period in steps; 0 for a rigid body.
     pub pulse: (f32, u32),
 }
 
-/// A second run of a scene whose bits have to be equal.
+/// How the repeated run of a scene differs; its states must be bitwise equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", tag = "kind")]
-pub enum Agreement {
-    /// With another broad phase and other threads.
+pub enum Repeat {
+    /// Another broad phase and another number of threads.
     Machine {
-        /// Number of the broad phase, begun again beyond the last.
+        /// Index of the broad phase; wraps around.
         broad_phase: u8,
         /// Threads.
         threads: u8,
     },
-    /// Interrupted before a step: a snapshot, some steps in which more is done to the cloth, and back to the snapshot.
+    /// Takes a snapshot before a step, takes some steps with other edits, and restores the snapshot.
     Restored {
         /// The step.
         at: u32,
-        /// How many steps.
+        /// Number of steps before the snapshot is restored.
         detour: u32,
     },
-    /// Goes on in another simulation with blocks for its broad phase from a step on, by a snapshot.
+    /// Continues in another simulation, whose broad phase is `BlockTree`, from a snapshot.
     Migrated {
         /// The step.
         at: u32,
     },
-    /// With a step that fails before each of these.
+    /// Takes failing steps in between.
     Failing {
         /// How the steps fail.
-        how: super::script::Failing,
-        /// One step in so many.
+        how: super::script::StepFailure,
+        /// A failing step before every n-th step.
         every: u32,
     },
 }
 
-/// A scene that is equal to another but for how it is described, or where it is.
+/// How the metamorphic variant of a scene differs from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", tag = "kind")]
-pub enum Twin {
+pub enum MetamorphicVariant {
     /// Vertices, faces and corners in another order.
     Permuted {
         /// The order.
@@ -309,11 +309,11 @@ pub enum Twin {
     },
     /// Mirrored along x.
     Mirrored,
-    /// Moved by so many units of the grid along each axis, which is exact.
+    /// Translated by this many units of the grid along each axis, which is exact.
     Translated {
         /// The units.
         units: [i32; 3],
     },
-    /// The cloths in the opposite order.
+    /// The cloths in reverse order.
     Swapped,
 }

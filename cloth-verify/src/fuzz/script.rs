@@ -5,18 +5,18 @@ use serde::{Deserialize, Serialize};
 /// A call, and when it comes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct ScriptEntry {
     /// The step before which it comes, from 0.
     pub at: u32,
     /// The call.
     #[serde(rename = "do")]
-    pub call: Call,
+    pub call: ScriptCall,
 }
 
 /// A call. Cloths and vertices are numbered from 0; numbers beyond the last begin again.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", tag = "call")]
-pub enum Call {
+pub enum ScriptCall {
     /// Pins a vertex where it is.
     Pin {
         /// The cloth.
@@ -49,12 +49,12 @@ pub enum Call {
         /// The velocity.
         velocity: [f32; 3],
     },
-    /// Moves a cloth at once: turned about where its first vertex is, then by a distance (m).
+    /// Moves a cloth at once: rotation about where its first vertex is, then by a distance (m).
     Teleport {
         /// The cloth.
         cloth: u32,
         /// Rotation vector (rad).
-        turned: [f32; 3],
+        rotation: [f32; 3],
         /// How far.
         by: [f32; 3],
     },
@@ -62,7 +62,7 @@ pub enum Call {
     Reset,
     /// Takes a snapshot.
     Snapshot {
-        /// Where it is kept; one of [`SLOTS`], begun again beyond the last.
+        /// Where it is kept; one of [`SNAPSHOT_SLOTS`], begun again beyond the last.
         slot: u8,
     },
     /// Returns to a snapshot, if one was taken.
@@ -75,7 +75,7 @@ pub enum Call {
     /// Takes a step that fails, and is undone.
     Fail {
         /// How.
-        how: Failing,
+        how: StepFailure,
     },
     /// Changes the duration of the steps from now on.
     Dt {
@@ -89,7 +89,7 @@ pub enum Call {
 /// How a step fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Failing {
+pub enum StepFailure {
     /// Its duration is no number.
     Refused,
     /// It is so short that velocities overflow in the first substep.
@@ -99,9 +99,9 @@ pub enum Failing {
 }
 
 /// How many snapshots are kept.
-pub const SLOTS: u8 = 4;
+pub const SNAPSHOT_SLOTS: u8 = 4;
 
 /// Whether a script has a step that fails late, which takes a vertex apart from all.
-pub(super) fn fails_late(script: &[Entry]) -> bool {
-    script.iter().any(|entry| matches!(entry.call, Call::Fail { how: Failing::Late }))
+pub(super) fn fails_late(script: &[ScriptEntry]) -> bool {
+    script.iter().any(|entry| matches!(entry.call, ScriptCall::Fail { how: StepFailure::Late }))
 }

@@ -6,7 +6,7 @@ use cloth_solver::{
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
-use super::scene::World;
+use super::scene::FuzzWorld;
 use crate::BroadPhaseChoice;
 
 /// How a scene is simulated.
@@ -26,7 +26,7 @@ pub struct FuzzSettings {
     /// Velocity of the wind (m/s), its drag and lift.
     pub wind: ([f32; 3], f32, f32),
     /// What the solver knows of contacts between cloth.
-    pub contacts: Source,
+    pub contacts: FuzzContactSource,
     /// Whether tangles are resolved.
     pub recovery: bool,
     /// Whether layers have an order.
@@ -34,9 +34,9 @@ pub struct FuzzSettings {
     /// Greatest speed at which a contact is brought back (m/s); none for no limit.
     pub recovery_speed: Option<f32>,
     /// Maximum displacement of a vertex in a substep, in radii.
-    pub most_radii: Option<f32>,
-    /// How balls act: whether by planes, the friction by averaging if not Coulomb's, and whether those that rest near collide.
-    pub balls: (bool, Option<f32>, bool),
+    pub max_displacement_radii: Option<f32>,
+    /// How particles act: whether by planes, the friction by averaging if not Coulomb's, and whether those that rest near collide.
+    pub particles: (bool, Option<f32>, bool),
     /// Number of the broad phase; numbers beyond the last begin again.
     pub broad_phase: u8,
     /// Threads.
@@ -55,22 +55,22 @@ pub struct FuzzSettings {
 /// What the solver knows of contacts between cloth.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub enum Source {
+pub enum FuzzContactSource {
     /// Nothing: the gate alone keeps cloth apart.
     None,
     /// All contacts.
     Full,
-    /// Those of balls.
-    Balls,
+    /// Those of particles.
+    Particles,
     /// Those between layers that are near at the start, within so many metres, which follow their vertices or not.
     Cached(f32, bool),
 }
 
 impl FuzzSettings {
-    pub(super) fn for_solver(&self, world: &World, gate: bool) -> Settings {
+    pub(super) fn for_solver(&self, world: &FuzzWorld, gate: bool) -> Settings {
         let vector = |v: [f32; 3]| world.vector(Vector3::from(v));
         let (wind, drag, lift) = self.wind;
-        let (by_planes, averaged, near_too) = self.balls;
+        let (by_planes, averaged, near_too) = self.particles;
         let own = Settings::default();
         Settings {
             substeps: self.substeps,
@@ -83,13 +83,15 @@ impl FuzzSettings {
             gate,
             recovery: self.recovery,
             contacts: match self.contacts {
-                Source::Cached(reach, follow) => ContactSource::Cached { reach: reach * world.scale, follow },
+                FuzzContactSource::Cached(reach, follow) => {
+                    ContactSource::Cached { reach: reach * world.scale, follow }
+                }
                 _ => ContactSource::Detected,
             },
             layer_order: self.layer_order,
             layer_depth: 0.02 * world.scale,
             recovery_speed: self.recovery_speed.map_or(f32::INFINITY, |most| most * world.scale),
-            most_radii: self.most_radii,
+            max_radii_per_substep: self.max_displacement_radii,
             particles: ParticleSettings {
                 response: if by_planes { ParticleResponse::Plane } else { ParticleResponse::Distance },
                 friction: averaged.map_or(ParticleFriction::Coulomb, ParticleFriction::Averaged),

@@ -1,8 +1,8 @@
 //! Makes a scene that fails smaller, as long as it fails: fewer parts and calls, fewer steps, fewer vertices, plainer settings.
 
-use super::judge::{Prepare, judge};
-use super::scene::{FuzzScene, Way};
-use super::settings::Source;
+use super::check::{Prepare, check_scene};
+use super::scene::{FuzzMotion, FuzzScene};
+use super::settings::FuzzContactSource;
 use crate::Interrupt;
 
 /// Runs of a scene that shrinking may take.
@@ -10,7 +10,7 @@ const MOST_RUNS: usize = 600;
 /// Steps that all those runs may take together, so that a long scene is not run for hours.
 const MOST_STEPS: u64 = 300_000;
 
-/// The smallest scene found that still fails, in whatever way; when it is asked to stop, the smallest so far.
+/// The smallest scene found that still fails, in whatever motion; when it is asked to stop, the smallest so far.
 #[must_use]
 pub fn shrink(scene: &FuzzScene, prepare: &impl Prepare, interrupt: Interrupt) -> FuzzScene {
     let mut best = scene.clone();
@@ -22,13 +22,13 @@ pub fn shrink(scene: &FuzzScene, prepare: &impl Prepare, interrupt: Interrupt) -
             if runs > MOST_RUNS || steps > MOST_STEPS || interrupt.is_requested() {
                 return None;
             }
-            let verdict = judge(&candidate, prepare);
-            verdict.failure.is_some().then_some((candidate, verdict.steps))
+            let outcome = check_scene(&candidate, prepare);
+            outcome.failure.is_some().then_some((candidate, outcome.steps))
         });
         let Some((mut found, steps)) = smaller else { return best };
         // Steps after the one that fails are not needed; where a second run failed, all are.
         let fewer = FuzzScene { steps: (steps as u32 + 1).min(found.steps), ..found.clone() };
-        if fewer != found && judge(&fewer, prepare).failure.is_some() {
+        if fewer != found && check_scene(&fewer, prepare).failure.is_some() {
             found = fewer;
         }
         best = found;
@@ -45,8 +45,8 @@ fn candidates(scene: &FuzzScene) -> Vec<FuzzScene> {
             all.push(changed);
         }
     };
-    with(&|s| s.agreement = None);
-    with(&|s| s.twin = None);
+    with(&|s| s.repeat = None);
+    with(&|s| s.variant = None);
     with(&|s| s.script.clear());
     if scene.cloths.len() > 1 {
         (0..scene.cloths.len()).for_each(|k| with(&|s| _ = s.cloths.remove(k)));
@@ -65,7 +65,7 @@ fn candidates(scene: &FuzzScene) -> Vec<FuzzScene> {
     for k in 0..scene.bodies.len() {
         with(&|s| s.bodies[k].spin = 0.0);
         with(&|s| s.bodies[k].pulse.0 = 0.0);
-        with(&|s| s.bodies[k].way = Way::default());
+        with(&|s| s.bodies[k].motion = FuzzMotion::default());
     }
     // What cannot be built any more is no smaller scene that fails.
     all.retain(|s| s.check_build().is_ok());
@@ -76,8 +76,8 @@ type With<'a> = &'a mut dyn FnMut(&dyn Fn(&mut FuzzScene));
 
 fn settings(with: With<'_>) {
     with(&|s| s.settings.substeps = 1);
-    with(&|s| s.settings.contacts = Source::None);
-    with(&|s| s.settings.contacts = Source::Full);
+    with(&|s| s.settings.contacts = FuzzContactSource::None);
+    with(&|s| s.settings.contacts = FuzzContactSource::Full);
     with(&|s| s.settings.recovery = false);
     with(&|s| s.settings.gravity = [0.0; 3]);
     with(&|s| s.settings.wind = ([0.0; 3], 0.0, 0.0));
@@ -85,18 +85,18 @@ fn settings(with: With<'_>) {
     with(&|s| s.settings.iterations = 1);
     with(&|s| s.settings.detect_interval = 1);
     with(&|s| s.settings.recovery_speed = None);
-    with(&|s| s.settings.most_radii = None);
+    with(&|s| s.settings.max_displacement_radii = None);
     with(&|s| s.settings.relaxation = None);
     with(&|s| s.settings.wind_interval = None);
-    with(&|s| s.settings.balls = (false, None, false));
+    with(&|s| s.settings.particles = (false, None, false));
     with(&|s| s.settings.threads = 1);
     with(&|s| s.settings.broad_phase = 0);
     with(&|s| s.world.scale = 1.0);
     with(&|s| s.world.origin = [0.0; 3]);
     with(&|s| s.world.grid = None);
     with(&|s| s.world.mirrored = false);
-    with(&|s| s.world.permuted = None);
-    with(&|s| s.world.swapped = false);
+    with(&|s| s.world.permutation_seed = None);
+    with(&|s| s.world.reversed = false);
 }
 
 fn cloth(scene: &FuzzScene, k: usize, with: With<'_>) {
@@ -110,20 +110,20 @@ fn cloth(scene: &FuzzScene, k: usize, with: With<'_>) {
     with(&|s| s.cloths[k].drive = None);
     with(&|s| s.cloths[k].carrier = None);
     with(&|s| s.cloths[k].damping = [0.0; 3]);
-    with(&|s| s.cloths[k].crumple.0 = 0.0);
+    with(&|s| s.cloths[k].jitter.0 = 0.0);
     with(&|s| s.cloths[k].velocity = [0.0; 3]);
-    with(&|s| s.cloths[k].turned = [0.0; 3]);
+    with(&|s| s.cloths[k].rotation = [0.0; 3]);
     with(&|s| s.cloths[k].thickness = 0.0);
     with(&|s| s.cloths[k].material = "cotton".into());
     for p in 0..scene.cloths[k].pins.len() {
         with(&|s| _ = s.cloths[k].pins.remove(p));
     }
-    let mut form = scene.cloths[k].form;
-    for c in 0..form.counts_mut().len() {
+    let mut mesh = scene.cloths[k].mesh;
+    for c in 0..mesh.counts_mut().len() {
         for fewer in [|n: usize| n.div_ceil(2), |n: usize| n.saturating_sub(1)] {
             with(&|s| {
                 let least = 2;
-                let mut counts = s.cloths[k].form.counts_mut();
+                let mut counts = s.cloths[k].mesh.counts_mut();
                 *counts[c] = fewer(*counts[c]).max(least.min(*counts[c]));
             });
         }

@@ -20,7 +20,7 @@ fn sixty_scenes_are_clean_and_few_of_them_are_easy() {
     assert_eq!(failures, []);
     println!("{figures:?}");
     assert!(figures.changed_steps * 4 > figures.steps, "the gate has work to do");
-    assert!(figures.tangled_starts >= 3 && figures.complete_substeps * 2 > figures.substeps);
+    assert!(figures.tangled_starts >= 3 && figures.completeness_substeps * 2 > figures.substeps);
     assert_eq!((figures.scenes, figures.failures), (60, 0));
 }
 
@@ -80,8 +80,8 @@ fn a_panic_is_a_failure_in_words_and_what_fails_is_made_smaller() {
         }
     }
     let scene = FuzzScene::from_seed(4);
-    let verdict = judge(&scene, &Panics);
-    assert!(verdict.failure.expect("it fails").contains("on purpose"));
+    let outcome = check_scene(&scene, &Panics);
+    assert!(outcome.failure.expect("it fails").contains("on purpose"));
     let small = shrink(&scene, &Panics, Interrupt::NEVER);
     let parts = (small.cloths.len(), small.steps, small.colliders.len(), small.bodies.len());
     assert_eq!((parts, small.script.len()), ((1, 1, 0, 0), 0));

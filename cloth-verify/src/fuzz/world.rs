@@ -3,11 +3,11 @@
 use cloth_geom::TriMesh;
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
-use super::dice::Dice;
-use super::scene::{Way, World};
+use super::random::SplitMix64;
+use super::scene::{FuzzMotion, FuzzWorld};
 use crate::scenarios::parts::turn;
 
-impl World {
+impl FuzzWorld {
     /// A length in any direction, or a velocity.
     pub(super) fn vector(&self, v: Vector3<f32>) -> Vector3<f32> {
         self.mirror(v * self.scale)
@@ -29,14 +29,14 @@ impl World {
     }
 
     /// A rotation, by its rotation vector (rad). In a mirror it goes the other way round.
-    pub(super) fn rotation(&self, turned: Vector3<f32>) -> UnitQuaternion<f32> {
-        let [x, y, z] = turned.into();
-        let turned = if self.mirrored { Vector3::new(x, -y, -z) } else { turned };
-        rotation(turned)
+    pub(super) fn rotation(&self, rotation: Vector3<f32>) -> UnitQuaternion<f32> {
+        let [x, y, z] = rotation.into();
+        let rotation = if self.mirrored { Vector3::new(x, -y, -z) } else { rotation };
+        self::rotation(rotation)
     }
 
-    pub(super) fn pose(&self, at: Vector3<f32>, turned: Vector3<f32>) -> Isometry3<f32> {
-        Isometry3::from_parts(Translation3::from(self.point(at).coords), self.rotation(turned))
+    pub(super) fn pose(&self, at: Vector3<f32>, rotation: Vector3<f32>) -> Isometry3<f32> {
+        Isometry3::from_parts(Translation3::from(self.point(at).coords), self.rotation(rotation))
     }
 
     /// The faces of a mesh, which look the same way in a mirror.
@@ -50,24 +50,24 @@ impl World {
 }
 
 /// A rotation by its rotation vector (rad).
-pub(super) fn rotation(turned: Vector3<f32>) -> UnitQuaternion<f32> {
-    let angle = turned.norm();
-    if angle > 0.0 { turn(&(turned / angle), angle) } else { UnitQuaternion::identity() }
+pub(super) fn rotation(rotation: Vector3<f32>) -> UnitQuaternion<f32> {
+    let angle = rotation.norm();
+    if angle > 0.0 { turn(&(rotation / angle), angle) } else { UnitQuaternion::identity() }
 }
 
-impl Way {
+impl FuzzMotion {
     /// How far (m) it has gone after this many steps of `dt` (s).
     pub(super) fn after(&self, steps: u32, dt: f32) -> Vector3<f32> {
-        let turn = self.turn.max(1);
-        let phase = if self.stops { steps.min(self.from) } else { steps } % (2 * turn);
+        let turn = self.half_period.max(1);
+        let phase = if self.stops_at_drift { steps.min(self.drift_start) } else { steps } % (2 * turn);
         let to_and_fro = phase.min(2 * turn - phase);
-        let drifting = steps.saturating_sub(self.from);
+        let drifting = steps.saturating_sub(self.drift_start);
         Vector3::from(self.velocity) * (dt * to_and_fro as f32)
-            + Vector3::from(self.drift) * (dt * drifting as f32)
+            + Vector3::from(self.drift_velocity) * (dt * drifting as f32)
     }
 }
 
-/// The order in which a mesh is described: for each vertex and each face as the form makes them the number that it gets.
+/// The order in which a mesh is described: for each vertex and each face as the mesh makes them the number that it gets.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Order {
     pub(super) vertices: Vec<u32>,
@@ -75,20 +75,20 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// As the form makes them, or in an order that a seed decides, in which the corners of faces are shifted as well.
+    /// As the mesh makes them, or in an order that a seed decides, in which the corners of faces are shifted as well.
     pub(super) fn apply(seed: Option<u64>, mesh: &mut TriMesh) -> Self {
         let [n, m] = [mesh.positions.len(), mesh.faces.len()];
         let Some(seed) = seed else {
             return Self { vertices: (0..n as u32).collect(), faces: (0..m as u32).collect() };
         };
-        let mut dice = Dice::new(seed);
-        let order = Self { vertices: dice.permutation(n), faces: dice.permutation(m) };
+        let mut random = SplitMix64::new(seed);
+        let order = Self { vertices: random.permutation(n), faces: random.permutation(m) };
         let old = std::mem::take(mesh);
         mesh.positions = order.placed(&old.positions);
         mesh.faces = vec![[0; 3]; m];
         for (f, face) in old.faces.iter().enumerate() {
             let mut corners = face.map(|v| order.vertices[v as usize]);
-            corners.rotate_left(dice.count(0, 2));
+            corners.rotate_left(random.count(0, 2));
             mesh.faces[order.faces[f] as usize] = corners;
         }
         order
@@ -110,19 +110,19 @@ impl Order {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fuzz::Form;
+    use crate::fuzz::FuzzMesh;
 
     #[test]
     fn a_permuted_mesh_is_the_same_mesh() {
-        let mesh = Form::Disc { rings: 2, spacing: 0.1 }.rest().unwrap();
-        let mut permuted = mesh.clone();
-        let order = Order::apply(Some(3), &mut permuted);
-        assert_ne!(permuted, mesh);
+        let mesh = FuzzMesh::Disc { rings: 2, spacing: 0.1 }.rest().unwrap();
+        let mut permutation_seed = mesh.clone();
+        let order = Order::apply(Some(3), &mut permutation_seed);
+        assert_ne!(permutation_seed, mesh);
         for (v, p) in mesh.positions.iter().enumerate() {
-            assert_eq!(permuted.positions[order.vertex(v as u32) as usize], *p);
+            assert_eq!(permutation_seed.positions[order.vertex(v as u32) as usize], *p);
         }
         for (f, face) in mesh.faces.iter().enumerate() {
-            let mut there = permuted.faces[order.faces[f] as usize];
+            let mut there = permutation_seed.faces[order.faces[f] as usize];
             let mut here = face.map(|v| order.vertex(v));
             there.sort_unstable();
             here.sort_unstable();
@@ -132,10 +132,17 @@ mod tests {
 
     #[test]
     fn a_way_goes_to_and_fro_and_drifts_later() {
-        let way = Way { velocity: [1.0, 0.0, 0.0], turn: 2, drift: [0.0, 1.0, 0.0], from: 3, stops: false };
-        let places = |way: Way| (0..6).map(|k| way.after(k, 1.0)).map(|p| [p.x, p.y]).collect::<Vec<_>>();
-        assert_eq!(places(way), [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 2.0]]);
-        let stops = places(Way { stops: true, ..way });
+        let motion = FuzzMotion {
+            velocity: [1.0, 0.0, 0.0],
+            half_period: 2,
+            drift_velocity: [0.0, 1.0, 0.0],
+            drift_start: 3,
+            stops_at_drift: false,
+        };
+        let places =
+            |motion: FuzzMotion| (0..6).map(|k| motion.after(k, 1.0)).map(|p| [p.x, p.y]).collect::<Vec<_>>();
+        assert_eq!(places(motion), [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 2.0]]);
+        let stops = places(FuzzMotion { stops_at_drift: true, ..motion });
         assert_eq!(stops, [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [1.0, 0.0], [1.0, 1.0], [1.0, 2.0]]);
     }
 }

@@ -5,7 +5,7 @@ mod penetration;
 mod sides;
 mod stretch;
 
-pub use order::{Cap, OrderFaults, order_faults};
+pub use order::{OrderFaults, OrderRegion, order_faults};
 pub use penetration::deepest_penetration;
-pub use sides::{Breach, Cell, DEEP, breach};
+pub use sides::{ColliderCell, MAX_DEPTH, SideViolation, side_violation};
 pub use stretch::{MeasuredEdge, MeasuredEdges, Strain};

@@ -21,7 +21,7 @@ use nalgebra::Point3;
 
 /// Where sheets are compared: a vertical cylinder, from a height upward.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cap {
+pub struct OrderRegion {
     /// A point on the axis, at the least height (m).
     pub bottom: Point3<f64>,
     /// Radius of the cylinder (m).
@@ -40,14 +40,14 @@ pub struct OrderFaults {
     pub apart: Option<usize>,
 }
 
-impl Cap {
-    fn holds_vertex(&self, p: &Point3<f64>) -> bool {
+impl OrderRegion {
+    fn contains_vertex(&self, p: &Point3<f64>) -> bool {
         let (dx, dz) = (p.x - self.bottom.x, p.z - self.bottom.z);
         p.y >= self.bottom.y && dx * dx + dz * dz <= self.radius * self.radius
     }
 
     /// A triangle counts if it may lie over a vertex that counts.
-    fn holds_triangle(&self, corners: &[Point3<f64>; 3]) -> bool {
+    fn may_overlap_triangle(&self, corners: &[Point3<f64>; 3]) -> bool {
         let near = |k: usize| corners.iter().any(|p| (p[k] - self.bottom[k]).abs() <= 2.0 * self.radius);
         corners.iter().all(|p| p.y >= self.bottom.y) && near(0) && near(2)
     }
@@ -57,7 +57,7 @@ impl Cap {
 ///
 /// `sheets` are the faces of each sheet, the lowest first, over all vertices.
 #[must_use]
-pub fn order_faults(positions: &[Point3<f32>], sheets: &[&[[u32; 3]]], cap: &Cap) -> OrderFaults {
+pub fn order_faults(positions: &[Point3<f32>], sheets: &[&[[u32; 3]]], cap: &OrderRegion) -> OrderFaults {
     let at = |v: u32| positions[v as usize].map(f64::from);
     let vertices: Vec<Vec<Point3<f64>>> = sheets
         .iter()
@@ -65,19 +65,19 @@ pub fn order_faults(positions: &[Point3<f32>], sheets: &[&[[u32; 3]]], cap: &Cap
             let mut used: Vec<u32> = faces.iter().flatten().copied().collect();
             used.sort_unstable();
             used.dedup();
-            used.into_iter().map(at).filter(|p| cap.holds_vertex(p)).collect()
+            used.into_iter().map(at).filter(|p| cap.contains_vertex(p)).collect()
         })
         .collect();
     let triangles: Vec<Vec<[Point3<f64>; 3]>> = sheets
         .iter()
-        .map(|faces| faces.iter().map(|f| f.map(at)).filter(|t| cap.holds_triangle(t)).collect())
+        .map(|faces| faces.iter().map(|f| f.map(at)).filter(|t| cap.may_overlap_triangle(t)).collect())
         .collect();
     let mut faults = OrderFaults::default();
     for lower in 0..sheets.len() {
         for upper in lower + 1..sheets.len() {
             let before = faults.compared;
-            faults.compare(&vertices[lower], &triangles[upper], Height::Below);
-            faults.compare(&vertices[upper], &triangles[lower], Height::Above);
+            faults.compare(&vertices[lower], &triangles[upper], RelativeHeight::Below);
+            faults.compare(&vertices[upper], &triangles[lower], RelativeHeight::Above);
             if upper == lower + 1 && faults.compared == before && faults.apart.is_none() {
                 faults.apart = Some(lower);
             }
@@ -87,7 +87,12 @@ pub fn order_faults(positions: &[Point3<f32>], sheets: &[&[[u32; 3]]], cap: &Cap
 }
 
 impl OrderFaults {
-    fn compare(&mut self, vertices: &[Point3<f64>], triangles: &[[Point3<f64>; 3]], expected: Height) {
+    fn compare(
+        &mut self,
+        vertices: &[Point3<f64>],
+        triangles: &[[Point3<f64>; 3]],
+        expected: RelativeHeight,
+    ) {
         for triangle in triangles {
             for found in vertices.iter().filter_map(|p| height(p, triangle)) {
                 self.compared += 1;
@@ -99,14 +104,14 @@ impl OrderFaults {
 
 /// Where a point lies to a triangle over or under it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Height {
+enum RelativeHeight {
     Below,
     On,
     Above,
 }
 
 /// None if the vertical line through the point misses the triangle, or if the triangle is upright.
-fn height(p: &Point3<f64>, [a, b, c]: &[Point3<f64>; 3]) -> Option<Height> {
+fn height(p: &Point3<f64>, [a, b, c]: &[Point3<f64>; 3]) -> Option<RelativeHeight> {
     let spans = |k: usize| a[k].min(b[k]).min(c[k]) <= p[k] && p[k] <= a[k].max(b[k]).max(c[k]);
     if !(spans(0) && spans(2)) {
         return None;
@@ -118,9 +123,9 @@ fn height(p: &Point3<f64>, [a, b, c]: &[Point3<f64>; 3]) -> Option<Height> {
     }
     // The normal points up if the triangle turns counter-clockwise seen from above.
     Some(match orient3d(a, b, c, p) {
-        Sign::Zero => Height::On,
-        side if side == turn => Height::Above,
-        _ => Height::Below,
+        Sign::Zero => RelativeHeight::On,
+        side if side == turn => RelativeHeight::Above,
+        _ => RelativeHeight::Below,
     })
 }
 
@@ -129,7 +134,7 @@ mod tests {
     use super::*;
     use cloth_geom::fixtures;
 
-    const CAP: Cap = Cap { bottom: Point3::new(0.0, 0.0, 0.0), radius: 0.4 };
+    const CAP: OrderRegion = OrderRegion { bottom: Point3::new(0.0, 0.0, 0.0), radius: 0.4 };
 
     /// Sheets at these heights, one of them possibly bent, with their faces.
     fn stack(heights: &[f32]) -> (Vec<Point3<f32>>, Vec<Vec<[u32; 3]>>) {
@@ -182,9 +187,9 @@ mod tests {
     fn a_point_has_a_height_only_over_or_under_the_triangle_or_its_border() {
         let at = |x: f64, y: f64, z: f64| Point3::new(x, y, z);
         let steep = [at(0.0, 0.0, 0.0), at(1.0, 2.0, 0.0), at(0.0, 0.0, 1.0)];
-        assert_eq!(height(&at(0.25, 0.625, 0.25), &steep), Some(Height::Above));
-        assert_eq!(height(&at(0.25, 0.5, 0.25), &steep), Some(Height::On));
-        assert_eq!(height(&at(0.5, 0.0, 0.5), &steep), Some(Height::Below), "on the border");
+        assert_eq!(height(&at(0.25, 0.625, 0.25), &steep), Some(RelativeHeight::Above));
+        assert_eq!(height(&at(0.25, 0.5, 0.25), &steep), Some(RelativeHeight::On));
+        assert_eq!(height(&at(0.5, 0.0, 0.5), &steep), Some(RelativeHeight::Below), "on the border");
         assert_eq!(height(&at(0.75, 0.0, 0.75), &steep), None, "in its box, but beside it");
         assert_eq!(height(&at(0.25, 0.0, -0.25), &steep), None);
         let upright = [at(0.0, 0.0, 0.0), at(1.0, 2.0, 1.0), at(2.0, 0.0, 2.0)];

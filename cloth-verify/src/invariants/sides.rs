@@ -3,7 +3,7 @@
 //! The way is taken as the collider sees it: from where the point was in the collider's frame to where it is. Seen like
 //! that every collider stands still, however it moves and turns, and one rule serves both who moves. On a straight way
 //!
-//! - a solid is left alone if the way is nowhere deeper in it than [`DEEP`]. Ending outside is not enough: behind a ball is
+//! - a solid is left alone if the way is nowhere deeper in it than [`MAX_DEPTH`]. Ending outside is not enough: behind a ball is
 //!   outside, too. The signed distance of a solid changes by no more than the way that is gone, so the way is walked in
 //!   strides of the distance, and no depth between two of them can be missed.
 //! - a sheet (a mesh with one side or two) is left alone if the way does not meet its faces, exactly: it has no
@@ -21,7 +21,7 @@ use nalgebra::Point3;
 
 /// A collider and vertices that must stay on their side of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cell {
+pub struct ColliderCell {
     /// The letter of the case that it belongs to.
     pub case: &'static str,
     /// What it is, in a few words.
@@ -34,7 +34,7 @@ pub struct Cell {
     pub collider: usize,
 }
 
-impl Cell {
+impl ColliderCell {
     /// Its case and its name, which no other cell of a scene has both of.
     #[must_use]
     pub fn key(&self) -> String {
@@ -44,14 +44,14 @@ impl Cell {
 
 /// Deeper than this (m) inside a solid is on the wrong side: a quarter of the radius of the thinnest cloth that is judged,
 /// and a hundred roundings of a place 100 m away.
-pub const DEEP: f64 = 1e-3;
+pub const MAX_DEPTH: f64 = 1e-3;
 
 /// The least stride of a walk (m).
-const STRIDE: f64 = 0.25 * DEEP;
+const STRIDE: f64 = 0.25 * MAX_DEPTH;
 
 /// How a way leads to where it must not.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Breach {
+pub enum SideViolation {
     /// This deep (m) into a solid; deeper further on, perhaps.
     Inside(f64),
     /// Through this face of a sheet.
@@ -61,18 +61,18 @@ pub enum Breach {
 /// The first place on a straight way, both ends in the shape's frame (m), where a point is on the wrong side. A way that is
 /// not finite leads nowhere.
 #[must_use]
-pub fn breach(shape: &Shape, from: &Point3<f64>, to: &Point3<f64>) -> Option<Breach> {
+pub fn side_violation(shape: &Shape, from: &Point3<f64>, to: &Point3<f64>) -> Option<SideViolation> {
     match shape {
         Shape::Mesh(mesh) if mesh.sides() != MeshSides::Closed => {
             let meets = |[a, b, c]: [Point3<f64>; 3]| segment_meets_triangle([from, to], [&a, &b, &c]);
-            mesh.faces().position(meets).map(Breach::Through)
+            mesh.faces().position(meets).map(SideViolation::Through)
         }
         _ if misses_bounds(shape, from, to) => None,
         _ => walk(shape, from, to),
     }
 }
 
-fn walk(shape: &Shape, from: &Point3<f64>, to: &Point3<f64>) -> Option<Breach> {
+fn walk(shape: &Shape, from: &Point3<f64>, to: &Point3<f64>) -> Option<SideViolation> {
     let way = to - from;
     let length = way.norm();
     if !length.is_finite() {
@@ -82,14 +82,14 @@ fn walk(shape: &Shape, from: &Point3<f64>, to: &Point3<f64>) -> Option<Breach> {
     loop {
         let at = if gone < length { from + way * (gone / length) } else { *to };
         let distance = distance(shape, &at);
-        if distance < -DEEP {
-            return Some(Breach::Inside(-distance));
+        if distance < -MAX_DEPTH {
+            return Some(SideViolation::Inside(-distance));
         }
         if gone >= length {
             return None;
         }
         // Before it has gone that far it cannot be deep; the least stride keeps a walk along the surface finite.
-        gone += (distance + DEEP).max(STRIDE);
+        gone += (distance + MAX_DEPTH).max(STRIDE);
     }
 }
 
@@ -125,20 +125,23 @@ mod tests {
     #[test]
     fn a_way_through_a_ball_is_found_though_both_ends_are_outside() {
         let ball = Shape::Sphere { radius: 0.06 };
-        assert!(matches!(breach(&ball, &at(0.0, 3.0, 0.0), &at(0.0, -3.0, 0.0)), Some(Breach::Inside(_))));
-        assert_eq!(breach(&ball, &at(0.07, 3.0, 0.0), &at(0.07, -3.0, 0.0)), None);
+        assert!(matches!(
+            side_violation(&ball, &at(0.0, 3.0, 0.0), &at(0.0, -3.0, 0.0)),
+            Some(SideViolation::Inside(_))
+        ));
+        assert_eq!(side_violation(&ball, &at(0.07, 3.0, 0.0), &at(0.07, -3.0, 0.0)), None);
         // Half a tolerance deep is not deep, twice the tolerance is.
-        let chord = |x: f64| breach(&ball, &at(x, 3.0, 0.0), &at(x, -3.0, 0.0)).is_some();
-        assert!(!chord(0.06 - 0.5 * DEEP) && chord(0.06 - 2.0 * DEEP));
+        let chord = |x: f64| side_violation(&ball, &at(x, 3.0, 0.0), &at(x, -3.0, 0.0)).is_some();
+        assert!(!chord(0.06 - 0.5 * MAX_DEPTH) && chord(0.06 - 2.0 * MAX_DEPTH));
     }
 
     #[test]
     fn a_way_that_ends_inside_or_begins_there_is_found() {
         let floor = Shape::Plane;
-        assert!(breach(&floor, &at(0.0, 1.0, 0.0), &at(0.0, -0.01, 0.0)).is_some());
-        assert!(breach(&floor, &at(0.0, -0.01, 0.0), &at(0.0, 1.0, 0.0)).is_some());
-        assert_eq!(breach(&floor, &at(0.0, 1.0, 0.0), &at(9.0, -0.5 * DEEP, 0.0)), None);
-        assert_eq!(breach(&floor, &at(0.0, 1.0, 0.0), &at(0.0, f64::NAN, 0.0)), None);
+        assert!(side_violation(&floor, &at(0.0, 1.0, 0.0), &at(0.0, -0.01, 0.0)).is_some());
+        assert!(side_violation(&floor, &at(0.0, -0.01, 0.0), &at(0.0, 1.0, 0.0)).is_some());
+        assert_eq!(side_violation(&floor, &at(0.0, 1.0, 0.0), &at(9.0, -0.5 * MAX_DEPTH, 0.0)), None);
+        assert_eq!(side_violation(&floor, &at(0.0, 1.0, 0.0), &at(0.0, f64::NAN, 0.0)), None);
     }
 
     #[test]
@@ -146,11 +149,11 @@ mod tests {
         for sides in [MeshSides::OneSided, MeshSides::TwoSided] {
             let sheet = square(sides);
             assert!(matches!(
-                breach(&sheet, &at(0.3, 1.0, 0.2), &at(0.1, -1.0, 0.0)),
-                Some(Breach::Through(_))
+                side_violation(&sheet, &at(0.3, 1.0, 0.2), &at(0.1, -1.0, 0.0)),
+                Some(SideViolation::Through(_))
             ));
-            assert_eq!(breach(&sheet, &at(1.1, 1.0, 0.2), &at(1.1, -1.0, 0.0)), None);
-            assert_eq!(breach(&sheet, &at(0.3, 1.0, 0.2), &at(0.1, 1e-6, 0.0)), None);
+            assert_eq!(side_violation(&sheet, &at(1.1, 1.0, 0.2), &at(1.1, -1.0, 0.0)), None);
+            assert_eq!(side_violation(&sheet, &at(0.3, 1.0, 0.2), &at(0.1, 1e-6, 0.0)), None);
         }
     }
 
@@ -175,11 +178,11 @@ mod tests {
                 let turn = |s: f64| (f64::from(i) * s + k as f64 * 0.37).fract() * 0.4 - 0.2;
                 let (from, to) = (at(turn(0.618), 0.2, turn(0.732)), at(turn(0.414), -0.2, turn(0.236)));
                 let deep = dense(shape, &from, &to);
-                match breach(shape, &from, &to) {
+                match side_violation(shape, &from, &to) {
                     Some(_) => found += 1,
                     None => {
                         // Between two of a thousand looks there are 0.4 mm.
-                        assert!(deep <= DEEP, "{shape:?} {from} {to} {deep}");
+                        assert!(deep <= MAX_DEPTH, "{shape:?} {from} {to} {deep}");
                         missed += 1;
                     }
                 }

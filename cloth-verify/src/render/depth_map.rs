@@ -91,7 +91,7 @@ impl DepthMap {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ClothView, Scene};
+    use super::super::{ClothView, RenderScene};
     use super::*;
 
     #[test]
@@ -99,7 +99,7 @@ mod tests {
         let positions: Vec<_> =
             [[-1.0, 0.0, -1.0], [1.0, 0.0, -1.0], [0.0, 0.0, 2.0]].map(Point3::from).to_vec();
         let cloth = ClothView { positions: &positions, faces: &[[0, 1, 2]], hue: 0, red_faces: &[] };
-        let surfaces = Surfaces::of(&Scene { cloths: &[cloth], ..Scene::default() });
+        let surfaces = Surfaces::of(&RenderScene { cloths: &[cloth], ..RenderScene::default() });
         let map = DepthMap::of(&surfaces, Vector3::y(), 64).expect("a surface");
         assert_eq!(map.open(&Point3::new(0.0, -0.5, 0.0)), [false, true]);
         assert_eq!(map.open(&Point3::new(0.0, 0.5, 0.0)), [true, false]);
@@ -109,6 +109,6 @@ mod tests {
 
     #[test]
     fn has_no_map_of_nothing() {
-        assert!(DepthMap::of(&Surfaces::of(&Scene::default()), Vector3::y(), 64).is_none());
+        assert!(DepthMap::of(&Surfaces::of(&RenderScene::default()), Vector3::y(), 64).is_none());
     }
 }

@@ -64,7 +64,7 @@ pub struct BodyView<'a> {
 
 /// What is drawn.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Scene<'a> {
+pub struct RenderScene<'a> {
     /// The cloths.
     pub cloths: &'a [ClothView<'a>],
     /// The colliders.
@@ -73,7 +73,7 @@ pub struct Scene<'a> {
     pub floor_y: Option<f32>,
 }
 
-impl Scene<'_> {
+impl RenderScene<'_> {
     /// Bounds (m) of the finite positions; unite those of a sequence to frame it with one camera.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
@@ -117,7 +117,7 @@ impl Resolution {
 
 /// Draws a scene. Deterministic; draws what is valid and never fails.
 #[must_use]
-pub fn render(scene: &Scene<'_>, camera: &Camera, resolution: Resolution) -> Image {
+pub fn render(scene: &RenderScene<'_>, camera: &Camera, resolution: Resolution) -> Image {
     let surfaces = surfaces::Surfaces::of(scene);
     let view = camera.view(resolution.width * resolution.samples, resolution.height * resolution.samples);
     let floor_y = scene.floor_y.filter(|y| y.is_finite());
@@ -126,7 +126,7 @@ pub fn render(scene: &Scene<'_>, camera: &Camera, resolution: Resolution) -> Ima
     let shader =
         shade::Shader { surfaces: &surfaces, lights: &lights, target: &target, view: &view, floor_y };
     let mut samples = shader.shade(resolution.samples);
-    overlay::draw_red(&surfaces, &target, &view, resolution.samples, &mut samples);
+    overlay::draw_intersecting_faces(&surfaces, &target, &view, resolution.samples, &mut samples);
     Image::of_samples(&samples, resolution.width, resolution.height, resolution.samples)
 }
 

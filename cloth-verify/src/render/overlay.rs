@@ -18,7 +18,13 @@ const LEEWAY: f32 = 2e-3;
 const SEEN_THROUGH: f32 = 0.5;
 
 /// Draws the red faces over `samples`; `pixel` is the side of a pixel in samples.
-pub(super) fn draw_red(surfaces: &Surfaces, target: &Target, view: &View, pixel: usize, samples: &mut [Rgb]) {
+pub(super) fn draw_intersecting_faces(
+    surfaces: &Surfaces,
+    target: &Target,
+    view: &View,
+    pixel: usize,
+    samples: &mut [Rgb],
+) {
     let mut red = vec![0_f32; if surfaces.red.is_empty() { 0 } else { samples.len() }];
     for &f in &surfaces.red {
         let Some(corners) = grown(surfaces, &surfaces.faces[f as usize], view, GROWN * pixel as f32) else {

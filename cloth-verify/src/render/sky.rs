@@ -136,7 +136,7 @@ impl FloorLight {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ClothView, Scene};
+    use super::super::{ClothView, RenderScene};
     use super::*;
 
     /// Two unit squares, the second `gap` above the first.
@@ -146,7 +146,7 @@ mod tests {
         let around = |c: u32| [[c, c - 4, c - 3], [c, c - 3, c - 2], [c, c - 2, c - 1], [c, c - 1, c - 4]];
         let faces = [around(4), around(9)].concat();
         let cloth = ClothView { positions: &positions, faces: &faces, hue: 0, red_faces: &[] };
-        SkyLight::of(&Surfaces::of(&Scene { cloths: &[cloth], ..Scene::default() }), Some(-0.1))
+        SkyLight::of(&Surfaces::of(&RenderScene { cloths: &[cloth], ..RenderScene::default() }), Some(-0.1))
     }
 
     #[test]

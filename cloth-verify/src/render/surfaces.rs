@@ -1,7 +1,7 @@
 //! The scene as one list of valid triangles with smooth normals.
 
 use super::palette::{self, Material};
-use super::{ClothView, Scene};
+use super::{ClothView, RenderScene};
 use nalgebra::{Point3, Vector3};
 
 /// Everything that is drawn, joined.
@@ -25,7 +25,7 @@ pub(super) struct Face {
 }
 
 impl Surfaces {
-    pub(super) fn of(scene: &Scene<'_>) -> Self {
+    pub(super) fn of(scene: &RenderScene<'_>) -> Self {
         let mut all = Self {
             positions: vec![],
             normals: vec![],
@@ -39,7 +39,7 @@ impl Surfaces {
         }
         for cloth in scene.cloths {
             let drawn_as = all.add(cloth.positions, cloth.faces, palette::cloth(cloth.hue));
-            all.add_red(cloth, &drawn_as);
+            all.add_intersecting_faces(cloth, &drawn_as);
         }
         all.compute_normals();
         let drawn = all.faces.iter().flat_map(|f| all.corners(f));
@@ -67,7 +67,7 @@ impl Surfaces {
             .collect()
     }
 
-    fn add_red(&mut self, cloth: &ClothView<'_>, drawn_as: &[Option<u32>]) {
+    fn add_intersecting_faces(&mut self, cloth: &ClothView<'_>, drawn_as: &[Option<u32>]) {
         self.red.extend(cloth.red_faces.iter().filter_map(|&f| drawn_as.get(f as usize).copied().flatten()));
     }
 
@@ -109,7 +109,7 @@ mod tests {
         positions.push(Point3::new(f32::NAN, 0.0, 0.0));
         let faces = [[0, 1, 3], [0, 1, 2], [0, 1, 9], [2, 1, 0]];
         let cloth = ClothView { positions: &positions, faces: &faces, hue: 0, red_faces: &[0, 3, 77] };
-        let all = Surfaces::of(&Scene { cloths: &[cloth], ..Scene::default() });
+        let all = Surfaces::of(&RenderScene { cloths: &[cloth], ..RenderScene::default() });
         assert_eq!(all.faces.iter().map(|f| f.vertices).collect::<Vec<_>>(), [[0, 1, 2], [2, 1, 0]]);
         assert_eq!(all.red, [1]);
     }
@@ -118,7 +118,7 @@ mod tests {
     fn normals_point_to_the_front_and_are_unit() {
         let positions = corner();
         let cloth = ClothView { positions: &positions, faces: &[[0, 1, 2]], hue: 0, red_faces: &[] };
-        let all = Surfaces::of(&Scene { cloths: &[cloth, cloth], ..Scene::default() });
+        let all = Surfaces::of(&RenderScene { cloths: &[cloth, cloth], ..RenderScene::default() });
         assert_eq!(all.normals, vec![Vector3::z(); 6]);
     }
 }

@@ -25,7 +25,7 @@ fn view<'a>(shape: &'a Shape, hue: usize, red_faces: &'a [u32]) -> ClothView<'a>
 }
 
 fn draw(cloths: &[ClothView<'_>]) -> Image {
-    render(&Scene { cloths, ..Scene::default() }, &front(), Resolution::new(64, 64))
+    render(&RenderScene { cloths, ..RenderScene::default() }, &front(), Resolution::new(64, 64))
 }
 
 fn pixel(image: &Image, x: usize, y: usize) -> [u8; 3] {
@@ -102,7 +102,7 @@ fn cloth_throws_a_shadow_on_the_floor() {
     sheet.positions.iter_mut().for_each(|p| *p = Point3::new(p.x, 0.2, -p.y));
     let camera = Camera { eye: Point3::new(0.0, 3.0, 4.0), target: Point3::origin(), fov_y: 0.6 };
     let cloths = [view(&sheet, 0, &[])];
-    let scene = |cloths| Scene { cloths, floor_y: Some(0.0), bodies: &[] };
+    let scene = |cloths| RenderScene { cloths, floor_y: Some(0.0), bodies: &[] };
     let (with, without) = (
         render(&scene(&cloths[..]), &camera, Resolution::new(64, 64)),
         render(&scene(&[]), &camera, Resolution::new(64, 64)),
@@ -129,18 +129,18 @@ fn geometry_that_is_not_finite_or_off_the_picture_does_not_break_it() {
         for eye in [[0.0, 0.0, 3.0], [0.0, 0.0, 0.0], [0.0, 0.0, f32::NAN], [0.1, 0.1, 0.0], [0.0, 5.0, 0.0]]
         {
             let camera = Camera { eye: Point3::from(eye), ..front() };
-            let scene = Scene { cloths: &cloths, bodies: &[body], floor_y };
+            let scene = RenderScene { cloths: &cloths, bodies: &[body], floor_y };
             assert_eq!(render(&scene, &camera, Resolution::new(16, 9)).rgb.len(), 3 * 16 * 9);
             let framed = Camera::framing(&scene.bounds(), Direction::default(), 1.0);
             let _ = render(&scene, &framed, Resolution::new(5, 5));
         }
     }
-    assert!(!Scene::default().bounds().is_finite());
+    assert!(!RenderScene::default().bounds().is_finite());
 }
 
 #[test]
 fn resolution_is_clamped() {
-    let image = render(&Scene::default(), &front(), Resolution::new(0, 0).with_samples(0));
+    let image = render(&RenderScene::default(), &front(), Resolution::new(0, 0).with_samples(0));
     assert_eq!((image.width, image.height, image.rgb.len()), (1, 1, 3));
     assert_eq!(Resolution::new(usize::MAX, 1).aspect(), 4096.0);
 }

@@ -93,9 +93,9 @@ impl Certification {
             },
             tangled: Tangled::of(tangled_at_start, frames, vertices),
             gate_share: if all > 0.0 { gate / all } else { 0.0 }.into(),
-            rolled_back: share(|g| g.rolled_back),
-            pulled_back: share(|g| g.pulled_back),
-            longest_stall_frames: longest_run(frames.iter().map(|f| f.gate.rolled_back > 0)),
+            rolled_back: share(|g| g.frozen_vertices),
+            pulled_back: share(|g| g.modified_vertices),
+            longest_stall_frames: longest_run(frames.iter().map(|f| f.gate.frozen_vertices > 0)),
             pin_lag_m: frames.iter().map(|f| f64::from(f.gate.pin_lag_m)).fold(0.0, f64::max).into(),
             momentum_lost: frames.iter().map(|f| f64::from(f.gate.momentum_lost)).sum::<f64>().into(),
             released: frames.iter().map(|f| f.gate.released as u64).sum(),
@@ -138,8 +138,8 @@ mod tests {
 
     fn frame(certified: u64, tangled: u64, rolled_back: usize) -> GatedFrame {
         let gate = GateReport {
-            rolled_back,
-            pulled_back: 2 * rolled_back,
+            frozen_vertices: rolled_back,
+            modified_vertices: 2 * rolled_back,
             tangled_vertices: tangled as usize,
             pin_lag_m: 0.25 * rolled_back as f32,
             momentum_lost: 0.5,

@@ -236,7 +236,7 @@ impl MsPerFrame {
     }
 }
 
-/// The same scene with self collision, gate and layers off, or with the scenario's own foil.
+/// The same scene with self collision, gate and layers off, or with the scenario's own control.
 ///
 /// A scenario whose control is clean proves nothing: its cloth would not have met itself anyway.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -247,7 +247,7 @@ pub struct Control {
     pub max_intersections: u64,
     /// Intersections in its last frame.
     pub final_intersections: u64,
-    /// Whether it must intersect for the scenario to pass; a foil that must stretch instead need not.
+    /// Whether it must intersect for the scenario to pass; a control that must stretch instead need not.
     pub expected_to_intersect: bool,
     /// 99th percentile of its stretch along warp and weft, in its worst frame.
     pub stretch_p99: Figure,

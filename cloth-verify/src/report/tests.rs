@@ -200,8 +200,10 @@ fn cases_are_told_with_those_of_the_control_and_by_letter() {
 
 #[test]
 fn what_layers_do_without_their_order_is_told_where_there_are_layers() {
-    let layers =
-        ScenarioReport { without_order: Some(Intersections::from_frames(0, &[0, 70, 41])), ..scenario("layers") };
+    let layers = ScenarioReport {
+        without_order: Some(Intersections::from_frames(0, &[0, 70, 41])),
+        ..scenario("layers")
+    };
     let report = VerifyReport::new(1, vec![layers, scenario("pile")]);
     let page = html(&report, &[]);
     assert!(page.contains("70 worst, 41 at the end, 2 frames"));

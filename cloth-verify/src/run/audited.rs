@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use cloth_solver::StepReport;
 
-use super::scene::Scene;
+use super::simulated::Simulated;
 use crate::audit::{AuditError, AuditFigures, AuditScene, Auditor, Finding, FindingKind};
 
 /// How a run is audited.
@@ -25,7 +25,7 @@ pub(super) struct Audit {
 
 /// What an audit has found.
 #[derive(Clone, Debug)]
-pub(super) struct AuditSeen {
+pub(super) struct AuditResult {
     pub(super) figures: AuditFigures,
     pub(super) findings: Vec<Finding>,
     pub(super) steps: Duration,
@@ -33,8 +33,8 @@ pub(super) struct AuditSeen {
 
 impl Audit {
     /// Begins the audit of a scene in its first state.
-    pub(super) fn begin(
-        sim: &mut impl Scene,
+    pub(super) fn start(
+        sim: &mut impl Simulated,
         scene: &AuditScene,
         plan: AuditPlan,
     ) -> Result<Self, AuditError> {
@@ -44,7 +44,7 @@ impl Audit {
     }
 
     /// Goes on by a frame of `dt` (s) and audits each of its substeps.
-    pub(super) fn advance(&mut self, sim: &mut impl Scene, dt: f32) -> Result<StepReport, String> {
+    pub(super) fn advance(&mut self, sim: &mut impl Simulated, dt: f32) -> Result<StepReport, String> {
         self.auditor.begin_step();
         let auditor = &mut self.auditor;
         let taken = sim.advance(dt, &mut |motion| auditor.motion(&motion));
@@ -62,8 +62,8 @@ impl Audit {
         findings.iter().find(|finding| finding.kind == FindingKind::Crossing).or(findings.first())
     }
 
-    pub(super) fn end(self) -> AuditSeen {
+    pub(super) fn end(self) -> AuditResult {
         let findings = self.auditor.findings().to_vec();
-        AuditSeen { figures: *self.auditor.figures(), findings, steps: self.steps }
+        AuditResult { figures: *self.auditor.figures(), findings, steps: self.steps }
     }
 }

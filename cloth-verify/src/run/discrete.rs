@@ -11,11 +11,11 @@ use cloth_solver::{
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::scene::Scene;
-use crate::scenario::{Setup, SetupError, Stage};
+use super::simulated::Simulated;
+use crate::scenario::{Setup, SetupError, SimulationControl};
 
 /// A scene with cells that is moved by the discrete method.
-pub(super) struct Discrete {
+pub(super) struct DiscreteMethod {
     x: Vec<Point3<f32>>,
     v: Vec<Vector3<f32>>,
     inv_mass: Vec<f32>,
@@ -42,7 +42,7 @@ struct Spring {
     compliance: f32,
 }
 
-impl Discrete {
+impl DiscreteMethod {
     /// The scene at its own settings.
     pub(super) fn new(setup: &Setup) -> Result<Self, SetupError> {
         let count = setup.cloths.iter().map(|c| c.mesh.positions.len()).sum();
@@ -143,14 +143,14 @@ impl Discrete {
     fn vertex(&self, cloth: ClothId, vertex: u32) -> Result<usize, StepError> {
         let count = self.first.len();
         let first = self.first.get(cloth.0);
-        let first = *first.ok_or(StepError::NoSuch { what: "cloth", index: cloth.0, count })?;
+        let first = *first.ok_or(StepError::NotFound { what: "cloth", index: cloth.0, count })?;
         let end = self.first.get(cloth.0 + 1).copied().unwrap_or(self.x.len());
-        let missing = StepError::NoSuch { what: "vertex", index: vertex as usize, count: end - first };
+        let missing = StepError::NotFound { what: "vertex", index: vertex as usize, count: end - first };
         if (vertex as usize) < end - first { Ok(first + vertex as usize) } else { Err(missing) }
     }
 }
 
-impl Stage for Discrete {
+impl SimulationControl for DiscreteMethod {
     fn move_pin(&mut self, cloth: ClothId, vertex: u32, target: Point3<f32>) -> Result<(), StepError> {
         let v = self.vertex(cloth, vertex)?;
         self.goal[v] = target;
@@ -160,7 +160,7 @@ impl Stage for Discrete {
     fn move_collider(&mut self, collider: ColliderId, pose: Isometry3<f32>) -> Result<(), StepError> {
         let count = self.colliders.len();
         let slot = self.colliders.get_mut(collider.0);
-        let slot = slot.ok_or(StepError::NoSuch { what: "collider", index: collider.0, count })?;
+        let slot = slot.ok_or(StepError::NotFound { what: "collider", index: collider.0, count })?;
         slot.pose_t1 = slot.moved_to(pose)?.pose_t1;
         Ok(())
     }
@@ -177,11 +177,11 @@ impl Stage for Discrete {
     }
 
     fn move_attachment(&mut self, attachment: usize, _target: Point3<f32>) -> Result<(), StepError> {
-        Err(StepError::NoSuch { what: "attachment", index: attachment, count: 0 })
+        Err(StepError::NotFound { what: "attachment", index: attachment, count: 0 })
     }
 
-    fn move_carrier(&mut self, cloth: ClothId, _pose: Isometry3<f32>) -> Result<(), StepError> {
-        Err(StepError::NoSuch { what: "carrier of cloth", index: cloth.0, count: 0 })
+    fn move_local_frame(&mut self, cloth: ClothId, _pose: Isometry3<f32>) -> Result<(), StepError> {
+        Err(StepError::NotFound { what: "local frame of cloth", index: cloth.0, count: 0 })
     }
 
     fn set_velocity(&mut self, cloth: ClothId, vertex: u32, velocity: Vector3<f32>) -> Result<(), StepError> {
@@ -191,7 +191,7 @@ impl Stage for Discrete {
     }
 }
 
-impl Scene for Discrete {
+impl Simulated for DiscreteMethod {
     fn positions(&self) -> &[Point3<f32>] {
         &self.x
     }
@@ -213,7 +213,7 @@ impl Scene for Discrete {
     }
 
     fn state_hash(&self) -> u64 {
-        // Nobody compares the states of a foil.
+        // Hashes of control runs are not compared.
         0
     }
 

@@ -12,13 +12,13 @@
 //! when the scenario is through; only drawing and the run without the gate go on beside it.
 
 mod audited;
-mod between;
+mod chords;
 mod discrete;
-mod film;
-mod judge;
+mod expectations;
 mod observe;
-mod scene;
+mod pictures;
 mod sides;
+mod simulated;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -34,12 +34,12 @@ use rayon::ThreadPool;
 use crate::audit::Finding;
 use crate::choice::WithBroadPhase;
 use crate::report::{Picture, ScenarioReport};
-use crate::scenario::{Foil, Scenario, Setup, SetupError};
+use crate::scenario::{ControlKind, Scenario, Setup, SetupError};
 use crate::verify::{Phase, VerifyError};
 use crate::{BroadPhaseChoice, Interrupt, SelfCollision, Size, scenarios};
 use audited::AuditPlan;
-use film::Film;
-use observe::{Observation, Plan, observe};
+use observe::{Observation, ObservationPlan, observe};
+use pictures::SceneRenderer;
 
 /// How a scenario is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub struct RunOptions {
     /// Whether an [`Auditor`](crate::audit::Auditor) judges every substep, which takes the gate. At the small size it also compares what
     /// came near with what the gate examined.
     pub audit: bool,
-    /// Whether to run the control, and a scene of layers without their order. A verdict without them says less: see [`Foil`].
+    /// Whether to run the control, and a scene of layers without their order. A verdict without them says less: see [`ControlKind`].
     pub controls: bool,
     /// Whether to run the scene once more with self-collision and without the gate.
     pub ungated: bool,
@@ -117,7 +117,7 @@ pub fn run(
         return Err(VerifyError::AuditWithoutGate);
     }
     let job = Job { scenario, size, options, pool: &pool(options.threads)? };
-    let outcome = options.broadphase.with(Begin { job: &job, progress });
+    let outcome = options.broadphase.with(RunJob { job: &job, progress });
     Ok(outcome.unwrap_or_else(|error| job.not_built(&error)))
 }
 
@@ -151,12 +151,12 @@ struct Job<'a> {
 }
 
 /// A job that waits for its broad phase.
-struct Begin<'a> {
+struct RunJob<'a> {
     job: &'a Job<'a>,
     progress: OnProgress<'a>,
 }
 
-impl WithBroadPhase for Begin<'_> {
+impl WithBroadPhase for RunJob<'_> {
     type Output = Result<RunOutcome, SetupError>;
 
     fn call<B: BroadPhase + Clone + Debug + Send>(self) -> Self::Output {
@@ -179,12 +179,12 @@ impl Job<'_> {
 
     fn run<B: BroadPhase + Send>(&self, progress: OnProgress<'_>) -> Result<RunOutcome, SetupError> {
         let mut setup = self.setup()?;
-        let keep = if self.options.pictures { film::frames(setup.frames) } else { Vec::new() };
-        let plan = Plan {
+        let keep = if self.options.pictures { pictures::frames(setup.frames) } else { Vec::new() };
+        let plan = ObservationPlan {
             keep: &keep,
             between: true,
             audit: self.audit(&setup),
-            ..Plan::new(setup.settings, self.pool, self.options.interrupt)
+            ..ObservationPlan::new(setup.settings, self.pool, self.options.interrupt)
         };
         let main = observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::Run, done, of))?;
 
@@ -192,27 +192,29 @@ impl Job<'_> {
             self.options.controls.then(|| self.control::<B>(&keep, progress)).transpose()
         };
         let Setup { cloths, view, focus, follows, .. } = &setup;
-        let film = Film { cloths, view: *view, focus: *focus, follows: *follows };
+        let renderer = SceneRenderer { cloths, view: *view, focus: *focus, follows: *follows };
         let (control, ungated, mut pictures) =
-            self.beside::<B>(setup.settings, control, || film.of_run(&main), progress);
+            self.beside::<B>(setup.settings, control, || renderer.of_run(&main), progress);
         let control = control?;
         let ungated = ungated?;
         let lost = self.without_order::<B>(&setup, progress)?;
-        pictures.extend(control.iter().flat_map(|control| film.of_control(control, &setup.foil.name())));
+        pictures.extend(
+            control.iter().flat_map(|control| renderer.of_control(control, &setup.control_kind.name())),
+        );
 
         let mut report = summary::report(self, &setup, &main, control.as_ref());
         // Without a gate the run itself is the one without it; an interrupted run with one has none.
         let without_gate = if is_gated(&setup.settings) { ungated.as_ref() } else { Some(&main) };
         report.ungated = without_gate.filter(|_| self.options.ungated).map(summary::intersections);
         report.without_order = lost.as_ref().map(summary::intersections);
-        report.failures = judge::failures(&setup, &main, control.as_ref(), self.exempt_expected());
-        report.failures.extend(ungated.as_ref().and_then(judge::ungated));
-        report.failures.extend(lost.as_ref().and_then(judge::without_order));
+        report.failures = expectations::failures(&setup, &main, control.as_ref(), self.exempt_expected());
+        report.failures.extend(ungated.as_ref().and_then(expectations::ungated));
+        report.failures.extend(lost.as_ref().and_then(expectations::without_order));
         if self.options.interrupt.is_requested() {
             // What is missing would look like failures of the cloth; what an audit found is none that is missing.
             report.failures =
                 vec![format!("interrupted after frame {} of {}", main.frames.len(), setup.frames)];
-            report.failures.extend(main.audit.iter().flat_map(|seen| judge::audit(seen, None)));
+            report.failures.extend(main.audit.iter().flat_map(|seen| expectations::audit(seen, None)));
         }
         report.pass = report.failures.is_empty();
         let last = last_state(&setup, &main);
@@ -244,11 +246,11 @@ impl Job<'_> {
     ) -> Result<Observation, SetupError> {
         // Built anew, since drivers remember.
         let mut setup = self.setup()?;
-        let settings = Settings { gate: false, ..setup.foil.applied_to(setup.settings) };
-        let plan = Plan {
-            discrete: setup.foil == Foil::DiscreteColliders,
+        let settings = Settings { gate: false, ..setup.control_kind.applied_to(setup.settings) };
+        let plan = ObservationPlan {
+            discrete: setup.control_kind == ControlKind::DiscreteColliders,
             keep: &keep[keep.len().saturating_sub(1)..],
-            ..Plan::new(settings, self.pool, self.options.interrupt)
+            ..ObservationPlan::new(settings, self.pool, self.options.interrupt)
         };
         observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::Control, done, of))
     }
@@ -258,7 +260,7 @@ impl Job<'_> {
         let mut setup = self.setup()?;
         let settings = Settings { gate: false, ..setup.settings };
         let own = pool(self.options.threads).ok();
-        let plan = Plan::new(settings, own.as_ref().unwrap_or(self.pool), self.options.interrupt);
+        let plan = ObservationPlan::new(settings, own.as_ref().unwrap_or(self.pool), self.options.interrupt);
         observe::<B>(&mut setup, &plan, &mut |_, _| {})
     }
 
@@ -271,7 +273,7 @@ impl Job<'_> {
         let Some(contacts) = setup.without_order.filter(|_| self.options.controls) else { return Ok(None) };
         let mut setup = self.setup()?;
         let settings = Settings { contacts, layer_order: false, gate: false, ..setup.settings };
-        let plan = Plan::new(settings, self.pool, self.options.interrupt);
+        let plan = ObservationPlan::new(settings, self.pool, self.options.interrupt);
         observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::WithoutOrder, done, of)).map(Some)
     }
 

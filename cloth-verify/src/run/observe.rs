@@ -6,19 +6,19 @@ use cloth_solver::{Collider, Settings, StepReport};
 use nalgebra::Point3;
 use rayon::ThreadPool;
 
-use super::audited::{Audit, AuditPlan, AuditSeen};
-use super::between::Between;
-use super::discrete::Discrete;
-use super::scene::Scene;
-use super::sides::Sides;
+use super::audited::{Audit, AuditPlan, AuditResult};
+use super::chords::ChordObserver;
+use super::discrete::DiscreteMethod;
+use super::sides::SideObserver;
+use super::simulated::Simulated;
 use crate::Interrupt;
 use crate::audit::AuditScene;
 use crate::invariants::{Strain, deepest_penetration};
 use crate::scenario::{Setup, SetupError};
 
 /// How a scene is simulated.
-pub(super) struct Plan<'a> {
-    /// Its own settings, or those of its foil.
+pub(super) struct ObservationPlan<'a> {
+    /// Settings of the scene, or of its control.
     pub(super) settings: Settings,
     /// Whether by the discrete method instead of the solver.
     pub(super) discrete: bool,
@@ -34,7 +34,7 @@ pub(super) struct Plan<'a> {
     pub(super) interrupt: Interrupt,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> ObservationPlan<'a> {
     /// Measures every frame of a simulation with some settings, and nothing else.
     pub(super) fn new(settings: Settings, pool: &'a ThreadPool, interrupt: Interrupt) -> Self {
         Self { settings, discrete: false, keep: &[], pool, between: false, audit: None, interrupt }
@@ -49,7 +49,7 @@ pub(super) struct Observation {
     /// Of the state after each frame.
     pub(super) frames: Vec<Frame>,
     /// What became of the cells.
-    pub(super) sides: Sides,
+    pub(super) sides: SideObserver,
     /// Why it ended before its time.
     pub(super) error: Option<String>,
     /// Hash of the last state.
@@ -57,7 +57,7 @@ pub(super) struct Observation {
     /// Positions (m) of the last state.
     pub(super) last: Vec<Point3<f32>>,
     /// What an audit found.
-    pub(super) audit: Option<AuditSeen>,
+    pub(super) audit: Option<AuditResult>,
     /// The states that were kept, and the last one if it ended before its time.
     pub(super) stills: Vec<Still>,
 }
@@ -109,28 +109,28 @@ pub(super) struct Still {
 /// If the solver refuses the scene.
 pub(super) fn observe<B: BroadPhase + Send>(
     setup: &mut Setup,
-    plan: &Plan<'_>,
+    plan: &ObservationPlan<'_>,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Observation, SetupError> {
     if plan.discrete {
-        let mut scene = Discrete::new(setup)?;
+        let mut scene = DiscreteMethod::new(setup)?;
         return Ok(watch::<B>(&mut scene, setup, plan, None, progress));
     }
     let mut sim = setup.builder(plan.settings).build_with::<B>()?;
     let authored = plan.audit.map(|how| (how, AuditScene::from_simulation(&sim)));
-    let audit = authored.map(|(how, authored)| Audit::begin(&mut sim, &authored, how)).transpose()?;
+    let audit = authored.map(|(how, authored)| Audit::start(&mut sim, &authored, how)).transpose()?;
     Ok(watch::<B>(&mut sim, setup, plan, audit, progress))
 }
 
 fn watch<B: BroadPhase + Send>(
-    sim: &mut (impl Scene + Send),
+    sim: &mut (impl Simulated + Send),
     setup: &mut Setup,
-    plan: &Plan<'_>,
+    plan: &ObservationPlan<'_>,
     audit: Option<Audit>,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Observation {
     let mut observer = Observer::<B> { audit, ..Observer::default() };
-    let mut seen = Observation { sides: Sides::of(setup.cells.len()), ..Observation::default() };
+    let mut seen = Observation { sides: SideObserver::of(setup.cells.len()), ..Observation::default() };
     if let Err(error) = observer.start(&mut seen, sim, plan) {
         seen.error = Some(format!("the start: {error}"));
     }
@@ -153,14 +153,19 @@ fn watch<B: BroadPhase + Send>(
 #[derive(Default)]
 struct Observer<B> {
     checker: Checker<B>,
-    between: Between<B>,
+    between: ChordObserver<B>,
     audit: Option<Audit>,
     positions: Vec<Point3<f64>>,
     room: Vec<f64>,
 }
 
 impl<B: BroadPhase + Send> Observer<B> {
-    fn start(&mut self, seen: &mut Observation, sim: &impl Scene, plan: &Plan<'_>) -> Result<(), String> {
+    fn start(
+        &mut self,
+        seen: &mut Observation,
+        sim: &impl Simulated,
+        plan: &ObservationPlan<'_>,
+    ) -> Result<(), String> {
         let found = self.check(sim, plan.pool)?;
         seen.start = Counts::of(&found, sim);
         if plan.settings.gate {
@@ -175,9 +180,9 @@ impl<B: BroadPhase + Send> Observer<B> {
     fn frame(
         &mut self,
         seen: &mut Observation,
-        sim: &mut (impl Scene + Send),
+        sim: &mut (impl Simulated + Send),
         setup: &mut Setup,
-        plan: &Plan<'_>,
+        plan: &ObservationPlan<'_>,
     ) -> Result<(), String> {
         let frame = seen.frames.len();
         let (dt, time) = (setup.dt_of(frame), setup.time_after(frame));
@@ -191,7 +196,7 @@ impl<B: BroadPhase + Send> Observer<B> {
             None => sim.advance(dt, &mut |_| {}),
         })?;
         if let Some((positions, colliders)) = before {
-            seen.sides.look(&setup.cells, [&positions, sim.positions()], &colliders);
+            seen.sides.observe(&setup.cells, [&positions, sim.positions()], &colliders);
         }
         let found = self.check(sim, plan.pool)?;
         seen.frames.push(Frame {
@@ -212,7 +217,7 @@ impl<B: BroadPhase + Send> Observer<B> {
     }
 
     /// All intersections; an error if a vertex, used by a face or not, has no finite position.
-    fn check(&mut self, sim: &impl Scene, pool: &ThreadPool) -> Result<Intersections, String> {
+    fn check(&mut self, sim: &impl Simulated, pool: &ThreadPool) -> Result<Intersections, String> {
         self.positions.clear();
         self.positions.extend(sim.positions().iter().map(|p| p.map(f64::from)));
         if let Some(vertex) = self.positions.iter().position(|p| !p.iter().all(|c| c.is_finite())) {
@@ -224,7 +229,7 @@ impl<B: BroadPhase + Send> Observer<B> {
     }
 
     /// Pairs that touch on the chord from the last state; 0 at the start, or if the plan does not want to know.
-    fn on_chord(&mut self, sim: &impl Scene, plan: &Plan<'_>) -> Result<u64, String> {
+    fn on_chord(&mut self, sim: &impl Simulated, plan: &ObservationPlan<'_>) -> Result<u64, String> {
         if !plan.between {
             return Ok(0);
         }
@@ -235,7 +240,7 @@ impl<B: BroadPhase + Send> Observer<B> {
 }
 
 impl Counts {
-    fn of(found: &Intersections, sim: &impl Scene) -> Self {
+    fn of(found: &Intersections, sim: &impl Simulated) -> Self {
         let hits = &found.edge_faces;
         Self {
             intersections: found.count() as u64,
@@ -248,7 +253,7 @@ impl Counts {
 }
 
 impl Observation {
-    fn keep(&mut self, sim: &impl Scene, frames: &[usize], found: &Intersections) {
+    fn keep(&mut self, sim: &impl Simulated, frames: &[usize], found: &Intersections) {
         if frames.contains(&self.frames.len()) {
             self.stills.push(Still::of(sim, self.frames.len(), found));
         }
@@ -271,7 +276,7 @@ impl Observation {
 }
 
 impl Still {
-    fn of(sim: &impl Scene, frame: usize, found: &Intersections) -> Self {
+    fn of(sim: &impl Simulated, frame: usize, found: &Intersections) -> Self {
         let mut red_faces: Vec<u32> = found.face_pairs(sim.topology()).into_iter().flatten().collect();
         red_faces.sort_unstable();
         red_faces.dedup();

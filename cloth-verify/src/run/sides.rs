@@ -3,7 +3,7 @@
 use cloth_solver::Collider;
 use nalgebra::Point3;
 
-use crate::invariants::{Breach, Cell, breach};
+use crate::invariants::{ColliderCell, SideViolation, side_violation};
 use crate::report::{Cases, Share};
 
 /// How many of the cells that do not hold are named.
@@ -11,20 +11,25 @@ const NAMED: usize = 5;
 
 /// What became of the cells of a scene.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sides {
+pub(super) struct SideObserver {
     /// For each cell the first frame, counted from 1, in which a vertex was on the wrong side, and how.
-    lost: Vec<Option<(usize, Breach)>>,
+    lost: Vec<Option<(usize, SideViolation)>>,
     frames: usize,
 }
 
-impl Sides {
+impl SideObserver {
     /// Of so many cells, all of which hold.
     pub(super) fn of(cells: usize) -> Self {
         Self { lost: vec![None; cells], frames: 0 }
     }
 
     /// Looks at the way of a frame: positions (m) before it and after it, and the colliders with their motion over it.
-    pub(super) fn look(&mut self, cells: &[Cell], positions: [&[Point3<f32>]; 2], colliders: &[Collider]) {
+    pub(super) fn observe(
+        &mut self,
+        cells: &[ColliderCell],
+        positions: [&[Point3<f32>]; 2],
+        colliders: &[Collider],
+    ) {
         self.frames += 1;
         for (cell, lost) in cells.iter().zip(&mut self.lost) {
             let Collider { shape, pose_t0, pose_t1, .. } = &colliders[cell.collider];
@@ -32,7 +37,7 @@ impl Sides {
             let judged = cell.vertices.clone().enumerate().filter(|(k, _)| !cell.pinned.contains(k));
             let of = |(_, v): (usize, usize)| {
                 let local = |k: usize| poses[k].inverse_transform_point(&positions[k][v].cast());
-                breach(shape, &local(0), &local(1))
+                side_violation(shape, &local(0), &local(1))
             };
             if lost.is_none() {
                 *lost = judged.filter_map(of).next().map(|breach| (self.frames, breach));
@@ -41,7 +46,7 @@ impl Sides {
     }
 
     /// How many cells hold; none if there are no cells.
-    pub(super) fn cases(&self, cells: &[Cell]) -> Option<Cases> {
+    pub(super) fn cases(&self, cells: &[ColliderCell]) -> Option<Cases> {
         let mut cases = Cases { all: cells.len(), ..Cases::default() };
         for (cell, lost) in cells.iter().zip(&self.lost) {
             let share: &mut Share = cases.by_case.entry(cell.case.into()).or_default();
@@ -53,18 +58,18 @@ impl Sides {
     }
 
     /// The cells that do not hold.
-    pub(super) fn lost<'a>(&self, cells: &'a [Cell]) -> impl Iterator<Item = &'a Cell> {
+    pub(super) fn lost<'a>(&self, cells: &'a [ColliderCell]) -> impl Iterator<Item = &'a ColliderCell> {
         cells.iter().zip(&self.lost).filter(|(_, lost)| lost.is_some()).map(|(cell, _)| cell)
     }
 
     /// Where the cells that do not hold differ from those that are known not to, by their keys. Cells that are known and hold count
     /// only once the run is `complete`.
-    pub(super) fn failures(&self, cells: &[Cell], known: &[String], complete: bool) -> Vec<String> {
+    pub(super) fn failures(&self, cells: &[ColliderCell], known: &[String], complete: bool) -> Vec<String> {
         let mut failures = Vec::new();
         let lost = cells.iter().zip(&self.lost).filter_map(|(cell, lost)| lost.map(|lost| (cell, lost)));
         let new: Vec<String> = lost
             .filter(|(cell, _)| !known.contains(&cell.key()))
-            .map(|(cell, lost)| told(cell, lost))
+            .map(|(cell, lost)| describe(cell, lost))
             .collect();
         if !new.is_empty() {
             let first = new.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join("; ");
@@ -90,10 +95,10 @@ impl Sides {
 }
 
 /// A cell that does not hold.
-fn told(cell: &Cell, (frame, breach): (usize, Breach)) -> String {
+fn describe(cell: &ColliderCell, (frame, breach): (usize, SideViolation)) -> String {
     let how = match breach {
-        Breach::Inside(depth) => format!("{:.1} mm deep", depth * 1000.0),
-        Breach::Through(_) => "through the sheet".into(),
+        SideViolation::Inside(depth) => format!("{:.1} mm deep", depth * 1000.0),
+        SideViolation::Through(_) => "through the sheet".into(),
     };
     format!("{} ({how} in frame {frame})", cell.key())
 }

@@ -8,12 +8,12 @@ use cloth_solver::Interaction;
 use super::observe::Frame;
 use super::{Job, Observation};
 use crate::SelfCollision;
-use crate::invariants::Cell;
+use crate::invariants::ColliderCell;
 use crate::report::{
     Audit, Certification, Contacts, Control, Figure, FrameChords, GatedFrame, Intersections, MsPerFrame,
     Peak, PerFrame, ScenarioReport, Stretch, hex,
 };
-use crate::scenario::{Foil, Setup};
+use crate::scenario::{ControlKind, Setup};
 
 /// A report that says what was run, and nothing of what was found.
 pub(super) fn heading(job: &Job<'_>) -> ScenarioReport {
@@ -73,7 +73,7 @@ pub(super) fn report(
         ms_per_frame: MsPerFrame::from_frames(&ms),
         stage_ms: stage_ms(main),
         cases: main.sides.cases(&setup.cells),
-        cells_lost: main.sides.lost(&setup.cells).map(Cell::key).collect(),
+        cells_lost: main.sides.lost(&setup.cells).map(ColliderCell::key).collect(),
         state_hash: hex(main.state_hash),
         frame_hashes: main.frames.iter().map(|f| hex(f.hash)).collect(),
         control: control.map(|control| of_control(setup, control)).unwrap_or_default(),
@@ -90,10 +90,10 @@ pub(super) fn report(
 fn of_control(setup: &Setup, control: &Observation) -> Control {
     let found = intersections(control);
     Control {
-        name: setup.foil.name(),
+        name: setup.control_kind.name(),
         max_intersections: found.max,
         final_intersections: found.last,
-        expected_to_intersect: setup.foil == Foil::NoSelfCollision,
+        expected_to_intersect: setup.control_kind == ControlKind::NoSelfCollision,
         stretch_p99: control.worst().threads.p99.into(),
         cases: control.sides.cases(&setup.cells),
     }

@@ -9,7 +9,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use super::*;
 use crate::invariants::MeasuredEdges;
 use crate::report::FrameChords;
-use crate::scenario::{Foil, Setup};
+use crate::scenario::{ControlKind, Setup};
 
 /// A scene of a tenth of a second: one small sheet, pinned all over, so that it stays as it is.
 fn scene() -> Setup {
@@ -20,7 +20,8 @@ fn scene() -> Setup {
 
 fn add_sheet(setup: &mut Setup, place: fn(TriMesh) -> TriMesh) {
     let sheet = fixtures::sheet(4, 4, [0.3, 0.3]).expect("a sheet");
-    let mut cloth = ClothDesc::new(place(sheet.mesh.clone()), Material::COTTON, Thickness::split(0.02, 0.4));
+    let mut cloth =
+        ClothDesc::new(place(sheet.mesh.clone()), Material::COTTON, Thickness::from_total(0.02, 0.4));
     cloth.pins = (0..16).collect();
     setup.add(cloth, &MeasuredEdges::of_sheet(&sheet));
 }
@@ -214,7 +215,7 @@ fn a_check_of_the_end_of_the_control_is_heard_as_that() {
 fn a_foil_that_keeps_the_limit_fails_a_scenario() {
     let report = run_scene(|_| {
         let mut setup = scene();
-        setup.foil = Foil::Substeps(1);
+        setup.control_kind = ControlKind::Substeps(1);
         setup.expectations.stretch_p99 = Some(0.05);
         Ok(setup)
     });

@@ -2,7 +2,7 @@
 //!
 //! From Zhang 2014, table 2. Position-based cloth stretches the more the finer it is meshed, because a correction
 //! travels one edge an iteration; a finer sheet must hang as a coarser one does. Self collision is not the subject:
-//! the foil is the same sheet with a tenth of the substeps, which must stretch beyond the limit set here.
+//! the control is the same sheet with a tenth of the substeps, which must stretch beyond the limit set here.
 
 use cloth_solver::{Material, Settings};
 use nalgebra::Vector3;
@@ -10,7 +10,7 @@ use nalgebra::Vector3;
 use super::parts;
 use crate::Size;
 use crate::render::Direction;
-use crate::scenario::{Expectations, Foil, Scenario, Setup, SetupError};
+use crate::scenario::{ControlKind, Expectations, Scenario, Setup, SetupError};
 
 /// Side of the sheet (m).
 const SIDE: f64 = 1.0;
@@ -20,8 +20,8 @@ const TOP: f64 = 1.2;
 const SECONDS: f32 = 3.0;
 /// Substeps a frame, up to 64 vertices a side.
 const SUBSTEPS: u32 = 10;
-/// The foil has this part of the substeps.
-const FOIL_PART: u32 = 10;
+/// Divisor of the substeps for the control.
+const CONTROL_SUBSTEP_DIVISOR: u32 = 10;
 /// Greatest 99th percentile of the stretch along the threads in any frame: cotton that is pulled by its own weight
 /// gives a percent or two.
 const STRETCH_LIMIT: f64 = 0.05;
@@ -48,7 +48,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     let mut cloth = parts::cloth(&rest, Material::COTTON, SEED)?;
     cloth.pins = [0, count - 1].iter().filter_map(|&i| sheet.vertex(i, count - 1)).collect();
     setup.add(cloth, &measured);
-    setup.foil = Foil::Substeps((setup.settings.substeps / FOIL_PART).max(1));
+    setup.control_kind = ControlKind::Substeps((setup.settings.substeps / CONTROL_SUBSTEP_DIVISOR).max(1));
     setup.expectations = Expectations { stretch_p99: Some(STRETCH_LIMIT), ..Expectations::default() };
     setup.view = Direction { azimuth_deg: 25.0, elevation_deg: 8.0 };
     Ok(setup)

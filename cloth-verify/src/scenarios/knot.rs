@@ -25,7 +25,9 @@ use super::parts;
 use crate::Size;
 use crate::invariants::MeasuredEdges;
 use crate::render::Direction;
-use crate::scenario::{Cloths, Driver, EndCheck, Expectations, Scenario, Setup, SetupError, Stage};
+use crate::scenario::{
+    Cloths, Driver, EndCheck, Expectations, Scenario, Setup, SetupError, SimulationControl,
+};
 
 /// Length and width of the tape (m).
 const LENGTH: f64 = 2.0;
@@ -166,7 +168,7 @@ fn driver(tape: &Sheet) -> Driver {
 }
 
 /// Moves the grippers, or what the springs pull to once they have let go.
-fn carry(stage: &mut dyn Stage, held: &[u32], ny: usize, time: f32) -> Result<(), StepError> {
+fn carry(stage: &mut dyn SimulationControl, held: &[u32], ny: usize, time: f32) -> Result<(), StepError> {
     let grippers = grippers(time);
     for (k, &v) in held.iter().enumerate() {
         let across = (k % ny) as f32 / (ny - 1) as f32 - 0.5;

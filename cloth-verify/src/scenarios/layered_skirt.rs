@@ -15,7 +15,7 @@ use super::parts;
 use crate::invariants::MeasuredEdges;
 use crate::render::Direction;
 use crate::scenario::{Driver, Expectations, Scenario, Setup, SetupError};
-use crate::{Posture, Puppet, Size};
+use crate::{AnimatedFigure, FigurePose, Size};
 
 /// Layers.
 const LAYERS: u16 = 3;
@@ -72,7 +72,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         let (cloth, measured) = layer(place, around, along)?;
         setup.add(cloth, &measured);
     }
-    setup.driver = Some(legs(Puppet::enter(&mut setup.colliders, parts::BODY_FRICTION)?));
+    setup.driver = Some(legs(AnimatedFigure::add_to_scene(&mut setup.colliders, parts::BODY_FRICTION)?));
     setup.without_order = Some(ContactSource::Detected);
     setup.expectations = Expectations {
         stretch_p99: Some(STRETCH_LIMIT),
@@ -94,16 +94,16 @@ fn layer(place: u16, around: usize, along: usize) -> Result<(ClothDesc, Measured
     let mesh = skirt(shape)?.translated(Vector3::y() * (TOP - 0.5 * length));
     let measured = MeasuredEdges::of_mesh(&mesh, &Topology::of_mesh(&mesh)?);
     let mut cloth = parts::layer(&mesh, FABRIC, (place, around, THICKNESS))?;
-    cloth.tethers = Some(Tethers { give: 0.0, anchors: 1, ..Tethers::default() });
+    cloth.tethers = Some(Tethers { max_stretch: 0.0, anchors: 1, ..Tethers::default() });
     Ok((cloth, measured))
 }
 
-fn legs(puppet: Puppet) -> Driver {
-    Box::new(move |stage, _, time| puppet.take(&posture(time), stage))
+fn legs(figure: AnimatedFigure) -> Driver {
+    Box::new(move |stage, _, time| figure.apply_pose(&figure_pose(time), stage))
 }
 
 /// The legs kick in turn, one forward while the other goes back.
-fn posture(time: f32) -> Posture {
+fn figure_pose(time: f32) -> FigurePose {
     let strength = parts::ease(0.0, 0.3, time) * (1.0 - parts::ease(KICKS - 0.3, KICKS, time));
     let phase = std::f32::consts::TAU * RATE * time;
     let phases = [phase, phase + std::f32::consts::PI];
@@ -112,7 +112,7 @@ fn posture(time: f32) -> Posture {
         strength * THIGH * if swing > 0.0 { swing } else { BACKWARD * swing }
     };
     let bend = |phase: f32| strength * SHIN * 0.5 * (1.0 - libm::cosf(phase));
-    Posture { hips: phases.map(swing), knees: phases.map(bend), ..Posture::default() }
+    FigurePose { hips: phases.map(swing), knees: phases.map(bend), ..FigurePose::default() }
 }
 
 #[cfg(test)]
@@ -121,9 +121,9 @@ mod tests {
 
     #[test]
     fn legs_stand_before_and_after_and_kick_in_turn() {
-        assert_eq!(posture(0.0).hips, [0.0; 2]);
-        assert_eq!(posture(KICKS), Posture::default());
-        let (quarter, later) = (posture(0.25 / RATE + 1.0 / RATE), posture(0.75 / RATE + 1.0 / RATE));
+        assert_eq!(figure_pose(0.0).hips, [0.0; 2]);
+        assert_eq!(figure_pose(KICKS), FigurePose::default());
+        let (quarter, later) = (figure_pose(0.25 / RATE + 1.0 / RATE), figure_pose(0.75 / RATE + 1.0 / RATE));
         assert!((quarter.hips[0] - THIGH).abs() < 1e-5 && quarter.hips[1] < 0.0, "{quarter:?}");
         assert!((later.hips[1] - THIGH).abs() < 1e-5 && later.hips[0] < 0.0, "{later:?}");
         assert!(quarter.knees.iter().all(|&k| k >= 0.0), "knees bend backward alone");

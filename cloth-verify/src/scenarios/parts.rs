@@ -61,7 +61,7 @@ pub(super) fn thickness(rest: &TriMesh) -> Thickness {
 
 /// A thickness `2r + SCR` (m) with the usual share of static collision radius.
 pub(super) fn split(total: f64) -> Thickness {
-    Thickness::split(total as f32, SCR_SHARE)
+    Thickness::from_total(total as f32, SCR_SHARE)
 }
 
 /// A cloth whose rest shape is the mesh and which starts there, but for jitter.

@@ -8,7 +8,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::parts;
 use crate::Size;
-use crate::invariants::{Cap, order_faults};
+use crate::invariants::{OrderRegion, order_faults};
 use crate::scenario::{Cloths, EndCheck, Expectations, Scenario, Setup, SetupError};
 
 /// Side of a sheet (m).
@@ -57,7 +57,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
 
 fn check_order(cloths: &Cloths<'_>) -> Result<(), String> {
     let radius = f64::from(RADIUS);
-    let cap = Cap { bottom: Point3::new(0.0, radius, 0.0), radius: CAP * radius };
+    let cap = OrderRegion { bottom: Point3::new(0.0, radius, 0.0), radius: CAP * radius };
     let faults = order_faults(cloths.positions, cloths.faces, &cap);
     if faults.wrong > 0 {
         let (wrong, compared) = (faults.wrong, faults.compared);

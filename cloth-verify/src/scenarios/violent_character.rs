@@ -8,14 +8,14 @@
 
 use cloth_geom::fixtures::{FixtureError, SkirtShape, sheet, skirt};
 use cloth_geom::{Topology, TriMesh};
-use cloth_solver::{Carrier, ClothDesc, ClothId, ColliderId, Material, Settings, Tethers};
+use cloth_solver::{ClothDesc, ClothId, ColliderId, LocalFrame, Material, Settings, Tethers};
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 
 use super::parts::{self, ease};
 use crate::invariants::MeasuredEdges;
 use crate::render::Direction;
 use crate::scenario::{Driver, Expectations, Scenario, Setup, SetupError};
-use crate::{Posture, Puppet, Size};
+use crate::{AnimatedFigure, FigurePose, Size};
 
 /// Radius of the inner skirt's waist and hem (m), and what the outer one adds to them.
 const WAIST: [f64; 2] = [0.145, 0.016];
@@ -79,8 +79,8 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         add(&mut setup, &skirt_mesh(layer, around, along)?, around)?;
     }
     add(&mut setup, &cape_mesh(cape)?, cape[0])?;
-    let puppet = Puppet::enter(&mut setup.colliders, parts::BODY_FRICTION)?;
-    setup.driver = Some(moves(puppet, &setup.cloths));
+    let figure = AnimatedFigure::add_to_scene(&mut setup.colliders, parts::BODY_FRICTION)?;
+    setup.driver = Some(moves(figure, &setup.cloths));
     setup.without_order = Some(setup.settings.contacts);
     setup.expectations = Expectations {
         stretch_p99: Some(STRETCH_LIMIT),
@@ -99,7 +99,7 @@ fn add(setup: &mut Setup, mesh: &TriMesh, held: usize) -> Result<(), SetupError>
     let layer = setup.cloths.len() as u16;
     let mut cloth = parts::layer(mesh, FABRIC, (layer, held, THICKNESS))?;
     cloth.tethers = Some(Tethers::default());
-    cloth.carrier = Some(Carrier { pose: Isometry3::identity(), felt: FELT });
+    cloth.local_frame = Some(LocalFrame { pose: Isometry3::identity(), inertia_scale: FELT });
     setup.add(cloth, &MeasuredEdges::of_mesh(mesh, &Topology::of_mesh(mesh)?));
     Ok(())
 }
@@ -124,7 +124,7 @@ fn cape_mesh([across, down]: [usize; 2]) -> Result<TriMesh, FixtureError> {
 }
 
 /// Moves the character, what is pinned to it, and what carries its cloth.
-fn moves(puppet: Puppet, cloths: &[ClothDesc]) -> Driver {
+fn moves(figure: AnimatedFigure, cloths: &[ClothDesc]) -> Driver {
     let held = |(c, cloth): (usize, &ClothDesc)| {
         let at = cloth.mesh.positions_f32();
         cloth.pins.iter().map(|&v| (ClothId(c), v, at[v as usize])).collect::<Vec<_>>()
@@ -132,15 +132,15 @@ fn moves(puppet: Puppet, cloths: &[ClothDesc]) -> Driver {
     let held: Vec<(ClothId, u32, Point3<f32>)> = cloths.iter().enumerate().flat_map(held).collect();
     let count = cloths.len();
     Box::new(move |stage, _, time| {
-        let posture = posture(time);
-        (0..count).try_for_each(|c| stage.move_carrier(ClothId(c), posture.root))?;
-        held.iter().try_for_each(|&(cloth, v, at)| stage.move_pin(cloth, v, posture.root * at))?;
-        puppet.take(&posture, stage)
+        let figure_pose = figure_pose(time);
+        (0..count).try_for_each(|c| stage.move_local_frame(ClothId(c), figure_pose.root))?;
+        held.iter().try_for_each(|&(cloth, v, at)| stage.move_pin(cloth, v, figure_pose.root * at))?;
+        figure.apply_pose(&figure_pose, stage)
     })
 }
 
 /// Where the character is at a time (s), and how it stands.
-fn posture(time: f32) -> Posture {
+fn figure_pose(time: f32) -> FigurePose {
     let back = LEAPS + LEAP;
     let spin = |from: f32, to: f32, starts: f32| run(from, from + starts, time) - run(to - starts, to, time);
     let turned = SPIN * (spin(SPINS, LEAPS, STARTS[0]) + spin(back, STANDS, STARTS[1]));
@@ -150,7 +150,7 @@ fn posture(time: f32) -> Posture {
     let hops = [hop(LEAPS, time), hop(back, time)];
     let at = Translation3::new(x, HEIGHT * (hops[0] + hops[1]), 0.0);
     let hips = [hops[0] - BACKWARD * hops[1], hops[1] - BACKWARD * hops[0]];
-    Posture {
+    FigurePose {
         root: Isometry3::from_parts(at, parts::turn(&Vector3::y(), turned)),
         hips: hips.map(|part| THIGH * part),
         knees: hops,
@@ -177,7 +177,7 @@ mod tests {
     /// The motion of the root between two times (s), as a speed (m/s) and a rate of turning (rad/s).
     fn speeds(time: f32) -> [f32; 2] {
         let h = 1e-2;
-        let (a, b) = (posture(time).root, posture(time + h).root);
+        let (a, b) = (figure_pose(time).root, figure_pose(time + h).root);
         [(b.translation.vector - a.translation.vector).norm() / h, a.rotation.angle_to(&b.rotation) / h]
     }
 
@@ -190,8 +190,8 @@ mod tests {
 
     #[test]
     fn it_stands_where_it_began() {
-        assert_eq!(posture(0.0), Posture::default());
-        let end = posture(SECONDS);
+        assert_eq!(figure_pose(0.0), FigurePose::default());
+        let end = figure_pose(SECONDS);
         assert!(end.root.translation.vector.norm() < 1e-5 && end.hips == [0.0; 2], "{end:?}");
         assert!(end.root.rotation.angle() < 1e-5, "after three turns: {end:?}");
         assert!(speeds(STANDS + 0.01).iter().all(|&s| s < 1e-2), "{:?}", speeds(STANDS + 0.01));

@@ -117,7 +117,8 @@ impl<'a> States<'a> {
         path: &Path,
     ) -> Result<(), String> {
         let mut watch = Watch::new(path, self.args.common.max_pairs);
-        let checked = self.checker.check_watched(&positions, &sound.topology, |progress| watch.see(progress));
+        let checked =
+            self.checker.check_with_progress(&positions, &sound.topology, |progress| watch.see(progress));
         let checked = checked.map_err(|e| e.to_string())?;
         let is_complete = checked.is_complete();
         if !is_complete && INTERRUPT.is_requested() {

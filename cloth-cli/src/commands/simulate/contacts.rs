@@ -55,7 +55,7 @@ impl Kept {
     pub(super) fn take(&self, builder: &mut SimulationBuilder) -> bool {
         let Some(found) = &self.found else { return false };
         let pair = |&(vertex, face, distance): &(u32, u32, f32)| CachedPair { vertex, face, distance };
-        builder.contact_cache(ContactCache::unchecked(
+        builder.set_contact_cache(ContactCache::unchecked(
             found.fingerprint,
             found.pairs.iter().map(pair).collect(),
         ));

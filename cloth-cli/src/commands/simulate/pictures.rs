@@ -7,8 +7,8 @@ use cloth_geom::Aabb;
 use cloth_io::write_atomically;
 use cloth_solver::{Collider, Shape};
 use cloth_verify::render::{
-    self, BodyView, Camera, ClothView, Direction, Image, Resolution, Scene, box_shape, capsule, encode_png,
-    filmstrip, render, sphere,
+    self, BodyView, Camera, ClothView, Direction, Image, RenderScene, Resolution, box_shape, capsule,
+    encode_png, filmstrip, render, sphere,
 };
 use nalgebra::{Point3, Vector3};
 
@@ -103,7 +103,11 @@ fn draw(prepared: &Prepared, still: &Still, camera: &Camera, resolution: Resolut
     let mut bodies: Vec<BodyView<'_>> =
         shapes.iter().map(|s| BodyView { positions: &s.positions, faces: &s.faces }).collect();
     bodies.push(BodyView { positions: &still.positions, faces: &faces[first..] });
-    render(&Scene { cloths: &views, bodies: &bodies, floor_y: floor(&still.colliders) }, camera, resolution)
+    render(
+        &RenderScene { cloths: &views, bodies: &bodies, floor_y: floor(&still.colliders) },
+        camera,
+        resolution,
+    )
 }
 
 /// Bounds of the cloth and of what it falls on, over all stills.

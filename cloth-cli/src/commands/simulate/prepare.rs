@@ -153,7 +153,7 @@ fn thickness(
     }
     let share = scene.settings.static_collision_share.unwrap_or(SCR_SHARE);
     let note = format!("{}: thickness {:.3} mm, {why}", garment.name, 1e3 * total);
-    Ok((Thickness::split(total as f32, share as f32), note))
+    Ok((Thickness::from_total(total as f32, share as f32), note))
 }
 
 fn cloth(

@@ -21,7 +21,7 @@ pub(super) fn of(
     let find = |region: &scene::Region| {
         let found = extent(&region.extent, garment)
             .map_err(|text| source.fail("garment.regions", format!("`{}`: {text}", region.name)));
-        found.map(|faces| RegionDesc::of_faces(region.name.clone(), faces))
+        found.map(|faces| RegionDesc::from_faces(region.name.clone(), faces))
     };
     wanted.regions.iter().map(find).collect()
 }
@@ -35,7 +35,7 @@ pub(super) fn interact(interactions: &[scene::Interaction], builder: &mut Simula
             InteractionKind::Particles => Interaction::Particles,
             InteractionKind::FullMesh => Interaction::FullMesh,
         };
-        builder.interact(a, b, kind);
+        builder.set_interaction(a, b, kind);
     }
 }
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use cloth_geom::closest::{TriangleFeature, point_triangle};
 use nalgebra::{Point3, Vector3};
 
-use self::sides::Normals;
+use self::sides::FeatureNormals;
 use self::tree::Tree;
 use super::{ColliderError, Nearest, bounds_of, check_points};
 
@@ -36,10 +36,10 @@ pub struct MeshShape(Arc<Mesh>);
 struct Mesh {
     corners: Vec<[Point3<f64>; 3]>,
     sides: MeshSides,
-    normals: Normals,
+    normals: FeatureNormals,
     tree: Tree,
     bounds: [Point3<f32>; 2],
-    open: bool,
+    has_border: bool,
 }
 
 /// The nearest point of a mesh.
@@ -62,12 +62,12 @@ impl MeshShape {
             return Err(ColliderError::Empty("mesh"));
         }
         check_points(points)?;
-        let normals = Normals::new(points, faces, sides)?;
+        let normals = FeatureNormals::new(points, faces, sides)?;
         let wide: Vec<Point3<f64>> = points.iter().map(|p| p.cast()).collect();
         let corners: Vec<[Point3<f64>; 3]> = faces.iter().map(|f| f.map(|v| wide[v as usize])).collect();
         let bounds = bounds_of(faces.iter().flatten().map(|&v| &points[v as usize]));
-        let open = normals.has_rim();
-        Ok(Self(Arc::new(Mesh { tree: Tree::new(&corners), corners, sides, normals, bounds, open })))
+        let has_border = normals.has_rim();
+        Ok(Self(Arc::new(Mesh { tree: Tree::new(&corners), corners, sides, normals, bounds, has_border })))
     }
 
     /// Which sides are solid.
@@ -89,7 +89,7 @@ impl MeshShape {
 
     /// None if the back of a face is solid without end.
     pub(super) fn bounds(&self) -> Option<[Point3<f32>; 2]> {
-        let endless = self.0.sides == MeshSides::OneSided && self.0.open;
+        let endless = self.0.sides == MeshSides::OneSided && self.0.has_border;
         if endless { None } else { Some(self.0.bounds) }
     }
 
@@ -128,7 +128,7 @@ impl Mesh {
     fn stand(&self, p: &Point3<f64>, foot: &Foot) -> Nearest {
         let away = p - foot.at;
         let distance = away.norm();
-        let outward = self.normals.of(foot.face, foot.feature);
+        let outward = self.normals.normal_at(foot.face, foot.feature);
         let behind = match self.sides {
             MeshSides::TwoSided => false,
             MeshSides::OneSided if self.normals.is_rim(foot.face, foot.feature) => false,

@@ -11,7 +11,7 @@ use super::MeshSides;
 use crate::collider::ColliderError;
 
 /// Unit normals of all features, and which features are rim.
-pub(super) struct Normals {
+pub(super) struct FeatureNormals {
     faces: Vec<Vector3<f64>>,
     /// For each face, those of its three edges, from corner `k` to the next.
     edges: Vec<[Vector3<f64>; 3]>,
@@ -20,7 +20,7 @@ pub(super) struct Normals {
     rim_corners: Vec<[bool; 3]>,
 }
 
-impl Normals {
+impl FeatureNormals {
     /// Checks the faces as [`super::MeshShape::new`] says and adds up their normals.
     pub(super) fn new(
         points: &[Point3<f32>],
@@ -75,7 +75,7 @@ impl Normals {
         &self.faces[face]
     }
 
-    pub(super) fn of(&self, face: usize, feature: TriangleFeature) -> &Vector3<f64> {
+    pub(super) fn normal_at(&self, face: usize, feature: TriangleFeature) -> &Vector3<f64> {
         match feature {
             TriangleFeature::Face => &self.faces[face],
             TriangleFeature::Edge(k) => &self.edges[face][k as usize],

@@ -4,7 +4,7 @@ use cloth_geom::exact::segment_meets_triangle;
 use nalgebra::{Point3, Vector3};
 
 use super::{Foot, MeshShape, MeshSides};
-use crate::collider::touch::{Approach, Touch};
+use crate::collider::contact_plane::{ContactPlane, PointMotion};
 
 /// Walls besides the nearest one: a corner has two more.
 const MORE_WALLS: usize = 2;
@@ -20,18 +20,18 @@ impl MeshShape {
     /// Calls `each` with the planes besides that of the nearest point `first` that hold the point on its way.
     pub(in crate::collider) fn other_walls(
         &self,
-        approach: &Approach,
-        first: &Touch,
-        each: &mut dyn FnMut(Touch),
+        motion: &PointMotion,
+        first: &ContactPlane,
+        each: &mut dyn FnMut(ContactPlane),
     ) {
-        let start = approach.start.cast::<f64>();
+        let start = motion.start.cast::<f64>();
         let mut planes = Planes::default();
         planes.add(first);
         if first.distance < 0.0 {
             return;
         }
         // A plane that turns a way aside may turn it through another wall: the way goes on as it is turned.
-        let mut end = approach.end.cast::<f64>();
+        let mut end = motion.end.cast::<f64>();
         for _ in 0..=MORE_WALLS {
             if let Some(entry) = self.entry(&start, &end, &planes) {
                 planes.add(&entry);
@@ -41,14 +41,14 @@ impl MeshShape {
             end = turned;
         }
         for _ in 0..MORE_WALLS {
-            let Some(wall) = self.wall(&start, f64::from(approach.reach), &planes) else { return };
+            let Some(wall) = self.wall(&start, f64::from(motion.reach), &planes) else { return };
             planes.add(&wall);
             each(wall);
         }
     }
 
     /// The first face on the way, if no plane so far is crossed before.
-    fn entry(&self, start: &Point3<f64>, end: &Point3<f64>, planes: &Planes) -> Option<Touch> {
+    fn entry(&self, start: &Point3<f64>, end: &Point3<f64>, planes: &Planes) -> Option<ContactPlane> {
         let mesh = &*self.0;
         let mut first: Option<(f64, usize)> = None;
         mesh.tree.visit_along(start, end, |face| {
@@ -73,7 +73,7 @@ impl MeshShape {
         let normal = mesh.normals.of_face(face);
         let height = normal.dot(&(start - mesh.corners[face][0]));
         let outward = if height < 0.0 { -normal } else { *normal };
-        Some(Touch {
+        Some(ContactPlane {
             normal: outward.cast(),
             distance: height.abs() as f32,
             foot: hit.cast(),
@@ -82,7 +82,7 @@ impl MeshShape {
     }
 
     /// The nearest face within reach that faces the point and stands in front of all planes so far.
-    fn wall(&self, start: &Point3<f64>, reach: f64, planes: &Planes) -> Option<Touch> {
+    fn wall(&self, start: &Point3<f64>, reach: f64, planes: &Planes) -> Option<ContactPlane> {
         let mesh = &*self.0;
         let faces_it = |foot: &Foot| {
             mesh.sides == MeshSides::TwoSided || mesh.normals.of_face(foot.face).dot(&(start - foot.at)) > 0.0
@@ -92,7 +92,7 @@ impl MeshShape {
         let away = start - foot.at;
         let distance = away.norm();
         let normal = away / distance;
-        (distance > 0.0).then(|| Touch {
+        (distance > 0.0).then(|| ContactPlane {
             normal: normal.cast(),
             distance: distance as f32,
             foot: foot.at.cast(),
@@ -109,9 +109,9 @@ struct Planes {
 }
 
 impl Planes {
-    fn add(&mut self, touch: &Touch) {
-        let normal = touch.normal.cast::<f64>();
-        self.planes[self.count] = (normal, normal.dot(&touch.foot.coords.cast()));
+    fn add(&mut self, plane: &ContactPlane) {
+        let normal = plane.normal.cast::<f64>();
+        self.planes[self.count] = (normal, normal.dot(&plane.foot.coords.cast()));
         self.count += 1;
     }
 

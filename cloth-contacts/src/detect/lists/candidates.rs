@@ -5,17 +5,17 @@
 //!                          `- no mark below: nothing to look at
 //! ```
 //!
-//! A candidate that was `open` beyond its reach when it was last looked at cannot be in contact before its two patches
-//! have moved by `open` relative to each other: that is its mark. What a list left out was open by more than the
+//! A candidate that was `separation` beyond its reach when it was last looked at cannot be in contact before its two patches
+//! have moved by `separation` relative to each other: that is its mark. What a list left out was open by more than the
 //! list's expiry, and two patches that are far apart have an empty list that expires when they could be near.
 //!
 //! Skipping loses nothing: the contacts are those that a look at every pair would give.
 
-use crate::detect::lists::list::{Look, Watch};
-use crate::detect::lists::outlines::Outlines;
+use crate::detect::lists::list::{NarrowPhase, Threshold};
+use crate::detect::lists::primitive_bounds::PrimitiveBounds;
 use crate::detect::lists::section::{PATCHES, Section};
-use crate::detect::motion::drift::Drift;
-use crate::detect::neighbours::Neighbours;
+use crate::detect::motion::patch_motions::PatchMotions;
+use crate::detect::patch_pairs::PatchPairs;
 use crate::{Motion, Surface, parallel};
 use cloth_broadphase::{BoxesError, BroadPhase};
 
@@ -24,7 +24,7 @@ const ANCHOR_SHARE: f32 = 0.25;
 
 /// What an update of the lists did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Updated {
+pub(crate) struct UpdateStats {
     /// Whether the pairs of patches were found anew.
     pub(crate) searched: bool,
     /// Lists made anew.
@@ -34,33 +34,33 @@ pub(crate) struct Updated {
 /// All lists.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Candidates<B> {
-    pub(crate) drift: Drift,
-    neighbours: Neighbours<B>,
-    outlines: Outlines,
+    pub(crate) motions: PatchMotions,
+    patch_pairs: PatchPairs<B>,
+    primitive_bounds: PrimitiveBounds,
     sections: Vec<Section>,
 }
 
 /// The lists of a section, to be looked at.
-pub(crate) struct Lists<'a> {
+pub(crate) struct SectionCandidates<'a> {
     section: &'a mut Section,
-    drift: &'a Drift,
-    watch: Watch,
-    again: bool,
+    motions: &'a PatchMotions,
+    threshold: Threshold,
+    changed_only: bool,
 }
 
-impl Lists<'_> {
+impl SectionCandidates<'_> {
     /// Looks at every candidate that could be in contact in the coming step.
-    pub(crate) fn look(self, look: &mut impl Look) {
-        let Self { section, drift, watch, again } = self;
-        section.look(watch, drift, |patches| !again || drift.is_touched(patches), look);
+    pub(crate) fn test(self, test: &mut impl NarrowPhase) {
+        let Self { section, motions, threshold, changed_only } = self;
+        section.test(threshold, motions, |patches| !changed_only || motions.is_changed(patches), test);
     }
 }
 
 impl<B: BroadPhase> Candidates<B> {
     /// Forgets the lists, so that the next update makes them anew.
-    pub(crate) fn forget(&mut self) {
-        self.drift.forget();
-        self.forget_pairs();
+    pub(crate) fn invalidate(&mut self) {
+        self.motions.clear_history();
+        self.clear_pairs();
     }
 
     /// Makes the lists complete for this step; `slack` (m) is the least relative motion that a list is planned for.
@@ -72,89 +72,98 @@ impl<B: BroadPhase> Candidates<B> {
         surface: &Surface,
         motion: &Motion<'_>,
         slack: f32,
-    ) -> Result<Updated, BoxesError> {
+    ) -> Result<UpdateStats, BoxesError> {
         let patches = &surface.patches;
-        if !self.drift.note(patches, motion, ANCHOR_SHARE * slack) {
-            self.forget_pairs();
+        if !self.motions.record_step(patches, motion, ANCHOR_SHARE * slack) {
+            self.clear_pairs();
         }
-        let drift = &self.drift;
-        parallel::for_each(&mut self.sections, |section| section.advance(drift));
-        self.outlines.begin(patches);
-        self.renew(surface, slack, false)
+        let motions = &self.motions;
+        parallel::for_each(&mut self.sections, |section| section.advance(motions));
+        self.primitive_bounds.begin_step(patches);
+        self.rebuild_expired(surface, slack, false)
     }
 
-    /// Makes the lists complete for other displacements of the same positions; `touched` tells which vertices have others.
+    /// Makes the lists complete for other displacements of the same positions; `changed` tells which vertices have others.
     ///
     /// # Errors
     /// As [`Candidates::update`], which must have come before.
-    pub(crate) fn update_again(
+    pub(crate) fn update_displacements(
         &mut self,
         surface: &Surface,
         motion: &Motion<'_>,
         slack: f32,
-        touched: impl Fn(u32) -> bool,
-    ) -> Result<Updated, BoxesError> {
-        self.drift.note_again(&surface.patches, motion, touched);
-        let drift = &self.drift;
-        self.sections.iter_mut().for_each(|section| section.lengthen(drift));
-        self.renew(surface, slack, true)
+        changed: impl Fn(u32) -> bool,
+    ) -> Result<UpdateStats, BoxesError> {
+        self.motions.replace_displacements(&surface.patches, motion, changed);
+        let motions = &self.motions;
+        self.sections.iter_mut().for_each(|section| section.extend_next_step(motions));
+        self.rebuild_expired(surface, slack, true)
     }
 
-    /// Finds the pairs of patches anew and makes the lists anew that are no longer complete. If this is done `again` for a
+    /// Finds the pairs of patches anew and makes the lists anew that are no longer complete. If this is done `changed_only` for a
     /// step, only what was touched can be so, and what has new neighbours.
-    fn renew(&mut self, surface: &Surface, slack: f32, again: bool) -> Result<Updated, BoxesError> {
+    fn rebuild_expired(
+        &mut self,
+        surface: &Surface,
+        slack: f32,
+        changed_only: bool,
+    ) -> Result<UpdateStats, BoxesError> {
         let patches = &surface.patches;
-        let searched = !self.neighbours.serve(patches, &self.drift);
+        let searched = !self.patch_pairs.is_complete(patches, &self.motions);
         if searched {
-            self.neighbours.find(patches, &surface.groups.full_mesh, &self.drift)?;
-            self.take_neighbours(patches.count());
+            self.patch_pairs.find(patches, &surface.groups.full_mesh, &self.motions)?;
+            self.distribute_pairs(patches.count());
         }
-        let (drift, outlines) = (&self.drift, &mut self.outlines);
-        let concerned = |patches| !again || searched || drift.is_touched(patches);
-        parallel::for_each(&mut self.sections, |section| section.plan(surface, drift, slack, concerned));
+        let (motions, primitive_bounds) = (&self.motions, &mut self.primitive_bounds);
+        let is_included = |patches| !changed_only || searched || motions.is_changed(patches);
+        parallel::for_each(&mut self.sections, |section| {
+            section.schedule_rebuilds(surface, motions, slack, is_included)
+        });
         let due = self.sections.iter().flat_map(Section::due);
         let mut lists = 0;
         due.for_each(|pair| {
             lists += 1;
-            pair.into_iter().for_each(|patch| outlines.want(patch));
+            pair.into_iter().for_each(|patch| primitive_bounds.request(patch));
         });
         if lists > 0 {
-            outlines.make(patches, drift);
-            let outlines = &*outlines;
-            parallel::for_each(&mut self.sections, |section| section.make_lists(surface, drift, outlines));
+            primitive_bounds.build(patches, motions);
+            let primitive_bounds = &*primitive_bounds;
+            parallel::for_each(&mut self.sections, |section| {
+                section.rebuild_lists(surface, motions, primitive_bounds)
+            });
         }
-        Ok(Updated { searched, lists })
+        Ok(UpdateStats { searched, lists })
     }
 
-    fn forget_pairs(&mut self) {
-        self.neighbours.forget();
+    fn clear_pairs(&mut self) {
+        self.patch_pairs.invalidate();
         self.sections.iter_mut().for_each(Section::clear);
     }
 
     /// Gives each section the neighbours that were found.
-    fn take_neighbours(&mut self, patches: u32) {
+    fn distribute_pairs(&mut self, patches: u32) {
         self.sections.resize_with(patches.div_ceil(PATCHES) as usize, Section::default);
-        let mut left = self.neighbours.pairs();
+        let mut left = self.patch_pairs.pairs();
         for (number, section) in (1..).zip(&mut self.sections) {
             let (own, others) = left.split_at(left.partition_point(|pair| pair[0] < number * PATCHES));
-            section.take(&self.drift, own);
+            section.take(&self.motions, own);
             left = others;
         }
     }
 
-    /// Has the lists of each section looked at, with a memory for each; `again` only those of pairs of patches that the last
-    /// [`Candidates::update_again`] touched.
-    pub(crate) fn look<W: Default + Send>(
+    /// Has the lists of each section looked at, with a memory for each; `changed_only` only those of pairs of patches that the last
+    /// [`Candidates::update_displacements`] touched.
+    pub(crate) fn test<W: Default + Send>(
         &mut self,
-        watch: Watch,
-        again: bool,
-        memories: &mut Vec<W>,
-        look: impl Fn(&mut W, Lists<'_>) + Send + Sync,
+        threshold: Threshold,
+        changed_only: bool,
+        scratch: &mut Vec<W>,
+        test: impl Fn(&mut W, SectionCandidates<'_>) + Send + Sync,
     ) {
-        memories.resize_with(self.sections.len(), W::default);
-        let drift = &self.drift;
-        parallel::for_each_with(&mut self.sections, memories, |section, memory| {
-            look(memory, Lists { section, drift, watch, again });
+        scratch.resize_with(self.sections.len(), W::default);
+        let motions = &self.motions;
+        parallel::for_each_with(&mut self.sections, scratch, |section, scratch| {
+            test(scratch, SectionCandidates { section, motions, threshold, changed_only });
         });
     }
 

@@ -7,7 +7,7 @@ use crate::narrow_phase_error::DISTANCE_ERROR;
 
 /// Who looks at candidates, and within which reach a pair concerns them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Watch {
+pub(crate) enum Threshold {
     /// Detection: what could come into contact, by the reach of the surface that the lists are of.
     Contact,
     /// The gate: what could come nearer than its clearance, which is less.
@@ -20,90 +20,95 @@ pub(crate) enum Watch {
 pub(crate) struct Candidate {
     /// `[vertex, face]`, or `[edge, edge]`, ascending.
     pub(crate) pair: [u32; 2],
-    /// By [`Watch`].
-    pub(crate) marks: [Marks; 2],
+    /// By [`Threshold`].
+    pub(crate) limits: [MotionLimits; 2],
 }
 
 /// Readings of a relative motion (m), rounded down: below them a pair is apart.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Marks {
+pub(crate) struct MotionLimits {
     /// Minus infinity for a pair that was within its reach.
     path: f32,
-    way: f32,
+    net: f32,
 }
 
-impl Marks {
-    pub(crate) const NEVER: Self = Self { path: f32::INFINITY, way: f32::INFINITY };
+impl MotionLimits {
+    pub(crate) const UNLIMITED: Self = Self { path: f32::INFINITY, net: f32::INFINITY };
 
-    /// Of a pair that was `open` (m) beyond its reach when the relative motion began.
-    pub(crate) fn new(open: Lower) -> Self {
-        let open = open.to_f32();
-        Self { path: open, way: open }
+    /// Of a pair that was `separation` (m) beyond its reach when the relative motion began.
+    pub(crate) fn new(separation: Lower) -> Self {
+        let separation = separation.to_f32();
+        Self { path: separation, net: separation }
     }
 
     /// Whether one of them is not yet reached by the end of the coming step.
     #[inline]
-    pub(crate) fn are_ahead(&self, motion: &RelativeMotion) -> bool {
-        (self.path > motion.path_next()) | (self.way > motion.way_next())
+    pub(crate) fn exceed(&self, motion: &RelativeMotion) -> bool {
+        (self.path > motion.path_next()) | (self.net > motion.net_next())
     }
 
     /// Whether they are those of a candidate that concerns nobody.
-    fn is_never(&self) -> bool {
-        self.path == f32::INFINITY && self.way == f32::INFINITY
+    fn is_unlimited(&self) -> bool {
+        self.path == f32::INFINITY && self.net == f32::INFINITY
     }
 
     /// Whether the pair was within reach when it was measured.
-    fn was_near(&self) -> bool {
+    fn was_within_reach(&self) -> bool {
         self.path == f32::NEG_INFINITY
     }
 
-    /// Takes in that the pair is `open` (m) beyond its reach now.
-    fn measured(&mut self, open: Lower, motion: &RelativeMotion) {
+    /// Takes in that the pair is `separation` (m) beyond its reach now.
+    fn update(&mut self, separation: Lower, motion: &RelativeMotion) {
         // The reading of the path is a number; what it bounds is no concern here. The last rounding is covered by that to `f32`.
-        let path = Lower::exact(motion.path().get() + open.get());
-        self.path = if open.get() > 0.0 { path.to_f32() } else { f32::NEG_INFINITY };
+        let path = Lower::exact(motion.path().get() + separation.get());
+        self.path = if separation.get() > 0.0 { path.to_f32() } else { f32::NEG_INFINITY };
         // Up to the way so far the pair may have come nearer and gone back.
-        let way = Lower::exact(open.get() - motion.way().get());
-        self.way = self.way.max(way.to_f32());
+        let net = Lower::exact(separation.get() - motion.net().get());
+        self.net = self.net.max(net.to_f32());
     }
 
     #[inline]
-    pub(crate) fn least(&self, other: &Self) -> Self {
+    pub(crate) fn min(&self, other: &Self) -> Self {
         let lesser = |a: f32, b: f32| if a < b { a } else { b };
-        Self { path: lesser(self.path, other.path), way: lesser(self.way, other.way) }
+        Self { path: lesser(self.path, other.path), net: lesser(self.net, other.net) }
     }
 }
 
 /// The kind of all candidates of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum CandidateKind {
     PointTriangle,
     EdgeEdge,
 }
 
 /// A candidate whose marks are reached.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Woken {
+pub(crate) struct ActiveCandidate {
     /// `[vertex, face]`, or `[edge, edge]`, ascending.
     pub(crate) pair: [u32; 2],
     /// Whether it was within reach when it was last measured.
-    pub(crate) was_near: bool,
+    pub(crate) was_within_reach: bool,
 }
 
 /// Looks at candidates, a list at a time.
-pub(crate) trait Look {
+pub(crate) trait NarrowPhase {
     /// Says of each candidate how far (m) it is open beyond its reach, in their order; or nothing of one that cannot be in contact and was
-    /// near. `open` is empty before.
-    fn measure(&mut self, kind: Kind, woken: &[Woken], open: &mut Vec<Option<f64>>);
+    /// near. `separation` is empty before.
+    fn measure(
+        &mut self,
+        kind: CandidateKind,
+        active: &[ActiveCandidate],
+        separations: &mut Vec<Option<f64>>,
+    );
 
     /// Takes number `k` of those that were last measured, which could be in contact in the coming step.
-    fn take(&mut self, kind: Kind, k: usize, pair: [u32; 2]);
+    fn accept(&mut self, kind: CandidateKind, k: usize, pair: [u32; 2]);
 }
 
 /// Where a list lies.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Span {
-    start: u32,
+    new: u32,
     len: u32,
 }
 
@@ -113,35 +118,35 @@ impl Span {
     }
 
     fn range(&self) -> std::ops::Range<usize> {
-        self.start as usize..self.start as usize + self.len as usize
+        self.new as usize..self.new as usize + self.len as usize
     }
 }
 
 /// Gaps that are not worth closing.
-const LEAST_GAPS: usize = 1 << 10;
+const MIN_GAPS: usize = 1 << 10;
 
 /// Of a list, the share of candidates of no concern from which on it is closed up: one in this many.
-const WORTH_CLOSING: usize = 8;
+const COMPACTION_SHARE: usize = 8;
 
 /// All lists of one kind: arrays side by side, since nearly every look ends at the marks of one who watches.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Arena {
     /// `[vertex, face]`, or `[edge, edge]`, ascending.
     pairs: Vec<[u32; 2]>,
-    /// By [`Watch`].
-    marks: [Vec<Marks>; 2],
+    /// By [`Threshold`].
+    limits: [Vec<MotionLimits>; 2],
     packed: Packed,
     /// Of the list that is looked at: the places of the candidates whose marks are reached, the candidates, and how far each is open.
-    places: Vec<u32>,
-    woken: Vec<Woken>,
-    open: Vec<Option<f64>>,
+    indices: Vec<u32>,
+    active: Vec<ActiveCandidate>,
+    separations: Vec<Option<f64>>,
 }
 
 /// Where lists are put while gaps are closed.
 #[derive(Clone, Debug, Default)]
 struct Packed {
     pairs: Vec<[u32; 2]>,
-    marks: [Vec<Marks>; 2],
+    limits: [Vec<MotionLimits>; 2],
 }
 
 impl Arena {
@@ -152,118 +157,121 @@ impl Arena {
 
     pub(crate) fn push(&mut self, candidate: Candidate) {
         self.pairs.push(candidate.pair);
-        self.marks.iter_mut().zip(candidate.marks).for_each(|(marks, of_one)| marks.push(of_one));
+        self.limits
+            .iter_mut()
+            .zip(candidate.limits)
+            .for_each(|(limits, limits_of_one)| limits.push(limits_of_one));
     }
 
     /// Ends the list that began there.
-    pub(crate) fn end(&self, start: usize) -> Span {
-        Span { start: start as u32, len: (self.pairs.len() - start) as u32 }
+    pub(crate) fn end(&self, new: usize) -> Span {
+        Span { new: new as u32, len: (self.pairs.len() - new) as u32 }
     }
 
     /// Forgets all lists.
     pub(crate) fn clear(&mut self) {
         self.pairs.clear();
-        self.marks.iter_mut().for_each(Vec::clear);
+        self.limits.iter_mut().for_each(Vec::clear);
     }
 
     /// Closes the gaps between lists, if they make up half of the array. The given lists are all that is kept; they
     /// hold `live` candidates in all.
     pub(crate) fn compact<'a>(&mut self, live: usize, spans: impl Iterator<Item = &'a mut Span>) {
-        if self.pairs.len() <= 2 * live + LEAST_GAPS {
+        if self.pairs.len() <= 2 * live + MIN_GAPS {
             return;
         }
         let packed = &mut self.packed;
         packed.pairs.clear();
-        packed.marks.iter_mut().for_each(Vec::clear);
+        packed.limits.iter_mut().for_each(Vec::clear);
         for span in spans {
-            let start = packed.pairs.len() as u32;
+            let new = packed.pairs.len() as u32;
             packed.pairs.extend_from_slice(&self.pairs[span.range()]);
-            for (packed, marks) in packed.marks.iter_mut().zip(&self.marks) {
-                packed.extend_from_slice(&marks[span.range()]);
+            for (packed, limits) in packed.limits.iter_mut().zip(&self.limits) {
+                packed.extend_from_slice(&limits[span.range()]);
             }
-            span.start = start;
+            span.new = new;
         }
         // Copied back, not swapped: a run that is repeated then finds every array as long as it was.
         self.pairs.clone_from(&packed.pairs);
-        self.marks.iter_mut().zip(&packed.marks).for_each(|(marks, packed)| marks.clone_from(packed));
+        self.limits.iter_mut().zip(&packed.limits).for_each(|(limits, packed)| limits.clone_from(packed));
     }
 
     /// Looks at the candidates of a list whose marks are reached; returns the least marks that are left for those who watch.
     ///
     /// Of the distance (m) that is measured, `rounding` may be wrong. Candidates that cannot be in contact before the list
     /// expires are dropped.
-    pub(crate) fn look(
+    pub(crate) fn test(
         &mut self,
-        (kind, span): (Kind, &mut Span),
-        watch: Watch,
+        (kind, span): (CandidateKind, &mut Span),
+        threshold: Threshold,
         motion: &RelativeMotion,
         (expires, rounding): (f32, Upper),
-        look: &mut impl Look,
-    ) -> Marks {
-        let mut least = self.wake(*span, watch, motion);
-        if self.woken.is_empty() {
+        test: &mut impl NarrowPhase,
+    ) -> MotionLimits {
+        let mut least = self.find_active(*span, threshold, motion);
+        if self.active.is_empty() {
             return least;
         }
-        self.open.clear();
-        look.measure(kind, &self.woken, &mut self.open);
-        let mut dropped = 0;
-        for (k, (&place, woken)) in self.places.iter().zip(&self.woken).enumerate() {
+        self.separations.clear();
+        test.measure(kind, &self.active, &mut self.separations);
+        let mut expired = 0;
+        for (k, (&place, active)) in self.indices.iter().zip(&self.active).enumerate() {
             let i = place as usize;
-            let marks = &mut self.marks[watch as usize][i];
-            if let Some(open) = self.open[k] {
+            let limits = &mut self.limits[threshold as usize][i];
+            if let Some(separation) = self.separations[k] {
                 // The error of a distance grows with it; of a pair within reach the sign is all that counts.
-                marks.measured(Lower::exact(open * (1.0 - 2.0 * DISTANCE_ERROR)) - rounding, motion);
+                limits.update(Lower::exact(separation * (1.0 - 2.0 * DISTANCE_ERROR)) - rounding, motion);
                 // Whose marks are ahead again is apart throughout the coming step.
-                if !marks.are_ahead(motion) {
-                    look.take(kind, k, woken.pair);
+                if !limits.exceed(motion) {
+                    test.accept(kind, k, active.pair);
                 }
             }
             // The reach of contact is the greatest: what cannot be in contact is no concern of anybody.
-            if self.marks[Watch::Contact as usize][i].way > expires {
-                self.marks.iter_mut().for_each(|marks| marks[i] = Marks::NEVER);
-                dropped += 1;
+            if self.limits[Threshold::Contact as usize][i].net > expires {
+                self.limits.iter_mut().for_each(|limits| limits[i] = MotionLimits::UNLIMITED);
+                expired += 1;
             }
-            least = least.least(&self.marks[watch as usize][i]);
+            least = least.min(&self.limits[threshold as usize][i]);
         }
-        if dropped * WORTH_CLOSING >= span.len() {
-            self.close_up(span);
+        if expired * COMPACTION_SHARE >= span.len() {
+            self.compact_list(span);
         }
         least
     }
 
     /// Finds the candidates whose marks are reached; returns the least marks of the others.
-    fn wake(&mut self, span: Span, watch: Watch, motion: &RelativeMotion) -> Marks {
-        let (pairs, marks) = (&self.pairs[span.range()], &self.marks[watch as usize][span.range()]);
-        self.places.resize(span.len(), 0);
-        let (mut least, mut count) = (Marks::NEVER, 0);
+    fn find_active(&mut self, span: Span, threshold: Threshold, motion: &RelativeMotion) -> MotionLimits {
+        let (pairs, limits) = (&self.pairs[span.range()], &self.limits[threshold as usize][span.range()]);
+        self.indices.resize(span.len(), 0);
+        let (mut least, mut count) = (MotionLimits::UNLIMITED, 0);
         // Without a branch: whether a candidate wakes is anybody's guess.
-        for (place, of_one) in (span.start..).zip(marks) {
-            let is_ahead = of_one.are_ahead(motion);
-            self.places[count] = place;
-            count += usize::from(!is_ahead);
-            let others = if is_ahead { *of_one } else { Marks::NEVER };
-            least = least.least(&others);
+        for (place, limits_of_one) in (span.new..).zip(limits) {
+            let is_inactive = limits_of_one.exceed(motion);
+            self.indices[count] = place;
+            count += usize::from(!is_inactive);
+            let others = if is_inactive { *limits_of_one } else { MotionLimits::UNLIMITED };
+            least = least.min(&others);
         }
-        self.places.truncate(count);
-        self.woken.clear();
-        self.woken.extend(self.places.iter().map(|&place| {
-            let i = (place - span.start) as usize;
-            Woken { pair: pairs[i], was_near: marks[i].was_near() }
+        self.indices.truncate(count);
+        self.active.clear();
+        self.active.extend(self.indices.iter().map(|&place| {
+            let i = (place - span.new) as usize;
+            ActiveCandidate { pair: pairs[i], was_within_reach: limits[i].was_within_reach() }
         }));
         least
     }
 
     /// Removes the candidates of a list that concern nobody.
-    fn close_up(&mut self, span: &mut Span) {
+    fn compact_list(&mut self, span: &mut Span) {
         let mut kept = span.range().start;
         for i in span.range() {
-            if self.marks.iter().any(|marks| !marks[i].is_never()) {
+            if self.limits.iter().any(|limits| !limits[i].is_unlimited()) {
                 self.pairs[kept] = self.pairs[i];
-                self.marks.iter_mut().for_each(|marks| marks[kept] = marks[i]);
+                self.limits.iter_mut().for_each(|limits| limits[kept] = limits[i]);
                 kept += 1;
             }
         }
-        span.len = kept as u32 - span.start;
+        span.len = kept as u32 - span.new;
     }
 }
 
@@ -275,13 +283,13 @@ mod tests {
     fn closes_gaps_and_keeps_the_lists() {
         let mut arena = Arena::default();
         let mut make = |first: u32, len: u32| {
-            let start = arena.begin();
+            let new = arena.begin();
             (first..first + len).for_each(|i| {
-                arena.push(Candidate { pair: [i, i], marks: [Marks::new(Lower::exact(0.0)); 2] });
+                arena.push(Candidate { pair: [i, i], limits: [MotionLimits::new(Lower::exact(0.0)); 2] });
             });
-            arena.end(start)
+            arena.end(new)
         };
-        make(0, LEAST_GAPS as u32);
+        make(0, MIN_GAPS as u32);
         let mut first = make(100_000, 3);
         make(200_000, 50);
         let mut second = make(300_000, 2);

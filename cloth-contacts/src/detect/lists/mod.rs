@@ -2,14 +2,14 @@
 //!
 //! | file | what it has |
 //! |---|---|
-//! | `outlines` | balls and capsules around primitives, eight at a time |
-//! | `pairing` | the primitives of two patches that are near each other |
+//! | `primitive_bounds` | balls and capsules around primitives, eight at a time |
+//! | `primitive_pairs` | the primitives of two patches that are near each other |
 //! | `list` | lists in arrays, and the marks that let them sleep |
 //! | `section` | the lists of some patches: a task |
 //! | `candidates` | all lists |
 
 pub(crate) mod candidates;
 pub(crate) mod list;
-pub(crate) mod outlines;
-pub(crate) mod pairing;
+pub(crate) mod primitive_bounds;
+pub(crate) mod primitive_pairs;
 pub(crate) mod section;

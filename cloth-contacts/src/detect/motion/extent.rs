@@ -17,7 +17,7 @@ impl Extent {
     pub(crate) const EMPTY: Self = Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
 
     #[inline]
-    pub(crate) fn take(&mut self, v: [f32; 3]) {
+    pub(crate) fn include(&mut self, v: [f32; 3]) {
         for k in 0..3 {
             self.min[k] = if v[k] < self.min[k] { v[k] } else { self.min[k] };
             self.max[k] = if v[k] > self.max[k] { v[k] } else { self.max[k] };
@@ -40,7 +40,7 @@ impl Extent {
     }
 
     /// About the middle: a place to measure from, rounded somehow.
-    pub(crate) fn middle(&self) -> Vector3<f32> {
+    pub(crate) fn centre(&self) -> Vector3<f32> {
         Vector3::from_fn(|k, _| 0.5 * (self.min[k] + self.max[k]))
     }
 

@@ -4,13 +4,13 @@
 //! |---|---|
 //! | `extent` | the box of a patch |
 //! | `rules` | the bounds on motions that all else rests on |
-//! | `stride` | the motion of one patch: a shift, a turn, and what is left |
-//! | `drift` | the motions of all patches |
+//! | `patch_motion` | the motion of one patch: a shift, a turn, and what is left |
+//! | `patch_motions` | the motions of all patches |
 //! | `relative_motion` | what two patches have moved relative to each other since their list was made |
 
-pub(crate) mod drift;
 pub(crate) mod extent;
+#[cfg_attr(feature = "mutations", path = "../../faults/motion_bounds.rs")]
+pub(crate) mod motion_bounds;
+pub(crate) mod patch_motion;
+pub(crate) mod patch_motions;
 pub(crate) mod relative_motion;
-#[cfg_attr(feature = "mutations", path = "../../faults/motion.rs")]
-pub(crate) mod rules;
-pub(crate) mod stride;

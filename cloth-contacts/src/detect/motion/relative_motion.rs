@@ -1,8 +1,8 @@
 //! Upper bounds on how far two patches have moved relative to each other since their candidate list was built.
 //!
-//! There are two. The `path` adds up what every step adds; it is the better one while they move steadily. The `way` is measured
+//! There are two. The `path` adds up what every step adds; it is the better one while they move steadily. The `net` is measured
 //! from where the patches were, and stays small for cloth that trembles on the spot: it is the lesser of the path and of what
-//! `Drift` knows of their anchors.
+//! `PatchMotions` knows of their anchors.
 //!
 //! Both are sums of [`Upper`] bounds, each addition rounded up in `f64`, so that no step is swallowed however long the path is and
 //! however small the step. A candidate's mark is a reading of them, rounded down: `mark > path_next` in the numbers that are stored
@@ -11,68 +11,68 @@
 use cloth_geom::bounds::Upper;
 use nalgebra::Vector3;
 
-use crate::detect::motion::drift::Drift;
-use crate::narrow_phase_error::SEEN;
+use crate::detect::motion::patch_motions::PatchMotions;
+use crate::narrow_phase_error::APPROACH_ERROR_FACTOR;
 
 /// Bounds on the relative motion of two patches (m).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RelativeMotion {
     path: Upper,
-    way: Upper,
+    net: Upper,
     /// The same by the end of the coming step, with the rounding of the narrow phase there.
     path_next: f32,
-    way_next: f32,
+    net_next: f32,
     /// The way when the patches were last anchored, and the path since then.
-    base: Upper,
-    since: Upper,
+    net_at_anchor: Upper,
+    path_since_anchor: Upper,
     /// What the coming step was taken to add.
-    next: Upper,
+    next_step: Upper,
     /// Where their middles were to each other then, measured from the anchors, and both spreads.
     reference: Vector3<f64>,
-    spread: f64,
+    deviation: f64,
 }
 
 impl RelativeMotion {
     /// Bounds that begin at the present positions.
-    pub(crate) fn start(drift: &Drift, patches: [u32; 2]) -> Self {
-        let (reference, spread) = drift.beyond_anchors(patches);
+    pub(crate) fn new(motions: &PatchMotions, patches: [u32; 2]) -> Self {
+        let (reference, deviation) = motions.offset_since_anchors(patches);
         let zero = Upper::ZERO;
         let mut motion = Self {
             path: zero,
-            way: zero,
+            net: zero,
             path_next: 0.0,
-            way_next: 0.0,
-            base: zero,
-            since: zero,
-            next: zero,
+            net_next: 0.0,
+            net_at_anchor: zero,
+            path_since_anchor: zero,
+            next_step: zero,
             reference,
-            spread,
+            deviation,
         };
-        motion.expect(drift.goes(patches), drift, patches);
+        motion.set_next_step(motions.next_step(patches), motions, patches);
         motion
     }
 
     /// Takes in the last step and the coming one.
     #[inline]
-    pub(crate) fn advance(&mut self, drift: &Drift, patches: [u32; 2]) {
-        let step = drift.went(patches);
-        self.path = drift.sum(self.path, step);
-        self.since += step;
-        let (middle, spread) = drift.beyond_former_anchors(patches);
+    pub(crate) fn advance(&mut self, motions: &PatchMotions, patches: [u32; 2]) {
+        let step = motions.last_step(patches);
+        self.path = motions.accumulate(self.path, step);
+        self.path_since_anchor += step;
+        let (centre, deviation) = motions.offset_since_former_anchors(patches);
         // The spreads have more room for the roundings of the middles than a difference of those can need.
-        let anchored = (middle - self.reference).norm() + (spread + self.spread);
-        self.way = self.base + self.since.min(Upper::computed(anchored));
-        if drift.anchored_anew(patches) {
-            (self.reference, self.spread) = drift.beyond_anchors(patches);
-            (self.base, self.since) = (self.way, Upper::ZERO);
+        let anchored = (centre - self.reference).norm() + (deviation + self.deviation);
+        self.net = self.net_at_anchor + self.path_since_anchor.min(Upper::computed(anchored));
+        if motions.reanchored(patches) {
+            (self.reference, self.deviation) = motions.offset_since_anchors(patches);
+            (self.net_at_anchor, self.path_since_anchor) = (self.net, Upper::ZERO);
         }
-        self.expect(drift.goes(patches), drift, patches);
+        self.set_next_step(motions.next_step(patches), motions, patches);
     }
 
     /// Takes the coming step for longer than it was thought to be, if it is.
     #[inline]
-    pub(crate) fn lengthen(&mut self, drift: &Drift, patches: [u32; 2]) {
-        self.expect(drift.goes(patches).max(self.next), drift, patches);
+    pub(crate) fn extend_next_step(&mut self, motions: &PatchMotions, patches: [u32; 2]) {
+        self.set_next_step(motions.next_step(patches).max(self.next_step), motions, patches);
     }
 
     /// The path so far (m).
@@ -83,8 +83,8 @@ impl RelativeMotion {
 
     /// The way so far (m).
     #[inline]
-    pub(crate) fn way(&self) -> Upper {
-        self.way
+    pub(crate) fn net(&self) -> Upper {
+        self.net
     }
 
     /// The path by the end of the coming step (m).
@@ -95,16 +95,16 @@ impl RelativeMotion {
 
     /// The way by the end of the coming step (m).
     #[inline]
-    pub(crate) fn way_next(&self) -> f32 {
-        self.way_next
+    pub(crate) fn net_next(&self) -> f32 {
+        self.net_next
     }
 
-    fn expect(&mut self, next: Upper, drift: &Drift, patches: [u32; 2]) {
-        self.next = next;
+    fn set_next_step(&mut self, next_step: Upper, motions: &PatchMotions, patches: [u32; 2]) {
+        self.next_step = next_step;
         // Sums of what is not negative; the rounding to `f32` covers theirs.
-        let seen = next.get() * SEEN + drift.distance_error(patches);
-        self.path_next = Upper::exact(self.path.get() + seen).to_f32();
-        self.way_next = Upper::exact(self.way.get() + seen).to_f32();
+        let with_rounding = next_step.get() * APPROACH_ERROR_FACTOR + motions.distance_error(patches);
+        self.path_next = Upper::exact(self.path.get() + with_rounding).to_f32();
+        self.net_next = Upper::exact(self.net.get() + with_rounding).to_f32();
     }
 }
 
@@ -169,16 +169,24 @@ mod tests {
                 |(v, p): (usize, &Point3<f32>)| p + Vector3::y() * if v < COUNT { 0.0 } else { lift };
             rest.iter().enumerate().map(lifted).collect::<Vec<_>>()
         };
-        let (mut drift, still) = (Drift::default(), vec![Vector3::zeros(); 2 * COUNT]);
+        let (mut motions, still) = (PatchMotions::default(), vec![Vector3::zeros(); 2 * COUNT]);
         // Anchored half-way; up and down, up and down.
         for lift in [0.0, 0.03] {
-            drift.note(&surface.patches, &Motion { positions: &at(lift), displacements: &still }, 1.0);
+            motions.record_step(
+                &surface.patches,
+                &Motion { positions: &at(lift), displacements: &still },
+                1.0,
+            );
         }
-        let mut motion = RelativeMotion::start(&drift, [0, 1]);
-        for (lift, way) in [(-0.03, 0.06), (0.03, 0.0), (-0.03, 0.06), (0.0, 0.03)] {
-            drift.note(&surface.patches, &Motion { positions: &at(lift), displacements: &still }, 1.0);
-            motion.advance(&drift, [0, 1]);
-            assert!(motion.way().get() >= way - 1e-7 && motion.way().get() < way + 1e-3, "{way} {motion:?}");
+        let mut motion = RelativeMotion::new(&motions, [0, 1]);
+        for (lift, net) in [(-0.03, 0.06), (0.03, 0.0), (-0.03, 0.06), (0.0, 0.03)] {
+            motions.record_step(
+                &surface.patches,
+                &Motion { positions: &at(lift), displacements: &still },
+                1.0,
+            );
+            motion.advance(&motions, [0, 1]);
+            assert!(motion.net().get() >= net - 1e-7 && motion.net().get() < net + 1e-3, "{net} {motion:?}");
         }
         assert!(motion.path().get() > 0.2);
     }
@@ -192,25 +200,25 @@ mod tests {
             limit in prop_oneof![Just(1.0e-3_f32), Just(0.02), Just(1.0)],
         ) {
             let (surface, _) = two_sheets();
-            let mut drift = Drift::default();
+            let mut motions = PatchMotions::default();
             let mut motion = None;
             for (step, pair) in poses.windows(2).enumerate() {
                 let displacements: Vec<_> = pair[1].iter().zip(&pair[0]).map(|(b, a)| b - a).collect();
-                drift.note(&surface.patches, &Motion { positions: &pair[0], displacements: &displacements }, limit);
+                motions.record_step(&surface.patches, &Motion { positions: &pair[0], displacements: &displacements }, limit);
                 match &mut motion {
-                    None if step == first => motion = Some(RelativeMotion::start(&drift, [0, 1])),
+                    None if step == first => motion = Some(RelativeMotion::new(&motions, [0, 1])),
                     None => {}
-                    Some(motion) => motion.advance(&drift, [0, 1]),
+                    Some(motion) => motion.advance(&motions, [0, 1]),
                 }
                 let Some(motion) = &motion else { continue };
                 let apart = |at: &[Point3<f32>], a: usize, b: usize| (at[a].cast::<f64>() - at[b].cast()).norm();
                 for (a, b) in (0..COUNT).flat_map(|a| (COUNT..2 * COUNT).map(move |b| (a, b))) {
                     let before = apart(&poses[first], a, b);
                     let lost = before - apart(&pair[0], a, b);
-                    prop_assert!(lost <= motion.way().get() + 1e-15, "{step}: {lost} {:?}", motion);
-                    prop_assert!(motion.way().get() <= motion.path().get() * (1.0 + 1e-12));
+                    prop_assert!(lost <= motion.net().get() + 1e-15, "{step}: {lost} {:?}", motion);
+                    prop_assert!(motion.net().get() <= motion.path().get() * (1.0 + 1e-12));
                     let lost_next = before - apart(&pair[1], a, b);
-                    prop_assert!(lost_next <= f64::from(motion.way_next()), "{step}: {lost_next} {:?}", motion);
+                    prop_assert!(lost_next <= f64::from(motion.net_next()), "{step}: {lost_next} {:?}", motion);
                     prop_assert!(lost_next <= f64::from(motion.path_next()), "{step}: {lost_next} {:?}", motion);
                 }
             }

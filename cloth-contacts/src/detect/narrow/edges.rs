@@ -4,48 +4,56 @@ use cloth_geom::closest::lanes::{SegmentSegments, segment_segments};
 use cloth_geom::lanes::{Lanes3, gather};
 use nalgebra::Point3;
 
-use super::{LANES, Scene, beyond, lanes};
-use crate::detect::lists::list::Woken;
-use crate::layers::{Outer, settle_edge_edge};
+use super::{LANES, NarrowPhaseInput, lanes, separation_beyond_reach};
+use crate::detect::lists::list::ActiveCandidate;
+use crate::layers::{OuterPrimitive, orient_edge_edge};
 use crate::{EdgeEdge, edge_edge};
 
 /// Memory of the narrow phase of edges.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Edges {
+pub(crate) struct EdgeScratch {
     closest: Vec<SegmentSegments>,
-    measured: Vec<u32>,
-    places: Vec<u32>,
+    tested: Vec<u32>,
+    indices: Vec<u32>,
 }
 
-impl Edges {
-    pub(crate) fn begin<'a>(&'a mut self, scene: Scene<'a>, out: &'a mut Vec<EdgeEdge>) -> EdgeLook<'a> {
-        EdgeLook { scene, memory: self, out, looks: 0 }
+impl EdgeScratch {
+    pub(crate) fn begin<'a>(
+        &'a mut self,
+        input: NarrowPhaseInput<'a>,
+        out: &'a mut Vec<EdgeEdge>,
+    ) -> EdgeTests<'a> {
+        EdgeTests { input, scratch: self, out, tests: 0 }
     }
 }
 
 /// Looks for contacts of edges.
-pub(crate) struct EdgeLook<'a> {
-    scene: Scene<'a>,
+pub(crate) struct EdgeTests<'a> {
+    input: NarrowPhaseInput<'a>,
     /// Of the list that is looked at: the closest points in groups, the candidates that have some, and where those of each are.
-    memory: &'a mut Edges,
+    scratch: &'a mut EdgeScratch,
     out: &'a mut Vec<EdgeEdge>,
-    looks: usize,
+    tests: usize,
 }
 
-impl EdgeLook<'_> {
+impl EdgeTests<'_> {
     /// How many candidates were looked at; those of which the ends were seen to be closest do not count.
-    pub(crate) fn looks(&self) -> usize {
-        self.looks
+    pub(crate) fn tests(&self) -> usize {
+        self.tests
     }
 
     /// Which of both lies outside, the distance within which they are near, and that within which they are in reach (m).
     #[inline]
-    fn reach(&self, edges: [u32; 2]) -> (Option<Outer>, f32, f32) {
-        let surface = self.scene.surface;
+    fn reach(&self, edges: [u32; 2]) -> (Option<OuterPrimitive>, f32, f32) {
+        let surface = self.input.surface;
         let [a, b] = edges.map(|e| surface.topology.edges()[e as usize][0]);
-        let near = surface.reach(a, b);
+        let near_distance = surface.reach(a, b);
         let outer = surface.layers.edge_edge(edges);
-        (outer, near, if outer.is_some() { near + surface.layers.depth } else { near })
+        (
+            outer,
+            near_distance,
+            if outer.is_some() { near_distance + surface.layers.depth } else { near_distance },
+        )
     }
 }
 
@@ -62,49 +70,50 @@ fn ends(positions: &[Point3<f32>], edges: &[[u32; 2]], pairs: [[u32; 2]; LANES])
     ]
 }
 
-impl EdgeLook<'_> {
-    pub(super) fn measure(&mut self, woken: &[Woken], open: &mut Vec<Option<f64>>) {
-        let (positions, edges) = (self.scene.motion.positions, self.scene.surface.topology.edges());
-        let Edges { closest, measured, places } = &mut *self.memory;
+impl EdgeTests<'_> {
+    pub(super) fn measure(&mut self, active: &[ActiveCandidate], separations: &mut Vec<Option<f64>>) {
+        let (positions, edges) = (self.input.motion.positions, self.input.surface.topology.edges());
+        let EdgeScratch { closest, tested, indices } = &mut *self.scratch;
         closest.clear();
-        measured.resize(woken.len(), 0);
+        tested.resize(active.len(), 0);
         let mut count = 0;
-        for (first, group) in (0_u32..).step_by(LANES).zip(woken.chunks(LANES)) {
+        for (first, group) in (0_u32..).step_by(LANES).zip(active.chunks(LANES)) {
             let mut at_an_end = [false; LANES];
-            if group.iter().any(|woken| woken.was_near) {
-                let [a0, a1, b0, b1] = ends(positions, edges, lanes(group, |woken| woken.pair));
+            if group.iter().any(|active| active.was_within_reach) {
+                let [a0, a1, b0, b1] = ends(positions, edges, lanes(group, |active| active.pair));
                 at_an_end = edge_edge::closest_at_an_end([&a0, &a1], [&b0, &b1]);
             }
             // Branchless: the outcome is unpredictable.
-            for (k, (woken, at_end)) in (first..).zip(group.iter().zip(at_an_end)) {
-                measured[count] = k;
-                count += usize::from(!(woken.was_near & at_end));
+            for (k, (active, at_end)) in (first..).zip(group.iter().zip(at_an_end)) {
+                tested[count] = k;
+                count += usize::from(!(active.was_within_reach & at_end));
             }
         }
-        measured.truncate(count);
-        open.resize(woken.len(), None);
-        places.clear();
-        places.resize(woken.len(), 0);
-        for group in measured.chunks(LANES) {
-            let [a0, a1, b0, b1] = ends(positions, edges, lanes(group, |&k| woken[k as usize].pair));
+        tested.truncate(count);
+        separations.resize(active.len(), None);
+        indices.clear();
+        indices.resize(active.len(), 0);
+        for group in tested.chunks(LANES) {
+            let [a0, a1, b0, b1] = ends(positions, edges, lanes(group, |&k| active[k as usize].pair));
             closest.push(segment_segments([&a0, &a1], [&b0, &b1]));
         }
-        self.looks += self.memory.measured.len();
-        for (place, &k) in (0_u32..).zip(&self.memory.measured) {
+        self.tests += self.scratch.tested.len();
+        for (place, &k) in (0_u32..).zip(&self.scratch.tested) {
             let (group, lane) = (place as usize / LANES, place as usize % LANES);
-            let (_, _, reach) = self.reach(woken[k as usize].pair);
-            open[k as usize] = Some(beyond(self.memory.closest[group].distances_sq()[lane], reach));
-            self.memory.places[k as usize] = place;
+            let (_, _, reach) = self.reach(active[k as usize].pair);
+            separations[k as usize] =
+                Some(separation_beyond_reach(self.scratch.closest[group].distances_sq()[lane], reach));
+            self.scratch.indices[k as usize] = place;
         }
     }
 
-    pub(super) fn take(&mut self, k: usize, edges: [u32; 2]) {
-        let Scene { surface, motion, normals } = self.scene;
-        let place = self.memory.places[k] as usize;
-        let closest = self.memory.closest[place / LANES].lane(place % LANES);
+    pub(super) fn accept(&mut self, k: usize, edges: [u32; 2]) {
+        let NarrowPhaseInput { surface, motion, normals } = self.input;
+        let place = self.scratch.indices[k] as usize;
+        let closest = self.scratch.closest[place / LANES].lane(place % LANES);
         let [a, b] = edges.map(|e| surface.topology.edges()[e as usize]);
         let query = motion.edge_edge(a, b);
-        let (outer, near, reach) = self.reach(edges);
+        let (outer, near_distance, reach) = self.reach(edges);
         let Some(found) = edge_edge::predict_from(&query, &closest, reach) else { return };
         let mut contact = EdgeEdge {
             edges,
@@ -116,8 +125,9 @@ impl EdgeLook<'_> {
             gap: found.gap,
             distance: surface.rest.edge_edge(edges, surface.contact_distance(a[0], b[0])),
         };
-        let kept =
-            outer.is_none_or(|outer| settle_edge_edge(&mut contact, outer, normals, (found.approach, near)));
-        self.out.extend(kept.then_some(contact));
+        let is_kept = outer.is_none_or(|outer| {
+            orient_edge_edge(&mut contact, outer, normals, (found.approach, near_distance))
+        });
+        self.out.extend(is_kept.then_some(contact));
     }
 }

@@ -10,64 +10,69 @@
 mod edges;
 mod points;
 
-use edges::{EdgeLook, Edges};
-use points::{PointLook, Points};
+use edges::{EdgeScratch, EdgeTests};
+use points::{PointScratch, PointTests};
 
-use crate::detect::lists::candidates::Lists;
-use crate::detect::lists::list::{Kind, Look, Woken};
-use crate::layers::Normals;
+use crate::detect::lists::candidates::SectionCandidates;
+use crate::detect::lists::list::{ActiveCandidate, CandidateKind, NarrowPhase};
+use crate::layers::VertexNormals;
 use crate::{Contacts, Motion, Surface};
 
 /// What contacts are found in.
 #[derive(Clone, Copy)]
-pub(crate) struct Scene<'a> {
+pub(crate) struct NarrowPhaseInput<'a> {
     pub(crate) surface: &'a Surface,
     pub(crate) motion: &'a Motion<'a>,
-    pub(crate) normals: &'a Normals,
+    pub(crate) normals: &'a VertexNormals,
 }
 
 /// What is found in some lists, and memory for it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct SectionContacts {
     /// In no order.
     pub(crate) contacts: Contacts,
     /// How many candidates were looked at.
-    pub(crate) looks: usize,
-    points: Points,
-    edges: Edges,
+    pub(crate) tests: usize,
+    points: PointScratch,
+    edges: EdgeScratch,
 }
 
 /// Looks for contacts.
-struct ContactLook<'a> {
-    points: PointLook<'a>,
-    edges: EdgeLook<'a>,
+struct ContactTests<'a> {
+    points: PointTests<'a>,
+    edges: EdgeTests<'a>,
 }
 
-impl Found {
+impl SectionContacts {
     /// Finds what is in contact in some lists; what was found before is replaced.
-    pub(crate) fn look(&mut self, scene: Scene<'_>, lists: Lists<'_>) {
+    pub(crate) fn find(&mut self, input: NarrowPhaseInput<'_>, lists: SectionCandidates<'_>) {
         let Contacts { point_triangles, edge_edges } = &mut self.contacts;
         point_triangles.clear();
         edge_edges.clear();
-        let points = self.points.begin(scene, point_triangles);
-        let mut look = ContactLook { points, edges: self.edges.begin(scene, edge_edges) };
-        lists.look(&mut look);
-        self.looks = look.points.looks() + look.edges.looks();
+        let points = self.points.begin(input, point_triangles);
+        let mut tests = ContactTests { points, edges: self.edges.begin(input, edge_edges) };
+        lists.test(&mut tests);
+        self.tests = tests.points.tests() + tests.edges.tests();
     }
 }
 
-impl Look for ContactLook<'_> {
-    fn measure(&mut self, kind: Kind, woken: &[Woken], open: &mut Vec<Option<f64>>) {
+impl NarrowPhase for ContactTests<'_> {
+    fn measure(
+        &mut self,
+        kind: CandidateKind,
+        active: &[ActiveCandidate],
+        separations: &mut Vec<Option<f64>>,
+    ) {
         match kind {
-            Kind::PointTriangle => self.points.measure(woken, open),
-            Kind::EdgeEdge => self.edges.measure(woken, open),
+            CandidateKind::PointTriangle => self.points.measure(active, separations),
+            CandidateKind::EdgeEdge => self.edges.measure(active, separations),
         }
     }
 
-    fn take(&mut self, kind: Kind, k: usize, pair: [u32; 2]) {
+    fn accept(&mut self, kind: CandidateKind, k: usize, pair: [u32; 2]) {
         match kind {
-            Kind::PointTriangle => self.points.take(k, pair),
-            Kind::EdgeEdge => self.edges.take(k, pair),
+            CandidateKind::PointTriangle => self.points.accept(k, pair),
+            CandidateKind::EdgeEdge => self.edges.accept(k, pair),
         }
     }
 }
@@ -86,6 +91,6 @@ fn lanes<T, U>(group: &[T], of: impl Fn(&T) -> U) -> [U; LANES] {
 /// How far (m) a pair with this squared distance (m²) is beyond its reach. The root rounds once in `f32`; the difference is exact in
 /// `f64`, or rounds by less than the [distance's error](crate::narrow_phase_error::DISTANCE_ERROR) has room for.
 #[inline]
-fn beyond(distance_sq: f32, reach: f32) -> f64 {
+fn separation_beyond_reach(distance_sq: f32, reach: f32) -> f64 {
     f64::from(distance_sq.sqrt()) - f64::from(reach)
 }

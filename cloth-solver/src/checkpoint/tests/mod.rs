@@ -7,13 +7,15 @@ use nalgebra::{Point3, Vector3};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 
+use crate::recovery::Recovery;
+use crate::scratch::Scratch;
 use crate::{GateReport, Simulation, StepReport};
-use scenes::{Kind, Scene, scene};
-use scripts::{Edit, Event, edits, events};
+use scenes::{RandomScene, SceneKind, scene};
+use scripts::{ScriptEdit, ScriptEvent, edits, events};
 
 /// All that two simulations of equal state say of their last step.
 #[derive(Debug, PartialEq)]
-struct Told {
+struct Observation {
     positions: Vec<[u32; 3]>,
     velocities: Vec<[u32; 3]>,
     /// Without times, and without what candidate lists cost: that depends on when they were built.
@@ -23,13 +25,21 @@ struct Told {
     released: usize,
 }
 
-fn told(sim: &Simulation) -> Told {
+fn observe(sim: &Simulation) -> Observation {
     let report = *sim.report();
-    let gate = GateReport { proofs: 0, proved_in_f32: 0, exact: 0, ..report.gate };
-    let costs = StepReport { searches: 0, lists: 0, looks: 0, candidates: 0, gate, ..report };
-    let report = StepReport { particle_searches: 0, particle_pairs: 0, times: Default::default(), ..costs };
+    let gate = GateReport { proofs: 0, proved_in_f32: 0, exact_ccd: 0, ..report.gate };
+    let costs = StepReport {
+        broad_phase_queries: 0,
+        rebuilt_lists: 0,
+        narrow_phase_tests: 0,
+        candidates: 0,
+        gate,
+        ..report
+    };
+    let report =
+        StepReport { particle_broad_phase_queries: 0, particle_pairs: 0, times: Default::default(), ..costs };
     let bits = |v: &Vector3<f32>| [v.x, v.y, v.z].map(f32::to_bits);
-    Told {
+    Observation {
         positions: sim.positions().iter().map(|p: &Point3<f32>| bits(&p.coords)).collect(),
         velocities: sim.velocities().iter().map(bits).collect(),
         report,
@@ -41,7 +51,7 @@ fn told(sim: &Simulation) -> Told {
 
 /// What happened in scripts, so that it can be seen that they are about something.
 #[derive(Debug, Default)]
-struct Acted {
+struct Coverage {
     failed: usize,
     failed_tangled: usize,
     failed_in_contact: usize,
@@ -56,29 +66,29 @@ struct Acted {
 }
 
 /// Runs a script in two simulations: `sim` does all of it, and `twin` only what is to leave a trace. They stay equal.
-fn run(scene: &Scene, events: &[Event]) -> Result<Acted, TestCaseError> {
+fn run(scene: &RandomScene, events: &[ScriptEvent]) -> Result<Coverage, TestCaseError> {
     let mut sim = scene.build();
     let mut twin = sim.clone();
-    let mut acted = Acted::default();
+    let mut coverage = Coverage::default();
     for event in events {
         match event {
-            Event::Step(edits, dt) => {
+            ScriptEvent::Step(edits, dt) => {
                 let [a, b] = [&mut sim, &mut twin].map(|sim| step(sim, edits, *dt));
                 prop_assert_eq!(a, b);
             }
-            Event::Fail(failure, dt) => {
+            ScriptEvent::Fail(failure, dt) => {
                 [&mut sim, &mut twin].into_iter().for_each(|sim| failure.edit(sim));
-                let before = told(&sim);
+                let before = observe(&sim);
                 if sim.step(failure.dt(*dt)).is_ok() {
                     // It was no failure after all: a step like others.
                     prop_assert!(twin.step(failure.dt(*dt)).is_ok());
                 } else {
-                    prop_assert_eq!(&told(&sim), &before, "right after {:?}", failure);
+                    prop_assert_eq!(&observe(&sim), &before, "right after {:?}", failure);
                     [&mut sim, &mut twin].into_iter().for_each(|sim| failure.take_back(sim));
-                    acted.note_failure(&sim);
+                    coverage.note_failure(&sim);
                 }
             }
-            Event::Excursion(away, others) => {
+            ScriptEvent::Excursion(away, others) => {
                 let snapshot = sim.snapshot();
                 for (edits, dt) in away {
                     let _ = step(&mut sim, edits, *dt);
@@ -87,37 +97,45 @@ fn run(scene: &Scene, events: &[Event]) -> Result<Acted, TestCaseError> {
                     sim = scene.build();
                 }
                 prop_assert_eq!(sim.restore(&snapshot), Ok(()));
-                acted.note_restore(&twin);
+                coverage.note_restore(&twin);
             }
-            Event::ForgetLists => sim.forget_lists(),
-            Event::Rebuild => {
+            ScriptEvent::DropScratch => drop_scratch(&mut sim),
+            ScriptEvent::Rebuild => {
                 prop_assert_eq!(sim.edit(|_| Ok(())), Ok(()));
-                acted.rebuilt += 1;
-                acted.rebuilt_tangled += usize::from(!sim.tangles().is_empty());
+                coverage.rebuilt += 1;
+                coverage.rebuilt_tangled += usize::from(!sim.tangles().is_empty());
             }
-            Event::Reset => [&mut sim, &mut twin].into_iter().for_each(Simulation::reset),
+            ScriptEvent::Reset => [&mut sim, &mut twin].into_iter().for_each(Simulation::reset),
         }
-        acted.note(&twin);
+        coverage.note(&twin);
     }
     // A last step, so that the last event is followed by one.
     let [a, b] = [&mut sim, &mut twin].map(|sim| step(sim, &[], scenes::DT));
     prop_assert_eq!(a, b);
-    Ok(acted)
+    Ok(coverage)
+}
+
+/// Drops everything that is only memory, by the types that say so.
+fn drop_scratch(sim: &mut Simulation) {
+    sim.clear_caches();
+    sim.scratch = Scratch::default();
+    sim.scratch.resize(sim.state.x.len());
+    sim.recovery = Recovery::default();
 }
 
 /// Edits, and a step that may fail; what came of it. Without the report if it failed: that is still of the step before.
-fn step(sim: &mut Simulation, edits: &[Edit], dt: f32) -> (Told, bool) {
+fn step(sim: &mut Simulation, edits: &[ScriptEdit], dt: f32) -> (Observation, bool) {
     edits.iter().for_each(|edit| edit.make(sim));
     if sim.step(dt).is_ok() {
-        (told(sim), true)
+        (observe(sim), true)
     } else {
-        (Told { report: StepReport::default(), contacts: 0, released: 0, ..told(sim) }, false)
+        (Observation { report: StepReport::default(), contacts: 0, released: 0, ..observe(sim) }, false)
     }
 }
 
-impl Acted {
+impl Coverage {
     fn note(&mut self, sim: &Simulation) {
-        self.recovering += usize::from(!sim.recovery.tracks().is_empty());
+        self.recovering += usize::from(!sim.state.tracked_contours.is_empty());
         self.crossed += usize::from(sim.report().warnings.crossed_contacts > 0);
         self.released += usize::from(!sim.released().is_empty());
     }
@@ -125,13 +143,13 @@ impl Acted {
     fn note_failure(&mut self, sim: &Simulation) {
         self.failed += 1;
         self.failed_tangled += usize::from(!sim.tangles().is_empty());
-        self.failed_in_contact += usize::from(!sim.detector.history().is_empty());
+        self.failed_in_contact += usize::from(!sim.detection.cloth.history().is_empty());
     }
 
     fn note_restore(&mut self, sim: &Simulation) {
         self.restored += 1;
         self.restored_tangled += usize::from(!sim.tangles().is_empty());
-        self.restored_in_contact += usize::from(!sim.detector.history().is_empty());
+        self.restored_in_contact += usize::from(!sim.detection.cloth.history().is_empty());
     }
 }
 
@@ -157,7 +175,7 @@ proptest! {
         after in prop::collection::vec(edits(), 2..6),
     ) {
         // What a reset leaves as the caller moved it is left alone.
-        let moves = |edits: &[Edit]| edits.iter().filter(|e| e.is_undone_by_a_reset()).cloned().collect::<Vec<_>>();
+        let moves = |edits: &[ScriptEdit]| edits.iter().filter(|e| e.is_undone_by_a_reset()).cloned().collect::<Vec<_>>();
         let (mut sim, mut fresh) = (scene.build(), scene.build());
         for edits in &before {
             let _ = step(&mut sim, &moves(edits), scenes::DT);
@@ -174,22 +192,22 @@ proptest! {
 #[test]
 fn scripts_fail_and_restore_in_states_that_have_something_to_lose() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut all = Acted::default();
+    let mut all = Coverage::default();
     let scripts = (scene(), prop::collection::vec(events(), 8..14));
     for _ in 0..160 {
         let (scene, events) = scripts.new_tree(&mut runner).expect("a script").current();
-        let acted = run(&scene, &events).expect("equal runs");
-        all.failed += acted.failed;
-        all.failed_tangled += acted.failed_tangled;
-        all.failed_in_contact += acted.failed_in_contact;
-        all.restored += acted.restored;
-        all.restored_tangled += acted.restored_tangled;
-        all.restored_in_contact += acted.restored_in_contact;
-        all.recovering += acted.recovering;
-        all.crossed += acted.crossed;
-        all.released += acted.released;
-        all.rebuilt += acted.rebuilt;
-        all.rebuilt_tangled += acted.rebuilt_tangled;
+        let coverage = run(&scene, &events).expect("equal runs");
+        all.failed += coverage.failed;
+        all.failed_tangled += coverage.failed_tangled;
+        all.failed_in_contact += coverage.failed_in_contact;
+        all.restored += coverage.restored;
+        all.restored_tangled += coverage.restored_tangled;
+        all.restored_in_contact += coverage.restored_in_contact;
+        all.recovering += coverage.recovering;
+        all.crossed += coverage.crossed;
+        all.released += coverage.released;
+        all.rebuilt += coverage.rebuilt;
+        all.rebuilt_tangled += coverage.rebuilt_tangled;
     }
     println!("{all:?}");
     assert!(all.failed > 50 && all.failed_tangled > 5 && all.failed_in_contact > 20, "{all:?}");
@@ -200,8 +218,8 @@ fn scripts_fail_and_restore_in_states_that_have_something_to_lose() {
 
 #[test]
 fn every_kind_of_scene_can_be_built_and_stepped() {
-    for kind in Kind::ALL {
-        let scene = Scene { kind, substeps: 4, detect_interval: 2, gate: true, recovery: true };
+    for kind in SceneKind::ALL {
+        let scene = RandomScene { kind, substeps: 4, detect_interval: 2, gate: true, recovery: true };
         let mut sim = scene.build();
         for _ in 0..4 {
             assert!(sim.step(scenes::DT).is_ok(), "{kind:?}");
@@ -212,11 +230,17 @@ fn every_kind_of_scene_can_be_built_and_stepped() {
 /// A report is of the last step that was taken, which a simulation that was built anew for a snapshot has not taken.
 #[test]
 fn a_step_that_fails_right_after_a_return_is_compared_by_its_state() {
-    let scene = Scene { kind: Kind::Pressed, substeps: 3, detect_interval: 2, gate: false, recovery: true };
+    let scene = RandomScene {
+        kind: SceneKind::Pressed,
+        substeps: 3,
+        detect_interval: 2,
+        gate: false,
+        recovery: true,
+    };
     let events = [
-        Event::Step(vec![], scenes::DT),
-        Event::Excursion(vec![(vec![], scenes::DT)], true),
-        Event::Step(vec![], 1e38),
+        ScriptEvent::Step(vec![], scenes::DT),
+        ScriptEvent::Excursion(vec![(vec![], scenes::DT)], true),
+        ScriptEvent::Step(vec![], 1e38),
     ];
     let mut sim = scene.build();
     assert!(step(&mut sim, &[], scenes::DT).1);

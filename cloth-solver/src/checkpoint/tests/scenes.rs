@@ -5,7 +5,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use proptest::prelude::*;
 
 use crate::{
-    Attachment, Carrier, ClothDesc, Collider, ContactSource, Damping, Drive, Interaction, Material,
+    Attachment, ClothDesc, Collider, ContactSource, Damping, Drive, Interaction, LocalFrame, Material,
     MeshBodyDesc, Settings, Shape, Simulation, SimulationBuilder, Stitch, Tethers, Thickness, Wind,
 };
 
@@ -21,7 +21,7 @@ pub(super) const APART: Point3<f32> = Point3::new(0.0, 50.0, 0.0);
 pub(super) const SHARE: f32 = 0.1;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum SceneKind {
     /// A pinned sheet close over one that is pinned at every second vertex: moved through it, it leaves contacts on their wrong side.
     Pressed,
     /// Two sheets that cross.
@@ -34,13 +34,13 @@ pub(super) enum Kind {
     Balls,
     /// Balls without thickness.
     Points,
-    /// A cloth that everything there is holds, drives and damps.
+    /// A cloth with every kind of constraint, drive and damping.
     Controls,
     /// A body that is pressed through a pinned sheet, and a free one above.
     Pierced,
 }
 
-impl Kind {
+impl SceneKind {
     pub(super) const ALL: [Self; 8] = [
         Self::Pressed,
         Self::Crossed,
@@ -54,20 +54,20 @@ impl Kind {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scene {
-    pub(super) kind: Kind,
+pub(super) struct RandomScene {
+    pub(super) kind: SceneKind,
     pub(super) substeps: u32,
     pub(super) detect_interval: u32,
     pub(super) gate: bool,
     pub(super) recovery: bool,
 }
 
-pub(super) fn scene() -> impl Strategy<Value = Scene> {
+pub(super) fn scene() -> impl Strategy<Value = RandomScene> {
     // What may be tangled, twice.
-    let kinds = Kind::ALL.into_iter().chain([Kind::Crossed, Kind::Pierced]);
+    let kinds = SceneKind::ALL.into_iter().chain([SceneKind::Crossed, SceneKind::Pierced]);
     let kind = prop::sample::select(kinds.collect::<Vec<_>>());
     let made = (kind, 1..=8_u32, 1..=4_u32, prop::bool::weighted(0.75), any::<bool>());
-    made.prop_map(|(kind, substeps, detect_interval, gate, recovery)| Scene {
+    made.prop_map(|(kind, substeps, detect_interval, gate, recovery)| RandomScene {
         kind,
         substeps,
         detect_interval,
@@ -86,10 +86,10 @@ fn upright(at: [f64; 3]) -> TriMesh {
 }
 
 fn cotton(mesh: TriMesh) -> ClothDesc {
-    ClothDesc::new(mesh, Material::COTTON, Thickness::split(0.02, 0.4))
+    ClothDesc::new(mesh, Material::COTTON, Thickness::from_total(0.02, 0.4))
 }
 
-impl Scene {
+impl RandomScene {
     fn settings(&self) -> Settings {
         let Self { kind, substeps, detect_interval, gate, recovery } = *self;
         let cached = ContactSource::Cached { reach: 0.1, follow: true };
@@ -98,7 +98,7 @@ impl Scene {
             detect_interval,
             gate,
             recovery,
-            contacts: if kind == Kind::Cached { cached } else { ContactSource::Detected },
+            contacts: if kind == SceneKind::Cached { cached } else { ContactSource::Detected },
             wind: Wind { velocity: Vector3::new(0.5, 0.0, 0.2), ..Wind::default() },
             ..Settings::default()
         }
@@ -115,13 +115,13 @@ impl Scene {
         let ball =
             Collider::new(Shape::Sphere { radius: 0.08 }, Isometry3::translation(0.05, -0.15, 0.0), 0.3);
         builder.add_collider(ball.expect("a ball"));
-        if self.kind == Kind::Pierced {
+        if self.kind == SceneKind::Pierced {
             let mesh = fixtures::icosphere(1, 0.06).expect("a ball");
             let mesh = mesh.translated(Vector3::new(0.011, 0.1, 0.017));
-            builder.add_mesh_body(MeshBodyDesc { mesh, thickness: Thickness::split(0.02, 0.4) });
+            builder.add_mesh_body(MeshBodyDesc { mesh, thickness: Thickness::from_total(0.02, 0.4) });
         }
-        if matches!(self.kind, Kind::Balls | Kind::Points) {
-            builder.interact_all(Interaction::Particles);
+        if matches!(self.kind, SceneKind::Balls | SceneKind::Points) {
+            builder.set_default_interaction(Interaction::Particles);
         }
         builder.build().expect("a scene")
     }
@@ -130,29 +130,29 @@ impl Scene {
         let all: Vec<u32> = (0..(SIDE * SIDE) as u32).collect();
         let over = |y: f64| cotton(sheet([0.013, y, 0.007]));
         match self.kind {
-            Kind::Pressed => {
+            SceneKind::Pressed => {
                 let pins = all.iter().copied().step_by(2).collect();
                 vec![ClothDesc { pins, ..cotton(sheet([0.0; 3])) }, ClothDesc { pins: all, ..over(0.013) }]
             }
-            Kind::Crossed => {
+            SceneKind::Crossed => {
                 let pins = vec![0, SIDE as u32 - 1];
                 vec![ClothDesc { pins, ..cotton(sheet([0.0; 3])) }, cotton(upright([0.011, 0.09, 0.017]))]
             }
-            Kind::Layers => {
+            SceneKind::Layers => {
                 let below = ClothDesc { layer: Some(2), pins: all, ..cotton(sheet([0.0; 3])) };
                 vec![below, ClothDesc { layer: Some(1), ..over(0.006) }]
             }
-            Kind::Cached => {
+            SceneKind::Cached => {
                 let below = ClothDesc { layer: Some(1), pins: all, ..cotton(sheet([0.0; 3])) };
                 vec![below, ClothDesc { layer: Some(2), ..over(0.02) }]
             }
-            Kind::Balls => vec![ClothDesc { pins: all, ..cotton(sheet([0.0; 3])) }, over(0.03)],
-            Kind::Points => {
-                let thickness = Thickness::split(0.0, 0.0);
+            SceneKind::Balls => vec![ClothDesc { pins: all, ..cotton(sheet([0.0; 3])) }, over(0.03)],
+            SceneKind::Points => {
+                let thickness = Thickness::from_total(0.0, 0.0);
                 vec![ClothDesc { thickness, ..over(0.0) }, ClothDesc { thickness, ..over(0.03) }]
             }
-            Kind::Controls => vec![controlled(), over(0.05)],
-            Kind::Pierced => vec![ClothDesc { pins: all, ..cotton(sheet([0.0; 3])) }, over(0.2)],
+            SceneKind::Controls => vec![controlled(), over(0.05)],
+            SceneKind::Pierced => vec![ClothDesc { pins: all, ..cotton(sheet([0.0; 3])) }, over(0.2)],
         }
     }
 
@@ -161,11 +161,11 @@ impl Scene {
         let mesh = TriMesh { positions: vec![APART.cast()], faces: Vec::new() };
         let h = DT / self.substeps as f32;
         let compliance = h * h * (1.0 / SHARE - 1.0);
-        let thickness = if self.kind == Kind::Points { 0.0 } else { 0.02 };
+        let thickness = if self.kind == SceneKind::Points { 0.0 } else { 0.02 };
         ClothDesc {
             masses: Some(vec![1.0]),
             attachments: vec![Attachment { vertex: 0, target: APART, compliance }],
-            ..ClothDesc::new(mesh, Material::COTTON, Thickness::split(thickness, 0.4))
+            ..ClothDesc::new(mesh, Material::COTTON, Thickness::from_total(thickness, 0.4))
         }
     }
 }
@@ -180,6 +180,6 @@ fn controlled() -> ClothDesc {
     cloth.tethers = Some(Tethers { compliance: 1e-4, ..Tethers::default() });
     cloth.damping = Damping { stretch: 1.0, bending: 1.0, global: 1.0 };
     cloth.drive = Some(Drive { stiffness: 20.0, damping: 1.0, ..Drive::default() });
-    cloth.carrier = Some(Carrier { pose: Isometry3::identity(), felt: 0.3 });
+    cloth.local_frame = Some(LocalFrame { pose: Isometry3::identity(), inertia_scale: 0.3 });
     cloth
 }

@@ -8,7 +8,7 @@ use crate::{ClothId, ColliderId, MeshBodyId, Simulation};
 
 /// Something that a caller does between two steps; what a scene does not have is refused, in every simulation alike.
 #[derive(Clone, Debug)]
-pub(super) enum Edit {
+pub(super) enum ScriptEdit {
     Pin(usize, u32),
     Mass(usize, u32, f32),
     MovePin(usize, u32, [f32; 3]),
@@ -20,12 +20,12 @@ pub(super) enum Edit {
     Teleport(usize, [f32; 3], [f32; 3]),
     Attachment([f32; 3]),
     Collider(usize, [f32; 3]),
-    Carrier([f32; 3]),
+    LocalFrame([f32; 3]),
     Drive([f32; 3]),
     Body([f32; 3]),
 }
 
-impl Edit {
+impl ScriptEdit {
     pub(super) fn make(&self, sim: &mut Simulation) {
         let moved = |p: &Point3<f32>, by: &[f32; 3]| p + Vector3::from(*by);
         let refused = match self {
@@ -49,7 +49,7 @@ impl Edit {
                 sim.teleport(ClothId(*cloth), &Isometry3::new(Vector3::from(*by), Vector3::from(*turn)))
             }
             // The last one holds the vertex apart.
-            Self::Attachment(_) if sim.elastic.attachments.len() < 2 => Ok(()),
+            Self::Attachment(_) if sim.constraints.attachments.len() < 2 => Ok(()),
             Self::Attachment(by) => {
                 let p = sim.positions()[0];
                 sim.move_attachment(0, moved(&p, by))
@@ -57,8 +57,8 @@ impl Edit {
             Self::Collider(which, by) => {
                 sim.move_collider(ColliderId(*which), Isometry3::translation(by[0], by[1] - 0.15, by[2]))
             }
-            Self::Carrier(by) => {
-                sim.move_carrier(ClothId(0), Isometry3::new(Vector3::from(*by), Vector3::from(*by)))
+            Self::LocalFrame(by) => {
+                sim.move_local_frame(ClothId(0), Isometry3::new(Vector3::from(*by), Vector3::from(*by)))
             }
             Self::Drive(by) => {
                 let targets: Vec<_> = sim.positions()[..SIDE * SIDE].iter().map(|p| moved(p, by)).collect();
@@ -90,7 +90,7 @@ fn vertex(sim: &Simulation, cloth: usize, v: u32) -> Option<Point3<f32>> {
 
 /// A step that fails, and how.
 #[derive(Clone, Debug)]
-pub(super) enum Failure {
+pub(super) enum FailingStep {
     /// Velocities overflow in the first substep.
     TooShort,
     /// Predicted displacements overflow.
@@ -107,7 +107,7 @@ pub(super) enum Failure {
     Body,
 }
 
-impl Failure {
+impl FailingStep {
     /// The time step with which it fails, if it says that of others does not matter.
     pub(super) fn dt(&self, other: f32) -> f32 {
         match self {
@@ -174,18 +174,18 @@ impl Failure {
 
     /// The vertex apart is in the last cloth.
     fn attachment(&self, sim: &Simulation) -> usize {
-        sim.elastic.attachments.len() - 1
+        sim.constraints.attachments.len() - 1
     }
 }
 
 /// One part of a script.
 #[derive(Clone, Debug)]
-pub(super) enum Event {
-    Step(Vec<Edit>, f32),
-    Fail(Failure, f32),
+pub(super) enum ScriptEvent {
+    Step(Vec<ScriptEdit>, f32),
+    Fail(FailingStep, f32),
     /// A snapshot, steps, and back; in a simulation that is built anew, if so said.
-    Excursion(Vec<(Vec<Edit>, f32)>, bool),
-    ForgetLists,
+    Excursion(Vec<(Vec<ScriptEdit>, f32)>, bool),
+    DropScratch,
     /// The scene is edited, and nothing is changed in it: the simulation is built anew.
     Rebuild,
     Reset,
@@ -195,26 +195,26 @@ fn by(size: f32) -> impl Strategy<Value = [f32; 3]> {
     [-size..size, -size..size, -size..size]
 }
 
-fn edit() -> impl Strategy<Value = Edit> {
+fn edit() -> impl Strategy<Value = ScriptEdit> {
     let cloth = || 0..2_usize;
     let v = || 0..(SIDE * SIDE) as u32;
     prop_oneof![
-        1 => (cloth(), v()).prop_map(|(c, v)| Edit::Pin(c, v)),
-        1 => (cloth(), v(), 1e-4..1e-2_f32).prop_map(|(c, v, m)| Edit::Mass(c, v, m)),
-        2 => (cloth(), v(), by(0.03)).prop_map(|(c, v, by)| Edit::MovePin(c, v, by)),
-        1 => (cloth(), v(), by(5.0)).prop_map(|(c, v, to)| Edit::Velocity(c, v, to)),
-        3 => (cloth(), by(0.02)).prop_map(|(c, by)| Edit::Press(c, by)),
-        2 => (cloth(), by(3.0)).prop_map(|(c, to)| Edit::Throw(c, to)),
-        1 => (cloth(), by(0.1), by(1.0)).prop_map(|(c, by, turn)| Edit::Teleport(c, by, turn)),
-        1 => by(0.1).prop_map(Edit::Attachment),
-        1 => (0..2_usize, by(0.05)).prop_map(|(which, by)| Edit::Collider(which, by)),
-        1 => by(0.1).prop_map(Edit::Carrier),
-        1 => by(0.05).prop_map(Edit::Drive),
-        3 => by(0.06).prop_map(Edit::Body),
+        1 => (cloth(), v()).prop_map(|(c, v)| ScriptEdit::Pin(c, v)),
+        1 => (cloth(), v(), 1e-4..1e-2_f32).prop_map(|(c, v, m)| ScriptEdit::Mass(c, v, m)),
+        2 => (cloth(), v(), by(0.03)).prop_map(|(c, v, by)| ScriptEdit::MovePin(c, v, by)),
+        1 => (cloth(), v(), by(5.0)).prop_map(|(c, v, to)| ScriptEdit::Velocity(c, v, to)),
+        3 => (cloth(), by(0.02)).prop_map(|(c, by)| ScriptEdit::Press(c, by)),
+        2 => (cloth(), by(3.0)).prop_map(|(c, to)| ScriptEdit::Throw(c, to)),
+        1 => (cloth(), by(0.1), by(1.0)).prop_map(|(c, by, turn)| ScriptEdit::Teleport(c, by, turn)),
+        1 => by(0.1).prop_map(ScriptEdit::Attachment),
+        1 => (0..2_usize, by(0.05)).prop_map(|(which, by)| ScriptEdit::Collider(which, by)),
+        1 => by(0.1).prop_map(ScriptEdit::LocalFrame),
+        1 => by(0.05).prop_map(ScriptEdit::Drive),
+        3 => by(0.06).prop_map(ScriptEdit::Body),
     ]
 }
 
-pub(super) fn edits() -> impl Strategy<Value = Vec<Edit>> {
+pub(super) fn edits() -> impl Strategy<Value = Vec<ScriptEdit>> {
     prop::collection::vec(edit(), 0..3)
 }
 
@@ -222,26 +222,26 @@ fn dt() -> impl Strategy<Value = f32> {
     prop_oneof![3 => Just(DT), 1 => 0.001..0.04_f32]
 }
 
-fn failure() -> impl Strategy<Value = Failure> {
+fn failure() -> impl Strategy<Value = FailingStep> {
     prop_oneof![
-        2 => Just(Failure::TooShort),
-        1 => Just(Failure::TooLong),
-        4 => (0..8_u32).prop_map(Failure::Late),
-        1 => (0..(SIDE * SIDE) as u32).prop_map(Failure::Pin),
-        1 => Just(Failure::Search),
-        1 => Just(Failure::Drive),
-        1 => Just(Failure::Body),
+        2 => Just(FailingStep::TooShort),
+        1 => Just(FailingStep::TooLong),
+        4 => (0..8_u32).prop_map(FailingStep::Late),
+        1 => (0..(SIDE * SIDE) as u32).prop_map(FailingStep::Pin),
+        1 => Just(FailingStep::Search),
+        1 => Just(FailingStep::Drive),
+        1 => Just(FailingStep::Body),
     ]
 }
 
-pub(super) fn events() -> impl Strategy<Value = Event> {
+pub(super) fn events() -> impl Strategy<Value = ScriptEvent> {
     let away = prop::collection::vec((edits(), dt()), 1..4);
     prop_oneof![
-        6 => (edits(), dt()).prop_map(|(edits, dt)| Event::Step(edits, dt)),
-        3 => (failure(), dt()).prop_map(|(failure, dt)| Event::Fail(failure, dt)),
-        3 => (away, any::<bool>()).prop_map(|(away, others)| Event::Excursion(away, others)),
-        1 => Just(Event::ForgetLists),
-        1 => Just(Event::Rebuild),
-        1 => Just(Event::Reset),
+        6 => (edits(), dt()).prop_map(|(edits, dt)| ScriptEvent::Step(edits, dt)),
+        3 => (failure(), dt()).prop_map(|(failure, dt)| ScriptEvent::Fail(failure, dt)),
+        3 => (away, any::<bool>()).prop_map(|(away, others)| ScriptEvent::Excursion(away, others)),
+        1 => Just(ScriptEvent::DropScratch),
+        1 => Just(ScriptEvent::Rebuild),
+        1 => Just(ScriptEvent::Reset),
     ]
 }

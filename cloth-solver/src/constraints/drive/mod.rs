@@ -1,4 +1,4 @@
-//! Drives: a vertex is drawn to its target, stays in a ball around it, and out of a ball behind it.
+//! Drives: pull a vertex to its target, limit its distance from it, and keep it out of a backstop.
 //!
 //! All three act on one vertex at `x` with a target at `t` of normal `n`, immovable, so mass falls out of them:
 //!
@@ -14,105 +14,122 @@
 //! a plane is the ball with `c = 0` and a large ball loses no digits. Drives push against the world: they conserve no
 //! momentum, by intention.
 //!
-//! Only one vertex moves in each, so four are done at once and no order could change a bit.
+//! Each constraint moves a single vertex, so four are projected at once, in any order.
 
 mod pose;
 
 use wide::f32x4;
 
-use super::Bodies;
-use super::lanes::{LEAST_LENGTH, Lanes, Lanes3, dot, gather, minus, plus_scaled, quads, scatter};
+use super::contact::ColliderContactSolver;
+use super::lanes::{Lanes, Lanes3, MIN_LENGTH, dot, gather, minus, plus_scaled, quads, scatter};
+use super::{Bodies, ClothInput, Constraint, Pass};
 use crate::controls::Drive;
-pub(crate) use pose::Pose;
+pub(crate) use pose::DrivePose;
 
-/// A distance (m) behind the target where nothing is met: its square is still finite.
-const NOWHERE: f32 = 1.0e18;
+/// Distance (m) of a backstop that is never reached: its square is still finite.
+const NO_BACKSTOP: f32 = 1.0e18;
 
 /// The drive of one cloth.
 #[derive(Clone, Debug)]
-pub(crate) struct Driven {
-    /// Where the caller wants the cloth.
-    pub(crate) pose: Pose,
+pub(crate) struct ClothDrive {
     /// Rate (1/s) at which velocities approach that of the pose.
     damping: f32,
     /// Stiffness of the springs by mass (1/s2).
     stiffness: f32,
-    leashed: bool,
-    backed: bool,
-    /// The first vertex of the cloth in the common arrays.
+    limits_distance: bool,
+    has_backstop: bool,
+    /// The first vertex of the cloth in the common arrays, and the number of its vertices.
     offset: usize,
+    count: usize,
     /// The driven vertices in the common arrays.
     vertices: Vec<u32>,
-    blocks: Vec<Block>,
+    blocks: Vec<DriveBlock>,
 }
 
 /// Four driven vertices.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Block {
+struct DriveBlock {
     vertex: [u32; 4],
     /// 1 for one that is free, 0 for one that is pinned.
     free: Lanes,
     target: Lanes3,
     normal: Lanes3,
-    /// What the springs have moved in the substep (m).
-    pulled: Lanes3,
-    /// Greatest distance from the target (m).
-    most: Lanes,
-    /// Where the ball behind begins (m), and how curved it is (1/m).
+    /// Displacement by the springs in the substep (m).
+    spring_displacement: Lanes3,
+    /// Maximum distance from the target (m).
+    max_distance: Lanes,
+    /// Distance (m) and curvature (1/m) of the backstop.
     behind: Lanes,
     curvature: Lanes,
 }
 
-impl Driven {
-    /// The drive of a cloth that starts as `pose` says and whose vertices begin at `offset`.
-    pub(crate) fn new(desc: &Drive, pose: Pose, offset: usize) -> Self {
-        let all = || (0..pose.len() as u32).collect();
+impl Constraint for Vec<ClothDrive> {
+    fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
+        if let Some(drive) = &cloth.desc.drive {
+            let mesh = &cloth.desc.mesh;
+            self.push(ClothDrive::new(drive, mesh.positions.len(), cloth.offset as usize));
+        }
+    }
+
+    fn update_masses(&mut self, inv_mass: &[f32]) {
+        self.iter_mut().for_each(|drive| drive.update_masses(inv_mass));
+    }
+
+    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: &mut ColliderContactSolver<'_>) {
+        self.iter_mut().for_each(|drive| drive.project(bodies, pass.first));
+    }
+}
+
+impl ClothDrive {
+    /// The drive of a cloth of `count` vertices that begin at `offset`; its pose is in the [`State`](crate::state::State).
+    pub(crate) fn new(desc: &Drive, count: usize, offset: usize) -> Self {
+        let all = || (0..count as u32).collect();
         let vertices: Vec<u32> = desc.vertices.clone().unwrap_or_else(all);
-        let most = |i: usize| desc.max_distance.as_ref().map_or(f32::INFINITY, |d| d[i]);
+        let max_distance = |i: usize| desc.max_distance.as_ref().map_or(f32::INFINITY, |d| d[i]);
         let backstop = |i: usize| desc.backstop.as_ref().and_then(|b| b[i]);
-        let block = |quad: [usize; 4]| Block {
+        let block = |quad: [usize; 4]| DriveBlock {
             vertex: quad.map(|i| vertices[i] + offset as u32),
             free: Lanes::ONE,
             target: [Lanes::ZERO; 3],
             normal: [Lanes::ZERO; 3],
-            pulled: [Lanes::ZERO; 3],
-            most: Lanes::from(quad.map(most)),
-            behind: Lanes::from(quad.map(|i| backstop(i).map_or(NOWHERE, |b| b.distance))),
+            spring_displacement: [Lanes::ZERO; 3],
+            max_distance: Lanes::from(quad.map(max_distance)),
+            behind: Lanes::from(quad.map(|i| backstop(i).map_or(NO_BACKSTOP, |b| b.distance))),
             curvature: Lanes::from(quad.map(|i| backstop(i).map_or(0.0, |b| 1.0 / b.radius))),
         };
         Self {
             damping: desc.damping,
             stiffness: desc.stiffness,
-            leashed: desc.max_distance.is_some(),
-            backed: desc.backstop.is_some(),
+            limits_distance: desc.max_distance.is_some(),
+            has_backstop: desc.backstop.is_some(),
             offset,
             blocks: quads(vertices.len()).map(block).collect(),
             vertices: vertices.iter().map(|v| v + offset as u32).collect(),
-            pose,
+            count,
         }
     }
 
     /// The vertices of the cloth in the common arrays.
     pub(crate) fn cloth(&self) -> std::ops::Range<usize> {
-        self.offset..self.offset + self.pose.len()
+        self.offset..self.offset + self.count
     }
 
-    /// Takes over which vertices are pinned.
-    pub(crate) fn weigh(&mut self, inv_mass: &[f32]) {
+    /// Updates which vertices are pinned.
+    pub(crate) fn update_masses(&mut self, inv_mass: &[f32]) {
         for block in &mut self.blocks {
             let free = |v: u32| if inv_mass[v as usize] > 0.0 { 1.0 } else { 0.0 };
             block.free = Lanes::from(block.vertex.map(free));
         }
     }
 
-    /// Sets the targets for the end of a substep, when the share `to` of the step is over.
-    pub(crate) fn aim(&mut self, to: f32) {
+    /// Sets the targets for the end of a substep, at the share `to` of the step.
+    pub(crate) fn set_targets(&mut self, pose: &DrivePose, to: f32) {
         for block in &mut self.blocks {
             let own = block.vertex.map(|v| v as usize - self.offset);
-            let targets = own.map(|v| self.pose.target(v, to));
+            let targets = own.map(|v| pose.target(v, to));
             block.target = [0, 1, 2].map(|k| Lanes::from(targets.map(|t| t[k])));
-            if self.backed {
-                let normals = own.map(|v| self.pose.normal(v, to));
+            if self.has_backstop {
+                let normals = own.map(|v| pose.normal(v, to));
                 block.normal = [0, 1, 2].map(|k| Lanes::from(normals.map(|n| n[k])));
             }
         }
@@ -124,26 +141,33 @@ impl Driven {
         for block in &mut self.blocks {
             if first {
                 // Not times zero: a step that failed may have left a NaN.
-                block.pulled = [Lanes::ZERO; 3];
+                block.spring_displacement = [Lanes::ZERO; 3];
             }
             let start = gather(bodies.x, &block.vertex);
             let mut x = start;
             if self.stiffness > 0.0 {
-                x = block.spring(&x, softness);
+                x = block.apply_spring(&x, softness);
             }
-            if self.leashed {
-                x = block.leash(&x);
+            if self.limits_distance {
+                x = block.limit_distance(&x);
             }
-            if self.backed {
-                x = block.back(&x);
+            if self.has_backstop {
+                x = block.apply_backstop(&x);
             }
             let moved = plus_scaled(&start, &minus(&x, &start), block.free);
             scatter(&moved, &block.vertex, bodies.x);
         }
     }
 
-    /// Draws velocities (m/s) to that of the pose over a substep of `h` seconds; the step takes `dt`.
-    pub(crate) fn damp(&self, velocities: &mut [nalgebra::Vector3<f32>], inv_mass: &[f32], dt: f32, h: f32) {
+    /// Damps velocities (m/s) towards those of the pose over a substep of `h` seconds; the step takes `dt`.
+    pub(crate) fn damp(
+        &self,
+        pose: &DrivePose,
+        velocities: &mut [nalgebra::Vector3<f32>],
+        inv_mass: &[f32],
+        dt: f32,
+        h: f32,
+    ) {
         if self.damping == 0.0 {
             return;
         }
@@ -151,40 +175,41 @@ impl Driven {
         for &v in &self.vertices {
             let v = v as usize;
             if inv_mass[v] > 0.0 {
-                let wanted = self.pose.way(v - self.offset) / dt;
+                let wanted = pose.displacement(v - self.offset) / dt;
                 velocities[v] += (wanted - velocities[v]) * lost;
             }
         }
     }
 }
 
-impl Block {
+impl DriveBlock {
     #[inline]
-    fn spring(&mut self, x: &Lanes3, softness: Lanes) -> Lanes3 {
+    fn apply_spring(&mut self, x: &Lanes3, softness: Lanes) -> Lanes3 {
         let mut moved = *x;
         for k in 0..3 {
-            let pulled = self.pulled[k];
-            let pull = (self.target[k] - x[k] - softness * pulled) / (Lanes::ONE + softness);
-            self.pulled[k] = pulled + pull;
-            moved[k] = x[k] + pull;
+            let spring_displacement = self.spring_displacement[k];
+            let correction =
+                (self.target[k] - x[k] - softness * spring_displacement) / (Lanes::ONE + softness);
+            self.spring_displacement[k] = spring_displacement + correction;
+            moved[k] = x[k] + correction;
         }
         moved
     }
 
     #[inline]
-    fn leash(&self, x: &Lanes3) -> Lanes3 {
+    fn limit_distance(&self, x: &Lanes3) -> Lanes3 {
         let away = minus(x, &self.target);
-        let length = f32x4::sqrt(dot(&away, &away)).fast_max(Lanes::splat(LEAST_LENGTH));
-        let too_far = (Lanes::ONE - self.most / length).fast_max(Lanes::ZERO);
+        let length = f32x4::sqrt(dot(&away, &away)).fast_max(Lanes::splat(MIN_LENGTH));
+        let too_far = (Lanes::ONE - self.max_distance / length).fast_max(Lanes::ZERO);
         plus_scaled(x, &away, -too_far)
     }
 
     #[inline]
-    fn back(&self, x: &Lanes3) -> Lanes3 {
+    fn apply_backstop(&self, x: &Lanes3) -> Lanes3 {
         let (n, c) = (&self.normal, self.curvature);
         let y = plus_scaled(&minus(x, &self.target), n, self.behind);
         let out = plus_scaled(n, &y, c);
-        let q = f32x4::sqrt(dot(&out, &out)).fast_max(Lanes::splat(LEAST_LENGTH));
+        let q = f32x4::sqrt(dot(&out, &out)).fast_max(Lanes::splat(MIN_LENGTH));
         let inside = (-(dot(&y, n) * Lanes::splat(2.0) + c * dot(&y, &y))).fast_max(Lanes::ZERO);
         // One division for both the height and the direction.
         plus_scaled(x, &out, inside / ((Lanes::ONE + q) * q))

@@ -12,18 +12,18 @@ fn number(i: usize) -> f32 {
     ((i as u32).wrapping_mul(2_654_435_761) >> 8) as f32 / (1 << 24) as f32 - 0.5
 }
 
-fn pose() -> Pose {
+fn pose() -> DrivePose {
     let mesh = icosphere(1, 0.4).unwrap();
-    Pose::new(mesh.positions_f32(), mesh.faces)
+    DrivePose::new(mesh.positions_f32(), mesh.faces)
 }
 
 /// A driven ball of 42 vertices in the common arrays from 2 on, and positions near its targets.
-fn driven(desc: &Drive) -> (Driven, Vec<Packed>, Vec<f32>) {
-    let mut driven = Driven::new(desc, pose(), 2);
+fn driven(desc: &Drive) -> (ClothDrive, Vec<Packed>, Vec<f32>) {
+    let mut driven = ClothDrive::new(desc, 42, 2);
     let mut w: Vec<f32> = (0..44).map(|v| 10.0 + v as f32).collect();
     w[7] = 0.0;
-    driven.weigh(&w);
-    driven.aim(1.0);
+    driven.update_masses(&w);
+    driven.set_targets(&pose(), 1.0);
     let shift = |v: usize| Vector3::new(number(3 * v), number(3 * v + 1), number(3 * v + 2)) * 0.3;
     let mut x = vec![Packed::zeros(); 2];
     x.extend((0..42).map(|v| packed(&(pose().target(v, 1.0) + shift(v)).coords)));
@@ -49,18 +49,23 @@ fn everything() -> Drive {
 }
 
 /// What the first lines of the module say, for one vertex, in `f64` and with the ball as a ball.
-fn reference(desc: &Drive, i: usize, x: Vector3<f64>, pulled: &mut Vector3<f64>) -> Vector3<f64> {
+fn reference(
+    desc: &Drive,
+    i: usize,
+    x: Vector3<f64>,
+    spring_displacement: &mut Vector3<f64>,
+) -> Vector3<f64> {
     let v = desc.vertices.as_ref().unwrap()[i] as usize;
     let target = pose().target(v, 1.0).coords.cast::<f64>();
     let normal = pose().normal(v, 1.0).cast::<f64>();
     let s = 1.0 / (f64::from(desc.stiffness) * f64::from(H) * f64::from(H));
-    let pull = (target - x - *pulled * s) / (1.0 + s);
-    *pulled += pull;
-    let mut x = x + pull;
-    let most = f64::from(desc.max_distance.as_ref().unwrap()[i]);
+    let correction = (target - x - *spring_displacement * s) / (1.0 + s);
+    *spring_displacement += correction;
+    let mut x = x + correction;
+    let max_distance = f64::from(desc.max_distance.as_ref().unwrap()[i]);
     let away = x - target;
-    if away.norm() > most {
-        x = target + away * (most / away.norm());
+    if away.norm() > max_distance {
+        x = target + away * (max_distance / away.norm());
     }
     match desc.backstop.as_ref().unwrap()[i] {
         None => x,
@@ -82,14 +87,14 @@ fn four_at_a_time_do_what_the_plain_geometry_says_of_one() {
     let (mut driven, mut x, w) = driven(&desc);
     let x_t0 = x.clone();
     let vertices = desc.vertices.clone().unwrap();
-    let mut pulled = vec![Vector3::zeros(); vertices.len()];
+    let mut spring_displacement = vec![Vector3::zeros(); vertices.len()];
     let mut expected: Vec<Vector3<f64>> = x.iter().map(|p| vector(p).cast()).collect();
     for pass in 0..3 {
         driven.project(&mut Bodies { x: &mut x, x_t0: &x_t0, w: &w, h: H }, pass == 0);
         for (i, &v) in vertices.iter().enumerate() {
             let v = v as usize + 2;
             if w[v] > 0.0 {
-                expected[v] = reference(&desc, i, expected[v], &mut pulled[i]);
+                expected[v] = reference(&desc, i, expected[v], &mut spring_displacement[i]);
             }
         }
         for v in 0..44 {
@@ -137,14 +142,15 @@ fn nothing_at_the_centre_of_its_backstop_becomes_a_nan() {
 fn velocities_approach_that_of_the_pose_at_their_rate_whatever_the_substep() {
     let desc = Drive { damping: 3.0, vertices: Some(vec![1, 2, 5]), ..Drive::default() };
     for substeps in [1, 10] {
-        let (mut driven, _, w) = driven(&desc);
+        let (driven, _, w) = driven(&desc);
         let targets: Vec<Point3<f32>> =
             (0..42).map(|v| pose().target(v, 1.0) + Vector3::x() * 0.02).collect();
-        driven.pose.move_to(&targets);
+        let mut pose = pose();
+        pose.move_to(&targets);
         let mut v = vec![Vector3::y(); 44];
         let dt = 0.1;
         for _ in 0..substeps {
-            driven.damp(&mut v, &w, dt, dt / substeps as f32);
+            driven.damp(&pose, &mut v, &w, dt, dt / substeps as f32);
         }
         let left = libm::expf(-0.3);
         let expected = Vector3::new(0.2 * (1.0 - left), left, 0.0);

@@ -15,7 +15,7 @@ const TRIANGLES: usize = 60;
 const LEAST_GAP: f32 = 1e-4;
 
 /// A crowd of small triangles, how they are to move, and what is in whose way.
-struct Crowd {
+struct RandomTriangles {
     x_t0: Vec<Point3<f32>>,
     ways: Vec<Vector3<f32>>,
     contacts: Contacts,
@@ -27,7 +27,7 @@ fn numbers(count: usize, runner: &mut TestRunner) -> Vec<Vector3<f32>> {
 }
 
 /// `common` is what all move alike, `own` (m) how far each vertex goes beside that, `size` (m) that of the crowd.
-fn crowd(common: Vector3<f32>, own: f32, size: f32, runner: &mut TestRunner) -> Crowd {
+fn crowd(common: Vector3<f32>, own: f32, size: f32, runner: &mut TestRunner) -> RandomTriangles {
     let places = numbers(TRIANGLES, runner);
     let corners = numbers(3 * TRIANGLES, runner);
     let x_t0: Vec<_> =
@@ -51,19 +51,19 @@ fn crowd(common: Vector3<f32>, own: f32, size: f32, runner: &mut TestRunner) -> 
     Detector::<ParryBvh>::default().detect(&surface, &motion, 0.0, &mut contacts).unwrap();
     contacts.point_triangles.retain(|c| c.gap > LEAST_GAP);
     contacts.edge_edges.retain(|c| c.gap > LEAST_GAP);
-    Crowd { x_t0, ways, contacts }
+    RandomTriangles { x_t0, ways, contacts }
 }
 
-impl Crowd {
-    /// Moves and truncates; the ends of the motions, and how many vertices were held back.
+impl RandomTriangles {
+    /// Moves and truncates; the ends of the motions, and how many vertices were clipped.
     fn moved(&self, truncation: &mut Truncation, w: &[f32]) -> (Vec<Point3<f32>>, usize) {
         let x_t1: Vec<_> = self.x_t0.iter().zip(&self.ways).map(|(x, d)| x + d).collect();
         let (mut x, mut start) = (vec![Packed::zeros(); x_t1.len()], vec![Packed::zeros(); x_t1.len()]);
         pack(&x_t1, &mut x);
         pack(&self.x_t0, &mut start);
         let mut bodies = Bodies { x: &mut x, x_t0: &start, w, h: 0.01 };
-        let held = truncation.truncate(&self.contacts, &mut bodies);
-        (x.iter().map(point).collect(), held)
+        let clipped = truncation.truncate(&self.contacts, &mut bodies);
+        (x.iter().map(point).collect(), clipped)
     }
 
     /// How many of the pairs in contact pass through each other, exactly.
@@ -94,11 +94,11 @@ fn nothing_crosses_that_was_in_contact_however_wild_the_motion() {
         let crowd = crowd(COMMON, 0.05, 0.1 + 0.01 * round as f32, &mut runner);
         let wild: Vec<_> = crowd.x_t0.iter().zip(&crowd.ways).map(|(x, d)| x + d).collect();
         crossings += crowd.crossings(&wild);
-        let (x_t1, held) = crowd.moved(&mut truncation, &vec![1.0; crowd.x_t0.len()]);
-        shortened += usize::from(truncation.disputed.iter().any(|&d| d));
-        assert!(held > 0 || crowd.contacts.is_empty());
+        let (x_t1, clipped) = crowd.moved(&mut truncation, &vec![1.0; crowd.x_t0.len()]);
+        shortened += usize::from(truncation.conflicting.iter().any(|&d| d));
+        assert!(clipped > 0 || crowd.contacts.is_empty());
         assert_eq!(crowd.crossings(&x_t1), 0);
-        truncation.disputed.clear();
+        truncation.conflicting.clear();
     }
     assert!(crossings > 500, "{crossings} without");
     assert!((1..40).contains(&shortened), "both ways are taken: {shortened}");
@@ -109,13 +109,13 @@ fn what_moves_as_a_whole_is_not_held_back() {
     let mut runner = TestRunner::deterministic();
     let crowd = crowd(COMMON * 10.0, 0.0, 0.1, &mut runner);
     // Nothing approaches anything; so take the contacts of those that do.
-    let near = Crowd {
+    let near = RandomTriangles {
         contacts: self::crowd(COMMON, 0.05, 0.1, &mut TestRunner::deterministic()).contacts,
         ..crowd
     };
     assert!(near.contacts.len() > 100);
-    let (x_t1, held) = near.moved(&mut Truncation::default(), &vec![1.0; near.x_t0.len()]);
-    assert_eq!(held, 0);
+    let (x_t1, clipped) = near.moved(&mut Truncation::default(), &vec![1.0; near.x_t0.len()]);
+    assert_eq!(clipped, 0);
     assert!(x_t1.iter().zip(&near.x_t0).all(|(a, b)| (a - b - COMMON * 10.0).norm() < 1e-6));
 }
 
@@ -138,10 +138,14 @@ fn what_slides_keeps_sliding() {
         distance: 0.002,
     };
     let contacts = Contacts { point_triangles: vec![contact], ..Contacts::default() };
-    let crowd = Crowd { x_t0, ways, contacts };
+    let crowd = RandomTriangles { x_t0, ways, contacts };
     let w = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0];
-    let (x_t1, held) = crowd.moved(&mut Truncation::default(), &w);
-    assert_eq!(held, 1);
+    let (x_t1, clipped) = crowd.moved(&mut Truncation::default(), &w);
+    assert_eq!(clipped, 1);
     assert_eq!(x_t1[0].x, 0.2, "along the plane it goes all its way");
-    assert!((x_t1[0].y - (0.01 - KEPT * 0.005)).abs() < 1e-7, "the ground does not yield: {}", x_t1[0].y);
+    assert!(
+        (x_t1[0].y - (0.01 - USED_SHARE * 0.005)).abs() < 1e-7,
+        "the ground does not yield: {}",
+        x_t1[0].y
+    );
 }

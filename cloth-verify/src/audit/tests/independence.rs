@@ -37,7 +37,7 @@ const FORBIDDEN: [&str; 18] = [
     "relative_motion",
     "Detector",
     "is_tangled",
-    "keeps_apart",
+    "is_guarded_hit",
     "fuzz::",
 ];
 

@@ -132,7 +132,7 @@ fn cloth_that_is_released_from_cloth_is_a_failure_and_a_body_that_is_released_is
         auditor.motion(&AcceptedMotion { released: &released, ..motion(&start, &through) });
         auditor.end_step(true);
         step(&mut auditor, &through, &at(-0.375, 1.0, 0.0));
-        (kinds(&auditor), auditor.book().tangles(), auditor.figures().exempt_pair_substeps)
+        (kinds(&auditor), auditor.exemptions().tangles(), auditor.figures().exempt_pair_substeps)
     };
     let (found, ..) = run(&cloth(&FACES, 6));
     assert_eq!(found[0], FindingKind::ClothReleased);

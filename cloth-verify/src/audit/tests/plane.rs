@@ -3,7 +3,7 @@
 use nalgebra::Point3;
 
 use super::are_apart;
-use crate::audit::pair::{Pair, Path};
+use crate::audit::pair::{MotionPath, Pair};
 
 /// A small generator of numbers, the same on every machine.
 pub(crate) struct Random(u64);
@@ -52,7 +52,7 @@ fn compare(world: &World, count: usize) -> (usize, usize) {
     let (mut apart, mut proved) = (0, 0);
     for k in 0..count {
         let [t0, t1] = motion(&mut random, world);
-        let path = Path { t0: &t0, t1: &t1 };
+        let path = MotionPath { t0: &t0, t1: &t1 };
         let pair = Pair { vertices: [0, 1, 2, 3], split: 1 + k % 2 };
         let (meets, plane) = (pair.meets(&path), are_apart(&pair.differences(&path)));
         assert!(!(meets && plane), "{world:?}: {pair:?} {t0:?} {t1:?}");

@@ -2,107 +2,118 @@
 //!
 //! Some tremble until the end and carry all that scenes may have. Others are bare: what hides a swallowed step is left out.
 
-use super::super::dice::Dice;
-use super::super::form::Form;
-use super::super::scene::{Agreement, FORMAT, FuzzScene, Piece, Pin, Way, World};
-use super::super::settings::{FuzzSettings, Source};
-use super::{cloths, controls, script, settings, things};
+use super::super::mesh::FuzzMesh;
+use super::super::random::SplitMix64;
+use super::super::scene::{FORMAT, FuzzCloth, FuzzMotion, FuzzPin, FuzzScene, FuzzWorld, Repeat};
+use super::super::settings::{FuzzContactSource, FuzzSettings};
+use super::{cloths, colliders, controls, script, settings};
 
 /// Steps of a long scene.
 const STEPS: u32 = 30_000;
 
-pub(super) fn long(dice: &mut Dice) -> FuzzScene {
-    if dice.chance(0.4) { creeping(dice) } else { trembling(dice) }
+pub(super) fn long(random: &mut SplitMix64) -> FuzzScene {
+    if random.chance(0.4) { creeping(random) } else { trembling(random) }
 }
 
 /// Pinned layers, the upper of which trembles sideways by more than the gap between them, comes to rest aside of where it began,
 /// and goes through the lower one by ten-thousandths of the gap a step. How far it is from where it began says nothing about the gap then,
 /// and of the path only what is added in the end; the candidate lists outlast all of it.
-fn creeping(dice: &mut Dice) -> FuzzScene {
-    let dt = 1.0 / dice.pick(&[240.0_f32, 120.0, 60.0]);
+fn creeping(random: &mut SplitMix64) -> FuzzScene {
+    let dt = 1.0 / random.pick(&[240.0_f32, 120.0, 60.0]);
     let settings = FuzzSettings {
         substeps: 1,
-        contacts: dice.pick(&[Source::Full, Source::None]),
-        candidate_slack: Some(dice.pick(&[20.0, 40.0])),
-        ..settings::settings(dice)
+        contacts: random.pick(&[FuzzContactSource::Full, FuzzContactSource::None]),
+        candidate_slack: Some(random.pick(&[20.0, 40.0])),
+        ..settings::settings(random)
     };
-    let spacing = dice.between(0.01, 0.04);
-    let gap = spacing * dice.between(0.03, 0.08);
-    let from = 2 * dice.count(STEPS as usize / 4, STEPS as usize * 2 / 5) as u32 + 1;
-    let approach = gap * dice.between(1.2, 1.6) / ((STEPS - from) as f32 * dt);
-    let aside = gap * dice.between(1.2, 2.0) / dt;
-    let mut cloths: Vec<Piece> = (0..2).map(|k| layer(dice, k, spacing, gap)).collect();
-    let rises = gap * dice.between(0.0, 0.3) / dt;
-    let way = Way { velocity: [aside, rises, 0.0], turn: 1, drift: [0.0, -approach, 0.0], from, stops: true };
-    for (piece, way) in cloths.iter_mut().zip([Way::default(), way]) {
-        piece.thickness = gap * dice.between(0.15, 0.25);
-        piece.pins = (0..piece.form.vertex_bound() as u32).map(|vertex| Pin { vertex, way }).collect();
+    let spacing = random.between(0.01, 0.04);
+    let gap = spacing * random.between(0.03, 0.08);
+    let from = 2 * random.count(STEPS as usize / 4, STEPS as usize * 2 / 5) as u32 + 1;
+    let approach = gap * random.between(1.2, 1.6) / ((STEPS - from) as f32 * dt);
+    let aside = gap * random.between(1.2, 2.0) / dt;
+    let mut cloths: Vec<FuzzCloth> = (0..2).map(|k| layer(random, k, spacing, gap)).collect();
+    let rises = gap * random.between(0.0, 0.3) / dt;
+    let motion = FuzzMotion {
+        velocity: [aside, rises, 0.0],
+        half_period: 1,
+        drift_velocity: [0.0, -approach, 0.0],
+        drift_start: from,
+        stops_at_drift: true,
+    };
+    for (piece, motion) in cloths.iter_mut().zip([FuzzMotion::default(), motion]) {
+        piece.thickness = gap * random.between(0.15, 0.25);
+        piece.pins = (0..piece.mesh.vertex_bound() as u32).map(|vertex| FuzzPin { vertex, motion }).collect();
     }
     // A grid would put the layers on each other.
-    bare(dt, settings, World { grid: None, ..settings::world(dice, spacing) }, cloths)
+    bare(dt, settings, FuzzWorld { grid: None, ..settings::world(random, spacing) }, cloths)
 }
 
-fn trembling(dice: &mut Dice) -> FuzzScene {
-    let dt = 1.0 / dice.pick(&[240.0_f32, 120.0, 60.0]);
+fn trembling(random: &mut SplitMix64) -> FuzzScene {
+    let dt = 1.0 / random.pick(&[240.0_f32, 120.0, 60.0]);
     let settings = FuzzSettings {
-        substeps: dice.pick(&[1, 1, 2]),
+        substeps: random.pick(&[1, 1, 2]),
         iterations: 1,
-        contacts: dice.pick(&[Source::Full, Source::Full, Source::None, Source::Balls]),
-        ..settings::settings(dice)
+        contacts: random.pick(&[
+            FuzzContactSource::Full,
+            FuzzContactSource::Full,
+            FuzzContactSource::None,
+            FuzzContactSource::Particles,
+        ]),
+        ..settings::settings(random)
     };
-    let spacing = dice.between(0.01, 0.04);
-    let gap = spacing * dice.between(0.05, 0.3);
+    let spacing = random.between(0.01, 0.04);
+    let gap = spacing * random.between(0.05, 0.3);
     // A tenth to all of the gap to and fro, and after a part of the run as far as three gaps in what is left of it.
-    let trembles = dice.count(STEPS as usize / 10, STEPS as usize * 9 / 10) as u32;
-    let amplitude = gap * dice.between(0.05, 0.5);
+    let trembles = random.count(STEPS as usize / 10, STEPS as usize * 9 / 10) as u32;
+    let amplitude = gap * random.between(0.05, 0.5);
     let approach = 3.0 * gap / ((STEPS - trembles) as f32 * dt);
-    let mut pieces: Vec<Piece> =
-        (0..dice.pick(&[2, 2, 2, 3])).map(|k| layer(dice, k, spacing, gap)).collect();
+    let mut pieces: Vec<FuzzCloth> =
+        (0..random.pick(&[2, 2, 2, 3])).map(|k| layer(random, k, spacing, gap)).collect();
     for (k, piece) in pieces.iter_mut().enumerate() {
-        if k == 0 || dice.chance(0.7) {
-            let count = piece.form.vertex_bound() as u32;
+        if k == 0 || random.chance(0.7) {
+            let count = piece.mesh.vertex_bound() as u32;
             let up = if k == 0 { 1.0 } else { -1.0 };
-            let way = Way {
+            let motion = FuzzMotion {
                 velocity: [0.0, -up * amplitude / dt, 0.0],
-                turn: 1,
-                drift: [0.0, if k == 0 { 0.0 } else { up * approach }, 0.0],
-                from: trembles,
-                stops: false,
+                half_period: 1,
+                drift_velocity: [0.0, if k == 0 { 0.0 } else { up * approach }, 0.0],
+                drift_start: trembles,
+                stops_at_drift: false,
             };
-            let every = dice.pick(&[1, 1, 2, 3]);
-            piece.pins = (0..count).step_by(every).map(|vertex| Pin { vertex, way }).collect();
+            let every = random.pick(&[1, 1, 2, 3]);
+            piece.pins = (0..count).step_by(every).map(|vertex| FuzzPin { vertex, motion }).collect();
         }
-        if dice.chance(0.3) {
-            controls::add(dice, piece, 0.1);
+        if random.chance(0.3) {
+            controls::add(random, piece, 0.1);
         }
     }
     let rules =
-        if dice.chance(0.3) { cloths::regions(dice, &mut pieces, settings.contacts) } else { Vec::new() };
-    let world = settings::world(dice, spacing);
+        if random.chance(0.3) { cloths::regions(random, &mut pieces, settings.contacts) } else { Vec::new() };
+    let world = settings::world(random, spacing);
     let mut scene = FuzzScene { rules, ..bare(dt, settings, world, pieces) };
-    if dice.chance(0.3) {
-        scene.colliders = things::obstacles(dice);
+    if random.chance(0.3) {
+        scene.colliders = colliders::colliders(random);
     }
-    if dice.chance(0.2) {
-        scene.bodies = things::bodies(dice, dt);
+    if random.chance(0.2) {
+        scene.bodies = colliders::bodies(random, dt);
         scene.bodies.truncate(1);
     }
     let mut entries = Vec::new();
-    for _ in 0..dice.count(0, 20) {
-        let at = dice.count(0, STEPS as usize - 4) as u32;
-        script::add(dice, &scene, 0.1, at, &mut entries);
+    for _ in 0..random.count(0, 20) {
+        let at = random.count(0, STEPS as usize - 4) as u32;
+        script::add(random, &scene, 0.1, at, &mut entries);
     }
     entries.sort_by_key(|entry| entry.at);
     scene.script = entries;
-    if dice.chance(0.2) {
-        let at = dice.count(0, STEPS as usize - 1) as u32;
-        scene.agreement = Some(Agreement::Restored { at, detour: 3 });
+    if random.chance(0.2) {
+        let at = random.count(0, STEPS as usize - 1) as u32;
+        scene.repeat = Some(Repeat::Restored { at, detour: 3 });
     }
     scene
 }
 
 /// A long scene of cloths alone.
-fn bare(dt: f32, settings: FuzzSettings, world: World, cloths: Vec<Piece>) -> FuzzScene {
+fn bare(dt: f32, settings: FuzzSettings, world: FuzzWorld, cloths: Vec<FuzzCloth>) -> FuzzScene {
     FuzzScene {
         format: FORMAT,
         dt,
@@ -114,19 +125,19 @@ fn bare(dt: f32, settings: FuzzSettings, world: World, cloths: Vec<Piece>) -> Fu
         bodies: Vec::new(),
         colliders: Vec::new(),
         script: Vec::new(),
-        agreement: None,
-        twin: None,
+        repeat: None,
+        variant: None,
     }
 }
 
-/// Up to four by three vertices, the upper ones turned: everything is near everything, so time grows with the square of their number.
-fn layer(dice: &mut Dice, k: usize, spacing: f32, gap: f32) -> Piece {
-    let vertices = [dice.pick(&[2, 3, 3, 4]), dice.pick(&[2, 3, 3])];
-    let mut piece = cloths::piece(dice, Form::Sheet { vertices, spacing }, spacing);
-    piece.crumple.0 = piece.crumple.0.min(0.1 * gap);
-    piece.thickness = gap * dice.pick(&[0.0, 0.05, 0.2, 0.5, 1.5]);
+/// Up to four by three vertices, the upper ones rotation: everything is near everything, so time grows with the square of their number.
+fn layer(random: &mut SplitMix64, k: usize, spacing: f32, gap: f32) -> FuzzCloth {
+    let vertices = [random.pick(&[2, 3, 3, 4]), random.pick(&[2, 3, 3])];
+    let mut piece = cloths::piece(random, FuzzMesh::Sheet { vertices, spacing }, spacing);
+    piece.jitter.0 = piece.jitter.0.min(0.1 * gap);
+    piece.thickness = gap * random.pick(&[0.0, 0.05, 0.2, 0.5, 1.5]);
     piece.at = [0.0, gap * k as f32, 0.0];
-    piece.turned = [0.0, dice.between(-0.5, 0.5) * k as f32, 0.0];
-    piece.layer = dice.chance(0.3).then_some(k as u16);
+    piece.rotation = [0.0, random.between(-0.5, 0.5) * k as f32, 0.0];
+    piece.layer = random.chance(0.3).then_some(k as u16);
     piece
 }

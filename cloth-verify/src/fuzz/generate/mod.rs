@@ -3,15 +3,15 @@
 //! Every part is chosen apart from the others, so that in a few thousand scenes any two of them meet.
 
 mod cloths;
+mod colliders;
 mod controls;
 mod long;
 mod script;
 mod settings;
-mod things;
 
-use super::dice::Dice;
-use super::scene::{Agreement, FORMAT, FuzzScene, Twin};
-use super::script::Failing;
+use super::random::SplitMix64;
+use super::scene::{FORMAT, FuzzScene, MetamorphicVariant, Repeat};
+use super::script::StepFailure;
 
 /// The most substeps of a short scene.
 const MOST_SUBSTEPS: u32 = 60;
@@ -20,20 +20,20 @@ impl FuzzScene {
     /// The scene of a seed: always the same.
     #[must_use]
     pub fn from_seed(seed: u64) -> Self {
-        let mut dice = Dice::new(seed);
-        let dt = 1.0 / dice.pick(&[240.0_f32, 120.0, 60.0, 60.0, 30.0, 15.0]);
-        let settings = settings::settings(&mut dice);
+        let mut random = SplitMix64::new(seed);
+        let dt = 1.0 / random.pick(&[240.0_f32, 120.0, 60.0, 60.0, 30.0, 15.0]);
+        let settings = settings::settings(&mut random);
         let most = (MOST_SUBSTEPS / settings.substeps).clamp(3, 20) as usize;
-        let steps = dice.count(3, most) as u32;
+        let steps = random.count(3, most) as u32;
         // Mostly a few edges in a substep; now and then so far that everything could meet everything.
         let substep = dt / settings.substeps as f32;
-        let speed = if dice.chance(0.1) { 20.0 } else { (dice.between(0.005, 0.12) / substep).min(20.0) };
-        let mut cloths = cloths::cloths(&mut dice, &settings, speed);
-        let rules = cloths::regions(&mut dice, &mut cloths, settings.contacts);
+        let speed = if random.chance(0.1) { 20.0 } else { (random.between(0.005, 0.12) / substep).min(20.0) };
+        let mut cloths = cloths::cloths(&mut random, &settings, speed);
+        let rules = cloths::regions(&mut random, &mut cloths, settings.contacts);
         for piece in &mut cloths {
-            controls::add(&mut dice, piece, speed);
+            controls::add(&mut random, piece, speed);
         }
-        let world = settings::world(&mut dice, cloths[0].form.spacing());
+        let world = settings::world(&mut random, cloths[0].mesh.spacing());
         let mut scene = Self {
             format: FORMAT,
             dt,
@@ -45,63 +45,63 @@ impl FuzzScene {
             bodies: Vec::new(),
             colliders: Vec::new(),
             script: Vec::new(),
-            agreement: None,
-            twin: None,
+            repeat: None,
+            variant: None,
         };
-        if dice.chance(0.45) {
-            scene.colliders = things::obstacles(&mut dice);
+        if random.chance(0.45) {
+            scene.colliders = colliders::colliders(&mut random);
         }
-        if dice.chance(0.5) {
-            scene.bodies = things::bodies(&mut dice, dt);
+        if random.chance(0.5) {
+            scene.bodies = colliders::bodies(&mut random, dt);
         }
-        if dice.chance(0.85) {
-            scene.script = script::script(&mut dice, &scene, speed);
+        if random.chance(0.85) {
+            scene.script = script::script(&mut random, &scene, speed);
         }
-        if dice.chance(0.3) {
-            scene.agreement = Some(agreement(&mut dice, steps));
+        if random.chance(0.3) {
+            scene.repeat = Some(repeat(&mut random, steps));
         }
-        if dice.chance(0.15) {
-            scene.twin = Some(twin(&mut dice, scene.world.grid.is_some()));
+        if random.chance(0.15) {
+            scene.variant = Some(variant(&mut random, scene.world.grid.is_some()));
         }
-        if dice.chance(0.25) {
-            scene.settings.candidate_slack = Some(dice.pick(&[0.0, 0.01, 1.0, 20.0]));
+        if random.chance(0.25) {
+            scene.settings.candidate_slack = Some(random.pick(&[0.0, 0.01, 1.0, 20.0]));
         }
-        settings::vary(&mut dice, &mut scene.settings);
+        settings::vary(&mut random, &mut scene.settings);
         scene
     }
 
     /// The long scene of a seed: small, and of 30,000 steps.
     #[must_use]
     pub fn long_from_seed(seed: u64) -> Self {
-        let mut dice = Dice::new(seed);
-        let mut scene = long::long(&mut dice);
-        settings::vary(&mut dice, &mut scene.settings);
+        let mut random = SplitMix64::new(seed);
+        let mut scene = long::long(&mut random);
+        settings::vary(&mut random, &mut scene.settings);
         scene
     }
 }
 
-fn agreement(dice: &mut Dice, steps: u32) -> Agreement {
-    let at = dice.count(0, steps as usize - 1) as u32;
-    match dice.count(0, 3) {
-        0 => Agreement::Machine { broad_phase: dice.count(0, 6) as u8, threads: dice.count(1, 2) as u8 },
-        1 => Agreement::Restored { at, detour: dice.count(1, 3) as u32 },
-        2 => Agreement::Migrated { at },
-        _ => Agreement::Failing { how: failing(dice), every: dice.count(1, 4) as u32 },
+fn repeat(random: &mut SplitMix64, steps: u32) -> Repeat {
+    let at = random.count(0, steps as usize - 1) as u32;
+    match random.count(0, 3) {
+        0 => Repeat::Machine { broad_phase: random.count(0, 6) as u8, threads: random.count(1, 2) as u8 },
+        1 => Repeat::Restored { at, detour: random.count(1, 3) as u32 },
+        2 => Repeat::Migrated { at },
+        _ => Repeat::Failing { how: failing(random), every: random.count(1, 4) as u32 },
     }
 }
 
-fn failing(dice: &mut Dice) -> Failing {
-    dice.pick(&[Failing::Refused, Failing::TooShort, Failing::Late, Failing::Late])
+fn failing(random: &mut SplitMix64) -> StepFailure {
+    random.pick(&[StepFailure::Refused, StepFailure::TooShort, StepFailure::Late, StepFailure::Late])
 }
 
-fn twin(dice: &mut Dice, on_grid: bool) -> Twin {
-    match dice.count(0, 3) {
-        0 => Twin::Mirrored,
-        1 => Twin::Swapped,
+fn variant(random: &mut SplitMix64, on_grid: bool) -> MetamorphicVariant {
+    match random.count(0, 3) {
+        0 => MetamorphicVariant::Mirrored,
+        1 => MetamorphicVariant::Swapped,
         2 if on_grid => {
-            let unit = |dice: &mut Dice| dice.count(0, 20_000) as i32 - 10_000;
-            Twin::Translated { units: [unit(dice), unit(dice), unit(dice)] }
+            let unit = |random: &mut SplitMix64| random.count(0, 20_000) as i32 - 10_000;
+            MetamorphicVariant::Translated { units: [unit(random), unit(random), unit(random)] }
         }
-        _ => Twin::Permuted { seed: dice.bits() },
+        _ => MetamorphicVariant::Permuted { seed: random.bits() },
     }
 }

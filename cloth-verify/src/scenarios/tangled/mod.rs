@@ -3,7 +3,7 @@
 //! After Wicke, Lanker and Gross 2006, "Untangling Cloth with Boundaries", whose examples are told apart by what the contour is
 //! on either sheet. Their meshes are not public; these starts were made to have every class (`starts`). There is no
 //! gravity, no collider and no pin: what opens a tangle is recovery alone. Without recovery they stay as they are, which is
-//! the foil.
+//! the control.
 
 mod starts;
 

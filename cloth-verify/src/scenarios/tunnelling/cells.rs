@@ -7,8 +7,8 @@ use cloth_solver::{ClothDesc, Material, Shape};
 use nalgebra::Point3;
 
 use super::super::parts;
-use super::kinds::Kind;
-use crate::invariants::breach;
+use super::kinds::CellCollider;
+use crate::invariants::side_violation;
 
 /// Vertices along a side of the cloth, and the spacing (m) of those that meet the collider.
 const COUNT: usize = 3;
@@ -52,20 +52,20 @@ impl Case {
 }
 
 /// The cloth of a cell for steps of `step` (m).
-pub(super) fn cloth(kind: &Kind, case: Case, step: f64) -> Result<ClothDesc, FixtureError> {
+pub(super) fn cloth(kind: &CellCollider, case: Case, step: f64) -> Result<ClothDesc, FixtureError> {
     match case {
         Case::B => over(kind),
         Case::A | Case::C => above(kind, case, step),
     }
 }
 
-/// As stiff along warp as along weft, so that the foil's springs are the solver's.
+/// As stiff along warp as along weft, so that the springs of the control equal those of the solver.
 fn material() -> Material {
     Material { stretch_weft: Material::COTTON.stretch_warp, ..Material::COTTON }
 }
 
 /// A sheet that lies level above the collider, so far that the next step ends as the case wants.
-fn above(kind: &Kind, case: Case, step: f64) -> Result<ClothDesc, FixtureError> {
+fn above(kind: &CellCollider, case: Case, step: f64) -> Result<ClothDesc, FixtureError> {
     let side = EDGE * (COUNT - 1) as f64;
     let flat = sheet(COUNT, COUNT, [side, side])?.mesh;
     let under = |p: &Point3<f64>| kind.surface(p.x + ASIDE[0], p.z + ASIDE[1], true);
@@ -89,7 +89,7 @@ fn gap(case: Case, step: f64, thickness: f64) -> f64 {
 }
 
 /// A strip that hangs over the collider: its middle column touches, its two outer ones are pinned below.
-fn over(kind: &Kind) -> Result<ClothDesc, FixtureError> {
+fn over(kind: &CellCollider) -> Result<ClothDesc, FixtureError> {
     let width = EDGE * (COUNT - 1) as f64;
     let thickness = parts::thickness(&sheet(COUNT, COUNT, [width, width])?.mesh);
     let reach = f64::from(thickness.radius + 0.5 * thickness.scr);
@@ -106,7 +106,7 @@ fn over(kind: &Kind) -> Result<ClothDesc, FixtureError> {
     Ok(cloth)
 }
 
-impl Kind {
+impl CellCollider {
     fn local(&self, p: &Point3<f64>) -> Point3<f64> {
         self.turn.cast::<f64>().inverse_transform_point(p)
     }
@@ -119,7 +119,7 @@ impl Kind {
             return Some(low);
         }
         let from = self.local(&Point3::new(x, free, z));
-        let hits = |y: f64| breach(&self.shape, &from, &self.local(&Point3::new(x, y, z))).is_some();
+        let hits = |y: f64| side_violation(&self.shape, &from, &self.local(&Point3::new(x, y, z))).is_some();
         if !hits(end) {
             return None;
         }

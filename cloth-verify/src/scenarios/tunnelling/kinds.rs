@@ -17,7 +17,7 @@ const HALF: f32 = 0.1;
 const SHEET: f32 = 0.075;
 
 /// A collider by its kind.
-pub(super) struct Kind {
+pub(super) struct CellCollider {
     pub(super) name: &'static str,
     pub(super) shape: Shape,
     /// How it lies in its cell, where cloth comes from above.
@@ -25,9 +25,9 @@ pub(super) struct Kind {
 }
 
 /// All kinds. The plane is the first: it reaches everywhere.
-pub(super) fn kinds() -> Result<Vec<Kind>, SetupError> {
-    let upright = |name, shape| Kind { name, shape, turn: UnitQuaternion::identity() };
-    let lying = |name, shape| Kind { name, shape, turn: lying() };
+pub(super) fn kinds() -> Result<Vec<CellCollider>, SetupError> {
+    let upright = |name, shape| CellCollider { name, shape, turn: UnitQuaternion::identity() };
+    let lying = |name, shape| CellCollider { name, shape, turn: lying() };
     Ok(vec![
         upright("plane", Shape::Plane),
         upright("sphere", Shape::Sphere { radius: R }),

@@ -16,9 +16,9 @@
 //! own, metres from the next. A frame is one step without substeps, as the paper has it: 100 m/s are 3.3 m in a
 //! step then, past a collider of 0.12 m. The cells for the longer frames wait until the others are through.
 //!
-//! The foil is the discrete method. What it loses it must lose in each of the three cases.
+//! The control is the discrete method, which must fail in each of the three cases.
 //!
-//! What the predictive method loses, and why ([`LOST`]):
+//! What the predictive method loses, and why ([`KNOWN_FAILURES`]):
 //!
 //! - A prediction is made from velocities, and what constraints will do in the step is no velocity. A point out of reach of a
 //!   collider (`r + SCR`) that goes along with it makes no contact, and a spring that is stretched by metres pulls it
@@ -34,7 +34,7 @@
 
 mod cells;
 mod kinds;
-mod place;
+mod layout;
 
 use cloth_solver::{Settings, Wind};
 use nalgebra::{Point3, Vector3};
@@ -42,7 +42,7 @@ use nalgebra::{Point3, Vector3};
 use super::parts;
 use crate::Size;
 use crate::render::Direction;
-use crate::scenario::{Expectations, Foil, Pace, Scenario, Setup, SetupError};
+use crate::scenario::{ControlKind, Expectations, FrameTiming, Scenario, Setup, SetupError};
 
 /// Frames for each of the two durations.
 const FRAMES: usize = 16;
@@ -54,12 +54,12 @@ const SPEEDS: [f32; 5] = [1.0, 3.0, 10.0, 30.0, 100.0];
 const SMALL_SPEEDS: [f32; 2] = [10.0, 100.0];
 /// Those of the large size.
 const LARGE_SPEEDS: [f32; 11] = [1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 20.0, 30.0, 50.0, 100.0];
-/// Iterations of the solver and of the foil in a step: what games afford.
+/// Iterations of the solver and of the control in a step, as games use.
 const ITERATIONS: u32 = 8;
 /// Most that a collider turns in a frame (rad): 29 degrees.
 const TURN: f32 = 0.5;
 /// The cells that are lost, a line `SIZE KEY` each. It says what is known, not what is good: each is a particle on the wrong side.
-const LOST: &str = include_str!("lost.txt");
+const KNOWN_FAILURES: &str = include_str!("known_failures.txt");
 /// From cell to cell (m).
 const SPACING: f32 = 1.5;
 
@@ -78,10 +78,10 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     let mut setup = Setup::new(settings(), 0.0);
     setup.frames = DTS.len() * FRAMES;
     setup.dt = DTS[0];
-    setup.then = Some(Pace { from: FRAMES, dt: DTS[1] });
-    setup.foil = Foil::DiscreteColliders;
-    setup.expectations = Expectations { cells_lost: lost(size), ..Expectations::default() };
-    setup.driver = Some(place::place(&mut setup, speeds)?);
+    setup.then = Some(FrameTiming { from: FRAMES, dt: DTS[1] });
+    setup.control_kind = ControlKind::DiscreteColliders;
+    setup.expectations = Expectations { cells_lost: known_failures(size), ..Expectations::default() };
+    setup.driver = Some(layout::place(&mut setup, speeds)?);
     // A few cells in the middle.
     let half = Vector3::new(1.6, 0.3, 0.2) * SPACING;
     setup.focus = Some([Point3::from(-half), Point3::from(half)]);
@@ -90,10 +90,10 @@ fn build(size: Size) -> Result<Setup, SetupError> {
 }
 
 /// The keys of the cells that are lost at a size.
-fn lost(size: Size) -> Vec<String> {
+fn known_failures(size: Size) -> Vec<String> {
     let of_size =
         |line: &str| line.split_once(' ').filter(|(word, _)| *word == size.name()).map(|(_, key)| key.into());
-    LOST.lines().filter_map(of_size).collect()
+    KNOWN_FAILURES.lines().filter_map(of_size).collect()
 }
 
 /// A step as games take it, in empty space: nothing moves but what a case moves.
@@ -118,15 +118,18 @@ mod tests {
     fn every_cell_that_is_lost_is_one_and_is_listed_once() {
         for size in Size::ALL {
             let setup = build(size).expect("it can be built");
-            let mut keys: Vec<String> = setup.cells.iter().map(crate::invariants::Cell::key).collect();
+            let mut keys: Vec<String> =
+                setup.cells.iter().map(crate::invariants::ColliderCell::key).collect();
             keys.sort();
             assert!(keys.windows(2).all(|pair| pair[0] != pair[1]), "{size}: keys are unique");
-            let mut lost = lost(size);
+            let mut lost = known_failures(size);
             assert!(lost.iter().all(|key| keys.binary_search(key).is_ok()), "{size}");
             lost.sort();
             assert!(lost.windows(2).all(|pair| pair[0] != pair[1]), "{size}");
         }
         let sizes = Size::ALL.map(Size::name);
-        assert!(LOST.lines().all(|line| sizes.contains(&line.split(' ').next().unwrap_or_default())));
+        assert!(
+            KNOWN_FAILURES.lines().all(|line| sizes.contains(&line.split(' ').next().unwrap_or_default()))
+        );
     }
 }

@@ -1,0 +1,233 @@
+//! Points in blocks, and distances of whole blocks from one shape, four points at a time.
+//!
+//! Each lane does what the shape's own file does to a point, operation by operation, so that the distances are the same bits.
+//! They are used to rule points out; what remains is asked one by one.
+
+use cloth_geom::bounds::gamma_f32;
+use cloth_geom::lanes::{Lanes, Lanes3, dot, minus, norm};
+use nalgebra::{Point3, Vector3};
+
+use super::contact::{PosedCollider, Swept};
+use super::point_blocks::{BlockBounds, PointBlock, QUADS};
+use super::tapered::Taper;
+use super::{Shape, TINY};
+
+/// Share of all lengths that rounding could cost.
+///
+/// A contact's distance and approach come out of chains of fewer than 64 roundings of sums that no coordinate,
+/// displacement or extent exceeds four times over.
+pub(super) const ROUNDING: f32 = gamma_f32(4 * 64);
+
+/// Lengths (m) whose squares keep their digits: `2^-100` is normal in `f32`, and what underflows beside it is less than a roundoff.
+const LEAST_GAP: f32 = 1.0 / (1_u64 << 50) as f32;
+
+/// What rules points out: a lower bound of the distance, and how far it closes.
+pub(super) struct BlockCuller<'a> {
+    posed: &'a PosedCollider<'a>,
+    bound: DistanceBound,
+    min_distance_factor: f32,
+    swept: Option<Swept>,
+    /// The farthest (m) that any of the shape moves; none if that is unbounded.
+    max_displacement: Option<f32>,
+    /// Sizes (m) that every rounding error scales with, whatever the point.
+    size: f32,
+}
+
+/// A lower bound of a shape's distance that a loop can take.
+enum DistanceBound {
+    Plane,
+    Sphere {
+        radius: f32,
+    },
+    Capsule {
+        half_length: f32,
+        radius: f32,
+    },
+    Tapered {
+        half_length: f32,
+        bottom: f32,
+        top: f32,
+        taper: Taper,
+    },
+    Cylinder {
+        half_length: f32,
+        radius: f32,
+    },
+    Cuboid {
+        half: Vector3<f32>,
+    },
+    /// The distance from the box around it.
+    Around {
+        low: Point3<f32>,
+        high: Point3<f32>,
+    },
+    Nothing,
+}
+
+impl DistanceBound {
+    fn from_shape(shape: &Shape) -> Self {
+        match *shape {
+            Shape::Plane => Self::Plane,
+            Shape::Sphere { radius } => Self::Sphere { radius },
+            Shape::Capsule { half_length, radius } => Self::Capsule { half_length, radius },
+            Shape::TaperedCapsule { half_length, bottom_radius: bottom, top_radius: top } => {
+                Self::Tapered { half_length, bottom, top, taper: Taper::new(half_length, bottom, top) }
+            }
+            Shape::Cylinder { half_length, radius } => Self::Cylinder { half_length, radius },
+            Shape::Cuboid { half_extents: half } => Self::Cuboid { half },
+            _ => shape.bounds().map_or(Self::Nothing, |[low, high]| Self::Around { low, high }),
+        }
+    }
+
+    /// The bound (m) for each lane; for a box around a shape it is 0 inside, for all others it is the distance.
+    #[inline]
+    fn distances(&self, local: &Lanes3) -> Lanes {
+        let &[x, y, z] = local;
+        match *self {
+            Self::Plane => y,
+            Self::Sphere { radius } => norm(local) - radius,
+            Self::Capsule { half_length, radius } => {
+                let on_axis = y.fast_max(splat(-half_length)).fast_min(splat(half_length));
+                norm(&[x, y - on_axis, z]) - radius
+            }
+            Self::Tapered { taper: Taper::Ball { y: middle, radius }, .. } => {
+                norm(&[x, y - middle, z]) - radius
+            }
+            Self::Tapered { half_length, bottom, top, taper: Taper::Side { c, s, length } } => {
+                let across = (x * x + z * z).sqrt();
+                let up = y + half_length;
+                let along = up * c - across * s;
+                let below = norm(&[x, up, z]) - bottom;
+                let above = norm(&[x, y - half_length, z]) - top;
+                let side = (across * c + up * s) - bottom;
+                let distance = along.simd_lt(Lanes::ZERO).bitselect(below, side);
+                along.simd_gt(splat(length)).bitselect(above, distance)
+            }
+            Self::Cylinder { half_length, radius } => {
+                let across = (x * x + z * z).sqrt();
+                let (side, cap) = (across - radius, y.abs() - half_length);
+                let (beyond_side, beyond_cap) = (side.fast_max(Lanes::ZERO), cap.fast_max(Lanes::ZERO));
+                let distance = (beyond_side * beyond_side + beyond_cap * beyond_cap).sqrt();
+                let inside = side.simd_gt(cap).bitselect(side, cap);
+                distance.simd_gt(splat(TINY)).bitselect(distance, inside)
+            }
+            Self::Cuboid { half } => {
+                let beyond = [x.abs() - half.x, y.abs() - half.y, z.abs() - half.z];
+                let distance = norm(&beyond.map(|b| b.fast_max(Lanes::ZERO)));
+                let inside = beyond[0].fast_max(beyond[1]).fast_max(beyond[2]);
+                distance.simd_gt(splat(TINY)).bitselect(distance, inside)
+            }
+            Self::Around { low, high } => {
+                let beyond = |k: usize| (splat(low[k]) - local[k]).fast_max(local[k] - high[k]);
+                norm(&[0, 1, 2].map(|k| beyond(k).fast_max(Lanes::ZERO)))
+            }
+            Self::Nothing => splat(f32::NEG_INFINITY),
+        }
+    }
+}
+
+#[inline]
+fn splat(x: f32) -> Lanes {
+    Lanes::splat(x)
+}
+
+impl<'a> BlockCuller<'a> {
+    pub(super) fn new(posed: &'a PosedCollider<'a>) -> Self {
+        let [low, high] = posed.collider.shape.bounds().unwrap_or([Point3::origin(); 2]);
+        let extent = low.coords.abs().sum() + high.coords.abs().sum();
+        let size = extent + posed.at_t0.abs().sum() + posed.at_t1.abs().sum();
+        let swept = posed.swept();
+        // What is at rest moves nowhere, however large it is.
+        let max_displacement =
+            if posed.is_moving { swept.map(|swept| swept.max_displacement) } else { Some(0.0) };
+        Self {
+            bound: DistanceBound::from_shape(&posed.collider.shape),
+            min_distance_factor: posed.min_distance_factor(),
+            swept,
+            max_displacement,
+            size,
+            posed,
+        }
+    }
+
+    pub(super) fn posed(&self) -> &'a PosedCollider<'a> {
+        self.posed
+    }
+
+    /// Of four blocks those of which some point could have a contact, by their boxes.
+    #[inline]
+    pub(super) fn near_boxes(&self, boxes: &BlockBounds) -> u32 {
+        self.swept.map_or(boxes.all(), |swept| boxes.near(&swept, self.min_distance_factor))
+    }
+
+    /// The lanes of a block that could have a contact.
+    #[inline]
+    pub(super) fn near(&self, block: &PointBlock) -> u32 {
+        if block.active_lanes() == 0 {
+            return 0;
+        }
+        // As in [`BlockBounds::near`], with the distance from the shape itself.
+        let max_displacement = self.max_displacement.unwrap_or(f32::INFINITY);
+        let sizes = 3.0 * block.size() + 2.0 * block.max_reach() + self.size + max_displacement;
+        let beyond = splat(block.max_reach() + max_displacement + ROUNDING * sizes);
+        let mut near = 0;
+        for quad in 0..QUADS {
+            let local = self.local(block.p(quad));
+            let certain = self.bound.distances(&local) * self.min_distance_factor;
+            if !certain.simd_gt(beyond).all() {
+                near |= self.near_by_displacement(block, quad, &local, certain) << (4 * quad);
+            }
+        }
+        near & block.active_lanes()
+    }
+
+    /// The lanes of a quad that could have a contact by the way that each goes itself.
+    #[inline]
+    fn near_by_displacement(&self, block: &PointBlock, quad: usize, local: &Lanes3, certain: Lanes) -> u32 {
+        let (p, d) = (block.p(quad), block.d(quad));
+        let sizes = p[0].abs() + p[1].abs() + p[2].abs();
+        let sizes = sizes + (d[0].abs() + d[1].abs() + d[2].abs());
+        let gap = certain - block.reach(quad) - (sizes + self.size) * ROUNDING;
+        let closes_sq = self.closes_sq(p, d, local);
+        // Squares that leave the range prove nothing, whichever way.
+        let max_reach = gap.simd_gt(splat(LEAST_GAP))
+            & (gap * gap).simd_gt(closes_sq)
+            & closes_sq.simd_lt(splat(f32::INFINITY));
+        !max_reach.to_bitmask() & 0b1111
+    }
+
+    /// Whether one lane cannot have a contact, being `distance` (m) or more from the surface.
+    pub(super) fn is_far(&self, block: &PointBlock, lane: usize, distance: f32) -> bool {
+        let (p, d) = block.point(lane);
+        let local = self.posed.local_t0(&p.into());
+        let [t0, t1] = self.posed.surface_point_motion(&local);
+        let closes_sq = (d - (t1 - t0)).norm_squared();
+        let sizes = p.abs().sum() + d.abs().sum() + self.size;
+        let gap = distance * self.min_distance_factor - block.reach_of(lane) - ROUNDING * sizes;
+        gap > LEAST_GAP && gap * gap > closes_sq && closes_sq < f32::INFINITY
+    }
+
+    /// The points in the shape's frame: to the bit what [`PosedCollider::local_t0`] gives.
+    #[inline]
+    fn local(&self, p: &Lanes3) -> Lanes3 {
+        let (r, at) = (&self.posed.rotation_t0, &self.posed.at_t0);
+        let from = [p[0] - at.x, p[1] - at.y, p[2] - at.z];
+        [0, 1, 2].map(|k| from[0] * r[(0, k)] + from[1] * r[(1, k)] + from[2] * r[(2, k)])
+    }
+
+    /// Squared length (m²) of each displacement relative to a point that rides on the collider.
+    #[inline]
+    fn closes_sq(&self, p: &Lanes3, d: &Lanes3, local: &Lanes3) -> Lanes {
+        if !self.posed.is_moving {
+            return dot(d, d);
+        }
+        let (r, at) = (&self.posed.rotation_t1, &self.posed.at_t1);
+        let [x, y, z] = *local;
+        let surface_point_motion = |k: usize| (x * r[(k, 0)] + y * r[(k, 1)] + z * r[(k, 2)] + at[k]) - p[k];
+        let relative = minus(d, &[surface_point_motion(0), surface_point_motion(1), surface_point_motion(2)]);
+        dot(&relative, &relative)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,169 @@
+//! The points of a cloth in blocks of sixteen, by coordinate, and the boxes around the blocks.
+
+use cloth_geom::lanes::{Lanes, Lanes3, ZEROS, dot, gather};
+use nalgebra::Vector3;
+
+use super::block_culling::ROUNDING;
+use super::contact::{ClothPoints, Swept};
+
+/// Points that are taken at once, four times over, make a block.
+pub(super) const QUADS: usize = 4;
+
+/// Points in a block.
+pub(super) const LANES: usize = 4 * QUADS;
+
+/// Consecutive points, coordinate by coordinate.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PointBlock {
+    p: [Lanes3; QUADS],
+    d: [Lanes3; QUADS],
+    /// `radius + scr` (m); negative infinity where no contact is wanted: pinned points and empty lanes.
+    reach: [Lanes; QUADS],
+    /// The lanes where contacts are wanted.
+    active_lanes: u32,
+    low: [f32; 3],
+    high: [f32; 3],
+    /// At least the greatest `radius + scr + |displacement|` (m).
+    max_reach: f32,
+}
+
+/// Cuts the points into blocks, and puts the boxes of each four together.
+pub(super) fn cut(points: &ClothPoints<'_>, blocks: &mut Vec<PointBlock>, boxes: &mut Vec<BlockBounds>) {
+    let count = points.inv_mass.len();
+    blocks.clear();
+    blocks.extend(
+        (0..count).step_by(LANES).map(|first| PointBlock::new(points, first, count.min(first + LANES))),
+    );
+    boxes.clear();
+    boxes.extend(blocks.chunks(4).map(BlockBounds::around));
+}
+
+impl PointBlock {
+    fn new(points: &ClothPoints<'_>, first: usize, end: usize) -> Self {
+        let nowhere = [Lanes::splat(f32::INFINITY); 3];
+        let (mut low, mut high) = (nowhere, nowhere.map(|x| -x));
+        let (mut farthest, mut fastest_sq) = (Lanes::ZERO, Lanes::ZERO);
+        let mut block = Self {
+            p: [ZEROS; QUADS],
+            d: [ZEROS; QUADS],
+            reach: [Lanes::splat(f32::NEG_INFINITY); QUADS],
+            active_lanes: 0,
+            low: [0.0; 3],
+            high: [0.0; 3],
+            max_reach: 0.0,
+        };
+        for quad in 0..(end - first).div_ceil(4) {
+            // Where there are no more points, the last one again; nobody wants it.
+            let v = [0, 1, 2, 3].map(|l| (first + 4 * quad + l).min(end - 1) as u32);
+            let (p, d) = (gather(points.motion.positions, v), gather(points.motion.displacements, v));
+            let is_active = Lanes::from(v.map(|v| points.inv_mass[v as usize])).simd_gt(Lanes::ZERO);
+            let reach = Lanes::from(v.map(|v| {
+                let (radius, scr) = points.surface.radius_and_scr(v as usize);
+                radius + scr
+            }));
+            let there = (1 << (end - first - 4 * quad).min(4)) - 1;
+            block.active_lanes |= (is_active.to_bitmask() & there) << (4 * quad);
+            (block.p[quad], block.d[quad]) = (p, d);
+            block.reach[quad] = is_active.bitselect(reach, Lanes::splat(f32::NEG_INFINITY));
+            // The least with a number that is none is the other one, or none: then nothing is ruled out.
+            for k in 0..3 {
+                low[k] = is_active.bitselect(p[k], nowhere[k]).fast_min(low[k]);
+                high[k] = is_active.bitselect(p[k], -nowhere[k]).fast_max(high[k]);
+            }
+            farthest = block.reach[quad].fast_max(farthest);
+            fastest_sq = is_active.bitselect(dot(&d, &d), Lanes::ZERO).fast_max(fastest_sq);
+        }
+        let most = |x: Lanes| x.to_array().into_iter().fold(f32::NEG_INFINITY, f32::max);
+        block.low = low.map(|x| -most(-x));
+        block.high = high.map(most);
+        block.max_reach = most(farthest) + most(fastest_sq).sqrt();
+        block
+    }
+
+    #[inline]
+    pub(super) fn p(&self, quad: usize) -> &Lanes3 {
+        &self.p[quad]
+    }
+
+    #[inline]
+    pub(super) fn d(&self, quad: usize) -> &Lanes3 {
+        &self.d[quad]
+    }
+
+    #[inline]
+    pub(super) fn reach(&self, quad: usize) -> Lanes {
+        self.reach[quad]
+    }
+
+    #[inline]
+    pub(super) fn active_lanes(&self) -> u32 {
+        self.active_lanes
+    }
+
+    /// At least the greatest `radius + scr + |displacement|` (m).
+    #[inline]
+    pub(super) fn max_reach(&self) -> f32 {
+        self.max_reach
+    }
+
+    /// The greatest magnitude of a coordinate (m).
+    #[inline]
+    pub(super) fn size(&self) -> f32 {
+        self.low.iter().chain(&self.high).fold(0.0, |most: f32, x| most.max(x.abs()))
+    }
+
+    /// The point and the displacement of a lane.
+    pub(super) fn point(&self, lane: usize) -> (Vector3<f32>, Vector3<f32>) {
+        let at = |rows: &Lanes3| rows.map(|row| row.to_array()[lane % 4]).into();
+        (at(&self.p[lane / 4]), at(&self.d[lane / 4]))
+    }
+
+    pub(super) fn reach_of(&self, lane: usize) -> f32 {
+        self.reach[lane / 4].to_array()[lane % 4]
+    }
+}
+
+/// The boxes around the points of four blocks that want contacts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BlockBounds {
+    low: Lanes3,
+    high: Lanes3,
+    max_reach: Lanes,
+    size: Lanes,
+    count: usize,
+}
+
+impl BlockBounds {
+    fn around(blocks: &[PointBlock]) -> Self {
+        let four = [0, 1, 2, 3].map(|l: usize| &blocks[l.min(blocks.len() - 1)]);
+        Self {
+            low: [0, 1, 2].map(|k| Lanes::from(four.map(|b| b.low[k]))),
+            high: [0, 1, 2].map(|k| Lanes::from(four.map(|b| b.high[k]))),
+            max_reach: Lanes::from(four.map(PointBlock::max_reach)),
+            size: Lanes::from(four.map(PointBlock::size)),
+            count: blocks.len(),
+        }
+    }
+
+    /// All blocks that there are.
+    #[inline]
+    pub(super) fn all(&self) -> u32 {
+        (1 << self.count) - 1
+    }
+
+    /// The blocks of which some point could have a contact with what is inside a box.
+    ///
+    /// A contact has `gap < reach + |d - s|`, or a way in the shape's frame that is longer than the gap; `s` is the
+    /// displacement of the nearest point, or differs from it by no more than the turn makes of the gap.
+    #[inline]
+    pub(super) fn near(&self, swept: &Swept, min_distance_factor: f32) -> u32 {
+        let size = swept.low.coords.amax().max(swept.high.coords.amax());
+        let reach = self.max_reach + swept.max_displacement;
+        let margin = (self.size + size + reach) * ROUNDING;
+        let apart =
+            |k: usize| (Lanes::splat(swept.low[k]) - self.high[k]).fast_max(self.low[k] - swept.high[k]);
+        let apart = apart(0).fast_max(apart(1)).fast_max(apart(2));
+        let max_reach = (apart * min_distance_factor).simd_gt(reach + margin);
+        !max_reach.to_bitmask() & self.all()
+    }
+}

@@ -1,0 +1,214 @@
+//! The primitive pairs between two patches that may be near: first what lies near the other patch, then pair by pair, eight at a time.
+//!
+//! ```text
+//!    patch a            patch b
+//!   . . . . x x | x x . . . . .      x: near the other one's box, and near it along the line of centres
+//! ```
+
+use wide::f32x8;
+
+use crate::Surface;
+use crate::block::{Block, LANES, Vectors, dot, minus, occupied_lanes, set_bits, splat};
+use crate::detect::lists::primitive_bounds::{
+    EdgeBlock, FaceBlock, PointBlock, PrimitiveBounds, SplatEdge, SplatFace, edge_radii, face_radii,
+};
+use crate::detect::motion::extent::Extent;
+use crate::detect::motion::patch_motions::PatchMotions;
+use crate::patches::Patches;
+
+/// Items that were chosen, in blocks.
+#[derive(Clone, Debug, Default)]
+struct Selection<const N: usize> {
+    ids: Vec<u32>,
+    blocks: Vec<Block<N>>,
+}
+
+impl<const N: usize> Selection<N> {
+    /// Takes the items of a row that are `is_near`, which is told a block of them and answers with a bit for each.
+    #[inline(always)]
+    fn select(&mut self, ids: &[u32], blocks: &[Block<N>], is_near: impl Fn(&Block<N>) -> u32) {
+        self.ids.clear();
+        self.blocks.clear();
+        for (number, block) in blocks.iter().enumerate() {
+            for lane in set_bits(is_near(block) & occupied_lanes(ids.len(), number)) {
+                let place = self.ids.len();
+                if place.is_multiple_of(LANES) {
+                    self.blocks.push(Block::default());
+                }
+                self.blocks[place / LANES].take(place % LANES, block, lane);
+                self.ids.push(ids[number * LANES + lane]);
+            }
+        }
+    }
+
+    /// Takes all items of a row.
+    fn select_all(&mut self, ids: &[u32], blocks: &[Block<N>]) {
+        self.ids.clear();
+        self.ids.extend_from_slice(ids);
+        self.blocks.clear();
+        self.blocks.extend_from_slice(blocks);
+    }
+
+    /// Each block from the one with item `first` on, with the place of its first item and a bit for each item from `first` on.
+    #[inline(always)]
+    fn blocks_from(&self, first: usize) -> impl Iterator<Item = (usize, u32, &Block<N>)> {
+        let (skipped, count) = (first / LANES, self.ids.len());
+        self.blocks.iter().enumerate().skip(skipped).map(move |(number, block)| {
+            let before = if number == skipped { (1 << (first % LANES)) - 1 } else { 0 };
+            (number * LANES, occupied_lanes(count, number) & !before, block)
+        })
+    }
+}
+
+/// What one patch has near the other.
+#[derive(Clone, Debug, Default)]
+struct PatchSelection {
+    vertices: Selection<3>,
+    edges: Selection<7>,
+    faces: Selection<13>,
+}
+
+impl PatchSelection {
+    /// Takes what of a patch is `is_near`, which is told the centres and the radii of eight balls.
+    #[inline(always)]
+    fn select(
+        &mut self,
+        patches: &Patches,
+        primitive_bounds: &PrimitiveBounds,
+        patch: u32,
+        is_near: impl Fn(&Vectors, f32x8) -> u32,
+    ) {
+        let points = |block: &PointBlock| is_near(&block.vectors(0), f32x8::ZERO);
+        self.vertices.select(patches.vertices.row(patch), primitive_bounds.points(patch), points);
+        let edges = |block: &EdgeBlock| is_near(&block.vectors(0), edge_radii(block));
+        self.edges.select(patches.edges.row(patch), primitive_bounds.edges(patch), edges);
+        let faces = |block: &FaceBlock| is_near(&block.vectors(0), face_radii(block));
+        self.faces.select(patches.faces.row(patch), primitive_bounds.faces(patch), faces);
+    }
+
+    fn select_all(&mut self, patches: &Patches, primitive_bounds: &PrimitiveBounds, patch: u32) {
+        self.vertices.select_all(patches.vertices.row(patch), primitive_bounds.points(patch));
+        self.edges.select_all(patches.edges.row(patch), primitive_bounds.edges(patch));
+        self.faces.select_all(patches.faces.row(patch), primitive_bounds.faces(patch));
+    }
+}
+
+/// The primitives of two patches that lie near each other.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PrimitivePairs {
+    a: PatchSelection,
+    b: PatchSelection,
+    same: bool,
+}
+
+impl PrimitivePairs {
+    /// Chooses what of each patch lies within `max_distance` (m) of the other one's box. The outlines of both must be made.
+    pub(crate) fn select(
+        &mut self,
+        patches: &Patches,
+        motions: &PatchMotions,
+        primitive_bounds: &PrimitiveBounds,
+        [a, b]: [u32; 2],
+        max_distance: f32,
+    ) {
+        self.same = a == b;
+        if self.same {
+            self.a.select_all(patches, primitive_bounds, a);
+            return;
+        }
+        let bounds = motions.bounds([a, b]);
+        let origin = bounds[0].centre();
+        let line = (bounds[1].centre() - origin).normalize();
+        let (origin, line) = (splat(origin.into()), splat(line.into()));
+        let along = |p: &Vectors| dot(&line, &minus(p, &origin));
+        let along_line =
+            |patch: u32| motions.corners(patches, patch).iter().map(|block| along(&block.vectors(0)));
+        // Of a line without direction all places are NaN, and nothing is left out.
+        let begin_b = along_line(b).fold(f32x8::splat(f32::INFINITY), |least, at| at.fast_min(least));
+        let end_a = along_line(a).fold(f32x8::splat(f32::NEG_INFINITY), |most, at| at.fast_max(most));
+        let begin_b = f32x8::splat(begin_b.to_array().into_iter().fold(f32::INFINITY, f32::min));
+        let end_a = f32x8::splat(end_a.to_array().into_iter().fold(f32::NEG_INFINITY, f32::max));
+        let max_distance = f32x8::splat(max_distance);
+        let beyond = |extent: &Extent, centres: &Vectors, is_near: f32x8| {
+            let [min, max] = [extent.min, extent.max].map(splat);
+            let off = [0, 1, 2].map(|k| {
+                let outside = (min[k] - centres[k]).fast_max(centres[k] - max[k]);
+                outside.fast_max(f32x8::ZERO)
+            });
+            dot(&off, &off).simd_gt(is_near * is_near)
+        };
+        self.a.select(patches, primitive_bounds, a, |centres, radii| {
+            let is_near = radii + max_distance;
+            let before = (along(centres) + is_near).simd_lt(begin_b);
+            !(before | beyond(bounds[1], centres, is_near)).to_bitmask()
+        });
+        self.b.select(patches, primitive_bounds, b, |centres, radii| {
+            let is_near = radii + max_distance;
+            let behind = (along(centres) - is_near).simd_gt(end_a);
+            !(behind | beyond(bounds[0], centres, is_near)).to_bitmask()
+        });
+    }
+
+    /// Visits each `[vertex, face]` that may be within `max_distance` (m), with a lower bound of the distance (m).
+    pub(crate) fn point_triangles(
+        &self,
+        surface: &Surface,
+        max_distance: f32,
+        visit: &mut impl FnMut([u32; 2], f32),
+    ) {
+        if self.same {
+            point_triangles(surface, &self.a, &self.a, max_distance, visit);
+        } else {
+            point_triangles(surface, &self.a, &self.b, max_distance, visit);
+            point_triangles(surface, &self.b, &self.a, max_distance, visit);
+        }
+    }
+
+    /// Visits each `[edge, edge]`, ascending, that may be within `max_distance` (m), with a lower bound of the distance (m).
+    pub(crate) fn edge_edges(
+        &self,
+        surface: &Surface,
+        max_distance: f32,
+        visit: &mut impl FnMut([u32; 2], f32),
+    ) {
+        let others = if self.same { &self.a.edges } else { &self.b.edges };
+        let (max_distance, topology) = (f32x8::splat(max_distance), surface.topology.edges());
+        for (place, &id) in self.a.edges.ids.iter().enumerate() {
+            let edge = SplatEdge::splat(&self.a.edges.blocks[place / LANES], place % LANES);
+            let ends = topology[id as usize];
+            let first = if self.same { place + 1 } else { 0 };
+            for (new, occupied_lanes, block) in others.blocks_from(first) {
+                edge.bounds_to(block, max_distance).visit_near(occupied_lanes, |lane, bound| {
+                    let other = others.ids[new + lane];
+                    let other_ends = topology[other as usize];
+                    let share = ends.iter().any(|end| other_ends.contains(end));
+                    if !share && !surface.excluded(&ends, &other_ends) {
+                        visit([id.min(other), id.max(other)], bound);
+                    }
+                });
+            }
+        }
+    }
+}
+
+fn point_triangles(
+    surface: &Surface,
+    points: &PatchSelection,
+    faces: &PatchSelection,
+    max_distance: f32,
+    visit: &mut impl FnMut([u32; 2], f32),
+) {
+    let max_distance = f32x8::splat(max_distance);
+    for (place, &id) in faces.faces.ids.iter().enumerate() {
+        let face = SplatFace::splat(&faces.faces.blocks[place / LANES], place % LANES);
+        let corners = surface.topology.faces()[id as usize];
+        for (new, occupied_lanes, block) in points.vertices.blocks_from(0) {
+            face.bounds_to(block, max_distance).visit_near(occupied_lanes, |lane, bound| {
+                let vertex = points.vertices.ids[new + lane];
+                if !corners.contains(&vertex) && !surface.excluded(&[vertex], &corners) {
+                    visit([vertex, id], bound);
+                }
+            });
+        }
+    }
+}

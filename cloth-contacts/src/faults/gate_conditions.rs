@@ -1,0 +1,111 @@
+//! Takes the place of `gate/conditions.rs`: the same conditions, of which one may be wrong.
+
+use nalgebra::Point3;
+
+#[path = "../gate/conditions.rs"]
+mod sound;
+
+use super::Gate;
+use super::pair::{Pair, PairCorners};
+use super::rounds::RoundCertifier;
+use super::separation::Direction;
+use crate::detect::motion::motion_bounds::MotionBounds;
+use crate::faults::Weakness;
+
+/// The sound conditions, but for a weakness.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Conditions {
+    sound: sound::Conditions,
+    weakness: Weakness,
+}
+
+impl Conditions {
+    #[cfg(test)]
+    pub(super) const SOUND: Self = Self { sound: sound::Conditions::SOUND, weakness: Weakness::None };
+
+    pub(super) fn is_due(self, certifier: &RoundCertifier<'_, '_>, corners: &PairCorners) -> bool {
+        let last = certifier.round - 1;
+        match self.weakness {
+            Weakness::SkipReproof => last == 0,
+            Weakness::ReproveFirstVertexOnly => {
+                last == 0 || certifier.last_changed[corners.vertices[0] as usize] == last
+            }
+            _ => self.sound.is_due(certifier, corners),
+        }
+    }
+
+    pub(super) fn is_guarded(
+        self,
+        certifier: &RoundCertifier<'_, '_>,
+        pair: Pair,
+        corners: &PairCorners,
+    ) -> bool {
+        let is_overlooked = match self.weakness {
+            Weakness::SkipEdgeEdge => matches!(pair, Pair::EdgeEdge(_)),
+            Weakness::DropOneInAThousand => scattered(pair).is_multiple_of(1000),
+            Weakness::RegionOfFirstFace => !first_faces_interact(certifier, pair),
+            _ => false,
+        };
+        !is_overlooked && self.sound.is_guarded(certifier, pair, corners)
+    }
+
+    pub(super) fn separates(
+        self,
+        direction: &Direction,
+        corners: &PairCorners,
+        [t0, t1]: [&[Point3<f64>; 4]; 2],
+    ) -> bool {
+        match self.weakness {
+            Weakness::PlaneAtTheEndOnly => direction.separates(corners, t1).is_some(),
+            _ => self.sound.separates(direction, corners, [t0, t1]),
+        }
+    }
+
+    pub(super) fn decide(
+        self,
+        undecided: &[Pair],
+        meets: impl Fn(&Pair) -> bool + Send + Sync,
+        scratch: &mut Vec<Vec<Pair>>,
+        conflicts: &mut Vec<Pair>,
+    ) {
+        if self.weakness != Weakness::IgnoreAThread || undecided.len() <= sound::CHUNK {
+            return self.sound.decide(undecided, meets, scratch, conflicts);
+        }
+        // What the second task finds is lost.
+        let tasks = undecided.chunks(sound::CHUNK).enumerate().filter(|&(task, _)| task != 1);
+        tasks.for_each(|(_, chunk)| conflicts.extend(chunk.iter().copied().filter(&meets)));
+    }
+}
+
+/// A number that has nothing to do with where a pair is.
+fn scattered(pair: Pair) -> u32 {
+    let (Pair::PointTriangle([a, b]) | Pair::EdgeEdge([a, b])) = pair;
+    (a.wrapping_mul(0x9e37_79b1) ^ b.wrapping_mul(0x85eb_ca77)).wrapping_mul(0xc2b2_ae3d) >> 8
+}
+
+/// Whether the first faces of two primitives have to be kept apart.
+fn first_faces_interact(certifier: &RoundCertifier<'_, '_>, pair: Pair) -> bool {
+    let (topology, groups) = (&certifier.surface.topology, &certifier.surface.groups);
+    let first = |faces: &[u32]| faces.first().map(|&f| groups.of_face[f as usize]);
+    let [a, b] = match pair {
+        Pair::PointTriangle([v, f]) => [first(topology.vertex_faces(v as usize)), first(&[f])],
+        Pair::EdgeEdge(edges) => edges.map(|e| first(topology.edge_faces(e as usize))),
+    };
+    a.zip(b).is_none_or(|(a, b)| groups.gated.interact(a, b))
+}
+
+impl<B> Gate<B> {
+    /// Makes the gate wrong from now on, in one way.
+    #[doc(hidden)]
+    pub fn weaken(&mut self, weakness: Weakness) {
+        self.conditions.weakness = weakness;
+        self.candidates.motions.motion_bounds = MotionBounds::with_weakness(weakness);
+    }
+
+    /// What is wrong with it.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn weakness(&self) -> Weakness {
+        self.conditions.weakness
+    }
+}

@@ -1,0 +1,181 @@
+//! How a motion is changed until it can be proved: little at first, and in the end so much that nothing is left to prove.
+//!
+//! ```text
+//! clip     against a plane between the two primitives that moves with them; the tangential motion stays
+//! drift    what hangs together by such pairs moves as one, with what cannot be held back
+//! hold     what hangs together stays where it is
+//! ```
+
+use cloth_geom::DisjointSets;
+use nalgebra::{Point3, Vector3};
+
+use super::pair::{Closest, PairCorners};
+
+/// A motion that may still be changed.
+pub(super) struct Motion<'a> {
+    /// Positions at the start (m).
+    pub(super) t0: &'a [Point3<f32>],
+    /// Positions at the end (m).
+    pub(super) t1: &'a mut [Point3<f32>],
+    /// Inverse masses (1/kg); 0 is kinematic.
+    pub(super) inv_mass: &'a [f32],
+}
+
+impl Motion<'_> {
+    fn displacement(&self, v: u32) -> Vector3<f64> {
+        let v = v as usize;
+        self.t1[v].cast::<f64>() - self.t0[v].cast::<f64>()
+    }
+
+    pub(super) fn is_free(&self, v: u32) -> bool {
+        self.inv_mass[v as usize] > 0.0
+    }
+
+    /// Moves a vertex to an end; whether that is another than before.
+    pub(super) fn set_end(&mut self, v: u32, end: Point3<f32>) -> bool {
+        let changed = self.t1[v as usize] != end;
+        self.t1[v as usize] = end;
+        changed
+    }
+
+    pub(super) fn is_at_start(&self, v: u32) -> bool {
+        self.t1[v as usize] == self.t0[v as usize]
+    }
+
+    /// Moves a vertex back to where it started; whether it had moved.
+    pub(super) fn freeze(&mut self, v: u32) -> bool {
+        self.set_end(v, self.t0[v as usize])
+    }
+}
+
+/// Clips the free vertices of a pair against a plane between its closest points (truncation). The plane goes along with what cannot be held
+/// back, or else with both in the mean. A vertex may come as near to it as half the clearance, or stay as near as it was.
+pub(super) fn project(corners: &PairCorners, motion: &mut Motion<'_>, clearance: f64) {
+    let t0 = corners.at(motion.t0);
+    let closest = corners.closest(&t0);
+    if closest.distance <= 0.0 {
+        return;
+    }
+    let normal = closest.apart / closest.distance;
+    let plane = Plane::between(corners, &closest, &normal, motion);
+    for (k, &v) in corners.vertices.iter().enumerate() {
+        let side = if k < corners.split { 1.0 } else { -1.0 };
+        let height_t0 = (normal.dot(&t0[k].coords) - plane.offset_t0) * side;
+        let end: Point3<f64> = motion.t1[v as usize].cast();
+        let height_t1 = (normal.dot(&end.coords) - plane.offset_t1) * side;
+        let least = height_t0.min(0.5 * clearance);
+        if height_t1 < least && motion.is_free(v) {
+            let back = end + normal * ((least - height_t1) * side);
+            motion.set_end(v, back.cast());
+        }
+    }
+}
+
+/// A plane across the gap, at both ends of the motion, as heights along the normal (m).
+struct Plane {
+    offset_t0: f64,
+    offset_t1: f64,
+}
+
+impl Plane {
+    fn between(corners: &PairCorners, closest: &Closest, normal: &Vector3<f64>, motion: &Motion<'_>) -> Self {
+        let height = |points: &[Point3<f32>], v: u32| normal.dot(&points[v as usize].cast::<f64>().coords);
+        let (mut feet, mut displacements, mut mobility) = ([0.0; 2], [0.0; 2], [0.0; 2]);
+        // How high the first primitive ends at least, and the second at most.
+        let mut ends = [f64::INFINITY, f64::NEG_INFINITY];
+        for (k, (&v, weight)) in corners.vertices.iter().zip(closest.weights).enumerate() {
+            let side = usize::from(k >= corners.split);
+            let (from, to) = (height(motion.t0, v), height(motion.t1, v));
+            feet[side] += weight * from;
+            displacements[side] += weight * (to - from);
+            mobility[side] += weight * f64::from(motion.inv_mass[v as usize]);
+            ends[side] = if side == 0 { ends[0].min(to) } else { ends[1].max(to) };
+        }
+        let offset_t0 = 0.5 * (feet[0] + feet[1]);
+        let margin = 0.5 * closest.distance;
+        let rigid = |side: &[u32]| !side.iter().any(|&v| motion.is_free(v));
+        let (a, b) = corners.sides();
+        let offset_t1 = match (rigid(a), rigid(b)) {
+            (true, false) => ends[0] - margin,
+            (false, true) => ends[1] + margin,
+            _ => {
+                let both = mobility[0] + mobility[1];
+                let displacement = if both > 0.0 {
+                    (displacements[0] * mobility[1] + displacements[1] * mobility[0]) / both
+                } else {
+                    0.0
+                };
+                offset_t0 + displacement
+            }
+        };
+        Self { offset_t0, offset_t1 }
+    }
+}
+
+/// What hangs together by pairs that could not be proved, and moves as one.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ImpactZones {
+    sets: DisjointSets,
+    members: Vec<u32>,
+    is_member: Vec<bool>,
+    /// Of each set, by its name: how many vertices, the sum of their ways (m), and whether those are of kinematic ones.
+    sums: Vec<(Vector3<f64>, f64, bool)>,
+}
+
+impl ImpactZones {
+    pub(super) fn begin(&mut self, count: usize) {
+        self.sets.reset(count);
+        self.members.clear();
+        self.is_member.clear();
+        self.is_member.resize(count, false);
+    }
+
+    /// Takes the vertices of a pair in, as one zone.
+    pub(super) fn take(&mut self, corners: &PairCorners) {
+        for &v in &corners.vertices {
+            self.sets.join(corners.vertices[0], v);
+            if !self.is_member[v as usize] {
+                self.is_member[v as usize] = true;
+                self.members.push(v);
+            }
+        }
+    }
+
+    /// Lets each zone move as a whole: with what is kinematic in it, or else as `proposed` in the mean (m, positions at the end).
+    pub(super) fn move_rigidly(
+        &mut self,
+        motion: &mut Motion<'_>,
+        proposed: &[Point3<f32>],
+        mut changed: impl FnMut(u32),
+    ) {
+        self.members.sort_unstable();
+        self.sums.clear();
+        self.sums.resize(motion.t0.len(), (Vector3::zeros(), 0.0, false));
+        for &v in &self.members {
+            let rigid = !motion.is_free(v);
+            let displacement = if rigid {
+                motion.displacement(v)
+            } else {
+                proposed[v as usize].cast::<f64>() - motion.t0[v as usize].cast::<f64>()
+            };
+            let sum = &mut self.sums[self.sets.find(v) as usize];
+            if rigid && !sum.2 {
+                *sum = (Vector3::zeros(), 0.0, true);
+            }
+            if rigid == sum.2 {
+                *sum = (sum.0 + displacement, sum.1 + 1.0, rigid);
+            }
+        }
+        for &v in self.members.iter().filter(|&&v| motion.inv_mass[v as usize] > 0.0) {
+            let (sum, count, _) = self.sums[self.sets.find(v) as usize];
+            let end = motion.t0[v as usize].cast::<f64>() + sum / count;
+            if motion.set_end(v, end.cast()) {
+                changed(v);
+            }
+        }
+    }
+
+    pub(super) fn members(&self) -> &[u32] {
+        &self.members
+    }
+}

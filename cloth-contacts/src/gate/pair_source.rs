@@ -1,0 +1,179 @@
+//! Where the pairs come from that could meet: lists that know what cannot, or simply all.
+
+use cloth_broadphase::BroadPhase;
+
+use super::pair::Pair;
+use crate::detect::lists::candidates::{Candidates, SectionCandidates};
+use crate::detect::lists::list::{ActiveCandidate, CandidateKind, NarrowPhase, Threshold};
+use crate::{DetectError, Motion, Surface};
+
+/// Relative motion that the gate's own lists are made to outlast, beside that of detection's: they are shorter.
+const SLACK: f32 = 2.0;
+
+/// Proposes pairs to be judged.
+pub(super) trait PairSource {
+    /// Proposes every pair that may come within its reach in the motion, and any others, in no order. What is found lies in any number of
+    /// parts, none of which is older than this visit.
+    ///
+    /// If `changed` is given, the start is that of the last visit, and only pairs are wanted of which it names a vertex: all
+    /// others move as they did then.
+    fn visit<J: PairCertifier>(
+        &mut self,
+        surface: &Surface,
+        motion: &Motion<'_>,
+        slack: f32,
+        changed: Option<&dyn Fn(u32) -> bool>,
+        certifier: &J,
+        results: &mut Vec<J::RoundResults>,
+    ) -> Result<(), DetectError>;
+}
+
+/// Judges the pairs that are proposed.
+pub(super) trait PairCertifier: Sync {
+    /// What it finds, and memory for it.
+    type RoundResults: Default + Send;
+
+    /// Forgets what was found.
+    fn begin(&self, results: &mut Self::RoundResults);
+
+    /// Judges a pair.
+    fn pair(&self, pair: Pair, results: &mut Self::RoundResults);
+
+    /// Judges candidates of one kind, and says how far (m) each is beyond its reach at the start, or nothing if it did not look; `undecided` is
+    /// empty before.
+    fn list(
+        &self,
+        kind: CandidateKind,
+        active: &[ActiveCandidate],
+        separations: &mut Vec<Option<f64>>,
+        results: &mut Self::RoundResults,
+    );
+}
+
+impl CandidateKind {
+    #[inline]
+    pub(super) fn pair(self, ids: [u32; 2]) -> Pair {
+        match self {
+            Self::PointTriangle => Pair::PointTriangle(ids),
+            Self::EdgeEdge => Pair::EdgeEdge(ids),
+        }
+    }
+}
+
+/// Passes lists on.
+struct CertifyCandidates<'a, J: PairCertifier> {
+    certifier: &'a J,
+    results: &'a mut J::RoundResults,
+}
+
+impl<J: PairCertifier> NarrowPhase for CertifyCandidates<'_, J> {
+    fn measure(
+        &mut self,
+        kind: CandidateKind,
+        active: &[ActiveCandidate],
+        separations: &mut Vec<Option<f64>>,
+    ) {
+        self.certifier.list(kind, active, separations, self.results);
+    }
+
+    fn accept(&mut self, _: CandidateKind, _: usize, _: [u32; 2]) {}
+}
+
+/// Lists of the gate's own, within its clearance.
+impl<B: BroadPhase> PairSource for Candidates<B> {
+    fn visit<J: PairCertifier>(
+        &mut self,
+        surface: &Surface,
+        motion: &Motion<'_>,
+        slack: f32,
+        changed: Option<&dyn Fn(u32) -> bool>,
+        certifier: &J,
+        results: &mut Vec<J::RoundResults>,
+    ) -> Result<(), DetectError> {
+        // Its clearance is the reach of the surface that they are of.
+        visit(self, Threshold::Contact, surface, (motion, SLACK * slack), changed, (certifier, results))
+    }
+}
+
+/// The lists of detection, and the surface that they are of.
+pub(super) struct SharedCandidates<'a, B> {
+    pub(super) candidates: &'a mut Candidates<B>,
+    pub(super) surface: &'a Surface,
+}
+
+impl<B: BroadPhase> PairSource for SharedCandidates<'_, B> {
+    fn visit<J: PairCertifier>(
+        &mut self,
+        _surface: &Surface,
+        motion: &Motion<'_>,
+        slack: f32,
+        changed: Option<&dyn Fn(u32) -> bool>,
+        certifier: &J,
+        results: &mut Vec<J::RoundResults>,
+    ) -> Result<(), DetectError> {
+        visit(
+            self.candidates,
+            Threshold::Clearance,
+            self.surface,
+            (motion, slack),
+            changed,
+            (certifier, results),
+        )
+    }
+}
+
+fn visit<B: BroadPhase, J: PairCertifier>(
+    candidates: &mut Candidates<B>,
+    threshold: Threshold,
+    surface: &Surface,
+    (motion, slack): (&Motion<'_>, f32),
+    changed: Option<&dyn Fn(u32) -> bool>,
+    (certifier, results): (&J, &mut Vec<J::RoundResults>),
+) -> Result<(), DetectError> {
+    let test = |results: &mut J::RoundResults, lists: SectionCandidates<'_>| {
+        certifier.begin(results);
+        lists.test(&mut CertifyCandidates { certifier, results });
+    };
+    match changed {
+        None => candidates.update(surface, motion, slack),
+        Some(changed) => candidates.update_displacements(surface, motion, slack, changed),
+    }
+    .map_err(DetectError::Boxes)?;
+    candidates.test(threshold, changed.is_some(), results, test);
+    Ok(())
+}
+
+/// Every vertex and face, and every two edges, that the gate keeps apart: the reference.
+pub(super) struct AllPairs;
+
+impl PairSource for AllPairs {
+    fn visit<J: PairCertifier>(
+        &mut self,
+        surface: &Surface,
+        _motion: &Motion<'_>,
+        _slack: f32,
+        _touched: Option<&dyn Fn(u32) -> bool>,
+        certifier: &J,
+        results: &mut Vec<J::RoundResults>,
+    ) -> Result<(), DetectError> {
+        let (faces, edges) = (surface.topology.faces(), surface.topology.edges());
+        results.resize_with(1, J::RoundResults::default);
+        let results = &mut results[0];
+        certifier.begin(results);
+        let mut guard = |pair| {
+            if surface.permanent_exemption(pair).is_none() {
+                certifier.pair(pair, results);
+            }
+        };
+        for (f, face) in faces.iter().enumerate() {
+            let others = (0..surface.vertex_count() as u32).filter(|v| !face.contains(v));
+            others.for_each(|v| guard(Pair::PointTriangle([v, f as u32])));
+        }
+        for (b, edge) in edges.iter().enumerate() {
+            let others = edges[..b].iter().enumerate();
+            let others = others.filter(|(_, other)| !edge.iter().any(|v| other.contains(v)));
+            others.for_each(|(a, _)| guard(Pair::EdgeEdge([a as u32, b as u32])));
+        }
+        Ok(())
+    }
+}

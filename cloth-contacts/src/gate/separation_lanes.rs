@@ -1,0 +1,243 @@
+//! A first look at four pairs at a time, in `f32`: proves most of them apart, and says nothing of the others.
+//!
+//! The direction is that of the closest points at the start, and a plane across it has to separate the two at both ends, as in
+//! [`proof`](super::separation). What is proved here is what the proof in `f64` would call apart: it is separated throughout, and no
+//! nearer at the end than it should be.
+//!
+//! # Rounding
+//!
+//! With `u = 2^-24`. All is measured from the first corner at the start: a coordinate of a difference `d` rounds once. A height `n . d` is
+//! made of three products and two sums, so it is off by at most `gamma_4 s` with `s = sum |n_k d_k|`; `s` is computed with as many
+//! roundings of positive numbers, so `gamma_8` times what is computed is more. A product that underflows loses less than `2^-149`, against
+//! which the bound has `2^-126`. The difference of two heights is off by both bounds and rounds once more: four bounds `E` are
+//! more than all that, and more than `E` itself rounds.
+//!
+//! The distance at the end is at least the gap there over `|n|`. A length, a reciprocal and a product make `n` longer than 1 by less than
+//! `gamma_8`. The distance at the start is at most that of the two points that were found, which the closest points in `f32` know up to
+//! [`DISTANCE_ERROR`] of the greatest distance of two corners; that is at most twice the greatest `|d|`.
+
+use cloth_geom::bounds::gamma_f32;
+use cloth_geom::closest::lanes::{point_triangles, segment_segments};
+use cloth_geom::lanes::{Lanes, Lanes3, dot, gather, minus, norm, plus, scaled};
+use nalgebra::Point3;
+
+use super::separation::CLEARANCE_SHARE;
+use crate::narrow_phase_error::DISTANCE_ERROR;
+
+/// Pairs in a group.
+pub(super) const LANES: usize = 4;
+
+/// What four pairs showed.
+pub(super) struct LaneSeparations {
+    /// Which are proved apart, as bits.
+    pub(super) apart: u32,
+    /// Their squared distances at the start (m²).
+    pub(super) distances_sq: [f32; LANES],
+}
+
+/// The corners of four pairs at both ends of a motion, measured from the first corner at the start (m).
+struct Corners {
+    t0: [Lanes3; 4],
+    t1: [Lanes3; 4],
+}
+
+impl Corners {
+    #[inline]
+    fn new(vertices: &[[u32; 4]; LANES], [t0, t1]: [&[Point3<f32>]; 2]) -> Self {
+        let [p, q, r, s] = vertices;
+        let row = |positions: &[Point3<f32>], k: usize| gather(positions, [p[k], q[k], r[k], s[k]]);
+        let origin = row(t0, 0);
+        let from_origin = |positions| [0, 1, 2, 3].map(|k| minus(&row(positions, k), &origin));
+        Self { t0: from_origin(t0), t1: from_origin(t1) }
+    }
+}
+
+/// Looks at four vertices and faces, with the clearances (m) that they should keep.
+#[inline]
+pub(super) fn prove_point_triangles(
+    vertices: &[[u32; 4]; LANES],
+    ends: [&[Point3<f32>]; 2],
+    clearance: [f32; LANES],
+) -> LaneSeparations {
+    let corners = Corners::new(vertices, ends);
+    let [p, a, b, c] = &corners.t0;
+    let closest = point_triangles(p, [a, b, c]);
+    let [u, v, w] = closest.weights();
+    let foot = plus(&plus(&scaled(a, u), &scaled(b, v)), &scaled(c, w));
+    proved_lanes(&corners, 1, &minus(p, &foot), closest.distances_sq(), clearance)
+}
+
+/// Looks at four pairs of edges.
+#[inline]
+pub(super) fn prove_edge_edges(
+    vertices: &[[u32; 4]; LANES],
+    ends: [&[Point3<f32>]; 2],
+    clearance: [f32; LANES],
+) -> LaneSeparations {
+    let corners = Corners::new(vertices, ends);
+    let [a, b, c, d] = &corners.t0;
+    let closest = segment_segments([a, b], [c, d]);
+    let [s, t] = closest.parameters();
+    let on_first = plus(&scaled(a, Lanes::ONE - s), &scaled(b, s));
+    let on_second = plus(&scaled(c, Lanes::ONE - t), &scaled(d, t));
+    proved_lanes(&corners, 2, &minus(&on_first, &on_second), closest.distances_sq(), clearance)
+}
+
+/// Looks for planes across `apart`, which leads from the second primitive to the first (m); `split` corners are of the first.
+#[inline]
+fn proved_lanes(
+    corners: &Corners,
+    split: usize,
+    apart: &Lanes3,
+    distances_sq: [f32; LANES],
+    clearance: [f32; LANES],
+) -> LaneSeparations {
+    let length = norm(apart);
+    let direction = scaled(apart, Lanes::ONE / length);
+    let start = Gap::new(&direction, &corners.t0, split);
+    let end = Gap::new(&direction, &corners.t1, split);
+    let lesser = |a: Lanes, b: Lanes| a.simd_lt(b).select(a, b);
+    let far = start.farthest_sq.sqrt() * Lanes::splat(2.0);
+    let at_most = length + far * Lanes::splat(DISTANCE_ERROR as f32 * 2.0);
+    let required =
+        lesser(Lanes::new(clearance), at_most) * Lanes::splat(CLEARANCE_SHARE as f32 * (1.0 + gamma_f32(64)));
+    let apart = start.beyond_rounding().simd_gt(Lanes::ZERO)
+        & end.beyond_rounding().simd_gt(required)
+        & required.simd_gt(Lanes::ZERO);
+    LaneSeparations { apart: apart.to_bitmask() as u32, distances_sq }
+}
+
+/// How far the first primitives lie before the second in a direction.
+struct Gap {
+    gap: Lanes,
+    rounding: Lanes,
+    farthest_sq: Lanes,
+}
+
+impl Gap {
+    #[inline]
+    fn new(direction: &Lanes3, corners: &[Lanes3; 4], split: usize) -> Self {
+        let lesser = |a: Lanes, b: Lanes| a.simd_lt(b).select(a, b);
+        let greater = |a: Lanes, b: Lanes| a.simd_gt(b).select(a, b);
+        let heights = [0, 1, 2, 3].map(|k| dot(direction, &corners[k]));
+        let (mut rounding, mut farthest_sq) = (Lanes::ZERO, Lanes::ZERO);
+        for corner in corners {
+            let parts = [direction[0] * corner[0], direction[1] * corner[1], direction[2] * corner[2]];
+            rounding = greater(rounding, parts[0].abs() + parts[1].abs() + parts[2].abs());
+            farthest_sq = greater(farthest_sq, dot(corner, corner));
+        }
+        let [a, b, c, d] = heights;
+        let gap = match split {
+            1 => a - greater(greater(b, c), d),
+            _ => lesser(a, b) - greater(c, d),
+        };
+        Self { gap, rounding, farthest_sq }
+    }
+
+    /// What is left of it when all that rounding could have added is taken away.
+    #[inline]
+    fn beyond_rounding(&self) -> Lanes {
+        let bound = self.rounding * Lanes::splat(gamma_f32(8)) + Lanes::splat(f32::MIN_POSITIVE);
+        self.gap - bound * Lanes::splat(4.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Vector3;
+    use proptest::prelude::*;
+    use proptest::strategy::ValueTree;
+
+    use super::super::conditions::Conditions;
+    use super::super::pair::PairCorners;
+    use super::super::separation::{Separation, decide_exactly, prove_by_planes};
+    use super::*;
+
+    /// Sixteen corners and their motions; on a lattice they touch, lie in one plane and coincide.
+    fn motion(lattice: bool) -> impl Strategy<Value = (Vec<Point3<f32>>, Vec<Point3<f32>>)> {
+        let corner = move |size: f32| {
+            [-size..size, -size..size, -size..size]
+                .prop_map(move |p| Vector3::from(p.map(|x| if lattice { (2.0 * x).round() } else { x })))
+        };
+        let place = prop_oneof![
+            Just((1.0_f32, 0.0_f32)),
+            Just((1.0e-4, 0.0)),
+            Just((1.0e4, 0.0)),
+            Just((1.0, 1.0e5))
+        ];
+        (proptest::collection::vec((corner(1.0), corner(0.3)), 16), place).prop_map(
+            |(corners, (scale, origin))| {
+                let at = |v: Vector3<f32>| Point3::from(v * scale + Vector3::repeat(origin));
+                corners.iter().map(|(p, d)| (at(*p), at(p + d))).unzip()
+            },
+        )
+    }
+
+    fn check(t0: &[Point3<f32>], t1: &[Point3<f32>], clearance: f32) -> Result<[u32; 2], TestCaseError> {
+        let vertices = [0, 4, 8, 12].map(|k| [k, k + 1, k + 2, k + 3]);
+        let (mut proved, mut apart) = (0, 0);
+        for split in [1, 2] {
+            let inspect = if split == 1 { prove_point_triangles } else { prove_edge_edges };
+            let proved_lanes = inspect(&vertices, [t0, t1], [clearance; LANES]);
+            for (l, vertices) in vertices.into_iter().enumerate() {
+                let corners = PairCorners { vertices, split };
+                let [start, end] = [corners.at(t0), corners.at(t1)];
+                let closest = corners.closest(&start);
+                let verdict =
+                    prove_by_planes(&corners, &closest, [&start, &end], clearance.into(), Conditions::SOUND);
+                apart += u32::from(verdict == Separation::Separated);
+                if proved_lanes.apart >> l & 1 == 1 {
+                    proved += 1;
+                    prop_assert_ne!(verdict, Separation::TooClose, "{:?} {:?}", start, end);
+                    prop_assert_eq!(
+                        decide_exactly(&corners, start, end),
+                        Separation::Separated,
+                        "{:?} {:?}",
+                        start,
+                        end
+                    );
+                }
+            }
+        }
+        Ok([proved, apart])
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4096))]
+
+        #[test]
+        fn what_is_proved_is_apart_and_not_too_near_at_the_end(
+            (t0, t1) in motion(false), clearance in prop_oneof![Just(0.01_f32), 0.0f32..2.0],
+        ) {
+            check(&t0, &t1, clearance)?;
+        }
+
+        #[test]
+        fn what_touches_on_a_lattice_is_not_proved((t0, t1) in motion(true), clearance in prop_oneof![Just(0.5_f32), Just(1.0)]) {
+            check(&t0, &t1, clearance)?;
+        }
+    }
+
+    #[test]
+    fn four_fifths_of_what_planes_prove_are_proved_at_the_first_look() {
+        let mut runner = proptest::test_runner::TestRunner::deterministic();
+        let (mut proved, mut apart) = (0, 0);
+        for _ in 0..500 {
+            let (t0, t1) = motion(false).new_tree(&mut runner).unwrap().current();
+            let [p, a] = check(&t0, &t1, 0.001).unwrap();
+            (proved, apart) = (proved + p, apart + a);
+        }
+        assert!(proved * 10 > apart * 8 && apart > 1000, "{proved} of {apart}");
+    }
+
+    #[test]
+    fn what_rounding_could_have_added_is_taken_away() {
+        let gap = |gap: f32, rounding: f32| {
+            let [gap, rounding] = [gap, rounding].map(Lanes::splat);
+            Gap { gap, rounding, farthest_sq: Lanes::ZERO }.beyond_rounding().to_array()[0]
+        };
+        // Heights of 1 are each off by three roundings of 1, and so is their difference.
+        assert!(gap(1.0, 1.0) < 1.0 - 3.0 * f32::EPSILON && gap(1.0, 1.0) > 1.0 - 100.0 * f32::EPSILON);
+        assert!(gap(0.0, 0.0) < 0.0, "touching is not apart");
+    }
+}

@@ -1,0 +1,137 @@
+//! Which pairs the gate leaves alone: those between the two sides of a tangle.
+//!
+//! A tangle has two sets of vertices. A vertex and a face, or two edges, are its own if one lies in the one set as a whole and
+//! the other in the other; they may cross until the tangle is undone. Everything else is kept apart, and so an intersection of
+//! an edge and a face can only come about where one of the pairs behind it is a tangle's own: such an intersection is
+//! *tangled*, any other would be a failure of the gate.
+
+use cloth_geom::{Pool, Topology};
+
+use super::pair::{Pair, PairCorners};
+
+/// One side of a tangle that a vertex belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Membership {
+    tangle: u32,
+    side: u8,
+}
+
+/// The tangles, by the vertices of both their sides.
+#[derive(Debug, Default)]
+pub(super) struct TangleSet {
+    tangles: Pool<[Vec<u32>; 2]>,
+    /// How many motions had been certified when each was found.
+    since: Vec<u64>,
+    /// Where the memberships of each vertex begin; empty if there is no tangle.
+    starts: Vec<u32>,
+    memberships: Vec<Membership>,
+    /// Memory of [`TangleSet::index`].
+    entries: Vec<(u32, Membership)>,
+}
+
+/// `clone_from` uses the memory that is there.
+impl Clone for TangleSet {
+    fn clone(&self) -> Self {
+        let mut clone = Self::default();
+        clone.clone_from(self);
+        clone
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        let Self { tangles, since, starts, memberships, entries: _ } = source;
+        self.tangles.clone_from(tangles);
+        self.since.clone_from(since);
+        self.starts.clone_from(starts);
+        self.memberships.clone_from(memberships);
+    }
+}
+
+impl TangleSet {
+    pub(super) fn tangles(&self) -> &[[Vec<u32>; 2]] {
+        &self.tangles
+    }
+
+    /// How many motions had been certified when the tangle of a pair was found; none if it is in no tangle.
+    pub(super) fn since(&self, corners: &PairCorners) -> Option<u64> {
+        if self.starts.is_empty() {
+            return None;
+        }
+        self.tangle_of(corners).map(|tangle| self.since[tangle as usize])
+    }
+
+    /// Keeps the tangles that are live, by their number. [`TangleSet::index`] has to follow.
+    pub(super) fn keep(&mut self, is_live: &[bool]) {
+        let mut live = is_live.iter();
+        self.tangles.retain(|_| live.next() == Some(&true));
+        let mut live = is_live.iter();
+        self.since.retain(|_| live.next() == Some(&true));
+    }
+
+    /// Adds a tangle that was found after so many motions: its two sides, empty yet, to be filled with vertices in ascending order.
+    /// [`TangleSet::index`] has to follow.
+    pub(super) fn add(&mut self, since: u64) -> &mut [Vec<u32>; 2] {
+        self.since.push(since);
+        let sides = self.tangles.push_with(Default::default);
+        sides.iter_mut().for_each(Vec::clear);
+        sides
+    }
+
+    /// Lists the tangles of each of `count` vertices.
+    pub(super) fn index(&mut self, count: usize) {
+        let Self { tangles, since: _, starts, memberships, entries } = self;
+        entries.clear();
+        for (tangle, sides) in tangles.iter().enumerate() {
+            for (side, vertices) in sides.iter().enumerate() {
+                let membership = Membership { tangle: tangle as u32, side: side as u8 };
+                entries.extend(vertices.iter().map(|&v| (v, membership)));
+            }
+        }
+        entries.sort_unstable();
+        entries.dedup();
+        memberships.clear();
+        memberships.extend(entries.iter().map(|entry| entry.1));
+        starts.clear();
+        if !entries.is_empty() {
+            let first = |v: usize| entries.partition_point(|entry| (entry.0 as usize) < v) as u32;
+            starts.extend((0..=count).map(first));
+        }
+    }
+
+    /// Number of vertices in tangles.
+    pub(super) fn vertex_count(&self) -> usize {
+        self.starts.windows(2).filter(|w| w[0] < w[1]).count()
+    }
+
+    fn memberships_of(&self, v: u32) -> &[Membership] {
+        match self.starts.get(v as usize..v as usize + 2) {
+            Some(&[from, to]) => &self.memberships[from as usize..to as usize],
+            _ => &[],
+        }
+    }
+
+    /// Whether a pair is a tangle's own.
+    #[inline]
+    pub(super) fn contains(&self, corners: &PairCorners) -> bool {
+        !self.starts.is_empty() && self.tangle_of(corners).is_some()
+    }
+
+    fn tangle_of(&self, corners: &PairCorners) -> Option<u32> {
+        let (a, b) = corners.sides();
+        let all_in =
+            |vertices: &[u32], m: &Membership| vertices.iter().all(|&v| self.memberships_of(v).contains(m));
+        self.memberships_of(a[0]).iter().find_map(|m| {
+            let other = Membership { tangle: m.tangle, side: 1 - m.side };
+            (all_in(a, m) && all_in(b, &other)).then_some(m.tangle)
+        })
+    }
+
+    /// The tangle to which an intersection `[edge, face]` belongs; none if the gate should have prevented it.
+    pub(super) fn tangle_of_hit(&self, [e, f]: [u32; 2], topology: &Topology) -> Option<u32> {
+        if self.starts.is_empty() {
+            return None;
+        }
+        let ends = topology.edges()[e as usize].map(|v| Pair::PointTriangle([v, f]));
+        let sides = topology.face_edges()[f as usize].map(|g| Pair::EdgeEdge([e.min(g), e.max(g)]));
+        ends.into_iter().chain(sides).find_map(|pair| self.tangle_of(&pair.corners(topology)))
+    }
+}

@@ -1,0 +1,142 @@
+//! The certification gate of a simulation, and queries of its tangles.
+
+use cloth_broadphase::BroadPhase;
+use cloth_contacts::Surface;
+use cloth_contacts::gate::{Admission, Exemption, Exemptions, Gate, Pair};
+use cloth_contacts::intersect::IntersectError;
+use nalgebra::Point3;
+
+use crate::{GateReport, Release, Simulation};
+
+/// The gate and its view of the surface.
+#[derive(Clone, Debug)]
+pub(crate) struct GateState<B> {
+    pub(crate) surface: Surface,
+    pub(crate) gate: Gate<B>,
+    /// Which pairs may intersect without having passed the gate: all after vertices were moved from outside,
+    /// cloth–body pairs after a release.
+    pub(crate) pending: Admission,
+    /// Pairs released in the current step.
+    pub(crate) releases: Vec<Release>,
+}
+
+/// The part of a gate's state that influences later results.
+#[derive(Clone, Debug)]
+pub(crate) struct GateCheckpoint {
+    pub(crate) exemptions: Exemptions,
+    pub(crate) pending: Admission,
+}
+
+impl GateCheckpoint {
+    /// For a state from outside: nothing is exempt yet, and everything has to be checked.
+    pub(crate) fn unknown() -> Self {
+        Self { exemptions: Exemptions::default(), pending: Admission::All }
+    }
+}
+
+impl<B> GateState<B> {
+    /// Saves into a checkpoint, reusing its memory.
+    pub(crate) fn save_into(&self, checkpoint: &mut GateCheckpoint) {
+        let Self { gate, pending, surface: _, releases: _ } = self;
+        gate.exemptions_into(&mut checkpoint.exemptions);
+        checkpoint.pending = *pending;
+    }
+
+    /// Restores a checkpoint.
+    pub(crate) fn restore_checkpoint(&mut self, checkpoint: &GateCheckpoint) {
+        self.gate.set_exemptions(&checkpoint.exemptions);
+        self.pending = checkpoint.pending;
+    }
+}
+
+impl<B: BroadPhase> GateState<B> {
+    /// Clears the releases of the last step, and sets whether examined pairs are recorded.
+    pub(crate) fn begin_step(&mut self, records_examined: bool) {
+        self.releases.clear();
+        self.gate.record_examined(records_examined);
+    }
+
+    pub(crate) fn new(surface: &Surface) -> Self {
+        Self {
+            surface: surface.for_gate(),
+            gate: Gate::default(),
+            pending: Admission::All,
+            releases: Vec::new(),
+        }
+    }
+
+    /// Exempts the pairs that intersect in a state (m) that has not passed the gate.
+    pub(crate) fn admit_intersections(&mut self, positions: &[Point3<f32>]) -> Result<(), IntersectError> {
+        if self.pending != Admission::None {
+            self.gate.inspect(&self.surface, positions, self.pending)?;
+            self.pending = Admission::None;
+        }
+        Ok(())
+    }
+
+    /// Whether the gate guards the whole state: no tangles, and nothing left to check.
+    pub(crate) fn is_clean(&self) -> bool {
+        self.pending == Admission::None && self.gate.tangles().is_empty()
+    }
+
+    /// Ends the tangles that are resolved.
+    pub(crate) fn update_tangles(
+        &mut self,
+        positions: &[Point3<f32>],
+        report: &mut GateReport,
+    ) -> Result<(), IntersectError> {
+        self.admit_intersections(positions)?;
+        if !self.gate.tangles().is_empty() {
+            let found = self.gate.inspect(&self.surface, positions, Admission::None)?;
+            report.tangles = found.tangles;
+            report.tangled_pairs = found.tangled;
+            report.tangled_vertices = found.vertices;
+            report.intersections_outside_tangles = found.certified;
+        }
+        Ok(())
+    }
+}
+
+impl<B> Simulation<B> {
+    /// Whether an intersection `[edge, face]` of the surface belongs to a tangle, which the gate exempts.
+    /// Without a gate there are no tangles.
+    #[must_use]
+    pub fn is_tangled(&self, hit: [u32; 2]) -> bool
+    where
+        B: BroadPhase,
+    {
+        self.gate.as_ref().is_some_and(|gated| gated.gate.is_tangled(&gated.surface, hit))
+    }
+
+    /// The reason why the gate does not guard a pair of primitives, at the end of the last step; `None` if it
+    /// does, or without a gate.
+    #[must_use]
+    pub fn exemption(&self, pair: Pair) -> Option<Exemption> {
+        self.gate.as_ref().and_then(|gated| gated.gate.exemption(&gated.surface, pair))
+    }
+
+    /// Cloth–body pairs that the gate released in the last step, by substep.
+    #[must_use]
+    pub fn released(&self) -> &[Release] {
+        self.gate.as_ref().map_or(&[], |gated| &gated.releases)
+    }
+
+    /// Whether an intersection `[edge, face]` of the surface belongs to a guarded pair: to no tangle, and to
+    /// cloth that collides. A state that has passed the gate has none. Without a gate all intersections count.
+    #[must_use]
+    pub fn is_certified(&self, hit: [u32; 2]) -> bool
+    where
+        B: BroadPhase,
+    {
+        self.gate.is_none() || self.assets.surface.is_guarded_hit(hit) && !self.is_tangled(hit)
+    }
+
+    /// The tangles as the vertices on their two sides, each ascending; none without a gate.
+    #[must_use]
+    pub fn tangles(&self) -> &[[Vec<u32>; 2]]
+    where
+        B: BroadPhase,
+    {
+        self.gate.as_ref().map_or(&[], |gated| gated.gate.tangles())
+    }
+}

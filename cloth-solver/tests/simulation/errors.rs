@@ -1,0 +1,230 @@
+//! Every way in which a scene is refused when it is built, by name.
+
+use cloth_contacts::SurfaceError;
+use cloth_geom::TriMesh;
+use cloth_solver::{
+    Attachment, Backstop, BuildError, ClothDesc, Drive, LocalFrame, MeshBodyDesc, ParticleChoice,
+    ParticleFriction, RestShape, Settings, SimulationBuilder, Stitch, Tethers, Thickness, Wind,
+};
+use nalgebra::{Isometry3, Point3, Vector3};
+
+use crate::scenes::{bare, cotton, sheet};
+
+/// What a scene of two sheets is refused for after `edit` has spoiled the second.
+fn refused(edit: impl FnOnce(&mut ClothDesc)) -> BuildError {
+    let mut builder = SimulationBuilder::new(bare());
+    builder.add_cloth(cotton(sheet(3, 0.3)));
+    let mut spoiled = cotton(sheet(3, 0.3));
+    edit(&mut spoiled);
+    builder.add_cloth(spoiled);
+    builder.build().err().unwrap()
+}
+
+fn named(edit: impl FnOnce(&mut ClothDesc)) -> &'static str {
+    match refused(edit) {
+        BuildError::Value { cloth: 1, name, .. } => name,
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn names_each_setting_that_is_out_of_range() {
+    type Edit = fn(&mut Settings);
+    let edits: [(&str, Edit); 27] = [
+        ("substeps", |s| s.substeps = 0),
+        ("threads", |s| s.threads = 0),
+        ("iterations", |s| s.iterations = 0),
+        ("contact_iterations", |s| s.contact_iterations = 0),
+        ("friction_iterations", |s| s.friction_iterations = 0),
+        ("stretch_cycles", |s| s.stretch_cycles = 0),
+        ("wind_interval", |s| s.wind_interval = 0),
+        ("relaxation", |s| s.relaxation = 0.0),
+        ("relaxation", |s| s.relaxation = 1.5),
+        ("relaxation", |s| s.relaxation = f32::NAN),
+        ("detect_interval", |s| s.detect_interval = 0),
+        ("air_damping", |s| s.air_damping = -1.0),
+        ("air_damping", |s| s.air_damping = f32::NAN),
+        ("self_friction", |s| s.self_friction = f32::INFINITY),
+        ("candidate_slack", |s| s.candidate_slack = -0.1),
+        ("wind.drag", |s| s.wind = Wind { drag: -1.0, ..s.wind }),
+        ("wind.lift", |s| s.wind = Wind { lift: f32::NAN, ..s.wind }),
+        ("velocity_limit", |s| s.velocity_limit = 0.0),
+        ("velocity_limit", |s| s.velocity_limit = f32::INFINITY),
+        ("contact_recovery_time", |s| s.contact_recovery_time = -0.5),
+        ("particles.stiffness", |s| s.particles.stiffness = 0.0),
+        ("particles.stiffness", |s| s.particles.stiffness = f32::NAN),
+        ("particles.friction", |s| s.particles.friction = ParticleFriction::Averaged(1.5)),
+        ("max_radii_per_substep", |s| s.max_radii_per_substep = Some(0.0)),
+        ("max_radii_per_substep", |s| s.max_radii_per_substep = Some(f32::NAN)),
+        ("gravity", |s| s.gravity = Vector3::new(0.0, f32::NAN, 0.0)),
+        ("wind.velocity", |s| s.wind.velocity = Vector3::new(f32::INFINITY, 0.0, 0.0)),
+    ];
+    for (expected, edit) in edits {
+        let mut settings = bare();
+        edit(&mut settings);
+        let error = SimulationBuilder::new(settings).build().err().unwrap();
+        assert!(matches!(error, BuildError::Setting { name, .. } if name == expected), "{error}");
+        assert!(error.to_string().contains(expected) && error.to_string().contains("must be"), "{error}");
+    }
+}
+
+#[test]
+fn names_each_number_of_a_cloth_that_is_out_of_range() {
+    assert_eq!(named(|c| c.material.density = 0.0), "density");
+    assert_eq!(named(|c| c.material.stretch_warp = -1.0), "stretch_warp");
+    assert_eq!(named(|c| c.material.stretch_weft = f32::INFINITY), "stretch_weft");
+    assert_eq!(named(|c| c.material.shear = -1.0), "shear");
+    assert_eq!(named(|c| c.material.bending = f32::NAN), "bending");
+    assert_eq!(named(|c| c.material.damping = -1e-3), "damping");
+    assert_eq!(named(|c| c.thickness.radius = -1e-3), "thickness.radius");
+    assert_eq!(named(|c| c.thickness.scr = f32::NAN), "thickness.scr");
+    for mass in [-1.0, 0.0, f32::NAN] {
+        assert_eq!(named(|c| c.masses = Some(vec![mass; 9])), "masses");
+    }
+    let attachment = |compliance| Attachment { vertex: 0, target: Point3::origin(), compliance };
+    assert_eq!(named(|c| c.attachments = vec![attachment(-1.0)]), "attachments");
+    let tethers = Tethers::default();
+    assert_eq!(named(|c| c.tethers = Some(Tethers { max_stretch: -0.1, ..tethers })), "tethers.max_stretch");
+    for anchors in [0, 5] {
+        assert_eq!(named(|c| c.tethers = Some(Tethers { anchors, ..tethers })), "tethers.anchors");
+    }
+    let soft = Tethers { compliance: f32::NAN, ..tethers };
+    assert_eq!(named(|c| c.tethers = Some(soft)), "tethers.compliance");
+    assert_eq!(named(|c| c.damping.stretch = -1.0), "damping.stretch");
+    assert_eq!(named(|c| c.damping.bending = f32::NAN), "damping.bending");
+    assert_eq!(named(|c| c.damping.global = f32::INFINITY), "damping.global");
+    let local_frame = |inertia_scale| LocalFrame { pose: Isometry3::identity(), inertia_scale };
+    for inertia_scale in [-0.1, 1.1, f32::NAN] {
+        assert_eq!(named(|c| c.local_frame = Some(local_frame(inertia_scale))), "local_frame.inertia_scale");
+    }
+    let nowhere = LocalFrame { pose: Isometry3::translation(f32::NAN, 0.0, 0.0), inertia_scale: 0.5 };
+    assert_eq!(named(|c| c.local_frame = Some(nowhere)), "local_frame.pose");
+    let stitch = |ratio| Stitch { vertex: 0, edge: [1, 2], ratio };
+    assert_eq!(named(|c| c.stitches = vec![stitch(1.5)]), "stitches.ratio");
+    assert_eq!(named(|c| c.stitches = vec![stitch(f32::NAN)]), "stitches.ratio");
+}
+
+#[test]
+fn names_each_number_of_a_drive_that_is_out_of_range() {
+    let named = |drive| named(|c| c.drive = Some(drive));
+    assert_eq!(named(Drive { stiffness: -1.0, ..Drive::default() }), "drive.stiffness");
+    assert_eq!(named(Drive { stiffness: f32::NAN, ..Drive::default() }), "drive.stiffness");
+    assert_eq!(named(Drive { damping: f32::INFINITY, ..Drive::default() }), "drive.damping");
+    let most = |d| Drive { max_distance: Some(vec![d; 9]), ..Drive::default() };
+    assert_eq!(named(most(-0.1)), "drive.max_distance");
+    assert_eq!(named(most(f32::NAN)), "drive.max_distance");
+    let back = |distance, radius| Drive {
+        backstop: Some(vec![Some(Backstop { distance, radius }); 9]),
+        ..most(0.1)
+    };
+    assert_eq!(named(back(0.0, 0.0)), "drive.backstop.radius");
+    assert_eq!(named(back(0.0, f32::NAN)), "drive.backstop.radius");
+    assert_eq!(named(back(f32::INFINITY, 1.0)), "drive.backstop.distance");
+    assert_eq!(named(back(-0.2, 1.0)), "drive.backstop.distance");
+    let length = |name, got, expected| BuildError::Length { cloth: 1, name, got, expected };
+    let few = Drive { vertices: Some(vec![1, 2, 3]), ..most(0.1) };
+    assert_eq!(refused(|c| c.drive = Some(few)), length("drive.max_distance", 9, 3));
+    let few = Drive { backstop: Some(vec![None; 8]), ..Drive::default() };
+    assert_eq!(refused(|c| c.drive = Some(few)), length("drive.backstop", 8, 9));
+    let vertices = |v| Drive { vertices: Some(v), ..Drive::default() };
+    assert_eq!(
+        refused(|c| c.drive = Some(vertices(vec![0, 9]))),
+        BuildError::Vertex { cloth: 1, name: "drive.vertices", vertex: 9, count: 9 }
+    );
+    assert_eq!(
+        refused(|c| c.drive = Some(vertices(vec![4, 0, 4]))),
+        BuildError::DuplicateVertex { cloth: 1, name: "drive.vertices", vertex: 4 }
+    );
+}
+
+#[test]
+fn names_each_vertex_that_does_not_exist() {
+    let vertex = |name| BuildError::Vertex { cloth: 1, name, vertex: 9, count: 9 };
+    assert_eq!(refused(|c| c.pins = vec![3, 9]), vertex("pins"));
+    let attachment = Attachment { vertex: 9, target: Point3::origin(), compliance: 0.0 };
+    assert_eq!(refused(|c| c.attachments = vec![attachment]), vertex("attachments"));
+    for edge in [[9, 1], [1, 9]] {
+        assert_eq!(
+            refused(|c| c.stitches = vec![Stitch { vertex: 0, edge, ratio: 0.5 }]),
+            vertex("stitches")
+        );
+    }
+    assert_eq!(refused(|c| c.exclusions = vec![[0, 9]]), vertex("exclusions"));
+    assert_eq!(refused(|c| c.particles = ParticleChoice::Only(vec![9])), vertex("particles"));
+    assert_eq!(refused(|c| c.particles = ParticleChoice::Except(vec![1, 9])), vertex("particles"));
+}
+
+#[test]
+fn names_each_array_of_the_wrong_length() {
+    let length = |name, got, expected| BuildError::Length { cloth: 1, name, got, expected };
+    assert_eq!(refused(|c| c.masses = Some(vec![1.0; 8])), length("masses", 8, 9));
+    let few = vec![Point3::origin(); 4];
+    assert_eq!(refused(|c| c.rest = RestShape::Positions(few)), length("rest positions", 4, 9));
+    assert_eq!(refused(|c| c.rest = RestShape::Pattern(vec![])), length("rest pattern", 0, 8));
+}
+
+#[test]
+fn names_a_position_that_is_not_finite_even_as_f32() {
+    for bad in [f64::NAN, f64::INFINITY, 1e300] {
+        let error = refused(|c| c.mesh.positions[4].z = bad);
+        assert_eq!(error, BuildError::NotFinite { cloth: 1, vertex: 4 });
+    }
+}
+
+#[test]
+fn names_a_face_without_area_at_rest() {
+    assert_eq!(
+        refused(|c| c.mesh.positions[0] = c.mesh.positions[3]),
+        BuildError::DegenerateFace { cloth: 1, face: 0 }
+    );
+    let point = RestShape::Positions(vec![Point3::origin(); 9]);
+    assert_eq!(refused(|c| c.rest = point), BuildError::DegenerateFace { cloth: 1, face: 0 });
+    let nowhere = RestShape::Pattern(vec![[[f64::NAN; 2]; 3]; 8]);
+    assert_eq!(refused(|c| c.rest = nowhere), BuildError::DegenerateFace { cloth: 1, face: 0 });
+}
+
+#[test]
+fn names_faces_that_are_no_surface() {
+    let broken = |error| matches!(error, BuildError::Surface(SurfaceError::Topology(_)));
+    assert!(broken(refused(|c| c.mesh.faces[2] = [0, 1, 9])));
+    assert!(broken(refused(|c| c.mesh.faces[2] = [0, 1, 1])));
+}
+
+#[test]
+fn names_what_is_wrong_with_a_body() {
+    let body = |edit: fn(&mut MeshBodyDesc)| {
+        let mut body = MeshBodyDesc { mesh: sheet(2, 1.0), thickness: Thickness { radius: 0.1, scr: 0.1 } };
+        edit(&mut body);
+        let mut builder = SimulationBuilder::default();
+        builder.add_mesh_body(body);
+        builder.build().err().unwrap()
+    };
+    let nowhere = body(|b| b.mesh.positions[1].x = f64::NAN);
+    assert!(matches!(nowhere, BuildError::NotFinite { vertex: 1, .. }), "{nowhere}");
+    let thick = body(|b| b.thickness.radius = f32::NAN);
+    assert!(matches!(thick, BuildError::Surface(SurfaceError::Radius { name: "radius", .. })), "{thick}");
+    let faces = body(|b| b.mesh.faces[0] = [0, 1, 7]);
+    assert!(matches!(faces, BuildError::Surface(SurfaceError::Topology(_))), "{faces}");
+}
+
+#[test]
+fn refuses_more_parts_than_it_can_number() {
+    let mut builder = SimulationBuilder::default();
+    let nothing = cotton_of_nothing();
+    for _ in 0..=u16::MAX {
+        builder.add_cloth(nothing.clone());
+    }
+    assert_eq!(builder.build().err().unwrap(), BuildError::TooManyParts(65_536));
+}
+
+fn cotton_of_nothing() -> ClothDesc {
+    ClothDesc::new(TriMesh::default(), Default::default(), Thickness { radius: 0.0, scr: 0.0 })
+}
+
+#[test]
+fn says_in_plain_words_what_to_do() {
+    let text = |error: BuildError| error.to_string();
+    assert_eq!(text(refused(|c| c.pins = vec![9])), "cloth 1: `pins` names vertex 9, but it has 9");
+    let density = text(refused(|c| c.material.density = -0.5));
+    assert_eq!(density, "cloth 1: `density` is -0.5; it must be finite and greater than zero");
+}

@@ -1,0 +1,303 @@
+//! Which features of a scene acted: read from reports, contacts and positions after each step.
+
+use cloth_broadphase::BroadPhase;
+use cloth_geom::Topology;
+use cloth_solver::{ContactSource, Simulation, StepReport};
+use nalgebra::Point3;
+
+use super::build::ScenePlan;
+use super::features::{Feature, FeatureSet};
+use super::mesh::FuzzMesh;
+use super::scene::{FuzzCloth, FuzzScene};
+use super::script::{ScriptCall, StepFailure};
+
+/// A tether counts as taut from this share of its length on.
+const TAUT: f32 = 0.99;
+
+/// What is known of a vertex.
+#[derive(Clone, Copy, Default)]
+struct Vertex {
+    part: u16,
+    is_rigid: bool,
+    is_deforming: bool,
+    at_border: bool,
+    at_stitch: bool,
+    at_exclusion: bool,
+    is_thick: bool,
+    is_folded: bool,
+    is_thin: bool,
+}
+
+/// A free vertex and what holds it: the two, and how far apart they rest (m).
+struct Tether {
+    vertex: usize,
+    holds: Vec<(usize, f32)>,
+}
+
+/// Collects the features that acted in a run.
+pub(super) struct FeatureObserver<'a> {
+    plan: &'a ScenePlan<'a>,
+    vertices: Vec<Vertex>,
+    tethers: Vec<Tether>,
+    /// For each cloth an edge's length (m).
+    spacings: Vec<f32>,
+    /// Features of calls since which nothing was guarded.
+    pending: FeatureSet,
+    tangles: usize,
+    last: Vec<Point3<f32>>,
+    pub(super) features: FeatureSet,
+}
+
+impl<'a> FeatureObserver<'a> {
+    pub(super) fn new<B: BroadPhase>(plan: &'a ScenePlan<'a>, simulation: &Simulation<B>) -> Self {
+        let topology = simulation.surface().topology();
+        let mut vertices = vec![Vertex::default(); simulation.positions().len()];
+        let mut spacings = vec![0.0; simulation.cloth_count()];
+        let surface = simulation.surface();
+        for (v, vertex) in vertices.iter_mut().enumerate() {
+            vertex.part = surface.part_of_vertex(v as u32).unwrap_or(0);
+            let regions = topology.vertex_faces(v).iter().map(|&f| surface.region_of_face(f));
+            vertex.at_border = regions.clone().zip(regions.skip(1)).any(|(a, b)| a != b);
+        }
+        let mut tethers = Vec::new();
+        for (piece, planned) in plan.scene.cloths.iter().zip(&plan.cloths) {
+            let Some(range) = simulation.cloth_vertices(planned.id) else { continue };
+            let spacing = piece.mesh.spacing();
+            spacings[planned.id.0] = spacing * plan.scene.world.scale;
+            for vertex in &mut vertices[range.clone()] {
+                vertex.is_thick = piece.thickness > 0.5 * spacing;
+                vertex.is_thin = piece.thickness == 0.0;
+                vertex.is_folded = matches!(piece.mesh, FuzzMesh::Fan { .. });
+            }
+            let number = |v: u32| range.start as u32 + planned.order.vertex(v);
+            let sewn: Vec<u32> =
+                piece.stitches.iter().flat_map(|s| [s.vertex, s.edge[0], s.edge[1]]).map(number).collect();
+            mark(&mut vertices, &sewn, topology, |vertex| vertex.at_stitch = true);
+            let excluded: Vec<u32> = piece.exclusions.iter().flatten().map(|&v| number(v)).collect();
+            mark(&mut vertices, &excluded, topology, |vertex| vertex.at_exclusion = true);
+            if piece.tethers.is_some() {
+                tethers.extend(tethers_of(piece, plan, &planned.order, range.start));
+            }
+        }
+        let mut first = simulation.positions().len();
+        for (body, planned) in plan.scene.bodies.iter().zip(&plan.bodies).rev() {
+            let count = planned.order.vertices.len();
+            first -= count;
+            for vertex in &mut vertices[first..first + count] {
+                vertex.is_deforming = body.pulse.0 > 0.0;
+                vertex.is_rigid = !vertex.is_deforming;
+            }
+        }
+        let last = simulation.positions().to_vec();
+        Self {
+            plan,
+            vertices,
+            tethers,
+            spacings,
+            pending: FeatureSet::default(),
+            tangles: 0,
+            last,
+            features: FeatureSet::default(),
+        }
+    }
+
+    /// A start was judged: intersections, and pairs that touch.
+    pub(super) fn start(&mut self, tangled: u64, touching: usize) {
+        self.features.add(Feature::TangledStart, tangled > 0);
+        self.on_grid(tangled > 0 || touching > 0);
+    }
+
+    fn on_grid(&mut self, is_degenerate: bool) {
+        self.features.add(Feature::Touching, is_degenerate && self.plan.scene.world.grid.is_some());
+    }
+
+    /// A state from without was judged.
+    pub(super) fn jump(&mut self, tangled: bool, touching: bool) {
+        self.features.add(Feature::TeleportTangled, tangled);
+        self.on_grid(tangled || touching);
+    }
+
+    /// A call was made that did something.
+    pub(super) fn call(&mut self, call: &ScriptCall) {
+        let feature = match call {
+            ScriptCall::Pin { .. } | ScriptCall::MovePin { .. } => Feature::Pinned,
+            ScriptCall::Mass { .. } => Feature::Weighed,
+            ScriptCall::Velocity { .. } => Feature::Thrown,
+            ScriptCall::Teleport { .. } => Feature::Teleported,
+            ScriptCall::Reset => Feature::Reset,
+            ScriptCall::Snapshot { .. } => return,
+            ScriptCall::Restore { .. } => Feature::Restored,
+            ScriptCall::RestoreForeign | ScriptCall::Nonsense => Feature::RefusedCall,
+            ScriptCall::Fail { how: StepFailure::Late } => Feature::FailedLate,
+            ScriptCall::Fail { .. } => Feature::FailedEarly,
+            ScriptCall::Dt { .. } => Feature::VariedDt,
+        };
+        self.pending.add(feature, true);
+    }
+
+    /// A step was accepted; `tangles` is the number of tangles then, `authored` whether pairs met that may.
+    pub(super) fn step<B: BroadPhase>(
+        &mut self,
+        simulation: &Simulation<B>,
+        report: &StepReport,
+        tangles: usize,
+        authored: bool,
+    ) {
+        let gate = &report.gate;
+        let set = &mut self.features;
+        set.add(Feature::GateChanged, gate.modified_vertices > 0);
+        set.add(Feature::GateHeld, gate.frozen_vertices > 0);
+        set.add(Feature::GateRigid, gate.rounds > 7);
+        set.add(Feature::GateExact, gate.exact_ccd > 0);
+        set.add(Feature::PinLag, gate.pin_lag_m > 0.0);
+        set.add(Feature::Released, gate.released > 0);
+        set.add(Feature::Pinch, gate.pinch.is_some());
+        set.add(Feature::Collider, report.collider_contacts > 0);
+        set.add(Feature::Crossed, report.warnings.crossed_contacts > 0);
+        set.add(Feature::Truncated, report.warnings.truncated > 0);
+        set.add(Feature::Limited, report.warnings.radius_limited > 0);
+        set.add(Feature::Balls, report.particle_contacts > 0);
+        set.add(Feature::Recovery, simulation.settings().recovery && report.recovery.intersections > 0);
+        set.add(Feature::Resolved, tangles < self.tangles);
+        set.add(Feature::OpenRegion, authored && self.plan.scene.opens_regions());
+        self.tangles = tangles;
+        let has_contacts = report.contacts + report.particle_contacts > 0;
+        let near = has_contacts || gate.modified_vertices > 0;
+        let settings = &self.plan.scene.settings;
+        set.add(Feature::Cached, report.contacts > 0 && settings_cached(simulation));
+        set.add(Feature::Slippery, has_contacts && settings.self_friction == 0.0);
+        set.add(Feature::Rough, has_contacts && settings.self_friction >= 1.0);
+        let world = &self.plan.scene.world;
+        set.add(Feature::Small, near && world.scale < 0.01);
+        set.add(Feature::Large, near && world.scale > 100.0);
+        let far = world.origin.iter().any(|x| x.abs() > 1000.0 * world.scale);
+        set.add(Feature::Far, near && far);
+        set.add(Feature::Threads, near && settings.threads > 1);
+        set.add(Feature::Substeps, near && settings.substeps >= 8);
+        set.add(Feature::Interval, near && settings.detect_interval > 1 && settings.substeps > 1);
+        set.add(Feature::Relaxation, near && settings.relaxation.is_some());
+        set.add(Feature::Thin, gate.proofs > 0 && self.vertices.iter().any(|vertex| vertex.is_thin));
+        if near {
+            self.features = FeatureSet::union(self.features, std::mem::take(&mut self.pending));
+        }
+        self.contacts(simulation);
+        self.motions(simulation);
+        self.controls(simulation);
+        self.last.copy_from_slice(simulation.positions());
+    }
+
+    fn contacts<B: BroadPhase>(&mut self, simulation: &Simulation<B>) {
+        let contacts = simulation.contacts();
+        let faces = contacts.point_triangles.iter().map(|c| (c.vertices(), 1));
+        let edges = contacts.edge_edges.iter().map(|c| (c.vertices(), 2));
+        let balls = simulation
+            .particle_contacts()
+            .iter()
+            .map(|c| ([c.vertices[0], c.vertices[0], c.vertices[1], c.vertices[1]], 2));
+        for (vertices, split) in faces.chain(edges).chain(balls) {
+            let known = vertices.map(|v| self.vertices[v as usize]);
+            let any = |is: fn(&Vertex) -> bool| known.iter().any(is);
+            let is_body = |vertex: &Vertex| vertex.is_rigid || vertex.is_deforming;
+            let set = &mut self.features;
+            let one = known[0].part == known[split].part;
+            set.add(Feature::SelfContact, one);
+            set.add(Feature::ClothContact, !one && !known.iter().any(is_body));
+            set.add(Feature::RigidBody, any(|vertex| vertex.is_rigid));
+            set.add(Feature::DeformingBody, any(|vertex| vertex.is_deforming));
+            set.add(Feature::RegionBorder, any(|vertex| vertex.at_border));
+            set.add(Feature::Stitch, any(|vertex| vertex.at_stitch));
+            set.add(Feature::Exclusion, any(|vertex| vertex.at_exclusion));
+            set.add(Feature::Thick, any(|vertex| vertex.is_thick));
+            set.add(Feature::NonManifold, any(|vertex| vertex.is_folded));
+            let ordered = simulation.surface().are_ordered(vertices[0], vertices[split]);
+            set.add(Feature::Layers, ordered && simulation.settings().layer_order);
+        }
+    }
+
+    fn motions<B: BroadPhase>(&mut self, simulation: &Simulation<B>) {
+        let substeps = simulation.settings().substeps as f32;
+        for (k, &spacing) in self.spacings.iter().enumerate() {
+            let range = simulation.cloth_vertices(cloth_solver::ClothId(k)).unwrap_or_default();
+            let mut pairs = simulation.positions()[range.clone()].iter().zip(&self.last[range]);
+            let fast = spacing > 0.0 && pairs.any(|(a, b)| (a - b).norm() > spacing * substeps);
+            self.features.add(Feature::Fast, fast);
+        }
+    }
+
+    fn controls<B: BroadPhase>(&mut self, simulation: &Simulation<B>) {
+        let x = simulation.positions();
+        let taut = |tether: &Tether| {
+            tether.holds.iter().any(|&(hold, rest)| (x[tether.vertex] - x[hold]).norm() >= TAUT * rest)
+        };
+        self.features.add(Feature::Tether, self.tethers.iter().any(taut));
+        let scene = self.plan.scene;
+        let moves = |motion: &super::scene::FuzzMotion| {
+            motion.velocity != [0.0; 3] || motion.drift_velocity != [0.0; 3]
+        };
+        for piece in &scene.cloths {
+            let set = &mut self.features;
+            set.add(Feature::Attachment, piece.attachments.iter().any(|spring| moves(&spring.motion)));
+            set.add(
+                Feature::Drive,
+                piece.drive.is_some_and(|driven| driven.stiffness > 0.0 && moves(&driven.motion)),
+            );
+            let carried = piece.carrier.filter(|c| moves(&c.motion) || c.spin != 0.0);
+            set.add(Feature::Carrier, carried.is_some_and(|carried| carried.inertia_share < 1.0));
+        }
+        let (wind, drag, lift) = scene.settings.wind;
+        self.features.add(Feature::Wind, wind != [0.0; 3] && drag + lift > 0.0);
+        let settings = simulation.settings();
+        let apart = settings.wind_interval > 1 && settings.substeps > 1;
+        self.features.add(Feature::WindInterval, apart && drag + lift > 0.0);
+    }
+}
+
+fn settings_cached<B>(simulation: &Simulation<B>) -> bool {
+    simulation.settings().contacts != ContactSource::Detected
+}
+
+impl FuzzScene {
+    fn opens_regions(&self) -> bool {
+        self.rules.iter().any(|rule| rule.interaction == super::scene::RegionInteraction::None)
+    }
+}
+
+/// Marks some vertices and their neighbours.
+fn mark(vertices: &mut [Vertex], seeds: &[u32], topology: &Topology, mark: impl Fn(&mut Vertex)) {
+    for &v in seeds {
+        mark(&mut vertices[v as usize]);
+        for &f in topology.vertex_faces(v as usize) {
+            topology.faces()[f as usize].iter().for_each(|&w| mark(&mut vertices[w as usize]));
+        }
+    }
+}
+
+/// The pins and attachments of a flat cloth, and how far each vertex rests from them: no less than along the cloth.
+fn tethers_of(
+    piece: &FuzzCloth,
+    plan: &ScenePlan<'_>,
+    order: &super::world::Order,
+    first: usize,
+) -> Vec<Tether> {
+    let Ok(rest) = piece.mesh.rest() else { return Vec::new() };
+    let count = rest.positions.len() as u32;
+    let held: Vec<u32> = piece
+        .pins
+        .iter()
+        .map(|pin| pin.vertex)
+        .chain(piece.attachments.iter().map(|spring| spring.vertex))
+        .map(|v| v % count.max(1))
+        .collect();
+    let number = |v: u32| first + order.vertex(v) as usize;
+    let tether = |v: u32| Tether {
+        vertex: number(v),
+        holds: held
+            .iter()
+            .map(|&h| {
+                let rest = (rest.positions[v as usize] - rest.positions[h as usize]).norm();
+                (number(h), rest as f32 * plan.scene.world.scale)
+            })
+            .collect(),
+    };
+    (0..count).filter(|v| !held.contains(v)).map(tether).collect()
+}

@@ -1,0 +1,27 @@
+//! What touched on the straight way from one frame to the next.
+
+use cloth_broadphase::BroadPhase;
+use cloth_contacts::impacts::{ImpactFinder, Impacts};
+use cloth_geom::Topology;
+use nalgebra::Point3;
+
+/// Looks at the ways between the states that it is shown.
+#[derive(Default)]
+pub(super) struct ChordObserver<B> {
+    finder: ImpactFinder<B>,
+    /// The state that was shown last; empty before the first.
+    before: Vec<Point3<f64>>,
+}
+
+impl<B: BroadPhase> ChordObserver<B> {
+    /// The pairs that touched since the state that was shown last, and none if this is the first.
+    pub(super) fn show(&mut self, positions: &[Point3<f64>], topology: &Topology) -> Result<Impacts, String> {
+        let found = match &self.before[..] {
+            [] => Ok(Impacts::default()),
+            before => self.finder.find(before, positions, topology).map_err(|e| e.to_string()),
+        };
+        self.before.clear();
+        self.before.extend_from_slice(positions);
+        found
+    }
+}

@@ -1,0 +1,212 @@
+//! What did not hold, as sentences with figures.
+
+use super::Observation;
+use super::audited::AuditResult;
+use crate::report::{Intersections, Peak};
+use crate::scenario::{Cloths, ControlKind, EndCheck, Setup};
+
+/// Every expectation of a scenario, and of its control if it was run, that did not hold. `exempt_expected` says how many pair-substeps a tangle may
+/// exempt at most, if that is known.
+pub(super) fn failures(
+    setup: &Setup,
+    main: &Observation,
+    control: Option<&Observation>,
+    exempt_expected: Option<u64>,
+) -> Vec<String> {
+    let mut failures: Vec<String> = main.error.iter().map(|e| format!("it stopped: {e}")).collect();
+    // Cloth that is not kept from meeting itself may do so.
+    if setup.settings.self_collision {
+        failures.extend(intersections(main, setup.expectations.starts_tangled));
+        if setup.settings.gate {
+            failures.extend(certified(main));
+            failures.extend((!setup.expectations.starts_tangled).then(|| in_any_frame(main)).flatten());
+        }
+        failures.extend(setup.expectations.clean_from.and_then(|frame| late(main, frame)));
+    }
+    failures.extend(limits(setup, main));
+    failures.extend(main.sides.failures(&setup.cells, &setup.expectations.cells_lost, main.error.is_none()));
+    failures.extend(main.audit.iter().flat_map(|seen| audit(seen, exempt_expected)));
+    if main.error.is_none() {
+        failures.extend(at_the_end(setup, &setup.expectations.at_the_end, main));
+    }
+    failures.extend(control.into_iter().flat_map(|control| of_control(setup, control)));
+    failures
+}
+
+/// What a control did not show.
+fn of_control(setup: &Setup, control: &Observation) -> Vec<String> {
+    let mut failures: Vec<String> =
+        control.error.iter().map(|e| format!("its control stopped: {e}")).collect();
+    if control.error.is_none() {
+        let found = at_the_end(setup, &setup.expectations.control_at_the_end, control);
+        failures.extend(found.into_iter().map(|failure| format!("its control: {failure}")));
+    }
+    failures.extend(control_proves_nothing(setup, control));
+    failures
+}
+
+/// A scene starts and ends clean, or starts tangled.
+fn intersections(main: &Observation, starts_tangled: bool) -> Vec<String> {
+    let found = Intersections::from_frames(main.start.intersections, &main.counts(|c| c.intersections));
+    let pairs = Peak::from_frames(main.start.face_pairs, &main.counts(|c| c.face_pairs));
+    let mut failures = Vec::new();
+    if starts_tangled && found.initial == 0 {
+        failures.push("starts without an intersection, so that there is nothing to undo".into());
+    }
+    if found.initial > 0 && !starts_tangled {
+        failures.push(format!("starts with {}, expected none", plural(found.initial)));
+    }
+    if found.last > 0 {
+        failures.push(format!(
+            "ends with {} ({} pairs of faces), expected none; {} in the worst frame, {} of {} frames with any",
+            plural(found.last),
+            pairs.last,
+            found.max,
+            found.frames_with,
+            main.frames.len(),
+        ));
+    }
+    failures
+}
+
+/// What the gate answers for is clean in every frame.
+fn certified(main: &Observation) -> Option<String> {
+    let counts = main.counts(|c| c.certified);
+    let first = counts.iter().position(|&n| n > 0)?;
+    let (with, most) = (counts.iter().filter(|&&n| n > 0).count(), counts.iter().max()?);
+    Some(format!(
+        "{} of pairs that the gate answers for in frame {first}, expected none in any; {most} in the worst frame, {with} of {} \
+         frames with any",
+        plural(counts[first]),
+        main.frames.len(),
+    ))
+}
+
+/// Cloth that starts clean is so in every frame: no scene has a body with a mesh, which the gate might release.
+fn in_any_frame(main: &Observation) -> Option<String> {
+    let counts = main.counts(|c| c.intersections);
+    let first = counts.iter().position(|&n| n > 0).filter(|_| main.start.intersections == 0)?;
+    Some(format!(
+        "{} in frame {} of {} with the gate on, expected none in any",
+        plural(counts[first]),
+        first + 1,
+        main.frames.len()
+    ))
+}
+
+/// What an audit found.
+pub(super) fn audit(seen: &AuditResult, exempt_expected: Option<u64>) -> Vec<String> {
+    let mut failures: Vec<String> = seen
+        .findings
+        .iter()
+        .map(|f| format!("audit, frame {}, substep {}: {}", f.step + 1, f.substep, f.what))
+        .collect();
+    if seen.figures.failures > failures.len() as u64 {
+        failures.push(format!("audit: {} failures in all", seen.figures.failures));
+    }
+    let exempt = seen.figures.exempt_pair_substeps;
+    if let Some(most) = exempt_expected.filter(|&most| exempt > most) {
+        failures.push(format!("audit: exempt pair-substeps rose from {most} to {exempt}"));
+    }
+    failures
+}
+
+/// A scene that has been thrown about is clean again in time.
+fn late(main: &Observation, from: usize) -> Option<String> {
+    let counts = main.counts(|c| c.intersections);
+    let last = counts.iter().rposition(|&n| n > 0).filter(|&frame| frame >= from)?;
+    let with = counts[from..].iter().filter(|&&n| n > 0).count();
+    Some(format!(
+        "{with} frames have intersections from frame {from} on, where none may; the last is frame {last}"
+    ))
+}
+
+fn plural(count: u64) -> String {
+    if count == 1 { "1 intersection".into() } else { format!("{count} intersections") }
+}
+
+fn limits(setup: &Setup, main: &Observation) -> Vec<String> {
+    let worst = main.worst();
+    let mut failures = Vec::new();
+    if let Some(limit) = setup.expectations.stretch_p99
+        && exceeds(worst.threads.p99, limit)
+    {
+        let (found, limit) = (percent(worst.threads.p99), percent(limit));
+        failures.push(format!(
+            "its threads stretch by {found} (p99 of the worst frame), at most {limit} expected"
+        ));
+    }
+    if let Some(limit) = setup.expectations.penetration
+        && exceeds(worst.penetration, limit)
+    {
+        let (found, limit) = (worst.penetration * 1000.0, limit * 1000.0);
+        failures.push(format!(
+            "a vertex stands {found:.2} mm deep in a collider, at most {limit:.2} mm expected"
+        ));
+    }
+    failures
+}
+
+/// What is not a number exceeds every limit.
+fn exceeds(value: f64, limit: f64) -> bool {
+    value.is_nan() || value > limit
+}
+
+fn percent(part: f64) -> String {
+    format!("{:.2} %", part * 100.0)
+}
+
+fn at_the_end(setup: &Setup, checks: &[EndCheck], seen: &Observation) -> Vec<String> {
+    let faces = setup.faces_by_cloth();
+    let faces: Vec<&[[u32; 3]]> = faces.iter().map(Vec::as_slice).collect();
+    let cloths = Cloths { positions: &seen.last, faces: &faces };
+    checks.iter().filter_map(|check| check(&cloths).err()).collect()
+}
+
+/// What is missing of the run without the gate; its intersections are no failure either way.
+pub(super) fn ungated(seen: &Observation) -> Option<String> {
+    seen.error.as_ref().map(|error| format!("without the gate it stopped: {error}"))
+}
+
+/// Layers that do not get lost without their order have no need of it.
+pub(super) fn without_order(seen: &Observation) -> Option<String> {
+    if let Some(error) = &seen.error {
+        return Some(format!("without the order of its layers it stopped: {error}"));
+    }
+    let clean = seen.frames.iter().all(|frame| frame.counts.intersections == 0);
+    clean.then(|| "its layers do not cross without their order either: the order proves nothing".into())
+}
+
+/// A control that does as well as the scenario shows that the scenario proves nothing.
+fn control_proves_nothing(setup: &Setup, control: &Observation) -> Option<String> {
+    let name = setup.control_kind.name();
+    match setup.control_kind {
+        ControlKind::NoSelfCollision => {
+            let most = control.counts(|c| c.intersections).into_iter().max().unwrap_or(0);
+            (most == 0)
+                .then(|| format!("its control ({name}) has no intersection in any frame: it proves nothing"))
+        }
+        ControlKind::DiscreteColliders => {
+            let cases = control.sides.cases(&setup.cells).unwrap_or_default();
+            let held = |(_, share): &(&String, &crate::report::Share)| share.passed == share.all;
+            match cases.by_case.iter().find(held) {
+                Some((case, share)) => Some(format!(
+                    "its control ({name}) passes all {} cells of case {case}: it proves nothing",
+                    share.all
+                )),
+                None => cases
+                    .by_case
+                    .is_empty()
+                    .then(|| format!("its control ({name}) has no cells to fail: it proves nothing")),
+            }
+        }
+        ControlKind::Substeps(_) => {
+            let limit = setup.expectations.stretch_p99.unwrap_or(0.0);
+            let found = control.worst().threads.p99;
+            (!exceeds(found, limit)).then(|| {
+                let (found, limit) = (percent(found), percent(limit));
+                format!("its control ({name}) stretches by {found}, within the limit of {limit}: it proves nothing")
+            })
+        }
+    }
+}

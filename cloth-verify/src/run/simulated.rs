@@ -1,0 +1,70 @@
+//! What is simulated, whichever method moves it.
+
+use cloth_broadphase::BroadPhase;
+use cloth_geom::Topology;
+use cloth_solver::{AcceptedMotion, Collider, Simulation, StepReport};
+use nalgebra::Point3;
+
+use crate::scenario::SimulationControl;
+
+/// A simulation that can be watched frame by frame.
+pub(super) trait Simulated: SimulationControl {
+    /// Positions (m) of all vertices.
+    fn positions(&self) -> &[Point3<f32>];
+    /// The colliders as the last frame left them.
+    fn colliders(&self) -> &[Collider];
+    /// The faces of all cloths.
+    fn topology(&self) -> &Topology;
+    /// See [`Simulation::is_certified`].
+    fn is_certified(&self, hit: [u32; 2]) -> bool;
+    /// See [`Simulation::is_tangled`].
+    fn is_tangled(&self, hit: [u32; 2]) -> bool;
+    /// Equal states, equal hashes.
+    fn state_hash(&self) -> u64;
+    /// See [`Simulation::record_examined`].
+    fn record_examined(&mut self, on: bool);
+    /// Goes on by a frame of `dt` (s), and tells `on_motion` of every motion that is accepted.
+    fn advance(
+        &mut self,
+        dt: f32,
+        on_motion: &mut (dyn FnMut(AcceptedMotion<'_>) + Send),
+    ) -> Result<StepReport, String>;
+}
+
+impl<B: BroadPhase> Simulated for Simulation<B> {
+    fn positions(&self) -> &[Point3<f32>] {
+        self.positions()
+    }
+
+    fn colliders(&self) -> &[Collider] {
+        self.colliders()
+    }
+
+    fn topology(&self) -> &Topology {
+        self.surface().topology()
+    }
+
+    fn is_certified(&self, hit: [u32; 2]) -> bool {
+        self.is_certified(hit)
+    }
+
+    fn is_tangled(&self, hit: [u32; 2]) -> bool {
+        self.is_tangled(hit)
+    }
+
+    fn state_hash(&self) -> u64 {
+        self.state_hash()
+    }
+
+    fn record_examined(&mut self, on: bool) {
+        self.record_examined(on);
+    }
+
+    fn advance(
+        &mut self,
+        dt: f32,
+        on_motion: &mut (dyn FnMut(AcceptedMotion<'_>) + Send),
+    ) -> Result<StepReport, String> {
+        self.step_with(dt, on_motion).copied().map_err(|e| e.to_string())
+    }
+}
