@@ -33,7 +33,7 @@ mod trapped;
 
 use cloth_broadphase::{BroadPhase, ParryBvh};
 use cloth_contacts::intersect::{Checker, Intersections};
-use cloth_contacts::tangle::{SheetSplitter, BodyOrientation, Tracer};
+use cloth_contacts::tangle::{BodyOrientation, SheetSplitter, Tracer};
 use cloth_geom::Pool;
 use nalgebra::Point3;
 
@@ -107,8 +107,9 @@ pub(crate) fn recover<B: BroadPhase>(
         *report = RecoveryReport::default();
         return;
     }
-    let Recovery { at, tracer, outside, attempts, plans, sheet_splitter, motions, trapped, sides, pulls, .. } =
-        recovery;
+    let Recovery {
+        at, tracer, outside, attempts, plans, sheet_splitter, motions, trapped, sides, pulls, ..
+    } = recovery;
     let contours = tracer.contours();
     tracked_contours.update(contours, at, topology, substep.index == 0, attempts);
     // Computed from the start pose, so that it does not depend on when it is first used.
