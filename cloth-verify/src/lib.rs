@@ -16,13 +16,17 @@ mod run;
 pub mod scenario;
 pub mod scenarios;
 mod verify;
+mod workload;
 
 pub use animated_figure::{AnimatedFigure, FigurePose};
 pub use choice::{BroadPhaseChoice, ChoiceError, SelfCollision, Size, WithBroadPhase};
 pub use figure::{Capsule, CapsuleFigure};
 pub use interrupt::Interrupt;
 pub use run::{OnProgress, RunOptions, RunOutcome, run};
-pub use verify::{AuditFailure, Phase, Progress, VerifyError, VerifyOptions, VerifyOutcome, verify};
+pub use verify::{
+    AuditFailure, Phase, Progress, VerifyError, VerifyEvent, VerifyOptions, VerifyOutcome, verify,
+};
+pub use workload::Workload;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
