@@ -18,7 +18,7 @@ impl Contacts {
         self.point_triangles.len() + self.edge_edges.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no contacts.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -1,7 +1,7 @@
-//! Finds everything about a mesh that a simulation or an exact check could stumble over, and names it.
+//! Finds all defects of a mesh that affect a simulation or an exact check.
 //!
-//! Nothing here panics or gives up: a check that needs sound input skips what an earlier check has reported. So
-//! adjacency is judged over the faces whose three indices exist and differ, and areas over finite corners.
+//! Never panics: a check that needs valid input skips what an earlier check has reported. Adjacency is checked on faces with three valid,
+//! distinct indices, areas on finite corners.
 
 mod problem;
 

@@ -39,7 +39,7 @@ impl<B: BroadPhase> Detection<B> {
 
     /// Clears candidate lists and other caches.
     pub(crate) fn clear_caches(&mut self) {
-        self.cloth.forget_lists();
+        self.cloth.invalidate_candidates();
         self.particles.reset();
         self.colliders.reset();
     }

@@ -135,8 +135,8 @@ fn run_all(args: &VerifyArgs) -> Result<VerifyOutcome, Failure> {
             self_collision: args.self_collision,
             interrupt: INTERRUPT,
         };
-        let mut teller = Teller::default();
-        let found = verify(&options, &mut |p| teller.tell(&p)).map_err(|e| Failure::new(e.to_string()))?;
+        let mut teller = ProgressPrinter::default();
+        let found = verify(&options, &mut |p| teller.print(&p)).map_err(|e| Failure::new(e.to_string()))?;
         let before = scenarios.len();
         scenarios.extend(found.report.scenarios);
         all.last.extend(found.last);
@@ -173,13 +173,13 @@ fn broad_phases(word: &str, size: Size) -> Result<Vec<BroadPhaseChoice>, Failure
 
 /// Shows one bar, or tells one line at each quarter, for each phase of each scenario.
 #[derive(Default)]
-struct Teller {
+struct ProgressPrinter {
     phase: Option<(usize, Phase)>,
     progress: Option<console::Progress>,
 }
 
-impl Teller {
-    fn tell(&mut self, p: &Progress) {
+impl ProgressPrinter {
+    fn print(&mut self, p: &Progress) {
         if self.phase != Some((p.index, p.phase)) {
             self.phase = Some((p.index, p.phase));
             let phase = match p.phase {

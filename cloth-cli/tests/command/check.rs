@@ -34,7 +34,7 @@ fn a_crossing_exits_with_1_and_is_named_in_the_json() {
     let ran = cloth(["check", &write(dir.path(), "x.obj", &crossing()), "--json", &text(&file)]);
     assert_eq!(ran.status, 1, "{ran:?}");
     let found = json(&file);
-    assert_eq!(found["schema_version"], 1);
+    assert_eq!(found["schema_version"], 2);
     let mesh = &found["meshes"][0];
     assert_eq!((&mesh["vertices"], &mesh["triangles"]), (&6.into(), &2.into()));
     assert_eq!((&mesh["intersections"], &mesh["intersecting_triangle_pairs"]), (&2.into(), &1.into()));
@@ -54,7 +54,7 @@ fn a_refused_file_does_not_keep_the_others_from_being_judged() {
     assert!(ran.out.contains("x.obj: 2 intersections") && ran.out.contains("s.obj: clean"), "{}", ran.out);
     let found = json(&file);
     assert_eq!(
-        (found["meshes"].as_array().unwrap().len(), found["refused"].as_array().unwrap().len()),
+        (found["meshes"].as_array().unwrap().len(), found["rejected"].as_array().unwrap().len()),
         (2, 1)
     );
 }
@@ -174,7 +174,7 @@ fn finds_what_jumps_through_between_clean_frames_and_says_where() {
     let [None, Some(0), Some(down), Some(up), Some(0)] = ways[..] else { panic!("{ways:?}") };
     assert!(down > 9 && up == down, "{ways:?}");
     assert_eq!((&found["intersections"], &found["impacts"]["frames_with"]), (&0.into(), &2.into()));
-    assert_eq!(found["impacts"]["passed_through"], down + up);
+    assert_eq!(found["impacts"]["pass_throughs"], down + up);
     // The middle of the large sheet goes through the small one's first quarter.
     assert_eq!(found["impacts"]["examples"], serde_json::json!([{ "vertex": 4, "face": 8 }]));
     let said = format!(
@@ -195,10 +195,7 @@ fn finds_nothing_between_frames_that_keep_apart_though_a_loose_vertex_goes_throu
     let (ran, found) = check_heights(&[1.0, 0.001, 0.5], &[]);
     assert_eq!(ran.status, 0, "{ran:?}");
     assert!(ran.out.contains("clean in 3 frames\n"), "{}", ran.out);
-    assert_eq!(
-        found["impacts"],
-        serde_json::json!({ "passed_through": 0, "frames_with": 0, "examples": [] })
-    );
+    assert_eq!(found["impacts"], serde_json::json!({ "pass_throughs": 0, "frames_with": 0, "examples": [] }));
 }
 
 #[test]

@@ -34,7 +34,7 @@ impl fmt::Display for RestConflict {
 }
 
 impl ParticleRules {
-    /// Looks at every edge of the surface by its rest length, whatever the rest rule; none if the radii fit all.
+    /// Compares every rest length with the contact distance, independently of the rest rule; `None` if the radii fit all edges.
     #[must_use]
     pub fn rest_conflict(&self, surface: &Surface) -> Option<RestConflict> {
         let edges = surface.topology().edges();

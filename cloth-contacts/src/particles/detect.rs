@@ -26,7 +26,7 @@ pub struct ParticleStats {
     pub pairs: usize,
 }
 
-/// Two vertices that may come near each other, with what a look at them needs.
+/// Two vertices that may come near each other, with their reach and contact distance.
 #[derive(Clone, Copy, Debug)]
 struct ParticlePair {
     vertices: [u32; 2],
@@ -34,9 +34,9 @@ struct ParticlePair {
     distance: f32,
 }
 
-/// Finds the contacts between vertices; keeps its list of pairs until a vertex leaves its ball.
+/// Finds the contacts between vertices. Keeps its list of pairs until a vertex leaves its bounding ball.
 ///
-/// The contacts are those of [`brute_force`](super::brute_force), whatever the search, the slack and what came before.
+/// The contacts equal those of [`brute_force`](super::brute_force), independently of search, slack and history.
 #[derive(Clone, Debug, Default)]
 pub struct ParticleDetector<B> {
     search: Search,
@@ -55,13 +55,13 @@ impl<B: BroadPhase> ParticleDetector<B> {
         Self { search, ..Self::default() }
     }
 
-    /// Finds the contacts of a step into `out`, in canonical order; its old content is replaced.
+    /// Finds the contacts of a step and writes them to `out` in canonical order.
     ///
-    /// `slack` (m) is the least motion of a vertex, relative to the mean of all, that the list is made to outlast.
-    /// `rules` must be those of this surface, the same in each call or after a [`ParticleDetector::reset`].
+    /// `slack` (m) is the smallest motion of a vertex, relative to the mean of all, for which the list is built. `rules` must belong to this
+    /// surface and be the same in each call since the last [`ParticleDetector::reset`].
     ///
     /// # Errors
-    /// If the motion does not fit the surface, or is not finite where vertices collide.
+    /// If the motion does not match the surface, or is not finite at a vertex that collides.
     pub fn detect(
         &mut self,
         surface: &Surface,

@@ -4,12 +4,12 @@ use nalgebra::Point3;
 
 use crate::{Surface, SurfaceError};
 
-/// What becomes of two vertices of one part that rest nearer to each other than their radii.
+/// How two vertices of one part are treated that are closer at rest than their radii.
 ///
-/// Between different parts no rule applies: where two cloths rest to each other means nothing.
+/// No rule applies between parts, whose relative rest position has no meaning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum RestRule {
-    /// They are kept at their radii all the same, against the cloth's own springs: a yardstick, and a jerky one.
+    /// The radii apply, against the springs of the cloth: for comparison; the result jitters.
     Ignore,
     /// They are kept at `min(r_a + r_b, d_rest)` (Cincotti, tip 2).
     #[default]

@@ -13,15 +13,14 @@ pub enum Action {
     Keep,
 }
 
-/// What a repair may do. The fields say what dropping takes away.
+/// What a repair may change. The fields say what is dropped.
 ///
-/// The default drops what carries no surface, keeps what a simulation can live with, and rejects what only its
-/// author can decide.
+/// The default drops faces and vertices that carry no surface, keeps what a simulation supports, and rejects what only the author of the mesh
+/// can decide.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RepairPolicy {
-    /// Weld vertices that are at most this far apart (m), clusters transitively, each to its first vertex; `None`
-    /// welds nothing, 0 welds equal positions. Default: none, since a distance that is right for seams may be
-    /// wrong for folds.
+    /// Weld vertices that are at most this far apart (m), transitively, each cluster to its first vertex. `None` (the default) welds nothing, 0
+    /// welds equal positions. There is no default distance, because one that suits seams may close folds.
     pub weld_distance: Option<f64>,
     /// The vertex, and every face that uses it. Default: reject.
     pub non_finite_position: Action,

@@ -98,9 +98,9 @@ impl<B: BroadPhase> Simulation<B> {
         for (collider, &[t0, t1]) in self.colliders.iter_mut().zip(colliders) {
             (collider.pose_t0, collider.pose_t1) = (t0, t1);
         }
-        self.detection.cloth.remember(history);
+        self.detection.cloth.set_history(history);
         if let Some(cached) = &mut self.detection.cached {
-            cached.return_to(cached_faces);
+            cached.set_faces(cached_faces);
         }
         if let (Some(own), Some(saved)) = (&mut self.gate, gate) {
             own.restore_checkpoint(saved);

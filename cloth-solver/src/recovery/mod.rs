@@ -33,7 +33,7 @@ mod trapped;
 
 use cloth_broadphase::{BroadPhase, ParryBvh};
 use cloth_contacts::intersect::{Checker, Intersections};
-use cloth_contacts::tangle::{Cutter, Outside, Tracer};
+use cloth_contacts::tangle::{BodyOrientation, SheetSplitter, Tracer};
 use cloth_geom::Pool;
 use nalgebra::Point3;
 
@@ -57,11 +57,11 @@ pub(crate) struct Recovery {
     found: Intersections,
     tracer: Tracer,
     /// Outward directions of the bodies, computed on first use.
-    outside: Option<Outside>,
+    outside: Option<BodyOrientation>,
     /// Attempt and strategy of each contour.
     attempts: Vec<u32>,
     plans: Pool<ContourPlan>,
-    cutter: Cutter,
+    sheet_splitter: SheetSplitter,
     motions: IntersectionMotions,
     trapped: TrappedCloth,
     sides: ContactSides,
@@ -107,12 +107,13 @@ pub(crate) fn recover<B: BroadPhase>(
         *report = RecoveryReport::default();
         return;
     }
-    let Recovery { at, tracer, outside, attempts, plans, cutter, motions, trapped, sides, pulls, .. } =
-        recovery;
+    let Recovery {
+        at, tracer, outside, attempts, plans, sheet_splitter, motions, trapped, sides, pulls, ..
+    } = recovery;
     let contours = tracer.contours();
     tracked_contours.update(contours, at, topology, substep.index == 0, attempts);
     // Computed from the start pose, so that it does not depend on when it is first used.
-    let outside = outside.get_or_insert_with(|| Outside::new(surface, start));
+    let outside = outside.get_or_insert_with(|| BodyOrientation::new(surface, start));
     let context = RecoveryContext {
         at,
         surface,
@@ -123,13 +124,13 @@ pub(crate) fn recover<B: BroadPhase>(
     plans.clear();
     for (contour, &attempt) in contours.iter().zip(&*attempts) {
         let contour_plan = plans.push_with(ContourPlan::default);
-        contour_plan.choose(contour, context.surface, context.outside, attempt, cutter);
+        contour_plan.choose(contour, context.surface, context.outside, attempt, sheet_splitter);
         plan::pulls(contour, contour_plan, &context, motions, pulls);
     }
     trapped.find(contours, plans, &context);
     plan::pushes(trapped, &context, pulls);
     if sides.update_contacts((contours, plans), trapped, &context, &mut detection.contacts.cloth) {
-        detection.cloth.remember(&detection.contacts.cloth);
+        detection.cloth.set_history(&detection.contacts.cloth);
     }
     *report = recovery.report(topology, tracked_contours.stuck());
 }

@@ -5,7 +5,7 @@
 
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::collider::ColliderContact;
-use cloth_contacts::gate::{Admit, Proposal, ReleasedPair};
+use cloth_contacts::gate::{Admission, Proposal, ReleasedPair};
 use nalgebra::Point3;
 
 use super::Substep;
@@ -31,24 +31,24 @@ pub(crate) fn certify<B: BroadPhase>(
     let stats = if detection.cached.is_some() {
         gate.gate.certify(&gate.surface, &mut proposal)?
     } else {
-        gate.gate.certify_beside(&mut detection.cloth, surface, &gate.surface, &mut proposal)?
+        gate.gate.certify_with_detector(&mut detection.cloth, surface, &gate.surface, &mut proposal)?
     };
     report.proofs += stats.proofs;
     report.proved_in_f32 += stats.proved_in_f32;
     report.exact_ccd += stats.exact;
     report.rounds = report.rounds.max(stats.rounds);
-    report.modified_vertices = report.modified_vertices.max(stats.pulled_back);
-    report.frozen_vertices = report.frozen_vertices.max(stats.rolled_back);
+    report.modified_vertices = report.modified_vertices.max(stats.corrected);
+    report.frozen_vertices = report.frozen_vertices.max(stats.frozen);
     report.released += stats.released;
     if stats.released > 0 {
-        gate.pending = gate.pending.max(Admit::WithBodies);
+        gate.pending = gate.pending.max(Admission::WithBodies);
         let released = gate.gate.released().iter();
         gate.releases
             .extend(released.filter_map(|pair| release(pair, substep.scene, substep.assets, x_t0, &state.x)));
     }
     report.pin_lag_m = 0.0;
-    if stats.pulled_back > 0 {
-        for ((x, wanted), &w) in state.x.iter().zip(gate.gate.wanted()).zip(&state.inv_mass) {
+    if stats.corrected > 0 {
+        for ((x, wanted), &w) in state.x.iter().zip(gate.gate.proposed()).zip(&state.inv_mass) {
             let lost = (x - wanted).norm();
             if w > 0.0 {
                 report.momentum_lost += lost / (w * substep.h);

@@ -5,10 +5,10 @@ use std::fmt::Write;
 use cloth_geom::{Problem, ProblemKind};
 use serde::Serialize;
 
-use super::between::ImpactsReport;
 use super::hints::BoundsReport;
-use super::judge::Example;
+use super::pass_through::PassThroughReport;
 use super::seams::SeamCounts;
+use super::states::Example;
 use crate::commands::meshes::MeshReport;
 use crate::console::{count, counted};
 use crate::counts::Counts;
@@ -28,8 +28,8 @@ pub(super) struct StatesReport {
     pub(super) counts: Counts,
     /// Seams in the worst frame; none unless stitches were declared.
     pub(super) seams: Option<SeamCounts>,
-    /// Between the frames; none if there is one state or if that was not asked for.
-    pub(super) impacts: Option<ImpactsReport>,
+    /// PassThroughObserver the frames; none if there is one state or if that was not asked for.
+    pub(super) impacts: Option<PassThroughReport>,
     pub(super) examples: Vec<Example>,
     pub(super) problems: Vec<ProblemReport>,
     pub(super) notes: Vec<String>,
@@ -39,7 +39,7 @@ pub(super) struct StatesReport {
     /// intersections: its figures are lower bounds then.
     pub(super) stopped_after_pairs: Option<u64>,
     /// States that a signal or a state that was stopped came before.
-    pub(super) not_judged: usize,
+    pub(super) unchecked_states: usize,
 }
 
 /// One frame.
@@ -62,7 +62,7 @@ pub(super) struct ProblemReport {
     pub(super) kind: &'static str,
     pub(super) count: usize,
     /// The vertices, faces or edges of the first ones.
-    pub(super) places: Vec<String>,
+    pub(super) examples: Vec<String>,
     /// The first one as a sentence.
     pub(super) first: String,
 }
@@ -73,7 +73,7 @@ pub(super) fn problem_reports(problems: &[Problem]) -> Vec<ProblemReport> {
     let report = |same: &[Problem]| ProblemReport {
         kind: kind_in_words(same[0].kind()),
         count: same.len(),
-        places: same.iter().take(MAX_PLACES).map(place).collect(),
+        examples: same.iter().take(MAX_PLACES).map(place).collect(),
         first: same[0].to_string(),
     };
     same_kind.map(report).collect()
@@ -117,7 +117,7 @@ impl MeshReport for StatesReport {
 
     /// Whether no state intersects, and nothing passed through between them.
     fn is_clean(&self) -> bool {
-        self.counts.intersections == 0 && self.passed_through() == 0
+        self.counts.intersections == 0 && self.pass_throughs() == 0
     }
 
     fn total(_: &[Self]) -> NoTotal {
@@ -156,17 +156,17 @@ impl MeshReport for StatesReport {
             line("for example", format!("{met}{}", self.first_way()));
         }
         for problem in &self.problems {
-            let more = if problem.count > problem.places.len() { ", ..." } else { "" };
+            let more = if problem.count > problem.examples.len() { ", ..." } else { "" };
             line(
                 "problem",
-                format!("{} {}: {}{more}", count(problem.count), problem.kind, problem.places.join(", ")),
+                format!("{} {}: {}{more}", count(problem.count), problem.kind, problem.examples.join(", ")),
             );
         }
         if let Some(pairs) = self.stopped_after_pairs {
             line("stopped", format!("after {} pairs of triangles; there may be more", count(pairs as usize)));
         }
-        if self.not_judged > 0 {
-            line("not judged", counted(self.not_judged, "state"));
+        if self.unchecked_states > 0 {
+            line("not judged", counted(self.unchecked_states, "state"));
         }
         for note in self.notes.iter().take(MAX_PLACES) {
             line("note", note.clone());
@@ -179,8 +179,8 @@ impl MeshReport for StatesReport {
 }
 
 impl StatesReport {
-    fn passed_through(&self) -> usize {
-        self.impacts.as_ref().map_or(0, |i| i.passed_through)
+    fn pass_throughs(&self) -> usize {
+        self.impacts.as_ref().map_or(0, |i| i.pass_throughs)
     }
 
     fn verdict(&self) -> String {
@@ -191,7 +191,7 @@ impl StatesReport {
                 format!("at least {}", counted(n, "intersection"))
             }
             (0, n) => counted(n, "intersection"),
-            (n, 0) if self.passed_through() > 0 => {
+            (n, 0) if self.pass_throughs() > 0 => {
                 let (frame, pairs) = self.worst_way();
                 format!(
                     "clean in {}, but not between them: {} passed through each other on the way to frame {frame}{}",
@@ -213,10 +213,10 @@ impl StatesReport {
     fn between(&self) -> String {
         match &self.impacts {
             None => "not looked at".to_owned(),
-            Some(ImpactsReport { passed_through: 0, .. }) => "0".to_owned(),
+            Some(PassThroughReport { pass_throughs: 0, .. }) => "0".to_owned(),
             Some(i) => format!(
                 "{}, on the way to {}",
-                counted(i.passed_through, "pair"),
+                counted(i.pass_throughs, "pair"),
                 counted(i.frames_with, "frame")
             ),
         }
@@ -232,7 +232,7 @@ impl StatesReport {
     fn other_ways(&self) -> String {
         match &self.impacts {
             Some(i) if i.frames_with > 1 => {
-                format!(", {} in all on the way to {} frames", count(i.passed_through), count(i.frames_with))
+                format!(", {} in all on the way to {} frames", count(i.pass_throughs), count(i.frames_with))
             }
             _ => String::new(),
         }
@@ -255,8 +255,8 @@ mod tests {
         let mut problems = vec![Problem::ZeroArea { face: 7 }];
         problems.extend(unused);
         let reports = problem_reports(&problems);
-        assert_eq!((reports[0].count, reports[0].places.clone()), (1, vec!["7".to_owned()]));
-        assert_eq!((reports[1].count, reports[1].places.len()), (20, MAX_PLACES));
+        assert_eq!((reports[0].count, reports[0].examples.clone()), (1, vec!["7".to_owned()]));
+        assert_eq!((reports[1].count, reports[1].examples.len()), (20, MAX_PLACES));
     }
 
     #[test]
@@ -280,7 +280,7 @@ mod tests {
             notes: vec![],
             frames: vec![frame(3.0, 0), frame(4.0, 5), frame(5.0, 5)],
             stopped_after_pairs: None,
-            not_judged: 0,
+            unchecked_states: 0,
         };
         assert_eq!(report.verdict(), "2 of 3 frames intersect; the worst is frame 4 with 5 intersections");
     }

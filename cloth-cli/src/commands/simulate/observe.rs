@@ -67,12 +67,12 @@ impl Observer {
         red_faces.dedup();
         let cloth: Vec<Point3<f32>> = self.used.iter().map(|&v| simulation.positions()[v as usize]).collect();
         Ok(Observation {
-            counts: Counts::of(&found, topology),
+            counts: Counts::new(&found, topology),
             raw,
             closed,
             certified: found.edge_faces.iter().filter(|&&hit| simulation.is_certified(hit)).count(),
             tangled: found.edge_faces.iter().filter(|&&hit| simulation.is_tangled(hit)).count(),
-            strain: Strain::of(&positions, edges, &mut self.room),
+            strain: Strain::measure(&positions, edges, &mut self.room),
             depth: deepest_penetration(&cloth, simulation.colliders()),
             red_faces,
             positions,

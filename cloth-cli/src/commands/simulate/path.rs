@@ -21,7 +21,7 @@ use serde::Serialize;
 /// How the path of the substeps was judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Judge {
+pub(super) enum PathCheck {
     /// The gate proved every motion free before it was accepted, but for pairs that were tangled or exempt.
     #[default]
     Gate,
@@ -33,13 +33,13 @@ pub(super) enum Judge {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct PathReport {
     /// How it was judged.
-    pub(super) judged_by: Judge,
+    pub(super) checked_by: PathCheck,
     /// Pairs of primitives that met, summed over the substeps; 0 with a gate.
     pub(super) pairs: u64,
     /// Frames on the way to which any met.
     pub(super) frames_with: u64,
     /// The first frame that is clean, after one that is, on the way to which any met: something has jumped through.
-    pub(super) first_jump: Option<usize>,
+    pub(super) first_pass_through: Option<usize>,
     /// Frames that began or ended with a tangle, whose pairs no gate guards.
     pub(super) tangled_frames: u64,
 }
@@ -68,7 +68,7 @@ impl PathObserver {
     /// An observer of a simulation whose cloths have this many vertices. Without a gate it searches every substep.
     pub(super) fn new(simulation: &Simulation, cloth_vertices: usize, seams: Seams) -> Self {
         let is_searched = !simulation.settings().gate;
-        let judged_by = if is_searched { Judge::Search } else { Judge::Gate };
+        let checked_by = if is_searched { PathCheck::Search } else { PathCheck::Gate };
         Self {
             finder: ImpactFinder::default(),
             seams,
@@ -81,7 +81,7 @@ impl PathObserver {
             was_clean: false,
             was_tangled: false,
             chords: FrameChords::default(),
-            path: PathReport { judged_by, ..PathReport::default() },
+            path: PathReport { checked_by, ..PathReport::default() },
         }
     }
 
@@ -119,7 +119,7 @@ impl PathObserver {
             self.path.pairs += met;
             self.path.frames_with += u64::from(met > 0);
             if met > 0 && self.was_clean && intersections == 0 {
-                self.path.first_jump.get_or_insert(frame);
+                self.path.first_pass_through.get_or_insert(frame);
             }
             self.path.tangled_frames += u64::from(self.was_tangled || tangled > 0);
         }

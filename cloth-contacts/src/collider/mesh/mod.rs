@@ -1,7 +1,7 @@
-//! Nearest point on a triangle mesh, and what else of it may be in the way.
+//! Nearest point on a triangle mesh, and further contact planes.
 //!
-//! Distances are measured in `f64`, along a tree of boxes. Inside or outside is told by the pseudo-normal of the
-//! nearest feature (Baerentzen and Aanaes 2005), which is right for every closed mesh that does not cut itself.
+//! Distances are computed in `f64` with a tree of boxes. The angle-weighted pseudo-normal of the nearest feature decides inside or outside
+//! (Baerentzen and Aanaes 2005), correctly for every closed mesh without self-intersections.
 
 mod sides;
 mod tree;
