@@ -33,7 +33,7 @@ pub enum BoxesError {
 
 /// A set of closed boxes (m) whose bounds are all finite and ordered.
 ///
-/// The id of a box is its place in the set.
+/// The id of a box is its index in the set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Boxes {
     items: Vec<Aabb>,

@@ -6,8 +6,7 @@
 
 /// Pairs of ids without duplicates, in lexicographic order.
 ///
-/// Pairs within one set are `[a, b]` with `a < b`; pairs with another set are `[own, other]`. Buffers are kept
-/// from one use to the next.
+/// Pairs within one set are `[a, b]` with `a < b`; pairs with another set are `[own, other]`. Buffers are reused.
 #[derive(Clone, Debug, Default)]
 pub struct Pairs {
     items: Vec<[u32; 2]>,

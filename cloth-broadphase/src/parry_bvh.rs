@@ -13,7 +13,7 @@
 //! to 1.37 for a 1 m sheet whose vertices are displaced by 0.2 m to and fro. The mesh's own neighbourhood is
 //! nearly the best hierarchy. So the first update had better see the sheet at rest.
 //!
-//! **Rebuilding.** What refitting cannot mend is a change of neighbours. It shows in the areas of the nodes:
+//! **Rebuilding.** Refitting cannot compensate a change of neighbours, which increases the areas of the nodes:
 //! `looseness = inner / (leaves + root)`. Boxes of a 64 x 64 sheet that wander each on its own:
 //!
 //! | wander (spacings) | 0.6 | 0.9 | 1.3 | 1.9 | 4.3 | 9.7 |

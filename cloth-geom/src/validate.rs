@@ -115,7 +115,7 @@ fn non_manifold_vertices(topology: &Topology, problems: &mut Vec<Problem>) {
     }
 }
 
-/// The faces around a vertex, grouped by those that hang together through edges at it.
+/// The faces around a vertex, grouped into fans that are connected through edges at it.
 fn fans(topology: &Topology, vertex: u32) -> Vec<Vec<u32>> {
     let faces = topology.vertex_faces(vertex as usize);
     let mut spokes: Vec<(u32, u32)> = Vec::with_capacity(2 * faces.len());

@@ -31,7 +31,7 @@ pub trait Certificate {
     fn is_strictly_simple(contour: &mut Contour) -> bool;
 }
 
-/// No certificate at all: every pair of faces whose boxes overlap remains. The yardstick of the others.
+/// No certificate: every pair of faces with overlapping boxes remains. The baseline for comparison.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BoxesOnly;
 

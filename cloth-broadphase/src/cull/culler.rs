@@ -50,7 +50,7 @@ enum PairVerdict {
     Unknown,
 }
 
-/// Why a pose cannot be judged.
+/// Errors of a culling query.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum CullError {
     /// The positions do not belong to the patches.
@@ -111,12 +111,12 @@ impl<C: Certificate> Culler<C> {
         &self.tree
     }
 
-    /// Visits each remaining pair of faces once, as `(f, g)` with `f < g`, in an order that the pose alone decides.
+    /// Visits each remaining pair of faces once, as `(f, g)` with `f < g`, in an order that depends on the pose alone.
     ///
-    /// Their closed boxes overlap. Pairs that share vertices are visited too.
+    /// Their closed boxes overlap. Pairs that share vertices are included.
     ///
     /// # Errors
-    /// If there is not one position (m) for each vertex, or if one that a face uses is not finite.
+    /// If the number of positions (m) is not that of the vertices, or if a position that a face uses is not finite.
     pub fn visit_candidates(
         &mut self,
         positions: &[Point3<f64>],

@@ -68,7 +68,7 @@ impl<'a> Discs<'a> {
         twin != NONE && self.seen_face[twin as usize / 3] == stamp
     }
 
-    /// Whether every face is reached from the first; what is reached is stamped anew.
+    /// Whether every face is reachable from the first; reached faces get a new stamp.
     fn is_connected(&mut self, patch: &[u32], stamp: u32) -> bool {
         let Some(&first) = patch.first() else { return false };
         self.patches += 1;

@@ -50,7 +50,7 @@ const FLAT: f64 = 0.99;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NormalCones;
 
-/// A cone that holds all normals of a set of faces; `cosine` 0 if there is none narrower than a half space.
+/// A cone that contains all normals of a set of faces; `cosine` is 0 if there is none narrower than a half-space.
 #[derive(Clone, Copy, Debug)]
 pub struct Cone {
     axis: Vector3<f64>,

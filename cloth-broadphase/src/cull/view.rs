@@ -46,7 +46,7 @@ impl View {
     }
 }
 
-/// A closed curve as seen: points in order, each coordinate within `error` of the truth.
+/// A closed curve in a view: points in order, each coordinate within `error` of the exact projection.
 #[derive(Clone, Debug, Default)]
 pub struct Contour {
     pub(super) points: Vec<Vector2<f64>>,

@@ -37,12 +37,12 @@ pub enum PointsError {
     TooMany(usize),
 }
 
-/// Points in NvCloth's grid: which of them are within a distance of each other?
+/// NvCloth's grid of points: finds all pairs of points within a distance of each other.
 ///
-/// Update and visit together take 51 ns a point at 4,096 points of a folded sheet, 60 at 65,536, 104 at a million.
+/// Update and visit together take 51 ns per point at 4,096 points of a folded sheet, 60 at 65,536, 104 at a million.
 ///
-/// Two points are if the sum of the squares of their coordinates' differences, each operation rounded in `f64`, is at
-/// most the square of the distance: the same verdict for either order of the pair, and for every method that asks so.
+/// Two points are within the distance if the sum of the squared differences of their coordinates, each operation rounded in `f64`, is at most
+/// its square: a verdict that does not depend on the order of the pair.
 #[derive(Clone, Debug, Default)]
 pub struct PointGrid {
     keys: Vec<Keyed>,
@@ -56,14 +56,14 @@ pub struct PointGrid {
 }
 
 impl PointGrid {
-    /// Takes positions (m) and the distance (m) below which pairs are reported.
+    /// Sets the positions (m) and the distance (m) within which pairs are reported.
     ///
-    /// With rest positions, pairs that rest within the distance are left out: they are supposed to be close, and the
-    /// distance may then exceed the spacing of the particles. On error the set is left empty.
+    /// With rest positions, pairs that are within the distance at rest are skipped, so the distance may exceed the spacing of the particles. On
+    /// error the set is empty.
     ///
     /// # Errors
-    /// If a number is not finite, if the distance is negative, if there is not one rest position for each point, or if there
-    /// are more points than ids.
+    /// If a number is not finite, if the distance is negative, if the number of rest positions is not that of the points, or if there are too
+    /// many points.
     pub fn update(
         &mut self,
         positions: &[Point3<f32>],

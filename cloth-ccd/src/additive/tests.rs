@@ -1,4 +1,4 @@
-//! The additive method against known geometry, exact answers, and data that nobody here made.
+//! The additive method against known geometry, exact answers, and third-party data.
 
 use super::*;
 use crate::inclusion::corpus::check_answer;

@@ -142,7 +142,7 @@ pub fn arrives_exactly_at_a_distance(method: &dyn Ccd, agreement: Agreement) {
     }
 }
 
-/// At 17 instants: contact is seen exactly, a distance from above.
+/// Samples at 17 instants: contact exactly, a distance from above.
 pub fn never_misses_what_a_sample_sees(method: &dyn Ccd, agreement: Agreement) {
     for kind in QueryKind::ALL {
         for family in FAMILIES {
@@ -189,7 +189,7 @@ fn no_later_than(time: f64) -> Expected {
     Expected(Some([-1.0, time.next_up()]))
 }
 
-/// Contacts that hold by their weights and velocities, before any nudge: found, and not after the instant.
+/// Contacts by construction, before any perturbation: found, and not later than the instant.
 pub fn finds_contacts_made_by_construction(method: &dyn Ccd, agreement: Agreement) {
     for kind in QueryKind::ALL {
         for contact in CONTACTS {
@@ -226,7 +226,7 @@ pub fn knows_arrivals_and_departures(method: &dyn Ccd, agreement: Agreement) {
     known::check(method, agreement, known::at_the_ends(), 17);
 }
 
-/// Motions whose coplanarity holds throughout.
+/// Motions that are coplanar throughout.
 pub fn knows_motions_within_a_plane(method: &dyn Ccd, agreement: Agreement) {
     known::check(method, agreement, known::in_a_plane(), 13);
 }
@@ -236,7 +236,7 @@ pub fn knows_roots_that_meet_and_part(method: &dyn Ccd, agreement: Agreement) {
     known::check(method, agreement, known::of_two_roots(), 29);
 }
 
-/// Triple roots, and several of which one is a hit.
+/// Triple roots, and several roots one of which is a hit.
 pub fn knows_which_of_three_roots_is_a_hit(method: &dyn Ccd, agreement: Agreement) {
     known::check(method, agreement, known::of_three_roots(), 13);
 }
@@ -251,7 +251,7 @@ pub fn knows_the_ends_of_the_range_of_numbers(method: &dyn Ccd, agreement: Agree
     known::check(method, agreement, known::enormous(), 3);
 }
 
-/// NaN and infinity in every place, named by corner and axis.
+/// NaN and infinity in every coordinate.
 pub fn refuses_what_is_not_finite(method: &dyn Ccd, _: Agreement) {
     for kind in QueryKind::ALL {
         let query = FAMILIES[0].query(kind, &mut ChoiceSequence::seeded(1));

@@ -21,7 +21,7 @@ impl ChoiceSequence {
         Self { choices, next: 0 }
     }
 
-    /// A tape that looks random, the same for the same seed (the generator `splitmix64`).
+    /// A pseudo-random sequence, determined by the seed (`splitmix64`).
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
         let mut state = seed;

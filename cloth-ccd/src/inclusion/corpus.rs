@@ -1,4 +1,4 @@
-//! Queries and exact times that nobody here made, for the tests of the conservative methods.
+//! Third-party queries and exact times for the tests of the conservative methods.
 
 use nalgebra::Point3;
 

@@ -1,4 +1,4 @@
-//! The inclusion-based method against known geometry, exact answers, and data that nobody here made.
+//! The inclusion-based method against known geometry, exact answers, and third-party data.
 
 use super::corpus::check_answer;
 use super::*;

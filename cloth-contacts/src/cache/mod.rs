@@ -40,7 +40,7 @@ pub struct ContactCache {
     pairs: Vec<CachedPair>,
 }
 
-/// A vertex and the face of another layer that it is kept from.
+/// A vertex and a face of another layer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CachedPair {
     /// The vertex.
@@ -126,10 +126,10 @@ impl ContactCache {
         Ok(Self { fingerprint: surface.fingerprint(), pairs: near.iter().map(NearbyPair::pair).collect() })
     }
 
-    /// Takes pairs that were computed before, if they are of this surface.
+    /// A cache from pairs computed before, verified against a surface.
     ///
     /// # Errors
-    /// If the fingerprint is that of another surface, if a pair is not of two layers, or if its distance is no length.
+    /// If the fingerprint is that of another surface, if a pair is not of two layers, or if its distance is negative or not finite.
     pub fn from_pairs(
         surface: &Surface,
         fingerprint: u64,

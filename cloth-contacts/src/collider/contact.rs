@@ -15,7 +15,7 @@ use crate::{Motion, Surface};
 pub struct ColliderContact {
     /// The vertex.
     pub vertex: u32,
-    /// The collider's place in the list.
+    /// Index of the collider.
     pub collider: u32,
     /// Outward unit normal of the plane at the end of the step; frozen for the solver.
     pub normal: Vector3<f32>,
@@ -40,7 +40,7 @@ impl ColliderContact {
     }
 }
 
-/// What collider detection is told of the cloth.
+/// The cloth as seen by collider detection.
 #[derive(Clone, Copy, Debug)]
 pub struct ClothPoints<'a> {
     /// Positions and displacements.

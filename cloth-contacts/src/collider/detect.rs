@@ -12,7 +12,7 @@ use super::samples::Samples;
 
 /// Finds contacts with colliders.
 ///
-/// It remembers nothing that could change a result, only distances that hold for good.
+/// Its state consists of cached distances, which do not affect results.
 #[derive(Clone, Debug, Default)]
 pub struct ColliderDetector {
     blocks: Vec<PointBlock>,

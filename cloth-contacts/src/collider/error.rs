@@ -48,7 +48,7 @@ pub enum ColliderError {
          mesh as one-sided or two-sided"
     )]
     Open([u32; 2]),
-    /// The faces of a solid look inwards.
+    /// The faces of a solid point inward.
     #[error("the faces of the collider mesh point inward; reverse every face")]
     InsideOut,
     /// A shape of parry that cannot be used.

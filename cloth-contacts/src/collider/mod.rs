@@ -107,7 +107,7 @@ pub enum Shape {
     Parry(ParryShape),
 }
 
-/// Where a point stands to a shape's surface.
+/// The nearest point on a surface, by normal and signed distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Nearest {
     /// Unit normal of the surface at the nearest point, outward: the shortest way out, or away.
@@ -141,9 +141,9 @@ impl Shape {
         }
     }
 
-    /// The lowest and the highest corner (m) of a box around everything that is solid; none if that is unbounded.
+    /// The lower and the upper corner (m) of a box around the solid; `None` if it is unbounded.
     ///
-    /// Nothing is solid behind the rim of a one-sided surface, but everything behind its faces: it is unbounded.
+    /// A one-sided surface is unbounded: everything behind its faces is solid, although nothing behind its border is.
     #[must_use]
     pub fn bounds(&self) -> Option<[Point3<f32>; 2]> {
         let around = |half: Vector3<f32>| Some([Point3::from(-half), Point3::from(half)]);

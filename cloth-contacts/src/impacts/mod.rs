@@ -60,10 +60,10 @@ struct SweptPrimitives<B> {
 }
 
 impl<B: BroadPhase> ImpactFinder<B> {
-    /// Finds all pairs that touch while the vertices move linearly from `t0` to `t1` (m), both ends included.
+    /// Finds all pairs that collide while the vertices move linearly from `t0` to `t1` (m), both ends included.
     ///
     /// # Errors
-    /// If either state has not one position for each vertex, or if one is not finite.
+    /// If the number of positions is not that of the vertices, or if one is not finite.
     pub fn find(
         &mut self,
         t0: &[Point3<f64>],

@@ -132,10 +132,10 @@ impl Intersections {
 
 /// Finds all intersections of one state.
 ///
-/// Vertices that no face uses are ignored. For many states of one mesh, keep a [`Checker`].
+/// Vertices without faces are ignored. For many states of one mesh, keep a [`Checker`].
 ///
 /// # Errors
-/// If there is not one position (m) for each vertex, or if one is not finite.
+/// If the number of positions (m) is not that of the vertices, or if one is not finite.
 pub fn find<B: BroadPhase>(
     positions: &[Point3<f64>],
     topology: &Topology,

@@ -1,4 +1,4 @@
-//! Crossings of garments and characters that nobody here made, against the figures that others counted.
+//! Intersections of third-party garments and characters, against the figures that others counted.
 
 use cloth_broadphase::ParryBvh;
 use cloth_geom::{Topology, TriMesh};

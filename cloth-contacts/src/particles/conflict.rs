@@ -15,7 +15,7 @@ pub struct RestConflict {
     pub worst: [u32; 2],
     /// How far apart they rest (m).
     pub rest: f32,
-    /// How far apart their radii want them (m).
+    /// Sum of their radii (m).
     pub wanted: f32,
     /// The greatest radius (m) at which no edge of this mesh rests too near, were all vertices to have it.
     pub largest_radius: f32,

@@ -23,7 +23,7 @@ pub struct PointPoint {
     pub normal: Vector3<f32>,
     /// How far apart they were then (m).
     pub gap: f32,
-    /// How far apart they are to be kept (m).
+    /// Contact distance (m).
     pub distance: f32,
 }
 
@@ -41,7 +41,7 @@ impl PointPoint {
     }
 }
 
-/// How two moving points stand to each other.
+/// Relative position of two points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PointApproach {
     /// Unit vector from the first to the second at the start.

@@ -17,10 +17,10 @@ pub enum Search {
     BroadPhase,
 }
 
-/// What one detection did.
+/// Statistics of one detection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ParticleStats {
-    /// Whether the pairs were found anew.
+    /// Whether the pairs were searched.
     pub searched: bool,
     /// Pairs in the list.
     pub pairs: usize,
@@ -49,7 +49,7 @@ pub struct ParticleDetector<B> {
 }
 
 impl<B: BroadPhase> ParticleDetector<B> {
-    /// A detector that searches as told.
+    /// A detector with the given search method.
     #[must_use]
     pub fn new(search: Search) -> Self {
         Self { search, ..Self::default() }

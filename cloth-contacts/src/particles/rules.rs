@@ -11,7 +11,7 @@ use crate::{Surface, SurfaceError};
 pub enum RestRule {
     /// The radii apply, against the springs of the cloth: for comparison; the result jitters.
     Ignore,
-    /// They are kept at `min(r_a + r_b, d_rest)` (Cincotti, tip 2).
+    /// The contact distance is `min(r_a + r_b, d_rest)` (Cincotti, tip 2).
     #[default]
     Limit,
     /// They do not collide at all (NvCloth): radii may then exceed half the spacing of the vertices.
@@ -45,7 +45,7 @@ impl ParticleRules {
     /// Rules for the vertices of a surface.
     ///
     /// # Errors
-    /// If a list has not one entry for each vertex, or a rest position is not finite.
+    /// If the length of a list is not the number of vertices, or a rest position is not finite.
     pub fn new(surface: &Surface, desc: &ParticleRulesDesc<'_>) -> Result<Self, SurfaceError> {
         let expected = surface.vertex_count();
         let length = |name, got| SurfaceError::Length { name, got, expected };
@@ -72,7 +72,7 @@ impl ParticleRules {
         })
     }
 
-    /// The distance (m) that two vertices keep; none if they do not collide with each other.
+    /// The contact distance (m) of two vertices; `None` if they do not collide.
     #[must_use]
     pub fn distance(&self, surface: &Surface, a: u32, b: u32) -> Option<f32> {
         let collides = |v: u32| self.collides.get(v as usize) == Some(&true);

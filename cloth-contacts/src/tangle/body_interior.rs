@@ -16,7 +16,7 @@ use nalgebra::Point3;
 
 use super::{BodyOrientation, Contour};
 
-/// An edge of cloth that goes through a face of a body with an inside.
+/// A crossing of an edge of cloth with a face of a body that has an inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BodyCrossing {
     /// The edge.

@@ -133,7 +133,7 @@ impl BodyOrientation {
         self.mean_outward_normal(topology.vertex_faces(v as usize), at, topology)
     }
 
-    /// How a contact of a vertex and a face stands to the outside, if one of them is of a body that has one.
+    /// The direction in which a vertex-face contact pushes, if one of its primitives belongs to a body with an inside.
     pub fn push_of_point_triangle(
         &self,
         contact: &PointTriangle,

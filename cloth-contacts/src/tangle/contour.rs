@@ -18,7 +18,7 @@ pub enum ContourKind {
 /// One end of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The hit with this place in [`Contour::hits`].
+    /// The hit with this index in [`Contour::hits`].
     Hit(u32),
     /// A vertex that both faces share.
     Vertex(u32),

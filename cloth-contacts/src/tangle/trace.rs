@@ -72,7 +72,7 @@ impl Tracer {
         self.contours.clear();
     }
 
-    /// Names the hits that hang together by pairs of faces.
+    /// Labels the connected components of the hits, which are adjacent in pairs of faces.
     fn connect(&mut self) {
         let count = self.links.hit_count();
         self.sets.reset(count);

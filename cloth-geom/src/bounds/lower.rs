@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 
 use super::{OF_F32, U64, UNDERFLOW, Upper, down, gamma};
 
-/// A lower bound of a distance (m), or of what is left of one; it may be negative.
+/// A lower bound of a distance (m) or of a difference of distances; may be negative.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Lower(f64);
 

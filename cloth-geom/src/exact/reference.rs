@@ -24,7 +24,7 @@ pub fn orient2d(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>, axis: Axis) -
     sign((&b - &a).cross(&(&c - &a)).component(axis as usize))
 }
 
-/// See [`super::is_flat_fold`]. The normals of the faces, turned about the edge alike, are parallel and agree.
+/// See [`super::is_flat_fold`]. The normals of the faces, oriented alike about the edge, are parallel and have the same sense.
 #[must_use]
 pub fn is_flat_fold(edge: [&Point3<f64>; 2], apex_a: &Point3<f64>, apex_b: &Point3<f64>) -> bool {
     let Some([p, q, a, b]) = to_integers([edge[0], edge[1], apex_a, apex_b]) else { return true };

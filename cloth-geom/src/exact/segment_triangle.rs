@@ -40,9 +40,9 @@ pub fn segment_meets_triangle(segment: [&Point; 2], triangle: [&Point; 3]) -> bo
     segment_triangle_kind(segment, triangle).is_some()
 }
 
-/// How the closed segment and the closed triangle meet, or none if they have no point in common.
+/// How the closed segment and the closed triangle meet; `None` if they have no point in common.
 ///
-/// The same verdict as [`segment_meets_triangle`], at the same cost.
+/// The verdict and the cost are those of [`segment_meets_triangle`].
 #[must_use]
 #[inline]
 pub fn segment_triangle_kind(segment: [&Point; 2], triangle: [&Point; 3]) -> Option<IntersectionKind> {

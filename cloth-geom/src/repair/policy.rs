@@ -34,8 +34,7 @@ pub struct RepairPolicy {
     pub duplicate_face: Action,
     /// All faces at the edge but the first two. Default: reject.
     pub non_manifold_edge: Action,
-    /// All faces at the vertex but those of its largest fan, the first of equals. Default: keep; two fans that hang
-    /// on one vertex can be simulated.
+    /// Drops all faces at the vertex but those of its largest fan, the first of equals. Default: keep; two fans at one vertex can be simulated.
     pub non_manifold_vertex: Action,
     /// The later of the two faces. Default: reject.
     pub inconsistent_winding: Action,

@@ -53,7 +53,7 @@ pub enum Problem {
         /// Its faces, ascending.
         faces: Vec<u32>,
     },
-    /// The faces around a vertex form more than one fan, where a fan hangs together through edges at the vertex.
+    /// The faces around a vertex form more than one fan, where a fan is connected through edges at the vertex.
     #[error("vertex {vertex} joins {} fans of faces that share no edge there: {}", fans.len(), fan_list(fans))]
     NonManifoldVertex {
         /// The vertex.

@@ -48,7 +48,7 @@ impl HullShape {
         Ok(Self(Arc::new(Hull { corners, normals, offsets, bounds, size })))
     }
 
-    /// The corners (m) of the faces, counter-clockwise seen from outside.
+    /// The corners (m) of the faces, counter-clockwise viewed from outside.
     pub fn faces(&self) -> impl ExactSizeIterator<Item = [Point3<f64>; 3]> + '_ {
         self.0.corners.iter().copied()
     }
