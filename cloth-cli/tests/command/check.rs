@@ -178,16 +178,16 @@ fn finds_what_jumps_through_between_clean_frames_and_says_where() {
     // The middle of the large sheet goes through the small one's first quarter.
     assert_eq!(found["impacts"]["examples"], serde_json::json!([{ "vertex": 4, "face": 8 }]));
     let said = format!(
-        "clean in 5 frames, but not between them: {} pairs passed through each other on the way to frame 12, {} in all \
-         on the way to 2 frames\n",
+        "clean in 5 frames, but not between them: {} pairs crossed in the motion to frame 12, {} in total \
+         in the motion to 2 frames\n",
         down,
         down + up
     );
     assert!(
-        ran.out.contains(&said) && ran.out.contains("vertex 4 met face 8 on the way to frame 12"),
+        ran.out.contains(&said) && ran.out.contains("vertex 4 crosses face 8 in the motion to frame 12"),
         "{ran:?}"
     );
-    assert!(ran.out.contains(&format!("{} pairs, on the way to 2 frames", down + up)), "{ran:?}");
+    assert!(ran.out.contains(&format!("{} pairs, in the motion to 2 frames", down + up)), "{ran:?}");
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn the_headline_names_the_way_on_which_most_passed_through_with_its_own_count() 
     let frames = json(&file)["meshes"][0]["frames"].clone();
     let at = |k: usize| frames[k]["impacts"].as_u64().unwrap();
     assert!(0 < at(1) && at(1) < at(3), "{frames}");
-    let said = format!("{} pairs passed through each other on the way to frame 13, ", at(3));
+    let said = format!("{} pairs crossed in the motion to frame 13, ", at(3));
     assert!(ran.out.contains(&said), "{}", ran.out);
 }
 

@@ -110,7 +110,7 @@ fn the_verdict_knows_what_passed_through_between_clean_frames() {
     assert_eq!(found["intersections"]["frames_with"], 0, "{ran:?}");
     assert_eq!((ran.status, &found["path"]["checked_by"]), (1, &"search".into()), "{ran:?}");
     assert!(
-        ran.out.contains("FAILED: cloth passed through between clean frames, first on the way to frame"),
+        ran.out.contains("FAILED: cloth passed through cloth between clean frames, first before frame"),
         "{ran:?}"
     );
     assert_eq!(

@@ -15,6 +15,7 @@ use cloth_geom::Topology;
 use nalgebra::Point3;
 
 use super::Intersections;
+use crate::impacts::Impacts;
 
 /// A vertex that is stitched to the point `(1 - ratio) a + ratio b` of an edge `[a, b]`, or to a vertex if both ends are equal.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -141,6 +142,14 @@ impl ClosedSeams {
         let one = |v: u32| self.one(v);
         let has = |part: &[u32], v: u32| part.iter().any(|&u| one(u) == v);
         a.iter().any(|&v| has(b, one(v))) || self.stitches(a, b) || self.stitches(b, a)
+    }
+
+    /// Removes the pairs that a seam joins from the crossings of a motion. For a motion, do so with the seams that are closed at either
+    /// end: such pairs share a vertex there.
+    pub fn remove_joined(&self, impacts: &mut Impacts, topology: &Topology) {
+        let edge = |e: u32| topology.edges()[e as usize];
+        impacts.vertex_faces.retain(|&[v, f]| !self.joins(&[v], &topology.faces()[f as usize]));
+        impacts.edge_edges.retain(|&[a, b]| !self.joins(&edge(a), &edge(b)));
     }
 
     /// The smallest vertex that is joined to a vertex; the vertex itself if it is out of range.

@@ -153,7 +153,7 @@ impl<'a> States<'a> {
         }
         // Of a state that has too many pairs, its motion has more.
         let is_frame_alone = self.args.frames_only || !is_complete;
-        let impacts = if is_frame_alone { Ok(None) } else { self.between.show(positions, closed, sound) };
+        let impacts = if is_frame_alone { Ok(None) } else { self.between.check(positions, closed, sound) };
         let impacts = impacts.map_err(|e| e.to_string())?;
         self.frames.extend(number.map(|frame| FrameReport { frame, counts, seams, impacts }));
         self.judged += 1;

@@ -23,7 +23,7 @@ pub(super) struct SimulationReport {
     interrupted: bool,
     /// Seams: none if the scene has no stitches.
     seams: Option<SeamsReport>,
-    /// What met on the path of the substeps.
+    /// Crossings on the path of the substeps.
     path: PathReport,
     #[serde(flatten)]
     pub(super) scenario: ScenarioReport,
@@ -164,11 +164,11 @@ impl SimulationReport {
         let path = match (self.path.checked_by, self.path.pairs, self.path.tangled_frames) {
             (PathCheck::Gate, _, 0) => "every substep certified".to_owned(),
             (PathCheck::Gate, _, frames) => {
-                format!("every substep certified but for tangles in {}", counted(frames as usize, "frame"))
+                format!("every substep certified except tangles in {}", counted(frames as usize, "frame"))
             }
-            (PathCheck::Search, 0, _) => "no pair met in any substep".to_owned(),
+            (PathCheck::Search, 0, _) => "no crossing in any substep".to_owned(),
             (PathCheck::Search, pairs, _) => format!(
-                "{} met in the substeps of {}",
+                "{} crossed in the substeps of {}",
                 counted(pairs as usize, "pair"),
                 counted(self.path.frames_with as usize, "frame")
             ),
@@ -197,12 +197,12 @@ fn failures(record: &Record, intersections: &Intersections, gate: bool) -> Vec<S
     if let Some(frame) = record.path.first_pass_through {
         let pairs = counted(record.path.pairs as usize, "pair");
         failures.push(format!(
-            "cloth passed through between clean frames, first on the way to frame {frame}: {pairs} in all; run it with --gate on"
+            "cloth passed through cloth between clean frames, first before frame {frame}: {pairs} crossed in total; run with --gate on"
         ));
     }
     if let Some(frame) = record.gated.iter().position(|f| gate && f.certified > 0) {
         let found = counted(record.gated[frame].certified as usize, "intersection");
-        failures.push(format!("frame {} has {found} of pairs that the gate answers for", frame + 1));
+        failures.push(format!("frame {} has {found} of certified pairs", frame + 1));
     }
     failures
 }
