@@ -34,7 +34,7 @@ pub(super) fn decide(spatial: &Spatial, max_gap: f64) -> Option<Decision> {
                 _ => return None,
             },
             RootStatus::Unknown if containment(spatial, [from, to]) == Containment::Outside => {
-                stage = Stage::Outside
+                stage = Stage::Outside;
             }
             RootStatus::Unknown => return None,
         }

@@ -117,7 +117,7 @@ impl<B: BroadPhase> Candidates<B> {
         let (motions, primitive_bounds) = (&self.motions, &mut self.primitive_bounds);
         let is_included = |patches| !changed_only || searched || motions.is_changed(patches);
         parallel::for_each(&mut self.sections, |section| {
-            section.schedule_rebuilds(surface, motions, slack, is_included)
+            section.schedule_rebuilds(surface, motions, slack, is_included);
         });
         let due = self.sections.iter().flat_map(Section::due);
         let mut lists = 0;
@@ -129,7 +129,7 @@ impl<B: BroadPhase> Candidates<B> {
             primitive_bounds.build(patches, motions);
             let primitive_bounds = &*primitive_bounds;
             parallel::for_each(&mut self.sections, |section| {
-                section.rebuild_lists(surface, motions, primitive_bounds)
+                section.rebuild_lists(surface, motions, primitive_bounds);
             });
         }
         Ok(UpdateStats { searched, lists })

@@ -21,7 +21,7 @@ impl Contacts {
     /// If there are fewer positions or displacements than vertices of the surface.
     pub fn measure(&mut self, motion: &Motion<'_>) {
         parallel::for_each_numbered(&mut self.point_triangles, TASK_SIZE, |_, contact| {
-            contact.measure(motion)
+            contact.measure(motion);
         });
         parallel::for_each_numbered(&mut self.edge_edges, TASK_SIZE, |_, contact| contact.measure(motion));
     }
