@@ -1,7 +1,4 @@
-//! Cloth scenarios, invariants, controls, reports and pictures.
-//!
-//! [`verify()`] runs [`scenarios`] and judges every frame exactly; [`report`] writes what it found, [`render`] draws
-//! it. [`run()`] does the same for one scenario, which may be a caller's own.
+#![doc = include_str!("../README.md")]
 
 mod animated_figure;
 pub mod audit;
@@ -23,7 +20,3 @@ pub use figure::{Capsule, CapsuleFigure};
 pub use interrupt::Interrupt;
 pub use run::{OnProgress, RunOptions, RunOutcome, run};
 pub use verify::{AuditFailure, Phase, Progress, VerifyError, VerifyOptions, VerifyOutcome, verify};
-
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct ReadmeDoctests;
