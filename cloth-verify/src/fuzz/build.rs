@@ -119,7 +119,7 @@ fn builder(
     match scene.settings.contacts {
         // As balls, of which there are none: the solver finds nothing, and the gate has to.
         FuzzContactSource::None | FuzzContactSource::Particles => {
-            builder.interact_all(Interaction::Particles)
+            builder.interact_all(Interaction::Particles);
         }
         FuzzContactSource::Full | FuzzContactSource::Cached(..) => {}
     }
