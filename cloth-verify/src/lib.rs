@@ -1,7 +1,4 @@
-//! Cloth scenarios, invariants, controls, reports and pictures.
-//!
-//! [`verify()`] runs [`scenarios`] and judges every frame exactly; [`report`] writes what it found, [`render`] draws
-//! it. [`run()`] does the same for one scenario, which may be a caller's own.
+#![doc = include_str!("../README.md")]
 
 mod animated_figure;
 pub mod audit;
@@ -29,5 +26,9 @@ pub use verify::{
 pub use workload::Workload;
 
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct ReadmeDoctests;
+mod guides {
+    #[doc = include_str!("../../docs/guide/engine.md")]
+    struct Engine;
+    #[doc = include_str!("../../docs/guide/researcher.md")]
+    struct Researcher;
+}

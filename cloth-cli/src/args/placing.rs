@@ -9,30 +9,30 @@ use super::number::{positive, triple};
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Placing, instead of a scene")]
 pub(crate) struct PlacingArgs {
-    /// Where the garment starts: on the body, where its file has it, or above the body; auto by default.
+    /// Place the garment on the body, at the position in its file, or above the body; auto by default.
     ///
-    /// auto: with a mesh body as asis; on the figure by its openings, a skirt on the waist and a shirt on the shoulders, with the
-    /// arms at the angle of its sleeves, and above where it fits nowhere; with a sphere or no body above.
+    /// auto: with a mesh body the same as asis; with the figure placed by its openings (a skirt on the waist, a shirt on the
+    /// shoulders, with the arms at the angle of its sleeves) or above if it does not fit; with a sphere or no body above.
     #[arg(long, value_enum, conflicts_with = "scene")]
     pub(crate) place: Option<PlaceChoice>,
-    /// Move the garment by so much (m; y up), after it is placed; 0,0,0 by default.
+    /// Translate the garment by this vector (m; y up) after placement; 0,0,0 by default.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = triple, conflicts_with = "scene")]
     pub(crate) translate: Option<[f64; 3]>,
-    /// AxisRotation the garment about an axis (x, y or z; y up) through its file's origin, before it is placed; may be repeated.
+    /// Rotate the garment about an axis (x, y or z; y up) through its file's origin before placement; may be repeated.
     ///
-    /// Degrees, counter-clockwise seen from the axis' tip. Several turns follow one another about axes that stand still, so that
+    /// Degrees, counter-clockwise seen from the tip of the axis. Rotations are applied in order about fixed axes, so
     /// `--rotate x,A --rotate y,B --rotate z,C` are the XYZ Euler angles A, B, C of Blender and Maya.
     #[arg(long, value_name = "AXIS,DEG", allow_hyphen_values = true, value_parser = turn, conflicts_with = "scene")]
     pub(crate) rotate: Vec<AxisRotation>,
-    /// Make the garment so many times as large, on top of --unit; 1 by default.
+    /// Scale the garment by this factor, in addition to --unit; 1 by default.
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
     pub(crate) scale: Option<f64>,
-    /// Fold angles without tension: those of the rest shape, so that a folded garment stays folded, or flat; start by default.
+    /// Set the rest fold angles: those of the rest shape, so that folds stay, or flat; start by default.
     #[arg(long, value_enum, conflicts_with = "scene")]
     pub(crate) bend_rest: Option<BendRestChoice>,
 }
 
-/// A turn about an axis of the simulation.
+/// A rotation about an axis of the simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct AxisRotation {
     /// The axis.

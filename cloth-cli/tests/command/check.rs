@@ -202,7 +202,7 @@ fn finds_nothing_between_frames_that_keep_apart_though_a_loose_vertex_goes_throu
 fn leaves_the_ways_out_when_asked_for_the_frames_alone_or_where_there_is_one_state() {
     let (ran, found) = check_heights(&[1.0, -1.0], &["--frames-only"]);
     assert_eq!(ran.status, 0, "{ran:?}");
-    assert!(ran.out.contains("not looked at"), "{}", ran.out);
+    assert!(ran.out.contains("not checked"), "{}", ran.out);
     assert_eq!((&found["impacts"], &found["frames"][1]["impacts"]), (&().into(), &().into()));
     let (ran, found) = check_heights(&[1.0], &[]);
     assert_eq!((ran.status, &found["impacts"]), (0, &().into()), "{ran:?}");

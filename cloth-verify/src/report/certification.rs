@@ -1,4 +1,4 @@
-//! What the gate made of a run: what it answers for, what it leaves alone, and what it took.
+//! Figures of the certification gate over a run: certified intersections, tangles, and cost.
 
 use cloth_solver::GateReport;
 use serde::{Deserialize, Serialize};

@@ -121,7 +121,7 @@ fn held(cases: &Cases) -> String {
     format!("{} ({})", of(cases.passed, cases.total), by_case.collect::<Vec<_>>().join(", "))
 }
 
-/// What the gate answers for.
+/// Intersections of certified pairs.
 fn certified(s: &ScenarioReport) -> String {
     let found = s.certification.certified_intersections;
     match (s.gate, found.max) {

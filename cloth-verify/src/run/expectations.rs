@@ -73,13 +73,13 @@ fn intersections(main: &Observation, starts_tangled: bool) -> Vec<String> {
     failures
 }
 
-/// What the gate answers for is clean in every frame.
+/// Certified pairs do not intersect in any frame.
 fn certified(main: &Observation) -> Option<String> {
     let counts = main.counts(|c| c.certified);
     let first = counts.iter().position(|&n| n > 0)?;
     let (with, most) = (counts.iter().filter(|&&n| n > 0).count(), counts.iter().max()?);
     Some(format!(
-        "{} of pairs that the gate answers for in frame {first}, expected none in any; {most} in the worst frame, {with} of {} \
+        "{} of certified pairs in frame {first}, expected none in any; {most} in the worst frame, {with} of {} \
          frames with any",
         plural(counts[first]),
         main.frames.len(),

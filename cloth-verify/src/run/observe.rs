@@ -67,7 +67,7 @@ pub(super) struct Observation {
 pub(super) struct Counts {
     /// Edges and faces that meet.
     pub(super) intersections: u64,
-    /// Of those, the ones that the gate answers for; all, without a gate.
+    /// Of those, intersections of certified pairs; all, without a gate.
     pub(super) certified: u64,
     /// Of those, the ones in tangles.
     pub(super) tangled: u64,

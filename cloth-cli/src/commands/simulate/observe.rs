@@ -29,7 +29,7 @@ pub(super) struct Observation {
     pub(super) closed: ClosedSeams,
     /// All positions (m).
     pub(super) positions: Vec<Point3<f64>>,
-    /// Intersections that the gate answers for, and those in tangles.
+    /// Intersections of certified pairs, and those in tangles.
     pub(super) certified: usize,
     pub(super) tangled: usize,
     pub(super) strain: Strain,
