@@ -16,6 +16,7 @@ use crate::point_triangle::Linear;
 
 /// A predicted contact of two edges.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EdgeEdge {
     /// The two edges; the first has the smaller number.
     pub edges: [u32; 2],

@@ -20,6 +20,7 @@ use nalgebra::{Point3, Vector3};
 
 /// How the normal of a point-triangle contact is found while it is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Side {
     /// It follows the triangle; the point belongs on the side that `(p1 - p0) x (p2 - p0)` points to.
     Front,
@@ -43,6 +44,7 @@ impl Side {
 
 /// A predicted contact of a vertex with a face.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PointTriangle {
     /// The vertex.
     pub vertex: u32,

@@ -84,6 +84,22 @@ impl<T: Clone> Clone for Pool<T> {
     }
 }
 
+#[cfg(feature = "serde")]
+impl<T: serde::Serialize> serde::Serialize for Pool<T> {
+    /// The items, as a sequence.
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de, T: serde::Deserialize<'de>> serde::Deserialize<'de> for Pool<T> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let items = Vec::deserialize(deserializer)?;
+        Ok(Self { count: items.len(), items })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -22,6 +22,7 @@ pub(crate) struct GateState<B> {
 
 /// The part of a gate's state that influences later results.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct GateCheckpoint {
     pub(crate) exemptions: Exemptions,
     pub(crate) pending: Admission,

@@ -28,6 +28,8 @@ mod rest;
 #[cfg_attr(feature = "mutations", path = "faults.rs")]
 mod rules;
 mod scratch;
+#[cfg(feature = "serde")]
+mod serialise;
 mod settings;
 mod simulation;
 mod snapshot;

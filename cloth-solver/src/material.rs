@@ -8,6 +8,7 @@
 
 /// A fabric.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Material {
     /// Mass per area (kg/m2).
     pub density: f32,

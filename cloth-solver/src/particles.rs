@@ -9,6 +9,7 @@ use crate::BuildError;
 
 /// Settings of particle contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ParticleSettings {
     /// Response of a contact. Default: `Distance`.
     pub response: ParticleResponse,
@@ -36,6 +37,7 @@ impl Default for ParticleSettings {
 
 /// Response of a particle contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ParticleResponse {
     /// Pushes the vertices apart along their current connecting line to the contact distance (NvCloth).
     #[default]
@@ -48,6 +50,7 @@ pub enum ParticleResponse {
 
 /// Friction between balls.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ParticleFriction {
     /// Coulomb friction with `Settings::self_friction`.
     #[default]

@@ -10,6 +10,7 @@ use crate::{BuildError, ParticleSettings, Wind};
 /// The total is `2 radius + scr`. Keep it at most half the shortest rest edge; beyond that, contacts between
 /// neighbours work against the cloth's own springs.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Thickness {
     /// Radius `r` (m): two cloths of equal radius are kept `2 r` apart.
     pub radius: f32,
@@ -55,6 +56,7 @@ impl Thickness {
 
 /// Source of the contacts between cloths.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ContactSource {
     /// Detected during each step.
     #[default]
@@ -73,6 +75,8 @@ pub enum ContactSource {
 /// Settings of a simulation. [`Settings::default`] is certified cloth at 60 Hz; [`Settings::game`] and
 /// [`Settings::film`] are presets.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Settings {
     /// Substeps per step. Each predicts, detects, solves, certifies and updates. More make cloth stiffer at a
     /// proportional cost. Default: `16`.
@@ -132,6 +136,7 @@ pub struct Settings {
     pub contact_recovery_time: f32,
     /// Maximum speed (m/s) at which violated contacts recover (depenetration velocity). Limits the ejection of
     /// deep penetrations. Default: `inf`.
+    #[cfg_attr(feature = "serde", serde(with = "crate::serialise::infinite_as_null"))]
     pub recovery_speed: f32,
     /// Threads of a step. 1: the caller's thread, and the other threads of the rayon pool if the caller is in
     /// one. More: a pool owned by the simulation and shared by its clones. Results do not depend on it.

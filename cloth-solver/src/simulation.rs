@@ -22,6 +22,7 @@ use crate::{ClothId, Collider, MeshBodyId, Settings, SimulationBuilder, StepErro
 
 /// The id of a collider. Ids of a new scene count from 0; no id is used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ColliderId(pub usize);
 
 /// A simulation of cloths, mesh bodies and colliders.

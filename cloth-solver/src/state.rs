@@ -8,6 +8,7 @@ use crate::recovery::TrackedContours;
 /// Everything that a later bit depends on, except what detection, the gate and colliders keep themselves
 /// ([`Checkpoint`](crate::checkpoint::Checkpoint)).
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct State {
     /// Positions (m).
     pub(crate) x: Vec<Point3<f32>>,

@@ -26,6 +26,7 @@ const AIR_DENSITY: f32 = 1.225;
 
 /// A uniform wind and the drag and lift coefficients of cloth.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Wind {
     /// Velocity of the air (m/s). Default: `(0, 0, 0)`.
     pub velocity: Vector3<f32>,

@@ -73,7 +73,16 @@ impl<B> Gate<B> {
 /// ([`Gate::set_exemptions`]); otherwise an intersection that belonged to a tangle would be taken for a certified pair. The default has
 /// no exemptions.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Exemptions(TangleSet);
+
+impl Exemptions {
+    /// Whether these can be exemptions of a surface: a value that was read from a file may be malformed.
+    #[must_use]
+    pub fn fit(&self, surface: &Surface) -> bool {
+        self.0.is_well_formed(surface.topology.vertex_count())
+    }
+}
 
 impl<B> Gate<B> {
     /// A copy of the exemptions, to restore with [`Gate::set_exemptions`].

@@ -23,6 +23,7 @@ pub const RINGS: usize = 6;
 
 /// Which intersections outside of all tangles become tangles; a later variant admits more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Admission {
     /// None: the state was certified.
     None,

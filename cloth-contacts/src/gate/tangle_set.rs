@@ -10,6 +10,7 @@ use super::pair::{Pair, PairCorners};
 
 /// Membership of a vertex in one side of a tangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Membership {
     tangle: u32,
     side: u8,
@@ -17,6 +18,7 @@ struct Membership {
 
 /// The tangles, by the vertex sets of their sides.
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct TangleSet {
     tangles: Pool<[Vec<u32>; 2]>,
     /// By tangle: number of motions certified before it was found.
@@ -25,6 +27,7 @@ pub(super) struct TangleSet {
     starts: Vec<u32>,
     memberships: Vec<Membership>,
     /// Scratch memory of [`TangleSet::index`].
+    #[cfg_attr(feature = "serde", serde(skip))]
     entries: Vec<(u32, Membership)>,
 }
 
@@ -94,6 +97,17 @@ impl TangleSet {
             let first = |v: usize| entries.partition_point(|entry| (entry.0 as usize) < v) as u32;
             starts.extend((0..=count).map(first));
         }
+    }
+
+    /// Whether every tangle has its age, every vertex is one of `count`, and the memberships are those of the tangles.
+    pub(super) fn is_well_formed(&self, count: usize) -> bool {
+        let mut vertices = self.tangles.iter().flatten().flatten();
+        if self.since.len() != self.tangles.len() || vertices.any(|&v| v as usize >= count) {
+            return false;
+        }
+        let mut indexed = self.clone();
+        indexed.index(count);
+        indexed.starts == self.starts && indexed.memberships == self.memberships
     }
 
     /// Number of vertices in tangles.

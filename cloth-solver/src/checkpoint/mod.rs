@@ -19,6 +19,7 @@
 //! classified.
 
 mod fingerprint;
+mod malformation;
 #[cfg(test)]
 mod tests;
 
@@ -34,6 +35,7 @@ pub(crate) use fingerprint::SceneFingerprint;
 
 /// The dynamic state of a simulation: the [`State`], and that of the drivers that keep their own.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Checkpoint {
     pub(crate) state: State,
     /// Poses of the colliders at the two ends of the step.

@@ -8,6 +8,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 /// The pose of one cloth over the step.
 #[derive(Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct DrivePose {
     /// Faces over the vertices of the cloth.
     faces: Vec<[u32; 3]>,
@@ -46,6 +47,20 @@ impl DrivePose {
         let mut normals = vec![Vector3::zeros(); targets.len()];
         vertex_normals(&faces, &targets, &mut normals);
         Self { faces, t0: targets.clone(), t1: targets, normals_t0: normals.clone(), normals_t1: normals }
+    }
+
+    /// Whether every target and normal is finite.
+    pub(crate) fn is_finite(&self) -> bool {
+        let targets = self.t0.iter().chain(&self.t1).flat_map(|p| p.iter());
+        let normals = self.normals_t0.iter().chain(&self.normals_t1).flat_map(|n| n.iter());
+        targets.chain(normals).all(|c| c.is_finite())
+    }
+
+    /// Whether it has the faces and as many vertices as another.
+    pub(crate) fn has_form_of(&self, other: &Self) -> bool {
+        let Self { faces, t0, t1, normals_t0, normals_t1 } = self;
+        let lengths = [t0.len(), t1.len(), normals_t0.len(), normals_t1.len()];
+        *faces == other.faces && lengths.iter().all(|&length| length == other.t0.len())
     }
 
     /// The number of vertices.

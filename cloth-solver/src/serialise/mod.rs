@@ -3,6 +3,9 @@
 //! A serialised [`Snapshot`] carries a version, the fingerprint of its scene, and a hash of its content. Deserialising computes the hash
 //! again, so that a file that was cut, edited, or written by a format that rounds numbers is an error instead of another simulation.
 
+#[cfg(test)]
+mod tests;
+
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 use std::sync::Arc;
