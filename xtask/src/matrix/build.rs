@@ -10,6 +10,8 @@ use serde_json::Value;
 pub(crate) enum Kind {
     /// Release, for every machine of this target.
     Release,
+    /// As `cargo xtask verify` builds it: several units of code generation in each crate.
+    Verify,
     /// The same with debug assertions, overflow checks and other inlining.
     Dev,
     /// Release with AVX2 and what comes with it.
@@ -19,11 +21,13 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    pub(super) const ALL: [Self; 4] = [Self::Release, Self::Dev, Self::ReleaseAvx2, Self::DevAvx2];
+    pub(super) const ALL: [Self; 5] =
+        [Self::Release, Self::Verify, Self::Dev, Self::ReleaseAvx2, Self::DevAvx2];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Release => "release",
+            Self::Verify => "verify",
             Self::Dev => "dev",
             Self::ReleaseAvx2 => "release-avx2",
             Self::DevAvx2 => "dev-avx2",
@@ -47,6 +51,7 @@ impl Kind {
     fn profile(self) -> [&'static str; 2] {
         match self {
             Self::Release | Self::ReleaseAvx2 => ["release", "release"],
+            Self::Verify => ["verify", "verify"],
             Self::Dev | Self::DevAvx2 => ["dev", "debug"],
         }
     }

@@ -93,7 +93,7 @@ mod tests {
         for (line, what) in [
             ("hang", "`hang` is no option"),
             ("--threads 1,0", "1 to 256"),
-            ("--builds fast", "release, dev"),
+            ("--builds fast", "release, verify, dev"),
             ("--size huge", "small, medium or large"),
             ("--threads", "needs a value"),
             ("--speed 3", "unknown option `--speed`"),
