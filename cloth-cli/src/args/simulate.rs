@@ -7,7 +7,7 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 
 use super::number::{non_negative, positive, size};
-use super::{Gate, PlacingArgs};
+use super::{AnimationArgs, Gate, PlacingArgs};
 
 /// Simulates a scene file, or a garment on a body over a floor, and judges every frame exactly.
 ///
@@ -26,6 +26,9 @@ pub(crate) struct SimulateArgs {
     /// Whether the motion of every substep is certified before it is accepted; on, or what the scene says, by default.
     #[arg(long, value_enum)]
     pub(crate) gate: Option<Gate>,
+    /// Let all pins, those of --pin and of the scene, move with the nearest face of the mesh bodies.
+    #[arg(long)]
+    pub(crate) pin_to_body: bool,
     #[command(flatten)]
     pub(crate) quick: QuickArgs,
     #[command(flatten)]
@@ -72,6 +75,8 @@ pub(crate) struct QuickArgs {
     /// Frames in a second; 60 by default.
     #[arg(long, value_name = "HZ", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
     pub(crate) fps: Option<f64>,
+    #[command(flatten)]
+    pub(crate) animation: AnimationArgs,
     #[command(flatten)]
     pub(crate) placing: PlacingArgs,
 }
