@@ -248,3 +248,42 @@ impl Frames {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cloth_io::Pc2Writer;
+
+    /// A triangle that moves by 0, 1 and 3 along x, in a cache whose samples are `rate` frames apart.
+    fn opened(folder: &Path, rate: f32) -> Result<BodyAnimation, Failure> {
+        let path = folder.join("a.pc2");
+        let corners = [[0.0f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]].map(Point3::from);
+        let mut writer = Pc2Writer::create(&path, 3, 1.0, rate).unwrap();
+        for x in [0.0, 1.0, 3.0] {
+            writer.push(&corners.map(|p| Point3::new(p.x + x, p.y, p.z - x))).unwrap();
+        }
+        writer.finish().unwrap();
+        let mesh = TriMesh::new(corners.map(|p| upright(Up::Z, &p.map(f64::from))).to_vec(), vec![[0, 1, 2]]);
+        let body = AnimatedBody { path: Path::new("a.obj"), scale: 1.0, up: Up::Z, mesh: &mesh };
+        let animation = VertexAnimation { path, fps: Some(10.0), start: 0.5 };
+        BodyAnimation::open(&animation, &body, 2.0, &Source::Flags("g.obj".into()))
+    }
+
+    #[test]
+    fn it_stands_still_before_its_first_frame_and_after_its_last_and_moves_straight_between() {
+        let dir = tempfile::tempdir().unwrap();
+        // Samples at 0.5 s, 0.7 s and 0.9 s; out of order, as a placing and a run ask.
+        let mut animation = opened(dir.path(), 2.0).unwrap();
+        for (time, x) in
+            [(0.8, 2.0), (0.0, 0.0), (0.5, 0.0), (0.6, 0.5), (0.7, 1.0), (0.9, 3.0), (7.0, 3.0), (0.55, 0.25)]
+        {
+            let found = animation.positions(time).unwrap();
+            // The file's z axis points up.
+            let expected = Point3::new(x, -x, 0.0);
+            assert!((found[0] - expected).norm() < 1e-12, "{time} {}", found[0]);
+            assert!(animation.loaded.len() <= 2);
+        }
+        assert_eq!(animation.lowest, -3.0);
+        assert!(animation.notes[0].ends_with("from 0.500 s to 0.900 s"), "{:?}", animation.notes);
+    }
+}
