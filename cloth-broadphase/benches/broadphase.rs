@@ -70,12 +70,12 @@ impl Case {
 fn benches(c: &mut Criterion) {
     for case in [64, 250].into_iter().flat_map(cases) {
         let times = case.times();
-        times.of::<BlockTree>(c, "BlockTree");
-        times.of::<ParryBvh>(c, "ParryBvh");
-        times.of::<SweepGrid>(c, "SweepGrid");
-        times.of::<SpatialHash>(c, "SpatialHash");
-        times.of::<KdTree>(c, "KdTree");
-        times.of::<SweepAndPrune>(c, "SweepAndPrune");
+        times.bench::<BlockTree>(c, "BlockTree");
+        times.bench::<ParryBvh>(c, "ParryBvh");
+        times.bench::<SweepGrid>(c, "SweepGrid");
+        times.bench::<SpatialHash>(c, "SpatialHash");
+        times.bench::<KdTree>(c, "KdTree");
+        times.bench::<SweepAndPrune>(c, "SweepAndPrune");
     }
 }
 

@@ -1,24 +1,22 @@
 //! A balanced tree over blocks of eight boxes, compared block against block: the fastest method on cloth.
 //!
 //! ```text
-//! nodes   0 ──┬── 1 ──┬── 2           in preorder: the left child is the next node, and no pointer is stored,
-//!             │       └── 3           since the number of blocks below a node tells where its right child is
+//! nodes   0 ──┬── 1 ──┬── 2           in preorder: the left child is the next node; the number of blocks below a
+//!             │       └── 3           node gives the index of its right child, so no pointers are stored
 //!             └── 4
 //! blocks      [0]     [1]     [2]     eight boxes each, coordinate by coordinate
 //! ```
 //!
-//! Neighbouring boxes of cloth overlap the same others, so what a traversal finds out for one box it can share
-//! among eight: two blocks whose bounds overlap take eight row tests of eight lanes, and most of those find a
-//! pair. The images of [`narrow`](crate::narrow) make a test two loads and six comparisons for four boxes.
+//! Neighbouring boxes of cloth overlap the same boxes, so a traversal is shared by eight of them: two blocks with overlapping bounds take
+//! eight row tests of eight lanes, most of which find a pair. In single precision ([`box_f32`](crate::box_f32)) a test is two loads and six
+//! comparisons for four boxes.
 //!
-//! **Building** splits at the median of the centres along their longest side until one block is left: every block is
-//! full, the depth is the logarithm, and nothing (equal boxes, flat sheets, giants) can unbalance it. A giant box
-//! loosens the path above it and no other.
+//! **Building** splits at the median of the centres along their longest side until one block is left: every block is full, the depth is
+//! logarithmic, and no input (equal boxes, flat sheets, giant boxes) unbalances the tree. A giant box loosens only the path above it.
 //!
-//! **Refitting** keeps the order, as long as the tree stays tight; [`ParryBvh`](crate::ParryBvh) tells how that is
-//! measured.
+//! **Refitting** keeps the order while the tree stays tight; [`ParryBvh`](crate::ParryBvh) describes the criterion.
 //!
-//! **Other sets** are taken in chunks that fit a small tree on the stack, so a query allocates nothing.
+//! **Other sets** are processed in chunks that fit a small tree on the stack, so a query does not allocate.
 
 mod chunk;
 mod descend;
@@ -26,7 +24,7 @@ mod layout;
 
 use cloth_geom::Aabb;
 
-use crate::narrow::{Eight, Frame, LANES, Narrow};
+use crate::box_f32::{BoxF32, BoxF32x8, Frame, LANES};
 use crate::run::Run;
 use crate::sink::{Ordered, Unordered};
 use crate::{Boxes, BroadPhase, PairFilter};
@@ -47,9 +45,9 @@ pub struct BlockTree {
     boxes: Vec<Aabb>,
     seeds: Vec<Seed>,
     ids: Vec<u32>,
-    rows: Vec<Narrow>,
-    eights: Vec<Eight>,
-    nodes: Vec<Narrow>,
+    rows: Vec<BoxF32>,
+    packets: Vec<BoxF32x8>,
+    nodes: Vec<BoxF32>,
     looseness_when_built: f64,
     builds: u32,
 }
@@ -77,21 +75,21 @@ impl BlockTree {
     fn refit(&mut self) {
         self.rows.clear();
         self.rows.extend(self.ids.iter().map(|&id| self.frame.narrow(&self.boxes[id as usize])));
-        self.eights.clear();
-        self.eights.extend(self.rows.chunks(LANES).map(Eight::of));
-        self.nodes.resize(node_count(self.eights.len()), Narrow::EMPTY);
+        self.packets.clear();
+        self.packets.extend(self.rows.chunks(LANES).map(BoxF32x8::from_boxes));
+        self.nodes.resize(node_count(self.packets.len()), BoxF32::EMPTY);
         fill_nodes(&mut self.nodes, &self.rows);
     }
 
     /// Area of the nodes in units of the boxes' and the root's; 0 if nothing has an area.
     fn looseness(&self) -> f64 {
-        let area = |of: &[Narrow]| of.iter().map(Narrow::half_area).sum::<f64>();
-        let unit = area(&self.rows) + self.nodes.first().map_or(0.0, Narrow::half_area);
+        let area = |of: &[BoxF32]| of.iter().map(BoxF32::half_area).sum::<f64>();
+        let unit = area(&self.rows) + self.nodes.first().map_or(0.0, BoxF32::half_area);
         if unit > 0.0 { area(&self.nodes) / unit } else { 0.0 }
     }
 
     fn tree(&self) -> Tree<'_> {
-        let run = Run { boxes: &self.boxes, ids: &self.ids, rows: &self.rows, eights: &self.eights };
+        let run = Run { boxes: &self.boxes, ids: &self.ids, rows: &self.rows, packets: &self.packets };
         Tree { run, nodes: &self.nodes }
     }
 }

@@ -1,7 +1,7 @@
-//! A validated set of boxes: the door at which a NaN stops.
+//! A validated set of boxes.
 //!
-//! A broad phase that meets a NaN or an inverted box loses pairs without a word, each in its own way. So none
-//! of them ever sees one: they accept only [`Boxes`], and [`Boxes`] accepts only finite, ordered bounds.
+//! A broad phase that receives a NaN or an inverted box would lose pairs silently. Broad phases therefore accept only [`Boxes`], which
+//! accept only finite, ordered bounds.
 
 use cloth_geom::Aabb;
 use thiserror::Error;
@@ -12,9 +12,9 @@ const MAX_BOXES: usize = (1 << 30) - 1;
 /// Why a set of boxes was refused.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum BoxesError {
-    /// A bound is NaN or infinite, or a least bound exceeds the greatest.
+    /// A bound is NaN or infinite, or a lower bound exceeds the upper one.
     #[error(
-        "box {index} is not finite and ordered ({}, {}); check the positions it is made of, and that they exist",
+        "box {index} is not finite and ordered ({}, {}); check that its positions exist and are finite",
         .aabb.min, .aabb.max
     )]
     Invalid {
@@ -33,7 +33,7 @@ pub enum BoxesError {
 
 /// A set of closed boxes (m) whose bounds are all finite and ordered.
 ///
-/// The id of a box is its place in the set.
+/// The id of a box is its index in the set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Boxes {
     items: Vec<Aabb>,

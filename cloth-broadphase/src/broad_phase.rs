@@ -1,8 +1,8 @@
-//! The contract of every broad phase: report which boxes overlap, exactly.
+//! The contract of every broad phase: report exactly the overlapping pairs of boxes.
 //!
-//! Agreement between implementations: equal set. The order of the visits is free, and each pair comes once;
-//! the provided methods put the pairs in canonical order. To add an implementation, write the three required
-//! methods in a file of its own and stamp `conformance_suite!` on it.
+//! All implementations report the same set. The order of the visits is unspecified, and each pair is visited once; the provided methods sort
+//! the pairs into canonical order. To add an implementation, write the three required methods in a file of its own and call
+//! `conformance_suite!` with it.
 
 use crate::{Boxes, PairFilter, Pairs};
 

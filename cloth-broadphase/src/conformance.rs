@@ -122,7 +122,7 @@ pub fn agrees_with_brute_force_in_every_world<B: BroadPhase>() {
     });
 }
 
-/// One broad phase sees a sequence of unrelated and of slightly moved states.
+/// The broad phase is updated with unrelated and with slightly moved states.
 pub fn agrees_while_boxes_move_come_and_go<B: BroadPhase>() {
     check(worlds::sequence(), |states| {
         let mut broad_phase = B::default();
@@ -170,7 +170,7 @@ pub fn finds_no_pair_of_one_box<B: BroadPhase>() {
     assert_eq!(visited_pairs_with(&broad_phase, &other, &PairFilter::all()), [[0, 1]]);
 }
 
-/// Equal boxes cannot be told apart by any split, and all overlap; so do equal boxes without extent.
+/// Equal boxes, which no split separates and which all overlap; also equal boxes without extent.
 pub fn finds_all_pairs_of_equal_boxes<B: BroadPhase>() {
     for side in [1.0, 0.0] {
         for count in [2, 3, 50] {
@@ -216,8 +216,8 @@ pub fn agrees_on_thousands_of_boxes<B: BroadPhase>() {
     }
 }
 
-/// As many boxes in clusters, in one plane, equal, and far from the origin: each kind follows another in one broad phase, and
-/// is asked about itself and about a part of itself.
+/// Equal numbers of boxes in clusters, in one plane, identical, and far from the origin, one kind after another in one broad phase; queries
+/// with the set itself and with a part of it.
 pub fn agrees_on_crowds_of_every_kind<B: BroadPhase>() {
     let mut broad_phase = B::default();
     for (kind, set) in worlds::crowds(1200) {

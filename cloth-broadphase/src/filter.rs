@@ -1,8 +1,7 @@
-//! Which overlapping pairs are worth reporting: shared vertices and groups that ignore each other are left out.
+//! Filters of overlapping pairs: pairs with shared vertices, and groups that ignore each other.
 //!
-//! Neighbours always overlap, and a mesh has about as many of them as true candidates. A filter drops them
-//! inside the traversal, before a pair is stored. It only ever drops what its own data names: an item that the
-//! filter knows nothing about is reported, because a missed pair is worse than a needless one.
+//! Adjacent primitives always overlap, and there are about as many of them as true candidates. A filter rejects them during the traversal,
+//! before a pair is stored. Items for which the filter has no data are reported: a missed pair is worse than an unnecessary one.
 
 /// The vertices of the items behind the boxes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,20 +1,18 @@
-//! A k-d tree over the centres of the boxes, asked for all centres within reach: kiddo's.
+//! A k-d tree over the centres of the boxes, with the crate `kiddo`.
 //!
-//! The tree stores points. Boxes overlap only if their centres are no further apart, in each coordinate, than their
-//! half sides together; so a box asks for the centres within its own longest half side and that of the other. The
-//! distance is Chebyshev's, in which half sides are exact; half diagonals in Euclid's would look at 5 times the
-//! volume. Within one set, each box asks only for those that are no longer than itself, with twice its own half
-//! side: each pair comes once, and a giant makes nobody's query larger but its own. Against another set, the
-//! longest half side of all has to do.
+//! The tree stores points. Boxes overlap only if their centres are, in each coordinate, no farther apart than the sum of their half sides; a
+//! query searches for centres within the sum of the longest half sides. The distance is Chebyshev's, in which half sides are exact; half
+//! diagonals in the Euclidean distance would search 5 times the volume. Within one set, each box searches only for boxes that are no longer
+//! than itself, within twice its own half side: each pair occurs once, and a giant box enlarges only its own query. Against another set the
+//! longest half side of all is used.
 //!
-//! When it pays: for points, and for nearly equal boxes that jump about, so that nothing can be refitted. When
-//! not: it is built anew in each update, long thin boxes reach far beyond themselves, and one giant makes each query
-//! from outside look at all.
+//! Use it for points and nearly equal boxes that move arbitrarily, so that nothing can be refitted. It is rebuilt in each update, is slow for
+//! long thin boxes, and one giant box makes every query from another set visit all boxes.
 //!
-//! **No pair is lost to rounding.** Centres and half sides are those of images (`narrow.rs`), in half units, so that
-//! none overflows. With `M` the greatest coordinate, each centre is wrong by `e M / 2` at most (`e = 2^-23`), a
-//! half side by as much, their sums and the distance by `e M`: in all less than `8 e M`, and the reach gets `16 e M`
-//! more than it needs, and the least normal number for what vanishes. What is found is decided by the boxes.
+//! **No pair is lost to rounding.** Centres and half sides are those of the single-precision boxes (`box_f32.rs`), in half units, so that none
+//! overflows. With `M` the largest coordinate, the error of a centre is at most `e M / 2` (`e = 2^-23`), that of a half side as much, that of
+//! their sums and the distance `e M`: in total less than `8 e M`, and the search radius is `16 e M` larger than necessary, plus the smallest
+//! normal number for underflow. The boxes decide the pairs found.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,7 +20,7 @@ use std::sync::Arc;
 use cloth_geom::Aabb;
 use kiddo::{Chebyshev, ImmutableKdTree};
 
-use crate::narrow::{Frame, Narrow};
+use crate::box_f32::{BoxF32, Frame};
 use crate::{Boxes, BroadPhase, PairFilter};
 
 /// Boxes by their centres in a k-d tree: for points and nearly equal boxes that jump about.
@@ -32,8 +30,8 @@ use crate::{Boxes, BroadPhase, PairFilter};
 pub struct KdTree {
     frame: Frame,
     boxes: Vec<Aabb>,
-    rows: Vec<Narrow>,
-    places: Vec<Place>,
+    rows: Vec<BoxF32>,
+    centred_boxes: Vec<CentredBox>,
     centres: Vec<[f32; 3]>,
     /// Shared by clones: it cannot be cloned, and never changes.
     tree: Option<Arc<ImmutableKdTree<f32, 3>>>,
@@ -43,13 +41,13 @@ pub struct KdTree {
 
 /// The centre and the longest half side of a box, in half units.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct CentredBox {
     centre: [f32; 3],
     half: f32,
 }
 
-impl Place {
-    fn of(row: &Narrow) -> Self {
+impl CentredBox {
+    fn from_row(row: &BoxF32) -> Self {
         let half = [0, 1, 2].map(|k| 0.25 * row.max[k] - 0.25 * row.min[k]);
         Self {
             centre: [0, 1, 2].map(|k| 0.25 * row.min[k] + 0.25 * row.max[k]),
@@ -82,11 +80,11 @@ impl BroadPhase for KdTree {
         self.frame = Frame::among(&self.boxes);
         self.rows.clear();
         self.rows.extend(self.boxes.iter().map(|aabb| self.frame.narrow(aabb)));
-        self.places.clear();
-        self.places.extend(self.rows.iter().map(Place::of));
+        self.centred_boxes.clear();
+        self.centred_boxes.extend(self.rows.iter().map(CentredBox::from_row));
         self.centres.clear();
-        self.centres.extend(self.places.iter().map(|place| place.centre));
-        self.longest = self.places.iter().fold(0.0, |longest, place| longest.max(place.half));
+        self.centres.extend(self.centred_boxes.iter().map(|place| place.centre));
+        self.longest = self.centred_boxes.iter().fold(0.0, |longest, place| longest.max(place.half));
         self.slack = slack(self.rows.iter());
         // It refuses only more points than ids can number, and `Boxes` does that before.
         let tree = ImmutableKdTree::new_from_slice(&self.centres);
@@ -95,9 +93,9 @@ impl BroadPhase for KdTree {
     }
 
     fn visit_self_pairs(&self, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
-        for (own, place) in (0u32..).zip(&self.places) {
+        for (own, place) in (0u32..).zip(&self.centred_boxes) {
             self.within(&place.centre, 2.0 * place.half, |found| {
-                let half = self.places[found as usize].half;
+                let half = self.centred_boxes[found as usize].half;
                 // Of boxes of one length, the later asks.
                 if half > place.half || (half == place.half && found >= own) {
                     return;
@@ -115,7 +113,7 @@ impl BroadPhase for KdTree {
     fn visit_pairs_with(&self, other: &Boxes, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
         for (aabb, b) in other.as_slice().iter().zip(0u32..) {
             let row = self.frame.narrow(aabb);
-            let place = Place::of(&row);
+            let place = CentredBox::from_row(&row);
             let reach = place.half + self.longest + slack([&row].into_iter());
             self.within(&place.centre, reach, |a| {
                 let overlap =
@@ -129,7 +127,7 @@ impl BroadPhase for KdTree {
 }
 
 /// What rounding may take from a distance between these rows; see the module.
-fn slack<'a>(rows: impl Iterator<Item = &'a Narrow>) -> f32 {
+fn slack<'a>(rows: impl Iterator<Item = &'a BoxF32>) -> f32 {
     let bounds = rows.flat_map(|row| row.min.iter().chain(&row.max));
     let greatest = bounds.fold(0.0f32, |greatest, c| greatest.max(c.abs()));
     16.0 * f32::EPSILON * greatest + f32::MIN_POSITIVE

@@ -13,7 +13,7 @@
 //! to 1.37 for a 1 m sheet whose vertices are displaced by 0.2 m to and fro. The mesh's own neighbourhood is
 //! nearly the best hierarchy. So the first update had better see the sheet at rest.
 //!
-//! **Rebuilding.** What refitting cannot mend is a change of neighbours. It shows in the areas of the nodes:
+//! **Rebuilding.** Refitting cannot compensate a change of neighbours, which increases the areas of the nodes:
 //! `looseness = inner / (leaves + root)`. Boxes of a 64 x 64 sheet that wander each on its own:
 //!
 //! | wander (spacings) | 0.6 | 0.9 | 1.3 | 1.9 | 4.3 | 9.7 |
@@ -28,7 +28,7 @@
 //! points with 10,082 faces take 2.0 ms one by one, and 1.6 to 2.2 after a build of 2.0; 15,265 edges take 8.6
 //! ms, and 8 to 11 after a build of 8.2.
 
-mod twigs;
+mod sibling_tree;
 
 use std::fmt;
 
@@ -38,7 +38,7 @@ use parry3d::bounding_volume::Aabb as ParryAabb;
 use parry3d::math::Vector;
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace, TraversalAction};
 
-use self::twigs::Twigs;
+use self::sibling_tree::SiblingTree;
 use crate::sink::{Sink, Unordered};
 use crate::{Boxes, BroadPhase, PairFilter};
 
@@ -57,7 +57,7 @@ const REBUILD_GROWTH: f64 = 2.0;
 pub struct ParryBvh {
     tree: Bvh,
     workspace: BvhWorkspace,
-    twigs: Twigs,
+    siblings: SiblingTree,
     looseness_when_built: f64,
     builds: u32,
 }
@@ -66,7 +66,7 @@ impl fmt::Debug for ParryBvh {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // parry's workspace has no Debug.
         f.debug_struct("ParryBvh")
-            .field("boxes", &self.twigs.leaf_count())
+            .field("boxes", &self.siblings.leaf_count())
             .field("builds", &self.builds)
             .finish_non_exhaustive()
     }
@@ -90,37 +90,37 @@ impl ParryBvh {
         } else {
             self.tree = Bvh::from_iter(BvhBuildStrategy::Binned, padded.enumerate());
         }
-        self.twigs.clear();
+        self.siblings.clear();
         self.tree.traverse(|node| {
-            self.twigs.push(node.leaf_data());
+            self.siblings.push(node.leaf_data());
             TraversalAction::Continue
         });
-        self.twigs.refit(boxes.as_slice());
-        self.looseness_when_built = self.twigs.looseness();
+        self.siblings.refit(boxes.as_slice());
+        self.looseness_when_built = self.siblings.looseness();
         self.builds += 1;
     }
 }
 
 impl BroadPhase for ParryBvh {
     fn update(&mut self, boxes: &Boxes) {
-        if self.twigs.leaf_count() != boxes.len() {
+        if self.siblings.leaf_count() != boxes.len() {
             self.build(boxes);
             return;
         }
-        self.twigs.refit(boxes.as_slice());
-        if self.twigs.looseness() > REBUILD_GROWTH * self.looseness_when_built {
+        self.siblings.refit(boxes.as_slice());
+        if self.siblings.looseness() > REBUILD_GROWTH * self.looseness_when_built {
             self.build(boxes);
         }
     }
 
     fn visit_self_pairs(&self, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
         let mut sink = Unordered { filter, visit };
-        self.twigs.self_pairs(&mut |a, b| sink.offer(a, b));
+        self.siblings.self_pairs(&mut |a, b| sink.offer(a, b));
     }
 
     fn visit_pairs_with(&self, other: &Boxes, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
         for (b, aabb) in other.as_slice().iter().enumerate() {
-            self.twigs.overlapping(aabb, &mut |a| {
+            self.siblings.overlapping(aabb, &mut |a| {
                 if filter.allows(a, b as u32) {
                     visit(a, b as u32);
                 }
@@ -192,9 +192,9 @@ mod tests {
         let mut bvh = ParryBvh::default();
         bvh.update(&grid(0.0, |i| i));
         assert_eq!(bvh.builds(), 1);
-        let built = bvh.twigs.looseness();
+        let built = bvh.siblings.looseness();
         bvh.update(&grid(1.0, |i| i));
-        assert!(bvh.twigs.looseness() > 1.1 * built, "a tilted grid is looser");
+        assert!(bvh.siblings.looseness() > 1.1 * built, "a tilted grid is looser");
         assert_eq!(bvh.builds(), 1, "but its neighbours are the same");
         bvh.update(&grid(0.0, |i| i * 7 % 400));
         assert_eq!(bvh.builds(), 2);

@@ -11,7 +11,7 @@ use std::slice::from_ref;
 use cloth_geom::Aabb;
 
 use crate::Boxes;
-use crate::narrow::{Eight, LANES, Narrow};
+use crate::box_f32::{BoxF32, BoxF32x8, LANES};
 use crate::sink::Sink;
 
 /// All lanes of an eight.
@@ -28,15 +28,15 @@ pub(crate) struct Run<'a> {
     /// Ids, in the order of the run.
     pub(crate) ids: &'a [u32],
     /// Images, in the order of the run.
-    pub(crate) rows: &'a [Narrow],
+    pub(crate) rows: &'a [BoxF32],
     /// The same, eight at a time.
-    pub(crate) eights: &'a [Eight],
+    pub(crate) packets: &'a [BoxF32x8],
 }
 
 impl<'a> Run<'a> {
     /// A run of one box of another set, `id` being its place in that set: it is met row by row, so it has no eights.
-    pub(crate) fn of_one(other: &'a Boxes, id: &'a u32, row: &'a Narrow) -> Self {
-        Self { boxes: other.as_slice(), ids: from_ref(id), rows: from_ref(row), eights: &[] }
+    pub(crate) fn of_one(other: &'a Boxes, id: &'a u32, row: &'a BoxF32) -> Self {
+        Self { boxes: other.as_slice(), ids: from_ref(id), rows: from_ref(row), packets: &[] }
     }
 }
 
@@ -46,13 +46,13 @@ impl Run<'_> {
     #[inline]
     pub(crate) fn overlaps(
         &self,
-        eight: usize,
+        packet: usize,
         other: &Run<'_>,
         first: usize,
         mut rows: u32,
         wanted: u64,
     ) -> u64 {
-        let lanes = &self.eights[eight];
+        let lanes = &self.packets[packet];
         let (mut touching, mut certain) = (0u64, 0u64);
         while rows != 0 {
             let i = rows.trailing_zeros();
@@ -66,7 +66,7 @@ impl Run<'_> {
         while doubtful != 0 {
             let bit = doubtful.trailing_zeros();
             doubtful &= doubtful - 1;
-            let own = self.ids[eight * LANES + bit as usize % LANES];
+            let own = self.ids[packet * LANES + bit as usize % LANES];
             let theirs = other.ids[first + bit as usize / LANES];
             if !self.boxes[own as usize].overlaps(&other.boxes[theirs as usize]) {
                 touching &= !(1 << bit);
@@ -77,15 +77,15 @@ impl Run<'_> {
 
     /// Hands over the pairs of a matrix that [`Run::overlaps`] gave, as `(own, other)`.
     #[inline]
-    pub(crate) fn hand_over(
+    pub(crate) fn emit(
         &self,
-        eight: usize,
+        packet: usize,
         other: &Run<'_>,
         first: usize,
         pairs: u64,
         sink: &mut impl Sink,
     ) {
-        let ids = |bit: usize| (self.ids[eight * LANES + bit % LANES], other.ids[first + bit / LANES]);
+        let ids = |bit: usize| (self.ids[packet * LANES + bit % LANES], other.ids[first + bit / LANES]);
         let (mut asked, mut allowed) = (pairs, 0u64);
         while asked != 0 {
             let bit = asked.trailing_zeros();
@@ -101,7 +101,7 @@ impl Run<'_> {
     }
 
     /// Hands over the overlapping pairs `(own, other)` of a stretch of this run and a stretch of another.
-    pub(crate) fn meet(
+    pub(crate) fn visit_overlaps(
         &self,
         own: Range<usize>,
         other: &Run<'_>,
@@ -111,15 +111,15 @@ impl Run<'_> {
         if own.is_empty() {
             return;
         }
-        for eight in own.start / LANES..own.end.div_ceil(LANES) {
-            let begin = eight * LANES;
+        for packet in own.start / LANES..own.end.div_ceil(LANES) {
+            let begin = packet * LANES;
             let before = own.start.saturating_sub(begin);
             let behind = (begin + LANES).saturating_sub(own.end);
             let lanes = (ALL >> behind) & (ALL << before);
             for first in theirs.clone().step_by(LANES) {
                 let rows = ALL >> (LANES - LANES.min(theirs.end - first));
-                let pairs = self.overlaps(eight, other, first, rows, u64::from(lanes) * EACH_ROW);
-                self.hand_over(eight, other, first, pairs, sink);
+                let pairs = self.overlaps(packet, other, first, rows, u64::from(lanes) * EACH_ROW);
+                self.emit(packet, other, first, pairs, sink);
             }
         }
     }
@@ -129,7 +129,7 @@ impl Run<'_> {
 mod tests {
     use super::*;
     use crate::PairFilter;
-    use crate::narrow::Frame;
+    use crate::box_f32::Frame;
     use crate::sink::Ordered;
     use nalgebra::Point3;
 
@@ -138,14 +138,14 @@ mod tests {
         let at = |x: f64| Aabb { min: Point3::new(x, 0.0, 0.0), max: Point3::new(x + 1.5, 1.0, 1.0) };
         let boxes: Vec<Aabb> = (0..40).map(|i| at(f64::from(i))).collect();
         let ids: Vec<u32> = (0..40).collect();
-        let rows: Vec<Narrow> = boxes.iter().map(|b| Frame::default().narrow(b)).collect();
-        let eights: Vec<Eight> = rows.chunks(LANES).map(Eight::of).collect();
-        let run = Run { boxes: &boxes, ids: &ids, rows: &rows, eights: &eights };
+        let rows: Vec<BoxF32> = boxes.iter().map(|b| Frame::default().narrow(b)).collect();
+        let packets: Vec<BoxF32x8> = rows.chunks(LANES).map(BoxF32x8::from_boxes).collect();
+        let run = Run { boxes: &boxes, ids: &ids, rows: &rows, packets: &packets };
         for (own, theirs) in [(0..40, 0..40), (3..17, 5..6), (8..16, 15..40), (7..7, 0..40), (39..40, 30..40)]
         {
             let mut found = Vec::new();
             let mut sink = Ordered { filter: &PairFilter::all(), visit: |a, b| found.push((a, b)) };
-            run.meet(own.clone(), &run, theirs.clone(), &mut sink);
+            run.visit_overlaps(own.clone(), &run, theirs.clone(), &mut sink);
             found.sort_unstable();
             let all = own.flat_map(|a| theirs.clone().map(move |b| (a as u32, b as u32)));
             assert_eq!(found, all.filter(|(a, b)| a.abs_diff(*b) < 2).collect::<Vec<_>>());

@@ -1,7 +1,7 @@
-//! Where the pairs go that a method finds: past the filter, in the order of the contract, to the visitor.
+//! Delivery of found pairs: filter, canonical order, visitor.
 //!
-//! Asking and visiting are apart, so that a method can ask about many pairs at once: neighbours in a sheet are half of
-//! all overlaps, and a branch on each answer would be mispredicted as often as not.
+//! Testing and visiting are separate, so that a method can test many pairs at once: neighbours in a sheet are half of all overlaps, and a
+//! branch per result would often be mispredicted.
 
 use crate::PairFilter;
 

@@ -1,33 +1,30 @@
-//! A dense spatial hash: each box in one cell, cells of several sizes, all in two flat arrays.
+//! A dense spatial hash: each box in one cell, cells of several sizes, in two flat arrays.
 //!
-//! The table is the one of Cincotti's first tip and of the tutorial behind it (Müller, Ten Minute Physics 11): count
-//! the entries of each bucket, take prefix sums, fill. There all particles are equal; boxes are not, so
+//! The table is that of Cincotti's first tip and of the tutorial behind it (Müller, Ten Minute Physics 11): count the entries of each bucket,
+//! compute prefix sums, fill. It assumes equal particles; boxes differ in size, so
 //!
 //! ```text
-//! level 2   |       .       |       .       |       a box stands in the cell of its least corner, on the finest
+//! level 2   |       .       |       .       |       a box is in the cell of its lower corner, on the finest
 //! level 1   |   .   |   .   |   .   |   .   |       level whose cells are longer than it, so it ends in the next
 //! level 0   | . | . | . | . | . | . | . | . |       cell at the latest; level l + 1 has cells twice as long
 //! ```
 //!
-//! Two boxes of a level overlap only if their cells are equal or neighbours: half the neighbourhood is looked at, so
-//! each pair comes once and nothing has to be recognised as seen. A box looks for larger ones on each coarser
-//! level in use, around the cells it covers. So one giant among tiny boxes costs each of them some look-ups, not a
-//! cell for each place it covers, and the memory is that of the boxes.
+//! Two boxes of a level overlap only if their cells are equal or adjacent: half of the neighbourhood is searched, so each pair occurs once. A
+//! box searches larger ones on each coarser level in use, around the cells that it covers. A giant box among tiny ones costs each of them a
+//! few look-ups, not a cell per position that it covers, and memory is proportional to the number of boxes.
 //!
-//! **No pair is lost**, because the cell of a coordinate is a monotone function of it, rounding included: from `a.min
-//! <= b.max` follows `cell(a.min) <= cell(b.max) <= cell(b.min) + 1`. Cells that share a bucket are told apart by
-//! their keys.
+//! **No pair is lost**, because the cell of a coordinate is a monotone function of it, including rounding: `a.min <= b.max` implies
+//! `cell(a.min) <= cell(b.max) <= cell(b.min) + 1`. Cells that share a bucket are distinguished by their keys.
 //!
-//! When it pays: for points and boxes of nearly equal size that are rebuilt each time; there is no refit to keep
-//! up. When not: an axis has 2^19 cells at most, so what is smaller than that part of the whole set's extent shares
-//! cells, and one box at 1e15 m makes the rest a single cell: still right, but quadratic.
+//! Use it for points and boxes of nearly equal size that are rebuilt each time; there is no refit. An axis has at most 2^19 cells, so features
+//! below that share of the whole extent share cells, and one box at 1e15 m makes the rest a single cell: still correct, but quadratic.
 
 mod lattice;
 mod table;
 
 use cloth_geom::Aabb;
 
-use crate::narrow::{Eight, Frame, LANES, Narrow};
+use crate::box_f32::{BoxF32, BoxF32x8, Frame, LANES};
 use crate::run::Run;
 use crate::sink::{Ordered, Unordered};
 use crate::{Boxes, BroadPhase, PairFilter};
@@ -43,15 +40,15 @@ pub struct SpatialHash {
     lattice: Lattice,
     boxes: Vec<Aabb>,
     table: Table,
-    rows: Vec<Narrow>,
-    eights: Vec<Eight>,
+    rows: Vec<BoxF32>,
+    packets: Vec<BoxF32x8>,
     /// A bit for each level on which there is a box.
     levels: u32,
 }
 
 impl SpatialHash {
     fn run(&self) -> Run<'_> {
-        Run { boxes: &self.boxes, ids: self.table.ids(), rows: &self.rows, eights: &self.eights }
+        Run { boxes: &self.boxes, ids: self.table.ids(), rows: &self.rows, packets: &self.packets }
     }
 
     /// The levels in use from one on.
@@ -71,8 +68,8 @@ impl BroadPhase for SpatialHash {
         self.levels = self.table.cells().fold(0, |levels, (cell, _)| levels | 1 << cell.level);
         self.rows.clear();
         self.rows.extend(self.table.ids().iter().map(|&id| self.frame.narrow(&self.boxes[id as usize])));
-        self.eights.clear();
-        self.eights.extend(self.rows.chunks(LANES).map(Eight::of));
+        self.packets.clear();
+        self.packets.extend(self.rows.chunks(LANES).map(BoxF32x8::from_boxes));
     }
 
     fn visit_self_pairs(&self, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
@@ -80,11 +77,11 @@ impl BroadPhase for SpatialHash {
         let sink = &mut Unordered { filter, visit };
         for (cell, entries) in self.table.cells() {
             for place in entries.clone() {
-                run.meet(place + 1..entries.end, &run, place..place + 1, sink);
+                run.visit_overlaps(place + 1..entries.end, &run, place..place + 1, sink);
             }
             let larger = self.levels_from(cell.level + 1).flat_map(|level| cell.covered_on(level));
             for near in cell.half_of_the_neighbours().chain(larger) {
-                run.meet(self.table.entries(near), &run, entries.clone(), sink);
+                run.visit_overlaps(self.table.entries(near), &run, entries.clone(), sink);
             }
         }
     }
@@ -95,14 +92,14 @@ impl BroadPhase for SpatialHash {
         for (aabb, id) in other.as_slice().iter().zip(0u32..) {
             let row = self.frame.narrow(aabb);
             let single = Run::of_one(other, &id, &row);
-            let reach = self.lattice.reach(aabb);
-            let cells: u64 = self.levels_from(0).map(|level| reach.count_on(level)).sum();
+            let span = self.lattice.span(aabb);
+            let cells: u64 = self.levels_from(0).map(|level| span.count_on(level)).sum();
             if cells > self.boxes.len() as u64 {
-                run.meet(0..self.rows.len(), &single, 0..1, sink);
+                run.visit_overlaps(0..self.rows.len(), &single, 0..1, sink);
                 continue;
             }
-            for cell in self.levels_from(0).flat_map(|level| reach.cells_on(level)) {
-                run.meet(self.table.entries(cell), &single, 0..1, sink);
+            for cell in self.levels_from(0).flat_map(|level| span.cells_on(level)) {
+                run.visit_overlaps(self.table.entries(cell), &single, 0..1, sink);
             }
         }
     }
@@ -111,7 +108,7 @@ impl BroadPhase for SpatialHash {
 impl Cell {
     /// On a coarser level, all cells whose boxes may reach into this cell or the next.
     fn covered_on(self, level: u32) -> impl Iterator<Item = Cell> {
-        self.reach().cells_on(level)
+        self.span().cells_on(level)
     }
 }
 

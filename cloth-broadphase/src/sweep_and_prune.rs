@@ -1,21 +1,20 @@
-//! Sorts the boxes along one axis and compares each with those that begin before it ends.
+//! Sweep and prune: sorts the boxes along one axis and compares each with those that begin before it ends.
 //!
-//! The axis is that of the largest variance of the centres (Ericson 2005, section 7.5.2). Sorted along it, a box
-//! is compared with its followers until one begins behind its end; eight followers at a time, in images
-//! (`narrow.rs`): the images keep the order, so the early exit loses nothing either.
+//! The axis is that of the largest variance of the centres (Ericson 2005, section 7.5.2). A box is compared with its successors until one
+//! begins behind its end; eight successors at a time in single precision (`box_f32.rs`), which preserves the order, so the early exit loses
+//! no pair.
 //!
-//! When it pays: for long, thin sets, and for a few hundred boxes. When not: what is compared grows with the cross
-//! section. On a sheet of `n` boxes each meets about `sqrt n` others along the axis, so the time grows as `n^1.5`, and a
-//! box as long as the set is compared with all.
+//! Use it for long, thin sets and for a few hundred boxes. The number of comparisons grows with the cross section: on a sheet of `n` boxes
+//! each box overlaps about `sqrt n` others along the axis, so the time grows as `n^1.5`, and a box as long as the set is compared with all.
 //!
-//! **Other sets.** Own boxes that begin before a box's start may still reach it. The greatest end so far never falls
-//! along the order, so a binary search finds the first place from which on one may.
+//! **Other sets.** Boxes that begin before another box may still reach it. The running maximum of the ends is monotone along the order, so a
+//! binary search finds the first box that may.
 
 use std::ops::Range;
 
 use cloth_geom::Aabb;
 
-use crate::narrow::{Eight, Frame, LANES, Narrow};
+use crate::box_f32::{BoxF32, BoxF32x8, Frame, LANES};
 use crate::run::Run;
 use crate::sink::{Ordered, Unordered};
 use crate::sort::{Keyed, key_of, sort_by_key};
@@ -32,19 +31,19 @@ pub struct SweepAndPrune {
     order: Vec<Keyed>,
     spare: Vec<Keyed>,
     ids: Vec<u32>,
-    rows: Vec<Narrow>,
-    eights: Vec<Eight>,
+    rows: Vec<BoxF32>,
+    packets: Vec<BoxF32x8>,
     /// The greatest end among the first boxes of the order.
     ends: Vec<f32>,
 }
 
 impl SweepAndPrune {
     fn run(&self) -> Run<'_> {
-        Run { boxes: &self.boxes, ids: &self.ids, rows: &self.rows, eights: &self.eights }
+        Run { boxes: &self.boxes, ids: &self.ids, rows: &self.rows, packets: &self.packets }
     }
 
     /// The places from `first` on of boxes that begin before `row` ends.
-    fn followers(&self, first: usize, row: &Narrow) -> Range<usize> {
+    fn followers(&self, first: usize, row: &BoxF32) -> Range<usize> {
         let end = row.max[self.axis];
         let count = self.rows[first..].partition_point(|row| row.min[self.axis] <= end);
         first..first + count
@@ -67,8 +66,8 @@ impl BroadPhase for SweepAndPrune {
         self.ids.extend(self.order.iter().map(|&(_, id)| id));
         self.rows.clear();
         self.rows.extend(self.ids.iter().map(|&id| narrow(&self.boxes[id as usize])));
-        self.eights.clear();
-        self.eights.extend(self.rows.chunks(LANES).map(Eight::of));
+        self.packets.clear();
+        self.packets.extend(self.rows.chunks(LANES).map(BoxF32x8::from_boxes));
         self.ends.clear();
         self.ends.extend(self.rows.iter().scan(f32::NEG_INFINITY, |greatest, row| {
             *greatest = greatest.max(row.max[self.axis]);
@@ -80,7 +79,7 @@ impl BroadPhase for SweepAndPrune {
         let run = self.run();
         let sink = &mut Unordered { filter, visit };
         for (place, row) in self.rows.iter().enumerate() {
-            run.meet(self.followers(place + 1, row), &run, place..place + 1, sink);
+            run.visit_overlaps(self.followers(place + 1, row), &run, place..place + 1, sink);
         }
     }
 
@@ -90,7 +89,7 @@ impl BroadPhase for SweepAndPrune {
             let row = self.frame.narrow(aabb);
             let first = self.ends.partition_point(|&end| end < row.min[self.axis]);
             let single = Run::of_one(other, &id, &row);
-            self.run().meet(self.followers(first, &row), &single, 0..1, sink);
+            self.run().visit_overlaps(self.followers(first, &row), &single, 0..1, sink);
         }
     }
 }

@@ -137,7 +137,7 @@ fn place(dice: &mut Dice, positions: &mut Positions) {
 }
 
 /// Whether two faces have a point in common beside their common vertices and edges.
-fn meet(f: [u32; 3], g: [u32; 3], positions: &Positions) -> bool {
+fn visit_overlaps(f: [u32; 3], g: [u32; 3], positions: &Positions) -> bool {
     let at = |v: u32| &positions[v as usize];
     let common: Vec<u32> = f.into_iter().filter(|v| g.contains(v)).collect();
     match common[..] {
@@ -161,7 +161,7 @@ fn every_pair(positions: &Positions, faces: &[[u32; 3]]) -> [Vec<[u32; 2]>; 2] {
     let count = faces.len();
     let pairs = (0..count).flat_map(|f| (f + 1..count).map(move |g| [f, g]));
     let near: Vec<[usize; 2]> = pairs.filter(|&[f, g]| boxes[f].overlaps(&boxes[g])).collect();
-    let met = near.iter().filter(|&&[f, g]| meet(faces[f], faces[g], positions));
+    let met = near.iter().filter(|&&[f, g]| visit_overlaps(faces[f], faces[g], positions));
     let ids = |pair: &[usize; 2]| pair.map(|f| f as u32);
     [near.iter().map(ids).collect(), met.map(ids).collect()]
 }

@@ -12,7 +12,7 @@ mod test_data;
 use std::hint::black_box;
 use std::time::Instant;
 
-use cloth_ccd::conformance::{FAMILIES, Kind, Tape};
+use cloth_ccd::conformance::{ChoiceSequence, FAMILIES, QueryKind};
 use cloth_ccd::{Additive, Ccd, Filtered, Inclusion, Query, Reference, Toi};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use labels::Labelled;
@@ -32,7 +32,7 @@ fn methods() -> [(&'static str, Box<dyn Ccd>); 4] {
 }
 
 /// A name and its queries.
-struct Scene {
+struct FlatCase {
     name: String,
     queries: Vec<Query>,
 }
@@ -49,13 +49,13 @@ fn dice() -> impl FnMut() -> f64 {
 /// Two primitives of about a metre that at some time have a point of each, at random within them, `gap` apart along the common
 /// normal, and move past each other at about a metre a step: across the surfaces, or along them. In single precision, as a
 /// simulation has it.
-fn passing(mut unit: impl FnMut() -> f64, kind: Kind, gap: f64, along: bool) -> Query {
+fn passing(mut unit: impl FnMut() -> f64, kind: QueryKind, gap: f64, along: bool) -> Query {
     let mut vector = || Vector3::new(unit(), unit(), unit());
     let corners: [Vector3<f64>; 4] = std::array::from_fn(|_| vector());
     let (velocities, common) = (corners.map(|_| 0.2 * vector()), vector());
     let approach = vector();
     let (e, f) = match kind {
-        Kind::PointTriangle => (corners[2] - corners[1], corners[3] - corners[1]),
+        QueryKind::PointTriangle => (corners[2] - corners[1], corners[3] - corners[1]),
         _ => (corners[1] - corners[0], corners[3] - corners[2]),
     };
     let normal = e.cross(&f).normalize();
@@ -63,7 +63,7 @@ fn passing(mut unit: impl FnMut() -> f64, kind: Kind, gap: f64, along: bool) -> 
     let mut share = || 0.5 + 0.3 * unit();
     let (s, t, instant) = (share(), share(), share());
     let [first, second] = match kind {
-        Kind::PointTriangle => {
+        QueryKind::PointTriangle => {
             [corners[0], corners[1] * (1.0 - s) + (corners[2] * (1.0 - t) + corners[3] * t) * s]
         }
         _ => [corners[0] * (1.0 - s) + corners[1] * s, corners[2] * (1.0 - t) + corners[3] * t],
@@ -81,27 +81,27 @@ fn passing(mut unit: impl FnMut() -> f64, kind: Kind, gap: f64, along: bool) -> 
     kind.query(&at(-instant), &at(1.0 - instant))
 }
 
-fn made(name: &str, mut query: impl FnMut(Kind) -> Query, keep: impl Fn(&Query) -> bool) -> Scene {
+fn made(name: &str, mut query: impl FnMut(QueryKind) -> Query, keep: impl Fn(&Query) -> bool) -> FlatCase {
     let mut queries = Vec::new();
     while queries.len() < QUERIES {
-        let kind = [Kind::PointTriangle, Kind::EdgeEdge][queries.len() % 2];
+        let kind = [QueryKind::PointTriangle, QueryKind::EdgeEdge][queries.len() % 2];
         queries.extend(Some(query(kind)).filter(&keep));
     }
-    Scene { name: name.into(), queries }
+    FlatCase { name: name.into(), queries }
 }
 
 /// Queries of a family of the conformance suite.
-fn of_family(name: &str) -> Scene {
+fn of_family(name: &str) -> FlatCase {
     let family = FAMILIES.into_iter().find(|family| family.name == name).expect("a family of that name");
     let mut seed = 0;
     let next = |kind| {
         seed += 1;
-        family.query(kind, &mut Tape::seeded(seed))
+        family.query(kind, &mut ChoiceSequence::seeded(seed))
     };
     made(name, next, |_| true)
 }
 
-fn scenes() -> Vec<Scene> {
+fn scenes() -> Vec<FlatCase> {
     let collides = |query: &Query| !Reference.is_free(query, 0.0).expect("finite");
     let mut unit = dice();
     let mut scenes = vec![
@@ -112,7 +112,7 @@ fn scenes() -> Vec<Scene> {
     scenes.extend(["coplanar", "degenerate", "grazing"].map(of_family));
     scenes.extend(labels::all().into_iter().map(|(name, set)| {
         set.iter().for_each(|labelled| assert!(is_right(labelled), "a wrong answer in {name}"));
-        Scene { name, queries: set.iter().map(|labelled| labelled.query).collect() }
+        FlatCase { name, queries: set.iter().map(|labelled| labelled.query).collect() }
     }));
     scenes
 }
@@ -146,7 +146,7 @@ fn table(_: &mut Criterion) {
         "{:30} {:>7} {:10} {:>10} {:>10} {:>10} {:>12}",
         "ns a query", "queries", "", "mean", "p50", "p99", "largest"
     );
-    for Scene { name, queries } in scenes() {
+    for FlatCase { name, queries } in scenes() {
         for (method_name, method) in methods() {
             let times = nanoseconds(&*method, &queries);
             let mean = times.iter().sum::<u128>() / times.len() as u128;
@@ -163,7 +163,7 @@ fn table(_: &mut Criterion) {
 }
 
 fn benches(c: &mut Criterion) {
-    for Scene { name, queries } in scenes() {
+    for FlatCase { name, queries } in scenes() {
         let mut group = c.benchmark_group(format!("ccd/{name}"));
         group.sample_size(10).warm_up_time(std::time::Duration::from_millis(300));
         group

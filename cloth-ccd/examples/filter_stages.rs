@@ -4,7 +4,7 @@
 //! cargo run --release -p cloth-ccd --example filter_stages
 //! ```
 
-use cloth_ccd::conformance::{FAMILIES, Kind, Tape};
+use cloth_ccd::conformance::{ChoiceSequence, FAMILIES, QueryKind};
 use cloth_ccd::{CcdError, Filtered, Stage};
 
 /// Queries of each family.
@@ -19,8 +19,8 @@ fn main() -> Result<(), CcdError> {
         let mut counts = [0_u64; Stage::ALL.len()];
         let mut colliding = 0;
         for seed in 0..QUERIES {
-            let kind = if seed % 2 == 0 { Kind::PointTriangle } else { Kind::EdgeEdge };
-            let decision = filtered.decide(&family.query(kind, &mut Tape::seeded(seed)))?;
+            let kind = if seed % 2 == 0 { QueryKind::PointTriangle } else { QueryKind::EdgeEdge };
+            let decision = filtered.decide(&family.query(kind, &mut ChoiceSequence::seeded(seed)))?;
             counts[decision.stage as usize] += 1;
             colliding += u64::from(decision.impact.is_some());
         }

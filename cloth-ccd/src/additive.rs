@@ -1,14 +1,13 @@
-//! Additive continuous collision detection: steps that are proved free are added up until the primitives have come too near.
+//! Additive continuous collision detection: certified collision-free time steps are added until the primitives are too close.
 //!
-//! Li, Kaufman and Jiang, "Codimensional Incremental Potential Contact", TOG 2021, section on additive CCD. A step is
-//! the time in which the distance `d` at its start can shrink to nothing; the paper divides `d` by `l_p`, the sum of
-//! the greatest speeds of each primitive after their mean is taken away.
+//! Li, Kaufman and Jiang, "Codimensional Incremental Potential Contact", TOG 2021, section on additive CCD. The length of a step is a lower
+//! bound of the time in which the initial distance `d` can vanish; the paper divides `d` by `l_p`, the sum of the largest speeds of both
+//! primitives relative to their mean.
 //!
-//! Here the distance is proved by a direction: `n . (a - b)` over all corners `a` of one primitive and `b` of the
-//! other. The corners move on straight lines, so the same `n` also tells until when it keeps the primitives apart: the
-//! least root of a few linear functions, never sooner than `d / l_p`, as no corner moves along `n` faster than `l_p`.
-//! The end of the step is then proved by the same `n`, and half-spaces are convex, so all of the step is: neither
-//! closest points nor roots need to be trusted.
+//! Here a direction proves the distance: `n . (a - b)` over all corners `a` of one primitive and `b` of the other. The corners move
+//! linearly, so the same `n` also bounds the time up to which it separates the primitives: the smallest root of a few linear functions, at
+//! least `d / l_p`, because no corner moves along `n` faster than `l_p`. The end of the step is verified with the same `n`, and half-spaces
+//! are convex, so the whole step is collision-free; neither closest points nor roots need to be accurate.
 
 mod heights;
 
@@ -21,21 +20,20 @@ use super::{Ccd, CcdError, Query, Toi, check};
 /// The additive method: never misses, is never late, and may call near misses impacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Additive {
-    /// Share of the time to the next possible impact that a step leaves, in (0, 1): the paper's `s`.
+    /// Share of the time to the next possible impact that a step leaves out, in (0, 1); `s` in the paper.
     ///
-    /// A step must end before that impact, where the distance is nothing and rounding could deny it. On a straight
-    /// approach the distance shrinks by this factor in each step. By default 0.01; with the paper's 0.1 an impact takes
-    /// twice as many steps. When to stop is another setting here; in the paper it is this one.
+    /// A step must end before that impact, where the distance is zero and rounding could fail to prove it. In a straight approach the distance
+    /// shrinks by this factor per step. Default: 0.01; with 0.1 as in the paper an impact takes twice as many steps. The termination criterion
+    /// is [`Self::tolerance`]; in the paper it is this parameter.
     pub rescaling: f64,
-    /// Distance (m), beyond the one asked for, below which the primitives count as colliding.
+    /// Distance (m), in addition to the query distance, below which the primitives count as colliding.
     ///
-    /// A time of impact is early by the time that it takes to come so near. By default a nanometre, which costs a step
-    /// or two more than a micrometre.
+    /// The time of impact is early by the time of the remaining approach. Default: 1 nm, which costs one or two steps more than 1 µm.
     pub tolerance: f64,
-    /// Most steps; then the time that is proved so far counts as that of an impact.
+    /// Maximum number of steps; then the time reached so far is returned as an impact.
     ///
-    /// By default 1,000, about a millisecond. Up to ten are the rule; 36 of the 2,824 public queries take more than a
-    /// hundred and four reach the limit, edges that are nearly parallel where they come near.
+    /// Default: 1,000, about a millisecond. Up to ten are typical; of the 2,824 public queries 36 take more than a hundred and four reach the
+    /// limit: edges that are nearly parallel where they are close.
     pub max_iterations: u32,
 }
 
@@ -60,10 +58,10 @@ impl Ccd for Additive {
 
 /// What the directions at one time have proved.
 #[derive(Clone, Copy, Debug)]
-struct Proved {
+struct FreeInterval {
     /// Free from now until then.
     until: f64,
-    /// How much farther than the distance asked for the primitives are now, at least.
+    /// Lower bound of the present distance, minus the query distance.
     beyond: f64,
 }
 
@@ -83,11 +81,11 @@ impl Additive {
     }
 
     /// The best step from a time; none if all the rest is free.
-    fn step<const K: usize>(&self, difference: &Difference<K>, time: f64) -> Option<Proved> {
+    fn step<const K: usize>(&self, difference: &Difference<K>, time: f64) -> Option<FreeInterval> {
         let [start, end] = &difference.ends;
         let corners: [_; K] = std::array::from_fn(|k| start[k] * (1.0 - time) + end[k] * time);
         let extent = difference.extent();
-        let mut best = Proved { until: time, beyond: 0.0 };
+        let mut best = FreeInterval { until: time, beyond: 0.0 };
         let mut all_free = |heights: Heights<K>| {
             let beyond = heights.beyond(time);
             if beyond > 0.0 {

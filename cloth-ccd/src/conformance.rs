@@ -1,7 +1,7 @@
-//! The contract of [`Ccd`](super::Ccd) as a test suite: every answer against [`Reference`](super::Reference), and against
-//! what is known on paper.
+//! Conformance tests for implementations of [`Ccd`](super::Ccd): comparison with [`Reference`](super::Reference) and with queries of known
+//! result.
 //!
-//! `conformance_suite!(name, method, agreement)` stamps all of it on a method, one `#[test]` a case, in a module of that name:
+//! `conformance_suite!(name, method, agreement)` generates a module with one `#[test]` per case:
 //!
 //! ```
 //! use cloth_ccd::conformance::Agreement;
@@ -10,29 +10,29 @@
 //! cloth_ccd::conformance_suite!(reference, Reference, Agreement::Exact { gap: 1e-15, slack: 0.0, rounding: 0.0 });
 //! ```
 //!
-//! [`FAMILIES`] make queries for other tests too, from a [`Tape`] that proptest may fill; [`code`] writes one down as Rust.
-//! Nothing here needs a crate beyond those of the library.
+//! [`FAMILIES`] generate queries for other tests from a [`ChoiceSequence`], which proptest may provide; [`code`] prints a query as Rust code.
+//! No dependencies beyond those of the library are needed.
 
 pub mod cases;
+mod choices;
 mod code;
 mod contact;
 mod distances;
 mod families;
-mod judge;
-mod kind;
 mod known;
 mod lattice;
+mod oracle;
 mod placement;
+mod query_kind;
 mod samples;
 mod symmetry;
-mod tape;
 mod trial;
 
+pub use choices::ChoiceSequence;
 pub use code::code;
 pub use families::{EXTREMES, FAMILIES, Family};
-pub use judge::{Agreement, judge};
-pub use kind::Kind;
-pub use tape::Tape;
+pub use oracle::{Agreement, check_answer};
+pub use query_kind::QueryKind;
 
 /// Stamps the conformance suite of continuous collision detection on a method: `conformance_suite!(name, method, agreement)`.
 #[macro_export]

@@ -1,29 +1,29 @@
-//! The exact verdict, fast: cheap proofs first, integers only where rounding could have decided.
+//! Exact verdict at the cost of a filter: proofs in floating point first, integers only where rounding could decide.
 //!
 //! ```text
-//! planes        an axis that separates at both ends separates throughout: compared, not computed     a miss
-//! height        the cubic of the height over the plane (or between the lines) has no root            a miss
-//! at the roots  strictly outside, or strictly inside, while the height changes sign                  a miss or a hit
-//! directions    a direction that separates at both ends of a part of the time, for all parts         a miss
-//! integers      whatever is left: touching, coplanar, degenerate, or within rounding of it           either
+//! axis           an axis separates at both ends, and therefore throughout; comparisons only            miss
+//! height         the cubic of the height over the plane (or between the lines) has no root             miss
+//! outside, inside   at the roots: strictly outside; or strictly inside, while the height changes sign  miss or hit
+//! direction      some direction separates at both ends of each part of the time                        miss
+//! exact          the rest, over integers: touching, coplanar, degenerate, or within rounding           either
 //! ```
 //!
-//! Each proof in floating point carries an error bound that is derived where it is used; none is a setting. What the
-//! integers take is bounded too: a fixed number of products and remainders, whatever the coordinates (see `exact`).
+//! Each floating-point proof has an error bound that is derived where it is used; none is a parameter. The integer stage is bounded too: a
+//! fixed number of products and remainders, whatever the coordinates (see `exact`).
 //!
-//! Agreement with [`super::Reference`]: equal verdict, always, and the time within the contract of [`Toi`]. The integer stage
-//! shares no code with the reference: it works with the substitution `t / (1 - t)`, signs at 0 and infinity, and Thom's
-//! encoding of roots where the reference isolates roots and works with all features' squared distances.
+//! The verdict always equals that of [`super::Reference`], and the time satisfies the contract of [`Toi`]. The integer stage shares no code
+//! with the reference: it uses the substitution `t / (1 - t)`, signs at 0 and infinity, and Thom's encoding of roots, where the reference
+//! isolates roots and uses squared distances of all features.
 
-mod apart;
 #[cfg(test)]
 mod bounds_tests;
+mod containment;
 mod cubic;
 mod distance;
 mod exact;
 mod height;
-mod inside;
 mod relative;
+mod separation;
 mod stage;
 
 use super::{Ccd, CcdError, Query, Toi, check};
@@ -62,7 +62,7 @@ impl Filtered {
     /// A coordinate that is not finite.
     pub fn decide(&self, query: &Query) -> Result<Decision, CcdError> {
         check(query, 0.0)?;
-        if apart::along_an_axis(query) {
+        if separation::along_an_axis(query) {
             return Ok(Decision::miss(Stage::Axis));
         }
         Ok(Relative::new(query).and_then(|relative| self.try_rounded(&relative)).unwrap_or_else(|| {
@@ -74,7 +74,7 @@ impl Filtered {
     /// The stages in floating point; none if they cannot decide.
     fn try_rounded(&self, relative: &Relative) -> Option<Decision> {
         let decided = relative.spatial().and_then(|spatial| height::decide(&spatial, self.max_gap));
-        decided.or_else(|| apart::throughout(relative).then(|| Decision::miss(Stage::Direction)))
+        decided.or_else(|| separation::throughout(relative).then(|| Decision::miss(Stage::Direction)))
     }
 }
 

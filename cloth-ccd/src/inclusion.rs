@@ -1,16 +1,15 @@
-//! Inclusion-based continuous collision detection: parts of the domain that certainly hold no contact are dropped,
-//! others cut.
+//! Inclusion-based continuous collision detection: cells of the domain that are certified free are discarded, others bisected.
 //!
 //! Wang, Ferguson, Schneider, Jiang, Attene and Panozzo, "A Large Scale Benchmark and an Inclusion-Based Algorithm for
-//! Continuous Collision Detection", TOG 2021 ("Tight Inclusion"). What it proves, it proves in `f64` with derived
-//! bounds for any finite coordinates; what it cannot prove it calls an impact.
+//! Continuous Collision Detection", TOG 2021 ("Tight Inclusion"). Certificates are in `f64` with derived bounds for any finite coordinates;
+//! a cell that cannot be certified counts as an impact.
 //!
-//! It differs from the paper, all for speed and for fewer false impacts:
+//! Differences from the paper, for speed and for fewer false positives:
 //!
-//! - a cell is dropped by a separating direction of its corners' hull, not only by their box;
-//! - triangles are cut along their longest edge, so that there is no half of the parameter square to leave out;
-//! - cells are taken by time and not by level: the first that is small enough is the answer, and nothing later was looked at;
-//! - errors are what rounding took from the very values at hand, and not a bound for the whole query.
+//! - a cell is discarded by a separating direction of the hull of its corners, not only by its box;
+//! - triangles are bisected along their longest edge, so no half of the parameter square is wasted;
+//! - cells are processed in order of time, not of level: the first cell that is small enough is the answer;
+//! - errors are bounds on the rounding of the actual values, not one bound for the whole query.
 
 pub(super) mod cell;
 pub(super) mod difference;
@@ -19,24 +18,22 @@ pub(super) mod directions;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use self::cell::{Cell, Verdict};
+use self::cell::{Cell, CellVerdict};
 use self::difference::Difference;
 use super::{Ccd, CcdError, Query, Toi, check};
 
 /// The inclusion-based method: never misses, is never late, and may call near misses impacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Inclusion {
-    /// Size (m) of the image of a part of the domain below which it counts as an impact unless it is proved free.
+    /// Size (m) of the image of a cell below which it counts as an impact unless it is certified free.
     ///
-    /// Only misses nearer than this may be called impacts for it, and few of these are. A time of impact is early by
-    /// about the time that it takes to move so far. By default a micrometre, as in the paper: a thread is a hundred
-    /// times as thick. A thousandth of it takes half as long again.
+    /// Only pairs nearer than this may be false positives. The time of impact is early by about the time of a motion of this length. Default:
+    /// 1 µm, as in the paper. A thousandth of it takes 1.5 times as long.
     pub tolerance: f64,
-    /// Most parts that are looked at in a query; then the earliest that is still open counts as an impact.
+    /// Maximum number of cells per query; then the earliest undecided cell counts as an impact.
     ///
-    /// By default 10,000, a few milliseconds; a few hundred are the rule for an impact. Three of the 2,824 public
-    /// queries reach it, all of them impacts, edges whose distance rounding hides for a while: their times are early by
-    /// up to 0.002 of the step.
+    /// Default: 10,000, a few milliseconds; an impact typically takes a few hundred. Three of the 2,824 public queries reach the limit, all of
+    /// them impacts of edges near the rounding error: their times are early by up to 0.002 of the step.
     pub max_checks: u32,
 }
 
@@ -64,15 +61,18 @@ impl Inclusion {
     fn earliest<const K: usize>(&self, difference: &Difference<K>) -> Option<f64> {
         let tolerance = difference.scaled(self.tolerance);
         let mut open = BinaryHeap::new();
-        open.extend(Open::unless_free(Cell::whole(difference), difference.distance));
+        open.extend(OpenCell::unless_free(Cell::whole(difference), difference.distance));
         let mut checks = 1;
-        while let Some(Open { cell, verdict }) = open.pop() {
+        while let Some(OpenCell { cell, verdict }) = open.pop() {
             let time = cell.time;
-            let Some(cut) = cell.cut(tolerance, verdict).filter(|_| checks < self.max_checks) else {
+            let Some(bisection) = cell.bisection(tolerance, verdict).filter(|_| checks < self.max_checks)
+            else {
                 return Some(time);
             };
             open.extend(
-                cell.halves(cut).into_iter().filter_map(|half| Open::unless_free(half, difference.distance)),
+                cell.bisect(bisection)
+                    .into_iter()
+                    .filter_map(|half| OpenCell::unless_free(half, difference.distance)),
             );
             checks += 2;
         }
@@ -80,17 +80,16 @@ impl Inclusion {
     }
 }
 
-/// A cell that may hold an impact; the greatest is the earliest, and of those the smallest, so that the search goes
-/// deep first.
-struct Open<const K: usize> {
+/// An undecided cell. The heap order is the earliest cell first, and of equal times the smallest, for a depth-first search.
+struct OpenCell<const K: usize> {
     cell: Cell<K>,
-    verdict: Verdict,
+    verdict: CellVerdict,
 }
 
-impl<const K: usize> Open<K> {
+impl<const K: usize> OpenCell<K> {
     fn unless_free(cell: Cell<K>, distance: f64) -> Option<Self> {
         let verdict = cell.verdict(distance);
-        (verdict != Verdict::Free).then_some(Self { cell, verdict })
+        (verdict != CellVerdict::Free).then_some(Self { cell, verdict })
     }
 
     fn key(&self) -> (Reverse<u64>, u32) {
@@ -99,25 +98,25 @@ impl<const K: usize> Open<K> {
     }
 }
 
-impl<const K: usize> Ord for Open<K> {
+impl<const K: usize> Ord for OpenCell<K> {
     fn cmp(&self, other: &Self) -> Ordering {
         self.key().cmp(&other.key())
     }
 }
 
-impl<const K: usize> PartialOrd for Open<K> {
+impl<const K: usize> PartialOrd for OpenCell<K> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<const K: usize> PartialEq for Open<K> {
+impl<const K: usize> PartialEq for OpenCell<K> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl<const K: usize> Eq for Open<K> {}
+impl<const K: usize> Eq for OpenCell<K> {}
 
 #[cfg(test)]
 pub(super) mod corpus;

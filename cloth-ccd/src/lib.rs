@@ -28,13 +28,13 @@ pub use toi::Toi;
 
 /// A method of continuous collision detection.
 pub trait Ccd {
-    /// The time at which the primitives first come within `distance` (m) of each other, closed: at a distance of 0, when they
-    /// first touch. None proves that the motion is free down to `distance`: they stay farther apart throughout.
+    /// The time at which the primitives first come within `distance` (m) of each other, inclusive; at a distance of 0, when they first touch.
     ///
-    /// None is always true, whatever the method. Some may be wrong, as far as the method says; see [`Toi`] for its time.
+    /// `None` is a proof that they stay farther apart than `distance` throughout, for every method. `Some` may be a false positive of a
+    /// conservative method; see [`Toi`] for the meaning of the time.
     ///
     /// # Errors
-    /// A coordinate that is not finite, or a distance that is negative or not finite.
+    /// If a coordinate is not finite, or the distance is negative or not finite.
     fn impact(&self, query: &Query, distance: f64) -> Result<Option<Toi>, CcdError>;
 
     /// Whether this motion is free down to `distance` (m): "yes" is always true.
@@ -53,7 +53,7 @@ pub enum CcdError {
     #[error(transparent)]
     NotFinite(#[from] NotFinite),
     /// The distance is negative or not finite.
-    #[error("a distance of {0} m: it must be a finite number of at least 0")]
+    #[error("the distance is {0} m; it must be finite and not negative")]
     Distance(f64),
 }
 

@@ -1,4 +1,4 @@
-//! Two primitives and their motion: what continuous collision detection is asked about.
+//! Queries: two primitives and their motion.
 
 use cloth_geom::exact::{NotFinite, check_finite};
 use nalgebra::Point3;
@@ -12,10 +12,10 @@ pub struct Corners<const N: usize> {
     pub t1: [Point3<f64>; N],
 }
 
-/// A pair of closed primitives in linear motion over the closed interval of time [0, 1].
+/// A pair of closed primitives in linear motion over the closed time interval [0, 1].
 ///
-/// Any finite coordinates are allowed, from the least subnormal to the greatest number. Primitives may be degenerate: an
-/// edge of length zero is a point, a triangle of area zero an edge or a point.
+/// Any finite coordinates are valid. Primitives may be degenerate: an edge of length zero is a point, a triangle of area zero is an edge or
+/// a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Query {
     /// Two points.

@@ -1,16 +1,16 @@
-//! The same verdicts and times by exact roots: slow and obvious.
+//! Reference implementation: verdicts and times by exact roots of integer polynomials.
 //!
-//! Coordinates are integers over a common power of two, so all that depends on the time is an integer polynomial in it. Two
-//! closed primitives come within a distance of each other **first** either at the start, or when the distance between some
-//! feature of one and some feature of the other (interior, edge, vertex) falls to it, the points that are closest lying
-//! within both. So one question is asked of each pair of features, and the earliest answer is that of the pair:
+//! Coordinates are integers over a common power of two, so all functions of time are integer polynomials. Two closed primitives **first**
+//! come within a distance of each other either at the start, or when the distance of some feature of one and some feature of the other
+//! (interior, edge, vertex) falls to it while their closest points are within both features. Each pair of features is a separate query, and
+//! the earliest result is that of the pair:
 //!
-//! *Is there a time in [0, 1] with `excess` zero and `within` not negative?* Where the features span no direction
-//! (an edge of length zero, a face of area zero, parallel edges), their own features answer.
+//! *Is there a time in [0, 1] with `excess` zero and `within` not negative?* Where a feature degenerates (an edge of length zero, a face of
+//! area zero, parallel edges), its own features decide.
 //!
 //! | features | excess | within | span |
 //! |---|---|---|---|
-//! | plane and point; two lines | `(q.n)^2 - d^2 n.n` | the point that is closest lies within each edge | `n.n` |
+//! | plane and point; two lines | `(q.n)^2 - d^2 n.n` | the closest point is within each edge | `n.n` |
 //! | line and point | `abs2(q x e) - d^2 e.e` | `q.e`, `(e - q).e` | `e.e` |
 //! | two points | `q.q - d^2` | | |
 
@@ -31,19 +31,19 @@ pub struct Reference;
 impl Ccd for Reference {
     fn impact(&self, query: &Query, distance: f64) -> Result<Option<Toi>, CcdError> {
         check(query, distance)?;
-        let questions = questions(query, distance);
-        let times = questions.iter().filter_map(Question::earliest).map(|root| root.toi());
+        let feature_queries = feature_queries(query, distance);
+        let times = feature_queries.iter().filter_map(FeatureQuery::earliest).map(|root| root.toi());
         Ok(times.min_by(|a, b| a.time.total_cmp(&b.time).then(a.gap.total_cmp(&b.gap))))
     }
 
     fn is_free(&self, query: &Query, distance: f64) -> Result<bool, CcdError> {
         check(query, distance)?;
-        Ok(questions(query, distance).iter().all(|question| question.earliest().is_none()))
+        Ok(feature_queries(query, distance).iter().all(|feature_query| feature_query.earliest().is_none()))
     }
 }
 
 /// When do two features come within the distance?
-struct Question {
+struct FeatureQuery {
     /// The square of their distance less that which was asked for, times `span`.
     excess: Polynomial,
     /// Not negative where the points that are closest lie within the features.
@@ -52,28 +52,28 @@ struct Question {
     span: Polynomial,
 }
 
-impl Question {
+impl FeatureQuery {
     /// The first time at which they do: the start, or when the excess falls to zero.
     fn earliest(&self) -> Option<Root> {
-        let start = Root::At(Dyadic::of(0.0));
-        if start.sign_of(&self.excess).is_le() && self.holds_at(&start) {
+        let start = Root::At(Dyadic::from_f64(0.0));
+        if start.sign_of(&self.excess).is_le() && self.is_valid_at(&start) {
             return Some(start);
         }
         if self.excess.is_zero() {
             return None; // They stay at the distance, so what brings their closest points within is an edge or a vertex.
         }
-        roots(&self.excess).into_iter().find(|root| self.holds_at(root))
+        roots(&self.excess).into_iter().find(|root| self.is_valid_at(root))
     }
 
-    fn holds_at(&self, root: &Root) -> bool {
+    fn is_valid_at(&self, root: &Root) -> bool {
         root.sign_of(&self.span).is_gt() && self.within.iter().all(|p| root.sign_of(p).is_ge())
     }
 }
 
 /// One question for each feature of the one primitive and each of the other.
-fn questions(query: &Query, distance: f64) -> Vec<Question> {
+fn feature_queries(query: &Query, distance: f64) -> Vec<FeatureQuery> {
     let (corners, distance_sq) = to_polynomials(query, distance);
-    let between = Between { corners: &corners, distance_sq };
+    let between = FeatureQueries { corners: &corners, distance_sq };
     match query {
         Query::PointPoint(_) => vec![between.points(0, 1)],
         Query::PointEdge(_) => between.edge_and_point([1, 2], 0),
@@ -106,33 +106,33 @@ fn to_polynomials(query: &Query, distance: f64) -> (Vec<Vector>, Polynomial) {
 }
 
 /// The questions about some corners, which are named by their numbers.
-struct Between<'a> {
+struct FeatureQueries<'a> {
     corners: &'a [Vector],
     distance_sq: Polynomial,
 }
 
-impl Between<'_> {
+impl FeatureQueries<'_> {
     fn span(&self, a: usize, b: usize) -> Vector {
         &self.corners[b] - &self.corners[a]
     }
 
-    fn points(&self, a: usize, b: usize) -> Question {
+    fn points(&self, a: usize, b: usize) -> FeatureQuery {
         let q = self.span(a, b);
         let one = Polynomial::new(vec![IBig::ONE]);
-        Question { excess: &q.dot(&q) - &self.distance_sq, within: vec![], span: one }
+        FeatureQuery { excess: &q.dot(&q) - &self.distance_sq, within: vec![], span: one }
     }
 
     /// A point with both ends and with the line between them.
-    fn edge_and_point(&self, [a, b]: [usize; 2], p: usize) -> Vec<Question> {
+    fn edge_and_point(&self, [a, b]: [usize; 2], p: usize) -> Vec<FeatureQuery> {
         let (q, e) = (self.span(a, p), self.span(a, b));
         let (across, along, span) = (q.cross(&e), q.dot(&e), e.dot(&e));
         let excess = &across.dot(&across) - &(&self.distance_sq * &span);
-        let line = Question { excess, within: vec![&span - &along, along], span };
+        let line = FeatureQuery { excess, within: vec![&span - &along, along], span };
         vec![line, self.points(a, p), self.points(b, p)]
     }
 
     /// A point with the inside of a triangle: `q = u e + v f` beside its normal, with `u`, `v` and the rest not negative.
-    fn face_and_point(&self, [a, b, c]: [usize; 3], p: usize) -> Question {
+    fn face_and_point(&self, [a, b, c]: [usize; 3], p: usize) -> FeatureQuery {
         let (q, e, f) = (self.span(a, p), self.span(a, b), self.span(a, c));
         let normal = e.cross(&f);
         let (u, v) = (q.cross(&f).dot(&normal), e.cross(&q).dot(&normal));
@@ -141,7 +141,7 @@ impl Between<'_> {
     }
 
     /// The insides of two edges: `a + s e` and `c + r f` differ by the common normal alone.
-    fn lines(&self, [a, b]: [usize; 2], [c, d]: [usize; 2]) -> Question {
+    fn lines(&self, [a, b]: [usize; 2], [c, d]: [usize; 2]) -> FeatureQuery {
         let (q, e, f) = (self.span(a, c), self.span(a, b), self.span(c, d));
         let normal = e.cross(&f);
         let (s, r, span) = (q.cross(&f).dot(&normal), q.cross(&e).dot(&normal), normal.dot(&normal));
@@ -149,9 +149,9 @@ impl Between<'_> {
         self.across(&q, &normal, ends.into_iter().chain([s, r]).collect())
     }
 
-    fn across(&self, q: &Vector, normal: &Vector, within: Vec<Polynomial>) -> Question {
+    fn across(&self, q: &Vector, normal: &Vector, within: Vec<Polynomial>) -> FeatureQuery {
         let (height, span) = (q.dot(normal), normal.dot(normal));
-        Question { excess: &(&height * &height) - &(&self.distance_sq * &span), within, span }
+        FeatureQuery { excess: &(&height * &height) - &(&self.distance_sq * &span), within, span }
     }
 }
 

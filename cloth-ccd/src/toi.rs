@@ -2,14 +2,13 @@
 
 /// A conservative time of impact.
 ///
-/// **Contract.** If the primitives meet at all (come within the distance that was asked for), they first do so at a time in
-/// `[time, time + gap]`, the sum taken exactly. Up to `time`, that time itself left out, the motion is free; so a motion that is cut at
-/// `time` has at most just arrived.
+/// **Contract.** If the primitives collide (come within the query distance), they first do so at a time in `[time, time + gap]`, where the
+/// sum is taken exactly. Before `time` the motion is collision-free; a motion that is truncated at `time` at most touches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Toi {
     /// Share of the step in [0, 1], never later than the exact earliest time of impact.
     pub time: f64,
-    /// How much later than `time` the exact one may at most be (share of the step); `1 - time` where the method cannot say.
+    /// Upper bound on the exact time minus `time` (share of the step); `1 - time` if the method gives none.
     pub gap: f64,
 }
 

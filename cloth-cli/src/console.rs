@@ -21,6 +21,11 @@ pub(crate) fn error(error: impl Display) {
     let _ = writeln!(std::io::stderr().lock(), "cloth: {error}");
 }
 
+/// Writes a line about the run to standard error.
+pub(crate) fn note(text: impl Display) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
 /// How far some work has come.
 pub(crate) struct Progress {
     what: String,

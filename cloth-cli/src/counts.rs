@@ -21,7 +21,7 @@ pub(crate) struct Counts {
 
 impl Counts {
     /// Counts what was found in a mesh of this topology.
-    pub(crate) fn of(found: &Intersections, topology: &Topology) -> Self {
+    pub(crate) fn new(found: &Intersections, topology: &Topology) -> Self {
         let faces = topology.faces();
         let share_vertex =
             |&[f, g]: &[u32; 2]| faces[f as usize].iter().any(|v| faces[g as usize].contains(v));
@@ -48,7 +48,7 @@ mod tests {
     fn counts(points: &[[f64; 3]], faces: &[[u32; 3]]) -> Counts {
         let positions: Vec<Point3<f64>> = points.iter().map(|&p| Point3::from(p)).collect();
         let topology = Topology::new(positions.len(), faces).unwrap();
-        Counts::of(&find::<ParryBvh>(&positions, &topology).unwrap(), &topology)
+        Counts::new(&find::<ParryBvh>(&positions, &topology).unwrap(), &topology)
     }
 
     const FLAT: [[f64; 3]; 3] = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 0.0, 4.0]];

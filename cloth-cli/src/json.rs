@@ -11,11 +11,11 @@ use crate::failure::Failure;
 use crate::files::RunFiles;
 
 /// Of the JSON that `ccd`, `check`, `cull` and `pairs` write. Adding a field keeps it; a changed meaning raises it.
-pub(crate) const SCHEMA_VERSION: u32 = 1;
+pub(crate) const SCHEMA_VERSION: u32 = 2;
 
 /// A report, and how it was made.
 #[derive(Serialize)]
-struct Made<'a, T> {
+struct WithProvenance<'a, T> {
     #[serde(flatten)]
     report: &'a T,
     provenance: Provenance,
@@ -29,7 +29,7 @@ pub(crate) fn provenance() -> Provenance {
 
 /// Writes a report, a structure, as indented JSON to the file of `--json`, if one is named, and says in it how it was made.
 pub(crate) fn write(path: Option<&Path>, report: &impl Serialize, files: &RunFiles) -> Result<(), Failure> {
-    let made = Made { report, provenance: provenance() };
+    let made = WithProvenance { report, provenance: provenance() };
     path.map_or(Ok(()), |path| write_as("--json", path, &made, files))
 }
 

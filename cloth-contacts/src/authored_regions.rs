@@ -1,9 +1,9 @@
-//! What the author of a surface said, as it was said: for those who derive from it what may meet by means of their own.
+//! Regions and interactions as given by the caller, for independent checks that derive from them which pairs may collide.
 
 use crate::regions::Regions;
 use crate::{Interaction, Interactions, Surface};
 
-/// Regions and their table as they were given.
+/// Regions and their table as given.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AuthoredRegions {
     region_of_face: Vec<u16>,
@@ -22,32 +22,31 @@ impl AuthoredRegions {
 }
 
 impl Surface {
-    /// The part (cloth or body) of a vertex; `None` for a vertex that the surface does not have.
+    /// The part (cloth or body) of a vertex; `None` if the id is out of range.
     #[must_use]
     pub fn part_of_vertex(&self, vertex: u32) -> Option<u16> {
         self.part.get(vertex as usize).copied()
     }
 
-    /// The region that a face was given to; 0 if none was named.
+    /// The region of a face as given; 0 by default.
     #[must_use]
     pub fn region_of_face(&self, face: u32) -> u16 {
         self.authored_regions.region_of_face.get(face as usize).copied().unwrap_or(0)
     }
 
-    /// The region that a vertex without a face was given to; 0 if none was named. A vertex with faces is of theirs.
+    /// The region given for a vertex without faces; 0 by default. Other vertices belong to the regions of their faces.
     #[must_use]
     pub fn region_of_lone_vertex(&self, vertex: u32) -> u16 {
         self.authored_regions.region_of_vertex.get(vertex as usize).copied().unwrap_or(0)
     }
 
-    /// How two regions interact, as the table was given.
+    /// The interaction of two regions as given.
     #[must_use]
     pub fn interaction(&self, a: u16, b: u16) -> Interaction {
         self.authored_regions.interactions.as_ref().map_or(Interaction::FullMesh, |table| table.between(a, b))
     }
 
-    /// The pairs of vertices whose primitives do not collide (stitches and authored exclusions), each with the lesser vertex
-    /// first, ascending.
+    /// Pairs of vertices whose primitives do not collide (stitches and authored exclusions), sorted, each with the smaller id first.
     #[must_use]
     pub fn exclusions(&self) -> &[[u32; 2]] {
         &self.exclusions

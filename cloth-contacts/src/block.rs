@@ -1,6 +1,6 @@
-//! Eight items side by side: what is computed of one patch is computed in lanes.
+//! Blocks of eight items as structure of arrays, for SIMD.
 //!
-//! Each lane has the operations of scalar code, in its order and none of them fused, so the width of the machine changes no bit.
+//! Each lane performs the operations of scalar code in the same order without fusing, so results do not depend on the SIMD width.
 
 use wide::f32x8;
 
@@ -86,7 +86,7 @@ impl Block<3> {
     }
 }
 
-/// A bit for each lane of a block that holds one of `count` items, of which blocks before it hold eight each.
+/// Bit mask of the lanes of a block that are occupied, if `count` items are stored in blocks of eight.
 #[inline(always)]
 pub(crate) fn occupied_lanes(count: usize, block: usize) -> u32 {
     let left = count.saturating_sub(block * LANES).min(LANES);

@@ -4,6 +4,7 @@ use crate::{EdgeEdge, PointTriangle};
 
 /// The contacts of one step, in canonical order.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contacts {
     /// Vertex against face, by (vertex, face).
     pub point_triangles: Vec<PointTriangle>,
@@ -18,7 +19,7 @@ impl Contacts {
         self.point_triangles.len() + self.edge_edges.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no contacts.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

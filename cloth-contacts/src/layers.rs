@@ -1,17 +1,16 @@
-//! Layers: an authored order of what lies over what fixes the side of a contact (Lewin 2018, section 5.1).
+//! Layers: an authored order of garments decides the side of a contact (Lewin 2018, section 5.1).
 //!
-//! Faces look outward: a vertex of an outer layer belongs in front of the faces of an inner one, and a vertex of the inner
-//! one behind the faces of the outer. A contact between two layers therefore needs no history. Layers that went through
-//! each other are seen to be on the wrong side, wherever they are found within `depth` of each other, and are brought
-//! back:
+//! Faces point outward. A vertex of an outer layer belongs in front of the faces of an inner layer, and a vertex of the inner layer behind
+//! the faces of the outer. A contact between two layers needs no history. Layers that have passed through each other are detected up to
+//! `depth` and brought back:
 //!
 //! ```text
-//!   outer  ----->         right: gap > 0        inner  ----->        wrong: gap < 0, the normal still points to the
-//!   inner  ----->                               outer  ----->        side where the outer one belongs
+//!   outer  ----->         correct: gap > 0      inner  ----->        wrong: gap < 0, the normal still points to the
+//!   inner  ----->                               outer  ----->        side where the outer layer belongs
 //! ```
 //!
-//! Two parts of layers that face away from each other, as the front and the back of a skirt do, are not entangled, however
-//! close they lie: they are told from entangled ones by their vertex normals.
+//! Parts of two layers that face away from each other, such as the front and the back of a skirt, are not tangled however close they are;
+//! vertex normals distinguish the two cases.
 
 use std::cmp::Ordering;
 
@@ -20,11 +19,11 @@ use nalgebra::{Point3, Vector3};
 
 use crate::{EdgeEdge, PointTriangle, Side, Surface, SurfaceError};
 
-/// Least cosine between a separation and the surface normal at which one primitive is over the other: with less they lie
-/// beside each other, and neither is outside. Over the interior of a face it is 1.
+/// Smallest cosine between separation and surface normal for which one primitive counts as above the other. Over the interior of a face
+/// the cosine is 1.
 const MIN_NORMAL_COSINE: f32 = 0.7;
 
-/// The place of a vertex in the order: higher numbers lie outside. None: it takes no part.
+/// The rank of a vertex in the order of layers; higher ranks are outside. `None`: the vertex belongs to no layer.
 pub type Rank = Option<u16>;
 
 /// The authored order.
@@ -35,7 +34,7 @@ pub(crate) struct Layers {
     of_face: Vec<Rank>,
     of_edge: Vec<Rank>,
     of_patch: Vec<PatchRank>,
-    /// How deep (m) one layer may stand in another and still be found.
+    /// Depth (m) up to which layers on the wrong side are detected.
     pub(crate) depth: f32,
 }
 
@@ -58,7 +57,7 @@ impl PatchRank {
     }
 }
 
-/// What lies outside.
+/// Which primitive of a pair is outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OuterPrimitive {
     /// The first primitive of a pair: the vertex, or the edge with the lower number.
@@ -80,7 +79,7 @@ impl Layers {
         self.of_vertex.is_empty()
     }
 
-    /// Which of a vertex and a face lies outside; none if they are not of two layers.
+    /// The outer one of a vertex and a face; `None` if they are not of two layers.
     #[inline]
     pub(crate) fn point_triangle(&self, [vertex, face]: [u32; 2]) -> Option<OuterPrimitive> {
         if self.is_empty() {
@@ -89,7 +88,7 @@ impl Layers {
         outer(self.of_vertex[vertex as usize], self.of_face[face as usize])
     }
 
-    /// Which of two edges lies outside.
+    /// The outer one of two edges; `None` if they are not of two layers.
     #[inline]
     pub(crate) fn edge_edge(&self, [a, b]: [u32; 2]) -> Option<OuterPrimitive> {
         if self.is_empty() {
@@ -98,7 +97,7 @@ impl Layers {
         outer(self.of_edge[a as usize], self.of_edge[b as usize])
     }
 
-    /// By how much (m) the reaches of two patches are too long, because none of their pairs is of two layers.
+    /// Excess (m) of the reaches of two patches if none of their pairs is of two layers.
     #[inline]
     pub(crate) fn reach_excess(&self, [a, b]: [u32; 2]) -> f32 {
         if self.is_empty() {
@@ -130,11 +129,11 @@ fn outer(a: Rank, b: Rank) -> Option<OuterPrimitive> {
 }
 
 impl Surface {
-    /// Gives the surface an order of layers: for each vertex its place, higher numbers outside; entangled layers are found
-    /// up to `depth` (m) from each other. A face or edge between two layers belongs to neither.
+    /// Adds an order of layers: the rank of each vertex, higher ranks outside. Layers on the wrong side are detected up to `depth` (m) from
+    /// each other. A face or edge with vertices of two layers belongs to neither.
     ///
     /// # Errors
-    /// If there is not one place for each vertex, or if the depth is not a finite number of at least 0.
+    /// If the number of ranks is not that of the vertices, or if the depth is negative or not finite.
     pub fn with_layers(mut self, of_vertex: &[Rank], depth: f32) -> Result<Self, SurfaceError> {
         let expected = self.vertex_count();
         if of_vertex.len() != expected {
@@ -170,7 +169,7 @@ impl Surface {
     }
 }
 
-/// Vertex normals by area, as they are at the start of the step; made only where there is an order.
+/// Area-weighted vertex normals at the start of the step; computed only if there are layers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct VertexNormals {
     at: Vec<Vector3<f32>>,
@@ -199,8 +198,8 @@ fn unit(v: Vector3<f32>) -> Vector3<f32> {
     v.try_normalize(0.0).unwrap_or_default()
 }
 
-/// Turns a contact to the side that the order says; false if the two are farther than `near` (m) on the right side, or
-/// beside each other on the wrong one: there neither side is out, and a contact would keep a tangle as it is.
+/// Turns a contact to the side that the order of layers requires. Returns false if no contact is needed: the pair is beyond `near` (m) on
+/// the correct side, or side by side on the wrong one, where a contact would preserve the tangle.
 pub(crate) fn orient_point_triangle(
     contact: &mut PointTriangle,
     outer: OuterPrimitive,

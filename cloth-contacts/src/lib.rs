@@ -1,15 +1,4 @@
-//! Predictive cloth contacts and exact self-intersection checks.
-//!
-//! This crate reads positions and moves nothing. [`Detector`] finds the contacts that a step has to respect
-//! (Lewin, "Cloth Self Collision with Predictive Contacts", 2018); `intersect` decides exactly whether a
-//! state is free of intersections, `tangle` joins what it finds to contours with two sides, `ccd` decides whether and when
-//! two primitives in motion meet, and `impacts` which ones did between two states.
-//!
-//! ```text
-//! positions, displacements --> boxes --> candidates --> contacts      (detect, collider)
-//! positions                -----------> broad phase --> verdict       (intersect) --> contours (tangle)
-//! positions, positions     -----------> broad phase --> verdict       (impacts, by ccd)
-//! ```
+#![doc = include_str!("../README.md")]
 
 mod authored_regions;
 mod block;
@@ -53,7 +42,3 @@ pub use particles::{ParticleDetector, ParticleRules, PointPoint};
 pub use point_triangle::{PointTriangle, Side};
 pub use regions::{Interaction, Interactions, Regions};
 pub use surface::{Surface, SurfaceDesc, SurfaceError};
-
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct ReadmeDoctests;

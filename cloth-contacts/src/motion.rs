@@ -1,15 +1,15 @@
-//! The motion that a step predicts, as the caller gives it.
+//! The predicted motion of a step.
 
 use nalgebra::{Point3, Vector3};
 
 use crate::{edge_edge, point_triangle};
 
-/// Positions at the start of a step (m), and the displacements predicted over it (m); one each a vertex.
+/// Positions at the start of a step (m) and predicted displacements (m), one each per vertex.
 #[derive(Clone, Copy, Debug)]
 pub struct Motion<'a> {
     /// Positions at the start of the step.
     pub positions: &'a [Point3<f32>],
-    /// Displacements: velocity times the step.
+    /// Displacements (m): velocity times the duration of the step.
     pub displacements: &'a [Vector3<f32>],
 }
 

@@ -18,7 +18,7 @@ pub(crate) fn for_each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Send + 
     }
 }
 
-/// Does the work on each item, which it is told the number of; `at_once` of them are one task.
+/// Calls `work` with the index of each item; `at_once` items form one task.
 pub(crate) fn for_each_numbered<T: Send>(
     items: &mut [T],
     at_once: usize,
@@ -42,7 +42,7 @@ pub(crate) fn join(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
     }
 }
 
-/// Does the work on each item with the memory that goes with it, of which there is one each.
+/// Calls `work` for each item with its own scratch memory.
 pub(crate) fn for_each_with<T: Send, W: Send>(
     items: &mut [T],
     memories: &mut [W],
@@ -56,7 +56,7 @@ pub(crate) fn for_each_with<T: Send, W: Send>(
     }
 }
 
-/// Appends what is made of each item, in their order; `at_once` of them are one task, which has one of the `memories`.
+/// Appends the results of `make` for each item in order; `at_once` items form one task, which uses one of the `memories`.
 pub(crate) fn extend<T: Sync, U: Send>(
     out: &mut Vec<U>,
     memories: &mut Vec<Vec<U>>,
@@ -84,7 +84,7 @@ pub(crate) fn sort_by_key<T: Send, K: Ord>(items: &mut [T], key: impl Fn(&T) -> 
     }
 }
 
-/// Replaces the content of `out` by what is made of each number below `count`; `at_once` of them are one task.
+/// Replaces the content of `out` by the results of `make` for each number below `count`; `at_once` of them form one task.
 pub(crate) fn collect<T: Send>(
     count: u32,
     at_once: u32,

@@ -1,10 +1,10 @@
-//! Small compact patches of a surface: the unit in which nearness is tracked.
+//! Patches: small compact sets of faces, the unit of motion bounds and candidate lists.
 //!
-//! Every face, edge and vertex belongs to exactly one patch, and all that a patch holds is of one [group](crate::regions). Neighbours on
-//! the cloth move nearly alike, so that one bound on how a patch moves serves all that it holds.
+//! Every face, edge and vertex belongs to exactly one patch, and a patch contains primitives of one [group](crate::regions). Neighbours on
+//! the cloth move similarly, so one motion bound per patch is tight.
 //!
-//! A vertex or an edge goes with its first face. Where regions meet it has a group of its own and goes with others of that group: a
-//! border is a row of small patches without faces, and so are vertices without any.
+//! A vertex or an edge belongs to the patch of its first face. Where regions meet it has a group of its own and joins others of that group:
+//! the border of a region is a row of small patches without faces, and so are vertices without faces.
 
 use cloth_geom::Topology;
 use nalgebra::Point3;
@@ -12,17 +12,16 @@ use nalgebra::Point3;
 use crate::block::LANES;
 use crate::regions::Groups;
 
-/// Most faces in a patch: fewer make for many pairs of patches, more for lists that are built anew as a whole where
-/// a part would do.
+/// Largest number of faces in a patch. Smaller patches make more pairs of patches, larger ones more expensive rebuilds of lists.
 const FACES: usize = 32;
 
 /// Most vertices, or edges, in a patch without faces.
 const LONE: usize = 16;
 
-/// Most corners of a patch: of faces that share none.
+/// Largest number of corners of a patch: its faces may share none.
 pub(crate) const MOST_CORNERS: usize = 3 * FACES;
 
-/// Least room of a box around its patch, in units of the patch's reach.
+/// Smallest margin of a fat box, in units of the reach of its patch.
 const LEAST_ROOM: f32 = 1.0;
 
 /// Rows of unequal length in one flat array, one row a patch.
@@ -30,7 +29,7 @@ const LEAST_ROOM: f32 = 1.0;
 pub(crate) struct Rows {
     starts: Vec<u32>,
     items: Vec<u32>,
-    /// Where the blocks of a row begin, if each row has blocks of its own.
+    /// Start of the blocks of each row, if rows have blocks.
     block_starts: Vec<u32>,
 }
 
@@ -92,11 +91,11 @@ pub(crate) struct Patches {
     pub(crate) vertex_blocks: Vec<[[u8; 1]; LANES]>,
     /// The group of each.
     pub(crate) group: Vec<u16>,
-    /// Half the greatest reach of its vertices (m).
+    /// Half of the largest reach of its vertices (m).
     pub(crate) half_reach: Vec<f32>,
     /// Mean length of its edges at rest (m); 0 without edges.
     pub(crate) spacing: Vec<f32>,
-    /// Least room (m) of a box of the broad phase around each: more makes for boxes that are made less often.
+    /// Smallest margin (m) of the fat box of each patch in the broad phase; a larger margin means fewer updates.
     pub(crate) room: Vec<f32>,
 }
 
@@ -173,7 +172,7 @@ impl Patches {
         }
     }
 
-    /// Measures the reach anew; the room stays.
+    /// Replaces the reaches; the margins are kept.
     pub(crate) fn set_half_reach(&mut self, half_reach: &[f32]) {
         for p in 0..self.count() {
             let own = self.corners.row(p).iter();
@@ -186,7 +185,7 @@ impl Patches {
     }
 }
 
-/// The vertices of each item, as places among the corners of its row, of which there are fewer than 256.
+/// The vertices of each item as indices into the corners of its row, of which there are fewer than 256.
 fn among<const N: usize>(corners: &Rows, items: &Rows, vertices: impl Fn(u32) -> [u32; N]) -> Vec<[u8; N]> {
     let rows = 0..items.starts.len() as u32 - 1;
     let place = |row: u32, v: u32| corners.row(row).partition_point(|&corner| corner < v) as u8;
@@ -204,7 +203,7 @@ fn mean_length(edges: &[[u32; 2]], rest: &[Point3<f32>], ids: &[u32]) -> f32 {
     ids.iter().map(length).sum::<f32>() / ids.len().max(1) as f32
 }
 
-/// The patch of each of `len` primitives: that of its face, if it goes with one, else one of its group.
+/// The patch of each of `len` primitives: the patch of its face, or a patch of its group.
 fn join(
     len: u32,
     with_face: impl Fn(u32) -> Option<u32>,
@@ -218,7 +217,7 @@ fn join(
     patch_of
 }
 
-/// Numbers patches of at most `most` items from `count` on, and writes each item's into `patch_of`.
+/// Numbers patches of at most `most` items from `count` on and writes the patch of each item to `patch_of`.
 fn assign(
     ids: &mut [u32],
     most: usize,

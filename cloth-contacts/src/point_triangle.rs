@@ -20,12 +20,13 @@ use nalgebra::{Point3, Vector3};
 
 /// How the normal of a point-triangle contact is found while it is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Side {
     /// It follows the triangle; the point belongs on the side that `(p1 - p0) x (p2 - p0)` points to.
     Front,
     /// It follows the triangle; the point belongs on the other side.
     Back,
-    /// It stays as it was at the start: the closest point lies on an edge or a corner.
+    /// The normal is fixed at its initial value: the closest point is on an edge or a corner.
     Frozen,
 }
 
@@ -43,6 +44,7 @@ impl Side {
 
 /// A predicted contact of a vertex with a face.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PointTriangle {
     /// The vertex.
     pub vertex: u32,
@@ -91,7 +93,7 @@ pub struct Query<'a> {
 /// What [`predict`] finds: the closest features and how fast they approach.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prediction {
-    /// How the normal is to be found.
+    /// How the normal is evaluated.
     pub side: Side,
     /// The feature of the triangle nearest to the point.
     pub feature: TriangleFeature,
@@ -107,15 +109,14 @@ pub struct Prediction {
 
 /// Predicts the gap of a point and a triangle over a step, if they come within `reach` (m).
 ///
-/// `None` also for a degenerate configuration with no normal at all: a point that lies exactly on an edge or a
-/// corner of a triangle of zero area.
+/// Also `None` for a degenerate configuration without a normal: a point exactly on an edge or corner of a triangle of zero area.
 #[must_use]
 #[inline]
 pub fn predict(query: &Query<'_>, reach: f32) -> Option<Prediction> {
     predict_from(query, &point_triangle(query.p, query.corners), reach)
 }
 
-/// [`predict`], from a closest point that is already known.
+/// As [`predict`], with a known closest point.
 #[inline]
 pub(crate) fn predict_from(
     query: &Query<'_>,
@@ -127,7 +128,7 @@ pub(crate) fn predict_from(
     let [d0, d1, d2] = query.displacements;
     let d_rel = query.d - (d0 * w[0] + d1 * w[1] + d2 * w[2]);
     let distance = closest.distance_sq.sqrt();
-    // The projected approach is at most |d_rel|: most candidates end here.
+    // The projected approach is at most |d_rel|: most candidates are rejected here.
     if distance - reach > 0.0 && d_rel.norm_squared() <= (distance - reach) * (distance - reach) {
         return None;
     }
@@ -182,7 +183,7 @@ impl PlaneProjection {
     }
 }
 
-/// Where a contact stands: its separation, and what its weights are found from.
+/// Separation and normal of a contact, and the source of its weights.
 struct Evaluation {
     value: f32,
     normal: Vector3<f32>,
@@ -219,17 +220,16 @@ impl PointTriangle {
         (self.normal, self.gap) = (-self.normal, -self.gap);
     }
 
-    /// The constraint's separation and gradient at the given positions (equations 2 and 3, as derived above).
+    /// Separation and gradient of the constraint at the given positions (equations 2 and 3, as derived above).
     ///
-    /// A triangle whose area has vanished falls back to the frozen normal and weights.
+    /// A triangle of zero area falls back to the frozen normal and weights.
     #[must_use]
     #[inline(always)]
     pub fn linearise(&self, p: &Point3<f32>, corners: [&Point3<f32>; 3]) -> Linear {
         self.at(p, corners).linear()
     }
 
-    /// As [`Self::linearise`], if the separation is below `wanted` (m): most contacts keep their distance, and of those
-    /// the gradient is nobody's concern.
+    /// As [`Self::linearise`], if the separation is below `wanted` (m); most contacts keep their distance and need no gradient.
     #[must_use]
     #[inline(always)]
     pub fn linearise_if_below(

@@ -1,6 +1,6 @@
-//! Regions of a surface and how they see each other (Lewin 2018, section 4.6).
+//! Regions of a surface and their interactions (Lewin 2018, section 4.6).
 //!
-//! A region is a set of faces, and what two regions are to each other is one entry of a symmetric table:
+//! A region is a set of faces. A symmetric table says how two regions interact:
 //!
 //! ```text
 //!             rest        hem        lining
@@ -9,15 +9,14 @@
 //!   lining    Particles   None       FullMesh
 //! ```
 //!
-//! A vertex or an edge belongs to the regions of **all** its faces. Two primitives pass through each other only if every region of the
-//! one passes through every region of the other; otherwise they interact in every way that some pair of their regions does. So the
-//! border of a region that cloth may pass is guarded like the region beside it: what lies in the one cannot slide over the border into
-//! the other. And an edge and a face that must not meet have no pair behind them that may pass: an end of the edge has the edge's
-//! regions, and a side of the face has the face's. The paper gives a primitive to the face that owns it (section 4.5); then the order
-//! of the faces decides what the border does.
+//! A vertex or an edge belongs to the regions of **all** its faces. Two primitives ignore each other only if all their regions do;
+//! otherwise they interact in every way in which some pair of their regions does. The border of a region is therefore guarded like the
+//! adjacent region, and no cloth can slide over the border into it. An edge and a face that must not intersect have no exempt pair of
+//! features: an end of the edge has the regions of the edge, a side of the face has those of the face. The paper assigns a primitive to the
+//! face that owns it (section 4.5); then the order of the faces would decide what happens at a border.
 //!
-//! A *group* is a part and a set of regions. Patches hold primitives of one group, so that the table is asked for pairs of patches,
-//! inside the broad phase, and never for a pair of primitives.
+//! A *group* is a part and a set of regions. A patch contains primitives of one group, so the table is evaluated for pairs of patches in
+//! the broad phase, never for pairs of primitives.
 
 use cloth_broadphase::GroupTable;
 use cloth_geom::Topology;
@@ -29,7 +28,7 @@ use crate::SurfaceError;
 pub enum Interaction {
     /// They pass through each other.
     None,
-    /// Their vertices keep apart as balls: cheap, and blind to what slips between the vertices.
+    /// Their vertices collide as balls. Cheap, but does not see what passes between the vertices.
     Particles,
     /// Their vertices and faces, and their edges, keep apart.
     #[default]
@@ -40,7 +39,7 @@ pub enum Interaction {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interactions {
     others: Interaction,
-    /// Sorted pairs, lesser region first.
+    /// Sorted pairs, smaller region first.
     named: Vec<([u16; 2], Interaction)>,
 }
 
@@ -51,7 +50,7 @@ impl Interactions {
         Self { others: interaction, named: Vec::new() }
     }
 
-    /// The same table but for regions `a` and `b`, in either order; the last word on a pair holds.
+    /// The same table with another interaction of regions `a` and `b`, in either order. The last call for a pair is effective.
     #[must_use]
     pub fn with(mut self, a: u16, b: u16, interaction: Interaction) -> Self {
         let pair = [a.min(b), a.max(b)];
@@ -77,11 +76,11 @@ pub struct Regions<'a> {
     pub of_face: &'a [u16],
     /// The region of each vertex, for those that no face uses; empty if all are of region 0.
     pub of_vertex: &'a [u16],
-    /// The table; none if every two regions collide in full.
+    /// The table; `None` if all regions collide in full.
     pub interactions: Option<&'a Interactions>,
 }
 
-/// What of a surface may meet: primitives by groups of one part and one set of regions, and who interacts with whom.
+/// Groups of primitives, each a part and a set of regions, and their interactions.
 #[derive(Clone, Debug)]
 pub(crate) struct Groups {
     pub(crate) of_face: Vec<u16>,
@@ -91,18 +90,18 @@ pub(crate) struct Groups {
     pub(crate) full_mesh: GroupTable,
     /// Groups whose vertices collide as balls.
     pub(crate) particles: GroupTable,
-    /// Groups whose primitives must not cross: those that collide in one way or the other.
+    /// Groups whose primitives the gate guards: those that collide in any way.
     pub(crate) gated: GroupTable,
     any_full_mesh: bool,
-    /// Whether a group sees the vertices of any group, itself included.
+    /// By group: whether its vertices collide with those of any group, itself included.
     sees_particles: Vec<bool>,
 }
 
 impl Groups {
-    /// `part` has one entry a vertex, `kinematic` one a part. Two kinematic parts never meet.
+    /// `part` has one entry per vertex, `kinematic` one per part. Two kinematic parts do not collide.
     ///
     /// # Errors
-    /// If a list of regions has the wrong length, or if parts and regions make more groups than can be numbered.
+    /// If a list of regions has the wrong length, or if parts and regions form too many groups.
     pub(crate) fn new(
         topology: &Topology,
         part: &[u16],
@@ -123,7 +122,7 @@ impl Groups {
         if all.len() > usize::from(u16::MAX) {
             return Err(SurfaceError::TooManyGroups(all.len()));
         }
-        // Every key is in the list that was made of all of them.
+        // Every key is in the list.
         let number = |key: &Key| all.partition_point(|k| *k < key) as u16;
         let tables = Tables::new(&all, kinematic, regions.interactions);
         Ok(Self {
@@ -154,10 +153,10 @@ impl Groups {
     }
 }
 
-/// A part and a set of its regions, ascending.
+/// A part and its regions in ascending order.
 type Key = (u16, Vec<u16>);
 
-/// What the groups are made of.
+/// Computes the keys of the groups.
 struct Keys<'a> {
     topology: &'a Topology,
     part: &'a [u16],
@@ -165,7 +164,7 @@ struct Keys<'a> {
 }
 
 impl Keys<'_> {
-    /// Of a primitive with these faces, of which there is one at least.
+    /// The key of a primitive with these faces; there must be at least one.
     fn of_faces(&self, faces: &[u32]) -> Key {
         let region = |f: &u32| self.regions.of_face.get(*f as usize).copied().unwrap_or(0);
         let mut regions: Vec<u16> = faces.iter().map(region).collect();
@@ -231,7 +230,7 @@ impl Tables {
     }
 }
 
-/// Whether some region of the one interacts with some region of the other in this way.
+/// Whether some region of `a` interacts in this way with some region of `b`.
 fn some_pair(a: &[u16], b: &[u16], interactions: Option<&Interactions>, wanted: Interaction) -> bool {
     let between = |a: u16, b: u16| interactions.map_or(Interaction::FullMesh, |table| table.between(a, b));
     a.iter().any(|&a| b.iter().any(|&b| between(a, b) == wanted))
@@ -305,7 +304,10 @@ mod tests {
             Groups::new(&topology, &[0; 3], &[false], &regions).unwrap_err().to_string()
         };
         let of_face = error(Regions { of_face: &[0, 0], ..Regions::default() });
-        assert_eq!(of_face, "`regions.of_face` has 2 entries, but there are 1 faces; give one each, or none");
+        assert_eq!(
+            of_face,
+            "`regions.of_face` has 2 entries, but there are 1 faces; pass one entry each, or an empty slice"
+        );
         let of_vertex = error(Regions { of_vertex: &[0], ..Regions::default() });
         assert!(
             of_vertex.contains("`regions.of_vertex` has 1 entries, but there are 3 vertices"),

@@ -1,21 +1,21 @@
-//! Representative triangles: from pairs of faces to pairs of features, each once (Lewin 2018, section 4.5).
+//! Representative triangles: pairs of features from pairs of faces, without duplicates (Lewin 2018, section 4.5).
 //!
-//! A broad phase over faces reports pairs of faces, and each such pair stands for 6 pairs of a vertex and a face and 9 pairs of
-//! edges. Neighbours share vertices and edges, so most of these come again with other faces. If only the owner of
-//! a feature brings it, each comes at most once, and no set of seen pairs is kept:
+//! A broad phase over faces reports pairs of faces, each of which stands for 6 vertex-face pairs and 9 edge-edge pairs. Neighbouring faces
+//! share vertices and edges, so most of these occur several times. If only the owner of a feature reports it, each pair occurs at most
+//! once, and no set of visited pairs is needed:
 //!
 //! ```text
-//!       o-----o        vertex v is owned by f alone; with g far away, (v, g) comes of (f, g), and not of (h, g)
+//!       o-----o        vertex v is owned by f alone; with g far away, (v, g) is reported by (f, g), not by (h, g)
 //!      / \ f / \
-//!     / h \ /   \      and it does come: the box of f holds v, so where the boxes of v and g overlap,
-//!    o-----v-----o     those of f and g do
+//!     / h \ /   \      completeness: the box of f contains v, so where the boxes of v and g overlap,
+//!    o-----v-----o     those of f and g overlap
 //! ```
 //!
-//! **Faces that share a vertex must be among the pairs.** A face next to `g` may own a vertex that `g` does not have;
-//! a broad phase that leaves out neighbouring faces loses it. What shares a vertex is left out here, by features.
+//! **Faces that share a vertex must be among the pairs.** A face next to `g` may own a vertex that `g` does not have; a broad phase that
+//! skips neighbouring faces would lose it. Features that share a vertex are skipped here.
 //!
-//! [`crate::Detector`] uses the bits where features are closest instead, since its candidates are pairs of features from the
-//! start; this module is for who has pairs of faces, and for counting what the bits spare.
+//! [`crate::Detector`] applies ownership to closest features instead, because its candidates are pairs of features. Use this module with a
+//! broad phase over faces.
 
 use cloth_geom::{RepresentativeBits, Topology};
 
@@ -43,7 +43,7 @@ impl<'a> RepTri<'a> {
         Self { topology, bits: Some(topology.representatives()) }
     }
 
-    /// Each feature is brought by every face that has it: the yardstick.
+    /// Every face reports its features: the baseline for comparison.
     #[must_use]
     pub fn without_bits(topology: &'a Topology) -> Self {
         Self { topology, bits: None }

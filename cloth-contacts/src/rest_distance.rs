@@ -1,8 +1,7 @@
-//! Which pairs rest closer than the contact distance, and how close: they keep `min(2r, d_rest)`.
+//! Rest distances: pairs that are closer than the contact distance at rest keep `min(2r, d_rest)`.
 //!
-//! Without this, contacts between near neighbours fight the cloth's own springs (XPBD tutorial, tip 2). On a
-//! mesh whose thickness is at most half its shortest edge there is hardly ever such a pair; slivers, and
-//! panels that start on top of each other, have many.
+//! Without it, contacts between close neighbours work against the springs of the cloth (XPBD tutorial, tip 2). On a mesh whose thickness is
+//! at most half its shortest edge there are few such pairs; slivers, and panels that start on top of each other, have many.
 
 use cloth_broadphase::{Boxes, BroadPhase, PairFilter, ParryBvh};
 use cloth_geom::Aabb;
@@ -19,7 +18,7 @@ pub(crate) struct RestDistances {
 }
 
 impl RestDistances {
-    /// Measures the rest positions, each part by itself: where two cloths rest to each other means nothing.
+    /// Computes the rest distances within each part; the relative rest position of different parts has no meaning.
     pub(crate) fn measure(surface: &Surface, rest: &[Point3<f32>]) -> Self {
         let at = |v: u32| &rest[v as usize];
         let (topology, reach) = (surface.topology(), greatest_distance(surface));
@@ -49,12 +48,12 @@ impl RestDistances {
         Self { point_triangles: sorted(point_triangles), edge_edges: sorted(edge_edges) }
     }
 
-    /// The distance (m) that a vertex and a face keep, given the contact distance.
+    /// Distance (m) that a vertex and a face keep, given the contact distance.
     pub(crate) fn point_triangle(&self, pair: [u32; 2], contact_distance: f32) -> f32 {
         limit(&self.point_triangles, pair, contact_distance)
     }
 
-    /// The distance (m) that two edges keep, given the contact distance.
+    /// Distance (m) that two edges keep, given the contact distance.
     pub(crate) fn edge_edge(&self, pair: [u32; 2], contact_distance: f32) -> f32 {
         limit(&self.edge_edges, pair, contact_distance)
     }
@@ -65,8 +64,7 @@ fn greatest_distance(surface: &Surface) -> f64 {
     2.0 * 1.001 * f64::from(surface.radius.iter().copied().fold(0.0, f32::max))
 }
 
-/// The boxes of primitives, grown by `room` (m). Rest positions were checked to be finite; were a box refused all the same, nothing
-/// would be near.
+// The boxes of primitives, inflated by `room` (m). Rest positions are finite; an invalid box would leave the result empty.
 fn boxes<const N: usize>(rest: &[Point3<f32>], primitives: &[[u32; N]], room: f64) -> Boxes {
     let corners = |primitive: &[u32; N]| primitive.map(|v| rest[v as usize].cast::<f64>());
     let of_primitive = |primitive| Aabb::of_points(corners(primitive)).inflated(room);

@@ -1,7 +1,7 @@
-//! Everything about a cloth surface that detection reads and that no motion changes.
+//! The collision surface: everything about the cloth that detection reads and that no motion changes.
 //!
-//! Several cloths, and bodies given as meshes, form one surface: their vertices lie one part after the other
-//! in one array, and a part's number tells them apart.
+//! Several cloths, and bodies given as meshes, form one surface. Their vertices are concatenated in one array, and each vertex has the
+//! number of its part.
 
 use cloth_geom::bounds::{U32, Upper, gamma};
 use cloth_geom::closest::TriangleFeature;
@@ -19,24 +19,24 @@ use crate::rest_distance::RestDistances;
 /// Share of a reach that rounding could cost: of its sums in `f32`, and of the distance that it is compared with.
 pub(crate) const REACH_ERROR: f64 = gamma(8, U32) + DISTANCE_ERROR;
 
-/// What a [`Surface`] is made of; all slices have one entry per vertex unless said otherwise.
+/// Description of a [`Surface`]; all slices have one entry per vertex unless stated otherwise.
 #[derive(Clone, Copy, Debug)]
 pub struct SurfaceDesc<'a> {
-    /// All faces, over the vertices of all parts.
+    /// All faces, indexing the vertices of all parts.
     pub faces: &'a [[u32; 3]],
     /// Radius `r` (m): two surfaces are in contact at the sum of their radii.
     pub radius: &'a [f32],
     /// Half the static collision radius (m): a pair is near within the sum of both halves beyond contact.
     pub half_scr: &'a [f32],
-    /// The part that each vertex belongs to.
+    /// The part (cloth or body) of each vertex.
     pub part: &'a [u16],
-    /// Whether a part is kinematic; two kinematic parts are no concern of each other. One entry per part.
+    /// Whether a part is kinematic; two kinematic parts do not collide. One entry per part.
     pub kinematic: &'a [bool],
     /// Rest positions (m), for `min(2r, d_rest)`.
     pub rest: &'a [Point3<f32>],
     /// Vertex pairs whose primitives do not collide, as if the two vertices were one.
     pub exclusions: &'a [[u32; 2]],
-    /// Which faces belong to which region, and what regions do about each other.
+    /// The region of each face, and how regions interact.
     pub regions: Regions<'a>,
 }
 
@@ -73,7 +73,7 @@ pub enum SurfaceError {
     #[error("the depth of layers is {0}; it must be finite and not negative")]
     Depth(f32),
     /// An index is out of range.
-    #[error("`{name}` names {index}, but there are only {count}")]
+    #[error("`{name}` contains {index}, which is out of range: there are {count}")]
     Index {
         /// The field.
         name: &'static str,
@@ -83,7 +83,9 @@ pub enum SurfaceError {
         count: usize,
     },
     /// A list of regions has the wrong length.
-    #[error("`{name}` has {got} entries, but there are {expected} {of}; give one each, or none")]
+    #[error(
+        "`{name}` has {got} entries, but there are {expected} {of}; pass one entry each, or an empty slice"
+    )]
     Regions {
         /// The field.
         name: &'static str,
@@ -91,10 +93,10 @@ pub enum SurfaceError {
         got: usize,
         /// How many there are.
         expected: usize,
-        /// Of what.
+        /// What is counted.
         of: &'static str,
     },
-    /// Parts and regions make more groups than can be numbered.
+    /// Parts and regions form too many groups.
     #[error("parts and regions make {0} groups; at most 65,535 are supported: use fewer regions")]
     TooManyGroups(usize),
 }
@@ -106,7 +108,7 @@ pub struct Surface {
     pub(crate) radius: Vec<f32>,
     pub(crate) half_scr: Vec<f32>,
     pub(crate) part: Vec<u16>,
-    /// Whether each part is kinematic.
+    /// By part: whether it is kinematic.
     pub(crate) kinematic: Vec<bool>,
     /// Sorted (min, max) pairs.
     pub(crate) exclusions: Vec<[u32; 2]>,
@@ -117,14 +119,14 @@ pub struct Surface {
     pub(crate) rest: RestDistances,
     pub(crate) patches: Patches,
     pub(crate) layers: Layers,
-    /// Which parts and regions may touch.
+    /// Which parts and regions interact.
     pub(crate) groups: Groups,
-    /// Regions as they were given.
+    /// The regions as given in the description.
     pub(crate) authored_regions: AuthoredRegions,
 }
 
 impl Surface {
-    /// Checks the description and prepares adjacency, ownership and rest distances.
+    /// Validates the description and precomputes adjacency, ownership and rest distances.
     ///
     /// # Errors
     /// If lengths disagree, an index is out of range, or a number is not finite.
@@ -160,11 +162,10 @@ impl Surface {
         Ok(surface)
     }
 
-    /// Clearance that the gate keeps where there is room, as a share of the distance at which two surfaces are in contact.
+    /// Clearance of the gate as a share of the contact distance.
     pub const CLEARANCE: f32 = 0.05;
 
-    /// The same surface as the gate sees it: all that collides in one way or another, near only within the clearance, with no
-    /// regard to layers.
+    /// The surface for the gate: every pair that collides in any way is guarded, the reach is the clearance, and layers are ignored.
     #[must_use]
     pub fn for_gate(&self) -> Self {
         let mut surface = self.clone();
@@ -189,13 +190,13 @@ impl Surface {
         self.groups.any_full_mesh()
     }
 
-    /// Whether any two regions see each other's vertices as balls.
+    /// Whether any two regions collide as particles.
     #[must_use]
     pub fn collides_as_particles(&self) -> bool {
         self.groups.any_particles()
     }
 
-    /// Whether two vertices see each other as balls, by their parts and regions.
+    /// Whether two vertices collide as particles, given their parts and regions.
     #[must_use]
     pub fn particles_interact(&self, a: u32, b: u32) -> bool {
         let group = |v: u32| self.groups.of_vertex.get(v as usize).copied();
@@ -208,14 +209,13 @@ impl Surface {
         self.radius.len()
     }
 
-    /// Radius and static collision radius (m) of a vertex, as colliders see it.
+    /// Radius and static collision radius (m) of a vertex against colliders.
     #[must_use]
     pub fn radius_and_scr(&self, vertex: usize) -> (f32, f32) {
         (self.radius[vertex], 2.0 * self.half_scr[vertex])
     }
 
-    /// A hash of the faces, of the parts that vertices belong to and of their layers: equal surfaces, equal fingerprints,
-    /// on every machine.
+    /// A hash of faces, parts and layers, equal on every machine for equal surfaces.
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
         let faces = self.topology.faces().iter().flatten().copied();
@@ -224,7 +224,7 @@ impl Surface {
         fnv1a(faces.chain(vertices).flat_map(u32::to_le_bytes))
     }
 
-    /// Whether two vertices are of two layers in order, so that the order says on which side of each other they belong.
+    /// Whether two vertices belong to different layers, so that the order of the layers decides the side of their contact.
     #[must_use]
     pub fn are_ordered(&self, a: u32, b: u32) -> bool {
         let (a, b) = (self.layers.of_vertex(a), self.layers.of_vertex(b));
@@ -242,29 +242,30 @@ impl Surface {
         self.contact_distance(a, b) + self.half_scr[a as usize] + self.half_scr[b as usize]
     }
 
-    /// The greatest reach (m) of a pair of two patches, as the narrow phase could see it.
+    /// Upper bound of the reach (m) of a pair of two patches, with the rounding of the narrow phase.
     pub(crate) fn reach_of_patches(&self, [a, b]: [u32; 2]) -> Upper {
         let [a_half, b_half] = [a, b].map(|p| Upper::from(self.patches.half_reach[p as usize]));
-        // What is spared is a plain number, less than the reach.
+        // The excess is a plain number, less than the reach.
         let reach = (a_half + b_half).get() - f64::from(self.layers.reach_excess([a, b]));
-        // A half has up to two roundings of f32, a reach three, what is spared two of as much.
+        // A half has up to two roundings of `f32`, a reach three, the excess two.
         Upper::exact(reach) + Upper::exact((a_half + b_half).get()).times(REACH_ERROR)
     }
 
-    /// The greatest clearance (m) that the gate could keep between a pair of two patches.
+    /// Upper bound of the clearance (m) of a pair of two patches.
     pub(crate) fn clearance_of_patches(&self, patches: [u32; 2]) -> Upper {
-        // Reaches hold the radius and more, and are raised by more than the two roundings of a share.
+        // A reach contains the radius, and its margin exceeds the two roundings of a product.
         self.reach_of_patches(patches).times(f64::from(Self::CLEARANCE))
     }
 
     /// Whether detection lists every pair that the gate has to keep apart, so that its lists serve both.
+    #[doc(hidden)]
     #[must_use]
     pub fn candidates_cover_gate(&self) -> bool {
         self.groups.full_mesh == self.groups.gated
     }
 
-    /// Whether an edge and a face, `[edge, face]`, are ones that the gate keeps apart and recovery parts: no two bodies, none that are
-    /// meant to pass through each other, none that are stitched together. False for ids that the surface does not have.
+    /// Whether the gate guards an edge and a face, `[edge, face]`: false for two bodies, for regions that ignore each other, for stitched or
+    /// excluded vertices, and for ids out of range.
     #[must_use]
     pub fn is_guarded_hit(&self, [e, f]: [u32; 2]) -> bool {
         let (edges, faces) = (self.topology.edges(), self.topology.faces());
@@ -276,7 +277,7 @@ impl Surface {
             && !self.excluded(ends, corners)
     }
 
-    /// Whether a vertex belongs to a body, whose motion is given; none does that is not there.
+    /// Whether a vertex belongs to a body (a kinematic part); false for ids out of range.
     #[must_use]
     pub fn is_body(&self, vertex: u32) -> bool {
         self.part.get(vertex as usize).is_some_and(|&part| self.kinematic[usize::from(part)])
@@ -287,9 +288,9 @@ impl Surface {
         self.part[a as usize] == self.part[b as usize]
     }
 
-    /// Whether a face stands for one of its features towards a vertex that is closest to it there, so that each feature makes one contact.
+    /// Whether a face represents one of its features for a vertex that is closest to it, so that each feature makes one contact.
     ///
-    /// It is the face that owns the feature (Lewin 4.5), or, where regions meet, the first that the vertex collides with.
+    /// It is the face that owns the feature (Lewin 4.5) or, where regions meet, the first face that collides with the vertex.
     #[inline]
     pub(crate) fn stands_for(&self, vertex: u32, face: u32, feature: TriangleFeature) -> bool {
         let (f, owned) = (face as usize, self.representatives[face as usize]);

@@ -27,13 +27,13 @@ impl Aabb {
         points.into_iter().fold(Self::EMPTY, Self::with_point)
     }
 
-    /// The smallest box that holds this one and a point. NaN is kept, never dropped.
+    /// The smallest box that contains this one and a point. NaN is propagated.
     #[must_use]
     pub fn with_point(self, p: Point3<f64>) -> Self {
         self.union(Self { min: p, max: p })
     }
 
-    /// The smallest box that holds both. NaN is kept, never dropped.
+    /// The smallest box that contains both. NaN is propagated.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         let pick = |keep_b: fn(&f64, &f64) -> bool, a: Point3<f64>, b: Point3<f64>| {
@@ -44,8 +44,8 @@ impl Aabb {
 
     /// The box grown by `margin` (m) on every side, rounded outward.
     ///
-    /// A zero margin changes nothing. The result holds every point within `margin` of the box in each
-    /// coordinate: each bound moves one `f64` further out than the rounded sum.
+    /// A zero margin changes nothing. The result contains every point within `margin` of the box in each coordinate: each bound moves one `f64`
+    /// farther out than the rounded sum.
     #[must_use]
     pub fn inflated(self, margin: f64) -> Self {
         if margin == 0.0 {
@@ -63,7 +63,7 @@ impl Aabb {
         (0..3).all(|k| self.min[k] <= other.max[k] && other.min[k] <= self.max[k])
     }
 
-    /// Whether the closed box holds the point.
+    /// Whether the closed box contains the point.
     #[must_use]
     pub fn contains(&self, p: &Point3<f64>) -> bool {
         (0..3).all(|k| self.min[k] <= p[k] && p[k] <= self.max[k])

@@ -13,7 +13,7 @@ use std::f64::consts::FRAC_PI_2;
 pub struct TriMesh {
     /// Vertex positions (m).
     pub positions: Vec<Point3<f64>>,
-    /// Vertex indices of each face, counter-clockwise seen from outside.
+    /// Vertex indices of each face, counter-clockwise viewed from outside.
     pub faces: Vec<[u32; 3]>,
 }
 
@@ -24,7 +24,7 @@ impl TriMesh {
         Self { positions, faces }
     }
 
-    /// The positions rounded to the nearest `f32`, as the simulation holds them.
+    /// The positions rounded to the nearest `f32`, as in the simulation.
     #[must_use]
     pub fn positions_f32(&self) -> Vec<Point3<f32>> {
         self.positions.iter().map(|p| p.map(|c| c as f32)).collect()

@@ -1,11 +1,11 @@
-//! A list whose removed items are kept as memory for those to come.
+//! A list that keeps removed items, so that their memory is reused.
 
 use std::ops::{Deref, DerefMut};
 
-/// A list of items that own memory: what is removed is kept, and given out again by the next [`Pool::push_with`].
+/// A list of items that own memory. Removed items are kept and returned by the next [`Pool::push_with`].
 ///
-/// It serves lists of lists that are filled anew again and again. A `Vec<Vec<T>>` that is cleared frees its inner lists; a pool
-/// allocates nothing once it has held as many items as large.
+/// For lists of lists that are refilled repeatedly: clearing a `Vec<Vec<T>>` frees its inner lists, a pool does not allocate once it has
+/// held as many items of that size.
 #[derive(Debug)]
 pub struct Pool<T> {
     /// The items, and behind them those that were removed.
@@ -34,10 +34,10 @@ impl<T> Pool<T> {
         &mut self.items[self.count - 1]
     }
 
-    /// Removes the items for which `keep` is false; it is asked once about each, in their order, which stays.
+    /// Removes the items for which `keep` is false; it is called once per item, in order. The order is preserved.
     ///
-    /// Those behind are copied forward by `clone_from` and not swapped: what memory stands in which place then depends on the
-    /// items that were there alone, and a course of events that repeats itself allocates nothing.
+    /// Later items are copied forward by `clone_from` instead of swapped: memory then depends on the previous items alone, and a repeated
+    /// sequence of operations does not allocate.
     pub fn retain(&mut self, mut keep: impl FnMut(&T) -> bool)
     where
         T: Clone,
@@ -81,6 +81,22 @@ impl<T: Clone> Clone for Pool<T> {
         let (known, new) = source.split_at(source.count.min(self.items.len()));
         self.items.iter_mut().zip(known).for_each(|(item, source)| item.clone_from(source));
         self.items.extend_from_slice(new);
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<T: serde::Serialize> serde::Serialize for Pool<T> {
+    /// The items, as a sequence.
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de, T: serde::Deserialize<'de>> serde::Deserialize<'de> for Pool<T> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let items = Vec::deserialize(deserializer)?;
+        Ok(Self { count: items.len(), items })
     }
 }
 

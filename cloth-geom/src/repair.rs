@@ -1,9 +1,8 @@
-//! Makes a mesh fit for simulation by an explicit policy, and says what it did.
+//! Repairs a mesh by an explicit policy and reports the changes.
 //!
-//! Nothing is mended unasked: the policy names, for each kind of problem, whether the faces and vertices behind it
-//! are dropped, kept, or reason to reject the mesh. Dropping goes kind by kind, because one kind often is the
-//! cause of the next (a doubled face makes edges with three faces), and starts over after each, until there is
-//! nothing left to drop. What is rejected is judged last, on what remains.
+//! For each kind of problem the policy says whether the faces and vertices involved are dropped or kept, or whether the mesh is rejected.
+//! Problems are dropped kind by kind, because one kind is often the cause of the next (a duplicate face makes edges with three faces), and
+//! the search restarts after each, until nothing is left to drop. Rejection is decided last, on the remaining mesh.
 
 mod policy;
 mod weld;
@@ -31,13 +30,13 @@ pub struct Repaired {
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum RepairError {
     /// The weld distance is not a length.
-    #[error("the weld distance is {distance} m; give a finite length of at least 0, or none")]
+    #[error("the weld distance is {distance} m; it must be finite and not negative, or omitted")]
     WeldDistance {
         /// The distance (m).
         distance: f64,
     },
     /// Problems remain that the policy rejects.
-    #[error("{}; mend the mesh, or let the policy drop or keep such problems", first_of(problems))]
+    #[error("{}; correct the mesh, or choose a policy that drops or keeps such problems", first_of(problems))]
     Rejected {
         /// All of them, in original indices and in the order of [`ProblemKind`].
         problems: Vec<Problem>,

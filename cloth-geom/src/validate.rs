@@ -1,7 +1,7 @@
-//! Finds everything about a mesh that a simulation or an exact check could stumble over, and names it.
+//! Finds all defects of a mesh that affect a simulation or an exact check.
 //!
-//! Nothing here panics or gives up: a check that needs sound input skips what an earlier check has reported. So
-//! adjacency is judged over the faces whose three indices exist and differ, and areas over finite corners.
+//! Never panics: a check that needs valid input skips what an earlier check has reported. Adjacency is checked on faces with three valid,
+//! distinct indices, areas on finite corners.
 
 mod problem;
 
@@ -115,7 +115,7 @@ fn non_manifold_vertices(topology: &Topology, problems: &mut Vec<Problem>) {
     }
 }
 
-/// The faces around a vertex, grouped by those that hang together through edges at it.
+/// The faces around a vertex, grouped into fans that are connected through edges at it.
 fn fans(topology: &Topology, vertex: u32) -> Vec<Vec<u32>> {
     let faces = topology.vertex_faces(vertex as usize);
     let mut spokes: Vec<(u32, u32)> = Vec::with_capacity(2 * faces.len());

@@ -7,8 +7,9 @@ use std::fs;
 use std::path::Path;
 
 use cloth_io::queries::{
-    Enclosure, MovingPair, QueryFile, Scene, enclosures_in, files_below, labels_beside, parse_enclosures,
-    parse_queries, read_enclosures, read_labels, read_pair_ids, read_queries, write_queries,
+    Enclosure, MovingPair, QueryFile, QueryScene, enclosures_in, files_below, labels_beside,
+    parse_enclosures, parse_queries, read_enclosures, read_labels, read_pair_ids, read_queries,
+    write_queries,
 };
 use nalgebra::Point3;
 use proptest::prelude::*;
@@ -288,12 +289,12 @@ fn every_public_query_has_a_label_that_agrees_with_its_enclosure() {
     let Some(root) = corpus("ccd") else { return };
     let files = files_below(&root).unwrap();
     assert_eq!(files.len(), 6 * 2 * 2 + 2, "{files:?}");
-    let mut scenes: Vec<(Scene, Vec<bool>)> = Vec::new();
+    let mut scenes: Vec<(QueryScene, Vec<bool>)> = Vec::new();
     for path in &files {
         let file = read_queries(path).unwrap();
         let labels = file.labels.unwrap_or_else(|| read_labels(&labels_beside(path)).unwrap());
         assert_eq!(labels.len(), file.queries.len(), "{}", path.display());
-        let scene = Scene::of(path).unwrap();
+        let scene = QueryScene::from_path(path).unwrap();
         match scenes.last_mut() {
             Some((last, all)) if *last == scene => all.extend(labels),
             _ => scenes.push((scene, labels)),

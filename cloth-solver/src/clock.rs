@@ -21,3 +21,22 @@ fn system() -> Duration {
 fn system() -> Duration {
     Duration::ZERO
 }
+
+/// Measures the times of consecutive stages.
+pub(crate) struct StopWatch {
+    clock: Clock,
+    last: Duration,
+}
+
+impl StopWatch {
+    pub(crate) fn new(clock: Clock) -> Self {
+        Self { clock, last: clock() }
+    }
+
+    /// Adds the time since the last lap. A caller's clock may run backwards; that counts as no time.
+    pub(crate) fn lap(&mut self, total: &mut Duration) {
+        let now = (self.clock)();
+        *total += now.saturating_sub(self.last);
+        self.last = now;
+    }
+}

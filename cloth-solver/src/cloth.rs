@@ -7,10 +7,12 @@ use crate::{Damping, Drive, LocalFrame, Material, ParticleChoice, RegionDesc, Te
 
 /// The id of a cloth. Ids of a new scene count from 0; no id is used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClothId(pub usize);
 
 /// The id of a mesh body. Ids of a new scene count from 0; no id is used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshBodyId(pub usize);
 
 /// The rest shape of a cloth: the lengths and angles at which it has no elastic energy.

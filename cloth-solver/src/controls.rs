@@ -98,7 +98,7 @@ impl Tethers {
 }
 
 impl LocalFrame {
-    /// The first number that is out of range, with its value and what it must be.
+    /// The first number that is out of range: its name, its value and the requirement.
     pub(crate) fn first_invalid(&self) -> Option<(&'static str, f32, &'static str)> {
         if !(0.0..=1.0).contains(&self.inertia_scale) {
             return Some(("local_frame.inertia_scale", self.inertia_scale, "between 0 and 1"));
@@ -110,7 +110,7 @@ impl LocalFrame {
 }
 
 impl Drive {
-    /// The first number that is out of range, with its value and what it must be.
+    /// The first number that is out of range: its name, its value and the requirement.
     pub(crate) fn first_invalid(&self) -> Option<(&'static str, f32, &'static str)> {
         if self.stiffness.is_nan() || self.stiffness < 0.0 {
             return Some(("drive.stiffness", self.stiffness, "not negative"));
@@ -140,7 +140,7 @@ impl Backstop {
 }
 
 impl Damping {
-    /// The first rate that is out of range, with its value and what it must be.
+    /// The first rate that is out of range: its name, its value and the requirement.
     pub(crate) fn first_invalid(&self) -> Option<(&'static str, f32, &'static str)> {
         let rates = [
             ("damping.stretch", self.stretch),

@@ -17,7 +17,7 @@ pub enum BuildError {
         name: &'static str,
         /// Its value.
         value: f32,
-        /// What it must be.
+        /// The requirement.
         requirement: &'static str,
     },
     /// The thread pool cannot be started.
@@ -39,7 +39,7 @@ pub enum BuildError {
         name: &'static str,
         /// Its value.
         value: f32,
-        /// What it must be.
+        /// The requirement.
         requirement: &'static str,
     },
     /// A vertex index is out of range.
@@ -115,7 +115,7 @@ pub enum BuildError {
     /// An id refers to nothing: it was removed or never added.
     #[error("there is no {what} {id}: it was removed or never added (there are {count})")]
     NotFound {
-        /// What was named.
+        /// The kind of object.
         what: &'static str,
         /// Its id.
         id: usize,
@@ -162,7 +162,7 @@ pub enum StepError {
     /// An id or index refers to nothing.
     #[error("there is no {what} {index}: it was removed or never added (there are {count})")]
     NotFound {
-        /// What was named.
+        /// The kind of object.
         what: &'static str,
         /// Its number.
         index: usize,
@@ -172,11 +172,11 @@ pub enum StepError {
     /// A value passed between steps is not finite or out of range.
     #[error("{what} is {value}; it must be {requirement}")]
     Value {
-        /// What it is.
+        /// The quantity.
         what: &'static str,
         /// The value.
         value: f32,
-        /// What it must be.
+        /// The requirement.
         requirement: &'static str,
     },
     /// An array passed between steps has the wrong length.

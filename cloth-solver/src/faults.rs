@@ -15,26 +15,26 @@ impl<B: BroadPhase> Simulation<B> {
     /// Makes the gate or its data structures wrong in one way, from now on.
     #[doc(hidden)]
     pub fn weaken_gate(&mut self, weakness: Weakness) {
-        if let Some(gated) = &mut self.gated {
+        if let Some(gated) = &mut self.gate {
             gated.gate.weaken(weakness);
-            self.detector.weaken(weakness);
+            self.detection.cloth.weaken(weakness);
         }
     }
 
     fn is_weak(&self, weakness: Weakness) -> bool {
-        self.gated.as_ref().is_some_and(|gated| gated.gate.weakness() == weakness)
+        self.gate.as_ref().is_some_and(|gated| gated.gate.weakness() == weakness)
     }
 }
 
 pub(crate) fn roll_back<B: BroadPhase>(sim: &mut Simulation<B>, checkpoint: &Checkpoint) {
     let keeps = sim.is_weak(Weakness::UndoKeepsBook);
-    let kept = sim.gated.as_ref().filter(|_| keeps).map(|gated| {
+    let kept = sim.gate.as_ref().filter(|_| keeps).map(|gated| {
         let mut book = GateCheckpoint::unknown();
         gated.save_into(&mut book);
         book
     });
     sound::roll_back(sim, checkpoint);
-    if let (Some(gated), Some(kept)) = (&mut sim.gated, &kept) {
+    if let (Some(gated), Some(kept)) = (&mut sim.gate, &kept) {
         gated.restore_checkpoint(kept);
     }
 }
@@ -43,7 +43,7 @@ pub(crate) fn restore<B: BroadPhase>(sim: &mut Simulation<B>, snapshot: &Snapsho
     if !sim.is_weak(Weakness::ForeignSnapshot) {
         return sound::restore(sim, snapshot);
     }
-    sim.gated = sim.gated.take().filter(|_| snapshot.checkpoint.gate.is_some());
+    sim.gate = sim.gate.take().filter(|_| snapshot.checkpoint.gate.is_some());
     sim.restore_checkpoint(&snapshot.checkpoint);
     Ok(())
 }

@@ -22,6 +22,7 @@ pub(crate) struct GateState<B> {
 
 /// The part of a gate's state that influences later results.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct GateCheckpoint {
     pub(crate) exemptions: Exemptions,
     pub(crate) pending: Admission,
@@ -50,6 +51,12 @@ impl<B> GateState<B> {
 }
 
 impl<B: BroadPhase> GateState<B> {
+    /// Clears the releases of the last step, and sets whether examined pairs are recorded.
+    pub(crate) fn begin_step(&mut self, records_examined: bool) {
+        self.releases.clear();
+        self.gate.record_examined(records_examined);
+    }
+
     pub(crate) fn new(surface: &Surface) -> Self {
         Self {
             surface: surface.for_gate(),
@@ -99,20 +106,20 @@ impl<B> Simulation<B> {
     where
         B: BroadPhase,
     {
-        self.gated.as_ref().is_some_and(|gated| gated.gate.is_tangled(&gated.surface, hit))
+        self.gate.as_ref().is_some_and(|gated| gated.gate.is_tangled(&gated.surface, hit))
     }
 
     /// The reason why the gate does not guard a pair of primitives, at the end of the last step; `None` if it
     /// does, or without a gate.
     #[must_use]
     pub fn exemption(&self, pair: Pair) -> Option<Exemption> {
-        self.gated.as_ref().and_then(|gated| gated.gate.exemption(&gated.surface, pair))
+        self.gate.as_ref().and_then(|gated| gated.gate.exemption(&gated.surface, pair))
     }
 
     /// Cloth–body pairs that the gate released in the last step, by substep.
     #[must_use]
     pub fn released(&self) -> &[Release] {
-        self.gated.as_ref().map_or(&[], |gated| &gated.releases)
+        self.gate.as_ref().map_or(&[], |gated| &gated.releases)
     }
 
     /// Whether an intersection `[edge, face]` of the surface belongs to a guarded pair: to no tangle, and to
@@ -122,7 +129,7 @@ impl<B> Simulation<B> {
     where
         B: BroadPhase,
     {
-        self.gated.is_none() || self.surface.is_guarded_hit(hit) && !self.is_tangled(hit)
+        self.gate.is_none() || self.assets.surface.is_guarded_hit(hit) && !self.is_tangled(hit)
     }
 
     /// The tangles as the vertices on their two sides, each ascending; none without a gate.
@@ -131,6 +138,6 @@ impl<B> Simulation<B> {
     where
         B: BroadPhase,
     {
-        self.gated.as_ref().map_or(&[], |gated| gated.gate.tangles())
+        self.gate.as_ref().map_or(&[], |gated| gated.gate.tangles())
     }
 }

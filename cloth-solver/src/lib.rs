@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod assemble;
+mod assets;
 mod checkpoint;
 mod clock;
 mod cloth;
@@ -8,6 +9,7 @@ mod colouring;
 mod constraints;
 mod controls;
 mod damping;
+mod detection;
 mod display;
 mod edit;
 mod error;
@@ -25,10 +27,14 @@ mod report;
 mod rest;
 #[cfg_attr(feature = "mutations", path = "faults.rs")]
 mod rules;
+mod scratch;
+#[cfg(feature = "serde")]
+mod serialise;
 mod settings;
 mod simulation;
 mod snapshot;
 mod stages;
+mod state;
 mod step;
 mod targets;
 mod threads;

@@ -14,77 +14,42 @@
 
 use std::ops::Range;
 
-use cloth_contacts::collider::pose_between;
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::Isometry3;
 
-/// The local frame of one cloth.
+use crate::state::State;
+
+/// The local frame of one cloth; its poses are in the [`State`].
 #[derive(Clone, Debug)]
 pub(crate) struct ClothFrame {
     pub(crate) vertices: Range<usize>,
     /// Share of the frame's velocity change that is compensated, `1 - s`.
     compensation: f32,
-    /// The poses at the two ends of the step.
-    pub(crate) pose_t0: Isometry3<f32>,
-    pub(crate) pose_t1: Isometry3<f32>,
-    /// The motion of the frame in the current substep.
-    motion: Isometry3<f32>,
 }
 
 impl ClothFrame {
-    pub(crate) fn new(vertices: Range<usize>, inertia_scale: f32, pose: Isometry3<f32>) -> Self {
-        Self {
-            vertices,
-            compensation: 1.0 - inertia_scale,
-            pose_t0: pose,
-            pose_t1: pose,
-            motion: Isometry3::identity(),
-        }
+    pub(crate) fn new(vertices: Range<usize>, inertia_scale: f32) -> Self {
+        Self { vertices, compensation: 1.0 - inertia_scale }
     }
 
-    /// Sets the motion of the frame between two shares of the step.
-    pub(crate) fn begin_substep(&mut self, from: f32, to: f32) {
-        let at = |share| pose_between(&self.pose_t0, &self.pose_t1, share);
-        self.motion = at(to) * at(from).inverse();
-    }
-
-    /// Makes the end of this step the start of the next.
-    pub(crate) fn finish(&mut self) {
-        self.pose_t0 = self.pose_t1;
-    }
-
-    /// Adds the compensated share of the frame's velocity change to the vertices. `frame` is the frame's
-    /// velocity (m/s) at each vertex in the last substep, and becomes that of this one, of `h` seconds.
-    pub(crate) fn apply_inertia(
-        &self,
-        x: &[Point3<f32>],
-        v: &mut [Vector3<f32>],
-        frame: &mut [Vector3<f32>],
-        inv_mass: &[f32],
-        h: f32,
-    ) {
+    /// Adds the compensated share of the frame's velocity change to the vertices of a state at the start of a substep of `h`
+    /// seconds, in which the frame makes `motion`; updates the frame's velocities there.
+    pub(crate) fn apply_inertia(&self, motion: &Isometry3<f32>, state: &mut State, h: f32) {
         let rate = 1.0 / h;
         for i in self.vertices.clone() {
-            let now = (self.motion * x[i] - x[i]) * rate;
-            if inv_mass[i] > 0.0 {
-                v[i] += (now - frame[i]) * self.compensation;
+            let now = (motion * state.x[i] - state.x[i]) * rate;
+            if state.inv_mass[i] > 0.0 {
+                state.v[i] += (now - state.frame_velocities[i]) * self.compensation;
             }
-            frame[i] = now;
+            state.frame_velocities[i] = now;
         }
     }
 
-    /// Adds `share` of the compensated frame velocity: 1 converts velocities relative to the moving air to
-    /// world space, -1 back.
-    pub(crate) fn add_frame_velocity(
-        &self,
-        v: &mut [Vector3<f32>],
-        frame: &[Vector3<f32>],
-        inv_mass: &[f32],
-        share: f32,
-    ) {
+    /// Adds `share` of the compensated frame velocity: 1 converts velocities relative to the moving air to world space, -1 back.
+    pub(crate) fn add_frame_velocity(&self, state: &mut State, share: f32) {
         let share = share * self.compensation;
         for i in self.vertices.clone() {
-            if inv_mass[i] > 0.0 {
-                v[i] += frame[i] * share;
+            if state.inv_mass[i] > 0.0 {
+                state.v[i] += state.frame_velocities[i] * share;
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What cloth is made of: weight, stiffness and internal damping, with presets of three fabrics.
+//! Fabrics: weight, stiffness and internal damping, with presets of three fabrics.
 //!
 //! Stiffness is that of the sheet, not of the bulk: membrane stiffness in N/m (Young's modulus times thickness)
 //! and bending rigidity in N m, so that results do not change with the mesh. The presets' bending rigidities,
@@ -8,6 +8,7 @@
 
 /// A fabric.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Material {
     /// Mass per area (kg/m2).
     pub density: f32,
@@ -65,7 +66,7 @@ impl Material {
         Self::PRESETS.iter().find(|(known, _)| *known == name).map(|&(_, material)| material)
     }
 
-    /// The first field that is out of range, with its value and what it must be.
+    /// The first field that is out of range: its name, its value and the requirement.
     pub(crate) fn first_invalid(&self) -> Option<(&'static str, f32, &'static str)> {
         let positive = [
             ("density", self.density),

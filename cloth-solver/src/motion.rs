@@ -39,18 +39,18 @@ impl<B> Simulation<B> {
     /// [`AcceptedMotion::examined`]; off by default. It changes no result. A debugging aid: it costs memory and time in
     /// proportion to the pairs while it is on, and nothing while it is off.
     pub fn record_examined(&mut self, on: bool) {
-        self.records_examined = on;
+        self.runtime.records_examined = on;
     }
 }
 
 impl<B: BroadPhase> Simulation<B> {
     /// The motion of the substep that has just been taken.
     pub(crate) fn accepted_motion(&self, substep: u32) -> AcceptedMotion<'_> {
-        let gate = self.gated.as_ref().map(|gated| &gated.gate);
+        let gate = self.gate.as_ref().map(|gate| &gate.gate);
         AcceptedMotion {
             substep,
             substeps: self.settings.substeps,
-            x_t0: &self.x_t0,
+            x_t0: &self.scratch.x_t0,
             x_t1: &self.state.x,
             released: gate.map_or(&[], |gate| gate.released()),
             examined: gate.and_then(|gate| gate.examined()),

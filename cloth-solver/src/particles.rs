@@ -1,16 +1,15 @@
-//! Particle collision: vertices that collide as balls. Settings, and the state of a simulation.
+//! Particle collision: settings of vertices that collide as balls.
 //!
 //! [`Interaction::Particles`](crate::Interaction::Particles) selects the regions. A particle's radius is that
 //! of its cloth's thickness.
 
-use cloth_broadphase::BroadPhase;
-use cloth_contacts::particles::{ParticleDetector, ParticleRules, PointPoint, RestRule, Search};
+use cloth_contacts::particles::{RestRule, Search};
 
 use crate::BuildError;
-use crate::constraints::particle::ParticleConstraint;
 
 /// Settings of particle contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ParticleSettings {
     /// Response of a contact. Default: `Distance`.
     pub response: ParticleResponse,
@@ -38,6 +37,7 @@ impl Default for ParticleSettings {
 
 /// Response of a particle contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ParticleResponse {
     /// Pushes the vertices apart along their current connecting line to the contact distance (NvCloth).
     #[default]
@@ -50,6 +50,7 @@ pub enum ParticleResponse {
 
 /// Friction between balls.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ParticleFriction {
     /// Coulomb friction with `Settings::self_friction`.
     #[default]
@@ -102,21 +103,5 @@ impl ParticleSettings {
             }
             _ => Ok(()),
         }
-    }
-}
-
-/// Particle collision of a simulation.
-#[derive(Clone, Debug)]
-pub(crate) struct Particles<B> {
-    pub(crate) rules: ParticleRules,
-    pub(crate) detector: ParticleDetector<B>,
-    pub(crate) contacts: Vec<PointPoint>,
-    /// Solver data of the contacts, scratch.
-    pub(crate) pairs: Vec<ParticleConstraint>,
-}
-
-impl<B: BroadPhase> Particles<B> {
-    pub(crate) fn new(rules: ParticleRules, search: Search) -> Self {
-        Self { rules, detector: ParticleDetector::new(search), contacts: Vec::new(), pairs: Vec::new() }
     }
 }

@@ -41,15 +41,15 @@ impl<B: BroadPhase> Simulation<B> {
     /// # Errors
     /// If a position is not finite, which cannot happen after a step.
     pub fn intersections(&mut self) -> Result<&Intersections, StepError> {
-        let check = self.intersection_cache.get_or_insert_default();
+        let check = self.scratch.intersections.get_or_insert_default();
         if check.checked.as_deref() != Some(&self.state.x) {
             let IntersectionCache { checker, checked, positions, found } = &mut **check;
             let mut room = checked.take().unwrap_or_default();
             positions.clear();
             positions.extend(self.state.x.iter().map(|p| p.cast::<f64>()));
-            let topology = self.surface.topology();
+            let topology = self.assets.surface.topology();
             let result: Result<Intersections, IntersectError> =
-                self.threads.run(|| checker.check(positions, topology));
+                self.runtime.threads.run(|| checker.check(positions, topology));
             *found = result?;
             room.clone_from(&self.state.x);
             *checked = Some(room);
@@ -92,7 +92,7 @@ impl<B> Simulation<B> {
     /// Kinetic energy (J) of all cloths. Pinned vertices have no mass and do not count.
     #[must_use]
     pub fn kinetic_energy(&self) -> f64 {
-        let moving = self.state.v.iter().zip(&self.inv_mass).filter(|&(_, &w)| w > 0.0);
+        let moving = self.state.v.iter().zip(&self.state.inv_mass).filter(|&(_, &w)| w > 0.0);
         moving.map(|(v, &w)| 0.5 * v.cast::<f64>().norm_squared() / f64::from(w)).sum()
     }
 

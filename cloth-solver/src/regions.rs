@@ -147,7 +147,7 @@ impl RegionMap {
     }
 }
 
-/// The faces of a region, or what is wrong with it.
+/// The faces of a region, or why it is invalid.
 fn faces_of(region: &RegionDesc, mesh: &TriMesh) -> Result<Vec<u32>, String> {
     let (vertices, count) = (mesh.positions.len(), mesh.faces.len());
     match &region.extent {

@@ -10,6 +10,7 @@ use crate::{ClothId, ColliderId, MeshBodyId};
 /// [`Simulation::set_clock`](crate::Simulation::set_clock); the simulation never reads it. Zero on bare
 /// `wasm32` without a clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StageTimes {
     /// Interpolation of pins, attachments and poses.
     pub animate: Duration,
@@ -51,6 +52,7 @@ impl StageTimes {
 
 /// Warnings: unsuitable settings or meshes, and events counted over the step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Warnings {
     /// Substep length (s) if it is more than [`RECOMMENDED_MAX_SUBSTEP`]: cloth stretches visibly by its own
     /// fall within a substep. Use more substeps or smaller steps.
@@ -78,6 +80,7 @@ pub const RECOMMENDED_MAX_SUBSTEP: f32 = 1.0 / 60.0;
 /// A cloth vertex that a collider penetrates because the gate does not let it cross other cloth: it is
 /// pinched.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pinch {
     /// The collider.
     pub collider: ColliderId,
@@ -91,6 +94,7 @@ pub struct Pinch {
 
 /// A cloth–body pair that the gate released.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Release {
     /// The body.
     pub body: MeshBodyId,
@@ -104,6 +108,7 @@ pub struct Release {
 
 /// Certification gate of a step; all zero while it is off.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GateReport {
     /// Pairs certified, summed over substeps and rounds.
     pub proofs: usize,
@@ -140,6 +145,7 @@ pub struct GateReport {
 /// Intersection contours that recovery last found, at the start of a substep; all zero while it is off or the
 /// state is clean.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RecoveryReport {
     /// Closed contours.
     pub closed: usize,
@@ -150,7 +156,7 @@ pub struct RecoveryReport {
     /// Contours that branch or are coplanar.
     pub tangled: usize,
     /// Edge-face intersections on all contours.
-    pub hits: usize,
+    pub intersections: usize,
     /// Total length (m) of all contours.
     pub length_m: f64,
     /// Contours that no strategy has made shorter.
@@ -159,6 +165,7 @@ pub struct RecoveryReport {
 
 /// The report of one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StepReport {
     /// Substeps taken.
     pub substeps: u32,

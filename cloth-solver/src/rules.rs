@@ -18,6 +18,9 @@ pub(crate) fn restore<B: BroadPhase>(sim: &mut Simulation<B>, snapshot: &Snapsho
     if let Some(difference) = sim.fingerprint.difference(&snapshot.fingerprint) {
         return Err(StepError::IncompatibleSnapshot { difference });
     }
+    if let Some(difference) = snapshot.checkpoint.malformation(sim) {
+        return Err(StepError::IncompatibleSnapshot { difference });
+    }
     sim.restore_checkpoint(&snapshot.checkpoint);
     Ok(())
 }

@@ -10,6 +10,7 @@ use crate::{BuildError, ParticleSettings, Wind};
 /// The total is `2 radius + scr`. Keep it at most half the shortest rest edge; beyond that, contacts between
 /// neighbours work against the cloth's own springs.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Thickness {
     /// Radius `r` (m): two cloths of equal radius are kept `2 r` apart.
     pub radius: f32,
@@ -55,6 +56,7 @@ impl Thickness {
 
 /// Source of the contacts between cloths.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ContactSource {
     /// Detected during each step.
     #[default]
@@ -73,6 +75,8 @@ pub enum ContactSource {
 /// Settings of a simulation. [`Settings::default`] is certified cloth at 60 Hz; [`Settings::game`] and
 /// [`Settings::film`] are presets.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Settings {
     /// Substeps per step. Each predicts, detects, solves, certifies and updates. More make cloth stiffer at a
     /// proportional cost. Default: `16`.
@@ -129,9 +133,10 @@ pub struct Settings {
     pub layer_depth: f32,
     /// Time constant (s) with which a violated contact recovers its distance. Smaller is firmer and separates
     /// tangled layers faster. Default: `0.01`.
-    pub contact_recovery: f32,
+    pub contact_recovery_time: f32,
     /// Maximum speed (m/s) at which violated contacts recover (depenetration velocity). Limits the ejection of
     /// deep penetrations. Default: `inf`.
+    #[cfg_attr(feature = "serde", serde(with = "crate::serialise::infinite_as_null"))]
     pub recovery_speed: f32,
     /// Threads of a step. 1: the caller's thread, and the other threads of the rayon pool if the caller is in
     /// one. More: a pool owned by the simulation and shared by its clones. Results do not depend on it.
@@ -179,7 +184,7 @@ impl Default for Settings {
             contacts: ContactSource::Detected,
             layer_order: true,
             layer_depth: 0.02,
-            contact_recovery: 0.01,
+            contact_recovery_time: 0.01,
             recovery_speed: f32::INFINITY,
             threads: 1,
             candidate_slack: 0.2,
@@ -231,7 +236,8 @@ impl Settings {
         if let Some((name, value)) = not_negative.into_iter().find(|&(_, x)| !(x.is_finite() && x >= 0.0)) {
             return Err(BuildError::Setting { name, value, requirement: "finite and not negative" });
         }
-        let positive = [("velocity_limit", self.velocity_limit), ("contact_recovery", self.contact_recovery)];
+        let positive =
+            [("velocity_limit", self.velocity_limit), ("contact_recovery_time", self.contact_recovery_time)];
         let positive = positive
             .into_iter()
             .chain(self.max_radii_per_substep.map(|max_radii| ("max_radii_per_substep", max_radii)));
@@ -314,7 +320,7 @@ mod tests {
         let settings = defaults!(Settings {
             substeps, iterations, stretch_cycles, relaxation, wind_interval, detect_interval, contact_iterations,
             friction_iterations, air_damping, velocity_limit, self_friction, self_collision, gate, recovery, contacts,
-            layer_order, layer_depth, contact_recovery, recovery_speed, threads, candidate_slack, max_radii_per_substep,
+            layer_order, layer_depth, contact_recovery_time, recovery_speed, threads, candidate_slack, max_radii_per_substep,
         }
         gravity: vector,
         wind: |_: &Wind| "Wind::default".to_owned(),

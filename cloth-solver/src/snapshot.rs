@@ -8,12 +8,14 @@ use cloth_contacts::Contacts;
 use cloth_contacts::gate::Admission;
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use crate::assets::Part;
 use crate::checkpoint::{Checkpoint, SceneFingerprint};
 use crate::constraints::ElasticConstraints;
 use crate::gate_state::GateCheckpoint;
 use crate::recovery::TrackedContours;
 use crate::rules;
-use crate::simulation::{Part, Simulation, check_finite, check_finite_pose};
+use crate::simulation::{Simulation, check_finite, check_finite_pose};
+use crate::state::State;
 use crate::{ClothId, ColliderId, MeshBodyId, StepError};
 
 /// The complete dynamic state of a simulation: after [`Simulation::restore`] the simulation continues bit for
@@ -51,19 +53,18 @@ impl<B: BroadPhase> Simulation<B> {
     /// drives and local frames stay where they are.
     pub fn reset(&mut self) {
         let mut checkpoint = self.checkpoint();
-        let Checkpoint { state, goal_t0, goal_t1, history, cached_faces, tracked_contours, gate, .. } =
-            &mut checkpoint;
-        for points in [&mut state.x, goal_t0, goal_t1] {
-            points.clone_from(&self.start);
+        let Checkpoint { state, history, cached_faces, gate, .. } = &mut checkpoint;
+        for points in [&mut state.x, &mut state.kinematic_t0, &mut state.kinematic_t1] {
+            points.clone_from(&self.assets.start);
         }
         state.v.fill(Vector3::zeros());
         state.frame_velocities.fill(Vector3::zeros());
+        state.tracked_contours = TrackedContours::default();
         history.clear();
-        if let Some(cached) = &self.cached {
+        if let Some(cached) = &self.detection.cached {
             cached_faces.clear();
             cached_faces.extend(cached.cache().pairs().iter().map(|pair| pair.face));
         }
-        *tracked_contours = TrackedContours::default();
         *gate = gate.as_ref().map(|_| GateCheckpoint::unknown());
         self.restore_checkpoint(&checkpoint);
     }
@@ -80,17 +81,17 @@ impl<B: BroadPhase> Simulation<B> {
         let Part { vertices: range, faces, .. } = self.cloth_part(cloth)?.clone();
         check_finite_pose("teleport", motion)?;
         let mut checkpoint = self.checkpoint();
-        move_state(&mut checkpoint, range.clone(), motion);
+        move_state(&mut checkpoint.state, range.clone(), motion);
         let moved = checkpoint.state.x[range.clone()].iter();
         { moved }.try_for_each(|p| check_finite("position after a teleport", p.coords))?;
-        move_controls(&mut checkpoint, &self.elastic, motion, &range);
-        for (frame, poses) in self.cloth_frames.iter().zip(&mut checkpoint.local_frames) {
+        move_controls(&mut checkpoint.state, &self.constraints, motion, &range);
+        for (frame, poses) in self.assets.local_frames.iter().zip(&mut checkpoint.state.frame_poses) {
             if frame.vertices == range {
                 *poses = poses.map(|pose| motion * pose);
             }
         }
         move_history(&mut checkpoint.history, motion, &range);
-        checkpoint.tracked_contours.forget_between(&faces);
+        checkpoint.state.tracked_contours.forget_between(&faces);
         if let Some(gate) = &mut checkpoint.gate {
             gate.pending = Admission::All;
         }
@@ -106,10 +107,11 @@ impl<B: BroadPhase> Simulation<B> {
     pub fn teleport_body(&mut self, body: MeshBodyId, positions: &[Point3<f32>]) -> Result<(), StepError> {
         let range = self.check_body_positions(body, positions)?;
         let mut checkpoint = self.checkpoint();
-        for points in [&mut checkpoint.state.x, &mut checkpoint.goal_t0, &mut checkpoint.goal_t1] {
+        let state = &mut checkpoint.state;
+        for points in [&mut state.x, &mut state.kinematic_t0, &mut state.kinematic_t1] {
             points[range.clone()].copy_from_slice(positions);
         }
-        checkpoint.state.v[range.clone()].fill(Vector3::zeros());
+        state.v[range.clone()].fill(Vector3::zeros());
         let stays = |v: &u32| !range.contains(&(*v as usize));
         checkpoint.history.point_triangles.retain(|contact| contact.vertices().iter().all(stays));
         checkpoint.history.edge_edges.retain(|contact| contact.vertices().iter().all(stays));
@@ -129,7 +131,7 @@ impl<B: BroadPhase> Simulation<B> {
         let collider = &mut self.colliders[self.scene.collider_index(collider)?];
         let pose = collider.moved_to(pose)?.pose_t1;
         (collider.pose_t0, collider.pose_t1) = (pose, pose);
-        self.collider_detector.reset();
+        self.detection.colliders.reset();
         Ok(())
     }
 
@@ -145,13 +147,13 @@ impl<B: BroadPhase> Simulation<B> {
         check_finite_pose("teleport", motion)?;
         let all = 0..self.state.x.len();
         let mut checkpoint = self.checkpoint();
-        move_state(&mut checkpoint, all.clone(), motion);
+        move_state(&mut checkpoint.state, all.clone(), motion);
         let mut moved = checkpoint.state.x.iter();
         moved.try_for_each(|p| check_finite("position after a teleport", p.coords))?;
-        for part in self.parts.iter().filter(|part| !part.kinematic) {
-            move_controls(&mut checkpoint, &self.elastic, motion, &part.vertices);
+        for part in self.assets.parts.iter().filter(|part| !part.kinematic) {
+            move_controls(&mut checkpoint.state, &self.constraints, motion, &part.vertices);
         }
-        for poses in checkpoint.local_frames.iter_mut().chain(&mut checkpoint.colliders) {
+        for poses in checkpoint.state.frame_poses.iter_mut().chain(&mut checkpoint.colliders) {
             *poses = poses.map(|pose| motion * pose);
         }
         move_history(&mut checkpoint.history, motion, &all);
@@ -163,32 +165,31 @@ impl<B: BroadPhase> Simulation<B> {
     }
 }
 
-fn move_state(checkpoint: &mut Checkpoint, range: Range<usize>, motion: &Isometry3<f32>) {
-    let state = &mut checkpoint.state;
+fn move_state(state: &mut State, range: Range<usize>, motion: &Isometry3<f32>) {
     for v in range {
         state.x[v] = motion * state.x[v];
         state.v[v] = motion * state.v[v];
-        if let Some(frame) = state.frame_velocities.get_mut(v) {
-            *frame = motion * *frame;
+        if let Some(velocity) = state.frame_velocities.get_mut(v) {
+            *velocity = motion * *velocity;
         }
-        checkpoint.goal_t0[v] = motion * checkpoint.goal_t0[v];
-        checkpoint.goal_t1[v] = motion * checkpoint.goal_t1[v];
+        state.kinematic_t0[v] = motion * state.kinematic_t0[v];
+        state.kinematic_t1[v] = motion * state.kinematic_t1[v];
     }
 }
 
 /// Moves attachment targets and drive poses of the vertices in `range`.
 fn move_controls(
-    checkpoint: &mut Checkpoint,
-    elastic: &ElasticConstraints,
+    state: &mut State,
+    constraints: &ElasticConstraints,
     motion: &Isometry3<f32>,
     range: &Range<usize>,
 ) {
-    for (attachment, targets) in elastic.attachments.iter().zip(&mut checkpoint.targets) {
+    for (attachment, targets) in constraints.attachments.iter().zip(&mut state.attachment_targets) {
         if range.contains(&(attachment.vertex as usize)) {
             *targets = targets.map(|target| motion * target);
         }
     }
-    for (drive, pose) in elastic.drives.iter().zip(&mut checkpoint.poses) {
+    for (drive, pose) in constraints.drives.iter().zip(&mut state.drive_poses) {
         if drive.cloth() == *range {
             pose.teleport(motion);
         }

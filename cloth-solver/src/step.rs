@@ -3,12 +3,14 @@
 use cloth_broadphase::BroadPhase;
 
 use crate::StepError;
-use crate::clock::Clock;
+use crate::clock::{Clock, StopWatch};
+use crate::gate_state::GateState;
 use crate::motion::Listener;
 use crate::recovery::recover;
 use crate::report::{RECOMMENDED_MAX_SUBSTEP, StepReport, Warnings};
 use crate::simulation::Simulation;
-use crate::stages::{animate, detect, gate, predict, solve, update};
+use crate::stages::solve::Inequalities;
+use crate::stages::{Substep, animate, detect, gate, predict, solve, update};
 
 impl<B: BroadPhase> Simulation<B> {
     /// Advances the simulation by `dt` seconds; `dt` may differ from step to step.
@@ -37,19 +39,21 @@ impl<B: BroadPhase> Simulation<B> {
         if !(dt.is_finite() && dt > 0.0) {
             return Err(StepError::InvalidTimeStep(dt));
         }
-        let threads = self.threads.clone();
+        let threads = self.runtime.threads.clone();
         threads.run(|| self.take_step(dt, on_motion))?;
         Ok(&self.report)
     }
 
     fn take_step(&mut self, dt: f32, on_motion: Listener<'_>) -> Result<(), StepError> {
         self.save_rollback();
-        gate::begin(self);
-        self.elastic.rebuild_tethers(&self.inv_mass);
+        if let Some(gate) = &mut self.gate {
+            gate.begin_step(self.runtime.records_examined);
+        }
+        self.constraints.update_pins(&self.state.inv_mass);
         let h = dt / self.settings.substeps as f32;
         let warnings = Warnings {
             long_substep: (h > RECOMMENDED_MAX_SUBSTEP).then_some(h),
-            excessive_thickness: self.excessive_thickness,
+            excessive_thickness: self.assets.excessive_thickness,
             wind_without_drag: self.settings.wind.lacks_drag(),
             ..Warnings::default()
         };
@@ -59,46 +63,58 @@ impl<B: BroadPhase> Simulation<B> {
             self.roll_back();
             return Err(error);
         }
-        animate::finish(self);
+        self.state.finish_step();
+        self.colliders.iter_mut().for_each(|collider| collider.pose_t0 = collider.pose_t1);
         Ok(())
     }
 
     fn finish_gate(&mut self) -> Result<(), StepError> {
-        let now = self.clock;
-        let solved = now();
-        gate::finish(self)?;
-        self.report.times.gate += now().saturating_sub(solved);
+        let Self { scene, state, detection, gate, report, runtime, .. } = self;
+        let Some(gate) = gate else { return Ok(()) };
+        let started = (runtime.clock)();
+        gate::finish(scene, state, &detection.contacts, gate, &mut report.gate)?;
+        report.times.gate += (runtime.clock)().saturating_sub(started);
         Ok(())
     }
 
-    fn substep(&mut self, substep: u32, h: f32, on_motion: Listener<'_>) -> Result<(), StepError> {
-        let now = self.clock;
-        let started = now();
-        animate::begin(self, substep);
-        let animated = now();
-        predict::predict(self, substep, h);
-        let predicted = now();
-        detect::detect(self, substep)?;
-        let detected = now();
-        recover(self, substep, h);
-        let recovered = now();
-        solve::solve(self, h);
-        let solved = now();
-        gate::certify(self, h)?;
-        let gated = now();
-        update::update(self, h)?;
-        let updated = now();
+    /// One substep of `h` seconds: the stages in order.
+    fn substep(&mut self, index: u32, h: f32, on_motion: Listener<'_>) -> Result<(), StepError> {
+        let Self { settings, scene, assets, state, colliders, detection, gate, .. } = self;
+        let Self { constraints, recovery, scratch, report, runtime, .. } = self;
+        let substep = Substep { settings, scene, assets, index, h };
+        let mut watch = StopWatch::new(runtime.clock);
 
-        // A caller's clock may go back.
-        let times = &mut self.report.times;
-        times.animate += animated.saturating_sub(started);
-        times.predict += predicted.saturating_sub(animated);
-        times.detect += detected.saturating_sub(predicted);
-        times.recover += recovered.saturating_sub(detected);
-        times.solve += solved.saturating_sub(recovered);
-        times.gate += gated.saturating_sub(solved);
-        times.update += updated.saturating_sub(gated);
-        on_motion(self.accepted_motion(substep));
+        animate::animate(&substep, colliders, state, constraints, scratch);
+        watch.lap(&mut report.times.animate);
+
+        predict::predict(&substep, state, scratch, &mut report.warnings);
+        watch.lap(&mut report.times.predict);
+
+        detect::detect(&substep, state, detection, scratch, report)?;
+        watch.lap(&mut report.times.detect);
+
+        let is_guarded = gate.as_ref().is_some_and(GateState::is_clean);
+        let tracked = &mut state.tracked_contours;
+        recover(&substep, &scratch.x_t0, is_guarded, tracked, recovery, detection, &mut report.recovery);
+        watch.lap(&mut report.times.recover);
+
+        // Truncation removes more motion than the gate would, but the gate does not guard tangles or a state that it has yet to check.
+        // Cached contacts are not predicted.
+        let predicts = settings.self_collision && detection.cached.is_none();
+        let truncates = !is_guarded && predicts && assets.surface.collides_in_full();
+        let inequalities = Inequalities { contacts: &detection.contacts, pulls: &recovery.pulls, truncates };
+        report.warnings.truncated += solve::solve(&substep, constraints, &inequalities, state, scratch);
+        watch.lap(&mut report.times.solve);
+
+        if let Some(gate) = gate {
+            gate::certify(&substep, &scratch.x_t0, state, gate, detection, &mut report.gate)?;
+        }
+        watch.lap(&mut report.times.gate);
+
+        update::update(&substep, &scratch.x_t0, constraints, state)?;
+        watch.lap(&mut report.times.update);
+
+        on_motion(self.accepted_motion(index));
         Ok(())
     }
 }
@@ -107,6 +123,6 @@ impl<B> Simulation<B> {
     /// Replaces the clock of the stage times: by that of an engine, or one for a platform without any. No
     /// result depends on it.
     pub fn set_clock(&mut self, clock: Clock) {
-        self.clock = clock;
+        self.runtime.clock = clock;
     }
 }

@@ -15,11 +15,15 @@ impl<B> Simulation<B> {
     pub fn move_pin(&mut self, cloth: ClothId, vertex: u32, target: Point3<f32>) -> Result<(), StepError> {
         let v = self.vertex(cloth, vertex)?;
         check_finite("pin target", target.coords)?;
-        if self.inv_mass[v] > 0.0 {
+        if self.state.inv_mass[v] > 0.0 {
             let requirement = "0: the vertex is not pinned; pin it first";
-            return Err(StepError::Value { what: "inverse mass", value: self.inv_mass[v], requirement });
+            return Err(StepError::Value {
+                what: "inverse mass",
+                value: self.state.inv_mass[v],
+                requirement,
+            });
         }
-        self.goal_t1[v] = target;
+        self.state.kinematic_t1[v] = target;
         Ok(())
     }
 
@@ -31,9 +35,9 @@ impl<B> Simulation<B> {
     /// If there is no such attachment, or if the target is not finite.
     pub fn move_attachment(&mut self, attachment: usize, target: Point3<f32>) -> Result<(), StepError> {
         check_finite("attachment target", target.coords)?;
-        let count = self.elastic.attachments.len();
+        let count = self.state.attachment_targets.len();
         let missing = StepError::NotFound { what: "attachment", index: attachment, count };
-        self.elastic.attachments.get_mut(attachment).ok_or(missing)?.target_t1 = target;
+        self.state.attachment_targets.get_mut(attachment).ok_or(missing)?[1] = target;
         Ok(())
     }
 
@@ -44,16 +48,16 @@ impl<B> Simulation<B> {
     /// finite.
     pub fn move_drive(&mut self, cloth: ClothId, targets: &[Point3<f32>]) -> Result<(), StepError> {
         let range = self.cloth_part(cloth)?.vertices.clone();
-        let count = self.elastic.drives.len();
-        let drive = self.elastic.drives.iter_mut().find(|d| d.cloth() == range);
-        let missing = StepError::NotFound { what: "drive of cloth", index: cloth.0, count };
+        let drives = &self.constraints.drives;
+        let drive = drives.iter().position(|d| d.cloth() == range);
+        let missing = StepError::NotFound { what: "drive of cloth", index: cloth.0, count: drives.len() };
         let drive = drive.ok_or(missing)?;
         if targets.len() != range.len() {
             let (got, expected) = (targets.len(), range.len());
             return Err(StepError::Length { what: "drive targets", got, expected });
         }
         targets.iter().try_for_each(|p| check_finite("drive target", p.coords))?;
-        drive.pose.move_to(targets);
+        self.state.drive_poses[drive].move_to(targets);
         Ok(())
     }
 
@@ -64,10 +68,11 @@ impl<B> Simulation<B> {
     pub fn move_local_frame(&mut self, cloth: ClothId, pose: Isometry3<f32>) -> Result<(), StepError> {
         let range = self.cloth_part(cloth)?.vertices.clone();
         check_finite_pose("local frame", &pose)?;
-        let count = self.cloth_frames.len();
-        let frame = self.cloth_frames.iter_mut().find(|c| c.vertices == range);
-        frame.ok_or(StepError::NotFound { what: "local frame of cloth", index: cloth.0, count })?.pose_t1 =
-            pose;
+        let frames = &self.assets.local_frames;
+        let missing =
+            StepError::NotFound { what: "local frame of cloth", index: cloth.0, count: frames.len() };
+        let frame = frames.iter().position(|frame| frame.vertices == range).ok_or(missing)?;
+        self.state.frame_poses[frame][1] = pose;
         Ok(())
     }
 
@@ -88,7 +93,7 @@ impl<B> Simulation<B> {
     /// If there is no such body, or if the positions have the wrong length or are not finite.
     pub fn move_mesh_body(&mut self, body: MeshBodyId, positions: &[Point3<f32>]) -> Result<(), StepError> {
         let range = self.check_body_positions(body, positions)?;
-        self.goal_t1[range].copy_from_slice(positions);
+        self.state.kinematic_t1[range].copy_from_slice(positions);
         Ok(())
     }
 

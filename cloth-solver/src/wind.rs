@@ -26,6 +26,7 @@ const AIR_DENSITY: f32 = 1.225;
 
 /// A uniform wind and the drag and lift coefficients of cloth.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Wind {
     /// Velocity of the air (m/s). Default: `(0, 0, 0)`.
     pub velocity: Vector3<f32>,
@@ -127,7 +128,7 @@ mod tests {
         (drag_like + facing * (wind.lift * u.norm_squared())) * (0.5 * AIR_DENSITY)
     }
 
-    /// What the air does, one triangle after the other.
+    /// The reference: one triangle after the other.
     fn one_by_one(wind: &Wind, cloth: &WindSurface<'_>, velocities: &mut [Vector3<f32>], h: f32) {
         let mut impulses = vec![Vector3::zeros(); velocities.len()];
         for face in cloth.faces {

@@ -37,7 +37,7 @@ fn drape_with(balls: bool, settings: Settings) -> Simulation {
     builder.build().unwrap()
 }
 
-/// A sheet apart from the others that everything there is holds, drives and damps.
+/// A sheet apart from the others with every kind of constraint, drive and damping.
 fn under_control() -> ClothDesc {
     let mesh = sheet(8, 8, [0.2, 0.2]).unwrap().mesh.translated(Vector3::new(2.0, 0.5, 0.0));
     let mut cloth = ClothDesc::new(mesh, Material::COTTON, Thickness::from_total(0.01, 0.4));
@@ -79,7 +79,7 @@ fn a_drape_that_was_seen_before_allocates_nothing() {
 fn nor_does_one_that_is_looked_at_for_tangles_and_has_none() {
     let mut sim = drape_with(false, Settings { recovery: true, gate: false, ..Settings::default() });
     allocates_nothing(&mut sim, |report| report.contacts, |report| report.rebuilt_lists);
-    assert_eq!(sim.report().recovery.hits, 0);
+    assert_eq!(sim.report().recovery.intersections, 0);
 }
 
 #[test]

@@ -85,7 +85,7 @@ fn count(mut sim: Simulation, measure: impl Fn(&mut Simulation) -> u64) -> Count
     for _ in 0..STEPS {
         counted.allocations += measure(&mut sim);
         let report = sim.report();
-        counted.tangled_steps += usize::from(report.recovery.hits > 0 && report.gate.tangles > 0);
+        counted.tangled_steps += usize::from(report.recovery.intersections > 0 && report.gate.tangles > 0);
     }
     counted
 }

@@ -72,7 +72,7 @@ impl WithBroadPhase for Bench<'_, '_> {
             refitted: [&motion.start, &motion.swept],
             filter: motion.filter(),
         };
-        times.of::<B>(criterion, name);
+        times.bench::<B>(criterion, name);
     }
 }
 

@@ -20,7 +20,7 @@ struct Warm {
 }
 
 impl Warm {
-    fn of(scenario: &Scenario, size: Size) -> Self {
+    fn new(scenario: &Scenario, size: Size) -> Self {
         let setup = (scenario.build)(size).expect("a scene that can be built");
         let mut sim = setup.builder(setup.settings).build().expect("a scene that can be built");
         for _ in 0..setup.frames / WARM_UP {
@@ -46,7 +46,7 @@ fn frames(criterion: &mut Criterion) {
             // Made when it is first needed: a filter on the command line skips it.
             let mut warm = None;
             group.bench_function(scenario.name, |bencher| {
-                let warm = warm.get_or_insert_with(|| Warm::of(scenario, size));
+                let warm = warm.get_or_insert_with(|| Warm::new(scenario, size));
                 bencher.iter_custom(|count| (0..count).map(|_| warm.time_frame()).sum());
             });
         }

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p cloth-verify --example run_scenarios -- [SIZE [DIR [SCENARIO...]]]`
 
-use cloth_verify::{Size, VerifyOptions, report, verify};
+use cloth_verify::{Size, VerifyEvent, VerifyOptions, report, verify};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -11,9 +11,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let scenarios = arguments.collect();
     let options =
         VerifyOptions { scenarios, size, pictures: directory.is_some(), ..VerifyOptions::default() };
-    let outcome = verify(&options, &mut |at| {
-        if at.done == at.of {
-            eprintln!("{} of {}: {}, {:?} done", at.index + 1, at.count, at.scenario, at.phase);
+    let outcome = verify(&options, &mut |event| {
+        if let VerifyEvent::Verdict { report, .. } = event {
+            eprintln!("{}: {}", report.name, if report.pass { "pass" } else { "FAIL" });
         }
     })?;
     print!("{}", report::table(&outcome.report));

@@ -1,7 +1,4 @@
-//! Cloth scenarios, invariants, controls, reports and pictures.
-//!
-//! [`verify()`] runs [`scenarios`] and judges every frame exactly; [`report`] writes what it found, [`render`] draws
-//! it. [`run()`] does the same for one scenario, which may be a caller's own.
+#![doc = include_str!("../README.md")]
 
 mod animated_figure;
 pub mod audit;
@@ -16,14 +13,22 @@ mod run;
 pub mod scenario;
 pub mod scenarios;
 mod verify;
+mod workload;
 
 pub use animated_figure::{AnimatedFigure, FigurePose};
 pub use choice::{BroadPhaseChoice, ChoiceError, SelfCollision, Size, WithBroadPhase};
 pub use figure::{Capsule, CapsuleFigure};
 pub use interrupt::Interrupt;
 pub use run::{OnProgress, RunOptions, RunOutcome, run};
-pub use verify::{AuditFailure, Phase, Progress, VerifyError, VerifyOptions, VerifyOutcome, verify};
+pub use verify::{
+    AuditFailure, Phase, Progress, VerifyError, VerifyEvent, VerifyOptions, VerifyOutcome, verify,
+};
+pub use workload::Workload;
 
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct ReadmeDoctests;
+mod guides {
+    #[doc = include_str!("../../docs/guide/engine.md")]
+    struct Engine;
+    #[doc = include_str!("../../docs/guide/researcher.md")]
+    struct Researcher;
+}

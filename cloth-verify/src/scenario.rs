@@ -72,7 +72,7 @@ pub struct Setup {
     pub control_kind: ControlKind,
     /// Where contacts come from in a run without the order of its layers, which must get lost then: it has to have
     /// frames with intersections. None: the scene is not run so.
-    pub without_order: Option<ContactSource>,
+    pub without_layer_order: Option<ContactSource>,
     /// What must hold.
     pub expectations: Expectations,
     /// An audit tests the pairs of every so many substeps; see [`Auditor::sampling`](crate::audit::Auditor::sampling).
@@ -220,7 +220,7 @@ pub struct Expectations {
     pub penetration: Option<f64>,
     /// The keys ([`ColliderCell::key`]) of the cells that are known to lose a vertex: limits of the method that the scenario's own file
     /// describes. All of them have to, and no other may.
-    pub cells_lost: Vec<String>,
+    pub failed_cells: Vec<String>,
     /// Whether the scene is to start with intersections, and not without.
     pub starts_tangled: bool,
     /// From this frame on, counted from 0, none may have an intersection; if none, only the last may not.
@@ -262,7 +262,7 @@ impl Setup {
             measured: MeasuredEdges::default(),
             cells: Vec::new(),
             control_kind: ControlKind::NoSelfCollision,
-            without_order: None,
+            without_layer_order: None,
             expectations: Expectations::default(),
             audit_every: 1,
             view: Direction::default(),

@@ -4,7 +4,7 @@ use cloth_geom::TriMesh;
 use serde::Serialize;
 
 use crate::audit::Finding;
-use crate::report::{Picture, SCHEMA_VERSION, VerifyReport};
+use crate::report::{Picture, SCHEMA_VERSION, ScenarioReport, VerifyReport};
 use crate::run::{RunOptions, run};
 use crate::scenario::Scenario;
 use crate::{BroadPhaseChoice, Interrupt, SelfCollision, Size, scenarios};
@@ -65,6 +65,20 @@ pub enum Phase {
     WithoutOrder,
     /// Its pictures.
     Pictures,
+}
+
+/// What a verify run reports while it runs.
+#[derive(Clone, Copy, Debug)]
+pub enum VerifyEvent<'a> {
+    /// A part of a scenario made progress.
+    Progress(Progress),
+    /// A scenario is judged.
+    Verdict {
+        /// Its place among the scenarios of this call, from 0.
+        index: usize,
+        /// Its figures and its verdict.
+        report: &'a ScenarioReport,
+    },
 }
 
 /// How far a verify run has come.
@@ -180,7 +194,7 @@ fn meant(nearest: Option<&str>) -> String {
 /// gate, or if the threads cannot be started.
 pub fn verify(
     options: &VerifyOptions,
-    progress: &mut dyn FnMut(Progress),
+    report_event: &mut dyn FnMut(VerifyEvent<'_>),
 ) -> Result<VerifyOutcome, VerifyError> {
     let chosen = choose(&options.scenarios)?;
     let run_options = RunOptions {
@@ -199,10 +213,12 @@ pub fn verify(
     for (index, scenario) in chosen.iter().enumerate().take_while(|_| !options.interrupt.is_requested()) {
         let mut tell = |phase, done, of| {
             let count = chosen.len();
-            progress(Progress { scenario: scenario.name, index, count, phase, done, of });
+            let progress = Progress { scenario: scenario.name, index, count, phase, done, of };
+            report_event(VerifyEvent::Progress(progress));
         };
         let outcome = run(scenario, options.size, &run_options, &mut tell)?;
         pictures.extend(outcome.pictures.into_iter().map(|p| Picture { scenario: index, ..p }));
+        report_event(VerifyEvent::Verdict { index, report: &outcome.report });
         reports.push(outcome.report);
         last.push(outcome.last);
         if !outcome.findings.is_empty() {
@@ -217,7 +233,7 @@ pub fn verify(
 }
 
 /// The scenarios of these names; all of them if there is no name.
-fn choose(names: &[String]) -> Result<Vec<&'static Scenario>, VerifyError> {
+pub(crate) fn choose(names: &[String]) -> Result<Vec<&'static Scenario>, VerifyError> {
     let all = scenarios::all();
     if names.is_empty() {
         return Ok(all.iter().collect());

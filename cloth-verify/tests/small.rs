@@ -55,10 +55,10 @@ fn summary(r: &ScenarioReport) -> String {
         ),
         format!("failures: {}", r.failures.len()),
     ];
-    let lines = lines.into_iter().chain(r.without_order.as_ref().map(|i| {
+    let lines = lines.into_iter().chain(r.without_layer_order.as_ref().map(|i| {
         format!("without an order {} worst, {} at the end, {} frames", i.max, i.last, i.frames_with)
     }));
-    let cases = |cases: &Option<Cases>| cases.as_ref().map(|c| format!("{} of {}", c.passed, c.all));
+    let cases = |cases: &Option<Cases>| cases.as_ref().map(|c| format!("{} of {}", c.passed, c.total));
     let lines = lines.chain(
         cases(&r.cases).zip(cases(&control.cases)).map(|(r, c)| format!("cases that hold {r}, control {c}")),
     );

@@ -10,7 +10,7 @@ use crate::matrix::{self, matrix};
 pub(crate) const COULD_NOT_RUN: u8 = 2;
 
 const HELP: &str = "\
-cargo xtask verify [ARGS]     judge the scenarios: `cloth verify ARGS`, release build
+cargo xtask verify [ARGS]     judge the scenarios: `cloth verify ARGS`, built by the profile `verify`
 cargo xtask bench [ARGS]      run the benches of every crate: ARGS go to criterion
 cargo xtask dashboard [ARGS]  verify, and write the pages to report/ in the repository
 cargo xtask compare OLD [NEW] time two revisions against each other, and show the quality of their cloth
@@ -98,7 +98,7 @@ fn start(program: &Path, arguments: &[String]) -> ExitCode {
 
 fn verify(arguments: &[String]) -> Job {
     cargo(
-        "run --release --package cloth-cli --bin cloth",
+        "run --profile verify --package cloth-cli --bin cloth",
         &[&["--", "verify"], &strs(arguments)[..]].concat(),
     )
 }
@@ -159,7 +159,7 @@ mod tests {
             "verify --size small --gate off",
             &["--", "verify", "--size", "small", "--gate", "off"]
         ));
-        assert_eq!(parsed("verify")[..6], ["run", "--release", "--package", "cloth-cli", "--bin", "cloth"]);
+        assert_eq!(parsed("verify")[..5], ["run", "--profile", "verify", "--package", "cloth-cli"]);
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub(crate) struct Times<'a> {
 
 impl Times<'_> {
     /// Times one broad phase under a name.
-    pub(crate) fn of<B: BroadPhase>(&self, criterion: &mut Criterion, name: &str) {
+    pub(crate) fn bench<B: BroadPhase>(&self, criterion: &mut Criterion, name: &str) {
         let mut group = criterion.benchmark_group(self.group);
         group.sample_size(10);
         group.bench_function(BenchmarkId::new("build", name), |b| {

@@ -1,15 +1,14 @@
 //! Another set of boxes as a series of small trees on the stack.
 //!
-//! A tree over the whole other set would cost allocations. Its boxes mostly come in the order of a mesh, so that
-//! consecutive ones are near each other; a chunk of them is put in order and descended with as one. The larger
-//! the chunk, the less it depends on that: on the 46,598 vertices of cloth-ball, whose order is poor, chunks of
-//! 512, 2,048 and 8,192 take 88, 71 and 50 ms.
+//! A tree over the whole other set would need allocations. Its boxes mostly come in mesh order, so consecutive boxes are close; a chunk is
+//! sorted and traversed as one. Larger chunks depend less on the order: on the 46,598 poorly ordered vertices of cloth-ball, chunks of 512,
+//! 2,048 and 8,192 take 88, 71 and 50 ms.
 
 use cloth_geom::Aabb;
 
 use super::descend::Tree;
 use super::layout::{Seed, arrange, fill_nodes, node_count};
-use crate::narrow::{Eight, Frame, LANES, Narrow};
+use crate::box_f32::{BoxF32, BoxF32x8, Frame, LANES};
 use crate::run::Run;
 
 /// Boxes of a chunk where there are many: 310 KB of the stack, of which a thread has 2 MB or more.
@@ -33,10 +32,10 @@ fn chunks_of<const CHUNK: usize, const BLOCKS: usize, const NODES: usize>(
     each: &mut impl FnMut(&Tree<'_>),
 ) {
     let mut ids = [0; CHUNK];
-    let mut rows = [Narrow::EMPTY; CHUNK];
+    let mut rows = [BoxF32::EMPTY; CHUNK];
     let mut seeds = [Seed::default(); CHUNK];
-    let mut eights = [Eight::EMPTY; BLOCKS];
-    let mut nodes = [Narrow::EMPTY; NODES];
+    let mut packets = [BoxF32x8::EMPTY; BLOCKS];
+    let mut nodes = [BoxF32::EMPTY; NODES];
     for start in (0..boxes.len()).step_by(CHUNK) {
         let len = CHUNK.min(boxes.len() - start);
         for (seed, id) in seeds[..len].iter_mut().zip(start..) {
@@ -48,11 +47,11 @@ fn chunks_of<const CHUNK: usize, const BLOCKS: usize, const NODES: usize>(
             rows[place] = frame.narrow(&boxes[seed.id as usize]);
         }
         let blocks = len.div_ceil(LANES);
-        for (eight, rows) in eights.iter_mut().zip(rows[..len].chunks(LANES)) {
-            *eight = Eight::of(rows);
+        for (packet, rows) in packets.iter_mut().zip(rows[..len].chunks(LANES)) {
+            *packet = BoxF32x8::from_boxes(rows);
         }
         fill_nodes(&mut nodes[..node_count(blocks)], &rows[..len]);
-        let run = Run { boxes, ids: &ids[..len], rows: &rows[..len], eights: &eights[..blocks] };
+        let run = Run { boxes, ids: &ids[..len], rows: &rows[..len], packets: &packets[..blocks] };
         each(&Tree { run, nodes: &nodes[..node_count(blocks)] });
     }
 }

@@ -1,9 +1,9 @@
-//! Which blocks of one tree, or of two, come near each other: a descent that visits each pair of nodes once.
+//! Simultaneous traversal of one tree with itself or of two trees, visiting each pair of nodes once.
 //!
-//! It recurses at most as deep as both trees together, so it needs no stack of its own.
+//! The recursion depth is at most the sum of both depths, so no explicit stack is needed.
 
 use super::layout::Span;
-use crate::narrow::{LANES, Narrow};
+use crate::box_f32::{BoxF32, LANES};
 use crate::run::{ALL, Run};
 use crate::sink::Sink;
 
@@ -13,20 +13,20 @@ const UPPER: u64 = 0x0080_c0e0_f0f8_fcfe;
 /// A tree as a query sees it.
 pub(super) struct Tree<'a> {
     pub(super) run: Run<'a>,
-    pub(super) nodes: &'a [Narrow],
+    pub(super) nodes: &'a [BoxF32],
 }
 
 impl Tree<'_> {
     /// Hands over each overlapping pair once, in either order.
     pub(super) fn self_pairs(&self, sink: &mut impl Sink) {
-        if !self.run.eights.is_empty() {
-            self.within(Span::root(self.run.eights.len()), sink);
+        if !self.run.packets.is_empty() {
+            self.within(Span::root(self.run.packets.len()), sink);
         }
     }
 
     /// Hands over each overlapping pair `(own, other)` once.
     pub(super) fn pairs_with(&self, other: &Tree<'_>, sink: &mut impl Sink) {
-        let (own, others) = (self.run.eights.len(), other.run.eights.len());
+        let (own, others) = (self.run.packets.len(), other.run.packets.len());
         if own > 0 && others > 0 {
             self.between(Span::root(own), other, Span::root(others), sink);
         }
@@ -47,7 +47,7 @@ impl Tree<'_> {
         let first = block * LANES;
         let rows = ALL >> (LANES - LANES.min(self.run.rows.len() - first));
         let pairs = self.run.overlaps(block, &self.run, first, rows, UPPER);
-        self.run.hand_over(block, &self.run, first, pairs, sink);
+        self.run.emit(block, &self.run, first, pairs, sink);
     }
 
     fn between(&self, own: Span, other: &Tree<'_>, theirs: Span, sink: &mut impl Sink) {
@@ -68,9 +68,9 @@ impl Tree<'_> {
     }
 
     fn between_blocks(&self, own: Span, other: &Tree<'_>, theirs: Span, sink: &mut impl Sink) {
-        let rows = other.run.eights[theirs.block].touching(&self.nodes[own.node]);
+        let rows = other.run.packets[theirs.block].touching(&self.nodes[own.node]);
         let first = theirs.block * LANES;
         let pairs = self.run.overlaps(own.block, &other.run, first, rows, u64::MAX);
-        self.run.hand_over(own.block, &other.run, first, pairs, sink);
+        self.run.emit(own.block, &other.run, first, pairs, sink);
     }
 }

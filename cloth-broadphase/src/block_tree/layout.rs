@@ -1,8 +1,8 @@
-//! In which order the boxes stand, and where the nodes above them are.
+//! Order of the boxes and layout of the nodes.
 //!
-//! All of it follows from the number of blocks: the left half takes the greater part, and its nodes come first.
+//! The layout follows from the number of blocks: the left half gets the larger part, and its nodes come first.
 
-use crate::narrow::{LANES, Narrow};
+use crate::box_f32::{BoxF32, LANES};
 
 /// A box that waits for its place.
 #[derive(Clone, Copy, Debug, Default)]
@@ -69,17 +69,17 @@ pub(super) fn arrange(seeds: &mut [Seed]) {
 }
 
 /// Sets the bounds of all nodes to those of the rows below them.
-pub(super) fn fill_nodes(nodes: &mut [Narrow], rows: &[Narrow]) {
+pub(super) fn fill_nodes(nodes: &mut [BoxF32], rows: &[BoxF32]) {
     if !rows.is_empty() {
         fill(nodes, rows, Span::root(rows.len().div_ceil(LANES)));
     }
 }
 
-fn fill(nodes: &mut [Narrow], rows: &[Narrow], span: Span) -> Narrow {
+fn fill(nodes: &mut [BoxF32], rows: &[BoxF32], span: Span) -> BoxF32 {
     let bounds = if span.count == 1 {
         let first = span.block * LANES;
         let rows = &rows[first..rows.len().min(first + LANES)];
-        rows.iter().fold(Narrow::EMPTY, |sum, row| sum.union(row))
+        rows.iter().fold(BoxF32::EMPTY, |sum, row| sum.union(row))
     } else {
         let [left, right] = span.halves();
         fill(nodes, rows, left).union(&fill(nodes, rows, right))

@@ -8,19 +8,19 @@ use proptest::prelude::*;
 use crate::Boxes;
 
 /// Most boxes in a world: enough for a few levels of a tree, few enough for all pairs.
-const MOST: usize = 60;
+const MAX: usize = 60;
 
 /// Least corners and sides.
 type Corners = Vec<([f64; 3], [f64; 3])>;
 
-/// A set of up to [`MOST`] boxes of one of the kinds.
+/// A set of up to [`MAX`] boxes of one of the kinds.
 pub(super) fn world() -> BoxedStrategy<Boxes> {
     corners().prop_map(|items| assemble(&items)).boxed()
 }
 
 /// States of one set: several that differ from the last by a small motion, then one that is unrelated.
 pub(super) fn sequence() -> BoxedStrategy<Vec<Boxes>> {
-    let motion = vec(-0.3..0.3, 3 * MOST);
+    let motion = vec(-0.3..0.3, 3 * MAX);
     (vec((corners(), motion), 1..4), 1..4usize)
         .prop_map(|(stages, steps)| {
             let moved = |(items, motion): &(Corners, Vec<f64>), step: usize| {
@@ -65,7 +65,7 @@ fn uniform(
     place: impl Strategy<Value = f64> + 'static,
     side: impl Strategy<Value = f64> + 'static,
 ) -> BoxedStrategy<Corners> {
-    vec((proptest::array::uniform3(place.boxed()), proptest::array::uniform3(side.boxed())), 0..MOST).boxed()
+    vec((proptest::array::uniform3(place.boxed()), proptest::array::uniform3(side.boxed())), 0..MAX).boxed()
 }
 
 fn clustered() -> BoxedStrategy<Corners> {
@@ -103,11 +103,11 @@ fn all_equal() -> BoxedStrategy<Corners> {
 }
 
 fn giant_among_tiny() -> BoxedStrategy<Corners> {
-    (uniform(-1.0..1.0, 0.0..1e-3), 0..MOST)
+    (uniform(-1.0..1.0, 0.0..1e-3), 0..MAX)
         .prop_map(|(mut items, at)| {
             let at = at.min(items.len());
             items.insert(at, ([-5.0; 3], [10.0; 3]));
-            items.truncate(MOST);
+            items.truncate(MAX);
             items
         })
         .boxed()

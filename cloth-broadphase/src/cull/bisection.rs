@@ -1,14 +1,13 @@
-//! Splits a connected set of faces into two connected halves of about equal size with a short seam.
+//! Bisection of a connected set of faces into two connected halves of about equal size with a short common border.
 //!
-//! Two far ends are found by walking breadth first over the faces; every face then goes to the end that it is nearer
-//! to, as measured from both, up to the median. It is the cheap cousin of a graph partition: no weights, no
-//! refinement, no foreign code, and the same halves on every platform.
+//! Two distant faces are found by breadth-first search; every other face joins the nearer one, up to the median of the difference of
+//! distances. A simple graph partition without weights or refinement, and deterministic on every platform.
 
 /// No face on the other side of an edge, or not exactly one.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// Smallest share of the smaller half, as a divisor: 1/8. What is more lopsided is cut at the median, connected or not.
-const LEAST_SHARE: usize = 8;
+const MIN_SHARE: usize = 8;
 
 /// Working memory of the splits of one mesh.
 pub(super) struct Bisection<'a> {
@@ -76,7 +75,7 @@ impl<'a> Bisection<'a> {
         self.sets
     }
 
-    /// Walks breadth first through a set; what is reached leaves it.
+    /// Breadth-first search through a set; removes the faces it reaches.
     fn walk(&mut self, from: u32, set: u32, end: usize) {
         self.walked.clear();
         self.walked.push(from);
@@ -95,7 +94,7 @@ impl<'a> Bisection<'a> {
         }
     }
 
-    /// Moves what hangs loose in either half to the other, unless that makes a half too small.
+    /// Moves disconnected parts of either half to the other, unless that makes a half too small.
     fn connect(&mut self, faces: &mut [u32], middle: usize, [start, end]: [u32; 2]) -> usize {
         let (first, second) = faces.split_at(middle);
         let set = self.mark(first);
@@ -113,7 +112,7 @@ impl<'a> Bisection<'a> {
             kept.extend_from_slice(first);
         }
         kept.extend(rest.iter().filter(|&&f| self.set_of[f as usize] == set));
-        let least = faces.len() / LEAST_SHARE;
+        let least = faces.len() / MIN_SHARE;
         if kept.len() <= least || self.walked.len() <= least {
             return middle;
         }

@@ -1,8 +1,7 @@
-//! What a culling method has to know of the normals and of the border of a patch.
+//! The interface of a culling certificate: what a method knows of the normals and the border of a patch.
 //!
-//! A method never decides about a pair. It names a view in which all faces of a patch show their front, and says
-//! whether the border of the patch, in that view, is a strictly simple closed curve. Either may be refused at will;
-//! neither may be granted wrongly.
+//! A method never decides about a pair. It provides a view direction from which all faces of a patch are front-facing, and decides whether
+//! the border of the patch in that view is a strictly simple closed curve. It may decline either, but must never be wrong.
 
 use std::marker::PhantomData;
 
@@ -15,12 +14,10 @@ pub trait Certificate {
     /// What is known of the normals of a set of faces.
     type Normals: Copy;
 
-    /// Whether small patches that are no neighbours, or share one vertex, may be parted by planes besides.
+    /// Whether separating planes are tested for small patches that are not adjacent or share one vertex.
     const PARTED_BY_PLANES: bool = false;
 
-    /// What is known of a few faces, given by their corners; their normals are the right-handed ones.
-    ///
-    /// There is at least one face.
+    /// Summary of the normals of a few faces, given by their corners; normals are right-handed. There must be at least one face.
     fn of_faces<'a>(faces: impl Iterator<Item = [&'a Point3<f64>; 3]> + Clone) -> Self::Normals;
 
     /// What is known of two sets of faces together.
@@ -34,7 +31,7 @@ pub trait Certificate {
     fn is_strictly_simple(contour: &mut Contour) -> bool;
 }
 
-/// No certificate at all: every pair of faces whose boxes overlap remains. The yardstick of the others.
+/// No certificate: every pair of faces with overlapping boxes remains. The baseline for comparison.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BoxesOnly;
 
@@ -54,7 +51,7 @@ impl Certificate for BoxesOnly {
     }
 }
 
-/// A method that also looks for planes that part small patches, where boxes do not.
+/// A method with additional tests for planes that separate small patches with overlapping boxes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WithPlanes<C>(PhantomData<C>);
 

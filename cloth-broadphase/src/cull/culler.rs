@@ -16,26 +16,26 @@ use cloth_geom::Aabb;
 use nalgebra::Point3;
 use thiserror::Error;
 
-use super::parting_plane::Parting;
 use super::patch_tree::Patch;
 use super::seam::{Seam, Seams};
+use super::separating_plane::SeparatingPlane;
 use super::{Certificate, Contour, PatchTree};
 
-/// Faces from which on it pays to ask whether two patches are neighbours though no view of both is known: of those
-/// that are not, no parts need be asked.
-const WORTH_A_SEAM: u32 = 32;
+/// Smallest number of faces for which adjacency of two patches is determined without a common view: patches that are not adjacent need no
+/// tests of their parts.
+const MIN_SEAM_FACES: u32 = 32;
 
 /// A test that is due: of a patch with itself, or of two patches with each other.
 #[derive(Clone, Copy, Debug)]
-struct Task {
+struct PatchTest {
     p: u32,
     q: u32,
-    known: Known,
+    shared_border: SharedBorder,
 }
 
 /// What is known of the two patches of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Known {
+enum SharedBorder {
     Nothing,
     /// Together they are a patch that was not certified.
     Siblings,
@@ -44,13 +44,13 @@ enum Known {
 }
 
 /// What came of the attempt to certify two patches together.
-enum Verdict {
+enum PairVerdict {
     Certified,
     Apart,
     Unknown,
 }
 
-/// Why a pose cannot be judged.
+/// Errors of a culling query.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum CullError {
     /// The positions do not belong to the patches.
@@ -62,7 +62,9 @@ pub enum CullError {
         vertices: usize,
     },
     /// A vertex of a face has a coordinate that is NaN or infinite.
-    #[error("vertex {vertex} is at {position}, which is not finite; mend whatever made it")]
+    #[error(
+        "vertex {vertex} is at {position}, which is not finite; check the file or simulation it comes from"
+    )]
     NotFinite {
         /// The vertex.
         vertex: usize,
@@ -71,11 +73,10 @@ pub enum CullError {
     },
 }
 
-/// Finds, pose after pose, the pairs of faces of one mesh that might meet, sparing patches that certainly do not.
+/// Finds the pairs of faces of one mesh that may intersect, pose after pose, skipping patches that are certified free of self-intersection.
 ///
-/// Agreement with every pair of faces: a pair of which an edge of one and the other face share no vertex and have a point
-/// in common, both closed, is always visited, and so is a pair that lies flat on each other across a common edge. What
-/// is visited depends on the pose alone, not on poses seen before.
+/// Every pair of faces with an intersection is visited: an edge of one and the other face that share no vertex and have a point in common,
+/// both closed; also pairs that lie flat on each other across a common edge. The visited set depends on the pose alone.
 #[derive(Clone, Debug)]
 pub struct Culler<C: Certificate> {
     tree: PatchTree,
@@ -84,8 +85,8 @@ pub struct Culler<C: Certificate> {
     seams: Seams,
     joint: Vec<u32>,
     contour: Contour,
-    parting: Parting,
-    tasks: Vec<Task>,
+    separating_plane: SeparatingPlane,
+    tests: Vec<PatchTest>,
 }
 
 impl<C: Certificate> Culler<C> {
@@ -99,8 +100,8 @@ impl<C: Certificate> Culler<C> {
             normals: Vec::new(),
             joint: Vec::new(),
             contour: Contour::default(),
-            parting: Parting::default(),
-            tasks: Vec::new(),
+            separating_plane: SeparatingPlane::default(),
+            tests: Vec::new(),
         }
     }
 
@@ -110,12 +111,12 @@ impl<C: Certificate> Culler<C> {
         &self.tree
     }
 
-    /// Visits each remaining pair of faces once, as `(f, g)` with `f < g`, in an order that the pose alone decides.
+    /// Visits each remaining pair of faces once, as `(f, g)` with `f < g`, in an order that depends on the pose alone.
     ///
-    /// Their closed boxes overlap. Pairs that share vertices are visited too.
+    /// Their closed boxes overlap. Pairs that share vertices are included.
     ///
     /// # Errors
-    /// If there is not one position (m) for each vertex, or if one that a face uses is not finite.
+    /// If the number of positions (m) is not that of the vertices, or if a position that a face uses is not finite.
     pub fn visit_candidates(
         &mut self,
         positions: &[Point3<f64>],
@@ -198,13 +199,13 @@ impl<C: Certificate> Culler<C> {
         if self.tree.face_count() < 2 {
             return ControlFlow::Continue(());
         }
-        self.tasks.clear();
-        self.tasks.push(Task { p: 0, q: 0, known: Known::Nothing });
-        while let Some(task) = self.tasks.pop() {
-            if task.p == task.q {
-                self.meet_itself(task.p, positions, visit)?;
+        self.tests.clear();
+        self.tests.push(PatchTest { p: 0, q: 0, shared_border: SharedBorder::Nothing });
+        while let Some(test) = self.tests.pop() {
+            if test.p == test.q {
+                self.meet_itself(test.p, positions, visit)?;
             } else {
-                self.meet(task, positions, visit)?;
+                self.visit_overlaps(test, positions, visit)?;
             }
         }
         ControlFlow::Continue(())
@@ -225,61 +226,62 @@ impl<C: Certificate> Culler<C> {
             return visit_pairs(tree, [patch, patch], positions, visit);
         }
         let child = patch.child;
-        let task = |p, q, known| Task { p, q, known };
-        self.tasks.extend([
-            task(child, child, Known::Nothing),
-            task(child + 1, child + 1, Known::Nothing),
-            task(child, child + 1, Known::Siblings),
+        let test = |p, q, shared_border| PatchTest { p, q, shared_border };
+        self.tests.extend([
+            test(child, child, SharedBorder::Nothing),
+            test(child + 1, child + 1, SharedBorder::Nothing),
+            test(child, child + 1, SharedBorder::Siblings),
         ]);
         ControlFlow::Continue(())
     }
 
-    fn meet(
+    fn visit_overlaps(
         &mut self,
-        Task { p, q, mut known }: Task,
+        PatchTest { p, q, mut shared_border }: PatchTest,
         positions: &[Point3<f64>],
         visit: &mut impl FnMut(u32, u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         if !self.boxes[p as usize].overlaps(&self.boxes[q as usize]) {
             return ControlFlow::Continue(());
         }
-        if known == Known::Nothing {
+        if shared_border == SharedBorder::Nothing {
             match self.certify_together(p, q, positions) {
-                Verdict::Certified => return ControlFlow::Continue(()),
-                Verdict::Apart => known = Known::Apart,
-                Verdict::Unknown => {}
+                PairVerdict::Certified => return ControlFlow::Continue(()),
+                PairVerdict::Apart => shared_border = SharedBorder::Apart,
+                PairVerdict::Unknown => {}
             }
         }
-        let Self { tree, parting, tasks, .. } = self;
+        let Self { tree, separating_plane, tests, .. } = self;
         let [first, second] = [p, q].map(|p| &tree.patches[p as usize]);
         if first.is_leaf() && second.is_leaf() {
             let [a, b] = [first, second].map(|leaf| tree.vertices(leaf));
-            if C::PARTED_BY_PLANES && parting.part(a, b, positions) {
+            if C::PARTED_BY_PLANES && separating_plane.separates(a, b, positions) {
                 return ControlFlow::Continue(());
             }
             return visit_pairs(tree, [first, second], positions, visit);
         }
         let split_first = !first.is_leaf() && (second.is_leaf() || first.face_count() >= second.face_count());
         let (split, other) = if split_first { (first, q) } else { (second, p) };
-        let known = if known == Known::Apart { known } else { Known::Nothing };
-        tasks.extend([split.child, split.child + 1].map(|p| Task { p, q: other, known }));
+        let shared_border =
+            if shared_border == SharedBorder::Apart { shared_border } else { SharedBorder::Nothing };
+        tests.extend([split.child, split.child + 1].map(|p| PatchTest { p, q: other, shared_border }));
         ControlFlow::Continue(())
     }
 
-    fn certify_together(&mut self, p: u32, q: u32, positions: &[Point3<f64>]) -> Verdict {
+    fn certify_together(&mut self, p: u32, q: u32, positions: &[Point3<f64>]) -> PairVerdict {
         let Self { tree, normals, seams, joint, contour, .. } = self;
         let [first, second] = [p, q].map(|p| &tree.patches[p as usize]);
         let normals = C::join(&normals[p as usize], &normals[q as usize]);
         let is_seen = C::view(&normals).is_some();
-        if !is_seen && first.face_count().max(second.face_count()) < WORTH_A_SEAM {
-            return Verdict::Unknown;
+        if !is_seen && first.face_count().max(second.face_count()) < MIN_SEAM_FACES {
+            return PairVerdict::Unknown;
         }
         match seams.join(tree.border(first), tree.border(second), joint) {
             Seam::One if is_seen && is_certified::<C>(&normals, joint, positions, contour) => {
-                Verdict::Certified
+                PairVerdict::Certified
             }
-            Seam::None => Verdict::Apart,
-            Seam::One | Seam::Other => Verdict::Unknown,
+            Seam::None => PairVerdict::Apart,
+            Seam::One | Seam::Other => PairVerdict::Unknown,
         }
     }
 }

@@ -1,10 +1,9 @@
-//! Which patches are discs, and the closed curve that borders each.
+//! Patches that are topological discs, and their border curves.
 //!
-//! A patch is taken as faces glued along the edges that exactly two of its faces have, in opposite directions. Such a
-//! surface with `V` vertices, `E` edges, `F` faces, connected and with a border, is a disc exactly if `V - E + F` is 1.
-//! Vertices are counted as the mesh has them; where the surface only touches itself in a vertex it has one vertex
-//! more in truth, and since no surface with a border has a characteristic above 1, the count then says less than 1:
-//! pinched patches are never taken for discs.
+//! A patch is a set of faces glued along the edges that exactly two of its faces have, in opposite directions. A connected surface with
+//! border, `V` vertices, `E` edges and `F` faces is a disc if and only if `V - E + F` is 1. Vertices are counted as in the mesh; a surface
+//! that touches itself in a vertex has one more, and since no surface with a border has a characteristic above 1, the count is then less
+//! than 1: pinched patches are never taken for discs.
 
 use super::bisection::NONE;
 
@@ -69,7 +68,7 @@ impl<'a> Discs<'a> {
         twin != NONE && self.seen_face[twin as usize / 3] == stamp
     }
 
-    /// Whether every face is reached from the first; what is reached is stamped anew.
+    /// Whether every face is reachable from the first; reached faces get a new stamp.
     fn is_connected(&mut self, patch: &[u32], stamp: u32) -> bool {
         let Some(&first) = patch.first() else { return false };
         self.patches += 1;

@@ -1,13 +1,12 @@
-//! The star-contour method: normals against fourteen fixed directions, then the border as a star.
+//! The star-contour method: normals against fourteen fixed directions, then the border as a star-shaped polygon.
 //!
-//! The patch-normal test of Volino and Magnenat-Thalmann (1994), as Zhang 2014 uses it: is there one of fourteen
-//! directions with which all normals of a patch have a positive product? A face answers with fourteen bits, and a
-//! patch with the bits that all of its faces have; so the answers of patches join by one `and`, and neighbours can be
-//! asked together before any contour is looked at.
+//! The patch-normal test of Volino and Magnenat-Thalmann (1994) as used by Zhang 2014: is there one of fourteen directions that has a
+//! positive product with all normals of a patch? The result of a face is fourteen bits, and that of a patch the bitwise `and` over its
+//! faces, so results of adjacent patches combine before any contour is tested.
 //!
-//! Zhang takes the directions from the middle of a patch's box to its corners and sides. Those of a flat or long box
-//! huddle together, and differ from patch to patch, so that bits could not be joined; here the box is a cube. Some
-//! direction of it is within 36.3 degrees of any other, so a patch that keeps within 53.7 of its mean always has one.
+//! Zhang uses the directions from the centre of the patch's box to its corners and sides. For a flat or long box they are unevenly
+//! distributed, and they differ between patches, so bits could not be combined; here the box is a cube. Any direction is within 36.3 degrees
+//! of one of them, so a patch whose normals are within 53.7 degrees of their mean always has one.
 
 use nalgebra::{Point3, Vector3};
 
@@ -48,7 +47,7 @@ impl Certificate for StarContour {
     #[inline]
     fn of_faces<'a>(faces: impl Iterator<Item = [&'a Point3<f64>; 3]> + Clone) -> Fronts {
         let none = Fronts { seen: (1 << 14) - 1, area: Vector3::zeros() };
-        faces.fold(none, |all, face| Self::join(&all, &Fronts::of(face)))
+        faces.fold(none, |all, face| Self::join(&all, &Fronts::from_corners(face)))
     }
 
     #[inline]
@@ -75,7 +74,7 @@ impl Certificate for StarContour {
 
 impl Fronts {
     #[inline]
-    fn of([a, b, c]: [&Point3<f64>; 3]) -> Self {
+    fn from_corners([a, b, c]: [&Point3<f64>; 3]) -> Self {
         let (u, v) = (b - a, c - a);
         let (plus_x, minus_x) = (u.y * v.z, u.z * v.y);
         let (plus_y, minus_y) = (u.z * v.x, u.x * v.z);
@@ -122,8 +121,9 @@ mod tests {
                     (p[k], p[(k + 1) % 3]) = (along * scale, across * scale);
                     p
                 };
-                let front =
-                    |across: f64| Fronts::of([&corner(0.0, 0.0), &corner(1.0, 1.0), &corner(1.0, across)]);
+                let front = |across: f64| {
+                    Fronts::from_corners([&corner(0.0, 0.0), &corner(1.0, 1.0), &corner(1.0, across)])
+                };
                 assert_eq!(front(1.0 + f64::EPSILON).seen, 0, "{scale} {k}");
                 assert_ne!(front(1.0 + 1e-9).seen, 0, "{scale} {k}");
             }
@@ -179,7 +179,7 @@ mod tests {
             let b = [0, 1, 2].map(|k| at[k] + along[k]);
             let c = [0, 1, 2].map(|k| b[k] + (1 << 39) * d[k] + off[k]);
             let [pa, pb, pc] = [at, b, c].map(|p| Point3::from(p.map(|c| c as f64 * 2f64.powi(scale))));
-            let fronts = Fronts::of([&pa, &pb, &pc]);
+            let fronts = Fronts::from_corners([&pa, &pb, &pc]);
             let minus = |p: [i64; 3]| [0, 1, 2].map(|k| i128::from(p[k] - at[k]));
             let (u, v) = (minus(b), minus(c));
             for k in 0..7 {

@@ -31,7 +31,7 @@
 //! | `fourteen_directions`, `normal_cone` | from where are all faces of a patch seen from their front |
 //! | `view` | where a vertex is seen, and how wrong rounding can have made that |
 //! | `star`, `simple_polygon` | whether the border is a strictly simple curve |
-//! | `parting_plane` | whether a plane parts two small patches that are no neighbours |
+//! | `separating_plane` | whether a plane parts two small patches that are no neighbours |
 //! | `culler` | the traversal: self tests, neighbours, boxes, pairs of faces |
 //!
 //! Agreement with every pair of faces: a pair of which an edge of one and the other face share no vertex and have a point
@@ -47,9 +47,9 @@ mod culler;
 mod disc;
 mod fourteen_directions;
 mod normal_cone;
-mod parting_plane;
 mod patch_tree;
 mod seam;
+mod separating_plane;
 mod simple_polygon;
 mod star;
 mod view;

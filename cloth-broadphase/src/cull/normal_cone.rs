@@ -16,31 +16,31 @@
 //! This holds only while the angle between two axes is known to be less than a straight one. Opposite axes have no
 //! direction across, and their cosine may round to more than -1: the two sides of a flat fold passed for one normal. So
 //! a join is refused wherever the cone around both would be within `1e-4` of a right angle, before the sine between
-//! the axes is used; see [`LEAST_ROOM`].
+//! the axes is used; see [`MIN_MARGIN`].
 
 use nalgebra::{Point3, Vector3};
 
 use super::{Certificate, Contour, View, simple_polygon::is_simple, star::is_star_about_its_middle};
 
 /// Cosine of the widest half angle that is trusted; see the module.
-const LEAST_COSINE: f64 = 1e-4;
+const MIN_COSINE: f64 = 1e-4;
 
 /// How much `cos(theta) + cos(alpha + beta)` must be for cones of half angles `alpha` and `beta`, whose axes are `theta`
 /// apart, to be joined.
 ///
 /// It is `2 sin((x + y) / 2) sin((y - x) / 2)` for `x = theta` and `y = pi - alpha - beta`. A joint cone with a cosine
-/// above [`LEAST_COSINE`] has `y - x > 2e-4`, which makes both sines greater than `1e-4 (1 - 1e-8)` and the whole greater
+/// above [`MIN_COSINE`] has `y - x > 2e-4`, which makes both sines greater than `1e-4 (1 - 1e-8)` and the whole greater
 /// than `1.9e-8`: what is refused here would be refused as a view. The other way round, rounding changes the sum by
 /// less than `2e-15`, so what passes has `theta < pi - alpha - beta` in truth; its axes are more than `9e-9` off
 /// being opposite.
-const LEAST_ROOM: f64 = 1e-8;
+const MIN_MARGIN: f64 = 1e-8;
 
 /// Least squared sine of a corner of a face whose normal is trusted: `2^-48`. The cross product of the sides then
 /// has a direction that is `2^-26` from the truth at most, `8 e / 2^-24`.
-const LEAST_SINE_SQ: f64 = 1.0 / (1u64 << 48) as f64;
+const MIN_SINE_SQ: f64 = 1.0 / (1u64 << 48) as f64;
 
 /// Squared areas below this have lost digits to underflow.
-const LEAST_AREA_SQ: f64 = f64::MIN_POSITIVE * (1u64 << 60) as f64;
+const MIN_AREA_SQ: f64 = f64::MIN_POSITIVE * (1u64 << 60) as f64;
 
 /// Cosine from which on the faces of a leaf count as flat: the cone around their mean is as good as the narrowest,
 /// and cheaper. With that cone for all, a tenth more pairs of a horse remain.
@@ -50,7 +50,7 @@ const FLAT: f64 = 0.99;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NormalCones;
 
-/// A cone that holds all normals of a set of faces; `cosine` 0 if there is none narrower than a half space.
+/// A cone that contains all normals of a set of faces; `cosine` is 0 if there is none narrower than a half-space.
 #[derive(Clone, Copy, Debug)]
 pub struct Cone {
     axis: Vector3<f64>,
@@ -63,7 +63,7 @@ impl Cone {
     const TOO_WIDE: Self = Self { axis: Vector3::new(0.0, 0.0, 0.0), cosine: 0.0, sine: 1.0 };
 
     /// The cone of one normal, of unit length.
-    fn of(axis: Vector3<f64>) -> Self {
+    fn from_axis(axis: Vector3<f64>) -> Self {
         Self { axis, cosine: 1.0, sine: 0.0 }
     }
 
@@ -87,7 +87,7 @@ impl Cone {
         let (cos_sum, sin_sum) =
             (a.cosine * b.cosine - a.sine * b.sine, a.sine * b.cosine + a.cosine * b.sine);
         // theta + alpha + beta >= pi, or all but: no half space certainly holds both.
-        if between + cos_sum < LEAST_ROOM {
+        if between + cos_sum < MIN_MARGIN {
             return Self::TOO_WIDE;
         }
         // Equal axes: opposite ones have been refused.
@@ -114,7 +114,7 @@ fn unit_normal([a, b, c]: [&Point3<f64>; 3]) -> Option<Vector3<f64>> {
     let normal = u.cross(&v);
     let area_sq = normal.norm_squared();
     // Also refuses NaN and what overflows.
-    let least = (LEAST_SINE_SQ * (u.norm_squared() * v.norm_squared())).max(LEAST_AREA_SQ);
+    let least = (MIN_SINE_SQ * (u.norm_squared() * v.norm_squared())).max(MIN_AREA_SQ);
     (area_sq > least && area_sq.is_finite()).then(|| normal / area_sq.sqrt())
 }
 
@@ -133,7 +133,7 @@ impl Certificate for NormalCones {
         if axis.x.is_nan() || cosine < FLAT {
             return normals
                 .flatten()
-                .map(Cone::of)
+                .map(Cone::from_axis)
                 .reduce(|a, b| Cone::around(&a, &b))
                 .unwrap_or(Cone::TOO_WIDE);
         }
@@ -146,7 +146,7 @@ impl Certificate for NormalCones {
     }
 
     fn view(cone: &Cone) -> Option<View> {
-        (cone.cosine > LEAST_COSINE).then(|| View::along(&cone.axis))
+        (cone.cosine > MIN_COSINE).then(|| View::along(&cone.axis))
     }
 
     fn is_strictly_simple(contour: &mut Contour) -> bool {
@@ -160,7 +160,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn of_normal(n: Vector3<f64>) -> Cone {
-        Cone::of(n.normalize())
+        Cone::from_axis(n.normalize())
     }
 
     fn angle(cone: &Cone) -> f64 {
@@ -220,7 +220,7 @@ mod tests {
         let mut rounded = 0;
         for n in directions() {
             rounded += usize::from(n.dot(&-n) > -1.0);
-            assert!(Cone::around(&Cone::of(n), &Cone::of(-n)).is_too_wide(), "{n}");
+            assert!(Cone::around(&Cone::from_axis(n), &Cone::from_axis(-n)).is_too_wide(), "{n}");
         }
         assert!(rounded > 100, "only {rounded} of the products round up");
     }
@@ -230,7 +230,7 @@ mod tests {
         for (n, k) in directions().flat_map(|n| (0..60).map(move |k| (n, k))) {
             let aside = n.cross(&Vector3::ith(n.iamin(), 1.0)).normalize() * 2f64.powi(-k);
             let other = (aside - n).normalize();
-            let cone = Cone::around(&Cone::of(n), &Cone::of(other));
+            let cone = Cone::around(&Cone::from_axis(n), &Cone::from_axis(other));
             // The half angle is atan(1 / |aside|), all but: trusted views are more than 1e-4 below a right one.
             assert_eq!(NormalCones::view(&cone).is_some(), k <= 12, "{n} 2^-{k}");
             assert!(k > 12 || [n, other].iter().all(|m| m.dot(&cone.axis) > 0.0), "{n} 2^-{k}");

@@ -171,14 +171,14 @@ mod tests {
     use super::*;
     use cloth_geom::fixtures::{icosphere, sheet};
 
-    fn of(mesh: &cloth_geom::TriMesh) -> PatchTree {
+    fn build(mesh: &cloth_geom::TriMesh) -> PatchTree {
         PatchTree::new(&Topology::of_mesh(mesh).unwrap())
     }
 
     #[test]
     fn splits_every_patch_into_all_of_its_faces() {
         let mesh = sheet(17, 12, [1.0, 1.0]).unwrap().mesh;
-        let tree = of(&mesh);
+        let tree = build(&mesh);
         let mut ids = tree.ids.clone();
         ids.sort_unstable();
         assert_eq!(ids, (0..mesh.faces.len() as u32).collect::<Vec<_>>());
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn nearly_all_patches_of_a_sheet_and_of_a_sphere_are_discs() {
         for mesh in [sheet(40, 40, [1.0, 1.0]).unwrap().mesh, icosphere(4, 1.0).unwrap()] {
-            let tree = of(&mesh);
+            let tree = build(&mesh);
             assert!(
                 tree.disc_count() * 20 > tree.patch_count() * 19,
                 "{} of {}",

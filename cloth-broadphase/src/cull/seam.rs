@@ -8,7 +8,7 @@
 //!
 //! The seam must be all that they share: two seams would make an annulus, a whole border a sphere or a plug.
 
-/// How two patches hang together.
+/// The common border of two patches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seam {
     /// Two discs without a common border vertex: no parts of theirs have one either.

@@ -1,8 +1,7 @@
-//! Whether a contour is a strictly simple closed curve: no side touches another but its neighbours, in their corner.
+//! Whether a contour is a strictly simple closed curve: only adjacent sides touch, in their common corner.
 //!
-//! The sides are swept along the longer side of the contour's box, so that a border of `n` sides costs about
-//! `n log n`. Two disjoint segments that are not parallel have a line along one of them that parts them; parallel
-//! ones on one line have boxes that are apart. What rounding leaves in doubt counts as touching.
+//! A sweep along the longer side of the contour's box: a border of `n` sides costs about `n log n`. Two disjoint segments that are not
+//! parallel are separated by the line of one of them; collinear ones have disjoint boxes. Cases undecided by rounding count as touching.
 
 use nalgebra::Vector2;
 
@@ -10,9 +9,9 @@ use super::view::{Contour, cross};
 
 /// Whether the contour is certainly a strictly simple closed curve.
 pub(super) fn is_simple(contour: &mut Contour) -> bool {
-    let mut order = std::mem::take(&mut contour.room.order);
-    let simple = Sides::of(contour).is_some_and(|sides| sides.are_simple(&mut order));
-    contour.room.order = order;
+    let mut order = std::mem::take(&mut contour.scratch.order);
+    let simple = Sides::from_contour(contour).is_some_and(|sides| sides.are_simple(&mut order));
+    contour.scratch.order = order;
     simple
 }
 
@@ -28,7 +27,7 @@ struct Sides<'a> {
 }
 
 impl<'a> Sides<'a> {
-    fn of(contour: &'a Contour) -> Option<Self> {
+    fn from_contour(contour: &'a Contour) -> Option<Self> {
         let points = contour.points.as_slice();
         let first = points.first().filter(|_| points.len() >= 3)?;
         let low = points.iter().fold(*first, |a, b| a.inf(b));

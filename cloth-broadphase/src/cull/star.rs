@@ -1,11 +1,11 @@
-//! Whether a contour is star-shaped: seen from one point inside, it goes round exactly once and never back.
+//! Whether a contour is star-shaped: around some point inside, it winds exactly once and never backwards.
 //!
-//! From a point of its kernel every side of a star-shaped polygon turns counter-clockwise, and the sides together turn
-//! once. Both are needed: a curve that goes round twice also turns counter-clockwise all the way. A curve for which
-//! both hold meets each ray from the point once, so it is strictly simple.
+//! Around a point of the kernel every side of a star-shaped polygon turns counter-clockwise, and the total winding is one turn. Both are
+//! needed: a curve that winds twice also turns counter-clockwise everywhere. A curve with both properties meets each ray from the point
+//! once, so it is strictly simple.
 //!
-//! Zhang 2014 (section 3.1) and Schvartzman, Perez and Otaduy 2010 look for the point along the middle lines of the
-//! contour's box. Here it is the middle of the corners, or else the middle of the kernel, which clipping finds.
+//! Zhang 2014 (section 3.1) and Schvartzman, Perez and Otaduy 2010 search the point along the centre lines of the contour's box. Here it is
+//! the mean of the corners, or else the centre of the kernel, found by clipping.
 
 use std::cmp::Ordering;
 
@@ -46,9 +46,9 @@ fn goes_round_once(contour: &Contour, about: Vector2<f64>) -> bool {
 
 /// The middle of the points from which all sides turn counter-clockwise, up to rounding.
 fn kernel(contour: &mut Contour) -> Option<Vector2<f64>> {
-    let Contour { points, room, .. } = contour;
+    let Contour { points, scratch, .. } = contour;
     let &last = points.last()?;
-    let [kept, clipped] = &mut room.polygons;
+    let [kept, clipped] = &mut scratch.polygons;
     let low = points.iter().fold(points[0], |a, b| a.inf(b));
     let high = points.iter().fold(points[0], |a, b| a.sup(b));
     kept.clear();

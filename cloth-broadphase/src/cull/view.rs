@@ -1,8 +1,8 @@
-//! Where vertices are seen along a direction, and how wrong rounding can have made that.
+//! Projection of vertices along a view direction, with rounding error bounds.
 //!
-//! A view is a matrix of two rows; the direction is the exact kernel of the matrix as it stands, `rows[0] x rows[1]`.
-//! So there is no error in the direction, only in the product, and that has one bound for a whole contour. Views need
-//! not be orthogonal: whether a curve is simple, or star-shaped, does not change with the axes it is drawn in.
+//! A view is a matrix of two rows; its direction is the exact kernel `rows[0] x rows[1]` of the matrix as stored. The direction therefore
+//! has no error, only the product has, with one bound for a whole contour. The rows need not be orthogonal: an affine map does not change
+//! whether a curve is simple or star-shaped.
 
 use nalgebra::{Point3, Vector2, Vector3};
 
@@ -46,18 +46,18 @@ impl View {
     }
 }
 
-/// A closed curve as seen: points in order, each coordinate within `error` of the truth.
+/// A closed curve in a view: points in order, each coordinate within `error` of the exact projection.
 #[derive(Clone, Debug, Default)]
 pub struct Contour {
     pub(super) points: Vec<Vector2<f64>>,
     pub(super) error: f64,
     /// Room for the tests of the curve.
-    pub(super) room: Room,
+    pub(super) scratch: Scratch,
 }
 
 /// Working memory.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Room {
+pub(super) struct Scratch {
     pub(super) polygons: [Vec<Vector2<f64>>; 2],
     pub(super) order: Vec<u32>,
 }

@@ -28,7 +28,7 @@ impl Cell {
 
     /// The cell of a key.
     #[inline]
-    pub(super) fn of_key(key: u64) -> Self {
+    pub(super) fn from_key(key: u64) -> Self {
         let place = |shift: u32| (key >> shift) as u32 & ((1 << BITS) - 1);
         Self { level: (key >> (3 * BITS)) as u32, place: [place(2 * BITS), place(BITS), place(0)] }
     }
@@ -44,9 +44,9 @@ impl Cell {
     }
 
     /// The places, on the finest level, that the boxes of this cell cover at most.
-    pub(super) fn reach(self) -> Reach {
+    pub(super) fn span(self) -> CellSpan {
         let last = LAST as u32;
-        Reach {
+        CellSpan {
             min: self.place.map(|c| c << self.level),
             max: self.place.map(|c| last.min(((c + 2) << self.level) - 1)),
         }
@@ -55,19 +55,19 @@ impl Cell {
 
 /// The places, on the finest level, from the least corner of a box to its greatest.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reach {
+pub(super) struct CellSpan {
     min: [u32; 3],
     max: [u32; 3],
 }
 
-impl Reach {
+impl CellSpan {
     /// On a level, the first cell whose boxes may reach here, and how many there are on each axis.
     fn range_on(self, level: u32) -> ([u32; 3], [u32; 3]) {
         let first = self.min.map(|c| (c >> level).saturating_sub(1));
         (first, [0, 1, 2].map(|k| (self.max[k] >> level) - first[k] + 1))
     }
 
-    /// How many cells [`Reach::cells_on`] has.
+    /// How many cells [`CellSpan::cells_on`] has.
     pub(super) fn count_on(self, level: u32) -> u64 {
         self.range_on(level).1.into_iter().map(u64::from).product()
     }
@@ -101,15 +101,18 @@ impl Lattice {
 
     /// From the least to the greatest corner. What lies outside is put on the border, which is monotone too.
     #[inline]
-    pub(super) fn reach(&self, aabb: &Aabb) -> Reach {
+    pub(super) fn span(&self, aabb: &Aabb) -> CellSpan {
         let place = |c: f64, k: usize| ((c * 0.25 - self.low[k]) * self.scale).clamp(0.0, LAST) as u32;
-        Reach { min: [0, 1, 2].map(|k| place(aabb.min[k], k)), max: [0, 1, 2].map(|k| place(aabb.max[k], k)) }
+        CellSpan {
+            min: [0, 1, 2].map(|k| place(aabb.min[k], k)),
+            max: [0, 1, 2].map(|k| place(aabb.max[k], k)),
+        }
     }
 
     /// The cell of a box: on the finest level whose cells are longer than it.
     #[inline]
     pub(super) fn home(&self, aabb: &Aabb) -> Cell {
-        let Reach { min, max } = self.reach(aabb);
+        let CellSpan { min, max } = self.span(aabb);
         let longest = (0..3).map(|k| max[k] - min[k]).fold(0, u32::max);
         // Less than a cell long, it ends in the next cell at the latest.
         let level = u32::BITS - longest.leading_zeros();
@@ -150,15 +153,15 @@ mod tests {
         }
         let middle = Cell { level: 0, place: [9, 9, 9] };
         assert_eq!(middle.half_of_the_neighbours().count(), 13);
-        assert_eq!(Cell::of_key(middle.key()), middle);
+        assert_eq!(Cell::from_key(middle.key()), middle);
     }
 
     #[test]
     fn a_box_looks_around_the_cells_it_covers() {
-        let reach = Reach { min: [8, 0, 5], max: [15, 0, 6] };
-        assert_eq!(reach.count_on(2), 6);
-        assert_eq!(reach.cells_on(2).count(), 6);
-        let firsts: Vec<u32> = reach.cells_on(2).map(|cell| cell.place[0]).collect();
+        let span = CellSpan { min: [8, 0, 5], max: [15, 0, 6] };
+        assert_eq!(span.count_on(2), 6);
+        assert_eq!(span.cells_on(2).count(), 6);
+        let firsts: Vec<u32> = span.cells_on(2).map(|cell| cell.place[0]).collect();
         assert_eq!(firsts, [1, 1, 2, 2, 3, 3]);
     }
 }

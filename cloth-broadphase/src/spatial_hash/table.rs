@@ -76,7 +76,7 @@ impl Table {
         self.keys.chunk_by(|a, b| a == b).map(move |same| {
             let start = end;
             end += same.len();
-            (Cell::of_key(same[0]), start..end)
+            (Cell::from_key(same[0]), start..end)
         })
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use cloth_geom::Aabb;
 
 use super::grid::{Grid, Ranges, SWEEP_MASK, key};
-use crate::narrow::{Eight, Frame, LANES, Narrow};
+use crate::box_f32::{BoxF32, BoxF32x8, Frame, LANES};
 use crate::run::Run;
 use crate::sink::{Ordered, Unordered};
 use crate::sort::{Keyed, sort_by_key};
@@ -29,15 +29,15 @@ pub struct SweepGrid {
     sides: Vec<f64>,
     /// In the order of the keys, and behind them those apart.
     ids: Vec<u32>,
-    rows: Vec<Narrow>,
-    eights: Vec<Eight>,
+    rows: Vec<BoxF32>,
+    packets: Vec<BoxF32x8>,
     /// The most sweep cells from the start of a box to its end.
     sweep_cells: u32,
 }
 
 impl SweepGrid {
     fn run(&self) -> Run<'_> {
-        Run { boxes: &self.boxes, ids: &self.ids, rows: &self.rows, eights: &self.eights }
+        Run { boxes: &self.boxes, ids: &self.ids, rows: &self.rows, packets: &self.packets }
     }
 
     /// The side that only the boxes apart exceed.
@@ -104,8 +104,8 @@ impl BroadPhase for SweepGrid {
 
         self.rows.clear();
         self.rows.extend(self.ids.iter().map(|&id| self.frame.narrow(&self.boxes[id as usize])));
-        self.eights.clear();
-        self.eights.extend(self.rows.chunks(LANES).map(Eight::of));
+        self.packets.clear();
+        self.packets.extend(self.rows.chunks(LANES).map(BoxF32x8::from_boxes));
     }
 
     fn visit_self_pairs(&self, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
@@ -114,12 +114,12 @@ impl BroadPhase for SweepGrid {
         let mut ranges = Ranges::new(&self.keys, self.sweep_cells);
         for (place, &(key, id)) in self.keys.iter().enumerate() {
             let end = self.grid.cells(&self.boxes[id as usize].max)[0];
-            for near in ranges.of(place, end - (key & SWEEP_MASK)) {
-                run.meet(near, &run, place..place + 1, sink);
+            for near in ranges.neighbours(place, end - (key & SWEEP_MASK)) {
+                run.visit_overlaps(near, &run, place..place + 1, sink);
             }
         }
         for apart in self.keys.len()..self.ids.len() {
-            run.meet(0..apart, &run, apart..apart + 1, sink);
+            run.visit_overlaps(0..apart, &run, apart..apart + 1, sink);
         }
     }
 
@@ -129,8 +129,8 @@ impl BroadPhase for SweepGrid {
         for (aabb, id) in other.as_slice().iter().zip(0u32..) {
             let row = self.frame.narrow(aabb);
             let single = Run::of_one(other, &id, &row);
-            self.near(aabb, &mut |near| run.meet(near, &single, 0..1, sink));
-            run.meet(self.keys.len()..self.ids.len(), &single, 0..1, sink);
+            self.near(aabb, &mut |near| run.visit_overlaps(near, &single, 0..1, sink));
+            run.visit_overlaps(self.keys.len()..self.ids.len(), &single, 0..1, sink);
         }
     }
 }

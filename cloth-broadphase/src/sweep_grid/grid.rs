@@ -93,7 +93,7 @@ impl<'a> Ranges<'a> {
     /// Where in the order the partners of the item at `place` are: later ones of its own cell, and neighbours,
     /// up to `ahead` sweep cells behind it.
     #[inline]
-    pub(super) fn of(&mut self, place: usize, ahead: u32) -> [Range<usize>; 5] {
+    pub(super) fn neighbours(&mut self, place: usize, ahead: u32) -> [Range<usize>; 5] {
         let key = self.keys[place].0;
         let low = key - self.back.min(key & SWEEP_MASK);
         let high = (key + ahead).min(key | SWEEP_MASK);
@@ -148,7 +148,7 @@ mod tests {
             let mut ranges = Ranges::new(&keys, reach);
             let mut found = Vec::new();
             for place in 0..keys.len() {
-                for range in ranges.of(place, reach) {
+                for range in ranges.neighbours(place, reach) {
                     found.extend(range.map(|other| [place.min(other), place.max(other)]));
                 }
             }

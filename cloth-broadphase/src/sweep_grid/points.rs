@@ -8,7 +8,7 @@ use super::grid::{Grid, Ranges, key};
 use crate::sort::{Keyed, sort_by_key};
 
 /// The most points: ids have 32 bits.
-const MOST: usize = u32::MAX as usize;
+const MAX: usize = u32::MAX as usize;
 
 /// Why a set of points was refused.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -22,10 +22,10 @@ pub enum PointsError {
         at: Point3<f32>,
     },
     /// The distance is negative, NaN or infinite.
-    #[error("a distance of {0} m is none; use a finite one from 0 on")]
+    #[error("the distance is {0} m; it must be finite and not negative")]
     Distance(f64),
     /// The rest positions are not those of the same points.
-    #[error("{points} points but {rest} rest positions; pass one for each point, or none")]
+    #[error("{points} points but {rest} rest positions; pass one for each point, or omit them")]
     RestLength {
         /// Number of points.
         points: usize,
@@ -33,16 +33,16 @@ pub enum PointsError {
         rest: usize,
     },
     /// There are more points than ids.
-    #[error("{0} points are more than ids can number; split the set")]
+    #[error("{0} points exceed the range of ids; split the set")]
     TooMany(usize),
 }
 
-/// Points in NvCloth's grid: which of them are within a distance of each other?
+/// NvCloth's grid of points: finds all pairs of points within a distance of each other.
 ///
-/// Update and visit together take 51 ns a point at 4,096 points of a folded sheet, 60 at 65,536, 104 at a million.
+/// Update and visit together take 51 ns per point at 4,096 points of a folded sheet, 60 at 65,536, 104 at a million.
 ///
-/// Two points are if the sum of the squares of their coordinates' differences, each operation rounded in `f64`, is at
-/// most the square of the distance: the same verdict for either order of the pair, and for every method that asks so.
+/// Two points are within the distance if the sum of the squared differences of their coordinates, each operation rounded in `f64`, is at most
+/// its square: a verdict that does not depend on the order of the pair.
 #[derive(Clone, Debug, Default)]
 pub struct PointGrid {
     keys: Vec<Keyed>,
@@ -56,14 +56,14 @@ pub struct PointGrid {
 }
 
 impl PointGrid {
-    /// Takes positions (m) and the distance (m) below which pairs are reported.
+    /// Sets the positions (m) and the distance (m) within which pairs are reported.
     ///
-    /// With rest positions, pairs that rest within the distance are left out: they are supposed to be close, and the
-    /// distance may then exceed the spacing of the particles. On error the set is left empty.
+    /// With rest positions, pairs that are within the distance at rest are skipped, so the distance may exceed the spacing of the particles. On
+    /// error the set is empty.
     ///
     /// # Errors
-    /// If a number is not finite, if the distance is negative, if there is not one rest position for each point, or if there
-    /// are more points than ids.
+    /// If a number is not finite, if the distance is negative, if the number of rest positions is not that of the points, or if there are too
+    /// many points.
     pub fn update(
         &mut self,
         positions: &[Point3<f32>],
@@ -73,7 +73,7 @@ impl PointGrid {
         self.keys.clear();
         self.points.clear();
         self.rest.clear();
-        check(positions, rest, distance, MOST)?;
+        check(positions, rest, distance, MAX)?;
         let exact = |p: &Point3<f32>| p.map(f64::from);
         let grid = Grid::over(&Aabb::of_points(positions.iter().map(exact)), distance);
         self.keys.extend(positions.iter().zip(0..).map(|(p, id)| (key(grid.cells(&exact(p))), id)));
@@ -91,7 +91,7 @@ impl PointGrid {
     pub fn visit_pairs(&self, visit: &mut impl FnMut(u32, u32)) {
         let mut ranges = Ranges::new(&self.keys, self.sweep_cells);
         for (place, p) in self.points.iter().enumerate() {
-            for near in ranges.of(place, self.sweep_cells) {
+            for near in ranges.neighbours(place, self.sweep_cells) {
                 for other in near {
                     if distance_sq(p, &self.points[other]) <= self.distance_sq && !self.rests(place, other) {
                         let (a, b) = (self.keys[place].1, self.keys[other].1);
@@ -198,7 +198,7 @@ mod tests {
         let p = [Point3::new(f32::NAN, 0.0, 0.0); 4];
         assert_eq!(check(&p, None, 1.0, 3), Err(PointsError::TooMany(4)));
         assert_eq!(check(&p[..3], None, 1.0, 3).map_err(|e| e.to_string().contains("point 0")), Err(true));
-        assert_eq!(MOST, 4_294_967_295);
+        assert_eq!(MAX, 4_294_967_295);
     }
 
     #[test]

@@ -23,9 +23,9 @@ impl<const K: usize> Heights<K> {
         Self { ends, slack: (difference.error[axis] + difference.distance) * UPWARD, length: 1.0 }
     }
 
-    /// Along a direction whose greatest component is 1 or -1, turned so that `corners` are high.
+    /// Heights along a direction whose largest component is 1 or -1, oriented so that `corners` are positive.
     ///
-    /// A dot product of three terms is off by less than 4 units of the sum of their sizes, which `extent` bounds.
+    /// A dot product of three terms has an error of less than 4 units of the sum of their magnitudes, which `extent` bounds.
     pub(super) fn new(
         difference: &Difference<K>,
         extent: &Vector3<f64>,
@@ -55,8 +55,8 @@ impl<const K: usize> Heights<K> {
         if time > 0.0 && time < 1.0 { from + to - 6.0 * UNIT * (from.abs() + to.abs()) } else { from + to }
     }
 
-    /// A time until which all corners certainly stay beyond, if they are so at `time`: `share` of the way to where the
-    /// first of them would not be, and 1 if none comes to that.
+    /// A time until which all corners certainly stay beyond the distance, if they are at `time`: the `share` of the time to the first violation,
+    /// and 1 if there is none.
     pub(super) fn free_until(&self, time: f64, share: f64) -> f64 {
         let left = |k: usize| {
             let speed = self.ends[1][k] - self.ends[0][k];

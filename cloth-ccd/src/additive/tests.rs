@@ -1,7 +1,7 @@
-//! The additive method against known geometry, exact answers, and data that nobody here made.
+//! The additive method against known geometry, exact answers, and third-party data.
 
 use super::*;
-use crate::inclusion::corpus::judge;
+use crate::inclusion::corpus::check_answer;
 use crate::inclusion::trials::{self, falling};
 
 const METHOD: Additive = Additive { rescaling: 0.01, tolerance: 1e-9, max_iterations: 1000 };
@@ -117,7 +117,7 @@ fn never_steps_shorter_than_the_paper() {
 
 /// False impacts of the additive method of a well-known library on the same queries, with its own default settings.
 fn judge_scene(scene: &str, of_others: usize) {
-    let Some(faults) = judge(&METHOD, scene) else { return };
+    let Some(faults) = check_answer(&METHOD, scene) else { return };
     for fault in faults {
         assert_eq!((fault.misses, fault.late), (0, 0), "{scene}");
     }

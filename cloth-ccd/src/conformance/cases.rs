@@ -3,14 +3,14 @@
 use super::contact::Contact;
 use super::distances::{Approached, approached, nearly_approached};
 use super::families::{CONTACTS, EXTREMES, FAMILIES, Family, parted};
-use super::judge::{Agreement, Truth, ask, attempt, judge};
-use super::kind::positions;
 use super::known;
+use super::oracle::{Agreement, Expected, ask, attempt, check_answer};
 use super::placement::{place, times_power};
+use super::query_kind::positions;
 use super::samples::{STEPS, distance_at_most, touches};
 use super::symmetry::{degenerate_forms, image};
 use super::trial::for_tapes;
-use super::{Kind, Tape};
+use super::{ChoiceSequence, QueryKind};
 use crate::{Ccd, CcdError, Query};
 
 /// Queries of each family and kind: few, since each method is stamped on, and the reference takes its time.
@@ -24,24 +24,24 @@ fn families() -> impl Iterator<Item = (Family, u64)> {
 }
 
 /// Every family, compared with the reference.
-fn agrees(method: &dyn Ccd, agreement: Agreement, kind: Kind) {
+fn agrees(method: &dyn Ccd, agreement: Agreement, kind: QueryKind) {
     for (family, count) in families() {
-        for_tapes(count, |tape| {
-            judge(&[(method, agreement)], &family.query(kind, tape), 0.0)
+        for_tapes(count, |choices| {
+            check_answer(&[(method, agreement)], &family.query(kind, choices), 0.0)
                 .map_err(|why| format!("{}: {why}", family.name))
         });
     }
 }
 
 /// Every family, seen in a mirror, from elsewhere, in another unit, in another order, backwards in time.
-fn agrees_on_images(method: &dyn Ccd, agreement: Agreement, kind: Kind) {
+fn agrees_on_images(method: &dyn Ccd, agreement: Agreement, kind: QueryKind) {
     for (family, count) in families() {
-        for_tapes(count, |tape| {
-            let query = family.query(kind, tape);
-            let truth = Truth::of(&query, 0.0)?;
-            let image = image(&query, tape);
-            let truth = if image.same_times { truth } else { truth.at_any_time() };
-            truth.judge(method, agreement, &image.query, 0.0).map_err(|why| {
+        for_tapes(count, |choices| {
+            let query = family.query(kind, choices);
+            let expected = Expected::from_reference(&query, 0.0)?;
+            let image = image(&query, choices);
+            let expected = if image.same_times { expected } else { expected.at_any_time() };
+            expected.check_answer(method, agreement, &image.query, 0.0).map_err(|why| {
                 format!("{}, {}: {why}\nis the image of\n{}", family.name, image.how, super::code(&query))
             })
         });
@@ -50,52 +50,54 @@ fn agrees_on_images(method: &dyn Ccd, agreement: Agreement, kind: Kind) {
 
 /// Two points.
 pub fn agrees_on_two_points(method: &dyn Ccd, agreement: Agreement) {
-    agrees(method, agreement, Kind::PointPoint);
+    agrees(method, agreement, QueryKind::PointPoint);
 }
 
 /// A point and an edge.
 pub fn agrees_on_points_and_edges(method: &dyn Ccd, agreement: Agreement) {
-    agrees(method, agreement, Kind::PointEdge);
+    agrees(method, agreement, QueryKind::PointEdge);
 }
 
 /// A point and a triangle.
 pub fn agrees_on_points_and_triangles(method: &dyn Ccd, agreement: Agreement) {
-    agrees(method, agreement, Kind::PointTriangle);
+    agrees(method, agreement, QueryKind::PointTriangle);
 }
 
 /// Two edges.
 pub fn agrees_on_pairs_of_edges(method: &dyn Ccd, agreement: Agreement) {
-    agrees(method, agreement, Kind::EdgeEdge);
+    agrees(method, agreement, QueryKind::EdgeEdge);
 }
 
 /// Two points: what changes nothing.
 pub fn agrees_on_images_of_two_points(method: &dyn Ccd, agreement: Agreement) {
-    agrees_on_images(method, agreement, Kind::PointPoint);
+    agrees_on_images(method, agreement, QueryKind::PointPoint);
 }
 
 /// A point and an edge: what changes nothing.
 pub fn agrees_on_images_of_points_and_edges(method: &dyn Ccd, agreement: Agreement) {
-    agrees_on_images(method, agreement, Kind::PointEdge);
+    agrees_on_images(method, agreement, QueryKind::PointEdge);
 }
 
 /// A point and a triangle: what changes nothing.
 pub fn agrees_on_images_of_points_and_triangles(method: &dyn Ccd, agreement: Agreement) {
-    agrees_on_images(method, agreement, Kind::PointTriangle);
+    agrees_on_images(method, agreement, QueryKind::PointTriangle);
 }
 
 /// Two edges: what changes nothing.
 pub fn agrees_on_images_of_pairs_of_edges(method: &dyn Ccd, agreement: Agreement) {
-    agrees_on_images(method, agreement, Kind::EdgeEdge);
+    agrees_on_images(method, agreement, QueryKind::EdgeEdge);
 }
 
 /// A point said as an edge or a triangle without extent, an edge as a triangle without area.
 pub fn sees_no_difference_in_degenerate_forms(method: &dyn Ccd, agreement: Agreement) {
     for (family, count) in families() {
-        for kind in [Kind::PointPoint, Kind::PointEdge] {
-            for_tapes(count, |tape| {
-                let query = family.query(kind, tape);
-                let truth = Truth::of(&query, 0.0)?;
-                degenerate_forms(&query).iter().try_for_each(|form| truth.judge(method, agreement, form, 0.0))
+        for kind in [QueryKind::PointPoint, QueryKind::PointEdge] {
+            for_tapes(count, |choices| {
+                let query = family.query(kind, choices);
+                let expected = Expected::from_reference(&query, 0.0)?;
+                degenerate_forms(&query)
+                    .iter()
+                    .try_for_each(|form| expected.check_answer(method, agreement, form, 0.0))
             });
         }
     }
@@ -103,51 +105,51 @@ pub fn sees_no_difference_in_degenerate_forms(method: &dyn Ccd, agreement: Agree
 
 /// Positive distances: about that of a known closest approach, and about a share of the extent of every family.
 pub fn agrees_at_a_distance(method: &dyn Ccd, agreement: Agreement) {
-    for kind in Kind::ALL {
-        for_tapes(2 * TAPES, |tape| {
-            let (query, distance) = nearly_approached(kind, tape);
-            judge(&[(method, agreement)], &query, distance)
+    for kind in QueryKind::ALL {
+        for_tapes(2 * TAPES, |choices| {
+            let (query, distance) = nearly_approached(kind, choices);
+            check_answer(&[(method, agreement)], &query, distance)
         });
         for family in FAMILIES {
-            for_tapes(FEW, |tape| {
-                let query = family.query(kind, tape);
-                judge(&[(method, agreement)], &query, distance_for(&query, tape))
+            for_tapes(FEW, |choices| {
+                let query = family.query(kind, choices);
+                check_answer(&[(method, agreement)], &query, distance_for(&query, choices))
             });
         }
     }
 }
 
 /// From the extent of a query down to its last bits.
-fn distance_for(query: &Query, tape: &mut Tape) -> f64 {
+fn distance_for(query: &Query, choices: &mut ChoiceSequence) -> f64 {
     let greatest = query.start().iter().chain(query.end()).flat_map(|p| p.iter().copied());
     let greatest = greatest.fold(0.0f64, |most, c| most.max(c.abs()));
-    times_power(greatest.min(1e300), tape.pick(&[-3, 0, -6, -10, -20, -40, -52]))
+    times_power(greatest.min(1e300), choices.pick(&[-3, 0, -6, -10, -20, -40, -52]))
 }
 
 /// The time at which a known distance is reached, and that it is not reached where it is less than the least.
 pub fn arrives_exactly_at_a_distance(method: &dyn Ccd, agreement: Agreement) {
-    for kind in Kind::ALL {
-        for_tapes(5 * TAPES, |tape| {
-            let Approached { query, distance, truth, is_least } = approached(kind, tape);
-            truth.judge(method, agreement, &query, distance)?;
+    for kind in QueryKind::ALL {
+        for_tapes(5 * TAPES, |choices| {
+            let Approached { query, distance, expected, is_least } = approached(kind, choices);
+            expected.check_answer(method, agreement, &query, distance)?;
             // A 64th below is more than the slack of any method that is called exact.
-            let below = Truth(None);
+            let below = Expected(None);
             if is_least && agreement != Agreement::OneSided {
-                below.judge(method, agreement, &query, distance * (1.0 - 1.0 / 64.0))?;
+                below.check_answer(method, agreement, &query, distance * (1.0 - 1.0 / 64.0))?;
             }
             Ok(())
         });
     }
 }
 
-/// At 17 instants: contact is seen exactly, a distance from above.
+/// Samples at 17 instants: contact exactly, a distance from above.
 pub fn never_misses_what_a_sample_sees(method: &dyn Ccd, agreement: Agreement) {
-    for kind in Kind::ALL {
+    for kind in QueryKind::ALL {
         for family in FAMILIES {
-            for_tapes(FEW, |tape| {
-                let query = family.query(kind, tape);
+            for_tapes(FEW, |choices| {
+                let query = family.query(kind, choices);
                 contact_is_not_missed(method, agreement, &query)?;
-                distance_is_not_missed(method, agreement, &query, distance_for(&query, tape))
+                distance_is_not_missed(method, agreement, &query, distance_for(&query, choices))
             });
         }
     }
@@ -157,7 +159,7 @@ pub fn never_misses_what_a_sample_sees(method: &dyn Ccd, agreement: Agreement) {
 fn contact_is_not_missed(method: &dyn Ccd, agreement: Agreement, query: &Query) -> Result<(), String> {
     let first = (0..=STEPS).find(|&step| touches(query, step) == Some(true));
     if let Some(step) = first {
-        seen_at(step).judge(method, agreement, query, 0.0)?;
+        seen_at(step).check_answer(method, agreement, query, 0.0)?;
     }
     let Some(toi) = ask(method, query, 0.0)?.filter(|_| agreement != Agreement::OneSided) else {
         return Ok(());
@@ -175,30 +177,30 @@ fn distance_is_not_missed(
 ) -> Result<(), String> {
     let first =
         (0..=STEPS).find(|&step| distance_at_most(query, step).is_some_and(|least| least <= distance));
-    first.map_or(Ok(()), |step| seen_at(step).judge(method, agreement, query, distance))
+    first.map_or(Ok(()), |step| seen_at(step).check_answer(method, agreement, query, distance))
 }
 
 /// A pair that is in contact at a sample, or has been before.
-fn seen_at(step: u32) -> Truth {
+fn seen_at(step: u32) -> Expected {
     no_later_than(f64::from(step) / f64::from(STEPS))
 }
 
-fn no_later_than(time: f64) -> Truth {
-    Truth(Some([-1.0, time.next_up()]))
+fn no_later_than(time: f64) -> Expected {
+    Expected(Some([-1.0, time.next_up()]))
 }
 
-/// Contacts that hold by their weights and velocities, before any nudge: found, and not after the instant.
+/// Contacts by construction, before any perturbation: found, and not later than the instant.
 pub fn finds_contacts_made_by_construction(method: &dyn Ccd, agreement: Agreement) {
-    for kind in Kind::ALL {
+    for kind in QueryKind::ALL {
         for contact in CONTACTS {
-            for_tapes(TAPES, |tape| {
-                let contact: Contact = contact(kind, tape);
+            for_tapes(TAPES, |choices| {
+                let contact: Contact = contact(kind, choices);
                 let [t0, t1] = place(&contact.ends(), [0; 3]);
                 let [m, n] = contact.instant.map(|c| c as f64);
                 // The quotient is rounded, perhaps down.
-                let truth = no_later_than((m / n).next_up());
+                let expected = no_later_than((m / n).next_up());
                 let query = kind.query(&t0, &t1);
-                if contact.is_made() { truth.judge(method, agreement, &query, 0.0) } else { Ok(()) }
+                if contact.is_made() { expected.check_answer(method, agreement, &query, 0.0) } else { Ok(()) }
             });
         }
     }
@@ -206,10 +208,10 @@ pub fn finds_contacts_made_by_construction(method: &dyn Ccd, agreement: Agreemen
 
 /// A plane between the two at both ends, at a distance of one lattice step.
 pub fn respects_gaps_made_by_construction(method: &dyn Ccd, agreement: Agreement) {
-    for kind in Kind::ALL {
-        for_tapes(5 * TAPES, |tape| {
-            let [t0, t1] = place(&parted(kind, tape), [tape.pick(&[0, -30, 900, -1074]); 3]);
-            Truth(None).judge(method, agreement, &kind.query(&t0, &t1), 0.0)
+    for kind in QueryKind::ALL {
+        for_tapes(5 * TAPES, |choices| {
+            let [t0, t1] = place(&parted(kind, choices), [choices.pick(&[0, -30, 900, -1074]); 3]);
+            Expected(None).check_answer(method, agreement, &kind.query(&t0, &t1), 0.0)
         });
     }
 }
@@ -224,7 +226,7 @@ pub fn knows_arrivals_and_departures(method: &dyn Ccd, agreement: Agreement) {
     known::check(method, agreement, known::at_the_ends(), 17);
 }
 
-/// Motions whose coplanarity holds throughout.
+/// Motions that are coplanar throughout.
 pub fn knows_motions_within_a_plane(method: &dyn Ccd, agreement: Agreement) {
     known::check(method, agreement, known::in_a_plane(), 13);
 }
@@ -234,7 +236,7 @@ pub fn knows_roots_that_meet_and_part(method: &dyn Ccd, agreement: Agreement) {
     known::check(method, agreement, known::of_two_roots(), 29);
 }
 
-/// Triple roots, and several of which one is a hit.
+/// Triple roots, and several roots one of which is a hit.
 pub fn knows_which_of_three_roots_is_a_hit(method: &dyn Ccd, agreement: Agreement) {
     known::check(method, agreement, known::of_three_roots(), 13);
 }
@@ -249,10 +251,10 @@ pub fn knows_the_ends_of_the_range_of_numbers(method: &dyn Ccd, agreement: Agree
     known::check(method, agreement, known::enormous(), 3);
 }
 
-/// NaN and infinity in every place, named by corner and axis.
+/// NaN and infinity in every coordinate.
 pub fn refuses_what_is_not_finite(method: &dyn Ccd, _: Agreement) {
-    for kind in Kind::ALL {
-        let query = FAMILIES[0].query(kind, &mut Tape::seeded(1));
+    for kind in QueryKind::ALL {
+        let query = FAMILIES[0].query(kind, &mut ChoiceSequence::seeded(1));
         for (slot, value) in
             (0..6 * kind.count()).flat_map(|i| [f64::NAN, f64::INFINITY, -f64::INFINITY].map(|v| (i, v)))
         {
@@ -273,8 +275,8 @@ pub fn refuses_what_is_not_finite(method: &dyn Ccd, _: Agreement) {
 
 /// Distances below zero, infinite, or no numbers.
 pub fn refuses_distances_that_are_none(method: &dyn Ccd, _: Agreement) {
-    for kind in Kind::ALL {
-        let query = FAMILIES[0].query(kind, &mut Tape::seeded(1));
+    for kind in QueryKind::ALL {
+        let query = FAMILIES[0].query(kind, &mut ChoiceSequence::seeded(1));
         for distance in [-1.0, -5e-324, f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
             match attempt(method, &query, distance) {
                 Ok(Err(CcdError::Distance(named))) if named.to_bits() == distance.to_bits() => {}
@@ -289,11 +291,11 @@ pub fn refuses_distances_that_are_none(method: &dyn Ccd, _: Agreement) {
 
 /// The two questions of a method have one answer.
 pub fn says_free_just_when_it_finds_no_impact(method: &dyn Ccd, _: Agreement) {
-    for kind in Kind::ALL {
+    for kind in QueryKind::ALL {
         for family in FAMILIES {
-            for_tapes(FEW, |tape| {
-                let query = family.query(kind, tape);
-                for distance in [0.0, distance_for(&query, tape)] {
+            for_tapes(FEW, |choices| {
+                let query = family.query(kind, choices);
+                for distance in [0.0, distance_for(&query, choices)] {
                     let (impact, free) = (ask(method, &query, distance)?, method.is_free(&query, distance));
                     if free != Ok(impact.is_none()) {
                         return Err(format!("{impact:?}, but free: {free:?}, of\n{}", super::code(&query)));

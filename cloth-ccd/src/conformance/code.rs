@@ -2,17 +2,17 @@
 
 use nalgebra::Point3;
 
-use super::Kind;
+use super::QueryKind;
 use crate::Query;
 
 /// The expression that makes the query, bit for bit.
 #[must_use]
 pub fn code(query: &Query) -> String {
-    let constructor = match Kind::of(query) {
-        Kind::PointPoint => "point_point",
-        Kind::PointEdge => "point_edge",
-        Kind::PointTriangle => "point_triangle",
-        Kind::EdgeEdge => "edge_edge",
+    let constructor = match QueryKind::from_query(query) {
+        QueryKind::PointPoint => "point_point",
+        QueryKind::PointEdge => "point_edge",
+        QueryKind::PointTriangle => "point_triangle",
+        QueryKind::EdgeEdge => "edge_edge",
     };
     format!("Query::{constructor}(\n    {},\n    {},\n)", points(query.start()), points(query.end()))
 }

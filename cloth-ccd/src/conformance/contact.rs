@@ -1,20 +1,20 @@
-//! Two primitives that touch at an instant, exactly: random motions never do.
+//! Construction of queries in which two primitives touch exactly at one instant; random motions never do.
 //!
-//! A point of each primitive, at rest between its corners, is the point of contact. Corners are drawn freely, then shifted so
-//! that the point lies where it should; velocities likewise, so that its velocity is as chosen. With whole weights
-//! `w`, sum `W`, a vector `y` for each corner becomes `r = W y - sum(w y)`, for which `sum(w r) = 0`.
+//! The contact point of each primitive is a fixed combination of its corners. Corners are drawn freely, then shifted so that the contact
+//! points coincide; velocities likewise. With integer weights `w` of sum `W`, a vector `y` per corner becomes `r = W y - sum(w y)`, for
+//! which `sum(w r) = 0`.
 //!
 //! ```text
-//!   t = 0                       t = m / n: the points of contact meet              t = 1
+//!   t = 0                       t = m / n: the contact points coincide             t = 1
 //!   corner - m velocity  -----  corner = at + r  -----------------------  corner + (n - m) velocity
 //! ```
 //!
-//! All of it is whole, so the query is exact in `f64`, and it collides at `m / n` at the latest, unless the two are held
-//! apart on purpose, or a weight is negative and the contact beside the primitive.
+//! All numbers are integers, so the query is exact in `f64`, and it collides at `m / n` at the latest, unless the primitives are separated on
+//! purpose, or a weight is negative and the contact point is outside of the primitive.
 
-use super::Kind;
+use super::QueryKind;
+use super::choices::ChoiceSequence;
 use super::lattice::{Lattice, combine, cross, minus};
-use super::tape::Tape;
 
 /// The directions in which vectors are drawn: all, those of a plane, or those of a line.
 #[derive(Clone, Copy, Debug)]
@@ -24,35 +24,35 @@ impl Frame {
     pub(super) const SPACE: Self = Self([[1, 0, 0], [0, 1, 0], [0, 0, 1]]);
 
     /// A plane of two of the axes, or a tilted one.
-    pub(super) fn plane(tape: &mut Tape) -> Self {
+    pub(super) fn plane(choices: &mut ChoiceSequence) -> Self {
         let axes = [[[1, 0, 0], [0, 1, 0]], [[0, 1, 0], [0, 0, 1]], [[0, 0, 1], [1, 0, 0]]];
-        let [u, v] = match tape.below(6) {
+        let [u, v] = match choices.below(6) {
             k @ 0..3 => axes[k],
-            _ => [small(tape), small(tape)],
+            _ => [small(choices), small(choices)],
         };
         Self([u, v, [0; 3]])
     }
 
     /// A line along an axis, or a tilted one.
-    pub(super) fn line(tape: &mut Tape) -> Self {
-        let Self([u, ..]) = Self::plane(tape);
+    pub(super) fn line(choices: &mut ChoiceSequence) -> Self {
+        let Self([u, ..]) = Self::plane(choices);
         Self([u, [0; 3], [0; 3]])
     }
 
-    pub(super) fn draw(&self, tape: &mut Tape, size: i64) -> Lattice {
+    pub(super) fn draw(&self, choices: &mut ChoiceSequence, size: i64) -> Lattice {
         let Self([u, v, w]) = *self;
-        combine([(tape.signed(size), u), (tape.signed(size), v), (tape.signed(size), w)])
+        combine([(choices.signed(size), u), (choices.signed(size), v), (choices.signed(size), w)])
     }
 }
 
 /// A vector from -2 to 2 in each direction.
-pub(super) fn small(tape: &mut Tape) -> Lattice {
-    Frame::SPACE.draw(tape, 2)
+pub(super) fn small(choices: &mut ChoiceSequence) -> Lattice {
+    Frame::SPACE.draw(choices, 2)
 }
 
 /// A primitive about its point of contact. Of the arrays the first `corners` entries count.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Part {
+pub(super) struct MovingPrimitive {
     pub(super) corners: usize,
     /// Where the corners are at the instant, before the shift.
     pub(super) places: [Lattice; 3],
@@ -62,11 +62,11 @@ pub(super) struct Part {
     pub(super) weights: [i64; 3],
 }
 
-impl Part {
-    fn draw(tape: &mut Tape, corners: usize, frame: &Frame, size: i64) -> Self {
-        let weights = weights(tape, corners);
+impl MovingPrimitive {
+    fn draw(choices: &mut ChoiceSequence, corners: usize, frame: &Frame, size: i64) -> Self {
+        let weights = weights(choices, corners);
         let mut vectors =
-            || std::array::from_fn(|i| if i < corners { frame.draw(tape, size) } else { [0; 3] });
+            || std::array::from_fn(|i| if i < corners { frame.draw(choices, size) } else { [0; 3] });
         Self { corners, places: vectors(), spins: vectors(), weights }
     }
 
@@ -78,9 +78,9 @@ impl Part {
 }
 
 /// Inside, on a border, at a corner, or a little outside.
-fn weights(tape: &mut Tape, corners: usize) -> [i64; 3] {
-    let whole = tape.pick(&[4, 3, 8, 1024]);
-    let mut share = |most: i64| 1 + tape.below(most as usize) as i64;
+fn weights(choices: &mut ChoiceSequence, corners: usize) -> [i64; 3] {
+    let whole = choices.pick(&[4, 3, 8, 1024]);
+    let mut share = |most: i64| 1 + choices.below(most as usize) as i64;
     let inside = match corners {
         1 => return [1, 0, 0],
         2 => share(whole - 1),
@@ -88,16 +88,16 @@ fn weights(tape: &mut Tape, corners: usize) -> [i64; 3] {
     };
     let rest = whole - inside;
     let on_border = [inside, rest, 0];
-    let mut weights = match tape.below(8) {
+    let mut weights = match choices.below(8) {
         0..3 if corners == 3 => {
-            let second = 1 + tape.below((rest - 1) as usize) as i64;
+            let second = 1 + choices.below((rest - 1) as usize) as i64;
             [inside, second, rest - second]
         }
         0..5 => on_border,
         5 | 6 => [whole, 0, 0],
         _ => [whole + 1, -1, 0],
     };
-    weights[..corners].rotate_right(tape.below(corners));
+    weights[..corners].rotate_right(choices.below(corners));
     weights
 }
 
@@ -116,8 +116,8 @@ pub(super) enum Approach {
 /// Two primitives whose points of contact meet at the instant `instant[0] / instant[1]`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Contact {
-    pub(super) kind: Kind,
-    pub(super) parts: [Part; 2],
+    pub(super) kind: QueryKind,
+    pub(super) parts: [MovingPrimitive; 2],
     pub(super) at: Lattice,
     pub(super) instant: [i64; 2],
     /// Velocity of the second point of contact; a step lasts `instant[1]` units of time.
@@ -133,10 +133,10 @@ const INSTANTS: [[i64; 2]; 9] = [[1, 2], [0, 1], [1, 1], [1, 4], [3, 4], [3, 8],
 
 impl Contact {
     /// A contact whose vectors are at most `size` long in each direction of a frame.
-    pub(super) fn draw(kind: Kind, tape: &mut Tape, frame: &Frame, size: i64) -> Self {
-        let instant = tape.pick(&INSTANTS);
-        let parts = kind.corners().map(|corners| Part::draw(tape, corners, frame, size));
-        let mut vector = || frame.draw(tape, size);
+    pub(super) fn draw(kind: QueryKind, choices: &mut ChoiceSequence, frame: &Frame, size: i64) -> Self {
+        let instant = choices.pick(&INSTANTS);
+        let parts = kind.corners().map(|corners| MovingPrimitive::draw(choices, corners, frame, size));
+        let mut vector = || frame.draw(choices, size);
         Self { kind, parts, at: vector(), instant, velocity: vector(), relative: vector(), gap: [0; 3] }
     }
 
@@ -145,10 +145,10 @@ impl Contact {
         let [first, second] = self.parts;
         let along = |vectors: &[Lattice; 3], k: usize| minus(vectors[k], vectors[0]);
         match self.kind {
-            Kind::PointPoint => [[[0; 3]; 2]; 2],
-            Kind::PointEdge => [&second.places, &second.spins].map(|v| [along(v, 1), [0; 3]]),
-            Kind::PointTriangle => [&second.places, &second.spins].map(|v| [along(v, 1), along(v, 2)]),
-            Kind::EdgeEdge => [(&first.places, &second.places), (&first.spins, &second.spins)]
+            QueryKind::PointPoint => [[[0; 3]; 2]; 2],
+            QueryKind::PointEdge => [&second.places, &second.spins].map(|v| [along(v, 1), [0; 3]]),
+            QueryKind::PointTriangle => [&second.places, &second.spins].map(|v| [along(v, 1), along(v, 2)]),
+            QueryKind::EdgeEdge => [(&first.places, &second.places), (&first.spins, &second.spins)]
                 .map(|(a, b)| [along(a, 1), along(b, 1)]),
         }
     }
@@ -162,11 +162,11 @@ impl Contact {
     }
 
     /// Chooses a relative velocity of the kind asked for. Sizes up to 30 keep the third kind within `f64`.
-    pub(super) fn approach(&mut self, tape: &mut Tape, how: Approach) {
+    pub(super) fn approach(&mut self, choices: &mut ChoiceSequence, how: Approach) {
         let [[e, f], _] = self.directions();
         let [normal, turning, _] = self.normal();
         self.relative = match how {
-            Approach::Grazing => combine([(tape.signed(3), e), (tape.signed(3), f)]),
+            Approach::Grazing => combine([(choices.signed(3), e), (choices.signed(3), f)]),
             Approach::Osculating => super::lattice::reduced(cross(normal, turning)),
             Approach::Resting => [0; 3],
         };

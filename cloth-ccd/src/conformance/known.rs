@@ -7,7 +7,7 @@ mod still;
 
 use nalgebra::Point3;
 
-use super::judge::{Agreement, Truth};
+use super::oracle::{Agreement, Expected};
 use super::placement::by_units;
 use super::symmetry::{all_images, degenerate_forms};
 use crate::{Ccd, Query};
@@ -22,29 +22,29 @@ pub(super) use still::still;
 pub(super) struct Known {
     pub(super) name: String,
     pub(super) query: Query,
-    pub(super) truth: Truth,
+    pub(super) expected: Expected,
 }
 
 impl Known {
-    fn new(name: impl Into<String>, query: Query, truth: Truth) -> Self {
-        Self { name: name.into(), query, truth }
+    fn new(name: impl Into<String>, query: Query, expected: Expected) -> Self {
+        Self { name: name.into(), query, expected }
     }
 }
 
-const MISS: Truth = Truth(None);
+const MISS: Expected = Expected(None);
 
 /// A hit at exactly this time.
-fn at(time: f64) -> Truth {
-    Truth(Some([time, time]))
+fn at(time: f64) -> Expected {
+    Expected(Some([time, time]))
 }
 
 /// A hit whose time was computed by at most four roundings of a relative 2^-53 each, all in one direction at worst, from numbers
 /// that do not cancel: at most 4 units in the last place away, or 8 if a power of two lies between.
-fn near(time: f64) -> Truth {
-    Truth(Some([by_units(time, -8), by_units(time, 8)]))
+fn near(time: f64) -> Expected {
+    Expected(Some([by_units(time, -8), by_units(time, 8)]))
 }
 
-fn at_if(holds: bool, time: f64) -> Truth {
+fn at_if(holds: bool, time: f64) -> Expected {
     if holds { at(time) } else { MISS }
 }
 
@@ -62,8 +62,8 @@ fn points<const N: usize>(coordinates: [[f64; 3]; N]) -> [Point3<f64>; N] {
 
 /// Asks a method about known queries, their degenerate forms, and of the images of each one in `stride`.
 pub(super) fn check(method: &dyn Ccd, agreement: Agreement, known: Vec<Known>, stride: usize) {
-    for (i, Known { name, query, truth }) in known.into_iter().enumerate() {
-        if agreement == Agreement::OneSided && truth == MISS {
+    for (i, Known { name, query, expected }) in known.into_iter().enumerate() {
+        if agreement == Agreement::OneSided && expected == MISS {
             continue;
         }
         let forms = degenerate_forms(&query).into_iter().chain([query]);
@@ -73,8 +73,8 @@ pub(super) fn check(method: &dyn Ccd, agreement: Agreement, known: Vec<Known>, s
                 if n > 0 && !(n + i + k).is_multiple_of(stride) {
                     continue;
                 }
-                let truth = if image.same_times { truth } else { truth.at_any_time() };
-                if let Err(complaint) = truth.judge(method, agreement, &image.query, 0.0) {
+                let expected = if image.same_times { expected } else { expected.at_any_time() };
+                if let Err(complaint) = expected.check_answer(method, agreement, &image.query, 0.0) {
                     panic!("{name}, {}: {complaint}", image.how);
                 }
             }

@@ -2,9 +2,9 @@
 
 use nalgebra::Point3;
 
-use super::Kind;
+use super::QueryKind;
+use super::choices::ChoiceSequence;
 use super::lattice::Lattice;
-use super::tape::Tape;
 
 /// The positions of all corners at the start and at the end (m).
 pub(super) type Positions = [[Point3<f64>; 4]; 2];
@@ -28,24 +28,24 @@ pub(super) fn place(ends: &[[Lattice; 4]; 2], exponents: [i32; 3]) -> Positions 
 }
 
 /// A power of two for each axis, often the same, such that no coordinate overflows.
-pub(super) fn exponents(tape: &mut Tape, ends: &[[Lattice; 4]; 2]) -> [i32; 3] {
+pub(super) fn exponents(choices: &mut ChoiceSequence, ends: &[[Lattice; 4]; 2]) -> [i32; 3] {
     let greatest = ends.iter().flatten().flatten().fold(0, |most, c| c.abs().max(most));
     let bits = 64 - greatest.leading_zeros() as i32;
-    let mut exponent = || tape.pick(&EXPONENTS).min(1024 - bits);
+    let mut exponent = || choices.pick(&EXPONENTS).min(1024 - bits);
     let same = exponent();
     let own = [exponent(), exponent(), exponent()];
-    if tape.once_in(2) { own } else { [same; 3] }
+    if choices.once_in(2) { own } else { [same; 3] }
 }
 
-/// Moves a few coordinates by a few units in the last place, or by a power of two of what is usual on that axis; or none.
-pub(super) fn nudge(tape: &mut Tape, kind: Kind, positions: &mut Positions) {
-    for _ in 0..tape.pick(&[0, 1, 1, 2, 6]) {
-        let (corner, axis) = (tape.below(kind.count()), tape.below(3));
-        let ends = tape.pick(&[&[1][..], &[0], &[0, 1]]);
-        let ulps = tape.pick(&[1, -1, 2, -3]);
+/// Perturbs a few coordinates by some units in the last place, or by a power of two of the usual size on that axis; possibly none.
+pub(super) fn nudge(choices: &mut ChoiceSequence, kind: QueryKind, positions: &mut Positions) {
+    for _ in 0..choices.pick(&[0, 1, 1, 2, 6]) {
+        let (corner, axis) = (choices.below(kind.count()), choices.below(3));
+        let ends = choices.pick(&[&[1][..], &[0], &[0, 1]]);
+        let ulps = choices.pick(&[1, -1, 2, -3]);
         let usual = positions.iter().flatten().fold(0.0f64, |most, p| most.max(p[axis].abs()));
-        let step = times_power(usual, tape.pick(&[-52, -50, -40, -30, -20, -10, -4]));
-        let by_ulps = !tape.once_in(2);
+        let step = times_power(usual, choices.pick(&[-52, -50, -40, -30, -20, -10, -4]));
+        let by_ulps = !choices.once_in(2);
         for &end in ends {
             let c = &mut positions[end][corner][axis];
             let moved = if by_ulps { by_units(*c, ulps) } else { *c + step * f64::from(ulps.signum()) };

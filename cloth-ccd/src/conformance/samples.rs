@@ -1,11 +1,11 @@
-//! What a look at many instants sees: proof of contact that no theory of roots enters.
+//! Sampling of many instants: a proof of contact that is independent of any root finding.
 
 use cloth_geom::closest::{point_segment, point_triangle, segment_segment};
 use cloth_geom::exact::segment_meets_triangle;
 use nalgebra::Point3;
 
-use super::Kind;
-use super::kind::positions;
+use super::QueryKind;
+use super::query_kind::positions;
 use crate::Query;
 
 /// Instants looked at: 0, 1/16, ..., 1.
@@ -44,11 +44,11 @@ pub(super) fn distance_at_most(query: &Query, step: u32) -> Option<f64> {
     let t = f64::from(step) / f64::from(STEPS);
     let at: [Point3<f64>; 4] = std::array::from_fn(|i| t0[i] * (1.0 - t) + t1[i].coords * t);
     let [a, b, c, d] = &at;
-    let distance_sq = match Kind::of(query) {
-        Kind::PointPoint => (a - b).norm_squared(),
-        Kind::PointEdge => point_segment(a, b, c).distance_sq,
-        Kind::PointTriangle => point_triangle(a, [b, c, d]).distance_sq,
-        Kind::EdgeEdge => segment_segment([a, b], [c, d]).distance_sq,
+    let distance_sq = match QueryKind::from_query(query) {
+        QueryKind::PointPoint => (a - b).norm_squared(),
+        QueryKind::PointEdge => point_segment(a, b, c).distance_sq,
+        QueryKind::PointTriangle => point_triangle(a, [b, c, d]).distance_sq,
+        QueryKind::EdgeEdge => segment_segment([a, b], [c, d]).distance_sq,
     };
     Some(distance_sq.sqrt() + greatest * 2f64.powi(-45))
 }

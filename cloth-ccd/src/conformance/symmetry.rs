@@ -1,11 +1,11 @@
-//! Images of a query that have its verdict: what no method may see.
+//! Symmetric images of a query, which have the same verdict.
 
 use nalgebra::Point3;
 
-use super::Kind;
-use super::kind::positions;
+use super::QueryKind;
+use super::choices::ChoiceSequence;
 use super::placement::{Positions, times_power};
-use super::tape::Tape;
+use super::query_kind::positions;
 use crate::Query;
 
 /// A query that collides just when another does.
@@ -19,14 +19,14 @@ pub(super) struct Image {
 }
 
 /// The orders of the corners under which a query stays the same.
-fn orders(kind: Kind) -> &'static [[usize; 4]] {
+fn orders(kind: QueryKind) -> &'static [[usize; 4]] {
     match kind {
-        Kind::PointPoint => &[[0, 1, 2, 3], [1, 0, 2, 3]],
-        Kind::PointEdge => &[[0, 1, 2, 3], [0, 2, 1, 3]],
-        Kind::PointTriangle => {
+        QueryKind::PointPoint => &[[0, 1, 2, 3], [1, 0, 2, 3]],
+        QueryKind::PointEdge => &[[0, 1, 2, 3], [0, 2, 1, 3]],
+        QueryKind::PointTriangle => {
             &[[0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2], [0, 1, 3, 2], [0, 3, 2, 1], [0, 2, 1, 3]]
         }
-        Kind::EdgeEdge => &[
+        QueryKind::EdgeEdge => &[
             [0, 1, 2, 3],
             [1, 0, 2, 3],
             [0, 1, 3, 2],
@@ -52,7 +52,7 @@ impl Space {
     const SAME: Self = Self { axes: [0, 1, 2], mirrored: [false; 3], exponents: [0; 3], shift: [0.0; 3] };
 
     /// Scales, shifts, mirrors and exchanges axes. None where a coordinate would be rounded.
-    fn of(&self, at: &Positions) -> Option<Positions> {
+    fn transform(&self, at: &Positions) -> Option<Positions> {
         let mut image = *at;
         for (end, from) in image.iter_mut().zip(at) {
             for (corner, from) in end.iter_mut().zip(from) {
@@ -82,28 +82,28 @@ fn shifted(c: f64, shift: f64) -> Option<f64> {
 }
 
 /// A drawn image: of the corners, of space and of time at once.
-pub(super) fn image(query: &Query, tape: &mut Tape) -> Image {
-    let order = tape.pick(orders(Kind::of(query)));
+pub(super) fn image(query: &Query, choices: &mut ChoiceSequence) -> Image {
+    let order = choices.pick(orders(QueryKind::from_query(query)));
     let mut space = Space::SAME;
-    space.axes = tape.pick(&[[0, 1, 2], [1, 2, 0], [2, 0, 1], [1, 0, 2], [0, 2, 1], [2, 1, 0]]);
-    space.mirrored = [(); 3].map(|()| tape.once_in(2));
-    space.exponents = [tape.pick(&[0, 1, -30, 200, -200, 700, -700]); 3];
-    if tape.once_in(2) {
-        space.exponents[tape.below(3)] += tape.pick(&[1, 7, -100]);
+    space.axes = choices.pick(&[[0, 1, 2], [1, 2, 0], [2, 0, 1], [1, 0, 2], [0, 2, 1], [2, 1, 0]]);
+    space.mirrored = [(); 3].map(|()| choices.once_in(2));
+    space.exponents = [choices.pick(&[0, 1, -30, 200, -200, 700, -700]); 3];
+    if choices.once_in(2) {
+        space.exponents[choices.below(3)] += choices.pick(&[1, 7, -100]);
     }
     let size = times_power(1.0, space.exponents[0]);
-    space.shift = [(); 3].map(|()| size * tape.pick(&[0.0, 1.0, -3.0, 1024.0]));
-    let reversed = tape.once_in(3);
+    space.shift = [(); 3].map(|()| size * choices.pick(&[0.0, 1.0, -3.0, 1024.0]));
+    let reversed = choices.once_in(3);
     // What cannot be done exactly is done without the shift, or not at all.
     let exact =
         [space, Space { shift: [0.0; 3], ..space }, Space { exponents: [0; 3], shift: [0.0; 3], ..space }];
     let at = positions(query);
     let (space, at) = exact
         .iter()
-        .find_map(|space| space.of(&at).map(|at| (*space, at)))
+        .find_map(|space| space.transform(&at).map(|at| (*space, at)))
         .expect("mirrors and exchanges are exact");
     assemble(
-        Kind::of(query),
+        QueryKind::from_query(query),
         order,
         &at,
         reversed,
@@ -124,10 +124,10 @@ pub(super) fn all_images(query: &Query) -> Vec<Image> {
         Space { exponents: [-1000, 0, 1000], ..same },
         Space { shift: [1.0, -3.0, 8.0], ..same },
     ];
-    let (kind, at) = (Kind::of(query), positions(query));
+    let (kind, at) = (QueryKind::from_query(query), positions(query));
     let mut images = Vec::new();
     for space in spaces {
-        let Some(at) = space.of(&at) else { continue };
+        let Some(at) = space.transform(&at) else { continue };
         for &order in orders(kind) {
             for reversed in [false, true] {
                 let how = format!("order {order:?}, {space:?}, reversed: {reversed}");
@@ -138,7 +138,7 @@ pub(super) fn all_images(query: &Query) -> Vec<Image> {
     images
 }
 
-fn assemble(kind: Kind, order: [usize; 4], at: &Positions, reversed: bool, how: String) -> Image {
+fn assemble(kind: QueryKind, order: [usize; 4], at: &Positions, reversed: bool, how: String) -> Image {
     let [t0, t1] = at.map(|end| order.map(|corner| end[corner]));
     let query = if reversed { kind.query(&t1, &t0) } else { kind.query(&t0, &t1) };
     Image { query, same_times: !reversed, how }
@@ -148,21 +148,21 @@ fn assemble(kind: Kind, order: [usize; 4], at: &Positions, reversed: bool, how: 
 /// whose third corner is one of the ends or, where that is exact, the middle.
 pub(super) fn degenerate_forms(query: &Query) -> Vec<Query> {
     let [t0, t1] = positions(query);
-    let forms: &[(Kind, [usize; 4])] = match query {
+    let forms: &[(QueryKind, [usize; 4])] = match query {
         Query::PointPoint(_) => &[
-            (Kind::PointEdge, [0, 1, 1, 1]),
-            (Kind::PointTriangle, [0, 1, 1, 1]),
-            (Kind::EdgeEdge, [0, 0, 1, 1]),
+            (QueryKind::PointEdge, [0, 1, 1, 1]),
+            (QueryKind::PointTriangle, [0, 1, 1, 1]),
+            (QueryKind::EdgeEdge, [0, 0, 1, 1]),
         ],
         Query::PointEdge(_) => &[
-            (Kind::PointTriangle, [0, 1, 2, 2]),
-            (Kind::PointTriangle, [0, 1, 2, 1]),
-            (Kind::PointTriangle, [0, 1, 1, 2]),
-            (Kind::EdgeEdge, [0, 0, 1, 2]),
+            (QueryKind::PointTriangle, [0, 1, 2, 2]),
+            (QueryKind::PointTriangle, [0, 1, 2, 1]),
+            (QueryKind::PointTriangle, [0, 1, 1, 2]),
+            (QueryKind::EdgeEdge, [0, 0, 1, 2]),
         ],
         Query::PointTriangle(_) | Query::EdgeEdge(_) => &[],
     };
-    let form = |&(kind, order): &(Kind, [usize; 4])| {
+    let form = |&(kind, order): &(QueryKind, [usize; 4])| {
         kind.query(&order.map(|corner| t0[corner]), &order.map(|corner| t1[corner]))
     };
     let with_middle = match query {
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn orders_keep_the_primitives_together() {
-        for kind in Kind::ALL {
+        for kind in QueryKind::ALL {
             let [first, _] = kind.corners();
             for order in orders(kind) {
                 let of_first = order[..first].iter().filter(|&&corner| corner < first).count();
@@ -212,6 +212,6 @@ mod tests {
                 assert_eq!(sorted, [0, 1, 2, 3]);
             }
         }
-        assert_eq!(Kind::ALL.map(|kind| orders(kind).len()), [2, 2, 6, 8]);
+        assert_eq!(QueryKind::ALL.map(|kind| orders(kind).len()), [2, 2, 6, 8]);
     }
 }

@@ -1,23 +1,27 @@
 //! Many tapes for one property, and the simplest tape that breaks it.
 
-use super::tape::Tape;
+use super::choices::ChoiceSequence;
 
 /// Most attempts at making a failure simpler.
 const ATTEMPTS: usize = 4000;
 
 /// Panics unless a property holds for that many tapes, with the complaint about the simplest that was found.
-pub(super) fn for_tapes(count: u64, property: impl Fn(&mut Tape) -> Result<(), String>) {
+pub(super) fn for_tapes(count: u64, property: impl Fn(&mut ChoiceSequence) -> Result<(), String>) {
     for seed in 0..count {
-        let tape = Tape::seeded(seed);
-        if let Err(complaint) = property(&mut tape.clone()) {
-            panic!("{}", simplest(tape, complaint, &property));
+        let choices = ChoiceSequence::seeded(seed);
+        if let Err(complaint) = property(&mut choices.clone()) {
+            panic!("{}", simplest(choices, complaint, &property));
         }
     }
 }
 
 /// Makes choices zero, or smaller, as long as the property stays broken.
-fn simplest(tape: Tape, complaint: String, property: &impl Fn(&mut Tape) -> Result<(), String>) -> String {
-    let (mut choices, mut complaint) = (tape.into_choices(), complaint);
+fn simplest(
+    choices: ChoiceSequence,
+    complaint: String,
+    property: &impl Fn(&mut ChoiceSequence) -> Result<(), String>,
+) -> String {
+    let (mut choices, mut complaint) = (choices.into_choices(), complaint);
     let mut attempts = ATTEMPTS;
     let mut changed = true;
     while changed && attempts > 0 {
@@ -31,7 +35,7 @@ fn simplest(tape: Tape, complaint: String, property: &impl Fn(&mut Tape) -> Resu
                 attempts -= 1;
                 let mut attempt = choices.clone();
                 attempt[at] = smaller;
-                if let Err(reason) = property(&mut Tape::new(attempt.clone())) {
+                if let Err(reason) = property(&mut ChoiceSequence::new(attempt.clone())) {
                     (choices, complaint, changed) = (attempt, reason, true);
                 }
             }
@@ -46,12 +50,12 @@ mod tests {
 
     #[test]
     fn finds_the_simplest_tape_that_fails() {
-        let property = |tape: &mut Tape| {
-            let (a, b) = (tape.below(1000), tape.below(1000));
+        let property = |choices: &mut ChoiceSequence| {
+            let (a, b) = (choices.below(1000), choices.below(1000));
             if a + b < 700 { Ok(()) } else { Err(format!("{a} and {b}")) }
         };
-        assert!(property(&mut Tape::seeded(3)).is_err(), "the test needs a seed that fails");
-        let complaint = simplest(Tape::seeded(3), String::new(), &property);
+        assert!(property(&mut ChoiceSequence::seeded(3)).is_err(), "the test needs a seed that fails");
+        let complaint = simplest(ChoiceSequence::seeded(3), String::new(), &property);
         let sum = complaint.split(" and ").map(|word| word.parse::<i32>().expect("a number")).sum::<i32>();
         assert_eq!(sum, 700, "{complaint}");
     }

@@ -15,7 +15,7 @@ use crate::Query;
 struct Exact(IBig, i32);
 
 impl Exact {
-    fn of(value: f64) -> Self {
+    fn from_f64(value: f64) -> Self {
         let (mantissa, exponent) = decompose(value);
         Self(mantissa.into(), exponent)
     }
@@ -36,7 +36,7 @@ impl Exact {
 
     /// How far a computed `n`th of it is from it, as a share of a bound.
     fn error_of(&self, computed: f64, n: i32, bound: f64) -> f64 {
-        let difference = Self::of(computed).times(&Self(n.into(), 0)).minus(self);
+        let difference = Self::from_f64(computed).times(&Self(n.into(), 0)).minus(self);
         difference.0.to_f64().value() * 2f64.powi(difference.1) / f64::from(n) / bound
     }
 }
@@ -62,11 +62,11 @@ fn cross_of_moving(a: &[Vector; 2], b: &[Vector; 2]) -> [Vector; 3] {
 }
 
 /// From one corner to another at the ends of a part of the time.
-fn span(query: &Query, from: usize, to: usize, part: [f64; 2]) -> [Vector; 2] {
-    part.map(|t| {
+fn span(query: &Query, from: usize, to: usize, root_status: [f64; 2]) -> [Vector; 2] {
+    root_status.map(|t| {
         let at = |corner: usize, k: usize| {
-            let (a, b) = (Exact::of(query.start()[corner][k]), Exact::of(query.end()[corner][k]));
-            a.plus(&b.minus(&a).times(&Exact::of(t)))
+            let (a, b) = (Exact::from_f64(query.start()[corner][k]), Exact::from_f64(query.end()[corner][k]));
+            a.plus(&b.minus(&a).times(&Exact::from_f64(t)))
         };
         [0, 1, 2].map(|k| at(to, k).minus(&at(from, k)))
     })
@@ -88,12 +88,12 @@ fn largest_share(shares: impl Fn(&Query, &Spatial) -> Vec<f64>) -> f64 {
 }
 
 /// `q`, `e` and `f` over a part of the time.
-fn spans(query: &Query, part: [f64; 2]) -> [[Vector; 2]; 3] {
+fn spans(query: &Query, root_status: [f64; 2]) -> [[Vector; 2]; 3] {
     let ends = match query {
         Query::EdgeEdge(_) => [[0, 2], [0, 1], [2, 3]],
         _ => [[1, 0], [1, 2], [1, 3]],
     };
-    ends.map(|[from, to]| span(query, from, to, part))
+    ends.map(|[from, to]| span(query, from, to, root_status))
 }
 
 #[test]
@@ -118,8 +118,8 @@ fn the_height_is_never_wrong_by_more_than_its_bound_nor_the_bound_by_far_too_wid
 #[test]
 fn the_conditions_are_never_wrong_by_more_than_their_bounds_nor_these_by_far_too_wide() {
     let share = largest_share(|query, spatial| {
-        let part = [0.3, 0.35];
-        let [q, e, f] = spans(query, part);
+        let root_status = [0.3, 0.35];
+        let [q, e, f] = spans(query, root_status);
         let n = cross_of_moving(&e, &f);
         let product = |a: &[Vector; 3], b: &[Vector; 3]| {
             let d = |i: usize, k: usize| dot(&a[i], &b[k]);
@@ -137,12 +137,12 @@ fn the_conditions_are_never_wrong_by_more_than_their_bounds_nor_these_by_far_too
         let conditions = |k: usize| {
             let (x, y, z) = (&x[k], &y[k], &z[k]);
             if spatial.is_triangle {
-                [x.clone(), Exact::of(0.0).minus(y), z.minus(x).plus(y), z.clone()]
+                [x.clone(), Exact::from_f64(0.0).minus(y), z.minus(x).plus(y), z.clone()]
             } else {
                 [x.clone(), y.clone(), z.minus(x), z.minus(y)]
             }
         };
-        let computed = super::inside::conditions(spatial, part);
+        let computed = super::containment::conditions(spatial, root_status);
         let binomials = [1, 4, 6, 4, 1];
         let shares = (0..5).flat_map(|k| {
             let exact = conditions(k);

@@ -10,9 +10,9 @@ pub(super) struct Cubic {
     pub(super) error: f64,
 }
 
-/// What is known of a cubic over a part of the time, at whose ends its sign is known.
+/// Roots of a cubic over a part of the time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Part {
+pub(super) enum RootStatus {
     /// It is nowhere zero.
     NoRoot,
     /// It changes sign between these two times, and is nowhere zero outside of them.
@@ -21,7 +21,7 @@ pub(super) enum Part {
     Unknown,
 }
 
-/// How often a part whose ends agree is halved before the proof that it has no root is given up.
+/// Maximum number of bisections of a part with equal signs at both ends in the proof that it has no root.
 const HALVINGS: u32 = 6;
 
 /// Newton's steps: each doubles the right digits once the iteration has come near.
@@ -67,7 +67,7 @@ impl Cubic {
     }
 
     /// The times at which the cubic turns, in order: where its slope may change sign.
-    pub(super) fn turns(&self) -> impl Iterator<Item = f64> {
+    pub(super) fn extrema(&self) -> impl Iterator<Item = f64> {
         let [a, b, c, d] = self.coefficients;
         let (first, middle, last) = (b - a, c - b, d - c);
         // slope / 3 = quadratic t^2 + 2 half t + first, solved without cancellation
@@ -81,11 +81,11 @@ impl Cubic {
     }
 
     /// What the cubic does over a part of the time.
-    pub(super) fn part(&self, [a, b]: [f64; 2]) -> Part {
+    pub(super) fn root_status(&self, [a, b]: [f64; 2]) -> RootStatus {
         match (self.sign(self.at(a)), self.sign(self.at(b))) {
             (Some(at_a), Some(at_b)) if at_a != at_b => self.bracket([a, b], at_a),
-            (Some(_), Some(_)) if self.has_no_root([a, b], HALVINGS) => Part::NoRoot,
-            _ => Part::Unknown,
+            (Some(_), Some(_)) if self.has_no_root([a, b], HALVINGS) => RootStatus::NoRoot,
+            _ => RootStatus::Unknown,
         }
     }
 
@@ -104,7 +104,7 @@ impl Cubic {
     }
 
     /// Two times as near as rounding allows, between which the sign changes from that at `a`.
-    fn bracket(&self, [a, b]: [f64; 2], positive_at_a: bool) -> Part {
+    fn bracket(&self, [a, b]: [f64; 2], positive_at_a: bool) -> RootStatus {
         let root = self.newton([a, b], positive_at_a);
         let mut width = 4.0 * self.error / self.slope(root).abs() + 4.0 * U;
         for _ in 0..8 {
@@ -113,11 +113,11 @@ impl Cubic {
             if signs == [Some(positive_at_a), Some(!positive_at_a)] {
                 let alone = (low == a || self.has_no_root([a, low], HALVINGS))
                     && (high == b || self.has_no_root([high, b], HALVINGS));
-                return if alone { Part::Bracket([low, high]) } else { Part::Unknown };
+                return if alone { RootStatus::Bracket([low, high]) } else { RootStatus::Unknown };
             }
             width *= 8.0;
         }
-        Part::Unknown
+        RootStatus::Unknown
     }
 
     /// Newton's iteration, kept between times of opposite sign.

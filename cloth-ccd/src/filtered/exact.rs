@@ -1,18 +1,17 @@
-//! The verdict over integers, in a bounded number of operations.
+//! The exact stage: the verdict over integers in a bounded number of operations.
 //!
-//! With `s = t / (1 - t)` a vector that moves linearly is `x0 + s x1`, up to the positive factor `1 - t`. So all that depends on
-//! the time is an integer polynomial in `s` (a form in `t` and `1 - t`), the start is `s = 0`, the end is its leading coefficient, and
-//! the times between are `s > 0`: signs there follow from those of constant and of leading coefficients (see `signs`).
+//! With `s = t / (1 - t)` a vector in linear motion is `x0 + s x1`, up to the positive factor `1 - t`. All functions of time are integer
+//! polynomials in `s` (forms in `t` and `1 - t`); the start is `s = 0`, the end is the leading coefficient, and the times between are
+//! `s > 0`: signs there follow from those of constant and of leading coefficients (see `signs`).
 //!
-//! - The height (degree 3) tells when the primitives may touch. At such a time `q` lies in the plane of `e` and `f`, so all
-//!   cross products of these are parallel to the normal, and quadratics tell whether they touch: components of cross products
-//!   along an axis along which the normal has one.
-//! - Where the features span nothing (the normal is zero), or the height is zero throughout, the edges decide: what enters a triangle
-//!   within its plane crosses an edge of it, and edges in one plane begin to cross at an end of one of them. What is in from the start
-//!   is seen at the start.
+//! - The roots of the height (degree 3) are the possible times of contact. At a root `q` is in the plane of `e` and `f`, so all cross products
+//!   of these are parallel to the normal, and quadratics decide the contact: components of cross products along an axis on which the normal
+//!   is not zero.
+//! - Where the normal is zero, or the height is zero throughout, the edges decide: a point that enters a triangle within its plane crosses an
+//!   edge of it, and coplanar edges begin to cross at an endpoint of one of them. A contact at the start is detected at the start.
 //!
-//! Cost: some 150 products of integers for the forms, for each sign at most 3 remainder chains of at most 4 members, and for
-//! the time one evaluation for each bit of it.
+//! Cost: about 150 integer products for the forms, at most 3 remainder chains of at most 4 members per sign, and one evaluation per bit of
+//! the time.
 
 mod edge;
 mod form;
@@ -24,24 +23,24 @@ use std::cmp::Ordering;
 
 use crate::{Query, Toi};
 use form::{Form, Quadratic, component, cross, difference, dot_linear, is_one_signed, is_zero, negated};
-use integers::Corners;
-use signs::{Place, Zeros};
+use integers::IntegerCorners;
+use signs::{RootLocation, Zeros};
 
 /// When the primitives first touch, with a gap of at most `max_gap` or one unit in the last place.
 pub(super) fn impact(query: &Query, max_gap: f64) -> Option<Toi> {
-    let corners = Corners::new(query);
-    let places = match query {
+    let corners = IntegerCorners::new(query);
+    let locations = match query {
         Query::PointPoint(_) => edge::points(&corners, 0, 1).into_iter().collect(),
         Query::PointEdge(_) => edge::point_edge(&corners, 0, [1, 2]).into_iter().collect(),
         Query::PointTriangle(_) => triangle(&corners),
         Query::EdgeEdge(_) => edges(&corners),
     };
-    let times = places.iter().map(|place: &Place| time::of(place, max_gap));
+    let times = locations.iter().map(|location: &RootLocation| time::to_toi(location, max_gap));
     times.min_by(|a, b| a.time.total_cmp(&b.time).then(a.gap.total_cmp(&b.gap)))
 }
 
 /// A point with a triangle: by its inside, and by its sides where that does not suffice.
-fn triangle(corners: &Corners) -> Vec<Place> {
+fn triangle(corners: &IntegerCorners) -> Vec<RootLocation> {
     let [q, e, f] = [corners.span(1, 0), corners.span(1, 2), corners.span(1, 3)];
     let normal = cross(&e, &f);
     let inside = || {
@@ -55,7 +54,7 @@ fn triangle(corners: &Corners) -> Vec<Place> {
 }
 
 /// Two edges: by their insides, and by their ends where that does not suffice.
-fn edges(corners: &Corners) -> Vec<Place> {
+fn edges(corners: &IntegerCorners) -> Vec<RootLocation> {
     let [q, e, f] = [corners.span(0, 2), corners.span(0, 1), corners.span(2, 3)];
     let normal = cross(&e, &f);
     let inside = || {
@@ -69,28 +68,28 @@ fn edges(corners: &Corners) -> Vec<Place> {
     })
 }
 
-/// The first time at which the height is zero and the point is inside, and what the edges say where that leaves it open.
+/// The first root of the height with the point inside, and the result of the edges where that is undecided.
 fn across(
     height: &Form,
     normal: &Quadratic,
     inside: impl FnOnce() -> Vec<Quadratic>,
-    edges: impl FnOnce() -> Vec<Place>,
-) -> Vec<Place> {
+    edges: impl FnOnce() -> Vec<RootLocation>,
+) -> Vec<RootLocation> {
     if is_one_signed(height) {
         return Vec::new();
     }
     let inside = inside();
-    let Some(zeros) = Zeros::of(&[height]) else {
+    let Some(zeros) = Zeros::isolate(&[height]) else {
         // In one plane throughout.
-        let starts_inside = lies_inside(&Place::Start, normal, &inside) == Some(true);
-        return if starts_inside { vec![Place::Start] } else { edges() };
+        let starts_inside = lies_inside(&RootLocation::Start, normal, &inside) == Some(true);
+        return if starts_inside { vec![RootLocation::Start] } else { edges() };
     };
     let mut found = Vec::new();
     let mut is_open = false;
-    for place in zeros.places() {
-        match lies_inside(&place, normal, &inside) {
+    for location in zeros.locations() {
+        match lies_inside(&location, normal, &inside) {
             Some(true) => {
-                found.push(place);
+                found.push(location);
                 break;
             }
             Some(false) => {}
@@ -104,11 +103,11 @@ fn across(
 }
 
 /// Whether vectors that are parallel to the normal point where it does, or are zero; none if it is zero itself.
-fn lies_inside(place: &Place, normal: &Quadratic, vectors: &[Quadratic]) -> Option<bool> {
+fn lies_inside(location: &RootLocation, normal: &Quadratic, vectors: &[Quadratic]) -> Option<bool> {
     (0..3).find_map(|axis| {
         let along = component(normal, axis);
-        let sign = if is_zero(&along) { Ordering::Equal } else { place.sign_of(&along) };
-        let is_inside = |vector| match place.sign_of(&component(vector, axis)) {
+        let sign = if is_zero(&along) { Ordering::Equal } else { location.sign_of(&along) };
+        let is_inside = |vector| match location.sign_of(&component(vector, axis)) {
             Ordering::Equal => true,
             side => side == sign,
         };

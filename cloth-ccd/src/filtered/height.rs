@@ -8,13 +8,13 @@
 //! and the third by 6 U, which makes 52 U + 6 U + 6 U = 64 U. Products of errors, and sizes that are rounded themselves, are in
 //! the slack up to 71 U.
 
-use super::cubic::{Cubic, Part};
-use super::inside::{Side, side};
-use super::relative::{LOST, Spatial, U, cross};
+use super::containment::{Containment, containment};
+use super::cubic::{Cubic, RootStatus};
+use super::relative::{Spatial, U, UNDERFLOW_BOUND, cross};
 use super::stage::{Decision, Stage};
 use crate::Toi;
 
-/// Decides by the height and by what lies at its roots, if rounding leaves that open to nobody.
+/// Decides by the height and by the containment at its roots; `None` if rounding leaves it undecided.
 pub(super) fn decide(spatial: &Spatial, max_gap: f64) -> Option<Decision> {
     let height = height(spatial);
     if height.is_one_signed(&height.coefficients) {
@@ -22,19 +22,21 @@ pub(super) fn decide(spatial: &Spatial, max_gap: f64) -> Option<Decision> {
     }
     let mut stage = Stage::Height;
     let mut from = 0.0;
-    for to in height.turns().chain([1.0]) {
-        match height.part([from, to]) {
-            Part::NoRoot => {}
-            Part::Bracket([a, b]) => match side(spatial, [a, b]) {
-                Side::Outside => stage = Stage::Outside,
+    for to in height.extrema().chain([1.0]) {
+        match height.root_status([from, to]) {
+            RootStatus::NoRoot => {}
+            RootStatus::Bracket([a, b]) => match containment(spatial, [a, b]) {
+                Containment::Outside => stage = Stage::Outside,
                 // Inside all the while, and the height is zero at some time of it.
-                Side::Inside if b - a <= max_gap => {
+                Containment::Inside if b - a <= max_gap => {
                     return Some(Decision { impact: Some(Toi::between(a, b)), stage: Stage::Inside });
                 }
                 _ => return None,
             },
-            Part::Unknown if side(spatial, [from, to]) == Side::Outside => stage = Stage::Outside,
-            Part::Unknown => return None,
+            RootStatus::Unknown if containment(spatial, [from, to]) == Containment::Outside => {
+                stage = Stage::Outside;
+            }
+            RootStatus::Unknown => return None,
         }
         from = to;
     }
@@ -52,5 +54,5 @@ pub(super) fn height(spatial: &Spatial) -> Cubic {
         q.t1.dot(&n2),
     ];
     let whole = size[0] * size[1] * size[2];
-    Cubic::new(coefficients, 71.0 * U * whole + LOST, 6.1 * whole)
+    Cubic::new(coefficients, 71.0 * U * whole + UNDERFLOW_BOUND, 6.1 * whole)
 }

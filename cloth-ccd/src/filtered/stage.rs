@@ -57,7 +57,7 @@ impl Stage {
 /// A verdict, and how it came about.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
-    /// When the primitives first touch; none if they do not.
+    /// When the primitives first touch; `None` if they do not.
     pub impact: Option<Toi>,
     /// What decided it.
     pub stage: Stage,

@@ -11,18 +11,17 @@ const SHORTEST: f64 = f64::EPSILON;
 /// No cell is cut more often: [`UPWARD`] allows for 2^9 roundings, and a cut takes one.
 const DEEPEST: u32 = 256;
 
-/// A cell whose first quarter a direction shows to be free is cut in time, whatever its shape.
+/// A cell is bisected in time, whatever its shape, if a direction certifies this first share of its time free.
 ///
-/// Cuts in time shorten all parameters' wait for the impact at once. With no such cuts, cells around the impact are cut
-/// one by one, five times as many where a point falls on a triangle; with such cuts for any free beginning, rounding is
-/// taken from values that are still great, and of the public queries half more become false impacts.
+/// Bisection in time shortens the interval for all parameters at once. Without it, five times as many cells around the impact are bisected
+/// where a point hits a triangle; with it for any free beginning, rounding errors are taken from values that are still large, and half more
+/// of the public queries become false positives.
 const FREE_SHARE: f64 = 0.25;
 
-/// The motion of a part of the difference over a part of the time.
+/// A cell: a part of the parameters of the Minkowski difference over a part of the time.
 ///
-/// Positions are affine in time and affine in the parameters of each primitive, so the image lies in the hull of the
-/// corners at the two ends of the time. (This is the inclusion function of the paper, of which the paper takes the
-/// bounding box.)
+/// Positions are affine in time and affine in the parameters of each primitive, so the image is inside the hull of the corners at both ends
+/// of the time. (This is the inclusion function of the paper, which uses the bounding box.)
 #[derive(Clone, Debug)]
 pub(super) struct Cell<const K: usize> {
     /// Corners at the start of the cell's time and at its end.
@@ -39,18 +38,18 @@ pub(super) struct Cell<const K: usize> {
 
 /// What is known of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum CellVerdict {
     /// Its image is certainly farther from the origin than the distance.
     Free,
     /// It may not be free, but a first part of its time is.
     FreeAtFirst,
     /// Nothing.
-    Open,
+    OpenCell,
 }
 
 /// A way to cut a cell in two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cut {
+pub(super) enum Bisection {
     /// In the middle of its time.
     Time,
     /// In the middle of these parallel edges of the difference.
@@ -64,16 +63,16 @@ impl<const K: usize> Cell<K> {
     }
 
     /// Whether the cell is free of points within `distance` of the origin.
-    pub(super) fn verdict(&self, distance: f64) -> Verdict {
+    pub(super) fn verdict(&self, distance: f64) -> CellVerdict {
         let (low, high) = self.bounds();
         if (0..3).any(|axis| low[axis].max(-high[axis]) > (self.error[axis] + distance) * UPWARD) {
-            return Verdict::Free;
+            return CellVerdict::Free;
         }
         // A dot product of three terms is off by less than 4 units of the sum of their sizes.
         let blur = self.error + low.abs().sup(&high.abs()) * (4.0 * UNIT);
         let [start, end] = &self.ends;
         let middle: [_; K] = std::array::from_fn(|k| (start[k] + end[k]) * 0.5);
-        let mut verdict = Verdict::Open;
+        let mut verdict = CellVerdict::OpenCell;
         any_direction(&middle, &travel(start, end), |direction| {
             let sign = if direction.dot(&start[0]) < 0.0 { -1.0 } else { 1.0 };
             let slack = (direction.abs().dot(&blur) + direction.norm() * distance) * UPWARD;
@@ -81,38 +80,40 @@ impl<const K: usize> Cell<K> {
             if let Some(found) = beyond(&heights, slack) {
                 verdict = found;
             }
-            verdict == Verdict::Free
+            verdict == CellVerdict::Free
         });
         verdict
     }
 
     /// How to cut the cell next; none if its image is no wider than `tolerance` or its own error, or has been cut too often.
-    pub(super) fn cut(&self, tolerance: f64, verdict: Verdict) -> Option<Cut> {
+    pub(super) fn bisection(&self, tolerance: f64, verdict: CellVerdict) -> Option<Bisection> {
         let [start, end] = &self.ends;
-        let enough = tolerance.max(self.error.amax());
+        let resolution = tolerance.max(self.error.amax());
         let moved = start.iter().zip(end).fold(0.0, |most: f64, (start, end)| most.max((end - start).amax()));
-        let in_time = (self.duration > SHORTEST && moved > enough).then_some((moved, Cut::Time));
-        if verdict == Verdict::FreeAtFirst && in_time.is_some() {
-            return Some(Cut::Time).filter(|_| self.depth < DEEPEST);
+        let in_time = (self.duration > SHORTEST && moved > resolution).then_some((moved, Bisection::Time));
+        if verdict == CellVerdict::FreeAtFirst && in_time.is_some() {
+            return Some(Bisection::Time).filter(|_| self.depth < DEEPEST);
         }
         let length = |corners: &[Vector3<f64>; K], &[i, j]: &[usize; 2]| (corners[j] - corners[i]).amax();
         let along = |&parallel: &&'static [[usize; 2]]| {
             let lengths =
                 self.ends.iter().flat_map(|corners| parallel.iter().map(move |edge| length(corners, edge)));
-            (lengths.fold(0.0, f64::max), Cut::Edges(parallel))
+            (lengths.fold(0.0, f64::max), Bisection::Edges(parallel))
         };
-        let wide = edges::<K>().iter().map(along).filter(|(width, _)| *width > enough).chain(in_time);
-        wide.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, cut)| cut).filter(|_| self.depth < DEEPEST)
+        let wide = edges::<K>().iter().map(along).filter(|(width, _)| *width > resolution).chain(in_time);
+        wide.max_by(|a, b| a.0.total_cmp(&b.0))
+            .map(|(_, bisection)| bisection)
+            .filter(|_| self.depth < DEEPEST)
     }
 
     /// The two halves, the earlier first.
-    pub(super) fn halves(mut self, cut: Cut) -> [Self; 2] {
+    pub(super) fn bisect(mut self, bisection: Bisection) -> [Self; 2] {
         self.depth += 1;
-        let mut halves = [self.clone(), self];
-        let [first, second] = &mut halves;
+        let mut bisect = [self.clone(), self];
+        let [first, second] = &mut bisect;
         let mut loss = Vector3::zeros();
-        match cut {
-            Cut::Time => {
+        match bisection {
+            Bisection::Time => {
                 for k in 0..K {
                     let middle = middle(&first.ends[0][k], &first.ends[1][k], &mut loss);
                     (first.ends[1][k], second.ends[0][k]) = (middle, middle);
@@ -121,7 +122,7 @@ impl<const K: usize> Cell<K> {
                 second.duration *= 0.5;
                 second.time += second.duration;
             }
-            Cut::Edges(parallel) => {
+            Bisection::Edges(parallel) => {
                 for (end, &[i, j]) in (0..2).flat_map(|end| parallel.iter().map(move |edge| (end, edge))) {
                     let middle = middle(&first.ends[end][i], &first.ends[end][j], &mut loss);
                     (first.ends[end][j], second.ends[end][i]) = (middle, middle);
@@ -130,7 +131,7 @@ impl<const K: usize> Cell<K> {
         }
         first.error += loss;
         second.error += loss;
-        halves
+        bisect
     }
 
     /// The box around the corners.
@@ -149,21 +150,21 @@ pub(crate) fn travel<const K: usize>(start: &[Vector3<f64>; K], end: &[Vector3<f
 }
 
 /// What the heights of all corners at the start and at the end tell.
-fn beyond<const K: usize>([start, end]: &[[f64; K]; 2], slack: f64) -> Option<Verdict> {
+fn beyond<const K: usize>([start, end]: &[[f64; K]; 2], slack: f64) -> Option<CellVerdict> {
     if !start.iter().all(|&height| height > slack) {
         return None;
     }
     if end.iter().all(|&height| height > slack) {
-        return Some(Verdict::Free);
+        return Some(CellVerdict::Free);
     }
     let later = |k: usize| start[k] + FREE_SHARE * (end[k] - start[k]);
-    (0..K).all(|k| later(k) > slack).then_some(Verdict::FreeAtFirst)
+    (0..K).all(|k| later(k) > slack).then_some(CellVerdict::FreeAtFirst)
 }
 
-/// The middle of two corners; raises `loss` to what rounding took from it, exactly (Knuth's two-sum).
+/// The midpoint of two corners; raises `loss` to the exact rounding error (Knuth's two-sum).
 ///
-/// The middle of two values that are off by at most `e` is off by at most `e`, plus that. Halving is exact, but for
-/// underflow, which every error has room for.
+/// The midpoint of two values with an error of at most `e` has an error of at most `e` plus that. Halving is exact except for underflow,
+/// for which every error bound has a margin.
 fn middle(a: &Vector3<f64>, b: &Vector3<f64>, loss: &mut Vector3<f64>) -> Vector3<f64> {
     let sum = a + b;
     let from_b = sum - a;
@@ -183,16 +184,16 @@ mod tests {
     /// Exact corners, as integers over 2 to the depth.
     type Exact<const K: usize> = [[[i128; 3]; K]; 2];
 
-    fn exact_half<const K: usize>(exact: &Exact<K>, cut: Cut, second: bool) -> Exact<K> {
+    fn exact_half<const K: usize>(exact: &Exact<K>, bisection: Bisection, second: bool) -> Exact<K> {
         let mut half = exact.map(|end| end.map(|corner| corner.map(|x| 2 * x)));
         let middle = |a: [i128; 3], b: [i128; 3]| [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
-        match cut {
-            Cut::Time => {
+        match bisection {
+            Bisection::Time => {
                 for k in 0..K {
                     half[usize::from(!second)][k] = middle(exact[0][k], exact[1][k]);
                 }
             }
-            Cut::Edges(parallel) => {
+            Bisection::Edges(parallel) => {
                 for (end, &[i, j]) in (0..2).flat_map(|end| parallel.iter().map(move |edge| (end, edge))) {
                     half[end][if second { i } else { j }] = middle(exact[end][i], exact[end][j]);
                 }
@@ -213,9 +214,11 @@ mod tests {
         let mut cell = Cell::whole(&difference);
         for &(choice, second) in choices {
             let ways = edges::<K>();
-            let cut = ways.get(choice % (ways.len() + 1)).map_or(Cut::Time, |parallel| Cut::Edges(parallel));
-            exact = exact_half(&exact, cut, second);
-            cell = cell.halves(cut)[usize::from(second)].clone();
+            let bisection = ways
+                .get(choice % (ways.len() + 1))
+                .map_or(Bisection::Time, |parallel| Bisection::Edges(parallel));
+            exact = exact_half(&exact, bisection, second);
+            cell = cell.bisect(bisection)[usize::from(second)].clone();
             let units = 2.0_f64.powi(cell.depth as i32) / difference.scaled(1.0);
             for (end, k, axis) in
                 (0..2).flat_map(|e| (0..K).flat_map(move |k| (0..3).map(move |a| (e, k, a))))
@@ -256,7 +259,7 @@ mod tests {
     fn halves_share_their_middle_and_cover_the_time() {
         let corners = [Point3::origin(), Point3::new(1.0, 2.0, 3.0)];
         let difference = Difference::<1>::new(&Corners { t0: corners, t1: [corners[1], corners[0]] }, 0.0);
-        let [first, second] = Cell::whole(&difference).halves(Cut::Time);
+        let [first, second] = Cell::whole(&difference).bisect(Bisection::Time);
         assert_eq!((first.time, first.duration, second.time, second.duration), (0.0, 0.5, 0.5, 0.5));
         assert_eq!(first.ends[1], second.ends[0]);
         assert_eq!((first.ends[0], second.ends[1]), (difference.ends[0], difference.ends[1]));
@@ -268,9 +271,9 @@ mod tests {
             |y: f64| [(-9.0, y), (9.0, y), (0.0, 0.0), (0.0, 0.0)].map(|(x, y)| Point3::new(x, y, 0.0));
         let difference = Difference::<4>::new(&Corners { t0: corners(1.0), t1: corners(-1.0) }, 0.0);
         let cell = Cell::whole(&difference);
-        assert_eq!(cell.verdict(0.0), Verdict::FreeAtFirst);
-        assert_eq!(cell.cut(0.0, Verdict::FreeAtFirst), Some(Cut::Time));
-        assert_eq!(cell.cut(0.0, Verdict::Open), Some(Cut::Edges(edges::<4>()[0])));
-        assert_eq!(cell.cut(9.0, Verdict::FreeAtFirst), None);
+        assert_eq!(cell.verdict(0.0), CellVerdict::FreeAtFirst);
+        assert_eq!(cell.bisection(0.0, CellVerdict::FreeAtFirst), Some(Bisection::Time));
+        assert_eq!(cell.bisection(0.0, CellVerdict::OpenCell), Some(Bisection::Edges(edges::<4>()[0])));
+        assert_eq!(cell.bisection(9.0, CellVerdict::FreeAtFirst), None);
     }
 }

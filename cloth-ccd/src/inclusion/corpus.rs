@@ -1,4 +1,4 @@
-//! Queries and exact times that nobody here made, for the tests of the conservative methods.
+//! Third-party queries and exact times for the tests of the conservative methods.
 
 use nalgebra::Point3;
 
@@ -22,7 +22,7 @@ struct Labelled {
 }
 
 /// Judges a method on both kinds of queries of a scene, point-triangle first. None, and a word, without the data.
-pub(crate) fn judge(method: &impl Ccd, scene: &str) -> Option<[Faults; 2]> {
+pub(crate) fn check_answer(method: &impl Ccd, scene: &str) -> Option<[Faults; 2]> {
     let kinds = [("vertex-face", "vf"), ("edge-edge", "ee")];
     let faults = kinds.map(|(folder, short)| Some(judge_all(method, &load(scene, folder, short)?)));
     if let [Some(point_triangle), Some(edge_edge)] = faults {

@@ -1,8 +1,7 @@
-//! The motion of one primitive seen from the other, scaled to about 1: what both conservative methods work on.
+//! The motion of the Minkowski difference of two primitives, scaled to about 1: the input of both conservative methods.
 //!
-//! Two primitives touch where their Minkowski difference contains the origin, and are as far apart as it is from the origin.
-//! The difference of two simplices is the convex hull of the differences of their corners, and these, too, move on straight
-//! lines:
+//! Two primitives touch where their Minkowski difference contains the origin, and their distance is that of the origin from it. The
+//! difference of two simplices is the convex hull of the differences of their corners, which move linearly:
 //!
 //! ```text
 //! K   primitives        corners of the difference      edges
@@ -12,12 +11,12 @@
 //! 4   edge, edge        a0-b0, a0-b1, a1-b0, a1-b1     02 and 13 along a, 01 and 23 along b
 //! ```
 //!
-//! **Rounding.** The differences are all that is taken from the coordinates, and what each of them loses is found exactly
-//! (Knuth's two-sum; Shewchuk, "Adaptive precision floating-point arithmetic", 1997, theorem 7). For cloth, whose positions
-//! are `f32`, it is mostly nothing. No error grows with the distance to the origin of the world.
+//! **Rounding.** Only differences of coordinates are used, and the error of each is computed exactly (Knuth's two-sum; Shewchuk, "Adaptive
+//! precision floating-point arithmetic", 1997, theorem 7). For `f32` positions it is usually zero. No error grows with the distance from
+//! the world origin.
 //!
-//! **Range.** All is multiplied by a power of two that makes the greatest difference about 1, so that products of a few
-//! differences neither overflow nor fall out of the normal numbers, unless they are far below all bounds.
+//! **Range.** Coordinates are scaled by a power of two that makes the largest difference about 1, so that products of a few differences
+//! neither overflow nor underflow, unless they are far below all bounds.
 
 use nalgebra::{Point3, Vector3};
 

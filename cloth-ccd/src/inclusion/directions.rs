@@ -11,9 +11,9 @@ use nalgebra::{Point3, Vector3};
 
 use super::difference::edges;
 
-/// Whether `proves` holds for one of the directions, likely ones first; each has its greatest component 1 or -1.
+/// Whether `proves` returns true for one of the candidate directions, promising ones first; the largest component of each is 1 or -1.
 ///
-/// `corners` are those of the difference in the middle of the time, `velocity` is anything along its mean motion.
+/// `corners` are those of the difference at the middle of the time, `velocity` is any vector along its mean motion.
 pub(crate) fn any_direction<const K: usize>(
     corners: &[Vector3<f64>; K],
     velocity: &Vector3<f64>,

@@ -1,6 +1,6 @@
-//! The inclusion-based method against known geometry, exact answers, and data that nobody here made.
+//! The inclusion-based method against known geometry, exact answers, and third-party data.
 
-use super::corpus::judge;
+use super::corpus::check_answer;
 use super::*;
 use crate::inclusion::trials::{self, falling};
 
@@ -107,7 +107,7 @@ fn takes_any_setting() {
 
 /// False impacts of Tight-Inclusion on the same queries, with its own default settings.
 fn judge_scene(scene: &str, of_tight_inclusion: usize) {
-    let Some(faults) = judge(&METHOD, scene) else { return };
+    let Some(faults) = check_answer(&METHOD, scene) else { return };
     for fault in faults {
         assert_eq!((fault.misses, fault.late), (0, 0), "{scene}");
     }

@@ -325,10 +325,10 @@ fn random_motion() -> impl Strategy<Value = Query> {
     (0..4usize, corners).prop_map(|(kind, p)| rebuild(&falling(1.0, 1.0)[kind], &p[..4], &p[4..]))
 }
 
-pub(crate) fn for_random_motions(judge: impl Fn(&Query)) {
+pub(crate) fn for_random_motions(check_answer: impl Fn(&Query)) {
     cases(2048)
         .run(&random_motion(), |query| {
-            judge(&query);
+            check_answer(&query);
             Ok(())
         })
         .unwrap();

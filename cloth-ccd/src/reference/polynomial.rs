@@ -20,7 +20,7 @@ impl Dyadic {
     }
 
     /// A finite number.
-    pub(super) fn of(value: f64) -> Self {
+    pub(super) fn from_f64(value: f64) -> Self {
         let (mantissa, exponent) = decompose(value);
         let numerator = IBig::from(mantissa) << exponent.max(0) as usize;
         Self { numerator, shift: (-exponent).max(0) as usize }

@@ -17,7 +17,7 @@ pub(super) enum Root {
     /// A dyadic time.
     At(Dyadic),
     /// The only root of a square-free polynomial between two times, neither of which is a root.
-    Between(Polynomial, Dyadic, Dyadic),
+    FeatureQueries(Polynomial, Dyadic, Dyadic),
 }
 
 /// The distinct roots in [0, 1] of a polynomial that is not zero, in ascending order.
@@ -36,12 +36,12 @@ pub(super) fn roots(g: &Polynomial) -> Vec<Root> {
     found
 }
 
-/// Splits the times between `low` and `high`, which are no roots, until each part holds one root at most.
+/// Bisects the interval from `low` to `high`, which are no roots, until each part contains at most one root.
 fn isolate(g: &Polynomial, low: &Dyadic, high: &Dyadic, found: &mut Vec<Root>) {
     let one = Polynomial::new(vec![IBig::ONE]);
     match tarski_query(g, &one, low, high) {
         0 => {}
-        1 => found.push(Root::Between(g.clone(), low.clone(), high.clone())),
+        1 => found.push(Root::FeatureQueries(g.clone(), low.clone(), high.clone())),
         _ => {
             let middle = low.middle(high);
             let is_root = g.sign_at(&middle).is_eq();
@@ -80,7 +80,7 @@ impl Root {
     pub(super) fn sign_of(&self, p: &Polynomial) -> Ordering {
         match self {
             Self::At(t) => p.sign_at(t),
-            Self::Between(g, low, high) => tarski_query(g, p, low, high).cmp(&0),
+            Self::FeatureQueries(g, low, high) => tarski_query(g, p, low, high).cmp(&0),
         }
     }
 
@@ -88,7 +88,7 @@ impl Root {
     fn cmp(&self, other: &Self) -> Ordering {
         let ends = |root: &Self| match root {
             Self::At(t) => (t.clone(), t.clone()),
-            Self::Between(_, low, high) => (low.clone(), high.clone()),
+            Self::FeatureQueries(_, low, high) => (low.clone(), high.clone()),
         };
         let ((low, high), (other_low, other_high)) = (ends(self), ends(other));
         low.cmp(&other_low).then(high.cmp(&other_high))
@@ -109,12 +109,12 @@ impl Root {
 
     /// How the root compares with a time in [0, 1]: it is later (greater), the same, or earlier (less).
     fn compared_with(&self, t: f64) -> Ordering {
-        let t = Dyadic::of(t);
+        let t = Dyadic::from_f64(t);
         match self {
             Self::At(root) => root.cmp(&t),
-            Self::Between(_, low, _) if t.cmp(low).is_le() => Ordering::Greater,
-            Self::Between(_, _, high) if t.cmp(high).is_ge() => Ordering::Less,
-            Self::Between(g, low, _) => match g.sign_at(&t) {
+            Self::FeatureQueries(_, low, _) if t.cmp(low).is_le() => Ordering::Greater,
+            Self::FeatureQueries(_, _, high) if t.cmp(high).is_ge() => Ordering::Less,
+            Self::FeatureQueries(g, low, _) => match g.sign_at(&t) {
                 Ordering::Equal => Ordering::Equal,
                 sign if sign == g.sign_at(low) => Ordering::Greater,
                 _ => Ordering::Less,

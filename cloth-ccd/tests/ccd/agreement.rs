@@ -5,7 +5,9 @@
 
 use std::fmt;
 
-use cloth_ccd::conformance::{Agreement, EXTREMES, FAMILIES, Family, Kind, Tape, code, judge};
+use cloth_ccd::conformance::{
+    Agreement, ChoiceSequence, EXTREMES, FAMILIES, Family, QueryKind, check_answer, code,
+};
 use cloth_ccd::{Ccd, CcdError, Filtered, Query, Reference, Toi};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestError, TestRng, TestRunner};
@@ -27,7 +29,7 @@ impl fmt::Debug for Drawn {
 
 /// All families alike, but the extreme ones, on which the reference takes a thousand times as long, once in forty and once in
 /// two hundred times.
-fn drawn(kind: Kind) -> impl Strategy<Value = Drawn> {
+fn drawn(kind: QueryKind) -> impl Strategy<Value = Drawn> {
     let family = |k: usize| -> Family {
         let [wide, wild] = EXTREMES;
         match k {
@@ -36,19 +38,21 @@ fn drawn(kind: Kind) -> impl Strategy<Value = Drawn> {
             _ => wild,
         }
     };
-    (0usize..200, prop::collection::vec(any::<u32>(), Tape::LENGTH)).prop_map(move |(k, choices)| {
-        let family = family(k);
-        Drawn { family: family.name, query: family.query(kind, &mut Tape::new(choices)) }
-    })
+    (0usize..200, prop::collection::vec(any::<u32>(), ChoiceSequence::LENGTH)).prop_map(
+        move |(k, choices)| {
+            let family = family(k);
+            Drawn { family: family.name, query: family.query(kind, &mut ChoiceSequence::new(choices)) }
+        },
+    )
 }
 
 fn run(
     runner: TestRunner,
-    kind: Kind,
+    kind: QueryKind,
     methods: &[(&dyn Ccd, Agreement)],
 ) -> Result<(), Box<TestError<Drawn>>> {
     let mut runner = runner;
-    let property = |drawn: Drawn| judge(methods, &drawn.query, 0.0).map_err(TestCaseError::fail);
+    let property = |drawn: Drawn| check_answer(methods, &drawn.query, 0.0).map_err(TestCaseError::fail);
     runner.run(&drawn(kind), property).map_err(Box::new)
 }
 
@@ -59,7 +63,7 @@ fn config() -> ProptestConfig {
     ProptestConfig { cases: if is_set { config.cases } else { 1000 }, ..config }
 }
 
-fn agrees(kind: Kind) {
+fn agrees(kind: QueryKind) {
     let methods: [(&dyn Ccd, Agreement); 2] = [(&Filtered::default(), FILTERED), (&Filtered::tight(), TIGHT)];
     if let Err(failure) = run(TestRunner::new(config()), kind, &methods) {
         panic!("{failure}");
@@ -68,22 +72,22 @@ fn agrees(kind: Kind) {
 
 #[test]
 fn filtered_equals_reference_on_two_points() {
-    agrees(Kind::PointPoint);
+    agrees(QueryKind::PointPoint);
 }
 
 #[test]
 fn filtered_equals_reference_on_points_and_edges() {
-    agrees(Kind::PointEdge);
+    agrees(QueryKind::PointEdge);
 }
 
 #[test]
 fn filtered_equals_reference_on_points_and_triangles() {
-    agrees(Kind::PointTriangle);
+    agrees(QueryKind::PointTriangle);
 }
 
 #[test]
 fn filtered_equals_reference_on_pairs_of_edges() {
-    agrees(Kind::EdgeEdge);
+    agrees(QueryKind::EdgeEdge);
 }
 
 /// Sees nothing that happens at the very end.
@@ -101,7 +105,7 @@ fn a_method_that_misses_is_caught_and_its_query_printed_as_code() {
     // It fails on purpose, so its failures are not kept.
     let config = ProptestConfig { cases: 1000, failure_persistence: None, ..config() };
     let runner = TestRunner::new_with_rng(config, always_the_same);
-    let failure = run(runner, Kind::PointPoint, &[(&BlindAtTheEnd, FILTERED)]).expect_err("it misses");
+    let failure = run(runner, QueryKind::PointPoint, &[(&BlindAtTheEnd, FILTERED)]).expect_err("it misses");
     let TestError::Fail(reason, drawn) = *failure else { panic!("no failure: {failure}") };
     assert!(reason.message().starts_with("a miss: None instead of Some([1.0, 1.0])"), "{reason}");
     assert!(format!("{drawn:?}").contains("Query::point_point("), "{drawn:?}");

@@ -1,14 +1,14 @@
 //! The generators hit what they aim at: contact, misses by a hair, later roots, and every stage of the filter.
 
-use cloth_ccd::conformance::{FAMILIES, Family, Kind, Tape};
+use cloth_ccd::conformance::{ChoiceSequence, FAMILIES, Family, QueryKind};
 use cloth_ccd::{Ccd, Filtered, Query, Reference, Stage};
 use cloth_geom::exact::{Sign, orient3d};
 
 /// How many queries of one family and kind collide, and how many miss by less than a millionth of their extent.
-fn hits_and_hairs(family: Family, kind: Kind, count: u64) -> [u32; 2] {
+fn hits_and_hairs(family: Family, kind: QueryKind, count: u64) -> [u32; 2] {
     let mut counts = [0, 0];
     for seed in 0..count {
-        let query = family.query(kind, &mut Tape::seeded(seed));
+        let query = family.query(kind, &mut ChoiceSequence::seeded(seed));
         if !Reference.is_free(&query, 0.0).expect("finite") {
             counts[0] += 1;
         } else if !Filtered::default().is_free(&query, 1e-6 * extent(&query)).expect("finite") {
@@ -25,7 +25,7 @@ fn extent(query: &Query) -> f64 {
 
 #[test]
 fn contact_and_misses_by_a_hair_are_frequent_in_every_kind() {
-    for kind in Kind::ALL {
+    for kind in QueryKind::ALL {
         let counts = FAMILIES.map(|family| hits_and_hairs(family, kind, 40));
         let [hits, hairs] = [0, 1].map(|k| counts.iter().map(|c| c[k]).sum::<u32>());
         let all = 40 * FAMILIES.len() as u32;
@@ -37,7 +37,7 @@ fn contact_and_misses_by_a_hair_are_frequent_in_every_kind() {
 #[test]
 fn no_family_is_all_contact_or_without_aim() {
     for family in FAMILIES {
-        let counts = Kind::ALL.map(|kind| hits_and_hairs(family, kind, 20));
+        let counts = QueryKind::ALL.map(|kind| hits_and_hairs(family, kind, 20));
         let [hits, hairs] = [0, 1].map(|k| counts.iter().map(|c| c[k]).sum::<u32>());
         assert!(hits < 64, "{hits} of 80 are hits: {family:?}");
         assert!(hits + hairs >= 10, "{hits} hits and {hairs} misses by a hair in 80: {family:?}");
@@ -47,9 +47,9 @@ fn no_family_is_all_contact_or_without_aim() {
 #[test]
 fn a_query_with_several_roots_often_collides_at_a_later_one() {
     let family = FAMILIES.into_iter().find(|family| family.name == "several roots").expect("there is one");
-    for kind in [Kind::PointTriangle, Kind::EdgeEdge] {
+    for kind in [QueryKind::PointTriangle, QueryKind::EdgeEdge] {
         let later = (0..200)
-            .filter(|&seed| passes_before_it_hits(&family.query(kind, &mut Tape::seeded(seed))))
+            .filter(|&seed| passes_before_it_hits(&family.query(kind, &mut ChoiceSequence::seeded(seed))))
             .count();
         assert!(later > 20, "{later} of 200 pass before they hit: {kind:?}");
     }
@@ -69,10 +69,10 @@ fn passes_before_it_hits(query: &Query) -> bool {
 #[test]
 fn every_stage_of_the_filter_decides_some() {
     let mut counts = [0; Stage::ALL.len()];
-    for kind in [Kind::PointTriangle, Kind::EdgeEdge] {
+    for kind in [QueryKind::PointTriangle, QueryKind::EdgeEdge] {
         for family in FAMILIES {
             for seed in 0..200 {
-                let query = family.query(kind, &mut Tape::seeded(seed));
+                let query = family.query(kind, &mut ChoiceSequence::seeded(seed));
                 counts[Filtered::default().decide(&query).expect("finite").stage as usize] += 1;
             }
         }

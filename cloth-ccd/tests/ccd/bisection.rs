@@ -5,7 +5,7 @@
 //! an end of the part). Signs come from the scaled Bernstein coefficients over the part: if all are positive, so is the polynomial.
 //! What no proof decides stays open, and motions that are coplanar throughout are left out.
 
-use cloth_ccd::conformance::{FAMILIES, Kind, Tape};
+use cloth_ccd::conformance::{ChoiceSequence, FAMILIES, QueryKind};
 use cloth_ccd::{Ccd, Query, Reference};
 
 /// Halvings. Coordinates are at most 1,000 and double with each, so differences stay below 2,000 * 2^14 < 2^25. The coefficients
@@ -18,7 +18,7 @@ type Corner = [i128; 3];
 #[derive(Clone, Copy)]
 struct Part {
     ends: [[Corner; 4]; 2],
-    kind: Kind,
+    kind: QueryKind,
 }
 
 /// What is proved of a part.
@@ -30,7 +30,7 @@ enum Proof {
 }
 
 impl Part {
-    fn of(query: &Query, kind: Kind) -> Option<Self> {
+    fn from_query(query: &Query, kind: QueryKind) -> Option<Self> {
         let whole = |p: &nalgebra::Point3<f64>| [p.x, p.y, p.z].map(|c| c as i128);
         let is_small = |p: &nalgebra::Point3<f64>| p.iter().all(|c| c.fract() == 0.0 && c.abs() <= 1000.0);
         if !query.start().iter().chain(query.end()).all(is_small) {
@@ -92,18 +92,18 @@ impl Part {
         let moving =
             |i: usize, j: usize| [0, 1, 2].map(|k| self.ends.map(|end| end[j][k] - end[i][k]).to_vec());
         let (q, e, f) = match self.kind {
-            Kind::PointTriangle => (moving(1, 0), moving(1, 2), moving(1, 3)),
-            Kind::EdgeEdge => (moving(0, 2), moving(0, 1), moving(2, 3)),
+            QueryKind::PointTriangle => (moving(1, 0), moving(1, 2), moving(1, 3)),
+            QueryKind::EdgeEdge => (moving(0, 2), moving(0, 1), moving(2, 3)),
             _ => return None,
         };
         let normal = cross(&e, &f);
         let whole = dot(&normal, &normal);
         let (u, v) = match self.kind {
-            Kind::PointTriangle => (dot(&cross(&q, &f), &normal), dot(&cross(&e, &q), &normal)),
+            QueryKind::PointTriangle => (dot(&cross(&q, &f), &normal), dot(&cross(&e, &q), &normal)),
             _ => (dot(&cross(&q, &f), &normal), dot(&cross(&q, &e), &normal)),
         };
         let within = match self.kind {
-            Kind::PointTriangle => vec![difference(&difference(&whole, &u), &v), u, v],
+            QueryKind::PointTriangle => vec![difference(&difference(&whole, &u), &v), u, v],
             _ => vec![difference(&whole, &u), difference(&whole, &v), u, v],
         };
         Some((dot(&q, &normal), within))
@@ -173,12 +173,13 @@ fn decide(part: &Part, [low, high]: [f64; 2], depth: u32) -> (Proof, Option<[f64
 }
 
 /// Counts of proofs: free, contact at an unknown time, open, contact at a known one.
-fn compare(kind: Kind, seeds: u64) -> [u32; 4] {
+fn compare(kind: QueryKind, seeds: u64) -> [u32; 4] {
     let mut counts = [0; 4];
-    for query in
-        FAMILIES.iter().flat_map(|f| (0..seeds).map(move |seed| f.query(kind, &mut Tape::seeded(seed))))
+    for query in FAMILIES
+        .iter()
+        .flat_map(|f| (0..seeds).map(move |seed| f.query(kind, &mut ChoiceSequence::seeded(seed))))
     {
-        let Some(part) = Part::of(&query, kind).filter(|part| !part.is_coplanar()) else { continue };
+        let Some(part) = Part::from_query(&query, kind).filter(|part| !part.is_coplanar()) else { continue };
         let impact = Reference.impact(&query, 0.0).expect("finite");
         let (proof, first) = decide(&part, [0.0, 1.0], DEPTH);
         match (proof, first) {
@@ -197,7 +198,7 @@ fn compare(kind: Kind, seeds: u64) -> [u32; 4] {
 
 #[test]
 fn the_reference_agrees_with_proofs_by_bisection() {
-    for kind in [Kind::PointTriangle, Kind::EdgeEdge] {
+    for kind in [QueryKind::PointTriangle, QueryKind::EdgeEdge] {
         let counts = compare(kind, 2000);
         let [free, contact, open, timed] = counts;
         assert!(free > 1000 && contact + timed > 120, "{counts:?} of {kind:?}");

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 use cloth_io::queries::QueryKind;
 
-/// Judges methods of continuous collision detection by files of queries with known answers, and times them.
+/// Tests and times methods of continuous collision detection on files of queries with known answers.
 ///
-/// A query is a vertex and a face, or two edges, whose corners move in straight lines over the closed interval of time [0, 1].
+/// A query is a vertex and a face, or two edges, whose vertices are in linear motion over the closed interval of time [0, 1].
 /// Coordinates are read exactly or refused. Labels stand in the seventh column, in a file of --labels, or where the public data
 /// sets keep them: those of SCENE/queries/227ee.csv in SCENE/mma_bool/227ee_mma_bool.json.
 #[derive(Debug, Args)]
@@ -20,32 +20,32 @@ pub(crate) struct CcdArgs {
     /// Query files (CSV), or folders that are searched for them.
     #[arg(value_name = "QUERIES", required_unless_present = "frames", conflicts_with = "frames")]
     pub(crate) queries: Vec<PathBuf>,
-    /// Method: exact, filtered, inclusion, additive, or all.
+    /// Select the method: exact, filtered, inclusion, additive, or all.
     #[arg(long, value_name = "M", default_value = "filtered")]
     pub(crate) method: String,
-    /// What the queries are, where their path does not say it: vertex-face or edge-edge.
+    /// Set the kind of queries where the path does not state it: vertex-face or edge-edge.
     #[arg(long, value_name = "KIND", value_parser = kind, conflicts_with = "frames")]
     pub(crate) kind: Option<QueryKind>,
-    /// Labels (JSON) for each query file without, in their order; may be repeated.
+    /// Read labels (JSON) for query files without labels, in their order; may be repeated.
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Vec<PathBuf>,
-    /// Bounds of the exact times of impact (CSV), counted over all queries given; or a folder of them, one for each scene.
+    /// Read bounds of the exact times of impact (CSV) for all queries, or a folder with one file per scene.
     #[arg(long, value_name = "FILE", conflicts_with = "candidates")]
     pub(crate) toi: Option<PathBuf>,
-    /// A mesh at both ends of a motion (OBJ or PLY), in place of query files.
+    /// Read a mesh at both ends of a motion (OBJ or PLY) instead of query files.
     #[arg(long, value_names = ["T0", "T1"], num_args = 2)]
     pub(crate) frames: Option<Vec<PathBuf>>,
-    /// Pairs of that mesh to ask about (JSON array of [i, j], numbered vertices first, then edges, then faces); may be repeated.
+    /// Query these pairs of the mesh (JSON array of [i, j], numbered vertices first, then edges, then faces); may be repeated.
     #[arg(long, value_name = "FILE", requires = "frames", conflicts_with = "queries")]
     pub(crate) boxes: Vec<PathBuf>,
-    /// Ask about all pairs of that mesh whose boxes overlap and that share no vertex.
+    /// Query all pairs of the mesh whose boxes overlap and that share no vertex.
     #[arg(long, requires = "frames", conflicts_with = "queries")]
     pub(crate) candidates: bool,
-    /// Threads, for --candidates; times are comparable only at the same number. 1 by default.
+    /// Set the number of threads for --candidates; times are comparable only at the same number; 1 by default.
     #[arg(long, value_name = "N", requires = "candidates", conflicts_with = "queries")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// Time each query this many times, and take the shortest.
+    /// Time each query this many times and report the shortest.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) repeat: u32,
     /// Write the figures as JSON.

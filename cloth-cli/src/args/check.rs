@@ -13,32 +13,30 @@ use super::number::non_negative;
 /// one plane. There is no tolerance. The intersecting triangle pairs are what most tools count: pairs that share no
 /// vertex and cross properly. Flat folds are reported apart and do not change the exit status.
 ///
-/// Frames may all be clean although cloth went through cloth in between. So the way from each frame to the next is judged
-/// too: every vertex moves on a straight line, and a vertex and a face, or two edges, that share no vertex and touch
-/// on the way have passed through. There is no tolerance either.
+/// All frames may be clean although cloth passed through cloth between them. So the motion from each frame to the next is
+/// checked too, with every vertex in linear motion: a vertex and a face, or two edges, that share no vertex and touch during
+/// the motion count as a crossing, without a tolerance.
 #[derive(Clone, Debug, Args)]
-#[command(
-    after_help = "Exit status: 0 clean, 1 intersections found or something passed through between frames, 2 a file \
-    was refused (the others are still judged).\n\nExample:\n  cloth check shirt.obj --cache shirt.pc2 --json shirt.json"
-)]
+#[command(after_help = "Exit status: 0 clean, 1 intersections or crossings between frames found, 2 a file \
+    was refused (the others are still checked).\n\nExample:\n  cloth check shirt.obj --cache shirt.pc2 --json shirt.json")]
 pub(crate) struct CheckArgs {
-    /// Judge the frames of this PC2 cache, with the faces of the one MESH.
+    /// Check the frames of this PC2 cache, with the faces of the single MESH.
     #[arg(long, value_name = "C.pc2")]
     pub(crate) cache: Option<PathBuf>,
-    /// Judge the frames alone, not the ways between them: faster, and right for frames that are no motion.
+    /// Check only the frames, not the motion between them: faster, and correct for frames that are unrelated poses.
     #[arg(long)]
     pub(crate) frames_only: bool,
-    /// What is sewn together: a text file with a pair of vertices on each line, or an OBJ file with `stitch` records.
+    /// Read stitches from a text file with a pair of vertices on each line, or from an OBJ file with `stitch` records.
     ///
-    /// Where the ends of a stitch are within --seam-distance, its vertices count as one, and pairs that share it are no intersection.
+    /// Where the ends of a stitch are within --seam-distance, its vertices count as one, and pairs that share it do not intersect.
     #[arg(long, value_name = "FILE", requires = "seam_distance")]
     pub(crate) stitches: Option<PathBuf>,
-    /// How far the two ends of a stitch may be apart for its seam to be closed, in the unit of the frames.
+    /// Treat a stitch as closed if its ends are at most this far apart, in the unit of the frames.
     #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = non_negative, requires = "stitches")]
     pub(crate) seam_distance: Option<f64>,
     #[command(flatten)]
     pub(crate) common: MeshArgs,
-    /// Name this many intersections of each mesh, those of its worst frame, and as many pairs that passed through.
+    /// List up to this many intersections of the worst frame and as many crossings between frames, for each mesh.
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub(crate) examples: usize,
 }

@@ -6,18 +6,18 @@ use clap::Args;
 
 use super::MeshArgs;
 
-/// Compares the methods that spare patches of a mesh from the search for self-intersections.
+/// Compares culling methods for self-intersection tests.
 ///
 /// Counted are unordered pairs of distinct triangles that share no vertex: before, those whose closed boxes overlap;
-/// after, those of them that a method leaves to the exact test; in brackets the same with pairs that share a vertex.
-/// Missed are pairs that intersect, exactly, and that a method spared: there must be none.
+/// after, those that a method leaves to the exact test; in brackets the same with pairs that share a vertex.
+/// Missed are intersecting pairs that a method culled; there must be none.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit status: 0 nothing was missed, 1 a pair was missed, 2 a file was refused (the others are \
-    still judged).\n\nExample:\n  cloth cull horse.obj run/ --json cull.json"
+    still checked).\n\nExample:\n  cloth cull horse.obj run/ --json cull.json"
 )]
 pub(crate) struct CullArgs {
-    /// Take the poses of this PC2 cache, with the faces of the one MESH.
+    /// Read the poses of this PC2 cache, with the faces of the single MESH.
     #[arg(long, value_name = "C.pc2")]
     pub(crate) cache: Option<PathBuf>,
     #[command(flatten)]

@@ -5,9 +5,9 @@ use clap::ValueEnum;
 /// Whether motion is certified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Gate {
-    /// What was apart stays apart, by exact arithmetic.
+    /// Certify every motion by exact arithmetic: pairs that are apart stay apart.
     On,
-    /// Frames are judged, the motion between them is not.
+    /// Check frames only; motion is not certified.
     Off,
 }
 

@@ -15,7 +15,7 @@ pub(crate) struct MeshArgs {
     /// Write the figures as JSON.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
-    /// Take vertices that are at most this far apart in the mesh for one (in the unit of the file); 0 joins equal ones.
+    /// Weld vertices that are at most this far apart (in the unit of the file); 0 welds equal positions; no welding by default.
     #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = non_negative)]
     pub(crate) weld: Option<f64>,
     /// Test at most this many pairs of triangles with overlapping boxes in a state; a million take about a second.

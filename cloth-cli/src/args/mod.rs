@@ -29,7 +29,7 @@ use clap::{Parser, Subcommand};
 
 use crate::failure::Failure;
 
-/// Cloth with self collision, proved clean by exact arithmetic.
+/// Simulates and checks cloth with self-collision; exact arithmetic proves states free of intersections.
 #[derive(Debug, Parser)]
 #[command(name = "cloth", version, max_term_width = 100)]
 #[command(
@@ -45,17 +45,17 @@ pub(crate) struct Cli {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Runs the scenarios with their controls and judges them.
+    /// Runs the built-in scenarios with their controls and checks them.
     Verify(VerifyArgs),
-    /// Counts the exact self-intersections of meshes, sequences and caches, whoever simulated them.
+    /// Counts the exact self-intersections of meshes, sequences and caches of any program.
     Check(CheckArgs),
-    /// Judges methods of continuous collision detection by queries with known answers, and times them.
+    /// Tests and times methods of continuous collision detection on queries with known answers.
     Ccd(CcdArgs),
-    /// Compares the methods that spare patches of a mesh from the search for self-intersections.
+    /// Compares culling methods for self-intersection tests.
     Cull(CullArgs),
-    /// Counts the overlapping boxes of a motion with each broad phase, and times it.
+    /// Counts the overlapping boxes of a motion with each broad phase, and times them.
     Pairs(PairsArgs),
-    /// Simulates a scene file, or a garment on a body, and judges every frame.
+    /// Simulates a scene file, or a garment on a body, and checks every frame.
     Simulate(Box<SimulateArgs>),
 }
 
@@ -63,7 +63,7 @@ pub(crate) enum Command {
 pub(crate) fn one_line_error(error: &clap::Error) -> Failure {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return Failure::new(
-            "no command is given; use verify, check, ccd, cull, pairs or simulate, see `cloth --help`",
+            "no command given; use verify, check, ccd, cull, pairs or simulate, see `cloth --help`",
         );
     }
     let text = error.to_string();
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn says_what_is_wrong_on_one_line() {
-        assert!(error_of("cloth").starts_with("no command is given"));
+        assert!(error_of("cloth").starts_with("no command given"));
         assert!(error_of("cloth chek x").contains("'check'"), "{}", error_of("cloth chek x"));
         let missing = error_of("cloth check");
         assert!(missing.contains("<MESH>") && !missing.contains("Usage"), "{missing}");

@@ -6,9 +6,9 @@ use clap::Args;
 
 use super::number::non_negative;
 
-/// Counts the pairs of boxes that overlap while a mesh moves from one frame to the next, and times it.
+/// Counts the pairs of boxes that overlap while a mesh moves from one frame to the next, and times each method.
 ///
-/// A box holds a vertex, an edge or a face at both ends of a linear motion. Pairs that share a vertex are left out. Boxes
+/// A box bounds a vertex, an edge or a face at both ends of a linear motion. Pairs that share a vertex are excluded. Boxes
 /// are closed and exact, so every method finds the same pairs.
 #[derive(Debug, Args)]
 #[command(
@@ -16,23 +16,23 @@ use super::number::non_negative;
     cloth pairs --start a.ply --end b.ply --method all --expect ee.json"
 )]
 pub(crate) struct PairsArgs {
-    /// The mesh at the start of the motion (OBJ or PLY).
+    /// Read the mesh at the start of the motion (OBJ or PLY).
     #[arg(long, value_name = "MESH")]
     pub(crate) start: PathBuf,
-    /// The same mesh at its end.
+    /// Read the same mesh at the end of the motion.
     #[arg(long, value_name = "MESH")]
     pub(crate) end: PathBuf,
-    /// Method: parry-bvh, block-tree, sweep-grid, spatial-hash, kd-tree, sweep-and-prune, brute-force, or all (without
-    /// brute-force where that would take minutes).
+    /// Select the method: parry-bvh, block-tree, sweep-grid, spatial-hash, kd-tree, sweep-and-prune, brute-force, or all (without
+    /// brute-force where it would take minutes).
     #[arg(long, value_name = "M", default_value = "block-tree")]
     pub(crate) method: String,
     /// Grow each box by this much on every side (in the unit of the file).
     #[arg(long, value_name = "R", default_value_t = 0.0, allow_negative_numbers = true, value_parser = non_negative)]
     pub(crate) inflate: f64,
-    /// Pairs that must be found: a JSON array of [i, j], numbered vertices first, then edges, then faces; may be repeated.
+    /// Require these pairs to be found: a JSON array of [i, j], numbered vertices first, then edges, then faces; may be repeated.
     #[arg(long, value_name = "FILE")]
     pub(crate) expect: Vec<PathBuf>,
-    /// Take the best of this many timings.
+    /// Time each method this many times and report the shortest.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) repeat: u32,
     /// Write the figures as JSON.

@@ -9,32 +9,32 @@ use super::number::{positive, triple};
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Placing, instead of a scene")]
 pub(crate) struct PlacingArgs {
-    /// Where the garment starts: on the body, where its file has it, or above the body; auto by default.
+    /// Place the garment on the body, at the position in its file, or above the body; auto by default.
     ///
-    /// auto: with a mesh body as asis; on the figure by its openings, a skirt on the waist and a shirt on the shoulders, with the
-    /// arms at the angle of its sleeves, and above where it fits nowhere; with a sphere or no body above.
+    /// auto: with a mesh body the same as asis; with the figure placed by its openings (a skirt on the waist, a shirt on the
+    /// shoulders, with the arms at the angle of its sleeves) or above if it does not fit; with a sphere or no body above.
     #[arg(long, value_enum, conflicts_with = "scene")]
     pub(crate) place: Option<PlaceChoice>,
-    /// Move the garment by so much (m; y up), after it is placed; 0,0,0 by default.
+    /// Translate the garment by this vector (m; y up) after placement; 0,0,0 by default.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = triple, conflicts_with = "scene")]
     pub(crate) translate: Option<[f64; 3]>,
-    /// Turn the garment about an axis (x, y or z; y up) through its file's origin, before it is placed; may be repeated.
+    /// Rotate the garment about an axis (x, y or z; y up) through its file's origin before placement; may be repeated.
     ///
-    /// Degrees, counter-clockwise seen from the axis' tip. Several turns follow one another about axes that stand still, so that
+    /// Degrees, counter-clockwise seen from the tip of the axis. Rotations are applied in order about fixed axes, so
     /// `--rotate x,A --rotate y,B --rotate z,C` are the XYZ Euler angles A, B, C of Blender and Maya.
     #[arg(long, value_name = "AXIS,DEG", allow_hyphen_values = true, value_parser = turn, conflicts_with = "scene")]
-    pub(crate) rotate: Vec<Turn>,
-    /// Make the garment so many times as large, on top of --unit; 1 by default.
+    pub(crate) rotate: Vec<AxisRotation>,
+    /// Scale the garment by this factor, in addition to --unit; 1 by default.
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
     pub(crate) scale: Option<f64>,
-    /// Fold angles without tension: those of the rest shape, so that a folded garment stays folded, or flat; start by default.
+    /// Set the rest fold angles: those of the rest shape, so that folds stay, or flat; start by default.
     #[arg(long, value_enum, conflicts_with = "scene")]
     pub(crate) bend_rest: Option<BendRestChoice>,
 }
 
-/// A turn about an axis of the simulation.
+/// A rotation about an axis of the simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Turn {
+pub(crate) struct AxisRotation {
     /// The axis.
     pub(crate) axis: [f64; 3],
     /// The angle.
@@ -42,7 +42,7 @@ pub(crate) struct Turn {
 }
 
 /// An axis and an angle, such as `x,90`.
-fn turn(word: &str) -> Result<Turn, String> {
+fn turn(word: &str) -> Result<AxisRotation, String> {
     let parsed = word.split_once(',').and_then(|(axis, degrees)| {
         let axis = match axis.trim() {
             "x" | "X" => [1.0, 0.0, 0.0],
@@ -51,7 +51,7 @@ fn turn(word: &str) -> Result<Turn, String> {
             _ => return None,
         };
         let degrees = degrees.trim().parse().ok().filter(|d: &f64| d.is_finite())?;
-        Some(Turn { axis, degrees })
+        Some(AxisRotation { axis, degrees })
     });
     parsed.ok_or_else(|| "must be x, y or z and an angle in degrees, such as x,90".to_owned())
 }
@@ -101,8 +101,8 @@ mod tests {
 
     #[test]
     fn a_turn_is_an_axis_and_an_angle() {
-        assert_eq!(turn("x,90"), Ok(Turn { axis: [1.0, 0.0, 0.0], degrees: 90.0 }));
-        assert_eq!(turn("Z, -4.5"), Ok(Turn { axis: [0.0, 0.0, 1.0], degrees: -4.5 }));
+        assert_eq!(turn("x,90"), Ok(AxisRotation { axis: [1.0, 0.0, 0.0], degrees: 90.0 }));
+        assert_eq!(turn("Z, -4.5"), Ok(AxisRotation { axis: [0.0, 0.0, 1.0], degrees: -4.5 }));
         for word in ["", "x", "w,9", "x,", "x,nan", "x,inf", "90,x", "1,2,3", "x,1,2"] {
             assert!(turn(word).unwrap_err().contains("such as x,90"), "{word}");
         }

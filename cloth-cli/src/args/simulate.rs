@@ -9,10 +9,11 @@ use clap::{Args, ValueEnum};
 use super::number::{non_negative, positive, size};
 use super::{AnimationArgs, Gate, PlacingArgs};
 
-/// Simulates a scene file, or a garment on a body over a floor, and judges every frame exactly.
+/// Simulates a scene file, or a garment on a body over a floor, and checks every frame exactly.
 ///
-/// Without a scene file, the garment is placed by itself, see --place: it stays where it is on a mesh body, and is put on the
-/// figure where its openings fit, otherwise above the body. The default thickness is half the shortest rest edge; where that is a sliver, half the shortest hundredth.
+/// Without a scene file, the garment is placed automatically (see --place): with a mesh body it keeps its position; on the
+/// figure it is placed where its openings fit, otherwise above the body. The default thickness is half the shortest rest edge;
+/// where that edge belongs to a sliver, half the 1st percentile of rest edges.
 #[derive(Debug, Args)]
 #[command(after_help = "Exit status: 0 the last frame is clean, 1 it intersects, 2 could not run.\n\n\
     Example:\n  cloth simulate --garment tshirt.obj --unit 0.1 --body figure --out tshirt.pc2 --pictures shots")]
@@ -20,10 +21,10 @@ pub(crate) struct SimulateArgs {
     /// Scene file; see cloth-io/examples/scene.toml for every key.
     #[arg(value_name = "SCENE.toml")]
     pub(crate) scene: Option<PathBuf>,
-    /// Threads; they change the time, never the result. 1, or what the scene says, by default.
+    /// Set the number of threads, which does not change the result; that of the scene, or 1, by default.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// Whether the motion of every substep is certified before it is accepted; on, or what the scene says, by default.
+    /// Certify the motion of every substep before it is accepted; the setting of the scene, or on, by default.
     #[arg(long, value_enum)]
     pub(crate) gate: Option<Gate>,
     /// Let all pins, those of --pin and of the scene, move with the nearest face of the mesh bodies.
@@ -39,40 +40,40 @@ pub(crate) struct SimulateArgs {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Instead of a scene")]
 pub(crate) struct QuickArgs {
-    /// The garment, OBJ or PLY.
+    /// Read the garment from an OBJ or PLY file.
     #[arg(long, value_name = "MESH", conflicts_with = "scene")]
     pub(crate) garment: Option<PathBuf>,
-    /// Metres in a unit of the garment's file; 1 by default.
+    /// Set the unit of the garment's file in metres; 1 by default.
     #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
     pub(crate) unit: Option<f64>,
-    /// The axis that points up in the files; y by default.
+    /// Set the up axis of the input files; y by default.
     #[arg(long, value_enum, conflicts_with = "scene")]
     pub(crate) up: Option<UpAxis>,
-    /// Join vertices that are at most this far apart (m).
+    /// Weld vertices that are at most this far apart (m); no welding by default.
     #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = non_negative, conflicts_with = "scene")]
     pub(crate) weld: Option<f64>,
-    /// Shape without tension: `start`, `uv`, or a mesh file; start by default.
+    /// Set the rest shape: `start`, `uv`, or a mesh file; start by default.
     #[arg(long, value_name = "REST", conflicts_with = "scene")]
     pub(crate) rest: Option<String>,
-    /// What wears it: sphere, figure, none, or a closed mesh in the garment's coordinates; sphere by default.
+    /// Set the body: sphere, figure, none, or a closed mesh in the garment's coordinates; sphere by default.
     #[arg(long, value_name = "BODY", conflicts_with = "scene")]
     pub(crate) body: Option<BodyChoice>,
-    /// Metres in a unit of the body's file; that of the garment by default.
+    /// Set the unit of the body's file in metres; that of the garment by default.
     #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
     pub(crate) body_unit: Option<f64>,
-    /// Fabric: cotton, silk or denim; cotton by default.
+    /// Set the fabric: cotton, silk or denim; cotton by default.
     #[arg(long, value_name = "NAME", conflicts_with = "scene")]
     pub(crate) material: Option<String>,
-    /// Distance that cloth keeps from cloth (m).
+    /// Set the thickness, the distance between layers of cloth in contact (m); derived from the rest edges by default.
     #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
     pub(crate) thickness: Option<f64>,
-    /// Steps in a frame.
+    /// Set the number of substeps per frame.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), conflicts_with = "scene")]
     pub(crate) substeps: Option<u32>,
-    /// Simulated time (s); 3 by default.
+    /// Set the simulated time (s); 3 by default.
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
     pub(crate) seconds: Option<f64>,
-    /// Frames in a second; 60 by default.
+    /// Set the frames per second; 60 by default.
     #[arg(long, value_name = "HZ", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
     pub(crate) fps: Option<f64>,
     #[command(flatten)]
@@ -88,22 +89,22 @@ pub(crate) struct OutputArgs {
     /// Write every frame to a PC2 cache (.pc2), or the last one to an OBJ file (.obj), with the vertices of the garment's file.
     #[arg(long, value_name = "FILE", conflicts_with = "out_obj")]
     pub(crate) out: Option<PathBuf>,
-    /// Write one OBJ file a frame to this folder: the garment's file with other positions.
+    /// Write one OBJ file per frame to this folder: the garment's file with new positions.
     #[arg(long, value_name = "DIR")]
     pub(crate) out_obj: Option<PathBuf>,
-    /// Unit and axes of what is written: those of the garment's file, or metres, y up; file, or what the scene says, by default.
+    /// Set the unit and axes of the output: those of the garment's file, or metres with y up; that of the scene, or file, by default.
     #[arg(long, value_enum, value_name = "UNITS")]
     pub(crate) out_units: Option<UnitsArg>,
     /// Write PNG pictures to this folder, intersecting faces in red.
     #[arg(long, value_name = "DIR")]
     pub(crate) pictures: Option<PathBuf>,
-    /// How many pictures, spread evenly over the time; 6, or what the scene says, by default.
+    /// Set the number of pictures, spread evenly over the time; that of the scene, or 6, by default.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), requires = "pictures")]
     pub(crate) picture_count: Option<u32>,
-    /// Size of a picture (pixels); 640x480, or what the scene says, by default.
+    /// Set the size of a picture (pixels); that of the scene, or 640x480, by default.
     #[arg(long, value_name = "WxH", value_parser = size, requires = "pictures")]
     pub(crate) picture_size: Option<[u16; 2]>,
-    /// Write the figures as JSON, the fields of one verify scenario.
+    /// Write the figures as JSON, with the fields of a verify scenario.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
 }
@@ -122,11 +123,11 @@ pub(crate) enum UnitsArg {
 pub(crate) enum UpAxis {
     /// As in the simulation.
     Y,
-    /// As Blender has it.
+    /// As in Blender.
     Z,
 }
 
-/// What the garment falls on.
+/// The body that the garment falls on or is placed on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum BodyChoice {
     /// A ball whose radius fits the garment.

@@ -11,37 +11,39 @@ use super::shard::Shard;
 /// Whether runs are audited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Audit {
-    /// Every run, or a sample of its substeps.
+    /// Audit every run, at the larger sizes of some scenarios a sample of its substeps.
     On,
-    /// None, so that times are those of the simulation alone.
+    /// Audit no run, so that times are those of the simulation alone.
     Off,
 }
 
-/// Runs the scenarios with their controls and judges them by exact arithmetic.
+/// Runs the built-in scenarios with their controls and checks them by exact arithmetic.
 ///
-/// Every frame of every scenario is checked. A scenario passes if every expectation of it and of its control holds; a
-/// control, with self-collision off, must intersect, or the scenario proves nothing. A third run, with self-collision and without
-/// the gate, shows what the gate adds. With an audit, an auditor that shares nothing with the gate tests every accepted substep.
+/// Every frame of every scenario is checked. A scenario passes if all expectations of it and of its control hold. The
+/// control, with self-collision off, must intersect; otherwise the scenario proves nothing. A third run, with self-collision and without
+/// the gate, shows what the gate adds. With an audit, an auditor that shares no code with the gate tests every accepted substep.
 #[derive(Debug, Args)]
-#[command(after_help = "Exit status: 0 all pass, 1 one fails, 2 bad arguments, 130 or 143 interrupted.\n\n\
+#[command(
+    after_help = "Exit status: 0 all pass, 1 at least one fails, 2 could not run, 130 or 143 interrupted.\n\n\
     An audit that fails writes audit-SCENARIO.json beside the report or the JSON, or here. Runs are reproducible bit by bit:\n\
     cloth verify --scenario SCENARIO --size SIZE --audit finds the same again; the file has the whole command.\n\n\
-    Example:\n  cloth verify --scenario pile --size small --report report")]
+    Example:\n  cloth verify --scenario pile --size small --report report"
+)]
 pub(crate) struct VerifyArgs {
-    /// Run this scenario; may be repeated. All by default.
+    /// Run this scenario; may be repeated; all by default.
     #[arg(long = "scenario", value_name = "NAME")]
     pub(crate) scenarios: Vec<String>,
-    /// Size of the scenes: small, medium or large.
+    /// Set the size of the scenes: small, medium or large.
     #[arg(long, default_value_t)]
     pub(crate) size: Size,
-    /// Broad phase: block-tree, parry-bvh, sweep-grid, spatial-hash, kd-tree, sweep-and-prune, brute-force (size small
-    /// only), or all; results must not depend on it.
+    /// Select the broad phase: block-tree, parry-bvh, sweep-grid, spatial-hash, kd-tree, sweep-and-prune, brute-force (size small
+    /// only), or all; results do not depend on it.
     #[arg(long, value_name = "NAME", default_value = "block-tree")]
     pub(crate) broadphase: String,
-    /// Self collision: full, or particles, which makes every vertex a ball of 0.75 spacings; by default what the scenario says.
+    /// Set self-collision: full, or particles, with every vertex a sphere of 0.75 edge lengths in diameter; that of the scenario by default.
     #[arg(long, value_name = "KIND")]
     pub(crate) self_collision: Option<SelfCollision>,
-    /// Whether the motion of every substep is certified before it is accepted; controls run without.
+    /// Certify the motion of every substep before it is accepted; controls run without the gate.
     #[arg(long, value_enum, default_value_t = Gate::On)]
     pub(crate) gate: Gate,
     /// Audit every accepted substep independently of the gate: exact tests of all pairs with overlapping boxes (at the larger sizes every
@@ -49,32 +51,32 @@ pub(crate) struct VerifyArgs {
     #[arg(long, value_enum, value_name = "WHETHER", num_args = 0..=1, require_equals = true, default_missing_value = "on",
         conflicts_with_all = ["fuzz", "replay"])]
     pub(crate) audit: Option<Audit>,
-    /// Run neither the controls nor the scenes without the gate. The verdict says less then: nothing shows what would have gone wrong.
+    /// Skip the controls and the runs without the gate; the verdict is weaker without them.
     #[arg(long, conflicts_with_all = ["fuzz", "replay"])]
     pub(crate) no_controls: bool,
-    /// Run this many small random scenes through the gate instead of the scenarios, each substep audited; what fails is
-    /// written at once as fuzz-SEED-INDEX.json beside the report, or here, and made smaller at the end.
+    /// Run this many small random scenes with the gate instead of the scenarios, and audit every substep. Failures are
+    /// written at once as fuzz-SEED-INDEX.json to the --report folder or the current one, and minimised at the end.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000), conflicts_with_all = ["scenarios", "replay"])]
     pub(crate) fuzz: Option<u64>,
-    /// Seed of the first of those scenes; the next have the next.
+    /// Set the seed of the first fuzz scene; the following scenes have consecutive seeds.
     #[arg(long, value_name = "S", default_value_t = 1, requires = "fuzz")]
     pub(crate) seed: u64,
-    /// Begin no more of them after this many seconds; no limit by default.
+    /// Start no more fuzz scenes after this many seconds; no limit by default.
     #[arg(long, value_name = "SECONDS", requires = "fuzz")]
     pub(crate) time: Option<u64>,
-    /// Run part I of N of them: one scene in N.
+    /// Run only shard I of N: every N-th fuzz scene.
     #[arg(long, value_name = "I/N", requires = "fuzz")]
     pub(crate) shard: Option<Shard>,
-    /// Make each of them long: 30,000 steps of at most 100 vertices.
+    /// Run long fuzz scenes: 30,000 steps of at most 100 vertices.
     #[arg(long, requires = "fuzz")]
     pub(crate) long: bool,
-    /// Leave scenes that fail as they are.
+    /// Do not minimise fuzz scenes that fail.
     #[arg(long, requires = "fuzz")]
     pub(crate) no_shrink: bool,
-    /// Run the scene of such a file again.
+    /// Run the scene of a file that --fuzz wrote.
     #[arg(long, value_name = "FILE", conflicts_with = "scenarios")]
     pub(crate) replay: Option<PathBuf>,
-    /// Threads; times are comparable only at the same number.
+    /// Set the number of threads; times are comparable only at the same number.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: u16,
     /// Write a page with pictures, the JSON, and the last state of each scenario to this folder.

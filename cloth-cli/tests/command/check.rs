@@ -34,7 +34,7 @@ fn a_crossing_exits_with_1_and_is_named_in_the_json() {
     let ran = cloth(["check", &write(dir.path(), "x.obj", &crossing()), "--json", &text(&file)]);
     assert_eq!(ran.status, 1, "{ran:?}");
     let found = json(&file);
-    assert_eq!(found["schema_version"], 1);
+    assert_eq!(found["schema_version"], 2);
     let mesh = &found["meshes"][0];
     assert_eq!((&mesh["vertices"], &mesh["triangles"]), (&6.into(), &2.into()));
     assert_eq!((&mesh["intersections"], &mesh["intersecting_triangle_pairs"]), (&2.into(), &1.into()));
@@ -54,7 +54,7 @@ fn a_refused_file_does_not_keep_the_others_from_being_judged() {
     assert!(ran.out.contains("x.obj: 2 intersections") && ran.out.contains("s.obj: clean"), "{}", ran.out);
     let found = json(&file);
     assert_eq!(
-        (found["meshes"].as_array().unwrap().len(), found["refused"].as_array().unwrap().len()),
+        (found["meshes"].as_array().unwrap().len(), found["rejected"].as_array().unwrap().len()),
         (2, 1)
     );
 }
@@ -174,20 +174,20 @@ fn finds_what_jumps_through_between_clean_frames_and_says_where() {
     let [None, Some(0), Some(down), Some(up), Some(0)] = ways[..] else { panic!("{ways:?}") };
     assert!(down > 9 && up == down, "{ways:?}");
     assert_eq!((&found["intersections"], &found["impacts"]["frames_with"]), (&0.into(), &2.into()));
-    assert_eq!(found["impacts"]["passed_through"], down + up);
+    assert_eq!(found["impacts"]["pass_throughs"], down + up);
     // The middle of the large sheet goes through the small one's first quarter.
     assert_eq!(found["impacts"]["examples"], serde_json::json!([{ "vertex": 4, "face": 8 }]));
     let said = format!(
-        "clean in 5 frames, but not between them: {} pairs passed through each other on the way to frame 12, {} in all \
-         on the way to 2 frames\n",
+        "clean in 5 frames, but not between them: {} pairs crossed in the motion to frame 12, {} in total \
+         in the motion to 2 frames\n",
         down,
         down + up
     );
     assert!(
-        ran.out.contains(&said) && ran.out.contains("vertex 4 met face 8 on the way to frame 12"),
+        ran.out.contains(&said) && ran.out.contains("vertex 4 crosses face 8 in the motion to frame 12"),
         "{ran:?}"
     );
-    assert!(ran.out.contains(&format!("{} pairs, on the way to 2 frames", down + up)), "{ran:?}");
+    assert!(ran.out.contains(&format!("{} pairs, in the motion to 2 frames", down + up)), "{ran:?}");
 }
 
 #[test]
@@ -195,17 +195,14 @@ fn finds_nothing_between_frames_that_keep_apart_though_a_loose_vertex_goes_throu
     let (ran, found) = check_heights(&[1.0, 0.001, 0.5], &[]);
     assert_eq!(ran.status, 0, "{ran:?}");
     assert!(ran.out.contains("clean in 3 frames\n"), "{}", ran.out);
-    assert_eq!(
-        found["impacts"],
-        serde_json::json!({ "passed_through": 0, "frames_with": 0, "examples": [] })
-    );
+    assert_eq!(found["impacts"], serde_json::json!({ "pass_throughs": 0, "frames_with": 0, "examples": [] }));
 }
 
 #[test]
 fn leaves_the_ways_out_when_asked_for_the_frames_alone_or_where_there_is_one_state() {
     let (ran, found) = check_heights(&[1.0, -1.0], &["--frames-only"]);
     assert_eq!(ran.status, 0, "{ran:?}");
-    assert!(ran.out.contains("not looked at"), "{}", ran.out);
+    assert!(ran.out.contains("not checked"), "{}", ran.out);
     assert_eq!((&found["impacts"], &found["frames"][1]["impacts"]), (&().into(), &().into()));
     let (ran, found) = check_heights(&[1.0], &[]);
     assert_eq!((ran.status, &found["impacts"]), (0, &().into()), "{ran:?}");
@@ -243,7 +240,7 @@ fn the_headline_names_the_way_on_which_most_passed_through_with_its_own_count() 
     let frames = json(&file)["meshes"][0]["frames"].clone();
     let at = |k: usize| frames[k]["impacts"].as_u64().unwrap();
     assert!(0 < at(1) && at(1) < at(3), "{frames}");
-    let said = format!("{} pairs passed through each other on the way to frame 13, ", at(3));
+    let said = format!("{} pairs crossed in the motion to frame 13, ", at(3));
     assert!(ran.out.contains(&said), "{}", ran.out);
 }
 

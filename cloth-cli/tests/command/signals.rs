@@ -143,7 +143,7 @@ fn a_check_reports_the_meshes_that_it_has_judged() {
         (found["meshes"].as_array().unwrap().len(), &found["meshes"][0]["intersections"]),
         (1, &0.into())
     );
-    assert!(found["refused"][0]["error"].as_str().unwrap().contains("interrupted"), "{found}");
+    assert!(found["rejected"][0]["error"].as_str().unwrap().contains("interrupted"), "{found}");
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn a_check_of_a_cache_reports_the_frames_that_it_has_judged() {
     let found = json(Path::new(&report));
     let [judged, left] = [
         found["meshes"][0]["frames"].as_array().unwrap().len() as u64,
-        found["meshes"][0]["not_judged"].as_u64().unwrap(),
+        found["meshes"][0]["unchecked_states"].as_u64().unwrap(),
     ];
     assert_eq!((&found["interrupted"], judged + left), (&true.into(), 3000));
     assert!(judged > 0 && left > 0, "{judged} and {left}");

@@ -108,9 +108,9 @@ fn the_verdict_knows_what_passed_through_between_clean_frames() {
     };
     let (ran, found) = run(false);
     assert_eq!(found["intersections"]["frames_with"], 0, "{ran:?}");
-    assert_eq!((ran.status, &found["path"]["judged_by"]), (1, &"search".into()), "{ran:?}");
+    assert_eq!((ran.status, &found["path"]["checked_by"]), (1, &"search".into()), "{ran:?}");
     assert!(
-        ran.out.contains("FAILED: cloth passed through between clean frames, first on the way to frame"),
+        ran.out.contains("FAILED: cloth passed through cloth between clean frames, first before frame"),
         "{ran:?}"
     );
     assert_eq!(
@@ -123,7 +123,7 @@ fn the_verdict_knows_what_passed_through_between_clean_frames() {
     assert!(judged.status == 1 && judged.out.contains(&pairs), "the same as check finds: {judged:?}");
     let (ran, found) = run(true);
     assert_eq!(
-        (ran.status, &found["path"]["judged_by"], &found["frame_chords"]["pairs"]),
+        (ran.status, &found["path"]["checked_by"], &found["frame_chords"]["pairs"]),
         (0, &"gate".into(), &0.into())
     );
     assert!(ran.out.contains("; every substep certified, none on the chords between frames;"), "{}", ran.out);

@@ -93,10 +93,10 @@ impl CachedContacts {
         &self.faces
     }
 
-    /// Puts the pairs at `faces`, which [`Self::faces`] gave earlier.
+    /// Sets the face of each pair, as returned by [`Self::faces`].
     ///
     /// # Panics
-    /// If there is not one face for each pair.
+    /// If the number of faces is not that of the pairs.
     pub fn set_faces(&mut self, faces: &[u32]) {
         self.faces.copy_from_slice(faces);
     }

@@ -31,8 +31,8 @@ impl FootPoints {
         Self { weights: [Lanes::ONE - w1 - w2, w1, w2], normal, height: dot(&normal, &r) }
     }
 
-    /// The feet that have left their faces, as bits, and for each the corner opposite to the edge that it left across: what
-    /// [`left`] says of one, without a branch that could not be foreseen.
+    /// Bit mask of the foot points that have left their faces, and for each the corner opposite to the edge that it crossed. A branchless
+    /// version of [`left`].
     #[inline]
     pub(super) fn left(&self) -> (u32, [usize; 4]) {
         let [a, b, c] = self.weights;

@@ -1,19 +1,19 @@
-//! A contact set computed once and solved in every step (Lewin 2018, section 5.2).
+//! Contact cache: a set of contact pairs that is computed once and solved in every step (Lewin 2018, section 5.2).
 //!
-//! Between layers that lie on each other, which vertex faces which part of the other layer hardly changes. So for each
-//! vertex the nearest face of the next layer outward, and of the next one inward, is found once: when a simulation is
-//! built, or long before. A step then detects nothing. It measures the pairs it has, whose sides the order gives.
+//! Between layers that lie on each other the set of nearest faces hardly changes. For each vertex the nearest face of the next layer
+//! outward and of the next layer inward is computed once, when a simulation is built or in a preprocess. A step then needs no detection:
+//! it evaluates the pairs, and the order of the layers gives their sides.
 //!
-//! The paper solves the pairs as they were found, and its layers drag on each other when they slide. Here a pair may follow its
-//! vertex: where the foot of the vertex has left the face across an edge, the pair moves on to the face beyond,
+//! In the paper the pairs are fixed, and layers drag on each other when they slide. Here a pair may follow its vertex: if the foot point of
+//! the vertex has left the face across an edge, the pair moves to the adjacent face,
 //!
 //! ```text
 //!        * v                  * v
-//!    ____:____ ____   -->  ____:____      one face a step at most, a dozen operations;
-//!    \  f \  g /\          \  f \  g /    over the rim of the layer the pair sleeps until v is back
+//!    ____:____ ____   -->  ____:____      at most one face per step, a dozen operations;
+//!    \  f \  g /\          \  f \  g /    beyond the border of the layer the pair is inactive until v returns
 //! ```
 //!
-//! so that the set stays that of the vertices' own neighbourhoods.
+//! so that each pair stays local to its vertex.
 
 mod contacts;
 mod foot_points;
@@ -40,7 +40,7 @@ pub struct ContactCache {
     pairs: Vec<CachedPair>,
 }
 
-/// A vertex and the face of another layer that it is kept from.
+/// A vertex and a face of another layer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CachedPair {
     /// The vertex.
@@ -57,7 +57,7 @@ pub struct CachedPair {
 pub enum CacheError {
     /// It was computed for something else.
     #[error(
-        "the contact cache is of other meshes or layers (its fingerprint is {got:016x}, theirs {expected:016x}); compute it anew"
+        "the contact cache belongs to other meshes or layers (fingerprint {got:016x}, expected {expected:016x}); compute it again"
     )]
     Fingerprint {
         /// That of the cache.
@@ -67,7 +67,7 @@ pub enum CacheError {
     },
     /// A pair names what is not there, or is not of two layers.
     #[error(
-        "pair {place} of the contact cache, vertex {vertex} and face {face} at {distance} m, is not of two layers at a distance; compute it anew"
+        "pair {place} of the contact cache, vertex {vertex} and face {face} at {distance} m, is not a pair of two layers with a valid distance; compute the cache again"
     )]
     Pair {
         /// Its place in the cache.
@@ -80,7 +80,7 @@ pub enum CacheError {
         distance: f32,
     },
     /// There are no layers.
-    #[error("there is nothing to cache: no two layers are in order")]
+    #[error("no contact cache without layers: give at least two cloths a layer")]
     NoLayers,
     /// The pose does not fit the surface, or is not finite.
     #[error(
@@ -98,11 +98,11 @@ pub enum CacheError {
 }
 
 impl ContactCache {
-    /// Finds, in a pose (m), the face of the next layer outward and of the next layer inward that is nearest to each
-    /// vertex, if it lies within `reach` (m) and looks the same way.
+    /// Finds for each vertex, in a pose (m), the nearest face of the next layer outward and of the next layer inward within `reach` (m) that
+    /// has a similar orientation.
     ///
     /// # Errors
-    /// If the surface has no order of layers, if the pose does not fit it, or if the reach is no length.
+    /// If the surface has no layers, if the pose does not match it, or if the reach is negative or not finite.
     pub fn compute(surface: &Surface, pose: &[Point3<f32>], reach: f32) -> Result<Self, CacheError> {
         if surface.layers.is_empty() {
             return Err(CacheError::NoLayers);
@@ -126,10 +126,10 @@ impl ContactCache {
         Ok(Self { fingerprint: surface.fingerprint(), pairs: near.iter().map(NearbyPair::pair).collect() })
     }
 
-    /// Takes pairs that were computed before, if they are of this surface.
+    /// A cache from pairs computed before, verified against a surface.
     ///
     /// # Errors
-    /// If the fingerprint is that of another surface, if a pair is not of two layers, or if its distance is no length.
+    /// If the fingerprint is that of another surface, if a pair is not of two layers, or if its distance is negative or not finite.
     pub fn from_pairs(
         surface: &Surface,
         fingerprint: u64,
@@ -154,7 +154,7 @@ impl ContactCache {
         }
     }
 
-    /// Takes what a file holds as it is; [`Self::from_pairs`] checks it against the surface that it is used for.
+    /// A cache from unverified data, for example from a file; [`Self::from_pairs`] verifies it against a surface.
     #[must_use]
     pub fn unchecked(fingerprint: u64, pairs: Vec<CachedPair>) -> Self {
         Self { fingerprint, pairs }
@@ -202,7 +202,7 @@ fn near_pairs(surface: &Surface, pose: &[Point3<f32>], reach: f32) -> Vec<Nearby
     let grown = |v: u32| around(&[v]).inflated(f64::from(reach));
     let made = of_faces.refill(faces.iter().map(|f| around(f))).is_ok()
         && of_vertices.refill((0..pose.len() as u32).map(grown)).is_ok();
-    // Finite corners make boxes that hold.
+    // Boxes of finite corners are valid.
     if !made {
         return Vec::new();
     }

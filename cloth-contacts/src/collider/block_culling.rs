@@ -1,7 +1,7 @@
-//! Points in blocks, and distances of whole blocks from one shape, four points at a time.
+//! Culling of blocks of points against one shape, four points at a time.
 //!
-//! Each lane does what the shape's own file does to a point, operation by operation, so that the distances are the same bits.
-//! They are used to rule points out; what remains is asked one by one.
+//! Each lane performs the same operations as the scalar code of the shape, so distances are bitwise equal. Points that are not culled are
+//! tested one by one.
 
 use cloth_geom::bounds::gamma_f32;
 use cloth_geom::lanes::{Lanes, Lanes3, dot, minus, norm};
@@ -12,13 +12,13 @@ use super::point_blocks::{BlockBounds, PointBlock, QUADS};
 use super::tapered::Taper;
 use super::{Shape, TINY};
 
-/// Share of all lengths that rounding could cost.
+/// Rounding error relative to all lengths involved.
 ///
-/// A contact's distance and approach come out of chains of fewer than 64 roundings of sums that no coordinate,
-/// displacement or extent exceeds four times over.
+/// Distance and approach of a contact are chains of fewer than 64 roundings of sums that are at most four times a coordinate,
+/// displacement or extent.
 pub(super) const ROUNDING: f32 = gamma_f32(4 * 64);
 
-/// Lengths (m) whose squares keep their digits: `2^-100` is normal in `f32`, and what underflows beside it is less than a roundoff.
+/// Smallest length (m) whose square is accurate: `2^-100` is normal in `f32`, and underflow in smaller terms is below a roundoff.
 const LEAST_GAP: f32 = 1.0 / (1_u64 << 50) as f32;
 
 /// What rules points out: a lower bound of the distance, and how far it closes.
@@ -181,7 +181,7 @@ impl<'a> BlockCuller<'a> {
         near & block.active_lanes()
     }
 
-    /// The lanes of a quad that could have a contact by the way that each goes itself.
+    /// Bit mask of the lanes of a quad that may have a contact, given the displacement of each.
     #[inline]
     fn near_by_displacement(&self, block: &PointBlock, quad: usize, local: &Lanes3, certain: Lanes) -> u32 {
         let (p, d) = (block.p(quad), block.d(quad));
@@ -189,7 +189,7 @@ impl<'a> BlockCuller<'a> {
         let sizes = sizes + (d[0].abs() + d[1].abs() + d[2].abs());
         let gap = certain - block.reach(quad) - (sizes + self.size) * ROUNDING;
         let closes_sq = self.closes_sq(p, d, local);
-        // Squares that leave the range prove nothing, whichever way.
+        // Squares out of range prove nothing.
         let max_reach = gap.simd_gt(splat(LEAST_GAP))
             & (gap * gap).simd_gt(closes_sq)
             & closes_sq.simd_lt(splat(f32::INFINITY));
@@ -207,7 +207,7 @@ impl<'a> BlockCuller<'a> {
         gap > LEAST_GAP && gap * gap > closes_sq && closes_sq < f32::INFINITY
     }
 
-    /// The points in the shape's frame: to the bit what [`PosedCollider::local_t0`] gives.
+    /// The points in the frame of the shape; bitwise equal to [`PosedCollider::local_t0`].
     #[inline]
     fn local(&self, p: &Lanes3) -> Lanes3 {
         let (r, at) = (&self.posed.rotation_t0, &self.posed.at_t0);

@@ -55,7 +55,7 @@ impl Collider {
     }
 }
 
-/// The pose at a fraction of the way from one to another: translations evenly, turns the shorter way round.
+/// Interpolates two poses: translation linearly, rotation by the shorter arc.
 #[must_use]
 pub fn pose_between(from: &Isometry3<f32>, to: &Isometry3<f32>, fraction: f32) -> Isometry3<f32> {
     if from == to {

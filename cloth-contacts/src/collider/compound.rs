@@ -8,11 +8,10 @@ use nalgebra::{Isometry3, Point3};
 use super::contact_plane::{ContactPlane, PointMotion};
 use super::{ColliderError, Nearest, Shape, bounds_of};
 
-/// Shapes with their places in a common frame; clones share them.
+/// Several shapes in a common frame; clones share them.
 ///
-/// The nearest point is that of the part with the least signed distance: outside that is the nearest of all, inside it
-/// leads out of the part in which the point is deepest. Each part makes contacts of its own, so cloth lies in the
-/// hollow between two parts as it does between two colliders.
+/// The nearest point is that of the part with the smallest signed distance: outside the nearest of all, inside the exit of the part that the
+/// point penetrates most. Each part makes its own contacts, so cloth rests in the hollow between two parts as between two colliders.
 #[derive(Clone, Debug)]
 pub struct CompoundShape(Arc<[Part]>);
 
@@ -22,8 +21,7 @@ pub(super) struct Part {
     /// Where it stands in the compound.
     pub(super) pose: Isometry3<f32>,
     pub(super) shape: Shape,
-    /// How far (m) the surface lies outside that of the shape: what is convex has round edges then, and its signed
-    /// distances are those of the shape less this, inside and outside.
+    /// Offset (m) of the surface from that of the inner shape: convex shapes then have rounded edges, and signed distances are reduced by it.
     pub(super) rounding: f32,
 }
 
@@ -73,7 +71,7 @@ impl CompoundShape {
         }
     }
 
-    /// The box around all parts; none if one is unbounded.
+    /// The box around all parts; `None` if one is unbounded.
     pub(super) fn bounds(&self) -> Option<[Point3<f32>; 2]> {
         let mut all: Option<[Point3<f32>; 2]> = None;
         for part in &*self.0 {

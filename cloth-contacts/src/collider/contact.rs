@@ -6,16 +6,16 @@ use super::contact_plane::{ContactPlane, PointMotion};
 use super::{Collider, corners};
 use crate::{Motion, Surface};
 
-/// A half-space that a vertex must stay out of, at the end of the step.
+/// A half-space that a vertex must not enter at the end of the step.
 ///
-/// Its plane goes with the collider, and turns with it. Lewin's keeps the direction that it has at the start; behind that a
-/// convex shape that turns by an angle `a` comes out by up to its radius times `a^2 / 2`, and a point in front of the
-/// plane may stand in the shape. Seen from the collider nothing turns: whoever is in front of this one is outside.
+/// Its plane moves and rotates with the collider. The plane of the paper keeps its initial direction; a convex shape that rotates by an
+/// angle `a` then protrudes from it by up to its radius times `a^2 / 2`, and a point in front of the plane may be inside the shape.
+/// In the frame of the collider nothing rotates: a point in front of the plane is outside.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ColliderContact {
     /// The vertex.
     pub vertex: u32,
-    /// The collider's place in the list.
+    /// Index of the collider.
     pub collider: u32,
     /// Outward unit normal of the plane at the end of the step; frozen for the solver.
     pub normal: Vector3<f32>,
@@ -40,7 +40,7 @@ impl ColliderContact {
     }
 }
 
-/// What collider detection is told of the cloth.
+/// The cloth as seen by collider detection.
 #[derive(Clone, Copy, Debug)]
 pub struct ClothPoints<'a> {
     /// Positions and displacements.
@@ -123,7 +123,7 @@ impl<'a> PosedCollider<'a> {
         let [normal_t0, normal] = [self.rotation_t0 * plane.normal, self.rotation_t1 * plane.normal];
         let [surface_t0, surface_t1] = self.surface_point_motion(&plane.foot);
         let surface_displacement = surface_t1 - surface_t0;
-        // From the height over the plane at the start to that at the end; the turn's part is zero without a turn.
+        // Change of the height over the plane; the part of the rotation is zero without one.
         let turned = (p.coords - surface_t0).dot(&(normal - normal_t0));
         let closing = -(d - surface_displacement).dot(&normal) - turned;
         let separation = plane.distance - (radius + scr);
@@ -139,17 +139,17 @@ impl<'a> PosedCollider<'a> {
         })
     }
 
-    /// How much of a distance from the surface the collider's turn leaves certain: it moves two points of its frame
-    /// that are `x` apart by vectors that differ by no more than `(1 - min_distance_factor) x`. Nothing after a turn of 60 degrees.
+    /// Lower bound on a distance after the rotation of the collider, as a factor: the rotation moves two points at distance `x` by vectors
+    /// that differ by at most `(1 - min_distance_factor) x`. 0 from a rotation of 60 degrees on.
     pub(super) fn min_distance_factor(&self) -> f32 {
         // The spectral norm of a difference of rotations is its Frobenius norm over the root of 2: two equal singular
         // values and a zero.
         (1.0 - (self.rotation_t1 - self.rotation_t0).norm() * std::f32::consts::FRAC_1_SQRT_2).max(0.0)
     }
 
-    /// The box around the shape at the start, and the farthest (m) that any of it moves; none if it is unbounded.
+    /// The box around the shape at the start, and the largest displacement (m) of any of its points; `None` if it is unbounded.
     ///
-    /// A displacement is a linear function of the place, so its length is greatest at a corner.
+    /// A displacement is a linear function of the position, so its length is largest at a corner.
     pub(super) fn swept(&self) -> Option<Swept> {
         let surface_point_motion =
             corners(&self.collider.shape.bounds()?).map(|c| self.surface_point_motion(&c));

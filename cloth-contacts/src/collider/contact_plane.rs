@@ -1,4 +1,4 @@
-//! The planes that one shape asks for, given the way of one point: all in the shape's frame.
+//! Contact planes of one shape for the motion of one point, in the frame of the shape.
 
 use nalgebra::{Point3, Vector3};
 
@@ -24,7 +24,7 @@ pub(super) struct ContactPlane {
     pub(super) distance: f32,
     /// The surface point that carries the plane along.
     pub(super) foot: Point3<f32>,
-    /// Whether the way leads through the surface there: a contact whatever the plane does.
+    /// Whether the path of the point enters the shape here: a contact in any case.
     pub(super) is_entry: bool,
 }
 

@@ -1,8 +1,8 @@
-//! All contacts of all points with all colliders, without looking at every pair.
+//! Contacts of all points with all colliders.
 //!
-//! Three sieves, each sound: the box of a block of points against that of a collider, then a bound of the distance for
-//! all points of the block at once, then, for shapes that are costly to measure, what is remembered of the point. What
-//! remains is asked one by one, as [`super::reference::contacts`] asks all.
+//! Three conservative tests cull points: box of a block of points against box of a collider; distance bound for all points of a block;
+//! for expensive shapes the last measured distance of the point. The remaining points are tested one by one as in
+//! [`super::reference::contacts`].
 
 use super::Collider;
 use super::block_culling::BlockCuller;
@@ -12,7 +12,7 @@ use super::samples::Samples;
 
 /// Finds contacts with colliders.
 ///
-/// It remembers nothing that could change a result, only distances that hold for good.
+/// Its state consists of cached distances, which do not affect results.
 #[derive(Clone, Debug, Default)]
 pub struct ColliderDetector {
     blocks: Vec<PointBlock>,
@@ -21,10 +21,10 @@ pub struct ColliderDetector {
 }
 
 impl ColliderDetector {
-    /// Finds the contacts of all points with all colliders into `out`, ordered by collider and then by vertex.
+    /// Finds the contacts of all points with all colliders and writes them to `out`, sorted by collider and vertex.
     ///
-    /// The three conditions of the paper are one: the gap, less how far it closes during the step, is below
-    /// `radius + scr`. A convex shape makes one contact with a vertex at most; in a hollow there may be more.
+    /// The three conditions of the paper are one: the gap, less the approach during the step, is below `radius + scr`. A convex shape makes at
+    /// most one contact per vertex; concave shapes may make several.
     pub fn detect(
         &mut self,
         colliders: &[Collider],

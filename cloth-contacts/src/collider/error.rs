@@ -38,21 +38,21 @@ pub enum ColliderError {
     FaceWithoutArea(usize),
     /// The faces at an edge do not form a surface with two sides.
     #[error(
-        "edge {0:?} of the collider mesh has {1} faces, which do not agree about a side; orient them, or take \
+        "edge {0:?} of the collider mesh has {1} faces, whose orientations disagree; orient them consistently, or use \
          the mesh as two-sided"
     )]
     Edge([u32; 2], usize),
     /// A mesh that is to be a solid has a boundary.
     #[error(
-        "edge {0:?} of the collider mesh has one face, and a closed solid has no holes; close it, or take the \
+        "edge {0:?} of the collider mesh has one face, but a solid must be closed; close the hole, or use the \
          mesh as one-sided or two-sided"
     )]
     Open([u32; 2]),
-    /// The faces of a solid look inwards.
-    #[error("the faces of the collider mesh look inwards; turn every face round")]
+    /// The faces of a solid point inward.
+    #[error("the faces of the collider mesh point inward; reverse every face")]
     InsideOut,
     /// A shape of parry that cannot be used.
-    #[error("collider of parry's kind {kind}: {why}")]
+    #[error("parry shape {kind}: {why}")]
     Parry {
         /// What parry calls it.
         kind: &'static str,

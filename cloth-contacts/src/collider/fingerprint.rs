@@ -9,10 +9,10 @@ use cloth_geom::fnv1a;
 const SAMPLES: u8 = 5;
 
 impl Shape {
-    /// A hash of the kind and of every number of the shape, bit for bit: equal shapes, equal fingerprints, on every machine.
+    /// A bitwise hash of the type and of all numbers of the shape, equal on every machine for equal shapes.
     ///
-    /// Of a shape that only parry knows, whose numbers are its own, it is a hash of its bounds and of the nearest points of 125
-    /// places in and around them: there it may miss a difference.
+    /// For a shape that only parry supports it is a hash of the bounds and of the nearest points of 125 positions in and around them, which may
+    /// not distinguish all shapes.
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
         let mut numbers = Vec::new();

@@ -1,20 +1,18 @@
-//! Colliders: shapes that move through a step and push cloth points out (Lewin 2018, section 3).
+//! Colliders: shapes that move during a step and push cloth points out (Lewin 2018, section 3).
 //!
-//! A contact is a half-space whose plane moves and turns with the surface point that was nearest at the start. It is
-//! created if the point is inside, or near, or if its displacement relative to that surface point brings it near:
-//! semi-continuous, as the paper has it. Shapes live in their own frame; a collider places one in the world at
-//! both ends of a step.
+//! A contact is a half-space whose plane moves and rotates with the surface point that was nearest at the start. It is created if the point
+//! is inside or near the shape, or if its relative displacement brings it near (semi-continuous detection, as in the paper). Shapes are
+//! defined in their own frame; a collider has a pose at both ends of a step.
 //!
 //! ```text
-//! Shape::nearest      one point, one shape          sphere, capsule, ..., hull, mesh, parry
-//! Shape::touches      the planes it asks for        touch: one of a convex shape, more in the hollows of others
-//! contacts            the paper's three conditions  contact: one by one, the definition
-//! ColliderDetector    all points, all colliders     detect: the same contacts, by blocks (lanes) and boxes
+//! Shape::nearest         one point, one shape        sphere, capsule, ..., hull, mesh, parry
+//! Shape::contact_planes  planes for a moving point   one for a convex shape, possibly more for others
+//! contacts               one point, one collider     the definition
+//! ColliderDetector       all points, all colliders   the same contacts, by culling of blocks
 //! ```
 //!
-//! **Why the plane of the nearest point holds what flies through.** A convex shape lies behind the plane through its
-//! nearest point, so whatever enters it, through whichever side and however thin it is, crosses that plane first, and
-//! is kept in front of it. Of other shapes the path may enter elsewhere: there the first face on the way gets a
+//! **Why one plane prevents tunnelling.** A convex shape is behind the plane through its nearest point, so a point that enters it, on any
+//! side and however thin it is, crosses that plane first. A path may enter other shapes elsewhere: there the first face on the path gets a
 //! plane of its own, and so does a second wall within reach.
 
 mod block_culling;
@@ -34,6 +32,7 @@ mod mesh;
 mod parry;
 mod plane;
 mod point_blocks;
+#[doc(hidden)]
 pub mod reference;
 mod samples;
 mod sphere;
@@ -104,11 +103,11 @@ pub enum Shape {
     Mesh(MeshShape),
     /// Several shapes that move as one.
     Compound(CompoundShape),
-    /// What parry alone knows, see [`Shape::from_parry`].
+    /// A shape that only parry supports; see [`Shape::from_parry`].
     Parry(ParryShape),
 }
 
-/// Where a point stands to a shape's surface.
+/// The nearest point on a surface, by normal and signed distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Nearest {
     /// Unit normal of the surface at the nearest point, outward: the shortest way out, or away.
@@ -142,9 +141,9 @@ impl Shape {
         }
     }
 
-    /// The lowest and the highest corner (m) of a box around everything that is solid; none if that is unbounded.
+    /// The lower and the upper corner (m) of a box around the solid; `None` if it is unbounded.
     ///
-    /// Nothing is solid behind the rim of a one-sided surface, but everything behind its faces: it is unbounded.
+    /// A one-sided surface is unbounded: everything behind its faces is solid, although nothing behind its border is.
     #[must_use]
     pub fn bounds(&self) -> Option<[Point3<f32>; 2]> {
         let around = |half: Vector3<f32>| Some([Point3::from(-half), Point3::from(half)]);
@@ -220,7 +219,7 @@ fn check_points<'a>(points: impl IntoIterator<Item = &'a Point3<f32>>) -> Result
     }
 }
 
-/// The box around finite points, of which there is one at least.
+/// The box around finite points; there must be at least one.
 fn bounds_of<'a>(points: impl IntoIterator<Item = &'a Point3<f32>>) -> [Point3<f32>; 2] {
     let none = [Point3::from(Vector3::repeat(f32::MAX)), Point3::from(Vector3::repeat(f32::MIN))];
     points.into_iter().fold(none, |[low, high], p| [low.inf(p), high.sup(p)])

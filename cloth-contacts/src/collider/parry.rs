@@ -1,8 +1,7 @@
-//! Shapes of parry, as rapier uses them: the one place where its vectors become ours.
+//! Conversion of parry shapes, as used by rapier.
 //!
-//! What has a counterpart here becomes that, which is faster and nearer to exact than parry's search (GJK and EPA work
-//! to a tolerance, give up now and then, and panic on what is not finite). Voxels, and shapes that parry does not know
-//! either, are asked by their own queries.
+//! Shapes with a counterpart in this crate are converted, which is faster and more accurate than the iterative queries of parry (GJK and
+//! EPA work to a tolerance, may fail, and panic on non-finite input). Voxels and custom shapes use their own queries.
 
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use parry3d::math::{Pose, Vector};
@@ -232,7 +231,7 @@ fn unusable(shape: &SharedShape, why: &'static str) -> ColliderError {
     ColliderError::Parry { kind, why }
 }
 
-/// The turn from y to a direction; none if it is none.
+/// The rotation from y to a direction; `None` for a zero vector.
 fn from_y_to(axis: &Vector3<f32>) -> Option<UnitQuaternion<f32>> {
     let unit = axis.cast::<f64>().try_normalize(0.0).filter(|u| u.iter().all(|c| c.is_finite()))?;
     // The sum of two unit vectors halves their angle; opposite ones have no half: half a turn about x.

@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use super::block_culling::ROUNDING;
 use super::contact::{ClothPoints, Swept};
 
-/// Points that are taken at once, four times over, make a block.
+/// Number of SIMD quads per block.
 pub(super) const QUADS: usize = 4;
 
 /// Points in a block.
@@ -23,7 +23,7 @@ pub(super) struct PointBlock {
     active_lanes: u32,
     low: [f32; 3],
     high: [f32; 3],
-    /// At least the greatest `radius + scr + |displacement|` (m).
+    /// Upper bound of `radius + scr + |displacement|` (m).
     max_reach: f32,
 }
 
@@ -53,7 +53,7 @@ impl PointBlock {
             max_reach: 0.0,
         };
         for quad in 0..(end - first).div_ceil(4) {
-            // Where there are no more points, the last one again; nobody wants it.
+            // Lanes beyond the last point repeat it and are inactive.
             let v = [0, 1, 2, 3].map(|l| (first + 4 * quad + l).min(end - 1) as u32);
             let (p, d) = (gather(points.motion.positions, v), gather(points.motion.displacements, v));
             let is_active = Lanes::from(v.map(|v| points.inv_mass[v as usize])).simd_gt(Lanes::ZERO);
@@ -65,7 +65,7 @@ impl PointBlock {
             block.active_lanes |= (is_active.to_bitmask() & there) << (4 * quad);
             (block.p[quad], block.d[quad]) = (p, d);
             block.reach[quad] = is_active.bitselect(reach, Lanes::splat(f32::NEG_INFINITY));
-            // The least with a number that is none is the other one, or none: then nothing is ruled out.
+            // The minimum with a NaN is the other operand or NaN; NaN culls nothing.
             for k in 0..3 {
                 low[k] = is_active.bitselect(p[k], nowhere[k]).fast_min(low[k]);
                 high[k] = is_active.bitselect(p[k], -nowhere[k]).fast_max(high[k]);
@@ -100,7 +100,7 @@ impl PointBlock {
         self.active_lanes
     }
 
-    /// At least the greatest `radius + scr + |displacement|` (m).
+    /// Upper bound of `radius + scr + |displacement|` (m).
     #[inline]
     pub(super) fn max_reach(&self) -> f32 {
         self.max_reach
@@ -151,10 +151,10 @@ impl BlockBounds {
         (1 << self.count) - 1
     }
 
-    /// The blocks of which some point could have a contact with what is inside a box.
+    /// Bit mask of the blocks with a point that may have a contact with a shape inside a box.
     ///
-    /// A contact has `gap < reach + |d - s|`, or a way in the shape's frame that is longer than the gap; `s` is the
-    /// displacement of the nearest point, or differs from it by no more than the turn makes of the gap.
+    /// A contact has `gap < reach + |d - s|`, or a path in the frame of the shape that is longer than the gap; `s` is the displacement of the
+    /// nearest point, up to what the rotation contributes.
     #[inline]
     pub(super) fn near(&self, swept: &Swept, min_distance_factor: f32) -> u32 {
         let size = swept.low.coords.amax().max(swept.high.coords.amax());

@@ -1,7 +1,7 @@
-//! Colliders the slow and obvious way: what the fast code is held against.
+//! Reference implementation of collider distances and contacts.
 //!
-//! Distances agree within a rounding bound, contacts to the bit: [`contacts`] asks every pair with the same arithmetic
-//! that [`super::ColliderDetector`] comes to in the end.
+//! Distances agree within a rounding bound, contacts bitwise: [`contacts`] tests every pair with the arithmetic of
+//! [`super::ColliderDetector`].
 
 use cloth_geom::closest::reference::point_triangle;
 use nalgebra::{Point3, Vector2, Vector3};
@@ -20,11 +20,9 @@ pub fn contacts(colliders: &[Collider], points: &ClothPoints<'_>, out: &mut Vec<
     }
 }
 
-/// Signed distance (m) of a point from a shape, both in the shape's frame, in `f64`; none for shapes that parry alone
-/// knows.
+/// Signed distance (m) of a point from a shape in the frame of the shape, in `f64`; `None` for shapes that only parry supports.
 ///
-/// The sign for meshes: closed ones by the solid angle that they fill, seen from the point; surfaces with one side by
-/// the nearest face that the point is most in front of or behind.
+/// The sign for closed meshes is that of the winding number; for one-sided surfaces that of the nearest face whose normal is best aligned.
 #[must_use]
 pub fn signed_distance(shape: &Shape, p: &Point3<f64>) -> Option<f64> {
     let wide = f64::from;

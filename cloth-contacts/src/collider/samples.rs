@@ -1,7 +1,7 @@
-//! What is known of costly shapes: for each point where it was last measured, in the shape's frame, and its distance.
+//! Cache of measured distances for expensive shapes: the last measured position of each point in the frame of the shape, and its distance.
 //!
-//! A distance changes by no more than the way that was gone since, so a far point need not be measured again before it
-//! has come near; and as the way is taken in the shape's frame, it does not matter who moved.
+//! A distance changes by at most the displacement since, so a distant point need not be measured again. Displacements in the frame of the
+//! shape include the motion of the collider.
 
 use nalgebra::Point3;
 
@@ -34,7 +34,7 @@ const ROUNDING: f32 = super::block_culling::ROUNDING;
 const UNKNOWN: Sample = Sample { at: Point3::new(0.0, 0.0, 0.0), distance: f32::NEG_INFINITY };
 
 impl Samples {
-    /// Makes room for `count` points, and forgets the shapes that are no longer there.
+    /// Resizes for `count` points and removes shapes that no longer exist.
     pub(super) fn fit(&mut self, colliders: &[Collider], count: usize) {
         self.rows.resize_with(colliders.len(), Row::default);
         for (row, collider) in self.rows.iter_mut().zip(colliders) {
@@ -75,8 +75,7 @@ impl Samples {
     }
 }
 
-/// Shapes without a loop of their own. The distance from an open surface with one side jumps behind its rim: what
-/// was measured elsewhere says nothing there.
+// Shapes without a SIMD distance. The distance from a one-sided surface is discontinuous behind its border, so it cannot be cached.
 fn is_costly(shape: &Shape) -> bool {
     let has_search = matches!(
         shape,

@@ -1,15 +1,14 @@
 //! Nearest point on a tapered capsule: the convex hull of two balls on the y axis.
 //!
-//! In the half-plane of the point and the axis the hull is two discs and a straight side that touches both. With
-//! `s = (bottom - top) / length`, the side's outward normal is `(c, s)`, `c = sqrt(1 - s²)`. How far a point lies
-//! along the side tells which of the three is nearest, inside as well: the side's supporting line is the nearest of
-//! all where the foot is between the discs.
+//! In the half-plane of the point and the axis the hull consists of two discs and a straight side tangent to both. With
+//! `s = (bottom - top) / length`, the outward normal of the side is `(c, s)`, `c = sqrt(1 - s²)`. The coordinate of the point along the side
+//! decides which of the three is nearest, also inside: where the foot point is between the discs, the supporting line of the side is nearest.
 //!
 //! ```text
 //!        ___ top
 //!       /   \     (c, s)
 //!      |  .  \  /
-//!      |      \/        If one ball holds the other there is no side, and the hull is the larger ball.
+//!      |      \/        If one ball contains the other there is no side, and the hull is the larger ball.
 //!     /   .    \
 //!     \________/ bottom
 //! ```

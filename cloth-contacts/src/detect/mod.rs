@@ -1,18 +1,18 @@
-//! Detection: from a predicted motion to the contacts that the solver has to respect. A stage uses only those before it:
+//! Contact detection for one step. Stages, each of which uses only those above it:
 //!
 //! ```text
-//! motion       how far patches move relative to each other
+//! motion        upper bounds on the relative motion of two patches
 //!    v
-//! neighbours   pairs of patches that could meet
+//! patch_pairs   broad phase: pairs of patches that may come within reach
 //!    v
-//! lists        primitives of two patches that could meet, each with the motion up to which it sleeps
+//! lists         candidate pairs of primitives per pair of patches, kept over many steps
 //!    v
-//! narrow       of those that wake the closest points, and which become contacts
+//! narrow        closest points and predicted contacts of the candidates that may be active
 //!    v
-//! settle       canonical order, with the sides of the step before
+//! output        canonical order; sides carried over from the previous step
 //! ```
 //!
-//! Contacts come in canonical order (vertex, face) and (edge, edge), whatever the broad phase. The gate watches the same lists.
+//! Contacts are sorted by (vertex, face) and (edge, edge), independently of the broad phase. The certification gate reuses the lists.
 
 pub(crate) mod lists;
 pub(crate) mod motion;
@@ -32,78 +32,78 @@ use output::order::Order;
 use crate::layers::VertexNormals;
 use crate::{Contacts, EdgeEdge, Motion, PointTriangle, Surface, parallel};
 
-/// Why contacts cannot be detected.
+/// Errors of contact detection.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum DetectError {
-    /// The motion has not one entry for each vertex of the surface.
+    /// Positions or displacements do not have one entry per vertex of the surface.
     #[error("motion has {got} vertices, but the surface has {expected}")]
     Length {
-        /// Entries given.
+        /// Number of entries given.
         got: usize,
-        /// Vertices of the surface.
+        /// Number of vertices of the surface.
         expected: usize,
     },
-    /// A position or displacement is not finite.
+    /// A position or displacement of this vertex is not finite.
     #[error("position or displacement of vertex {0} is not finite; restore a snapshot or reset the cloth")]
     NotFinite(usize),
-    /// A box is invalid for another reason.
+    /// A bounding box is invalid for another reason.
     #[error(transparent)]
     Boxes(BoxesError),
 }
 
-/// What one detection did.
+/// Statistics of one detection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DetectStats {
-    /// Whether the broad phase was asked for pairs of patches.
+    /// Whether the broad phase searched for pairs of patches.
     pub searched: bool,
-    /// Candidate lists, of a pair of patches each, that were made anew.
+    /// Number of candidate lists that were rebuilt; each belongs to one pair of patches.
     pub lists: usize,
-    /// Candidate pairs in all lists.
+    /// Number of candidate pairs in all lists.
     pub candidates: usize,
-    /// Candidates whose closest points were computed.
+    /// Number of candidates whose closest points were computed.
     pub narrow_phase_tests: usize,
-    /// Contacts that were found on the wrong side of where they began.
+    /// Number of contacts with a negative gap: the pair is on the opposite side of where it was in the previous step.
     pub crossed: usize,
 }
 
-/// Finds contacts; keeps its candidate lists and the sides of the step before.
+/// Finds contacts. Keeps candidate lists and the contacts of the previous step between calls.
 ///
-/// Of what it keeps, only [`Detector::history`] influences a contact; the lists influence times alone.
+/// Of this state only [`Detector::history`] affects results; the lists affect running time alone.
 #[derive(Clone, Debug, Default)]
 pub struct Detector<B> {
     candidates: Candidates<B>,
-    /// What was found in the lists of each section.
+    /// Contacts and scratch memory per section.
     found: Vec<narrow::SectionContacts>,
-    /// Of contacts of vertices with faces, and of edges.
+    /// Of point-triangle contacts and of edge-edge contacts.
     orders: [Order; 2],
     previous: Contacts,
     normals: VertexNormals,
 }
 
 impl<B> Detector<B> {
-    /// The contacts of the last detection, in canonical order: the next one keeps their sides.
+    /// The contacts of the last detection in canonical order. The next detection keeps their sides.
     #[must_use]
     pub fn history(&self) -> &Contacts {
         &self.previous
     }
 
-    /// Replaces [`Detector::history`] by `contacts`, in canonical order: for a caller who knows better on which side something
-    /// belongs than the last step did, or who returns to an earlier state.
+    /// Replaces [`Detector::history`] by `contacts`, which must be in canonical order. Use it to restore an earlier state or to correct
+    /// the side of a contact.
     pub fn set_history(&mut self, contacts: &Contacts) {
-        // Field by field, so that the old allocations are used again.
+        // Field by field, so that allocations are reused.
         self.previous.point_triangles.clone_from(&contacts.point_triangles);
         self.previous.edge_edges.clone_from(&contacts.edge_edges);
     }
 }
 
 impl<B: BroadPhase> Detector<B> {
-    /// Detects the contacts of a step into `out`, whose old content is replaced.
+    /// Detects the contacts of a step and writes them to `out`, replacing its content.
     ///
-    /// `slack` (m) is the least motion of two patches relative to each other that their candidate list is made to
-    /// outlast: more makes for longer lists that are made less often. It changes no contact.
+    /// `slack` (m) is the smallest relative motion of two patches for which a candidate list is built. A larger value makes longer lists
+    /// that are rebuilt less often; it does not affect the contacts.
     ///
     /// # Errors
-    /// If the motion does not fit the surface, or is not finite. The history is then as it was.
+    /// If the lengths do not match the surface, or a number is not finite. The history is unchanged.
     pub fn detect(
         &mut self,
         surface: &Surface,
@@ -115,7 +115,7 @@ impl<B: BroadPhase> Detector<B> {
         check_finite(motion)?;
         let updated = self.candidates.update(surface, motion, slack);
         if updated.is_err() {
-            // Lists that were rebuilt in part are complete for no motion.
+            // Partially rebuilt lists are not complete for any motion.
             self.invalidate_candidates();
         }
         let updated = updated.map_err(DetectError::Boxes)?;
@@ -130,7 +130,7 @@ impl<B: BroadPhase> Detector<B> {
         Ok(DetectStats { searched, lists, candidates: self.candidates.count(), narrow_phase_tests, crossed })
     }
 
-    /// Puts what was found in canonical order, with the sides of the step before, and remembers it.
+    /// Sorts the contacts, carries the sides of the previous step over, and stores the result as history.
     fn output(&mut self, surface: &Surface, out: &mut Contacts) {
         let (found, layers, topology) = (&self.found, &surface.layers, &surface.topology);
         let ([order_points, order_edges], previous) = (&mut self.orders, &mut self.previous);
@@ -152,7 +152,7 @@ impl<B: BroadPhase> Detector<B> {
         );
     }
 
-    /// Returns how many candidates were looked at.
+    /// Returns the number of narrow-phase tests.
     fn find_contacts(&mut self, surface: &Surface, motion: &Motion<'_>) -> usize {
         let input = NarrowPhaseInput { surface, motion, normals: &self.normals };
         self.candidates
@@ -160,20 +160,20 @@ impl<B: BroadPhase> Detector<B> {
         self.found.iter().map(|found| found.tests).sum()
     }
 
-    /// The lists, for others who watch the same pairs.
+    /// The candidate lists, for the gate.
     pub(crate) fn candidates_mut(&mut self) -> &mut Candidates<B> {
         &mut self.candidates
     }
 
-    /// Forgets the candidate lists, so that the next detection rebuilds them. It changes no contact.
+    /// Discards the candidate lists, so that the next detection rebuilds them. Contacts are not affected.
     ///
-    /// It is for positions that are not those that the last detection led to, as after a teleport or when a state is restored:
-    /// the lists would expire one by one. An error does it by itself.
+    /// Call it when positions are not the result of the last detected motion, for example after a teleport or when a state is restored:
+    /// otherwise the lists expire one by one. It is called automatically after an error.
     pub fn invalidate_candidates(&mut self) {
         self.candidates.invalidate();
     }
 
-    /// Forgets lists and history: the next detection takes sides as it finds them.
+    /// Discards lists and history; the next detection takes the side of each contact from the positions alone.
     pub fn reset(&mut self) {
         self.invalidate_candidates();
         self.previous.clear();

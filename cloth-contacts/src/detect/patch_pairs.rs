@@ -1,7 +1,6 @@
-//! Which pairs of patches could come within reach of each other: a broad phase over fattened boxes, asked seldom.
+//! Pairs of patches that may come within reach: a broad phase over fat boxes, updated only when a patch leaves its box.
 //!
-//! A box is fattened by how far its patch is expected to go over some steps; the pairs are complete until a
-//! patch leaves its box.
+//! A fat box covers the predicted motion of its patch over several steps.
 
 use cloth_broadphase::{Boxes, BoxesError, BroadPhase, GroupTable, PairFilter, Pairs};
 use cloth_geom::Aabb;
@@ -12,7 +11,7 @@ use crate::detect::motion::patch_motions::PatchMotions;
 use crate::patches::Patches;
 use crate::surface::REACH_ERROR;
 
-/// Steps, at the present velocity, after which the boxes are expected to need an update.
+/// Number of steps, at the present velocity, that a fat box covers.
 const PLANNED_STEPS: f64 = 8.0;
 
 /// Pairs of patches, with the boxes for which they are complete.
@@ -26,7 +25,7 @@ pub(crate) struct PatchPairs<B> {
 }
 
 impl<B: BroadPhase> PatchPairs<B> {
-    /// All pairs `[a, b]`, `a <= b`, in lexicographic order; a patch is its own neighbour.
+    /// All pairs `[a, b]`, `a <= b`, in lexicographic order, including each patch with itself.
     pub(crate) fn pairs(&self) -> &[[u32; 2]] {
         &self.pairs
     }
@@ -40,7 +39,7 @@ impl<B: BroadPhase> PatchPairs<B> {
             })
     }
 
-    /// Finds the pairs anew. `meet` tells which groups may touch.
+    /// Searches for pairs. `meet` is the table of groups that interact.
     ///
     /// # Errors
     /// If a box is not finite.
@@ -62,7 +61,7 @@ impl<B: BroadPhase> PatchPairs<B> {
             .inflated(room)
         }));
         if let Err(error) = self.checked.refill(self.fat.iter().copied()) {
-            // The pairs are those of other boxes.
+            // The pairs belong to other boxes.
             self.invalidate();
             return Err(error);
         }
@@ -83,14 +82,14 @@ impl<B: BroadPhase> PatchPairs<B> {
         Ok(())
     }
 
-    /// Forgets the pairs.
+    /// Discards the pairs.
     pub(crate) fn invalidate(&mut self) {
         self.fat.clear();
     }
 }
 
-/// What a box has to hold for the coming step: two patches whose boxes are apart do not come within reach. Bounds of positions are
-/// exact, and so is the frame that moves with the mean of all; the margin is an upper bound, and growing a box rounds outward.
+/// The box that a patch needs for the coming step: two patches with disjoint boxes do not come within reach. Bounds of positions are exact,
+/// as is the mean displacement as a reference frame; the margin is an upper bound, and inflating a box rounds outward.
 fn required(patches: &Patches, motions: &PatchMotions, patch: u32) -> Aabb {
     let [at, _] = motions.bounds([patch; 2]);
     let margin = half_reach(patches, patch) + motions.max_relative_displacement(patch);
@@ -98,7 +97,7 @@ fn required(patches: &Patches, motions: &PatchMotions, patch: u32) -> Aabb {
     Aabb { min: corner(at.min), max: corner(at.max) }.inflated(margin.get())
 }
 
-/// Half the reach of a patch, so that two halves are no less than [`Surface::reach_of_patches`](crate::Surface::reach_of_patches).
+/// Upper bound of half the reach of a patch: the sum of two is at least [`Surface::reach_of_patches`](crate::Surface::reach_of_patches).
 fn half_reach(patches: &Patches, patch: u32) -> Upper {
     Upper::from(patches.half_reach[patch as usize]).times(1.0 + REACH_ERROR)
 }
@@ -112,7 +111,7 @@ mod tests {
 
     const REACH: f32 = 0.05;
 
-    /// Two sheets of one patch each, at `gap` (m) from each other.
+    /// Two sheets of one patch each, `gap` (m) apart.
     fn sheets(gap: f32) -> (Surface, Vec<Point3<f32>>) {
         let sheet = fixtures::sheet(3, 3, [0.1, 0.1]).unwrap().mesh;
         let count = sheet.positions.len();
@@ -138,8 +137,7 @@ mod tests {
         (surface, at)
     }
 
-    /// The sheets come nearer in steps too small to be foreseen, from where boxes that are made anew now and then lie just too far apart to
-    /// overlap, too. Whenever the pairs are said to be complete, those within reach are among them.
+    /// The sheets approach in steps too small to be predicted. Whenever the pairs are reported complete, pairs within reach are among them.
     #[test]
     fn whoever_comes_within_reach_is_a_neighbour() {
         for new in (0..20).map(|k| 0.5 + 0.2 * REACH * k as f32) {

@@ -1,4 +1,4 @@
-//! Takes the place of `gate/conditions.rs`: the same conditions, of which one may be wrong.
+//! Replaces `gate/conditions.rs`: the same conditions, one of which may be faulty.
 
 use nalgebra::Point3;
 
@@ -12,7 +12,7 @@ use super::separation::Direction;
 use crate::detect::motion::motion_bounds::MotionBounds;
 use crate::faults::Weakness;
 
-/// The sound conditions, but for a weakness.
+/// The conditions with one fault.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Conditions {
     sound: sound::Conditions,
@@ -71,19 +71,19 @@ impl Conditions {
         if self.weakness != Weakness::IgnoreAThread || undecided.len() <= sound::CHUNK {
             return self.sound.decide(undecided, meets, scratch, conflicts);
         }
-        // What the second task finds is lost.
+        // The results of the second task are lost.
         let tasks = undecided.chunks(sound::CHUNK).enumerate().filter(|&(task, _)| task != 1);
         tasks.for_each(|(_, chunk)| conflicts.extend(chunk.iter().copied().filter(&meets)));
     }
 }
 
-/// A number that has nothing to do with where a pair is.
+/// A hash of a pair, independent of its position.
 fn scattered(pair: Pair) -> u32 {
     let (Pair::PointTriangle([a, b]) | Pair::EdgeEdge([a, b])) = pair;
     (a.wrapping_mul(0x9e37_79b1) ^ b.wrapping_mul(0x85eb_ca77)).wrapping_mul(0xc2b2_ae3d) >> 8
 }
 
-/// Whether the first faces of two primitives have to be kept apart.
+/// Whether the gate guards the first faces of two primitives.
 fn first_faces_interact(certifier: &RoundCertifier<'_, '_>, pair: Pair) -> bool {
     let (topology, groups) = (&certifier.surface.topology, &certifier.surface.groups);
     let first = |faces: &[u32]| faces.first().map(|&f| groups.of_face[f as usize]);
@@ -95,14 +95,14 @@ fn first_faces_interact(certifier: &RoundCertifier<'_, '_>, pair: Pair) -> bool 
 }
 
 impl<B> Gate<B> {
-    /// Makes the gate wrong from now on, in one way.
+    /// Injects a fault into the gate.
     #[doc(hidden)]
     pub fn weaken(&mut self, weakness: Weakness) {
         self.conditions.weakness = weakness;
         self.candidates.motions.motion_bounds = MotionBounds::with_weakness(weakness);
     }
 
-    /// What is wrong with it.
+    /// The injected fault.
     #[doc(hidden)]
     #[must_use]
     pub fn weakness(&self) -> Weakness {

@@ -1,39 +1,39 @@
-//! Ways to be wrong, on purpose: a campaign that does not notice them proves nothing.
+//! Fault injection, to test that the audits find faults.
 //!
-//! This folder is compiled with the feature `mutations` alone. What a guarantee rests on stands in files of its own (`conditions.rs` beside what
-//! uses them); with the feature, one of these takes the place of each, passes every question on to it, and answers wrongly where it is told to.
+//! Compiled only with the feature `mutations`. The conditions on which guarantees rest are in files of their own; with the feature, one of
+//! these files replaces each, forwards every call to it, and returns wrong results where a fault was injected.
 //!
-//! | in place of | file |
+//! | replaces | file |
 //! |---|---|
-//! | `detect/motion/conditions.rs` | `faults/motion_bounds.rs` |
+//! | `detect/motion/motion_bounds.rs` | `faults/motion_bounds.rs` |
 //! | `gate/conditions.rs` | `faults/gate_conditions.rs` |
 
-/// What a weakened gate does wrong.
+/// A fault to inject.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Weakness {
-    /// Nothing.
+    /// No fault.
     #[default]
     None,
-    /// No edge is kept apart from an edge.
+    /// Pairs of edges are not guarded.
     SkipEdgeEdge,
-    /// What was pulled back is not proved again.
+    /// Corrected pairs are not certified again.
     SkipReproof,
-    /// One pair in a thousand is never looked at.
+    /// One pair in a thousand is never tested.
     DropOneInAThousand,
-    /// Bounds of motion are those of the middle of a patch, as if all its vertices moved alike.
+    /// The motion bound of a patch is that of its centre, as if all vertices moved alike.
     CentreForBound,
-    /// What the second task of exact detection finds is lost.
+    /// The results of the second task of exact detection are lost.
     IgnoreAThread,
-    /// A plane has to separate at the end alone.
+    /// A plane only has to separate at the end.
     PlaneAtTheEndOnly,
-    /// After a round, only pairs whose first vertex was touched are proved again.
+    /// After a round, only pairs whose first vertex changed are certified again.
     ReproveFirstVertexOnly,
-    /// The paths of patches relative to each other are summed in `f32`, so that short steps after a long path are swallowed.
+    /// Paths are summed in `f32`, so that short steps after a long path are lost.
     PathInF32,
-    /// An edge and a vertex are of the region of their first face alone.
+    /// An edge or vertex belongs to the region of its first face only.
     RegionOfFirstFace,
-    /// A step that fails leaves the exemptions as they were when it failed.
+    /// A failed step keeps the exemptions of the failure.
     UndoKeepsBook,
-    /// A snapshot of any simulation is accepted; one that was taken without a gate removes it.
+    /// A snapshot of any simulation is accepted; one that was taken without a gate removes the gate.
     ForeignSnapshot,
 }

@@ -1,4 +1,4 @@
-//! Takes the place of `detect/motion/motion_bounds.rs`: the same bounds, of which one may be wrong.
+//! Replaces `detect/motion/motion_bounds.rs`: the same bounds, one of which may be faulty.
 
 use cloth_geom::bounds::Upper;
 use nalgebra::Vector3;
@@ -10,7 +10,7 @@ use super::extent::Extent;
 use crate::Detector;
 use crate::faults::Weakness;
 
-/// The sound bounds, but for a weakness.
+/// The bounds with one fault.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct MotionBounds {
     sound: sound::MotionBounds,
@@ -41,7 +41,7 @@ impl MotionBounds {
 }
 
 impl<B> Detector<B> {
-    /// Makes the bounds of motion wrong from now on, if that is the weakness.
+    /// Injects a fault into the motion bounds.
     #[doc(hidden)]
     pub fn weaken(&mut self, weakness: Weakness) {
         self.candidates.motions.motion_bounds = MotionBounds::with_weakness(weakness);

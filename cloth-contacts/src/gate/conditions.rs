@@ -1,7 +1,7 @@
-//! What the certificate rests on: which pairs are judged, and what proves them.
+//! The conditions on which certificates rest: which pairs are tested, and what proves them separated.
 //!
-//! These conditions stand alone because all else in the gate serves to ask them. With the feature `mutations` another file takes the
-//! place of this one, so that tests can see what happens when one of them is wrong.
+//! They have a file of their own because the rest of the gate only evaluates them. With the feature `mutations` a faulty version replaces
+//! this file, to test that the audits find it.
 
 use nalgebra::Point3;
 
@@ -10,26 +10,26 @@ use crate::gate::rounds::RoundCertifier;
 use crate::gate::separation::Direction;
 use crate::parallel;
 
-/// Pairs for exact detection that one task decides.
+/// Number of pairs per task of exact detection.
 pub(super) const CHUNK: usize = 64;
 
-/// The sound conditions.
+/// The correct conditions.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Conditions {}
 
 impl Conditions {
-    /// The only ones there are.
+    /// The only instance.
     #[cfg(test)]
     pub(super) const SOUND: Self = Self {};
 
-    /// Whether a pair is to be judged in this round: all are in the first one, and later those of which the last round touched a vertex.
+    /// Whether a pair is tested in this round: every pair in the first round, later the pairs with a vertex that the last round changed.
     #[inline(always)]
     pub(super) fn is_due(self, certifier: &RoundCertifier<'_, '_>, corners: &PairCorners) -> bool {
         let last = certifier.round - 1;
         last == 0 || corners.vertices.iter().any(|&v| certifier.last_changed[v as usize] == last)
     }
 
-    /// Whether a pair that was proposed is kept apart: every one that is not exempt.
+    /// Whether a proposed pair is guarded: every pair that is not exempt.
     #[inline(always)]
     pub(super) fn is_guarded(
         self,
@@ -40,7 +40,7 @@ impl Conditions {
         !certifier.tangle_set.contains(corners) && !certifier.released.contains(pair)
     }
 
-    /// Whether a plane across a direction separates a pair throughout a linear motion: it does so at both ends.
+    /// Whether a plane normal to a direction separates a pair throughout a linear motion: it does if it separates it at both ends.
     #[inline(always)]
     pub(super) fn separates(
         self,
@@ -51,7 +51,7 @@ impl Conditions {
         direction.separates(corners, t0).is_some() && direction.separates(corners, t1).is_some()
     }
 
-    /// Adds the pairs that meet to the conflicts, in their order; each task has one of the `scratch`.
+    /// Appends the pairs that collide to `conflicts` in their order; each task uses one of the `scratch` vectors.
     pub(super) fn decide(
         self,
         undecided: &[Pair],

@@ -1,9 +1,9 @@
-//! How a motion is changed until it can be proved: little at first, and in the end so much that nothing is left to prove.
+//! How the gate corrects a motion that is not certified, in three levels of escalation.
 //!
 //! ```text
-//! clip     against a plane between the two primitives that moves with them; the tangential motion stays
-//! drift    what hangs together by such pairs moves as one, with what cannot be held back
-//! hold     what hangs together stays where it is
+//! project        onto the half-space of a plane between the two primitives (truncation); the tangential motion is kept
+//! move rigidly   each impact zone moves as one, together with its kinematic vertices
+//! freeze         each impact zone stays at its start
 //! ```
 
 use cloth_geom::DisjointSets;
@@ -11,7 +11,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::pair::{Closest, PairCorners};
 
-/// A motion that may still be changed.
+/// A motion under correction.
 pub(super) struct Motion<'a> {
     /// Positions at the start (m).
     pub(super) t0: &'a [Point3<f32>],
@@ -31,7 +31,7 @@ impl Motion<'_> {
         self.inv_mass[v as usize] > 0.0
     }
 
-    /// Moves a vertex to an end; whether that is another than before.
+    /// Moves the end of a vertex; returns whether it changed.
     pub(super) fn set_end(&mut self, v: u32, end: Point3<f32>) -> bool {
         let changed = self.t1[v as usize] != end;
         self.t1[v as usize] = end;
@@ -42,14 +42,14 @@ impl Motion<'_> {
         self.t1[v as usize] == self.t0[v as usize]
     }
 
-    /// Moves a vertex back to where it started; whether it had moved.
+    /// Moves the end of a vertex to its start; returns whether it changed.
     pub(super) fn freeze(&mut self, v: u32) -> bool {
         self.set_end(v, self.t0[v as usize])
     }
 }
 
-/// Clips the free vertices of a pair against a plane between its closest points (truncation). The plane goes along with what cannot be held
-/// back, or else with both in the mean. A vertex may come as near to it as half the clearance, or stay as near as it was.
+/// Projects the free vertices of a pair onto their side of a plane between its closest points (truncation). The plane moves with the
+/// kinematic primitive, or else with the mean of both. A vertex keeps half the clearance from it, or its initial height if that is less.
 pub(super) fn project(corners: &PairCorners, motion: &mut Motion<'_>, clearance: f64) {
     let t0 = corners.at(motion.t0);
     let closest = corners.closest(&t0);
@@ -71,7 +71,7 @@ pub(super) fn project(corners: &PairCorners, motion: &mut Motion<'_>, clearance:
     }
 }
 
-/// A plane across the gap, at both ends of the motion, as heights along the normal (m).
+/// A plane across the gap, as heights (m) along the normal at both ends of the motion.
 struct Plane {
     offset_t0: f64,
     offset_t1: f64,
@@ -81,7 +81,7 @@ impl Plane {
     fn between(corners: &PairCorners, closest: &Closest, normal: &Vector3<f64>, motion: &Motion<'_>) -> Self {
         let height = |points: &[Point3<f32>], v: u32| normal.dot(&points[v as usize].cast::<f64>().coords);
         let (mut feet, mut displacements, mut mobility) = ([0.0; 2], [0.0; 2], [0.0; 2]);
-        // How high the first primitive ends at least, and the second at most.
+        // Lowest end of the first primitive, highest end of the second.
         let mut ends = [f64::INFINITY, f64::NEG_INFINITY];
         for (k, (&v, weight)) in corners.vertices.iter().zip(closest.weights).enumerate() {
             let side = usize::from(k >= corners.split);
@@ -112,13 +112,13 @@ impl Plane {
     }
 }
 
-/// What hangs together by pairs that could not be proved, and moves as one.
+/// Impact zones: vertices connected by pairs that are not certified, which move as one (Bridson, Fedkiw and Anderson 2002).
 #[derive(Clone, Debug, Default)]
 pub(super) struct ImpactZones {
     sets: DisjointSets,
     members: Vec<u32>,
     is_member: Vec<bool>,
-    /// Of each set, by its name: how many vertices, the sum of their ways (m), and whether those are of kinematic ones.
+    /// By zone: sum of displacements (m), number of vertices, and whether these are the kinematic ones.
     sums: Vec<(Vector3<f64>, f64, bool)>,
 }
 
@@ -130,7 +130,7 @@ impl ImpactZones {
         self.is_member.resize(count, false);
     }
 
-    /// Takes the vertices of a pair in, as one zone.
+    /// Merges the vertices of a pair into one zone.
     pub(super) fn take(&mut self, corners: &PairCorners) {
         for &v in &corners.vertices {
             self.sets.join(corners.vertices[0], v);
@@ -141,7 +141,7 @@ impl ImpactZones {
         }
     }
 
-    /// Lets each zone move as a whole: with what is kinematic in it, or else as `proposed` in the mean (m, positions at the end).
+    /// Moves each zone rigidly: with its kinematic vertices, or else by its mean proposed displacement. `proposed` are end positions (m).
     pub(super) fn move_rigidly(
         &mut self,
         motion: &mut Motion<'_>,

@@ -1,33 +1,33 @@
-//! Which pairs the gate examined in a motion, for those who check that it left none out.
+//! A record of the pairs that the gate examined, to verify that none was left out.
 
-/// A pair that the gate examined: the first `split` vertices are of one primitive, the others of the other.
+/// A pair that the gate examined. The first `split` vertices belong to one primitive, the others to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ExaminedPair {
-    /// The vertices of both.
+    /// The vertices of both primitives.
     pub vertices: [u32; 4],
-    /// One for a vertex and a face, two for two edges.
+    /// 1 for a vertex and a face, 2 for two edges.
     pub split: usize,
-    /// The round in which it was examined, from 1. The first round examines the motion as it was proposed, each later one
-    /// the pairs of which the round before has changed a vertex.
+    /// The round in which it was examined, from 1. The first round examines the proposed motion, each later round the pairs with a vertex
+    /// that the previous round changed.
     pub round: u32,
 }
 
-/// Records them, if it is switched on.
+/// Records examined pairs while enabled.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Recorder {
-    /// `None` while it is off.
+    /// `None` while disabled.
     pairs: Option<Vec<ExaminedPair>>,
 }
 
 impl Recorder {
-    /// Switches it on or off. Nothing that was recorded survives the switch.
+    /// Enables or disables recording; discards what was recorded.
     pub(super) fn set(&mut self, on: bool) {
         if on != self.pairs.is_some() {
             self.pairs = on.then(Vec::new);
         }
     }
 
-    /// Begins the next motion.
+    /// Starts the next motion.
     pub(super) fn clear(&mut self) {
         self.pairs.iter_mut().for_each(Vec::clear);
     }
@@ -36,14 +36,14 @@ impl Recorder {
         self.pairs.is_some()
     }
 
-    /// Takes what was examined, if it is switched on.
+    /// Appends examined pairs if enabled.
     pub(super) fn take(&mut self, examined: &[ExaminedPair]) {
         if let Some(pairs) = &mut self.pairs {
             pairs.extend_from_slice(examined);
         }
     }
 
-    /// What was recorded in the last motion; `None` while it is off.
+    /// The pairs recorded in the last motion; `None` while disabled.
     pub(super) fn pairs(&self) -> Option<&[ExaminedPair]> {
         self.pairs.as_deref()
     }

@@ -1,39 +1,39 @@
-//! The book of exemptions: which pairs the gate does not guard, why, since when, and until when.
+//! Exemptions: which pairs the gate does not guard, why, and for how long.
 //!
-//! | who may be exempt | since | until |
+//! | exempt pair | from | until |
 //! |---|---|---|
-//! | two primitives of which every region passes through every region of the other; two bodies | the surface was built | for good |
-//! | primitives with vertices that are stitched together or excluded | the surface was built | for good |
-//! | a primitive of the one side of a tangle and one of the other | the state in which the tangle was found | the first inspection that finds no intersection in the tangle |
-//! | cloth and a body, neither of which could be held back; cloth that touches from the start and cannot move | a motion | the end of that motion |
+//! | primitives all of whose regions ignore each other; two bodies | construction of the surface | permanent |
+//! | primitives with stitched or excluded vertices | construction of the surface | permanent |
+//! | primitives on opposite sides of a tangle | detection of the tangle | the first inspection without an intersection in the tangle |
+//! | cloth and a body that could not be kept apart; cloth at distance zero that cannot move | a motion | the end of that motion |
 //!
-//! Nothing else is, and no exemption ends without a check. A tangle ends when an exact check of the whole state finds none of its pairs
-//! intersecting: from then on they are certified apart. After a motion in which a body was released, what intersects with it is
-//! admitted as a tangle before the next motion begins.
+//! No other pair is exempt, and no exemption ends without a check. A tangle ends when an exact check of the whole state finds no
+//! intersection among its pairs; from then on they are certified. After a motion in which a pair with a body was released, its
+//! intersections are admitted as a tangle before the next motion starts.
 
 use super::Gate;
 use super::pair::Pair;
 use super::tangle_set::TangleSet;
 use crate::Surface;
 
-/// Why the gate does not guard a pair.
+/// The reason why the gate does not guard a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exemption {
-    /// Every region of the one passes through every region of the other, or both are bodies: for good.
+    /// All their regions ignore each other, or both are bodies. Permanent.
     Region,
-    /// Vertices of theirs are stitched together or excluded: for good.
+    /// They have stitched or excluded vertices. Permanent.
     Exclusion,
-    /// They are of the two sides of a tangle that was found after this many motions, and that is not yet resolved.
+    /// They are on opposite sides of a tangle that is not resolved.
     Tangle {
-        /// Motions that the gate had certified before.
+        /// Number of motions certified before the tangle was found.
         since: u64,
     },
-    /// Neither could be held back in the last motion; see [`Gate::released`].
+    /// The pair was released in the last motion; see [`Gate::released`].
     Released,
 }
 
 impl Surface {
-    /// Why a pair is exempt for good; none if the gate has to guard it. None also for ids that the surface does not have.
+    /// The reason why a pair is permanently exempt; `None` if the gate guards it or an id is out of range.
     #[must_use]
     pub fn permanent_exemption(&self, pair: Pair) -> Option<Exemption> {
         if !pair.exists_in(&self.topology) {
@@ -54,7 +54,7 @@ impl Surface {
 }
 
 impl<B> Gate<B> {
-    /// Why a pair is exempt; none if the gate guards it.
+    /// The reason why a pair is exempt; `None` if the gate guards it.
     #[must_use]
     pub fn exemption(&self, surface: &Surface, pair: Pair) -> Option<Exemption> {
         if !pair.exists_in(&surface.topology) {
@@ -67,27 +67,36 @@ impl<B> Gate<B> {
     }
 }
 
-/// The pairs that a [`Gate`] leaves alone: those between the two sides of its tangles.
+/// The exemptions of a [`Gate`] by tangles.
 ///
-/// They belong to a state as its positions do: a caller who returns to an earlier state has to return to its exemptions as well
-/// ([`Gate::set_exemptions`]), or an intersection that was a tangle then is taken for certified.
-/// The default is none.
+/// They are part of the simulation state. A caller who restores positions must restore the exemptions as well
+/// ([`Gate::set_exemptions`]); otherwise an intersection that belonged to a tangle would be taken for a certified pair. The default has
+/// no exemptions.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Exemptions(TangleSet);
 
+impl Exemptions {
+    /// Whether these can be exemptions of a surface: a value that was read from a file may be malformed.
+    #[must_use]
+    pub fn fit(&self, surface: &Surface) -> bool {
+        self.0.is_well_formed(surface.topology.vertex_count())
+    }
+}
+
 impl<B> Gate<B> {
-    /// The pairs that the gate leaves alone, to return to with [`Gate::set_exemptions`].
+    /// A copy of the exemptions, to restore with [`Gate::set_exemptions`].
     #[must_use]
     pub fn exemptions(&self) -> Exemptions {
         Exemptions(self.tangle_set.clone())
     }
 
-    /// The same as [`Gate::exemptions`], into those of an earlier call, whose memory is used again.
+    /// As [`Gate::exemptions`], into an existing value whose memory is reused.
     pub fn exemptions_into(&self, exemptions: &mut Exemptions) {
         exemptions.0.clone_from(&self.tangle_set);
     }
 
-    /// Replaces the exemptions: by those of the state that the next motion starts in, or by the default, which is none.
+    /// Replaces the exemptions by those of the state in which the next motion starts, or by the default, which is none.
     pub fn set_exemptions(&mut self, exemptions: &Exemptions) {
         self.tangle_set.clone_from(&exemptions.0);
     }

@@ -1,10 +1,10 @@
-//! What intersects already: taken into quarantine when it is found, and out of it when it is undone.
+//! Tangles: intersections that exist already are exempt until they are resolved.
 //!
-//! A tangle begins as the contour of a state that came from without: a start, a teleport, a body that could not be held back. Its two sets are
-//! the vertices within [`RINGS`] edges of the contour on either side, and what the contour cuts off, which has to come back through
-//! the other side. Of cloth and a body that has an inside, it is the cloth that lies in it, and all of the body: the body moves on, and
-//! the cloth comes out where it can. The sets never grow. When no intersection is left in them, the tangle is over, and all its pairs
-//! are kept apart from then on.
+//! A tangle starts from an intersection contour of a state that the gate did not certify: an initial state, a teleport, a release of a
+//! pair with a body. Its two vertex sets contain the vertices within [`RINGS`] edges of the contour on either side, and the part of the
+//! sheet that the contour encloses, which has to return through the other side. Between cloth and a body with an inside, the sets are the
+//! cloth inside the body, and the whole body, so that the cloth may leave it anywhere. The sets never grow. When none of their pairs
+//! intersects, the tangle is resolved, and its pairs are guarded from then on.
 
 use cloth_broadphase::BroadPhase;
 use cloth_geom::Topology;
@@ -18,45 +18,46 @@ use crate::tangle::{
     BodyOrientation, InteriorTraversal, Rings, SheetParts, SheetSplitter, Tracer, body_crossings,
 };
 
-/// How far the sets of a tangle reach from its contour, in edges: an end of the contour walks as it opens, and has to stay in them.
+/// Width (edges) of the vertex sets of a tangle around its contour. The ends of a contour move as it opens and must stay in the sets.
 pub const RINGS: usize = 6;
 
-/// Which intersections become tangles, if they belong to none; what comes later admits more.
+/// Which intersections outside of all tangles become tangles; a later variant admits more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Admission {
     /// None: the state was certified.
     None,
-    /// Those of cloth with a body: some were let go.
+    /// Intersections of cloth with a body: pairs with bodies were released.
     WithBodies,
-    /// All: the state comes from without.
+    /// All: the state was not certified.
     All,
 }
 
-/// What a look at a state found.
+/// Result of an inspection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Inspection {
-    /// Tangles that are left.
+    /// Number of tangles that remain.
     pub tangles: usize,
-    /// Tangles that are over.
+    /// Number of tangles that were resolved.
     pub resolved: usize,
-    /// Intersections (edge and face) in tangles.
+    /// Number of intersections (edge and face) in tangles.
     pub tangled: usize,
-    /// Vertices in tangles.
+    /// Number of vertices in tangles.
     pub vertices: usize,
-    /// Intersections that belong to no tangle and were not admitted: failures.
+    /// Number of intersections of guarded pairs that were not admitted. Any such intersection is a failure of the gate.
     pub certified: usize,
 }
 
-/// What a gate looks at a state with, and memory for it.
+/// Scratch memory of inspections.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inspector<B> {
     checker: Checker<B>,
-    /// The positions (m).
+    /// Positions (m).
     exact: Vec<Point3<f64>>,
     results: Intersections,
-    /// Which tangles have an intersection left.
+    /// By tangle: whether it has an intersection left.
     is_live: Vec<bool>,
-    /// Intersections that belong to no tangle; of those the ones that are admitted.
+    /// Intersections outside of all tangles; later those among them that are admitted.
     certified: Vec<[u32; 2]>,
     tracer: Tracer,
     rings: Rings,
@@ -67,10 +68,10 @@ pub(super) struct Inspector<B> {
 }
 
 impl<B: BroadPhase> Gate<B> {
-    /// Looks at a state (m) as a whole, exactly: ends the tangles that are undone, and begins those that are admitted.
+    /// Checks a whole state (m) exactly, removes resolved tangles, and starts tangles at the intersections that `admit` allows.
     ///
     /// # Errors
-    /// If there is not one position for each vertex, or if one is not finite.
+    /// If the number of positions is not that of the vertices, or if one is not finite.
     pub fn inspect(
         &mut self,
         surface: &Surface,
@@ -98,13 +99,13 @@ impl<B: BroadPhase> Gate<B> {
         })
     }
 
-    /// Whether an intersection `[edge, face]` is part of a tangle.
+    /// Whether an intersection `[edge, face]` belongs to a tangle.
     #[must_use]
     pub fn is_tangled(&self, surface: &Surface, hit: [u32; 2]) -> bool {
         self.tangle_set.tangle_of_hit(hit, &surface.topology).is_some()
     }
 
-    /// The tangles, as the vertices on either side, each ascending.
+    /// The tangles, each as its two vertex sets in ascending order.
     #[must_use]
     pub fn tangles(&self) -> &[[Vec<u32>; 2]] {
         self.tangle_set.tangles()
@@ -112,7 +113,7 @@ impl<B: BroadPhase> Gate<B> {
 }
 
 impl<B: BroadPhase> Inspector<B> {
-    /// Finds which tangles are live, and what belongs to none; returns how many intersections there are in all.
+    /// Finds the tangles with intersections left and the intersections outside of all tangles; returns the number of intersections.
     fn inspect(
         &mut self,
         surface: &Surface,
@@ -138,7 +139,7 @@ impl<B: BroadPhase> Inspector<B> {
         Ok(count)
     }
 
-    /// Begins a tangle at each contour of what is admitted.
+    /// Starts a tangle at each contour of the admitted intersections.
     fn begin(
         &mut self,
         tangle_set: &mut TangleSet,
@@ -163,7 +164,7 @@ impl<B: BroadPhase> Inspector<B> {
                 let whole = rings.k_ring(topology, sides[body].iter().copied(), usize::MAX);
                 sides[body].clear();
                 sides[body].extend(whole);
-                // The cloth that lies in the body behind this contour.
+                // The cloth inside the body behind this contour.
                 traversal.clear();
                 for (other, contour) in contours.iter().enumerate() {
                     let begin = (other == number).then_some(());
@@ -184,12 +185,12 @@ impl<B: BroadPhase> Inspector<B> {
         }
     }
 
-    /// Gives each intersection that no tangle has a tangle of its own: contours whose sides cannot be told apart may leave some.
+    /// Starts a tangle at each intersection that is in none: contours with indistinguishable sides may leave some out.
     fn add_unassigned(&mut self, tangle_set: &mut TangleSet, motions: u64, surface: &Surface) {
         let topology: &Topology = &surface.topology;
         let before = tangle_set.tangles().len();
         for &hit in &self.certified {
-            // By the index: what is added here is in none yet.
+            // By the index, which does not contain the tangles added here.
             if tangle_set.tangle_of_hit(hit, topology).is_none() {
                 let [e, f] = hit.map(|id| id as usize);
                 let seeds = [&topology.edges()[e][..], &topology.faces()[f][..]];

@@ -1,18 +1,17 @@
-//! The gate: changes a proposed motion until it is certified that no two primitives meet on the way.
+//! The certification gate: corrects a proposed motion until it is certified that no two primitives collide.
 //!
 //! ```text
-//! pairs that could meet -> plane? -> exact detection? -> pull back what is left -> what that touches, again
-//!     (patch lists)       (proof)        (proof)              (pull)                    until nothing is left
+//! pairs that may collide -> separating plane? -> exact detection? -> correct the rest -> repeat for changed pairs
+//!    (candidate lists)        (certificate)       (certificate)                           until all are certified
 //! ```
 //!
-//! Every vertex moves on a straight line from where it was to where it is accepted; every vertex and face, and every two edges, that
-//! share no vertex are proved apart throughout, in the numbers in which they are stored. Pairs that are not looked at cannot
-//! have come near each other (`candidates`); a pair that is looked at passes by a plane (`proof`) or by exact detection
-//! ([`crate::ccd::Filtered`]), or not at all.
+//! Every vertex moves linearly from its start to its accepted end. Every vertex and face, and every two edges, that share no vertex are
+//! proved separated throughout, for the positions as stored. Pairs that are not tested cannot have come near each other (candidate lists);
+//! a tested pair is certified by a separating plane or by exact continuous detection ([`crate::ccd::Filtered`]).
 //!
-//! The gate fails closed. Each round that changes something is followed by another that proves what it touched; when the rounds are
-//! used up, everything that can stay where it was does so, and a pair that has not moved has not met. What cannot be held
-//! back are bodies: a pair of cloth and body is let go in the end, and reported. Cloth is never let go.
+//! The gate fails closed. After each round that changes positions, another round tests the changed pairs. When the rounds are used up, all
+//! free vertices are frozen: a pair that does not move does not collide. Bodies cannot be frozen; a pair of cloth and body that cannot be
+//! certified is released at last, and reported. Pairs of cloth are never released, except pairs at distance zero that cannot move.
 
 #[cfg_attr(feature = "mutations", path = "../faults/gate_conditions.rs")]
 mod conditions;
@@ -48,37 +47,37 @@ pub use released::ReleasedPair;
 pub use stats::GateStats;
 use tangle_set::TangleSet;
 
-/// A motion that is proposed.
+/// A proposed motion.
 #[derive(Debug)]
 pub struct Proposal<'a> {
     /// Positions at the start (m).
     pub start: &'a [Point3<f32>],
-    /// Positions at the end (m): as proposed before, as certified after.
+    /// Positions at the end (m): proposed before the call, certified after it.
     pub end: &'a mut [Point3<f32>],
-    /// Inverse masses (1/kg); what is kinematic has 0.
+    /// Inverse masses (1/kg); 0 for kinematic vertices.
     pub inv_mass: &'a [f32],
-    /// The least relative motion (m) that lists of candidates are made to outlast; it changes no result.
+    /// Smallest relative motion (m) for which candidate lists are built; does not affect results.
     pub slack: f32,
 }
 
-/// Certifies one motion after another.
+/// Certifies motions, one after another.
 ///
-/// Of what it keeps, only [`Gate::exemptions`] influences a result; the lists influence times alone.
+/// Of its state only [`Gate::exemptions`] affects results; the lists affect running time alone.
 #[derive(Clone, Debug, Default)]
 pub struct Gate<B> {
     candidates: Candidates<B>,
-    /// How many motions were certified.
+    /// Number of motions certified so far.
     motions: u64,
     tangle_set: TangleSet,
     inspector: Inspector<B>,
-    /// The ends as they were proposed (m).
+    /// Proposed end positions (m).
     proposed: Vec<Point3<f32>>,
     displacements: Vec<Vector3<f32>>,
-    /// The round in which each vertex was last touched.
+    /// The round in which each vertex was last changed.
     last_changed: Vec<u32>,
-    /// What the last round found in each section of the lists.
+    /// Results of the last round per section.
     results: Vec<rounds::RoundResults>,
-    /// Pairs that no plane separates, and memory of the tasks that decide them.
+    /// Pairs that no plane separates, and scratch memory of the tasks that decide them.
     undecided: Vec<Pair>,
     decided: Vec<Vec<Pair>>,
     conflicts: Vec<Pair>,
@@ -89,12 +88,12 @@ pub struct Gate<B> {
 }
 
 impl<B: BroadPhase> Gate<B> {
-    /// Changes the ends of a motion until all pairs are proved apart throughout that are not in quarantine.
+    /// Corrects the ends of a motion until all guarded pairs are certified. Only ends that have to change are changed.
     ///
-    /// The surface is one that [`Surface::for_gate`] made. Nothing but the ends that had to be changed is changed.
+    /// `surface` must be the result of [`Surface::for_gate`].
     ///
     /// # Errors
-    /// If the motion does not fit the surface, or is not finite; it is then as it was.
+    /// If the lengths do not match the surface, or a number is not finite. The motion is unchanged then.
     pub fn certify(
         &mut self,
         surface: &Surface,
@@ -104,15 +103,15 @@ impl<B: BroadPhase> Gate<B> {
         let stats = self.certify_from(&mut candidates, surface, proposal);
         self.candidates = candidates;
         if stats.is_err() {
-            // Lists that were rebuilt in part are complete for no motion.
+            // Partially rebuilt lists are not complete for any motion.
             self.reset();
         }
         stats
     }
 
-    /// The same from the lists of a detector, whose reach is greater, so that they are made once for both. `detected` is its
-    /// surface, of which [`Surface::for_gate`] made the gate's. Where it does not list all that the gate keeps apart, the gate uses its
-    /// own. Agreement: equal bits.
+    /// As [`Gate::certify`], with the candidate lists of a detector, so that lists are built once for both. `detected` is the surface of the
+    /// detector, from which [`Surface::for_gate`] made `surface`. Where its lists do not contain all guarded pairs, the gate uses its own.
+    /// Results are bitwise equal.
     ///
     /// # Errors
     /// As [`Gate::certify`].
@@ -134,10 +133,11 @@ impl<B: BroadPhase> Gate<B> {
         stats
     }
 
-    /// The same from every pair there is: the reference. Agreement: equal bits.
+    /// As [`Gate::certify`], testing all pairs: the reference implementation. Results are bitwise equal.
     ///
     /// # Errors
     /// As [`Gate::certify`].
+    #[doc(hidden)]
     pub fn certify_all_pairs(
         &mut self,
         surface: &Surface,
@@ -163,33 +163,32 @@ impl<B: BroadPhase> Gate<B> {
         Ok(stats)
     }
 
-    /// The ends of the last motion as they were proposed (m).
+    /// Proposed end positions (m) of the last motion.
     #[must_use]
     pub fn proposed(&self) -> &[Point3<f32>] {
         &self.proposed
     }
 
-    /// Pairs that were let go in the last motion.
+    /// Pairs that were released in the last motion.
     #[must_use]
     pub fn released(&self) -> &[ReleasedPair] {
         self.released.as_slice()
     }
 
-    /// Switches the record of examined pairs on or off; it is off by default. It serves checks of completeness: every pair that
-    /// comes within its clearance has to be examined, whatever list it comes from. On, it costs memory in proportion to the
-    /// pairs; off, one branch for each.
+    /// Enables or disables the record of examined pairs; disabled by default. It serves to verify completeness: every pair that comes within
+    /// its clearance must be examined. Costs memory proportional to the pairs while enabled, one branch per pair otherwise.
     pub fn record_examined(&mut self, on: bool) {
         self.recorder.set(on);
     }
 
-    /// The pairs that were examined in the last motion, in no order, one that several rounds examined once for each; `None`
-    /// while they are not recorded. Exempt pairs (tangled or released) are not among them.
+    /// The pairs examined in the last motion, unordered, once per round in which they were examined; `None` while recording is disabled.
+    /// Exempt pairs are not included.
     #[must_use]
     pub fn examined(&self) -> Option<&[ExaminedPair]> {
         self.recorder.pairs()
     }
 
-    /// Forgets the candidate lists, so that the next motion rebuilds them. It changes no result; exemptions are kept.
+    /// Discards the candidate lists. Does not affect results; exemptions are kept.
     pub fn reset(&mut self) {
         self.candidates.invalidate();
     }

@@ -1,4 +1,4 @@
-//! Two primitives that the gate keeps apart, and their motion.
+//! A pair of primitives and its motion.
 
 use cloth_geom::Topology;
 use cloth_geom::closest::{point_triangle, segment_segment};
@@ -6,17 +6,17 @@ use nalgebra::{Point3, Vector3};
 
 use crate::ccd::Query;
 
-/// A vertex and a face, or two edges, by their ids; ordered by kind and ids.
+/// A vertex and a face, or two edges, by ids; ordered by type and ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pair {
     /// `[vertex, face]`
     PointTriangle([u32; 2]),
-    /// `[edge, edge]`, ascending.
+    /// `[edge, edge]` in ascending order.
     EdgeEdge([u32; 2]),
 }
 
 impl Pair {
-    /// Whether a mesh has both.
+    /// Whether both ids exist in a mesh.
     pub(super) fn exists_in(self, topology: &Topology) -> bool {
         let below = |id: u32, count: usize| (id as usize) < count;
         match self {
@@ -27,7 +27,7 @@ impl Pair {
         }
     }
 
-    /// The vertices of both.
+    /// The vertices of both primitives.
     #[inline]
     pub(super) fn corners(self, topology: &Topology) -> PairCorners {
         match self {
@@ -43,7 +43,7 @@ impl Pair {
     }
 }
 
-/// The vertices of a pair: the first `split` are of one primitive, the others of the other.
+/// The vertices of a pair: the first `split` belong to one primitive, the others to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PairCorners {
     pub(super) vertices: [u32; 4],
@@ -55,13 +55,13 @@ impl PairCorners {
         self.vertices.split_at(self.split)
     }
 
-    /// Where the corners are (m).
+    /// Positions of the vertices (m).
     #[inline]
     pub(super) fn at(&self, positions: &[Point3<f32>]) -> [Point3<f64>; 4] {
         self.vertices.map(|v| positions[v as usize].cast())
     }
 
-    /// The closest points of the two.
+    /// The closest points of the two primitives.
     #[inline]
     pub(super) fn closest(&self, p: &[Point3<f64>; 4]) -> Closest {
         let weights = if self.split == 1 {
@@ -78,7 +78,7 @@ impl PairCorners {
         Closest { weights, apart, distance: apart.norm() }
     }
 
-    /// The motion for exact continuous detection.
+    /// The query for exact continuous detection.
     pub(super) fn query(&self, t0: [Point3<f64>; 4], t1: [Point3<f64>; 4]) -> Query {
         if self.split == 1 { Query::point_triangle(t0, t1) } else { Query::edge_edge(t0, t1) }
     }
@@ -87,9 +87,9 @@ impl PairCorners {
 /// The closest points of two primitives.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Closest {
-    /// Of the corners; those of each primitive sum up to 1.
+    /// Weights of the vertices; those of each primitive sum to 1.
     pub(super) weights: [f64; 4],
-    /// From the point of the second to that of the first (m).
+    /// Vector from the closest point of the second primitive to that of the first (m).
     pub(super) apart: Vector3<f64>,
     /// Its length (m).
     pub(super) distance: f64,

@@ -1,4 +1,4 @@
-//! Where the pairs come from that could meet: lists that know what cannot, or simply all.
+//! Sources of pairs that may collide: candidate lists, or all pairs.
 
 use cloth_broadphase::BroadPhase;
 
@@ -7,16 +7,15 @@ use crate::detect::lists::candidates::{Candidates, SectionCandidates};
 use crate::detect::lists::list::{ActiveCandidate, CandidateKind, NarrowPhase, Threshold};
 use crate::{DetectError, Motion, Surface};
 
-/// Relative motion that the gate's own lists are made to outlast, beside that of detection's: they are shorter.
+/// Factor on the slack for lists of the gate alone, which are shorter than those of detection.
 const SLACK: f32 = 2.0;
 
-/// Proposes pairs to be judged.
+/// Proposes pairs for certification.
 pub(super) trait PairSource {
-    /// Proposes every pair that may come within its reach in the motion, and any others, in no order. What is found lies in any number of
-    /// parts, none of which is older than this visit.
+    /// Proposes every pair that may come within the clearance during the motion, possibly others, unordered. `results` has any number of
+    /// parts, all of which are overwritten.
     ///
-    /// If `changed` is given, the start is that of the last visit, and only pairs are wanted of which it names a vertex: all
-    /// others move as they did then.
+    /// If `changed` is given, the start is that of the last visit, and only pairs with a changed vertex have to be proposed.
     fn visit<J: PairCertifier>(
         &mut self,
         surface: &Surface,
@@ -28,19 +27,19 @@ pub(super) trait PairSource {
     ) -> Result<(), DetectError>;
 }
 
-/// Judges the pairs that are proposed.
+/// Certifies proposed pairs.
 pub(super) trait PairCertifier: Sync {
-    /// What it finds, and memory for it.
+    /// Results and scratch memory of a task.
     type RoundResults: Default + Send;
 
-    /// Forgets what was found.
+    /// Clears the results.
     fn begin(&self, results: &mut Self::RoundResults);
 
-    /// Judges a pair.
+    /// Tests one pair.
     fn pair(&self, pair: Pair, results: &mut Self::RoundResults);
 
-    /// Judges candidates of one kind, and says how far (m) each is beyond its reach at the start, or nothing if it did not look; `undecided` is
-    /// empty before.
+    /// Tests candidates of one type and appends the separation beyond the clearance (m) at the start of each to `separations`, which is empty;
+    /// `None` for a candidate that was not tested.
     fn list(
         &self,
         kind: CandidateKind,
@@ -60,7 +59,7 @@ impl CandidateKind {
     }
 }
 
-/// Passes lists on.
+/// Adapts a certifier to candidate lists.
 struct CertifyCandidates<'a, J: PairCertifier> {
     certifier: &'a J,
     results: &'a mut J::RoundResults,
@@ -79,7 +78,7 @@ impl<J: PairCertifier> NarrowPhase for CertifyCandidates<'_, J> {
     fn accept(&mut self, _: CandidateKind, _: usize, _: [u32; 2]) {}
 }
 
-/// Lists of the gate's own, within its clearance.
+/// Candidate lists of the gate, built for its clearance.
 impl<B: BroadPhase> PairSource for Candidates<B> {
     fn visit<J: PairCertifier>(
         &mut self,
@@ -90,12 +89,12 @@ impl<B: BroadPhase> PairSource for Candidates<B> {
         certifier: &J,
         results: &mut Vec<J::RoundResults>,
     ) -> Result<(), DetectError> {
-        // Its clearance is the reach of the surface that they are of.
+        // The reach of the gate's surface is its clearance.
         visit(self, Threshold::Contact, surface, (motion, SLACK * slack), changed, (certifier, results))
     }
 }
 
-/// The lists of detection, and the surface that they are of.
+/// Candidate lists of a detector, and its surface.
 pub(super) struct SharedCandidates<'a, B> {
     pub(super) candidates: &'a mut Candidates<B>,
     pub(super) surface: &'a Surface,
@@ -143,7 +142,7 @@ fn visit<B: BroadPhase, J: PairCertifier>(
     Ok(())
 }
 
-/// Every vertex and face, and every two edges, that the gate keeps apart: the reference.
+/// All vertices and faces, and all pairs of edges, that the gate guards: the reference.
 pub(super) struct AllPairs;
 
 impl PairSource for AllPairs {

@@ -1,21 +1,21 @@
-//! Pairs that are let go for one motion, because what meets in them cannot be held back.
+//! Pairs that are released for one motion because they cannot be kept apart.
 
 use nalgebra::Point3;
 
 use super::pair::{Pair, PairCorners};
 
-/// A pair that was let go: the first `split` vertices are of one primitive, the others of the other.
+/// A released pair. The first `split` vertices belong to one primitive, the others to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReleasedPair {
-    /// The vertices of both.
+    /// The vertices of both primitives.
     pub vertices: [u32; 4],
-    /// One for a vertex and a face, two for two edges.
+    /// 1 for a vertex and a face, 2 for two edges.
     pub split: usize,
 }
 
 impl ReleasedPair {
-    /// How far (m) the two go into each other along the line of their closest points at the start, from the positions (m) at
-    /// both ends of the motion: 0 if they do not, or if they touch at the start.
+    /// Penetration depth (m) along the line of the closest points at the start, from the positions (m) at both ends of the motion; 0 if there
+    /// is none, or if the distance at the start is zero.
     #[must_use]
     pub fn depth(&self, start: &[Point3<f32>], end: &[Point3<f32>]) -> f32 {
         let corners = PairCorners { vertices: self.vertices, split: self.split };
@@ -32,7 +32,7 @@ impl ReleasedPair {
     }
 }
 
-/// The pairs, sorted.
+/// Released pairs, sorted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Released {
     pairs: Vec<Pair>,

@@ -1,7 +1,7 @@
-//! The rounds of one motion: judge what was touched, change what is not proved, until nothing is left.
+//! The rounds of a certification: test the changed pairs, correct the conflicts, repeat until there is none.
 //!
-//! Which pairs are judged depends on the lists of candidates, and they on the broad phase; what is found does not. A pair that is not
-//! looked at is apart by more than its clearance throughout, which is a verdict like any other.
+//! The set of tested pairs depends on the candidate lists and thus on the broad phase; the result does not. A pair that is not tested stays
+//! beyond its clearance throughout.
 
 use nalgebra::Point3;
 
@@ -19,14 +19,14 @@ use crate::detect::check_finite;
 use crate::detect::lists::list::{ActiveCandidate, CandidateKind};
 use crate::{DetectError, Surface};
 
-/// Rounds in which motions are clipped.
+/// Number of rounds that project.
 const PROJECTION_ROUNDS: u32 = 6;
-/// Rounds after those in which what hangs together moves as one.
+/// Number of rounds after those that move impact zones rigidly.
 const RIGID_ROUNDS: u32 = 6;
-/// Rounds after those in which it stays where it is; then everything does.
+/// Number of rounds after those that freeze impact zones; then everything is frozen.
 const FREEZE_ROUNDS: u32 = 24;
 
-/// What a round does about its conflicts.
+/// How a round corrects its conflicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Escalation {
     Project,
@@ -78,7 +78,7 @@ impl<B> Gate<B> {
         }
     }
 
-    /// Judges the pairs that the last round touched, all in the first.
+    /// Tests the pairs that the last round changed; all pairs in the first round.
     fn find_conflicts(
         &mut self,
         source: &mut impl PairSource,
@@ -125,7 +125,7 @@ impl<B> Gate<B> {
     fn project(&mut self, surface: &Surface, motion: &mut Motion<'_>, round: u32) {
         for &pair in &self.conflicts {
             let corners = pair.corners(&surface.topology);
-            // Clipped or not, the pair has to be judged again.
+            // The pair is tested again even if the projection changes nothing.
             corners.vertices.iter().for_each(|&v| self.last_changed[v as usize] = round);
             project(&corners, motion, clearance(surface, &corners));
         }
@@ -140,8 +140,8 @@ impl<B> Gate<B> {
         self.impact_zones.move_rigidly(motion, &self.proposed, |v| self.last_changed[v as usize] = round);
     }
 
-    /// Releases conflicts with bodies whose cloth stays, and of those of cloth that touch though nothing in them moves. It is decided
-    /// before the round holds anything: a pair whose pinned vertex is held for another pair was judged while that moved.
+    /// Releases conflicts with bodies whose cloth is frozen, and pairs of cloth that touch although nothing in them moves. Decided before the
+    /// round freezes anything, so that a pair that moved when it was tested is not released.
     fn release(&mut self, surface: &Surface, motion: &Motion<'_>, stats: &mut GateStats) {
         for &pair in &self.conflicts {
             let corners = pair.corners(&surface.topology);
@@ -154,7 +154,7 @@ impl<B> Gate<B> {
         }
     }
 
-    /// Holds what hangs together where it is, and lets go of what cannot be held.
+    /// Freezes the impact zones and releases pairs that cannot be kept apart.
     fn freeze(
         &mut self,
         surface: &Surface,
@@ -169,7 +169,7 @@ impl<B> Gate<B> {
             self.impact_zones.take(&corners);
         }
         self.release(surface, motion, stats);
-        // Cloth that crosses cloth is held even where it is pinned.
+        // Cloth that collides with cloth is frozen even where it is pinned.
         for &pair in &self.conflicts {
             let corners = pair.corners(&surface.topology);
             let is_at_start = corners.vertices.iter().all(|&v| motion.is_at_start(v) || !motion.is_free(v));
@@ -193,37 +193,37 @@ impl<B> Gate<B> {
     }
 }
 
-/// The clearance (m) of a pair.
+/// Clearance of a pair (m).
 fn clearance(surface: &Surface, corners: &PairCorners) -> f64 {
     surface.reach(corners.vertices[0], corners.vertices[3]).into()
 }
 
-/// What a round has found in some lists.
+/// Results of a round in one section.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RoundResults {
     proofs: usize,
     proved_in_f32: usize,
-    /// Of the list that is looked at, the candidates that are to be judged.
+    /// Indices of the candidates of the current list that have to be tested.
     pending: Vec<u32>,
     /// Pairs that no plane separates.
     undecided: Vec<Pair>,
     conflicts: Vec<Pair>,
-    /// If they are recorded.
+    /// Filled only while recording.
     examined: Vec<ExaminedPair>,
 }
 
-/// Judges the pairs of a round.
+/// Tests the pairs of a round.
 pub(super) struct RoundCertifier<'a, 'm> {
     pub(super) surface: &'a Surface,
     motion: &'a Motion<'m>,
     pub(super) tangle_set: &'a TangleSet,
     pub(super) released: &'a Released,
     pub(super) round: u32,
-    /// The round in which each vertex was last touched.
+    /// The round in which each vertex was last changed.
     pub(super) last_changed: &'a [u32],
-    /// Whether pairs that end too near are in conflict.
+    /// Whether pairs that end below their clearance are conflicts.
     enforces_clearance: bool,
-    /// Whether the pairs that are judged are recorded.
+    /// Whether tested pairs are recorded.
     records: bool,
     conditions: Conditions,
 }
@@ -261,7 +261,7 @@ impl PairCertifier for RoundCertifier<'_, '_> {
         }
         separations.resize(active.len(), None);
         for first in (0..results.pending.len()).step_by(LANES) {
-            // The last group is filled up with its last pair.
+            // The last group repeats its last pair.
             let last = results.pending.len() - 1;
             let places = [0, 1, 2, 3].map(|l| results.pending[(first + l).min(last)] as usize);
             let corners = places.map(|k| kind.pair(active[k].pair).corners(topology));
@@ -287,7 +287,7 @@ impl PairCertifier for RoundCertifier<'_, '_> {
 }
 
 impl RoundCertifier<'_, '_> {
-    /// Whether a pair is to be judged in this round; counts and notes it if so.
+    /// Whether a pair has to be tested in this round; counts and records it if so.
     #[inline]
     fn is_admitted(&self, pair: Pair, corners: &PairCorners, results: &mut RoundResults) -> bool {
         if !self.conditions.is_due(self, corners) || !self.conditions.is_guarded(self, pair, corners) {
@@ -301,7 +301,7 @@ impl RoundCertifier<'_, '_> {
         true
     }
 
-    /// Judges a pair by planes; says how far (m) it is beyond its clearance at the start.
+    /// Tests a pair by separating planes; returns its separation beyond the clearance (m) at the start.
     #[inline]
     fn prove(&self, pair: Pair, results: &mut RoundResults) -> f64 {
         let corners = pair.corners(&self.surface.topology);
@@ -321,7 +321,7 @@ impl RoundCertifier<'_, '_> {
         [corners.at(self.motion.t0), corners.at(self.motion.t1)]
     }
 
-    /// Decides what no plane did.
+    /// Decides the remaining pairs exactly.
     fn decide(&self, undecided: &[Pair], scratch: &mut Vec<Vec<Pair>>, conflicts: &mut Vec<Pair>) {
         let meets = |pair: &Pair| {
             let corners = pair.corners(&self.surface.topology);

@@ -1,9 +1,8 @@
-//! Whether a pair stays apart: a plane if there is one, exact continuous detection if there is none.
+//! Whether a pair stays separated during a motion: by a separating plane, or by exact continuous detection.
 //!
-//! A direction in which every corner of one primitive lies strictly before every corner of the other, at both ends of a linear
-//! motion, separates them throughout: the difference of any two heights is linear in time, and positive at both ends. No point of the plane
-//! needs to be known, and it may move. Heights are summed in `f64` of `f32` coordinates, which are exact; what the three
-//! products and two sums lose is bounded.
+//! If along some direction all corners of one primitive lie strictly before all corners of the other, at both ends of a linear motion, the
+//! direction separates them throughout: the difference of any two heights is linear in time and positive at both ends. The plane itself may
+//! move and need not be known. Heights are sums in `f64` of exact `f32` coordinates; the rounding of three products and two sums is bounded.
 
 use cloth_geom::bounds::{U64, gamma};
 use nalgebra::{Point3, Vector3};
@@ -12,23 +11,23 @@ use super::conditions::Conditions;
 use super::pair::{Closest, PairCorners};
 use crate::ccd::{Ccd, Filtered};
 
-/// What is known of a pair.
+/// Result of a test of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Separation {
-    /// Proved apart, and no nearer at the end than it should be.
+    /// Certified, and the final distance is sufficient.
     Separated,
-    /// Proved apart, but too near at the end for the next step to move.
+    /// Certified, but the final distance is too small for the next step to move.
     TooClose,
-    /// No plane was found: exact detection has to say.
+    /// No separating plane was found; exact detection has to decide.
     Undecided,
-    /// Not apart.
+    /// The primitives collide.
     Colliding,
 }
 
-/// Share of the clearance that a motion may use up before it is pulled back.
+/// Share of the clearance that must remain at the end of a motion; with less, the motion is corrected.
 pub(super) const CLEARANCE_SHARE: f64 = 0.9;
 
-/// Looks for a plane. `clearance` (m) is what the pair should keep; one that begins with less should keep that.
+/// Tests for separating planes. The pair should keep `clearance` (m), or its initial distance if that is less.
 pub(super) fn prove_by_planes(
     corners: &PairCorners,
     closest: &Closest,
@@ -54,27 +53,27 @@ pub(super) fn prove_by_planes(
     }
 }
 
-/// What exact detection says.
+/// Decides a pair by exact continuous detection.
 pub(super) fn decide_exactly(
     corners: &PairCorners,
     t0: [Point3<f64>; 4],
     t1: [Point3<f64>; 4],
 ) -> Separation {
-    // What has no answer is no finite motion, and none gets here; were it otherwise, it would not pass as free.
+    // Only non-finite motions have no answer, and they are rejected earlier; such a pair would count as colliding.
     let free = Filtered::default().is_free(&corners.query(t0, t1), 0.0).unwrap_or(false);
     if free { Separation::Separated } else { Separation::Colliding }
 }
 
-/// A direction in which the first primitive may lie before the second; of length 1, up to rounding.
+/// A unit direction, up to rounding, along which the first primitive may lie before the second.
 pub(super) struct Direction(Vector3<f64>);
 
 impl Direction {
     fn new(closest: &Closest) -> Option<Self> {
-        // Not for a distance of 0, nor for one that is no number.
+        // `None` for a distance of 0 or NaN.
         (closest.distance > 0.0).then(|| Self(closest.apart / closest.distance))
     }
 
-    /// How far (m) the first lies before the second, if that is more than rounding could make of nothing.
+    /// The gap (m) between the projections, if it exceeds the rounding error.
     #[inline]
     pub(super) fn separates(&self, corners: &PairCorners, p: &[Point3<f64>; 4]) -> Option<f64> {
         let mut rounding = 0.0_f64;
@@ -82,7 +81,7 @@ impl Direction {
         for (k, p) in p.iter().enumerate() {
             let parts = self.0.component_mul(&p.coords);
             let height = parts.x + parts.y + parts.z;
-            // Three roundings on the longest way through the sum; the difference of two heights adds one more.
+            // Three roundings on the longest path through the sum; the difference of two heights adds one.
             rounding = rounding.max(parts.abs().sum());
             if k < corners.split {
                 least = least.min(height);
@@ -91,7 +90,7 @@ impl Direction {
             }
         }
         let gap = least - most;
-        // Two heights of four roundings each, and as many again three times over for those of this bound.
+        // Four roundings for each of two heights, with a factor of four for the rounding of this bound.
         (gap > gamma(32, U64) * rounding).then_some(gap)
     }
 }

@@ -1,20 +1,19 @@
-//! A first look at four pairs at a time, in `f32`: proves most of them apart, and says nothing of the others.
+//! Separating planes for four pairs at a time in `f32`: certifies most pairs, and decides nothing about the others.
 //!
-//! The direction is that of the closest points at the start, and a plane across it has to separate the two at both ends, as in
-//! [`proof`](super::separation). What is proved here is what the proof in `f64` would call apart: it is separated throughout, and no
-//! nearer at the end than it should be.
+//! The direction is that of the closest points at the start; a plane normal to it has to separate the pair at both ends, as in
+//! [`separation`](super::separation). A pair that is certified here is separated throughout, and its final distance is sufficient.
 //!
 //! # Rounding
 //!
-//! With `u = 2^-24`. All is measured from the first corner at the start: a coordinate of a difference `d` rounds once. A height `n . d` is
-//! made of three products and two sums, so it is off by at most `gamma_4 s` with `s = sum |n_k d_k|`; `s` is computed with as many
-//! roundings of positive numbers, so `gamma_8` times what is computed is more. A product that underflows loses less than `2^-149`, against
-//! which the bound has `2^-126`. The difference of two heights is off by both bounds and rounds once more: four bounds `E` are
-//! more than all that, and more than `E` itself rounds.
+//! With `u = 2^-24`. All vectors are relative to the first corner at the start: a coordinate of a difference `d` rounds once. A height
+//! `n . d` has three products and two sums, so its error is at most `gamma_4 s` with `s = sum |n_k d_k|`; `s` is computed with as many
+//! roundings of positive numbers, so `gamma_8` times the computed value is an upper bound. A product that underflows loses less than
+//! `2^-149`, for which the bound has `2^-126`. The difference of two heights has both errors and one rounding: four bounds `E` cover all
+//! of that and the rounding of `E` itself.
 //!
 //! The distance at the end is at least the gap there over `|n|`. A length, a reciprocal and a product make `n` longer than 1 by less than
-//! `gamma_8`. The distance at the start is at most that of the two points that were found, which the closest points in `f32` know up to
-//! [`DISTANCE_ERROR`] of the greatest distance of two corners; that is at most twice the greatest `|d|`.
+//! `gamma_8`. The distance at the start is at most that of the computed closest points, which are accurate up to [`DISTANCE_ERROR`] of
+//! the largest distance of two corners; that is at most twice the largest `|d|`.
 
 use cloth_geom::bounds::gamma_f32;
 use cloth_geom::closest::lanes::{point_triangles, segment_segments};
@@ -24,18 +23,18 @@ use nalgebra::Point3;
 use super::separation::CLEARANCE_SHARE;
 use crate::narrow_phase_error::DISTANCE_ERROR;
 
-/// Pairs in a group.
+/// Number of pairs per group.
 pub(super) const LANES: usize = 4;
 
-/// What four pairs showed.
+/// Result for four pairs.
 pub(super) struct LaneSeparations {
-    /// Which are proved apart, as bits.
+    /// Bit mask of the certified pairs.
     pub(super) apart: u32,
-    /// Their squared distances at the start (m²).
+    /// Squared distances at the start (m²).
     pub(super) distances_sq: [f32; LANES],
 }
 
-/// The corners of four pairs at both ends of a motion, measured from the first corner at the start (m).
+/// Corners of four pairs at both ends of a motion, relative to the first corner at the start (m).
 struct Corners {
     t0: [Lanes3; 4],
     t1: [Lanes3; 4],
@@ -52,7 +51,7 @@ impl Corners {
     }
 }
 
-/// Looks at four vertices and faces, with the clearances (m) that they should keep.
+/// Tests four vertices and faces with the given clearances (m).
 #[inline]
 pub(super) fn prove_point_triangles(
     vertices: &[[u32; 4]; LANES],
@@ -67,7 +66,7 @@ pub(super) fn prove_point_triangles(
     proved_lanes(&corners, 1, &minus(p, &foot), closest.distances_sq(), clearance)
 }
 
-/// Looks at four pairs of edges.
+/// Tests four pairs of edges with the given clearances (m).
 #[inline]
 pub(super) fn prove_edge_edges(
     vertices: &[[u32; 4]; LANES],
@@ -83,7 +82,7 @@ pub(super) fn prove_edge_edges(
     proved_lanes(&corners, 2, &minus(&on_first, &on_second), closest.distances_sq(), clearance)
 }
 
-/// Looks for planes across `apart`, which leads from the second primitive to the first (m); `split` corners are of the first.
+/// Tests planes normal to `apart`, the vector from the second primitive to the first (m); `split` corners belong to the first.
 #[inline]
 fn proved_lanes(
     corners: &Corners,
@@ -107,7 +106,7 @@ fn proved_lanes(
     LaneSeparations { apart: apart.to_bitmask() as u32, distances_sq }
 }
 
-/// How far the first primitives lie before the second in a direction.
+/// Gap between the projections onto a direction.
 struct Gap {
     gap: Lanes,
     rounding: Lanes,
@@ -134,7 +133,7 @@ impl Gap {
         Self { gap, rounding, farthest_sq }
     }
 
-    /// What is left of it when all that rounding could have added is taken away.
+    /// The gap reduced by its rounding error.
     #[inline]
     fn beyond_rounding(&self) -> Lanes {
         let bound = self.rounding * Lanes::splat(gamma_f32(8)) + Lanes::splat(f32::MIN_POSITIVE);
@@ -153,7 +152,7 @@ mod tests {
     use super::super::separation::{Separation, decide_exactly, prove_by_planes};
     use super::*;
 
-    /// Sixteen corners and their motions; on a lattice they touch, lie in one plane and coincide.
+    /// Sixteen corners and their motions; on a lattice they touch, are coplanar or coincide.
     fn motion(lattice: bool) -> impl Strategy<Value = (Vec<Point3<f32>>, Vec<Point3<f32>>)> {
         let corner = move |size: f32| {
             [-size..size, -size..size, -size..size]
@@ -236,7 +235,7 @@ mod tests {
             let [gap, rounding] = [gap, rounding].map(Lanes::splat);
             Gap { gap, rounding, farthest_sq: Lanes::ZERO }.beyond_rounding().to_array()[0]
         };
-        // Heights of 1 are each off by three roundings of 1, and so is their difference.
+        // Heights of 1 have three roundings each, and their difference one.
         assert!(gap(1.0, 1.0) < 1.0 - 3.0 * f32::EPSILON && gap(1.0, 1.0) > 1.0 - 100.0 * f32::EPSILON);
         assert!(gap(0.0, 0.0) < 0.0, "touching is not apart");
     }

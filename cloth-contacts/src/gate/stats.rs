@@ -1,23 +1,23 @@
-//! What the gate did to one motion.
+//! Statistics of the gate.
 
-/// Counts of one motion.
+/// Statistics of one certified motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GateStats {
-    /// Pairs that were judged, once for each round that touched them.
+    /// Number of tests, once per pair and round.
     pub proofs: usize,
-    /// Of those, proved by a separating plane in `f32`, with a bound of its rounding error.
+    /// Tests decided by a separating plane in `f32` with a bound on its rounding error.
     pub proved_in_f32: usize,
-    /// Of the others, decided by exact detection, where no plane was found in `f64` either.
+    /// Tests decided by exact detection, because no plane was found in `f64` either.
     pub exact: usize,
-    /// Rounds; 1 if all was proved as proposed.
+    /// Number of rounds; 1 if the proposed motion was certified unchanged.
     pub rounds: u32,
-    /// Vertices that do not end where it was proposed.
+    /// Number of vertices whose end differs from the proposed one.
     pub corrected: usize,
-    /// Of those, the ones that stayed where they were.
+    /// Number of corrected vertices that stay at their start.
     pub frozen: usize,
-    /// Pairs of cloth and body that were let go.
+    /// Number of pairs of cloth and body that were released.
     pub released: usize,
-    /// Pairs that touched from the start and could not be parted: none in a certified state, but for a vertex that lies on a face
-    /// with whose corners all its edges are joined.
+    /// Number of pairs of cloth at distance zero at the start that could not be moved apart. None in a certified state, except for a vertex on
+    /// a face whose corners are joined to it by edges.
     pub touching: usize,
 }

@@ -1,35 +1,37 @@
-//! Which pairs the gate leaves alone: those between the two sides of a tangle.
+//! The set of tangles, and which pairs they exempt.
 //!
-//! A tangle has two sets of vertices. A vertex and a face, or two edges, are its own if one lies in the one set as a whole and
-//! the other in the other; they may cross until the tangle is undone. Everything else is kept apart, and so an intersection of
-//! an edge and a face can only come about where one of the pairs behind it is a tangle's own: such an intersection is
-//! *tangled*, any other would be a failure of the gate.
+//! A tangle has two vertex sets. A pair of primitives is exempt if all vertices of one are in one set and all vertices of the other in the
+//! other set; it may intersect until the tangle is resolved. All other pairs are guarded, so an intersection of an edge and a face can only
+//! arise where a pair of their features is exempt. Such an intersection is *tangled*; any other would be a failure of the gate.
 
 use cloth_geom::{Pool, Topology};
 
 use super::pair::{Pair, PairCorners};
 
-/// One side of a tangle that a vertex belongs to.
+/// Membership of a vertex in one side of a tangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Membership {
     tangle: u32,
     side: u8,
 }
 
-/// The tangles, by the vertices of both their sides.
+/// The tangles, by the vertex sets of their sides.
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct TangleSet {
     tangles: Pool<[Vec<u32>; 2]>,
-    /// How many motions had been certified when each was found.
+    /// By tangle: number of motions certified before it was found.
     since: Vec<u64>,
-    /// Where the memberships of each vertex begin; empty if there is no tangle.
+    /// Start of the memberships of each vertex; empty if there is no tangle.
     starts: Vec<u32>,
     memberships: Vec<Membership>,
-    /// Memory of [`TangleSet::index`].
+    /// Scratch memory of [`TangleSet::index`].
+    #[cfg_attr(feature = "serde", serde(skip))]
     entries: Vec<(u32, Membership)>,
 }
 
-/// `clone_from` uses the memory that is there.
+// `clone_from` reuses memory.
 impl Clone for TangleSet {
     fn clone(&self) -> Self {
         let mut clone = Self::default();
@@ -51,7 +53,7 @@ impl TangleSet {
         &self.tangles
     }
 
-    /// How many motions had been certified when the tangle of a pair was found; none if it is in no tangle.
+    /// Number of motions certified before the tangle of a pair was found; `None` if the pair is in no tangle.
     pub(super) fn since(&self, corners: &PairCorners) -> Option<u64> {
         if self.starts.is_empty() {
             return None;
@@ -59,7 +61,7 @@ impl TangleSet {
         self.tangle_of(corners).map(|tangle| self.since[tangle as usize])
     }
 
-    /// Keeps the tangles that are live, by their number. [`TangleSet::index`] has to follow.
+    /// Keeps the tangles for which `is_live` is true. [`TangleSet::index`] must be called afterwards.
     pub(super) fn keep(&mut self, is_live: &[bool]) {
         let mut live = is_live.iter();
         self.tangles.retain(|_| live.next() == Some(&true));
@@ -67,8 +69,8 @@ impl TangleSet {
         self.since.retain(|_| live.next() == Some(&true));
     }
 
-    /// Adds a tangle that was found after so many motions: its two sides, empty yet, to be filled with vertices in ascending order.
-    /// [`TangleSet::index`] has to follow.
+    /// Adds a tangle and returns its two sides, empty, to be filled with vertices in ascending order. [`TangleSet::index`] must be called
+    /// afterwards.
     pub(super) fn add(&mut self, since: u64) -> &mut [Vec<u32>; 2] {
         self.since.push(since);
         let sides = self.tangles.push_with(Default::default);
@@ -76,7 +78,7 @@ impl TangleSet {
         sides
     }
 
-    /// Lists the tangles of each of `count` vertices.
+    /// Builds the memberships of `count` vertices.
     pub(super) fn index(&mut self, count: usize) {
         let Self { tangles, since: _, starts, memberships, entries } = self;
         entries.clear();
@@ -97,6 +99,17 @@ impl TangleSet {
         }
     }
 
+    /// Whether every tangle has its age, every vertex is one of `count`, and the memberships are those of the tangles.
+    pub(super) fn is_well_formed(&self, count: usize) -> bool {
+        let mut vertices = self.tangles.iter().flatten().flatten();
+        if self.since.len() != self.tangles.len() || vertices.any(|&v| v as usize >= count) {
+            return false;
+        }
+        let mut indexed = self.clone();
+        indexed.index(count);
+        indexed.starts == self.starts && indexed.memberships == self.memberships
+    }
+
     /// Number of vertices in tangles.
     pub(super) fn vertex_count(&self) -> usize {
         self.starts.windows(2).filter(|w| w[0] < w[1]).count()
@@ -109,7 +122,7 @@ impl TangleSet {
         }
     }
 
-    /// Whether a pair is a tangle's own.
+    /// Whether a pair is exempt by a tangle.
     #[inline]
     pub(super) fn contains(&self, corners: &PairCorners) -> bool {
         !self.starts.is_empty() && self.tangle_of(corners).is_some()
@@ -125,7 +138,7 @@ impl TangleSet {
         })
     }
 
-    /// The tangle to which an intersection `[edge, face]` belongs; none if the gate should have prevented it.
+    /// The tangle of an intersection `[edge, face]`; `None` if the gate should have prevented it.
     pub(super) fn tangle_of_hit(&self, [e, f]: [u32; 2], topology: &Topology) -> Option<u32> {
         if self.starts.is_empty() {
             return None;

@@ -51,7 +51,7 @@ fn exact(points: &[Point3<f32>]) -> Vec<Point3<f64>> {
     points.iter().map(|p| p.cast()).collect()
 }
 
-/// Pairs that met, in exact arithmetic; those of two bodies are nobody's concern.
+/// Pairs that collided, in exact arithmetic, except pairs of two bodies.
 fn met(surface: &Surface, start: &[Point3<f32>], end: &[Point3<f32>]) -> usize {
     let topology = &surface.topology;
     let results = ImpactFinder::<BlockTree>::default().find(&exact(start), &exact(end), topology).unwrap();

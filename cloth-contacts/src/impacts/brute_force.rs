@@ -1,4 +1,4 @@
-//! All vertices against all faces and all edges against all edges, by exact roots: the reference for what met.
+//! Reference implementation: all vertices against all faces and all edges against all edges, by exact roots.
 
 use cloth_geom::Topology;
 use nalgebra::Point3;

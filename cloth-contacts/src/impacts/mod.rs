@@ -1,12 +1,11 @@
-//! What met between two states of a mesh: exact continuous detection over all its primitives.
+//! Pass-throughs between two states of a mesh: exact continuous collision detection of all primitives.
 //!
-//! Two states may both be free of intersections although a layer went through another in between. Here every vertex moves on a
-//! straight line from the one state to the other, and every vertex and face, and every two edges, that share no vertex
-//! are asked whether they touch on the way. Nothing is missed: what touches overlaps in its swept boxes, and the verdict
-//! about each pair is exact ([`Filtered`]).
+//! Two states may both be free of intersections although a layer passed through another in between. Every vertex moves linearly from one
+//! state to the other, and every vertex and face, and every two edges, that share no vertex are tested for a collision during the motion.
+//! The result is complete: colliding primitives have overlapping swept boxes, and the verdict for each pair is exact ([`Filtered`]).
 //!
-//! The straight line is the observer's, not the simulation's: a frame of several substeps moves on a broken line. What passes on the way from
-//! frame to frame is what a viewer sees pass.
+//! The linear motion is that between two frames, not that of the simulation: a frame of several substeps follows a polyline. A pass-through
+//! between frames is what a viewer sees.
 
 mod brute_force;
 #[cfg(test)]
@@ -30,7 +29,7 @@ const CHUNK: usize = 2048;
 pub struct Impacts {
     /// `[vertex, face]` that touched, in lexicographic order.
     pub vertex_faces: Vec<[u32; 2]>,
-    /// `[edge, edge]` that touched, the lesser first, in lexicographic order.
+    /// `[edge, edge]` that collide, smaller id first, in lexicographic order.
     pub edge_edges: Vec<[u32; 2]>,
 }
 
@@ -42,9 +41,9 @@ impl Impacts {
     }
 }
 
-/// Finds what met between one pair of states after another.
+/// Finds the impacts of pairs of states.
 ///
-/// Agreement with [`find_brute_force`]: equal set. The result does not depend on the broad phase or on the number of threads.
+/// The result equals that of [`find_brute_force`] and does not depend on the broad phase or the number of threads.
 #[derive(Clone, Debug, Default)]
 pub struct ImpactFinder<B> {
     faces: SweptPrimitives<B>,
@@ -61,10 +60,10 @@ struct SweptPrimitives<B> {
 }
 
 impl<B: BroadPhase> ImpactFinder<B> {
-    /// Finds all pairs that touch while the vertices move linearly from `t0` to `t1` (m), both ends included.
+    /// Finds all pairs that collide while the vertices move linearly from `t0` to `t1` (m), both ends included.
     ///
     /// # Errors
-    /// If either state has not one position for each vertex, or if one is not finite.
+    /// If the number of positions is not that of the vertices, or if one is not finite.
     pub fn find(
         &mut self,
         t0: &[Point3<f64>],
@@ -117,9 +116,9 @@ fn check_finite(positions: &[Point3<f64>], topology: &Topology) -> Result<(), In
     }
 }
 
-/// The pairs that touch, sorted, whatever the number of threads.
+/// The colliding pairs, sorted.
 fn touching(candidates: &[[u32; 2]], query: impl Fn([u32; 2]) -> Query + Sync) -> Vec<[u32; 2]> {
-    // What has no answer is no finite motion, and none gets here; were it otherwise, it would not pass as free.
+    // Only non-finite motions have no answer, and they are rejected earlier; such a pair would count as colliding.
     let touches = |pair: &[u32; 2]| !Filtered::default().is_free(&query(*pair), 0.0).unwrap_or(false);
     let mut found = Vec::new();
     parallel::extend(&mut found, &mut Vec::new(), candidates, CHUNK, |pair| touches(pair).then_some(*pair));

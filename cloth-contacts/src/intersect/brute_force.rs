@@ -34,7 +34,7 @@ pub fn find_brute_force(
     Ok(found)
 }
 
-/// Whether any two faces that hold both vertices of the edge lie flat on each other.
+/// Whether any two faces that contain the edge lie flat on each other.
 fn folds_flat(positions: &[Point3<f64>], topology: &Topology, edge: [u32; 2]) -> bool {
     let around = topology.faces().iter().filter(|face| edge.iter().all(|v| face.contains(v)));
     let apexes: Vec<u32> =

@@ -1,12 +1,11 @@
-//! The check of every frame: what may meet is proposed, exact signs decide.
+//! Intersection check of a sequence of states of one mesh.
 //!
-//! The first state of a mesh goes through a broad phase. From the second on, patches that certainly do not meet
-//! themselves are spared (`cloth_broadphase::cull`): in a clean state hardly a pair of faces remains.
+//! The first state goes through a broad phase. From the second state on, patches that are certified free of self-intersection are culled
+//! (`cloth_broadphase::cull`); in a clean state few pairs of faces remain. Exact predicates decide the remaining pairs.
 //!
-//! Only the faces are put in boxes. A face that overlaps another brings its edges along (see `collector`). An edge
-//! lies in the box of its owner, and no certificate spares a pair of faces that meet, so nothing is missed. For a wavy
-//! 64 x 64 sheet the whole check takes 3.4 ms; boxes for the edges and their query in the tree of the faces would take
-//! 5.2 ms alone.
+//! Only faces are put in boxes. A pair of overlapping faces contributes its edges (see `collector`). An edge is inside the box of its owner,
+//! and no certificate culls a pair of faces that meet, so the result is complete. For a wavy 64 x 64 sheet the whole check takes 3.4 ms;
+//! boxes for the edges and their query in the tree of the faces would take 5.2 ms alone.
 
 use std::ops::ControlFlow;
 
@@ -22,10 +21,10 @@ use super::progress::ProgressCallback;
 use super::{CheckProgress, Checked, IntersectError, Intersections, validate};
 use crate::parallel;
 
-/// Finds the intersections of one state after another; what depends on the mesh alone is kept while it stays.
+/// Finds the intersections of a sequence of states; keeps data that depends on the mesh alone.
 ///
-/// Agreement with [`find_brute_force`](super::find_brute_force): equal set. The result does not depend on the
-/// broad phase, on the number of threads, or on the states seen before.
+/// The result equals that of [`find_brute_force`](super::find_brute_force) and does not depend on the broad phase, the number of threads
+/// or previous states.
 #[derive(Clone, Debug, Default)]
 pub struct Checker<B> {
     broad_phase: B,
@@ -43,7 +42,7 @@ pub struct Checker<B> {
 }
 
 impl<B: BroadPhase + Default> Checker<B> {
-    /// A checker that puts every state through the broad phase: to compare with, in time and in result.
+    /// A checker that uses the broad phase for every state, for comparison.
     #[must_use]
     pub fn without_culling() -> Self {
         Self { never_culls: true, ..Self::default() }
@@ -51,16 +50,16 @@ impl<B: BroadPhase + Default> Checker<B> {
 }
 
 impl<B: BroadPhase> Checker<B> {
-    /// Finds all intersections of a state. Vertices that no face uses are ignored.
+    /// Finds all intersections of a state. Vertices without faces are ignored.
     ///
-    /// Time and memory grow with the pairs of faces whose boxes overlap and with the intersections. Where a file from
-    /// outside may make these the square of its faces, use [`Checker::check_with_progress`].
+    /// Time and memory grow with the number of pairs of overlapping face boxes and with the intersections. For untrusted input, where these may
+    /// be quadratic in the number of faces, use [`Checker::check_with_progress`].
     ///
     /// # Errors
-    /// If there is not one position (m) for each vertex, or if one is not finite.
+    /// If the number of positions (m) is not that of the vertices, or if one is not finite.
     ///
     /// # Threads
-    /// Pairs are decided on the threads of the rayon pool that the caller runs in, or on the caller's own outside any.
+    /// Uses the threads of the rayon pool in which it is called; outside a pool the calling thread alone.
     pub fn check(
         &mut self,
         positions: &[Point3<f64>],
@@ -71,11 +70,10 @@ impl<B: BroadPhase> Checker<B> {
         Ok(found)
     }
 
-    /// As [`Checker::check`], into `found`, whose content is replaced; allocates nothing once both have grown to what the states
-    /// need.
+    /// As [`Checker::check`], writing to `found`. Does not allocate once buffers have grown to the required size.
     ///
     /// # Errors
-    /// As [`Checker::check`]; nothing is found then.
+    /// As [`Checker::check`]; `found` is empty then.
     pub fn check_into(
         &mut self,
         positions: &[Point3<f64>],
@@ -85,11 +83,11 @@ impl<B: BroadPhase> Checker<B> {
         self.find(positions, topology, |_| ControlFlow::Continue(()), found).map(|_| ())
     }
 
-    /// As [`Checker::check`], and calls `on_progress` every 65,536 pairs of faces; stops if it breaks.
+    /// As [`Checker::check`], calling `on_progress` every 65,536 pairs of faces; stops when it returns `Break`.
     ///
-    /// Between two calls lie some milliseconds, and some megabytes of memory at most. A state of fewer pairs is
-    /// judged without a call. What was found before a stop depends on the number of calls alone, not on the number of
-    /// threads. A broad phase cannot be left early: after a stop in the first state of a mesh, the rest of its pairs are
+    /// Calls are some milliseconds apart. A state with fewer pairs is
+    /// checked without a call. A partial result depends on the number of calls alone, not on the number of
+    /// threads. A broad phase cannot be interrupted: after a stop in the first state of a mesh, its remaining pairs are
     /// enumerated, some nanoseconds each, but not tested.
     ///
     /// ```
@@ -100,7 +98,7 @@ impl<B: BroadPhase> Checker<B> {
     ///
     /// let mesh = sheet(9, 9, [1.0, 1.0])?.mesh;
     /// let topology = Topology::of_mesh(&mesh)?;
-    /// let checked = Checker::<BlockTree>::default().check_watched(&mesh.positions, &topology, |progress| {
+    /// let checked = Checker::<BlockTree>::default().check_with_progress(&mesh.positions, &topology, |progress| {
     ///     if progress.intersections < 1_000_000 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     /// })?;
     /// match checked {

@@ -1,13 +1,13 @@
-//! From pairs of faces to decided pairs of an edge and a face, in batches.
+//! Turns pairs of faces into pairs of an edge and a face, and decides them in batches.
 //!
-//! Each edge is brought by its first face alone, so every edge and face that might meet come up exactly once:
+//! Each edge is contributed by its first face alone, so every candidate occurs exactly once:
 //!
 //! ```text
-//! faces f, g overlap   -->  edges that f owns, against g;   edges that g owns, against f
+//! faces f, g overlap   -->  edges owned by f, against g;   edges owned by g, against f
 //! ```
 //!
-//! Neighbours that share two vertices drop out at once; of those that share one, the opposite edges remain. A batch
-//! is decided, on the threads of the pool that the caller runs in, before the next is collected, so memory is bounded by the intersections found.
+//! Faces that share two vertices contribute nothing; of those that share one, the opposite edges remain. Each batch is decided in parallel
+//! before the next is collected, so memory is bounded by the intersections found.
 
 use std::ops::ControlFlow;
 
@@ -15,7 +15,7 @@ use cloth_geom::exact::segment_triangle_kind;
 use cloth_geom::{Aabb, Topology};
 use nalgebra::Point3;
 
-use super::Kind;
+use super::IntersectionKind;
 use super::apart::certainly_apart;
 use super::progress::{CheckProgress, ProgressCallback};
 use crate::parallel;
@@ -23,22 +23,21 @@ use crate::parallel;
 /// Candidates that one task decides: some tens of microseconds of work.
 const CHUNK: usize = 2048;
 
-/// Pairs of faces after which the candidates are decided and the caller is told: some milliseconds of work. A clean
-/// sheet of 64 x 64 has fewer.
+/// Number of face pairs per batch: some milliseconds of work. A clean sheet of 64 x 64 has fewer.
 const BATCH: u64 = 1 << 16;
 
 /// An `[edge, face]` that meet, and how.
-pub(super) type Hit = ([u32; 2], Kind);
+pub(super) type Hit = ([u32; 2], IntersectionKind);
 
 /// Turns pairs of faces into pairs of an edge and a face, and decides those.
 pub(super) struct Collector<'a, W> {
     pub(super) positions: &'a [Point3<f64>],
     pub(super) topology: &'a Topology,
-    /// For each face, as bits, the edges of which it is the first face.
+    /// By face: bit mask of the edges of which it is the first face.
     pub(super) owned: &'a [u8],
     /// `[edge, face]` that share no vertex and whose boxes overlap.
     pub(super) candidates: &'a mut Vec<[u32; 2]>,
-    /// Those that met, in the order of the candidates whatever the number of threads.
+    /// Intersections in the order of the candidates, independently of the number of threads.
     pub(super) hits: &'a mut Vec<Hit>,
     /// Memory of the tasks that decide.
     pub(super) tasks: &'a mut Vec<Vec<Hit>>,
@@ -47,10 +46,9 @@ pub(super) struct Collector<'a, W> {
 }
 
 impl<W: ProgressCallback> Collector<'_, W> {
-    /// Takes a pair of faces; breaks off if the caller stopped the check.
+    /// Adds a pair of faces; breaks if the caller stopped the check.
     ///
-    /// `face_box` gives the box of a face; `neighbours` is called if the two share two vertices, and so have no edge
-    /// that could meet the other face.
+    /// `face_box` returns the box of a face; `neighbours` is called if the faces share two vertices, so that no edge can meet the other face.
     #[inline]
     pub(super) fn take(
         &mut self,
@@ -66,7 +64,7 @@ impl<W: ProgressCallback> Collector<'_, W> {
         if self.pairs.is_multiple_of(BATCH) { self.report() } else { ControlFlow::Continue(()) }
     }
 
-    /// Decides the batch and tells the caller.
+    /// Decides the batch and reports progress.
     #[cold]
     fn report(&mut self) -> ControlFlow<()> {
         self.decide();

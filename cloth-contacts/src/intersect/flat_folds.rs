@@ -6,9 +6,9 @@ use nalgebra::Point3;
 
 use super::apart::certainly_open;
 
-/// Those of the edges on which two faces lie flat on each other, in the order given.
+/// The edges on which two faces lie flat on each other, in the given order.
 ///
-/// Positions are finite, and there is one for each vertex.
+/// Positions must be finite, one per vertex.
 pub(super) fn flat_folds_among<'a>(
     edges: &'a [u32],
     positions: &'a [Point3<f64>],

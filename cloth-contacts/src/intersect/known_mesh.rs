@@ -1,7 +1,7 @@
-//! What a checker keeps of the mesh that it saw last: which face brings which edge, and the patches.
+//! Data of the last checked mesh: edge ownership and patches.
 //!
-//! Patches cost about as much to build as a few checks. So the first state of a mesh goes without them, and the
-//! second builds them: who checks a single mesh does not pay, and who checks a simulation pays once.
+//! Building patches costs about as much as a few checks. They are built at the second state of a mesh, so that checking a single state
+//! does not pay for them.
 
 use cloth_broadphase::cull::{Culler, NormalCones, PatchTree, WithPlanes};
 use cloth_geom::Topology;
@@ -11,13 +11,13 @@ use cloth_geom::Topology;
 pub(super) struct KnownMesh {
     vertex_count: usize,
     faces: Vec<[u32; 3]>,
-    /// For each face, as bits, the edges of which it is the first face.
+    /// By face: bit mask of the edges of which it is the first face.
     owned: Vec<u8>,
     culler: Option<Culler<WithPlanes<NormalCones>>>,
 }
 
 impl KnownMesh {
-    /// Makes this the mesh of `topology`, with its patches if it was that already and `cull` asks for them.
+    /// Switches to the mesh of `topology`; builds its patches if it was the mesh before and `cull` is set.
     pub(super) fn become_mesh(&mut self, topology: &Topology, cull: bool) {
         if self.vertex_count != topology.vertex_count() || self.faces != topology.faces() {
             self.vertex_count = topology.vertex_count();
@@ -30,7 +30,7 @@ impl KnownMesh {
         }
     }
 
-    /// The owned edges of each face, and what finds the pairs of faces that may meet, if it is built.
+    /// Edge ownership, and the culler if it is built.
     pub(super) fn parts(&mut self) -> (&[u8], Option<&mut Culler<WithPlanes<NormalCones>>>) {
         (&self.owned, self.culler.as_mut())
     }

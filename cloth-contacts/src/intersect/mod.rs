@@ -1,19 +1,18 @@
-//! Whether a state is free of intersections: decided exactly, for every edge and face of a mesh.
+//! Exact self-intersection checks of a state.
 //!
-//! An *intersection* is an edge and a face that share no vertex and have a point in common, both closed.
-//! Whatever crosses, touches or lies in a common plane is found; two faces that meet otherwise than in their
-//! common vertices always have an edge that meets the other face. Only two faces that share an edge and lie
-//! flat on each other escape the rule, because each of their edges shares a vertex with the other face: they
-//! are reported apart, as flat folds.
+//! An *intersection* is an edge and a face that share no vertex and have a point in common, both closed. This covers crossings, touches and
+//! coplanar overlaps: two faces that meet outside of their common vertices always have an edge that meets the other face. The only
+//! exception are two faces that share an edge and lie flat on each other, because each of their edges shares a vertex with the other face;
+//! they are reported separately as flat folds.
 //!
-//! | file | answers | |
+//! | file | method | result |
 //! |---|---|---|
 //! | `brute_force` | all edges against all faces | the reference |
-//! | `checker` | the same through a broad phase, or by patches that certify themselves | equal set |
+//! | `checker` | broad phase, or patches that are certified free of self-intersection | the same set |
 //!
-//! Cloth that is sewn together meets at its seams. Where seams are declared, the caller leaves out of the result what they join: see [`Seams`].
+//! Cloth that is sewn together meets at its seams. Where seams are declared, the caller removes the pairs that they join: see [`Seams`].
 //!
-//! No number is chosen here: there is no tolerance, and the verdict is right for all finite positions.
+//! There is no tolerance; the verdict is correct for all finite positions.
 
 mod apart;
 mod brute_force;
@@ -30,7 +29,7 @@ mod tests;
 
 use cloth_broadphase::BroadPhase;
 use cloth_geom::Topology;
-pub use cloth_geom::exact::Kind;
+pub use cloth_geom::exact::IntersectionKind;
 use nalgebra::Point3;
 use thiserror::Error;
 
@@ -39,7 +38,7 @@ pub use checker::Checker;
 pub use progress::{CheckProgress, Checked};
 pub use seams::{ClosedSeams, Seam, Seams};
 
-/// Why a state cannot be judged.
+/// Errors of an intersection check.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum IntersectError {
     /// The positions do not belong to the topology.
@@ -61,7 +60,7 @@ pub enum IntersectError {
         position: Point3<f64>,
     },
     /// There are more faces than a broad phase can number.
-    #[error("{faces} faces are too many to number; check the parts of the mesh apart")]
+    #[error("{faces} faces exceed the supported number; check the parts of the mesh separately")]
     TooManyFaces {
         /// Number of faces.
         faces: usize,
@@ -74,7 +73,7 @@ pub struct Intersections {
     /// The `[edge, face]` that have a point in common, in lexicographic order.
     pub edge_faces: Vec<[u32; 2]>,
     /// How each of [`Intersections::edge_faces`] meets.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<IntersectionKind>,
     /// Edges on which two faces lie flat on each other, ascending.
     pub flat_folds: Vec<u32>,
 }
@@ -92,29 +91,31 @@ impl Intersections {
         self.edge_faces.is_empty() && self.flat_folds.is_empty()
     }
 
-    /// The pairs of faces behind the intersections: each face on the edge, with the face that it meets.
+    /// The intersecting pairs of faces: each face of the edge with the face that it meets.
     ///
-    /// Each pair once, the lesser face first, in lexicographic order. `topology` is the one that was checked;
-    /// ids that it does not have are skipped.
+    /// Sorted, without duplicates, smaller face first. `topology` must be the one that was checked; ids out of range are skipped.
     #[must_use]
     pub fn face_pairs(&self, topology: &Topology) -> Vec<[u32; 2]> {
         self.pairs_behind(topology, |_, _| true)
     }
 
-    /// The pairs of faces that share no vertex and of which an edge crosses the inside of the other.
+    /// The pairs of faces that share no vertex and of which an edge properly crosses the other face.
     ///
-    /// This is what most other tools count: it leaves out what only touches, what lies in a common plane, and
-    /// neighbours that share a vertex.
+    /// This is the count of most other tools: it excludes touches, coplanar overlaps and neighbours that share a vertex.
     #[must_use]
     pub fn proper_face_pairs(&self, topology: &Topology) -> Vec<[u32; 2]> {
         let faces = topology.faces();
         self.pairs_behind(topology, |kind, [g, f]| {
             let apart = faces[g as usize].iter().all(|v| !faces[f as usize].contains(v));
-            kind == Kind::Proper && apart
+            kind == IntersectionKind::Proper && apart
         })
     }
 
-    fn pairs_behind(&self, topology: &Topology, keep: impl Fn(Kind, [u32; 2]) -> bool) -> Vec<[u32; 2]> {
+    fn pairs_behind(
+        &self,
+        topology: &Topology,
+        keep: impl Fn(IntersectionKind, [u32; 2]) -> bool,
+    ) -> Vec<[u32; 2]> {
         let known =
             |[e, f]: [u32; 2]| (e as usize) < topology.edges().len() && (f as usize) < topology.faces().len();
         let hits = self.edge_faces.iter().zip(&self.kinds).filter(|&(&hit, _)| known(hit));
@@ -131,10 +132,10 @@ impl Intersections {
 
 /// Finds all intersections of one state.
 ///
-/// Vertices that no face uses are ignored. For many states of one mesh, keep a [`Checker`].
+/// Vertices without faces are ignored. For many states of one mesh, keep a [`Checker`].
 ///
 /// # Errors
-/// If there is not one position (m) for each vertex, or if one is not finite.
+/// If the number of positions (m) is not that of the vertices, or if one is not finite.
 pub fn find<B: BroadPhase>(
     positions: &[Point3<f64>],
     topology: &Topology,
@@ -154,7 +155,7 @@ pub(crate) fn validate(positions: &[Point3<f64>], topology: &Topology) -> Result
     // Vertices without a face may be anything.
     let used = topology.faces().iter().flatten().map(|&v| v as usize);
     let mut faulty = used.filter(|&v| !positions[v].iter().all(|c| c.is_finite()));
-    // The least vertex, so that the message does not depend on the order of the faces.
+    // The smallest vertex, so that the message does not depend on the order of the faces.
     faulty.next().map_or(Ok(()), |first| {
         let vertex = faulty.fold(first, usize::min);
         Err(IntersectError::NotFinite { vertex, position: positions[vertex] })

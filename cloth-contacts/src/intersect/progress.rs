@@ -1,14 +1,13 @@
-//! How far a check has come, and what it found if it was stopped before its end.
+//! Progress of a check, and the partial result of a check that was stopped.
 //!
-//! Most states are judged in milliseconds. A state whose faces nearly coincide has as many pairs as faces squared, and
-//! as many intersections: 20,000 triangles on one place make 200 million pairs. Nobody can use such a list, so the
-//! caller may stop it.
+//! Most states are checked in milliseconds. A state with nearly coincident faces has quadratically many pairs and intersections: 20,000
+//! coincident triangles make 200 million pairs. The caller may stop such a check.
 
 use std::ops::ControlFlow;
 
 use super::Intersections;
 
-/// How far a check has come. Both numbers only grow.
+/// Progress of a check. Both numbers are monotone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CheckProgress {
     /// Pairs of faces that were proposed and decided.
@@ -22,9 +21,9 @@ pub struct CheckProgress {
 pub enum Checked {
     /// All intersections of the state.
     Complete(Intersections),
-    /// Some intersections of the state: each of them exists, others may be missing. Flat folds were not looked for.
+    /// Some intersections of the state; others may be missing, and flat folds were not searched.
     ///
-    /// An empty list is no proof that the state is clean.
+    /// An empty list does not prove that the state is clean.
     Stopped(Intersections),
 }
 
@@ -37,14 +36,14 @@ impl Checked {
         }
     }
 
-    /// Whether the state was judged to its end.
+    /// Whether the whole state was checked.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         matches!(self, Self::Complete(_))
     }
 }
 
-/// Whom a check tells how far it has come, and who may stop it.
+/// Receives the progress of a check, and may stop it.
 pub(super) trait ProgressCallback: FnMut(CheckProgress) -> ControlFlow<()> {}
 
 impl<F: FnMut(CheckProgress) -> ControlFlow<()>> ProgressCallback for F {}

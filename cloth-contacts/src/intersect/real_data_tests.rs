@@ -1,10 +1,10 @@
-//! Crossings of garments and characters that nobody here made, against the figures that others counted.
+//! Intersections of third-party garments and characters, against the figures that others counted.
 
 use cloth_broadphase::ParryBvh;
 use cloth_geom::{Topology, TriMesh};
 use nalgebra::Point3;
 
-use super::{Checker, Kind, find};
+use super::{Checker, IntersectionKind, find};
 use crate::test_data::corpus;
 
 /// Reads the `v` and `f` records of an OBJ file; polygons become fans. None, and a word, without the file.
@@ -59,7 +59,7 @@ fn figures(name: &str) -> Option<Figures> {
     let proper = found.proper_face_pairs(&topology).len();
     Some(Figures {
         edge_faces: found.count(),
-        improper: found.kinds.iter().filter(|&&kind| kind != Kind::Proper).count(),
+        improper: found.kinds.iter().filter(|&&kind| kind != IntersectionKind::Proper).count(),
         proper,
         touching: apart.len() - proper,
         sharing_a_vertex: sharing.len(),

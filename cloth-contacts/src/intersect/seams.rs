@@ -1,20 +1,21 @@
-//! Seams: what is sewn together meets at the seam, and that is no intersection.
+//! Seams: cloth that is sewn together meets at the seam without an intersection.
 //!
-//! The check of a state knows no seams. Its caller does: it says which vertices are stitched to which, and leaves out of the exact
-//! result the pairs that a closed seam joins:
+//! The exact check does not know seams. The caller declares which vertices are stitched, and removes from the exact result the pairs that a
+//! closed seam joins:
 //!
-//! | a stitch of a vertex to | while its ends are at most `distance` apart |
+//! | stitch of a vertex to | effect while its ends are at most `distance` apart |
 //! |---|---|
-//! | a vertex (equal ends, or a ratio of 0 or 1) | both count as one vertex, so that pairs with either of them in both parts share a vertex |
-//! | a point inside an edge | pairs of which one part has the vertex and the other both ends of the edge are left out |
+//! | a vertex (equal ends, or a ratio of 0 or 1) | both count as one vertex, so primitives with either of them share a vertex |
+//! | a point inside an edge | pairs of which one primitive has the vertex and the other both ends of the edge are removed |
 //!
-//! Nothing is moved and nothing is decided anew: a seam leaves out pairs that would share a vertex if the seam were welded, and no others. Cloth
-//! that goes through cloth beside its seam, or through the seam, still intersects. A stitch that is open joins nothing.
+//! Positions and verdicts are unchanged: a seam removes the pairs that would share a vertex if it were welded, and no others. Cloth that
+//! intersects next to its seam, or through the seam, is still reported. An open stitch joins nothing.
 
 use cloth_geom::Topology;
 use nalgebra::Point3;
 
 use super::Intersections;
+use crate::impacts::Impacts;
 
 /// A vertex that is stitched to the point `(1 - ratio) a + ratio b` of an edge `[a, b]`, or to a vertex if both ends are equal.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,7 +46,7 @@ impl Seam {
         }
     }
 
-    /// Distance (m) of the two ends. Rounded: it is compared with a distance that somebody chose.
+    // Distance (m) of the two ends, rounded: it is compared with a user-defined distance.
     fn gap(&self, positions: &[Point3<f64>]) -> f64 {
         let [a, b] = self.edge.map(|v| positions[v as usize].coords);
         (positions[self.vertex as usize].coords - a.lerp(&b, self.ratio)).norm()
@@ -117,7 +118,7 @@ impl Seams {
 /// The seams that are closed in one state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClosedSeams {
-    /// For each vertex the least of those that are one with it; empty if no seam is closed.
+    /// By vertex: the smallest vertex that is joined to it; empty if no seam is closed.
     joint: Vec<u32>,
     /// Vertices that are stitched inside an edge, and its ends, sorted.
     points: Vec<(u32, [u32; 2])>,
@@ -131,8 +132,8 @@ impl ClosedSeams {
         self.count
     }
 
-    /// Whether a seam joins two parts, each given by its vertices: they share a vertex then, or one has a vertex that is stitched to an edge
-    /// of the other.
+    /// Whether a seam joins two primitives, each given by its vertices: they share a vertex, or one has a vertex that is stitched to an edge of
+    /// the other.
     #[must_use]
     pub fn joins(&self, a: &[u32], b: &[u32]) -> bool {
         if self.joint.is_empty() {
@@ -143,12 +144,20 @@ impl ClosedSeams {
         a.iter().any(|&v| has(b, one(v))) || self.stitches(a, b) || self.stitches(b, a)
     }
 
-    /// The least vertex that a vertex is one with; itself for one beyond those that were counted.
+    /// Removes the pairs that a seam joins from the crossings of a motion. For a motion, do so with the seams that are closed at either
+    /// end: such pairs share a vertex there.
+    pub fn remove_joined(&self, impacts: &mut Impacts, topology: &Topology) {
+        let edge = |e: u32| topology.edges()[e as usize];
+        impacts.vertex_faces.retain(|&[v, f]| !self.joins(&[v], &topology.faces()[f as usize]));
+        impacts.edge_edges.retain(|&[a, b]| !self.joins(&edge(a), &edge(b)));
+    }
+
+    /// The smallest vertex that is joined to a vertex; the vertex itself if it is out of range.
     fn one(&self, v: u32) -> u32 {
         self.joint.get(v as usize).copied().unwrap_or(v)
     }
 
-    /// Whether a vertex of `a` is stitched to an edge both ends of which `b` has.
+    /// Whether a vertex of `a` is stitched to an edge whose ends both are in `b`.
     fn stitches(&self, a: &[u32], b: &[u32]) -> bool {
         let has = |v: u32| b.iter().any(|&u| self.one(u) == v);
         a.iter().map(|&v| self.one(v)).any(|v| {
@@ -277,7 +286,7 @@ mod tests {
     #[test]
     fn a_vertex_inside_an_edge_joins_the_pairs_that_have_both_alone() {
         let at = |x: f64, y: f64, z: f64| Point3::new(x, y, z);
-        // The tip, vertex 3, stands on the middle of the edge 0-1; 6 stands on the same edge, unstitched.
+        // The tip, vertex 3, is on the midpoint of the edge 0-1; vertex 6 is on the same edge, unstitched.
         let positions = vec![
             at(0.0, 0.0, 0.0),
             at(4.0, 0.0, 0.0),

@@ -7,7 +7,7 @@ use cloth_geom::Topology;
 use nalgebra::Point3;
 use proptest::prelude::*;
 
-use super::{Checked, Checker, IntersectError, Intersections, Kind, find, find_brute_force};
+use super::{Checked, Checker, IntersectError, IntersectionKind, Intersections, find, find_brute_force};
 
 type Positions = Vec<Point3<f64>>;
 
@@ -50,7 +50,7 @@ fn finds_nothing_in_a_flat_sheet() {
 fn finds_a_proper_crossing_from_both_sides_of_the_pair() {
     let found = two_triangles([[1.0, -1.0, 1.0], [1.0, 1.0, 1.0], [9.0, 0.5, 9.0]]);
     // One edge pierces the first triangle, and the first's long edge is pierced: the second's longer edges pass it.
-    assert!(found.kinds.contains(&Kind::Proper));
+    assert!(found.kinds.contains(&IntersectionKind::Proper));
     let topology = Topology::new(6, &[[0, 1, 2], [3, 4, 5]]).unwrap();
     assert_eq!(found.face_pairs(&topology), [[0, 1]]);
     assert_eq!(found.proper_face_pairs(&topology), [[0, 1]]);
@@ -60,18 +60,21 @@ fn finds_a_proper_crossing_from_both_sides_of_the_pair() {
 fn finds_a_vertex_that_touches_a_face_and_none_a_hair_above_it() {
     let above = |y: f64| two_triangles([[1.0, y, 1.0], [1.0, 5.0, 2.0], [2.0, 5.0, 1.0]]);
     let touching = above(0.0);
-    assert_eq!((touching.count(), touching.kinds.as_slice()), (2, [Kind::Touching; 2].as_slice()));
+    assert_eq!(
+        (touching.count(), touching.kinds.as_slice()),
+        (2, [IntersectionKind::Touching; 2].as_slice())
+    );
     let topology = Topology::new(6, &[[0, 1, 2], [3, 4, 5]]).unwrap();
     assert_eq!(touching.face_pairs(&topology), [[0, 1]]);
     assert!(touching.proper_face_pairs(&topology).is_empty());
     assert!(above(f64::MIN_POSITIVE).is_clean());
-    assert_eq!(above(-f64::MIN_POSITIVE).kinds, [Kind::Proper; 2]);
+    assert_eq!(above(-f64::MIN_POSITIVE).kinds, [IntersectionKind::Proper; 2]);
 }
 
 #[test]
 fn finds_coplanar_faces_that_overlap_contain_or_touch_each_other() {
     let overlapping = two_triangles([[1.0, 0.0, -1.0], [1.0, 0.0, 1.0], [2.0, 0.0, -1.0]]);
-    assert!(overlapping.count() >= 3 && overlapping.kinds.iter().all(|&k| k == Kind::Coplanar));
+    assert!(overlapping.count() >= 3 && overlapping.kinds.iter().all(|&k| k == IntersectionKind::Coplanar));
     let contained = two_triangles([[1.0, 0.0, 1.0], [1.5, 0.0, 1.0], [1.0, 0.0, 1.5]]);
     assert_eq!(contained.count(), 3);
     let corner = two_triangles([[4.0, 0.0, 0.0], [5.0, 0.0, 0.0], [5.0, 0.0, 1.0]]);

@@ -1,14 +1,14 @@
-//! Where each vertex stays for some steps: a ball, in a frame that moves with the mean of all.
+//! Bounding balls of vertices over several steps, in a frame that moves with the mean of all.
 //!
 //! ```text
-//!        .-------.         p -> p + d: the coming step; the ball is made for several of them.
-//!      /  p-->    \        While both ends of each step lie in it, so does all that is between: balls are convex.
+//!        .-------.         p -> p + d: the coming step; a ball is computed for several steps.
+//!      /  p-->    \        While both ends of each step are inside, so is the path between: balls are convex.
 //!     |      o     |
 //!      \          /        Two vertices whose balls are farther apart than their reach make no contact.
 //!        '-------'
 //! ```
 //!
-//! Cloth that falls or is carried as a whole moves fast and stays in its balls.
+//! Cloth that falls or is carried as a whole stays in its balls.
 
 use cloth_geom::Aabb;
 use cloth_geom::bounds::{U32, gamma};
@@ -19,12 +19,11 @@ use crate::Motion;
 /// Steps, at the present motion, that a ball is meant to last.
 const STEPS_AHEAD: f64 = 6.0;
 
-/// Most that a ball is made larger for the motion to come, in units of half the reach: with more, a list would hold the
-/// neighbours on the flat cloth.
+/// Largest margin of a ball for future motion, in units of half the reach: with more, a list would contain the neighbours on the flat cloth.
 const MAX_MARGIN: f64 = 0.5;
 
-/// Share of a bound that covers its rounding: a closest approach in `f32` is off by 16 roundoffs of what it is made of,
-/// which is at most five times the bound.
+/// Relative rounding error of a bound: a closest approach in `f32` has an error of 16 roundoffs of its terms, which are at most five
+/// times the bound.
 const ROUNDING: f64 = gamma(16 * 5, U32);
 
 /// A ball.
@@ -66,7 +65,7 @@ impl MeanMotion {
 }
 
 impl BoundingBalls {
-    /// Makes the balls anew; `slack` (m) is the least room in each.
+    /// Recomputes the balls; `slack` (m) is the smallest margin.
     pub(crate) fn rebuild(
         &mut self,
         vertices: &[u32],
@@ -82,8 +81,7 @@ impl BoundingBalls {
             let relative: Vector3<f64> =
                 motion.displacements[v as usize].cast::<f64>() - frame.mean_displacement;
             let length = relative.norm();
-            // A vertex that goes nowhere of its own needs no room for it, however many steps the ball is to last: 0 / 0 for one
-            // that has no thickness either.
+            // A vertex without relative motion needs no margin for it; this avoids 0 / 0 for a vertex without thickness.
             let margin = 2.0 * MAX_MARGIN * half_reach;
             let steps = if length > 0.0 { (margin / length).clamp(1.0, STEPS_AHEAD) } else { 1.0 };
             let centre = motion.positions[v as usize].cast::<f64>() + relative * (0.5 * steps);
@@ -129,7 +127,7 @@ impl BoundingBalls {
         2.0 * most * (1.0 + ROUNDING)
     }
 
-    /// Whether two vertices, by their places, can come within reach of each other while their balls hold.
+    /// Whether two vertices, by index, can come within reach of each other while both stay in their balls.
     #[inline]
     pub(crate) fn near(&self, a: u32, b: u32) -> bool {
         let (a, b) = (&self.balls[a as usize], &self.balls[b as usize]);

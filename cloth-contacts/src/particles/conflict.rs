@@ -15,7 +15,7 @@ pub struct RestConflict {
     pub worst: [u32; 2],
     /// How far apart they rest (m).
     pub rest: f32,
-    /// How far apart their radii want them (m).
+    /// Sum of their radii (m).
     pub wanted: f32,
     /// The greatest radius (m) at which no edge of this mesh rests too near, were all vertices to have it.
     pub largest_radius: f32,
@@ -34,7 +34,7 @@ impl fmt::Display for RestConflict {
 }
 
 impl ParticleRules {
-    /// Looks at every edge of the surface by its rest length, whatever the rest rule; none if the radii fit all.
+    /// Compares every rest length with the contact distance, independently of the rest rule; `None` if the radii fit all edges.
     #[must_use]
     pub fn rest_conflict(&self, surface: &Surface) -> Option<RestConflict> {
         let edges = surface.topology().edges();

@@ -1,13 +1,13 @@
-//! Point against point: when two moving points make a contact, and what the contact demands (Lewin 2018, section 4.1).
+//! Contact of two points (Lewin 2018, section 4.1).
 //!
-//! With `n = normalize(p_b - p_a)`, frozen at the start of the step, the demand is
+//! With `n = normalize(p_b - p_a)`, frozen at the start of the step, the constraint is
 //!
 //! ```text
 //! C(p_a, p_b) = n . (p_b - p_a) - d_coll >= 0        dC/dp_a = -n        dC/dp_b = n
 //! ```
 //!
-//! Equation (1) of the paper has `p_a - p_b` with that same `n`, and is negative wherever the particles are apart: with it
-//! every contact would pull its particles through each other. One of the two signs has to change.
+//! Equation (1) of the paper has `p_a - p_b` with the same `n`, which is negative for all separated particles: every contact would pull
+//! its particles through each other. One of the two signs has to change.
 
 use nalgebra::{Point3, Vector3};
 
@@ -23,7 +23,7 @@ pub struct PointPoint {
     pub normal: Vector3<f32>,
     /// How far apart they were then (m).
     pub gap: f32,
-    /// How far apart they are to be kept (m).
+    /// Contact distance (m).
     pub distance: f32,
 }
 
@@ -41,7 +41,7 @@ impl PointPoint {
     }
 }
 
-/// How two moving points stand to each other.
+/// Relative position of two points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PointApproach {
     /// Unit vector from the first to the second at the start.
@@ -50,10 +50,10 @@ pub struct PointApproach {
     pub gap: f32,
 }
 
-/// Tells whether two vertices come within `reach` (m), exclusively, of each other during the step, and how they stand.
+/// Predicts whether two vertices come closer than `reach` (m) during the step, and their initial normal and gap.
 ///
-/// Points that coincide have no direction between them: they get that of their relative motion, which parts them, and if
-/// there is none either, the y axis. No vertex may be beyond the motion's.
+/// Coincident points take the direction of their relative motion as normal, so that it separates them, or the y axis if there is none.
+/// Both vertices must exist in the motion.
 #[must_use]
 #[inline]
 pub fn predict(motion: &Motion<'_>, [a, b]: [u32; 2], reach: f32) -> Option<PointApproach> {

@@ -9,6 +9,7 @@ use crate::{DetectError, Motion, Surface};
 
 /// How the pairs of near balls are found. It changes no contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Search {
     /// By NvCloth's grid of points, whose cells fit the largest ball: for balls of nearly equal size.
     #[default]
@@ -17,16 +18,16 @@ pub enum Search {
     BroadPhase,
 }
 
-/// What one detection did.
+/// Statistics of one detection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ParticleStats {
-    /// Whether the pairs were found anew.
+    /// Whether the pairs were searched.
     pub searched: bool,
     /// Pairs in the list.
     pub pairs: usize,
 }
 
-/// Two vertices that may come near each other, with what a look at them needs.
+/// Two vertices that may come near each other, with their reach and contact distance.
 #[derive(Clone, Copy, Debug)]
 struct ParticlePair {
     vertices: [u32; 2],
@@ -34,9 +35,9 @@ struct ParticlePair {
     distance: f32,
 }
 
-/// Finds the contacts between vertices; keeps its list of pairs until a vertex leaves its ball.
+/// Finds the contacts between vertices. Keeps its list of pairs until a vertex leaves its bounding ball.
 ///
-/// The contacts are those of [`brute_force`](super::brute_force), whatever the search, the slack and what came before.
+/// The contacts equal those of [`brute_force`](super::brute_force), independently of search, slack and history.
 #[derive(Clone, Debug, Default)]
 pub struct ParticleDetector<B> {
     search: Search,
@@ -49,19 +50,19 @@ pub struct ParticleDetector<B> {
 }
 
 impl<B: BroadPhase> ParticleDetector<B> {
-    /// A detector that searches as told.
+    /// A detector with the given search method.
     #[must_use]
     pub fn new(search: Search) -> Self {
         Self { search, ..Self::default() }
     }
 
-    /// Finds the contacts of a step into `out`, in canonical order; its old content is replaced.
+    /// Finds the contacts of a step and writes them to `out` in canonical order.
     ///
-    /// `slack` (m) is the least motion of a vertex, relative to the mean of all, that the list is made to outlast.
-    /// `rules` must be those of this surface, the same in each call or after a [`ParticleDetector::reset`].
+    /// `slack` (m) is the smallest motion of a vertex, relative to the mean of all, for which the list is built. `rules` must belong to this
+    /// surface and be the same in each call since the last [`ParticleDetector::reset`].
     ///
     /// # Errors
-    /// If the motion does not fit the surface, or is not finite where vertices collide.
+    /// If the motion does not match the surface, or is not finite at a vertex that collides.
     pub fn detect(
         &mut self,
         surface: &Surface,

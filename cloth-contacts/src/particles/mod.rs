@@ -1,14 +1,14 @@
-//! Vertices that keep apart as balls: the cheap kind of self collision (Lewin 2018, section 4.1; Cincotti; NvCloth).
+//! Self-collision of vertices as balls, the cheap kind (Lewin 2018, section 4.1; Cincotti; NvCloth).
 //!
 //! ```text
-//! which vertices, how far apart   rules     radii, rest distances, exclusions, lists, the table of regions
-//! where each stays for a while    balls     in a frame that moves with the cloth
-//! pairs whose balls are near      detect    kept until a vertex leaves its ball; in canonical order
-//! pairs that will be near         contact   exact closest approach of two moving points
+//! rules            which vertices collide, and at which distance: radii, rest distances, exclusions, regions
+//! bounding_balls   bounds of each vertex over several steps, in a frame that moves with the cloth
+//! detect           pairs of near balls, kept until a vertex leaves its ball; in canonical order
+//! contact          closest approach of two moving points
 //! ```
 //!
-//! Balls are blind to whatever slips between them: an edge through a face, a vertex between four others. A look at the
-//! state (`intersect`) tells; nothing here does.
+//! Features between the vertices are ignored: an edge may pass through a face, a vertex between four others. Use `intersect` to check a
+//! state.
 
 mod bounding_balls;
 mod brute_force;

@@ -4,14 +4,15 @@ use nalgebra::Point3;
 
 use crate::{Surface, SurfaceError};
 
-/// What becomes of two vertices of one part that rest nearer to each other than their radii.
+/// How two vertices of one part are treated that are closer at rest than their radii.
 ///
-/// Between different parts no rule applies: where two cloths rest to each other means nothing.
+/// No rule applies between parts, whose relative rest position has no meaning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum RestRule {
-    /// They are kept at their radii all the same, against the cloth's own springs: a yardstick, and a jerky one.
+    /// The radii apply, against the springs of the cloth: for comparison; the result jitters.
     Ignore,
-    /// They are kept at `min(r_a + r_b, d_rest)` (Cincotti, tip 2).
+    /// The contact distance is `min(r_a + r_b, d_rest)` (Cincotti, tip 2).
     #[default]
     Limit,
     /// They do not collide at all (NvCloth): radii may then exceed half the spacing of the vertices.
@@ -45,7 +46,7 @@ impl ParticleRules {
     /// Rules for the vertices of a surface.
     ///
     /// # Errors
-    /// If a list has not one entry for each vertex, or a rest position is not finite.
+    /// If the length of a list is not the number of vertices, or a rest position is not finite.
     pub fn new(surface: &Surface, desc: &ParticleRulesDesc<'_>) -> Result<Self, SurfaceError> {
         let expected = surface.vertex_count();
         let length = |name, got| SurfaceError::Length { name, got, expected };
@@ -72,7 +73,7 @@ impl ParticleRules {
         })
     }
 
-    /// The distance (m) that two vertices keep; none if they do not collide with each other.
+    /// The contact distance (m) of two vertices; `None` if they do not collide.
     #[must_use]
     pub fn distance(&self, surface: &Surface, a: u32, b: u32) -> Option<f32> {
         let collides = |v: u32| self.collides.get(v as usize) == Some(&true);

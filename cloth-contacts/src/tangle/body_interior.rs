@@ -1,11 +1,11 @@
-//! Which cloth lies in a body: followed from its contours.
+//! The cloth inside a body, found by a traversal from its contours.
 //!
-//! Along a contour the faces of the body tell which end of an edge lies inside. From there the cloth is followed along edges that no
-//! face of a body cuts:
+//! Along a contour the faces of the body decide which end of an edge is inside. From there the traversal follows edges of the cloth that
+//! cross no face of a body:
 //!
 //! ```text
-//!   outside   o---o---o           an edge that is cut goes from inside to outside
-//!   ==========|===|===|=== body   edges that are not stay on their side
+//!   outside   o---o---o           an edge that crosses the body goes from inside to outside
+//!   ==========|===|===|=== body   other edges stay on their side
 //!   inside    o---o---o---o
 //! ```
 
@@ -16,7 +16,7 @@ use nalgebra::Point3;
 
 use super::{BodyOrientation, Contour};
 
-/// An edge of cloth that goes through a face of a body with an inside.
+/// A crossing of an edge of cloth with a face of a body that has an inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BodyCrossing {
     /// The edge.
@@ -29,7 +29,7 @@ pub struct BodyCrossing {
     pub outer: u32,
 }
 
-/// The edges of cloth that a contour takes through faces of bodies, at given positions (m).
+/// The crossings of cloth edges with faces of bodies along a contour, at given positions (m).
 pub fn body_crossings<'a>(
     contour: &'a Contour,
     orientation: &'a BodyOrientation,
@@ -45,8 +45,7 @@ pub fn body_crossings<'a>(
     })
 }
 
-/// Follows the cloth inside from one set of cuts after another; allocates nothing once its memory has grown to what they need.
-/// At a vertex it has something of type `T`.
+/// Traverses the cloth inside bodies. Reuses its memory. `T` is a value propagated from vertex to vertex.
 #[derive(Clone, Debug)]
 pub struct InteriorTraversal<T> {
     body_crossings: Vec<(BodyCrossing, Option<T>)>,
@@ -66,13 +65,13 @@ impl<T: Copy> InteriorTraversal<T> {
         self.body_crossings.clear();
     }
 
-    /// Adds cuts that differ, each with what there is to begin with at its inner end, if it is to be followed from there.
+    /// Adds distinct crossings, each with the initial value at its inner end if the traversal starts there.
     pub fn add(&mut self, body_crossings: impl Iterator<Item = (BodyCrossing, Option<T>)>) {
         self.body_crossings.extend(body_crossings);
     }
 
-    /// Visits each vertex that lies inside, once, from the cuts that have something to begin with. What `visit` makes of it at a
-    /// vertex is handed on to the neighbours; no outer end of any cut is entered.
+    /// Visits each vertex inside once, starting from the crossings with an initial value. The result of `visit` is passed to the neighbours;
+    /// outer ends of crossings are never entered.
     pub fn follow(&mut self, topology: &Topology, mut visit: impl FnMut(u32, T) -> T) {
         let Self { body_crossings, is_known, todo } = self;
         body_crossings.sort_unstable_by_key(|(cut, _)| *cut);

@@ -1,8 +1,8 @@
-//! Which way is out of a body, so that cloth need not be asked what it thinks.
+//! The outward direction of bodies.
 //!
-//! Of two sheets nobody knows which is on the wrong side; of cloth and a body everybody does, if the body has an inside: its faces say
-//! at every place where out is. A piece of a body, which is what hangs together by edges, has an inside if hardly any of its edges are a
-//! border and if its volume by the divergence theorem is not zero; the sign of that volume tells whether its faces are turned outward.
+//! Of two intersecting sheets neither side is known to be wrong. For cloth and a body with an inside, the faces of the body give the outward
+//! direction everywhere. A connected component of a body has an inside if almost none of its edges are borders and if its volume by the
+//! divergence theorem is not zero; the sign of that volume is the orientation of its faces.
 
 use cloth_geom::{DisjointSets, Topology};
 use nalgebra::{Point3, Vector3};
@@ -12,15 +12,15 @@ use crate::{EdgeEdge, PointTriangle, Surface};
 
 /// Share of the edges of a piece that may be borders: holes at the neck or behind the eyes.
 const MAX_BORDER_SHARE: f64 = 0.02;
-/// Greatest cosine between a push and the way out at which it goes neither out nor in.
+/// Largest cosine between a push and the outward direction for which the push is tangential.
 const MAX_TANGENTIAL_COSINE: f64 = 0.2;
 
-/// For each vertex whether the faces around it, as they are turned, look out of a body.
+/// The orientation of the faces of bodies, by vertex.
 #[derive(Clone, Debug, Default)]
 pub struct BodyOrientation {
-    /// 1 if they do, -1 if they look in, 0 if nobody knows or it is cloth.
+    /// 1 if the faces point outward, -1 if they point inward, 0 if this is undefined or the vertex belongs to cloth.
     signs: Vec<f64>,
-    /// Memory of [`BodyOrientation::find`]: what hangs together by edges, and each piece by its least vertex.
+    /// Scratch memory of [`BodyOrientation::find`]: connected components, each by its smallest vertex.
     sets: DisjointSets,
     pieces: Vec<Piece>,
 }
@@ -133,7 +133,7 @@ impl BodyOrientation {
         self.mean_outward_normal(topology.vertex_faces(v as usize), at, topology)
     }
 
-    /// How a contact of a vertex and a face stands to the outside, if one of them is of a body that has one.
+    /// The direction in which a vertex-face contact pushes, if one of its primitives belongs to a body with an inside.
     pub fn push_of_point_triangle(
         &self,
         contact: &PointTriangle,
@@ -172,7 +172,7 @@ impl BodyOrientation {
     }
 }
 
-/// How a contact stands that holds cloth on one side of a body.
+/// The direction in which a contact pushes cloth relative to a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PushDirection {
     /// It pushes the cloth out.

@@ -6,7 +6,7 @@
 pub enum ContourKind {
     /// A cycle.
     Closed,
-    /// A path of which both ends leave the cloth over the border of either sheet.
+    /// A path both ends of which are on the border of a sheet.
     Boundary,
     /// A path with at least one end inside the cloth.
     Open,
@@ -18,13 +18,13 @@ pub enum ContourKind {
 /// One end of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The hit with this place in [`Contour::hits`].
+    /// The hit with this index in [`Contour::hits`].
     Hit(u32),
     /// A vertex that both faces share.
     Vertex(u32),
 }
 
-/// The part of a contour that lies in one pair of faces.
+/// The part of a contour in one pair of faces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
     /// The face on the first side, and that on the second.
@@ -47,8 +47,8 @@ pub struct Contour {
     pub kind: ContourKind,
     /// The faces on its first and on its second side, ascending. The first has the lesser face of the first segment.
     pub sides: [Vec<u32>; 2],
-    /// Whether a face is on both sides, or a walk around the contour comes back on the other one: then the sides say
-    /// nothing, and both lists may name the same faces.
+    /// Whether a face is on both sides, or the sides are exchanged along the contour. The sides are meaningless then, and both lists may contain
+    /// the same faces.
     pub both_sided: bool,
 }
 

@@ -19,7 +19,7 @@ impl Contour {
         lengths.sum()
     }
 
-    /// Where an end of a segment is (m); none if the topology or the positions do not have it.
+    /// Position of an end of a segment (m); `None` if an id is out of range.
     #[must_use]
     pub fn point(&self, end: End, positions: &[Point3<f64>], topology: &Topology) -> Option<Point3<f64>> {
         match end {
@@ -29,9 +29,9 @@ impl Contour {
     }
 }
 
-/// Where an edge passes the plane of a face (m), held between the ends of the edge; its middle if both lie in the plane.
+/// The intersection (m) of an edge with the plane of a face, clamped to the edge; its midpoint if both are coplanar.
 ///
-/// None if the topology or the positions do not have the vertices.
+/// `None` if an id is out of range.
 #[must_use]
 pub fn hit_point([e, f]: [u32; 2], positions: &[Point3<f64>], topology: &Topology) -> Option<Point3<f64>> {
     let at = |v: u32| positions.get(v as usize).copied();

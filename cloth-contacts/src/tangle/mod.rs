@@ -1,26 +1,24 @@
-//! Where cloth has gone through itself: hits joined to contours, and what lies on either side of them.
+//! Intersection contours: intersections of a state, joined to curves with two sides.
 //!
-//! The exact state check tells which edges meet which faces. Two such hits are neighbours if they lie in the same pair of
-//! faces, because two triangles meet in a segment; so the hits of a state fall into *contours*, the curves along which two
-//! parts of the cloth cut each other:
+//! The exact state check reports which edges meet which faces. Two such hits are adjacent if they are in the same pair of faces, because
+//! two triangles intersect in a segment. The hits of a state thus form *contours*, the curves along which two parts of the cloth intersect:
 //!
 //! ```text
 //!          f                        hit (e, f): edge e of faces g and g' meets face f
 //!     .---------.                   pair {g, f}: the segment between two hits
 //!     |  g   g' |
-//!   --x===x===x---->  contour       a pair with one hit ends in a vertex that its faces share: a loop vertex
-//!     |   e     |                   an edge with one face ends it too: it leaves over the border
+//!   --x===x===x---->  contour       a pair with one hit ends at a vertex that its faces share: a loop vertex
+//!     |   e     |                   an edge with one face is a border: the contour ends there
 //!     '---------'
 //! ```
 //!
-//! Within a pair the two faces are on opposite sides, and whoever crosses an edge of a sheet stays on that sheet: so each
-//! contour has two sides. Nothing here needs positions but lengths, and nothing panics on degenerate input: hits that branch
-//! are a contour of their own kind.
+//! The two faces of a pair are on opposite sides, and crossing an edge of a sheet stays on that sheet: each contour has two sides.
+//! Topology suffices, except for lengths. Degenerate input is supported: hits that branch form a contour of kind `Tangled`.
 //!
-//! Of cloth and a body that has an inside it is known besides which part is where it should not be: `orientation` and `inner` tell.
+//! For cloth and a body with an inside, `body_orientation` and `body_interior` find the cloth inside the body.
 //!
-//! Sources: Baraff, Witkin and Kass, "Untangling Cloth" (2003) for contours and their insides; Wicke, Lanker and Gross,
-//! "Untangling Cloth with Boundaries" (2006) for those that end.
+//! Sources: Baraff, Witkin and Kass, "Untangling Cloth" (2003) for contours and enclosed regions; Wicke, Lanker and Gross, "Untangling Cloth
+//! with Boundaries" (2006) for open contours.
 
 mod body_interior;
 mod body_orientation;

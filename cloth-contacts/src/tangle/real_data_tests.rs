@@ -1,4 +1,4 @@
-//! Contours of garments that nobody here made: nothing is lost, and each is of the kind that its ends say.
+//! Contours of third-party garments: nothing is lost, and each is of the kind that its ends say.
 
 use cloth_geom::{RepairPolicy, repair};
 

@@ -11,7 +11,7 @@ pub fn k_ring(topology: &Topology, seeds: &[u32], k: usize) -> Vec<u32> {
     Rings::default().k_ring(topology, seeds.iter().copied(), k).to_vec()
 }
 
-/// Finds one neighbourhood after another; allocates nothing once its memory has grown to what they need.
+/// Finds k-ring neighbourhoods. Reuses its memory.
 #[derive(Clone, Debug, Default)]
 pub struct Rings {
     /// By vertex; all false between two searches.
@@ -20,7 +20,7 @@ pub struct Rings {
 }
 
 impl Rings {
-    /// The same as [`rings`].
+    /// As [`k_ring`].
     pub fn k_ring(&mut self, topology: &Topology, seeds: impl IntoIterator<Item = u32>, k: usize) -> &[u32] {
         let Self { within, found } = self;
         within.resize(topology.vertex_count(), false);

@@ -1,8 +1,8 @@
-//! Global intersection analysis: what a contour cuts off a sheet (Baraff, Witkin and Kass 2003).
+//! Global intersection analysis: the part of a sheet that a contour encloses (Baraff, Witkin and Kass 2003).
 //!
-//! An edge that the contour crosses joins the two parts; every other edge stays within one. So the vertices of a sheet are
-//! coloured in two, along its edges, and where that can be done the contour cuts the sheet into two parts. A contour that ends in
-//! the middle of a sheet can be walked around: there the colours contradict each other, and nothing is cut off.
+//! An edge that the contour crosses joins the two parts; any other edge is within one part. The vertices of a sheet are two-coloured along
+//! its edges; if a two-colouring exists, the contour splits the sheet. Around the end of a contour inside a sheet the colours contradict
+//! each other, and nothing is enclosed.
 
 use cloth_geom::Topology;
 
@@ -11,14 +11,14 @@ use super::{Contour, ContourKind};
 /// The two parts, each ascending, into which a contour cuts the sheet on one of its sides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SheetParts {
-    /// The part with fewer vertices; of equal ones the part without the least vertex.
+    /// The part with fewer vertices; of equal ones the part without the smallest vertex.
     pub smaller: Vec<u32>,
     /// The other.
     pub larger: Vec<u32>,
 }
 
-/// The vertices that a contour encloses on its first and on its second side: the smaller part of each, as
-/// [`parts`] tells; none where it does not cut the sheet.
+/// The vertices that a contour encloses on its first and on its second side: the smaller part of each, see [`split_sheets`]; `None` where it
+/// does not split the sheet.
 #[must_use]
 pub fn enclosed_vertices(contour: &Contour, topology: &Topology) -> [Option<Vec<u32>>; 2] {
     split_sheets(contour, topology).map(|parts| parts.map(|parts| parts.smaller))
@@ -35,7 +35,7 @@ pub fn split_sheets(contour: &Contour, topology: &Topology) -> [Option<SheetPart
     })
 }
 
-/// Cuts sheets along one contour after another; allocates nothing once its memory has grown to what they need.
+/// Splits sheets along contours. Reuses its memory.
 #[derive(Clone, Debug, Default)]
 pub struct SheetSplitter {
     /// The edges that the contour crosses, ascending: once for each crossing, and those that it crosses an odd number of times.
@@ -45,13 +45,13 @@ pub struct SheetSplitter {
 }
 
 impl SheetSplitter {
-    /// Fills `parts` with what a contour cuts the sheet on one of its sides into; false, and both parts empty, if it cuts nothing.
+    /// Computes the two parts of the sheet on one side of a contour; returns false, with empty parts, if the contour does not split it.
     ///
-    /// It cuts nothing where it ends inside the sheet, crosses no edge of it, or crosses each an even number of times; and on both sides if
-    /// they cannot be told from each other. The whole connected piece of cloth is looked at, or both pieces.
+    /// It does not if it ends inside the sheet, crosses no edge of it or each an even number of times, or if its sides are not distinguishable.
+    /// The cost is that of the connected component.
     ///
-    /// In a tangled contour an edge may have several hits at one point, as where it meets two faces in their common edge; if an
-    /// even number of hits as no crossing makes no sense of it, any number is taken as one.
+    /// In a tangled contour an edge may have several hits at one point, for example where it meets two faces in their common edge. If counting
+    /// an even number of hits as no crossing gives a contradiction, any number counts as one crossing.
     pub fn split(
         &mut self,
         contour: &Contour,
@@ -139,7 +139,7 @@ impl TwoColouring {
                 }
             }
         }
-        // Cut edges elsewhere belong to another piece of cloth, of which nothing is known.
+        // Crossed edges elsewhere belong to another connected component.
         cut.iter().all(|&e| of[topology.edges()[e as usize][0] as usize].is_some())
     }
 }

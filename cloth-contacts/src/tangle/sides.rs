@@ -29,7 +29,7 @@ impl Labels {
         flipped.resize(members.len(), None);
         let place = |link: u32| members.partition_point(|&l| l < link);
         *contradicted = false;
-        // One contour hangs together, so the first pair reaches all.
+        // A contour is connected, so the first pair reaches all.
         for start in 0..members.len() {
             if flipped[start].is_none() {
                 flipped[start] = Some(false);

@@ -6,17 +6,16 @@ use super::contour::{Contour, ContourKind, End, Segment};
 use super::links::Links;
 use super::sides::Labels;
 
-/// Joins the exact `[edge, face]` hits of a state to contours, in the order of their least hits.
+/// Joins the exact `[edge, face]` hits of a state to contours, in the order of their smallest hits.
 ///
-/// The hits may come in any order; repeated ones count once, and ids that the topology does not have are skipped. Pairs that
-/// the caller does not regard as an intersection, such as those at stitched vertices, are to be left out: a contour that ran
-/// into them then ends inside. For many states, keep a [`Tracer`].
+/// Hits may come in any order; duplicates and ids out of range are ignored. Pairs that do not count as intersections, such as those at
+/// stitched vertices, must be removed before: a contour that reaches them ends there. For many states, keep a [`Tracer`].
 #[must_use]
 pub fn trace(hits: &[[u32; 2]], topology: &Topology) -> Vec<Contour> {
     Tracer::default().trace(hits, topology).to_vec()
 }
 
-/// Traces the contours of one state after another; allocates nothing once its memory has grown to what the states need.
+/// Traces the contours of states. Reuses its memory.
 #[derive(Clone, Debug, Default)]
 pub struct Tracer {
     /// Each once, ascending.
@@ -73,7 +72,7 @@ impl Tracer {
         self.contours.clear();
     }
 
-    /// Names the hits that hang together by pairs of faces.
+    /// Labels the connected components of the hits, which are adjacent in pairs of faces.
     fn connect(&mut self) {
         let count = self.links.hit_count();
         self.sets.reset(count);
@@ -93,7 +92,7 @@ struct Tracing<'a> {
 }
 
 impl Tracing<'_> {
-    /// Fills a contour of a known kind; `places` has for each of its hits where that stands in the `order`.
+    /// Fills a contour of a known kind; `places` has the index of each of its hits in the `order`.
     fn fill(&self, contour: &mut Contour, order: &[u32], places: &[[u32; 2]], labels: &Labels) {
         let Contour { hits, edge_sides, segments, kind: _, sides, both_sided } = contour;
         sides.iter_mut().for_each(Vec::clear);
@@ -129,7 +128,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// The order of the hits: of a path from the end with the lesser hit, of a cycle from its least, ascending if they are tangled.
+    /// The order of the hits: along a path from the end with the smaller hit, along a cycle from its smallest hit, ascending if tangled.
     fn walk(&self, kind: ContourKind, members: &[u32], order: &mut Vec<u32>) {
         order.clear();
         if kind == ContourKind::Tangled {

@@ -1,4 +1,4 @@
-//! Nearest points of every shape against `collider::reference`, which is slow and obvious.
+//! Nearest points of every shape against the reference implementation `collider::reference`.
 //!
 //! A distance function never changes faster than the place. So a normal is its gradient just if the distance vanishes
 //! evenly along it: half of it half-way to the nearest point, and none there.

@@ -1,4 +1,4 @@
-//! A number that is never above what it stands for.
+//! A number that is never above the value that it bounds.
 
 use std::ops::{Add, Sub};
 
@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 
 use super::{OF_F32, U64, UNDERFLOW, Upper, down, gamma};
 
-/// A lower bound of a distance (m), or of what is left of one; it may be negative.
+/// A lower bound of a distance (m) or of a difference of distances; may be negative.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Lower(f64);
 
@@ -28,29 +28,28 @@ impl Lower {
         Self(down(v.norm() * (1.0 - gamma(8, U64)) - UNDERFLOW))
     }
 
-    /// The number: at most as great as what it stands for.
+    /// The bound: at most the bounded value.
     #[inline]
     #[must_use]
     pub const fn get(self) -> f64 {
         self.0
     }
 
-    /// An `f32` that is not above it, nor above what the number was before a last rounding in `f64`; see [`Upper::to_f32`]. Infinity is
-    /// no number.
+    /// An `f32` lower bound, also covering one preceding rounding in `f64`; see [`Upper::to_f32`]. Infinity is not a number.
     #[inline]
     #[must_use]
     pub fn to_f32(self) -> f32 {
         (self.0 - (self.0.abs() * OF_F32 + f64::from(f32::MIN_POSITIVE))) as f32
     }
 
-    /// The lesser of two bounds: a bound of the lesser of what they stand for. NaN wins, so that it is never lost.
+    /// The smaller of two bounds: a bound of the smaller of the two values. NaN is propagated.
     #[inline]
     #[must_use]
     pub fn min(self, other: Self) -> Self {
         if other.0 < self.0 || other.0.is_nan() { other } else { self }
     }
 
-    /// Whether what it stands for is certainly greater than what the other does. False for every NaN.
+    /// Whether the bounded value is certainly greater than that of the upper bound. False for NaN.
     #[inline]
     #[must_use]
     pub fn exceeds(self, other: Upper) -> bool {

@@ -1,23 +1,22 @@
-//! Scalars that are rounded outward: a bound that rounding could turn into a wrong answer never does.
+//! Numbers with outward rounding: rounding can never turn them into a wrong bound.
 //!
-//! A pair of primitives may be skipped only if a lower bound of its distance exceeds an upper bound of what it could have
-//! lost of it. [`Lower`] and [`Upper`] are those two kinds of number. Every operation on them rounds to the safe side, so a
-//! chain of them needs no margin of its own, however long it is:
+//! A pair of primitives may be skipped only if a lower bound of its distance exceeds an upper bound of its approach. [`Lower`] and [`Upper`]
+//! are these two kinds of number. Every operation on them rounds to the safe side, so a chain of operations needs no margin:
 //!
 //! ```text
-//!      what is true                  what is stored
-//!   s_1 + s_2 + ... + s_n    <=    Upper, after any number of additions      (nothing is swallowed: each rounds up)
+//!      real numbers                  stored
+//!   s_1 + s_2 + ... + s_n    <=    Upper, after any number of additions      (each rounds up)
 //!   d - s                    >=    Lower - Upper
-//!   d > s                    <=    Lower::exceeds(Upper)                     (false for every NaN)
+//!   d > s                    <=    Lower::exceeds(Upper)                     (false for NaN)
 //! ```
 //!
-//! What is computed in plain floating point before it becomes a bound (a product of coordinates, a closest point) is
-//! covered by [`gamma`], with the number of roundings on its longest path.
+//! Values computed in plain floating point before they become a bound (a product of coordinates, a closest point) are covered by [`gamma`]
+//! with the number of roundings on their longest path.
 //!
-//! | file | what it has |
+//! | file | content |
 //! |---|---|
-//! | `upper`, `lower` | the two numbers |
-//! | `roundoff` | the unit roundoffs and `gamma` |
+//! | `upper`, `lower` | the two kinds of number |
+//! | `roundoff` | unit roundoffs and `gamma` |
 
 mod lower;
 mod roundoff;

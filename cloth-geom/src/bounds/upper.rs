@@ -1,4 +1,4 @@
-//! A number that is never below what it stands for.
+//! A number that is never below the value that it bounds.
 
 use std::ops::{Add, AddAssign, Mul};
 
@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 
 use super::{OF_F32, U64, UNDERFLOW, gamma, up};
 
-/// An upper bound of a length (m) or of a sum of lengths; at least 0, unless made from something negative.
+/// An upper bound of a length (m) or of a sum of lengths; at least 0, unless made from a negative number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct Upper(f64);
 
@@ -33,10 +33,10 @@ impl Upper {
         Self::computed(v.norm())
     }
 
-    /// What was computed in plain `f64` as a sum of lengths (see [`Upper::norm`]), products and bounds, none of them negative, with at most
-    /// sixteen roundings on any path: one margin at the end instead of one for each operation.
+    /// An upper bound from plain `f64`: a sum of lengths (see [`Upper::norm`]), products and bounds, none negative, with at most sixteen roundings
+    /// on any path. One margin at the end replaces outward rounding of each operation.
     ///
-    /// Squares of coordinates below `2^-511` may lose all their digits; what three of them can lose is added.
+    /// Squares of coordinates below `2^-511` may underflow; the possible loss of three of them is added.
     #[inline]
     #[must_use]
     pub fn computed(x: f64) -> Self {
@@ -44,14 +44,14 @@ impl Upper {
         Self(x * (1.0 + gamma(20, U64)) + UNDERFLOW)
     }
 
-    /// The number: at least as great as what it stands for.
+    /// The bound: at least the bounded value.
     #[inline]
     #[must_use]
     pub const fn get(self) -> f64 {
         self.0
     }
 
-    /// An `f32` that is not below it, nor below what the number was before it rounded up to sixteen times in `f64`.
+    /// An `f32` upper bound, also covering up to sixteen preceding roundings in `f64`.
     ///
     /// It is raised by `2^-23` of itself, of which rounding to `f32` takes at most half, without a branch.
     #[inline]
@@ -60,21 +60,21 @@ impl Upper {
         (self.0 + (self.0.abs() * OF_F32 + f64::from(f32::MIN_POSITIVE))) as f32
     }
 
-    /// The greater of two bounds: a bound of the greater of what they stand for. NaN wins, so that it is never lost.
+    /// The greater of two bounds: a bound of the greater of the two values. NaN is propagated.
     #[inline]
     #[must_use]
     pub fn max(self, other: Self) -> Self {
         if other.0 > self.0 || other.0.is_nan() { other } else { self }
     }
 
-    /// The lesser of two bounds of the same thing. NaN is no bound, and loses.
+    /// The smaller of two bounds of the same value. NaN is ignored.
     #[inline]
     #[must_use]
     pub fn min(self, other: Self) -> Self {
         Self(self.0.min(other.0))
     }
 
-    /// The same for a multiple of what it stands for; `share` is exact and not negative.
+    /// A bound of a multiple of the value; `share` is exact and not negative.
     #[inline]
     #[must_use]
     pub fn times(self, share: f64) -> Self {

@@ -1,8 +1,8 @@
-//! Four closest points at a time, with the bits that one at a time has.
+//! Closest points of four pairs at a time, bitwise equal to the scalar functions.
 //!
-//! A lane takes every branch of [`point_triangle`](super::point_triangle()) and of [`segment_segment`](super::segment_segment()), operation by
-//! operation, and keeps the answer of the branch that is taken alone: a select is cheaper than a branch that is
-//! mispredicted. Coordinates must be finite, and so must be their differences.
+//! Each lane evaluates all branches of [`point_triangle`](super::point_triangle()) and of [`segment_segment`](super::segment_segment()) with
+//! the same operations, and selects the result: a select is cheaper than a mispredicted branch. Coordinates and their differences must be
+//! finite.
 
 use super::{SegmentFeature, SegmentSegment, TriangleFeature};
 use crate::lanes::{Lanes, Lanes3, chosen, cross, dot, minus, plus_scaled, scaled};

@@ -21,13 +21,16 @@
 //! 1e-139 to 1e153 m for `f64`. Below, the answer only stays within the extent. No weight leaves [0, 1].
 //! Coordinates must be finite.
 
-/// Most by which a distance of this module is wrong, in unit roundoffs of the greatest distance between two of the given points.
+/// Error bound of the distances of this module, in unit roundoffs of the largest distance between two of the given points.
 pub const ERROR_IN_ROUNDOFFS: u32 = 64;
 
 mod area;
+#[doc(hidden)]
+#[doc(hidden)]
 pub mod lanes;
 mod point_segment;
 mod point_triangle;
+#[doc(hidden)]
 pub mod reference;
 mod segment_segment;
 

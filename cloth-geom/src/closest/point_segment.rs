@@ -2,7 +2,7 @@
 
 use nalgebra::{Point3, RealField};
 
-/// The part of a segment that holds a point.
+/// The feature of a segment that contains a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SegmentFeature {
     /// The first end; also a segment of no length.

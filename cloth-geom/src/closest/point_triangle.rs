@@ -10,7 +10,7 @@ use nalgebra::{Point3, RealField};
 use super::area::direction;
 use super::{SegmentFeature, point_segment};
 
-/// The part of a triangle that holds a point.
+/// The feature of a triangle that contains a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TriangleFeature {
     /// Corner 0, 1 or 2.

@@ -1,8 +1,7 @@
-//! Closest points as the minimum over all features, in `f64`: slow and obvious.
+//! Reference implementation of closest points: the minimum over all features, in `f64`.
 //!
-//! Every vertex, every edge and every face proposes its own closest point, if it lies on it; the nearest wins.
-//! Solutions are refined on their residual, so that thin shapes lose no digits. Error: a few `2^-53 M` (the
-//! notation of [`super`]), hence exact beside `f32`.
+//! Every vertex, every edge and every face has a closest point if its projection is inside; the nearest is the result. Solutions are refined
+//! by their residual, so that thin shapes lose no digits. Error: a few `2^-53 M` (the notation of [`super`]).
 
 use nalgebra::{Point3, Vector3};
 

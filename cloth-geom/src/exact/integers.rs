@@ -1,7 +1,7 @@
-//! Points as vectors of integers over one common power of two: exact, whatever the exponents.
+//! Points as integer vectors over a common power of two: exact for all exponents.
 //!
-//! Every finite `f64` is an integer times a power of two. Scaling all coordinates of a question by the least of
-//! those powers changes no sign, and leaves integers of at most 2,098 bits.
+//! Every finite `f64` is an integer times a power of two. Scaling all coordinates of a query by the smallest of these powers changes no
+//! sign, and gives integers of at most 2,098 bits.
 
 use dashu_int::IBig;
 use nalgebra::Point3;

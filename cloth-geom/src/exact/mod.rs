@@ -1,7 +1,7 @@
-//! Verdicts that are never wrong: orientation signs, and whether a segment meets a triangle.
+//! Exact predicates: orientation signs, and whether a segment meets a triangle.
 //!
-//! The answers are right for **all finite** `f64` coordinates, from the least subnormal to the greatest number,
-//! mixed at will. Three tiers, each taken only when the one before cannot decide:
+//! Results are correct for **all finite** `f64` coordinates, also of mixed magnitude. There are three stages, each used only if the previous
+//! one cannot decide:
 //!
 //! ```text
 //! rounding filter         inline, with an underflow guard       nearly every call
@@ -9,23 +9,24 @@
 //! integers                `reference`, any exponents            extreme exponents
 //! ```
 //!
-//! Agreement with the integers of [`mod@reference`]: equal verdict, always.
+//! The verdict always equals that of the integers of [`mod@reference`].
 //!
-//! **Coordinates that are not finite** have no true verdict. Callers check whole arrays once, with
-//! [`check_finite`]. Should one slip through, nothing panics and nothing passes as clean: signs are
-//! [`Sign::Zero`], a segment meets a triangle as [`Kind::NotFinite`], and a fold counts as flat.
+//! **Non-finite coordinates** have no verdict. Callers validate whole arrays with [`check_finite`]. Otherwise the result is conservative and
+//! no function panics: signs are [`Sign::Zero`], a segment meets a triangle as [`IntersectionKind::NotFinite`], and a fold counts as flat.
 
 mod finite;
 mod flat_fold;
 mod integers;
 mod orient;
+#[doc(hidden)]
 pub mod reference;
 mod segment_triangle;
 mod sign;
 
 pub use finite::{NotFinite, check_finite};
 pub use flat_fold::is_flat_fold;
+#[doc(hidden)]
 pub use integers::decompose;
 pub use orient::{Axis, orient2d, orient3d};
-pub use segment_triangle::{Kind, segment_meets_triangle, segment_triangle_kind};
+pub use segment_triangle::{IntersectionKind, segment_meets_triangle, segment_triangle_kind};
 pub use sign::Sign;

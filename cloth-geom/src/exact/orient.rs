@@ -41,7 +41,7 @@ impl Axis {
     /// All axes.
     pub const ALL: [Self; 3] = [Self::X, Self::Y, Self::Z];
 
-    /// The point seen along the axis; a turn that is counter-clockwise about the axis stays so.
+    /// The point projected along the axis; counter-clockwise about the axis is preserved.
     fn drop_from(self, p: &Point3<f64>) -> Coord<f64> {
         let k = self as usize;
         Coord { x: p[(k + 1) % 3], y: p[(k + 2) % 3] }
@@ -59,13 +59,13 @@ pub fn orient3d(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>, d: &Point3<f6
     Plane::through([a, b, c]).side(d)
 }
 
-/// The sign of the `axis` component of `(b - a) x (c - a)`: how `a, b, c` turn, seen along the axis, exactly.
+/// The sign of the `axis` component of `(b - a) x (c - a)`: the orientation of `a, b, c` projected along the axis, exactly.
 ///
-/// Positive if they turn counter-clockwise for a viewer to whom the axis points. Zero if the projections are
-/// collinear. Exact and not finite as in [`orient3d`].
+/// Positive if they are counter-clockwise for a viewer to whom the axis points; zero if the projections are collinear. Exactness and
+/// non-finite input as in [`orient3d`].
 #[must_use]
 pub fn orient2d(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>, axis: Axis) -> Sign {
-    match Exponents::of(&[a, b, c]) {
+    match Exponents::from_points(&[a, b, c]) {
         Exponents::Ordinary => {
             Sign::from_f64(robust::orient2d(axis.drop_from(a), axis.drop_from(b), axis.drop_from(c)))
         }
@@ -126,7 +126,7 @@ impl<'a> Plane<'a> {
 #[inline(never)]
 fn orient3d_unfiltered(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>, d: &Point3<f64>) -> Sign {
     let coord = |p: &Point3<f64>| Coord3D { x: p.x, y: p.y, z: p.z };
-    match Exponents::of(&[a, b, c, d]) {
+    match Exponents::from_points(&[a, b, c, d]) {
         // `robust` is positive below the plane.
         Exponents::Ordinary => {
             Sign::from_f64(robust::orient3d(coord(a), coord(b), coord(c), coord(d))).opposite()
@@ -147,7 +147,7 @@ enum Exponents {
 }
 
 impl Exponents {
-    fn of(points: &[&Point3<f64>]) -> Self {
+    fn from_points(points: &[&Point3<f64>]) -> Self {
         let mut coordinates = points.iter().flat_map(|p| p.iter());
         if coordinates.clone().all(|c| *c == 0.0 || ORDINARY.contains(&c.abs())) {
             Self::Ordinary

@@ -1,15 +1,14 @@
-//! The same verdicts by integer vector algebra: slow and obvious.
+//! Reference implementation of the predicates by integer vector algebra.
 //!
-//! Written to be read, and built otherwise than the fast ones: it computes the crossing point (in homogeneous
-//! coordinates) where they compare orientations, solves for segment parameters where they look for a
-//! separating line, and compares normals where they compare sides. Agreement with the fast ones: equal verdict.
+//! Deliberately different from the fast version: it computes the intersection point (in homogeneous coordinates) where the fast one compares
+//! orientations, solves for segment parameters where that searches for a separating line, and compares normals where that compares sides.
 
 use dashu_int::IBig;
 use dashu_int::ops::UnsignedAbs;
 use nalgebra::Point3;
 
 use super::integers::{IntVector, sign, to_integers};
-use super::{Axis, Kind, Sign};
+use super::{Axis, IntersectionKind, Sign};
 
 /// See [`super::orient3d`].
 #[must_use]
@@ -25,7 +24,7 @@ pub fn orient2d(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>, axis: Axis) -
     sign((&b - &a).cross(&(&c - &a)).component(axis as usize))
 }
 
-/// See [`super::is_flat_fold`]. The normals of the faces, turned about the edge alike, are parallel and agree.
+/// See [`super::is_flat_fold`]. The normals of the faces, oriented alike about the edge, are parallel and have the same sense.
 #[must_use]
 pub fn is_flat_fold(edge: [&Point3<f64>; 2], apex_a: &Point3<f64>, apex_b: &Point3<f64>) -> bool {
     let Some([p, q, a, b]) = to_integers([edge[0], edge[1], apex_a, apex_b]) else { return true };
@@ -42,20 +41,25 @@ pub fn segment_meets_triangle(segment: [&Point3<f64>; 2], triangle: [&Point3<f64
 
 /// See [`super::segment_triangle_kind`].
 #[must_use]
-pub fn segment_triangle_kind(segment: [&Point3<f64>; 2], triangle: [&Point3<f64>; 3]) -> Option<Kind> {
+pub fn segment_triangle_kind(
+    segment: [&Point3<f64>; 2],
+    triangle: [&Point3<f64>; 3],
+) -> Option<IntersectionKind> {
     let ([p, q], [a, b, c]) = (segment, triangle);
-    let Some([p, q, a, b, c]) = to_integers([p, q, a, b, c]) else { return Some(Kind::NotFinite) };
+    let Some([p, q, a, b, c]) = to_integers([p, q, a, b, c]) else {
+        return Some(IntersectionKind::NotFinite);
+    };
     let normal = (&b - &a).cross(&(&c - &a));
     let (height_p, height_q) = (normal.dot(&(&p - &a)), normal.dot(&(&q - &a)));
     let corners = [a, b, c];
     let meets_an_edge = || (0..3).any(|k| segments_meet([&p, &q], [&corners[k], &corners[(k + 1) % 3]]));
 
     if normal.is_zero() {
-        return meets_an_edge().then_some(Kind::Touching);
+        return meets_an_edge().then_some(IntersectionKind::Touching);
     }
     if height_p.is_zero() && height_q.is_zero() {
         let holds = |x| inside(x, &IBig::ONE, &corners, &normal) != Sign::Negative;
-        return (holds(&p) || holds(&q) || meets_an_edge()).then_some(Kind::Coplanar);
+        return (holds(&p) || holds(&q) || meets_an_edge()).then_some(IntersectionKind::Coplanar);
     }
     if sign(&height_p) == sign(&height_q) {
         return None;
@@ -65,8 +69,8 @@ pub fn segment_triangle_kind(segment: [&Point3<f64>; 2], triangle: [&Point3<f64>
     let x = &p.scaled(&weight_p) + &q.scaled(&weight_q);
     match inside(&x, &(&weight_p + &weight_q), &corners, &normal) {
         Sign::Negative => None,
-        Sign::Positive if !weight_p.is_zero() && !weight_q.is_zero() => Some(Kind::Proper),
-        _ => Some(Kind::Touching),
+        Sign::Positive if !weight_p.is_zero() && !weight_q.is_zero() => Some(IntersectionKind::Proper),
+        _ => Some(IntersectionKind::Touching),
     }
 }
 

@@ -20,7 +20,7 @@ type Point = Point3<f64>;
 
 /// How a segment meets a triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum IntersectionKind {
     /// The open segment crosses the inside of the triangle from one side to the other.
     Proper,
     /// A single point, at an end of the segment or on the boundary of the triangle; or the triangle has no area.
@@ -40,12 +40,12 @@ pub fn segment_meets_triangle(segment: [&Point; 2], triangle: [&Point; 3]) -> bo
     segment_triangle_kind(segment, triangle).is_some()
 }
 
-/// How the closed segment and the closed triangle meet, or none if they have no point in common.
+/// How the closed segment and the closed triangle meet; `None` if they have no point in common.
 ///
-/// The same verdict as [`segment_meets_triangle`], at the same cost.
+/// The verdict and the cost are those of [`segment_meets_triangle`].
 #[must_use]
 #[inline]
-pub fn segment_triangle_kind(segment: [&Point; 2], triangle: [&Point; 3]) -> Option<Kind> {
+pub fn segment_triangle_kind(segment: [&Point; 2], triangle: [&Point; 3]) -> Option<IntersectionKind> {
     let plane = Plane::through(triangle);
     let sides = segment.map(|end| plane.side(end));
     if sides[0] == sides[1] && sides[0] != Sign::Zero {
@@ -56,10 +56,10 @@ pub fn segment_triangle_kind(segment: [&Point; 2], triangle: [&Point; 3]) -> Opt
 
 /// The kind for ends that are not both strictly on one side of the plane.
 #[inline(never)]
-fn near_kind(segment: [&Point; 2], triangle: [&Point; 3], sides: [Sign; 2]) -> Option<Kind> {
+fn near_kind(segment: [&Point; 2], triangle: [&Point; 3], sides: [Sign; 2]) -> Option<IntersectionKind> {
     let strict = !sides.contains(&Sign::Zero);
     if !strict && check_finite(segment.into_iter().chain(triangle)).is_err() {
-        return Some(Kind::NotFinite);
+        return Some(IntersectionKind::NotFinite);
     }
     if sides == [Sign::Zero; 2] {
         return flat_kind(segment, triangle);
@@ -74,7 +74,7 @@ fn near_kind(segment: [&Point; 2], triangle: [&Point; 3], sides: [Sign; 2]) -> O
         return None;
     }
     let crosses_inside = ![ab, bc, ca].contains(&Sign::Zero);
-    Some(if strict && crosses_inside { Kind::Proper } else { Kind::Touching })
+    Some(if strict && crosses_inside { IntersectionKind::Proper } else { IntersectionKind::Touching })
 }
 
 /// Whether the signs are strictly opposite.
@@ -84,17 +84,17 @@ fn opposed(a: Sign, b: Sign) -> bool {
 }
 
 /// The kind for ends that are coplanar with the triangle, or for a triangle without area.
-fn flat_kind([p, q]: [&Point; 2], triangle: [&Point; 3]) -> Option<Kind> {
+fn flat_kind([p, q]: [&Point; 2], triangle: [&Point; 3]) -> Option<IntersectionKind> {
     let [a, b, c] = triangle;
     let turns = Axis::ALL.map(|axis| (axis, orient2d(a, b, c, axis)));
     let Some((axis, turn)) = turns.into_iter().find(|&(_, turn)| turn != Sign::Zero) else {
         let [least, _, greatest] = lexicographic(triangle);
-        return segments_meet([p, q], [least, greatest]).then_some(Kind::Touching);
+        return segments_meet([p, q], [least, greatest]).then_some(IntersectionKind::Touching);
     };
     let outside = Some(turn.opposite());
     let apart = [[a, b], [b, c], [c, a]].iter().any(|&edge| common_side(edge, &[p, q], axis) == outside)
         || common_side([p, q], &[a, b, c], axis).is_some();
-    (!apart).then_some(Kind::Coplanar)
+    (!apart).then_some(IntersectionKind::Coplanar)
 }
 
 /// The side of a line, seen along an axis, on which all the points lie strictly.

@@ -7,7 +7,7 @@ const B: [f64; 3] = [4.0, 0.0, 0.0];
 const C: [f64; 3] = [0.0, 4.0, 0.0];
 
 /// The one verdict of all orders of the ends and corners, in three orientations of the axes.
-fn kind(segment: [[f64; 3]; 2], triangle: [[f64; 3]; 3]) -> Option<Kind> {
+fn kind(segment: [[f64; 3]; 2], triangle: [[f64; 3]; 3]) -> Option<IntersectionKind> {
     let verdict = kind_as_given(segment, triangle);
     for turn in 0..3 {
         let turned = |p: [f64; 3]| Point::new(p[turn % 3], p[(turn + 1) % 3], p[(turn + 2) % 3]);
@@ -23,21 +23,21 @@ fn kind(segment: [[f64; 3]; 2], triangle: [[f64; 3]; 3]) -> Option<Kind> {
     verdict
 }
 
-fn kind_as_given(segment: [[f64; 3]; 2], triangle: [[f64; 3]; 3]) -> Option<Kind> {
+fn kind_as_given(segment: [[f64; 3]; 2], triangle: [[f64; 3]; 3]) -> Option<IntersectionKind> {
     let ([p, q], [a, b, c]) = (segment.map(Point::from), triangle.map(Point::from));
     segment_triangle_kind([&p, &q], [&a, &b, &c])
 }
 
 #[test]
 fn finds_a_proper_crossing() {
-    assert_eq!(kind([[1.0, 1.0, -1.0], [1.0, 1.0, 1.0]], [A, B, C]), Some(Kind::Proper));
-    assert_eq!(kind([[1.0, 1.0, -5e-324], [1.0, 1.0, 5e-324]], [A, B, C]), Some(Kind::Proper));
+    assert_eq!(kind([[1.0, 1.0, -1.0], [1.0, 1.0, 1.0]], [A, B, C]), Some(IntersectionKind::Proper));
+    assert_eq!(kind([[1.0, 1.0, -5e-324], [1.0, 1.0, 5e-324]], [A, B, C]), Some(IntersectionKind::Proper));
 }
 
 #[test]
 fn finds_an_end_on_the_face_an_edge_and_a_corner() {
     for foot in [[1.0, 1.0, 0.0], [2.0, 0.0, 0.0], [2.0, 2.0, 0.0], A, B, C] {
-        assert_eq!(kind([foot, [1.0, 1.0, 3.0]], [A, B, C]), Some(Kind::Touching), "{foot:?}");
+        assert_eq!(kind([foot, [1.0, 1.0, 3.0]], [A, B, C]), Some(IntersectionKind::Touching), "{foot:?}");
     }
 }
 
@@ -45,7 +45,7 @@ fn finds_an_end_on_the_face_an_edge_and_a_corner() {
 fn finds_a_segment_through_an_edge_and_through_a_corner() {
     for [x, y, z] in [[2.0, 0.0, 0.0], [0.0, 1.0, 0.0], [3.0, 1.0, 0.0], A, B, C] {
         let through = [[x - 1.0, y, z - 1.0], [x + 1.0, y, z + 1.0]];
-        assert_eq!(kind(through, [A, B, C]), Some(Kind::Touching), "{through:?}");
+        assert_eq!(kind(through, [A, B, C]), Some(IntersectionKind::Touching), "{through:?}");
     }
 }
 
@@ -78,7 +78,7 @@ fn finds_coplanar_segments_inside_across_along_and_touching() {
         a_point_inside,
         a_corner,
     ] {
-        assert_eq!(kind(segment, [A, B, C]), Some(Kind::Coplanar), "{segment:?}");
+        assert_eq!(kind(segment, [A, B, C]), Some(IntersectionKind::Coplanar), "{segment:?}");
     }
 }
 
@@ -104,13 +104,13 @@ fn treats_a_triangle_without_area_as_a_segment() {
     let short_of_it = [[4.0, 2.0, 7.0], [4.0, 2.0, 9.0]];
     let parallel = [[0.0, 0.0, 1.0], [6.0, 3.0, 10.0]];
     let past_its_end = [[8.0, 4.0, 0.0], [8.0, 4.0, 90.0]];
-    assert_eq!(kind(crossing, needle), Some(Kind::Touching));
+    assert_eq!(kind(crossing, needle), Some(IntersectionKind::Touching));
     for segment in [skew, short_of_it, parallel, past_its_end] {
         assert_eq!(kind(segment, needle), None, "{segment:?}");
     }
     let collinear = |s: f64, t: f64| [[2.0 * s, s, 3.0 * s], [2.0 * t, t, 3.0 * t]];
     for (s, t) in [(-1.0, 0.0), (1.0, 2.0), (3.0, 4.0), (-1.0, 4.0), (1.0, 1.0)] {
-        assert_eq!(kind(collinear(s, t), needle), Some(Kind::Touching), "{s} {t}");
+        assert_eq!(kind(collinear(s, t), needle), Some(IntersectionKind::Touching), "{s} {t}");
     }
     assert_eq!(kind(collinear(-2.0, -1.0), needle), None);
     assert_eq!(kind(collinear(4.0, 4.0), needle), None);
@@ -119,12 +119,12 @@ fn treats_a_triangle_without_area_as_a_segment() {
 #[test]
 fn treats_a_triangle_with_equal_corners_as_what_is_left_of_it() {
     for corners in [[A, A, B], [B, A, B]] {
-        assert_eq!(kind([[1.0, -1.0, 0.0], [1.0, 1.0, 0.0]], corners), Some(Kind::Touching));
+        assert_eq!(kind([[1.0, -1.0, 0.0], [1.0, 1.0, 0.0]], corners), Some(IntersectionKind::Touching));
         assert_eq!(kind([[5.0, -1.0, 0.0], [5.0, 1.0, 0.0]], corners), None);
     }
-    assert_eq!(kind([[4.0, -1.0, 0.0], [4.0, 1.0, 0.0]], [B, B, B]), Some(Kind::Touching));
+    assert_eq!(kind([[4.0, -1.0, 0.0], [4.0, 1.0, 0.0]], [B, B, B]), Some(IntersectionKind::Touching));
     assert_eq!(kind([[4.0, -1.0, 1.0], [4.0, 1.0, 1.0]], [B, B, B]), None);
-    assert_eq!(kind([B, B], [B, B, B]), Some(Kind::Touching));
+    assert_eq!(kind([B, B], [B, B, B]), Some(IntersectionKind::Touching));
     assert_eq!(kind([A, A], [B, B, B]), None);
 }
 
@@ -136,7 +136,7 @@ fn does_not_pass_what_is_not_finite_as_clean() {
             x[place] = bad;
             let point = |k: usize| [x[3 * k], x[3 * k + 1], x[3 * k + 2]];
             let verdict = kind_as_given([point(0), point(1)], [point(2), point(3), point(4)]);
-            assert_eq!(verdict, Some(Kind::NotFinite), "{bad} at {place}");
+            assert_eq!(verdict, Some(IntersectionKind::NotFinite), "{bad} at {place}");
         }
     }
 }

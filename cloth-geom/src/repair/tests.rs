@@ -63,7 +63,7 @@ fn refuses_a_weld_distance_that_is_no_length() {
         let policy = RepairPolicy { weld_distance: Some(distance), ..RepairPolicy::default() };
         let error = repair(&mesh(0, &[]), &policy).unwrap_err();
         assert!(matches!(error, RepairError::WeldDistance { .. }));
-        assert!(error.to_string().contains("at least 0"), "{error}");
+        assert!(error.to_string().contains("not negative"), "{error}");
     }
 }
 

@@ -1,9 +1,8 @@
-//! Which vertices are so close that they are one, by transitive clusters.
+//! Transitive clusters of close vertices.
 //!
-//! A grid finds them in linear time after sorting, however the vertices lie. Its cells are so small that all points
-//! of one cell are within the distance of each other, and so one cluster; two cells are joined by the first pair
-//! that is near enough. The grid is compressed along each axis: a gap wider than the distance counts as three
-//! cells, whatever its width, so that cell numbers stay small and exact even if one vertex lies light years away.
+//! A grid finds them in linear time after sorting, for any distribution. All points of a cell are within the distance of each other and form
+//! one cluster; two cells are joined by the first pair that is near enough. The grid is compressed along each axis: a gap wider than the
+//! distance counts as three cells, so that cell numbers stay small and exact even for a distant vertex.
 
 use crate::topology::disjoint_sets::DisjointSets;
 use nalgebra::Point3;

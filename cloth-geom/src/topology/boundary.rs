@@ -21,9 +21,9 @@ const NONE: u32 = u32::MAX;
 impl Topology {
     /// The boundary loops, each as its vertices in order; the last vertex is joined to the first.
     ///
-    /// A loop runs as the faces beside it do, so that the cloth lies to its left seen from outside, and starts at
-    /// its least vertex; loops are sorted by it. If the winding of the faces is inconsistent, the loop runs as its
-    /// first edge does, and starts there. A loop that touches itself lists that vertex more than once.
+    /// A loop has the direction of the adjacent faces, so that the cloth is on its left viewed from outside, and starts at its smallest vertex;
+    /// loops are sorted by it. If the winding of the faces is inconsistent, the loop has the direction of its first edge and starts there. A
+    /// loop that touches itself contains that vertex more than once.
     #[must_use]
     pub fn boundary_loops(&self) -> Vec<Vec<u32>> {
         let twins = self.twins();

@@ -1,4 +1,4 @@
-//! Which faces hang together: the pieces of a mesh.
+//! Connected components of a mesh.
 
 use super::Topology;
 use super::disjoint_sets::DisjointSets;

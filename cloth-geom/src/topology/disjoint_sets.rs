@@ -1,7 +1,7 @@
-//! Sets of numbers that are joined and never parted; a set is named by its least member.
+//! Disjoint sets (union-find); the representative of a set is its smallest member.
 //!
-//! The least member wins, not the larger set, so that the names do not depend on the order of the joins. Paths
-//! are halved while searching, which keeps the cost logarithmic.
+//! The smallest member is the representative, not the root of the larger set, so representatives do not depend on the order of the unions.
+//! Path halving keeps the cost logarithmic.
 
 /// A partition of `0..n`.
 #[derive(Clone, Debug, Default)]

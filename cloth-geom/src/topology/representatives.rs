@@ -1,8 +1,8 @@
-//! Which face answers for each vertex and edge, so that pairs of faces never test a feature twice.
+//! Ownership of vertices and edges by faces (representative triangles, Lewin 2018, section 4.5).
 //!
-//! Representative triangles (Lewin 2018, section 4.5): a broad phase reports pairs of faces, and neighbouring faces
-//! share vertices and edges. If each vertex and each edge is owned by one face, and only its owner brings it to
-//! the narrow phase, every vertex-face and edge-edge pair is tested at most once without a set of seen pairs.
+//! A broad phase reports pairs of faces, and neighbouring faces share vertices and edges. If each vertex and each edge is owned by one face,
+//! and only the owner passes it to the narrow phase, every vertex-face and edge-edge pair is tested at most once without a set of visited
+//! pairs.
 
 use super::Topology;
 
@@ -32,9 +32,9 @@ impl RepresentativeBits {
 }
 
 impl Topology {
-    /// For each face what it owns: every edge and every vertex that a face uses is owned by exactly one face.
+    /// Ownership by face: every edge and every vertex that a face uses is owned by exactly one face.
     ///
-    /// Greedy: a face takes what no face before it took.
+    /// Greedy: a face owns the features that no earlier face owns.
     #[must_use]
     pub fn representatives(&self) -> Vec<RepresentativeBits> {
         let mut vertex_owned = vec![false; self.vertex_count];

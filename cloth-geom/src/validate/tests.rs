@@ -107,7 +107,7 @@ fn names_a_vertex_where_two_fans_touch() {
 #[test]
 fn names_an_edge_run_twice_in_the_same_direction() {
     let m = mesh(4, &[[0, 1, 2], [3, 1, 2]]);
-    assert_eq!(lines(&m), ["edge 1-2 is run in the same direction by faces 0 and 1"]);
+    assert_eq!(lines(&m), ["edge 1-2 has the same direction in faces 0 and 1"]);
 }
 
 #[test]

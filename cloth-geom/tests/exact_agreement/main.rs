@@ -4,7 +4,7 @@
 mod cases;
 
 use cases::{Lattice, Points, combine, nudge, placement, small, triple, wide, wild};
-use cloth_geom::exact::{self, Axis, Kind, Sign, reference};
+use cloth_geom::exact::{self, Axis, IntersectionKind, Sign, reference};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseResult, TestRunner};
 use std::cell::Cell;
@@ -19,7 +19,7 @@ fn check<S: Strategy>(cases: u32, strategy: S, property: impl Fn(S::Value) -> Te
 }
 
 /// All orders of ends and corners give the verdict of the reference.
-fn kind_agrees([p, q, a, b, c]: &Points<5>) -> Result<Option<Kind>, TestCaseError> {
+fn kind_agrees([p, q, a, b, c]: &Points<5>) -> Result<Option<IntersectionKind>, TestCaseError> {
     let verdict = reference::segment_triangle_kind([p, q], [a, b, c]);
     for order in ORDERS {
         let corners = order.map(|k| [a, b, c][k]);
@@ -79,8 +79,8 @@ fn segment_and_triangle_agree_with_integers() {
         prop_assert_eq!(plain, still, "a translation or a power of two changed the verdict");
         let slot = match still {
             None => 0,
-            Some(Kind::Proper) => 1,
-            Some(Kind::Touching) => 2,
+            Some(IntersectionKind::Proper) => 1,
+            Some(IntersectionKind::Touching) => 2,
             _ => 3,
         };
         counts[slot].set(counts[slot].get() + 1);

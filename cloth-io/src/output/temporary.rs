@@ -14,25 +14,26 @@ use std::{
 
 use tempfile::NamedTempFile;
 
-static LIVING: Mutex<Living> = Mutex::new(Living { paths: BTreeSet::new(), closed: false });
+static TEMPORARY_FILES: Mutex<TemporaryFiles> =
+    Mutex::new(TemporaryFiles { paths: BTreeSet::new(), closed: false });
 
-struct Living {
+struct TemporaryFiles {
     paths: BTreeSet<PathBuf>,
     /// Whether the process is about to exit: nothing is created any more.
     closed: bool,
 }
 
-fn living() -> MutexGuard<'static, Living> {
+fn temporary_files() -> MutexGuard<'static, TemporaryFiles> {
     // A panic elsewhere leaves the set of paths complete.
-    LIVING.lock().unwrap_or_else(PoisonError::into_inner)
+    TEMPORARY_FILES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Removes every temporary file of this process, and lets none be created from now on: to be called right before an exit that
 /// drops nothing. Files that have their final name are not touched.
 pub fn remove_temporary_files() {
-    let mut living = living();
-    living.closed = true;
-    for path in std::mem::take(&mut living.paths) {
+    let mut temporary_files = temporary_files();
+    temporary_files.closed = true;
+    for path in std::mem::take(&mut temporary_files.paths) {
         // One that has just been renamed or dropped is not there, and need not be.
         let _ = fs::remove_file(path);
     }
@@ -53,24 +54,24 @@ impl Temporary {
         prefix.push(".");
         let mut builder = tempfile::Builder::new();
         builder.prefix(&prefix).suffix(".part");
-        share_as_usual(&mut builder);
-        let mut living = living();
-        if living.closed {
+        set_default_permissions(&mut builder);
+        let mut temporary_files = temporary_files();
+        if temporary_files.closed {
             return Err(io::Error::other("the process is ending"));
         }
         let file = builder.tempfile_in(folder)?;
-        living.paths.insert(file.path().to_path_buf());
+        temporary_files.paths.insert(file.path().to_path_buf());
         Ok(Self { file: Some(file) })
     }
 
     /// Gives it its final name, replacing an older file.
     pub(super) fn persist(mut self, path: &Path) -> io::Result<()> {
         let Some(file) = self.file.take() else { return Ok(()) };
-        let mut living = living();
-        if living.closed {
+        let mut temporary_files = temporary_files();
+        if temporary_files.closed {
             return Err(io::Error::other("the process is ending"));
         }
-        living.paths.remove(file.path());
+        temporary_files.paths.remove(file.path());
         // A failure drops the file, which removes it.
         file.persist(path).map(drop).map_err(|e| e.error)
     }
@@ -88,7 +89,7 @@ pub(super) fn folder_of(path: &Path) -> &Path {
 impl Drop for Temporary {
     fn drop(&mut self) {
         if let Some(file) = self.file.take() {
-            living().paths.remove(file.path());
+            temporary_files().paths.remove(file.path());
         }
     }
 }
@@ -111,10 +112,10 @@ impl Seek for Temporary {
 
 /// Gives the file the permissions of any new file; temporary ones are private otherwise, and stay so when renamed.
 #[cfg(unix)]
-fn share_as_usual(builder: &mut tempfile::Builder<'_, '_>) {
+fn set_default_permissions(builder: &mut tempfile::Builder<'_, '_>) {
     use std::os::unix::fs::PermissionsExt;
     builder.permissions(fs::Permissions::from_mode(0o666));
 }
 
 #[cfg(not(unix))]
-fn share_as_usual(_: &mut tempfile::Builder<'_, '_>) {}
+fn set_default_permissions(_: &mut tempfile::Builder<'_, '_>) {}

@@ -17,7 +17,7 @@ const MAX_DEPTH: usize = 16;
 
 /// The files of one scene and kind, over all of which its enclosures count.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Scene {
+pub struct QueryScene {
     /// The folder of the scene.
     pub folder: PathBuf,
     /// The kind of its queries.
@@ -26,12 +26,12 @@ pub struct Scene {
     pub by_folder: bool,
 }
 
-impl Scene {
+impl QueryScene {
     /// Where a file has its place, and which kind its path says; none if it does not say any.
     ///
     /// A path from the current folder is completed first, so that the folder it stands in is known.
     #[must_use]
-    pub fn of(path: &Path) -> Option<Self> {
+    pub fn from_path(path: &Path) -> Option<Self> {
         let path = std::path::absolute(path).ok()?;
         let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
         let folder = path.parent()?;
@@ -57,7 +57,7 @@ pub fn labels_beside(path: &Path) -> PathBuf {
 
 /// Where a folder of enclosures keeps those of a scene. It need not exist.
 #[must_use]
-pub fn enclosures_in(folder: &Path, scene: &Scene) -> PathBuf {
+pub fn enclosures_in(folder: &Path, scene: &QueryScene) -> PathBuf {
     let set = if scene.by_folder { "sq" } else { "sc" };
     let name = scene.folder.file_name().unwrap_or_default().to_string_lossy();
     folder.join(format!("{set}_{name}_{}_exact_toi.csv", scene.kind.letters()))
@@ -87,7 +87,7 @@ fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), 
         let is_csv = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("csv"));
         if path.is_dir() {
             collect(&path, depth + 1, found)?;
-        } else if is_csv && Scene::of(&path).is_some() {
+        } else if is_csv && QueryScene::from_path(&path).is_some() {
             found.push(path);
         }
     }
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     fn kind_of(path: &str) -> Option<QueryKind> {
-        Scene::of(Path::new(path)).map(|scene| scene.kind)
+        QueryScene::from_path(Path::new(path)).map(|scene| scene.kind)
     }
 
     #[test]
@@ -123,7 +123,7 @@ mod tests {
         assert_eq!((labels_beside(queries), labels_beside(boxes)), (labels.into(), labels.into()));
         assert_eq!(labels_beside(Path::new("queries/1vf.csv")), Path::new("mma_bool/1vf_mma_bool.json"));
         assert_eq!(labels_beside(Path::new("1vf.csv")), Path::new("../mma_bool/1vf_mma_bool.json"));
-        let times = |path| enclosures_in(Path::new("toi"), &Scene::of(path).unwrap());
+        let times = |path| enclosures_in(Path::new("toi"), &QueryScene::from_path(path).unwrap());
         assert_eq!(times(queries), Path::new("toi/sc_funnel_ee_exact_toi.csv"));
         let sample = Path::new("x/spike/vertex-face/data_0_1.csv");
         assert_eq!(times(sample), Path::new("toi/sq_spike_vf_exact_toi.csv"));
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn files_of_one_scene_and_kind_belong_together() {
-        let scene = |path: &str| Scene::of(Path::new(path)).unwrap();
+        let scene = |path: &str| QueryScene::from_path(Path::new(path)).unwrap();
         assert_eq!(scene("a/edge-edge/data_0_0.csv"), scene("a/edge-edge/data_0_1.csv"));
         assert_ne!(scene("a/edge-edge/data_0_0.csv"), scene("a/vertex-face/data_0_0.csv"));
         assert_ne!(scene("a/edge-edge/data_0_0.csv"), scene("b/edge-edge/data_0_0.csv"));

@@ -9,34 +9,26 @@ use std::sync::Arc;
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::particles::ParticleRulesDesc;
 use cloth_contacts::{
-    CachedContacts, ContactCache, Detector, Interactions, ParticleRules, Rank, Regions, Surface, SurfaceDesc,
+    CachedContacts, ContactCache, Interactions, ParticleRules, Rank, Regions, Surface, SurfaceDesc,
 };
 use cloth_geom::Topology;
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::SimulationBuilder;
-use super::springs::springs;
+use crate::assets::{Assets, Part};
 use crate::clock;
 use crate::cloth::{ClothDesc, ClothId, MeshBodyDesc};
-use crate::colouring::coloured;
-use crate::constraints::ElasticConstraints;
-use crate::constraints::attachment::AttachmentConstraint;
-use crate::constraints::bending::{self, BendingConstraint};
-use crate::constraints::bodies::Packed;
-use crate::constraints::coarse::{self, CoarseInput, CoarseLevel};
-use crate::constraints::drive::{ClothDrive, DrivePose};
-use crate::constraints::shear::{self, ShearConstraint};
-use crate::constraints::stitch::StitchConstraint;
-use crate::constraints::stretch::{self, Spring};
-use crate::constraints::tether::{self, ClothTethers};
+use crate::constraints::drive::DrivePose;
+use crate::constraints::{ClothInput, ElasticConstraints, SceneInput};
 use crate::damping::ClothDamping;
+use crate::detection::Detection;
 use crate::gate_state::GateState;
-use crate::geodesic::GeodesicGraph;
 use crate::local_frame::ClothFrame;
-use crate::particles::Particles;
 use crate::regions::RegionMap;
 use crate::rest::RestGeometry;
-use crate::simulation::{Part, Simulation, State};
+use crate::scratch::Scratch;
+use crate::simulation::{Runtime, Simulation};
+use crate::state::State;
 use crate::threads::Threads;
 use crate::{BuildError, ContactSource, Settings};
 
@@ -59,17 +51,15 @@ pub(super) struct Layout {
     faces: Vec<[u32; 3]>,
     exclusions: Vec<[u32; 2]>,
     pub(super) regions: RegionMap,
-    /// Whether each vertex collides as a ball.
-    balls: Vec<bool>,
+    /// Whether each vertex collides as a particle.
+    is_particle: Vec<bool>,
     layer_of: Vec<Rank>,
-    springs: Vec<Spring>,
-    shear_constraints: Vec<ShearConstraint>,
-    bending_constraints: Vec<BendingConstraint>,
-    /// Vertices on folds that are flat in the rest shape, ascending.
-    unfolding: Vec<u32>,
-    elastic: ElasticConstraints,
+    constraints: ElasticConstraints,
+    attachment_targets: Vec<[Point3<f32>; 2]>,
+    drive_poses: Vec<DrivePose>,
     damping: Vec<ClothDamping>,
-    cloth_frames: Vec<ClothFrame>,
+    local_frames: Vec<ClothFrame>,
+    frame_poses: Vec<[Isometry3<f32>; 2]>,
     min_thickness: f32,
     /// The cloth with the largest ratio of thickness to mean edge, and the ratio.
     thickest: Option<(ClothId, f32)>,
@@ -97,11 +87,12 @@ impl Layout {
         self.rest.extend(rest.positions(cloth).iter().map(|p| p.cast::<f32>()));
         let kinematic = false;
         self.regions.add_cloth(cloth, index)?;
-        self.balls.extend(cloth.particles.mask(count));
+        self.is_particle.extend(cloth.particles.mask(count));
         self.add_part(&cloth.mesh, (cloth.thickness.radius, cloth.thickness.scr), kinematic);
         self.layer_of.resize(self.x.len(), cloth.layer);
-        self.add_elastic(cloth, &topology, &rest, offset);
-        self.add_controls(cloth, &topology, &rest, offset);
+        let input = ClothInput { desc: cloth, topology: &topology, rest: &rest, offset };
+        self.constraints.add_cloth(&input);
+        self.add_controls(cloth, &topology, offset);
         let pairs = cloth.stitches.iter().flat_map(|s| s.edge.map(|b| [s.vertex, b]));
         let pairs = pairs.chain(cloth.exclusions.iter().copied());
         self.exclusions.extend(pairs.map(|pair| pair.map(|v| v + offset)));
@@ -138,7 +129,7 @@ impl Layout {
         self.free_inv_mass.extend(body.mesh.positions.iter().map(|_| 0.0));
         self.rest.extend(body.mesh.positions.iter().map(|p| p.cast::<f32>()));
         self.regions.add_unassigned(&body.mesh);
-        self.balls.resize(self.x.len() + body.mesh.positions.len(), true);
+        self.is_particle.resize(self.x.len() + body.mesh.positions.len(), true);
         self.add_part(&body.mesh, (body.thickness.radius, body.thickness.scr), true);
         self.layer_of.resize(self.x.len(), None);
     }
@@ -163,75 +154,17 @@ impl Layout {
         });
     }
 
-    fn add_elastic(&mut self, cloth: &ClothDesc, topology: &Topology, rest: &RestGeometry, offset: u32) {
-        let material = &cloth.material;
-        let shift = |v: u32| v + offset;
-        self.springs.extend(springs(topology, rest, cloth).map(|s| Spring {
-            a: shift(s.a),
-            b: shift(s.b),
-            ..s
-        }));
-        let faces = topology.faces().iter().enumerate();
-        let shear_constraints = faces.filter_map(|(f, &v)| ShearConstraint::new(rest, f as u32, v, material));
-        self.shear_constraints.extend(shear_constraints.map(|mut s| {
-            s.v = s.v.map(shift);
-            s
-        }));
-        self.unfolding.extend(rest.unfolding_vertices(cloth, topology).into_iter().map(shift));
-        let hinges = topology.hinges();
-        let bending_constraints =
-            hinges.iter().filter_map(|hinge| BendingConstraint::new(rest, topology, hinge, material));
-        self.bending_constraints.extend(bending_constraints.map(|mut b| {
-            b.v = b.v.map(shift);
-            b
-        }));
-        let seams = cloth.stitches.iter();
-        self.elastic.stitches.extend(seams.map(|s| StitchConstraint {
-            v: [shift(s.vertex), shift(s.edge[0]), shift(s.edge[1])],
-            ratio: s.ratio,
-        }));
-        self.elastic.attachments.extend(cloth.attachments.iter().map(|a| AttachmentConstraint {
-            vertex: shift(a.vertex),
-            compliance: a.compliance,
-            target_t0: a.target,
-            target_t1: a.target,
-            target: a.target,
-            lambda: Packed::zeros(),
-        }));
-    }
-
-    fn add_controls(&mut self, cloth: &ClothDesc, topology: &Topology, rest: &RestGeometry, offset: u32) {
-        if let Some(tethers) = cloth.tethers {
-            let ways = GeodesicGraph::new(topology, rest, &cloth.stitches, tether::HINGES);
-            let attached = cloth.attachments.iter().map(|a| a.vertex).collect();
-            self.elastic.tethers.push(ClothTethers::new(tethers, ways, offset, attached));
+    fn add_controls(&mut self, cloth: &ClothDesc, topology: &Topology, offset: u32) {
+        self.attachment_targets.extend(cloth.attachments.iter().map(|a| [a.target; 2]));
+        if cloth.drive.is_some() {
+            self.drive_poses.push(DrivePose::new(cloth.mesh.positions_f32(), cloth.mesh.faces.clone()));
         }
-        if let Some(drive) = &cloth.drive {
-            let pose = DrivePose::new(cloth.mesh.positions_f32(), cloth.mesh.faces.clone());
-            self.elastic.drives.push(ClothDrive::new(drive, pose, offset as usize));
-        }
-        if let Some(local_frame) = &cloth.local_frame {
+        if let Some(frame) = &cloth.local_frame {
             let vertices = offset as usize..offset as usize + cloth.mesh.positions.len();
-            self.cloth_frames.push(ClothFrame::new(vertices, local_frame.inertia_scale, local_frame.pose));
+            self.local_frames.push(ClothFrame::new(vertices, frame.inertia_scale));
+            self.frame_poses.push([frame.pose; 2]);
         }
         self.damping.extend(ClothDamping::new(cloth.damping, topology, offset as usize));
-    }
-
-    fn coarse_levels(&self) -> Vec<CoarseLevel> {
-        let springs = &self.springs;
-        if springs.is_empty() {
-            return Vec::new();
-        }
-        let edge_length = springs.iter().map(|s| s.rest).sum::<f32>() / springs.len() as f32;
-        let input = CoarseInput {
-            rest: &self.rest,
-            faces: &self.faces,
-            springs,
-            inv_mass: &self.inv_mass,
-            unfolding: &self.unfolding,
-            edge_length,
-        };
-        coarse::levels(&input)
     }
 
     pub(super) fn finish<B: BroadPhase>(
@@ -242,7 +175,6 @@ impl Layout {
         cache: Option<ContactCache>,
     ) -> Result<Simulation<B>, BuildError> {
         let settings = scene.settings;
-        let colliders = scene.colliders.items().to_vec();
         let kinematic: Vec<bool> = self.parts.iter().map(|p| p.kinematic).collect();
         let mut surface = Surface::new(&SurfaceDesc {
             faces: &self.faces,
@@ -264,65 +196,52 @@ impl Layout {
         }
         let cached = cached(&settings, &surface, &self.x, cache)?;
         let (rest, rule) = (&self.rest, settings.particles.rest);
-        let rules = ParticleRules::new(&surface, &ParticleRulesDesc { rest, rule, collides: &self.balls })?;
+        let rules =
+            ParticleRules::new(&surface, &ParticleRulesDesc { rest, rule, collides: &self.is_particle })?;
         let count = self.x.len();
-        self.elastic.levels = self.coarse_levels();
-        let elastic = &mut self.elastic;
-        elastic.stretch = stretch::blocks(&coloured(count, &self.springs, |s| [s.a, s.b]));
-        elastic.shear = shear::blocks(&coloured(count, &self.shear_constraints, |s| s.v));
-        elastic.bending = bending::blocks(&coloured(count, &self.bending_constraints, |b| b.v));
-        elastic.stitches = coloured(count, &elastic.stitches, |s| s.v);
-        elastic.update_masses(&self.inv_mass);
-        elastic.rebuild_tethers(&self.inv_mass);
+        let scene_input = SceneInput { rest: &self.rest, faces: &self.faces, inv_mass: &self.inv_mass };
+        self.constraints.finish(&scene_input);
+        let frame_count = if self.local_frames.is_empty() { 0 } else { count };
         let state = State {
             x: self.x.clone(),
             v: vec![Vector3::zeros(); count],
-            frame_velocities: vec![Vector3::zeros(); if self.cloth_frames.is_empty() { 0 } else { count }],
-        };
-        Ok(Simulation {
-            settings,
-            parts: self.parts,
-            start: self.x.clone(),
-            goal_t0: self.x.clone(),
-            goal_t1: self.x.clone(),
-            x_t0: self.x,
-            state,
+            frame_velocities: vec![Vector3::zeros(); frame_count],
             inv_mass: self.inv_mass,
+            kinematic_t0: self.x.clone(),
+            kinematic_t1: self.x.clone(),
+            attachment_targets: self.attachment_targets,
+            drive_poses: self.drive_poses,
+            frame_poses: self.frame_poses,
+            tracked_contours: Default::default(),
+        };
+        let gate = (settings.gate && settings.self_collision).then(|| GateState::new(&surface));
+        let assets = Assets {
+            parts: self.parts,
+            start: self.x,
             free_inv_mass: self.free_inv_mass,
-            displacements: vec![Vector3::zeros(); count],
-            lookahead: Vec::with_capacity(count),
-            truncation: Default::default(),
-            impulses: Vec::with_capacity(count),
-            corrections: Vec::new(),
-            friction_constraints: Vec::new(),
-            collider_constraints: Vec::new(),
-            packed: vec![Packed::zeros(); count],
-            packed_t0: vec![Packed::zeros(); count],
-            elastic: self.elastic,
-            damping: self.damping,
-            cloth_frames: self.cloth_frames,
-            gated: (settings.gate && settings.self_collision).then(|| GateState::new(&surface)),
-            records_examined: false,
             surface,
-            detector: Detector::<B>::default(),
-            cached,
-            contacts: Default::default(),
-            particles: Particles::new(rules, settings.particles.search),
-            collider_detector: Default::default(),
-            collider_contacts: Vec::new(),
-            substep_colliders: colliders.clone(),
-            colliders,
+            particle_rules: rules,
+            damping: self.damping,
+            local_frames: self.local_frames,
             min_thickness: self.min_thickness,
             excessive_thickness: self.thickest.filter(|&(_, ratio)| ratio > 1.0),
-            slack: settings.candidate_slack * self.min_thickness,
-            recovery: Default::default(),
-            threads,
-            clock: clock::SYSTEM,
+        };
+        let mut scratch = Scratch::default();
+        scratch.resize(count);
+        Ok(Simulation {
+            settings,
             scene: Arc::new(scene.clone()),
-            intersection_cache: None,
-            rollback: Default::default(),
             fingerprint: Default::default(),
+            assets: Arc::new(assets),
+            state,
+            colliders: scene.colliders.items().to_vec(),
+            detection: Detection::new(cached, settings.particles.search),
+            gate,
+            constraints: self.constraints,
+            recovery: Default::default(),
+            scratch,
             report: Default::default(),
+            runtime: Runtime { threads, clock: clock::SYSTEM, records_examined: false },
         })
     }
 }

@@ -2,7 +2,6 @@
 
 mod check;
 mod layout;
-mod springs;
 
 use std::sync::Arc;
 

@@ -4,6 +4,7 @@
 //! only with equal masses, rest shapes and contact rules. So the fingerprint lists everything that a
 //! simulation was built of by name, with a hash each; the first differing entry is reported by name.
 
+use std::borrow::Cow;
 use std::fmt::{Debug, Display, Formatter, Write};
 
 use cloth_geom::{TriMesh, fnv1a};
@@ -15,17 +16,20 @@ const GATE: &str = "the gate (`Settings::gate`)";
 
 /// The fingerprint of a scene.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct SceneFingerprint(Vec<Entry>);
 
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Entry {
-    what: &'static str,
+    what: Cow<'static, str>,
     subject: Subject,
     value: EntryValue,
 }
 
 /// What an entry describes.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Subject {
     All,
     Cloth(usize),
@@ -34,6 +38,7 @@ enum Subject {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum EntryValue {
     Count(usize),
     Switch(bool),
@@ -94,7 +99,7 @@ impl SceneFingerprint {
             ("stitches", stitches),
             ("exclusions", exclusions),
             ("regions", regions),
-            ("choice subject particles", particles),
+            ("choice of particles", particles),
             ("tethers", tethers),
             ("drive", drive),
             ("local frame", &inertia_scale),
@@ -156,7 +161,7 @@ impl SceneFingerprint {
             velocity_limit: _,
             self_friction: _,
             recovery: _,
-            contact_recovery: _,
+            contact_recovery_time: _,
             recovery_speed: _,
             threads: _,
             candidate_slack: _,
@@ -187,20 +192,20 @@ impl SceneFingerprint {
     }
 
     fn add(&mut self, what: &'static str, subject: Subject, value: EntryValue) {
-        self.0.push(Entry { what, subject, value });
+        self.0.push(Entry { what: Cow::Borrowed(what), subject, value });
     }
 }
 
 impl Entry {
     fn difference(&self, snapshot: &Self) -> String {
-        let Self { what, subject, .. } = *snapshot;
-        match (snapshot.value, self.value) {
+        let Self { what, subject, value } = snapshot;
+        match (*value, self.value) {
             (EntryValue::Count(there), EntryValue::Count(here)) => {
                 format!("{subject} has {there} {what} there and {here} here")
             }
             (EntryValue::Switch(true), _) => format!("it was taken with {what}, which is off here"),
             (EntryValue::Switch(false), _) => format!("it was taken without {what}, which is on here"),
-            _ if subject == Subject::All => format!("they differ in the {what}"),
+            _ if *subject == Subject::All => format!("they differ in the {what}"),
             _ => format!("they differ in the {what} of {subject}"),
         }
     }

@@ -19,39 +19,31 @@
 //! classified.
 
 mod fingerprint;
+mod malformation;
 #[cfg(test)]
 mod tests;
 
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::Contacts;
-use nalgebra::{Isometry3, Point3};
+use nalgebra::Isometry3;
 
-use crate::constraints::ElasticConstraints;
-use crate::constraints::drive::DrivePose;
+use crate::detection::Detection;
 use crate::gate_state::GateCheckpoint;
-use crate::recovery::TrackedContours;
-use crate::simulation::{Simulation, State};
+use crate::simulation::Simulation;
+use crate::state::State;
 pub(crate) use fingerprint::SceneFingerprint;
 
-/// The dynamic state of a simulation.
+/// The dynamic state of a simulation: the [`State`], and that of the drivers that keep their own.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Checkpoint {
     pub(crate) state: State,
-    pub(crate) goal_t0: Vec<Point3<f32>>,
-    pub(crate) goal_t1: Vec<Point3<f32>>,
-    pub(crate) inv_mass: Vec<f32>,
-    /// The target (m) of each attachment at the two ends of the step.
-    pub(crate) targets: Vec<[Point3<f32>; 2]>,
-    /// Poses of the drives.
-    pub(crate) poses: Vec<DrivePose>,
-    /// Poses at the two ends of the step.
-    pub(crate) local_frames: Vec<[Isometry3<f32>; 2]>,
+    /// Poses of the colliders at the two ends of the step.
     pub(crate) colliders: Vec<[Isometry3<f32>; 2]>,
     /// Contact history: the next detection keeps its sides.
     pub(crate) history: Contacts,
     /// The current face of each cached contact.
     pub(crate) cached_faces: Vec<u32>,
-    pub(crate) tracked_contours: TrackedContours,
     /// `None` without a gate.
     pub(crate) gate: Option<GateCheckpoint>,
 }
@@ -63,91 +55,32 @@ impl Checkpoint {
         let Simulation {
             // Dynamic state.
             state,
-            goal_t0,
-            goal_t1,
-            inv_mass,
-            elastic,
-            cloth_frames,
             colliders,
-            detector,
-            cached,
-            recovery,
-            gated,
+            detection,
+            gate,
             // Fixed until the scene is edited.
             settings: _,
-            parts: _,
-            start: _,
-            damping: _,
-            surface: _,
             scene: _,
-            free_inv_mass: _,
-            min_thickness: _,
-            excessive_thickness: _,
-            slack: _,
-            threads: _,
-            clock: _,
             fingerprint: _,
-            // Output options.
-            records_examined: _,
+            assets: _,
+            // Derived from the others, or written by each step before it is read, or without influence on results.
+            constraints: _,
+            recovery: _,
+            scratch: _,
+            runtime: _,
             // Results of the last step.
             report: _,
-            contacts: _,
-            // Scratch: written by each step before it is read, or without influence on results.
-            x_t0: _,
-            displacements: _,
-            lookahead: _,
-            packed: _,
-            packed_t0: _,
-            corrections: _,
-            friction_constraints: _,
-            collider_constraints: _,
-            truncation: _,
-            impulses: _,
-            particles: _,
-            collider_detector: _,
-            collider_contacts: _,
-            substep_colliders: _,
-            intersection_cache: _,
-            rollback: _,
         } = sim;
+        let Detection { cloth, cached, particles: _, colliders: _, contacts: _ } = detection;
         self.state.clone_from(state);
-        self.goal_t0.clone_from(goal_t0);
-        self.goal_t1.clone_from(goal_t1);
-        self.inv_mass.clone_from(inv_mass);
-        self.save_constraints(elastic);
-        refill(&mut self.local_frames, cloth_frames.iter().map(|c| [c.pose_t0, c.pose_t1]));
         refill(&mut self.colliders, colliders.iter().map(|c| [c.pose_t0, c.pose_t1]));
-        copy_contacts(detector.history(), &mut self.history);
+        copy_contacts(cloth.history(), &mut self.history);
         let faces = cached.as_ref().map_or(&[][..], |cached| cached.faces());
         refill(&mut self.cached_faces, faces.iter().copied());
-        self.tracked_contours.clone_from(recovery.tracked_contours());
-        match gated {
-            Some(gated) => gated.save_into(self.gate.get_or_insert_with(GateCheckpoint::unknown)),
+        match gate {
+            Some(gate) => gate.save_into(self.gate.get_or_insert_with(GateCheckpoint::unknown)),
             None => self.gate = None,
         }
-    }
-
-    fn save_constraints(&mut self, elastic: &ElasticConstraints) {
-        let ElasticConstraints {
-            attachments,
-            drives,
-            // Derived from masses; multipliers are zeroed in each substep.
-            levels: _,
-            stretch: _,
-            shear: _,
-            bending: _,
-            stitches: _,
-            // Derived from the pinned vertices.
-            tethers: _,
-        } = elastic;
-        refill(
-            &mut self.targets,
-            attachments.iter().map(|attachment| [attachment.target_t0, attachment.target_t1]),
-        );
-        self.poses.truncate(drives.len());
-        let (kept, new) = drives.split_at(self.poses.len());
-        self.poses.iter_mut().zip(kept).for_each(|(pose, drive)| pose.copy_from(&drive.pose));
-        self.poses.extend(new.iter().map(|drive| drive.pose.clone()));
     }
 }
 
@@ -161,41 +94,28 @@ impl<B: BroadPhase> Simulation<B> {
 
     /// Restores a checkpoint of this simulation or of a compatible one.
     pub(crate) fn restore_checkpoint(&mut self, checkpoint: &Checkpoint) {
-        self.state.clone_from(&checkpoint.state);
-        self.goal_t0.copy_from_slice(&checkpoint.goal_t0);
-        self.goal_t1.copy_from_slice(&checkpoint.goal_t1);
-        self.inv_mass.copy_from_slice(&checkpoint.inv_mass);
-        self.elastic.update_masses(&self.inv_mass);
-        for (attachment, &[t0, t1]) in self.elastic.attachments.iter_mut().zip(&checkpoint.targets) {
-            (attachment.target_t0, attachment.target_t1) = (t0, t1);
-        }
-        for (drive, pose) in self.elastic.drives.iter_mut().zip(&checkpoint.poses) {
-            drive.pose.copy_from(pose);
-        }
-        for (frame, &[t0, t1]) in self.cloth_frames.iter_mut().zip(&checkpoint.local_frames) {
-            (frame.pose_t0, frame.pose_t1) = (t0, t1);
-        }
-        for (collider, &[t0, t1]) in self.colliders.iter_mut().zip(&checkpoint.colliders) {
+        let Checkpoint { state, colliders, history, cached_faces, gate } = checkpoint;
+        self.state.clone_from(state);
+        self.constraints.update_masses(&self.state.inv_mass);
+        for (collider, &[t0, t1]) in self.colliders.iter_mut().zip(colliders) {
             (collider.pose_t0, collider.pose_t1) = (t0, t1);
         }
-        self.detector.set_history(&checkpoint.history);
-        if let Some(cached) = &mut self.cached {
-            cached.set_faces(&checkpoint.cached_faces);
+        self.detection.cloth.set_history(history);
+        if let Some(cached) = &mut self.detection.cached {
+            cached.set_faces(cached_faces);
         }
-        self.recovery.restore_checkpoint(&checkpoint.tracked_contours);
-        if let (Some(gated), Some(gate)) = (&mut self.gated, &checkpoint.gate) {
-            gated.restore_checkpoint(gate);
+        if let (Some(own), Some(saved)) = (&mut self.gate, gate) {
+            own.restore_checkpoint(saved);
         }
-        self.invalidate_candidates();
+        self.recovery.clear();
+        self.clear_caches();
     }
 
     /// Clears candidate lists and other caches. No result depends on them, but they were built for other
     /// positions.
-    pub(crate) fn invalidate_candidates(&mut self) {
-        self.detector.invalidate_candidates();
-        self.particles.detector.reset();
-        self.collider_detector.reset();
-        self.gated.iter_mut().for_each(|gated| gated.gate.reset());
+    pub(crate) fn clear_caches(&mut self) {
+        self.detection.clear_caches();
+        self.gate.iter_mut().for_each(|gate| gate.gate.reset());
     }
 }
 

@@ -24,12 +24,14 @@
 use nalgebra::Vector3;
 
 use super::bodies::{Packed, packed, vector};
+use super::contact::ColliderContactSolver;
 use super::lanes::{
     Lanes, Lanes3, ZEROS, chosen, cross, divided, fours, gather_both, minus, norm, plus, plus_scaled, scaled,
     scatter,
 };
-use super::{Bodies, Pass, Rates};
+use super::{Bodies, ClothInput, Constraint, Pass, Rates, SceneInput};
 use crate::Material;
+use crate::colouring::coloured;
 use crate::rest::RestGeometry;
 use cloth_geom::{Hinge, Topology};
 
@@ -128,6 +130,38 @@ pub(crate) fn blocks(hinges: &[BendingConstraint]) -> Vec<BendingBlock> {
         }
     };
     fours(hinges.len(), |i| hinges[i].v).into_iter().map(block).collect()
+}
+
+/// The hinges of all cloths.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BendingConstraints {
+    /// Only while the simulation is being built.
+    hinges: Vec<BendingConstraint>,
+    blocks: Vec<BendingBlock>,
+}
+
+impl Constraint for BendingConstraints {
+    fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
+        let hinges = cloth.topology.hinges();
+        let new = |hinge| BendingConstraint::new(cloth.rest, cloth.topology, hinge, &cloth.desc.material);
+        self.hinges.extend(hinges.iter().filter_map(new).map(|mut bend| {
+            bend.v = bend.v.map(|v| cloth.shift(v));
+            bend
+        }));
+    }
+
+    fn finish(&mut self, scene: &SceneInput<'_>) {
+        let hinges = std::mem::take(&mut self.hinges);
+        self.blocks = blocks(&coloured(scene.rest.len(), &hinges, |c| c.v));
+    }
+
+    fn update_masses(&mut self, inv_mass: &[f32]) {
+        self.blocks.iter_mut().for_each(|block| block.update_masses(inv_mass));
+    }
+
+    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: &mut ColliderContactSolver<'_>) {
+        project(&mut self.blocks, bodies, pass);
+    }
 }
 
 /// One pass over the hinges, in order.

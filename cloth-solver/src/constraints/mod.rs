@@ -6,6 +6,10 @@
 //! Bending and shear are under-relaxed: with a relaxation `r` the denominator is `sum w |grad C|^2 / r + a`. Where they are soft
 //! against inertia (`a` is large) this changes nothing; where they are stiff, they correct the share `r` of a violation in a substep, and
 //! do not undo what stretch has solved (`docs/design/stretch.md`).
+//!
+//! To add an elastic constraint, implement [`Constraint`] in a file of its own and add it to the list of [`ElasticConstraints`].
+//! Constraints hold rest data and what follows from it and the masses, and never state: what the caller moves is in
+//! [`State`](crate::state::State).
 
 pub(crate) mod attachment;
 pub(crate) mod bending;
@@ -23,68 +27,121 @@ pub(crate) mod stretch;
 pub(crate) mod tether;
 pub(crate) mod truncate;
 
-pub(crate) use bodies::Bodies;
+use cloth_geom::Topology;
+use nalgebra::Point3;
 
-/// The elastic constraints, each kind in solving order.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ElasticConstraints {
-    /// Coarse levels of stretch, coarsest first.
-    pub(crate) levels: Vec<coarse::CoarseLevel>,
-    pub(crate) stretch: Vec<stretch::SpringBlock>,
-    pub(crate) shear: Vec<shear::ShearBlock>,
-    pub(crate) bending: Vec<bending::BendingBlock>,
-    pub(crate) stitches: Vec<stitch::StitchConstraint>,
-    pub(crate) attachments: Vec<attachment::AttachmentConstraint>,
-    /// One per cloth with tethers.
-    pub(crate) tethers: Vec<tether::ClothTethers>,
-    pub(crate) drives: Vec<drive::ClothDrive>,
+use crate::cloth::ClothDesc;
+use crate::rest::RestGeometry;
+pub(crate) use bodies::Bodies;
+use contact::ColliderContactSolver;
+
+/// A kind of elastic constraint, over all cloths.
+pub(crate) trait Constraint {
+    /// Adds the constraints of one cloth.
+    fn add_cloth(&mut self, cloth: &ClothInput<'_>);
+
+    /// Brings the constraints into solving order, once all cloths have been added.
+    fn finish(&mut self, _scene: &SceneInput<'_>) {}
+
+    /// Updates what it caches of the inverse masses.
+    fn update_masses(&mut self, _inv_mass: &[f32]) {}
+
+    /// Rebuilds what depends on the pinned vertices, before a step; must not cost anything if they are the same as before.
+    fn update_pins(&mut self, _inv_mass: &[f32]) {}
+
+    /// One Gauss-Seidel pass. A constraint with several levels projects `colliders` between them, so that a load on a collider is
+    /// carried by it and not by the neighbours.
+    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, colliders: &mut ColliderContactSolver<'_>);
+}
+
+/// Defines the constraints of [`ElasticConstraints`], and their order.
+macro_rules! elastic_constraints {
+    ($($field:ident: $kind:ty,)*) => {
+        /// The elastic constraints, in solving order.
+        #[derive(Clone, Debug, Default)]
+        pub(crate) struct ElasticConstraints {
+            $(pub(crate) $field: $kind,)*
+        }
+
+        impl ElasticConstraints {
+            fn for_each(&mut self, mut action: impl FnMut(&mut dyn Constraint)) {
+                $(action(&mut self.$field);)*
+            }
+        }
+    };
+}
+
+elastic_constraints! {
+    bending: bending::BendingConstraints,
+    shear: shear::ShearConstraints,
+    // Before stretch, so that springs smooth the corrections of single vertices. After it, the 99th percentile of a hung sheet's
+    // stretch is three times as large.
+    tethers: Vec<tether::ClothTethers>,
+    stretch: stretch::StretchConstraints,
+    stitches: Vec<stitch::StitchConstraint>,
+    attachments: Vec<attachment::AttachmentConstraint>,
+    drives: Vec<drive::ClothDrive>,
 }
 
 impl ElasticConstraints {
+    /// Adds the constraints of one cloth.
+    pub(crate) fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
+        self.for_each(|constraint| constraint.add_cloth(cloth));
+    }
+
+    /// Makes the constraints of all cloths ready to be projected.
+    pub(crate) fn finish(&mut self, scene: &SceneInput<'_>) {
+        self.for_each(|constraint| {
+            constraint.finish(scene);
+            constraint.update_masses(scene.inv_mass);
+            constraint.update_pins(scene.inv_mass);
+        });
+    }
+
     /// Updates the inverse masses that constraints cache.
     pub(crate) fn update_masses(&mut self, inv_mass: &[f32]) {
-        self.stretch.iter_mut().for_each(|c| c.update_masses(inv_mass));
-        self.shear.iter_mut().for_each(|c| c.update_masses(inv_mass));
-        self.bending.iter_mut().for_each(|c| c.update_masses(inv_mass));
-        self.levels.iter_mut().for_each(|level| level.update_masses(inv_mass));
-        self.tethers.iter_mut().for_each(|t| t.update_masses(inv_mass));
-        self.drives.iter_mut().for_each(|d| d.update_masses(inv_mass));
+        self.for_each(|constraint| constraint.update_masses(inv_mass));
     }
 
-    /// Rebuilds the tethers whose anchors have changed.
-    pub(crate) fn rebuild_tethers(&mut self, inv_mass: &[f32]) {
-        self.tethers.iter_mut().for_each(|t| t.rebuild_if_stale(inv_mass));
+    /// Rebuilds the constraints whose anchors have changed, before a step.
+    pub(crate) fn update_pins(&mut self, inv_mass: &[f32]) {
+        self.for_each(|constraint| constraint.update_pins(inv_mass));
     }
 
-    /// One Gauss-Seidel pass over all elastic constraints. `project_colliders` runs between the levels, so
-    /// that a load on a collider is carried by it and not by the neighbours.
+    /// One Gauss-Seidel pass over all elastic constraints.
     pub(crate) fn project(
         &mut self,
         bodies: &mut Bodies<'_>,
         pass: Pass,
-        mut project_colliders: impl FnMut(&mut Bodies<'_>),
+        colliders: &mut ColliderContactSolver<'_>,
     ) {
-        bending::project(&mut self.bending, bodies, pass);
-        shear::project(&mut self.shear, bodies, pass);
-        // Before the levels, so that springs smooth the corrections of single vertices. After them, the 99th
-        // percentile of a hung sheet's stretch is three times as large.
-        for tethers in &mut self.tethers {
-            tethers.project(bodies, pass.first);
-        }
-        for cycle in 0..pass.cycles {
-            for level in &mut self.levels {
-                level.project(bodies);
-                project_colliders(bodies);
-            }
-            stretch::project(&mut self.stretch, bodies, pass.first && cycle == 0);
-            project_colliders(bodies);
-        }
-        stitch::project(&self.stitches, bodies);
-        attachment::project(&mut self.attachments, bodies, pass.first);
-        for drive in &mut self.drives {
-            drive.project(bodies, pass.first);
-        }
+        self.for_each(|constraint| constraint.project(bodies, pass, colliders));
     }
+}
+
+/// The cloth that constraints are added for.
+pub(crate) struct ClothInput<'a> {
+    pub(crate) desc: &'a ClothDesc,
+    pub(crate) topology: &'a Topology,
+    pub(crate) rest: &'a RestGeometry,
+    /// Its first vertex in the common arrays.
+    pub(crate) offset: u32,
+}
+
+impl ClothInput<'_> {
+    /// The number in the common arrays of a vertex of the cloth.
+    pub(crate) fn shift(&self, vertex: u32) -> u32 {
+        vertex + self.offset
+    }
+}
+
+/// Arrays over all vertices, for constraints that depend on more than one cloth.
+pub(crate) struct SceneInput<'a> {
+    /// Rest positions (m).
+    pub(crate) rest: &'a [Point3<f32>],
+    pub(crate) faces: &'a [[u32; 3]],
+    /// Inverse masses (1/kg); zero is immovable.
+    pub(crate) inv_mass: &'a [f32],
 }
 
 /// Parameters of a pass.

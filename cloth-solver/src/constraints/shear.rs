@@ -8,11 +8,13 @@
 //! Four faces of one colour are projected at once; `reference.rs` projects them one by one, with bitwise equal
 //! results.
 
+use super::contact::ColliderContactSolver;
 use super::lanes::{
     Lanes, Lanes3, fours, gather_both, minus, plus, plus_scaled, scaled, scatter, sum, times,
 };
-use super::{Bodies, Pass, Rates};
+use super::{Bodies, ClothInput, Constraint, Pass, Rates, SceneInput};
 use crate::Material;
+use crate::colouring::coloured;
 use crate::rest::RestGeometry;
 
 /// Shear of one face.
@@ -77,6 +79,37 @@ pub(crate) fn blocks(faces: &[ShearConstraint]) -> Vec<ShearBlock> {
         }
     };
     fours(faces.len(), |i| faces[i].v).into_iter().map(block).collect()
+}
+
+/// The sheared faces of all cloths.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ShearConstraints {
+    /// Only while the simulation is being built.
+    faces: Vec<ShearConstraint>,
+    blocks: Vec<ShearBlock>,
+}
+
+impl Constraint for ShearConstraints {
+    fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
+        let faces = cloth.topology.faces().iter().enumerate();
+        let new = |(face, &v): (usize, &[u32; 3])| {
+            ShearConstraint::new(cloth.rest, face as u32, v.map(|v| cloth.shift(v)), &cloth.desc.material)
+        };
+        self.faces.extend(faces.filter_map(new));
+    }
+
+    fn finish(&mut self, scene: &SceneInput<'_>) {
+        let faces = std::mem::take(&mut self.faces);
+        self.blocks = blocks(&coloured(scene.rest.len(), &faces, |c| c.v));
+    }
+
+    fn update_masses(&mut self, inv_mass: &[f32]) {
+        self.blocks.iter_mut().for_each(|block| block.update_masses(inv_mass));
+    }
+
+    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: &mut ColliderContactSolver<'_>) {
+        project(&mut self.blocks, bodies, pass);
+    }
 }
 
 /// One pass over the faces, in order.

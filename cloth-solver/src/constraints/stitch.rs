@@ -3,7 +3,9 @@
 //! The vector constraint `x_v - (1 - r) x_a - r x_b = 0` has the same weights in all three components, so they are
 //! solved together; the weights sum to zero, so momentum is conserved.
 
-use super::Bodies;
+use super::contact::ColliderContactSolver;
+use super::{Bodies, ClothInput, Constraint, Pass, SceneInput};
+use crate::colouring::coloured;
 
 /// One stitch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,16 +14,28 @@ pub(crate) struct StitchConstraint {
     pub(crate) ratio: f32,
 }
 
-/// One pass over the stitches, in order.
-pub(crate) fn project(stitches: &[StitchConstraint], bodies: &mut Bodies<'_>) {
-    for stitch in stitches {
-        let v = stitch.v.map(|v| v as usize);
-        let k = [1.0, stitch.ratio - 1.0, -stitch.ratio];
-        let apart = bodies.x[v[0]] + bodies.x[v[1]] * k[1] + bodies.x[v[2]] * k[2];
-        let weight: f32 = (0..3).map(|i| bodies.w[v[i]] * k[i] * k[i]).sum();
-        if weight > 0.0 {
-            for i in 0..3 {
-                bodies.x[v[i]] -= apart * (bodies.w[v[i]] * k[i] / weight);
+impl Constraint for Vec<StitchConstraint> {
+    fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
+        self.extend(cloth.desc.stitches.iter().map(|s| StitchConstraint {
+            v: [s.vertex, s.edge[0], s.edge[1]].map(|v| cloth.shift(v)),
+            ratio: s.ratio,
+        }));
+    }
+
+    fn finish(&mut self, scene: &SceneInput<'_>) {
+        *self = coloured(scene.rest.len(), self, |s| s.v);
+    }
+
+    fn project(&mut self, bodies: &mut Bodies<'_>, _: Pass, _: &mut ColliderContactSolver<'_>) {
+        for stitch in self {
+            let v = stitch.v.map(|v| v as usize);
+            let k = [1.0, stitch.ratio - 1.0, -stitch.ratio];
+            let apart = bodies.x[v[0]] + bodies.x[v[1]] * k[1] + bodies.x[v[2]] * k[2];
+            let weight: f32 = (0..3).map(|i| bodies.w[v[i]] * k[i] * k[i]).sum();
+            if weight > 0.0 {
+                for i in 0..3 {
+                    bodies.x[v[i]] -= apart * (bodies.w[v[i]] * k[i] / weight);
+                }
             }
         }
     }

@@ -8,9 +8,15 @@
 //! Four springs of one colour are projected at once; `reference.rs` projects them one by one, with bitwise
 //! equal results.
 
-use super::Bodies;
+use super::coarse::{self, CoarseInput, CoarseLevel};
+use super::contact::ColliderContactSolver;
 use super::lanes::{Lanes, chosen, dot, fours, gather, minus, plus_scaled, scatter};
+use super::{Bodies, ClothInput, Constraint, Pass, SceneInput};
 use crate::Material;
+use crate::cloth::ClothDesc;
+use crate::colouring::coloured;
+use crate::rest::RestGeometry;
+use cloth_geom::Topology;
 
 /// An edge as a spring.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +35,78 @@ pub(crate) fn stiffness_along(material: &Material, [weft, warp]: [f32; 2]) -> f3
     let (s, c) = (weft * weft / length_sq, warp * warp / length_sq);
     let cos_2phi = c - s;
     (material.stretch_warp * c + material.stretch_weft * s) * cos_2phi * cos_2phi
+}
+
+/// The springs of a cloth's edges, each with the stiffness and the area of the faces beside it.
+fn springs<'a>(
+    topology: &'a Topology,
+    rest: &'a RestGeometry,
+    cloth: &'a ClothDesc,
+) -> impl Iterator<Item = Spring> + 'a {
+    topology.edges().iter().enumerate().filter_map(move |(e, &[a, b])| {
+        let (mut length, mut area, mut stiffness_area, mut faces) = (0.0, 0.0, 0.0, 0.0);
+        for &face in topology.edge_faces(e) {
+            let k = (0..3).find(|&k| topology.face_edges()[face as usize][k] == e as u32).unwrap_or(0);
+            let along = rest.edge(face, k);
+            length += (along[0] * along[0] + along[1] * along[1]).sqrt();
+            stiffness_area += stiffness_along(&cloth.material, along) * rest.area(face);
+            area += rest.area(face);
+            faces += 1.0;
+        }
+        let rest_length: f32 = length / faces;
+        let compliance = rest_length * rest_length / stiffness_area;
+        let threads = stiffness_area > cloth.material.shear * area && compliance.is_finite();
+        threads.then_some(Spring { a, b, rest: rest_length, compliance })
+    })
+}
+
+/// The springs of all cloths, and their coarse levels.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StretchConstraints {
+    /// Only while the simulation is being built; so are the vertices on folds that rest flat, ascending.
+    springs: Vec<Spring>,
+    unfolding: Vec<u32>,
+    /// Coarsest first.
+    levels: Vec<CoarseLevel>,
+    blocks: Vec<SpringBlock>,
+}
+
+impl Constraint for StretchConstraints {
+    fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
+        let springs = springs(cloth.topology, cloth.rest, cloth.desc);
+        self.springs.extend(springs.map(|s| Spring { a: cloth.shift(s.a), b: cloth.shift(s.b), ..s }));
+        let unfolding = cloth.rest.unfolding_vertices(cloth.desc, cloth.topology);
+        self.unfolding.extend(unfolding.into_iter().map(|v| cloth.shift(v)));
+    }
+
+    fn finish(&mut self, scene: &SceneInput<'_>) {
+        let springs = std::mem::take(&mut self.springs);
+        let unfolding = std::mem::take(&mut self.unfolding);
+        if !springs.is_empty() {
+            let edge_length = springs.iter().map(|s| s.rest).sum::<f32>() / springs.len() as f32;
+            let SceneInput { rest, faces, inv_mass } = *scene;
+            let unfolding = &unfolding;
+            let input = CoarseInput { rest, faces, springs: &springs, inv_mass, unfolding, edge_length };
+            self.levels = coarse::levels(&input);
+        }
+        self.blocks = blocks(&coloured(scene.rest.len(), &springs, |s| [s.a, s.b]));
+    }
+
+    fn update_masses(&mut self, inv_mass: &[f32]) {
+        self.blocks.iter_mut().for_each(|block| block.update_masses(inv_mass));
+        self.levels.iter_mut().for_each(|level| level.update_masses(inv_mass));
+    }
+
+    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, colliders: &mut ColliderContactSolver<'_>) {
+        for cycle in 0..pass.cycles {
+            for level in &mut self.levels {
+                level.project(bodies);
+                colliders.separate(bodies);
+            }
+            project(&mut self.blocks, bodies, pass.first && cycle == 0);
+            colliders.separate(bodies);
+        }
+    }
 }
 
 /// Four springs without a common vertex; a shorter group repeats its last spring.

@@ -15,14 +15,15 @@
 
 use wide::f32x4;
 
-use super::Bodies;
+use super::contact::ColliderContactSolver;
 use super::lanes::{Lanes, MIN_LENGTH, dot, gather, minus, plus_scaled, quads, scatter};
+use super::{Bodies, ClothInput, Constraint, Pass};
 use crate::Tethers;
 use crate::geodesic::{GeodesicGraph, nearest, rounded_up};
 
 /// Maximum number of hinges that a straight line may cross. On a grid with parallel diagonals, lengths are
 /// then at most 2.8 % too long; see `docs/design/controls.md`.
-pub(crate) const HINGES: u32 = 4;
+const HINGES: u32 = 4;
 
 /// The tethers of one cloth.
 #[derive(Clone, Debug)]
@@ -50,6 +51,28 @@ struct TetherBlock {
     lambda: Lanes,
 }
 
+impl Constraint for Vec<ClothTethers> {
+    fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
+        if let Some(tethers) = cloth.desc.tethers {
+            let graph = GeodesicGraph::new(cloth.topology, cloth.rest, &cloth.desc.stitches, HINGES);
+            let attached = cloth.desc.attachments.iter().map(|a| a.vertex).collect();
+            self.push(ClothTethers::new(tethers, graph, cloth.offset, attached));
+        }
+    }
+
+    fn update_masses(&mut self, inv_mass: &[f32]) {
+        self.iter_mut().for_each(|tethers| tethers.update_masses(inv_mass));
+    }
+
+    fn update_pins(&mut self, inv_mass: &[f32]) {
+        self.iter_mut().for_each(|tethers| tethers.rebuild_if_stale(inv_mass));
+    }
+
+    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: &mut ColliderContactSolver<'_>) {
+        self.iter_mut().for_each(|tethers| tethers.project(bodies, pass.first));
+    }
+}
+
 impl ClothTethers {
     /// Tethers of one cloth whose vertices begin at `offset`; `attached` are its own vertex indices.
     pub(crate) fn new(desc: Tethers, graph: GeodesicGraph, offset: u32, attached: Vec<u32>) -> Self {
@@ -72,13 +95,13 @@ impl ClothTethers {
         }
         let own = &inv_mass[self.offset as usize..][..self.graph.vertex_count()];
         self.pinned = own.iter().map(|&w| w == 0.0).collect();
-        let mut held = self.pinned.clone();
-        self.attached.iter().for_each(|&v| held[v as usize] = true);
-        let anchors: Vec<u32> = (0..held.len() as u32).filter(|&v| held[v as usize]).collect();
+        let mut is_anchor = self.pinned.clone();
+        self.attached.iter().for_each(|&v| is_anchor[v as usize] = true);
+        let anchors: Vec<u32> = (0..is_anchor.len() as u32).filter(|&v| is_anchor[v as usize]).collect();
         let nearest = nearest(&self.graph, &anchors, self.desc.anchors as usize);
         self.blocks.clear();
         for rank in 0..self.desc.anchors as usize {
-            let free = nearest.iter().enumerate().filter(|&(v, _)| !held[v]);
+            let free = nearest.iter().enumerate().filter(|&(v, _)| !is_anchor[v]);
             let tethers: Vec<(u32, u32, f32)> = free
                 .filter_map(|(v, anchors)| {
                     anchors.get(rank).map(|&(a, length)| (v as u32, a, self.limit(length)))

@@ -9,13 +9,27 @@
 //! ```text
 //!   o-----o      each vertex may use up the share KEPT of its height over the plane;
 //!   - - - - - -  plane, half-way across the gap, moving as the two closest points do in the mean
-//!       o        what goes further is clipped along the normal; the tangential motion stays
+//!       o        motion beyond it is clipped along the normal; the tangential motion stays
 //! ```
 //!
 //! A vertex with several planes is clipped by each in turn until all are satisfied. If they are not after a
 //! few passes, the conflicting planes all move with the mean motion of their vertices, and each of these
 //! vertices keeps only a share of its own relative motion; planes violated by that become conflicting too.
 //! Once all planes of a connected group are conflicting, that share satisfies them all.
+//!
+//! The gate clips motions at planes as well (`cloth-contacts/src/gate/pull.rs`). The idea is the same, the task is not, so the two
+//! share no code:
+//!
+//! | | truncation | clipping by the gate |
+//! |---|---|---|
+//! | pairs | all predicted contacts, before anything is proved | those that could not be certified |
+//! | plane | of the contact, whose normal keeps its side | between the closest points at the start, in `f64`, as the proof that follows |
+//! | limit | a share of the distance, so that clipped neighbours stay apart in the next pass | half the clearance, the least that can be proved |
+//! | immovable side | the plane moves with the heavier side in the mean | the plane moves with the farthest of its vertices |
+//! | conflict | groups keep a share of their relative motion | groups move rigidly, then freeze |
+//!
+//! With the gate's limit a sheet that is pressed would use up its whole distance in one substep; with the share here, the gate
+//! would remove momentum that the proof does not ask for.
 //!
 //! This limits a proposal in floating point, for the predicted pairs; it certifies nothing. Contacts already
 //! on the wrong side are skipped: they have to come back through the plane.

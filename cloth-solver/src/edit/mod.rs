@@ -127,14 +127,13 @@ impl<B: BroadPhase> Simulation<B> {
             });
         }
         if settings.threads != old.threads {
-            self.threads = Threads::new(settings.threads)?;
+            self.runtime.threads = Threads::new(settings.threads)?;
         }
         self.settings = settings;
         Arc::make_mut(&mut self.scene).settings = settings;
-        self.slack = settings.candidate_slack * self.min_thickness;
         if settings.gate != old.gate {
             let has_gate = settings.gate && settings.self_collision;
-            self.gated = has_gate.then(|| GateState::new(&self.surface));
+            self.gate = has_gate.then(|| GateState::new(&self.assets.surface));
             Arc::make_mut(&mut self.fingerprint).set_gate(settings.gate);
         }
         Ok(())
@@ -192,7 +191,7 @@ impl<B: BroadPhase> Simulation<B> {
     /// infinite one, or belongs to no face. Nothing has changed then.
     pub fn unpin_all(&mut self, cloth: ClothId, vertices: &[u32]) -> Result<(), StepError> {
         for &v in vertices {
-            if self.free_inv_mass[self.vertex(cloth, v)?] == 0.0 {
+            if self.assets.free_inv_mass[self.vertex(cloth, v)?] == 0.0 {
                 let requirement =
                     "greater than zero and finite in the cloth's description; use set_mass instead";
                 return Err(StepError::Value {
@@ -202,8 +201,10 @@ impl<B: BroadPhase> Simulation<B> {
                 });
             }
         }
-        let (inv_mass, free) = (self.inv_mass.clone(), self.free_inv_mass.clone());
-        self.set_masses(cloth, vertices, |v| if inv_mass[v] == 0.0 { free[v] } else { inv_mass[v] })
+        let (inv_mass, assets) = (self.state.inv_mass.clone(), Arc::clone(&self.assets));
+        self.set_masses(cloth, vertices, |v| {
+            if inv_mass[v] == 0.0 { assets.free_inv_mass[v] } else { inv_mass[v] }
+        })
     }
 
     fn set_masses(
@@ -215,27 +216,21 @@ impl<B: BroadPhase> Simulation<B> {
         let first = self.cloth_part(cloth)?.vertices.start;
         vertices.iter().try_for_each(|&v| self.vertex(cloth, v).map(|_| ()))?;
         for v in vertices.iter().map(|&v| first + v as usize) {
-            self.inv_mass[v] = inv_mass(v);
-            if self.inv_mass[v] == 0.0 {
-                self.state.v[v] = Vector3::zeros();
-            }
-            self.goal_t0[v] = self.state.x[v];
-            self.goal_t1[v] = self.state.x[v];
+            self.state.set_inv_mass(v, inv_mass(v));
         }
-        self.elastic.update_masses(&self.inv_mass);
+        self.constraints.update_masses(&self.state.inv_mass);
         Ok(())
     }
 
     fn update_collider_fingerprint(&mut self) {
-        self.substep_colliders.clone_from(&self.colliders);
-        self.collider_contacts.clear();
-        self.collider_detector.reset();
+        self.detection.contacts.colliders.clear();
+        self.detection.colliders.reset();
         Arc::make_mut(&mut self.fingerprint).colliders(self.scene.colliders.items());
     }
 
     fn rebuild(&mut self, scene: &SimulationBuilder) -> Result<(), BuildError> {
         let threads = match scene.settings.threads == self.settings.threads {
-            true => self.threads.clone(),
+            true => self.runtime.threads.clone(),
             false => Threads::new(scene.settings.threads)?,
         };
         let mut new = scene.assemble::<B>(threads)?;

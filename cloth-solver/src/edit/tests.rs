@@ -48,10 +48,10 @@ fn what_stays_goes_on_where_it_is_when_a_cloth_is_removed() {
     let (mut sim, [lowest, middle, top], _) = pile();
     run(&mut sim, 20);
     let before = [lowest, top].map(|id| bits(sim.cloth_positions(id).expect("it stays")));
-    let contacts = sim.detector.history().len();
+    let contacts = sim.detection.cloth.history().len();
     let within = |sim: &Simulation, id| {
         let range = sim.cloth_vertices(id).expect("it stays");
-        let history = sim.detector.history();
+        let history = sim.detection.cloth.history();
         let is_in = |v: [u32; 4]| v.iter().all(|&v| range.contains(&(v as usize)));
         let points = history.point_triangles.iter().map(PointTriangle::vertices).filter(|&v| is_in(v));
         let edges = history.edge_edges.iter().map(EdgeEdge::vertices).filter(|&v| is_in(v));
@@ -61,14 +61,14 @@ fn what_stays_goes_on_where_it_is_when_a_cloth_is_removed() {
     sim.remove_cloth(middle).expect("there is one");
     assert_eq!([lowest, top].map(|id| bits(sim.cloth_positions(id).expect("it stays"))), before);
     assert_eq!(within(&sim, lowest), own);
-    let left = sim.detector.history().len();
+    let left = sim.detection.cloth.history().len();
     assert!(0 < left && left < contacts, "{left} of {contacts} contacts are left");
     // Contacts name primitives of the new surface.
     let topology = sim.surface().topology();
-    for contact in &sim.detector.history().edge_edges {
+    for contact in &sim.detection.cloth.history().edge_edges {
         assert_eq!([contact.a, contact.b], contact.edges.map(|e| topology.edges()[e as usize]));
     }
-    for contact in &sim.detector.history().point_triangles {
+    for contact in &sim.detection.cloth.history().point_triangles {
         assert_eq!(contact.corners, topology.faces()[contact.face as usize]);
     }
     let mut twin = sim.clone();
@@ -173,17 +173,17 @@ fn a_softer_material_stretches_more_and_masses_follow_its_density() {
         run(&mut sim, 5);
         sim.set_mass(id, 100, 0.01).expect("a mass");
         sim.pin(id, 60).expect("a vertex");
-        let masses = sim.inv_mass.clone();
+        let masses = sim.state.inv_mass.clone();
         if soften {
             let soft = Material { stretch_warp: 40.0, stretch_weft: 40.0, ..Material::COTTON };
             sim.set_material(id, soft).expect("a material");
-            assert_eq!(sim.inv_mass, masses, "the density has not changed");
+            assert_eq!(sim.state.inv_mass, masses, "the density has not changed");
         }
         run(&mut sim, 40);
         let heavy = Material { density: 2.0 * Material::COTTON.density, ..Material::COTTON };
         sim.set_material(id, heavy).expect("a material");
-        assert_eq!([0, 60].map(|v| sim.inv_mass[v]), [0.0; 2], "pins stay");
-        assert!((sim.inv_mass[70] * 2.0 - masses[70]).abs() < 1e-3 * masses[70]);
+        assert_eq!([0, 60].map(|v| sim.state.inv_mass[v]), [0.0; 2], "pins stay");
+        assert!((sim.state.inv_mass[70] * 2.0 - masses[70]).abs() < 1e-3 * masses[70]);
         let [low, high] = sim.aabb(id).expect("a cloth");
         high.y - low.y
     };
@@ -196,20 +196,20 @@ fn pins_come_and_go_in_bulk() {
     let (mut sim, [lowest, ..], _) = pile();
     let row: Vec<u32> = (0..12).collect();
     assert!(sim.pin_all(lowest, &[0, 10_000]).is_err());
-    assert!(sim.inv_mass.iter().all(|&w| w > 0.0), "all or nothing");
-    let masses = sim.inv_mass.clone();
+    assert!(sim.state.inv_mass.iter().all(|&w| w > 0.0), "all or nothing");
+    let masses = sim.state.inv_mass.clone();
     sim.pin_all(lowest, &row).expect("vertices");
     let start = bits(&sim.positions()[..12]);
     run(&mut sim, 5);
     assert_eq!(bits(&sim.positions()[..12]), start);
     sim.unpin_all(lowest, &row).expect("vertices");
-    assert_eq!(sim.inv_mass, masses);
+    assert_eq!(sim.state.inv_mass, masses);
     run(&mut sim, 5);
     assert_ne!(bits(&sim.positions()[..12]), start);
     // A mass that was set stays, where there is no pin to take.
     sim.set_mass(lowest, 3, 0.5).expect("a mass");
     sim.unpin_all(lowest, &row).expect("vertices");
-    assert_eq!(sim.inv_mass[3], 2.0);
+    assert_eq!(sim.state.inv_mass[3], 2.0);
 }
 
 #[test]

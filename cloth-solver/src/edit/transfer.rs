@@ -9,11 +9,12 @@ use cloth_broadphase::BroadPhase;
 use cloth_contacts::Contacts;
 
 use crate::ClothDesc;
-use crate::checkpoint::Checkpoint;
+use crate::assets::Part;
 use crate::constraints::ElasticConstraints;
 use crate::gate_state::GateCheckpoint;
 use crate::recovery::TrackedContours;
-use crate::simulation::{Part, Simulation};
+use crate::simulation::Simulation;
+use crate::state::State;
 
 /// A cloth or body that is in both scenes.
 struct RetainedPart<'a> {
@@ -28,9 +29,9 @@ pub(super) fn transfer<B: BroadPhase>(new: &mut Simulation<B>, old: &Simulation<
     let (mut to, from) = (new.checkpoint(), old.checkpoint());
     let retained = retained(new, old);
     for part in &retained {
-        transfer_state(&mut to, &from, part);
-        transfer_masses(&mut to, &from, part);
-        transfer_controls(&mut to, &from, part, [new, old]);
+        transfer_state(&mut to.state, &from.state, part);
+        transfer_masses(&mut to.state, &from.state, part);
+        transfer_controls(&mut to.state, &from.state, part, [new, old]);
     }
     for (to, (id, _)) in to.colliders.iter_mut().zip(new.scene.colliders.iter()) {
         if let Some(index) = old.scene.colliders.index(id) {
@@ -38,8 +39,9 @@ pub(super) fn transfer<B: BroadPhase>(new: &mut Simulation<B>, old: &Simulation<
         }
     }
     to.history = history(&from.history, &retained, [new, old]);
-    let is_same = retained.len() == old.parts.len() && retained.len() == new.parts.len();
-    to.tracked_contours = if is_same { from.tracked_contours } else { TrackedContours::default() };
+    let is_same = retained.len() == old.assets.parts.len() && retained.len() == new.assets.parts.len();
+    to.state.tracked_contours =
+        if is_same { from.state.tracked_contours } else { TrackedContours::default() };
     if is_same && to.cached_faces.len() == from.cached_faces.len() {
         to.cached_faces = from.cached_faces;
     }
@@ -47,42 +49,45 @@ pub(super) fn transfer<B: BroadPhase>(new: &mut Simulation<B>, old: &Simulation<
     to.gate = to.gate.map(|_| from.gate.filter(|_| is_same).unwrap_or_else(GateCheckpoint::unknown));
     new.restore_checkpoint(&to);
     new.report = old.report;
-    new.records_examined = old.records_examined;
-    new.clock = old.clock;
+    new.runtime.records_examined = old.runtime.records_examined;
+    new.runtime.clock = old.runtime.clock;
 }
 
 /// The parts of both scenes that have the same vertices and faces.
 fn retained<'a, B: BroadPhase>(new: &'a Simulation<B>, old: &'a Simulation<B>) -> Vec<RetainedPart<'a>> {
-    let cloths = new.scene.cloths.iter().zip(&new.parts).filter_map(|((id, desc), part)| {
+    let cloths = new.scene.cloths.iter().zip(&new.assets.parts).filter_map(|((id, desc), part)| {
         let index = old.scene.cloths.index(id)?;
         let before = &old.scene.cloths.items()[index];
         let same = before.mesh.faces == desc.mesh.faces;
-        same.then(|| RetainedPart { old: &old.parts[index], new: part, descs: Some([before, desc]) })
+        same.then(|| RetainedPart { old: &old.assets.parts[index], new: part, descs: Some([before, desc]) })
     });
-    let bodies = new.scene.bodies.iter().zip(&new.parts[new.scene.cloths.len()..]);
+    let bodies = new.scene.bodies.iter().zip(&new.assets.parts[new.scene.cloths.len()..]);
     let bodies = bodies.filter_map(|((id, desc), part)| {
         let index = old.scene.bodies.index(id)?;
         let same = old.scene.bodies.items()[index].mesh.faces == desc.mesh.faces;
-        same.then(|| RetainedPart { old: &old.parts[old.scene.cloths.len() + index], new: part, descs: None })
+        same.then(|| RetainedPart {
+            old: &old.assets.parts[old.scene.cloths.len() + index],
+            new: part,
+            descs: None,
+        })
     });
     cloths.chain(bodies).filter(|part| part.old.vertices.len() == part.new.vertices.len()).collect()
 }
 
-fn transfer_state(to: &mut Checkpoint, from: &Checkpoint, part: &RetainedPart<'_>) {
+fn transfer_state(to: &mut State, from: &State, part: &RetainedPart<'_>) {
     let [new, old] = [part.new, part.old].map(|part| part.vertices.clone());
-    to.state.x[new.clone()].copy_from_slice(&from.state.x[old.clone()]);
-    to.state.v[new.clone()].copy_from_slice(&from.state.v[old.clone()]);
-    if let (Some(to), Some(from)) =
-        (to.state.frame_velocities.get_mut(new.clone()), from.state.frame_velocities.get(old.clone()))
-    {
+    to.x[new.clone()].copy_from_slice(&from.x[old.clone()]);
+    to.v[new.clone()].copy_from_slice(&from.v[old.clone()]);
+    let frames = (to.frame_velocities.get_mut(new.clone()), from.frame_velocities.get(old.clone()));
+    if let (Some(to), Some(from)) = frames {
         to.copy_from_slice(from);
     }
-    to.goal_t0[new.clone()].copy_from_slice(&from.goal_t0[old.clone()]);
-    to.goal_t1[new].copy_from_slice(&from.goal_t1[old]);
+    to.kinematic_t0[new.clone()].copy_from_slice(&from.kinematic_t0[old.clone()]);
+    to.kinematic_t1[new].copy_from_slice(&from.kinematic_t1[old]);
 }
 
 /// Keeps pins and masses, unless the description of the pin or the mass has changed.
-fn transfer_masses(to: &mut Checkpoint, from: &Checkpoint, part: &RetainedPart<'_>) {
+fn transfer_masses(to: &mut State, from: &State, part: &RetainedPart<'_>) {
     let Some([before, now]) = part.descs else { return };
     let same_masses = (&before.masses, before.material.density, &before.rest, &before.mesh)
         == (&now.masses, now.material.density, &now.rest, &now.mesh);
@@ -99,25 +104,27 @@ fn transfer_masses(to: &mut Checkpoint, from: &Checkpoint, part: &RetainedPart<'
 
 /// Copies attachment targets, the drive pose and the local frame where the new description has the same.
 fn transfer_controls<B>(
-    to: &mut Checkpoint,
-    from: &Checkpoint,
+    to: &mut State,
+    from: &State,
     part: &RetainedPart<'_>,
     [new, old]: [&Simulation<B>; 2],
 ) {
-    let (of_new, of_old) = (attachments(&new.elastic, part.new), attachments(&old.elastic, part.old));
+    let (of_new, of_old) = (attachments(&new.constraints, part.new), attachments(&old.constraints, part.old));
     if part.descs.is_some_and(|[before, now]| before.attachments == now.attachments) {
-        to.targets[of_new].copy_from_slice(&from.targets[of_old]);
+        to.attachment_targets[of_new].copy_from_slice(&from.attachment_targets[of_old]);
     }
     let drive = |elastic: &ElasticConstraints, part: &Part| {
         elastic.drives.iter().position(|drive| drive.cloth() == part.vertices)
     };
-    if let (Some(now), Some(before)) = (drive(&new.elastic, part.new), drive(&old.elastic, part.old)) {
-        to.poses[now].clone_from(&from.poses[before]);
+    if let (Some(now), Some(before)) = (drive(&new.constraints, part.new), drive(&old.constraints, part.old))
+    {
+        to.drive_poses[now].clone_from(&from.drive_poses[before]);
     }
-    let local_frame =
-        |sim: &Simulation<B>, part: &Part| sim.cloth_frames.iter().position(|c| c.vertices == part.vertices);
+    let local_frame = |sim: &Simulation<B>, part: &Part| {
+        sim.assets.local_frames.iter().position(|c| c.vertices == part.vertices)
+    };
     if let (Some(now), Some(before)) = (local_frame(new, part.new), local_frame(old, part.old)) {
-        to.local_frames[now] = from.local_frames[before];
+        to.frame_poses[now] = from.frame_poses[before];
     }
 }
 
@@ -142,8 +149,8 @@ fn history<B>(
         Some((f as usize - part.old.faces.start + part.new.faces.start) as u32)
     };
     let edge = |e: u32| {
-        let [a, b] = old.surface.topology().edges()[e as usize];
-        new.surface.topology().edge_between(vertex(a)?, vertex(b)?)
+        let [a, b] = old.assets.surface.topology().edges()[e as usize];
+        new.assets.surface.topology().edge_between(vertex(a)?, vertex(b)?)
     };
     let all = |v: &[u32]| v.iter().map(|&v| vertex(v)).collect::<Option<Vec<u32>>>();
     let mut contacts = Contacts::default();

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //!        r           s to r: over the edge (p q), as the strip s p q, q p r lies flat.
-//!       /|\          It is a way only if it crosses the strip inside; else it would leave the
+//!       /|\          It counts only if it crosses the strip inside; else it would leave the
 //!      p-+-q         cloth, and be too short.
 //!       \|/
 //!        s

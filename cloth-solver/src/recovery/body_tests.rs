@@ -88,7 +88,7 @@ fn a_sheet_in_a_ball_comes_out_even_if_most_of_it_is_in() {
                 println!("side {side}, gate {gate}: clean after {steps}");
                 assert_eq!(inside(&sim, Point3::origin(), 0.1), 0);
                 (0..10).for_each(|_| assert_eq!(steps_to_clean(&mut sim, 1), 1));
-                assert_eq!((sim.report().gate.tangles, sim.report().recovery.hits), (0, 0));
+                assert_eq!((sim.report().gate.tangles, sim.report().recovery.intersections), (0, 0));
             }
         }
     }

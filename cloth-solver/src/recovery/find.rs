@@ -24,7 +24,7 @@ impl Recovery {
     }
 
     /// The report of the contours found last.
-    pub(super) fn report(&self, topology: &Topology) -> RecoveryReport {
+    pub(super) fn report(&self, topology: &Topology, stuck: usize) -> RecoveryReport {
         let contours = self.tracer.contours();
         let count = |kind| contours.iter().filter(|c| c.kind == kind).count();
         RecoveryReport {
@@ -32,9 +32,9 @@ impl Recovery {
             boundary: count(ContourKind::Boundary),
             open: count(ContourKind::Open),
             tangled: count(ContourKind::Tangled),
-            hits: contours.iter().map(|c| c.hits.len()).sum(),
+            intersections: contours.iter().map(|c| c.hits.len()).sum(),
             length_m: contours.iter().map(|c| c.length(&self.at, topology)).sum(),
-            stuck: self.tracked_contours.stuck(),
+            stuck,
         }
     }
 }

@@ -37,9 +37,10 @@ use cloth_contacts::tangle::{BodyOrientation, SheetSplitter, Tracer};
 use cloth_geom::Pool;
 use nalgebra::Point3;
 
-use crate::gate_state::GateState;
+use crate::assets::Assets;
+use crate::detection::Detection;
 use crate::report::RecoveryReport;
-use crate::simulation::Simulation;
+use crate::stages::Substep;
 use contact_sides::ContactSides;
 use plan::{ContourPlan, IntersectionMotions, RecoveryContext};
 use trapped::TrappedCloth;
@@ -47,7 +48,7 @@ use trapped::TrappedCloth;
 pub(crate) use pull::PullConstraint;
 pub(crate) use tracked_contours::TrackedContours;
 
-/// Recovery state. Only [`Recovery::tracked_contours`] influences later steps; the rest is scratch.
+/// Memory of recovery. What influences later steps is in the [`State`](crate::state::State): the progress of the contours.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recovery {
     checker: Checker<ParryBvh>,
@@ -57,7 +58,6 @@ pub(crate) struct Recovery {
     tracer: Tracer,
     /// Outward directions of the bodies, computed on first use.
     outside: Option<BodyOrientation>,
-    tracked_contours: TrackedContours,
     /// Attempt and strategy of each contour.
     attempts: Vec<u32>,
     plans: Pool<ContourPlan>,
@@ -70,72 +70,56 @@ pub(crate) struct Recovery {
 }
 
 impl Recovery {
-    /// Clears all progress: the state is clean.
-    fn reset(&mut self) {
+    /// Forgets the contours of the last substep.
+    pub(crate) fn clear(&mut self) {
         self.tracer.clear();
         self.pulls.clear();
-        self.tracked_contours.clear();
-    }
-
-    /// Progress of the contours: all that influences a later step. Contours and constraints belong to one
-    /// substep and are found again in the first of a step.
-    pub(crate) fn tracked_contours(&self) -> &TrackedContours {
-        &self.tracked_contours
-    }
-
-    /// Restores the progress.
-    pub(crate) fn restore_checkpoint(&mut self, tracked_contours: &TrackedContours) {
-        self.tracer.clear();
-        self.pulls.clear();
-        self.tracked_contours.clone_from(tracked_contours);
     }
 }
 
 /// Finds contours in the state at the start of the substep, and prepares constraints and contacts to resolve
 /// them.
-pub(crate) fn recover<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32, h: f32) {
-    let recovery = &mut sim.recovery;
+///
+/// `x_t0` (m) are the positions at the start of the substep. A clean gate guarantees that there are no intersections.
+pub(crate) fn recover<B: BroadPhase>(
+    substep: &Substep<'_>,
+    x_t0: &[Point3<f32>],
+    is_clean: bool,
+    tracked_contours: &mut TrackedContours,
+    recovery: &mut Recovery,
+    detection: &mut Detection<B>,
+    report: &mut RecoveryReport,
+) {
     recovery.pulls.clear();
-    if !(sim.settings.recovery && sim.settings.self_collision) {
+    if !(substep.settings.recovery && substep.settings.self_collision) {
         return;
     }
-    // A clean gate guarantees that there are no intersections.
-    let is_clean = sim.gated.as_ref().is_some_and(GateState::is_clean);
-    if is_clean || substep > 0 && recovery.tracer.contours().is_empty() {
-        recovery.reset();
+    if is_clean || substep.index > 0 && recovery.tracer.contours().is_empty() {
+        recovery.clear();
+        tracked_contours.clear();
         return;
     }
-    recovery.find(&sim.x_t0, &sim.surface);
-    let topology = sim.surface.topology();
+    let Assets { surface, start, .. } = substep.assets;
+    recovery.find(x_t0, surface);
+    let topology = surface.topology();
     if recovery.tracer.contours().is_empty() {
-        recovery.tracked_contours.clear();
-        sim.report.recovery = RecoveryReport::default();
+        tracked_contours.clear();
+        *report = RecoveryReport::default();
         return;
     }
     let Recovery {
-        at,
-        tracer,
-        outside,
-        tracked_contours,
-        attempts,
-        plans,
-        sheet_splitter,
-        motions,
-        trapped,
-        sides,
-        pulls,
-        ..
+        at, tracer, outside, attempts, plans, sheet_splitter, motions, trapped, sides, pulls, ..
     } = recovery;
     let contours = tracer.contours();
-    tracked_contours.update(contours, at, topology, substep == 0, attempts);
+    tracked_contours.update(contours, at, topology, substep.index == 0, attempts);
     // Computed from the start pose, so that it does not depend on when it is first used.
-    let outside = outside.get_or_insert_with(|| BodyOrientation::new(&sim.surface, &sim.start));
+    let outside = outside.get_or_insert_with(|| BodyOrientation::new(surface, start));
     let context = RecoveryContext {
         at,
-        surface: &sim.surface,
+        surface,
         outside,
-        recovery_share: 1.0 - libm::expf(-h / sim.settings.contact_recovery),
-        max_recovery: sim.settings.recovery_speed * h,
+        recovery_share: substep.recovery_share(),
+        max_recovery: substep.max_recovery(),
     };
     plans.clear();
     for (contour, &attempt) in contours.iter().zip(&*attempts) {
@@ -145,8 +129,8 @@ pub(crate) fn recover<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32, h: f
     }
     trapped.find(contours, plans, &context);
     plan::pushes(trapped, &context, pulls);
-    if sides.update_contacts((contours, plans), trapped, &context, &mut sim.contacts) {
-        sim.detector.set_history(&sim.contacts);
+    if sides.update_contacts((contours, plans), trapped, &context, &mut detection.contacts.cloth) {
+        detection.cloth.set_history(&detection.contacts.cloth);
     }
-    sim.report.recovery = recovery.report(topology);
+    *report = recovery.report(topology, tracked_contours.stuck());
 }

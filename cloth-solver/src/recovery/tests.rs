@@ -342,7 +342,7 @@ fn recovery_repeats_itself_bit_for_bit() {
     let run = || {
         let mut sim = entangled(true, false, vec![0]);
         (0..10)
-            .map(|_| sim.step(1.0 / 60.0).map(|r| r.recovery.hits).ok())
+            .map(|_| sim.step(1.0 / 60.0).map(|r| r.recovery.intersections).ok())
             .for_each(|hits| assert!(hits.is_some()));
         sim.state_hash()
     };
@@ -390,7 +390,7 @@ fn what_came_free_is_not_held_to_the_side_that_it_came_from() {
     let mut crossed = Vec::new();
     for _ in 0..20 {
         let report = *sim.step(1.0 / 60.0).expect("a step");
-        crossed.push((report.recovery.hits, report.warnings.crossed_contacts));
+        crossed.push((report.recovery.intersections, report.warnings.crossed_contacts));
     }
     let free = crossed.iter().skip_while(|c| c.0 > 0).skip(1);
     assert_eq!(free.map(|c| c.1).sum::<usize>(), 0, "{crossed:?}");

@@ -17,6 +17,7 @@ const GIVE_UP: (f64, u32) = (1.5, 5);
 const STUCK_FROM: u32 = 4;
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct TrackedContour {
     /// The faces of both sides, ascending.
     faces: Vec<u32>,
@@ -37,6 +38,7 @@ impl Clone for TrackedContour {
 
 /// Progress of the strategies for a contour.
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Progress {
     /// Shortest length (m) and fewest hits in this attempt.
     best: (f64, usize),
@@ -46,9 +48,11 @@ struct Progress {
 
 /// The contours that were found last.
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct TrackedContours {
     all: Pool<TrackedContour>,
     /// Memory of [`TrackedContours::update`].
+    #[cfg_attr(feature = "serde", serde(skip))]
     next: Pool<TrackedContour>,
 }
 
@@ -66,6 +70,11 @@ impl Clone for TrackedContours {
 impl TrackedContours {
     pub(super) fn clear(&mut self) {
         self.all.clear();
+    }
+
+    /// The faces of all contours.
+    pub(crate) fn faces(&self) -> impl Iterator<Item = u32> {
+        self.all.iter().flat_map(|contour| contour.faces.iter().copied())
     }
 
     /// Removes contours between these faces and others.
@@ -113,7 +122,7 @@ impl TrackedContours {
     }
 }
 
-/// The progress of the previous contour with the most common faces; a contour without one starts anew.
+/// The progress of the previous contour with the most common faces; one without a match starts at zero.
 fn resume(tracked_contours: &[TrackedContour], faces: &[u32], now: (f64, usize), first: bool) -> Progress {
     let before = tracked_contours.iter().map(|t| (common(&t.faces, faces), t)).filter(|&(n, _)| n > 0);
     let before = before.reduce(|a, b| if b.0 > a.0 { b } else { a });

@@ -1,44 +1,42 @@
 //! Animate: pins, attachments, drives, collider poses and mesh bodies at the two ends of the substep.
 
-use crate::local_frame::ClothFrame;
-use crate::simulation::Simulation;
+use cloth_contacts::collider::pose_between;
 
-/// Sets the targets of the substep, at the share `(substep + 1) / substeps` of the step.
-pub(crate) fn begin<B>(sim: &mut Simulation<B>, substep: u32) {
-    let count = sim.settings.substeps as f32;
-    let (from, to) = (substep as f32 / count, (substep + 1) as f32 / count);
-    for (part, whole) in sim.substep_colliders.iter_mut().zip(&sim.colliders) {
-        *part = whole.part_of_step(from, to);
+use super::Substep;
+use crate::Collider;
+use crate::constraints::ElasticConstraints;
+use crate::scratch::Scratch;
+use crate::state::State;
+
+/// Sets the targets of the substep, linearly interpolated over the step.
+pub(crate) fn animate(
+    substep: &Substep<'_>,
+    colliders: &[Collider],
+    state: &State,
+    constraints: &mut ElasticConstraints,
+    scratch: &mut Scratch,
+) {
+    let (from, to) = substep.span();
+    scratch.colliders.clear();
+    scratch.colliders.extend(colliders.iter().map(|collider| collider.part_of_step(from, to)));
+    for (attachment, [t0, t1]) in constraints.attachments.iter_mut().zip(&state.attachment_targets) {
+        attachment.target = t0 + (t1 - t0) * to;
     }
-    for attachment in &mut sim.elastic.attachments {
-        attachment.target = attachment.target_t0 + (attachment.target_t1 - attachment.target_t0) * to;
+    for (drive, pose) in constraints.drives.iter_mut().zip(&state.drive_poses) {
+        drive.set_targets(pose, to);
     }
-    sim.elastic.drives.iter_mut().for_each(|drive| drive.set_targets(to));
-    sim.cloth_frames.iter_mut().for_each(|frame| frame.begin_substep(from, to));
-    sim.x_t0.copy_from_slice(&sim.state.x);
-    for v in 0..sim.inv_mass.len() {
-        if sim.inv_mass[v] == 0.0 {
+    scratch.frame_motions.clear();
+    scratch.frame_motions.extend(state.frame_poses.iter().map(|[t0, t1]| {
+        let at = |share| pose_between(t0, t1, share);
+        at(to) * at(from).inverse()
+    }));
+    scratch.x_t0.copy_from_slice(&state.x);
+    for v in 0..state.inv_mass.len() {
+        if state.inv_mass[v] == 0.0 {
+            let (t0, t1) = (state.kinematic_t0[v], state.kinematic_t1[v]);
             // The last substep ends exactly at the target.
-            let displacement = sim.goal_t1[v] - sim.goal_t0[v];
-            let goal = if substep + 1 == sim.settings.substeps {
-                sim.goal_t1[v]
-            } else {
-                sim.goal_t0[v] + displacement * to
-            };
-            sim.displacements[v] = goal - sim.x_t0[v];
+            let target = if substep.is_last() { t1 } else { t0 + (t1 - t0) * to };
+            scratch.displacements[v] = target - scratch.x_t0[v];
         }
-    }
-}
-
-/// Makes the end of this step the start of the next.
-pub(crate) fn finish<B>(sim: &mut Simulation<B>) {
-    sim.goal_t0.copy_from_slice(&sim.goal_t1);
-    for attachment in &mut sim.elastic.attachments {
-        attachment.target_t0 = attachment.target_t1;
-    }
-    sim.elastic.drives.iter_mut().for_each(|drive| drive.pose.finish());
-    sim.cloth_frames.iter_mut().for_each(ClothFrame::finish);
-    for collider in &mut sim.colliders {
-        collider.pose_t0 = collider.pose_t1;
     }
 }

@@ -3,61 +3,83 @@
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::{Motion, collider};
 
-use super::substeps_covered;
-use crate::StepError;
-use crate::simulation::Simulation;
+use super::Substep;
+use crate::detection::Detection;
+use crate::scratch::Scratch;
+use crate::state::State;
+use crate::{StepError, StepReport};
 
 /// Detects contacts, or measures those of the last detection again.
-pub(crate) fn detect<B: BroadPhase>(sim: &mut Simulation<B>, substep: u32) -> Result<(), StepError> {
-    let motion = Motion { positions: &sim.x_t0, displacements: &sim.displacements };
-    let points = collider::ClothPoints { motion, inv_mass: &sim.inv_mass, surface: &sim.surface };
-    sim.collider_detector.detect(&sim.substep_colliders, &points, &mut sim.collider_contacts);
-    sim.report.collider_contacts = sim.collider_contacts.len();
-    let (full, balls) = (sim.surface.collides_in_full(), sim.surface.collides_as_particles());
-    if !sim.settings.self_collision || !(full || balls) {
+pub(crate) fn detect<B: BroadPhase>(
+    substep: &Substep<'_>,
+    state: &State,
+    detection: &mut Detection<B>,
+    scratch: &mut Scratch,
+    report: &mut StepReport,
+) -> Result<(), StepError> {
+    let (settings, surface) = (substep.settings, &substep.assets.surface);
+    let motion = Motion { positions: &scratch.x_t0, displacements: &scratch.displacements };
+    let points = collider::ClothPoints { motion, inv_mass: &state.inv_mass, surface };
+    detection.colliders.detect(&scratch.colliders, &points, &mut detection.contacts.colliders);
+    report.collider_contacts = detection.contacts.colliders.len();
+    let (full, particles) = (surface.collides_in_full(), surface.collides_as_particles());
+    if !settings.self_collision || !(full || particles) {
         return Ok(());
     }
-    if let Some(cached) = &mut sim.cached {
-        cached.measure(&sim.surface, &motion, &mut sim.contacts);
-        sim.report.contacts = sim.contacts.len();
-        sim.report.warnings.crossed_contacts +=
-            sim.contacts.point_triangles.iter().filter(|c| c.gap < 0.0).count();
+    if let Some(cached) = &mut detection.cached {
+        cached.measure(surface, &motion, &mut detection.contacts.cloth);
+        report.contacts = detection.contacts.cloth.len();
+        report.warnings.crossed_contacts +=
+            detection.contacts.cloth.point_triangles.iter().filter(|c| c.gap < 0.0).count();
     }
-    let detects = full && sim.cached.is_none();
-    let ahead = substeps_covered(substep, sim.settings.substeps, sim.settings.detect_interval);
+    let detects = full && detection.cached.is_none();
+    let ahead = substep.covers(settings.detect_interval);
     if ahead > 0.0 {
-        sim.lookahead.clear();
-        sim.lookahead.extend(sim.displacements.iter().map(|d| d * ahead));
+        scratch.lookahead.clear();
+        scratch.lookahead.extend(scratch.displacements.iter().map(|d| d * ahead));
+        let motion = Motion { positions: &scratch.x_t0, displacements: &scratch.lookahead };
         if detects {
-            find_contacts(sim)?;
+            find_contacts(substep, &motion, detection, report)?;
         }
-        if balls {
-            find_particle_contacts(sim)?;
+        if particles {
+            find_particle_contacts(substep, &motion, detection, report)?;
         }
     } else if detects {
-        sim.contacts.measure(&motion);
+        detection.contacts.cloth.measure(&motion);
     }
     Ok(())
 }
 
-fn find_contacts<B: BroadPhase>(sim: &mut Simulation<B>) -> Result<(), StepError> {
-    let motion = Motion { positions: &sim.x_t0, displacements: &sim.lookahead };
-    let stats = sim.detector.detect(&sim.surface, &motion, sim.slack, &mut sim.contacts)?;
-    sim.report.broad_phase_queries += u32::from(stats.searched);
-    sim.report.rebuilt_lists += stats.lists;
-    sim.report.narrow_phase_tests += stats.narrow_phase_tests;
-    sim.report.candidates = stats.candidates;
-    sim.report.contacts = sim.contacts.len();
-    sim.report.warnings.crossed_contacts += stats.crossed;
+fn find_contacts<B: BroadPhase>(
+    substep: &Substep<'_>,
+    motion: &Motion<'_>,
+    detection: &mut Detection<B>,
+    report: &mut StepReport,
+) -> Result<(), StepError> {
+    let (surface, slack) = (&substep.assets.surface, substep.list_slack());
+    let contacts = &mut detection.contacts.cloth;
+    let stats = detection.cloth.detect(surface, motion, slack, contacts)?;
+    report.broad_phase_queries += u32::from(stats.searched);
+    report.rebuilt_lists += stats.lists;
+    report.narrow_phase_tests += stats.narrow_phase_tests;
+    report.candidates = stats.candidates;
+    report.contacts = contacts.len();
+    report.warnings.crossed_contacts += stats.crossed;
     Ok(())
 }
 
-fn find_particle_contacts<B: BroadPhase>(sim: &mut Simulation<B>) -> Result<(), StepError> {
-    let motion = Motion { positions: &sim.x_t0, displacements: &sim.lookahead };
-    let balls = &mut sim.particles;
-    let stats = balls.detector.detect(&sim.surface, &balls.rules, &motion, sim.slack, &mut balls.contacts)?;
-    sim.report.particle_broad_phase_queries += u32::from(stats.searched);
-    sim.report.particle_pairs = stats.pairs;
-    sim.report.particle_contacts = balls.contacts.len();
+fn find_particle_contacts<B: BroadPhase>(
+    substep: &Substep<'_>,
+    motion: &Motion<'_>,
+    detection: &mut Detection<B>,
+    report: &mut StepReport,
+) -> Result<(), StepError> {
+    let (assets, slack) = (substep.assets, substep.list_slack());
+    let contacts = &mut detection.contacts.particles;
+    let rules = &assets.particle_rules;
+    let stats = detection.particles.detect(&assets.surface, rules, motion, slack, contacts)?;
+    report.particle_broad_phase_queries += u32::from(stats.searched);
+    report.particle_pairs = stats.pairs;
+    report.particle_contacts = contacts.len();
     Ok(())
 }

@@ -5,25 +5,34 @@
 
 use cloth_broadphase::BroadPhase;
 use cloth_contacts::collider::ColliderContact;
-use cloth_contacts::gate::{Admission, Proposal};
+use cloth_contacts::gate::{Admission, Proposal, ReleasedPair};
+use nalgebra::Point3;
 
-use crate::simulation::Simulation;
-use crate::{ColliderId, MeshBodyId, Pinch, Release, StepError};
+use super::Substep;
+use crate::assets::Assets;
+use crate::detection::{Detection, SubstepContacts};
+use crate::gate_state::GateState;
+use crate::state::State;
+use crate::{ColliderId, GateReport, MeshBodyId, Pinch, Release, SimulationBuilder, StepError};
 
-/// Certifies the proposed motion; `h` (s) is the substep.
-pub(crate) fn certify<B: BroadPhase>(sim: &mut Simulation<B>, h: f32) -> Result<(), StepError> {
-    let Some(gated) = &mut sim.gated else { return Ok(()) };
-    gated.admit_intersections(&sim.x_t0)?;
-    gated.gate.record_examined(sim.records_examined);
-    let (start, end) = (&sim.x_t0, &mut sim.state.x);
-    let mut proposal = Proposal { start, end, inv_mass: &sim.inv_mass, slack: sim.slack };
-    // Cached contacts ask for no lists; those of the gate alone are shorter.
-    let stats = if sim.cached.is_some() {
-        gated.gate.certify(&gated.surface, &mut proposal)?
+/// Certifies the motion from `x_t0` (m) to the positions of the state.
+pub(crate) fn certify<B: BroadPhase>(
+    substep: &Substep<'_>,
+    x_t0: &[Point3<f32>],
+    state: &mut State,
+    gate: &mut GateState<B>,
+    detection: &mut Detection<B>,
+    report: &mut GateReport,
+) -> Result<(), StepError> {
+    gate.admit_intersections(x_t0)?;
+    let (surface, slack) = (&substep.assets.surface, substep.list_slack());
+    let mut proposal = Proposal { start: x_t0, end: &mut state.x, inv_mass: &state.inv_mass, slack };
+    // Cached contacts need no candidate lists; those of the gate alone are shorter.
+    let stats = if detection.cached.is_some() {
+        gate.gate.certify(&gate.surface, &mut proposal)?
     } else {
-        gated.gate.certify_with_detector(&mut sim.detector, &sim.surface, &gated.surface, &mut proposal)?
+        gate.gate.certify_with_detector(&mut detection.cloth, surface, &gate.surface, &mut proposal)?
     };
-    let report = &mut sim.report.gate;
     report.proofs += stats.proofs;
     report.proved_in_f32 += stats.proved_in_f32;
     report.exact_ccd += stats.exact;
@@ -32,26 +41,17 @@ pub(crate) fn certify<B: BroadPhase>(sim: &mut Simulation<B>, h: f32) -> Result<
     report.frozen_vertices = report.frozen_vertices.max(stats.frozen);
     report.released += stats.released;
     if stats.released > 0 {
-        gated.pending = gated.pending.max(Admission::WithBodies);
-        let cloths = sim.parts.iter().filter(|part| !part.kinematic).count();
-        let end = |v: u32| sim.state.x[v as usize];
-        let released = gated.gate.released().iter().filter_map(|pair| {
-            let body_of =
-                |v: u32| sim.parts.iter().position(|p| p.kinematic && p.vertices.contains(&(v as usize)));
-            let vertex = *pair.vertices.iter().find(|&&v| body_of(v).is_none())?;
-            let body = pair.vertices.iter().find_map(|&v| body_of(v))?;
-            let depth = pair.depth(&sim.x_t0, &sim.state.x);
-            let body = MeshBodyId(sim.scene.bodies.id(body - cloths)?);
-            Some(Release { body, vertex, position: end(vertex), depth })
-        });
-        gated.releases.extend(released);
+        gate.pending = gate.pending.max(Admission::WithBodies);
+        let released = gate.gate.released().iter();
+        gate.releases
+            .extend(released.filter_map(|pair| release(pair, substep.scene, substep.assets, x_t0, &state.x)));
     }
     report.pin_lag_m = 0.0;
     if stats.corrected > 0 {
-        for ((x, wanted), &w) in sim.state.x.iter().zip(gated.gate.proposed()).zip(&sim.inv_mass) {
+        for ((x, wanted), &w) in state.x.iter().zip(gate.gate.proposed()).zip(&state.inv_mass) {
             let lost = (x - wanted).norm();
             if w > 0.0 {
-                report.momentum_lost += lost / (w * h);
+                report.momentum_lost += lost / (w * substep.h);
             } else {
                 report.pin_lag_m = report.pin_lag_m.max(lost);
             }
@@ -60,24 +60,39 @@ pub(crate) fn certify<B: BroadPhase>(sim: &mut Simulation<B>, h: f32) -> Result<
     Ok(())
 }
 
-/// Clears the releases of the last step.
-pub(crate) fn begin<B>(sim: &mut Simulation<B>) {
-    sim.gated.iter_mut().for_each(|gated| gated.releases.clear());
+/// What is reported of a released pair in a motion from `x_t0` to `x_t1` (m).
+fn release(
+    pair: &ReleasedPair,
+    scene: &SimulationBuilder,
+    assets: &Assets,
+    x_t0: &[Point3<f32>],
+    x_t1: &[Point3<f32>],
+) -> Option<Release> {
+    let cloths = scene.cloths.len();
+    let body_of =
+        |v: u32| assets.parts.iter().position(|p| p.kinematic && p.vertices.contains(&(v as usize)));
+    let vertex = *pair.vertices.iter().find(|&&v| body_of(v).is_none())?;
+    let body = pair.vertices.iter().find_map(|&v| body_of(v))?;
+    let body = MeshBodyId(scene.bodies.id(body - cloths)?);
+    Some(Release { body, vertex, position: x_t1[vertex as usize], depth: pair.depth(x_t0, x_t1) })
 }
 
 /// Ends the tangles that the step has resolved, and reports those left.
-pub(crate) fn finish<B: BroadPhase>(sim: &mut Simulation<B>) -> Result<(), StepError> {
-    match &mut sim.gated {
-        Some(gated) => gated.update_tangles(&sim.state.x, &mut sim.report.gate)?,
-        None => return Ok(()),
-    }
-    let depth = |c: &ColliderContact| -c.separation(&sim.state.x[c.vertex as usize]);
-    let deepest = sim.collider_contacts.iter().max_by(|a, b| depth(a).total_cmp(&depth(b)));
-    sim.report.gate.pinch = deepest.filter(|c| depth(c) > 0.0).and_then(|c| {
+pub(crate) fn finish<B: BroadPhase>(
+    scene: &SimulationBuilder,
+    state: &State,
+    contacts: &SubstepContacts,
+    gate: &mut GateState<B>,
+    report: &mut GateReport,
+) -> Result<(), StepError> {
+    gate.update_tangles(&state.x, report)?;
+    let depth = |c: &ColliderContact| -c.separation(&state.x[c.vertex as usize]);
+    let deepest = contacts.colliders.iter().max_by(|a, b| depth(a).total_cmp(&depth(b)));
+    report.pinch = deepest.filter(|c| depth(c) > 0.0).and_then(|c| {
         Some(Pinch {
-            collider: ColliderId(sim.scene.colliders.id(c.collider as usize)?),
+            collider: ColliderId(scene.colliders.id(c.collider as usize)?),
             vertex: c.vertex,
-            position: sim.state.x[c.vertex as usize],
+            position: state.x[c.vertex as usize],
             depth: depth(c),
         })
     });

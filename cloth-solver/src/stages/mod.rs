@@ -1,4 +1,6 @@
 //! The stages of a substep, one file each, in the order in which `step.rs` calls them.
+//!
+//! A stage reads [`Substep`] and its shared references, and writes its mutable references; it sees nothing else of the simulation.
 
 pub(crate) mod animate;
 pub(crate) mod detect;
@@ -8,8 +10,51 @@ pub(crate) mod rollback;
 pub(crate) mod solve;
 pub(crate) mod update;
 
-/// The number of substeps that an evaluation in this substep covers, for something evaluated once every
-/// `interval` substeps; 0 if it is not evaluated. The last evaluation of a step covers what is left of it.
-pub(crate) fn substeps_covered(substep: u32, substeps: u32, interval: u32) -> f32 {
-    if substep.is_multiple_of(interval) { interval.min(substeps - substep) as f32 } else { 0.0 }
+use crate::assets::Assets;
+use crate::{Settings, SimulationBuilder};
+
+/// The read-only input of all stages of a substep.
+#[derive(Clone, Copy)]
+pub(crate) struct Substep<'a> {
+    pub(crate) settings: &'a Settings,
+    pub(crate) scene: &'a SimulationBuilder,
+    pub(crate) assets: &'a Assets,
+    /// From 0.
+    pub(crate) index: u32,
+    /// Length (s).
+    pub(crate) h: f32,
+}
+
+impl Substep<'_> {
+    /// The shares of the step at which the substep begins and ends.
+    pub(crate) fn span(&self) -> (f32, f32) {
+        let count = self.settings.substeps as f32;
+        (self.index as f32 / count, (self.index + 1) as f32 / count)
+    }
+
+    pub(crate) fn is_last(&self) -> bool {
+        self.index + 1 == self.settings.substeps
+    }
+
+    /// The number of substeps that an evaluation in this substep covers, for something evaluated once every `interval` substeps; 0
+    /// if it is not evaluated. The last evaluation of a step covers what is left of it.
+    pub(crate) fn covers(&self, interval: u32) -> f32 {
+        let left = self.settings.substeps - self.index;
+        if self.index.is_multiple_of(interval) { interval.min(left) as f32 } else { 0.0 }
+    }
+
+    /// Relative motion (m) that candidate lists cover.
+    pub(crate) fn list_slack(&self) -> f32 {
+        self.settings.candidate_slack * self.assets.min_thickness
+    }
+
+    /// Share of a violation that recovers in this substep.
+    pub(crate) fn recovery_share(&self) -> f32 {
+        1.0 - libm::expf(-self.h / self.settings.contact_recovery_time)
+    }
+
+    /// Maximum recovery (m) of a violation in this substep.
+    pub(crate) fn max_recovery(&self) -> f32 {
+        self.settings.recovery_speed * self.h
+    }
 }

@@ -23,30 +23,30 @@ pub(crate) struct RollbackState {
 impl<B: BroadPhase> Simulation<B> {
     /// Saves the state at the start of the step, and sets the results of the previous step aside.
     pub(crate) fn save_rollback(&mut self) {
-        let mut rollback = std::mem::take(&mut self.rollback);
+        let mut rollback = std::mem::take(&mut self.scratch.rollback);
         rollback.checkpoint.save(self);
         rollback.report = self.report;
         self.swap_results(&mut rollback);
-        self.contacts.clear();
-        self.particles.contacts.clear();
-        self.rollback = rollback;
+        self.detection.contacts.cloth.clear();
+        self.detection.contacts.particles.clear();
+        self.scratch.rollback = rollback;
     }
 
     /// Rolls the step back.
     pub(crate) fn roll_back(&mut self) {
-        let mut rollback = std::mem::take(&mut self.rollback);
+        let mut rollback = std::mem::take(&mut self.scratch.rollback);
         rules::roll_back(self, &rollback.checkpoint);
         self.report = rollback.report;
         self.swap_results(&mut rollback);
-        self.rollback = rollback;
+        self.scratch.rollback = rollback;
     }
 
     /// Swapped, not copied: a step writes contacts before it reads them.
     fn swap_results(&mut self, rollback: &mut RollbackState) {
-        std::mem::swap(&mut self.contacts, &mut rollback.contacts);
-        std::mem::swap(&mut self.particles.contacts, &mut rollback.particle_contacts);
-        if let Some(gated) = &mut self.gated {
-            std::mem::swap(&mut gated.releases, &mut rollback.releases);
+        std::mem::swap(&mut self.detection.contacts.cloth, &mut rollback.contacts);
+        std::mem::swap(&mut self.detection.contacts.particles, &mut rollback.particle_contacts);
+        if let Some(gate) = &mut self.gate {
+            std::mem::swap(&mut gate.releases, &mut rollback.releases);
         }
     }
 }

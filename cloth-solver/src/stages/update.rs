@@ -1,41 +1,48 @@
 //! Update: velocities from positions, damping, and the check that stops a NaN.
 
-use nalgebra::Vector3;
+use nalgebra::{Point3, Vector3};
 
+use super::Substep;
 use crate::StepError;
+use crate::constraints::ElasticConstraints;
 use crate::damping::VelocityView;
-use crate::simulation::Simulation;
+use crate::state::State;
 
-/// Computes velocities from the accepted motion of the substep.
-pub(crate) fn update<B>(sim: &mut Simulation<B>, h: f32) -> Result<(), StepError> {
-    let inv_h = 1.0 / h;
+/// Computes velocities from the accepted motion, from `x_t0` (m) to the positions of the state.
+pub(crate) fn update(
+    substep: &Substep<'_>,
+    x_t0: &[Point3<f32>],
+    constraints: &ElasticConstraints,
+    state: &mut State,
+) -> Result<(), StepError> {
+    let inv_h = 1.0 / substep.h;
     // Exponential decay: independent of the number of substeps.
-    let decay = libm::expf(-sim.settings.air_damping * h);
+    let decay = libm::expf(-substep.settings.air_damping * substep.h);
     let mut sum = 0.0;
-    for i in 0..sim.inv_mass.len() {
-        let velocity = (sim.state.x[i] - sim.x_t0[i]) * inv_h;
-        sim.state.v[i] = if sim.inv_mass[i] > 0.0 { velocity * decay } else { velocity };
+    for i in 0..state.inv_mass.len() {
+        let velocity = (state.x[i] - x_t0[i]) * inv_h;
+        state.v[i] = if state.inv_mass[i] > 0.0 { velocity * decay } else { velocity };
         sum += velocity.norm_squared() * 0.0;
     }
-    let (v, frame_velocities) = (&mut sim.state.v, &sim.state.frame_velocities);
-    sim.cloth_frames
-        .iter()
-        .for_each(|c| c.add_frame_velocity(v, frame_velocities, &sim.inv_mass, 1.0 - decay));
-    if damp(sim, h) {
-        sum = sim.state.v.iter().map(|v| v.norm_squared() * 0.0).sum();
+    substep.assets.local_frames.iter().for_each(|frame| frame.add_frame_velocity(state, 1.0 - decay));
+    if damp(substep, constraints, state) {
+        sum = state.v.iter().map(|v| v.norm_squared() * 0.0).sum();
     }
     // Zero times anything finite is zero: one comparison detects any non-finite velocity.
-    if sum == 0.0 { Ok(()) } else { Err(StepError::Diverged(first_non_finite(&sim.state.v))) }
+    if sum == 0.0 { Ok(()) } else { Err(StepError::Diverged(first_non_finite(&state.v))) }
 }
 
 /// Applies internal damping and the damping of drives; returns whether there was any.
-fn damp<B>(sim: &mut Simulation<B>, h: f32) -> bool {
-    for damping in &sim.damping {
-        damping.damp(&mut VelocityView { x: &sim.state.x, v: &mut sim.state.v, w: &sim.inv_mass }, h);
+fn damp(substep: &Substep<'_>, constraints: &ElasticConstraints, state: &mut State) -> bool {
+    let (damping, h) = (&substep.assets.damping, substep.h);
+    for damping in damping {
+        damping.damp(&mut VelocityView { x: &state.x, v: &mut state.v, w: &state.inv_mass }, h);
     }
-    let dt = h * sim.settings.substeps as f32;
-    sim.elastic.drives.iter().for_each(|drive| drive.damp(&mut sim.state.v, &sim.inv_mass, dt, h));
-    !(sim.damping.is_empty() && sim.elastic.drives.is_empty())
+    let dt = h * substep.settings.substeps as f32;
+    for (drive, pose) in constraints.drives.iter().zip(&state.drive_poses) {
+        drive.damp(pose, &mut state.v, &state.inv_mass, dt, h);
+    }
+    !(damping.is_empty() && constraints.drives.is_empty())
 }
 
 fn first_non_finite(velocities: &[Vector3<f32>]) -> usize {

@@ -62,8 +62,8 @@ fn a_sheet_that_tumbles_goes_on_tumbling() {
         for step in 1..=20 {
             let turn = nalgebra::Rotation3::from_axis_angle(&Vector3::y_axis(), 0.05 * step as f32);
             for v in corners {
-                let goal = turn * sheet(10, 0.3).positions[v as usize].cast::<f32>();
-                sim.move_pin(ClothId(0), v, goal).unwrap();
+                let target = turn * sheet(10, 0.3).positions[v as usize].cast::<f32>();
+                sim.move_pin(ClothId(0), v, target).unwrap();
             }
             run(&mut sim, 1);
         }

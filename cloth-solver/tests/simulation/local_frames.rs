@@ -1,4 +1,4 @@
-//! Carriers: a cloth that feels only a share of its wearer's motion.
+//! Local frames: a cloth that feels only a share of its wearer's motion.
 
 use cloth_solver::{ClothDesc, ClothId, LocalFrame, Settings, Simulation, StepError, Wind};
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -20,7 +20,7 @@ fn wild(step: usize) -> Isometry3<f32> {
     Isometry3::new(Vector3::new(8.0 * t, t * t, 0.0), Vector3::y() * (2.0 * std::f32::consts::TAU * t))
 }
 
-/// Takes the carrier, if there is one, and the pins along; the positions seen from the carrier.
+/// Moves the local frame, if there is one, and the pins; the positions relative to the frame.
 fn ride(
     sim: &mut Simulation,
     steps: std::ops::Range<usize>,
@@ -59,7 +59,7 @@ fn a_cloth_that_feels_nothing_hangs_as_if_its_wearer_stood_still() {
 }
 
 #[test]
-fn a_cloth_that_feels_all_is_as_if_it_had_no_carrier_to_the_bit() {
+fn a_cloth_that_feels_all_is_as_if_it_had_no_local_frame_to_the_bit() {
     let mut with = alone(bare(), flag(Some(1.0)));
     let mut without = alone(bare(), flag(None));
     ride(&mut with, 0..30, wild);
@@ -68,7 +68,7 @@ fn a_cloth_that_feels_all_is_as_if_it_had_no_carrier_to_the_bit() {
 }
 
 #[test]
-fn a_share_of_the_carriers_speed_is_given_however_many_substeps_there_are() {
+fn the_share_of_the_frames_speed_does_not_depend_on_the_substeps() {
     for substeps in [1, 4, 16] {
         for inertia_scale in [0.0, 0.25, 0.5, 1.0] {
             let mut sim = flying(inertia_scale, Settings { substeps, ..weightless() });
@@ -86,7 +86,7 @@ fn a_share_of_the_carriers_speed_is_given_however_many_substeps_there_are() {
 }
 
 #[test]
-fn what_flies_free_stops_with_a_carrier_that_it_does_not_feel() {
+fn what_flies_free_stops_with_a_frame_that_it_does_not_feel() {
     let mut sim = flying(0.0, airless());
     let there = Isometry3::translation(0.4, 0.0, 0.0);
     for step in 1..=4 {
@@ -117,7 +117,7 @@ fn snapshots_and_steps_that_fail_keep_what_was_given() {
 }
 
 #[test]
-fn a_cloth_that_is_reset_is_at_rest_in_its_carrier() {
+fn a_cloth_that_is_reset_is_at_rest_in_its_local_frame() {
     let mut sim = flying(0.25, weightless());
     let fresh = sim.state_hash();
     for step in 1..4_u8 {
@@ -131,7 +131,7 @@ fn a_cloth_that_is_reset_is_at_rest_in_its_carrier() {
 }
 
 #[test]
-fn a_teleport_takes_the_carrier_along() {
+fn a_teleport_takes_the_local_frame_along() {
     let jump = Isometry3::new(Vector3::new(4.0, 0.0, 1.0), Vector3::y() * 0.5);
     let mut sim = flying(0.0, weightless());
     let start = sim.positions().to_vec();
@@ -143,16 +143,16 @@ fn a_teleport_takes_the_carrier_along() {
 }
 
 #[test]
-fn refuses_carriers_that_are_none() {
+fn refuses_local_frames_that_are_none() {
     let mut sim = flying(0.5, airless());
     let nan = Isometry3::translation(f32::NAN, 0.0, 0.0);
     assert!(matches!(
         sim.move_local_frame(ClothId(0), nan),
-        Err(StepError::Value { what: "local_frame", .. })
+        Err(StepError::Value { what: "local frame", .. })
     ));
     let nobody = sim.move_local_frame(ClothId(1), Isometry3::identity());
     assert!(matches!(nobody, Err(StepError::NotFound { what: "cloth", .. })));
     let mut free = alone(airless(), cotton(sheet(4, 0.3)));
     let nothing = free.move_local_frame(ClothId(0), Isometry3::identity());
-    assert!(matches!(nothing, Err(StepError::NotFound { what: "local_frame of cloth", .. })));
+    assert!(matches!(nothing, Err(StepError::NotFound { what: "local frame of cloth", .. })));
 }

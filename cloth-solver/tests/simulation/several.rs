@@ -100,19 +100,19 @@ fn a_mesh_body_carries_cloth_where_the_caller_takes_it() {
     let tray = sheet(12, 0.4);
     let body = builder.add_mesh_body(MeshBodyDesc { mesh: tray.clone(), thickness });
     let mut sim = builder.build().unwrap();
-    let mut goal = tray.positions_f32();
+    let mut target = tray.positions_f32();
     for step in 0..90 {
         if step >= 30 {
-            goal.iter_mut().for_each(|p| p.y += 0.005);
+            target.iter_mut().for_each(|p| p.y += 0.005);
         }
-        sim.move_mesh_body(body, &goal).unwrap();
+        sim.move_mesh_body(body, &target).unwrap();
         run(&mut sim, 1);
-        assert_eq!(&sim.positions()[64..], &goal[..], "step {step}");
+        assert_eq!(&sim.positions()[64..], &target[..], "step {step}");
     }
-    let height = goal[0].y;
+    let height = target[0].y;
     assert!((height - 0.3).abs() < 1e-5);
     assert!(points(&sim, 0).iter().all(|p| p.y > height && p.y < height + 0.1));
-    let refused = sim.move_mesh_body(body, &goal[1..]).unwrap_err();
+    let refused = sim.move_mesh_body(body, &target[1..]).unwrap_err();
     assert_eq!(refused, StepError::Length { what: "mesh body positions", got: 143, expected: 144 });
 }
 

@@ -119,7 +119,7 @@ fn builder(
     match scene.settings.contacts {
         // As balls, of which there are none: the solver finds nothing, and the gate has to.
         FuzzContactSource::None | FuzzContactSource::Particles => {
-            builder.set_default_interaction(Interaction::Particles)
+            builder.set_default_interaction(Interaction::Particles);
         }
         FuzzContactSource::Full | FuzzContactSource::Cached(..) => {}
     }

@@ -157,7 +157,7 @@ impl<'a> FeatureObserver<'a> {
         set.add(Feature::Truncated, report.warnings.truncated > 0);
         set.add(Feature::Limited, report.warnings.radius_limited > 0);
         set.add(Feature::Balls, report.particle_contacts > 0);
-        set.add(Feature::Recovery, simulation.settings().recovery && report.recovery.hits > 0);
+        set.add(Feature::Recovery, simulation.settings().recovery && report.recovery.intersections > 0);
         set.add(Feature::Resolved, tangles < self.tangles);
         set.add(Feature::OpenRegion, authored && self.plan.scene.opens_regions());
         self.tangles = tangles;

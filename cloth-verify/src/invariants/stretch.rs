@@ -79,7 +79,7 @@ fn measured(mesh: &TriMesh, ends: [u32; 2]) -> MeasuredEdge {
 impl Strain {
     /// The change of length at these positions (m); 0 for no edges. `room` is overwritten.
     #[must_use]
-    pub fn of(positions: &[Point3<f64>], edges: &[MeasuredEdge], room: &mut Vec<f64>) -> Self {
+    pub fn measure(positions: &[Point3<f64>], edges: &[MeasuredEdge], room: &mut Vec<f64>) -> Self {
         room.clear();
         room.extend(edges.iter().map(|edge| {
             let [a, b] = edge.ends.map(|v| positions[v as usize]);
@@ -112,11 +112,11 @@ mod tests {
         let edges = MeasuredEdges::of_sheet(&sheet);
         let pulled: Vec<_> =
             sheet.mesh.positions.iter().map(|p| Point3::new(p.x * 1.25, p.y, p.z * 0.5)).collect();
-        let threads = Strain::of(&pulled, &edges.threads, &mut Vec::new());
+        let threads = Strain::measure(&pulled, &edges.threads, &mut Vec::new());
         assert!((threads.max - 0.5).abs() < 1e-12 && (threads.p99 - 0.5).abs() < 1e-12, "{threads:?}");
-        let rest = Strain::of(&sheet.mesh.positions, &edges.diagonals, &mut Vec::new());
+        let rest = Strain::measure(&sheet.mesh.positions, &edges.diagonals, &mut Vec::new());
         assert_eq!(rest, Strain::default());
-        assert!(Strain::of(&pulled, &edges.diagonals, &mut Vec::new()).max < 0.3);
+        assert!(Strain::measure(&pulled, &edges.diagonals, &mut Vec::new()).max < 0.3);
     }
 
     #[test]
@@ -125,10 +125,10 @@ mod tests {
         let mut positions = vec![Point3::origin()];
         positions.extend((1..=200).map(|i| Point3::from(Vector3::x() * (1.0 + f64::from(i) / 128.0))));
         let edges: Vec<_> = (1..=200).rev().map(edge).collect();
-        let strain = Strain::of(&positions, &edges, &mut Vec::new());
+        let strain = Strain::measure(&positions, &edges, &mut Vec::new());
         assert_eq!((strain.p99, strain.max), (198.0 / 128.0, 200.0 / 128.0));
-        assert_eq!(Strain::of(&positions, &edges[..1], &mut Vec::new()).p99, 200.0 / 128.0);
-        assert_eq!(Strain::of(&positions, &[], &mut Vec::new()), Strain::default());
+        assert_eq!(Strain::measure(&positions, &edges[..1], &mut Vec::new()).p99, 200.0 / 128.0);
+        assert_eq!(Strain::measure(&positions, &[], &mut Vec::new()), Strain::default());
     }
 
     #[test]

@@ -25,7 +25,7 @@ struct Depths {
 
 impl DepthMap {
     /// The map of all surfaces along a unit axis, `size` x `size` texels; none if there is no surface.
-    pub(super) fn of(surfaces: &Surfaces, axis: Vector3<f32>, size: usize) -> Option<Self> {
+    pub(super) fn new(surfaces: &Surfaces, axis: Vector3<f32>, size: usize) -> Option<Self> {
         let (min, max) = surfaces.bounds?;
         let helper = if axis.y.abs() < 0.9 { Vector3::y() } else { Vector3::x() };
         let first = axis.cross(&helper).try_normalize(0.0)?;
@@ -99,8 +99,8 @@ mod tests {
         let positions: Vec<_> =
             [[-1.0, 0.0, -1.0], [1.0, 0.0, -1.0], [0.0, 0.0, 2.0]].map(Point3::from).to_vec();
         let cloth = ClothView { positions: &positions, faces: &[[0, 1, 2]], hue: 0, red_faces: &[] };
-        let surfaces = Surfaces::of(&RenderScene { cloths: &[cloth], ..RenderScene::default() });
-        let map = DepthMap::of(&surfaces, Vector3::y(), 64).expect("a surface");
+        let surfaces = Surfaces::new(&RenderScene { cloths: &[cloth], ..RenderScene::default() });
+        let map = DepthMap::new(&surfaces, Vector3::y(), 64).expect("a surface");
         assert_eq!(map.open(&Point3::new(0.0, -0.5, 0.0)), [false, true]);
         assert_eq!(map.open(&Point3::new(0.0, 0.5, 0.0)), [true, false]);
         assert_eq!(map.open(&Point3::new(1.5, -0.5, 1.9)), [true, true]);
@@ -109,6 +109,6 @@ mod tests {
 
     #[test]
     fn has_no_map_of_nothing() {
-        assert!(DepthMap::of(&Surfaces::of(&RenderScene::default()), Vector3::y(), 64).is_none());
+        assert!(DepthMap::new(&Surfaces::new(&RenderScene::default()), Vector3::y(), 64).is_none());
     }
 }

@@ -33,7 +33,7 @@ impl Image {
                     sum +=
                         samples[first..first + per_side].iter().map(|s| s.map(|c| c.min(1.0))).sum::<Rgb>();
                 }
-                rgb.extend((sum * part).iter().map(|&c| bytes.of(c)));
+                rgb.extend((sum * part).iter().map(|&c| bytes.byte(c)));
             }
         }
         Self { width, height, rgb }
@@ -50,7 +50,7 @@ impl ByteTable {
         Self((0..=Self::STEPS).map(|i| srgb_byte(i as f32 / Self::STEPS as f32)).collect())
     }
 
-    fn of(&self, linear: f32) -> u8 {
+    fn byte(&self, linear: f32) -> u8 {
         self.0[((linear * Self::STEPS as f32 + 0.5) as usize).min(Self::STEPS)]
     }
 }

@@ -30,7 +30,7 @@ pub(super) struct Lights {
 impl Lights {
     /// The key light stands above the camera, to its left: whatever the side a scene is seen from, folds throw shadows
     /// to the right and none hides behind the light.
-    pub(super) fn of(surfaces: &Surfaces, floor_y: Option<f32>, view: &View) -> Self {
+    pub(super) fn new(surfaces: &Surfaces, floor_y: Option<f32>, view: &View) -> Self {
         let level = Vector3::new(view.right.x, 0.0, view.right.z);
         let back = Vector3::new(-view.forward.x, 0.0, -view.forward.z);
         let to_key = (Vector3::y() - level * 0.95 + back * 0.3).normalize();
@@ -38,8 +38,8 @@ impl Lights {
             let (radius, turn) = (((i as f32 + 0.5) / LOOKUPS as f32).sqrt(), 2.399_963_2 * i as f32);
             [radius * libm::cosf(turn), radius * libm::sinf(turn)]
         });
-        let shadow = DepthMap::of(surfaces, to_key, SHADOW_SIZE);
-        Self { sky: SkyLight::of(surfaces, floor_y), shadow, to_key, pattern }
+        let shadow = DepthMap::new(surfaces, to_key, SHADOW_SIZE);
+        Self { sky: SkyLight::new(surfaces, floor_y), shadow, to_key, pattern }
     }
 
     /// Key light on a surface with the unit normal of the side that is seen.

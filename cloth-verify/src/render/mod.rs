@@ -118,11 +118,11 @@ impl Resolution {
 /// Draws a scene. Deterministic; draws what is valid and never fails.
 #[must_use]
 pub fn render(scene: &RenderScene<'_>, camera: &Camera, resolution: Resolution) -> Image {
-    let surfaces = surfaces::Surfaces::of(scene);
+    let surfaces = surfaces::Surfaces::new(scene);
     let view = camera.view(resolution.width * resolution.samples, resolution.height * resolution.samples);
     let floor_y = scene.floor_y.filter(|y| y.is_finite());
-    let lights = lights::Lights::of(&surfaces, floor_y, &view);
-    let target = target::Target::of(&surfaces, &view);
+    let lights = lights::Lights::new(&surfaces, floor_y, &view);
+    let target = target::Target::new(&surfaces, &view);
     let shader =
         shade::Shader { surfaces: &surfaces, lights: &lights, target: &target, view: &view, floor_y };
     let mut samples = shader.shade(resolution.samples);

@@ -33,12 +33,12 @@ struct FloorLight {
 }
 
 impl SkyLight {
-    pub(super) fn of(surfaces: &Surfaces, floor_y: Option<f32>) -> Self {
+    pub(super) fn new(surfaces: &Surfaces, floor_y: Option<f32>) -> Self {
         let mut at_vertices = vec![[Rgb::zeros(); 2]; surfaces.positions.len()];
         let mut floor = floor_y.and_then(|y| FloorLight::over(surfaces, y));
         let floor_y = floor_y.unwrap_or(0.0);
         for axis in axes() {
-            let Some(map) = DepthMap::of(surfaces, axis, MAP_SIZE) else { break };
+            let Some(map) = DepthMap::new(surfaces, axis, MAP_SIZE) else { break };
             for ((p, n), light) in surfaces.positions.iter().zip(&surfaces.normals).zip(&mut at_vertices) {
                 gather(&map, axis, p, n, light);
             }
@@ -146,7 +146,7 @@ mod tests {
         let around = |c: u32| [[c, c - 4, c - 3], [c, c - 3, c - 2], [c, c - 2, c - 1], [c, c - 1, c - 4]];
         let faces = [around(4), around(9)].concat();
         let cloth = ClothView { positions: &positions, faces: &faces, hue: 0, red_faces: &[] };
-        SkyLight::of(&Surfaces::of(&RenderScene { cloths: &[cloth], ..RenderScene::default() }), Some(-0.1))
+        SkyLight::new(&Surfaces::new(&RenderScene { cloths: &[cloth], ..RenderScene::default() }), Some(-0.1))
     }
 
     #[test]

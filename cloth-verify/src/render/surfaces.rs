@@ -25,7 +25,7 @@ pub(super) struct Face {
 }
 
 impl Surfaces {
-    pub(super) fn of(scene: &RenderScene<'_>) -> Self {
+    pub(super) fn new(scene: &RenderScene<'_>) -> Self {
         let mut all = Self {
             positions: vec![],
             normals: vec![],
@@ -109,7 +109,7 @@ mod tests {
         positions.push(Point3::new(f32::NAN, 0.0, 0.0));
         let faces = [[0, 1, 3], [0, 1, 2], [0, 1, 9], [2, 1, 0]];
         let cloth = ClothView { positions: &positions, faces: &faces, hue: 0, red_faces: &[0, 3, 77] };
-        let all = Surfaces::of(&RenderScene { cloths: &[cloth], ..RenderScene::default() });
+        let all = Surfaces::new(&RenderScene { cloths: &[cloth], ..RenderScene::default() });
         assert_eq!(all.faces.iter().map(|f| f.vertices).collect::<Vec<_>>(), [[0, 1, 2], [2, 1, 0]]);
         assert_eq!(all.red, [1]);
     }
@@ -118,7 +118,7 @@ mod tests {
     fn normals_point_to_the_front_and_are_unit() {
         let positions = corner();
         let cloth = ClothView { positions: &positions, faces: &[[0, 1, 2]], hue: 0, red_faces: &[] };
-        let all = Surfaces::of(&RenderScene { cloths: &[cloth, cloth], ..RenderScene::default() });
+        let all = Surfaces::new(&RenderScene { cloths: &[cloth, cloth], ..RenderScene::default() });
         assert_eq!(all.normals, vec![Vector3::z(); 6]);
     }
 }

@@ -24,7 +24,7 @@ pub(super) struct Target(pub(super) Vec<Hit>);
 impl Target {
     /// Where two faces are equally near, the one with the lower index is seen. A face with a corner behind the camera
     /// is left out as a whole: framing never puts one there.
-    pub(super) fn of(surfaces: &Surfaces, view: &View) -> Self {
+    pub(super) fn new(surfaces: &Surfaces, view: &View) -> Self {
         let nothing = Hit { inverse_depth: 0.0, face: NOTHING, at: [0.0; 2] };
         let mut hits = vec![nothing; view.width * view.height];
         let projected: Vec<_> = surfaces.positions.iter().map(|p| view.project(p)).collect();

@@ -16,9 +16,9 @@ pub struct Audit {
     /// Pairs with overlapping swept boxes, summed over the tested substeps.
     pub pairs: u64,
     /// Of those, the ones that a separating plane proved apart.
-    pub planes: u64,
+    pub separated_by_plane: u64,
     /// The others, which the exact reference decided.
-    pub exact: u64,
+    pub decided_exactly: u64,
     /// Pairs that met although nothing exempts them: 0, or the gate is wrong.
     pub crossings: u64,
     /// Substeps whose pairs were compared with those that the gate examined.
@@ -28,7 +28,7 @@ pub struct Audit {
     /// Pairs with overlapping boxes that a tangle exempts, summed over the tested substeps.
     pub exempt_pair_substeps: u64,
     /// The most of them that are expected; none where nothing is known of the scene.
-    pub exempt_expected: Option<u64>,
+    pub max_exempt_pair_substeps: Option<u64>,
     /// Pairs with overlapping boxes that their author exempts, summed over the tested substeps.
     pub authored_pair_substeps: u64,
     /// Failures of every kind.
@@ -40,18 +40,22 @@ pub struct Audit {
 impl Audit {
     /// From the figures of an auditor, the time of the steps (s), and the exempt pair-substeps that are expected at most.
     #[must_use]
-    pub fn from_figures(figures: &AuditFigures, step_seconds: f64, exempt_expected: Option<u64>) -> Self {
+    pub fn from_figures(
+        figures: &AuditFigures,
+        step_seconds: f64,
+        max_exempt_pair_substeps: Option<u64>,
+    ) -> Self {
         Self {
             motions: figures.motions,
             tested_motions: figures.tested_motions,
             pairs: figures.pairs,
-            planes: figures.planes,
-            exact: figures.exact,
+            separated_by_plane: figures.planes,
+            decided_exactly: figures.exact,
             crossings: figures.crossings,
             completeness_motions: figures.completeness_motions,
             completeness_violations: figures.completeness_violations,
             exempt_pair_substeps: figures.exempt_pair_substeps,
-            exempt_expected,
+            max_exempt_pair_substeps,
             authored_pair_substeps: figures.authored_pair_substeps,
             failures: figures.failures,
             time_ratio: (figures.time.as_secs_f64() / step_seconds).into(),

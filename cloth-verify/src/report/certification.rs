@@ -1,4 +1,4 @@
-//! What the gate made of a run: what it answers for, what it leaves alone, and what it took.
+//! Figures of the certification gate over a run: certified intersections, tangles, and cost.
 
 use cloth_solver::GateReport;
 use serde::{Deserialize, Serialize};
@@ -16,9 +16,9 @@ pub struct Certification {
     /// Time in the gate, as a share of all time.
     pub gate_share: Figure,
     /// Vertices that stayed where they were, as a share of all, in the worst substep of a frame.
-    pub rolled_back: VertexShare,
+    pub frozen_vertex_share: VertexShare,
     /// Vertices whose motion was changed, the same way; those that stayed are among them.
-    pub pulled_back: VertexShare,
+    pub limited_vertex_share: VertexShare,
     /// Longest run of frames in each of which some vertex was rolled back.
     pub longest_stall_frames: u64,
     /// How far (m) a pinned vertex was behind where it was to be, at most, at the end of a frame.
@@ -26,7 +26,7 @@ pub struct Certification {
     /// Momentum (kg m/s) that the gate took, in magnitude, summed over vertices, substeps and frames.
     pub momentum_lost: Figure,
     /// Pairs of cloth and body that were let go, summed over the frames.
-    pub released: u64,
+    pub released_pairs: u64,
 }
 
 /// Intersections that are nobody's but the gate's.
@@ -82,8 +82,8 @@ pub struct GatedFrame {
 impl Certification {
     /// From the tangled intersections at the start, the frames, and the number of vertices.
     #[must_use]
-    pub fn of(tangled_at_start: u64, frames: &[GatedFrame], vertices: usize) -> Self {
-        let share = |part: fn(&GateReport) -> usize| VertexShare::of(frames, vertices, part);
+    pub fn from_frames(tangled_at_start: u64, frames: &[GatedFrame], vertices: usize) -> Self {
+        let share = |part: fn(&GateReport) -> usize| VertexShare::from_frames(frames, vertices, part);
         let [gate, all] = [0, 1].map(|k| frames.iter().map(|f| f.ms[k]).sum::<f64>());
         Self {
             certified_intersections: Certified {
@@ -91,33 +91,33 @@ impl Certification {
                 last: frames.last().map_or(0, |f| f.certified),
                 frames_with: frames.iter().filter(|f| f.certified > 0).count() as u64,
             },
-            tangled: Tangled::of(tangled_at_start, frames, vertices),
+            tangled: Tangled::from_frames(tangled_at_start, frames, vertices),
             gate_share: if all > 0.0 { gate / all } else { 0.0 }.into(),
-            rolled_back: share(|g| g.frozen_vertices),
-            pulled_back: share(|g| g.modified_vertices),
+            frozen_vertex_share: share(|g| g.frozen_vertices),
+            limited_vertex_share: share(|g| g.modified_vertices),
             longest_stall_frames: longest_run(frames.iter().map(|f| f.gate.frozen_vertices > 0)),
             pin_lag_m: frames.iter().map(|f| f64::from(f.gate.pin_lag_m)).fold(0.0, f64::max).into(),
             momentum_lost: frames.iter().map(|f| f64::from(f.gate.momentum_lost)).sum::<f64>().into(),
-            released: frames.iter().map(|f| f.gate.released as u64).sum(),
+            released_pairs: frames.iter().map(|f| f.gate.released as u64).sum(),
         }
     }
 }
 
 impl Tangled {
-    fn of(initial: u64, frames: &[GatedFrame], vertices: usize) -> Self {
+    fn from_frames(initial: u64, frames: &[GatedFrame], vertices: usize) -> Self {
         let clean_after = frames.iter().position(|f| f.tangled == 0).map(|k| k as u64 + 1);
         Self {
             initial,
             max: frames.iter().map(|f| f.tangled).fold(initial, u64::max),
             last: frames.last().map_or(initial, |f| f.tangled),
             frames_to_clean: if initial == 0 { Some(0) } else { clean_after },
-            vertex_share: VertexShare::of(frames, vertices, |g| g.tangled_vertices).max,
+            vertex_share: VertexShare::from_frames(frames, vertices, |g| g.tangled_vertices).max,
         }
     }
 }
 
 impl VertexShare {
-    fn of(frames: &[GatedFrame], vertices: usize, part: impl Fn(&GateReport) -> usize) -> Self {
+    fn from_frames(frames: &[GatedFrame], vertices: usize, part: impl Fn(&GateReport) -> usize) -> Self {
         let shares = frames.iter().map(|f| part(&f.gate) as f64 / vertices.max(1) as f64);
         let mean = shares.clone().sum::<f64>() / frames.len().max(1) as f64;
         Self { mean: mean.into(), max: shares.fold(0.0, f64::max).into() }
@@ -152,26 +152,26 @@ mod tests {
     #[test]
     fn figures_are_those_of_the_frames() {
         let frames = [frame(0, 5, 1), frame(2, 0, 2), frame(1, 1, 0), frame(0, 0, 4)];
-        let found = Certification::of(3, &frames, 10);
+        let found = Certification::from_frames(3, &frames, 10);
         assert_eq!(found.certified_intersections, Certified { max: 2, last: 0, frames_with: 2 });
         let Tangled { initial, max, last, frames_to_clean, vertex_share } = found.tangled;
         assert_eq!((initial, max, last, frames_to_clean), (3, 5, 0, Some(2)));
         assert_eq!(vertex_share.get(), Some(0.5));
         assert_eq!(found.gate_share.get(), Some(0.25));
         assert_eq!(
-            [found.rolled_back.mean, found.rolled_back.max].map(Figure::get),
+            [found.frozen_vertex_share.mean, found.frozen_vertex_share.max].map(Figure::get),
             [Some(0.175), Some(0.4)]
         );
-        assert_eq!(found.pulled_back.max.get(), Some(0.8));
-        assert_eq!((found.longest_stall_frames, found.released), (2, 12));
+        assert_eq!(found.limited_vertex_share.max.get(), Some(0.8));
+        assert_eq!((found.longest_stall_frames, found.released_pairs), (2, 12));
         assert_eq!((found.pin_lag_m.get(), found.momentum_lost.get()), (Some(1.0), Some(2.0)));
     }
 
     #[test]
     fn a_tangle_that_stays_is_never_clean_and_a_clean_start_is_clean_at_once() {
-        assert_eq!(Certification::of(1, &[frame(0, 1, 0)], 1).tangled.frames_to_clean, None);
-        assert_eq!(Certification::of(0, &[frame(0, 1, 0)], 1).tangled.frames_to_clean, Some(0));
-        let empty = Certification::of(4, &[], 0).tangled;
+        assert_eq!(Certification::from_frames(1, &[frame(0, 1, 0)], 1).tangled.frames_to_clean, None);
+        assert_eq!(Certification::from_frames(0, &[frame(0, 1, 0)], 1).tangled.frames_to_clean, Some(0));
+        let empty = Certification::from_frames(4, &[], 0).tangled;
         assert_eq!((empty.last, empty.frames_to_clean), (4, None));
     }
 }

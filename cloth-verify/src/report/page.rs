@@ -75,7 +75,7 @@ fn figures(s: &ScenarioReport) -> Markup {
         let (frames, worst, last) = (count(i.frames_with), count(i.max), count(i.last));
         ("without the gate", format!("{worst} worst, {last} at the end, {frames} frames"))
     }));
-    found.extend(s.without_order.as_ref().map(|i| {
+    found.extend(s.without_layer_order.as_ref().map(|i| {
         let (frames, worst, last) = (count(i.frames_with), count(i.max), count(i.last));
         ("without an order", format!("{worst} worst, {last} at the end, {frames} frames"))
     }));
@@ -91,8 +91,8 @@ fn figures(s: &ScenarioReport) -> Markup {
         ("time of a frame", format!("{} ms median", number(s.ms_per_frame.median))),
         ("", format!("{} ms p95", number(s.ms_per_frame.p95))),
         ("in the gate", format!("{} of it", percent(s.certification.gate_share))),
-        ("rolled back", share(s.certification.rolled_back)),
-        ("pulled back", share(s.certification.pulled_back)),
+        ("rolled back", share(s.certification.frozen_vertex_share)),
+        ("pulled back", share(s.certification.limited_vertex_share)),
     ];
     let cases: Vec<_> = [("cases", &s.cases), ("of the control", &s.control.cases)]
         .into_iter()
@@ -116,11 +116,12 @@ fn pair(s: &ScenarioReport) -> (String, String) {
 /// All of them, and by letter: `7 of 8 (a 3 of 4, b 4 of 4)`.
 fn held(cases: &Cases) -> String {
     let of = |passed: usize, all: usize| format!("{} of {}", count(passed as u64), count(all as u64));
-    let by_case = cases.by_case.iter().map(|(case, share)| format!("{case} {}", of(share.passed, share.all)));
-    format!("{} ({})", of(cases.passed, cases.all), by_case.collect::<Vec<_>>().join(", "))
+    let by_case =
+        cases.by_case.iter().map(|(case, share)| format!("{case} {}", of(share.passed, share.total)));
+    format!("{} ({})", of(cases.passed, cases.total), by_case.collect::<Vec<_>>().join(", "))
 }
 
-/// What the gate answers for.
+/// Intersections of certified pairs.
 fn certified(s: &ScenarioReport) -> String {
     let found = s.certification.certified_intersections;
     match (s.gate, found.max) {
@@ -160,15 +161,15 @@ fn audited(audit: &Audit) -> Vec<(&'static str, String)> {
         0 => "not compared".into(),
         n => format!("{} in {} substeps", count(audit.completeness_violations), count(n)),
     };
-    let exempt = match audit.exempt_expected {
+    let exempt = match audit.max_exempt_pair_substeps {
         None => count(audit.exempt_pair_substeps),
         Some(most) => format!("{}, at most {} expected", count(audit.exempt_pair_substeps), count(most)),
     };
     vec![
         ("substeps", format!("{}, {} tested", count(audit.motions), count(audit.tested_motions))),
         ("certified pairs", count(audit.pairs)),
-        ("apart by a plane", count(audit.planes)),
-        ("decided exactly", count(audit.exact)),
+        ("apart by a plane", count(audit.separated_by_plane)),
+        ("decided exactly", count(audit.decided_exactly)),
         ("crossings", count(audit.crossings)),
         ("near, not examined", compared),
         ("exempt by a tangle", exempt),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Of the JSON that [`VerifyReport`] writes.
-pub const SCHEMA_VERSION: u32 = 2;
+pub const SCHEMA_VERSION: u32 = 3;
 
 /// A verify run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -111,7 +111,7 @@ pub struct ScenarioReport {
     pub cases: Option<Cases>,
     /// The cells that lost a vertex to the wrong side, case and name.
     #[serde(default)]
-    pub cells_lost: Vec<String>,
+    pub failed_cells: Vec<String>,
     /// Hash of the last state: 16 hex digits, see [`hex`].
     pub state_hash: String,
     /// Hash of the state after each frame.
@@ -122,7 +122,7 @@ pub struct ScenarioReport {
     #[serde(default)]
     pub ungated: Option<Intersections>,
     /// Intersections of the same scene with layers without order; none for scenes that have no such layers.
-    pub without_order: Option<Intersections>,
+    pub without_layer_order: Option<Intersections>,
     /// Figures of each frame.
     pub per_frame: PerFrame,
     /// Whether every expectation of the scenario and of its control held.
@@ -269,7 +269,7 @@ pub struct Cases {
     /// Cells in which every vertex stayed on its side in every frame.
     pub passed: usize,
     /// All cells.
-    pub all: usize,
+    pub total: usize,
     /// The same by the letter of the case.
     pub by_case: BTreeMap<String, Share>,
 }
@@ -280,7 +280,7 @@ pub struct Share {
     /// Those that did.
     pub passed: usize,
     /// All.
-    pub all: usize,
+    pub total: usize,
 }
 
 /// Figures of each frame, for charts.

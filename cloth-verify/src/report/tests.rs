@@ -57,7 +57,7 @@ fn json_has_the_names_that_the_command_promises() {
         "longest_stall_frames",
         "pin_lag_m",
         "momentum_lost",
-        "released",
+        "released_pairs",
         "self_collision",
         "particles",
         "triangles",
@@ -92,10 +92,10 @@ fn json_has_the_names_that_the_command_promises() {
         "/tangled/final",
         "/tangled/frames_to_clean",
         "/tangled/vertex_share",
-        "/rolled_back/mean",
-        "/rolled_back/max",
-        "/pulled_back/mean",
-        "/pulled_back/max",
+        "/frozen_vertex_share/mean",
+        "/frozen_vertex_share/max",
+        "/limited_vertex_share/mean",
+        "/limited_vertex_share/max",
         "/contacts/mean",
         "/contacts/max",
         "/stretch/p99",
@@ -179,10 +179,10 @@ fn all_forms_say_what_touches_on_the_chords_or_that_nobody_looked() {
 
 #[test]
 fn cases_are_told_with_those_of_the_control_and_by_letter() {
-    let share = |passed, all| Share { passed, all };
+    let share = |passed, total| Share { passed, total };
     let of = |a: Share, b: Share| Cases {
         passed: a.passed + b.passed,
-        all: a.all + b.all,
+        total: a.total + b.total,
         by_case: [("a".into(), a), ("b".into(), b)].into(),
     };
     let control = Control { cases: Some(of(share(1, 4), share(0, 3))), ..scenario("cells").control };
@@ -193,7 +193,7 @@ fn cases_are_told_with_those_of_the_control_and_by_letter() {
     assert_eq!(page.matches("Cases that hold").count(), 1);
     let value: serde_json::Value = serde_json::from_str(&json(&report).expect("valid")).expect("valid");
     assert_eq!(value["scenarios"][0]["cases"]["passed"], 6);
-    assert_eq!(value["scenarios"][0]["cases"]["by_case"]["b"]["all"], 3);
+    assert_eq!(value["scenarios"][0]["cases"]["by_case"]["b"]["total"], 3);
     assert_eq!(value["scenarios"][0]["control"]["cases"]["passed"], 1);
     assert!(value["scenarios"][1]["cases"].is_null());
 }
@@ -201,7 +201,7 @@ fn cases_are_told_with_those_of_the_control_and_by_letter() {
 #[test]
 fn what_layers_do_without_their_order_is_told_where_there_are_layers() {
     let layers = ScenarioReport {
-        without_order: Some(Intersections::from_frames(0, &[0, 70, 41])),
+        without_layer_order: Some(Intersections::from_frames(0, &[0, 70, 41])),
         ..scenario("layers")
     };
     let report = VerifyReport::new(1, vec![layers, scenario("pile")]);
@@ -209,8 +209,8 @@ fn what_layers_do_without_their_order_is_told_where_there_are_layers() {
     assert!(page.contains("70 worst, 41 at the end, 2 frames"));
     assert_eq!(page.matches("without an order").count(), 1);
     let value: serde_json::Value = serde_json::from_str(&json(&report).expect("valid")).expect("valid");
-    assert_eq!(value["scenarios"][0]["without_order"]["frames_with"], 2);
-    assert!(value["scenarios"][1]["without_order"].is_null());
+    assert_eq!(value["scenarios"][0]["without_layer_order"]["frames_with"], 2);
+    assert!(value["scenarios"][1]["without_layer_order"].is_null());
 }
 
 #[test]

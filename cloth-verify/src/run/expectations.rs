@@ -5,13 +5,13 @@ use super::audited::AuditResult;
 use crate::report::{Intersections, Peak};
 use crate::scenario::{Cloths, ControlKind, EndCheck, Setup};
 
-/// Every expectation of a scenario, and of its control if it was run, that did not hold. `exempt_expected` says how many pair-substeps a tangle may
+/// Every expectation of a scenario, and of its control if it was run, that did not hold. `max_exempt_pair_substeps` says how many pair-substeps a tangle may
 /// exempt at most, if that is known.
 pub(super) fn failures(
     setup: &Setup,
     main: &Observation,
     control: Option<&Observation>,
-    exempt_expected: Option<u64>,
+    max_exempt_pair_substeps: Option<u64>,
 ) -> Vec<String> {
     let mut failures: Vec<String> = main.error.iter().map(|e| format!("it stopped: {e}")).collect();
     // Cloth that is not kept from meeting itself may do so.
@@ -24,8 +24,12 @@ pub(super) fn failures(
         failures.extend(setup.expectations.clean_from.and_then(|frame| late(main, frame)));
     }
     failures.extend(limits(setup, main));
-    failures.extend(main.sides.failures(&setup.cells, &setup.expectations.cells_lost, main.error.is_none()));
-    failures.extend(main.audit.iter().flat_map(|seen| audit(seen, exempt_expected)));
+    failures.extend(main.sides.failures(
+        &setup.cells,
+        &setup.expectations.failed_cells,
+        main.error.is_none(),
+    ));
+    failures.extend(main.audit.iter().flat_map(|seen| audit(seen, max_exempt_pair_substeps)));
     if main.error.is_none() {
         failures.extend(at_the_end(setup, &setup.expectations.at_the_end, main));
     }
@@ -69,13 +73,13 @@ fn intersections(main: &Observation, starts_tangled: bool) -> Vec<String> {
     failures
 }
 
-/// What the gate answers for is clean in every frame.
+/// Certified pairs do not intersect in any frame.
 fn certified(main: &Observation) -> Option<String> {
     let counts = main.counts(|c| c.certified);
     let first = counts.iter().position(|&n| n > 0)?;
     let (with, most) = (counts.iter().filter(|&&n| n > 0).count(), counts.iter().max()?);
     Some(format!(
-        "{} of pairs that the gate answers for in frame {first}, expected none in any; {most} in the worst frame, {with} of {} \
+        "{} of certified pairs in frame {first}, expected none in any; {most} in the worst frame, {with} of {} \
          frames with any",
         plural(counts[first]),
         main.frames.len(),
@@ -95,7 +99,7 @@ fn in_any_frame(main: &Observation) -> Option<String> {
 }
 
 /// What an audit found.
-pub(super) fn audit(seen: &AuditResult, exempt_expected: Option<u64>) -> Vec<String> {
+pub(super) fn audit(seen: &AuditResult, max_exempt_pair_substeps: Option<u64>) -> Vec<String> {
     let mut failures: Vec<String> = seen
         .findings
         .iter()
@@ -105,7 +109,7 @@ pub(super) fn audit(seen: &AuditResult, exempt_expected: Option<u64>) -> Vec<Str
         failures.push(format!("audit: {} failures in all", seen.figures.failures));
     }
     let exempt = seen.figures.exempt_pair_substeps;
-    if let Some(most) = exempt_expected.filter(|&most| exempt > most) {
+    if let Some(most) = max_exempt_pair_substeps.filter(|&most| exempt > most) {
         failures.push(format!("audit: exempt pair-substeps rose from {most} to {exempt}"));
     }
     failures
@@ -169,7 +173,7 @@ pub(super) fn ungated(seen: &Observation) -> Option<String> {
 }
 
 /// Layers that do not get lost without their order have no need of it.
-pub(super) fn without_order(seen: &Observation) -> Option<String> {
+pub(super) fn without_layer_order(seen: &Observation) -> Option<String> {
     if let Some(error) = &seen.error {
         return Some(format!("without the order of its layers it stopped: {error}"));
     }
@@ -188,11 +192,11 @@ fn control_proves_nothing(setup: &Setup, control: &Observation) -> Option<String
         }
         ControlKind::DiscreteColliders => {
             let cases = control.sides.cases(&setup.cells).unwrap_or_default();
-            let held = |(_, share): &(&String, &crate::report::Share)| share.passed == share.all;
+            let held = |(_, share): &(&String, &crate::report::Share)| share.passed == share.total;
             match cases.by_case.iter().find(held) {
                 Some((case, share)) => Some(format!(
                     "its control ({name}) passes all {} cells of case {case}: it proves nothing",
-                    share.all
+                    share.total
                 )),
                 None => cases
                     .by_case

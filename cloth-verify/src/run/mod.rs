@@ -197,7 +197,7 @@ impl Job<'_> {
             self.beside::<B>(setup.settings, control, || renderer.of_run(&main), progress);
         let control = control?;
         let ungated = ungated?;
-        let lost = self.without_order::<B>(&setup, progress)?;
+        let lost = self.without_layer_order::<B>(&setup, progress)?;
         pictures.extend(
             control.iter().flat_map(|control| renderer.of_control(control, &setup.control_kind.name())),
         );
@@ -206,10 +206,11 @@ impl Job<'_> {
         // Without a gate the run itself is the one without it; an interrupted run with one has none.
         let without_gate = if is_gated(&setup.settings) { ungated.as_ref() } else { Some(&main) };
         report.ungated = without_gate.filter(|_| self.options.ungated).map(summary::intersections);
-        report.without_order = lost.as_ref().map(summary::intersections);
-        report.failures = expectations::failures(&setup, &main, control.as_ref(), self.exempt_expected());
+        report.without_layer_order = lost.as_ref().map(summary::intersections);
+        report.failures =
+            expectations::failures(&setup, &main, control.as_ref(), self.max_exempt_pair_substeps());
         report.failures.extend(ungated.as_ref().and_then(expectations::ungated));
-        report.failures.extend(lost.as_ref().and_then(expectations::without_order));
+        report.failures.extend(lost.as_ref().and_then(expectations::without_layer_order));
         if self.options.interrupt.is_requested() {
             // What is missing would look like failures of the cloth; what an audit found is none that is missing.
             report.failures =
@@ -233,7 +234,7 @@ impl Job<'_> {
     }
 
     /// The most pair-substeps that a tangle may exempt; none if the scene is not run as it says.
-    fn exempt_expected(&self) -> Option<u64> {
+    fn max_exempt_pair_substeps(&self) -> Option<u64> {
         let known = || scenarios::exempt_pair_substeps(self.scenario.name, self.size);
         self.options.self_collision.is_none().then(known)
     }
@@ -265,12 +266,14 @@ impl Job<'_> {
     }
 
     /// Runs a scene of layers without their order; none if it has no such layers.
-    fn without_order<B: BroadPhase + Send>(
+    fn without_layer_order<B: BroadPhase + Send>(
         &self,
         setup: &Setup,
         progress: OnProgress<'_>,
     ) -> Result<Option<Observation>, SetupError> {
-        let Some(contacts) = setup.without_order.filter(|_| self.options.controls) else { return Ok(None) };
+        let Some(contacts) = setup.without_layer_order.filter(|_| self.options.controls) else {
+            return Ok(None);
+        };
         let mut setup = self.setup()?;
         let settings = Settings { contacts, layer_order: false, gate: false, ..setup.settings };
         let plan = ObservationPlan::new(settings, self.pool, self.options.interrupt);

@@ -67,7 +67,7 @@ pub(super) struct Observation {
 pub(super) struct Counts {
     /// Edges and faces that meet.
     pub(super) intersections: u64,
-    /// Of those, the ones that the gate answers for; all, without a gate.
+    /// Of those, intersections of certified pairs; all, without a gate.
     pub(super) certified: u64,
     /// Of those, the ones in tangles.
     pub(super) tangled: u64,
@@ -130,7 +130,7 @@ fn watch<B: BroadPhase + Send>(
     progress: &mut dyn FnMut(usize, usize),
 ) -> Observation {
     let mut observer = Observer::<B> { audit, ..Observer::default() };
-    let mut seen = Observation { sides: SideObserver::of(setup.cells.len()), ..Observation::default() };
+    let mut seen = Observation { sides: SideObserver::new(setup.cells.len()), ..Observation::default() };
     if let Err(error) = observer.start(&mut seen, sim, plan) {
         seen.error = Some(format!("the start: {error}"));
     }
@@ -140,7 +140,7 @@ fn watch<B: BroadPhase + Send>(
         let frame = seen.frames.len() + 1;
         if let Err(error) = observer.frame(&mut seen, sim, setup, plan) {
             seen.error = Some(format!("frame {frame} of {}: {error}", setup.frames));
-            seen.stills.push(Still::of(sim, seen.frames.len(), &Intersections::default()));
+            seen.stills.push(Still::capture(sim, seen.frames.len(), &Intersections::default()));
         }
     }
     progress(seen.frames.len(), setup.frames);
@@ -167,7 +167,7 @@ impl<B: BroadPhase + Send> Observer<B> {
         plan: &ObservationPlan<'_>,
     ) -> Result<(), String> {
         let found = self.check(sim, plan.pool)?;
-        seen.start = Counts::of(&found, sim);
+        seen.start = Counts::new(&found, sim);
         if plan.settings.gate {
             // The gate has seen nothing yet; in the first step it takes into quarantine what it finds.
             seen.start.tangled = std::mem::take(&mut seen.start.certified);
@@ -200,10 +200,10 @@ impl<B: BroadPhase + Send> Observer<B> {
         }
         let found = self.check(sim, plan.pool)?;
         seen.frames.push(Frame {
-            counts: Counts::of(&found, sim),
+            counts: Counts::new(&found, sim),
             on_chord: self.on_chord(sim, plan)?,
-            threads: Strain::of(&self.positions, &setup.measured.threads, &mut self.room),
-            diagonals: Strain::of(&self.positions, &setup.measured.diagonals, &mut self.room),
+            threads: Strain::measure(&self.positions, &setup.measured.threads, &mut self.room),
+            diagonals: Strain::measure(&self.positions, &setup.measured.diagonals, &mut self.room),
             penetration: deepest_penetration(sim.positions(), sim.colliders()),
             step,
             hash: sim.state_hash(),
@@ -240,7 +240,7 @@ impl<B: BroadPhase + Send> Observer<B> {
 }
 
 impl Counts {
-    fn of(found: &Intersections, sim: &impl Simulated) -> Self {
+    fn new(found: &Intersections, sim: &impl Simulated) -> Self {
         let hits = &found.edge_faces;
         Self {
             intersections: found.count() as u64,
@@ -255,7 +255,7 @@ impl Counts {
 impl Observation {
     fn keep(&mut self, sim: &impl Simulated, frames: &[usize], found: &Intersections) {
         if frames.contains(&self.frames.len()) {
-            self.stills.push(Still::of(sim, self.frames.len(), found));
+            self.stills.push(Still::capture(sim, self.frames.len(), found));
         }
     }
 
@@ -276,7 +276,7 @@ impl Observation {
 }
 
 impl Still {
-    fn of(sim: &impl Simulated, frame: usize, found: &Intersections) -> Self {
+    fn capture(sim: &impl Simulated, frame: usize, found: &Intersections) -> Self {
         let mut red_faces: Vec<u32> = found.face_pairs(sim.topology()).into_iter().flatten().collect();
         red_faces.sort_unstable();
         red_faces.dedup();

@@ -19,7 +19,7 @@ pub(super) struct SideObserver {
 
 impl SideObserver {
     /// Of so many cells, all of which hold.
-    pub(super) fn of(cells: usize) -> Self {
+    pub(super) fn new(cells: usize) -> Self {
         Self { lost: vec![None; cells], frames: 0 }
     }
 
@@ -47,14 +47,14 @@ impl SideObserver {
 
     /// How many cells hold; none if there are no cells.
     pub(super) fn cases(&self, cells: &[ColliderCell]) -> Option<Cases> {
-        let mut cases = Cases { all: cells.len(), ..Cases::default() };
+        let mut cases = Cases { total: cells.len(), ..Cases::default() };
         for (cell, lost) in cells.iter().zip(&self.lost) {
             let share: &mut Share = cases.by_case.entry(cell.case.into()).or_default();
-            share.all += 1;
+            share.total += 1;
             share.passed += usize::from(lost.is_none());
             cases.passed += usize::from(lost.is_none());
         }
-        (cases.all > 0).then_some(cases)
+        (cases.total > 0).then_some(cases)
     }
 
     /// The cells that do not hold.

@@ -57,10 +57,9 @@ pub(super) fn report(
         intersecting_triangle_pairs: Peak::from_frames(main.start.face_pairs, &main.counts(|c| c.face_pairs)),
         flat_folds: Peak::from_frames(main.start.flat_folds, &main.counts(|c| c.flat_folds)),
         certification: certification(setup, main),
-        audit: main
-            .audit
-            .as_ref()
-            .map(|seen| Audit::from_figures(&seen.figures, seen.steps.as_secs_f64(), job.exempt_expected())),
+        audit: main.audit.as_ref().map(|seen| {
+            Audit::from_figures(&seen.figures, seen.steps.as_secs_f64(), job.max_exempt_pair_substeps())
+        }),
         frame_chords: Some(frame_chords(main)),
         contacts: contacts(main),
         stretch: Stretch {
@@ -73,7 +72,7 @@ pub(super) fn report(
         ms_per_frame: MsPerFrame::from_frames(&ms),
         stage_ms: stage_ms(main),
         cases: main.sides.cases(&setup.cells),
-        cells_lost: main.sides.lost(&setup.cells).map(ColliderCell::key).collect(),
+        failed_cells: main.sides.lost(&setup.cells).map(ColliderCell::key).collect(),
         state_hash: hex(main.state_hash),
         frame_hashes: main.frames.iter().map(|f| hex(f.hash)).collect(),
         control: control.map(|control| of_control(setup, control)).unwrap_or_default(),
@@ -113,7 +112,7 @@ fn certification(setup: &Setup, main: &Observation) -> Certification {
     };
     let frames: Vec<GatedFrame> = main.frames.iter().map(frame).collect();
     let vertices = setup.cloths.iter().map(|c| c.mesh.positions.len()).sum();
-    Certification::of(main.start.tangled, &frames, vertices)
+    Certification::from_frames(main.start.tangled, &frames, vertices)
 }
 
 fn frame_chords(main: &Observation) -> FrameChords {

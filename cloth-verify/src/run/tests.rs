@@ -266,7 +266,7 @@ fn layers_swapped() -> Setup {
     setup.cloths[1].pins.clear();
     setup.settings.gravity = Vector3::zeros();
     setup.settings.contacts = ContactSource::Cached { reach: 0.05, follow: true };
-    setup.without_order = Some(ContactSource::Detected);
+    setup.without_layer_order = Some(ContactSource::Detected);
     setup
 }
 
@@ -275,7 +275,7 @@ fn layers_that_do_not_cross_without_their_order_fail_a_scenario() {
     let report = run_scene(|_| Ok(layers_swapped()));
     // With the order, the second sheet goes through the first to its place.
     assert!(report.frame_chords.expect("observed").pairs > 0);
-    let without = report.without_order.expect("run once more");
+    let without = report.without_layer_order.expect("run once more");
     assert_eq!((without.max, without.frames_with), (0, 0));
     assert!(says(&report, &["do not cross without their order", "proves nothing"]), "{:?}", report.failures);
 }
@@ -287,11 +287,11 @@ fn layers_that_cross_without_their_order_are_counted_and_no_failure() {
         add_crossing(&mut setup);
         Ok(setup)
     });
-    let without = report.without_order.expect("run once more");
+    let without = report.without_layer_order.expect("run once more");
     assert_eq!(without.frames_with, 6);
     assert!(!says(&report, &["order"]), "{:?}", report.failures);
     let plain = run_scene(|_| Ok(scene()));
-    assert!(plain.without_order.is_none());
+    assert!(plain.without_layer_order.is_none());
 }
 
 #[test]

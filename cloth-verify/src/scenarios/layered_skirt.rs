@@ -73,7 +73,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         setup.add(cloth, &measured);
     }
     setup.driver = Some(legs(AnimatedFigure::add_to_scene(&mut setup.colliders, parts::BODY_FRICTION)?));
-    setup.without_order = Some(ContactSource::Detected);
+    setup.without_layer_order = Some(ContactSource::Detected);
     setup.expectations = Expectations {
         stretch_p99: Some(STRETCH_LIMIT),
         penetration: Some(PENETRATION),

@@ -81,7 +81,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     add(&mut setup, &cape_mesh(cape)?, cape[0])?;
     let figure = AnimatedFigure::add_to_scene(&mut setup.colliders, parts::BODY_FRICTION)?;
     setup.driver = Some(moves(figure, &setup.cloths));
-    setup.without_order = Some(setup.settings.contacts);
+    setup.without_layer_order = Some(setup.settings.contacts);
     setup.expectations = Expectations {
         stretch_p99: Some(STRETCH_LIMIT),
         penetration: Some(PENETRATION),

@@ -33,13 +33,13 @@ pub enum Genre {
 
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 pub struct Span {
-    pub start: Place,
-    pub end: Place,
+    pub start: LineColumn,
+    pub end: LineColumn,
 }
 
 /// Line and column, from 1.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
-pub struct Place {
+pub struct LineColumn {
     pub line: usize,
     pub column: usize,
 }

@@ -6,7 +6,7 @@
 mod build;
 mod kill;
 mod list;
-mod weave;
+mod instrument;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -56,14 +56,14 @@ fn main() -> Result<()> {
     let population = all.len();
     let mutants: Vec<(u32, Mutant)> = (1..).zip(list::sample(all, options.sample, options.seed)).collect();
     println!("{population} mutants, {} drawn with seed {}", mutants.len(), options.seed);
-    let broken = weave_all(&tree, &mutants)?;
+    let broken = instrument_until_it_compiles(&tree, &mutants)?;
     let suites =
         if options.survivors { build::slow_suites(&tree)? } else { build::suites(&tree, options.scenes)? };
     kill::run(&options, &suites, &mutants, &broken)
 }
 
 /// Weaves until the copy compiles; returns the mutants that had to be left out, with the reason.
-fn weave_all(tree: &Path, mutants: &[(u32, Mutant)]) -> Result<BTreeMap<u32, &'static str>> {
+fn instrument_until_it_compiles(tree: &Path, mutants: &[(u32, Mutant)]) -> Result<BTreeMap<u32, &'static str>> {
     let mut files = BTreeMap::<&str, Vec<(u32, &Mutant)>>::new();
     for (id, mutant) in mutants {
         files.entry(&mutant.file).or_default().push((*id, mutant));
@@ -78,7 +78,7 @@ fn weave_all(tree: &Path, mutants: &[(u32, Mutant)]) -> Result<BTreeMap<u32, &'s
         let mut places = BTreeMap::new();
         for (&file, wanted) in &files {
             let kept: Vec<_> = wanted.iter().copied().filter(|(id, _)| !broken.contains_key(id)).collect();
-            let woven = weave::weave(&sources[file], &kept).with_context(|| file.to_owned())?;
+            let woven = instrument::instrument(&sources[file], &kept).with_context(|| file.to_owned())?;
             broken.extend(woven.left_out.iter().map(|&id| (id, "no switch")));
             fs::write(tree.join(file), &woven.text)?;
             places.insert(file, woven.places);

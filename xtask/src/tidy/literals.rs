@@ -27,7 +27,7 @@ const ALLOWED: [(&str, &str, &str); 11] = [
     ("collider/parry.rs", "1.0e-5", "`CLOSE`: from where on a normal is measured otherwise"),
     ("collider/parry.rs", "1.0e-9", "a turn from y to the direction opposite to it: any axis will do"),
     ("collider/reference.rs", "1.0e-12", "which of two nearest points, both right, the reference takes"),
-    ("tangle/outside.rs", "1e-9", "faces that do not agree on a way out of a body: there is none"),
+    ("tangle/body_orientation.rs", "1e-9", "faces that do not agree on a way out of a body: there is none"),
 ];
 
 /// Complaints about small literals that are not listed, and about entries of the list that nothing needs.

@@ -87,7 +87,7 @@ fn no_product_file_imports_a_fault_that_is_for_tests() {
         below.filter_map(move |(path, text)| Some((folder, path.strip_prefix(folder)?, text)))
     };
     let files: Vec<(&str, &str, &str)> = faults::FOLDERS.into_iter().flat_map(of_folder).collect();
-    for fault in ["faults/gate.rs", "faults/motion.rs", "faults.rs"] {
+    for fault in ["faults/gate_conditions.rs", "faults/motion_bounds.rs", "faults.rs"] {
         assert!(files.iter().any(|(_, path, _)| *path == fault), "the faults lie elsewhere than in {fault}");
     }
     assert_tidy(&faults::imports(&files));

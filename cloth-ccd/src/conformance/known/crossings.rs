@@ -15,9 +15,9 @@ fn fall(name: &str, first: &[[f64; 2]], second: &[[f64; 2]], hit: bool) -> Vec<K
         });
         of_corners(first.len(), &t0, &t1)
     };
-    let truth = at_if(hit, 0.5);
+    let expected = at_if(hit, 0.5);
     heights
-        .map(|heights| Known::new(format!("{name}, {first:?} and {second:?}"), query(heights), truth))
+        .map(|heights| Known::new(format!("{name}, {first:?} and {second:?}"), query(heights), expected))
         .into()
 }
 

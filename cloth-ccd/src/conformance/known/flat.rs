@@ -1,13 +1,13 @@
 //! Motions within one plane or on one line: every polynomial of coplanarity is zero throughout.
 
 use super::{Known, MISS, at, near};
-use crate::conformance::{Kind, judge::Truth};
+use crate::conformance::{QueryKind, oracle::Expected};
 use nalgebra::{Point3, Vector3};
 
 type Flat = [[f64; 2]; 4];
 
 /// A scene of the plane: corners at the start and at the end, unused ones at the origin.
-struct Scene(&'static str, Kind, Flat, Flat, Truth);
+struct FlatCase(&'static str, QueryKind, Flat, Flat, Expected);
 
 const O: [f64; 2] = [0.0; 2];
 
@@ -27,17 +27,17 @@ pub(in super::super) fn in_a_plane() -> Vec<Known> {
     scenes.flat_map(|scene| PLANES.map(|plane| in_space(&scene, plane))).collect()
 }
 
-fn in_space(Scene(name, kind, t0, t1, truth): &Scene, plane: [[f64; 3]; 3]) -> Known {
+fn in_space(FlatCase(name, kind, t0, t1, expected): &FlatCase, plane: [[f64; 3]; 3]) -> Known {
     let [u, v, travel] = plane.map(Vector3::from);
     let place =
         |corners: &Flat, origin: Vector3<f64>| corners.map(|[x, y]| Point3::from(origin + x * u + y * v));
     let query = kind.query(&place(t0, Vector3::zeros()), &place(t1, travel));
-    Known::new(format!("{name}, in the plane {plane:?}"), query, *truth)
+    Known::new(format!("{name}, in the plane {plane:?}"), query, *expected)
 }
 
-fn points() -> Vec<Scene> {
-    let scene = |name, [a, c]: [[f64; 2]; 2], [b, d]: [[f64; 2]; 2], truth| {
-        Scene(name, Kind::PointPoint, [a, b, O, O], [c, d, O, O], truth)
+fn points() -> Vec<FlatCase> {
+    let scene = |name, [a, c]: [[f64; 2]; 2], [b, d]: [[f64; 2]; 2], expected| {
+        FlatCase(name, QueryKind::PointPoint, [a, b, O, O], [c, d, O, O], expected)
     };
     vec![
         scene("pass through", [[-1.0, 0.0], [1.0, 0.0]], [O, O], at(0.5)),
@@ -58,14 +58,20 @@ fn points() -> Vec<Scene> {
 }
 
 /// A point and the edge from (0, 0) to (1, 0), which rests.
-fn edges() -> Vec<Scene> {
-    let resting = |name, p: [f64; 2], q: [f64; 2], truth| {
+fn edges() -> Vec<FlatCase> {
+    let resting = |name, p: [f64; 2], q: [f64; 2], expected| {
         let edge = [O, [1.0, 0.0]];
-        Scene(name, Kind::PointEdge, [p, edge[0], edge[1], O], [q, edge[0], edge[1], O], truth)
+        FlatCase(name, QueryKind::PointEdge, [p, edge[0], edge[1], O], [q, edge[0], edge[1], O], expected)
     };
     // Its ends exchange places: at half time it is a point.
-    let turning = |name, p: [f64; 2], q: [f64; 2], truth| {
-        Scene(name, Kind::PointEdge, [p, [-1.0, 0.0], [1.0, 0.0], O], [q, [1.0, 0.0], [-1.0, 0.0], O], truth)
+    let turning = |name, p: [f64; 2], q: [f64; 2], expected| {
+        FlatCase(
+            name,
+            QueryKind::PointEdge,
+            [p, [-1.0, 0.0], [1.0, 0.0], O],
+            [q, [1.0, 0.0], [-1.0, 0.0], O],
+            expected,
+        )
     };
     vec![
         resting("through the middle", [0.5, 1.0], [0.5, -1.0], at(0.5)),
@@ -88,12 +94,18 @@ fn edges() -> Vec<Scene> {
 }
 
 /// A point and the face (0, 0), (4, 0), (0, 4).
-fn faces() -> Vec<Scene> {
+fn faces() -> Vec<FlatCase> {
     let face = [O, [4.0, 0.0], [0.0, 4.0]];
-    let becomes = |name, p, q, end: [[f64; 2]; 3], truth| {
-        Scene(name, Kind::PointTriangle, [p, face[0], face[1], face[2]], [q, end[0], end[1], end[2]], truth)
+    let becomes = |name, p, q, end: [[f64; 2]; 3], expected| {
+        FlatCase(
+            name,
+            QueryKind::PointTriangle,
+            [p, face[0], face[1], face[2]],
+            [q, end[0], end[1], end[2]],
+            expected,
+        )
     };
-    let resting = |name, p, q, truth| becomes(name, p, q, face, truth);
+    let resting = |name, p, q, expected| becomes(name, p, q, face, expected);
     let flipped = [O, [4.0, 0.0], [0.0, -4.0]];
     vec![
         resting("in through a side", [-2.0, 1.0], [2.0, 1.0], at(0.5)),
@@ -122,10 +134,10 @@ fn faces() -> Vec<Scene> {
 }
 
 /// The edge from (-1, 0) to (1, 0) at rest, and another.
-fn pairs_of_edges() -> Vec<Scene> {
-    let scene = |name, [c, d]: [[f64; 2]; 2], [e, f]: [[f64; 2]; 2], truth| {
+fn pairs_of_edges() -> Vec<FlatCase> {
+    let scene = |name, [c, d]: [[f64; 2]; 2], [e, f]: [[f64; 2]; 2], expected| {
         let [a, b] = [[-1.0, 0.0], [1.0, 0.0]];
-        Scene(name, Kind::EdgeEdge, [a, b, c, d], [a, b, e, f], truth)
+        FlatCase(name, QueryKind::EdgeEdge, [a, b, c, d], [a, b, e, f], expected)
     };
     vec![
         scene("cross from the start", [[0.0, -1.0], [0.5, 1.0]], [[0.0, 1.0], [0.5, 3.0]], at(0.0)),

@@ -4,7 +4,7 @@
 
 use super::{Known, MISS, at, at_if, ladder, near, points};
 use crate::Query;
-use crate::conformance::judge::Truth;
+use crate::conformance::oracle::Expected;
 
 /// The plane `y = s x` turns about an axis, and a point at `(s, d)` travels over it: the height is `d - s^2`, with no root, a
 /// double one, or two. At `d = 0` they touch and part again, `d = 1` is at the start.
@@ -16,7 +16,7 @@ pub(in super::super) fn of_two_roots() -> Vec<Known> {
 }
 
 /// The first of two roots is where `s = -sqrt(d)`: `t = (1 - sqrt(d)) / 2`, written so that nothing cancels near `d = 1`.
-fn first_of_two(d: f64) -> Truth {
+fn first_of_two(d: f64) -> Expected {
     match d {
         0.0 => at(0.5),
         d if d < 0.0 => MISS,
@@ -56,8 +56,8 @@ fn second_alone(d: f64) -> Vec<Known> {
     let face = |s: f64| points([[s, d, 0.0], [0.0, 0.0, -1.0], [1.0, s, -1.0], [1.0, s, 3.0]]);
     let query = Query::point_triangle(face(-1.0), face(1.0));
     // At z = 0 it reaches from x = 1/4 to 1.
-    let truth = if (0.0625..=1.0).contains(&d) { near(0.5 + d.sqrt() / 2.0) } else { MISS };
-    vec![Known::new(format!("the second of two roots, a depth of {d:e}"), query, truth)]
+    let expected = if (0.0625..=1.0).contains(&d) { near(0.5 + d.sqrt() / 2.0) } else { MISS };
+    vec![Known::new(format!("the second of two roots, a depth of {d:e}"), query, expected)]
 }
 
 /// The face spanned by `e = (1, -s, 0)` and `f = (0, 1, -s)`, normal `(s^2, s, 1)`, and a point at `(s, y, z)`: the height is
@@ -86,9 +86,13 @@ pub(in super::super) fn of_three_roots() -> Vec<Known> {
     let around = [[-1.0, -1.0], [1.0, 0.0], [0.0, 1.0]];
     let cubes = (2..12).flat_map(|k| [8f64.powi(-k), -8f64.powi(-k)]);
     for z in ladder(0.0).into_iter().chain(cubes) {
-        let truth = if z == 0.0 { at(0.5) } else { near((1.0 - z.cbrt()) / 2.0) };
-        known.push(Known::new(format!("a triple root shifted by {z:e}"), cubic(0.0, z, around), truth));
-        known.push(Known::new(format!("edges, a triple root shifted by {z:e}"), cubic_edges(0.0, z), truth));
+        let expected = if z == 0.0 { at(0.5) } else { near((1.0 - z.cbrt()) / 2.0) };
+        known.push(Known::new(format!("a triple root shifted by {z:e}"), cubic(0.0, z, around), expected));
+        known.push(Known::new(
+            format!("edges, a triple root shifted by {z:e}"),
+            cubic_edges(0.0, z),
+            expected,
+        ));
     }
     // y = -1/4, z = 0: roots at -1/2, 0, 1/2, where the point is at (-1/2, 0), (0, -1/4), (1/2, 0) of the face.
     let third = [[0.25, -0.125], [0.75, -0.125], [0.5, 0.5]];
@@ -99,8 +103,8 @@ pub(in super::super) fn of_three_roots() -> Vec<Known> {
         ("none", [[1.0, 1.0], [2.0, 1.0], [1.0, 2.0]], MISS),
         ("the second at a corner", [[0.0, -0.25], [0.25, -0.5], [-0.25, -0.5]], at(0.5)),
     ];
-    known.extend(faces.map(|(name, face, truth)| {
-        Known::new(format!("{name} of three roots"), cubic(-0.25, 0.0, face), truth)
+    known.extend(faces.map(|(name, face, expected)| {
+        Known::new(format!("{name} of three roots"), cubic(-0.25, 0.0, face), expected)
     }));
     for u in ladder(0.5) {
         let face = [[u, 0.0], [1.0, 0.0], [1.0, 1.0]];

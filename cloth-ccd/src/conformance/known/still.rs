@@ -19,7 +19,7 @@ pub(in super::super) fn still() -> Vec<Known> {
 fn at_height(h: f64, travel: f64) -> [Known; 6] {
     let carried =
         |corners: [[f64; 3]; 4]| (points(corners), points(corners.map(|[x, y, z]| [x + travel, y, z])));
-    let truth = at_if(h == 0.0, 0.0);
+    let expected = at_if(h == 0.0, 0.0);
     let face = [[-4.0, -4.0, 0.0], [4.0, -4.0, 0.0], [0.0, 4.0, 0.0]];
     let over_face = |x: f64, y: f64| carried([[x, y, h], face[0], face[1], face[2]]);
     let over_edge = |a: [f64; 3], b: [f64; 3]| carried([a, b, [-4.0, 0.0, 0.0], [4.0, 0.0, 0.0]]);
@@ -33,12 +33,12 @@ fn at_height(h: f64, travel: f64) -> [Known; 6] {
         Query::edge_edge(t0, t1)
     };
     [
-        Known::new(name("a point over a face"), face_at(0.0, 0.0), truth),
-        Known::new(name("a point over a side"), face_at(0.0, -4.0), truth),
-        Known::new(name("a point over a corner"), face_at(4.0, -4.0), truth),
+        Known::new(name("a point over a face"), face_at(0.0, 0.0), expected),
+        Known::new(name("a point over a side"), face_at(0.0, -4.0), expected),
+        Known::new(name("a point over a corner"), face_at(4.0, -4.0), expected),
         Known::new(name("a point beside a face"), face_at(0.0, 5.0), MISS),
-        Known::new(name("an edge over an edge"), edge_at([1.0, -1.0, h], [1.0, 1.0, h]), truth),
-        Known::new(name("an edge along an edge"), edge_at([1.0, 0.0, h], [7.0, 0.0, h]), truth),
+        Known::new(name("an edge over an edge"), edge_at([1.0, -1.0, h], [1.0, 1.0, h]), expected),
+        Known::new(name("an edge along an edge"), edge_at([1.0, 0.0, h], [7.0, 0.0, h]), expected),
     ]
 }
 

@@ -10,7 +10,7 @@ use dashu_int::ops::UnsignedAbs;
 pub(super) type Form = Vec<IBig>;
 
 /// A vector that moves linearly: at the start, and at the end.
-pub(super) type Moving = [[IBig; 3]; 2];
+pub(super) type LinearForm = [[IBig; 3]; 2];
 
 /// A vector of quadratic forms, by coefficients.
 pub(super) type Quadratic = [[IBig; 3]; 3];
@@ -25,7 +25,7 @@ fn dot_of(a: &[IBig; 3], b: &[IBig; 3]) -> IBig {
 }
 
 /// The cross product of two moving vectors.
-pub(super) fn cross(a: &Moving, b: &Moving) -> Quadratic {
+pub(super) fn cross(a: &LinearForm, b: &LinearForm) -> Quadratic {
     let (first, second) = (cross_of(&a[0], &b[1]), cross_of(&a[1], &b[0]));
     let mut middle = first;
     for (m, s) in middle.iter_mut().zip(&second) {
@@ -35,12 +35,12 @@ pub(super) fn cross(a: &Moving, b: &Moving) -> Quadratic {
 }
 
 /// The inner product of moving vectors: a quadratic.
-pub(super) fn dot(a: &Moving, b: &Moving) -> Form {
+pub(super) fn dot(a: &LinearForm, b: &LinearForm) -> Form {
     vec![dot_of(&a[0], &b[0]), dot_of(&a[0], &b[1]) + dot_of(&a[1], &b[0]), dot_of(&a[1], &b[1])]
 }
 
 /// The inner product with a moving vector: a cubic.
-pub(super) fn dot_linear(a: &Moving, b: &Quadratic) -> Form {
+pub(super) fn dot_linear(a: &LinearForm, b: &Quadratic) -> Form {
     vec![
         dot_of(&a[0], &b[0]),
         dot_of(&a[0], &b[1]) + dot_of(&a[1], &b[0]),
@@ -142,11 +142,11 @@ pub(super) fn remainder(mut a: Form, divisor: &[IBig]) -> Form {
         if top.is_zero() {
             continue;
         }
-        let place = a.len() - rest.len();
+        let location = a.len() - rest.len();
         for c in &mut a {
             *c *= &scale;
         }
-        for (x, c) in a[place..].iter_mut().zip(rest) {
+        for (x, c) in a[location..].iter_mut().zip(rest) {
             if lead_is_positive { *x -= &top * c } else { *x += &top * c }
         }
     }

@@ -4,13 +4,13 @@ use cloth_geom::exact::decompose;
 use dashu_int::IBig;
 use nalgebra::Point3;
 
-use super::form::Moving;
+use super::form::LinearForm;
 use crate::Query;
 
 /// The corners of a query, in its order, at the start and at the end.
-pub(super) struct Corners(Vec<[[IBig; 3]; 2]>);
+pub(super) struct IntegerCorners(Vec<[[IBig; 3]; 2]>);
 
-impl Corners {
+impl IntegerCorners {
     pub(super) fn new(query: &Query) -> Self {
         let all = query.start().iter().chain(query.end()).flat_map(|p| p.iter().copied());
         let nonzero = all.filter(|&value| value != 0.0).map(decompose);
@@ -24,7 +24,7 @@ impl Corners {
     }
 
     /// From one corner to another.
-    pub(super) fn span(&self, a: usize, b: usize) -> Moving {
+    pub(super) fn span(&self, a: usize, b: usize) -> LinearForm {
         [0, 1].map(|end| [0, 1, 2].map(|k| &self.0[b][end][k] - &self.0[a][end][k]))
     }
 }

@@ -1,10 +1,10 @@
-//! The zeros of a form from the start to the end, and signs of other forms there, without ever approximating a zero.
+//! Roots of a form from the start to the end, and signs of other forms at them, without approximating a root.
 //!
-//! The chain of signed remainders of `g` and `p` loses, from `s = 0` to infinity, as many sign changes as the Cauchy index of `p / g`
-//! says: the sum of the signs of `g' p` over the zeros `s > 0` of `g`, if none is repeated (Basu, Pollack, Roy, theorem 2.58). No
-//! evaluation is needed: at 0 the signs are those of the constant, at infinity those of the leading coefficients. One
-//! zero needs one such sum. Several are told apart by times between them, and if no number lies between them, by
-//! sums that are weighted with the signs of derivatives (Thom's encoding).
+//! From `s = 0` to infinity the chain of signed remainders of `g` and `p` loses as many sign changes as the Cauchy index of `p / g`: the sum of
+//! the signs of `g' p` over the roots `s > 0` of `g`, if none is repeated (Basu, Pollack, Roy, theorem 2.58). No evaluation is needed: at 0
+//! the signs are those of the constants, at infinity those of the leading coefficients. One root needs one such sum. Several roots are
+//! separated by times between them or, if no floating-point number lies between, by sums weighted with signs of derivatives (Thom's
+//! encoding).
 
 use std::cmp::Ordering;
 
@@ -17,7 +17,7 @@ use super::form::{
 
 /// When something happens.
 #[derive(Clone, Debug)]
-pub(super) enum Place {
+pub(super) enum RootLocation {
     /// At `t = 0`.
     Start,
     /// At `t = 1`.
@@ -47,7 +47,7 @@ pub(super) struct Zeros {
 
 impl Zeros {
     /// None if all forms are zero throughout.
-    pub(super) fn of(forms: &[&Form]) -> Option<Self> {
+    pub(super) fn isolate(forms: &[&Form]) -> Option<Self> {
         let mut zeros = Self { at_start: true, at_end: true, between: Vec::new() };
         for form in forms.iter().filter(|form| !is_zero(form)) {
             zeros.at_start &= form[0].is_zero();
@@ -60,14 +60,14 @@ impl Zeros {
     }
 
     /// They, in order.
-    pub(super) fn places(&self) -> impl Iterator<Item = Place> {
-        let start = self.at_start.then_some(Place::Start);
-        let end = self.at_end.then_some(Place::End);
+    pub(super) fn locations(&self) -> impl Iterator<Item = RootLocation> {
+        let start = self.at_start.then_some(RootLocation::Start);
+        let end = self.at_end.then_some(RootLocation::End);
         start.into_iter().chain(between(&self.between)).chain(end)
     }
 }
 
-impl Place {
+impl RootLocation {
     /// The sign of a form there.
     pub(super) fn sign_of(&self, form: &Form) -> Ordering {
         match self {
@@ -96,12 +96,12 @@ fn common_factor(mut a: Form, mut b: Form) -> Form {
 }
 
 /// The zeros `s > 0` of a form, in order.
-fn between(form: &Form) -> Vec<Place> {
+fn between(form: &Form) -> Vec<RootLocation> {
     let changes = sign_changes(form);
     match (changes, &form[..]) {
         (0, _) => Vec::new(),
         (_, [constant, slope]) => vec![ratio(-constant, slope.clone())],
-        (1, _) => vec![Place::Zero { form: form.clone(), part: [0.0, 1.0], index: 0, count: 1 }],
+        (1, _) => vec![RootLocation::Zero { form: form.clone(), part: [0.0, 1.0], index: 0, count: 1 }],
         _ => {
             let chain = chain(form.clone(), derivative(form));
             let is_repeated = chain.last().is_none_or(|last| last.len() > 1);
@@ -111,18 +111,18 @@ fn between(form: &Form) -> Vec<Place> {
 }
 
 /// The zeros `s > 0` of a form without repeated ones, each in a part of its own if some number separates it from the others.
-fn isolated(form: &Form, chain: &[Form]) -> Vec<Place> {
+fn isolated(form: &Form, chain: &[Form]) -> Vec<RootLocation> {
     let mut parts = Vec::new();
     let changes = [
         sign_changes(chain.iter().map(|form| &form[0])),
         sign_changes(chain.iter().filter_map(|form| form.last())),
     ];
     split(chain, [0.0, 1.0], changes, &mut parts);
-    let places = parts.into_iter().flat_map(|(part, count)| {
+    let locations = parts.into_iter().flat_map(|(part, count)| {
         let form = over(form, part);
-        (0..count).map(move |index| Place::Zero { form: form.clone(), part, index, count })
+        (0..count).map(move |index| RootLocation::Zero { form: form.clone(), part, index, count })
     });
-    places.collect()
+    locations.collect()
 }
 
 /// Collects parts that hold zeros, with their number: one, unless no number lies between them.
@@ -204,16 +204,16 @@ fn sign_at_zero(g: &Form, p: &Form, index: i32, count: i32) -> Ordering {
 }
 
 /// A place, from a ratio with a denominator of any sign.
-fn ratio(numerator: IBig, denominator: IBig) -> Place {
+fn ratio(numerator: IBig, denominator: IBig) -> RootLocation {
     if sign(&denominator).is_lt() {
-        Place::Ratio(-numerator, -denominator)
+        RootLocation::Ratio(-numerator, -denominator)
     } else {
-        Place::Ratio(numerator, denominator)
+        RootLocation::Ratio(numerator, denominator)
     }
 }
 
 /// The distinct zeros `s > 0`, in order, of a form of degree 2 or 3 that has a repeated one: all are rational.
-fn ratios(form: &Form, chain: &[Form]) -> Vec<Place> {
+fn ratios(form: &Form, chain: &[Form]) -> Vec<RootLocation> {
     let repeated = chain.last().cloned().unwrap_or_default();
     let mut zeros = match (&form[..], &repeated[..]) {
         // All zeros are one: the mean of them.
@@ -225,9 +225,9 @@ fn ratios(form: &Form, chain: &[Form]) -> Vec<Place> {
         }
         _ => Vec::new(),
     };
-    zeros.retain(|zero| matches!(zero, Place::Ratio(numerator, _) if sign(numerator).is_gt()));
+    zeros.retain(|zero| matches!(zero, RootLocation::Ratio(numerator, _) if sign(numerator).is_gt()));
     zeros.sort_by(|a, b| match (a, b) {
-        (Place::Ratio(a, b), Place::Ratio(c, d)) => (a * d).cmp(&(c * b)),
+        (RootLocation::Ratio(a, b), RootLocation::Ratio(c, d)) => (a * d).cmp(&(c * b)),
         _ => Ordering::Equal,
     });
     zeros

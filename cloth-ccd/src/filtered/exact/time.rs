@@ -6,25 +6,25 @@ use dashu_int::IBig;
 use dashu_int::ops::BitTest;
 
 use super::form::{Form, derivative, ratio_of, sign, sign_changes, value_at};
-use super::signs::{Place, chain};
+use super::signs::{RootLocation, chain};
 use crate::Toi;
 
 /// A time that is not late, and whose gap is at most `max_gap` or one unit in the last place.
-pub(super) fn of(place: &Place, max_gap: f64) -> Toi {
-    match place {
-        Place::Start => Toi::exact(0.0),
-        Place::End => Toi::exact(1.0),
-        Place::Ratio(numerator, denominator) => {
+pub(super) fn to_toi(location: &RootLocation, max_gap: f64) -> Toi {
+    match location {
+        RootLocation::Start => Toi::exact(0.0),
+        RootLocation::End => Toi::exact(1.0),
+        RootLocation::Ratio(numerator, denominator) => {
             let against = |n: &IBig, d: &IBig| (numerator * d).cmp(&(n * denominator));
             narrow(&against, [0.0, 1.0], guess(&[-numerator, denominator.clone()]), max_gap)
         }
-        Place::Zero { form, part: [0.0, 1.0], count: 1, .. } => {
+        RootLocation::Zero { form, part: [0.0, 1.0], count: 1, .. } => {
             narrow(&only_zero_against(form), [0.0, 1.0], guess(form), max_gap)
         }
-        Place::Zero { form, part, count: 1, .. } => {
+        RootLocation::Zero { form, part, count: 1, .. } => {
             narrow(&within(*part, only_zero_against(form)), *part, None, max_gap)
         }
-        Place::Zero { form, part, index, .. } => {
+        RootLocation::Zero { form, part, index, .. } => {
             narrow(&within(*part, zero_against(form, *index)), *part, None, max_gap)
         }
     }

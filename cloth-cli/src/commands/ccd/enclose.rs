@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use cloth_io::queries::{Enclosure, Scene, enclosures_in, read_enclosures};
+use cloth_io::queries::{Enclosure, QueryScene, enclosures_in, read_enclosures};
 
 use super::batch::{Batch, Labels, Times};
 use crate::failure::Failure;
@@ -13,9 +13,9 @@ pub(super) fn enclose(batches: &mut [Batch], paths: &[PathBuf], toi: &Path) -> R
     if !toi.is_dir() {
         return spread(batches.iter_mut().collect(), toi);
     }
-    let mut scenes: BTreeMap<Scene, Vec<&mut Batch>> = BTreeMap::new();
+    let mut scenes: BTreeMap<QueryScene, Vec<&mut Batch>> = BTreeMap::new();
     for (batch, path) in batches.iter_mut().zip(paths) {
-        let scene = Scene::of(path).ok_or_else(|| {
+        let scene = QueryScene::from_path(path).ok_or_else(|| {
             let text =
                 "lies in no folder of a scene, so that its times are not found; name their file by --toi";
             Failure::new(format!("{}: {text}", path.display()))

@@ -140,7 +140,7 @@ mod tests {
     const CLOSE: [f64; 2] = [0.25, 0.5];
 
     fn all(tight: bool) -> Vec<Method> {
-        Method::of("all", tight).unwrap()
+        Method::parse("all", tight).unwrap()
     }
 
     /// The faults of an answer to a query with close bounds, and the figures with it alone.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cloth_io::queries::{QueryKind, Scene, files_below, labels_beside, read_labels, read_queries};
+use cloth_io::queries::{QueryKind, QueryScene, files_below, labels_beside, read_labels, read_queries};
 
 use super::batch::{Batch, Labels, query};
 use crate::args::CcdArgs;
@@ -41,7 +41,7 @@ pub(super) fn expand(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 }
 
 fn read_one(path: &Path, kind: Option<QueryKind>) -> Result<Batch, Failure> {
-    let kind = kind.or_else(|| Scene::of(path).map(|scene| scene.kind)).ok_or_else(|| {
+    let kind = kind.or_else(|| QueryScene::from_path(path).map(|scene| scene.kind)).ok_or_else(|| {
         let text = "neither its folder (edge-edge, vertex-face) nor its name (..ee.csv, ..vf.csv) says what the \
                     queries are; pass --kind";
         Failure::new(format!("{}: {text}", path.display()))

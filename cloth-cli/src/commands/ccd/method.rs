@@ -23,7 +23,7 @@ pub(super) struct Answer {
 
 impl Method {
     /// The methods of a word; `tight` asks for times that are exact to the last bit, of those that can.
-    pub(super) fn of(word: &str, tight: bool) -> Result<Vec<Self>, Failure> {
+    pub(super) fn parse(word: &str, tight: bool) -> Result<Vec<Self>, Failure> {
         let filtered = if tight { Filtered::tight() } else { Filtered::default() };
         let all = [
             Self::Exact,
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn a_word_names_one_method_or_all() {
         let names = |word, tight| {
-            Method::of(word, tight).map(|all| all.into_iter().map(Method::name).collect::<Vec<_>>())
+            Method::parse(word, tight).map(|all| all.into_iter().map(Method::name).collect::<Vec<_>>())
         };
         assert_eq!(names("all", false), Ok(vec!["exact", "filtered", "inclusion", "additive"]));
         assert_eq!(names("exact", false), Ok(vec!["exact"]));
@@ -95,7 +95,11 @@ mod tests {
     #[test]
     fn the_filter_claims_exact_times_where_it_is_asked_for_them() {
         let claims = |tight| {
-            Method::of("all", tight).unwrap().into_iter().map(Method::claims_exact_times).collect::<Vec<_>>()
+            Method::parse("all", tight)
+                .unwrap()
+                .into_iter()
+                .map(Method::claims_exact_times)
+                .collect::<Vec<_>>()
         };
         assert_eq!(claims(false), [true, false, false, false]);
         assert_eq!(claims(true), [true, true, false, false]);

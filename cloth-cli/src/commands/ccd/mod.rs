@@ -3,10 +3,10 @@
 mod batch;
 mod candidates;
 mod enclose;
+mod evaluate;
 mod figures;
 mod files;
 mod inputs;
-mod judge;
 mod method;
 mod rebuilt;
 mod report;
@@ -21,14 +21,14 @@ use crate::failure::{Failure, Status};
 use crate::interrupt::INTERRUPT;
 use crate::{console, json};
 use batch::Batch;
-use judge::{Session, judge};
+use evaluate::{Session, evaluate};
 use method::Method;
 use report::CcdReport;
 
 /// Judges the methods that were asked for.
 pub(crate) fn run(args: &CcdArgs) -> Result<Status, Failure> {
     let files = inputs::files(args)?;
-    let methods = Method::of(&args.method, args.toi.is_some())?;
+    let methods = Method::parse(&args.method, args.toi.is_some())?;
     if args.candidates {
         return candidates::run(args, &methods, &files);
     }
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &CcdArgs) -> Result<Status, Failure> {
     let mut session = Session { repeat: args.repeat, progress, done: 0 };
     let mut judged = Vec::new();
     for batch in &batches {
-        judged.extend(judge(batch, &methods, &mut session)?);
+        judged.extend(evaluate(batch, &methods, &mut session)?);
     }
     drop(session);
     let interrupted = INTERRUPT.is_requested();

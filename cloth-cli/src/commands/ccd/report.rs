@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
+use super::evaluate::Evaluation;
 use super::figures::{Fault, Figures};
-use super::judge::Judged;
-use super::timing::{Nanoseconds, Slow};
+use super::timing::{Nanoseconds, SlowQuery};
 use crate::console::{count, counted};
 use crate::json;
 
@@ -38,7 +38,7 @@ pub(super) struct FileReport {
     #[serde(flatten)]
     pub(super) figures: Figures,
     pub(super) ns: Nanoseconds,
-    pub(super) slowest: Vec<Slow>,
+    pub(super) slowest: Vec<SlowQuery>,
     /// The first answers that break the method's word.
     pub(super) faults: Vec<FaultReport>,
     pub(super) pass: bool,
@@ -64,7 +64,7 @@ struct TotalReport {
 }
 
 impl CcdReport {
-    pub(super) fn new(repeat: u32, judged: Vec<Judged>, interrupted: bool) -> Self {
+    pub(super) fn new(repeat: u32, judged: Vec<Evaluation>, interrupted: bool) -> Self {
         let mut names: Vec<&str> = Vec::new();
         for one in &judged {
             if !names.contains(&one.method.name()) {
@@ -72,7 +72,7 @@ impl CcdReport {
             }
         }
         let methods: Vec<TotalReport> =
-            names.into_iter().map(|name| TotalReport::of(name, &judged)).collect();
+            names.into_iter().map(|name| TotalReport::new(name, &judged)).collect();
         Self {
             schema_version: json::SCHEMA_VERSION,
             repeat,
@@ -113,13 +113,13 @@ impl CcdReport {
 }
 
 impl TotalReport {
-    fn of(method: &'static str, judged: &[Judged]) -> Self {
+    fn new(method: &'static str, judged: &[Evaluation]) -> Self {
         let own = || judged.iter().filter(|one| one.method.name() == method);
         let mut figures = Figures::default();
         own().for_each(|one| figures.sum(&one.report.figures));
         let ns: Vec<u64> = own().flat_map(|one| one.ns.iter().copied()).collect();
         let pass = own().all(|one| one.report.pass);
-        Self { method, files: own().count(), figures, ns: Nanoseconds::of(&ns), pass }
+        Self { method, files: own().count(), figures, ns: Nanoseconds::from_times(&ns), pass }
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) struct Nanoseconds {
 
 /// One of the slowest queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Slow {
+pub(super) struct SlowQuery {
     /// Its number in its file, counted from 0.
     pub(super) query: usize,
     pub(super) ns: u64,
@@ -45,7 +45,7 @@ pub(super) fn shortest<T, E>(repeat: u32, mut call: impl FnMut() -> Result<T, E>
 
 impl Nanoseconds {
     /// Of these times; all zero without any.
-    pub(super) fn of(times: &[u64]) -> Self {
+    pub(super) fn from_times(times: &[u64]) -> Self {
         let mut sorted = times.to_vec();
         sorted.sort_unstable();
         let rank = |share: f64| {
@@ -58,8 +58,9 @@ impl Nanoseconds {
 }
 
 /// The slowest queries, the slowest first; of equal ones the first.
-pub(super) fn slowest(times: &[u64]) -> Vec<Slow> {
-    let mut all: Vec<Slow> = times.iter().enumerate().map(|(query, &ns)| Slow { query, ns }).collect();
+pub(super) fn slowest(times: &[u64]) -> Vec<SlowQuery> {
+    let mut all: Vec<SlowQuery> =
+        times.iter().enumerate().map(|(query, &ns)| SlowQuery { query, ns }).collect();
     all.sort_by_key(|slow| std::cmp::Reverse(slow.ns));
     all.truncate(NAMED);
     all
@@ -73,9 +74,12 @@ mod tests {
     #[test]
     fn percentiles_are_the_least_that_enough_queries_do_not_exceed() {
         let times: Vec<u64> = (1..=200).rev().collect();
-        assert_eq!(Nanoseconds::of(&times), Nanoseconds { mean: 100.5, p50: 100, p99: 198, max: 200 });
-        assert_eq!(Nanoseconds::of(&[7]), Nanoseconds { mean: 7.0, p50: 7, p99: 7, max: 7 });
-        assert_eq!(Nanoseconds::of(&[]), Nanoseconds { mean: 0.0, p50: 0, p99: 0, max: 0 });
+        assert_eq!(
+            Nanoseconds::from_times(&times),
+            Nanoseconds { mean: 100.5, p50: 100, p99: 198, max: 200 }
+        );
+        assert_eq!(Nanoseconds::from_times(&[7]), Nanoseconds { mean: 7.0, p50: 7, p99: 7, max: 7 });
+        assert_eq!(Nanoseconds::from_times(&[]), Nanoseconds { mean: 0.0, p50: 0, p99: 0, max: 0 });
     }
 
     #[test]
@@ -85,7 +89,7 @@ mod tests {
         let named = slowest(&times);
         assert_eq!(
             named[..3],
-            [Slow { query: 17, ns: 12 }, Slow { query: 3, ns: 9 }, Slow { query: 0, ns: 1 }]
+            [SlowQuery { query: 17, ns: 12 }, SlowQuery { query: 3, ns: 9 }, SlowQuery { query: 0, ns: 1 }]
         );
         assert_eq!(named.len(), NAMED);
     }
@@ -100,7 +104,7 @@ mod tests {
         assert_eq!((timed.map(|(answer, _)| answer), calls), (Ok(1), 3));
         let mut calls = 0;
         let slow = Duration::from_millis(40);
-        // Slow at first and at last; between them one call at least is not held up by other work on the machine.
+        // SlowQuery at first and at last; between them one call at least is not held up by other work on the machine.
         let timed = shortest(22, || {
             calls += 1;
             if calls == 1 || calls == 22 {

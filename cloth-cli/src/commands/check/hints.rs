@@ -21,7 +21,7 @@ pub(super) struct BoundsReport {
 
 impl BoundsReport {
     /// The box of the points that are finite; none if there are none.
-    pub(super) fn of(positions: &[Point3<f64>]) -> Option<Self> {
+    pub(super) fn from_points(positions: &[Point3<f64>]) -> Option<Self> {
         let finite = positions.iter().filter(|p| p.iter().all(|c| c.is_finite()));
         let bounds = Aabb::of_points(finite.copied());
         let is_some = bounds.min.x <= bounds.max.x;
@@ -48,7 +48,7 @@ pub(super) fn weld_hint(
     positions: &[Point3<f64>],
     topology: &Topology,
 ) -> Option<String> {
-    let bounds = BoundsReport::of(positions)?.bounds();
+    let bounds = BoundsReport::from_points(positions)?.bounds();
     let near = COINCIDENT * (bounds.max - bounds.min).norm();
     let is_seam = |[e, f]: &[u32; 2]| {
         let (edge, face) = (topology.edges()[*e as usize], topology.faces()[*f as usize]);
@@ -98,8 +98,8 @@ mod tests {
     #[test]
     fn bounds_leave_out_what_is_not_finite() {
         let points = [[0.0, 1.0, 2.0], [f64::NAN, 0.0, 0.0], [3.0, -1.0, 2.0]].map(Point3::from);
-        let bounds = BoundsReport::of(&points).unwrap();
+        let bounds = BoundsReport::from_points(&points).unwrap();
         assert_eq!((bounds.min, bounds.max), ([0.0, -1.0, 2.0], [3.0, 1.0, 2.0]));
-        assert_eq!(BoundsReport::of(&points[1..2]), None);
+        assert_eq!(BoundsReport::from_points(&points[1..2]), None);
     }
 }

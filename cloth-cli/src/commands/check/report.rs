@@ -5,31 +5,31 @@ use std::fmt::Write;
 use cloth_geom::{Problem, ProblemKind};
 use serde::Serialize;
 
-use super::between::ImpactsReport;
 use super::hints::BoundsReport;
-use super::judge::Example;
+use super::pass_through::PassThroughReport;
 use super::seams::SeamCounts;
+use super::states::Example;
 use crate::commands::meshes::MeshReport;
 use crate::console::{count, counted};
 use crate::counts::Counts;
 
-/// Places of one kind of problem that are named.
+/// Examples listed for one kind of problem.
 const MAX_PLACES: usize = 8;
 
-/// One mesh; of several frames the figures are those of the worst.
+/// One mesh; for a sequence, the figures are those of the worst frame.
 #[derive(Debug, Serialize)]
 pub(super) struct StatesReport {
     pub(super) path: String,
     pub(super) vertices: usize,
     pub(super) triangles: usize,
-    /// The box (m) of the mesh as read, of a sequence that of its first frame; none without finite positions.
+    /// Bounding box (m) of the mesh as read, or of the first frame of a sequence; none without finite positions.
     pub(super) bounds: Option<BoundsReport>,
     #[serde(flatten)]
     pub(super) counts: Counts,
     /// Seams in the worst frame; none unless stitches were declared.
     pub(super) seams: Option<SeamCounts>,
-    /// Between the frames; none if there is one state or if that was not asked for.
-    pub(super) impacts: Option<ImpactsReport>,
+    /// PassThroughObserver the frames; none if there is one state or if that was not asked for.
+    pub(super) impacts: Option<PassThroughReport>,
     pub(super) examples: Vec<Example>,
     pub(super) problems: Vec<ProblemReport>,
     pub(super) notes: Vec<String>,
@@ -38,8 +38,8 @@ pub(super) struct StatesReport {
     /// Pairs of triangles after which the check of the last state was stopped, because there were too many of them or of
     /// intersections: its figures are lower bounds then.
     pub(super) stopped_after_pairs: Option<u64>,
-    /// States that a signal or a state that was stopped came before.
-    pub(super) not_judged: usize,
+    /// States left unchecked because of a signal, or because the check of a state was stopped.
+    pub(super) unchecked_states: usize,
 }
 
 /// One frame.
@@ -51,7 +51,7 @@ pub(super) struct FrameReport {
     pub(super) counts: Counts,
     /// Seams; none unless stitches were declared.
     pub(super) seams: Option<SeamCounts>,
-    /// Pairs that met on the way to it from the frame before; none of the first, or if that was not asked for.
+    /// Pairs that crossed in the motion from the previous frame; none for the first frame, or if motion was not checked.
     pub(super) impacts: Option<usize>,
 }
 
@@ -62,7 +62,7 @@ pub(super) struct ProblemReport {
     pub(super) kind: &'static str,
     pub(super) count: usize,
     /// The vertices, faces or edges of the first ones.
-    pub(super) places: Vec<String>,
+    pub(super) examples: Vec<String>,
     /// The first one as a sentence.
     pub(super) first: String,
 }
@@ -73,7 +73,7 @@ pub(super) fn problem_reports(problems: &[Problem]) -> Vec<ProblemReport> {
     let report = |same: &[Problem]| ProblemReport {
         kind: kind_in_words(same[0].kind()),
         count: same.len(),
-        places: same.iter().take(MAX_PLACES).map(place).collect(),
+        examples: same.iter().take(MAX_PLACES).map(place).collect(),
         first: same[0].to_string(),
     };
     same_kind.map(report).collect()
@@ -115,9 +115,9 @@ pub(super) struct NoTotal {}
 impl MeshReport for StatesReport {
     type Total = NoTotal;
 
-    /// Whether no state intersects, and nothing passed through between them.
+    /// Whether no state has an intersection and no pair crosses between states.
     fn is_clean(&self) -> bool {
-        self.counts.intersections == 0 && self.passed_through() == 0
+        self.counts.intersections == 0 && self.pass_throughs() == 0
     }
 
     fn total(_: &[Self]) -> NoTotal {
@@ -146,27 +146,27 @@ impl MeshReport for StatesReport {
         line("pairs that share a vertex", count(c.triangle_pairs_sharing_a_vertex));
         line("flat folds", count(c.flat_folds));
         if !self.frames.is_empty() {
-            line("passed through between frames", self.between());
+            line("pass-through between frames", self.between());
         }
         for Example { edge: [a, b], face, proper } in &self.examples {
             let verb = if *proper { "crosses" } else { "touches" };
             line("for example", format!("edge {a}-{b} {verb} face {face}"));
         }
-        for met in self.impacts.iter().flat_map(|i| &i.examples) {
-            line("for example", format!("{met}{}", self.first_way()));
+        for crossing in self.impacts.iter().flat_map(|i| &i.examples) {
+            line("for example", format!("{crossing}{}", self.first_crossing_frame()));
         }
         for problem in &self.problems {
-            let more = if problem.count > problem.places.len() { ", ..." } else { "" };
+            let more = if problem.count > problem.examples.len() { ", ..." } else { "" };
             line(
                 "problem",
-                format!("{} {}: {}{more}", count(problem.count), problem.kind, problem.places.join(", ")),
+                format!("{} {}: {}{more}", count(problem.count), problem.kind, problem.examples.join(", ")),
             );
         }
         if let Some(pairs) = self.stopped_after_pairs {
             line("stopped", format!("after {} pairs of triangles; there may be more", count(pairs as usize)));
         }
-        if self.not_judged > 0 {
-            line("not judged", counted(self.not_judged, "state"));
+        if self.unchecked_states > 0 {
+            line("not checked", counted(self.unchecked_states, "state"));
         }
         for note in self.notes.iter().take(MAX_PLACES) {
             line("note", note.clone());
@@ -179,8 +179,8 @@ impl MeshReport for StatesReport {
 }
 
 impl StatesReport {
-    fn passed_through(&self) -> usize {
-        self.impacts.as_ref().map_or(0, |i| i.passed_through)
+    fn pass_throughs(&self) -> usize {
+        self.impacts.as_ref().map_or(0, |i| i.pass_throughs)
     }
 
     fn verdict(&self) -> String {
@@ -191,13 +191,13 @@ impl StatesReport {
                 format!("at least {}", counted(n, "intersection"))
             }
             (0, n) => counted(n, "intersection"),
-            (n, 0) if self.passed_through() > 0 => {
-                let (frame, pairs) = self.worst_way();
+            (n, 0) if self.pass_throughs() > 0 => {
+                let (frame, pairs) = self.worst_crossing_frame();
                 format!(
-                    "clean in {}, but not between them: {} passed through each other on the way to frame {frame}{}",
+                    "clean in {}, but not between them: {} crossed in the motion to frame {frame}{}",
                     counted(n, "frame"),
                     counted(pairs, "pair"),
-                    self.other_ways()
+                    self.total_crossings()
                 )
             }
             (n, 0) => format!("clean in {}", counted(n, "frame")),
@@ -212,36 +212,40 @@ impl StatesReport {
 
     fn between(&self) -> String {
         match &self.impacts {
-            None => "not looked at".to_owned(),
-            Some(ImpactsReport { passed_through: 0, .. }) => "0".to_owned(),
+            None => "not checked".to_owned(),
+            Some(PassThroughReport { pass_throughs: 0, .. }) => "0".to_owned(),
             Some(i) => format!(
-                "{}, on the way to {}",
-                counted(i.passed_through, "pair"),
+                "{}, in the motion to {}",
+                counted(i.pass_throughs, "pair"),
                 counted(i.frames_with, "frame")
             ),
         }
     }
 
-    /// The frame on the way to which most pairs passed through each other, the first of several, and how many.
-    fn worst_way(&self) -> (f64, usize) {
-        let ways = self.frames.iter().map(|f| (f.frame, f.impacts.unwrap_or(0)));
-        ways.fold((0.0, 0), |worst, way| if way.1 > worst.1 { way } else { worst })
+    /// The frame whose motion has the most crossings (the first of several), and their number.
+    fn worst_crossing_frame(&self) -> (f64, usize) {
+        let frames = self.frames.iter().map(|f| (f.frame, f.impacts.unwrap_or(0)));
+        frames.fold((0.0, 0), |worst, frame| if frame.1 > worst.1 { frame } else { worst })
     }
 
-    /// What else passed through than on the worst way, to end a sentence with.
-    fn other_ways(&self) -> String {
+    /// The total of crossings as a clause; empty if one frame has all of them.
+    fn total_crossings(&self) -> String {
         match &self.impacts {
             Some(i) if i.frames_with > 1 => {
-                format!(", {} in all on the way to {} frames", count(i.passed_through), count(i.frames_with))
+                format!(
+                    ", {} in total in the motion to {} frames",
+                    count(i.pass_throughs),
+                    count(i.frames_with)
+                )
             }
             _ => String::new(),
         }
     }
 
-    /// Where something first passed through, to end a sentence with.
-    fn first_way(&self) -> String {
+    /// The first frame whose motion has a crossing, as a clause.
+    fn first_crossing_frame(&self) -> String {
         let first = self.frames.iter().find(|f| f.impacts.is_some_and(|n| n > 0));
-        first.map_or(String::new(), |f| format!(" on the way to frame {}", f.frame))
+        first.map_or(String::new(), |f| format!(" in the motion to frame {}", f.frame))
     }
 }
 
@@ -255,8 +259,8 @@ mod tests {
         let mut problems = vec![Problem::ZeroArea { face: 7 }];
         problems.extend(unused);
         let reports = problem_reports(&problems);
-        assert_eq!((reports[0].count, reports[0].places.clone()), (1, vec!["7".to_owned()]));
-        assert_eq!((reports[1].count, reports[1].places.len()), (20, MAX_PLACES));
+        assert_eq!((reports[0].count, reports[0].examples.clone()), (1, vec!["7".to_owned()]));
+        assert_eq!((reports[1].count, reports[1].examples.len()), (20, MAX_PLACES));
     }
 
     #[test]
@@ -280,7 +284,7 @@ mod tests {
             notes: vec![],
             frames: vec![frame(3.0, 0), frame(4.0, 5), frame(5.0, 5)],
             stopped_after_pairs: None,
-            not_judged: 0,
+            unchecked_states: 0,
         };
         assert_eq!(report.verdict(), "2 of 3 frames intersect; the worst is frame 4 with 5 intersections");
     }

@@ -7,7 +7,7 @@ use cloth_io::obj::read_stitches;
 use cloth_io::{FileError, read_pairs};
 use serde::Serialize;
 
-use crate::commands::meshes::Sound;
+use crate::commands::meshes::PreparedMesh;
 
 /// Seams in one state.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -23,7 +23,7 @@ pub(super) struct SeamCounts {
 }
 
 /// Reads the stitches of a file, in the vertices of the mesh that it belongs to. Those that welding has made one vertex are left out.
-pub(super) fn read(file: &Path, distance: f64, sound: &Sound) -> Result<Seams, FileError> {
+pub(super) fn read(file: &Path, distance: f64, sound: &PreparedMesh) -> Result<Seams, FileError> {
     let is_obj = file.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj"));
     let declared: Vec<Seam> = if is_obj {
         let records = read_stitches(file)?;

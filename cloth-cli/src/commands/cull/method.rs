@@ -16,7 +16,7 @@ pub(super) struct Pose<'a> {
 
 /// What a method leaves of a pose.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Left {
+pub(super) struct CullResult {
     /// Pairs that share no vertex.
     pub(super) apart: usize,
     /// All pairs.
@@ -58,7 +58,7 @@ impl Method {
     }
 
     /// What it leaves of a pose; the error is a sentence.
-    pub(super) fn run(&mut self, pose: &Pose<'_>, faces: &[[u32; 3]]) -> Result<Left, String> {
+    pub(super) fn run(&mut self, pose: &Pose<'_>, faces: &[[u32; 3]]) -> Result<CullResult, String> {
         let start = Instant::now();
         (self.collect)(pose.positions, &mut self.pairs).map_err(|e| e.to_string())?;
         let ms = start.elapsed().as_secs_f64() * 1e3;
@@ -68,7 +68,7 @@ impl Method {
             faces[f as usize].iter().all(|v| !g.contains(v))
         };
         let missed = |pair: &&[u32; 2]| self.pairs.binary_search(pair).is_err();
-        Ok(Left {
+        Ok(CullResult {
             apart: self.pairs.iter().filter(share_none).count(),
             all: self.pairs.len(),
             missed: pose.true_pairs.iter().filter(missed).count(),

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::method::Left;
+use super::method::CullResult;
 use crate::commands::meshes::MeshReport;
 use crate::console::{count, counted};
 
@@ -67,7 +67,7 @@ impl MethodReport {
     }
 
     /// Adds a pose.
-    pub(super) fn add(&mut self, before: &Left, after: &Left) {
+    pub(super) fn add(&mut self, before: &CullResult, after: &CullResult) {
         self.sum(&Self {
             before: before.apart,
             after: after.apart,
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn sums_pairs_and_forms_the_rate_of_the_sums() {
-        let left = |apart, all| Left { apart, all, missed: 0, ms: 1.0 };
+        let left = |apart, all| CullResult { apart, all, missed: 0, ms: 1.0 };
         let mut method = MethodReport::new("m");
         method.add(&left(90, 200), &left(0, 10));
         method.add(&left(10, 200), &left(10, 190));

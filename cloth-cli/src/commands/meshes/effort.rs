@@ -6,7 +6,7 @@
 use cloth_broadphase::{BlockTree, Boxes, BroadPhase, PairFilter, Sweep};
 use nalgebra::Point3;
 
-use super::Sound;
+use super::PreparedMesh;
 use crate::console::{self, count};
 
 /// So many pairs take about ten seconds: they are announced. Meshes that cannot have as many are not counted.
@@ -20,7 +20,7 @@ const SAMPLE: usize = 1000;
 pub(in crate::commands) fn check_effort(
     path: &std::path::Path,
     positions: &[Point3<f64>],
-    sound: &Sound,
+    sound: &PreparedMesh,
     max_pairs: u64,
 ) -> Result<(), String> {
     let faces = sound.topology.faces();

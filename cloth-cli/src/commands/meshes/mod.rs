@@ -1,14 +1,14 @@
-//! The way of every command that judges meshes one by one: each is read, judged and told, or refused.
+//! The way of every command that judges meshes one by one: each is read, judged and told, or rejected.
 //!
 //! A file that is refused does not keep the others from being judged; it decides the exit status all the same.
 
-mod apart;
 mod effort;
-mod sound;
+mod prepare;
 mod subject;
+mod worker;
 
 pub(super) use effort::check_effort;
-pub(super) use sound::Sound;
+pub(super) use prepare::PreparedMesh;
 pub(super) use subject::Subject;
 
 use std::path::Path;
@@ -22,7 +22,7 @@ use crate::failure::{Failure, Status};
 use crate::files::RunFiles;
 use crate::interrupt::INTERRUPT;
 use crate::{console, json};
-use apart::apart;
+use worker::run_on_worker;
 
 /// What a command finds of one mesh.
 pub(super) trait MeshReport: Serialize + Send + 'static {
@@ -49,19 +49,19 @@ struct RunReport<R: MeshReport> {
     total: R::Total,
     meshes: Vec<R>,
     /// Files that could not be judged.
-    refused: Vec<Refused>,
+    rejected: Vec<RejectedFile>,
     /// Whether a signal ended the run early: the last mesh has the states until then, later ones are left out.
     interrupted: bool,
 }
 
 /// A file that could not be judged, and why.
 #[derive(Debug, Serialize)]
-struct Refused {
+struct RejectedFile {
     path: String,
     error: String,
 }
 
-/// Judges each mesh and prints its block or why it was refused, then writes the JSON. A signal ends it before the next mesh. `further` are
+/// Judges each mesh and prints its block or why it was rejected, then writes the JSON. A signal ends it before the next mesh. `further` are
 /// files beside the meshes that are read, with the options that name them.
 ///
 /// # Errors
@@ -77,10 +77,11 @@ pub(super) fn run<R: MeshReport>(
     }
     let files = files(args, further)?;
     let judge = Arc::new(judge);
-    let (mut meshes, mut refused) = (Vec::new(), Vec::new());
+    let (mut meshes, mut rejected) = (Vec::new(), Vec::new());
     for path in args.meshes.iter().take_while(|_| !INTERRUPT.is_requested()) {
         let (judge, own, cache) = (Arc::clone(&judge), path.clone(), cache.map(Path::to_path_buf));
-        let judged = apart(path, move || Subject::open(&own, cache.as_deref()).and_then(|s| judge(s)));
+        let judged =
+            run_on_worker(path, move || Subject::open(&own, cache.as_deref()).and_then(|s| judge(s)));
         match judged.map_err(Failure::from) {
             Ok(mesh) => {
                 console::out(mesh.text());
@@ -88,14 +89,14 @@ pub(super) fn run<R: MeshReport>(
             }
             Err(failure) => {
                 console::error(&failure);
-                refused.push(Refused { path: path.display().to_string(), error: failure.to_string() });
+                rejected.push(RejectedFile { path: path.display().to_string(), error: failure.to_string() });
             }
         }
     }
     let interrupted = INTERRUPT.is_requested();
-    let status = status(&meshes, &refused, interrupted);
+    let status = status(&meshes, &rejected, interrupted);
     let total = R::total(&meshes);
-    let report = RunReport { schema_version: json::SCHEMA_VERSION, total, meshes, refused, interrupted };
+    let report = RunReport { schema_version: json::SCHEMA_VERSION, total, meshes, rejected, interrupted };
     json::write(args.json.as_deref(), &report, &files)?;
     Ok(status)
 }
@@ -111,8 +112,8 @@ fn files(args: &MeshArgs, further: &[(Option<&Path>, &str)]) -> Result<RunFiles,
     Ok(files)
 }
 
-fn status<R: MeshReport>(meshes: &[R], refused: &[Refused], interrupted: bool) -> Status {
-    match (interrupted, refused.is_empty()) {
+fn status<R: MeshReport>(meshes: &[R], rejected: &[RejectedFile], interrupted: bool) -> Status {
+    match (interrupted, rejected.is_empty()) {
         (true, _) => Status::Interrupted,
         (false, false) => Status::CouldNotRun,
         (false, true) => Status::of_run(meshes.iter().all(R::is_clean), false),

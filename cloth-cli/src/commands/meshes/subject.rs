@@ -41,17 +41,17 @@ impl Subject {
             }
             let sequence = ObjSequence::open(path)?;
             let first = sequence.first().clone();
-            return Ok(Self::of(path, first, States::Sequence(sequence)));
+            return Ok(Self::new(path, first, States::Sequence(sequence)));
         }
         let loaded = read_mesh(path)?;
         let states = match cache {
             None => States::One,
             Some(cache) => States::Cache(open_cache(cache, path, &loaded.mesh)?, Vec::new()),
         };
-        Ok(Self::of(path, loaded, states))
+        Ok(Self::new(path, loaded, states))
     }
 
-    fn of(path: &Path, loaded: cloth_io::LoadedMesh, states: States) -> Self {
+    fn new(path: &Path, loaded: cloth_io::LoadedMesh, states: States) -> Self {
         Self { path: path.to_path_buf(), mesh: loaded.mesh, notes: loaded.notes, states }
     }
 

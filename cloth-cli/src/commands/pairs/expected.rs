@@ -21,10 +21,10 @@ impl Expected {
         for path in paths {
             pairs.extend(read_pairs(path, counts)?);
         }
-        Ok(Self::of(&pairs))
+        Ok(Self::from_pairs(&pairs))
     }
 
-    fn of(pairs: &[Pair]) -> Self {
+    fn from_pairs(pairs: &[Pair]) -> Self {
         let mut all = Self::default();
         for &pair in pairs {
             match pair {
@@ -45,18 +45,18 @@ impl Expected {
     }
 
     /// A fresh account of what is still missing.
-    pub(super) fn account(&self) -> Account<'_> {
-        Account { expected: self, seen: vec![false; self.len()] }
+    pub(super) fn account(&self) -> MissingPairs<'_> {
+        MissingPairs { expected: self, seen: vec![false; self.len()] }
     }
 }
 
 /// Which of the expected pairs have been seen.
-pub(super) struct Account<'a> {
+pub(super) struct MissingPairs<'a> {
     expected: &'a Expected,
     seen: Vec<bool>,
 }
 
-impl Account<'_> {
+impl MissingPairs<'_> {
     /// A face and a vertex were found.
     pub(super) fn face_vertex(&mut self, face: u32, vertex: u32) {
         if let Ok(place) = self.expected.face_vertex.binary_search(&[face, vertex]) {
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn missing_pairs_are_those_that_nobody_found() {
         let pairs = [Pair::FaceVertex([0, 1]), Pair::EdgeEdge([4, 0]), Pair::FaceVertex([1, 2])];
-        let expected = Expected::of(&[&pairs[..], &pairs[..2]].concat());
+        let expected = Expected::from_pairs(&[&pairs[..], &pairs[..2]].concat());
         let mut account = expected.account();
         account.edge_edge(0, 4);
         account.face_vertex(0, 1);

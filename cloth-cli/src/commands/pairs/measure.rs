@@ -7,13 +7,13 @@ use cloth_broadphase::BroadPhase;
 use cloth_verify::{BroadPhaseChoice, WithBroadPhase};
 
 use super::expected::Expected;
-use super::motion::Motion;
+use super::motion::MotionBoxes;
 use super::report::{MethodReport, Milliseconds};
 
 /// What to do with a broad phase.
 pub(super) struct Measure<'a> {
     pub(super) method: BroadPhaseChoice,
-    pub(super) motion: &'a Motion,
+    pub(super) motion: &'a MotionBoxes,
     pub(super) expected: &'a Expected,
     pub(super) repeat: u32,
 }

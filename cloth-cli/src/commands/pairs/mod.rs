@@ -14,7 +14,7 @@ use crate::interrupt::INTERRUPT;
 use crate::{console, json};
 use expected::Expected;
 use measure::Measure;
-use motion::Motion;
+use motion::MotionBoxes;
 use report::PairsReport;
 
 /// Edges above which `all` leaves out brute force: 20,000 take a second.
@@ -23,7 +23,7 @@ const QUADRATIC_LIMIT: usize = 20_000;
 /// Measures the methods that were asked for and prints what each found.
 pub(crate) fn run(args: &PairsArgs) -> Result<Status, Failure> {
     let files = files(args)?;
-    let motion = Motion::read(&args.start, &args.end, args.inflate)?;
+    let motion = MotionBoxes::read(&args.start, &args.end, args.inflate)?;
     let methods = methods(&args.method, motion.counts()[1])?;
     let expected = Expected::read(&args.expect, motion.counts())?;
     let mut progress = console::Progress::start("pairs", methods.len());

@@ -8,7 +8,7 @@ use crate::commands::motion::Frames;
 use crate::failure::Failure;
 
 /// The boxes of the vertices, edges and faces of a mesh at the start, and while it moves to the end.
-pub(super) struct Motion {
+pub(super) struct MotionBoxes {
     frames: Frames,
     pub(super) edges_at_start: Boxes,
     pub(super) faces_at_start: Boxes,
@@ -17,7 +17,7 @@ pub(super) struct Motion {
     pub(super) swept_points: Boxes,
 }
 
-impl Motion {
+impl MotionBoxes {
     /// Reads both frames; boxes are grown by `margin`.
     pub(super) fn read(start: &Path, end: &Path, margin: f64) -> Result<Self, Failure> {
         let frames = Frames::read(start, end)?;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::motion::Motion;
+use super::motion::MotionBoxes;
 use crate::args::PairsArgs;
 use crate::console::count;
 use crate::json;
@@ -58,7 +58,7 @@ pub(super) struct Milliseconds {
 impl PairsReport {
     pub(super) fn new(
         args: &PairsArgs,
-        motion: &Motion,
+        motion: &MotionBoxes,
         expected: usize,
         methods: Vec<MethodReport>,
         interrupted: bool,

@@ -12,7 +12,7 @@ use cloth_verify::CapsuleFigure;
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
 use super::animation::{AnimatedBody, BodyAnimation};
-use super::garment::{mend, upright};
+use super::garment::{repair_mesh, upright};
 use super::source::Source;
 use crate::failure::Failure;
 
@@ -46,7 +46,7 @@ struct Mesh {
 
 impl Bodies {
     /// Reads the bodies of a scene, at time 0.
-    pub(super) fn of(scene: &scene::Scene, source: &Source) -> Result<Self, Failure> {
+    pub(super) fn new(scene: &scene::Scene, source: &Source) -> Result<Self, Failure> {
         let mut bodies = Self::default();
         for body in &scene.bodies {
             let friction = body.friction.or(scene.settings.friction).unwrap_or(DEFAULT_FRICTION) as f32;
@@ -178,8 +178,9 @@ impl Mesh {
 /// A body's mesh in metres, y up, without what is no surface.
 pub(super) fn read_body(path: &std::path::Path, scale: f64, up: scene::Up) -> Result<TriMesh, Failure> {
     let mesh = read_mesh(path)?.mesh.mapped(|p| upright(up, &p) * scale);
-    let mended = mend(&mesh, 0.0).map_err(|text| Failure::new(format!("{}: {text}", path.display())))?;
-    Ok(mended.mesh)
+    let repaired =
+        repair_mesh(&mesh, 0.0).map_err(|text| Failure::new(format!("{}: {text}", path.display())))?;
+    Ok(repaired.mesh)
 }
 
 /// The colliders of a shape where it says that it is.
@@ -271,7 +272,7 @@ mod tests {
         let text = "[[garment]]\nmesh = \"a\"\n[[body]]\nkind = \"sphere\"\ncenter = [1, 0, 0]\nradius = 1\n\
             motion = [{ time = 0 }, { time = 2, translate = [0, 1, 0], rotate = { axis = [0, 1, 0], degrees = 90 } }]";
         let scene = scene::Scene::parse(std::path::Path::new("s"), text).unwrap();
-        let bodies = Bodies::of(&scene, &Source::Scene("s".into())).unwrap();
+        let bodies = Bodies::new(&scene, &Source::Scene("s".into())).unwrap();
         let place = |time| bodies.rigid[0].pose(time).translation.vector;
         assert_eq!(place(0.0), Vector3::new(1.0, 0.0, 0.0));
         assert!((place(2.0) - Vector3::new(0.0, 1.0, -1.0)).norm() < 1e-6, "{}", place(2.0));

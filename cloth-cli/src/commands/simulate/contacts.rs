@@ -31,14 +31,14 @@ pub(super) fn settings(contacts: Option<&scene::Contacts>, default: Settings) ->
 }
 
 /// The file that contacts are kept in.
-pub(super) struct Kept {
+pub(super) struct ContactCacheFile {
     path: PathBuf,
     /// What it held.
     found: Option<ContactFile>,
 }
 
 /// The file that a scene names, read if it is there; none if it names none.
-pub(super) fn file(scene: &Scene, source: &Source) -> Result<Option<Kept>, Failure> {
+pub(super) fn file(scene: &Scene, source: &Source) -> Result<Option<ContactCacheFile>, Failure> {
     let Some(contacts) = &scene.contacts else { return Ok(None) };
     let Some(file) = &contacts.file else { return Ok(None) };
     if contacts.source != scene::ContactSource::Cached {
@@ -47,10 +47,10 @@ pub(super) fn file(scene: &Scene, source: &Source) -> Result<Option<Kept>, Failu
     }
     let path = source.resolve(file);
     let found = if path.exists() { Some(ContactFile::read(&path)?) } else { None };
-    Ok(Some(Kept { path, found }))
+    Ok(Some(ContactCacheFile { path, found }))
 }
 
-impl Kept {
+impl ContactCacheFile {
     /// Gives the builder what was found; the builder refuses what is not of its meshes. False if nothing was.
     pub(super) fn take(&self, builder: &mut SimulationBuilder) -> bool {
         let Some(found) = &self.found else { return false };

@@ -10,8 +10,8 @@ use cloth_solver::{ClothId, DisplayMesh, Simulation};
 use nalgebra::Point3;
 
 use super::bodies::Bodies;
+use super::constraints::pinned;
 use super::garment::Garment;
-use super::holds::pinned;
 use super::source::Source;
 use crate::console::counted;
 use crate::failure::Failure;

@@ -53,22 +53,22 @@ pub(super) fn load(garment: &scene::Garment, index: usize, source: &Source) -> R
         loaded.mesh.faces.clone(),
     );
     let refuse = |text: String| Failure::new(format!("{}: {text}", path.display()));
-    let mended = mend(&placed, garment.weld_distance).map_err(&refuse)?;
-    let mut notes = notes(&loaded, &mended);
+    let repaired = repair_mesh(&placed, garment.weld_distance).map_err(&refuse)?;
+    let mut notes = notes(&loaded, &repaired);
     let option = if garment.unit.is_some() { source.unit_option() } else { "scale =" };
-    notes.extend(unit_hint(&mended.mesh.bounds(), garment.file_unit(), Some(option)));
-    let rest = rest::of(garment, &loaded, &mended, source)?;
+    notes.extend(unit_hint(&repaired.mesh.bounds(), garment.file_unit(), Some(option)));
+    let rest = rest::rest_shape(garment, &loaded, &repaired, source)?;
     notes.extend(rest.note);
     let name = name(garment, index, source);
     Ok(Garment {
         notes: notes.into_iter().map(|note| format!("{name}: {note}")).collect(),
         name,
-        mesh: mended.mesh,
+        mesh: repaired.mesh,
         rest: rest.shape,
         edges: rest.edges,
-        vertex_map: mended.vertex_map,
+        vertex_map: repaired.vertex_map,
         file: GarmentFile { path, scale: garment.file_unit(), up: garment.up },
-        face_ids: mended.face_ids,
+        face_ids: repaired.face_ids,
         groups: loaded.groups,
     })
 }
@@ -116,7 +116,7 @@ pub(super) fn upright(up: Up, p: &Point3<f64>) -> Point3<f64> {
 }
 
 /// A mesh that the solver takes.
-pub(super) struct Mended {
+pub(super) struct RepairedMesh {
     pub(super) mesh: TriMesh,
     pub(super) topology: Topology,
     /// For each original vertex that of the mesh.
@@ -129,7 +129,7 @@ pub(super) struct Mended {
 
 /// Welds, and drops what carries no cloth: faces without area or of two vertices, and doubles. Edges of three faces,
 /// mixed windings, and vertices of no face stay: the solver can live with them.
-pub(super) fn mend(mesh: &TriMesh, weld_distance: f64) -> Result<Mended, String> {
+pub(super) fn repair_mesh(mesh: &TriMesh, weld_distance: f64) -> Result<RepairedMesh, String> {
     let policy = RepairPolicy {
         weld_distance: (weld_distance > 0.0).then_some(weld_distance),
         repeated_vertex: Action::Drop,
@@ -165,7 +165,7 @@ pub(super) fn mend(mesh: &TriMesh, weld_distance: f64) -> Result<Mended, String>
         report.push(format!("dropped: {} thinner than a millionth", counted(slivers, "face")));
     }
     let topology = Topology::of_mesh(&repaired.mesh).map_err(|e| e.to_string())?;
-    Ok(Mended { mesh: repaired.mesh, topology, vertex_map, face_ids, report })
+    Ok(RepairedMesh { mesh: repaired.mesh, topology, vertex_map, face_ids, report })
 }
 
 fn is_sliver([a, b, c]: [Point3<f64>; 3]) -> bool {
@@ -183,14 +183,14 @@ fn summary(report: &[String]) -> Vec<String> {
     lines
 }
 
-fn notes(loaded: &LoadedMesh, mended: &Mended) -> Vec<String> {
-    let mesh = &mended.mesh;
+fn notes(loaded: &LoadedMesh, repaired: &RepairedMesh) -> Vec<String> {
+    let mesh = &repaired.mesh;
     let bounds = mesh.bounds();
     let size = bounds.max - bounds.min;
     let (vertices, faces) = (count(mesh.positions.len()), counted(mesh.faces.len(), "triangle"));
     let mut notes =
         vec![format!("{vertices} vertices, {faces}, {:.2} x {:.2} x {:.2} m", size.x, size.y, size.z)];
-    notes.extend(mended.report.iter().cloned());
+    notes.extend(repaired.report.iter().cloned());
     if mesh.positions.len() != loaded.mesh.positions.len() {
         let file = count(loaded.mesh.positions.len());
         notes.push(format!("caches keep the {file} vertices of the file: welded ones go together"));
@@ -209,31 +209,32 @@ mod tests {
     #[test]
     fn drops_what_carries_no_cloth_and_keeps_every_vertex() {
         let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [2.0, 0.0, 1e-9], [5.0, 5.0, 5.0]];
-        let mended = mend(&mesh(&points, &[[0, 1, 1], [0, 1, 3], [0, 1, 2], [2, 0, 1]]), 0.0).unwrap();
-        assert_eq!((mended.mesh.faces.as_slice(), mended.face_ids), (&[[0, 1, 2]][..], vec![2]));
-        assert_eq!(mended.vertex_map, [0, 1, 2, 3, 4]);
-        assert_eq!(mended.report.len(), 3, "{:?}", mended.report);
+        let repaired =
+            repair_mesh(&mesh(&points, &[[0, 1, 1], [0, 1, 3], [0, 1, 2], [2, 0, 1]]), 0.0).unwrap();
+        assert_eq!((repaired.mesh.faces.as_slice(), repaired.face_ids), (&[[0, 1, 2]][..], vec![2]));
+        assert_eq!(repaired.vertex_map, [0, 1, 2, 3, 4]);
+        assert_eq!(repaired.report.len(), 3, "{:?}", repaired.report);
     }
 
     #[test]
     fn welded_vertices_go_together() {
         let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1e-7], [1.0, 0.0, 1.0]];
-        let mended = mend(&mesh(&points, &[[0, 1, 2], [3, 4, 2]]), 1e-5).unwrap();
-        assert_eq!(mended.vertex_map, [0, 1, 2, 1, 3]);
-        assert_eq!(mended.mesh.faces, [[0, 1, 2], [1, 3, 2]]);
+        let repaired = repair_mesh(&mesh(&points, &[[0, 1, 2], [3, 4, 2]]), 1e-5).unwrap();
+        assert_eq!(repaired.vertex_map, [0, 1, 2, 1, 3]);
+        assert_eq!(repaired.mesh.faces, [[0, 1, 2], [1, 3, 2]]);
     }
 
     #[test]
     fn refuses_a_mesh_that_reaches_beyond_all_cloth() {
         let at = |scale: f64| mesh(&[[0.0, 0.0, 0.0], [-scale, 0.0, 0.0], [0.0, 0.0, scale]], &[[0, 1, 2]]);
-        assert!(mend(&at(MAX_LENGTH), 0.0).is_ok());
-        assert!(mend(&at(1e20), 0.0).err().is_some_and(|text| text.starts_with("reaches -1e20 m")));
+        assert!(repair_mesh(&at(MAX_LENGTH), 0.0).is_ok());
+        assert!(repair_mesh(&at(1e20), 0.0).err().is_some_and(|text| text.starts_with("reaches -1e20 m")));
     }
 
     #[test]
     fn refuses_a_mesh_without_area() {
         let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
-        assert!(mend(&mesh(&points, &[[0, 1, 2]]), 0.0).is_err());
+        assert!(repair_mesh(&mesh(&points, &[[0, 1, 2]]), 0.0).is_err());
     }
 
     #[test]

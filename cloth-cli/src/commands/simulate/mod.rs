@@ -2,19 +2,20 @@
 //!
 //! ```text
 //! flags --quick, stage, placement--> scene    or a scene file --placement-->
-//! scene --garment, rest, holds, bodies--> prepare --> simulation
+//! scene --garment, rest, constraints, bodies--> prepare --> simulation
 //! simulation --run--> figures of every frame, caches, stills
 //! motions --path--> what met on the path of the substeps and on the chords between frames
 //! figures --report--> verdict, JSON;   stills --pictures--> PNG
 //! ```
 
 mod animation;
+mod arrangement;
 mod bodies;
+mod constraints;
 mod contacts;
 mod files;
 mod followers;
 mod garment;
-mod holds;
 mod observe;
 mod output;
 mod path;
@@ -27,7 +28,6 @@ mod report;
 mod rest;
 mod run;
 mod source;
-mod stage;
 mod thickness;
 mod writer;
 
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
     if let Some(gate) = args.gate {
         scene.settings.gate = Some(gate.is_on());
     }
-    let plan = OutputPlan::of(&args.output, scene.output.as_ref(), &source)?;
+    let plan = OutputPlan::new(&args.output, scene.output.as_ref(), &source)?;
     let files = files::list(args, &scene, &source, &plan)?;
     let threads = threads(args, &scene, &source)?;
     let pool = rayon::ThreadPoolBuilder::new()
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
             console::out(format!("{note}\n"));
         }
         let record = run::run(&mut prepared, &plan, &files)?;
-        let report = report::SimulationReport::of(&prepared, &record, threads, notes);
+        let report = report::SimulationReport::new(&prepared, &record, threads, notes);
         // First, so that nothing that goes wrong with a picture takes it away.
         json::write(args.output.json.as_deref(), &report, &files)?;
         let pictures = pictures::write(&plan, &prepared, &record.stills, &files)?;

@@ -29,7 +29,7 @@ pub(super) struct Observation {
     pub(super) closed: ClosedSeams,
     /// All positions (m).
     pub(super) positions: Vec<Point3<f64>>,
-    /// Intersections that the gate answers for, and those in tangles.
+    /// Intersections of certified pairs, and those in tangles.
     pub(super) certified: usize,
     pub(super) tangled: usize,
     pub(super) strain: Strain,
@@ -67,12 +67,12 @@ impl Observer {
         red_faces.dedup();
         let cloth: Vec<Point3<f32>> = self.used.iter().map(|&v| simulation.positions()[v as usize]).collect();
         Ok(Observation {
-            counts: Counts::of(&found, topology),
+            counts: Counts::new(&found, topology),
             raw,
             closed,
             certified: found.edge_faces.iter().filter(|&&hit| simulation.is_certified(hit)).count(),
             tangled: found.edge_faces.iter().filter(|&&hit| simulation.is_tangled(hit)).count(),
-            strain: Strain::of(&positions, edges, &mut self.room),
+            strain: Strain::measure(&positions, edges, &mut self.room),
             depth: deepest_penetration(&cloth, simulation.colliders()),
             red_faces,
             positions,

@@ -30,7 +30,7 @@ pub(super) enum Format {
 
 impl Format {
     /// The format that the extension of a file says, and a scene if it says one. The error is a sentence.
-    fn of(path: &Path, named: Option<CacheFormat>) -> Result<Self, String> {
+    fn from_path(path: &Path, named: Option<CacheFormat>) -> Result<Self, String> {
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         // A device has no extension, and what is no regular file is refused where it is opened.
         let is_device = extension.is_empty() && std::fs::metadata(path).is_ok_and(|m| !m.is_file());
@@ -62,13 +62,13 @@ pub(super) struct OutputPlan {
 
 impl OutputPlan {
     /// What the flags say, or else the scene.
-    pub(super) fn of(
+    pub(super) fn new(
         args: &OutputArgs,
         scene: Option<&scene::Output>,
         source: &Source,
     ) -> Result<Self, Failure> {
         let cache = match (&args.out, &args.out_obj) {
-            (Some(file), _) => Some((file.clone(), Format::of(file, None).map_err(Failure::new)?)),
+            (Some(file), _) => Some((file.clone(), Format::from_path(file, None).map_err(Failure::new)?)),
             (None, Some(folder)) => Some((folder.clone(), Format::Frames)),
             (None, None) => scene.and_then(|s| named_cache(s, source)).transpose()?,
         };
@@ -162,7 +162,7 @@ impl OutputPlan {
 /// The cache that a scene names, if it names one.
 fn named_cache(output: &scene::Output, source: &Source) -> Option<Result<(PathBuf, Format), Failure>> {
     let path = source.resolve(output.cache.as_ref()?);
-    let format = Format::of(&path, output.format).map_err(|text| source.fail("output.cache", text));
+    let format = Format::from_path(&path, output.format).map_err(|text| source.fail("output.cache", text));
     Some(format.map(|format| (path, format)))
 }
 
@@ -215,18 +215,18 @@ mod tests {
         let wanted = Pictures { count: 3, size: [20, 10] };
         let none = OutputArgs::default();
         let full = scene(Some("c.pc2"), None, Some(wanted));
-        let plan = OutputPlan::of(&none, Some(&full), &source).unwrap();
+        let plan = OutputPlan::new(&none, Some(&full), &source).unwrap();
         assert_eq!(plan.cache, Some(("d/c.pc2".into(), Format::Pc2)));
         assert_eq!(plan.pictures, Some(("d/c.pictures".into(), wanted)));
         let flags = OutputArgs { out_obj: Some("o".into()), picture_count: Some(1), ..OutputArgs::default() };
-        let plan = OutputPlan::of(&flags, Some(&full), &source).unwrap();
+        let plan = OutputPlan::new(&flags, Some(&full), &source).unwrap();
         assert_eq!(plan.cache, Some(("o".into(), Format::Frames)));
         assert_eq!(plan.pictures.unwrap().1, Pictures { count: 1, ..wanted });
     }
 
     #[test]
     fn the_extension_says_the_format_and_an_unknown_one_is_refused() {
-        let of = |path: &str, named| Format::of(Path::new(path), named);
+        let of = |path: &str, named| Format::from_path(Path::new(path), named);
         assert_eq!((of("a.PC2", None), of("a.obj", None)), (Ok(Format::Pc2), Ok(Format::Last)));
         let (pc2, obj) = (Some(CacheFormat::Pc2), Some(CacheFormat::Obj));
         assert_eq!((of("a.pc2", pc2), of("frames", obj)), (Ok(Format::Pc2), Ok(Format::Frames)));
@@ -242,7 +242,7 @@ mod tests {
     fn refuses_keys_that_would_do_nothing() {
         let source = Source::Scene("s.toml".into());
         let error = |output: scene::Output| {
-            let plan = OutputPlan::of(&OutputArgs::default(), Some(&output), &source);
+            let plan = OutputPlan::new(&OutputArgs::default(), Some(&output), &source);
             plan.err().map(|e| e.to_string()).unwrap_or_default()
         };
         let none = scene::Output::default();

@@ -1,13 +1,13 @@
-//! What met on the way from frame to frame: on the path that the substeps took, and on the straight chords between frames.
+//! Crossings between frames: on the path of the substeps, and on the straight chords from frame to frame.
 //!
 //! ```text
 //! frame k  *--.--.            the path: every substep moves on a straight line; a gate certifies each
 //!          |      `--* frame k+1
-//!          *---------*        the chord: what a viewer of the cache sees, and what `cloth check --cache` judges
+//!          *---------*        the chord: what a viewer of the cache sees, and what `cloth check --cache` checks
 //! ```
 //!
-//! Nothing moves on a chord: a pair may meet on it whose substeps went around each other. So the path decides the verdict, and the chords are a
-//! figure of their own.
+//! Nothing moves along a chord: a pair may cross on it although its substeps went around each other. So the path decides the verdict, and
+//! chords are reported separately.
 
 use cloth_broadphase::BlockTree;
 use cloth_contacts::impacts::{ImpactFinder, Impacts};
@@ -18,29 +18,29 @@ use cloth_verify::report::FrameChords;
 use nalgebra::Point3;
 use serde::Serialize;
 
-/// How the path of the substeps was judged.
+/// How the path of the substeps was checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Judge {
-    /// The gate proved every motion free before it was accepted, but for pairs that were tangled or exempt.
+pub(super) enum PathCheck {
+    /// The gate certified every motion, except pairs that were tangled or exempt.
     #[default]
     Gate,
-    /// There was no gate: every substep was searched for pairs that meet.
+    /// Without a gate, exact detection searched every substep for crossings.
     Search,
 }
 
-/// What met on the path of the substeps.
+/// Crossings on the path of the substeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct PathReport {
-    /// How it was judged.
-    pub(super) judged_by: Judge,
-    /// Pairs of primitives that met, summed over the substeps; 0 with a gate.
+    /// How the path was checked.
+    pub(super) checked_by: PathCheck,
+    /// Pairs of primitives that crossed, summed over the substeps; 0 with a gate.
     pub(super) pairs: u64,
-    /// Frames on the way to which any met.
+    /// Frames with a crossing in the motion to them.
     pub(super) frames_with: u64,
-    /// The first frame that is clean, after one that is, on the way to which any met: something has jumped through.
-    pub(super) first_jump: Option<usize>,
-    /// Frames that began or ended with a tangle, whose pairs no gate guards.
+    /// The first clean frame that follows a clean frame with a crossing in between: a pass-through.
+    pub(super) first_pass_through: Option<usize>,
+    /// Frames that started or ended with a tangle, whose pairs are exempt.
     pub(super) tangled_frames: u64,
 }
 
@@ -54,8 +54,8 @@ pub(super) struct PathObserver {
     /// The state of the last frame, and the seams that were closed in it; empty before the first.
     before: (Vec<Point3<f64>>, ClosedSeams),
     ends: [Vec<Point3<f64>>; 2],
-    /// Pairs that met on the path since the last frame.
-    met: u64,
+    /// Pairs that crossed on the path since the last frame.
+    crossings: u64,
     is_searched: bool,
     was_clean: bool,
     was_tangled: bool,
@@ -68,7 +68,7 @@ impl PathObserver {
     /// An observer of a simulation whose cloths have this many vertices. Without a gate it searches every substep.
     pub(super) fn new(simulation: &Simulation, cloth_vertices: usize, seams: Seams) -> Self {
         let is_searched = !simulation.settings().gate;
-        let judged_by = if is_searched { Judge::Search } else { Judge::Gate };
+        let checked_by = if is_searched { PathCheck::Search } else { PathCheck::Gate };
         Self {
             finder: ImpactFinder::default(),
             seams,
@@ -76,12 +76,12 @@ impl PathObserver {
             cloth_vertices: cloth_vertices as u32,
             before: Default::default(),
             ends: Default::default(),
-            met: 0,
+            crossings: 0,
             is_searched,
             was_clean: false,
             was_tangled: false,
             chords: FrameChords::default(),
-            path: PathReport { judged_by, ..PathReport::default() },
+            path: PathReport { checked_by, ..PathReport::default() },
         }
     }
 
@@ -97,7 +97,7 @@ impl PathObserver {
         let found = self.finder.find(&self.ends[0], &self.ends[1], &self.topology);
         debug_assert!(found.is_ok(), "an accepted motion is finite");
         let [start, end] = [0, 1].map(|end| self.seams.closed_in(&self.ends[end]));
-        self.met += found.map_or(0, |met| self.count(&met, [&start, &end]));
+        self.crossings += found.map_or(0, |crossings| self.count(crossings, [&start, &end]));
     }
 
     /// Takes the state of a frame, the start included: its positions (m), the seams that are closed in it, and its intersections and those
@@ -110,16 +110,16 @@ impl PathObserver {
         [intersections, tangled]: [usize; 2],
     ) -> Result<(), String> {
         if !self.before.0.is_empty() {
-            let met =
+            let crossings =
                 self.finder.find(&self.before.0, positions, &self.topology).map_err(|e| e.to_string())?;
-            let pairs = self.count(&met, [&self.before.1, &closed]);
+            let pairs = self.count(crossings, [&self.before.1, &closed]);
             self.chords.pairs += pairs;
             self.chords.frames_with += u64::from(pairs > 0);
-            let met = std::mem::take(&mut self.met);
-            self.path.pairs += met;
-            self.path.frames_with += u64::from(met > 0);
-            if met > 0 && self.was_clean && intersections == 0 {
-                self.path.first_jump.get_or_insert(frame);
+            let crossings = std::mem::take(&mut self.crossings);
+            self.path.pairs += crossings;
+            self.path.frames_with += u64::from(crossings > 0);
+            if crossings > 0 && self.was_clean && intersections == 0 {
+                self.path.first_pass_through.get_or_insert(frame);
             }
             self.path.tangled_frames += u64::from(self.was_tangled || tangled > 0);
         }
@@ -130,21 +130,19 @@ impl PathObserver {
         Ok(())
     }
 
-    /// The pairs of which a part is cloth, and that no seam joins which is closed at either end of the motion: such pairs
-    /// share a vertex there.
-    fn count(&self, met: &Impacts, closed: [&ClosedSeams; 2]) -> u64 {
-        let is_met = |a: &[u32], b: &[u32]| {
-            let is_cloth = a[0] < self.cloth_vertices || b[0] < self.cloth_vertices;
-            is_cloth && !closed.iter().any(|closed| closed.joins(a, b))
-        };
+    /// Counts pairs with at least one primitive of cloth, without pairs joined by a seam that is closed at either end of the motion:
+    /// such pairs share a vertex there.
+    fn count(&self, mut crossings: Impacts, closed: [&ClosedSeams; 2]) -> u64 {
+        closed.iter().for_each(|closed| closed.remove_joined(&mut crossings, &self.topology));
+        let is_cloth = |a: &[u32], b: &[u32]| a[0] < self.cloth_vertices || b[0] < self.cloth_vertices;
         let (faces, edges) = (self.topology.faces(), self.topology.edges());
-        let vertex_faces = met.vertex_faces.iter().filter(|&&[v, f]| {
-            // A vertex of no face is no cloth; the check of a state does not see it either.
-            !self.topology.vertex_faces(v as usize).is_empty() && is_met(&[v], &faces[f as usize])
+        let vertex_faces = crossings.vertex_faces.iter().filter(|&&[v, f]| {
+            // A vertex without faces is not part of the cloth; the check of a state ignores it too.
+            !self.topology.vertex_faces(v as usize).is_empty() && is_cloth(&[v], &faces[f as usize])
         });
-        let edge_edges = met.edge_edges.iter().filter(|pair| {
+        let edge_edges = crossings.edge_edges.iter().filter(|pair| {
             let [a, b] = pair.map(|e| edges[e as usize]);
-            is_met(&a, &b)
+            is_cloth(&a, &b)
         });
         (vertex_faces.count() + edge_edges.count()) as u64
     }

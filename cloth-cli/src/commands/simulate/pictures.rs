@@ -156,7 +156,7 @@ mod tests {
                 picture_count: Some(count),
                 ..OutputArgs::default()
             };
-            let plan = OutputPlan::of(&args, None, &Source::Flags("g".into())).unwrap();
+            let plan = OutputPlan::new(&args, None, &Source::Flags("g".into())).unwrap();
             frames_to_keep(&plan, frames)
         };
         assert_eq!(keep(1, 180), [180]);

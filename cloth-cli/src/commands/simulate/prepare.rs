@@ -6,10 +6,10 @@ use cloth_solver::{ClothDesc, Material, Settings, Simulation, SimulationBuilder,
 use cloth_verify::invariants::MeasuredEdge;
 
 use super::bodies::{Bodies, DEFAULT_FRICTION};
+use super::constraints;
 use super::contacts;
 use super::followers::Followers;
 use super::garment::{self, Garment, MAX_LENGTH};
-use super::holds;
 use super::regions;
 use super::source::Source;
 use super::thickness::{SCR_SHARE, default_of};
@@ -73,7 +73,7 @@ pub(super) fn prepare(scene: &Scene, source: &Source, files: &RunFiles) -> Resul
         garments.push(garment);
     }
     let thinnest = thinnest.ok_or_else(|| source.fail("garment", "there is none; a scene needs one"))?;
-    let bodies = Bodies::of(scene, source)?;
+    let bodies = Bodies::new(scene, source)?;
     if bodies.has_meshes() {
         notes.push("a mesh body collides as cloth does, with the friction of cloth against cloth".to_owned());
     }
@@ -169,7 +169,7 @@ fn cloth(
     thickness: Thickness,
     source: &Source,
 ) -> Result<ClothDesc, Failure> {
-    let holds = holds::of(wanted, garment, source)?;
+    let holds = constraints::find_constraints(wanted, garment, source)?;
     Ok(ClothDesc {
         rest: garment.rest.clone(),
         layer: wanted.layer,
@@ -177,7 +177,7 @@ fn cloth(
         pins: holds.pins,
         stitches: holds.stitches,
         exclusions: holds.exclusions,
-        regions: regions::of(wanted, garment, source)?,
+        regions: regions::garment_regions(wanted, garment, source)?,
         ..ClothDesc::new(garment.mesh.clone(), material(&wanted.material), thickness)
     })
 }

@@ -6,9 +6,9 @@ use cloth_io::Scene;
 use cloth_io::scene::{Garment, Material, Placing, Preset, Rest, Rotation, Settings, Stitches, Up, Wind};
 use nalgebra::Vector3;
 
-use super::garment::{mend, place as placed};
+use super::arrangement::{Arrangement, arrange};
+use super::garment::{place as placed, repair_mesh};
 use super::source::Source;
-use super::stage::{Stage, stage};
 use crate::args::{QuickArgs, UpAxis};
 use crate::failure::Failure;
 
@@ -23,10 +23,10 @@ pub(super) fn scene(args: &QuickArgs) -> Result<(Source, Scene, Vec<String>), Fa
     let source = Source::Flags(path.clone());
     let mut garment = garment(args, path)?;
     let loaded = cloth_io::read_mesh(path)?.mesh.mapped(|p| placed(&garment, &p));
-    let mended = mend(&loaded, garment.weld_distance)
+    let repaired = repair_mesh(&loaded, garment.weld_distance)
         .map_err(|text| Failure::new(format!("{}: {text}", path.display())))?;
     let translate = args.placing.translate.unwrap_or_default();
-    let Stage { translate: placed, bodies, note } = stage(args, &mended, &translate.into())?;
+    let Arrangement { translate: placed, bodies, note } = arrange(args, &repaired, &translate.into())?;
     garment.translate = (placed + Vector3::from(translate)).into();
     let fps = args.fps.unwrap_or(FPS);
     let settings =

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 const NAMED: usize = 8;
 
 /// The regions of a garment.
-pub(super) fn of(
+pub(super) fn garment_regions(
     wanted: &scene::Garment,
     garment: &Garment,
     source: &Source,

@@ -6,7 +6,7 @@ use cloth_verify::report::{
 };
 use serde::Serialize;
 
-use super::path::{Judge, PathReport};
+use super::path::{PathCheck, PathReport};
 use super::prepare::Prepared;
 use super::run::Record;
 use crate::console::{count, counted};
@@ -23,7 +23,7 @@ pub(super) struct SimulationReport {
     interrupted: bool,
     /// Seams: none if the scene has no stitches.
     seams: Option<SeamsReport>,
-    /// What met on the path of the substeps.
+    /// Crossings on the path of the substeps.
     path: PathReport,
     #[serde(flatten)]
     pub(super) scenario: ScenarioReport,
@@ -44,7 +44,7 @@ struct SeamsReport {
 
 impl SimulationReport {
     /// From what was measured. There is no control: a user's scene need not prove anything.
-    pub(super) fn of(prepared: &Prepared, record: &Record, threads: usize, notes: Vec<String>) -> Self {
+    pub(super) fn new(prepared: &Prepared, record: &Record, threads: usize, notes: Vec<String>) -> Self {
         let of = |pick: fn(&Counts) -> usize| -> Vec<u64> {
             record.counts.iter().map(|c| pick(c) as u64).collect()
         };
@@ -161,14 +161,14 @@ impl SimulationReport {
 
     /// What is known of the motion between frames, in words.
     fn motion(&self) -> String {
-        let path = match (self.path.judged_by, self.path.pairs, self.path.tangled_frames) {
-            (Judge::Gate, _, 0) => "every substep certified".to_owned(),
-            (Judge::Gate, _, frames) => {
-                format!("every substep certified but for tangles in {}", counted(frames as usize, "frame"))
+        let path = match (self.path.checked_by, self.path.pairs, self.path.tangled_frames) {
+            (PathCheck::Gate, _, 0) => "every substep certified".to_owned(),
+            (PathCheck::Gate, _, frames) => {
+                format!("every substep certified except tangles in {}", counted(frames as usize, "frame"))
             }
-            (Judge::Search, 0, _) => "no pair met in any substep".to_owned(),
-            (Judge::Search, pairs, _) => format!(
-                "{} met in the substeps of {}",
+            (PathCheck::Search, 0, _) => "no crossing in any substep".to_owned(),
+            (PathCheck::Search, pairs, _) => format!(
+                "{} crossed in the substeps of {}",
                 counted(pairs as usize, "pair"),
                 counted(self.path.frames_with as usize, "frame")
             ),
@@ -186,7 +186,7 @@ impl SimulationReport {
 
 fn certification(prepared: &Prepared, record: &Record) -> Certification {
     let vertices = prepared.simulation.positions().len();
-    Certification::of(record.tangled_at_start as u64, &record.gated, vertices)
+    Certification::from_frames(record.tangled_at_start as u64, &record.gated, vertices)
 }
 
 fn failures(record: &Record, intersections: &Intersections, gate: bool) -> Vec<String> {
@@ -194,15 +194,15 @@ fn failures(record: &Record, intersections: &Intersections, gate: bool) -> Vec<S
     if intersections.last > 0 {
         failures.push(format!("the last frame has {}", counted(intersections.last as usize, "intersection")));
     }
-    if let Some(frame) = record.path.first_jump {
+    if let Some(frame) = record.path.first_pass_through {
         let pairs = counted(record.path.pairs as usize, "pair");
         failures.push(format!(
-            "cloth passed through between clean frames, first on the way to frame {frame}: {pairs} in all; run it with --gate on"
+            "cloth passed through cloth between clean frames, first before frame {frame}: {pairs} crossed in total; run with --gate on"
         ));
     }
     if let Some(frame) = record.gated.iter().position(|f| gate && f.certified > 0) {
         let found = counted(record.gated[frame].certified as usize, "intersection");
-        failures.push(format!("frame {} has {found} of pairs that the gate answers for", frame + 1));
+        failures.push(format!("frame {} has {found} of certified pairs", frame + 1));
     }
     failures
 }

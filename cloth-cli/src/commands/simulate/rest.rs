@@ -6,7 +6,7 @@ use cloth_solver::RestShape;
 use cloth_verify::invariants::MeasuredEdge;
 use nalgebra::Point3;
 
-use super::garment::{Mended, place};
+use super::garment::{RepairedMesh, place};
 use super::source::Source;
 use crate::failure::Failure;
 
@@ -14,43 +14,43 @@ use crate::failure::Failure;
 const LIKELY_UNIT: f64 = 4.0;
 
 /// A rest shape, with the lengths that follow from it.
-pub(super) struct RestOf {
+pub(super) struct GarmentRest {
     pub(super) shape: RestShape,
     pub(super) edges: Vec<MeasuredEdge>,
     /// What is doubtful about it.
     pub(super) note: Option<String>,
 }
 
-/// The rest shape that a garment asks for, of its mended mesh.
-pub(super) fn of(
+/// The rest shape that a garment asks for, of its repaired mesh.
+pub(super) fn rest_shape(
     garment: &Garment,
     loaded: &LoadedMesh,
-    mended: &Mended,
+    repaired: &RepairedMesh,
     source: &Source,
-) -> Result<RestOf, Failure> {
+) -> Result<GarmentRest, Failure> {
     let fail = |text: String| source.fail("garment.rest", text);
-    let faces = &mended.mesh.faces;
+    let faces = &repaired.mesh.faces;
     let is_flat = garment.bend_rest == Some(BendRest::Flat);
     let (shape, edges) = match &garment.rest {
         Rest::Start if is_flat => {
-            let shape = RestShape::flattened(&mended.mesh.positions, faces);
-            (shape, pose_edges(mended, &mended.mesh.positions))
+            let shape = RestShape::flattened(&repaired.mesh.positions, faces);
+            (shape, pose_edges(repaired, &repaired.mesh.positions))
         }
-        Rest::Start => (RestShape::Start, pose_edges(mended, &mended.mesh.positions)),
+        Rest::Start => (RestShape::Start, pose_edges(repaired, &repaired.mesh.positions)),
         Rest::Uv if garment.bend_rest == Some(BendRest::Start) => {
             let text = "a pattern (\"uv\") is flat; use bend rest \"flat\", or rest \"start\" or a mesh that has folds";
             return Err(source.fail("garment.bend_rest", text));
         }
         Rest::Uv => {
-            let pattern = pattern(garment, loaded, mended).map_err(fail)?;
-            let edges = pattern_edges(mended, &pattern);
+            let pattern = pattern(garment, loaded, repaired).map_err(fail)?;
+            let edges = pattern_edges(repaired, &pattern);
             (RestShape::Pattern(pattern), edges)
         }
         Rest::Mesh(file) => {
             let pose = read_mesh(&source.resolve(file))?;
-            let pose = pose_of(garment, loaded, mended, &pose)
+            let pose = pose_of(garment, loaded, repaired, &pose)
                 .map_err(|text| Failure::new(format!("{}: {text}", source.resolve(file).display())))?;
-            let edges = pose_edges(mended, &pose);
+            let edges = pose_edges(repaired, &pose);
             let shape = if is_flat { RestShape::flattened(&pose, faces) } else { RestShape::Positions(pose) };
             (shape, edges)
         }
@@ -59,16 +59,20 @@ pub(super) fn of(
         let [a, b] = edge.ends;
         return Err(fail(format!("the edge {a}-{b} has no length at rest; mend the rest shape")));
     }
-    let note = doubt(mended, &edges);
-    Ok(RestOf { shape, edges, note })
+    let note = size_warning(repaired, &edges);
+    Ok(GarmentRest { shape, edges, note })
 }
 
-fn pattern(garment: &Garment, loaded: &LoadedMesh, mended: &Mended) -> Result<Vec<[[f64; 2]; 3]>, String> {
+fn pattern(
+    garment: &Garment,
+    loaded: &LoadedMesh,
+    repaired: &RepairedMesh,
+) -> Result<Vec<[[f64; 2]; 3]>, String> {
     let uv = loaded.rest_uv.as_ref();
     let uv = uv.ok_or("\"uv\", but not every corner of the mesh has texture coordinates; use \"start\"")?;
     let scaled = |f: &u32| uv[*f as usize].map(|corner| corner.map(|c| c * garment.metres_per_unit()));
-    let pattern: Vec<[[f64; 2]; 3]> = mended.face_ids.iter().map(scaled).collect();
-    let flat = pattern.iter().zip(&mended.face_ids).find(|([a, b, c], _)| {
+    let pattern: Vec<[[f64; 2]; 3]> = repaired.face_ids.iter().map(scaled).collect();
+    let flat = pattern.iter().zip(&repaired.face_ids).find(|([a, b, c], _)| {
         let (u, v) = ([b[0] - a[0], b[1] - a[1]], [c[0] - a[0], c[1] - a[1]]);
         let longest_sq = [u, v].iter().map(|d| d[0] * d[0] + d[1] * d[1]).fold(0.0, f64::max);
         (u[0] * v[1] - u[1] * v[0]).abs() <= 1e-6 * longest_sq
@@ -79,11 +83,11 @@ fn pattern(garment: &Garment, loaded: &LoadedMesh, mended: &Mended) -> Result<Ve
     }
 }
 
-/// The rest pose of the mended vertices, from a mesh with the vertices of the file.
+/// The rest pose of the repaired vertices, from a mesh with the vertices of the file.
 fn pose_of(
     garment: &Garment,
     loaded: &LoadedMesh,
-    mended: &Mended,
+    repaired: &RepairedMesh,
     pose: &LoadedMesh,
 ) -> Result<Vec<Point3<f64>>, String> {
     let (found, wanted) = (pose.mesh.positions.len(), loaded.mesh.positions.len());
@@ -93,8 +97,8 @@ fn pose_of(
     if pose.mesh.faces != loaded.mesh.faces {
         return Err("has other faces than its garment; both must be one mesh".to_owned());
     }
-    let mut positions: Vec<Option<Point3<f64>>> = vec![None; mended.mesh.positions.len()];
-    for (v, (p, &new)) in pose.mesh.positions.iter().zip(&mended.vertex_map).enumerate() {
+    let mut positions: Vec<Option<Point3<f64>>> = vec![None; repaired.mesh.positions.len()];
+    for (v, (p, &new)) in pose.mesh.positions.iter().zip(&repaired.vertex_map).enumerate() {
         let p = place(garment, p);
         match positions[new as usize] {
             None => positions[new as usize] = Some(p),
@@ -110,17 +114,17 @@ fn pose_of(
     positions.into_iter().collect::<Option<Vec<_>>>().ok_or_else(|| "has too few vertices".to_owned())
 }
 
-fn pose_edges(mended: &Mended, pose: &[Point3<f64>]) -> Vec<MeasuredEdge> {
+fn pose_edges(repaired: &RepairedMesh, pose: &[Point3<f64>]) -> Vec<MeasuredEdge> {
     let measured = |&ends: &[u32; 2]| {
         let [a, b] = ends.map(|v| pose[v as usize]);
         MeasuredEdge { ends, rest: (b - a).norm() }
     };
-    mended.topology.edges().iter().map(measured).collect()
+    repaired.topology.edges().iter().map(measured).collect()
 }
 
 /// The faces beside a seam need not agree on its length: the mean counts, as in the solver.
-fn pattern_edges(mended: &Mended, pattern: &[[[f64; 2]; 3]]) -> Vec<MeasuredEdge> {
-    let topology = &mended.topology;
+fn pattern_edges(repaired: &RepairedMesh, pattern: &[[[f64; 2]; 3]]) -> Vec<MeasuredEdge> {
+    let topology = &repaired.topology;
     let length = |face: u32, edge: usize| {
         let k = topology.face_edges()[face as usize].iter().position(|&e| e as usize == edge).unwrap_or(0);
         let (from, to) = (pattern[face as usize][k], pattern[face as usize][(k + 1) % 3]);
@@ -136,8 +140,8 @@ fn pattern_edges(mended: &Mended, pattern: &[[[f64; 2]; 3]]) -> Vec<MeasuredEdge
 }
 
 /// Whether start and rest are so different in size that a unit must be wrong.
-fn doubt(mended: &Mended, edges: &[MeasuredEdge]) -> Option<String> {
-    let start: f64 = pose_edges(mended, &mended.mesh.positions).iter().map(|e| e.rest * e.rest).sum();
+fn size_warning(repaired: &RepairedMesh, edges: &[MeasuredEdge]) -> Option<String> {
+    let start: f64 = pose_edges(repaired, &repaired.mesh.positions).iter().map(|e| e.rest * e.rest).sum();
     let ratio = edges.iter().map(|e| e.rest * e.rest).sum::<f64>() / start;
     let odd = !(1.0 / LIKELY_UNIT..=LIKELY_UNIT).contains(&ratio);
     odd.then(|| format!("the rest shape has {ratio:.2e} times the area of the start; is its unit right?"))
@@ -145,11 +149,11 @@ fn doubt(mended: &Mended, edges: &[MeasuredEdge]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::garment::mend;
+    use super::super::garment::repair_mesh;
     use super::*;
     use cloth_geom::TriMesh;
 
-    fn quad() -> (Garment, LoadedMesh, Mended) {
+    fn quad() -> (Garment, LoadedMesh, RepairedMesh) {
         let text = "[[garment]]\nmesh = \"a\"\nscale = 2.0\n";
         let garment = cloth_io::Scene::parse(std::path::Path::new("s"), text).unwrap().garments.remove(0);
         let at = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
@@ -157,44 +161,44 @@ mod tests {
         let mesh = TriMesh::new(positions, vec![[0, 1, 2], [0, 2, 3]]);
         let uv = vec![[at[0], at[1], at[2]], [at[0], at[2], at[3]]];
         let loaded = LoadedMesh { mesh, rest_uv: Some(uv), ..LoadedMesh::default() };
-        let mended = mend(&loaded.mesh.clone().scaled(2.0), 0.0).unwrap();
-        (garment, loaded, mended)
+        let repaired = repair_mesh(&loaded.mesh.clone().scaled(2.0), 0.0).unwrap();
+        (garment, loaded, repaired)
     }
 
     #[test]
     fn a_pattern_has_the_lengths_of_its_coordinates() {
-        let (garment, loaded, mended) = quad();
-        let edges = pattern_edges(&mended, &pattern(&garment, &loaded, &mended).unwrap());
-        assert_eq!(edges, pose_edges(&mended, &mended.mesh.positions));
+        let (garment, loaded, repaired) = quad();
+        let edges = pattern_edges(&repaired, &pattern(&garment, &loaded, &repaired).unwrap());
+        assert_eq!(edges, pose_edges(&repaired, &repaired.mesh.positions));
         assert_eq!(edges.len(), 5);
-        assert!(doubt(&mended, &edges).is_none());
+        assert!(size_warning(&repaired, &edges).is_none());
     }
 
     #[test]
     fn doubts_a_pattern_in_another_unit() {
-        let (mut garment, loaded, mended) = quad();
+        let (mut garment, loaded, repaired) = quad();
         garment.scale = 200.0;
-        let edges = pattern_edges(&mended, &pattern(&garment, &loaded, &mended).unwrap());
-        assert!(doubt(&mended, &edges).unwrap().contains("1.00e4"));
+        let edges = pattern_edges(&repaired, &pattern(&garment, &loaded, &repaired).unwrap());
+        assert!(size_warning(&repaired, &edges).unwrap().contains("1.00e4"));
     }
 
     #[test]
     fn refuses_a_rest_mesh_that_is_another() {
-        let (garment, loaded, mended) = quad();
+        let (garment, loaded, repaired) = quad();
         let mut other = loaded.clone();
-        assert_eq!(pose_of(&garment, &loaded, &mended, &other).unwrap(), mended.mesh.positions);
+        assert_eq!(pose_of(&garment, &loaded, &repaired, &other).unwrap(), repaired.mesh.positions);
         other.mesh.faces.reverse();
-        assert!(pose_of(&garment, &loaded, &mended, &other).unwrap_err().contains("other faces"));
+        assert!(pose_of(&garment, &loaded, &repaired, &other).unwrap_err().contains("other faces"));
         other.mesh.positions.pop();
-        assert!(pose_of(&garment, &loaded, &mended, &other).unwrap_err().contains("3 vertices"));
+        assert!(pose_of(&garment, &loaded, &repaired, &other).unwrap_err().contains("3 vertices"));
     }
 
     #[test]
     fn refuses_a_pattern_that_is_missing_or_flat() {
-        let (garment, mut loaded, mended) = quad();
+        let (garment, mut loaded, repaired) = quad();
         loaded.rest_uv = Some(vec![[[0.0; 2]; 3]; 2]);
-        assert!(pattern(&garment, &loaded, &mended).unwrap_err().contains("face 0"));
+        assert!(pattern(&garment, &loaded, &repaired).unwrap_err().contains("face 0"));
         loaded.rest_uv = None;
-        assert!(pattern(&garment, &loaded, &mended).is_err());
+        assert!(pattern(&garment, &loaded, &repaired).is_err());
     }
 }

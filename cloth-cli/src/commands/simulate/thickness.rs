@@ -36,22 +36,22 @@ pub(super) fn default_of(edges: &[MeasuredEdge]) -> (f64, String) {
 mod tests {
     use super::*;
 
-    fn of(lengths: &[f64]) -> f64 {
+    fn thickness_m(lengths: &[f64]) -> f64 {
         let edges: Vec<_> = lengths.iter().map(|&rest| MeasuredEdge { ends: [0, 1], rest }).collect();
         default_of(&edges).0
     }
 
     #[test]
     fn is_half_the_shortest_edge_of_an_even_mesh() {
-        assert_eq!(of(&[0.02, 0.012, 0.03]), 0.006);
+        assert_eq!(thickness_m(&[0.02, 0.012, 0.03]), 0.006);
     }
 
     #[test]
     fn does_not_follow_one_sliver() {
         let mut lengths = vec![0.02; 300];
         lengths[7] = 1e-5;
-        assert_eq!(of(&lengths), 0.01);
+        assert_eq!(thickness_m(&lengths), 0.01);
         lengths[..10].fill(1e-5);
-        assert_eq!(of(&lengths), 0.5e-5);
+        assert_eq!(thickness_m(&lengths), 0.5e-5);
     }
 }

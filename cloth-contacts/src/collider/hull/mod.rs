@@ -1,8 +1,7 @@
-//! Nearest point on the convex hull of points.
+//! Nearest point on a convex hull.
 //!
-//! Inside, the way out is through the face whose plane is nearest. Outside, the nearest point lies on a face that sees
-//! the point, and no such face is nearer than its own plane: most are ruled out by that. All is measured in `f64`, so
-//! that the answer is off by little more than its own rounding.
+//! Inside, the exit is through the face with the nearest plane. Outside, the nearest point is on a face that faces the point, and no such
+//! face is nearer than its plane, which culls most faces. Computed in `f64`, so the error is little more than the rounding of the result.
 
 mod build;
 
@@ -29,10 +28,10 @@ struct Hull {
 }
 
 impl HullShape {
-    /// The hull of `points` (m), built with exact predicates.
+    /// The convex hull of `points` (m), built with exact predicates.
     ///
-    /// Coordinates are rounded to the 2^-24th part of the largest one, which makes every normal exact but for a few
-    /// roundings. The time grows with the number of points times that of faces.
+    /// Coordinates are rounded to 2^-24 of the largest one, which makes every normal exact up to a few roundings. The cost is the number of
+    /// points times the number of faces.
     ///
     /// # Errors
     /// If a coordinate is not finite or beyond 1e18 m, or if the points span no volume.
@@ -49,7 +48,7 @@ impl HullShape {
         Ok(Self(Arc::new(Hull { corners, normals, offsets, bounds, size })))
     }
 
-    /// The corners (m) of the faces, counter-clockwise seen from outside.
+    /// The corners (m) of the faces, counter-clockwise viewed from outside.
     pub fn faces(&self) -> impl ExactSizeIterator<Item = [Point3<f64>; 3]> + '_ {
         self.0.corners.iter().copied()
     }

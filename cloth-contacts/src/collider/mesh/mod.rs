@@ -1,7 +1,7 @@
-//! Nearest point on a triangle mesh, and what else of it may be in the way.
+//! Nearest point on a triangle mesh, and further contact planes.
 //!
-//! Distances are measured in `f64`, along a tree of boxes. Inside or outside is told by the pseudo-normal of the
-//! nearest feature (Baerentzen and Aanaes 2005), which is right for every closed mesh that does not cut itself.
+//! Distances are computed in `f64` with a tree of boxes. The angle-weighted pseudo-normal of the nearest feature decides inside or outside
+//! (Baerentzen and Aanaes 2005), correctly for every closed mesh without self-intersections.
 
 mod sides;
 mod tree;
@@ -19,10 +19,10 @@ use super::{ColliderError, Nearest, bounds_of, check_points};
 /// Which sides of a mesh are solid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeshSides {
-    /// The mesh bounds a solid; its faces run counter-clockwise seen from outside.
+    /// A solid; faces are counter-clockwise viewed from outside.
     Closed,
-    /// All that is behind a face is solid, however deep; faces run counter-clockwise seen from the front. Beyond the
-    /// rim nothing is: ground, walls.
+    /// Everything behind a face is solid; faces are counter-clockwise viewed from the front. Nothing is solid beyond the border. For ground and
+    /// walls.
     OneSided,
     /// A sheet: points stay on the side on which they start the step. One that a step leaves behind the sheet stays
     /// there.
@@ -55,8 +55,8 @@ impl MeshShape {
     /// A mesh of `faces` over `points` (m).
     ///
     /// # Errors
-    /// If there is no face, a point is not finite, a face names a point that is not there or has no area; for a
-    /// closed mesh if it has holes or looks inwards; for all but two-sided ones if faces disagree about their side.
+    /// If there are no faces, a point is not finite, or a face has an index out of range or zero area; for a closed mesh if it has holes or faces
+    /// that point inward; for all but two-sided meshes if the orientations of faces disagree.
     pub fn new(points: &[Point3<f32>], faces: &[[u32; 3]], sides: MeshSides) -> Result<Self, ColliderError> {
         if faces.is_empty() {
             return Err(ColliderError::Empty("mesh"));

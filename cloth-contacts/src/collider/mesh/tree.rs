@@ -13,7 +13,7 @@ const LEAF: usize = 4;
 const STACK: usize = 64;
 
 /// Share of a squared distance from a box that its rounding could cost: a difference counts twice, a square, two sums. Which of two faces
-/// that are equally near up to the rounding of their own distances is found first is nobody's concern.
+/// that are equally near up to the rounding of their own distances is found first does not matter.
 const ROUNDING: f64 = gamma(8, U64);
 
 struct Node {

@@ -1,4 +1,4 @@
-//! What of a mesh is in the way besides its nearest point: the face through which a path enters, and second walls.
+//! Further contact planes of a mesh: the face through which a path enters, and second walls within reach.
 
 use cloth_geom::exact::segment_meets_triangle;
 use nalgebra::{Point3, Vector3};
@@ -17,7 +17,7 @@ const STANDS_OUT: f64 = 1.0 / 16.0;
 const ON_PLANE: f64 = 1.0e-6;
 
 impl MeshShape {
-    /// Calls `each` with the planes besides that of the nearest point `first` that hold the point on its way.
+    /// Calls `each` with the contact planes other than that of the nearest point `first`.
     pub(in crate::collider) fn other_walls(
         &self,
         motion: &PointMotion,
@@ -30,7 +30,7 @@ impl MeshShape {
         if first.distance < 0.0 {
             return;
         }
-        // A plane that turns a way aside may turn it through another wall: the way goes on as it is turned.
+        // A plane deflects the path, which may then cross another wall: continue with the deflected path.
         let mut end = motion.end.cast::<f64>();
         for _ in 0..=MORE_WALLS {
             if let Some(entry) = self.entry(&start, &end, &planes) {
@@ -122,7 +122,7 @@ impl Planes {
         deepest.filter(|(height, _)| *height < 0.0).map(|(height, normal)| p - normal * height)
     }
 
-    /// Whether a point stands more than `margin` (m) in front of every plane: none of them keeps others from it.
+    /// Whether a point is more than `margin` (m) in front of every plane, so that none of them already blocks it.
     fn all_behind(&self, p: &Point3<f64>, margin: f64) -> bool {
         self.planes[..self.count].iter().all(|(normal, offset)| normal.dot(&p.coords) - offset > margin)
     }

@@ -1,15 +1,15 @@
-//! Which primitive pairs could come into contact: a list for each pair of patches, kept as long as it holds.
+//! Candidate pairs of primitives: one list per pair of patches, kept until it expires.
 //!
 //! ```text
-//! 0 ---- relative motion now ---- by the end of the step ---- a candidate's mark ---- expiry of the list ---> relative motion
-//!                          `- no mark below: nothing to look at
+//! 0 ---- relative motion now ---- at the end of the step ---- limit of a candidate ---- expiry of the list ---> relative motion
+//!                          `- no limit below this: no test is needed
 //! ```
 //!
-//! A candidate that was `separation` beyond its reach when it was last looked at cannot be in contact before its two patches
-//! have moved by `separation` relative to each other: that is its mark. What a list left out was open by more than the
-//! list's expiry, and two patches that are far apart have an empty list that expires when they could be near.
+//! A candidate with a separation beyond reach of `s` (m) cannot be in contact before its two patches have moved by `s` relative to each
+//! other; this is its motion limit. Pairs that a list leaves out had a separation beyond reach larger than the expiry of the list. Two
+//! patches that are far apart have an empty list, which expires when they may come within reach.
 //!
-//! Skipping loses nothing: the contacts are those that a look at every pair would give.
+//! The contacts are the same as those of a test of all pairs.
 
 use crate::detect::lists::list::{NarrowPhase, Threshold};
 use crate::detect::lists::primitive_bounds::PrimitiveBounds;
@@ -19,19 +19,19 @@ use crate::detect::patch_pairs::PatchPairs;
 use crate::{Motion, Surface, parallel};
 use cloth_broadphase::{BoxesError, BroadPhase};
 
-/// Share of the slack that the vertices of a patch may part before it is anchored anew.
+/// A patch is re-anchored when its vertices have moved apart by more than this share of the slack.
 const ANCHOR_SHARE: f32 = 0.25;
 
-/// What an update of the lists did.
+/// Statistics of an update.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct UpdateStats {
-    /// Whether the pairs of patches were found anew.
+    /// Whether the broad phase searched for pairs of patches.
     pub(crate) searched: bool,
-    /// Lists made anew.
+    /// Number of lists that were rebuilt.
     pub(crate) lists: usize,
 }
 
-/// All lists.
+/// All candidate lists of a surface.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Candidates<B> {
     pub(crate) motions: PatchMotions,
@@ -40,7 +40,7 @@ pub(crate) struct Candidates<B> {
     sections: Vec<Section>,
 }
 
-/// The lists of a section, to be looked at.
+/// The candidate lists of one section.
 pub(crate) struct SectionCandidates<'a> {
     section: &'a mut Section,
     motions: &'a PatchMotions,
@@ -49,7 +49,7 @@ pub(crate) struct SectionCandidates<'a> {
 }
 
 impl SectionCandidates<'_> {
-    /// Looks at every candidate that could be in contact in the coming step.
+    /// Tests every candidate that may be in contact during the step.
     pub(crate) fn test(self, test: &mut impl NarrowPhase) {
         let Self { section, motions, threshold, changed_only } = self;
         section.test(threshold, motions, |patches| !changed_only || motions.is_changed(patches), test);
@@ -57,13 +57,13 @@ impl SectionCandidates<'_> {
 }
 
 impl<B: BroadPhase> Candidates<B> {
-    /// Forgets the lists, so that the next update makes them anew.
+    /// Discards all lists, so that the next update rebuilds them.
     pub(crate) fn invalidate(&mut self) {
         self.motions.clear_history();
         self.clear_pairs();
     }
 
-    /// Makes the lists complete for this step; `slack` (m) is the least relative motion that a list is planned for.
+    /// Makes the lists complete for this step. `slack` (m) is the smallest relative motion for which a list is planned.
     ///
     /// # Errors
     /// If a position or displacement is not finite.
@@ -83,10 +83,10 @@ impl<B: BroadPhase> Candidates<B> {
         self.rebuild_expired(surface, slack, false)
     }
 
-    /// Makes the lists complete for other displacements of the same positions; `changed` tells which vertices have others.
+    /// Makes the lists complete for new displacements of the same positions; `changed` says which vertices have new displacements.
     ///
     /// # Errors
-    /// As [`Candidates::update`], which must have come before.
+    /// As [`Candidates::update`], which must have been called before.
     pub(crate) fn update_displacements(
         &mut self,
         surface: &Surface,
@@ -100,8 +100,8 @@ impl<B: BroadPhase> Candidates<B> {
         self.rebuild_expired(surface, slack, true)
     }
 
-    /// Finds the pairs of patches anew and makes the lists anew that are no longer complete. If this is done `changed_only` for a
-    /// step, only what was touched can be so, and what has new neighbours.
+    /// Searches for pairs of patches if necessary and rebuilds expired lists. With `changed_only`, considers only patches whose
+    /// displacements changed and new pairs of patches.
     fn rebuild_expired(
         &mut self,
         surface: &Surface,
@@ -117,7 +117,7 @@ impl<B: BroadPhase> Candidates<B> {
         let (motions, primitive_bounds) = (&self.motions, &mut self.primitive_bounds);
         let is_included = |patches| !changed_only || searched || motions.is_changed(patches);
         parallel::for_each(&mut self.sections, |section| {
-            section.schedule_rebuilds(surface, motions, slack, is_included)
+            section.schedule_rebuilds(surface, motions, slack, is_included);
         });
         let due = self.sections.iter().flat_map(Section::due);
         let mut lists = 0;
@@ -129,7 +129,7 @@ impl<B: BroadPhase> Candidates<B> {
             primitive_bounds.build(patches, motions);
             let primitive_bounds = &*primitive_bounds;
             parallel::for_each(&mut self.sections, |section| {
-                section.rebuild_lists(surface, motions, primitive_bounds)
+                section.rebuild_lists(surface, motions, primitive_bounds);
             });
         }
         Ok(UpdateStats { searched, lists })
@@ -140,7 +140,7 @@ impl<B: BroadPhase> Candidates<B> {
         self.sections.iter_mut().for_each(Section::clear);
     }
 
-    /// Gives each section the neighbours that were found.
+    /// Distributes the pairs of patches among the sections.
     fn distribute_pairs(&mut self, patches: u32) {
         self.sections.resize_with(patches.div_ceil(PATCHES) as usize, Section::default);
         let mut left = self.patch_pairs.pairs();
@@ -151,8 +151,8 @@ impl<B: BroadPhase> Candidates<B> {
         }
     }
 
-    /// Has the lists of each section looked at, with a memory for each; `changed_only` only those of pairs of patches that the last
-    /// [`Candidates::update_displacements`] touched.
+    /// Runs `test` on the lists of each section with its own scratch memory. With `changed_only`, only lists of patches that the last
+    /// [`Candidates::update_displacements`] changed are tested.
     pub(crate) fn test<W: Default + Send>(
         &mut self,
         threshold: Threshold,
@@ -167,7 +167,7 @@ impl<B: BroadPhase> Candidates<B> {
         });
     }
 
-    /// How many candidates there are.
+    /// Number of candidates in all lists.
     pub(crate) fn count(&self) -> usize {
         self.sections.iter().map(Section::count).sum()
     }

@@ -1,33 +1,32 @@
-//! Candidate lists in one growing array: a list made anew goes to the end, and gaps are closed when they are many.
+//! Storage of candidate lists: a growing array to which rebuilt lists are appended, compacted when half of it is unused.
 
 use cloth_geom::bounds::{Lower, Upper};
 
 use crate::detect::motion::relative_motion::RelativeMotion;
 use crate::narrow_phase_error::DISTANCE_ERROR;
 
-/// Who looks at candidates, and within which reach a pair concerns them.
+/// The distance at which a candidate becomes relevant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Threshold {
-    /// Detection: what could come into contact, by the reach of the surface that the lists are of.
+    /// Detection: the reach of the surface for which the lists were built.
     Contact,
-    /// The gate: what could come nearer than its clearance, which is less.
+    /// The gate: its clearance, which is smaller.
     Clearance,
 }
 
-/// A candidate pair, and for each who watches the readings of its patches' relative motion (m) up to either of which it cannot come
-/// within their reach.
+/// A candidate pair with its motion limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Candidate {
-    /// `[vertex, face]`, or `[edge, edge]`, ascending.
+    /// `[vertex, face]`, or `[edge, edge]` in ascending order.
     pub(crate) pair: [u32; 2],
-    /// By [`Threshold`].
+    /// Indexed by [`Threshold`].
     pub(crate) limits: [MotionLimits; 2],
 }
 
-/// Readings of a relative motion (m), rounded down: below them a pair is apart.
+/// Readings of the relative motion bound (m), rounded down, below which the pair cannot be within the threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct MotionLimits {
-    /// Minus infinity for a pair that was within its reach.
+    /// Minus infinity if the pair was within the threshold when it was measured.
     path: f32,
     net: f32,
 }
@@ -35,34 +34,34 @@ pub(crate) struct MotionLimits {
 impl MotionLimits {
     pub(crate) const UNLIMITED: Self = Self { path: f32::INFINITY, net: f32::INFINITY };
 
-    /// Of a pair that was `separation` (m) beyond its reach when the relative motion began.
+    /// Limits of a pair with this separation beyond the threshold (m) at the start of the relative motion.
     pub(crate) fn new(separation: Lower) -> Self {
         let separation = separation.to_f32();
         Self { path: separation, net: separation }
     }
 
-    /// Whether one of them is not yet reached by the end of the coming step.
+    /// Whether at least one limit is not reached by the end of the step.
     #[inline]
     pub(crate) fn exceed(&self, motion: &RelativeMotion) -> bool {
         (self.path > motion.path_next()) | (self.net > motion.net_next())
     }
 
-    /// Whether they are those of a candidate that concerns nobody.
+    /// Whether the candidate has expired.
     fn is_unlimited(&self) -> bool {
         self.path == f32::INFINITY && self.net == f32::INFINITY
     }
 
-    /// Whether the pair was within reach when it was measured.
+    /// Whether the pair was within the threshold when it was measured.
     fn was_within_reach(&self) -> bool {
         self.path == f32::NEG_INFINITY
     }
 
-    /// Takes in that the pair is `separation` (m) beyond its reach now.
+    /// Updates the limits for the present separation beyond the threshold (m).
     fn update(&mut self, separation: Lower, motion: &RelativeMotion) {
-        // The reading of the path is a number; what it bounds is no concern here. The last rounding is covered by that to `f32`.
+        // `path` is used as a plain number here. The last rounding is covered by the conversion to `f32`.
         let path = Lower::exact(motion.path().get() + separation.get());
         self.path = if separation.get() > 0.0 { path.to_f32() } else { f32::NEG_INFINITY };
-        // Up to the way so far the pair may have come nearer and gone back.
+        // Within the net displacement so far the pair may have approached and separated again.
         let net = Lower::exact(separation.get() - motion.net().get());
         self.net = self.net.max(net.to_f32());
     }
@@ -74,26 +73,26 @@ impl MotionLimits {
     }
 }
 
-/// The kind of all candidates of a list.
+/// The type of the candidates of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CandidateKind {
     PointTriangle,
     EdgeEdge,
 }
 
-/// A candidate whose marks are reached.
+/// A candidate whose motion limits are reached.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ActiveCandidate {
-    /// `[vertex, face]`, or `[edge, edge]`, ascending.
+    /// `[vertex, face]`, or `[edge, edge]` in ascending order.
     pub(crate) pair: [u32; 2],
-    /// Whether it was within reach when it was last measured.
+    /// Whether it was within the threshold when it was last measured.
     pub(crate) was_within_reach: bool,
 }
 
-/// Looks at candidates, a list at a time.
+/// Narrow-phase tests of one list at a time.
 pub(crate) trait NarrowPhase {
-    /// Says of each candidate how far (m) it is open beyond its reach, in their order; or nothing of one that cannot be in contact and was
-    /// near. `separation` is empty before.
+    /// Appends the separation beyond the threshold (m) of each candidate to `separations`, which is empty; `None` for a candidate that was
+    /// within the threshold and cannot be in contact.
     fn measure(
         &mut self,
         kind: CandidateKind,
@@ -101,14 +100,14 @@ pub(crate) trait NarrowPhase {
         separations: &mut Vec<Option<f64>>,
     );
 
-    /// Takes number `k` of those that were last measured, which could be in contact in the coming step.
+    /// Accepts candidate `k` of the last call of `measure`: it may be in contact during the step.
     fn accept(&mut self, kind: CandidateKind, k: usize, pair: [u32; 2]);
 }
 
-/// Where a list lies.
+/// The range of a list in its array.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Span {
-    new: u32,
+    start: u32,
     len: u32,
 }
 
@@ -118,31 +117,31 @@ impl Span {
     }
 
     fn range(&self) -> std::ops::Range<usize> {
-        self.new as usize..self.new as usize + self.len as usize
+        self.start as usize..self.start as usize + self.len as usize
     }
 }
 
-/// Gaps that are not worth closing.
+/// Smallest number of unused entries that triggers compaction.
 const MIN_GAPS: usize = 1 << 10;
 
-/// Of a list, the share of candidates of no concern from which on it is closed up: one in this many.
+/// A list is compacted when at least one in this many of its candidates has expired.
 const COMPACTION_SHARE: usize = 8;
 
-/// All lists of one kind: arrays side by side, since nearly every look ends at the marks of one who watches.
+/// All lists of one candidate type, as a structure of arrays: most tests read only the limits.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Arena {
-    /// `[vertex, face]`, or `[edge, edge]`, ascending.
+    /// `[vertex, face]`, or `[edge, edge]` in ascending order.
     pairs: Vec<[u32; 2]>,
-    /// By [`Threshold`].
+    /// Indexed by [`Threshold`].
     limits: [Vec<MotionLimits>; 2],
     packed: Packed,
-    /// Of the list that is looked at: the places of the candidates whose marks are reached, the candidates, and how far each is open.
+    /// Scratch memory of a test: indices of the active candidates, the candidates, and their separations.
     indices: Vec<u32>,
     active: Vec<ActiveCandidate>,
     separations: Vec<Option<f64>>,
 }
 
-/// Where lists are put while gaps are closed.
+/// Scratch memory of the compaction.
 #[derive(Clone, Debug, Default)]
 struct Packed {
     pairs: Vec<[u32; 2]>,
@@ -150,7 +149,7 @@ struct Packed {
 }
 
 impl Arena {
-    /// Begins a list; what is pushed from now on is its content.
+    /// Starts a list; candidates pushed from now on belong to it.
     pub(crate) fn begin(&self) -> usize {
         self.pairs.len()
     }
@@ -163,19 +162,18 @@ impl Arena {
             .for_each(|(limits, limits_of_one)| limits.push(limits_of_one));
     }
 
-    /// Ends the list that began there.
-    pub(crate) fn end(&self, new: usize) -> Span {
-        Span { new: new as u32, len: (self.pairs.len() - new) as u32 }
+    /// Ends the list that was started at this index.
+    pub(crate) fn end(&self, start: usize) -> Span {
+        Span { start: start as u32, len: (self.pairs.len() - start) as u32 }
     }
 
-    /// Forgets all lists.
+    /// Removes all lists.
     pub(crate) fn clear(&mut self) {
         self.pairs.clear();
         self.limits.iter_mut().for_each(Vec::clear);
     }
 
-    /// Closes the gaps between lists, if they make up half of the array. The given lists are all that is kept; they
-    /// hold `live` candidates in all.
+    /// Removes unused entries if they make up half of the array. `spans` are the lists to keep, with `live` candidates in total.
     pub(crate) fn compact<'a>(&mut self, live: usize, spans: impl Iterator<Item = &'a mut Span>) {
         if self.pairs.len() <= 2 * live + MIN_GAPS {
             return;
@@ -184,22 +182,21 @@ impl Arena {
         packed.pairs.clear();
         packed.limits.iter_mut().for_each(Vec::clear);
         for span in spans {
-            let new = packed.pairs.len() as u32;
+            let start = packed.pairs.len() as u32;
             packed.pairs.extend_from_slice(&self.pairs[span.range()]);
             for (packed, limits) in packed.limits.iter_mut().zip(&self.limits) {
                 packed.extend_from_slice(&limits[span.range()]);
             }
-            span.new = new;
+            span.start = start;
         }
-        // Copied back, not swapped: a run that is repeated then finds every array as long as it was.
+        // Copied back instead of swapped, so that array capacities are reproducible.
         self.pairs.clone_from(&packed.pairs);
         self.limits.iter_mut().zip(&packed.limits).for_each(|(limits, packed)| limits.clone_from(packed));
     }
 
-    /// Looks at the candidates of a list whose marks are reached; returns the least marks that are left for those who watch.
+    /// Tests the active candidates of a list and returns the smallest limits of the list.
     ///
-    /// Of the distance (m) that is measured, `rounding` may be wrong. Candidates that cannot be in contact before the list
-    /// expires are dropped.
+    /// Measured distances have an error of at most `rounding` (m). Candidates that cannot be in contact before the list expires are removed.
     pub(crate) fn test(
         &mut self,
         (kind, span): (CandidateKind, &mut Span),
@@ -219,14 +216,14 @@ impl Arena {
             let i = place as usize;
             let limits = &mut self.limits[threshold as usize][i];
             if let Some(separation) = self.separations[k] {
-                // The error of a distance grows with it; of a pair within reach the sign is all that counts.
+                // The error of a distance is relative to it; of a pair within the threshold only the sign is used.
                 limits.update(Lower::exact(separation * (1.0 - 2.0 * DISTANCE_ERROR)) - rounding, motion);
-                // Whose marks are ahead again is apart throughout the coming step.
+                // A candidate with a new limit beyond the step is separated throughout the step.
                 if !limits.exceed(motion) {
                     test.accept(kind, k, active.pair);
                 }
             }
-            // The reach of contact is the greatest: what cannot be in contact is no concern of anybody.
+            // The contact threshold is the largest one: a candidate beyond it is not needed by the gate either.
             if self.limits[Threshold::Contact as usize][i].net > expires {
                 self.limits.iter_mut().for_each(|limits| limits[i] = MotionLimits::UNLIMITED);
                 expired += 1;
@@ -239,13 +236,13 @@ impl Arena {
         least
     }
 
-    /// Finds the candidates whose marks are reached; returns the least marks of the others.
+    /// Finds the active candidates and returns the smallest limits of the others.
     fn find_active(&mut self, span: Span, threshold: Threshold, motion: &RelativeMotion) -> MotionLimits {
         let (pairs, limits) = (&self.pairs[span.range()], &self.limits[threshold as usize][span.range()]);
         self.indices.resize(span.len(), 0);
         let (mut least, mut count) = (MotionLimits::UNLIMITED, 0);
-        // Without a branch: whether a candidate wakes is anybody's guess.
-        for (place, limits_of_one) in (span.new..).zip(limits) {
+        // Branchless: the outcome is unpredictable.
+        for (place, limits_of_one) in (span.start..).zip(limits) {
             let is_inactive = limits_of_one.exceed(motion);
             self.indices[count] = place;
             count += usize::from(!is_inactive);
@@ -255,13 +252,13 @@ impl Arena {
         self.indices.truncate(count);
         self.active.clear();
         self.active.extend(self.indices.iter().map(|&place| {
-            let i = (place - span.new) as usize;
+            let i = (place - span.start) as usize;
             ActiveCandidate { pair: pairs[i], was_within_reach: limits[i].was_within_reach() }
         }));
         least
     }
 
-    /// Removes the candidates of a list that concern nobody.
+    /// Removes expired candidates of a list.
     fn compact_list(&mut self, span: &mut Span) {
         let mut kept = span.range().start;
         for i in span.range() {
@@ -271,7 +268,7 @@ impl Arena {
                 kept += 1;
             }
         }
-        span.len = kept as u32 - span.new;
+        span.len = kept as u32 - span.start;
     }
 }
 
@@ -283,11 +280,11 @@ mod tests {
     fn closes_gaps_and_keeps_the_lists() {
         let mut arena = Arena::default();
         let mut make = |first: u32, len: u32| {
-            let new = arena.begin();
+            let start = arena.begin();
             (first..first + len).for_each(|i| {
                 arena.push(Candidate { pair: [i, i], limits: [MotionLimits::new(Lower::exact(0.0)); 2] });
             });
-            arena.end(new)
+            arena.end(start)
         };
         make(0, MIN_GAPS as u32);
         let mut first = make(100_000, 3);

@@ -1,11 +1,11 @@
-//! Third stage: which primitives of two patches could come near, in a list that outlives many steps.
+//! Candidate pairs of primitives, in lists that are kept over many steps.
 //!
-//! | file | what it has |
+//! | file | content |
 //! |---|---|
-//! | `primitive_bounds` | balls and capsules around primitives, eight at a time |
-//! | `primitive_pairs` | the primitives of two patches that are near each other |
-//! | `list` | lists in arrays, and the marks that let them sleep |
-//! | `section` | the lists of some patches: a task |
+//! | `primitive_bounds` | bounding spheres and half extents of primitives, eight at a time |
+//! | `primitive_pairs` | candidate pairs of two patches |
+//! | `list` | storage of lists and their motion limits |
+//! | `section` | the lists of sixteen patches: one parallel task |
 //! | `candidates` | all lists |
 
 pub(crate) mod candidates;

@@ -1,23 +1,23 @@
-//! A coarse outline of each primitive, and a lower bound of the distance between two of them.
+//! Bounds of primitives, and a lower bound of the distance of two primitives.
 //!
 //! ```text
 //!      |--ext_a--|      gap      |--ext_b--|
-//!   ---a---------+---------------+---------b---> along the line of centres
+//!   ---a---------+---------------+---------b---> line of centres
 //! ```
 //!
-//! The two primitives lie apart by at least the gap between their projections on the line through their centres.
-//! On cloth most pairs whose balls touch are proved out of reach by this without a closest point.
+//! The distance of two primitives is at least the gap between their projections onto the line through their centres. On cloth this
+//! rejects most pairs whose bounding spheres overlap, without computing closest points.
 //!
-//! **Rounding.** With `u = 2^-24`, `M` the greatest magnitude of a coordinate and `L` the greatest length that enters (of the two
-//! patches together, or the reach within which is asked):
+//! **Rounding.** With `u = 2^-24`, `M` the largest magnitude of a coordinate and `L` the largest length involved (of the two patches
+//! together, or the distance asked for):
 //!
-//! - A centre is a sum of a position and a half extent: each coordinate is off by `u M` and by `u` of the half extent, which is a
-//!   difference and off by `u` of itself. The primitive that an outline describes is then within `sqrt(3) (3 u M)` of the true one,
-//!   both together within `10.4 u M`.
-//! - From the centres on, only differences are used: the squared distance has 5 roundings, a scalar product 4, quotient and root one
-//!   each, and radius and extents are no longer than `L`: `16 u L` at most.
+//! - A centre is the sum of a position and a half extent: each coordinate has an error of `u M` and of `u` times the half extent, which is
+//!   a difference with an error of `u` of itself. The represented primitive is within `sqrt(3) (3 u M)` of the true one, both together
+//!   within `10.4 u M`.
+//! - From the centres on, only differences are used: the squared distance has 5 roundings, a scalar product 4, quotient and root one each,
+//!   and radius and extents are at most `L`: at most `16 u L`.
 //!
-//! [`rounding`] is `16 u M + 32 u L`, which also covers how `primitive_pairs` compares outlines with boxes and along a line.
+//! [`rounding`] is `16 u M + 32 u L`, which also covers the comparisons with boxes and along a line in `primitive_pairs`.
 
 use cloth_geom::bounds::{U32, Upper, gamma, raise_f32};
 use wide::f32x8;
@@ -27,24 +27,24 @@ use crate::detect::motion::patch_motions::PatchMotions;
 use crate::parallel;
 use crate::patches::Patches;
 
-/// Eight segments, each by its middle, half the way to its second end, and its radius.
+/// Eight segments: midpoint, half of the vector to the second end, radius.
 pub(crate) type EdgeBlock = Block<7>;
 
-/// Eight triangles, each by its centroid, the way from there to each corner, and its radius.
+/// Eight triangles: centroid, vectors from it to the corners, radius.
 pub(crate) type FaceBlock = Block<13>;
 
 /// Eight points.
 pub(crate) type PointBlock = Block<3>;
 
-/// Where the radius of an edge, and of a face, lies in its block.
+/// Row of the radius in an edge block and in a face block.
 const EDGE_RADIUS: usize = 6;
 const FACE_RADIUS: usize = 12;
 
-/// A raise of each radius that covers its rounding: a difference, three squares, two sums, a root.
+/// Covers the rounding of a radius: a difference, three squares, two sums, a root.
 const RADIUS_ERROR_FACTOR: f32 = raise_f32(8);
 
-/// What the bounds of this module can be too high by (m), for primitives with coordinates of this magnitude (m) and lengths up to
-/// `size`; see the module.
+/// Upper bound on the rounding error (m) of the distance bounds for coordinates of this magnitude (m) and lengths up to `size`; derived
+/// in the module documentation.
 pub(crate) fn rounding(magnitude: f32, size: Upper) -> Upper {
     Upper::from(magnitude).times(gamma(16, U32)) + size.times(gamma(32, U32))
 }
@@ -73,22 +73,22 @@ fn faces([a, b, c]: [Vectors; 3]) -> FaceBlock {
     primitive_bounds
 }
 
-/// A bound for each of eight pairs.
+/// Lower bounds of the distances of eight pairs.
 pub(crate) struct DistanceBounds {
-    /// A bit for each pair that may be within the distance that was asked for.
+    /// Bit mask of the pairs that may be within the distance asked for.
     near: u32,
     scaled: f32x8,
     length: f32x8,
 }
 
 impl DistanceBounds {
-    /// Lower bounds (m) of the distances, up to rounding: the gap `length - extents / length`, or 0 if there is none.
+    /// The lower bounds (m), up to rounding: `length - extents / length`, or 0 if that is negative.
     fn gaps(&self) -> [f32; LANES] {
-        // Of equal centres a NaN, which `f32::max` turns to 0.
+        // NaN for equal centres, which `f32::max` turns into 0.
         (self.scaled / self.length).to_array().map(|gap| gap.max(0.0))
     }
 
-    /// Visits the lane of each pair that may be near, of those that are `occupied`, with its bound (m).
+    /// Visits the lane and the bound (m) of each pair that may be within the distance, among the lanes in `occupied`.
     #[inline(always)]
     pub(crate) fn visit_near(&self, occupied: u32, mut visit: impl FnMut(usize, f32)) {
         let near = self.near & occupied;
@@ -98,7 +98,7 @@ impl DistanceBounds {
         }
     }
 
-    /// Written so that a NaN keeps the pair.
+    // Comparisons are written so that a NaN keeps the pair.
     #[inline(always)]
     fn new(between: &Vectors, radii: f32x8, max_distance: f32x8, extents: impl FnOnce() -> f32x8) -> Self {
         let length_sq = dot(between, between);
@@ -117,7 +117,7 @@ impl DistanceBounds {
 /// All lanes.
 const ALL: u32 = (1 << LANES) - 1;
 
-/// An edge, in all lanes.
+/// One edge in all lanes.
 pub(crate) struct SplatEdge {
     centre: Vectors,
     half: Vectors,
@@ -134,7 +134,7 @@ impl SplatEdge {
         }
     }
 
-    /// How far eight edges are from this one, if that may be at most `max_distance` (m).
+    /// Distance bounds to eight edges, where they may be within `max_distance` (m).
     #[inline(always)]
     pub(crate) fn bounds_to(&self, others: &EdgeBlock, max_distance: f32x8) -> DistanceBounds {
         let between = minus(&others.vectors(0), &self.centre);
@@ -144,7 +144,7 @@ impl SplatEdge {
     }
 }
 
-/// A face, in all lanes.
+/// One face in all lanes.
 pub(crate) struct SplatFace {
     centre: Vectors,
     corners: [Vectors; 3],
@@ -161,7 +161,7 @@ impl SplatFace {
         }
     }
 
-    /// How far eight points are from it, if that may be at most `max_distance` (m).
+    /// Distance bounds to eight points, where they may be within `max_distance` (m).
     #[inline(always)]
     pub(crate) fn bounds_to(&self, points: &PointBlock, max_distance: f32x8) -> DistanceBounds {
         let between = minus(&points.vectors(0), &self.centre);
@@ -173,31 +173,31 @@ impl SplatFace {
     }
 }
 
-/// The radii (m) of eight balls around outlines.
+/// Bounding radii (m) of eight edges.
 pub(crate) fn edge_radii(block: &EdgeBlock) -> f32x8 {
     block.numbers(EDGE_RADIUS)
 }
 
-/// The radii (m) of eight balls around outlines.
+/// Bounding radii (m) of eight faces.
 pub(crate) fn face_radii(block: &FaceBlock) -> f32x8 {
     block.numbers(FACE_RADIUS)
 }
 
-/// Patches whose outlines are one task.
+/// Number of patches per task.
 const TASK_SIZE: usize = 16;
 
-/// The outlines of a patch.
+/// The primitive bounds of one patch.
 #[derive(Clone, Debug, Default)]
 struct PatchBounds {
     edges: Vec<EdgeBlock>,
     faces: Vec<FaceBlock>,
     points: Vec<PointBlock>,
-    /// The step for which they were asked for last, and that for which they were made.
+    /// The last step for which the bounds were requested, and the step for which they were built.
     requested: u32,
     built: u32,
 }
 
-/// The outlines of all primitives, made for a patch when they are asked for.
+/// The bounds of all primitives, built per patch on request.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PrimitiveBounds {
     patches: Vec<PatchBounds>,
@@ -205,7 +205,7 @@ pub(crate) struct PrimitiveBounds {
 }
 
 impl PrimitiveBounds {
-    /// A new step begins: all outlines are stale.
+    /// Starts a step: all bounds become stale.
     pub(crate) fn begin_step(&mut self, patches: &Patches) {
         let count = patches.count() as usize;
         if self.step == u32::MAX || self.patches.len() != count {
@@ -216,12 +216,12 @@ impl PrimitiveBounds {
         self.step += 1;
     }
 
-    /// Asks for those of a patch.
+    /// Requests the bounds of a patch.
     pub(crate) fn request(&mut self, patch: u32) {
         self.patches[patch as usize].requested = self.step;
     }
 
-    /// Makes those that were asked for and are stale.
+    /// Builds all requested bounds that are stale.
     pub(crate) fn build(&mut self, patches: &Patches, motions: &PatchMotions) {
         let step = self.step;
         parallel::for_each_numbered(&mut self.patches, TASK_SIZE, |number, primitive_bounds| {
@@ -232,17 +232,17 @@ impl PrimitiveBounds {
         });
     }
 
-    /// The outlines of a patch's edges, in the order of its row.
+    /// Bounds of the edges of a patch, in the order of its row.
     pub(crate) fn edges(&self, patch: u32) -> &[EdgeBlock] {
         &self.patches[patch as usize].edges
     }
 
-    /// The outlines of a patch's faces, in the order of its row.
+    /// Bounds of the faces of a patch, in the order of its row.
     pub(crate) fn faces(&self, patch: u32) -> &[FaceBlock] {
         &self.patches[patch as usize].faces
     }
 
-    /// A patch's vertices, in the order of its row.
+    /// Vertices of a patch, in the order of its row.
     pub(crate) fn points(&self, patch: u32) -> &[PointBlock] {
         &self.patches[patch as usize].points
     }
@@ -269,7 +269,7 @@ impl PatchBounds {
     }
 }
 
-/// The vertices of eight items, each `N` places among corners.
+/// Gathers the `N` vertices of eight primitives.
 #[inline(always)]
 fn gather<const N: usize>(corners: &[Block<3>], items: &[[u8; N]; LANES]) -> [Vectors; N] {
     std::array::from_fn(|n| {

@@ -1,8 +1,8 @@
-//! The primitive pairs between two patches that may be near: first what lies near the other patch, then pair by pair, eight at a time.
+//! Candidate pairs of two patches: primitives near the other patch are selected first, then tested pair by pair, eight at a time.
 //!
 //! ```text
 //!    patch a            patch b
-//!   . . . . x x | x x . . . . .      x: near the other one's box, and near it along the line of centres
+//!   . . . . x x | x x . . . . .      x: near the box of the other patch, also along the line of centres
 //! ```
 
 use wide::f32x8;
@@ -16,7 +16,7 @@ use crate::detect::motion::extent::Extent;
 use crate::detect::motion::patch_motions::PatchMotions;
 use crate::patches::Patches;
 
-/// Items that were chosen, in blocks.
+/// Selected primitives, in blocks.
 #[derive(Clone, Debug, Default)]
 struct Selection<const N: usize> {
     ids: Vec<u32>,
@@ -24,7 +24,7 @@ struct Selection<const N: usize> {
 }
 
 impl<const N: usize> Selection<N> {
-    /// Takes the items of a row that are `is_near`, which is told a block of them and answers with a bit for each.
+    /// Selects the primitives of a row for which `is_near` returns a set bit; it is called with one block at a time.
     #[inline(always)]
     fn select(&mut self, ids: &[u32], blocks: &[Block<N>], is_near: impl Fn(&Block<N>) -> u32) {
         self.ids.clear();
@@ -41,7 +41,7 @@ impl<const N: usize> Selection<N> {
         }
     }
 
-    /// Takes all items of a row.
+    /// Selects all primitives of a row.
     fn select_all(&mut self, ids: &[u32], blocks: &[Block<N>]) {
         self.ids.clear();
         self.ids.extend_from_slice(ids);
@@ -49,7 +49,7 @@ impl<const N: usize> Selection<N> {
         self.blocks.extend_from_slice(blocks);
     }
 
-    /// Each block from the one with item `first` on, with the place of its first item and a bit for each item from `first` on.
+    /// The blocks from the one that contains item `first`: index of the first item, bit mask of the items from `first` on, block.
     #[inline(always)]
     fn blocks_from(&self, first: usize) -> impl Iterator<Item = (usize, u32, &Block<N>)> {
         let (skipped, count) = (first / LANES, self.ids.len());
@@ -60,7 +60,7 @@ impl<const N: usize> Selection<N> {
     }
 }
 
-/// What one patch has near the other.
+/// The primitives of one patch that are near the other patch.
 #[derive(Clone, Debug, Default)]
 struct PatchSelection {
     vertices: Selection<3>,
@@ -69,7 +69,7 @@ struct PatchSelection {
 }
 
 impl PatchSelection {
-    /// Takes what of a patch is `is_near`, which is told the centres and the radii of eight balls.
+    /// Selects the primitives of a patch whose bounding spheres are near; `is_near` receives eight centres and radii.
     #[inline(always)]
     fn select(
         &mut self,
@@ -93,7 +93,7 @@ impl PatchSelection {
     }
 }
 
-/// The primitives of two patches that lie near each other.
+/// The primitives of two patches that are near each other.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PrimitivePairs {
     a: PatchSelection,
@@ -102,7 +102,7 @@ pub(crate) struct PrimitivePairs {
 }
 
 impl PrimitivePairs {
-    /// Chooses what of each patch lies within `max_distance` (m) of the other one's box. The outlines of both must be made.
+    /// Selects the primitives of each patch within `max_distance` (m) of the box of the other. The bounds of both must have been built.
     pub(crate) fn select(
         &mut self,
         patches: &Patches,
@@ -123,7 +123,7 @@ impl PrimitivePairs {
         let along = |p: &Vectors| dot(&line, &minus(p, &origin));
         let along_line =
             |patch: u32| motions.corners(patches, patch).iter().map(|block| along(&block.vectors(0)));
-        // Of a line without direction all places are NaN, and nothing is left out.
+        // If both centres coincide the line has no direction: all projections are NaN, and nothing is rejected.
         let begin_b = along_line(b).fold(f32x8::splat(f32::INFINITY), |least, at| at.fast_min(least));
         let end_a = along_line(a).fold(f32x8::splat(f32::NEG_INFINITY), |most, at| at.fast_max(most));
         let begin_b = f32x8::splat(begin_b.to_array().into_iter().fold(f32::INFINITY, f32::min));
@@ -149,7 +149,7 @@ impl PrimitivePairs {
         });
     }
 
-    /// Visits each `[vertex, face]` that may be within `max_distance` (m), with a lower bound of the distance (m).
+    /// Visits each `[vertex, face]` that may be within `max_distance` (m), with a lower bound of its distance (m).
     pub(crate) fn point_triangles(
         &self,
         surface: &Surface,
@@ -164,7 +164,7 @@ impl PrimitivePairs {
         }
     }
 
-    /// Visits each `[edge, edge]`, ascending, that may be within `max_distance` (m), with a lower bound of the distance (m).
+    /// Visits each `[edge, edge]`, ascending, that may be within `max_distance` (m), with a lower bound of its distance (m).
     pub(crate) fn edge_edges(
         &self,
         surface: &Surface,
@@ -177,9 +177,9 @@ impl PrimitivePairs {
             let edge = SplatEdge::splat(&self.a.edges.blocks[place / LANES], place % LANES);
             let ends = topology[id as usize];
             let first = if self.same { place + 1 } else { 0 };
-            for (new, occupied_lanes, block) in others.blocks_from(first) {
-                edge.bounds_to(block, max_distance).visit_near(occupied_lanes, |lane, bound| {
-                    let other = others.ids[new + lane];
+            for (start, occupied, block) in others.blocks_from(first) {
+                edge.bounds_to(block, max_distance).visit_near(occupied, |lane, bound| {
+                    let other = others.ids[start + lane];
                     let other_ends = topology[other as usize];
                     let share = ends.iter().any(|end| other_ends.contains(end));
                     if !share && !surface.excluded(&ends, &other_ends) {
@@ -202,9 +202,9 @@ fn point_triangles(
     for (place, &id) in faces.faces.ids.iter().enumerate() {
         let face = SplatFace::splat(&faces.faces.blocks[place / LANES], place % LANES);
         let corners = surface.topology.faces()[id as usize];
-        for (new, occupied_lanes, block) in points.vertices.blocks_from(0) {
-            face.bounds_to(block, max_distance).visit_near(occupied_lanes, |lane, bound| {
-                let vertex = points.vertices.ids[new + lane];
+        for (start, occupied, block) in points.vertices.blocks_from(0) {
+            face.bounds_to(block, max_distance).visit_near(occupied, |lane, bound| {
+                let vertex = points.vertices.ids[start + lane];
                 if !corners.contains(&vertex) && !surface.excluded(&[vertex], &corners) {
                     visit([vertex, id], bound);
                 }

@@ -1,7 +1,7 @@
-//! The lists of some patches: pairs of patches of which the first is one of them, and what they have near each other.
+//! The candidate lists of a section: sixteen patches as the first of each pair.
 //!
-//! A section is a task: it has lists, memory and results of its own, and takes only what all have in common. Which pairs belong to it
-//! depends on the surface alone.
+//! A section is one parallel task with its own lists, scratch memory and results. Its pairs depend on the surface alone, so results do not
+//! depend on the number of threads.
 
 use cloth_geom::bounds::{Lower, Upper};
 
@@ -15,32 +15,31 @@ use crate::detect::motion::patch_motions::PatchMotions;
 use crate::detect::motion::relative_motion::RelativeMotion;
 use crate::patches::Patches;
 
-/// Patches in a section.
+/// Number of patches in a section.
 pub(crate) const PATCHES: u32 = 16;
 
-/// Steps, at the present relative motion, that a list is meant to last.
+/// Number of steps, at the present relative motion, for which a list is planned.
 const PLANNED_STEPS: f32 = 8.0;
 
-/// Most relative motion that a list is planned for, in units of the reach; of thin cloth more, as long as reach and motion are less
-/// than `MAX_PLANNED_EDGES` mean edges. With more than either, the list would hold the neighbours on the flat cloth, which never come near.
+/// Largest planned relative motion in units of the reach; larger for thin cloth, up to `MAX_PLANNED_EDGES` mean edge lengths for the sum
+/// of reach and motion. Beyond both, a list would contain neighbours on the flat cloth, which never come into contact.
 const MAX_PLANNED_REACHES: f32 = 0.4;
 const MAX_PLANNED_EDGES: f32 = 0.6;
 
-/// Path of two patches, in units of what their list was planned for, after which it is built anew. Marks are `f32`, rounded down: on a
-/// path as long as this they lose a 256th of the plan, on a longer one pairs would be measured more often than need be. No result
-/// depends on it.
+/// A list is rebuilt when the path of its patches exceeds this multiple of the planned motion. Limits are `f32`, rounded down: at this
+/// path they lose 1/256 of the planned motion; on longer paths pairs would be measured more often than necessary. Results do not depend on it.
 const MAX_PATH: f64 = 65_536.0;
 
 /// A pair of patches and its list.
 #[derive(Clone, Copy, Debug)]
 struct PatchPair {
     patches: [u32; 2],
-    /// Path of all patches (see `PatchMotions`) up to which these two stay out of reach and have no list (m).
+    /// Path of all patches (m, see `PatchMotions`) up to which these two stay out of reach and have no list.
     inactive_until: Lower,
     motion: RelativeMotion,
-    /// Reading of the relative motion (m) from which the list is no longer complete.
+    /// Relative motion (m) at which the list expires.
     expires: f32,
-    /// The least of the candidates, by [`Threshold`].
+    /// Smallest limits of all candidates, indexed by [`Threshold`].
     min_limits: [MotionLimits; 2],
     point_triangles: Span,
     edge_edges: Span,
@@ -51,14 +50,14 @@ impl PatchPair {
         self.inactive_until.exceeds(path)
     }
 
-    /// Whether the list is complete for the coming step. Written so that a NaN expires.
+    // Whether the list is complete for the coming step; false for NaN.
     fn is_complete(&self) -> bool {
         let is_too_long = self.motion.path().get() > MAX_PATH * f64::from(self.expires);
         self.motion.net_next() < self.expires && !is_too_long
     }
 }
 
-/// Relative motion (m) that a list is planned for; no result depends on it, but that it outlasts the coming step.
+/// Relative motion (m) for which a list is planned; at least that of the coming step. Results do not depend on it.
 fn planned_motion(patches: &Patches, pair: &PatchPair, reach: f32, slack: f32) -> f32 {
     let [a, b] = pair.patches;
     let next = pair.motion.net_next();
@@ -67,16 +66,16 @@ fn planned_motion(patches: &Patches, pair: &PatchPair, reach: f32, slack: f32) -
     (PLANNED_STEPS * next).clamp(slack, most).max(next.next_up())
 }
 
-/// Some pairs of patches.
+/// A section.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Section {
     pairs: Vec<PatchPair>,
-    /// The pairs before the last search.
+    /// The pairs before the last broad-phase search.
     former: Vec<PatchPair>,
     point_triangles: Arena,
     edge_edges: Arena,
     primitive_pairs: PrimitivePairs,
-    /// Pairs whose lists are to be made anew.
+    /// Pairs whose lists are to be rebuilt.
     due: Vec<u32>,
 }
 
@@ -87,7 +86,7 @@ impl Section {
         self.edge_edges.clear();
     }
 
-    /// Takes the neighbours that were found, ascending; those that were known keep their lists.
+    /// Replaces the pairs, which are in ascending order; known pairs keep their lists.
     pub(crate) fn take(&mut self, motions: &PatchMotions, patch_pairs: &[[u32; 2]]) {
         std::mem::swap(&mut self.pairs, &mut self.former);
         self.pairs.clear();
@@ -107,21 +106,21 @@ impl Section {
         }
     }
 
-    /// Takes in the last step and the coming one.
+    /// Advances the relative motion of all pairs by the last step.
     pub(crate) fn advance(&mut self, motions: &PatchMotions) {
         for pair in self.pairs.iter_mut().filter(|pair| !pair.is_inactive_beyond(motions.path_next)) {
             pair.motion.advance(motions, pair.patches);
         }
     }
 
-    /// Takes in that the coming step is another one.
+    /// Increases the predicted motion of the step after displacements have changed.
     pub(crate) fn extend_next_step(&mut self, motions: &PatchMotions) {
         for pair in self.pairs.iter_mut().filter(|pair| motions.is_changed(pair.patches)) {
             pair.motion.extend_next_step(motions, pair.patches);
         }
     }
 
-    /// Finds the pairs that need another list, of those that are `is_included`, and puts those to sleep that are far apart.
+    /// Finds expired lists among the pairs that are `is_included`; pairs that are far apart become inactive.
     pub(crate) fn schedule_rebuilds(
         &mut self,
         surface: &Surface,
@@ -142,7 +141,7 @@ impl Section {
             (pair.point_triangles, pair.edge_edges) = (Span::default(), Span::default());
             let planned = planned_motion(&surface.patches, pair, reach.to_f32(), slack);
             let separation = bounds[0].gap(bounds[1]) - reach;
-            // An empty list never holds: it is made again when the pair awakes.
+            // An empty list is always expired: it is rebuilt when the pair becomes active again.
             (pair.expires, pair.inactive_until) =
                 (f32::NEG_INFINITY, Lower::exact(motions.path.get()) + separation);
             if !separation.exceeds(planned.into()) {
@@ -152,12 +151,12 @@ impl Section {
         }
     }
 
-    /// The patches of the pairs that need another list.
+    /// The pairs of patches whose lists are to be rebuilt.
     pub(crate) fn due(&self) -> impl ExactSizeIterator<Item = [u32; 2]> {
         self.due.iter().map(|&number| self.pairs[number as usize].patches)
     }
 
-    /// Makes the lists that are due.
+    /// Rebuilds the scheduled lists.
     pub(crate) fn rebuild_lists(
         &mut self,
         surface: &Surface,
@@ -190,7 +189,7 @@ impl Section {
         let magnitude = bounds[0].magnitude().max(bounds[1].magnitude());
         let rounding =
             primitive_bounds::rounding(magnitude, bounds[0].size_with(bounds[1]) + required_distance);
-        // What the outlines leave out is farther apart than was asked for.
+        // Pairs that the bounds reject are farther apart than the required distance.
         let within = (required_distance + rounding).to_f32();
         self.primitive_pairs.select(&surface.patches, motions, primitive_bounds, pair.patches, within);
         let (points, edges) = (&mut self.point_triangles, &mut self.edge_edges);
@@ -210,7 +209,7 @@ impl Section {
         pair.edge_edges = edges.end(first_edge);
     }
 
-    /// Looks at every candidate that could be in contact in the coming step, of the pairs that are `is_included`, list by list.
+    /// Tests the active candidates of all pairs that are `is_included`.
     pub(crate) fn test(
         &mut self,
         threshold: Threshold,
@@ -232,7 +231,7 @@ impl Section {
         }
     }
 
-    /// How many candidates there are.
+    /// Number of candidates in all lists.
     pub(crate) fn count(&self) -> usize {
         self.pairs.iter().map(|pair| pair.point_triangles.len() + pair.edge_edges.len()).sum()
     }

@@ -1,4 +1,4 @@
-//! The box of some vectors: where a patch is, or how far its corners go.
+//! Axis-aligned box of points or displacements, in single precision.
 
 use cloth_geom::bounds::{Lower, Upper};
 use nalgebra::Vector3;
@@ -6,7 +6,7 @@ use wide::f32x8;
 
 use crate::block::{Vectors, splat};
 
-/// The least and greatest of some vectors.
+/// Componentwise minimum and maximum.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent {
     pub(crate) min: [f32; 3],
@@ -24,7 +24,7 @@ impl Extent {
         }
     }
 
-    /// Of all vectors in all lanes of some blocks, of which there is at least one.
+    /// The extent of all vectors in all lanes; `vectors` must not be empty.
     #[inline(always)]
     pub(crate) fn from_vectors(vectors: impl Iterator<Item = Vectors>) -> Self {
         let empty = [f32::INFINITY, f32::NEG_INFINITY].map(|bound| splat([bound; 3]));
@@ -39,18 +39,18 @@ impl Extent {
         Self { min: min.map(least), max: max.map(most) }
     }
 
-    /// About the middle: a place to measure from, rounded somehow.
+    /// An approximate centre; any point would be valid as a reference.
     pub(crate) fn centre(&self) -> Vector3<f32> {
         Vector3::from_fn(|k, _| 0.5 * (self.min[k] + self.max[k]))
     }
 
-    /// How far (m) any of the vectors is from a place.
+    /// Upper bound of the distance (m) of any vector from a point.
     pub(crate) fn farthest_from(&self, place: &Vector3<f64>) -> Upper {
         let beyond = |k: usize| (f64::from(self.max[k]) - place[k]).max(place[k] - f64::from(self.min[k]));
         Upper::norm(&Vector3::new(beyond(0), beyond(1), beyond(2)))
     }
 
-    /// Distance between two boxes (m); 0 if they overlap.
+    /// Lower bound of the distance (m) of two boxes; 0 if they overlap.
     pub(crate) fn gap(&self, other: &Self) -> Lower {
         let along = |k: usize| {
             let [min, max] = [self.min[k], self.max[k]].map(f64::from);
@@ -60,14 +60,14 @@ impl Extent {
         Lower::norm(&Vector3::new(along(0), along(1), along(2)))
     }
 
-    /// The greatest distance (m) of any two points of both boxes.
+    /// Upper bound of the distance (m) of any two points of both boxes.
     pub(crate) fn size_with(&self, other: &Self) -> Upper {
         let along =
             |k: usize| f64::from(self.max[k].max(other.max[k])) - f64::from(self.min[k].min(other.min[k]));
         Upper::norm(&Vector3::new(along(0), along(1), along(2)))
     }
 
-    /// Greatest magnitude of a coordinate.
+    /// Largest magnitude of a coordinate.
     pub(crate) fn magnitude(&self) -> f32 {
         (0..3).fold(0.0, |most, k| self.min[k].abs().max(self.max[k].abs()).max(most))
     }

@@ -1,12 +1,12 @@
-//! First stage: how far any two patches can have moved relative to each other, in the last step and in the coming one.
+//! Upper bounds on the relative motion of two patches, for the last step and for the coming one.
 //!
-//! | file | what it has |
+//! | file | content |
 //! |---|---|
-//! | `extent` | the box of a patch |
-//! | `rules` | the bounds on motions that all else rests on |
-//! | `patch_motion` | the motion of one patch: a shift, a turn, and what is left |
-//! | `patch_motions` | the motions of all patches |
-//! | `relative_motion` | what two patches have moved relative to each other since their list was made |
+//! | `extent` | axis-aligned box of a patch or of its displacements |
+//! | `motion_bounds` | the two bounds on which skipping a pair rests |
+//! | `patch_motion` | motion of one patch: translation, rotation, residual |
+//! | `patch_motions` | motions of all patches |
+//! | `relative_motion` | relative motion of two patches since their list was built |
 
 pub(crate) mod extent;
 #[cfg_attr(feature = "mutations", path = "../../faults/motion_bounds.rs")]

@@ -1,14 +1,14 @@
-//! How one patch moves in one step: as a whole, with what turn, and how far its vertices differ from that.
+//! The motion of one patch in one step: translation, rotation, and a bound on the deviation of its vertices.
 //!
 //! ```text
-//! approach of any vertex of A and any of B  <=  |middle_A - middle_B| + spread_A + spread_B
-//! the same without a common turn w          <=  |middle_A - middle_B - w x (centre_A - centre_B)|
-//!                                                + |w_A - w|  (radius_A + radius_B) + spread_A + spread_B
+//! approach of any vertex of A and any of B  <=  |translation_A - translation_B| + deviation_A + deviation_B
+//! without a common rotation w               <=  |translation_A - translation_B - w x (centre_A - centre_B)|
+//!                                                + |w_A - w| (radius_A + radius_B) + deviation_A + deviation_B
 //! ```
 //!
-//! A middle and a turn are chosen freely; whatever they are, the spread is measured from them, and only it has to be an upper bound.
-//! Displacements are differences of `f32` positions, rounded once: each coordinate is off by `u` of its magnitude at most (`u =
-//! 2^-24`), a vector by `sqrt(3) u` of the greatest. [`of_differences`] is what that adds to a spread.
+//! Translation and rotation may be chosen freely: the deviation is measured from them, and it alone has to be an upper bound.
+//! Displacements are differences of `f32` positions, rounded once: each coordinate has an error of at most `u` of its magnitude (`u =
+//! 2^-24`), a vector of `sqrt(3) u` of the largest. [`difference_error`] adds this to a deviation.
 
 use cloth_geom::bounds::{U32, U64, Upper, gamma};
 use nalgebra::{Matrix3, Vector3};
@@ -18,42 +18,42 @@ use crate::block::{self, Block, Vectors, cross, minus, splat};
 use crate::detect::motion::extent::Extent;
 use crate::detect::motion::motion_bounds::MotionBounds;
 
-/// Spread in units of the patch's size below which no turn is fitted: it costs more than it could spare.
+/// Smallest deviation, in units of the patch radius, for which a rotation is fitted: below it the fit costs more than it saves.
 const MIN_ROTATION_DEVIATION: f64 = 1.0 / 1024.0;
 
-/// Share of the spread that a turn has to account for to be worth using.
+/// Share of the deviation that a rotation has to explain to be used.
 const MIN_ROTATION_SHARE: f64 = 0.5;
 
-/// What rounding can have taken from vectors that are differences of two `f32` each (m).
+/// Rounding error (m) of vectors that are differences of two `f32` each.
 fn difference_error(extent: &Extent) -> Upper {
     Upper::from(extent.magnitude()).times(gamma(2, U32))
 }
 
-/// A motion of a patch.
+/// A translation of a patch, with the deviation of its vertices from it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TranslationBound {
-    /// Of the patch as a whole (m).
+    /// The translation (m).
     pub(crate) centre: Vector3<f64>,
-    /// Most by which a vertex differs from it (m).
+    /// Upper bound on the difference of the displacement of a vertex from it (m).
     pub(crate) deviation: Upper,
 }
 
-/// A motion of a patch over a step, with its turn.
+/// The motion of a patch over a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PatchMotion {
     pub(crate) translation: TranslationBound,
-    /// The turn (rad), or zero if the patch does not turn much.
+    /// The rotation vector (rad); zero if no rotation was fitted.
     rotation: Vector3<f64>,
-    /// What the turn about the patch's centre leaves of the motion.
+    /// The motion without the rotation about the centre of the patch.
     residual: TranslationBound,
 }
 
-/// Where a patch is.
+/// Bounding sphere of a patch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BoundingSphere {
-    /// A place near the middle; its coordinates are `f32`.
+    /// Approximate centre (m).
     centre: Vector3<f32>,
-    /// From the centre to its farthest vertex (m).
+    /// Distance from the centre to the farthest vertex (m).
     radius: Upper,
 }
 
@@ -63,19 +63,18 @@ impl BoundingSphere {
         Self { centre, radius: at.farthest_from(&centre.cast()) }
     }
 
-    /// The greatest distance (m) of any two of its vertices.
+    /// Upper bound of the distance (m) of any two vertices.
     pub(crate) fn size(&self) -> Upper {
         self.radius.times(2.0)
     }
 }
 
-/// The corners of a patch at a time: each with its place and its displacement (m), in blocks of eight. The last corner fills the lanes
-/// that are left over.
+/// The corners of a patch with positions and displacements (m), in blocks of eight. The last corner is repeated in unused lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct Corners<'a> {
     pub(crate) positions: &'a [Block<3>],
     pub(crate) displacements: &'a [Block<3>],
-    /// How many corners there are.
+    /// Number of corners.
     pub(crate) count: usize,
 }
 
@@ -86,14 +85,14 @@ impl Corners<'_> {
 }
 
 impl PatchMotion {
-    /// None at all.
+    /// No motion.
     pub(crate) const NONE: Self = Self {
         translation: TranslationBound::NONE,
         rotation: Vector3::new(0.0, 0.0, 0.0),
         residual: TranslationBound::NONE,
     };
 
-    /// The motion of a patch. `fit` is that of its places, if it is known, and is made if it is needed.
+    /// The motion of a patch. `fit` caches the rotation fit of these positions and is computed on demand.
     pub(crate) fn new(
         sphere: &BoundingSphere,
         corners: Corners<'_>,
@@ -118,8 +117,8 @@ impl PatchMotion {
             corners.each().map(|(p, d)| minus(&d, &cross(&in_lanes, &minus(&p, &centre)))),
         );
         let rotation = rotation.cast();
-        // A coordinate of the cross product is two products of a rounded difference and their difference: three roundings of at
-        // most |turn| radius; three coordinates make sqrt(3) times as much. The last difference rounds once.
+        // A coordinate of the cross product is a difference of two products of a rounded difference: three roundings of at most
+        // |rotation| radius; three coordinates give a factor of sqrt(3). The last difference rounds once.
         let product_error = (Upper::norm(&rotation) * sphere.radius).times(gamma(6, U32));
         let residual = TranslationBound::new(
             &residual_extent,
@@ -133,10 +132,10 @@ impl PatchMotion {
         }
     }
 
-    /// The most that the distance of a vertex of one patch from one of another shrinks (m).
+    /// Upper bound (m) on how much the distance between a vertex of one patch and one of the other can shrink.
     ///
-    /// A turn that both have in common brings no two points nearer, not even as a linear motion: what it adds to their
-    /// difference is perpendicular to it.
+    /// A rotation that both have in common changes no distance to first order, and none at all as a linear motion: its contribution to the
+    /// difference of two points is perpendicular to it.
     #[inline]
     pub(crate) fn relative(&self, other: &Self, spheres: [&BoundingSphere; 2]) -> Upper {
         let plain = self.translation.relative(&other.translation);
@@ -149,29 +148,29 @@ impl PatchMotion {
         let arm = a.centre.cast::<f64>() - b.centre.cast();
         let radii = a.radius.get() + b.radius.get();
         let rotations = self.rotation.norm() + other.rotation.norm();
-        // Halves, arm, cross product and the difference: at most eight roundings on any path, of what they are made of.
+        // Halves, lever arm, cross product and difference: at most eight roundings per term.
         let rounded = (rotations * (arm.norm() + radii) + centre.norm()) * gamma(32, U64);
         let left = (centre - common.cross(&arm)).norm() + own.norm() * radii + deviation + rounded;
         plain.min(Upper::computed(left))
     }
 }
 
-/// What a turn is fitted with, of the places of some corners.
+/// The least-squares rotation fit of some positions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RotationFit {
-    /// The mean place (m).
+    /// The mean position (m).
     centre: Vector3<f32>,
-    /// The inverse inertia (1/m²) about it; none of corners on a line.
+    /// Inverse inertia (1/m²) about the mean; `None` for collinear corners.
     inverse: Option<Matrix3<f32>>,
 }
 
-/// The lanes of a block that hold corners are 1, the others 0.
+/// Lane weights: 1 in lanes with corners, 0 in the others.
 fn weights(count: usize, block: usize) -> f32x8 {
     let occupied = block::occupied_lanes(count, block);
     f32x8::new([0, 1, 2, 3, 4, 5, 6, 7].map(|lane: usize| if occupied >> lane & 1 == 1 { 1.0 } else { 0.0 }))
 }
 
-/// The sum of the vectors of some corners.
+/// Sum of the vectors of all corners.
 fn sum(blocks: &[Block<3>], count: usize) -> Vector3<f32> {
     let sums = blocks.iter().enumerate().fold([f32x8::ZERO; 3], |sums, (number, block)| {
         let (v, weights) = (block.vectors(0), weights(count, number));
@@ -196,7 +195,7 @@ impl RotationFit {
         Self { centre, inverse: inertia.try_inverse() }
     }
 
-    /// The turn (rad) that fits the displacements best, in the least squares; zero of corners on a line.
+    /// The rotation vector (rad) that fits the displacements best in the least-squares sense; zero for collinear corners.
     fn rotation(&self, corners: Corners<'_>) -> Vector3<f32> {
         let Some(inverse) = self.inverse else { return Vector3::zeros() };
         let mean_displacement =
@@ -210,7 +209,7 @@ impl RotationFit {
     }
 }
 
-/// The corners seen from a place, each with its weight.
+/// The corners relative to a point, with their lane weights.
 fn lever_arms<'a>(
     corners: Corners<'a>,
     from: &Vector3<f32>,
@@ -223,13 +222,13 @@ fn lever_arms<'a>(
 impl TranslationBound {
     pub(crate) const NONE: Self = Self { centre: Vector3::new(0.0, 0.0, 0.0), deviation: Upper::ZERO };
 
-    /// Of the displacements of an extent, each of which may be off by `rounded` (m).
+    /// The centre of an extent of displacements, each of which may be off by `rounded` (m).
     fn new(extent: &Extent, rounded: Upper, motion_bounds: MotionBounds) -> Self {
         let centre = extent.centre().cast();
         Self { centre, deviation: motion_bounds.deviation(extent, &centre, rounded) }
     }
 
-    /// Of displacements that are differences of two `f32` each.
+    /// As [`Self::new`], for displacements that are differences of two `f32` each.
     pub(crate) fn from_displacements(extent: &Extent, motion_bounds: MotionBounds) -> Self {
         Self::new(extent, difference_error(extent), motion_bounds)
     }

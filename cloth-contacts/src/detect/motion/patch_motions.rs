@@ -1,7 +1,6 @@
-//! How all patches move, in the last step and in the coming one.
+//! The motions of all patches, in the last step and in the coming one.
 //!
-//! A pair of patches that falls, swings, slides or turns together has next to no motion relative to each other, however fast it
-//! goes ([`crate::detect::motion::translation`]).
+//! Patches that move together have little relative motion, however fast they are ([`crate::detect::motion::patch_motion`]).
 
 use cloth_geom::bounds::Upper;
 use nalgebra::Vector3;
@@ -16,66 +15,64 @@ use crate::narrow_phase_error::{APPROACH_ERROR_FACTOR, DISTANCE_ERROR};
 use crate::patches::{MOST_CORNERS, Patches};
 use crate::{Motion, parallel};
 
-/// Patches that are one task.
+/// Number of patches per task.
 const TASK_SIZE: u32 = 16;
 
-/// Blocks of corners that a patch has at most.
+/// Largest number of corner blocks of a patch.
 const MAX_CORNER_BLOCKS: usize = MOST_CORNERS.div_ceil(LANES);
 
-/// A patch in the present step.
+/// The state of a patch in the present step.
 #[derive(Clone, Copy, Debug)]
 struct PatchState {
     /// Bounds of its positions (m).
     at: Extent,
     sphere: BoundingSphere,
-    /// Where it was in the step before.
+    /// Bounding sphere in the previous step.
     former_sphere: BoundingSphere,
-    /// The motion since the step before.
+    /// Motion in the previous step.
     last_step: PatchMotion,
-    /// The motion that is predicted next.
+    /// Predicted motion.
     next_step: PatchMotion,
-    /// What its turns are fitted with, once one was.
+    /// Cached rotation fit.
     rotation_fit: Option<RotationFit>,
-    /// Where it is, seen from the anchor that it had before this step.
+    /// Translation since the anchor before this step.
     since_former_anchor: TranslationBound,
-    /// The same, from the anchor that it has now.
+    /// Translation since the present anchor.
     since_anchor: TranslationBound,
     reanchored: bool,
-    /// Its share of what the narrow phase could see otherwise of a pair within reach (m): no two points of such a pair are farther from
-    /// each other than both patches are large, with their reaches.
+    /// Its share of the distance error (m): points of a pair within reach are at most the sizes and reaches of both patches apart.
     error: Upper,
 }
 
 /// The motions of all patches in the last and in the coming step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PatchMotions {
-    /// Where the corners of each patch are, in blocks (m).
+    /// Present positions of the corners (m), in blocks.
     corners: Vec<Block<3>>,
-    /// Where they were in the step before, if it is known (m).
+    /// Positions in the previous step (m), if known.
     last: Vec<Block<3>>,
-    /// Where they were when the patch was anchored (m).
+    /// Anchor positions (m).
     anchors: Vec<Block<3>>,
-    /// Whether `corners` were noted in the step before.
+    /// Whether `corners` were recorded in the previous step.
     has_history: bool,
     states: Vec<PatchState>,
-    /// Those of the step before, if it is known.
+    /// States in the previous step, if known.
     former: Vec<PatchState>,
-    /// The middle of all predicted displacements (m).
+    /// Mean predicted displacement (m).
     mean: Vector3<f64>,
-    /// How far any two patches can have moved relative to each other since the beginning, at most (m).
+    /// Upper bound on the accumulated relative motion of any two patches (m).
     pub(crate) path: Upper,
-    /// The same by the end of the coming step, with what the narrow phase could see otherwise there.
+    /// The same by the end of the coming step, with the rounding of the narrow phase.
     pub(crate) path_next: Upper,
-    /// What the narrow phase could see otherwise of any two patches that touch (m).
+    /// Distance error (m) of the narrow phase for any two patches within reach.
     error: Upper,
-    /// Whether the displacements of a patch were changed by the last [`PatchMotions::replace_displacements`].
+    /// Whether the last [`PatchMotions::replace_displacements`] changed the displacements of a patch.
     changed: Vec<bool>,
     pub(crate) motion_bounds: MotionBounds,
 }
 
 impl PatchMotions {
-    /// Notes the motion of a step. A patch whose vertices have parted by more than `limit` (m) since it was anchored is
-    /// anchored anew. Returns whether the step before is known.
+    /// Records a step; whether the previous one is known. A patch that has deformed by more than `limit` (m) is re-anchored.
     pub(crate) fn record_step(&mut self, patches: &Patches, motion: &Motion<'_>, limit: f32) -> bool {
         std::mem::swap(&mut self.corners, &mut self.last);
         self.corners.clear();
@@ -88,7 +85,7 @@ impl PatchMotions {
         self.has_history = true;
         std::mem::swap(&mut self.states, &mut self.former);
         let mut states = std::mem::take(&mut self.states);
-        // As when the gate asks about a motion that starts where detection has looked.
+        // The gate asks about a motion that starts where detection has recorded one.
         let unmoved = known && self.corners == self.last;
         let motions = &*self;
         parallel::collect(patches.count(), TASK_SIZE, &mut states, |patch| {
@@ -118,13 +115,11 @@ impl PatchMotions {
         );
         self.error = most(&|state| state.error).times(2.0);
         self.path = self.accumulate(self.path, last_step.times(2.0));
-        self.path_next = self.path + with_rounding(next_step.times(2.0)) + self.error;
+        self.path_next = self.path + next_step.times(2.0).times(APPROACH_ERROR_FACTOR) + self.error;
         known
     }
 
-    /// Takes other displacements for the coming step, of the same positions; `changed` tells of which vertices.
-    ///
-    /// The mean motion stays: any fixed one will do to measure from.
+    /// Replaces the displacements of the coming step; `changed` says of which vertices. The mean motion is kept: any fixed reference is valid.
     pub(crate) fn replace_displacements(
         &mut self,
         patches: &Patches,
@@ -142,7 +137,12 @@ impl PatchMotions {
             state.next_step =
                 self.predicted_motion(patches, motion, patch, &state.sphere, &mut state.rotation_fit);
             self.states[patch as usize] = state;
-            let next = with_rounding(state.next_step.translation.max_difference(&self.mean).times(2.0));
+            let next = state
+                .next_step
+                .translation
+                .max_difference(&self.mean)
+                .times(2.0)
+                .times(APPROACH_ERROR_FACTOR);
             self.path_next = self.path_next.max(self.path + next + self.error);
             self.changed[patch as usize] = true;
         }
@@ -154,7 +154,6 @@ impl PatchMotions {
         self.changed[a as usize] || self.changed[b as usize]
     }
 
-    /// Takes the present positions for those of the step before.
     fn restart(&mut self) {
         self.last.clone_from(&self.corners);
         self.anchors.clone_from(&self.corners);
@@ -162,7 +161,6 @@ impl PatchMotions {
         (self.path, self.path_next) = (Upper::ZERO, Upper::ZERO);
     }
 
-    /// Where a patch is, and how it moves.
     fn state(&self, patches: &Patches, motion: &Motion<'_>, patch: u32, limit: f32) -> PatchState {
         let (blocks, count) = (patches.corners.blocks(patch), patches.corners.row(patch).len());
         let [now, last, anchors] = [&self.corners, &self.last, &self.anchors].map(|all| &all[blocks.clone()]);
@@ -171,7 +169,6 @@ impl PatchMotions {
         let off = TranslationBound::from_displacements(&Extent::from_vectors(off), self.motion_bounds);
         let anew = off.deviation.get() > f64::from(limit);
         let sphere = BoundingSphere::new(&at);
-        // If the step before is not known, nothing has moved since.
         let former = self.former.get(patch as usize);
         let (former_sphere, mut former_fit) =
             former.map_or((sphere, None), |former| (former.sphere, former.rotation_fit));
@@ -198,7 +195,7 @@ impl PatchMotions {
         }
     }
 
-    /// How a patch moves that is where it was in the step before.
+    /// The state of a patch that has not moved since the previous step.
     fn unmoved_state(
         &self,
         patches: &Patches,
@@ -218,7 +215,6 @@ impl PatchMotions {
         state
     }
 
-    /// The coming motion of a patch.
     fn predicted_motion(
         &self,
         patches: &Patches,
@@ -247,19 +243,17 @@ impl PatchMotions {
         self.states(patches).map(|state| &state.at)
     }
 
-    /// Where the corners of a patch are, in blocks (m).
+    /// Present positions of the corners of a patch (m), in blocks.
     #[inline]
     pub(crate) fn corners(&self, patches: &Patches, patch: u32) -> &[Block<3>] {
         &self.corners[patches.corners.blocks(patch)]
     }
 
-    /// The sum of a path and a step.
     #[inline]
     pub(crate) fn accumulate(&self, path: Upper, step: Upper) -> Upper {
         self.motion_bounds.extended_path(path, step)
     }
 
-    /// Forgets the step before.
     pub(crate) fn clear_history(&mut self) {
         self.has_history = false;
     }
@@ -268,63 +262,61 @@ impl PatchMotions {
         [&self.states[a as usize], &self.states[b as usize]]
     }
 
-    /// How far two patches moved relative to each other since the step before, at most (m).
+    /// Upper bound on the relative motion of two patches in the previous step (m).
     #[inline]
     pub(crate) fn last_step(&self, patches: [u32; 2]) -> Upper {
         let [a, b] = self.states(patches);
         a.last_step.relative(&b.last_step, [&a.former_sphere, &b.former_sphere])
     }
 
-    /// How far they will in the coming step, at most (m).
+    /// Upper bound on their relative motion in the coming step (m).
     #[inline]
     pub(crate) fn next_step(&self, patches: [u32; 2]) -> Upper {
         let [a, b] = self.states(patches);
         a.next_step.relative(&b.next_step, [&a.sphere, &b.sphere])
     }
 
-    /// Whether one of two patches was anchored anew in this step.
+    /// Whether one of two patches was re-anchored in this step.
     #[inline]
     pub(crate) fn reanchored(&self, patches: [u32; 2]) -> bool {
         self.states(patches).iter().any(|state| state.reanchored)
     }
 
-    /// How far the middle of one patch has moved relative to the other's since each was anchored, and how far their
-    /// vertices have parted, together (m).
+    /// Relative translation of two patches since their anchors, and the sum of their deviations (m).
     #[inline]
     pub(crate) fn offset_since_anchors(&self, patches: [u32; 2]) -> (Vector3<f64>, f64) {
         let [a, b] = self.states(patches);
         a.since_anchor.relative_to(&b.since_anchor)
     }
 
-    /// The same, with the anchors that they had before this step.
+    /// The same, since the anchors before this step.
     #[inline]
     pub(crate) fn offset_since_former_anchors(&self, patches: [u32; 2]) -> (Vector3<f64>, f64) {
         let [a, b] = self.states(patches);
         a.since_former_anchor.relative_to(&b.since_former_anchor)
     }
 
-    /// How far the middle of a patch goes in the coming step (m).
+    /// Predicted translation of a patch (m).
     pub(crate) fn translation(&self, patch: u32) -> Vector3<f64> {
         self.states[patch as usize].next_step.translation.centre
     }
 
-    /// The most that a vertex of the patch goes beyond the mean of all patches in the coming step, as the narrow phase could see it (m).
+    /// Upper bound on the predicted displacement of a vertex relative to the mean of all patches (m), with the rounding of the narrow phase.
     pub(crate) fn max_relative_displacement(&self, patch: u32) -> Upper {
-        with_rounding(self.states[patch as usize].next_step.translation.max_difference(&self.mean))
+        self.states[patch as usize]
+            .next_step
+            .translation
+            .max_difference(&self.mean)
+            .times(APPROACH_ERROR_FACTOR)
             + self.error
     }
 
-    /// What the narrow phase could see otherwise than it is of pairs of these patches that are within reach (m).
+    /// Distance error (m) of the narrow phase for pairs of these patches within reach.
     #[inline]
     pub(crate) fn distance_error(&self, patches: [u32; 2]) -> f64 {
         let [a, b] = self.states(patches);
         a.error.get() + b.error.get()
     }
-}
-
-/// An approach as the narrow phase could see it.
-fn with_rounding(approach: Upper) -> Upper {
-    approach.times(APPROACH_ERROR_FACTOR)
 }
 
 #[cfg(test)]
@@ -337,7 +329,7 @@ mod tests {
 
     const RADIUS: f32 = 0.01;
 
-    /// A sheet of several patches in a turn, with a limit for anchors (m).
+    /// A rotating sheet of several patches, with a re-anchoring limit (m).
     fn recorded(limit: f32) -> (Surface, Vec<Point3<f32>>, PatchMotions) {
         let mesh = fixtures::sheet(12, 12, [1.0, 1.0]).unwrap().mesh;
         let at: Vec<Point3<f32>> = mesh.positions.iter().map(|p| p.cast()).collect();

@@ -1,12 +1,12 @@
-//! Upper bounds on how far two patches have moved relative to each other since their candidate list was built.
+//! Upper bounds on the relative motion of two patches since their candidate list was built.
 //!
-//! There are two. The `path` adds up what every step adds; it is the better one while they move steadily. The `net` is measured
-//! from where the patches were, and stays small for cloth that trembles on the spot: it is the lesser of the path and of what
-//! `PatchMotions` knows of their anchors.
+//! There are two. `path` is the sum of the relative motions of all steps; it is the tighter one for steady motion. `net` bounds the net
+//! displacement and stays small for cloth that oscillates: it is the minimum of the path and of the displacement since the anchors of
+//! `PatchMotions`.
 //!
-//! Both are sums of [`Upper`] bounds, each addition rounded up in `f64`, so that no step is swallowed however long the path is and
-//! however small the step. A candidate's mark is a reading of them, rounded down: `mark > path_next` in the numbers that are stored
-//! implies that the pair had more room when it was measured than its patches have used up since, in real numbers.
+//! Both are sums of [`Upper`] bounds, rounded up in `f64` at each addition, so no step is lost however long the path and however small the
+//! step. The limit of a candidate is a reading of them, rounded down: `limit > path_next` in the stored numbers implies in real numbers
+//! that the separation at the time of the measurement exceeds the relative motion since.
 
 use cloth_geom::bounds::Upper;
 use nalgebra::Vector3;
@@ -19,21 +19,21 @@ use crate::narrow_phase_error::APPROACH_ERROR_FACTOR;
 pub(crate) struct RelativeMotion {
     path: Upper,
     net: Upper,
-    /// The same by the end of the coming step, with the rounding of the narrow phase there.
+    /// The bounds at the end of the coming step, with the rounding of the narrow phase.
     path_next: f32,
     net_next: f32,
-    /// The way when the patches were last anchored, and the path since then.
+    /// The net bound when the patches were last anchored, and the path since then.
     net_at_anchor: Upper,
     path_since_anchor: Upper,
-    /// What the coming step was taken to add.
+    /// The predicted relative motion of the coming step.
     next_step: Upper,
-    /// Where their middles were to each other then, measured from the anchors, and both spreads.
+    /// Relative translation at that time, measured from the anchors, and the sum of both deviations.
     reference: Vector3<f64>,
     deviation: f64,
 }
 
 impl RelativeMotion {
-    /// Bounds that begin at the present positions.
+    /// Bounds that start at the present positions.
     pub(crate) fn new(motions: &PatchMotions, patches: [u32; 2]) -> Self {
         let (reference, deviation) = motions.offset_since_anchors(patches);
         let zero = Upper::ZERO;
@@ -52,14 +52,14 @@ impl RelativeMotion {
         motion
     }
 
-    /// Takes in the last step and the coming one.
+    /// Advances by the previous step and predicts the coming one.
     #[inline]
     pub(crate) fn advance(&mut self, motions: &PatchMotions, patches: [u32; 2]) {
         let step = motions.last_step(patches);
         self.path = motions.accumulate(self.path, step);
         self.path_since_anchor += step;
         let (centre, deviation) = motions.offset_since_former_anchors(patches);
-        // The spreads have more room for the roundings of the middles than a difference of those can need.
+        // The deviations have more margin for the rounding of the centres than their difference needs.
         let anchored = (centre - self.reference).norm() + (deviation + self.deviation);
         self.net = self.net_at_anchor + self.path_since_anchor.min(Upper::computed(anchored));
         if motions.reanchored(patches) {
@@ -69,31 +69,31 @@ impl RelativeMotion {
         self.set_next_step(motions.next_step(patches), motions, patches);
     }
 
-    /// Takes the coming step for longer than it was thought to be, if it is.
+    /// Increases the predicted motion of the coming step, if the new one is larger.
     #[inline]
     pub(crate) fn extend_next_step(&mut self, motions: &PatchMotions, patches: [u32; 2]) {
         self.set_next_step(motions.next_step(patches).max(self.next_step), motions, patches);
     }
 
-    /// The path so far (m).
+    /// Path so far (m).
     #[inline]
     pub(crate) fn path(&self) -> Upper {
         self.path
     }
 
-    /// The way so far (m).
+    /// Net displacement so far (m).
     #[inline]
     pub(crate) fn net(&self) -> Upper {
         self.net
     }
 
-    /// The path by the end of the coming step (m).
+    /// Path at the end of the coming step (m).
     #[inline]
     pub(crate) fn path_next(&self) -> f32 {
         self.path_next
     }
 
-    /// The way by the end of the coming step (m).
+    /// Net displacement at the end of the coming step (m).
     #[inline]
     pub(crate) fn net_next(&self) -> f32 {
         self.net_next
@@ -101,7 +101,7 @@ impl RelativeMotion {
 
     fn set_next_step(&mut self, next_step: Upper, motions: &PatchMotions, patches: [u32; 2]) {
         self.next_step = next_step;
-        // Sums of what is not negative; the rounding to `f32` covers theirs.
+        // Sums of non-negative numbers; the conversion to `f32` covers their rounding.
         let with_rounding = next_step.get() * APPROACH_ERROR_FACTOR + motions.distance_error(patches);
         self.path_next = Upper::exact(self.path.get() + with_rounding).to_f32();
         self.net_next = Upper::exact(self.net.get() + with_rounding).to_f32();
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
     use crate::{Motion, Regions, Surface, SurfaceDesc};
 
-    /// Vertices of a sheet, of which there are two, each a patch.
+    /// Vertices per sheet. There are two sheets, each of one patch.
     const COUNT: usize = 9;
 
     fn two_sheets() -> (Surface, Vec<Point3<f32>>) {
@@ -147,7 +147,7 @@ mod tests {
         [-most..most, -most..most, -most..most].prop_map(Vector3::from)
     }
 
-    /// Where both sheets are in a step: shifted, turned, and each vertex moved a little by itself.
+    /// Positions of both sheets in a step: translated, rotated, and each vertex displaced.
     fn pose(rest: Vec<Point3<f32>>) -> impl Strategy<Value = Vec<Point3<f32>>> {
         let moves = ([vector(0.03), vector(0.03)], [vector(0.2), vector(0.2)]);
         let own = proptest::collection::vec(vector(1.0), 2 * COUNT);
@@ -170,7 +170,7 @@ mod tests {
             rest.iter().enumerate().map(lifted).collect::<Vec<_>>()
         };
         let (mut motions, still) = (PatchMotions::default(), vec![Vector3::zeros(); 2 * COUNT]);
-        // Anchored half-way; up and down, up and down.
+        // Anchored half-way; then oscillating.
         for lift in [0.0, 0.03] {
             motions.record_step(
                 &surface.patches,
@@ -192,7 +192,7 @@ mod tests {
     }
 
     proptest! {
-        /// Poses come and go, so that what is measured from anchors is less than the path, and of either sign.
+        /// Poses repeat, so the net displacement is less than the path, and of either sign.
         #[test]
         fn no_two_vertices_have_come_nearer_than_the_path_or_the_way(
             poses in proptest::collection::vec(pose(two_sheets().1), 4..10),

@@ -1,4 +1,4 @@
-//! Edges against edges.
+//! Narrow-phase tests of edges against edges.
 
 use cloth_geom::closest::lanes::{SegmentSegments, segment_segments};
 use cloth_geom::lanes::{Lanes3, gather};
@@ -9,7 +9,7 @@ use crate::detect::lists::list::ActiveCandidate;
 use crate::layers::{OuterPrimitive, orient_edge_edge};
 use crate::{EdgeEdge, edge_edge};
 
-/// Memory of the narrow phase of edges.
+/// Scratch memory of edge tests.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EdgeScratch {
     closest: Vec<SegmentSegments>,
@@ -27,22 +27,22 @@ impl EdgeScratch {
     }
 }
 
-/// Looks for contacts of edges.
+/// Tests edge pairs and collects contacts.
 pub(crate) struct EdgeTests<'a> {
     input: NarrowPhaseInput<'a>,
-    /// Of the list that is looked at: the closest points in groups, the candidates that have some, and where those of each are.
+    /// Of the current list: closest points in groups, the tested candidates, and the index of each in the groups.
     scratch: &'a mut EdgeScratch,
     out: &'a mut Vec<EdgeEdge>,
     tests: usize,
 }
 
 impl EdgeTests<'_> {
-    /// How many candidates were looked at; those of which the ends were seen to be closest do not count.
+    /// Number of tests; pairs whose closest points are endpoints are not counted.
     pub(crate) fn tests(&self) -> usize {
         self.tests
     }
 
-    /// Which of both lies outside, the distance within which they are near, and that within which they are in reach (m).
+    /// The outer edge, if the pair is of two layers; the reach (m) on the correct side; the reach (m) on the wrong side.
     #[inline]
     fn reach(&self, edges: [u32; 2]) -> (Option<OuterPrimitive>, f32, f32) {
         let surface = self.input.surface;
@@ -57,7 +57,7 @@ impl EdgeTests<'_> {
     }
 }
 
-/// The ends of two edges each: of the first, then of the second.
+/// Endpoints of the two edges of each pair.
 #[inline]
 fn ends(positions: &[Point3<f32>], edges: &[[u32; 2]], pairs: [[u32; 2]; LANES]) -> [Lanes3; 4] {
     let first = lanes(&pairs, |pair| edges[pair[0] as usize]);

@@ -1,11 +1,11 @@
-//! The narrow phase: from candidates whose marks are reached to contacts, four at a time.
+//! The narrow phase: from active candidates to contacts, four at a time.
 //!
 //! ```text
-//! woken --> closest points in lanes --> marks: apart throughout the step? --> one by one: feature, prediction, layers --> contact
+//! active --> closest points in lanes --> limit: separated throughout the step? --> one by one: feature, prediction, layers --> contact
 //! ```
 //!
-//! Lanes have the bits of the scalar functions (`cloth_geom::closest::lanes`), so a contact is the same however many candidates are
-//! looked at together. What only may come into contact goes through scalar code: hardly more than there are contacts.
+//! Lanes compute the same bits as the scalar functions (`cloth_geom::closest::lanes`), so a contact does not depend on the grouping of
+//! candidates. Only pairs that may be in contact go through scalar code: hardly more than there are contacts.
 
 mod edges;
 mod points;
@@ -18,7 +18,7 @@ use crate::detect::lists::list::{ActiveCandidate, CandidateKind, NarrowPhase};
 use crate::layers::VertexNormals;
 use crate::{Contacts, Motion, Surface};
 
-/// What contacts are found in.
+/// Input of the narrow phase.
 #[derive(Clone, Copy)]
 pub(crate) struct NarrowPhaseInput<'a> {
     pub(crate) surface: &'a Surface,
@@ -26,25 +26,25 @@ pub(crate) struct NarrowPhaseInput<'a> {
     pub(crate) normals: &'a VertexNormals,
 }
 
-/// What is found in some lists, and memory for it.
+/// Contacts of one section, with scratch memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SectionContacts {
-    /// In no order.
+    /// Unordered.
     pub(crate) contacts: Contacts,
-    /// How many candidates were looked at.
+    /// Number of narrow-phase tests.
     pub(crate) tests: usize,
     points: PointScratch,
     edges: EdgeScratch,
 }
 
-/// Looks for contacts.
+/// Tests of both candidate types.
 struct ContactTests<'a> {
     points: PointTests<'a>,
     edges: EdgeTests<'a>,
 }
 
 impl SectionContacts {
-    /// Finds what is in contact in some lists; what was found before is replaced.
+    /// Finds the contacts of a section; replaces the previous ones.
     pub(crate) fn find(&mut self, input: NarrowPhaseInput<'_>, lists: SectionCandidates<'_>) {
         let Contacts { point_triangles, edge_edges } = &mut self.contacts;
         point_triangles.clear();
@@ -77,10 +77,10 @@ impl NarrowPhase for ContactTests<'_> {
     }
 }
 
-/// Candidates in a group of lanes; the last fills those that are left over.
+/// Candidates per group of lanes; the last one is repeated in unused lanes.
 const LANES: usize = 4;
 
-/// One thing of each candidate of a group, by lane.
+/// Gathers one value per candidate of a group.
 #[inline(always)]
 fn lanes<T, U>(group: &[T], of: impl Fn(&T) -> U) -> [U; LANES] {
     // Spelled out: `map` of arrays is not inlined.
@@ -88,8 +88,8 @@ fn lanes<T, U>(group: &[T], of: impl Fn(&T) -> U) -> [U; LANES] {
     [of(&group[0]), of(&group[last.min(1)]), of(&group[last.min(2)]), of(&group[last])]
 }
 
-/// How far (m) a pair with this squared distance (m²) is beyond its reach. The root rounds once in `f32`; the difference is exact in
-/// `f64`, or rounds by less than the [distance's error](crate::narrow_phase_error::DISTANCE_ERROR) has room for.
+/// Separation beyond reach (m) of a pair with this squared distance (m²). The root rounds once in `f32`; the difference is exact in `f64`
+/// or rounds by less than the [distance error](crate::narrow_phase_error::DISTANCE_ERROR) allows.
 #[inline]
 fn separation_beyond_reach(distance_sq: f32, reach: f32) -> f64 {
     f64::from(distance_sq.sqrt()) - f64::from(reach)

@@ -1,4 +1,4 @@
-//! Vertices against faces.
+//! Narrow-phase tests of vertices against faces.
 
 use cloth_geom::closest::lanes::{PointTriangles, point_triangles};
 use cloth_geom::lanes::gather;
@@ -8,7 +8,7 @@ use crate::detect::lists::list::ActiveCandidate;
 use crate::layers::{OuterPrimitive, orient_point_triangle};
 use crate::{PointTriangle, point_triangle};
 
-/// Memory of the narrow phase of vertices and faces.
+/// Scratch memory of vertex-face tests.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PointScratch {
     closest: Vec<PointTriangles>,
@@ -24,22 +24,22 @@ impl PointScratch {
     }
 }
 
-/// Looks for contacts of vertices and faces.
+/// Tests vertex-face pairs and collects contacts.
 pub(crate) struct PointTests<'a> {
     input: NarrowPhaseInput<'a>,
-    /// Those of the list that is looked at, in groups.
+    /// Closest points of the current list, in groups.
     closest: &'a mut Vec<PointTriangles>,
     out: &'a mut Vec<PointTriangle>,
     tests: usize,
 }
 
 impl PointTests<'_> {
-    /// How many candidates were looked at.
+    /// Number of tests.
     pub(crate) fn tests(&self) -> usize {
         self.tests
     }
 
-    /// Which of both lies outside, the distance within which they are near, and that within which they are in reach (m).
+    /// The outer primitive, if the pair is of two layers; the reach (m) on the correct side; the reach (m) on the wrong side.
     #[inline]
     fn reach(&self, [vertex, face]: [u32; 2]) -> (Option<OuterPrimitive>, f32, f32) {
         let surface = self.input.surface;
@@ -76,7 +76,7 @@ impl PointTests<'_> {
         }
     }
 
-    /// Adds the contact, if it is predicted and no other face stands for the same feature.
+    /// Adds a contact if one is predicted and this face represents the closest feature.
     pub(super) fn accept(&mut self, k: usize, [vertex, face]: [u32; 2]) {
         let NarrowPhaseInput { surface, motion, normals } = self.input;
         let closest = self.closest[k / LANES].lane(k % LANES);

@@ -1,17 +1,16 @@
-//! The memory of sides: a contact keeps the side that it had in the step before.
+//! Contact history: a contact keeps the side that it had in the previous step.
 //!
-//! A solver may leave a contact so far violated that point and triangle, or two edges, end a step on each
-//! other's wrong side. Taken by itself, the next state would then define the wrong side as the right one, and the
-//! layers would stay locked into each other. So a pair that was in contact over the interior of both
-//! primitives, and is again, but on the other side, has crossed; it keeps its side, its gap is negative, and the
-//! solver brings it back. A pair that was not in contact in the step before has no history: it is taken as it is.
+//! A solver may leave a contact violated so far that vertex and face, or two edges, end a step on opposite sides. Without history the next
+//! step would take the wrong side as the right one, and the layers would stay interlocked. A pair that was in contact over the interior of
+//! both primitives and is so again on the opposite side has crossed: it keeps its side, and its gap becomes negative, so that the solver
+//! brings it back. A pair that was not in contact in the previous step takes its side from its positions.
 
 use crate::layers::Layers;
 use crate::{EdgeEdge, PointTriangle, Side};
 
-/// Carries the sides of the previous step's contacts over; both must be in canonical order.
+/// Carries the sides of the contacts of the previous step over; both lists must be in canonical order.
 ///
-/// Contacts between layers are left as they are: their order has decided.
+/// Contacts between layers are unchanged: the order of the layers decides their side.
 pub(crate) fn carry_sides(layers: &Layers, previous: &[PointTriangle], now: &mut [PointTriangle]) {
     let key = |c: &PointTriangle| [c.vertex, c.face];
     merge(previous, now, key, |before, now| {
@@ -21,7 +20,7 @@ pub(crate) fn carry_sides(layers: &Layers, previous: &[PointTriangle], now: &mut
     });
 }
 
-/// Carries the directions over; as [`carry_sides`].
+/// Carries the directions of edge-edge contacts over; as [`carry_sides`].
 pub(crate) fn carry_directions(layers: &Layers, previous: &[EdgeEdge], now: &mut [EdgeEdge]) {
     merge(
         previous,
@@ -35,7 +34,7 @@ pub(crate) fn carry_directions(layers: &Layers, previous: &[EdgeEdge], now: &mut
     );
 }
 
-/// Calls `carry` for each pair of entries with equal keys, of two lists sorted by key.
+/// Calls `carry` for each pair of entries with equal keys of two sorted lists.
 fn merge<C>(previous: &[C], now: &mut [C], key: fn(&C) -> [u32; 2], carry: impl Fn(&C, &mut C)) {
     let mut old = previous.iter().peekable();
     for contact in now {
@@ -47,7 +46,7 @@ fn merge<C>(previous: &[C], now: &mut [C], key: fn(&C) -> [u32; 2], carry: impl 
 }
 
 pub(crate) fn keep_side(before: &PointTriangle, now: &mut PointTriangle) {
-    // Over an edge or a corner there is no side, but a contact that is on its wrong side has a direction to keep.
+    // Over an edge or a vertex there is no side, but a contact with a negative gap has a direction to keep.
     let wrong = before.gap < 0.0 && before.side == Side::Frozen && now.side == Side::Frozen;
     if wrong && before.normal.dot(&now.normal) < 0.0 {
         now.normal = -now.normal;
@@ -84,7 +83,7 @@ mod tests {
         EdgeEdge { edges, a: [0, 1], b: [2, 3], s: 0.5, t: 0.5, normal, gap, distance: 0.1 }
     }
 
-    /// What a contact is (side, height of the normal, gap) after one that was.
+    /// Side, height of the normal and gap of a contact, given the previous one.
     fn kept(before: (Side, f32, f32), now: (Side, f32, f32)) -> (Side, f32, f32) {
         let contact = |(side, y, gap)| point_triangle(0, side, Vector3::new(0.0, y, 0.0), gap);
         let mut now = contact(now);

@@ -1,8 +1,7 @@
-//! Contacts that are kept for several steps: measured anew in each, as if they had just been found.
+//! Re-evaluation of contacts that are kept for several steps.
 //!
-//! Which pairs are in contact changes more slowly than how they stand to each other. Closest points, normals and gaps are
-//! those of the present step, so that a plane across the gap separates the two primitives whole; sides are kept
-//! as in [`crate::detect::output::history`].
+//! The set of contacts changes more slowly than their geometry. Closest points, normals and gaps are computed from the present step, so
+//! that a plane across the gap separates the two primitives; sides are kept as in [`crate::detect::output::history`].
 
 use cloth_geom::closest::{point_triangle as closest_on_triangle, segment_segment};
 
@@ -10,19 +9,19 @@ use crate::Motion;
 use crate::detect::output::history::{keep_direction, keep_side};
 use crate::{Contacts, EdgeEdge, PointTriangle, edge_edge, parallel, point_triangle};
 
-/// Contacts that are one task.
+/// Number of contacts per task.
 const TASK_SIZE: usize = 256;
 
 impl Contacts {
-    /// Measures the contacts anew at the start of another step; none comes or goes.
+    /// Re-evaluates all contacts at the start of another step. No contact is added or removed.
     ///
-    /// A pair that touches where it has no normal stays as it was, but for its gap.
+    /// A pair at distance zero without a normal keeps everything but its gap, which becomes 0.
     ///
     /// # Panics
-    /// If there are fewer positions or displacements than vertices of the surface that the contacts were found on.
+    /// If there are fewer positions or displacements than vertices of the surface.
     pub fn measure(&mut self, motion: &Motion<'_>) {
         parallel::for_each_numbered(&mut self.point_triangles, TASK_SIZE, |_, contact| {
-            contact.measure(motion)
+            contact.measure(motion);
         });
         parallel::for_each_numbered(&mut self.edge_edges, TASK_SIZE, |_, contact| contact.measure(motion));
     }

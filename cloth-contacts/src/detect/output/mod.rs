@@ -1,10 +1,10 @@
-//! Last stage: contacts in canonical order, on the sides that they had, and measured anew between two detections.
+//! Contacts in canonical order, on the sides of the previous step, and their re-evaluation between two detections.
 //!
-//! | file | what it has |
+//! | file | content |
 //! |---|---|
-//! | `order` | from the contacts of all sections to one sorted array |
-//! | `history` | sides and directions carried over from the step before |
-//! | `measure` | contacts that are kept, at the start of another step |
+//! | `order` | sorts the contacts of all sections into one array |
+//! | `history` | carries sides and directions over from the previous step |
+//! | `measure` | re-evaluates kept contacts at the start of another step |
 
 pub(crate) mod history;
 pub(crate) mod measure;

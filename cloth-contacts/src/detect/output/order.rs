@@ -1,22 +1,22 @@
-//! Puts contacts in canonical order, each of them moved once: by buckets of their first ids where contacts are many, else by their keys.
+//! Sorts contacts into canonical order: a bucket sort by first id where contacts are many, a comparison sort otherwise.
 
-/// Ids for which a bucket is worth its while, to one entry.
+/// Largest number of ids per entry for which the bucket sort is used.
 const SPARSE: usize = 4;
 
-/// Where entries lie: in which part, and where in it.
+/// Sorting scratch memory; a location is a part and an index in it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Order {
-    /// By key.
+    /// Sorted by key.
     keys: Vec<([u32; 2], [u32; 2])>,
-    /// For each first id, where its entries end.
+    /// End of the bucket of each first id.
     ends: Vec<u32>,
-    /// Second ids and places, by first id.
+    /// Second ids and locations, by first id.
     bucketed: Vec<(u32, [u32; 2])>,
 }
 
 impl Order {
-    /// Writes the entries of all parts to `to`, whose old content is replaced, by ascending key. Keys must differ, and first ids be below
-    /// `ids`.
+    /// Writes the entries of all parts to `to` in ascending order of their keys, replacing its content. Keys must be unique, and first ids
+    /// below `ids`.
     pub(crate) fn sort<P, C: Copy>(
         &mut self,
         parts: &[P],
@@ -44,7 +44,7 @@ impl Order {
         }
     }
 
-    /// Sorts by counting first ids; the few entries of an id are sorted by their second one.
+    /// Counting sort by first id; each bucket is then sorted by second id.
     fn fill_buckets(
         &mut self,
         all: impl Iterator<Item = ([u32; 2], [u32; 2])> + Clone,

@@ -7,6 +7,8 @@ use nalgebra::{Point3, Vector3};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 
+use crate::recovery::Recovery;
+use crate::scratch::Scratch;
 use crate::{GateReport, Simulation, StepReport};
 use scenes::{RandomScene, SceneKind, scene};
 use scripts::{ScriptEdit, ScriptEvent, edits, events};
@@ -97,7 +99,7 @@ fn run(scene: &RandomScene, events: &[ScriptEvent]) -> Result<Coverage, TestCase
                 prop_assert_eq!(sim.restore(&snapshot), Ok(()));
                 coverage.note_restore(&twin);
             }
-            ScriptEvent::ForgetLists => sim.invalidate_candidates(),
+            ScriptEvent::DropScratch => drop_scratch(&mut sim),
             ScriptEvent::Rebuild => {
                 prop_assert_eq!(sim.edit(|_| Ok(())), Ok(()));
                 coverage.rebuilt += 1;
@@ -113,6 +115,14 @@ fn run(scene: &RandomScene, events: &[ScriptEvent]) -> Result<Coverage, TestCase
     Ok(coverage)
 }
 
+/// Drops everything that is only memory, by the types that say so.
+fn drop_scratch(sim: &mut Simulation) {
+    sim.clear_caches();
+    sim.scratch = Scratch::default();
+    sim.scratch.resize(sim.state.x.len());
+    sim.recovery = Recovery::default();
+}
+
 /// Edits, and a step that may fail; what came of it. Without the report if it failed: that is still of the step before.
 fn step(sim: &mut Simulation, edits: &[ScriptEdit], dt: f32) -> (Observation, bool) {
     edits.iter().for_each(|edit| edit.make(sim));
@@ -125,7 +135,7 @@ fn step(sim: &mut Simulation, edits: &[ScriptEdit], dt: f32) -> (Observation, bo
 
 impl Coverage {
     fn note(&mut self, sim: &Simulation) {
-        self.recovering += usize::from(!sim.recovery.tracked_contours().is_empty());
+        self.recovering += usize::from(!sim.state.tracked_contours.is_empty());
         self.crossed += usize::from(sim.report().warnings.crossed_contacts > 0);
         self.released += usize::from(!sim.released().is_empty());
     }
@@ -133,13 +143,13 @@ impl Coverage {
     fn note_failure(&mut self, sim: &Simulation) {
         self.failed += 1;
         self.failed_tangled += usize::from(!sim.tangles().is_empty());
-        self.failed_in_contact += usize::from(!sim.detector.history().is_empty());
+        self.failed_in_contact += usize::from(!sim.detection.cloth.history().is_empty());
     }
 
     fn note_restore(&mut self, sim: &Simulation) {
         self.restored += 1;
         self.restored_tangled += usize::from(!sim.tangles().is_empty());
-        self.restored_in_contact += usize::from(!sim.detector.history().is_empty());
+        self.restored_in_contact += usize::from(!sim.detection.cloth.history().is_empty());
     }
 }
 

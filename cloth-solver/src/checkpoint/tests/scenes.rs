@@ -34,7 +34,7 @@ pub(super) enum SceneKind {
     Balls,
     /// Balls without thickness.
     Points,
-    /// A cloth that everything there is holds, drives and damps.
+    /// A cloth with every kind of constraint, drive and damping.
     Controls,
     /// A body that is pressed through a pinned sheet, and a free one above.
     Pierced,

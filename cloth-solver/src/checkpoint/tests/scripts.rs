@@ -49,7 +49,7 @@ impl ScriptEdit {
                 sim.teleport(ClothId(*cloth), &Isometry3::new(Vector3::from(*by), Vector3::from(*turn)))
             }
             // The last one holds the vertex apart.
-            Self::Attachment(_) if sim.elastic.attachments.len() < 2 => Ok(()),
+            Self::Attachment(_) if sim.constraints.attachments.len() < 2 => Ok(()),
             Self::Attachment(by) => {
                 let p = sim.positions()[0];
                 sim.move_attachment(0, moved(&p, by))
@@ -174,7 +174,7 @@ impl FailingStep {
 
     /// The vertex apart is in the last cloth.
     fn attachment(&self, sim: &Simulation) -> usize {
-        sim.elastic.attachments.len() - 1
+        sim.constraints.attachments.len() - 1
     }
 }
 
@@ -185,7 +185,7 @@ pub(super) enum ScriptEvent {
     Fail(FailingStep, f32),
     /// A snapshot, steps, and back; in a simulation that is built anew, if so said.
     Excursion(Vec<(Vec<ScriptEdit>, f32)>, bool),
-    ForgetLists,
+    DropScratch,
     /// The scene is edited, and nothing is changed in it: the simulation is built anew.
     Rebuild,
     Reset,
@@ -240,7 +240,7 @@ pub(super) fn events() -> impl Strategy<Value = ScriptEvent> {
         6 => (edits(), dt()).prop_map(|(edits, dt)| ScriptEvent::Step(edits, dt)),
         3 => (failure(), dt()).prop_map(|(failure, dt)| ScriptEvent::Fail(failure, dt)),
         3 => (away, any::<bool>()).prop_map(|(away, others)| ScriptEvent::Excursion(away, others)),
-        1 => Just(ScriptEvent::ForgetLists),
+        1 => Just(ScriptEvent::DropScratch),
         1 => Just(ScriptEvent::Rebuild),
         1 => Just(ScriptEvent::Reset),
     ]

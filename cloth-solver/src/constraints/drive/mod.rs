@@ -20,8 +20,9 @@ mod pose;
 
 use wide::f32x4;
 
-use super::Bodies;
+use super::contact::ColliderContactSolver;
 use super::lanes::{Lanes, Lanes3, MIN_LENGTH, dot, gather, minus, plus_scaled, quads, scatter};
+use super::{Bodies, ClothInput, Constraint, Pass};
 use crate::controls::Drive;
 pub(crate) use pose::DrivePose;
 
@@ -31,16 +32,15 @@ const NO_BACKSTOP: f32 = 1.0e18;
 /// The drive of one cloth.
 #[derive(Clone, Debug)]
 pub(crate) struct ClothDrive {
-    /// The target pose.
-    pub(crate) pose: DrivePose,
     /// Rate (1/s) at which velocities approach that of the pose.
     damping: f32,
     /// Stiffness of the springs by mass (1/s2).
     stiffness: f32,
     limits_distance: bool,
     has_backstop: bool,
-    /// The first vertex of the cloth in the common arrays.
+    /// The first vertex of the cloth in the common arrays, and the number of its vertices.
     offset: usize,
+    count: usize,
     /// The driven vertices in the common arrays.
     vertices: Vec<u32>,
     blocks: Vec<DriveBlock>,
@@ -63,10 +63,27 @@ struct DriveBlock {
     curvature: Lanes,
 }
 
+impl Constraint for Vec<ClothDrive> {
+    fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
+        if let Some(drive) = &cloth.desc.drive {
+            let mesh = &cloth.desc.mesh;
+            self.push(ClothDrive::new(drive, mesh.positions.len(), cloth.offset as usize));
+        }
+    }
+
+    fn update_masses(&mut self, inv_mass: &[f32]) {
+        self.iter_mut().for_each(|drive| drive.update_masses(inv_mass));
+    }
+
+    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: &mut ColliderContactSolver<'_>) {
+        self.iter_mut().for_each(|drive| drive.project(bodies, pass.first));
+    }
+}
+
 impl ClothDrive {
-    /// The drive of a cloth in `pose` whose vertices begin at `offset`.
-    pub(crate) fn new(desc: &Drive, pose: DrivePose, offset: usize) -> Self {
-        let all = || (0..pose.len() as u32).collect();
+    /// The drive of a cloth of `count` vertices that begin at `offset`; its pose is in the [`State`](crate::state::State).
+    pub(crate) fn new(desc: &Drive, count: usize, offset: usize) -> Self {
+        let all = || (0..count as u32).collect();
         let vertices: Vec<u32> = desc.vertices.clone().unwrap_or_else(all);
         let max_distance = |i: usize| desc.max_distance.as_ref().map_or(f32::INFINITY, |d| d[i]);
         let backstop = |i: usize| desc.backstop.as_ref().and_then(|b| b[i]);
@@ -88,13 +105,13 @@ impl ClothDrive {
             offset,
             blocks: quads(vertices.len()).map(block).collect(),
             vertices: vertices.iter().map(|v| v + offset as u32).collect(),
-            pose,
+            count,
         }
     }
 
     /// The vertices of the cloth in the common arrays.
     pub(crate) fn cloth(&self) -> std::ops::Range<usize> {
-        self.offset..self.offset + self.pose.len()
+        self.offset..self.offset + self.count
     }
 
     /// Updates which vertices are pinned.
@@ -106,13 +123,13 @@ impl ClothDrive {
     }
 
     /// Sets the targets for the end of a substep, at the share `to` of the step.
-    pub(crate) fn set_targets(&mut self, to: f32) {
+    pub(crate) fn set_targets(&mut self, pose: &DrivePose, to: f32) {
         for block in &mut self.blocks {
             let own = block.vertex.map(|v| v as usize - self.offset);
-            let targets = own.map(|v| self.pose.target(v, to));
+            let targets = own.map(|v| pose.target(v, to));
             block.target = [0, 1, 2].map(|k| Lanes::from(targets.map(|t| t[k])));
             if self.has_backstop {
-                let normals = own.map(|v| self.pose.normal(v, to));
+                let normals = own.map(|v| pose.normal(v, to));
                 block.normal = [0, 1, 2].map(|k| Lanes::from(normals.map(|n| n[k])));
             }
         }
@@ -143,7 +160,14 @@ impl ClothDrive {
     }
 
     /// Damps velocities (m/s) towards those of the pose over a substep of `h` seconds; the step takes `dt`.
-    pub(crate) fn damp(&self, velocities: &mut [nalgebra::Vector3<f32>], inv_mass: &[f32], dt: f32, h: f32) {
+    pub(crate) fn damp(
+        &self,
+        pose: &DrivePose,
+        velocities: &mut [nalgebra::Vector3<f32>],
+        inv_mass: &[f32],
+        dt: f32,
+        h: f32,
+    ) {
         if self.damping == 0.0 {
             return;
         }
@@ -151,7 +175,7 @@ impl ClothDrive {
         for &v in &self.vertices {
             let v = v as usize;
             if inv_mass[v] > 0.0 {
-                let wanted = self.pose.displacement(v - self.offset) / dt;
+                let wanted = pose.displacement(v - self.offset) / dt;
                 velocities[v] += (wanted - velocities[v]) * lost;
             }
         }

@@ -7,7 +7,8 @@
 use nalgebra::{Isometry3, Point3, Vector3};
 
 /// The pose of one cloth over the step.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct DrivePose {
     /// Faces over the vertices of the cloth.
     faces: Vec<[u32; 3]>,
@@ -18,6 +19,28 @@ pub(crate) struct DrivePose {
     normals_t1: Vec<Vector3<f32>>,
 }
 
+impl Clone for DrivePose {
+    fn clone(&self) -> Self {
+        Self {
+            faces: self.faces.clone(),
+            t0: self.t0.clone(),
+            t1: self.t1.clone(),
+            normals_t0: self.normals_t0.clone(),
+            normals_t1: self.normals_t1.clone(),
+        }
+    }
+
+    /// Without allocating, where the memory suffices.
+    fn clone_from(&mut self, other: &Self) {
+        let Self { faces, t0, t1, normals_t0, normals_t1 } = other;
+        self.faces.clone_from(faces);
+        self.t0.clone_from(t0);
+        self.t1.clone_from(t1);
+        self.normals_t0.clone_from(normals_t0);
+        self.normals_t1.clone_from(normals_t1);
+    }
+}
+
 impl DrivePose {
     /// A pose at rest.
     pub(crate) fn new(targets: Vec<Point3<f32>>, faces: Vec<[u32; 3]>) -> Self {
@@ -26,18 +49,24 @@ impl DrivePose {
         Self { faces, t0: targets.clone(), t1: targets, normals_t0: normals.clone(), normals_t1: normals }
     }
 
-    /// The number of vertices.
-    pub(crate) fn len(&self) -> usize {
-        self.t0.len()
+    /// Whether every target and normal is finite.
+    pub(crate) fn is_finite(&self) -> bool {
+        let targets = self.t0.iter().chain(&self.t1).flat_map(|p| p.iter());
+        let normals = self.normals_t0.iter().chain(&self.normals_t1).flat_map(|n| n.iter());
+        targets.chain(normals).all(|c| c.is_finite())
     }
 
-    /// Copies another pose of the same cloth, without allocating.
-    pub(crate) fn copy_from(&mut self, other: &Self) {
-        let Self { faces: _, t0, t1, normals_t0, normals_t1 } = self;
-        t0.copy_from_slice(&other.t0);
-        t1.copy_from_slice(&other.t1);
-        normals_t0.copy_from_slice(&other.normals_t0);
-        normals_t1.copy_from_slice(&other.normals_t1);
+    /// Whether it has the faces and as many vertices as another.
+    pub(crate) fn has_form_of(&self, other: &Self) -> bool {
+        let Self { faces, t0, t1, normals_t0, normals_t1 } = self;
+        let lengths = [t0.len(), t1.len(), normals_t0.len(), normals_t1.len()];
+        *faces == other.faces && lengths.iter().all(|&length| length == other.t0.len())
+    }
+
+    /// The number of vertices.
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.t0.len()
     }
 
     /// Sets the targets for the end of the next step, one per vertex.

@@ -19,11 +19,11 @@ fn pose() -> DrivePose {
 
 /// A driven ball of 42 vertices in the common arrays from 2 on, and positions near its targets.
 fn driven(desc: &Drive) -> (ClothDrive, Vec<Packed>, Vec<f32>) {
-    let mut driven = ClothDrive::new(desc, pose(), 2);
+    let mut driven = ClothDrive::new(desc, 42, 2);
     let mut w: Vec<f32> = (0..44).map(|v| 10.0 + v as f32).collect();
     w[7] = 0.0;
     driven.update_masses(&w);
-    driven.set_targets(1.0);
+    driven.set_targets(&pose(), 1.0);
     let shift = |v: usize| Vector3::new(number(3 * v), number(3 * v + 1), number(3 * v + 2)) * 0.3;
     let mut x = vec![Packed::zeros(); 2];
     x.extend((0..42).map(|v| packed(&(pose().target(v, 1.0) + shift(v)).coords)));
@@ -142,14 +142,15 @@ fn nothing_at_the_centre_of_its_backstop_becomes_a_nan() {
 fn velocities_approach_that_of_the_pose_at_their_rate_whatever_the_substep() {
     let desc = Drive { damping: 3.0, vertices: Some(vec![1, 2, 5]), ..Drive::default() };
     for substeps in [1, 10] {
-        let (mut driven, _, w) = driven(&desc);
+        let (driven, _, w) = driven(&desc);
         let targets: Vec<Point3<f32>> =
             (0..42).map(|v| pose().target(v, 1.0) + Vector3::x() * 0.02).collect();
-        driven.pose.move_to(&targets);
+        let mut pose = pose();
+        pose.move_to(&targets);
         let mut v = vec![Vector3::y(); 44];
         let dt = 0.1;
         for _ in 0..substeps {
-            driven.damp(&mut v, &w, dt, dt / substeps as f32);
+            driven.damp(&pose, &mut v, &w, dt, dt / substeps as f32);
         }
         let left = libm::expf(-0.3);
         let expected = Vector3::new(0.2 * (1.0 - left), left, 0.0);

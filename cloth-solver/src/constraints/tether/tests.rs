@@ -9,17 +9,17 @@ use crate::{ClothDesc, Material, Thickness};
 const H: f32 = 1.0 / 120.0;
 
 /// A sheet of 7 x 5 vertices whose first is number 3 of all, with two pins and one attachment.
-fn tied(desc: Tethers) -> (ClothTethers, Vec<f32>) {
+fn cloth_tethers(desc: Tethers) -> (ClothTethers, Vec<f32>) {
     let mesh = sheet(7, 5, [0.6, 0.4]).unwrap().mesh;
     let cloth = ClothDesc::new(mesh, Material::COTTON, Thickness { radius: 0.0, scr: 0.0 });
     let topology = Topology::of_mesh(&cloth.mesh).unwrap();
-    let ways = GeodesicGraph::new(&topology, &RestGeometry::new(&cloth).unwrap(), &[], HINGES);
+    let graph = GeodesicGraph::new(&topology, &RestGeometry::new(&cloth).unwrap(), &[], HINGES);
     let mut inv_mass: Vec<f32> = (0..38).map(|v| 50.0 + 10.0 * (v % 7) as f32).collect();
     inv_mass[3] = 0.0;
     inv_mass[9] = 0.0;
-    let mut tied = ClothTethers::new(desc, ways, 3, vec![34]);
-    tied.rebuild_if_stale(&inv_mass);
-    (tied, inv_mass)
+    let mut cloth_tethers = ClothTethers::new(desc, graph, 3, vec![34]);
+    cloth_tethers.rebuild_if_stale(&inv_mass);
+    (cloth_tethers, inv_mass)
 }
 
 /// Positions that are scattered widely enough to make some tethers taut and some slack.
@@ -43,9 +43,9 @@ fn reference(tethers: &mut [(u32, u32, f32, f32)], x: &mut [Packed], w: &[f32], 
     }
 }
 
-fn one_by_one(tied: &ClothTethers) -> Vec<(u32, u32, f32, f32)> {
+fn one_by_one(cloth_tethers: &ClothTethers) -> Vec<(u32, u32, f32, f32)> {
     let mut tethers = Vec::new();
-    for block in &tied.blocks {
+    for block in &cloth_tethers.blocks {
         for l in 0..4 {
             let tether = (block.vertex[l], block.anchor[l], block.limit.to_array()[l], 0.0);
             // The last block of a rank repeats its last vertex.
@@ -60,15 +60,15 @@ fn one_by_one(tied: &ClothTethers) -> Vec<(u32, u32, f32, f32)> {
 #[test]
 fn four_at_a_time_do_what_one_at_a_time_does() {
     for compliance in [0.0, 1e-3] {
-        let (mut tied, w) = tied(Tethers { max_stretch: 0.05, anchors: 3, compliance });
-        let mut tethers = one_by_one(&tied);
-        assert_eq!(tethers.len(), 3 * (35 - 3), "three anchors for each vertex that is not held");
+        let (mut cloth_tethers, w) = cloth_tethers(Tethers { max_stretch: 0.05, anchors: 3, compliance });
+        let mut tethers = one_by_one(&cloth_tethers);
+        assert_eq!(tethers.len(), 3 * (35 - 3), "three anchors for each vertex that is no anchor");
         let mut x = scattered();
         let mut expected = x.clone();
         let x_t0 = x.clone();
         for pass in 0..4 {
             let mut bodies = Bodies { x: &mut x, x_t0: &x_t0, w: &w, h: H };
-            tied.project(&mut bodies, pass == 0);
+            cloth_tethers.project(&mut bodies, pass == 0);
             reference(&mut tethers, &mut expected, &w, compliance / (H * H));
             let apart = x.iter().zip(&expected).map(|(a, b)| (a - b).norm()).fold(0.0, f32::max);
             // A few roundings of numbers below 1, a pass.
@@ -82,11 +82,11 @@ fn four_at_a_time_do_what_one_at_a_time_does() {
 
 #[test]
 fn after_a_pass_the_farthest_anchor_of_each_vertex_is_within_its_limit() {
-    let (mut tied, w) = tied(Tethers { max_stretch: 0.0, anchors: 1, compliance: 0.0 });
+    let (mut cloth_tethers, w) = cloth_tethers(Tethers { max_stretch: 0.0, anchors: 1, compliance: 0.0 });
     let mut x = scattered();
     let x_t0 = x.clone();
-    tied.project(&mut Bodies { x: &mut x, x_t0: &x_t0, w: &w, h: H }, true);
-    for (v, anchor, limit, _) in one_by_one(&tied) {
+    cloth_tethers.project(&mut Bodies { x: &mut x, x_t0: &x_t0, w: &w, h: H }, true);
+    for (v, anchor, limit, _) in one_by_one(&cloth_tethers) {
         let length = (x[v as usize] - x[anchor as usize]).norm();
         assert!(length <= limit * (1.0 + 8.0 * f32::EPSILON), "{v}: {length} of {limit}");
     }
@@ -94,43 +94,43 @@ fn after_a_pass_the_farthest_anchor_of_each_vertex_is_within_its_limit() {
 
 #[test]
 fn a_vertex_is_tied_to_what_holds_the_cloth_now() {
-    let (mut tied, mut w) = tied(Tethers { max_stretch: 0.0, anchors: 1, compliance: 0.0 });
-    let anchors = |tied: &ClothTethers| {
-        let mut anchors: Vec<u32> = tied.blocks.iter().flat_map(|b| b.anchor).collect();
+    let (mut cloth_tethers, mut w) = cloth_tethers(Tethers { max_stretch: 0.0, anchors: 1, compliance: 0.0 });
+    let anchors = |cloth_tethers: &ClothTethers| {
+        let mut anchors: Vec<u32> = cloth_tethers.blocks.iter().flat_map(|b| b.anchor).collect();
         anchors.sort_unstable();
         anchors.dedup();
         anchors
     };
-    assert_eq!(anchors(&tied), [3, 9, 37], "two pins and an attachment");
+    assert_eq!(anchors(&cloth_tethers), [3, 9, 37], "two pins and an attachment");
     w[3] = 100.0;
     w[20] = 0.0;
-    tied.update_masses(&w);
-    tied.rebuild_if_stale(&w);
-    assert_eq!(anchors(&tied), [9, 20, 37]);
+    cloth_tethers.update_masses(&w);
+    cloth_tethers.rebuild_if_stale(&w);
+    assert_eq!(anchors(&cloth_tethers), [9, 20, 37]);
     // Another mass changes no tether, yet how it moves.
     w[12] = 7.0;
-    tied.update_masses(&w);
-    assert!(!tied.stale);
-    let lanes = tied.blocks.iter().flat_map(|b| b.vertex.into_iter().zip(b.w.to_array()));
+    cloth_tethers.update_masses(&w);
+    assert!(!cloth_tethers.stale);
+    let lanes = cloth_tethers.blocks.iter().flat_map(|b| b.vertex.into_iter().zip(b.w.to_array()));
     assert!(lanes.filter(|&(v, _)| v == 12).all(|(_, w)| w == 7.0));
 }
 
 #[test]
 fn a_cloth_that_nothing_holds_has_no_tethers() {
-    let (mut tied, _) = tied(Tethers::default());
-    tied.attached.clear();
+    let (mut cloth_tethers, _) = cloth_tethers(Tethers::default());
+    cloth_tethers.attached.clear();
     let w = vec![1.0; 38];
-    tied.update_masses(&w);
-    tied.rebuild_if_stale(&w);
-    assert!(tied.blocks.is_empty());
+    cloth_tethers.update_masses(&w);
+    cloth_tethers.rebuild_if_stale(&w);
+    assert!(cloth_tethers.blocks.is_empty());
 }
 
 #[test]
 fn nothing_on_top_of_its_anchor_becomes_a_nan() {
-    let (mut tied, w) = tied(Tethers { max_stretch: 0.0, anchors: 4, compliance: 0.0 });
+    let (mut cloth_tethers, w) = cloth_tethers(Tethers { max_stretch: 0.0, anchors: 4, compliance: 0.0 });
     let mut x = vec![Packed::new(0.1, 0.2, 0.3, 0.0); 38];
     let x_t0 = x.clone();
-    tied.project(&mut Bodies { x: &mut x, x_t0: &x_t0, w: &w, h: H }, true);
+    cloth_tethers.project(&mut Bodies { x: &mut x, x_t0: &x_t0, w: &w, h: H }, true);
     assert_eq!(x, x_t0);
 }
 
@@ -138,11 +138,11 @@ fn nothing_on_top_of_its_anchor_becomes_a_nan() {
 fn a_weight_on_a_soft_tether_hangs_lower_by_compliance_times_weight_however_often_it_is_solved() {
     let (compliance, mass, limit) = (2e-3, 0.5, 0.3);
     for passes in [1, 8] {
-        let (mut tied, _) = tied(Tethers { max_stretch: 0.0, anchors: 1, compliance });
+        let (mut cloth_tethers, _) = cloth_tethers(Tethers { max_stretch: 0.0, anchors: 1, compliance });
         let w = [0.0, 1.0 / mass];
         let lanes = Lanes::splat(1.0 / mass);
         let (vertex, anchor) = ([1; 4], [0; 4]);
-        tied.blocks =
+        cloth_tethers.blocks =
             vec![TetherBlock { vertex, anchor, limit: Lanes::splat(limit), w: lanes, lambda: Lanes::ZERO }];
         let mut x = vec![Packed::zeros(), Packed::new(0.0, -limit, 0.0, 0.0)];
         let mut velocity = Packed::zeros();
@@ -151,7 +151,7 @@ fn a_weight_on_a_soft_tether_hangs_lower_by_compliance_times_weight_however_ofte
             velocity.y -= 9.81 * H;
             x[1] += velocity * H;
             for pass in 0..passes {
-                tied.project(&mut Bodies { x: &mut x, x_t0: &x_t0, w: &w, h: H }, pass == 0);
+                cloth_tethers.project(&mut Bodies { x: &mut x, x_t0: &x_t0, w: &w, h: H }, pass == 0);
             }
             velocity = (x[1] - x_t0[1]) / H;
         }

@@ -55,15 +55,15 @@ fn crowd(common: Vector3<f32>, own: f32, size: f32, runner: &mut TestRunner) -> 
 }
 
 impl RandomTriangles {
-    /// Moves and truncates; the ends of the motions, and how many vertices were held back.
+    /// Moves and truncates; the ends of the motions, and how many vertices were clipped.
     fn moved(&self, truncation: &mut Truncation, w: &[f32]) -> (Vec<Point3<f32>>, usize) {
         let x_t1: Vec<_> = self.x_t0.iter().zip(&self.ways).map(|(x, d)| x + d).collect();
         let (mut x, mut start) = (vec![Packed::zeros(); x_t1.len()], vec![Packed::zeros(); x_t1.len()]);
         pack(&x_t1, &mut x);
         pack(&self.x_t0, &mut start);
         let mut bodies = Bodies { x: &mut x, x_t0: &start, w, h: 0.01 };
-        let held = truncation.truncate(&self.contacts, &mut bodies);
-        (x.iter().map(point).collect(), held)
+        let clipped = truncation.truncate(&self.contacts, &mut bodies);
+        (x.iter().map(point).collect(), clipped)
     }
 
     /// How many of the pairs in contact pass through each other, exactly.
@@ -94,9 +94,9 @@ fn nothing_crosses_that_was_in_contact_however_wild_the_motion() {
         let crowd = crowd(COMMON, 0.05, 0.1 + 0.01 * round as f32, &mut runner);
         let wild: Vec<_> = crowd.x_t0.iter().zip(&crowd.ways).map(|(x, d)| x + d).collect();
         crossings += crowd.crossings(&wild);
-        let (x_t1, held) = crowd.moved(&mut truncation, &vec![1.0; crowd.x_t0.len()]);
+        let (x_t1, clipped) = crowd.moved(&mut truncation, &vec![1.0; crowd.x_t0.len()]);
         shortened += usize::from(truncation.conflicting.iter().any(|&d| d));
-        assert!(held > 0 || crowd.contacts.is_empty());
+        assert!(clipped > 0 || crowd.contacts.is_empty());
         assert_eq!(crowd.crossings(&x_t1), 0);
         truncation.conflicting.clear();
     }
@@ -114,8 +114,8 @@ fn what_moves_as_a_whole_is_not_held_back() {
         ..crowd
     };
     assert!(near.contacts.len() > 100);
-    let (x_t1, held) = near.moved(&mut Truncation::default(), &vec![1.0; near.x_t0.len()]);
-    assert_eq!(held, 0);
+    let (x_t1, clipped) = near.moved(&mut Truncation::default(), &vec![1.0; near.x_t0.len()]);
+    assert_eq!(clipped, 0);
     assert!(x_t1.iter().zip(&near.x_t0).all(|(a, b)| (a - b - COMMON * 10.0).norm() < 1e-6));
 }
 
@@ -140,8 +140,8 @@ fn what_slides_keeps_sliding() {
     let contacts = Contacts { point_triangles: vec![contact], ..Contacts::default() };
     let crowd = RandomTriangles { x_t0, ways, contacts };
     let w = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0];
-    let (x_t1, held) = crowd.moved(&mut Truncation::default(), &w);
-    assert_eq!(held, 1);
+    let (x_t1, clipped) = crowd.moved(&mut Truncation::default(), &w);
+    assert_eq!(clipped, 1);
     assert_eq!(x_t1[0].x, 0.2, "along the plane it goes all its way");
     assert!(
         (x_t1[0].y - (0.01 - USED_SHARE * 0.005)).abs() < 1e-7,

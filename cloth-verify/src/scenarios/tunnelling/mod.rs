@@ -80,7 +80,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     setup.dt = DTS[0];
     setup.then = Some(FrameTiming { from: FRAMES, dt: DTS[1] });
     setup.control_kind = ControlKind::DiscreteColliders;
-    setup.expectations = Expectations { cells_lost: known_failures(size), ..Expectations::default() };
+    setup.expectations = Expectations { failed_cells: known_failures(size), ..Expectations::default() };
     setup.driver = Some(layout::place(&mut setup, speeds)?);
     // A few cells in the middle.
     let half = Vector3::new(1.6, 0.3, 0.2) * SPACING;

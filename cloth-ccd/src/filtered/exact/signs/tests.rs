@@ -40,29 +40,35 @@ fn finds_places_in_order_whatever_zeros_are_repeated() {
     for zeros in cases {
         let mut expected: Vec<i32> = zeros.iter().copied().filter(|&zero| zero > 0).collect();
         expected.dedup();
-        let places: Vec<Place> = Zeros::of(&[&with_zeros(zeros, -3)]).unwrap().places().collect();
-        assert_eq!(places.len(), expected.len(), "{zeros:?}: {places:?}");
-        for (place, &zero) in places.iter().zip(&expected) {
-            assert!(place.sign_of(&form(&[-zero, 1])).is_eq(), "{zero} of {zeros:?}: {place:?}");
-            assert!(place.sign_of(&form(&[1 - zero, 1])).is_gt(), "{zero} of {zeros:?}: {place:?}");
+        let locations: Vec<RootLocation> =
+            Zeros::isolate(&[&with_zeros(zeros, -3)]).unwrap().locations().collect();
+        assert_eq!(locations.len(), expected.len(), "{zeros:?}: {locations:?}");
+        for (location, &zero) in locations.iter().zip(&expected) {
+            assert!(location.sign_of(&form(&[-zero, 1])).is_eq(), "{zero} of {zeros:?}: {location:?}");
+            assert!(location.sign_of(&form(&[1 - zero, 1])).is_gt(), "{zero} of {zeros:?}: {location:?}");
         }
     }
 }
 
 #[test]
 fn finds_zeros_at_both_ends_and_none_where_all_vanishes() {
-    let places: Vec<Place> = Zeros::of(&[&form(&[0, -2, 1, 0])]).unwrap().places().collect();
-    assert!(matches!(&places[..], [Place::Start, Place::Ratio(..), Place::End]), "{places:?}");
-    assert!(Zeros::of(&[&form(&[0, 0]), &form(&[0, 0])]).is_none());
+    let locations: Vec<RootLocation> =
+        Zeros::isolate(&[&form(&[0, -2, 1, 0])]).unwrap().locations().collect();
+    assert!(
+        matches!(&locations[..], [RootLocation::Start, RootLocation::Ratio(..), RootLocation::End]),
+        "{locations:?}"
+    );
+    assert!(Zeros::isolate(&[&form(&[0, 0]), &form(&[0, 0])]).is_none());
 }
 
 #[test]
 fn finds_what_several_forms_have_in_common() {
     let (a, b) = (with_zeros(&[2, 3], 1), with_zeros(&[3, 5], 4));
-    let places: Vec<Place> = Zeros::of(&[&a, &b, &form(&[0, 0, 0])]).unwrap().places().collect();
-    assert_eq!(places.len(), 1);
-    assert!(places[0].sign_of(&form(&[-3, 1])).is_eq());
-    assert_eq!(Zeros::of(&[&a, &with_zeros(&[1, 5], 1)]).unwrap().places().count(), 0);
+    let locations: Vec<RootLocation> =
+        Zeros::isolate(&[&a, &b, &form(&[0, 0, 0])]).unwrap().locations().collect();
+    assert_eq!(locations.len(), 1);
+    assert!(locations[0].sign_of(&form(&[-3, 1])).is_eq());
+    assert_eq!(Zeros::isolate(&[&a, &with_zeros(&[1, 5], 1)]).unwrap().locations().count(), 0);
 }
 
 #[test]
@@ -70,12 +76,12 @@ fn tells_apart_zeros_between_which_there_is_no_number() {
     // s = 1 and s = 1 + 2^-80: no f64 lies between t = 1/2 and its neighbour there.
     let one = IBig::ONE << 80usize;
     let g = product(&form(&[-1, 1]), &[-(&one + IBig::ONE), one.clone()]);
-    let places: Vec<Place> = Zeros::of(&[&g]).unwrap().places().collect();
+    let locations: Vec<RootLocation> = Zeros::isolate(&[&g]).unwrap().locations().collect();
     assert!(matches!(
-        &places[..],
-        [Place::Zero { count: 2, index: 0, .. }, Place::Zero { count: 2, index: 1, .. }]
+        &locations[..],
+        [RootLocation::Zero { count: 2, index: 0, .. }, RootLocation::Zero { count: 2, index: 1, .. }]
     ));
     let after_the_first = vec![-(&one * IBig::from(2) + IBig::ONE), one * IBig::from(2)];
-    assert!(places[0].sign_of(&after_the_first).is_lt() && places[1].sign_of(&after_the_first).is_gt());
-    assert!(places[0].sign_of(&form(&[-1, 1])).is_eq() && places[1].sign_of(&form(&[-1, 1])).is_gt());
+    assert!(locations[0].sign_of(&after_the_first).is_lt() && locations[1].sign_of(&after_the_first).is_gt());
+    assert!(locations[0].sign_of(&form(&[-1, 1])).is_eq() && locations[1].sign_of(&form(&[-1, 1])).is_gt());
 }

@@ -24,10 +24,10 @@ impl KnownPairs {
             })?;
             pairs.extend(read_pairs(path, frames.counts())?.into_iter().zip(labels.collides));
         }
-        Self::of(pairs)
+        Self::new(pairs)
     }
 
-    fn of(pairs: Vec<(Pair, bool)>) -> Result<Self, Failure> {
+    fn new(pairs: Vec<(Pair, bool)>) -> Result<Self, Failure> {
         let mut pairs: Vec<_> = pairs.into_iter().map(|(pair, label)| (ascending(pair), label)).collect();
         pairs.sort_unstable();
         pairs.dedup();
@@ -76,7 +76,7 @@ mod tests {
             (Pair::FaceVertex([3, 1]), false),
             (Pair::EdgeEdge([2, 7]), true),
         ];
-        let known = KnownPairs::of(list.to_vec()).unwrap();
+        let known = KnownPairs::new(list.to_vec()).unwrap();
         assert_eq!((known.len(), known.hits()), (2, 1));
         assert_eq!(known.find(Pair::EdgeEdge([2, 7])).map(|(_, label)| label), Some(true));
         assert_eq!(known.find(Pair::FaceVertex([3, 1])).map(|(_, label)| label), Some(false));
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn refuses_a_pair_that_is_labelled_both_ways() {
         let list = [(Pair::EdgeEdge([1, 2]), true), (Pair::EdgeEdge([1, 2]), false)];
-        let refusal = KnownPairs::of(list.to_vec()).unwrap_err().to_string();
+        let refusal = KnownPairs::new(list.to_vec()).unwrap_err().to_string();
         assert!(refusal.starts_with("--boxes: edges 1 and 2 are labelled both ways"), "{refusal}");
     }
 }

@@ -9,11 +9,11 @@
 
 mod body;
 mod fit;
+mod garment_kind;
 mod openings;
 #[cfg(test)]
 mod outcomes;
 mod scene;
-mod wear;
 
 use cloth_geom::{Aabb, Topology, TriMesh};
 use cloth_verify::CapsuleFigure;
@@ -21,8 +21,8 @@ use nalgebra::Vector3;
 
 use body::Body;
 use fit::{Candidate, Fit, best};
+use garment_kind::{GarmentKind, classify};
 use openings::{Opening, openings};
-use wear::{Wear, wear};
 
 pub(super) use scene::place_garments;
 
@@ -73,7 +73,7 @@ pub(super) struct FigureSize {
 
 impl FigureSize {
     /// From the keys of a figure.
-    pub(super) fn of(height: Option<f64>, arms_deg: Option<f64>) -> Self {
+    pub(super) fn new(height: Option<f64>, arms_deg: Option<f64>) -> Self {
         Self { height: height.unwrap_or(CapsuleFigure::HEIGHT.into()), arms_deg }
     }
 }
@@ -84,10 +84,10 @@ pub(super) fn on_figure(mesh: &TriMesh, size: FigureSize) -> Result<Placement, S
     let topology = &Topology::of_mesh(mesh).map_err(|e| e.to_string())?;
     let body = Body::new(size.height, size.arms_deg.unwrap_or(CapsuleFigure::ARMS_DEG.into()));
     let openings = openings(mesh, topology, body.length(LEAST_OPENING));
-    match wear(&openings, &mesh.bounds())? {
-        Wear::Top { neck, sleeves } => top(mesh, size, &body, neck, sleeves),
-        Wear::Bottom { waist } => bottom(mesh, size, &body, waist),
-        Wear::Hat { brim } => hat(mesh, size, &body, brim),
+    match classify(&openings, &mesh.bounds())? {
+        GarmentKind::Top { neck, sleeves } => top(mesh, size, &body, neck, sleeves),
+        GarmentKind::Bottom { waist } => bottom(mesh, size, &body, waist),
+        GarmentKind::Hat { brim } => hat(mesh, size, &body, brim),
     }
 }
 
@@ -262,7 +262,7 @@ mod tests {
     use nalgebra::Point3;
 
     fn placed(mesh: &TriMesh) -> Result<Placement, String> {
-        on_figure(mesh, FigureSize::of(None, None))
+        on_figure(mesh, FigureSize::new(None, None))
     }
 
     #[test]

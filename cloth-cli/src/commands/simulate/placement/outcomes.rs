@@ -7,8 +7,8 @@ use cloth_geom::Topology;
 use nalgebra::Point3;
 
 use super::body::Body;
+use super::garment_kind::{GarmentKind, classify};
 use super::openings::{Opening, measure, openings};
-use super::wear::{Wear, wear};
 use crate::args::{Cli, Command};
 use crate::commands::simulate::{prepare, quick};
 use crate::files::RunFiles;
@@ -62,7 +62,7 @@ fn end(garment: &Path, more: &[&str]) -> (End, String) {
     moved.positions = last;
     let end_of = |opening: &Opening| measure(&moved.positions, opening.ring.clone());
     let top = moved.faces.iter().flatten().map(|&v| moved.positions[v as usize].y).fold(0.0, f64::max);
-    let end = match wear(&first, &start.bounds()) {
+    let end = match classify(&first, &start.bounds()) {
         Ok(worn) => worn_at(&worn, &body, top, end_of),
         Err(_) => End::Elsewhere,
     };
@@ -70,9 +70,9 @@ fn end(garment: &Path, more: &[&str]) -> (End, String) {
     (end, notes.join("\n"))
 }
 
-fn worn_at(worn: &Wear, body: &Body, top: f64, end_of: impl Fn(&Opening) -> Opening) -> End {
+fn worn_at(worn: &GarmentKind, body: &Body, top: f64, end_of: impl Fn(&Opening) -> Opening) -> End {
     match worn {
-        Wear::Top { neck, sleeves } => {
+        GarmentKind::Top { neck, sleeves } => {
             let [neck, left, right] = [*neck, sleeves[0], sleeves[1]].map(end_of);
             let [low, high] = [body.shoulder().y - 0.03, 1.65];
             let at_neck = neck.middle.x.abs().max(neck.middle.z.abs()) < 0.12;
@@ -82,13 +82,13 @@ fn worn_at(worn: &Wear, body: &Body, top: f64, end_of: impl Fn(&Opening) -> Open
             let is_on = (low..high).contains(&neck.middle.y) && at_neck && on_arm(&left) && on_arm(&right);
             if is_on { End::Shoulders } else { End::Elsewhere }
         }
-        Wear::Bottom { waist } => {
+        GarmentKind::Bottom { waist } => {
             let waist = end_of(waist);
             let [low, high] = body.waist();
             let is_on = (low..high).contains(&waist.middle.y) && waist.middle.x.hypot(waist.middle.z) < 0.08;
             if is_on { End::Waist } else { End::Elsewhere }
         }
-        Wear::Hat { brim } => {
+        GarmentKind::Hat { brim } => {
             let brim = end_of(brim);
             let is_on = top > 1.65 && brim.middle.y < top && brim.middle.x.hypot(brim.middle.z) < 0.15;
             if is_on { End::Head } else { End::Elsewhere }

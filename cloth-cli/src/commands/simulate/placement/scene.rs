@@ -8,7 +8,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::{FigureSize, above, drop_height, on_figure};
 use crate::commands::simulate::bodies::Bodies;
-use crate::commands::simulate::garment::{Mended, mend, name, place as placed};
+use crate::commands::simulate::garment::{RepairedMesh, name, place as placed, repair_mesh};
 use crate::commands::simulate::source::Source;
 use crate::failure::Failure;
 
@@ -23,11 +23,11 @@ pub(in crate::commands::simulate) fn place_garments(
         if garment.place == Placing::AsIs {
             continue;
         }
-        let mended = at_its_file(garment, source)?;
+        let repaired = at_its_file(garment, source)?;
         let (translate, note) = match (garment.place, figure(&scene.bodies)) {
             (Placing::Auto, None) => continue,
-            (Placing::Auto, Some((figure, size))) => dressed(&mended, figure, size, source)?,
-            _ => (over_all(&mended, scene, source)?, "placed above the bodies".to_owned()),
+            (Placing::Auto, Some((figure, size))) => dressed(&repaired, figure, size, source)?,
+            _ => (over_all(&repaired, scene, source)?, "placed above the bodies".to_owned()),
         };
         notes.push(format!("{}: {note}", name(garment, index, source)));
         let garment = &mut scene.garments[index];
@@ -38,11 +38,12 @@ pub(in crate::commands::simulate) fn place_garments(
 }
 
 /// A garment before `translate`.
-fn at_its_file(garment: &Garment, source: &Source) -> Result<Mended, Failure> {
+fn at_its_file(garment: &Garment, source: &Source) -> Result<RepairedMesh, Failure> {
     let still = Garment { translate: [0.0; 3], ..garment.clone() };
     let path = source.resolve(&garment.mesh);
     let mesh: TriMesh = read_mesh(&path)?.mesh.mapped(|p| placed(&still, &p));
-    mend(&mesh, garment.weld_distance).map_err(|text| Failure::new(format!("{}: {text}", path.display())))
+    repair_mesh(&mesh, garment.weld_distance)
+        .map_err(|text| Failure::new(format!("{}: {text}", path.display())))
 }
 
 /// The first figure of a scene, and its size.
@@ -50,14 +51,14 @@ fn figure(bodies: &[Body]) -> Option<(&Body, FigureSize)> {
     bodies.iter().find_map(|body| match body.shape {
         // Its arms are what the scene says: other garments may rely on them.
         Shape::Figure { height, arms } => {
-            Some((body, FigureSize::of(height, Some(arms.unwrap_or(CapsuleFigure::ARMS_DEG.into())))))
+            Some((body, FigureSize::new(height, Some(arms.unwrap_or(CapsuleFigure::ARMS_DEG.into())))))
         }
         _ => None,
     })
 }
 
 fn dressed(
-    garment: &Mended,
+    garment: &RepairedMesh,
     figure: &Body,
     size: FigureSize,
     source: &Source,
@@ -80,9 +81,9 @@ fn dressed(
 }
 
 /// Above all bodies of a scene that have bounds; above the origin if there are none.
-fn over_all(garment: &Mended, scene: &Scene, source: &Source) -> Result<Vector3<f64>, Failure> {
+fn over_all(garment: &RepairedMesh, scene: &Scene, source: &Source) -> Result<Vector3<f64>, Failure> {
     let origin = Aabb { min: Point3::origin(), max: Point3::origin() };
-    let bodies = Bodies::of(scene, source)?.bounds().unwrap_or(origin);
+    let bodies = Bodies::new(scene, source)?.bounds().unwrap_or(origin);
     let bounds = garment.mesh.bounds();
     Ok(above(&bounds, &bodies, drop_height(&bounds)))
 }

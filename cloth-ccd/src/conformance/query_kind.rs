@@ -6,7 +6,7 @@ use crate::Query;
 
 /// Which primitives a query is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum QueryKind {
     /// Two points.
     PointPoint,
     /// A point and a segment.
@@ -17,13 +17,13 @@ pub enum Kind {
     EdgeEdge,
 }
 
-impl Kind {
+impl QueryKind {
     /// All kinds, the simplest first.
     pub const ALL: [Self; 4] = [Self::PointPoint, Self::PointEdge, Self::PointTriangle, Self::EdgeEdge];
 
     /// The kind of a query.
     #[must_use]
-    pub fn of(query: &Query) -> Self {
+    pub fn from_query(query: &Query) -> Self {
         match query {
             Query::PointPoint(_) => Self::PointPoint,
             Query::PointEdge(_) => Self::PointEdge,
@@ -49,7 +49,7 @@ impl Kind {
         self.corners().iter().sum()
     }
 
-    /// The query of this kind about the first [`Kind::count`] of some positions (m) at the start and at the end.
+    /// The query of this kind about the first [`QueryKind::count`] of some positions (m) at the start and at the end.
     #[must_use]
     pub fn query(self, t0: &[Point3<f64>; 4], t1: &[Point3<f64>; 4]) -> Query {
         let three = |[a, b, c, _]: [Point3<f64>; 4]| [a, b, c];

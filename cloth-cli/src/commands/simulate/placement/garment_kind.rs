@@ -22,7 +22,7 @@ use super::openings::Opening;
 
 /// How a garment is worn.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Wear<'a> {
+pub(super) enum GarmentKind<'a> {
     /// Shirts and dresses: the neck goes through `neck`, the arms through `sleeves` (towards +x, towards -x).
     Top { neck: &'a Opening, sleeves: [&'a Opening; 2] },
     /// Skirts and trousers: `waist` is around the waist.
@@ -43,7 +43,7 @@ const CENTRAL: f64 = 0.15;
 const UPRIGHT: f64 = 0.3;
 
 /// How a garment with these openings, from the highest to the lowest, is worn; or else in words why it is on no part of a body.
-pub(super) fn wear<'a>(openings: &'a [Opening], bounds: &Aabb) -> Result<Wear<'a>, String> {
+pub(super) fn classify<'a>(openings: &'a [Opening], bounds: &Aabb) -> Result<GarmentKind<'a>, String> {
     let size = bounds.max - bounds.min;
     if size.y < 0.05 * size.max() {
         return Err("it lies flat".to_owned());
@@ -59,7 +59,7 @@ pub(super) fn wear<'a>(openings: &'a [Opening], bounds: &Aabb) -> Result<Wear<'a
         [waist, .., lowest] => {
             let is_upright = waist.middle.y - lowest.middle.y >= UPRIGHT * size.y;
             if is_upright && is_central(waist, bounds) && waist.middle.y > bounds.max.y - UPRIGHT * size.y {
-                return Ok(Wear::Bottom { waist });
+                return Ok(GarmentKind::Bottom { waist });
             }
             let text =
                 "its openings are not those of a shirt, a skirt, trousers or a hat that stands upright";
@@ -68,7 +68,7 @@ pub(super) fn wear<'a>(openings: &'a [Opening], bounds: &Aabb) -> Result<Wear<'a
     }
 }
 
-fn top<'a>(openings: &'a [Opening], bounds: &Aabb) -> Option<Wear<'a>> {
+fn top<'a>(openings: &'a [Opening], bounds: &Aabb) -> Option<GarmentKind<'a>> {
     let pairs = openings.iter().enumerate().flat_map(|(i, a)| openings[i + 1..].iter().map(move |b| [a, b]));
     pairs.filter(|pair| is_pair(*pair, bounds)).find_map(|[a, b]| {
         let central = || {
@@ -77,15 +77,15 @@ fn top<'a>(openings: &'a [Opening], bounds: &Aabb) -> Option<Wear<'a>> {
         let neck = central().find(|o| o.middle.y > a.middle.y.max(b.middle.y))?;
         central().find(|o| o.middle.y < a.middle.y.min(b.middle.y))?;
         let sleeves = if a.middle.x > b.middle.x { [a, b] } else { [b, a] };
-        Some(Wear::Top { neck, sleeves })
+        Some(GarmentKind::Top { neck, sleeves })
     })
 }
 
-fn hat<'a>(brim: &'a Opening, bounds: &Aabb) -> Option<Wear<'a>> {
+fn hat<'a>(brim: &'a Opening, bounds: &Aabb) -> Option<GarmentKind<'a>> {
     let rise = bounds.max.y - brim.middle.y;
     let diameter = brim.around / std::f64::consts::PI;
     (rise >= UPRIGHT * diameter && brim.middle.y < nalgebra::center(&bounds.min, &bounds.max).y)
-        .then_some(Wear::Hat { brim })
+        .then_some(GarmentKind::Hat { brim })
 }
 
 fn is_pair([a, b]: [&Opening; 2], bounds: &Aabb) -> bool {
@@ -120,31 +120,34 @@ mod tests {
     #[test]
     fn a_shirt_has_a_pair_of_openings_between_two_others() {
         let shirt = [at(0.0, 1.5, 0.6), at(-0.4, 1.3, 0.4), at(0.4, 1.28, 0.42), at(0.01, 0.9, 1.2)];
-        let found = wear(&shirt, &boxed(0.9, 0.9, 1.5)).unwrap();
-        assert_eq!(found, Wear::Top { neck: &shirt[0], sleeves: [&shirt[2], &shirt[1]] });
+        let found = classify(&shirt, &boxed(0.9, 0.9, 1.5)).unwrap();
+        assert_eq!(found, GarmentKind::Top { neck: &shirt[0], sleeves: [&shirt[2], &shirt[1]] });
     }
 
     #[test]
     fn skirts_and_trousers_have_a_waist_above_all_else() {
         let skirt = [at(0.0, 1.0, 0.8), at(0.0, 0.5, 2.0)];
-        assert_eq!(wear(&skirt, &boxed(0.7, 0.5, 1.0)), Ok(Wear::Bottom { waist: &skirt[0] }));
+        assert_eq!(classify(&skirt, &boxed(0.7, 0.5, 1.0)), Ok(GarmentKind::Bottom { waist: &skirt[0] }));
         let trousers = [at(0.0, 1.0, 0.8), at(-0.1, 0.1, 0.4), at(0.1, 0.1, 0.4)];
-        assert_eq!(wear(&trousers, &boxed(0.5, 0.1, 1.0)), Ok(Wear::Bottom { waist: &trousers[0] }));
+        assert_eq!(
+            classify(&trousers, &boxed(0.5, 0.1, 1.0)),
+            Ok(GarmentKind::Bottom { waist: &trousers[0] })
+        );
     }
 
     #[test]
     fn a_hat_has_its_opening_below_and_a_sock_above() {
         let brim = [at(0.0, 0.02, 0.6)];
-        assert_eq!(wear(&brim, &boxed(0.3, 0.0, 0.15)), Ok(Wear::Hat { brim: &brim[0] }));
+        assert_eq!(classify(&brim, &boxed(0.3, 0.0, 0.15)), Ok(GarmentKind::Hat { brim: &brim[0] }));
         let sock = [at(0.0, 0.3, 0.3)];
-        assert!(wear(&sock, &boxed(0.1, 0.0, 0.3)).unwrap_err().contains("hat"));
+        assert!(classify(&sock, &boxed(0.1, 0.0, 0.3)).unwrap_err().contains("hat"));
     }
 
     #[test]
     fn what_lies_or_is_closed_is_worn_nowhere() {
         let tube = [at(-0.5, 0.0, 1.5), at(0.5, 0.0, 1.5)];
-        assert!(wear(&tube, &boxed(1.0, -0.25, 0.25)).unwrap_err().contains("--rotate"));
-        assert!(wear(&[], &boxed(1.0, 0.0, 1.0)).unwrap_err().contains("no opening"));
-        assert!(wear(&[at(0.0, 0.0, 4.0)], &boxed(1.0, 0.0, 0.0)).unwrap_err().contains("flat"));
+        assert!(classify(&tube, &boxed(1.0, -0.25, 0.25)).unwrap_err().contains("--rotate"));
+        assert!(classify(&[], &boxed(1.0, 0.0, 1.0)).unwrap_err().contains("no opening"));
+        assert!(classify(&[at(0.0, 0.0, 4.0)], &boxed(1.0, 0.0, 0.0)).unwrap_err().contains("flat"));
     }
 }

@@ -13,11 +13,11 @@
 
 use nalgebra::Vector3;
 
-use super::relative::{LOST, Spatial, U, cross};
+use super::relative::{Spatial, U, UNDERFLOW_BOUND, cross};
 
 /// Where the point that is closest lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum Containment {
     /// Strictly within, at all times.
     Inside,
     /// Beyond one and the same edge (or end), strictly, at all times.
@@ -26,19 +26,19 @@ pub(super) enum Side {
     Unknown,
 }
 
-/// Where it lies over a part of the time.
-pub(super) fn side(spatial: &Spatial, part: [f64; 2]) -> Side {
+/// Containment over a part of the time.
+pub(super) fn containment(spatial: &Spatial, part: [f64; 2]) -> Containment {
     let mut inside = true;
     for (quartic, error) in conditions(spatial, part) {
         if quartic.iter().all(|&c| c < -error) {
-            return Side::Outside;
+            return Containment::Outside;
         }
         inside &= quartic.iter().all(|&c| c > error);
     }
-    if inside { Side::Inside } else { Side::Unknown }
+    if inside { Containment::Inside } else { Containment::Unknown }
 }
 
-/// A quartic over a part of the time, in the Bernstein basis, and what its coefficients may be wrong by.
+/// A quartic over a part of the time in the Bernstein basis, and the error bound of its coefficients.
 pub(super) type Condition = ([f64; 5], f64);
 
 /// The conditions. A triangle's fourth is `z`, which the other three imply.
@@ -47,9 +47,9 @@ pub(super) fn conditions(spatial: &Spatial, part: [f64; 2]) -> [Condition; 4] {
     let n = cross(&e, &f);
     let [size_q, size_e, size_f] = spatial.size;
     let unit = 352.0 * U * size_e * size_f;
-    let x = (product(&cross(&q, &f), &n), unit * size_q * size_f + LOST);
-    let y = (product(&cross(&q, &e), &n), unit * size_q * size_e + LOST);
-    let z = (product(&n, &n), unit * size_e * size_f + LOST);
+    let x = (product(&cross(&q, &f), &n), unit * size_q * size_f + UNDERFLOW_BOUND);
+    let y = (product(&cross(&q, &e), &n), unit * size_q * size_e + UNDERFLOW_BOUND);
+    let z = (product(&n, &n), unit * size_e * size_f + UNDERFLOW_BOUND);
     if spatial.is_triangle {
         [x, less(&([0.0; 5], 0.0), &y), plus(&less(&z, &x), &y), z]
     } else {

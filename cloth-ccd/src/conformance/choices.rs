@@ -1,17 +1,17 @@
-//! Choices: the one source that the generators draw from, so that anything may feed them and shrink what they make.
+//! Choice sequences: the only source of randomness of the generators, so that any fuzzer can drive and shrink them.
 //!
-//! A generator reads numbers from a [`Tape`] and turns them into a query. Whoever fills the tape decides: a seed, or proptest,
-//! which makes the numbers smaller until the query that fails is a simple one. So smaller numbers must mean simpler
-//! queries: 0 chooses the first of a list, the value 0, and "no". Past the end of the tape all numbers are 0.
+//! A generator reads numbers from a [`ChoiceSequence`] and turns them into a query. The numbers come from a seed, or from proptest, which
+//! makes them smaller to simplify a failing query. Smaller numbers must therefore mean simpler queries: 0 selects the first of a list, the
+//! value 0, and "no". Beyond the end of the sequence all numbers are 0.
 
 /// A sequence of choices.
 #[derive(Clone, Debug)]
-pub struct Tape {
+pub struct ChoiceSequence {
     choices: Vec<u32>,
     next: usize,
 }
 
-impl Tape {
+impl ChoiceSequence {
     /// As many choices as the greediest generator makes, and some more.
     pub const LENGTH: usize = 192;
 
@@ -21,7 +21,7 @@ impl Tape {
         Self { choices, next: 0 }
     }
 
-    /// A tape that looks random, the same for the same seed (the generator `splitmix64`).
+    /// A pseudo-random sequence, determined by the seed (`splitmix64`).
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
         let mut state = seed;
@@ -48,7 +48,7 @@ impl Tape {
         ((self.draw() * n as u64) >> 32) as usize
     }
 
-    /// A whole number from `-most` to `most`, the greatest possible being 2^60: 0, -1, 1, -2, 2 and so on as the choice grows.
+    /// An integer from `-most` to `most`, where `most` is at most 2^60: 0, -1, 1, -2, 2 and so on as the choice grows.
     pub(super) fn signed(&mut self, most: i64) -> i64 {
         let count = 2 * most as u64 + 1;
         let choice = if count >> 31 == 0 { self.draw() << 32 } else { (self.draw() << 32) | self.draw() };
@@ -73,14 +73,17 @@ mod tests {
 
     #[test]
     fn an_empty_tape_chooses_the_simplest() {
-        let mut tape = Tape::new(vec![]);
-        assert_eq!((tape.below(7), tape.signed(9), tape.pick(&[5, 6]), tape.once_in(2)), (0, 0, 5, false));
+        let mut choices = ChoiceSequence::new(vec![]);
+        assert_eq!(
+            (choices.below(7), choices.signed(9), choices.pick(&[5, 6]), choices.once_in(2)),
+            (0, 0, 5, false)
+        );
     }
 
     #[test]
     fn reaches_both_ends_of_every_range() {
-        let mut least = Tape::new(vec![0; 20]);
-        let mut most = Tape::new(vec![u32::MAX; 20]);
+        let mut least = ChoiceSequence::new(vec![0; 20]);
+        let mut most = ChoiceSequence::new(vec![u32::MAX; 20]);
         assert_eq!((least.below(3), most.below(3)), (0, 2));
         for bound in [1, 5, 1 << 20, 1 << 36, 1 << 60] {
             assert_eq!((least.signed(bound), most.signed(bound)), (0, bound));
@@ -92,8 +95,8 @@ mod tests {
     fn draws_every_small_number() {
         let mut seen = [0; 7];
         for seed in 0..20 {
-            let mut tape = Tape::seeded(seed);
-            (0..50).for_each(|_| seen[(tape.signed(3) + 3) as usize] += 1);
+            let mut choices = ChoiceSequence::seeded(seed);
+            (0..50).for_each(|_| seen[(choices.signed(3) + 3) as usize] += 1);
         }
         assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
     }

@@ -50,7 +50,7 @@ fn names_each_setting_that_is_out_of_range() {
         ("wind.lift", |s| s.wind = Wind { lift: f32::NAN, ..s.wind }),
         ("velocity_limit", |s| s.velocity_limit = 0.0),
         ("velocity_limit", |s| s.velocity_limit = f32::INFINITY),
-        ("contact_recovery", |s| s.contact_recovery = -0.5),
+        ("contact_recovery_time", |s| s.contact_recovery_time = -0.5),
         ("particles.stiffness", |s| s.particles.stiffness = 0.0),
         ("particles.stiffness", |s| s.particles.stiffness = f32::NAN),
         ("particles.friction", |s| s.particles.friction = ParticleFriction::Averaged(1.5)),
@@ -81,10 +81,10 @@ fn names_each_number_of_a_cloth_that_is_out_of_range() {
     for mass in [-1.0, 0.0, f32::NAN] {
         assert_eq!(named(|c| c.masses = Some(vec![mass; 9])), "masses");
     }
-    let hold = |compliance| Attachment { vertex: 0, target: Point3::origin(), compliance };
-    assert_eq!(named(|c| c.attachments = vec![hold(-1.0)]), "attachments");
+    let attachment = |compliance| Attachment { vertex: 0, target: Point3::origin(), compliance };
+    assert_eq!(named(|c| c.attachments = vec![attachment(-1.0)]), "attachments");
     let tethers = Tethers::default();
-    assert_eq!(named(|c| c.tethers = Some(Tethers { max_stretch: -0.1, ..tethers })), "tethers.give");
+    assert_eq!(named(|c| c.tethers = Some(Tethers { max_stretch: -0.1, ..tethers })), "tethers.max_stretch");
     for anchors in [0, 5] {
         assert_eq!(named(|c| c.tethers = Some(Tethers { anchors, ..tethers })), "tethers.anchors");
     }
@@ -141,8 +141,8 @@ fn names_each_number_of_a_drive_that_is_out_of_range() {
 fn names_each_vertex_that_does_not_exist() {
     let vertex = |name| BuildError::Vertex { cloth: 1, name, vertex: 9, count: 9 };
     assert_eq!(refused(|c| c.pins = vec![3, 9]), vertex("pins"));
-    let hold = Attachment { vertex: 9, target: Point3::origin(), compliance: 0.0 };
-    assert_eq!(refused(|c| c.attachments = vec![hold]), vertex("attachments"));
+    let attachment = Attachment { vertex: 9, target: Point3::origin(), compliance: 0.0 };
+    assert_eq!(refused(|c| c.attachments = vec![attachment]), vertex("attachments"));
     for edge in [[9, 1], [1, 9]] {
         assert_eq!(
             refused(|c| c.stitches = vec![Stitch { vertex: 0, edge, ratio: 0.5 }]),

@@ -1,15 +1,15 @@
-//! A plane that parts two small patches: the box test for patches that lie askew.
+//! Separating planes of two small patches.
 //!
-//! Patches that are near, but no neighbours, have overlapping boxes wherever cloth runs askew to the axes. A plane parts
-//! nearly all of them. It is looked for as Gilbert's algorithm looks for the nearest point of a convex set: among the
-//! differences of points of the two patches, a direction with which all have a positive product.
+//! Close patches that are not adjacent have overlapping boxes wherever cloth is oblique to the axes. A plane separates nearly all of them.
+//! As in Gilbert's algorithm for the nearest point of a convex set, it searches for a direction with a positive product with all differences
+//! of points of the two patches.
 //!
-//! Patches that share one vertex may still be parted: by a plane through it, with everything else strictly beyond.
-//! Each triangle then touches the plane in that vertex at most, so the two have nothing else in common.
+//! Patches that share one vertex may be separated by a plane through it, with all other points strictly beyond. Each triangle then touches
+//! the plane at most in that vertex, so the patches have no other point in common.
 
 use nalgebra::{Point3, Vector3};
 
-/// Directions that are tried. Half of what can be parted is by the first, nearly all by the fourth.
+/// Maximum number of directions. Half of the separable pairs are separated by the first, nearly all by the fourth.
 const TRIALS: usize = 6;
 
 /// Relative bound on the product of a direction `t` and the least difference of points.
@@ -22,16 +22,16 @@ const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// Working memory.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Parting {
+pub(super) struct SeparatingPlane {
     /// Of the two patches, as offsets from one origin.
     offsets: [Vec<Vector3<f64>>; 2],
 }
 
-impl Parting {
+impl SeparatingPlane {
     /// Whether a plane certainly parts the points, but for the one vertex that both name, if they name one.
     ///
     /// Either list may name a vertex twice. False if they share several.
-    pub(super) fn part(&mut self, a: &[u32], b: &[u32], positions: &[Point3<f64>]) -> bool {
+    pub(super) fn separates(&mut self, a: &[u32], b: &[u32], positions: &[Point3<f64>]) -> bool {
         let mut shared = a.iter().filter(|v| b.contains(v));
         let pivot = shared.next();
         if shared.any(|v| Some(v) != pivot) {
@@ -108,8 +108,8 @@ mod tests {
             left.push(all);
             right.insert(0, all);
         }
-        let [one, other] =
-            [(&left, &right), (&right, &left)].map(|(a, b)| Parting::default().part(a, b, &positions));
+        let [one, other] = [(&left, &right), (&right, &left)]
+            .map(|(a, b)| SeparatingPlane::default().separates(a, b, &positions));
         assert_eq!(one, other);
         one
     }
@@ -144,13 +144,16 @@ mod tests {
     fn parts_nothing_that_shares_two_vertices_is_empty_or_is_not_finite() {
         let positions =
             [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0]].map(Point3::from);
-        let mut parting = Parting::default();
-        assert!(!parting.part(&[0, 1, 2], &[1, 0, 3], &positions));
-        assert!(!parting.part(&[0, 1], &[], &positions) && !parting.part(&[], &[0], &positions));
+        let mut separating_plane = SeparatingPlane::default();
+        assert!(!separating_plane.separates(&[0, 1, 2], &[1, 0, 3], &positions));
+        assert!(
+            !separating_plane.separates(&[0, 1], &[], &positions)
+                && !separating_plane.separates(&[], &[0], &positions)
+        );
         // A vertex that a list names twice is one vertex.
-        assert!(parting.part(&[0, 2, 0], &[0, 3], &positions));
+        assert!(separating_plane.separates(&[0, 2, 0], &[0, 3], &positions));
         let huge = positions.map(|p| p * 1e300);
-        assert!(!parting.part(&[2], &[3], &huge));
-        assert!(!parting.part(&[2], &[3], &positions.map(|p| p * f64::NAN)));
+        assert!(!separating_plane.separates(&[2], &[3], &huge));
+        assert!(!separating_plane.separates(&[2], &[3], &positions.map(|p| p * f64::NAN)));
     }
 }

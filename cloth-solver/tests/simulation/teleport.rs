@@ -173,7 +173,7 @@ fn jumps_forget_what_recovery_has_tried() {
     sim.reset();
     for sim in [&mut teleported, &mut sim] {
         run(sim, 1);
-        assert!(sim.report().recovery.hits > 0 && sim.report().recovery.stuck == 0);
+        assert!(sim.report().recovery.intersections > 0 && sim.report().recovery.stuck == 0);
     }
 }
 
@@ -229,28 +229,28 @@ fn teleport_moves_shape_and_velocities_rigidly() {
         );
     }
     // Pins have gone along: they hold where they are now.
-    let held = last_corners(8).map_to(|v| sim.positions()[v as usize]);
+    let pinned = last_corners(8).map_to(|v| sim.positions()[v as usize]);
     run(&mut sim, 10);
-    assert_eq!(last_corners(8).map_to(|v| sim.positions()[v as usize]), held);
+    assert_eq!(last_corners(8).map_to(|v| sim.positions()[v as usize]), pinned);
 }
 
 #[test]
 fn teleport_carries_the_targets_of_attachments_along() {
     let mut cloth = cotton(upright(8, 0.3));
-    let hold =
+    let attachment =
         |v: u32| Attachment { vertex: v, target: cloth.mesh.positions[v as usize].cast(), compliance: 0.0 };
-    cloth.attachments = last_corners(8).into_iter().map(hold).collect();
+    cloth.attachments = last_corners(8).into_iter().map(attachment).collect();
     let mut sim = alone(airless(), cloth);
     run(&mut sim, 10);
     // One target is on its way when the cloth jumps.
     let aim = sim.positions()[63] + Vector3::x() * 0.01;
     sim.move_attachment(1, aim).unwrap();
-    let held = last_corners(8).map_to(|v| sim.positions()[v as usize]);
+    let pinned = last_corners(8).map_to(|v| sim.positions()[v as usize]);
     let motion = Isometry3::new(Vector3::new(3.0, 1.0, 0.5), Vector3::new(0.0, 0.7, 0.2));
     sim.teleport(ClothId(0), &motion).unwrap();
     run(&mut sim, 10);
     let now = last_corners(8).map_to(|v| sim.positions()[v as usize]);
-    assert!((now[0] - motion * held[0]).norm() < 1e-4, "{} was {}", now[0], motion * held[0]);
+    assert!((now[0] - motion * pinned[0]).norm() < 1e-4, "{} was {}", now[0], motion * pinned[0]);
     assert!((now[1] - motion * aim).norm() < 1e-4, "{} was {}", now[1], motion * aim);
 }
 

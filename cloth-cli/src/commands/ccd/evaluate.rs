@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::interrupt::INTERRUPT;
 
 /// The figures of a file, and the time that was found for each of its queries.
-type JudgedWithTimes = (Judged, Vec<Option<Toi>>);
+type EvaluationWithTimes = (Evaluation, Vec<Option<Toi>>);
 
 /// Faults of one method in one file that are named.
 const NAMED: usize = 10;
@@ -27,7 +27,7 @@ pub(super) struct Session {
 }
 
 /// What one method made of one batch.
-pub(super) struct Judged {
+pub(super) struct Evaluation {
     pub(super) report: FileReport,
     pub(super) method: Method,
     /// The time of each query.
@@ -35,11 +35,11 @@ pub(super) struct Judged {
 }
 
 /// Asks all methods about a batch, those that come before a signal. Where no file tells the exact times, those of the exact method do, if it is asked first.
-pub(super) fn judge(
+pub(super) fn evaluate(
     batch: &Batch,
     methods: &[Method],
     session: &mut Session,
-) -> Result<Vec<Judged>, Failure> {
+) -> Result<Vec<Evaluation>, Failure> {
     let labels = batch.labels.as_ref().ok_or_else(|| {
         let text = "has no labels: no seventh column, and no file where the public sets keep them; pass --labels \
                     or --toi";
@@ -48,7 +48,7 @@ pub(super) fn judge(
     let mut known = Known { labels, times: batch.times.as_ref().map(KnownTimes::enclosures) };
     let mut judged = Vec::new();
     for &method in methods {
-        let Some((one, impacts)) = judge_one(batch, method, &known, session)? else { break };
+        let Some((one, impacts)) = evaluate_method(batch, method, &known, session)? else { break };
         judged.push(one);
         if known.times.is_none() && matches!(method, Method::Exact) {
             let bounds = impacts.into_iter().map(|impact| impact.map(bounds_of)).collect();
@@ -89,12 +89,12 @@ struct Answers {
 }
 
 /// What one method makes of a batch; none if a signal comes before the last query.
-fn judge_one(
+fn evaluate_method(
     batch: &Batch,
     method: Method,
     known: &Known<'_>,
     session: &mut Session,
-) -> Result<Option<JudgedWithTimes>, Failure> {
+) -> Result<Option<EvaluationWithTimes>, Failure> {
     let answers = ask(batch, method, known, session)?;
     let Some(Answers { figures, mut faults, ns, impacts }) = answers else { return Ok(None) };
     faults.retain(|fault| method.claims_exact_verdicts() || fault.fault != Fault::FalsePositive);
@@ -106,12 +106,12 @@ fn judge_one(
         labels: known.labels.origin.clone(),
         times: known.times.as_ref().map(|times| times.origin.clone()),
         figures,
-        ns: Nanoseconds::of(&ns),
+        ns: Nanoseconds::from_times(&ns),
         slowest: slowest(&ns),
         faults,
         pass: figures.pass(method),
     };
-    Ok(Some((Judged { report, method, ns }, impacts)))
+    Ok(Some((Evaluation { report, method, ns }, impacts)))
 }
 
 /// Asks a method about every query; none if a signal comes before the last.

@@ -17,7 +17,7 @@ use crate::list::{Genre, Mutant};
 pub const SWITCH: &str = "cloth_geom::mutant::on";
 
 /// A woven text.
-pub struct Woven {
+pub struct InstrumentedSource {
     pub text: String,
     /// Where in `text` the code of each mutant is (bytes).
     pub places: Vec<(u32, Range<usize>)>,
@@ -26,7 +26,7 @@ pub struct Woven {
 }
 
 /// Weaves `mutants`, all of one file, into its text.
-pub fn weave(source: &str, mutants: &[(u32, &Mutant)]) -> Result<Woven> {
+pub fn instrument(source: &str, mutants: &[(u32, &Mutant)]) -> Result<InstrumentedSource> {
     let file = syn::parse_file(source).context("the file is not Rust")?;
     let lines = line_starts(source);
     let mut sought = BTreeMap::<usize, Vec<(u32, &Mutant)>>::new();
@@ -41,7 +41,7 @@ pub fn weave(source: &str, mutants: &[(u32, &Mutant)]) -> Result<Woven> {
     sites.sort_by_key(|site| (site.range.start, std::cmp::Reverse(site.range.end)));
     let mut writer = Writer { source, sites: &sites, text: String::new(), places: Vec::new() };
     writer.copy(0..source.len(), 0);
-    Ok(Woven { text: writer.text, places: writer.places, left_out })
+    Ok(InstrumentedSource { text: writer.text, places: writer.places, left_out })
 }
 
 fn line_starts(source: &str) -> Vec<usize> {
@@ -298,13 +298,13 @@ fn spliced(source: &str, range: &Range<usize>, value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::list::{Place, Span};
+    use crate::list::{LineColumn, Span};
 
     fn mutant(source: &str, piece: &str, genre: Genre, replacement: &str) -> Mutant {
         let at = source.find(piece).unwrap();
         let line = source[..at].matches('\n').count() + 1;
         let column = at - source[..at].rfind('\n').map_or(0, |n| n + 1) + 1;
-        let place = Place { line, column };
+        let place = LineColumn { line, column };
         Mutant {
             name: format!("{piece} to {replacement}"),
             file: "a.rs".into(),
@@ -317,7 +317,7 @@ mod tests {
 
     fn woven(source: &str, mutants: &[Mutant]) -> String {
         let numbered: Vec<_> = (1..).zip(mutants).collect();
-        let woven = weave(source, &numbered).unwrap();
+        let woven = instrument(source, &numbered).unwrap();
         assert!(woven.left_out.is_empty(), "{:?}", woven.left_out);
         syn::parse_file(&woven.text).unwrap();
         woven.text.replace(SWITCH, "on")
@@ -359,7 +359,7 @@ mod tests {
         let source = "const N: usize = 1 + 2;";
         let mutants = [mutant(source, "+", Genre::BinaryOperator, "-")];
         let numbered: Vec<_> = (1..).zip(&mutants).collect();
-        let woven = weave(source, &numbered).unwrap();
+        let woven = instrument(source, &numbered).unwrap();
         assert_eq!((woven.text.as_str(), woven.left_out), (source, vec![1]));
     }
 }

@@ -21,7 +21,7 @@ const STACK: usize = 8 << 20;
 
 /// Does some work about a file. After a signal it waits a moment for what the work has found so far; work that does not answer is
 /// left behind, and ends with the process.
-pub(super) fn apart<R: Send + 'static>(
+pub(super) fn run_on_worker<R: Send + 'static>(
     path: &Path,
     work: impl FnOnce() -> Result<R, FileError> + Send + 'static,
 ) -> Result<R, FileError> {

@@ -11,15 +11,19 @@ use crate::failure::Failure;
 
 /// Pins, stitches and exclusions in the numbers of the mesh.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Holds {
+pub(super) struct Constraints {
     pub(super) pins: Vec<u32>,
     pub(super) stitches: Vec<Stitch>,
     pub(super) exclusions: Vec<[u32; 2]>,
 }
 
 /// Finds the vertices that a scene holds.
-pub(super) fn of(wanted: &scene::Garment, garment: &Garment, source: &Source) -> Result<Holds, Failure> {
-    let mut holds = Holds::default();
+pub(super) fn find_constraints(
+    wanted: &scene::Garment,
+    garment: &Garment,
+    source: &Source,
+) -> Result<Constraints, Failure> {
+    let mut holds = Constraints::default();
     for pin in &wanted.pins {
         let found = pinned(&pin.place, garment).map_err(|text| source.fail("garment.pins", text))?;
         holds.pins.extend(found);

@@ -15,7 +15,7 @@ const FIRST_WORD: u64 = 10_000_000;
 const MAX_INTERSECTIONS: u64 = 10_000_000;
 
 /// What has been seen of the check of a state.
-pub(super) struct Watch<'a> {
+pub(super) struct CheckMonitor<'a> {
     path: &'a Path,
     max_pairs: u64,
     next_word: u64,
@@ -23,7 +23,7 @@ pub(super) struct Watch<'a> {
     pub(super) pairs: u64,
 }
 
-impl<'a> Watch<'a> {
+impl<'a> CheckMonitor<'a> {
     pub(super) fn new(path: &'a Path, max_pairs: u64) -> Self {
         Self { path, max_pairs, next_word: FIRST_WORD, pairs: 0 }
     }
@@ -52,21 +52,21 @@ impl<'a> Watch<'a> {
 mod tests {
     use super::*;
 
-    fn sees(watch: &mut Watch<'_>, pairs: u64, intersections: u64) -> bool {
+    fn sees(watch: &mut CheckMonitor<'_>, pairs: u64, intersections: u64) -> bool {
         watch.see(CheckProgress { pairs, intersections }).is_continue()
     }
 
     #[test]
     fn ends_a_check_of_too_many_pairs_or_intersections() {
-        let mut watch = Watch::new(Path::new("a.obj"), 1000);
+        let mut watch = CheckMonitor::new(Path::new("a.obj"), 1000);
         assert!(sees(&mut watch, 999, MAX_INTERSECTIONS - 1));
         assert!(!sees(&mut watch, 1000, 0) && watch.pairs == 1000);
-        assert!(!sees(&mut Watch::new(Path::new("a.obj"), 1000), 1, MAX_INTERSECTIONS));
+        assert!(!sees(&mut CheckMonitor::new(Path::new("a.obj"), 1000), 1, MAX_INTERSECTIONS));
     }
 
     #[test]
     fn speaks_at_twice_as_many_pairs_each_time() {
-        let mut watch = Watch::new(Path::new("a.obj"), u64::MAX);
+        let mut watch = CheckMonitor::new(Path::new("a.obj"), u64::MAX);
         for (pairs, next) in [(FIRST_WORD - 1, FIRST_WORD), (FIRST_WORD + 5, 2 * FIRST_WORD + 10)] {
             assert!(sees(&mut watch, pairs, 0));
             assert_eq!(watch.next_word, next);

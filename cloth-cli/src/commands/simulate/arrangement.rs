@@ -9,7 +9,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::animation::{AnimatedBody, BodyAnimation};
 use super::bodies::read_body;
-use super::garment::Mended;
+use super::garment::RepairedMesh;
 use super::placement::{FigureSize, above, drop_height, on_figure};
 use super::quick::{seconds, up};
 use super::source::Source;
@@ -22,7 +22,7 @@ const BALL_RADIUS: f64 = 0.2;
 const BALL_HEIGHT: f64 = 0.3;
 
 /// Where the garment is placed, and on what it falls.
-pub(super) struct Stage {
+pub(super) struct Arrangement {
     /// How placing moves it (m).
     pub(super) translate: Vector3<f64>,
     pub(super) bodies: Vec<Body>,
@@ -31,7 +31,11 @@ pub(super) struct Stage {
 }
 
 /// The stage that the flags ask for. After placing, the garment is moved by `then` (m); the floor is below it there.
-pub(super) fn stage(args: &QuickArgs, garment: &Mended, then: &Vector3<f64>) -> Result<Stage, Failure> {
+pub(super) fn arrange(
+    args: &QuickArgs,
+    garment: &RepairedMesh,
+    then: &Vector3<f64>,
+) -> Result<Arrangement, Failure> {
     let bounds = garment.mesh.bounds();
     let place = args.placing.place();
     if args.animation.body_motion.is_some() && !matches!(args.body, Some(BodyChoice::Mesh(_))) {
@@ -58,12 +62,12 @@ pub(super) fn stage(args: &QuickArgs, garment: &Mended, then: &Vector3<f64>) -> 
         stage.note.push_str(&format!("; the floor is below it, at {ground:.2} m"));
     }
     stage.bodies.push(floor(ground));
-    let Unfloored { translate, bodies, note, .. } = stage;
-    Ok(Stage { translate, bodies, note })
+    let ArrangementWithoutFloor { translate, bodies, note, .. } = stage;
+    Ok(Arrangement { translate, bodies, note })
 }
 
 /// A stage without its floor.
-struct Unfloored {
+struct ArrangementWithoutFloor {
     translate: Vector3<f64>,
     bodies: Vec<Body>,
     note: String,
@@ -71,18 +75,18 @@ struct Unfloored {
     ground: f64,
 }
 
-fn on_floor(garment: &Aabb) -> Unfloored {
+fn on_floor(garment: &Aabb) -> ArrangementWithoutFloor {
     let translate = above(garment, &flat(0.0), drop_height(garment));
-    Unfloored { translate, bodies: vec![], note: "placed above the floor".into(), ground: 0.0 }
+    ArrangementWithoutFloor { translate, bodies: vec![], note: "placed above the floor".into(), ground: 0.0 }
 }
 
-fn on_ball(garment: &Aabb) -> Unfloored {
+fn on_ball(garment: &Aabb) -> ArrangementWithoutFloor {
     let size = (garment.max - garment.min).max();
     let radius = BALL_RADIUS * size;
     let center = Point3::new(0.0, BALL_HEIGHT * size + radius, 0.0);
     let half = Vector3::repeat(radius);
     let ball = Aabb { min: center - half, max: center + half };
-    Unfloored {
+    ArrangementWithoutFloor {
         translate: above(garment, &ball, drop_height(garment)),
         bodies: vec![body(Shape::Sphere { center: center.into(), radius })],
         note: format!("placed above a sphere of radius {radius:.3} m over a floor"),
@@ -90,12 +94,12 @@ fn on_ball(garment: &Aabb) -> Unfloored {
     }
 }
 
-fn dressed(garment: &Mended, place: Placing) -> Unfloored {
+fn dressed(garment: &RepairedMesh, place: Placing) -> ArrangementWithoutFloor {
     let bounds = garment.mesh.bounds();
     let head = flat(f64::from(CapsuleFigure::HEIGHT));
     let translate = above(&bounds, &head, drop_height(&bounds));
     let found = match place {
-        Placing::Auto => on_figure(&garment.mesh, FigureSize::of(None, None)).map_err(Some),
+        Placing::Auto => on_figure(&garment.mesh, FigureSize::new(None, None)).map_err(Some),
         Placing::AsIs | Placing::Above => Err(None),
     };
     let (translate, arms, note) = match found {
@@ -106,10 +110,10 @@ fn dressed(garment: &Mended, place: Placing) -> Unfloored {
         Err(None) => (translate, None, "placed above the figure".to_owned()),
     };
     let figure = body(Shape::Figure { height: None, arms });
-    Unfloored { translate, bodies: vec![figure], note, ground: 0.0 }
+    ArrangementWithoutFloor { translate, bodies: vec![figure], note, ground: 0.0 }
 }
 
-fn on_mesh(args: &QuickArgs, path: &Path, garment: &Aabb) -> Result<Unfloored, Failure> {
+fn on_mesh(args: &QuickArgs, path: &Path, garment: &Aabb) -> Result<ArrangementWithoutFloor, Failure> {
     let scale = args.body_unit.or(args.unit).unwrap_or(1.0);
     let mut mesh: TriMesh = read_body(path, scale, up(args))?;
     let animation = args.animation.of_body();
@@ -128,7 +132,12 @@ fn on_mesh(args: &QuickArgs, path: &Path, garment: &Aabb) -> Result<Unfloored, F
     };
     let shape = Shape::Mesh { path: path.to_path_buf(), scale, up: up(args) };
     let body = Body { animation, ..body(shape) };
-    Ok(Unfloored { translate, bodies: vec![body], note: note.to_owned(), ground: ground.min(bounds.min.y) })
+    Ok(ArrangementWithoutFloor {
+        translate,
+        bodies: vec![body],
+        note: note.to_owned(),
+        ground: ground.min(bounds.min.y),
+    })
 }
 
 fn flat(y: f64) -> Aabb {

@@ -8,15 +8,15 @@ use cloth_io::FileError;
 use super::method::{Pose, methods};
 use super::report::{MethodReport, PosesReport};
 use crate::args::MeshArgs;
-use crate::commands::meshes::{Sound, Subject, check_effort};
+use crate::commands::meshes::{PreparedMesh, Subject, check_effort};
 use crate::console::Progress;
 use crate::interrupt::INTERRUPT;
 
 /// Judges a subject; pairs and times are summed over its poses.
-pub(super) fn judge(subject: &mut Subject, args: &MeshArgs) -> Result<PosesReport, FileError> {
+pub(super) fn compare_methods(subject: &mut Subject, args: &MeshArgs) -> Result<PosesReport, FileError> {
     let path = subject.path.clone();
     let refuse = |text: String| FileError::new(&path, text);
-    let sound = Sound::of(&subject.mesh, args.weld).map_err(refuse)?;
+    let sound = PreparedMesh::new(&subject.mesh, args.weld).map_err(refuse)?;
     let start = std::time::Instant::now();
     let tree = PatchTree::new(&sound.topology);
     let build_ms = start.elapsed().as_secs_f64() * 1e3;

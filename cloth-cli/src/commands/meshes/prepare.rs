@@ -9,7 +9,7 @@ use nalgebra::Point3;
 use crate::console::{count, counted};
 
 /// A mesh made ready for the check.
-pub(in crate::commands) struct Sound {
+pub(in crate::commands) struct PreparedMesh {
     /// Of the remaining faces.
     pub(in crate::commands) topology: Topology,
     /// For each of its faces the number in the file.
@@ -24,9 +24,9 @@ pub(in crate::commands) struct Sound {
     pub(in crate::commands) notes: Vec<String>,
 }
 
-impl Sound {
+impl PreparedMesh {
     /// Welds, names the problems, and leaves out faces that are no triangles. The error is a sentence.
-    pub(in crate::commands) fn of(mesh: &TriMesh, weld_distance: Option<f64>) -> Result<Self, String> {
+    pub(in crate::commands) fn new(mesh: &TriMesh, weld_distance: Option<f64>) -> Result<Self, String> {
         let problems =
             match repair(mesh, &RepairPolicy { weld_distance, ..RepairPolicy::all(Action::Reject) }) {
                 Ok(_) => Vec::new(),
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn leaves_out_what_is_no_triangle_and_keeps_the_numbers_of_the_file() {
-        let sound = Sound::of(&unwelded(), None).unwrap();
+        let sound = PreparedMesh::new(&unwelded(), None).unwrap();
         assert_eq!(sound.topology.faces(), [[0, 1, 2], [3, 5, 4]]);
         assert_eq!((sound.face_ids, sound.sources), (vec![0, 2], (0..7).collect()));
         assert_eq!(sound.problems.len(), 2, "{:?}", sound.problems);
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_welded_vertex_is_where_its_first_one_is() {
-        let sound = Sound::of(&unwelded(), Some(0.0)).unwrap();
+        let sound = PreparedMesh::new(&unwelded(), Some(0.0)).unwrap();
         assert_eq!(sound.sources, [0, 1, 2, 5, 6]);
         assert_eq!(sound.topology.faces(), [[0, 1, 2], [1, 3, 2]]);
         let moved: Vec<_> = (0..7).map(|v| Point3::new(f64::from(v), 0.0, 0.0)).collect();
@@ -105,6 +105,6 @@ mod tests {
 
     #[test]
     fn refuses_a_weld_distance_that_is_none() {
-        assert!(Sound::of(&unwelded(), Some(f64::NAN)).is_err());
+        assert!(PreparedMesh::new(&unwelded(), Some(f64::NAN)).is_err());
     }
 }

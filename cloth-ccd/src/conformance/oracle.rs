@@ -22,23 +22,25 @@ pub enum Agreement {
     OneSided,
 }
 
-/// Why an answer of one of some methods breaks its contract, by what the reference says about a query; asks the reference once.
+/// Compares the answers of several methods with the reference, which is evaluated once.
 ///
 /// # Errors
-/// The first complaint, with the query as code.
-pub fn judge(methods: &[(&dyn Ccd, Agreement)], query: &Query, distance: f64) -> Result<(), String> {
-    let truth = Truth::of(query, distance)?;
-    methods.iter().try_for_each(|&(method, agreement)| truth.judge(method, agreement, query, distance))
+/// The first violation, with the query as Rust code.
+pub fn check_answer(methods: &[(&dyn Ccd, Agreement)], query: &Query, distance: f64) -> Result<(), String> {
+    let expected = Expected::from_reference(query, distance)?;
+    methods
+        .iter()
+        .try_for_each(|&(method, agreement)| expected.check_answer(method, agreement, query, distance))
 }
 
 /// The exact verdict, and for a pair that collides its earliest time: between two numbers, neither of which it is, or exactly the
 /// one that both are.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Truth(pub(super) Option<[f64; 2]>);
+pub(super) struct Expected(pub(super) Option<[f64; 2]>);
 
-impl Truth {
+impl Expected {
     /// The truth by the reference. Its time is the greatest number that is not later than the exact one.
-    pub(super) fn of(query: &Query, distance: f64) -> Result<Self, String> {
+    pub(super) fn from_reference(query: &Query, distance: f64) -> Result<Self, String> {
         let answer = ask(&Reference, query, distance)?;
         Ok(Self(answer.map(|toi| [toi.time, toi.time + toi.gap])))
     }
@@ -49,7 +51,7 @@ impl Truth {
     }
 
     /// Compares a method's answer with the truth.
-    pub(super) fn judge(
+    pub(super) fn check_answer(
         self,
         method: &dyn Ccd,
         agreement: Agreement,
@@ -68,7 +70,7 @@ impl Truth {
                 Agreement::OneSided => malformed(&toi, greatest_gap),
                 Agreement::Exact { slack, rounding, .. } if distance > 0.0 => {
                     let allowed = distance * (1.0 + slack) + rounding * extent(query);
-                    let far = Self::of(query, allowed)?.0.is_none();
+                    let far = Self::from_reference(query, allowed)?.0.is_none();
                     far.then(|| format!("a hit farther than {allowed:e}"))
                         .or_else(|| malformed(&toi, greatest_gap))
                 }
@@ -170,7 +172,7 @@ mod tests {
 
     #[test]
     fn nothing_is_known_of_the_time_of_a_reversed_motion() {
-        let truth = Truth(Some([0.5; 2])).at_any_time().0.expect("still a hit");
-        assert!([0.0, 0.3, 1.0].iter().all(|&time| wrong_time(&toi(time, 0.0), truth).is_none()));
+        let expected = Expected(Some([0.5; 2])).at_any_time().0.expect("still a hit");
+        assert!([0.0, 0.3, 1.0].iter().all(|&time| wrong_time(&toi(time, 0.0), expected).is_none()));
     }
 }

@@ -3,7 +3,7 @@
 use cloth_geom::closest::{point_segment, point_triangle, segment_segment};
 use nalgebra::{Point3, Vector3};
 
-use super::relative::{LOST, Relative, Shape, U};
+use super::relative::{Relative, Shape, U, UNDERFLOW_BOUND};
 use crate::Query;
 
 /// How often the time is halved in search of directions for each part.
@@ -33,7 +33,7 @@ pub(super) fn throughout(relative: &Relative) -> bool {
 fn parts_are_apart(relative: &Relative, [a, b]: [f64; 2], halvings: u32) -> bool {
     let middle = 0.5 * (a + b);
     let is_apart = |t: f64, direction: &Vector3<f64>| {
-        relative.separation_at(t, direction) > direction.abs().sum() * relative.rounding() + LOST
+        relative.separation_at(t, direction) > direction.abs().sum() * relative.rounding() + UNDERFLOW_BOUND
     };
     let mut middle_is_apart = false;
     for direction in relative.directions_at(middle) {
@@ -66,10 +66,10 @@ impl Relative {
         [Some(between), square].into_iter().flatten().filter_map(scaled)
     }
 
-    /// What lies between the closest points; and where these are inside an edge or a triangle, what is square to it, of any length.
+    /// The vector between the closest points, and, where these are inside an edge or a triangle, a perpendicular vector of any length.
     ///
-    /// The first is wrong by roundings of the extent, the second by roundings of itself: it tells apart what is a millionth of its
-    /// extent away.
+    /// The first has a rounding error relative to the extent, the second relative to itself: it separates primitives whose distance is a
+    /// millionth of their extent.
     pub(super) fn between_at(&self, t: f64) -> (Vector3<f64>, Option<Vector3<f64>>) {
         let [q, e, f] = [self.q.at(t), self.e.at(t), self.f.at(t)];
         match self.shape {

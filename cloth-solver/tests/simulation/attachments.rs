@@ -1,4 +1,4 @@
-//! Pins, attachments and stitches: what is held stays held, and goes where it is told.
+//! Pins, attachments and stitches: what is constrained stays, and follows its target.
 
 use cloth_geom::TriMesh;
 use cloth_solver::{Attachment, ClothId, Settings, Simulation, StepError, Stitch};
@@ -38,18 +38,18 @@ fn moving_pins_land_on_their_goals_to_the_bit() {
     let [left, right] = [last_corners(8)[0], last_corners(8)[1]];
     for step in 1..60 {
         let t = step as f32 / 60.0;
-        let goals =
+        let targets =
             [Point3::new(-0.15 - 0.1 * t, 0.15 + 0.7 * t, 0.3 * t), Point3::new(0.15, 0.15, -0.33 * t)];
-        sim.move_pin(ClothId(0), left, goals[0]).unwrap();
-        sim.move_pin(ClothId(0), right, goals[1]).unwrap();
+        sim.move_pin(ClothId(0), left, targets[0]).unwrap();
+        sim.move_pin(ClothId(0), right, targets[1]).unwrap();
         let before = sim.positions()[left as usize];
         run(&mut sim, 1);
-        assert_eq!([left, right].map(|v| sim.positions()[v as usize]), goals, "step {step}");
+        assert_eq!([left, right].map(|v| sim.positions()[v as usize]), targets, "step {step}");
         // Even motion through the step: the velocity is that of the step. Rounding: an ulp of a metre, over h.
-        let velocity = (goals[0] - before) * 60.0;
+        let velocity = (targets[0] - before) * 60.0;
         assert!((sim.velocities()[left as usize] - velocity).norm() <= 4.0 * U * 600.0, "step {step}");
     }
-    // A goal is for one step: without a new one it stays.
+    // A target is for one step: without a new one it stays.
     let there = sim.positions()[left as usize];
     run(&mut sim, 2);
     assert_eq!((sim.positions()[left as usize], sim.velocities()[left as usize]), (there, Vector3::zeros()));
@@ -87,7 +87,7 @@ fn pinning_or_weighing_a_vertex_of_a_sheet_at_rest_moves_nothing() {
     assert!(pinned < 1e-4 && heavy < 1e-4, "{pinned} m, {heavy} m");
 }
 
-/// A sheet held at one corner by an attachment of the given compliance.
+/// A sheet attached at one corner by an attachment of the given compliance.
 fn held_at_a_corner(compliance: f32) -> Simulation {
     let mut cloth = cotton(upright(8, 0.3));
     let target = cloth.mesh.positions[63].cast();

@@ -1,23 +1,23 @@
-//! A binary tree in pairs of siblings: refitted from the back, descended without a stack of its own.
+//! A binary tree stored as pairs of siblings: refitted back to front, traversed without an explicit stack.
 //!
 //! ```text
-//! pair   0: [A B]   1: [C D]   2: [E F]      A's children are pair 1, B's pair 2: a pair stands behind its parent,
+//! pair   0: [A B]   1: [C D]   2: [E F]      A's children are pair 1, B's pair 2: a pair comes after its parent,
 //!           │ └───────────────────┘          so one pass from the last pair to the first refits the tree
 //!           └──────────┘
 //! ```
 //!
-//! Nodes hold images (`narrow.rs`), two to a cache line, so that a pair of siblings is one; what images leave in
-//! doubt is decided by the exact boxes.
+//! Nodes hold single-precision boxes (`box_f32.rs`), two to a cache line, so that a pair of siblings is one line; the exact boxes decide
+//! what they leave undecided.
 
 use cloth_geom::Aabb;
 
-use crate::narrow::{Frame, Narrow};
+use crate::box_f32::{BoxF32, Frame};
 
 /// A node: an inner one links to the pair of its children, a leaf to its box.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 struct Node {
-    bounds: Narrow,
+    bounds: BoxF32,
     link: u32,
 }
 
@@ -38,7 +38,7 @@ impl Node {
 
 /// The nodes, two and two. A tree of one box has a single node.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Twigs {
+pub(super) struct SiblingTree {
     nodes: Vec<Node>,
     boxes: Vec<Aabb>,
     frame: Frame,
@@ -46,7 +46,7 @@ pub(super) struct Twigs {
     waiting: Vec<u32>,
 }
 
-impl Twigs {
+impl SiblingTree {
     pub(super) fn clear(&mut self) {
         self.nodes.clear();
         self.waiting.clear();
@@ -61,7 +61,7 @@ impl Twigs {
         {
             self.nodes[parent as usize].link = place;
         }
-        self.nodes.push(Node { bounds: Narrow::EMPTY, link: leaf.map_or(0, |id| id | LEAF) });
+        self.nodes.push(Node { bounds: BoxF32::EMPTY, link: leaf.map_or(0, |id| id | LEAF) });
         if !place.is_multiple_of(2) {
             let inner = |place: &u32| !self.nodes[*place as usize].is_leaf();
             self.waiting.extend([place, place - 1].iter().filter(|place| inner(place)));
@@ -91,7 +91,7 @@ impl Twigs {
 
     /// Area of the inner nodes below the root in units of the leaves' and the root's; 0 if nothing has an area.
     pub(super) fn looseness(&self) -> f64 {
-        let root = self.nodes.iter().take(2).fold(Narrow::EMPTY, |sum, node| sum.union(&node.bounds));
+        let root = self.nodes.iter().take(2).fold(BoxF32::EMPTY, |sum, node| sum.union(&node.bounds));
         let mut sums = [0.0, if self.nodes.is_empty() { 0.0 } else { root.half_area() }];
         for node in &self.nodes {
             sums[usize::from(node.is_leaf())] += node.bounds.half_area();
@@ -156,7 +156,7 @@ impl Twigs {
     }
 
     /// Calls itself only where both children must be entered.
-    fn descend(&self, mut at: u32, query: (&Narrow, &Aabb), visit: &mut impl FnMut(u32)) {
+    fn descend(&self, mut at: u32, query: (&BoxF32, &Aabb), visit: &mut impl FnMut(u32)) {
         loop {
             let [a, b] = self.pair(at);
             at = match (self.enters(a, query, visit), self.enters(b, query, visit)) {
@@ -173,7 +173,7 @@ impl Twigs {
 
     /// Whether to go on below a node; a leaf is visited at once.
     #[inline]
-    fn enters(&self, node: &Node, query: (&Narrow, &Aabb), visit: &mut impl FnMut(u32)) -> bool {
+    fn enters(&self, node: &Node, query: (&BoxF32, &Aabb), visit: &mut impl FnMut(u32)) -> bool {
         let touches = node.bounds.touches(query.0);
         if !touches || !node.is_leaf() {
             return touches;
@@ -199,17 +199,17 @@ mod tests {
     #[test]
     fn links_each_inner_node_to_its_own_children() {
         // ((0 1) ((2 3) 4)), as a descent tells it: both children, then below the first, then below the second.
-        let mut twigs = Twigs::default();
+        let mut siblings = SiblingTree::default();
         for leaf in [None, None, Some(0), Some(1), None, Some(4), Some(2), Some(3)] {
-            twigs.push(leaf);
+            siblings.push(leaf);
         }
-        assert_eq!(twigs.leaf_count(), 5);
+        assert_eq!(siblings.leaf_count(), 5);
         let at = |x: f64| Aabb { min: Point3::new(x, 0.0, 0.0), max: Point3::new(x, 1.0, 1.0) };
-        twigs.refit(&[0.0, 1.0, 5.0, 6.0, 9.0].map(at));
-        let length = |place: usize| twigs.nodes[place].bounds.max[0] - twigs.nodes[place].bounds.min[0];
+        siblings.refit(&[0.0, 1.0, 5.0, 6.0, 9.0].map(at));
+        let length = |place: usize| siblings.nodes[place].bounds.max[0] - siblings.nodes[place].bounds.min[0];
         assert_eq!([0, 1, 4].map(length), [1.0, 4.0, 1.0]);
         let mut met = Vec::new();
-        twigs.overlapping(&at(6.0), &mut |id| met.push(id));
+        siblings.overlapping(&at(6.0), &mut |id| met.push(id));
         assert_eq!(met, [3]);
     }
 }

@@ -1,5 +1,7 @@
 //! `cloth verify`: runs the scenarios, prints the table, writes the report.
 
+mod progress;
+
 use std::path::{Path, PathBuf};
 
 use cloth_io::write_obj;
@@ -7,9 +9,10 @@ use cloth_verify::report::{
     VerifyReport, fail_unequal_states, methods_table, report_files, table, write_report,
 };
 use cloth_verify::{
-    BroadPhaseChoice, Phase, Progress, Size, VerifyOptions, VerifyOutcome, scenarios, verify,
+    BroadPhaseChoice, Size, VerifyError, VerifyOptions, VerifyOutcome, Workload, scenarios, verify,
 };
 
+use self::progress::ProgressPrinter;
 use super::fuzz;
 use crate::args::{Audit, VerifyArgs};
 use crate::failure::{Failure, Status};
@@ -135,8 +138,9 @@ fn run_all(args: &VerifyArgs) -> Result<VerifyOutcome, Failure> {
             self_collision: args.self_collision,
             interrupt: INTERRUPT,
         };
-        let mut teller = Teller::default();
-        let found = verify(&options, &mut |p| teller.tell(&p)).map_err(|e| Failure::new(e.to_string()))?;
+        let failure = |e: VerifyError| Failure::new(e.to_string());
+        let mut progress = ProgressPrinter::start(&options, Workload::new(&options).map_err(failure)?);
+        let found = verify(&options, &mut |event| progress.print(event)).map_err(failure)?;
         let before = scenarios.len();
         scenarios.extend(found.report.scenarios);
         all.last.extend(found.last);
@@ -169,34 +173,6 @@ fn broad_phases(word: &str, size: Size) -> Result<Vec<BroadPhaseChoice>, Failure
     }
     let one = word.parse::<BroadPhaseChoice>();
     one.map(|choice| vec![choice]).map_err(|e| Failure::new(format!("--broadphase: {e}, or all")))
-}
-
-/// Shows one bar, or tells one line at each quarter, for each phase of each scenario.
-#[derive(Default)]
-struct Teller {
-    phase: Option<(usize, Phase)>,
-    progress: Option<console::Progress>,
-}
-
-impl Teller {
-    fn tell(&mut self, p: &Progress) {
-        if self.phase != Some((p.index, p.phase)) {
-            self.phase = Some((p.index, p.phase));
-            let phase = match p.phase {
-                Phase::Run => "",
-                Phase::Control => " control",
-                Phase::WithoutOrder => " without order",
-                Phase::Pictures => " pictures",
-            };
-            let what = format!("[{}/{}] {}{phase}", p.index + 1, p.count, p.scenario);
-            // The bar before is cleared first, so that it does not clear this one.
-            self.progress = None;
-            self.progress = Some(console::Progress::start(what, p.of));
-        }
-        if let Some(progress) = &mut self.progress {
-            progress.done(p.done);
-        }
-    }
 }
 
 #[cfg(test)]

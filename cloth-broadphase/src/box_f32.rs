@@ -1,23 +1,21 @@
-//! Boxes in single precision, eight at a time, that never lose a pair.
+//! Boxes in single precision, eight at a time, without losing a pair.
 //!
-//! Comparing `f64` bounds one by one is what a broad phase spends its time on. Here each coordinate goes through
-//! one map, `c -> f32(c - origin)`, and the images are compared, eight to an instruction or two. Nothing is
-//! rounded outward, because nothing needs to be: subtraction and conversion round monotonically, so
+//! A broad phase spends most of its time comparing bounds. Here each coordinate is mapped by `c -> f32(c - origin)`, and the images are
+//! compared, eight per one or two instructions. Outward rounding is not needed, because subtraction and conversion round monotonically:
 //!
 //! ```text
-//! a <= b            implies  map(a) <= map(b)      no overlap is ever lost
-//! map(a) < map(b)   implies  a < b                 a strict image is proof: no second look
-//! map(a) = map(b)   says nothing                   these few are decided by the f64 boxes
+//! a <= b            implies  map(a) <= map(b)      no overlap is lost
+//! map(a) < map(b)   implies  a < b                 a strict image is a proof
+//! map(a) = map(b)   is undecided                   these few are decided by the f64 boxes
 //! ```
 //!
-//! Both halves hold for any origin; a near one only makes the third line rare. The boxes compared with each other
-//! must have gone through the same map.
+//! Both implications hold for any origin; a near one makes the third case rare. All compared boxes must be mapped alike.
 
 use cloth_geom::Aabb;
 use nalgebra::Point3;
 use wide::f32x8;
 
-/// How many boxes an [`Eight`] holds.
+/// How many boxes an [`BoxF32x8`] holds.
 pub(crate) const LANES: usize = 8;
 
 /// The monotone map from `f64` coordinates (m) to `f32`.
@@ -45,9 +43,9 @@ impl Frame {
 
     /// The image of a box. What lies beyond the range of `f32` is clamped, which is monotone too.
     #[inline]
-    pub(crate) fn narrow(&self, aabb: &Aabb) -> Narrow {
+    pub(crate) fn narrow(&self, aabb: &Aabb) -> BoxF32 {
         let image = |c: f64, k: usize| ((c - self.origin[k]) as f32).clamp(-f32::MAX, f32::MAX);
-        Narrow {
+        BoxF32 {
             min: [0, 1, 2].map(|k| image(aabb.min[k], k)),
             max: [0, 1, 2].map(|k| image(aabb.max[k], k)),
         }
@@ -56,18 +54,18 @@ impl Frame {
 
 /// A closed box of images.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Narrow {
+pub(crate) struct BoxF32 {
     pub(crate) min: [f32; 3],
     pub(crate) max: [f32; 3],
 }
 
-impl Narrow {
-    /// Meets nothing; the identity of [`Narrow::union`].
+impl BoxF32 {
+    /// Meets nothing; the identity of [`BoxF32::union`].
     pub(crate) const EMPTY: Self = Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
 
     #[inline]
     pub(crate) fn union(&self, other: &Self) -> Self {
-        // Not f32::min: that has to mind NaN, of which there is none here.
+        // Not `f32::min`, which handles NaN; there is none here.
         let least = |a: f32, b: f32| if b < a { b } else { a };
         let greatest = |a: f32, b: f32| if b > a { b } else { a };
         Self {
@@ -103,19 +101,19 @@ impl Narrow {
 
 /// Eight boxes of images, coordinate by coordinate.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Eight {
+pub(crate) struct BoxF32x8 {
     min: [f32x8; 3],
     max: [f32x8; 3],
 }
 
-impl Eight {
+impl BoxF32x8 {
     /// Of no box: meets nothing.
     pub(crate) const EMPTY: Self =
         Self { min: [f32x8::splat(f32::INFINITY); 3], max: [f32x8::splat(f32::NEG_INFINITY); 3] };
 
     /// Of up to eight boxes; the lanes behind them meet nothing.
-    pub(crate) fn of(boxes: &[Narrow]) -> Self {
-        let lanes = |of: &dyn Fn(&Narrow) -> f32, empty: f32| {
+    pub(crate) fn from_boxes(boxes: &[BoxF32]) -> Self {
+        let lanes = |of: &dyn Fn(&BoxF32) -> f32, empty: f32| {
             let mut lanes = [empty; LANES];
             for (lane, narrow) in lanes.iter_mut().zip(boxes) {
                 *lane = of(narrow);
@@ -130,16 +128,16 @@ impl Eight {
 
     /// The boxes that may overlap `b`, a bit each.
     #[inline]
-    pub(crate) fn touching(&self, b: &Narrow) -> u32 {
+    pub(crate) fn touching(&self, b: &BoxF32) -> u32 {
         let axis = |k: usize| {
             self.min[k].simd_le(f32x8::splat(b.max[k])) & f32x8::splat(b.min[k]).simd_le(self.max[k])
         };
         (axis(0) & axis(1) & axis(2)).to_bitmask()
     }
 
-    /// The boxes that overlap `b` for certain, a bit each; among [`Eight::touching`].
+    /// The boxes that overlap `b` for certain, a bit each; among [`BoxF32x8::touching`].
     #[inline]
-    pub(crate) fn overlapping(&self, b: &Narrow) -> u32 {
+    pub(crate) fn overlapping(&self, b: &BoxF32) -> u32 {
         let axis = |k: usize| {
             self.min[k].simd_lt(f32x8::splat(b.max[k])) & f32x8::splat(b.min[k]).simd_lt(self.max[k])
         };
@@ -162,7 +160,7 @@ mod tests {
             for gap in [0.0, -1e-12, -0.5] {
                 let (a, b) = (frame.narrow(&unit(0.0)), frame.narrow(&unit(1.0 + gap)));
                 assert!(a.touches(&b) && b.touches(&a), "{origin} {gap}");
-                assert_eq!(Eight::of(&[b, a]).touching(&a), 0b11);
+                assert_eq!(BoxF32x8::from_boxes(&[b, a]).touching(&a), 0b11);
             }
         }
     }
@@ -171,9 +169,9 @@ mod tests {
     fn is_certain_only_of_strict_images() {
         let frame = Frame::default();
         let row = frame.narrow(&unit(0.0));
-        let eight = Eight::of(&[0.5, 1.0, 1.0 + 1e-12, 1.5].map(|x| frame.narrow(&unit(x))));
-        assert_eq!(eight.touching(&row), 0b0111);
-        assert_eq!(eight.overlapping(&row), 0b0001);
+        let packet = BoxF32x8::from_boxes(&[0.5, 1.0, 1.0 + 1e-12, 1.5].map(|x| frame.narrow(&unit(x))));
+        assert_eq!(packet.touching(&row), 0b0111);
+        assert_eq!(packet.overlapping(&row), 0b0001);
     }
 
     #[test]
@@ -181,7 +179,7 @@ mod tests {
         let max = f64::MAX;
         let all = Aabb { min: Point3::new(-max, -max, -max), max: Point3::new(max, max, max) };
         let row = Frame::near(Point3::new(max, -max, 0.0)).narrow(&all);
-        assert_eq!(Eight::of(&[row]).touching(&row), 1);
+        assert_eq!(BoxF32x8::from_boxes(&[row]).touching(&row), 1);
         assert!(row.half_area().is_finite() && row.centre().iter().all(|c| c.is_finite()));
     }
 }

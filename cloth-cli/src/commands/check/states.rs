@@ -3,18 +3,18 @@
 use std::path::Path;
 
 use cloth_broadphase::ParryBvh;
-use cloth_contacts::intersect::{Checker, Intersections, Kind, Seams};
+use cloth_contacts::intersect::{Checker, IntersectionKind, Intersections, Seams};
 use cloth_io::FileError;
 use nalgebra::Point3;
 use serde::Serialize;
 
-use super::between::Between;
 use super::hints::{BoundsReport, weld_hint};
+use super::monitor::CheckMonitor;
+use super::pass_through::PassThroughObserver;
 use super::report::{FrameReport, StatesReport, problem_reports};
 use super::seams::{self, SeamCounts};
-use super::watch::Watch;
 use crate::args::CheckArgs;
-use crate::commands::meshes::{Sound, Subject};
+use crate::commands::meshes::{PreparedMesh, Subject};
 use crate::console::{Progress, count};
 use crate::counts::Counts;
 use crate::interrupt::INTERRUPT;
@@ -32,10 +32,10 @@ pub(super) struct Example {
 
 /// Judges a subject; its worst state is the first of those with the most intersections. It ends at a signal, and with a state of which
 /// only a part could be checked.
-pub(super) fn judge(subject: &mut Subject, args: &CheckArgs) -> Result<StatesReport, FileError> {
+pub(super) fn check_states(subject: &mut Subject, args: &CheckArgs) -> Result<StatesReport, FileError> {
     let path = subject.path.clone();
     let refuse = |text: String| FileError::new(&path, text);
-    let sound = Sound::of(&subject.mesh, args.common.weld).map_err(refuse)?;
+    let sound = PreparedMesh::new(&subject.mesh, args.common.weld).map_err(refuse)?;
     let mut progress = Progress::start(format!("check {}", path.display()), subject.state_count());
     let seams = match (&args.stitches, args.seam_distance) {
         (Some(file), Some(distance)) => Some(seams::read(file, distance, &sound)?),
@@ -53,7 +53,7 @@ pub(super) fn judge(subject: &mut Subject, args: &CheckArgs) -> Result<StatesRep
     }
     let mut notes = subject.notes.clone();
     notes.extend(sound.notes);
-    let bounds = BoundsReport::of(&subject.mesh.positions);
+    let bounds = BoundsReport::from_points(&subject.mesh.positions);
     notes.extend(bounds.and_then(|bounds| bounds.unit_hint()));
     notes.extend(states.weld_hint);
     let (counts, seams, examples) = states.worst.unwrap_or_default();
@@ -70,7 +70,7 @@ pub(super) fn judge(subject: &mut Subject, args: &CheckArgs) -> Result<StatesRep
         notes,
         frames: states.frames,
         stopped_after_pairs: states.stopped_after_pairs,
-        not_judged: subject.state_count() - states.judged,
+        unchecked_states: subject.state_count() - states.judged,
     })
 }
 
@@ -78,7 +78,7 @@ pub(super) fn judge(subject: &mut Subject, args: &CheckArgs) -> Result<StatesRep
 struct States<'a> {
     args: &'a CheckArgs,
     checker: Checker<ParryBvh>,
-    between: Between,
+    between: PassThroughObserver,
     frames: Vec<FrameReport>,
     worst: Option<(Counts, Option<SeamCounts>, Vec<Example>)>,
     /// About the worst state.
@@ -94,7 +94,7 @@ impl<'a> States<'a> {
         Self {
             args,
             checker: Checker::default(),
-            between: Between::naming(args.examples),
+            between: PassThroughObserver::naming(args.examples),
             frames: Vec::new(),
             worst: None,
             weld_hint: None,
@@ -113,10 +113,10 @@ impl<'a> States<'a> {
         &mut self,
         positions: Vec<Point3<f64>>,
         number: Option<f64>,
-        sound: &Sound,
+        sound: &PreparedMesh,
         path: &Path,
     ) -> Result<(), String> {
-        let mut watch = Watch::new(path, self.args.common.max_pairs);
+        let mut watch = CheckMonitor::new(path, self.args.common.max_pairs);
         let checked =
             self.checker.check_with_progress(&positions, &sound.topology, |progress| watch.see(progress));
         let checked = checked.map_err(|e| e.to_string())?;
@@ -136,7 +136,7 @@ impl<'a> States<'a> {
         let raw_intersections = found.count();
         let closed = self.seams.as_ref().map(|s| s.closed_in(&positions)).unwrap_or_default();
         let found = closed.leave_out(found, &sound.topology);
-        let counts = Counts::of(&found, &sound.topology);
+        let counts = Counts::new(&found, &sound.topology);
         let seams = self.seams.as_ref().map(|seams| SeamCounts {
             declared: seams.count(),
             closed: closed.count(),
@@ -153,7 +153,7 @@ impl<'a> States<'a> {
         }
         // Of a state that has too many pairs, its motion has more.
         let is_frame_alone = self.args.frames_only || !is_complete;
-        let impacts = if is_frame_alone { Ok(None) } else { self.between.show(positions, closed, sound) };
+        let impacts = if is_frame_alone { Ok(None) } else { self.between.check(positions, closed, sound) };
         let impacts = impacts.map_err(|e| e.to_string())?;
         self.frames.extend(number.map(|frame| FrameReport { frame, counts, seams, impacts }));
         self.judged += 1;
@@ -161,11 +161,11 @@ impl<'a> States<'a> {
     }
 }
 
-fn examples_of(found: &Intersections, sound: &Sound, most: usize) -> Vec<Example> {
-    let named = |(&[e, f], &kind): (&[u32; 2], &Kind)| Example {
+fn examples_of(found: &Intersections, sound: &PreparedMesh, most: usize) -> Vec<Example> {
+    let named = |(&[e, f], &kind): (&[u32; 2], &IntersectionKind)| Example {
         edge: sound.topology.edges()[e as usize].map(|v| sound.sources[v as usize]),
         face: sound.face_ids[f as usize],
-        proper: kind == Kind::Proper,
+        proper: kind == IntersectionKind::Proper,
     };
     found.edge_faces.iter().zip(&found.kinds).take(most).map(named).collect()
 }

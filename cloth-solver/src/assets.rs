@@ -1,0 +1,38 @@
+//! The assets of a simulation: what is built once and never changes while it runs.
+
+use std::ops::Range;
+
+use cloth_contacts::{ParticleRules, Surface};
+use nalgebra::Point3;
+
+use crate::ClothId;
+use crate::damping::ClothDamping;
+use crate::local_frame::ClothFrame;
+
+/// What is fixed until the scene is edited. Clones of a simulation share it.
+#[derive(Debug)]
+pub(crate) struct Assets {
+    /// The cloths, then the mesh bodies.
+    pub(crate) parts: Vec<Part>,
+    /// Start positions (m).
+    pub(crate) start: Vec<Point3<f32>>,
+    /// The inverse mass of each vertex by its description, when it is not pinned.
+    pub(crate) free_inv_mass: Vec<f32>,
+    /// The collision surface.
+    pub(crate) surface: Surface,
+    pub(crate) particle_rules: ParticleRules,
+    pub(crate) damping: Vec<ClothDamping>,
+    pub(crate) local_frames: Vec<ClothFrame>,
+    /// Thickness (m) of the thinnest cloth.
+    pub(crate) min_thickness: f32,
+    /// The thickest cloth for its mesh, if it is thicker than its mean edge.
+    pub(crate) excessive_thickness: Option<(ClothId, f32)>,
+}
+
+/// Ranges of one cloth or mesh body in the common arrays.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub(crate) vertices: Range<usize>,
+    pub(crate) faces: Range<usize>,
+    pub(crate) kinematic: bool,
+}

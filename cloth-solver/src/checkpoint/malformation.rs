@@ -1,0 +1,116 @@
+//! Whether a checkpoint can be one of a simulation: a checkpoint that was read from a file may be malformed, and restoring it must
+//! neither panic nor let a non-finite number in.
+
+use cloth_broadphase::BroadPhase;
+use nalgebra::{Isometry3, Point3, Vector3};
+
+use super::Checkpoint;
+use crate::simulation::Simulation;
+use crate::state::State;
+
+impl Checkpoint {
+    /// What makes this checkpoint impossible for a simulation whose scene it fits; `None` if nothing does.
+    pub(crate) fn malformation<B: BroadPhase>(&self, sim: &Simulation<B>) -> Option<String> {
+        self.wrong_length(sim).or_else(|| self.wrong_number()).or_else(|| self.wrong_id(sim))
+    }
+
+    fn wrong_length<B>(&self, sim: &Simulation<B>) -> Option<String> {
+        let Self { state, colliders, history: _, cached_faces, gate } = self;
+        let own = &sim.state;
+        let cached = sim.detection.cached.as_ref().map_or(0, |cached| cached.faces().len());
+        let lengths = [
+            ("positions", state.x.len(), own.x.len()),
+            ("velocities", state.v.len(), own.x.len()),
+            ("velocities of local frames", state.frame_velocities.len(), own.frame_velocities.len()),
+            ("masses", state.inv_mass.len(), own.x.len()),
+            ("targets at the start of the step", state.kinematic_t0.len(), own.x.len()),
+            ("targets at the end of the step", state.kinematic_t1.len(), own.x.len()),
+            ("attachments", state.attachment_targets.len(), own.attachment_targets.len()),
+            ("drives", state.drive_poses.len(), own.drive_poses.len()),
+            ("local frames", state.frame_poses.len(), own.frame_poses.len()),
+            ("colliders", colliders.len(), sim.colliders.len()),
+            ("cached contacts", cached_faces.len(), cached),
+            ("gates", usize::from(gate.is_some()), usize::from(sim.gate.is_some())),
+        ];
+        let wrong = lengths.into_iter().find(|(_, there, here)| there != here);
+        let drives =
+            || state.drive_poses.iter().zip(&own.drive_poses).any(|(there, here)| !there.has_form_of(here));
+        wrong
+            .map(|(what, there, here)| format!("it has {there} {what} instead of {here}"))
+            .or_else(|| drives().then(|| "a drive of it has another mesh".into()))
+    }
+
+    fn wrong_number(&self) -> Option<String> {
+        let State {
+            x,
+            v,
+            frame_velocities,
+            inv_mass,
+            kinematic_t0,
+            kinematic_t1,
+            attachment_targets,
+            frame_poses,
+            ..
+        } = &self.state;
+        let is_point = |p: &Point3<f32>| p.iter().all(|c| c.is_finite());
+        let is_vector = |v: &Vector3<f32>| v.iter().all(|c| c.is_finite());
+        let is_pose = |pose: &Isometry3<f32>| {
+            is_vector(&pose.translation.vector) && (pose.rotation.coords.norm() - 1.0).abs() < 1.0e-3
+        };
+        let history = &self.history;
+        let normals = history
+            .point_triangles
+            .iter()
+            .map(|c| &c.normal)
+            .chain(history.edge_edges.iter().map(|c| &c.normal));
+        let checks = [
+            ("position", x.iter().all(is_point)),
+            ("velocity", v.iter().chain(frame_velocities).all(is_vector)),
+            ("inverse mass", inv_mass.iter().all(|w| w.is_finite() && *w >= 0.0)),
+            ("target", kinematic_t0.iter().chain(kinematic_t1).all(is_point)),
+            ("target of an attachment", attachment_targets.iter().flatten().all(is_point)),
+            ("target of a drive", self.state.drive_poses.iter().all(|pose| pose.is_finite())),
+            ("pose", frame_poses.iter().chain(&self.colliders).flatten().all(is_pose)),
+            ("normal of a contact", { normals }.all(is_vector)),
+        ];
+        checks.iter().find(|(_, is_sound)| !is_sound).map(|(what, _)| format!("a {what} of it is not valid"))
+    }
+
+    fn wrong_id<B>(&self, sim: &Simulation<B>) -> Option<String> {
+        let topology = sim.assets.surface.topology();
+        let (vertices, faces, edges) =
+            (topology.vertex_count(), topology.faces().len(), topology.edges().len());
+        let point_triangle = |c: &cloth_contacts::PointTriangle| {
+            (c.vertex as usize) < vertices
+                && topology.faces().get(c.face as usize).is_some_and(|corners| *corners == c.corners)
+        };
+        let edge_edge = |c: &cloth_contacts::EdgeEdge| {
+            let ends = [c.a, c.b];
+            c.edges
+                .iter()
+                .zip(ends)
+                .all(|(&e, ends)| topology.edges().get(e as usize).is_some_and(|edge| *edge == ends))
+        };
+        let checks = [
+            ("contact", self.history.point_triangles.iter().all(point_triangle)),
+            (
+                "contact",
+                self.history.edge_edges.iter().all(edge_edge) && edges > 0
+                    || self.history.edge_edges.is_empty(),
+            ),
+            ("cached contact", self.cached_faces.iter().all(|&f| (f as usize) < faces)),
+            ("tracked contour", self.state.tracked_contours.faces().all(|f| (f as usize) < faces)),
+            (
+                "tangle",
+                self.gate
+                    .as_ref()
+                    .zip(sim.gate.as_ref())
+                    .is_none_or(|(saved, own)| saved.exemptions.fit(&own.surface)),
+            ),
+        ];
+        checks
+            .iter()
+            .find(|(_, is_sound)| !is_sound)
+            .map(|(what, _)| format!("a {what} of it names what is not there"))
+    }
+}

@@ -1,0 +1,46 @@
+//! Contact detection of a simulation: its drivers, and the contacts of the last substep.
+
+use cloth_broadphase::BroadPhase;
+use cloth_contacts::collider::{ColliderContact, ColliderDetector};
+use cloth_contacts::particles::{ParticleDetector, PointPoint, Search};
+use cloth_contacts::{CachedContacts, Contacts, Detector};
+
+/// The detectors. What they keep from step to step, beside caches, is the history of `cloth` and the faces of `cached`.
+#[derive(Clone, Debug)]
+pub(crate) struct Detection<B> {
+    /// Cloth with cloth and mesh bodies.
+    pub(crate) cloth: Detector<B>,
+    /// Contacts that were computed once, if nothing is detected.
+    pub(crate) cached: Option<CachedContacts>,
+    pub(crate) particles: ParticleDetector<B>,
+    pub(crate) colliders: ColliderDetector,
+    /// Contacts of the last substep.
+    pub(crate) contacts: SubstepContacts,
+}
+
+/// Contacts of a substep.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SubstepContacts {
+    pub(crate) cloth: Contacts,
+    pub(crate) particles: Vec<PointPoint>,
+    pub(crate) colliders: Vec<ColliderContact>,
+}
+
+impl<B: BroadPhase> Detection<B> {
+    pub(crate) fn new(cached: Option<CachedContacts>, search: Search) -> Self {
+        Self {
+            cloth: Detector::default(),
+            cached,
+            particles: ParticleDetector::new(search),
+            colliders: ColliderDetector::default(),
+            contacts: SubstepContacts::default(),
+        }
+    }
+
+    /// Clears candidate lists and other caches.
+    pub(crate) fn clear_caches(&mut self) {
+        self.cloth.invalidate_candidates();
+        self.particles.reset();
+        self.colliders.reset();
+    }
+}

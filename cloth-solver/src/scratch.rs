@@ -1,0 +1,56 @@
+//! Scratch memory of a simulation: dropping it between two steps changes no later bit.
+
+use cloth_contacts::collider::Collider;
+use nalgebra::{Isometry3, Point3, Vector3};
+
+use crate::constraints::bodies::Packed;
+use crate::constraints::contact::{AccumulatedCorrection, ColliderConstraint, FrictionConstraint};
+use crate::constraints::particle::ParticleConstraint;
+use crate::constraints::truncate::Truncation;
+use crate::queries::IntersectionCache;
+use crate::stages::rollback::RollbackState;
+
+/// Memory that each substep writes before it reads it, or that is only a cache. Kept so that steps allocate nothing.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    /// Positions (m) at the start of the substep.
+    pub(crate) x_t0: Vec<Point3<f32>>,
+    /// Displacements (m) predicted over the substep.
+    pub(crate) displacements: Vec<Vector3<f32>>,
+    /// Displacements (m) predicted up to the next detection.
+    pub(crate) lookahead: Vec<Vector3<f32>>,
+    /// Impulses (N s) of the wind.
+    pub(crate) impulses: Vec<Packed>,
+    /// Motion of each local frame over the substep.
+    pub(crate) frame_motions: Vec<Isometry3<f32>>,
+    /// The colliders over the substep.
+    pub(crate) colliders: Vec<Collider>,
+    pub(crate) solver: SolverScratch,
+    /// The state and results to restore if the step fails.
+    pub(crate) rollback: RollbackState,
+    /// The exact check of the current state, once it was asked for.
+    pub(crate) intersections: Option<Box<IntersectionCache>>,
+}
+
+/// Scratch memory of the solve stage.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SolverScratch {
+    /// Positions (m) being solved, and those at the start of the substep.
+    pub(crate) x: Vec<Packed>,
+    pub(crate) x_t0: Vec<Packed>,
+    pub(crate) corrections: Vec<AccumulatedCorrection>,
+    pub(crate) friction: Vec<FrictionConstraint>,
+    pub(crate) colliders: Vec<ColliderConstraint>,
+    pub(crate) particles: Vec<ParticleConstraint>,
+    pub(crate) truncation: Truncation,
+}
+
+impl Scratch {
+    /// Makes room for `count` vertices.
+    pub(crate) fn resize(&mut self, count: usize) {
+        self.x_t0.resize(count, Point3::origin());
+        self.displacements.resize(count, Vector3::zeros());
+        self.solver.x.resize(count, Packed::zeros());
+        self.solver.x_t0.resize(count, Packed::zeros());
+    }
+}

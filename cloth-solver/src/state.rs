@@ -1,0 +1,87 @@
+//! The dynamic state of a simulation: exactly what a checkpoint holds, beside the state of the drivers of contacts.
+
+use nalgebra::{Isometry3, Point3, Vector3};
+
+use crate::constraints::drive::DrivePose;
+use crate::recovery::TrackedContours;
+
+/// Everything that a later bit depends on, except what detection, the gate and colliders keep themselves
+/// ([`Checkpoint`](crate::checkpoint::Checkpoint)).
+#[derive(Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct State {
+    /// Positions (m).
+    pub(crate) x: Vec<Point3<f32>>,
+    /// Velocities (m/s).
+    pub(crate) v: Vec<Vector3<f32>>,
+    /// Velocities (m/s) of the local frames at their vertices in the last substep; empty without local frames.
+    pub(crate) frame_velocities: Vec<Vector3<f32>>,
+    /// Inverse masses (1/kg); zero is immovable.
+    pub(crate) inv_mass: Vec<f32>,
+    /// Targets (m) of the kinematic vertices at the two ends of the step.
+    pub(crate) kinematic_t0: Vec<Point3<f32>>,
+    pub(crate) kinematic_t1: Vec<Point3<f32>>,
+    /// Target (m) of each attachment at the two ends of the step.
+    pub(crate) attachment_targets: Vec<[Point3<f32>; 2]>,
+    /// Pose of each drive over the step.
+    pub(crate) drive_poses: Vec<DrivePose>,
+    /// Pose of each local frame at the two ends of the step.
+    pub(crate) frame_poses: Vec<[Isometry3<f32>; 2]>,
+    /// Progress of recovery.
+    pub(crate) tracked_contours: TrackedContours,
+}
+
+impl State {
+    /// Makes the end of this step the start of the next.
+    pub(crate) fn finish_step(&mut self) {
+        self.kinematic_t0.copy_from_slice(&self.kinematic_t1);
+        self.attachment_targets.iter_mut().for_each(|[t0, t1]| *t0 = *t1);
+        self.drive_poses.iter_mut().for_each(DrivePose::finish);
+        self.frame_poses.iter_mut().for_each(|[t0, t1]| *t0 = *t1);
+    }
+
+    /// Sets the inverse mass of a vertex. The target of a pinned one is where it is.
+    pub(crate) fn set_inv_mass(&mut self, vertex: usize, inv_mass: f32) {
+        self.inv_mass[vertex] = inv_mass;
+        if inv_mass == 0.0 {
+            self.v[vertex] = Vector3::zeros();
+        }
+        self.kinematic_t0[vertex] = self.x[vertex];
+        self.kinematic_t1[vertex] = self.x[vertex];
+    }
+}
+
+impl Clone for State {
+    fn clone(&self) -> Self {
+        let mut state = Self::default();
+        state.clone_from(self);
+        state
+    }
+
+    /// Without allocating, where the memory suffices.
+    fn clone_from(&mut self, other: &Self) {
+        // Without `..`, so that a new field does not compile until it is copied.
+        let Self {
+            x,
+            v,
+            frame_velocities,
+            inv_mass,
+            kinematic_t0,
+            kinematic_t1,
+            attachment_targets,
+            drive_poses,
+            frame_poses,
+            tracked_contours,
+        } = other;
+        self.x.clone_from(x);
+        self.v.clone_from(v);
+        self.frame_velocities.clone_from(frame_velocities);
+        self.inv_mass.clone_from(inv_mass);
+        self.kinematic_t0.clone_from(kinematic_t0);
+        self.kinematic_t1.clone_from(kinematic_t1);
+        self.attachment_targets.clone_from(attachment_targets);
+        self.drive_poses.clone_from(drive_poses);
+        self.frame_poses.clone_from(frame_poses);
+        self.tracked_contours.clone_from(tracked_contours);
+    }
+}
