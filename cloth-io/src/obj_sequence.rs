@@ -97,9 +97,39 @@ impl ObjSequence {
     /// If nothing matches, a name holds no number, two frames share one, the names belong to two sequences, or
     /// the first frame is not valid.
     pub fn open(folder_or_pattern: &Path) -> Result<Self, FileError> {
-        let refuse = |text: String| FileError::new(folder_or_pattern, text);
+        Self::from_files(folder_or_pattern, Self::files(folder_or_pattern)?)
+    }
+
+    /// Opens the sequence that starts with an OBJ file: this file, and those beside it whose names differ in a higher number alone.
+    ///
+    /// # Errors
+    /// If the file has no number in its name, or as [`Self::open`].
+    pub fn open_from(first: &Path) -> Result<Self, FileError> {
+        Self::from_files(first, Self::files_from(first)?)
+    }
+
+    /// The files of [`Self::open_from`], in no order; none has been read.
+    ///
+    /// # Errors
+    /// If the file has no number in its name, or its folder cannot be read.
+    pub fn files_from(first: &Path) -> Result<Vec<PathBuf>, FileError> {
+        let parts = |path: &Path| split_number(&path.file_name().unwrap_or_default().to_string_lossy());
+        let named = parts(first).ok_or_else(|| {
+            FileError::new(
+                first,
+                "has no frame number in its name; name the first file of a sequence, or its folder",
+            )
+        })?;
+        let mut files = Self::files(first.parent().unwrap_or(Path::new("")))?;
+        files
+            .retain(|path| parts(path).is_some_and(|p| p.around == named.around && p.number >= named.number));
+        Ok(files)
+    }
+
+    fn from_files(named: &Path, files: Vec<PathBuf>) -> Result<Self, FileError> {
+        let refuse = |text: String| FileError::new(named, text);
         let mut frames = Vec::new();
-        for path in Self::files(folder_or_pattern)? {
+        for path in files {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let parts = split_number(&name).ok_or_else(|| {
                 refuse(format!("{name:?} has no frame number; name the frames by a pattern"))

@@ -163,6 +163,18 @@ fn a_quad_that_bends_keeps_the_diagonal_of_its_first_frame() {
 }
 
 #[test]
+fn a_sequence_starts_with_the_file_that_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    for name in ["a_1.obj", "a_2.obj", "a_10.obj", "a_b_3.obj", "still.obj"] {
+        fs::write(at(name), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3").unwrap();
+    }
+    let sequence = ObjSequence::open_from(&at("a_2.obj")).unwrap();
+    assert!(sequence.frames().map(|f| f.0).eq([2, 10]));
+    assert!(ObjSequence::open_from(&at("still.obj")).unwrap_err().problem.contains("no frame number"));
+}
+
+#[test]
 fn refuses_sequences_that_do_not_belong_together() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);

@@ -4,7 +4,9 @@ use std::{collections::BTreeSet, path::Path};
 
 use cloth_io::{
     Scene,
-    scene::{BendRest, Body, Material, Pin, Placing, Preset, Rest, Shape, Stitches, Up},
+    scene::{
+        BendRest, Body, Material, Pin, PinPlace, Placing, Preset, Rest, Shape, Stitches, Up, VertexAnimation,
+    },
 };
 
 const EXAMPLE: &str = include_str!("../examples/scene.toml");
@@ -42,8 +44,8 @@ fn parses_the_example_that_shows_every_key() {
     assert_eq!((band.up, &band.rest, band.material), (Up::Z, &Rest::Uv, Material::Preset(Preset::Cotton)));
     assert_eq!((band.unit, band.scale, band.place), (Some(0.01), 1.0, Placing::AsIs));
     assert_eq!(band.bend_rest, Some(BendRest::Flat));
-    assert_eq!(band.pins[0], Pin::Vertex(162));
-    assert_eq!(band.pins[2], Pin::Nearest { nearest: [0.2, 0.75, 0.0] });
+    assert_eq!(band.pins[0], PinPlace::Vertex(162).into());
+    assert_eq!(band.pins[2].place, PinPlace::Nearest { nearest: [0.2, 0.75, 0.0] });
     let cape = &scene.garments[1];
     assert_eq!(cape.stitches, Stitches::File("cape_seams.txt".into()));
     assert!(matches!(cape.material, Material::Fabric(f) if (f.bend, f.damping) == (1e-5, 2e-3)));
@@ -95,6 +97,43 @@ fn writes_a_scene_that_parses_to_the_same() {
     let path = dir.path().join("scene.toml");
     scene.write(&path).unwrap();
     assert_eq!(Scene::read(&path).unwrap(), scene);
+}
+
+#[test]
+fn a_mesh_moves_by_keyframes_or_by_a_file() {
+    let body = |keys: &str| parse(&format!("[[garment]]\nmesh = \"a.obj\"\n[[body]]\n{keys}"));
+    let scene = body("kind = \"mesh\"\npath = \"b.obj\"\nmotion = \"b.pc2\"\nmotion_fps = 24").unwrap();
+    let expected = VertexAnimation { path: "b.pc2".into(), fps: Some(24.0), start: 0.0 };
+    assert_eq!(scene.bodies[0].animation, Some(expected));
+    assert!(scene.bodies[0].motion.is_empty());
+    assert_eq!(parse(&scene.to_toml().unwrap()).unwrap(), scene);
+    let error = error_of_body("kind = \"sphere\"\ncenter = [0, 0, 0]\nradius = 1\nmotion = \"b.pc2\"");
+    assert!(error.contains("has no vertices that a file could move"), "{error}");
+    let error = error_of_body("kind = \"mesh\"\npath = \"b.obj\"\nmotion_fps = 24");
+    assert!(error.contains("the path of a file in `motion`"), "{error}");
+    let error = error_of_body("kind = \"mesh\"\npath = \"b.obj\"\nmotion = \"b\"\nmotion_fps = 0");
+    assert!(error.contains("must be positive"), "{error}");
+    assert!(
+        error_of_body("kind = \"mesh\"\npath = \"b.obj\"\nmotion = 3")
+            .contains("list of keyframes or the path")
+    );
+}
+
+#[test]
+fn a_pin_may_follow_a_body() {
+    let pins = |text: &str| parse(&format!("[[garment]]\nmesh = \"a.obj\"\npins = [{text}]"));
+    let scene = pins(
+        "3, { vertex = 4 }, { vertex = 5, follow = \"body\" }, { nearest = [1, 2, 3], follow = \"arm\" }",
+    )
+    .unwrap();
+    let found = &scene.garments[0].pins;
+    assert_eq!(found[..2], [PinPlace::Vertex(3).into(), PinPlace::Vertex(4).into()]);
+    assert_eq!(found[2], Pin { place: PinPlace::Vertex(5), follow: Some("body".into()) });
+    assert_eq!(found[3].follow.as_deref(), Some("arm"));
+    assert_eq!(parse(&scene.to_toml().unwrap()).unwrap(), scene);
+    for text in ["{ follow = \"body\" }", "{ vertex = 1, nearest = [1, 2, 3] }"] {
+        assert!(pins(text).unwrap_err().contains("either `vertex`, `min` and `max`, or `nearest`"));
+    }
 }
 
 #[test]
@@ -167,7 +206,10 @@ fn refuses_values_out_of_range_by_key_and_line() {
         ),
         ("stitches = [[4, 4]]", "`garment.stitches` must join two vertices, found 4 twice"),
         ("pins = [-1]", "`garment.pins` must be a vertex from 0 on, found -1"),
-        ("pins = [{ min = [0, 0, 0] }]", "`garment.pins` must have either `min` and `max`, or `nearest`"),
+        (
+            "pins = [{ min = [0, 0, 0] }]",
+            "`garment.pins` must have either `vertex`, `min` and `max`, or `nearest`",
+        ),
         ("rest = \"\"", "`garment.rest` must be \"start\", \"uv\" or the path of a mesh"),
     ];
     for (text, problem) in expected {

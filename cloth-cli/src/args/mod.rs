@@ -1,5 +1,6 @@
 //! The command line: which subcommands there are, and errors about it on one line.
 
+mod animation;
 mod ccd;
 mod check;
 mod cull;
@@ -12,6 +13,7 @@ mod shard;
 mod simulate;
 mod verify;
 
+pub(crate) use animation::AnimationArgs;
 pub(crate) use ccd::CcdArgs;
 pub(crate) use check::CheckArgs;
 pub(crate) use cull::CullArgs;

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 
 use super::number::{non_negative, positive, size};
-use super::{Gate, PlacingArgs};
+use super::{AnimationArgs, Gate, PlacingArgs};
 
 /// Simulates a scene file, or a garment on a body over a floor, and checks every frame exactly.
 ///
@@ -27,6 +27,9 @@ pub(crate) struct SimulateArgs {
     /// Certify the motion of every substep before it is accepted; the setting of the scene, or on, by default.
     #[arg(long, value_enum)]
     pub(crate) gate: Option<Gate>,
+    /// Let all pins, those of --pin and of the scene, move with the nearest face of the mesh bodies.
+    #[arg(long)]
+    pub(crate) pin_to_body: bool,
     #[command(flatten)]
     pub(crate) quick: QuickArgs,
     #[command(flatten)]
@@ -73,6 +76,8 @@ pub(crate) struct QuickArgs {
     /// Set the frames per second; 60 by default.
     #[arg(long, value_name = "HZ", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
     pub(crate) fps: Option<f64>,
+    #[command(flatten)]
+    pub(crate) animation: AnimationArgs,
     #[command(flatten)]
     pub(crate) placing: PlacingArgs,
 }

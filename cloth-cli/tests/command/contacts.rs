@@ -52,7 +52,7 @@ fn of_another_mesh_are_refused_in_one_line() {
     write(dir.path(), "sheet.obj", &sheet(8, 0.5));
     assert_eq!(run(dir.path(), "c", SCENE).status, 0);
     write(dir.path(), "sheet.obj", &sheet(9, 0.5));
-    assert_refused(&run(dir.path(), "c", SCENE), &["scene.toml", "fingerprint", "anew"]);
+    assert_refused(&run(dir.path(), "c", SCENE), &["scene.toml", "fingerprint", "compute it again"]);
     fs::write(dir.path().join("sheets.contacts"), "cloth-contacts 9\n").unwrap();
     assert_refused(&run(dir.path(), "c", SCENE), &["sheets.contacts:1", "version"]);
 }
@@ -62,7 +62,7 @@ fn need_layers_and_a_file_needs_them() {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), "sheet.obj", &sheet(8, 0.5));
     let unordered = SCENE.replace("layer = 0\n", "").replace("layer = 1\n", "");
-    assert_refused(&run(dir.path(), "c", &unordered), &["scene.toml", "nothing to cache"]);
+    assert_refused(&run(dir.path(), "c", &unordered), &["scene.toml", "without layers"]);
     let detected = SCENE.replace("\"cached\"", "\"detected\"");
     assert_refused(&run(dir.path(), "c", &detected), &["contacts.file", "source"]);
     let misspelt = SCENE.replace("reach", "raech");

@@ -2,6 +2,7 @@
 //!
 //! All of them are one test target, so that what they share is compiled and checked once.
 
+mod animated;
 mod ccd;
 mod check;
 mod command_line;

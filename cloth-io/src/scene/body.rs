@@ -7,7 +7,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Keyframe, Up, number};
+use super::animation::MotionKey;
+use super::{Keyframe, Up, VertexAnimation, number};
 
 /// `[[body]]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,6 +22,8 @@ pub struct Body {
     pub friction: Option<f64>,
     /// Its motion, in the order of time; none if it stands still. See [`super::pose_at`].
     pub motion: Vec<Keyframe>,
+    /// Recorded motion of the vertices of a mesh, instead of keyframes.
+    pub animation: Option<VertexAnimation>,
 }
 
 /// The shape of a body; lengths in metres.
@@ -118,8 +121,12 @@ struct Table {
     arms: Option<f64>,
     #[serde(default, deserialize_with = "number::optional::non_negative")]
     friction: Option<f64>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    motion: Vec<Keyframe>,
+    #[serde(default, skip_serializing_if = "MotionKey::is_empty")]
+    motion: MotionKey,
+    #[serde(default, deserialize_with = "number::optional::positive")]
+    motion_fps: Option<f64>,
+    #[serde(default, deserialize_with = "number::optional::non_negative")]
+    motion_start: Option<f64>,
 }
 
 impl Table {
@@ -140,7 +147,9 @@ impl Table {
             height: None,
             arms: None,
             friction: None,
-            motion: Vec::new(),
+            motion: MotionKey::default(),
+            motion_fps: None,
+            motion_start: None,
         }
     }
 
@@ -205,17 +214,19 @@ impl TryFrom<Table> for Body {
         if let Some(key) = table.left_over() {
             return Err(format!("of this kind has no key `{key}`; remove it or change `kind`"));
         }
-        if let Some(w) = table.motion.windows(2).find(|w| w[0].time >= w[1].time) {
+        let is_mesh = table.kind == Kind::Mesh;
+        let (motion, animation) = table.motion.split(table.motion_fps, table.motion_start, is_mesh)?;
+        if let Some(w) = motion.windows(2).find(|w| w[0].time >= w[1].time) {
             let [a, b] = [w[0].time, w[1].time];
             return Err(format!("must have keyframes in the order of time, found {a} s before {b} s"));
         }
-        if let Some(w) = table.motion.windows(2).find(|w| w[0].half_turn_to(&w[1])) {
+        if let Some(w) = motion.windows(2).find(|w| w[0].half_turn_to(&w[1])) {
             let [a, b] = [w[0].time, w[1].time];
             return Err(format!(
                 "must turn less than 180 degrees from {a} s to {b} s; put a keyframe between"
             ));
         }
-        Ok(Self { name: table.name, shape, friction: table.friction, motion: table.motion })
+        Ok(Self { name: table.name, shape, friction: table.friction, motion, animation })
     }
 }
 
@@ -242,6 +253,9 @@ impl From<Body> for Table {
             }
             Shape::Figure { height, arms } => Self { height, arms, ..Self::empty(Kind::Figure) },
         };
-        Self { name: body.name, friction: body.friction, motion: body.motion, ..shape }
+        let (motion_fps, motion_start) =
+            body.animation.as_ref().map_or((None, None), |a| (a.fps, Some(a.start)));
+        let motion = body.animation.map_or(MotionKey::Keyframes(body.motion), |a| MotionKey::File(a.path));
+        Self { name: body.name, friction: body.friction, motion, motion_fps, motion_start, ..shape }
     }
 }

@@ -5,6 +5,7 @@
 //! misspelled `thicknes` would otherwise be a default in silence. Keys that may be left out and have no default
 //! here are `Option`s: the solver's own default holds. `examples/scene.toml` shows every key.
 
+mod animation;
 mod body;
 mod contacts;
 mod diagnose;
@@ -15,11 +16,12 @@ mod pin;
 mod region;
 mod settings;
 
+pub use animation::{DEFAULT_MOTION_FPS, VertexAnimation};
 pub use body::{Body, Shape};
 pub use contacts::{ContactSource, Contacts};
 pub use garment::{BendRest, Fabric, Garment, Material, Placing, Preset, Rest, Stitches, Up};
 pub use motion::{Keyframe, Pose, Rotation, pose_at};
-pub use pin::Pin;
+pub use pin::{FOLLOW_ANY_BODY, Pin, PinPlace};
 pub use region::{Interaction, InteractionKind, Region, RegionExtent};
 pub use settings::{CacheFormat, Output, Pictures, Settings, Units, Wind};
 

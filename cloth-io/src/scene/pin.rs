@@ -9,10 +9,24 @@ use serde::{
 
 use super::number;
 
-/// A pin: `12`, `{ min = [..], max = [..] }` or `{ nearest = [..] }`. Places are meant after the garment is placed.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum Pin {
+/// The name that a pin follows to follow the nearest of all mesh bodies.
+pub const FOLLOW_ANY_BODY: &str = "body";
+
+/// A pin: `12`, `{ vertex = 12 }`, `{ min = [..], max = [..] }` or `{ nearest = [..] }`, the tables optionally with
+/// `follow = "body"`. Places are meant after the garment is placed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(into = "PinForm")]
+pub struct Pin {
+    /// Which vertices it holds.
+    pub place: PinPlace,
+    /// The mesh body that they follow: the name of one, or [`FOLLOW_ANY_BODY`] for the nearest of all. `None` if they stay where they
+    /// start.
+    pub follow: Option<String>,
+}
+
+/// Which vertices a pin holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PinPlace {
     /// The vertex of this number, counted from 0 in the order of the file.
     Vertex(u32),
     /// All vertices in a closed box (m).
@@ -29,33 +43,65 @@ pub enum Pin {
     },
 }
 
+impl From<PinPlace> for Pin {
+    /// A pin that stays where it starts.
+    fn from(place: PinPlace) -> Self {
+        Self { place, follow: None }
+    }
+}
+
+/// A pin as it stands in the file.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum PinForm {
+    Number(u32),
+    Table(PinTable),
+}
+
 /// The keys of a pin that is a table.
-#[derive(Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PinTable {
+    #[serde(default)]
+    vertex: Option<u32>,
     #[serde(default, deserialize_with = "number::optional::finite3")]
     min: Option<[f64; 3]>,
     #[serde(default, deserialize_with = "number::optional::finite3")]
     max: Option<[f64; 3]>,
     #[serde(default, deserialize_with = "number::optional::finite3")]
     nearest: Option<[f64; 3]>,
+    #[serde(default)]
+    follow: Option<String>,
+}
+
+impl From<Pin> for PinForm {
+    fn from(Pin { place, follow }: Pin) -> Self {
+        let table = PinTable { follow, ..PinTable::default() };
+        match place {
+            PinPlace::Vertex(v) if table.follow.is_none() => Self::Number(v),
+            PinPlace::Vertex(v) => Self::Table(PinTable { vertex: Some(v), ..table }),
+            PinPlace::Box { min, max } => Self::Table(PinTable { min: Some(min), max: Some(max), ..table }),
+            PinPlace::Nearest { nearest } => Self::Table(PinTable { nearest: Some(nearest), ..table }),
+        }
+    }
 }
 
 impl TryFrom<PinTable> for Pin {
     type Error = String;
 
     fn try_from(table: PinTable) -> Result<Self, String> {
-        match table {
-            PinTable { min: None, max: None, nearest: Some(nearest) } => Ok(Self::Nearest { nearest }),
-            PinTable { min: Some(min), max: Some(max), nearest: None } => {
-                if (0..3).all(|k| min[k] <= max[k]) {
-                    Ok(Self::Box { min, max })
-                } else {
-                    Err(format!("must have `min` below `max`, found {min:?} and {max:?}"))
+        let place = match (table.vertex, table.min, table.max, table.nearest) {
+            (Some(v), None, None, None) => PinPlace::Vertex(v),
+            (None, None, None, Some(nearest)) => PinPlace::Nearest { nearest },
+            (None, Some(min), Some(max), None) => {
+                if (0..3).any(|k| min[k] > max[k]) {
+                    return Err(format!("must have `min` below `max`, found {min:?} and {max:?}"));
                 }
+                PinPlace::Box { min, max }
             }
-            _ => Err("must have either `min` and `max`, or `nearest`".to_owned()),
-        }
+            _ => return Err("must have either `vertex`, `min` and `max`, or `nearest`".to_owned()),
+        };
+        Ok(Self { place, follow: table.follow })
     }
 }
 
@@ -66,18 +112,18 @@ impl<'de> Deserialize<'de> for Pin {
             type Value = Pin;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("the number of a vertex, or a table with `min` and `max`, or `nearest`")
+                f.write_str("the number of a vertex, or a table with `vertex`, `min` and `max`, or `nearest`")
             }
 
             fn visit_i64<E: Error>(self, v: i64) -> Result<Pin, E> {
                 let v = u32::try_from(v)
                     .map_err(|_| E::custom(format!("must be a vertex from 0 on, found {v}")))?;
-                Ok(Pin::Vertex(v))
+                Ok(PinPlace::Vertex(v).into())
             }
 
             fn visit_u64<E: Error>(self, v: u64) -> Result<Pin, E> {
                 let v = u32::try_from(v).map_err(|_| E::custom(format!("must be a vertex, found {v}")))?;
-                Ok(Pin::Vertex(v))
+                Ok(PinPlace::Vertex(v).into())
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Pin, A::Error> {

@@ -7,10 +7,12 @@ use cloth_io::scene::{Body, Placing, Shape};
 use cloth_verify::CapsuleFigure;
 use nalgebra::{Point3, Vector3};
 
+use super::animation::{AnimatedBody, BodyAnimation};
 use super::bodies::read_body;
 use super::garment::RepairedMesh;
 use super::placement::{FigureSize, above, drop_height, on_figure};
-use super::quick::up;
+use super::quick::{seconds, up};
+use super::source::Source;
 use crate::args::{BodyChoice, QuickArgs};
 use crate::failure::Failure;
 
@@ -36,6 +38,9 @@ pub(super) fn arrange(
 ) -> Result<Arrangement, Failure> {
     let bounds = garment.mesh.bounds();
     let place = args.placing.place();
+    if args.animation.body_motion.is_some() && !matches!(args.body, Some(BodyChoice::Mesh(_))) {
+        return Err(Failure::new("--body-motion animates the vertices of a mesh; give --body MESH"));
+    }
     let mut stage = match args.body.as_ref().unwrap_or(&BodyChoice::Sphere) {
         BodyChoice::None => on_floor(&bounds),
         BodyChoice::Sphere => on_ball(&bounds),
@@ -110,18 +115,28 @@ fn dressed(garment: &RepairedMesh, place: Placing) -> ArrangementWithoutFloor {
 
 fn on_mesh(args: &QuickArgs, path: &Path, garment: &Aabb) -> Result<ArrangementWithoutFloor, Failure> {
     let scale = args.body_unit.or(args.unit).unwrap_or(1.0);
-    let mesh: TriMesh = read_body(path, scale, up(args))?;
+    let mut mesh: TriMesh = read_body(path, scale, up(args))?;
+    let animation = args.animation.of_body();
+    let mut ground = f64::INFINITY;
+    if let Some(file) = &animation {
+        let (up, source) = (up(args), Source::Flags(path.to_path_buf()));
+        let body = AnimatedBody { path, scale, up, mesh: &mesh };
+        let mut opened = BodyAnimation::open(file, &body, seconds(args), &source)?;
+        mesh.positions = opened.positions(0.0)?;
+        ground = opened.lowest;
+    }
     let bounds = mesh.bounds();
     let (translate, note) = match args.placing.place() {
         Placing::Above => (above(garment, &bounds, drop_height(garment)), "placed above the body"),
         Placing::Auto | Placing::AsIs => (Vector3::zeros(), "placed where the files have garment and body"),
     };
     let shape = Shape::Mesh { path: path.to_path_buf(), scale, up: up(args) };
+    let body = Body { animation, ..body(shape) };
     Ok(ArrangementWithoutFloor {
         translate,
-        bodies: vec![body(shape)],
+        bodies: vec![body],
         note: note.to_owned(),
-        ground: bounds.min.y,
+        ground: ground.min(bounds.min.y),
     })
 }
 
@@ -134,5 +149,5 @@ fn floor(y: f64) -> Body {
 }
 
 fn body(shape: Shape) -> Body {
-    Body { name: None, shape, friction: None, motion: Vec::new() }
+    Body { name: None, shape, friction: None, motion: Vec::new(), animation: None }
 }

@@ -2,8 +2,8 @@
 
 use cloth_contacts::collider::ColliderError;
 use cloth_geom::{Aabb, TriMesh};
-use cloth_io::read_mesh;
 use cloth_io::scene::{self, Keyframe, pose_at};
+use cloth_io::{FileError, read_mesh};
 use cloth_solver::{
     Collider, ColliderId, MeshBodyDesc, MeshBodyId, Shape, Simulation, SimulationBuilder, StepError,
     Thickness,
@@ -11,6 +11,7 @@ use cloth_solver::{
 use cloth_verify::CapsuleFigure;
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
+use super::animation::{AnimatedBody, BodyAnimation};
 use super::garment::{repair_mesh, upright};
 use super::source::Source;
 use crate::failure::Failure;
@@ -33,8 +34,14 @@ struct Rigid {
 
 /// A mesh, and how it moves.
 struct Mesh {
+    /// What the scene calls it.
+    name: Option<String>,
+    /// At time 0 if it is animated, and otherwise before the keyframes move it.
     mesh: TriMesh,
     motion: Vec<Keyframe>,
+    animation: Option<BodyAnimation>,
+    /// Where it is at the end of the present step (m).
+    goal: Vec<Point3<f32>>,
 }
 
 impl Bodies {
@@ -48,8 +55,19 @@ impl Bodies {
                     let text = "a mesh body takes the friction of cloth; use `settings.self_friction`";
                     return Err(source.fail("body.friction", text));
                 }
-                let mesh = read_body(&source.resolve(path), *scale, *up)?;
-                bodies.meshes.push(Mesh { mesh, motion: body.motion.clone() });
+                let path = &source.resolve(path);
+                let mut mesh = read_body(path, *scale, *up)?;
+                let mut animation = None;
+                if let Some(file) = &body.animation {
+                    let animated = AnimatedBody { path, scale: *scale, up: *up, mesh: &mesh };
+                    let mut opened = BodyAnimation::open(file, &animated, scene.settings.duration, source)?;
+                    mesh.positions = opened.positions(0.0)?;
+                    animation = Some(opened);
+                }
+                let (name, motion) = (body.name.clone(), body.motion.clone());
+                let mut mesh = Mesh { name, mesh, motion, animation, goal: Vec::new() };
+                mesh.goal = mesh.positions(0.0);
+                bodies.meshes.push(mesh);
                 continue;
             }
             let colliders =
@@ -79,12 +97,17 @@ impl Bodies {
     }
 
     /// Sends what moves to where it is at `time` (s).
-    pub(super) fn move_to<B>(&self, simulation: &mut Simulation<B>, time: f64) -> Result<(), StepError> {
+    ///
+    /// # Errors
+    /// If a frame of an animation cannot be read, or the solver refuses a position.
+    pub(super) fn move_to<B>(&mut self, simulation: &mut Simulation<B>, time: f64) -> Result<(), String> {
+        let refused = |e: StepError| e.to_string();
         for (i, rigid) in self.rigid.iter().enumerate().filter(|(_, r)| !r.motion.is_empty()) {
-            simulation.move_collider(ColliderId(i), rigid.pose(time))?;
+            simulation.move_collider(ColliderId(i), rigid.pose(time)).map_err(refused)?;
         }
-        for (i, body) in self.meshes.iter().enumerate().filter(|(_, b)| !b.motion.is_empty()) {
-            simulation.move_mesh_body(MeshBodyId(i), &body.positions(time))?;
+        for (i, body) in self.meshes.iter_mut().enumerate().filter(|(_, b)| b.is_moving()) {
+            body.move_to(time).map_err(|e| e.to_string())?;
+            simulation.move_mesh_body(MeshBodyId(i), &body.goal).map_err(refused)?;
         }
         Ok(())
     }
@@ -104,6 +127,16 @@ impl Bodies {
         (bounds.min.x <= bounds.max.x).then_some(bounds)
     }
 
+    /// The mesh bodies: name, positions (m) at the end of the present step, and faces.
+    pub(super) fn meshes(&self) -> impl Iterator<Item = (Option<&str>, &[Point3<f32>], &[[u32; 3]])> {
+        self.meshes.iter().map(|body| (body.name.as_deref(), &body.goal[..], &body.mesh.faces[..]))
+    }
+
+    /// What was decided about them, a sentence each.
+    pub(super) fn notes(&self) -> impl Iterator<Item = String> {
+        self.meshes.iter().filter_map(|body| body.animation.as_ref()).flat_map(|a| a.notes.clone())
+    }
+
     /// Whether any body is a mesh.
     pub(super) fn has_meshes(&self) -> bool {
         !self.meshes.is_empty()
@@ -119,6 +152,22 @@ impl Rigid {
 }
 
 impl Mesh {
+    fn is_moving(&self) -> bool {
+        !self.motion.is_empty() || self.animation.is_some()
+    }
+
+    fn move_to(&mut self, time: f64) -> Result<(), FileError> {
+        match &mut self.animation {
+            Some(animation) => {
+                self.goal.clear();
+                self.goal.extend(animation.positions(time)?.iter().map(|p| p.map(|c| c as f32)));
+            }
+            None => self.goal = self.positions(time),
+        }
+        Ok(())
+    }
+
+    /// Where the keyframes have it.
     fn positions(&self, time: f64) -> Vec<Point3<f32>> {
         let pose = pose_at(&self.motion, time);
         let moved = |p: &Point3<f64>| pose.rotation * p + pose.translation;

@@ -1,7 +1,7 @@
 //! What holds a garment: pins, stitches and excluded pairs, from the numbers of its file to those of its mesh.
 
 use cloth_io::read_pairs;
-use cloth_io::scene::{self, Pin, Stitches};
+use cloth_io::scene::{self, PinPlace, Stitches};
 use cloth_solver::Stitch;
 use nalgebra::Point3;
 
@@ -25,7 +25,7 @@ pub(super) fn find_constraints(
 ) -> Result<Constraints, Failure> {
     let mut holds = Constraints::default();
     for pin in &wanted.pins {
-        let found = pinned(pin, garment).map_err(|text| source.fail("garment.pins", text))?;
+        let found = pinned(&pin.place, garment).map_err(|text| source.fail("garment.pins", text))?;
         holds.pins.extend(found);
     }
     holds.pins.sort_unstable();
@@ -42,11 +42,12 @@ pub(super) fn find_constraints(
     Ok(holds)
 }
 
-fn pinned(pin: &Pin, garment: &Garment) -> Result<Vec<u32>, String> {
+/// The vertices that a pin holds.
+pub(super) fn pinned(pin: &PinPlace, garment: &Garment) -> Result<Vec<u32>, String> {
     let positions = &garment.mesh.positions;
     match pin {
-        Pin::Vertex(v) => Ok(vec![garment.vertex(*v)?]),
-        Pin::Box { min, max } => {
+        PinPlace::Vertex(v) => Ok(vec![garment.vertex(*v)?]),
+        PinPlace::Box { min, max } => {
             let inside = |p: &Point3<f64>| (0..3).all(|k| min[k] <= p[k] && p[k] <= max[k]);
             let found: Vec<u32> =
                 (0u32..).zip(positions).filter(|(_, p)| inside(p)).map(|(v, _)| v).collect();
@@ -55,7 +56,7 @@ fn pinned(pin: &Pin, garment: &Garment) -> Result<Vec<u32>, String> {
             }
             Ok(found)
         }
-        Pin::Nearest { nearest } => {
+        PinPlace::Nearest { nearest } => {
             let distance_sq = |p: &Point3<f64>| (p - Point3::from(*nearest)).norm_squared();
             let near = (0u32..).zip(positions).min_by(|a, b| distance_sq(a.1).total_cmp(&distance_sq(b.1)));
             Ok(near.map(|(v, _)| v).into_iter().collect())
@@ -101,11 +102,11 @@ mod tests {
     #[test]
     fn pins_by_number_by_box_and_by_place() {
         let pins = |pin| pinned(&pin, &garment());
-        assert_eq!(pins(Pin::Vertex(3)), Ok(vec![2]));
-        assert_eq!(pins(Pin::Box { min: [0.0; 3], max: [1.0, 0.0, 0.5] }), Ok(vec![0, 1]));
-        assert_eq!(pins(Pin::Nearest { nearest: [0.1, 0.2, 0.8] }), Ok(vec![2]));
-        assert!(pins(Pin::Vertex(4)).unwrap_err().contains("has 4"));
-        assert!(pins(Pin::Box { min: [3.0; 3], max: [4.0; 3] }).is_err());
+        assert_eq!(pins(PinPlace::Vertex(3)), Ok(vec![2]));
+        assert_eq!(pins(PinPlace::Box { min: [0.0; 3], max: [1.0, 0.0, 0.5] }), Ok(vec![0, 1]));
+        assert_eq!(pins(PinPlace::Nearest { nearest: [0.1, 0.2, 0.8] }), Ok(vec![2]));
+        assert!(pins(PinPlace::Vertex(4)).unwrap_err().contains("has 4"));
+        assert!(pins(PinPlace::Box { min: [3.0; 3], max: [4.0; 3] }).is_err());
     }
 
     #[test]

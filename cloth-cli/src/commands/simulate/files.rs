@@ -6,7 +6,7 @@ use cloth_io::scene::{ContactSource, Rest, Scene, Shape, Stitches};
 
 use super::output::OutputPlan;
 use super::source::Source;
-use super::{garment, prepare};
+use super::{animation, garment, prepare};
 use crate::args::SimulateArgs;
 use crate::failure::Failure;
 use crate::files::RunFiles;
@@ -48,5 +48,8 @@ fn inputs(scene: &Scene, source: &Source, files: &mut RunFiles) {
         if let Shape::Mesh { path, .. } = &body.shape {
             reads(path, "the mesh of a body");
         }
+    }
+    for animation in scene.bodies.iter().filter_map(|body| body.animation.as_ref()) {
+        files.reads_all(&animation::files(&source.resolve(&animation.path)), "the motion of a body");
     }
 }

@@ -8,11 +8,13 @@
 //! figures --report--> verdict, JSON;   stills --pictures--> PNG
 //! ```
 
+mod animation;
 mod arrangement;
 mod bodies;
 mod constraints;
 mod contacts;
 mod files;
+mod followers;
 mod garment;
 mod observe;
 mod output;
@@ -50,6 +52,9 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         }
         None => quick::scene(&args.quick)?,
     };
+    if args.pin_to_body {
+        followers::follow_all(&mut scene, &source)?;
+    }
     if let Some(gate) = args.gate {
         scene.settings.gate = Some(gate.is_on());
     }

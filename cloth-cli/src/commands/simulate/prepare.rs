@@ -8,6 +8,7 @@ use cloth_verify::invariants::MeasuredEdge;
 use super::bodies::{Bodies, DEFAULT_FRICTION};
 use super::constraints;
 use super::contacts;
+use super::followers::Followers;
 use super::garment::{self, Garment, MAX_LENGTH};
 use super::regions;
 use super::source::Source;
@@ -27,6 +28,8 @@ pub(super) struct Prepared {
     pub(super) simulation: Simulation,
     pub(super) garments: Vec<Garment>,
     pub(super) bodies: Bodies,
+    /// The pins that move with them.
+    pub(super) followers: Followers,
     /// The stitches of all garments.
     pub(super) seams: Seams,
     /// All edges with their rest lengths, over all vertices.
@@ -74,6 +77,9 @@ pub(super) fn prepare(scene: &Scene, source: &Source, files: &RunFiles) -> Resul
     if bodies.has_meshes() {
         notes.push("a mesh body collides as cloth does, with the friction of cloth against cloth".to_owned());
     }
+    notes.extend(bodies.notes());
+    let followers = Followers::bind(scene, &garments, &bodies, source)?;
+    notes.extend(followers.note());
     bodies.add_to(&mut builder, thinnest).map_err(|e| source.fail("body", e.to_string()))?;
     regions::interact(&scene.interactions, &mut builder);
     let file = contacts::file(scene, source)?;
@@ -93,6 +99,7 @@ pub(super) fn prepare(scene: &Scene, source: &Source, files: &RunFiles) -> Resul
         simulation,
         garments,
         bodies,
+        followers,
         edges,
         dt: scene.settings.dt,
         frames,

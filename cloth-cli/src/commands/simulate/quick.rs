@@ -3,9 +3,7 @@
 use std::path::Path;
 
 use cloth_io::Scene;
-use cloth_io::scene::{
-    Garment, Material, Pin, Placing, Preset, Rest, Rotation, Settings, Stitches, Up, Wind,
-};
+use cloth_io::scene::{Garment, Material, Placing, Preset, Rest, Rotation, Settings, Stitches, Up, Wind};
 use nalgebra::Vector3;
 
 use super::arrangement::{Arrangement, arrange};
@@ -31,15 +29,16 @@ pub(super) fn scene(args: &QuickArgs) -> Result<(Source, Scene, Vec<String>), Fa
     let Arrangement { translate: placed, bodies, note } = arrange(args, &repaired, &translate.into())?;
     garment.translate = (placed + Vector3::from(translate)).into();
     let fps = args.fps.unwrap_or(FPS);
-    let settings = Settings {
-        dt: 1.0 / fps,
-        duration: args.seconds.unwrap_or(SECONDS),
-        substeps: args.substeps,
-        ..Settings::default()
-    };
+    let settings =
+        Settings { dt: 1.0 / fps, duration: seconds(args), substeps: args.substeps, ..Settings::default() };
     let wind = Some(still_air());
     let scene = Scene { settings, garments: vec![garment], bodies, wind, ..Scene::default() };
     Ok((source, scene, vec![note]))
+}
+
+/// Simulated time (s).
+pub(super) fn seconds(args: &QuickArgs) -> f64 {
+    args.seconds.unwrap_or(SECONDS)
 }
 
 /// Nobody drops a garment in a vacuum.
@@ -85,7 +84,7 @@ fn garment(args: &QuickArgs, path: &Path) -> Result<Garment, Failure> {
         bend_rest: args.placing.bend_rest(),
         material: Material::Preset(material),
         thickness: args.thickness,
-        pins: Vec::<Pin>::new(),
+        pins: args.animation.pins(),
         stitches: Stitches::default(),
         regions: Vec::new(),
         excluded_pairs: Vec::new(),

@@ -103,7 +103,8 @@ pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) 
 
 fn step(prepared: &mut Prepared, frame: usize, path: &mut PathObserver) -> Result<StepReport, String> {
     let time = prepared.dt * frame as f64;
-    prepared.bodies.move_to(&mut prepared.simulation, time).map_err(|e| e.to_string())?;
+    prepared.bodies.move_to(&mut prepared.simulation, time)?;
+    prepared.followers.move_to(&prepared.bodies, &mut prepared.simulation)?;
     let taken = prepared.simulation.step_with(prepared.dt as f32, &mut |motion| path.motion(&motion));
     taken.copied().map_err(|e| e.to_string())
 }

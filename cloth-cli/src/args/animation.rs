@@ -1,0 +1,69 @@
+//! The arguments of `cloth simulate` that animate a body, and pin the garment.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use cloth_io::scene::{Pin, PinPlace, VertexAnimation};
+
+use super::number::{non_negative, positive, triple};
+
+/// How the body moves, and where the garment is pinned.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Animation and pins, instead of a scene")]
+pub(crate) struct AnimationArgs {
+    /// Animate the vertices of the body's mesh by a PC2 cache (.pc2) or an OBJ sequence: its folder, its first file, or 'name_*.obj'.
+    ///
+    /// It has the unit, axes and order of vertices of the body's file. Between frames vertices move straight; before the first frame and
+    /// after the last the body stands still.
+    #[arg(long, value_name = "SEQ", requires = "body", conflicts_with = "scene")]
+    pub(crate) body_motion: Option<PathBuf>,
+    /// Frames a second of --body-motion; 30 by default.
+    #[arg(long, value_name = "HZ", allow_negative_numbers = true, value_parser = positive, requires = "body_motion")]
+    pub(crate) body_motion_fps: Option<f64>,
+    /// Time at which --body-motion starts (s), so that the garment comes to rest before; 0 by default.
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = non_negative, requires = "body_motion")]
+    pub(crate) body_motion_start: Option<f64>,
+    /// Pin a vertex: its number in the garment's file, from 0, or the one nearest to a point X,Y,Z (m; y up) after placing; may be repeated.
+    #[arg(long, value_name = "PIN", allow_hyphen_values = true, value_parser = pin, conflicts_with = "scene")]
+    pub(crate) pin: Vec<PinPlace>,
+}
+
+/// A vertex or a point.
+fn pin(word: &str) -> Result<PinPlace, String> {
+    let vertex = word.parse().map(PinPlace::Vertex);
+    let nearest = || triple(word).map(|nearest| PinPlace::Nearest { nearest });
+    vertex
+        .or_else(|_| nearest())
+        .map_err(|_| "must be the number of a vertex, or a point such as 0,1.5,0".to_owned())
+}
+
+impl AnimationArgs {
+    /// The animation of the body, if there is one.
+    pub(crate) fn of_body(&self) -> Option<VertexAnimation> {
+        let path = self.body_motion.clone()?;
+        Some(VertexAnimation {
+            path,
+            fps: self.body_motion_fps,
+            start: self.body_motion_start.unwrap_or(0.0),
+        })
+    }
+
+    /// The pins.
+    pub(crate) fn pins(&self) -> Vec<Pin> {
+        self.pin.iter().copied().map(Pin::from).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pin_is_a_vertex_or_a_point() {
+        assert_eq!(pin("12"), Ok(PinPlace::Vertex(12)));
+        assert_eq!(pin("0,-1.5,2"), Ok(PinPlace::Nearest { nearest: [0.0, -1.5, 2.0] }));
+        for word in ["", "-1", "1.5", "1,2", "a"] {
+            assert!(pin(word).unwrap_err().contains("such as 0,1.5,0"), "{word}");
+        }
+    }
+}

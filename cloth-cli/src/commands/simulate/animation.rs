@@ -1,0 +1,289 @@
+//! The vertex animation of a mesh body: an OBJ sequence or a PC2 cache, read as the run needs it.
+//!
+//! ```text
+//! time     0     start                   frames i and i + 1                  last
+//!          *-------*----*----*----*-----------*--^--*-----------*----*----*----*------->
+//!           stands still                     interpolated                      stands still
+//! ```
+//!
+//! Every frame that the run needs is read once when the animation is opened, so that a damaged one is refused before the first step;
+//! after that two frames are in memory.
+
+use std::path::{Path, PathBuf};
+
+use cloth_geom::TriMesh;
+use cloth_io::scene::{DEFAULT_MOTION_FPS, Up, VertexAnimation};
+use cloth_io::{FileError, ObjSequence, Pc2Reader};
+use nalgebra::Point3;
+
+use super::garment::{MAX_LENGTH, upright};
+use super::source::Source;
+use crate::console::counted;
+use crate::failure::Failure;
+
+/// A first frame that differs from the body's own file by more than this part of the body's size gets a note: axes or unit may differ.
+const OTHER_POSE: f64 = 0.25;
+
+/// The positions of a body's vertices over time.
+pub(super) struct BodyAnimation {
+    path: PathBuf,
+    frames: Frames,
+    /// Metres in a unit of the files, and the axis that points up in them: those of the body.
+    scale: f64,
+    up: Up,
+    /// Time (s) of each frame, increasing.
+    times: Vec<f64>,
+    /// The frames in memory (m, y up), with their numbers; at most two.
+    loaded: Vec<(usize, Vec<Point3<f64>>)>,
+    /// The lowest point (m) of the frames that the run needs.
+    pub(super) lowest: f64,
+    /// What it does, a sentence each.
+    pub(super) notes: Vec<String>,
+}
+
+/// A body that is to be animated.
+pub(super) struct AnimatedBody<'a> {
+    /// Its file.
+    pub(super) path: &'a Path,
+    pub(super) scale: f64,
+    pub(super) up: Up,
+    /// Its mesh (m, y up), with all vertices of the file.
+    pub(super) mesh: &'a TriMesh,
+}
+
+enum Frames {
+    Sequence(ObjSequence),
+    Cache(Pc2Reader),
+}
+
+/// The files of an animation that exist; what cannot be listed is refused where it is opened.
+pub(super) fn files(path: &Path) -> Vec<PathBuf> {
+    let sequence = match Kind::of(path) {
+        Kind::Cache => None,
+        Kind::Pattern => ObjSequence::files(path).ok(),
+        Kind::First => ObjSequence::files_from(path).ok(),
+    };
+    sequence.unwrap_or_else(|| vec![path.to_path_buf()])
+}
+
+/// What a path names.
+enum Kind {
+    Cache,
+    Pattern,
+    First,
+}
+
+impl Kind {
+    fn of(path: &Path) -> Self {
+        let is_pattern = !path.is_file() && path.as_os_str().to_string_lossy().contains('*');
+        let extension = path.extension().unwrap_or_default();
+        match () {
+            () if path.is_dir() || is_pattern => Self::Pattern,
+            () if extension.eq_ignore_ascii_case("obj") => Self::First,
+            () => Self::Cache,
+        }
+    }
+}
+
+impl BodyAnimation {
+    /// Opens the animation of a body, and reads every frame that a run of `duration` (s) needs.
+    pub(super) fn open(
+        animation: &VertexAnimation,
+        body: &AnimatedBody<'_>,
+        duration: f64,
+        source: &Source,
+    ) -> Result<Self, Failure> {
+        let path = source.resolve(&animation.path);
+        let frames = Frames::open(&path)?;
+        let (found, wanted) = (frames.vertex_count(), body.mesh.positions.len());
+        if found != wanted {
+            return Err(Failure::new(format!(
+                "{}: has {found} vertices a frame, but the body {} has {wanted}; give the mesh that it animates, with the \
+                 order of its vertices kept",
+                path.display(),
+                body.path.display(),
+            )));
+        }
+        let rate = animation.fps.unwrap_or(DEFAULT_MOTION_FPS);
+        let offsets = frames.offsets().map_err(|text| Failure::new(format!("{}: {text}", path.display())))?;
+        let times: Vec<f64> = offsets.iter().map(|frame| animation.start + frame / rate).collect();
+        let (scale, up) = (body.scale, body.up);
+        let mut opened = Self {
+            path,
+            frames,
+            scale,
+            up,
+            times,
+            loaded: Vec::new(),
+            lowest: f64::INFINITY,
+            notes: Vec::new(),
+        };
+        opened.scan(duration)?;
+        opened.describe(body, rate)?;
+        Ok(opened)
+    }
+
+    /// The positions (m) of all vertices at `time` (s).
+    pub(super) fn positions(&mut self, time: f64) -> Result<Vec<Point3<f64>>, FileError> {
+        // The frames that start by then; before the first one it stands as in it.
+        let after = self.times.partition_point(|&t| t <= time);
+        let from = after.saturating_sub(1);
+        let to = if after == 0 { 0 } else { after.min(self.times.len() - 1) };
+        let share = match self.times[to] - self.times[from] {
+            length if length > 0.0 => (time - self.times[from]) / length,
+            _ => 0.0,
+        };
+        self.loaded.retain(|(frame, _)| [from, to].contains(frame));
+        for frame in [from, to] {
+            if self.loaded.iter().all(|loaded| loaded.0 != frame) {
+                let positions = self.read(frame)?;
+                self.loaded.push((frame, positions));
+            }
+        }
+        let positions = |wanted: usize| self.loaded.iter().filter(move |l| l.0 == wanted).flat_map(|l| &l.1);
+        if share == 0.0 {
+            return Ok(positions(from).copied().collect());
+        }
+        Ok(positions(from).zip(positions(to)).map(|(a, b)| a + (b - a) * share).collect())
+    }
+
+    /// Reads what a run of `duration` (s) needs, to refuse what is damaged, and finds the lowest point.
+    fn scan(&mut self, duration: f64) -> Result<(), Failure> {
+        let needed = (1 + self.times.partition_point(|&t| t < duration)).min(self.times.len());
+        for frame in 0..needed {
+            for p in self.read(frame)? {
+                self.lowest = self.lowest.min(p.y);
+            }
+        }
+        Ok(())
+    }
+
+    /// A frame in metres, y up.
+    fn read(&mut self, frame: usize) -> Result<Vec<Point3<f64>>, FileError> {
+        let mut positions = self.frames.read(frame)?;
+        for p in &mut positions {
+            *p = upright(self.up, p) * self.scale;
+        }
+        match positions.iter().flat_map(|p| p.iter()).find(|c| c.abs() > MAX_LENGTH) {
+            Some(far) => {
+                let text = format!(
+                    "frame {frame} reaches {far:e} m from the origin; is the unit of the body right?"
+                );
+                Err(FileError::new(&self.path, text))
+            }
+            None => Ok(positions),
+        }
+    }
+
+    fn describe(&mut self, body: &AnimatedBody<'_>, rate: f64) -> Result<(), Failure> {
+        let first = self.positions(self.times[0])?;
+        let (name, file) = (body.path.display(), self.path.display());
+        let [start, end] = [self.times[0], self.times[self.times.len() - 1]];
+        self.notes.push(format!(
+            "{name}: animated by {} of {file}, {rate} a second, from {start:.3} s to {end:.3} s",
+            counted(self.times.len(), "frame"),
+        ));
+        let apart = first.iter().zip(&body.mesh.positions).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+        let bounds = body.mesh.bounds();
+        if apart > OTHER_POSE * (bounds.max - bounds.min).norm() {
+            self.notes.push(format!(
+                "{name}: the first frame of {file} is another pose, with vertices up to {apart:.3} m away from those of the body; \
+                 if that is not intended: does it have the same axes, unit and order of vertices?"
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl Frames {
+    fn open(path: &Path) -> Result<Self, FileError> {
+        let reader = match Kind::of(path) {
+            Kind::Pattern => return ObjSequence::open(path).map(Self::Sequence),
+            Kind::First if path.is_file() => return ObjSequence::open_from(path).map(Self::Sequence),
+            Kind::First => {
+                return Err(FileError::new(path, "does not exist; name the first file of an OBJ sequence"));
+            }
+            Kind::Cache => Pc2Reader::open(path)?,
+        };
+        if reader.header().samples == 0 {
+            return Err(FileError::new(path, "has no frames; write it again"));
+        }
+        Ok(Self::Cache(reader))
+    }
+
+    fn vertex_count(&self) -> usize {
+        match self {
+            Self::Sequence(sequence) => sequence.first().mesh.positions.len(),
+            Self::Cache(reader) => reader.header().points,
+        }
+    }
+
+    /// How many frames of the file's rate after the first each frame is. The error is a sentence.
+    fn offsets(&self) -> Result<Vec<f64>, String> {
+        match self {
+            Self::Sequence(sequence) => {
+                let first = sequence.frames().next().map_or(0, |f| f.0);
+                Ok(sequence.frames().map(|(number, _)| (number - first) as f64).collect())
+            }
+            Self::Cache(reader) => {
+                let (header, rate) = (reader.header(), f64::from(reader.header().rate));
+                if !(rate > 0.0 && rate.is_finite()) {
+                    return Err(format!(
+                        "has {rate} frames from sample to sample; it must be positive, write it again"
+                    ));
+                }
+                Ok((0..header.samples).map(|k| rate * k as f64).collect())
+            }
+        }
+    }
+
+    fn read(&mut self, frame: usize) -> Result<Vec<Point3<f64>>, FileError> {
+        match self {
+            Self::Sequence(sequence) => sequence.read_frame(frame),
+            Self::Cache(reader) => {
+                let mut positions = Vec::new();
+                reader.read_frame(frame, &mut positions)?;
+                Ok(positions.iter().map(|p| p.map(f64::from)).collect())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cloth_io::Pc2Writer;
+
+    /// A triangle that moves by 0, 1 and 3 along x, in a cache whose samples are `rate` frames apart.
+    fn opened(folder: &Path, rate: f32) -> Result<BodyAnimation, Failure> {
+        let path = folder.join("a.pc2");
+        let corners = [[0.0f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]].map(Point3::from);
+        let mut writer = Pc2Writer::create(&path, 3, 1.0, rate).unwrap();
+        for x in [0.0, 1.0, 3.0] {
+            writer.push(&corners.map(|p| Point3::new(p.x + x, p.y, p.z - x))).unwrap();
+        }
+        writer.finish().unwrap();
+        let mesh = TriMesh::new(corners.map(|p| upright(Up::Z, &p.map(f64::from))).to_vec(), vec![[0, 1, 2]]);
+        let body = AnimatedBody { path: Path::new("a.obj"), scale: 1.0, up: Up::Z, mesh: &mesh };
+        let animation = VertexAnimation { path, fps: Some(10.0), start: 0.5 };
+        BodyAnimation::open(&animation, &body, 2.0, &Source::Flags("g.obj".into()))
+    }
+
+    #[test]
+    fn it_stands_still_before_its_first_frame_and_after_its_last_and_moves_straight_between() {
+        let dir = tempfile::tempdir().unwrap();
+        // Samples at 0.5 s, 0.7 s and 0.9 s; out of order, as a placing and a run ask.
+        let mut animation = opened(dir.path(), 2.0).unwrap();
+        for (time, x) in
+            [(0.8, 2.0), (0.0, 0.0), (0.5, 0.0), (0.6, 0.5), (0.7, 1.0), (0.9, 3.0), (7.0, 3.0), (0.55, 0.25)]
+        {
+            let found = animation.positions(time).unwrap();
+            // The file's z axis points up.
+            let expected = Point3::new(x, -x, 0.0);
+            assert!((found[0] - expected).norm() < 1e-12, "{time} {}", found[0]);
+            assert!(animation.loaded.len() <= 2);
+        }
+        assert_eq!(animation.lowest, -3.0);
+        assert!(animation.notes[0].ends_with("from 0.500 s to 0.900 s"), "{:?}", animation.notes);
+    }
+}

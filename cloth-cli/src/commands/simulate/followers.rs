@@ -1,0 +1,151 @@
+//! Pins that follow a mesh body: each keeps its place relative to the nearest face of the body in its first frame.
+//!
+//! The place is barycentric coordinates on the face and an offset in a frame there, see [`DisplayMesh`], so that a pin follows a body that
+//! moves, turns and deforms.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cloth_io::scene::{FOLLOW_ANY_BODY, Scene};
+use cloth_solver::{ClothId, DisplayMesh, Simulation};
+use nalgebra::Point3;
+
+use super::bodies::Bodies;
+use super::constraints::pinned;
+use super::garment::Garment;
+use super::source::Source;
+use crate::console::counted;
+use crate::failure::Failure;
+
+/// All pins that follow a body.
+#[derive(Default)]
+pub(super) struct Followers {
+    groups: Vec<Group>,
+}
+
+/// The pins that follow one body, or the nearest of all.
+struct Group {
+    /// The bodies that they may follow, by number.
+    bodies: Vec<usize>,
+    /// The pinned vertices, in the order of the binding.
+    pins: Vec<(ClothId, u32)>,
+    binding: DisplayMesh,
+    /// Positions (m) of the bodies and of the pins, scratch.
+    surface: Vec<Point3<f32>>,
+    targets: Vec<Point3<f32>>,
+}
+
+/// Lets every pin of a scene follow the nearest mesh body, but for those that follow one by name.
+///
+/// # Errors
+/// If the scene has no pins.
+pub(super) fn follow_all(scene: &mut Scene, source: &Source) -> Result<(), Failure> {
+    let mut pins = scene.garments.iter_mut().flat_map(|garment| &mut garment.pins).peekable();
+    if pins.peek().is_none() {
+        let how = match source {
+            Source::Scene(_) => "add `pins` to a [[garment]]",
+            Source::Flags(_) => "add --pin VERTEX or --pin X,Y,Z",
+        };
+        return Err(Failure::new(format!("--pin-to-body: there are no pins; {how}")));
+    }
+    for pin in pins {
+        pin.follow.get_or_insert_with(|| FOLLOW_ANY_BODY.to_owned());
+    }
+    Ok(())
+}
+
+impl Followers {
+    /// Binds the pins that follow a body to it, as both are at the start.
+    ///
+    /// # Errors
+    /// If there is no such body, or no mesh body at all.
+    pub(super) fn bind(
+        scene: &Scene,
+        garments: &[Garment],
+        bodies: &Bodies,
+        source: &Source,
+    ) -> Result<Self, Failure> {
+        let mut by_name: BTreeMap<&str, Vec<(ClothId, u32)>> = BTreeMap::new();
+        let mut bound = BTreeSet::new();
+        for (id, (wanted, garment)) in scene.garments.iter().zip(garments).enumerate() {
+            for pin in &wanted.pins {
+                let Some(name) = pin.follow.as_deref() else { continue };
+                let vertices =
+                    pinned(&pin.place, garment).map_err(|text| source.fail("garment.pins", text))?;
+                // A vertex that several pins hold follows the first.
+                let vertices = vertices.into_iter().filter(|&v| bound.insert((id, v)));
+                by_name.entry(name).or_default().extend(vertices.map(|v| (ClothId(id), v)));
+            }
+        }
+        let group = |(name, pins)| {
+            Group::bind(name, pins, garments, bodies).map_err(|text| source.fail("garment.pins", text))
+        };
+        Ok(Self { groups: by_name.into_iter().map(group).collect::<Result<_, _>>()? })
+    }
+
+    /// How many pins follow a body, a sentence; none if none does.
+    pub(super) fn note(&self) -> Option<String> {
+        let count: usize = self.groups.iter().map(|group| group.pins.len()).sum();
+        let verb = if count == 1 { "follows" } else { "follow" };
+        (count > 0).then(|| format!("{} {verb} the body", counted(count, "pin")))
+    }
+
+    /// Sends the pins to where the bodies are at the end of the present step. The error is a sentence.
+    pub(super) fn move_to<B>(
+        &mut self,
+        bodies: &Bodies,
+        simulation: &mut Simulation<B>,
+    ) -> Result<(), String> {
+        for group in &mut self.groups {
+            group.surface.clear();
+            for (_, positions, _) in group.bodies.iter().filter_map(|&i| bodies.meshes().nth(i)) {
+                group.surface.extend_from_slice(positions);
+            }
+            group.binding.write_positions(&group.surface, &mut group.targets).map_err(|e| e.to_string())?;
+            for (&(cloth, vertex), &target) in group.pins.iter().zip(&group.targets) {
+                simulation.move_pin(cloth, vertex, target).map_err(|e| e.to_string())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Group {
+    fn bind(
+        name: &str,
+        pins: Vec<(ClothId, u32)>,
+        garments: &[Garment],
+        bodies: &Bodies,
+    ) -> Result<Self, String> {
+        let chosen = chosen(name, bodies)?;
+        let (mut surface, mut faces) = (Vec::new(), Vec::new());
+        for (_, positions, triangles) in chosen.iter().filter_map(|&i| bodies.meshes().nth(i)) {
+            let first = surface.len() as u32;
+            faces.extend(triangles.iter().map(|face| face.map(|v| v + first)));
+            surface.extend_from_slice(positions);
+        }
+        let start =
+            |&(cloth, v): &(ClothId, u32)| garments[cloth.0].mesh.positions[v as usize].map(|c| c as f32);
+        let targets: Vec<Point3<f32>> = pins.iter().map(start).collect();
+        let binding = DisplayMesh::bind(&surface, &faces, &targets).map_err(|e| e.to_string())?;
+        Ok(Self { bodies: chosen, pins, binding, surface, targets })
+    }
+}
+
+/// The mesh bodies that a name means, by number.
+fn chosen(name: &str, bodies: &Bodies) -> Result<Vec<usize>, String> {
+    let count = bodies.meshes().count();
+    if count == 0 {
+        return Err(
+            "pins follow a body, but no body is a mesh; give a body as a mesh, or let them stay".to_owned()
+        );
+    }
+    let named: Vec<usize> =
+        bodies.meshes().enumerate().filter(|(_, body)| body.0 == Some(name)).map(|(i, _)| i).collect();
+    match named {
+        named if !named.is_empty() => Ok(named),
+        _ if name == FOLLOW_ANY_BODY => Ok((0..count).collect()),
+        _ => Err(format!(
+            "no mesh body has the name {name:?} that a pin follows; name one, or follow {FOLLOW_ANY_BODY:?}, the nearest"
+        )),
+    }
+}
