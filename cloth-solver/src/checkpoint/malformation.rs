@@ -5,6 +5,7 @@ use cloth_broadphase::BroadPhase;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::Checkpoint;
+use crate::constraints::drive::DrivePose;
 use crate::simulation::Simulation;
 use crate::state::State;
 
@@ -69,7 +70,7 @@ impl Checkpoint {
             ("inverse mass", inv_mass.iter().all(|w| w.is_finite() && *w >= 0.0)),
             ("target", kinematic_t0.iter().chain(kinematic_t1).all(is_point)),
             ("target of an attachment", attachment_targets.iter().flatten().all(is_point)),
-            ("target of a drive", self.state.drive_poses.iter().all(|pose| pose.is_finite())),
+            ("target of a drive", self.state.drive_poses.iter().all(DrivePose::is_finite)),
             ("pose", frame_poses.iter().chain(&self.colliders).flatten().all(is_pose)),
             ("normal of a contact", { normals }.all(is_vector)),
         ];

@@ -75,7 +75,7 @@ mod tests {
         let options = parse("").unwrap();
         assert_eq!(
             (options.threads, options.builds.len(), options.size),
-            (vec![1, 2, 3, 8], 4, "small".into())
+            (vec![1, 2, 3, 8], 5, "small".into())
         );
         assert!(options.scenarios.is_empty());
     }
