@@ -58,7 +58,7 @@ enum Frames {
 
 /// The files of an animation that exist; what cannot be listed is refused where it is opened.
 pub(super) fn files(path: &Path) -> Vec<PathBuf> {
-    let sequence = match Kind::of(path) {
+    let sequence = match Kind::from_path(path) {
         Kind::Cache => None,
         Kind::Pattern => ObjSequence::files(path).ok(),
         Kind::First => ObjSequence::files_from(path).ok(),
@@ -74,7 +74,7 @@ enum Kind {
 }
 
 impl Kind {
-    fn of(path: &Path) -> Self {
+    fn from_path(path: &Path) -> Self {
         let is_pattern = !path.is_file() && path.as_os_str().to_string_lossy().contains('*');
         let extension = path.extension().unwrap_or_default();
         match () {
@@ -197,7 +197,7 @@ impl BodyAnimation {
 
 impl Frames {
     fn open(path: &Path) -> Result<Self, FileError> {
-        let reader = match Kind::of(path) {
+        let reader = match Kind::from_path(path) {
             Kind::Pattern => return ObjSequence::open(path).map(Self::Sequence),
             Kind::First if path.is_file() => return ObjSequence::open_from(path).map(Self::Sequence),
             Kind::First => {
