@@ -30,7 +30,7 @@
 //!
 //! let mut builder = SimulationBuilder::default();
 //! let mesh = cloth_geom::fixtures::sheet(6, 6, [0.1, 0.1])?.mesh;
-//! builder.add_cloth(ClothDesc::new(mesh, Material::COTTON, Thickness::split(0.002, 0.2)));
+//! builder.add_cloth(ClothDesc::new(mesh, Material::COTTON, Thickness::from_total(0.002, 0.2)));
 //! let mut simulation = builder.build()?;
 //! simulation.record_examined(true); // for completeness; without it, only crossings are found
 //!
