@@ -3,9 +3,9 @@
 use crate::scenario::{ControlKind, Setup};
 use crate::verify::{VerifyError, VerifyOptions, choose};
 
-/// Seconds of one core for a triangle and a substep, measured over the small and medium sets on a 2.8 GHz Xeon with the `verify`
+/// Seconds of one core for a triangle and a substep, measured over the small set (246 s of CPU time) on a 2.8 GHz Xeon with the `verify`
 /// profile. Scenes differ from it by up to a factor of three, whole sets by less than two.
-const SECONDS_PER_UNIT: f64 = 1.1e-6;
+const SECONDS_PER_UNIT: f64 = 7.5e-7;
 
 /// Cost of an audit in runs of the audited scene.
 const AUDIT: f64 = 1.0;
