@@ -39,6 +39,7 @@ fn hung(control: impl Fn(&mut ClothDesc)) -> Simulation {
         self_collision: false,
         gate: false,
         recovery: false,
+        sleep: None,
         gravity: Vector3::new(0.0, 0.0, 9.81),
         ..Settings::default()
     };

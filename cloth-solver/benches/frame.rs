@@ -81,6 +81,7 @@ fn settings(substeps: u32) -> Settings {
         self_collision: false,
         gate: false,
         recovery: false,
+        sleep: None,
         wind: Wind::STILL_AIR,
         air_damping: 0.5,
         recovery_speed: 2.0,

@@ -32,6 +32,7 @@ fn lean() -> Settings {
         detect_interval: 4,
         gate: false,
         recovery: false,
+        sleep: None,
         wind: Wind::STILL_AIR,
         ..Settings::default()
     }
@@ -122,7 +123,8 @@ fn benches(c: &mut Criterion) {
     bench::<SpatialHash>(c, "lean, balls by SpatialHash", boxes, Mode::Balls);
     bench::<ParryBvh>(c, "lean, balls by ParryBvh", boxes, Mode::Balls);
     bench::<ParryBvh>(c, "lean, full mesh", lean(), Mode::Full);
-    let default = Settings { wind: Wind::STILL_AIR, gate: false, recovery: false, ..Settings::default() };
+    let default =
+        Settings { wind: Wind::STILL_AIR, gate: false, recovery: false, sleep: None, ..Settings::default() };
     bench::<ParryBvh>(c, "default, off", default, Mode::Off);
     bench::<ParryBvh>(c, "default, balls", default, Mode::Balls);
 }

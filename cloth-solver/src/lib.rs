@@ -32,6 +32,7 @@ mod scratch;
 mod serialise;
 mod settings;
 mod simulation;
+mod sleep;
 mod snapshot;
 mod stages;
 mod state;
@@ -65,5 +66,6 @@ pub use report::{
 };
 pub use settings::{ContactSource, Settings, Thickness};
 pub use simulation::{ColliderId, Simulation};
+pub use sleep::Sleep;
 pub use snapshot::Snapshot;
 pub use wind::Wind;

@@ -92,7 +92,7 @@ impl<B> Simulation<B> {
     /// Kinetic energy (J) of all cloths. Pinned vertices have no mass and do not count.
     #[must_use]
     pub fn kinetic_energy(&self) -> f64 {
-        let moving = self.state.v.iter().zip(&self.state.inv_mass).filter(|&(_, &w)| w > 0.0);
+        let moving = self.state.v.iter().zip(&self.state.sleep.inv_mass).filter(|&(_, &w)| w > 0.0);
         moving.map(|(v, &w)| 0.5 * v.cast::<f64>().norm_squared() / f64::from(w)).sum()
     }
 

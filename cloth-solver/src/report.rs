@@ -167,8 +167,10 @@ pub struct RecoveryReport {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StepReport {
-    /// Substeps taken.
+    /// Substeps taken; 0 if everything sleeps and the step was skipped.
     pub substeps: u32,
+    /// Cloths asleep at the end of the step.
+    pub sleeping: usize,
     /// Time by stage, summed over the substeps.
     pub times: StageTimes,
     /// Substeps in which the broad phase was queried for pairs of patches.

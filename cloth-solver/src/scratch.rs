@@ -8,6 +8,7 @@ use crate::constraints::contact::{AccumulatedCorrection, ColliderConstraint, Fri
 use crate::constraints::particle::ParticleConstraint;
 use crate::constraints::truncate::Truncation;
 use crate::queries::IntersectionCache;
+use crate::sleep::{Disturbances, Islands};
 use crate::stages::rollback::RollbackState;
 
 /// Memory that each substep writes before it reads it, or that is only a cache. Kept so that steps allocate nothing.
@@ -25,6 +26,8 @@ pub(crate) struct Scratch {
     pub(crate) frame_motions: Vec<Isometry3<f32>>,
     /// The colliders over the substep.
     pub(crate) colliders: Vec<Collider>,
+    pub(crate) disturbances: Disturbances,
+    pub(crate) islands: Islands,
     pub(crate) solver: SolverScratch,
     /// The state and results to restore if the step fails.
     pub(crate) rollback: RollbackState,

@@ -3,7 +3,7 @@
 use cloth_geom::TriMesh;
 use nalgebra::Vector3;
 
-use crate::{BuildError, ParticleSettings, Wind};
+use crate::{BuildError, ParticleSettings, Sleep, Wind};
 
 /// Collision thickness of a cloth.
 ///
@@ -122,6 +122,9 @@ pub struct Settings {
     /// Without a gate it costs one exact check per step, and one per substep while there are intersections.
     /// Default: `true`.
     pub recovery: bool,
+    /// When cloth at rest falls asleep; `None` for never. Sleeping cloth costs next to nothing and wakes when it is touched, moved or
+    /// changed. Default: `Some(Sleep::default)`.
+    pub sleep: Option<Sleep>,
     /// Source of the contacts between cloths. Default: `Detected`.
     pub contacts: ContactSource,
     /// Whether layer numbers decide on which side of each other two layers belong. Otherwise contacts between
@@ -181,6 +184,7 @@ impl Default for Settings {
             self_collision: true,
             gate: true,
             recovery: true,
+            sleep: Some(Sleep::default()),
             contacts: ContactSource::Detected,
             layer_order: true,
             layer_depth: 0.02,
@@ -203,11 +207,11 @@ impl Settings {
     }
 
     /// For final frames: twice the substeps of the default and more cycles, contact detection in every second,
-    /// and enough friction passes to keep stacked sheets from creeping. `docs/design/presets.md` has cost and
+    /// enough friction passes to keep stacked sheets from creeping, and no sleeping. `docs/design/presets.md` has cost and
     /// quality.
     #[must_use]
     pub fn film() -> Self {
-        Self { substeps: 32, stretch_cycles: 4, friction_iterations: 8, ..Self::default() }
+        Self { substeps: 32, stretch_cycles: 4, friction_iterations: 8, sleep: None, ..Self::default() }
     }
 
     pub(crate) fn check(&self) -> Result<(), BuildError> {
@@ -249,6 +253,9 @@ impl Settings {
             return Err(BuildError::Setting { name: "relaxation", value: self.relaxation, requirement });
         }
         self.particles.check()?;
+        if let Some(sleep) = &self.sleep {
+            sleep.check()?;
+        }
         if self.recovery_speed.is_nan() || self.recovery_speed <= 0.0 {
             let requirement = "greater than zero; infinite for no limit";
             return Err(BuildError::Setting {
@@ -324,9 +331,11 @@ mod tests {
         }
         gravity: vector,
         wind: |_: &Wind| "Wind::default".to_owned(),
+        sleep: |sleep: &Option<Sleep>| { assert_eq!(*sleep, Some(Sleep::default())); "Some(Sleep::default)".to_owned() },
         particles: |_: &ParticleSettings| "ParticleSettings::default".to_owned());
         check(include_str!("settings.rs"), "Settings", settings);
         check(include_str!("wind.rs"), "Wind", defaults!(Wind { drag, lift } velocity: vector));
+        check(include_str!("sleep/mod.rs"), "Sleep", defaults!(Sleep { after, speed }));
         let particles = defaults!(ParticleSettings { response, stiffness, rest, friction, search });
         check(include_str!("particles.rs"), "ParticleSettings", particles);
     }

@@ -182,6 +182,7 @@ impl<B> Simulation<B> {
         if mass.is_nan() || mass <= 0.0 {
             return Err(StepError::Value { what: "mass", value: mass, requirement: "greater than zero" });
         }
+        self.wake(cloth)?;
         self.state.set_inv_mass(v, 1.0 / mass);
         self.constraints.update_masses(&self.state.inv_mass);
         Ok(())
@@ -199,6 +200,7 @@ impl<B> Simulation<B> {
     ) -> Result<(), StepError> {
         let v = self.vertex(cloth, vertex)?;
         check_finite("velocity", velocity)?;
+        self.wake(cloth)?;
         self.state.v[v] = velocity;
         Ok(())
     }

@@ -53,6 +53,7 @@ impl<B: BroadPhase> Simulation<B> {
     /// drives and local frames stay where they are.
     pub fn reset(&mut self) {
         let mut checkpoint = self.checkpoint();
+        checkpoint.state.wake_all();
         let Checkpoint { state, history, cached_faces, gate, .. } = &mut checkpoint;
         for points in [&mut state.x, &mut state.kinematic_t0, &mut state.kinematic_t1] {
             points.clone_from(&self.assets.start);
@@ -81,6 +82,7 @@ impl<B: BroadPhase> Simulation<B> {
         let Part { vertices: range, faces, .. } = self.cloth_part(cloth)?.clone();
         check_finite_pose("teleport", motion)?;
         let mut checkpoint = self.checkpoint();
+        checkpoint.state.wake_all();
         move_state(&mut checkpoint.state, range.clone(), motion);
         let moved = checkpoint.state.x[range.clone()].iter();
         { moved }.try_for_each(|p| check_finite("position after a teleport", p.coords))?;
@@ -107,6 +109,7 @@ impl<B: BroadPhase> Simulation<B> {
     pub fn teleport_body(&mut self, body: MeshBodyId, positions: &[Point3<f32>]) -> Result<(), StepError> {
         let range = self.check_body_positions(body, positions)?;
         let mut checkpoint = self.checkpoint();
+        checkpoint.state.wake_all();
         let state = &mut checkpoint.state;
         for points in [&mut state.x, &mut state.kinematic_t0, &mut state.kinematic_t1] {
             points[range.clone()].copy_from_slice(positions);
@@ -131,6 +134,7 @@ impl<B: BroadPhase> Simulation<B> {
         let collider = &mut self.colliders[self.scene.collider_index(collider)?];
         let pose = collider.moved_to(pose)?.pose_t1;
         (collider.pose_t0, collider.pose_t1) = (pose, pose);
+        self.wake_all();
         self.detection.colliders.reset();
         Ok(())
     }
@@ -147,6 +151,7 @@ impl<B: BroadPhase> Simulation<B> {
         check_finite_pose("teleport", motion)?;
         let all = 0..self.state.x.len();
         let mut checkpoint = self.checkpoint();
+        checkpoint.state.wake_all();
         move_state(&mut checkpoint.state, all.clone(), motion);
         let mut moved = checkpoint.state.x.iter();
         moved.try_for_each(|p| check_finite("position after a teleport", p.coords))?;

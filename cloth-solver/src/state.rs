@@ -4,6 +4,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::constraints::drive::DrivePose;
 use crate::recovery::TrackedContours;
+use crate::sleep::SleepState;
 
 /// Everything that a later bit depends on, except what detection, the gate and colliders keep themselves
 /// ([`Checkpoint`](crate::checkpoint::Checkpoint)).
@@ -16,7 +17,7 @@ pub(crate) struct State {
     pub(crate) v: Vec<Vector3<f32>>,
     /// Velocities (m/s) of the local frames at their vertices in the last substep; empty without local frames.
     pub(crate) frame_velocities: Vec<Vector3<f32>>,
-    /// Inverse masses (1/kg); zero is immovable.
+    /// Inverse masses (1/kg) in the step; zero is immovable: pinned, or asleep.
     pub(crate) inv_mass: Vec<f32>,
     /// Targets (m) of the kinematic vertices at the two ends of the step.
     pub(crate) kinematic_t0: Vec<Point3<f32>>,
@@ -29,6 +30,7 @@ pub(crate) struct State {
     pub(crate) frame_poses: Vec<[Isometry3<f32>; 2]>,
     /// Progress of recovery.
     pub(crate) tracked_contours: TrackedContours,
+    pub(crate) sleep: SleepState,
 }
 
 impl State {
@@ -40,9 +42,10 @@ impl State {
         self.frame_poses.iter_mut().for_each(|[t0, t1]| *t0 = *t1);
     }
 
-    /// Sets the inverse mass of a vertex. The target of a pinned one is where it is.
+    /// Sets the inverse mass of a vertex that is awake. The target of a pinned one is where it is.
     pub(crate) fn set_inv_mass(&mut self, vertex: usize, inv_mass: f32) {
         self.inv_mass[vertex] = inv_mass;
+        self.sleep.inv_mass[vertex] = inv_mass;
         if inv_mass == 0.0 {
             self.v[vertex] = Vector3::zeros();
         }
@@ -72,6 +75,7 @@ impl Clone for State {
             drive_poses,
             frame_poses,
             tracked_contours,
+            sleep,
         } = other;
         self.x.clone_from(x);
         self.v.clone_from(v);
@@ -83,5 +87,6 @@ impl Clone for State {
         self.drive_poses.clone_from(drive_poses);
         self.frame_poses.clone_from(frame_poses);
         self.tracked_contours.clone_from(tracked_contours);
+        self.sleep.clone_from(sleep);
     }
 }

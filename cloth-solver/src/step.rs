@@ -25,7 +25,8 @@ impl<B: BroadPhase> Simulation<B> {
         self.step_with(dt, &mut |_| {})
     }
 
-    /// As [`Simulation::step`], and calls `on_motion` with every accepted motion, once per substep in order.
+    /// As [`Simulation::step`], and calls `on_motion` with every accepted motion, once per substep in order; in a step that is
+    /// skipped because everything sleeps there is none.
     /// The listener does not affect results. With [`Settings::threads`](crate::Settings::threads) above 1 it
     /// is called on a thread of the simulation's pool.
     ///
@@ -45,11 +46,16 @@ impl<B: BroadPhase> Simulation<B> {
     }
 
     fn take_step(&mut self, dt: f32, on_motion: Listener<'_>) -> Result<(), StepError> {
+        if self.is_still() {
+            self.report = StepReport { sleeping: self.scene.cloths.len(), ..StepReport::default() };
+            return Ok(());
+        }
         self.save_rollback();
+        self.wake_disturbed();
         if let Some(gate) = &mut self.gate {
             gate.begin_step(self.runtime.records_examined);
         }
-        self.constraints.update_pins(&self.state.inv_mass);
+        self.constraints.update_pins(&self.state.sleep.inv_mass);
         let h = dt / self.settings.substeps as f32;
         let warnings = Warnings {
             long_substep: (h > RECOMMENDED_MAX_SUBSTEP).then_some(h),
@@ -63,6 +69,7 @@ impl<B: BroadPhase> Simulation<B> {
             self.roll_back();
             return Err(error);
         }
+        self.update_sleep(dt);
         self.state.finish_step();
         self.colliders.iter_mut().for_each(|collider| collider.pose_t0 = collider.pose_t1);
         Ok(())

@@ -15,13 +15,10 @@ impl<B> Simulation<B> {
     pub fn move_pin(&mut self, cloth: ClothId, vertex: u32, target: Point3<f32>) -> Result<(), StepError> {
         let v = self.vertex(cloth, vertex)?;
         check_finite("pin target", target.coords)?;
-        if self.state.inv_mass[v] > 0.0 {
+        let inv_mass = self.state.sleep.inv_mass[v];
+        if inv_mass > 0.0 {
             let requirement = "0: the vertex is not pinned; pin it first";
-            return Err(StepError::Value {
-                what: "inverse mass",
-                value: self.state.inv_mass[v],
-                requirement,
-            });
+            return Err(StepError::Value { what: "inverse mass", value: inv_mass, requirement });
         }
         self.state.kinematic_t1[v] = target;
         Ok(())

@@ -20,10 +20,12 @@ pub(crate) mod narrow;
 pub(crate) mod output;
 pub(crate) mod patch_pairs;
 
+use std::ops::Range;
+
 use cloth_broadphase::{BoxesError, BroadPhase};
 use thiserror::Error;
 
-use lists::candidates::Candidates;
+use lists::candidates::{Candidates, Selection};
 use lists::list::Threshold;
 use narrow::NarrowPhaseInput;
 use output::history::{carry_directions, carry_sides};
@@ -78,6 +80,8 @@ pub struct Detector<B> {
     orders: [Order; 2],
     previous: Contacts,
     normals: VertexNormals,
+    /// Whether each patch is dormant; empty if none is.
+    dormant: Vec<bool>,
 }
 
 impl<B> Detector<B> {
@@ -93,6 +97,21 @@ impl<B> Detector<B> {
         // Field by field, so that allocations are reused.
         self.previous.point_triangles.clone_from(&contacts.point_triangles);
         self.previous.edge_edges.clone_from(&contacts.edge_edges);
+    }
+
+    /// Declares the vertices in these ranges dormant, and all others not: contacts between dormant vertices are not reported, and leave the history at
+    /// the next detection. Contacts of dormant vertices with others are reported.
+    ///
+    /// Meant for cloth at rest that is left out of a simulation. Dormancy is decided by patch: a patch is dormant if all its vertices are.
+    pub fn set_dormant<'a>(&mut self, surface: &Surface, ranges: impl IntoIterator<Item = &'a Range<usize>>) {
+        let patches = &surface.patches;
+        self.dormant.clear();
+        for range in ranges {
+            self.dormant.resize(patches.count() as usize, false);
+            for (patch, dormant) in (0..).zip(&mut self.dormant) {
+                *dormant |= patches.corners.row(patch).iter().all(|&v| range.contains(&(v as usize)));
+            }
+        }
     }
 }
 
@@ -155,8 +174,12 @@ impl<B: BroadPhase> Detector<B> {
     /// Returns the number of narrow-phase tests.
     fn find_contacts(&mut self, surface: &Surface, motion: &Motion<'_>) -> usize {
         let input = NarrowPhaseInput { surface, motion, normals: &self.normals };
-        self.candidates
-            .test(Threshold::Contact, false, &mut self.found, |found, lists| found.find(input, lists));
+        self.candidates.test(
+            Threshold::Contact,
+            Selection::AllBut(&self.dormant),
+            &mut self.found,
+            |found, lists| found.find(input, lists),
+        );
         self.found.iter().map(|found| found.tests).sum()
     }
 

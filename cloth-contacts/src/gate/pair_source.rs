@@ -3,7 +3,7 @@
 use cloth_broadphase::BroadPhase;
 
 use super::pair::Pair;
-use crate::detect::lists::candidates::{Candidates, SectionCandidates};
+use crate::detect::lists::candidates::{Candidates, SectionCandidates, Selection};
 use crate::detect::lists::list::{ActiveCandidate, CandidateKind, NarrowPhase, Threshold};
 use crate::{DetectError, Motion, Surface};
 
@@ -133,12 +133,13 @@ fn visit<B: BroadPhase, J: PairCertifier>(
         certifier.begin(results);
         lists.test(&mut CertifyCandidates { certifier, results });
     };
+    let selection = if changed.is_some() { Selection::Changed } else { Selection::AllBut(&[]) };
     match changed {
         None => candidates.update(surface, motion, slack),
         Some(changed) => candidates.update_displacements(surface, motion, slack, changed),
     }
     .map_err(DetectError::Boxes)?;
-    candidates.test(threshold, changed.is_some(), results, test);
+    candidates.test(threshold, selection, results, test);
     Ok(())
 }
 

@@ -28,6 +28,7 @@ use crate::regions::RegionMap;
 use crate::rest::RestGeometry;
 use crate::scratch::Scratch;
 use crate::simulation::{Runtime, Simulation};
+use crate::sleep::SleepState;
 use crate::state::State;
 use crate::threads::Threads;
 use crate::{BuildError, ContactSource, Settings};
@@ -202,6 +203,7 @@ impl Layout {
         let scene_input = SceneInput { rest: &self.rest, faces: &self.faces, inv_mass: &self.inv_mass };
         self.constraints.finish(&scene_input);
         let frame_count = if self.local_frames.is_empty() { 0 } else { count };
+        let sleep = SleepState::awake(scene.cloths.len(), &self.inv_mass);
         let state = State {
             x: self.x.clone(),
             v: vec![Vector3::zeros(); count],
@@ -213,6 +215,7 @@ impl Layout {
             drive_poses: self.drive_poses,
             frame_poses: self.frame_poses,
             tracked_contours: Default::default(),
+            sleep,
         };
         let gate = (settings.gate && settings.self_collision).then(|| GateState::new(&surface));
         let assets = Assets {

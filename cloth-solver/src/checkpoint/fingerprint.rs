@@ -161,6 +161,7 @@ impl SceneFingerprint {
             velocity_limit: _,
             self_friction: _,
             recovery: _,
+            sleep: _,
             contact_recovery_time: _,
             recovery_speed: _,
             threads: _,

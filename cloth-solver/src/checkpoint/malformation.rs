@@ -24,6 +24,9 @@ impl Checkpoint {
             ("velocities", state.v.len(), own.x.len()),
             ("velocities of local frames", state.frame_velocities.len(), own.frame_velocities.len()),
             ("masses", state.inv_mass.len(), own.x.len()),
+            ("masses of awake cloth", state.sleep.inv_mass.len(), own.x.len()),
+            ("cloths", state.sleep.asleep.len(), own.sleep.asleep.len()),
+            ("rest times", state.sleep.rest_time.len(), own.sleep.rest_time.len()),
             ("targets at the start of the step", state.kinematic_t0.len(), own.x.len()),
             ("targets at the end of the step", state.kinematic_t1.len(), own.x.len()),
             ("attachments", state.attachment_targets.len(), own.attachment_targets.len()),
@@ -67,7 +70,11 @@ impl Checkpoint {
         let checks = [
             ("position", x.iter().all(is_point)),
             ("velocity", v.iter().chain(frame_velocities).all(is_vector)),
-            ("inverse mass", inv_mass.iter().all(|w| w.is_finite() && *w >= 0.0)),
+            (
+                "inverse mass",
+                inv_mass.iter().chain(&self.state.sleep.inv_mass).all(|w| w.is_finite() && *w >= 0.0),
+            ),
+            ("rest time", self.state.sleep.rest_time.iter().all(|t| *t >= 0.0)),
             ("target", kinematic_t0.iter().chain(kinematic_t1).all(is_point)),
             ("target of an attachment", attachment_targets.iter().flatten().all(is_point)),
             ("target of a drive", self.state.drive_poses.iter().all(DrivePose::is_finite)),

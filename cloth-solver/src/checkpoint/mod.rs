@@ -9,6 +9,7 @@
 //! | sides of contacts, faces of cached contacts | a step |
 //! | exemptions of the gate, and what it has yet to check | a step, a jump |
 //! | progress of recovery | a step |
+//! | which cloths sleep, and how long the others have been at rest | a step, the caller |
 //! | targets of pins, bodies and attachments, poses of drives, local frames and colliders | the caller; a step that succeeds |
 //! | masses | the caller |
 //!
@@ -96,7 +97,10 @@ impl<B: BroadPhase> Simulation<B> {
     pub(crate) fn restore_checkpoint(&mut self, checkpoint: &Checkpoint) {
         let Checkpoint { state, colliders, history, cached_faces, gate } = checkpoint;
         self.state.clone_from(state);
-        self.constraints.update_masses(&self.state.inv_mass);
+        if self.settings.sleep.is_none() {
+            self.state.wake_all();
+        }
+        self.apply_sleep();
         for (collider, &[t0, t1]) in self.colliders.iter_mut().zip(colliders) {
             (collider.pose_t0, collider.pose_t1) = (t0, t1);
         }

@@ -129,6 +129,9 @@ impl<B: BroadPhase> Simulation<B> {
         if settings.threads != old.threads {
             self.runtime.threads = Threads::new(settings.threads)?;
         }
+        if settings != old {
+            self.wake_all();
+        }
         self.settings = settings;
         Arc::make_mut(&mut self.scene).settings = settings;
         if settings.gate != old.gate {
@@ -201,7 +204,7 @@ impl<B: BroadPhase> Simulation<B> {
                 });
             }
         }
-        let (inv_mass, assets) = (self.state.inv_mass.clone(), Arc::clone(&self.assets));
+        let (inv_mass, assets) = (self.state.sleep.inv_mass.clone(), Arc::clone(&self.assets));
         self.set_masses(cloth, vertices, |v| {
             if inv_mass[v] == 0.0 { assets.free_inv_mass[v] } else { inv_mass[v] }
         })
@@ -215,6 +218,7 @@ impl<B: BroadPhase> Simulation<B> {
     ) -> Result<(), StepError> {
         let first = self.cloth_part(cloth)?.vertices.start;
         vertices.iter().try_for_each(|&v| self.vertex(cloth, v).map(|_| ()))?;
+        self.wake(cloth)?;
         for v in vertices.iter().map(|&v| first + v as usize) {
             self.state.set_inv_mass(v, inv_mass(v));
         }
@@ -223,6 +227,7 @@ impl<B: BroadPhase> Simulation<B> {
     }
 
     fn update_collider_fingerprint(&mut self) {
+        self.wake_all();
         self.detection.contacts.colliders.clear();
         self.detection.colliders.reset();
         Arc::make_mut(&mut self.fingerprint).colliders(self.scene.colliders.items());

@@ -26,7 +26,8 @@ struct RetainedPart<'a> {
 
 /// Copies the dynamic state of retained parts into the new simulation.
 pub(super) fn transfer<B: BroadPhase>(new: &mut Simulation<B>, old: &Simulation<B>) {
-    let (mut to, from) = (new.checkpoint(), old.checkpoint());
+    let (mut to, mut from) = (new.checkpoint(), old.checkpoint());
+    from.state.wake_all();
     let retained = retained(new, old);
     for part in &retained {
         transfer_state(&mut to.state, &from.state, part);
@@ -39,6 +40,7 @@ pub(super) fn transfer<B: BroadPhase>(new: &mut Simulation<B>, old: &Simulation<
         }
     }
     to.history = history(&from.history, &retained, [new, old]);
+    to.state.sleep.inv_mass.clone_from(&to.state.inv_mass);
     let is_same = retained.len() == old.assets.parts.len() && retained.len() == new.assets.parts.len();
     to.state.tracked_contours =
         if is_same { from.state.tracked_contours } else { TrackedContours::default() };

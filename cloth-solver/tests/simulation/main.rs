@@ -21,6 +21,7 @@ mod rest_shapes;
 mod rollback;
 mod scenes;
 mod several;
+mod sleeping;
 mod snapshots;
 mod steps;
 mod teleport;

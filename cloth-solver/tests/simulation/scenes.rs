@@ -36,9 +36,9 @@ pub(crate) fn cotton(mesh: TriMesh) -> ClothDesc {
     ClothDesc::new(mesh, Material::COTTON, thickness)
 }
 
-/// The solver alone: no gate that has the last word, no recovery, no air.
+/// The solver alone: no gate that has the last word, no recovery, no sleep, no air.
 pub(crate) fn bare() -> Settings {
-    Settings { gate: false, recovery: false, wind: Wind::VACUUM, ..Settings::default() }
+    Settings { gate: false, recovery: false, sleep: None, wind: Wind::VACUUM, ..Settings::default() }
 }
 
 /// Gravity without air, and the ten substeps that the laws below count with.

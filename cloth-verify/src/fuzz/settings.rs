@@ -1,7 +1,8 @@
 //! The settings that a scene chooses; all others are the solver's own.
 
 use cloth_solver::{
-    ContactSource, ParticleFriction, ParticleResponse, ParticleSettings, RestRule, Search, Settings, Wind,
+    ContactSource, ParticleFriction, ParticleResponse, ParticleSettings, RestRule, Search, Settings, Sleep,
+    Wind,
 };
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
@@ -50,6 +51,9 @@ pub struct FuzzSettings {
     /// Substeps that share an action of the air; the solver's own if none.
     #[serde(default)]
     pub wind_interval: Option<u32>,
+    /// When cloth falls asleep: after how long (s), below which speed (m/s); never if none.
+    #[serde(default)]
+    pub sleep: Option<(f32, f32)>,
 }
 
 /// What the solver knows of contacts between cloth.
@@ -102,6 +106,7 @@ impl FuzzSettings {
             candidate_slack: self.candidate_slack.unwrap_or(own.candidate_slack),
             relaxation: self.relaxation.unwrap_or(own.relaxation),
             wind_interval: self.wind_interval.unwrap_or(own.wind_interval),
+            sleep: self.sleep.map(|(after, speed)| Sleep { after, speed: speed * world.scale }),
             ..own
         }
     }

@@ -41,6 +41,7 @@ pub(super) fn settings(substeps: u32) -> Settings {
         wind: Wind::STILL_AIR,
         gate: true,
         recovery: false,
+        sleep: None,
         ..Settings::default()
     }
 }

@@ -135,6 +135,7 @@ fn settings(scene: &Scene) -> Settings {
         air_damping: air_damping.map_or(default.air_damping, |d| d as f32),
         gate: s.gate.unwrap_or(true),
         recovery: s.recovery.unwrap_or(true),
+        sleep: None,
         self_friction: s.self_friction.map_or(default.self_friction, |f| f as f32),
         ..contacts::settings(scene.contacts.as_ref(), default)
     }

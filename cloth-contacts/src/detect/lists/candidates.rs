@@ -45,14 +45,34 @@ pub(crate) struct SectionCandidates<'a> {
     section: &'a mut Section,
     motions: &'a PatchMotions,
     threshold: Threshold,
-    changed_only: bool,
+    selection: Selection<'a>,
+}
+
+/// Which pairs of patches are tested.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Selection<'a> {
+    /// All, except those between two of these patches, flagged by patch; none are flagged in an empty list.
+    AllBut(&'a [bool]),
+    /// Those with a patch that the last [`Candidates::update_displacements`] changed.
+    Changed,
+}
+
+impl Selection<'_> {
+    fn includes(self, motions: &PatchMotions, patches: [u32; 2]) -> bool {
+        match self {
+            Self::AllBut(left_out) => {
+                left_out.is_empty() || !patches.iter().all(|&patch| left_out[patch as usize])
+            }
+            Self::Changed => motions.is_changed(patches),
+        }
+    }
 }
 
 impl SectionCandidates<'_> {
     /// Tests every candidate that may be in contact during the step.
     pub(crate) fn test(self, test: &mut impl NarrowPhase) {
-        let Self { section, motions, threshold, changed_only } = self;
-        section.test(threshold, motions, |patches| !changed_only || motions.is_changed(patches), test);
+        let Self { section, motions, threshold, selection } = self;
+        section.test(threshold, motions, |patches| selection.includes(motions, patches), test);
     }
 }
 
@@ -151,19 +171,18 @@ impl<B: BroadPhase> Candidates<B> {
         }
     }
 
-    /// Runs `test` on the lists of each section with its own scratch memory. With `changed_only`, only lists of patches that the last
-    /// [`Candidates::update_displacements`] changed are tested.
+    /// Runs `test` on the selected lists of each section with its own scratch memory.
     pub(crate) fn test<W: Default + Send>(
         &mut self,
         threshold: Threshold,
-        changed_only: bool,
+        selection: Selection<'_>,
         scratch: &mut Vec<W>,
         test: impl Fn(&mut W, SectionCandidates<'_>) + Send + Sync,
     ) {
         scratch.resize_with(self.sections.len(), W::default);
         let motions = &self.motions;
         parallel::for_each_with(&mut self.sections, scratch, |section, scratch| {
-            test(scratch, SectionCandidates { section, motions, threshold, changed_only });
+            test(scratch, SectionCandidates { section, motions, threshold, selection });
         });
     }
 

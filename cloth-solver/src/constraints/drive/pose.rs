@@ -75,6 +75,11 @@ impl DrivePose {
         vertex_normals(&self.faces, &self.t1, &mut self.normals_t1);
     }
 
+    /// Whether it moves in the step.
+    pub(crate) fn is_moving(&self) -> bool {
+        self.t0 != self.t1
+    }
+
     /// Makes the end of this step the start of the next.
     pub(crate) fn finish(&mut self) {
         self.t0.copy_from_slice(&self.t1);

@@ -52,6 +52,7 @@ pub(super) fn settings(random: &mut SplitMix64) -> FuzzSettings {
         candidate_slack: None,
         relaxation: None,
         wind_interval: None,
+        sleep: None,
     }
 }
 
@@ -67,6 +68,10 @@ pub(super) fn vary(random: &mut SplitMix64, settings: &mut FuzzSettings) {
     }
     if random.chance(0.6) {
         settings.wind_interval = Some(random.count(1, 8) as u32);
+    }
+    if random.chance(0.3) {
+        // So soon and at such a speed that cloth in motion falls asleep and is woken again.
+        settings.sleep = Some((random.between(0.0, 0.1), ten_to(random.between(-2.0, 0.5))));
     }
 }
 

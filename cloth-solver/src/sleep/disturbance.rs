@@ -1,0 +1,105 @@
+//! Disturbances from outside: targets, colliders and mesh bodies that move in the step.
+
+use cloth_contacts::collider::Collider;
+use nalgebra::Point3;
+
+use crate::SimulationBuilder;
+use crate::assets::Assets;
+use crate::constraints::ElasticConstraints;
+use crate::state::State;
+
+/// An axis-aligned box: its lower and its upper corner (m).
+type Aabb = [Point3<f32>; 2];
+
+/// What a test of the disturbances reads.
+#[derive(Clone, Copy)]
+pub(super) struct Scene<'a> {
+    pub(super) desc: &'a SimulationBuilder,
+    pub(super) assets: &'a Assets,
+    pub(super) colliders: &'a [Collider],
+    pub(super) constraints: &'a ElasticConstraints,
+}
+
+/// The boxes through which colliders and mesh bodies move in this step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Disturbances {
+    boxes: Vec<Aabb>,
+    /// Whether something unbounded moves.
+    everywhere: bool,
+}
+
+impl Disturbances {
+    /// Collects what moves in this step.
+    pub(super) fn collect(&mut self, scene: Scene<'_>, state: &State) {
+        self.boxes.clear();
+        self.everywhere = false;
+        for collider in scene.colliders.iter().filter(|collider| collider.pose_t0 != collider.pose_t1) {
+            match collider.shape.bounds() {
+                Some(bounds) => self.boxes.push(swept(collider, bounds)),
+                None => self.everywhere = true,
+            }
+        }
+        let cloths = scene.desc.cloths.len();
+        let bodies = scene.assets.parts[cloths..].iter().zip(scene.desc.bodies.items());
+        for (part, desc) in bodies {
+            let range = part.vertices.clone();
+            let (t0, t1) = (&state.kinematic_t0[range.clone()], &state.kinematic_t1[range]);
+            if t0 != t1 {
+                self.boxes
+                    .extend(around(t0.iter().chain(t1)).map(|aabb| inflated(aabb, desc.thickness.total())));
+            }
+        }
+    }
+
+    /// Whether nothing moves.
+    pub(super) fn is_empty(&self) -> bool {
+        self.boxes.is_empty() && !self.everywhere
+    }
+
+    /// Whether a cloth is disturbed: a target of it moves or is not reached, or one of the collected boxes comes within its thickness.
+    pub(super) fn reach(&self, scene: Scene<'_>, state: &State, cloth: usize) -> bool {
+        let range = scene.assets.parts[cloth].vertices.clone();
+        let pin_moves = |v: usize| {
+            let (t0, t1) = (state.kinematic_t0[v], state.kinematic_t1[v]);
+            state.sleep.inv_mass[v] == 0.0 && (t0 != t1 || t1 != state.x[v])
+        };
+        let mut attachments = scene.constraints.attachments.iter().zip(&state.attachment_targets);
+        let mut drives = scene.constraints.drives.iter().zip(&state.drive_poses);
+        let mut frames = scene.assets.local_frames.iter().zip(&state.frame_poses);
+        range.clone().any(pin_moves)
+            || attachments.any(|(a, [t0, t1])| range.contains(&(a.vertex as usize)) && t0 != t1)
+            || drives.any(|(drive, pose)| drive.cloth() == range && pose.is_moving())
+            || frames.any(|(frame, [t0, t1])| frame.vertices == range && t0 != t1)
+            || !self.is_empty() && {
+                let margin = scene.desc.cloths.items()[cloth].thickness.total();
+                let own = around(state.x[range].iter()).map(|aabb| inflated(aabb, margin));
+                self.everywhere || own.is_some_and(|own| self.boxes.iter().any(|aabb| overlap(aabb, &own)))
+            }
+    }
+}
+
+/// A box around all that a collider passes, given the bounds (m) of its shape. Between the ends of a step its origin moves along a straight line.
+fn swept(collider: &Collider, [min, max]: Aabb) -> Aabb {
+    let [t0, t1] = [collider.pose_t0, collider.pose_t1].map(|pose| Point3::from(pose.translation.vector));
+    let path = [t0.inf(&t1), t0.sup(&t1)];
+    let rotation = collider.pose_t1.rotation;
+    if collider.pose_t0.rotation != rotation {
+        return inflated(path, min.coords.abs().sup(&max.coords.abs()).norm());
+    }
+    let (centre, half) = (rotation * nalgebra::center(&min, &max), (max - min) * 0.5);
+    let half = rotation.to_rotation_matrix().matrix().abs() * half;
+    [path[0] + centre.coords - half, path[1] + centre.coords + half]
+}
+
+fn around<'a>(mut points: impl Iterator<Item = &'a Point3<f32>>) -> Option<Aabb> {
+    let first = *points.next()?;
+    Some(points.fold([first; 2], |[min, max], p| [min.inf(p), max.sup(p)]))
+}
+
+fn inflated([min, max]: Aabb, margin: f32) -> Aabb {
+    [min.map(|c| c - margin), max.map(|c| c + margin)]
+}
+
+fn overlap(a: &Aabb, b: &Aabb) -> bool {
+    (0..3).all(|k| a[0][k] <= b[1][k] && b[0][k] <= a[1][k])
+}

@@ -1,0 +1,172 @@
+//! Sleeping: cloth at rest is left out of the step until something disturbs it.
+//!
+//! A cloth that has moved slower than [`Sleep::speed`] for [`Sleep::after`] seconds falls asleep, together with the cloths that it touches,
+//! once all of them are at rest: an island, as in rigid-body engines. A sleeping cloth is immovable, and its velocity is zero. If all cloths sleep and
+//! nothing else moves, [`Simulation::step`](crate::Simulation::step) returns at once.
+//!
+//! | it wakes | because |
+//! |---|---|
+//! | at the start of a step | a pin, an attachment, a drive or a local frame of it moves, or a moving collider or mesh body comes near |
+//! | at the end of a step | an awake cloth that is not at rest touches it |
+//! | at once | [`Simulation::wake`](crate::Simulation::wake), or a change: of its masses, pins or velocities, of the settings, the scene or a pose |
+//!
+//! | file | answers |
+//! |---|---|
+//! | `mod` | what is kept of it, and what do callers see? |
+//! | `disturbance` | which cloths are disturbed from outside in this step? |
+//! | `islands` | who falls asleep, and who wakes, at the end of a step? |
+//!
+//! What decides is part of the state, so sleeping is as deterministic as everything else: it depends neither on threads nor on the broad phase,
+//! and a snapshot holds it.
+
+mod disturbance;
+mod islands;
+
+use std::ops::Range;
+
+use nalgebra::Vector3;
+
+pub(crate) use disturbance::Disturbances;
+pub(crate) use islands::Islands;
+
+use crate::simulation::Simulation;
+use crate::state::State;
+use crate::{BuildError, ClothId, StepError};
+
+/// When cloth falls asleep.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+pub struct Sleep {
+    /// Time (s) for which all vertices of a cloth have to be slower than `speed`. Default: `0.5`.
+    pub after: f32,
+    /// Speed (m/s) below which a vertex is at rest. Default: `0.02`.
+    pub speed: f32,
+}
+
+impl Default for Sleep {
+    fn default() -> Self {
+        Self { after: 0.5, speed: 0.02 }
+    }
+}
+
+impl Sleep {
+    pub(crate) fn check(&self) -> Result<(), BuildError> {
+        let numbers = [("sleep.after", self.after), ("sleep.speed", self.speed)];
+        match numbers.into_iter().find(|(_, value)| !(value.is_finite() && *value >= 0.0)) {
+            Some((name, value)) => {
+                Err(BuildError::Setting { name, value, requirement: "finite and not negative" })
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// The state of sleeping, a part of the dynamic state.
+#[derive(Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct SleepState {
+    /// Whether each cloth is asleep.
+    pub(crate) asleep: Vec<bool>,
+    /// Time (s) for which each cloth has been at rest.
+    pub(crate) rest_time: Vec<f32>,
+    /// Inverse masses (1/kg) of all vertices while they are awake; zero is pinned.
+    pub(crate) inv_mass: Vec<f32>,
+}
+
+impl SleepState {
+    /// Every cloth awake.
+    pub(crate) fn awake(cloths: usize, inv_mass: &[f32]) -> Self {
+        Self { asleep: vec![false; cloths], rest_time: vec![0.0; cloths], inv_mass: inv_mass.to_vec() }
+    }
+}
+
+impl Clone for SleepState {
+    fn clone(&self) -> Self {
+        let mut state = Self::default();
+        state.clone_from(self);
+        state
+    }
+
+    /// Without allocating, where the memory suffices.
+    fn clone_from(&mut self, other: &Self) {
+        let Self { asleep, rest_time, inv_mass } = other;
+        self.asleep.clone_from(asleep);
+        self.rest_time.clone_from(rest_time);
+        self.inv_mass.clone_from(inv_mass);
+    }
+}
+
+impl State {
+    /// Puts a cloth to sleep: it stops, and becomes immovable.
+    fn put_to_sleep(&mut self, cloth: usize, vertices: Range<usize>) {
+        self.sleep.asleep[cloth] = true;
+        self.inv_mass[vertices.clone()].fill(0.0);
+        self.v[vertices.clone()].fill(Vector3::zeros());
+        self.kinematic_t0[vertices.clone()].copy_from_slice(&self.x[vertices.clone()]);
+        self.kinematic_t1[vertices.clone()].copy_from_slice(&self.x[vertices]);
+    }
+
+    /// Wakes a cloth; returns whether it was asleep. Its rest time starts again.
+    fn wake(&mut self, cloth: usize, vertices: Range<usize>) -> bool {
+        self.sleep.rest_time[cloth] = 0.0;
+        let was_asleep = std::mem::replace(&mut self.sleep.asleep[cloth], false);
+        if was_asleep {
+            self.inv_mass[vertices.clone()].copy_from_slice(&self.sleep.inv_mass[vertices]);
+        }
+        was_asleep
+    }
+
+    /// Wakes all cloths, whose masses are those of `sleep` in any case.
+    pub(crate) fn wake_all(&mut self) {
+        self.sleep.asleep.fill(false);
+        self.sleep.rest_time.fill(0.0);
+        self.inv_mass.copy_from_slice(&self.sleep.inv_mass);
+    }
+}
+
+impl<B> Simulation<B> {
+    /// Whether a cloth is asleep: at rest, and left out of the step until something disturbs it
+    /// ([`Settings::sleep`](crate::Settings::sleep)).
+    ///
+    /// # Errors
+    /// If there is no such cloth.
+    pub fn is_asleep(&self, cloth: ClothId) -> Result<bool, StepError> {
+        Ok(self.state.sleep.asleep[self.cloth_index(cloth)?])
+    }
+
+    /// Wakes a cloth. Does nothing but restart its rest time if it is awake.
+    ///
+    /// # Errors
+    /// If there is no such cloth.
+    pub fn wake(&mut self, cloth: ClothId) -> Result<(), StepError> {
+        let index = self.cloth_index(cloth)?;
+        if self.state.wake(index, self.assets.parts[index].vertices.clone()) {
+            self.apply_sleep();
+        }
+        Ok(())
+    }
+
+    /// Wakes all cloths.
+    pub fn wake_all(&mut self) {
+        let any = self.state.sleep.asleep.contains(&true);
+        self.state.wake_all();
+        if any {
+            self.apply_sleep();
+        }
+    }
+
+    /// Brings what follows from the state of sleeping up to date: masses in constraints, and the patches that detection leaves out.
+    pub(crate) fn apply_sleep(&mut self) {
+        self.constraints.update_masses(&self.state.inv_mass);
+        let (asleep, parts) = (&self.state.sleep.asleep, &self.assets.parts);
+        let ranges = asleep.iter().zip(parts).filter(|(asleep, _)| **asleep).map(|(_, part)| &part.vertices);
+        self.detection.cloth.set_dormant(&self.assets.surface, ranges);
+    }
+
+    fn cloth_index(&self, cloth: ClothId) -> Result<usize, StepError> {
+        let count = self.scene.cloths.len();
+        let missing = StepError::NotFound { what: "cloth", index: cloth.0, count };
+        self.scene.cloths.index(cloth.0).ok_or(missing)
+    }
+}

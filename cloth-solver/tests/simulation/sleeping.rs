@@ -1,0 +1,264 @@
+//! Sleeping: who falls asleep, what wakes them, and that nothing else changes.
+
+use cloth_solver::{
+    ClothDesc, ClothId, Collider, ColliderId, MeshBodyDesc, MeshBodyId, Settings, Shape, Simulation,
+    SimulationBuilder, Sleep, Snapshot, Thickness,
+};
+use nalgebra::{Isometry3, Point3, Vector3};
+
+use crate::scenes::{cotton, last_corners, sheet, upright};
+
+const DT: f32 = 1.0 / 60.0;
+const FLOOR: ColliderId = ColliderId(0);
+const BALL: ColliderId = ColliderId(1);
+
+fn awake() -> Settings {
+    Settings { sleep: None, ..Settings::game() }
+}
+
+/// A sheet of 30 cm, `height` (m) above the floor, `x` (m) to the side.
+fn mat(x: f64, height: f64) -> ClothDesc {
+    cotton(sheet(12, 0.3).translated([x, height, 0.0].into()))
+}
+
+fn world(settings: Settings, cloths: Vec<ClothDesc>) -> Simulation {
+    let mut scene = SimulationBuilder::new(settings);
+    for cloth in cloths {
+        scene.add_cloth(cloth);
+    }
+    scene.add_collider(Collider::new(Shape::Plane, Isometry3::identity(), 0.5).unwrap());
+    let ball = Shape::Sphere { radius: 0.1 };
+    scene.add_collider(Collider::new(ball, Isometry3::translation(0.0, 3.0, 0.0), 0.5).unwrap());
+    scene.build().unwrap()
+}
+
+/// Steps until everything sleeps; the number of steps.
+fn settle(sim: &mut Simulation) -> usize {
+    (1..400)
+        .find(|_| {
+            let sleeping = sim.step(DT).unwrap().sleeping;
+            sleeping == sim.cloth_count()
+        })
+        .expect("everything sleeps within seven seconds")
+}
+
+fn is_asleep(sim: &Simulation, cloth: usize) -> bool {
+    sim.is_asleep(ClothId(cloth)).unwrap()
+}
+
+#[test]
+fn resting_cloth_sleeps_after_half_a_second_and_then_costs_no_substep() {
+    let mut sim = world(Settings::game(), vec![mat(0.0, 0.02)]);
+    let steps = settle(&mut sim);
+    assert!(steps > 30, "{steps} steps: it sleeps before half a second is over");
+    let hash = sim.state_hash();
+    let mut motions = 0;
+    for _ in 0..100 {
+        let report = sim.step_with(DT, &mut |_| motions += 1).unwrap();
+        assert_eq!((report.substeps, report.sleeping, report.narrow_phase_tests), (0, 1, 0));
+    }
+    assert_eq!((sim.state_hash(), motions), (hash, 0));
+    assert_eq!(sim.kinetic_energy(), 0.0);
+    assert!(sim.intersections().unwrap().is_clean());
+}
+
+#[test]
+fn nothing_changes_before_the_first_cloth_sleeps() {
+    let [mut sleepy, mut awake] =
+        [Settings::game(), awake()].map(|settings| world(settings, vec![mat(0.0, 0.02), mat(0.1, 0.05)]));
+    while sleepy.step(DT).unwrap().sleeping == 0 {
+        awake.step(DT).unwrap();
+        assert_eq!(sleepy.state_hash(), awake.state_hash());
+    }
+    awake.step(DT).unwrap();
+    assert_eq!(sleepy.positions(), awake.positions(), "falling asleep only stops it");
+}
+
+#[test]
+fn swinging_cloth_stays_awake_at_its_turning_points() {
+    let mut sim = world(
+        Settings::game(),
+        vec![{
+            let mesh = upright(12, 0.3).rotated(Vector3::x_axis(), 1.2).translated([0.0, 1.0, 0.0].into());
+            ClothDesc { pins: last_corners(12), ..cotton(mesh) }
+        }],
+    );
+    for step in 0..60 {
+        assert_eq!(sim.step(DT).unwrap().sleeping, 0, "step {step}");
+    }
+}
+
+#[test]
+fn changes_wake_it() {
+    type Change = (&'static str, fn(&mut Simulation));
+    let changes: [Change; 11] = [
+        ("wake", |sim| sim.wake(ClothId(0)).unwrap()),
+        ("velocity", |sim| sim.set_velocity(ClothId(0), 3, Vector3::y()).unwrap()),
+        ("mass", |sim| sim.set_mass(ClothId(0), 3, 0.01).unwrap()),
+        ("pin", |sim| sim.pin_all(ClothId(0), &[3, 4]).unwrap()),
+        ("gravity", |sim| sim.set_gravity(Vector3::new(1.0, -9.0, 0.0)).unwrap()),
+        ("remove the floor", |sim| drop(sim.remove_collider(FLOOR).unwrap())),
+        ("teleport", |sim| sim.teleport(ClothId(0), &Isometry3::translation(0.0, 0.1, 0.0)).unwrap()),
+        ("teleport the floor", |sim| {
+            sim.teleport_collider(FLOOR, Isometry3::translation(0.0, -1.0, 0.0)).unwrap();
+        }),
+        ("add a cloth", |sim| {
+            sim.add_cloth(mat(2.0, 1.0)).unwrap();
+        }),
+        ("reset", Simulation::reset),
+        ("edit nothing", |sim| sim.edit(|_| Ok(())).unwrap()),
+    ];
+    let mut asleep = world(Settings::game(), vec![mat(0.0, 0.02)]);
+    settle(&mut asleep);
+    for (name, change) in changes {
+        let mut sim = asleep.clone();
+        change(&mut sim);
+        assert!(!is_asleep(&sim, 0), "{name}");
+        assert_eq!(sim.step(DT).unwrap().substeps, Settings::game().substeps, "{name}");
+    }
+    let mut sim = asleep.clone();
+    sim.set_gravity(sim.settings().gravity).unwrap();
+    assert!(is_asleep(&sim, 0), "a setting that stays the same is no change");
+    assert!(sim.wake(ClothId(7)).is_err() && sim.is_asleep(ClothId(7)).is_err());
+}
+
+#[test]
+fn a_collider_wakes_it_when_it_comes_near_and_not_before() {
+    let mut sim = world(Settings::game(), vec![mat(0.0, 0.02), mat(1.0, 0.02)]);
+    settle(&mut sim);
+    let mut height = 3.0;
+    while height > 0.13 {
+        assert!(is_asleep(&sim, 0), "the ball is still {height} m up");
+        height -= 0.01;
+        sim.move_collider(BALL, Isometry3::translation(0.0, height, 0.0)).unwrap();
+        sim.step(DT).unwrap();
+    }
+    sim.move_collider(BALL, Isometry3::translation(0.0, 0.11, 0.0)).unwrap();
+    sim.step(DT).unwrap();
+    assert!(!is_asleep(&sim, 0) && is_asleep(&sim, 1), "only the mat under the ball wakes");
+    // It cannot sleep while the ball goes on moving there, however slowly.
+    for step in 0..60 {
+        sim.move_collider(BALL, Isometry3::translation(1e-5 * step as f32, 0.11, 0.0)).unwrap();
+        sim.step(DT).unwrap();
+        assert!(!is_asleep(&sim, 0));
+    }
+    settle(&mut sim);
+}
+
+#[test]
+fn a_mesh_body_that_moves_away_drops_it() {
+    let mut scene = SimulationBuilder::new(Settings::game());
+    let table = sheet(6, 0.4);
+    let body = MeshBodyDesc { mesh: table.clone(), thickness: Thickness::for_mesh(&table) };
+    let body: MeshBodyId = scene.add_mesh_body(body);
+    scene.add_cloth(mat(0.0, 0.05));
+    let mut sim: Simulation = scene.build().unwrap();
+    settle(&mut sim);
+    let lowered: Vec<_> =
+        table.positions.iter().map(|p| Point3::new(p.x as f32, -0.02, p.z as f32)).collect();
+    sim.move_mesh_body(body, &lowered).unwrap();
+    sim.step(DT).unwrap();
+    assert!(!is_asleep(&sim, 0));
+    settle(&mut sim);
+    assert!(sim.aabb(ClothId(0)).unwrap()[1].y < 0.02, "it has followed the table");
+}
+
+#[test]
+fn a_pin_that_moves_wakes_it_and_one_that_is_told_to_stay_does_not() {
+    let hung =
+        ClothDesc { pins: last_corners(12), ..cotton(upright(12, 0.3).translated([0.0, 1.0, 0.0].into())) };
+    let mut sim = world(Settings::game(), vec![hung]);
+    settle(&mut sim);
+    let pin = last_corners(12)[0];
+    let place = sim.positions()[pin as usize];
+    sim.move_pin(ClothId(0), pin, place).unwrap();
+    assert_eq!(sim.step(DT).unwrap().substeps, 0);
+    sim.move_pin(ClothId(0), pin, place + Vector3::new(0.0, 0.001, 0.0)).unwrap();
+    sim.step(DT).unwrap();
+    assert!(!is_asleep(&sim, 0));
+    assert!(sim.move_pin(ClothId(0), 5, place).is_err(), "vertex 5 is not pinned, only asleep");
+}
+
+#[test]
+fn cloths_that_touch_sleep_and_wake_together() {
+    let mut sim = world(Settings::game(), vec![mat(0.0, 0.02), mat(0.05, 0.05), mat(2.0, 0.02)]);
+    let mut before = [false; 3];
+    while before != [true; 3] {
+        sim.step(DT).unwrap();
+        let now = [0, 1, 2].map(|cloth| is_asleep(&sim, cloth));
+        assert_eq!(now[0], now[1], "the two that lie on each other");
+        before = now;
+    }
+    // The lower one is pulled away; the upper one must not stay in the air.
+    sim.set_velocity(ClothId(0), 3, Vector3::y()).unwrap();
+    sim.step(DT).unwrap();
+    assert_eq!([0, 1, 2].map(|cloth| is_asleep(&sim, cloth)), [false, false, true]);
+}
+
+#[test]
+fn falling_cloth_wakes_what_it_lands_on_and_crosses_nothing() {
+    let mut sim = world(Settings::game(), vec![mat(0.0, 0.02), mat(0.05, 1.0)]);
+    let (mut slept, mut woke) = (false, false);
+    for _ in 0..240 {
+        sim.step(DT).unwrap();
+        slept |= is_asleep(&sim, 0) && !is_asleep(&sim, 1);
+        woke |= slept && !is_asleep(&sim, 0);
+        assert!(sim.intersections().unwrap().is_clean());
+    }
+    assert!(slept && woke, "it slept: {slept}, it was woken: {woke}");
+    settle(&mut sim);
+}
+
+#[test]
+fn an_awake_cloth_has_the_same_bits_whether_a_distant_one_sleeps_or_not() {
+    let hung = || {
+        let mesh = upright(12, 0.3).rotated(Vector3::x_axis(), 1.2).translated([2.0, 1.0, 0.0].into());
+        ClothDesc { pins: last_corners(12), ..cotton(mesh) }
+    };
+    let [mut sleepy, mut awake] =
+        [Settings::game(), awake()].map(|settings| world(settings, vec![mat(0.0, 0.02), hung()]));
+    let swing = sleepy.cloth_vertices(ClothId(1)).unwrap();
+    for _ in 0..120 {
+        sleepy.step(DT).unwrap();
+        awake.step(DT).unwrap();
+        assert_eq!(sleepy.positions()[swing.clone()], awake.positions()[swing.clone()]);
+    }
+    assert!(is_asleep(&sleepy, 0) && !is_asleep(&sleepy, 1));
+}
+
+#[test]
+fn sleeping_is_reproducible_over_snapshots_and_threads() {
+    let scene = |threads| {
+        let settings = Settings { threads, ..Settings::game() };
+        world(settings, vec![mat(0.0, 0.02), mat(0.05, 1.0), mat(2.0, 0.02)])
+    };
+    let mut sims = [scene(1), scene(3), scene(1)];
+    let mut other = 0;
+    for step in 0..150 {
+        if step % 7 == 0 {
+            // The last one lives through snapshots, which hold who sleeps.
+            let snapshot: Snapshot = sims[2].snapshot();
+            sims[2] = scene(1);
+            sims[2].restore(&snapshot).unwrap();
+        }
+        let after: Vec<_> = sims
+            .iter_mut()
+            .map(|sim| {
+                let sleeping = sim.step(DT).unwrap().sleeping;
+                (sleeping, sim.state_hash())
+            })
+            .collect();
+        assert!(after.iter().all(|end| *end == after[0]), "step {step}: {after:?}");
+        other = other.max(after[0].0);
+    }
+    assert!(other > 0, "some of them slept");
+}
+
+#[test]
+fn bad_settings_are_errors() {
+    for (after, speed) in [(-1.0, 0.1), (f32::NAN, 0.1), (0.5, f32::INFINITY), (0.5, -0.1)] {
+        let settings = Settings { sleep: Some(Sleep { after, speed }), ..Settings::default() };
+        let built = SimulationBuilder::new(settings).build();
+        assert!(built.is_err_and(|error| error.to_string().contains("sleep.")));
+    }
+}
