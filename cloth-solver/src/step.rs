@@ -55,7 +55,7 @@ impl<B: BroadPhase> Simulation<B> {
         if let Some(gate) = &mut self.gate {
             gate.begin_step(self.runtime.records_examined);
         }
-        self.constraints.update_pins(&self.state.sleep.inv_mass);
+        self.constraints.update_pins(&self.state.sleep.inv_mass, &self.state.inv_mass);
         let h = dt / self.settings.substeps as f32;
         let warnings = Warnings {
             long_substep: (h > RECOMMENDED_MAX_SUBSTEP).then_some(h),

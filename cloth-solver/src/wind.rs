@@ -80,6 +80,9 @@ impl Wind {
         impulses.clear();
         impulses.resize(velocities.len(), Packed::zeros());
         for faces in cloth.faces.chunks(4) {
+            if faces.iter().flatten().all(|&v| cloth.inv_mass[v as usize] == 0.0) {
+                continue;
+            }
             let four = [0, 1, 2, 3].map(|l: usize| faces[l.min(faces.len() - 1)]);
             let impulse = scaled(&self.forces(cloth, velocities, &four), Lanes::splat(h / 3.0));
             let [x, y, z] = impulse;

@@ -80,8 +80,6 @@ pub struct Detector<B> {
     orders: [Order; 2],
     previous: Contacts,
     normals: VertexNormals,
-    /// Whether each patch is dormant; empty if none is.
-    dormant: Vec<bool>,
 }
 
 impl<B> Detector<B> {
@@ -99,19 +97,13 @@ impl<B> Detector<B> {
         self.previous.edge_edges.clone_from(&contacts.edge_edges);
     }
 
-    /// Declares the vertices in these ranges dormant, and all others not: contacts between dormant vertices are not reported, and leave the history at
-    /// the next detection. Contacts of dormant vertices with others are reported.
+    /// Declares the vertices in these ranges dormant, and all others awake. Contacts between dormant vertices are not reported, and leave the history at
+    /// the next detection; contacts of dormant vertices with others are reported. The gate does not examine pairs of dormant vertices either.
     ///
-    /// Meant for cloth at rest that is left out of a simulation. Dormancy is decided by patch: a patch is dormant if all its vertices are.
+    /// For cloth at rest that is left out of a simulation. Dormant vertices must not move: at the first step in which one does, all are awake again.
+    /// Patches are dormant as a whole, if all their vertices lie in one range.
     pub fn set_dormant<'a>(&mut self, surface: &Surface, ranges: impl IntoIterator<Item = &'a Range<usize>>) {
-        let patches = &surface.patches;
-        self.dormant.clear();
-        for range in ranges {
-            self.dormant.resize(patches.count() as usize, false);
-            for (patch, dormant) in (0..).zip(&mut self.dormant) {
-                *dormant |= patches.corners.row(patch).iter().all(|&v| range.contains(&(v as usize)));
-            }
-        }
+        self.candidates.set_dormant(&surface.patches, ranges);
     }
 }
 
@@ -174,12 +166,9 @@ impl<B: BroadPhase> Detector<B> {
     /// Returns the number of narrow-phase tests.
     fn find_contacts(&mut self, surface: &Surface, motion: &Motion<'_>) -> usize {
         let input = NarrowPhaseInput { surface, motion, normals: &self.normals };
-        self.candidates.test(
-            Threshold::Contact,
-            Selection::AllBut(&self.dormant),
-            &mut self.found,
-            |found, lists| found.find(input, lists),
-        );
+        self.candidates.test(Threshold::Contact, Selection::All, &mut self.found, |found, lists| {
+            found.find(input, lists)
+        });
         self.found.iter().map(|found| found.tests).sum()
     }
 

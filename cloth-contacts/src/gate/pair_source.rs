@@ -133,7 +133,7 @@ fn visit<B: BroadPhase, J: PairCertifier>(
         certifier.begin(results);
         lists.test(&mut CertifyCandidates { certifier, results });
     };
-    let selection = if changed.is_some() { Selection::Changed } else { Selection::AllBut(&[]) };
+    let selection = if changed.is_some() { Selection::Changed } else { Selection::All };
     match changed {
         None => candidates.update(surface, motion, slack),
         Some(changed) => candidates.update_displacements(surface, motion, slack, changed),

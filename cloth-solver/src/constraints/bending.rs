@@ -23,6 +23,7 @@
 
 use nalgebra::Vector3;
 
+use super::active::ActiveRuns;
 use super::bodies::{Packed, packed, vector};
 use super::contact::ColliderContactSolver;
 use super::lanes::{
@@ -138,6 +139,7 @@ pub(crate) struct BendingConstraints {
     /// Only while the simulation is being built.
     hinges: Vec<BendingConstraint>,
     blocks: Vec<BendingBlock>,
+    active: ActiveRuns,
 }
 
 impl Constraint for BendingConstraints {
@@ -157,10 +159,11 @@ impl Constraint for BendingConstraints {
 
     fn update_masses(&mut self, inv_mass: &[f32]) {
         self.blocks.iter_mut().for_each(|block| block.update_masses(inv_mass));
+        self.active.update(self.blocks.iter().map(|block| block.can_move(inv_mass)));
     }
 
     fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: &mut ColliderContactSolver<'_>) {
-        project(&mut self.blocks, bodies, pass);
+        self.active.runs().for_each(|run| project(&mut self.blocks[run], bodies, pass));
     }
 }
 
@@ -176,6 +179,10 @@ pub(crate) fn project(blocks: &mut [BendingBlock], bodies: &mut Bodies<'_>, pass
 }
 
 impl BendingBlock {
+    fn can_move(&self, inv_mass: &[f32]) -> bool {
+        self.v.iter().flatten().any(|&v| inv_mass[v as usize] > 0.0)
+    }
+
     /// Updates the cached inverse masses.
     pub(crate) fn update_masses(&mut self, inv_mass: &[f32]) {
         for i in 0..4 {

@@ -21,6 +21,7 @@ use cloth_geom::DisjointSets;
 use nalgebra::{Point3, Vector3};
 
 use super::Bodies;
+use super::active::ActiveRuns;
 use super::bodies::{Packed, packed};
 use super::lanes::{self, Lanes, MIN_LENGTH, gather, minus, plus_scaled, scatter};
 use super::stretch::{self, Spring, SpringBlock};
@@ -80,6 +81,10 @@ pub(crate) struct CoarseLevel {
     /// Inverse mass of each node (1/kg).
     inv_mass: Vec<f32>,
     springs: Vec<SpringBlock>,
+    /// The springs that can move something, and the nodes at their ends.
+    active: ActiveRuns,
+    active_nodes: ActiveRuns,
+    is_active: Vec<bool>,
     centre: Vec<Packed>,
     start: Vec<Packed>,
 }
@@ -93,6 +98,9 @@ impl CoarseLevel {
             ends: Vec::new(),
             inv_mass: vec![0.0; node_count],
             springs: Vec::new(),
+            active: ActiveRuns::default(),
+            active_nodes: ActiveRuns::default(),
+            is_active: vec![false; node_count],
             centre: vec![Packed::zeros(); node_count],
             start: vec![Packed::zeros(); node_count],
             node_of,
@@ -100,6 +108,7 @@ impl CoarseLevel {
         level.update_masses(input.inv_mass);
         level.compute_mass_shares(input.inv_mass);
         let rest: Vec<Packed> = input.rest.iter().map(|p| packed(&p.coords)).collect();
+        level.active_nodes.update(std::iter::repeat_n(true, node_count));
         level.restrict(&rest);
         level.springs = stretch::blocks(&coloured(node_count, &level.node_springs(input), |s| [s.a, s.b]));
         level.update_masses(input.inv_mass);
@@ -122,6 +131,12 @@ impl CoarseLevel {
         }
         self.inv_mass.iter_mut().filter(|m| **m > 0.0).for_each(|m| *m = 1.0 / *m);
         self.springs.iter_mut().for_each(|block| block.update_masses(&self.inv_mass));
+        self.active.update(self.springs.iter().map(SpringBlock::can_move));
+        self.is_active.fill(false);
+        for block in self.active.runs().flatten() {
+            self.springs[block].ends().flatten().for_each(|node| self.is_active[node as usize] = true);
+        }
+        self.active_nodes.update(self.is_active.iter().copied());
     }
 
     /// Each vertex's mass share of its node; equal shares where nothing is free.
@@ -148,25 +163,28 @@ impl CoarseLevel {
         self.members = vertices.into_iter().map(|v| (v, share(v))).collect();
     }
 
+    /// The members of a node.
+    fn members(&self, node: usize) -> &[(u32, f32)] {
+        let begin = if node == 0 { 0 } else { self.ends[node - 1] };
+        &self.members[begin as usize..self.ends[node] as usize]
+    }
+
+    /// Computes the centres of the active nodes.
     fn restrict(&mut self, x: &[Packed]) {
-        let mut begin = 0;
-        for (centre, &end) in self.centre.iter_mut().zip(&self.ends) {
-            let members = &self.members[begin..end as usize];
-            *centre = members.iter().fold(Packed::zeros(), |sum, &(v, share)| sum + x[v as usize] * share);
-            begin = end as usize;
+        for node in self.active_nodes.runs().flatten() {
+            let members = self.members(node).iter();
+            self.centre[node] = members.fold(Packed::zeros(), |sum, &(v, share)| sum + x[v as usize] * share);
         }
     }
 
-    /// Applies each node's displacement to its free vertices.
+    /// Applies the displacement of each active node to its free vertices.
     fn prolongate(&self, bodies: &mut Bodies<'_>) {
-        let mut begin = 0;
-        for ((centre, start), &end) in self.centre.iter().zip(&self.start).zip(&self.ends) {
-            let shift = centre - start;
-            for &(v, _) in &self.members[begin..end as usize] {
+        for node in self.active_nodes.runs().flatten() {
+            let shift = self.centre[node] - self.start[node];
+            for &(v, _) in self.members(node) {
                 let free = if bodies.w[v as usize] > 0.0 { 1.0 } else { 0.0 };
                 bodies.x[v as usize] += shift * free;
             }
-            begin = end as usize;
         }
     }
 
@@ -232,8 +250,8 @@ impl CoarseLevel {
         self.start.copy_from_slice(&self.centre);
         let inv_h_sq = 1.0 / (bodies.h * bodies.h);
         for _ in 0..PASSES {
-            for block in &self.springs {
-                pull(block, &mut self.centre, inv_h_sq);
+            for block in self.active.runs().flatten() {
+                pull(&self.springs[block], &mut self.centre, inv_h_sq);
             }
         }
         self.prolongate(bodies);

@@ -11,6 +11,7 @@
 //! Constraints hold rest data and what follows from it and the masses, and never state: what the caller moves is in
 //! [`State`](crate::state::State).
 
+pub(crate) mod active;
 pub(crate) mod attachment;
 pub(crate) mod bending;
 pub(crate) mod bodies;
@@ -46,8 +47,9 @@ pub(crate) trait Constraint {
     /// Updates what it caches of the inverse masses.
     fn update_masses(&mut self, _inv_mass: &[f32]) {}
 
-    /// Rebuilds what depends on the pinned vertices, before a step; must not cost anything if they are the same as before.
-    fn update_pins(&mut self, _inv_mass: &[f32]) {}
+    /// Rebuilds what depends on the pinned vertices, before a step; must not cost anything if they are the same as before. Vertices are pinned if
+    /// `awake_inv_mass`, their inverse mass while awake, is zero; `inv_mass` is that of the coming step.
+    fn update_pins(&mut self, _awake_inv_mass: &[f32], _inv_mass: &[f32]) {}
 
     /// One Gauss-Seidel pass. A constraint with several levels projects `colliders` between them, so that a load on a collider is
     /// carried by it and not by the neighbours.
@@ -94,7 +96,7 @@ impl ElasticConstraints {
         self.for_each(|constraint| {
             constraint.finish(scene);
             constraint.update_masses(scene.inv_mass);
-            constraint.update_pins(scene.inv_mass);
+            constraint.update_pins(scene.inv_mass, scene.inv_mass);
         });
     }
 
@@ -104,8 +106,8 @@ impl ElasticConstraints {
     }
 
     /// Rebuilds the constraints whose anchors have changed, before a step.
-    pub(crate) fn update_pins(&mut self, inv_mass: &[f32]) {
-        self.for_each(|constraint| constraint.update_pins(inv_mass));
+    pub(crate) fn update_pins(&mut self, awake_inv_mass: &[f32], inv_mass: &[f32]) {
+        self.for_each(|constraint| constraint.update_pins(awake_inv_mass, inv_mass));
     }
 
     /// One Gauss-Seidel pass over all elastic constraints.

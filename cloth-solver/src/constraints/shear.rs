@@ -8,6 +8,7 @@
 //! Four faces of one colour are projected at once; `reference.rs` projects them one by one, with bitwise equal
 //! results.
 
+use super::active::ActiveRuns;
 use super::contact::ColliderContactSolver;
 use super::lanes::{
     Lanes, Lanes3, fours, gather_both, minus, plus, plus_scaled, scaled, scatter, sum, times,
@@ -87,6 +88,7 @@ pub(crate) struct ShearConstraints {
     /// Only while the simulation is being built.
     faces: Vec<ShearConstraint>,
     blocks: Vec<ShearBlock>,
+    active: ActiveRuns,
 }
 
 impl Constraint for ShearConstraints {
@@ -105,10 +107,11 @@ impl Constraint for ShearConstraints {
 
     fn update_masses(&mut self, inv_mass: &[f32]) {
         self.blocks.iter_mut().for_each(|block| block.update_masses(inv_mass));
+        self.active.update(self.blocks.iter().map(|block| block.can_move(inv_mass)));
     }
 
     fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: &mut ColliderContactSolver<'_>) {
-        project(&mut self.blocks, bodies, pass);
+        self.active.runs().for_each(|run| project(&mut self.blocks[run], bodies, pass));
     }
 }
 
@@ -130,6 +133,10 @@ fn weighted(x: &[Lanes3; 3], k: &[Lanes; 3]) -> Lanes3 {
 }
 
 impl ShearBlock {
+    fn can_move(&self, inv_mass: &[f32]) -> bool {
+        self.v.iter().flatten().any(|&v| inv_mass[v as usize] > 0.0)
+    }
+
     /// Updates the cached inverse masses.
     pub(crate) fn update_masses(&mut self, inv_mass: &[f32]) {
         self.w = self.v.map(|v| Lanes::from(v.map(|v| inv_mass[v as usize])));

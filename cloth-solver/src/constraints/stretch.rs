@@ -8,6 +8,7 @@
 //! Four springs of one colour are projected at once; `reference.rs` projects them one by one, with bitwise
 //! equal results.
 
+use super::active::ActiveRuns;
 use super::coarse::{self, CoarseInput, CoarseLevel};
 use super::contact::ColliderContactSolver;
 use super::lanes::{Lanes, chosen, dot, fours, gather, minus, plus_scaled, scatter};
@@ -69,6 +70,7 @@ pub(crate) struct StretchConstraints {
     /// Coarsest first.
     levels: Vec<CoarseLevel>,
     blocks: Vec<SpringBlock>,
+    active: ActiveRuns,
 }
 
 impl Constraint for StretchConstraints {
@@ -94,6 +96,7 @@ impl Constraint for StretchConstraints {
 
     fn update_masses(&mut self, inv_mass: &[f32]) {
         self.blocks.iter_mut().for_each(|block| block.update_masses(inv_mass));
+        self.active.update(self.blocks.iter().map(SpringBlock::can_move));
         self.levels.iter_mut().for_each(|level| level.update_masses(inv_mass));
     }
 
@@ -103,7 +106,8 @@ impl Constraint for StretchConstraints {
                 level.project(bodies);
                 colliders.separate(bodies);
             }
-            project(&mut self.blocks, bodies, pass.first && cycle == 0);
+            let first = pass.first && cycle == 0;
+            self.active.runs().for_each(|run| project(&mut self.blocks[run], bodies, first));
             colliders.separate(bodies);
         }
     }
@@ -157,6 +161,11 @@ impl SpringBlock {
     /// The ends of each spring.
     pub(crate) fn ends(&self) -> impl Iterator<Item = [u32; 2]> {
         (0..self.count).map(|l| [self.a[l], self.b[l]])
+    }
+
+    /// Whether a spring can move something, with the cached inverse masses.
+    pub(crate) fn can_move(&self) -> bool {
+        (self.w_a + self.w_b).simd_gt(Lanes::ZERO).any()
     }
 
     /// Updates the cached inverse masses.

@@ -15,6 +15,7 @@
 
 use wide::f32x4;
 
+use super::active::ActiveRuns;
 use super::contact::ColliderContactSolver;
 use super::lanes::{Lanes, MIN_LENGTH, dot, gather, minus, plus_scaled, quads, scatter};
 use super::{Bodies, ClothInput, Constraint, Pass};
@@ -37,6 +38,7 @@ pub(crate) struct ClothTethers {
     pinned: Vec<bool>,
     stale: bool,
     blocks: Vec<TetherBlock>,
+    active: ActiveRuns,
 }
 
 /// Four tethers of one rank.
@@ -64,8 +66,12 @@ impl Constraint for Vec<ClothTethers> {
         self.iter_mut().for_each(|tethers| tethers.update_masses(inv_mass));
     }
 
-    fn update_pins(&mut self, inv_mass: &[f32]) {
-        self.iter_mut().for_each(|tethers| tethers.rebuild_if_stale(inv_mass));
+    fn update_pins(&mut self, awake_inv_mass: &[f32], inv_mass: &[f32]) {
+        for tethers in self {
+            if tethers.rebuild_if_stale(awake_inv_mass) {
+                tethers.set_masses(inv_mass);
+            }
+        }
     }
 
     fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: &mut ColliderContactSolver<'_>) {
@@ -76,24 +82,40 @@ impl Constraint for Vec<ClothTethers> {
 impl ClothTethers {
     /// Tethers of one cloth whose vertices begin at `offset`; `attached` are its own vertex indices.
     pub(crate) fn new(desc: Tethers, graph: GeodesicGraph, offset: u32, attached: Vec<u32>) -> Self {
-        Self { desc, graph, offset, attached, pinned: Vec::new(), stale: true, blocks: Vec::new() }
+        Self {
+            desc,
+            graph,
+            offset,
+            attached,
+            pinned: Vec::new(),
+            stale: true,
+            blocks: Vec::new(),
+            active: ActiveRuns::default(),
+        }
     }
 
     /// Updates the masses. If the pinned vertices have changed, the tethers are rebuilt before the next step.
     pub(crate) fn update_masses(&mut self, inv_mass: &[f32]) {
         let own = &inv_mass[self.offset as usize..][..self.graph.vertex_count()];
         self.stale |= !own.iter().map(|&w| w == 0.0).eq(self.pinned.iter().copied());
+        self.set_masses(inv_mass);
+    }
+
+    fn set_masses(&mut self, inv_mass: &[f32]) {
         for block in &mut self.blocks {
             block.w = Lanes::from(block.vertex.map(|v| inv_mass[v as usize]));
         }
+        let can_move = |block: &TetherBlock| block.vertex.iter().any(|&v| inv_mass[v as usize] > 0.0);
+        self.active.update(self.blocks.iter().map(can_move));
     }
 
-    /// Rebuilds the tethers if the anchors have changed.
-    pub(crate) fn rebuild_if_stale(&mut self, inv_mass: &[f32]) {
-        if !std::mem::take(&mut self.stale) {
-            return;
-        }
+    /// Rebuilds the tethers if the anchors have changed; returns whether they have.
+    pub(crate) fn rebuild_if_stale(&mut self, inv_mass: &[f32]) -> bool {
         let own = &inv_mass[self.offset as usize..][..self.graph.vertex_count()];
+        // Sleeping cloth is immovable, but not pinned.
+        if !std::mem::take(&mut self.stale) || own.iter().map(|&w| w == 0.0).eq(self.pinned.iter().copied()) {
+            return false;
+        }
         self.pinned = own.iter().map(|&w| w == 0.0).collect();
         let mut is_anchor = self.pinned.clone();
         self.attached.iter().for_each(|&v| is_anchor[v as usize] = true);
@@ -111,6 +133,8 @@ impl ClothTethers {
             let blocks: Vec<TetherBlock> = blocks.collect();
             self.blocks.extend(blocks);
         }
+        self.set_masses(inv_mass);
+        true
     }
 
     fn limit(&self, length: f64) -> f32 {
@@ -131,7 +155,8 @@ impl ClothTethers {
     pub(crate) fn project(&mut self, bodies: &mut Bodies<'_>, first: bool) {
         let softness = Lanes::splat(self.desc.compliance / (bodies.h * bodies.h));
         let least = Lanes::splat(MIN_LENGTH);
-        for block in &mut self.blocks {
+        for block in self.active.runs().flatten() {
+            let block = &mut self.blocks[block];
             if first {
                 block.lambda = Lanes::ZERO;
             }

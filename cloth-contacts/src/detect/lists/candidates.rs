@@ -11,11 +11,15 @@
 //!
 //! The contacts are the same as those of a test of all pairs.
 
+use std::ops::Range;
+
+use crate::detect::lists::dormant::Dormant;
 use crate::detect::lists::list::{NarrowPhase, Threshold};
 use crate::detect::lists::primitive_bounds::PrimitiveBounds;
 use crate::detect::lists::section::{PATCHES, Section};
 use crate::detect::motion::patch_motions::PatchMotions;
 use crate::detect::patch_pairs::PatchPairs;
+use crate::patches::Patches;
 use crate::{Motion, Surface, parallel};
 use cloth_broadphase::{BoxesError, BroadPhase};
 
@@ -38,6 +42,7 @@ pub(crate) struct Candidates<B> {
     patch_pairs: PatchPairs<B>,
     primitive_bounds: PrimitiveBounds,
     sections: Vec<Section>,
+    dormant: Dormant,
 }
 
 /// The candidate lists of one section.
@@ -45,34 +50,51 @@ pub(crate) struct SectionCandidates<'a> {
     section: &'a mut Section,
     motions: &'a PatchMotions,
     threshold: Threshold,
-    selection: Selection<'a>,
+    selection: Selection,
+    dormant: &'a Dormant,
 }
 
 /// Which pairs of patches are tested.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Selection<'a> {
-    /// All, except those between two of these patches, flagged by patch; none are flagged in an empty list.
-    AllBut(&'a [bool]),
-    /// Those with a patch that the last [`Candidates::update_displacements`] changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Selection {
+    /// All but those of two dormant patches.
+    All,
+    /// Of those, the ones with a patch that the last [`Candidates::update_displacements`] changed.
     Changed,
-}
-
-impl Selection<'_> {
-    fn includes(self, motions: &PatchMotions, patches: [u32; 2]) -> bool {
-        match self {
-            Self::AllBut(left_out) => {
-                left_out.is_empty() || !patches.iter().all(|&patch| left_out[patch as usize])
-            }
-            Self::Changed => motions.is_changed(patches),
-        }
-    }
 }
 
 impl SectionCandidates<'_> {
     /// Tests every candidate that may be in contact during the step.
     pub(crate) fn test(self, test: &mut impl NarrowPhase) {
-        let Self { section, motions, threshold, selection } = self;
-        section.test(threshold, motions, |patches| selection.includes(motions, patches), test);
+        let Self { section, motions, threshold, selection, dormant } = self;
+        let is_selected = |patches| selection == Selection::All || motions.is_changed(patches);
+        section.test(threshold, motions, |patches| is_selected(patches) && !dormant.includes(patches), test);
+    }
+}
+
+impl<B> Candidates<B> {
+    /// Declares the vertices in these ranges dormant, and all others awake.
+    pub(crate) fn set_dormant<'a>(
+        &mut self,
+        patches: &Patches,
+        ranges: impl IntoIterator<Item = &'a Range<usize>>,
+    ) {
+        self.expire_dormant();
+        self.dormant.set(patches, ranges);
+    }
+
+    /// Wakes all patches if a dormant vertex moves.
+    fn check_dormant(&mut self, motion: &Motion<'_>) {
+        if !self.dormant.are_still(motion) {
+            self.expire_dormant();
+            self.dormant.clear();
+        }
+    }
+
+    /// Expires the lists of dormant pairs: the motion of their patches was not followed.
+    fn expire_dormant(&mut self) {
+        let dormant = &self.dormant;
+        self.sections.iter_mut().for_each(|section| section.expire(|patches| dormant.includes(patches)));
     }
 }
 
@@ -94,11 +116,12 @@ impl<B: BroadPhase> Candidates<B> {
         slack: f32,
     ) -> Result<UpdateStats, BoxesError> {
         let patches = &surface.patches;
+        self.check_dormant(motion);
         if !self.motions.record_step(patches, motion, ANCHOR_SHARE * slack) {
             self.clear_pairs();
         }
-        let motions = &self.motions;
-        parallel::for_each(&mut self.sections, |section| section.advance(motions));
+        let (motions, dormant) = (&self.motions, &self.dormant);
+        parallel::for_each(&mut self.sections, |section| section.advance(motions, dormant));
         self.primitive_bounds.begin_step(patches);
         self.rebuild_expired(surface, slack, false)
     }
@@ -114,6 +137,7 @@ impl<B: BroadPhase> Candidates<B> {
         slack: f32,
         changed: impl Fn(u32) -> bool,
     ) -> Result<UpdateStats, BoxesError> {
+        self.check_dormant(motion);
         self.motions.replace_displacements(&surface.patches, motion, changed);
         let motions = &self.motions;
         self.sections.iter_mut().for_each(|section| section.extend_next_step(motions));
@@ -135,7 +159,10 @@ impl<B: BroadPhase> Candidates<B> {
             self.distribute_pairs(patches.count());
         }
         let (motions, primitive_bounds) = (&self.motions, &mut self.primitive_bounds);
-        let is_included = |patches| !changed_only || searched || motions.is_changed(patches);
+        let dormant = &self.dormant;
+        let is_included = |patches| {
+            (!changed_only || searched || motions.is_changed(patches)) && !dormant.includes(patches)
+        };
         parallel::for_each(&mut self.sections, |section| {
             section.schedule_rebuilds(surface, motions, slack, is_included);
         });
@@ -175,14 +202,14 @@ impl<B: BroadPhase> Candidates<B> {
     pub(crate) fn test<W: Default + Send>(
         &mut self,
         threshold: Threshold,
-        selection: Selection<'_>,
+        selection: Selection,
         scratch: &mut Vec<W>,
         test: impl Fn(&mut W, SectionCandidates<'_>) + Send + Sync,
     ) {
         scratch.resize_with(self.sections.len(), W::default);
-        let motions = &self.motions;
+        let (motions, dormant) = (&self.motions, &self.dormant);
         parallel::for_each_with(&mut self.sections, scratch, |section, scratch| {
-            test(scratch, SectionCandidates { section, motions, threshold, selection });
+            test(scratch, SectionCandidates { section, motions, threshold, selection, dormant });
         });
     }
 

@@ -6,6 +6,7 @@
 use cloth_geom::bounds::{Lower, Upper};
 
 use crate::Surface;
+use crate::detect::lists::dormant::Dormant;
 use crate::detect::lists::list::{
     Arena, Candidate, CandidateKind, MotionLimits, NarrowPhase, Span, Threshold,
 };
@@ -106,9 +107,18 @@ impl Section {
         }
     }
 
-    /// Advances the relative motion of all pairs by the last step.
-    pub(crate) fn advance(&mut self, motions: &PatchMotions) {
-        for pair in self.pairs.iter_mut().filter(|pair| !pair.is_inactive_beyond(motions.path_next)) {
+    /// Expires the lists of some pairs.
+    pub(crate) fn expire(&mut self, is_expired: impl Fn([u32; 2]) -> bool) {
+        for pair in self.pairs.iter_mut().filter(|pair| is_expired(pair.patches)) {
+            (pair.expires, pair.inactive_until) = (f32::NEG_INFINITY, Lower::UNKNOWN);
+        }
+    }
+
+    /// Advances the relative motion of all pairs that are not dormant by the last step.
+    pub(crate) fn advance(&mut self, motions: &PatchMotions, dormant: &Dormant) {
+        let is_followed =
+            |pair: &PatchPair| !pair.is_inactive_beyond(motions.path_next) && !dormant.includes(pair.patches);
+        for pair in self.pairs.iter_mut().filter(|pair| is_followed(pair)) {
             pair.motion.advance(motions, pair.patches);
         }
     }

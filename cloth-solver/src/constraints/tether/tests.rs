@@ -144,6 +144,7 @@ fn a_weight_on_a_soft_tether_hangs_lower_by_compliance_times_weight_however_ofte
         let (vertex, anchor) = ([1; 4], [0; 4]);
         cloth_tethers.blocks =
             vec![TetherBlock { vertex, anchor, limit: Lanes::splat(limit), w: lanes, lambda: Lanes::ZERO }];
+        cloth_tethers.active.update(std::iter::once(true));
         let mut x = vec![Packed::zeros(), Packed::new(0.0, -limit, 0.0, 0.0)];
         let mut velocity = Packed::zeros();
         for _ in 0..600 {
