@@ -7,6 +7,7 @@ use crate::constraints::bodies::Packed;
 use crate::constraints::contact::{AccumulatedCorrection, ColliderConstraint, FrictionConstraint};
 use crate::constraints::particle::ParticleConstraint;
 use crate::constraints::truncate::Truncation;
+use crate::friction::FrictionTable;
 use crate::queries::IntersectionCache;
 use crate::sleep::{Disturbances, Islands};
 use crate::stages::rollback::RollbackState;
@@ -41,6 +42,8 @@ pub(crate) struct SolverScratch {
     /// Positions (m) being solved, and those at the start of the substep.
     pub(crate) x: Vec<Packed>,
     pub(crate) x_t0: Vec<Packed>,
+    /// Written at the start of each step.
+    pub(crate) friction_table: FrictionTable,
     pub(crate) corrections: Vec<AccumulatedCorrection>,
     pub(crate) friction: Vec<FrictionConstraint>,
     pub(crate) colliders: Vec<ColliderConstraint>,

@@ -111,7 +111,8 @@ pub struct Settings {
     pub air_damping: f32,
     /// Maximum speed (m/s) of a vertex. Default: `100.0`.
     pub velocity_limit: f32,
-    /// Coulomb friction coefficient of cloth against cloth. Default: `0.3`.
+    /// Coulomb friction coefficient of cloth against cloth and mesh bodies, where
+    /// [`SimulationBuilder::set_friction`](crate::SimulationBuilder::set_friction) sets no other. Default: `0.3`.
     pub self_friction: f32,
     /// Whether cloth collides with cloth and with mesh bodies. Colliders are not affected. Default: `true`.
     pub self_collision: bool,

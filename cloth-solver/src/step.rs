@@ -56,6 +56,7 @@ impl<B: BroadPhase> Simulation<B> {
             gate.begin_step(self.runtime.records_examined);
         }
         self.constraints.update_pins(&self.state.sleep.inv_mass, &self.state.inv_mass);
+        self.scratch.solver.friction_table.update(&self.scene, &self.assets.parts);
         let h = dt / self.settings.substeps as f32;
         let warnings = Warnings {
             long_substep: (h > RECOMMENDED_MAX_SUBSTEP).then_some(h),

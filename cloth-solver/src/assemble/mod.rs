@@ -10,6 +10,7 @@ use cloth_contacts::Interaction;
 
 use crate::checkpoint::SceneFingerprint;
 use crate::cloth::{ClothDesc, ClothId, MeshBodyDesc, MeshBodyId};
+use crate::friction::FrictionRules;
 use crate::regions::InteractionRule;
 use crate::registry::Registry;
 use crate::simulation::Simulation;
@@ -31,6 +32,7 @@ pub struct SimulationBuilder {
     interaction: Interaction,
     rules: Vec<InteractionRule>,
     cache: Option<ContactCache>,
+    pub(crate) friction: FrictionRules,
 }
 
 impl SimulationBuilder {
@@ -61,6 +63,7 @@ impl SimulationBuilder {
     /// [`BuildError::NotFound`] if there is no such cloth.
     pub fn remove_cloth(&mut self, cloth: ClothId) -> Result<ClothDesc, BuildError> {
         let missing = BuildError::not_found("cloth", cloth.0, self.cloths.len());
+        self.friction.remove(cloth.into());
         self.cloths.remove(cloth.0).map(Arc::unwrap_or_clone).ok_or(missing)
     }
 
@@ -70,6 +73,7 @@ impl SimulationBuilder {
     /// [`BuildError::NotFound`] if there is no such body.
     pub fn remove_mesh_body(&mut self, body: MeshBodyId) -> Result<MeshBodyDesc, BuildError> {
         let missing = BuildError::not_found("mesh body", body.0, self.bodies.len());
+        self.friction.remove(body.into());
         self.bodies.remove(body.0).map(Arc::unwrap_or_clone).ok_or(missing)
     }
 
@@ -79,6 +83,7 @@ impl SimulationBuilder {
     /// [`BuildError::NotFound`] if there is no such collider.
     pub fn remove_collider(&mut self, collider: ColliderId) -> Result<Collider, BuildError> {
         let missing = BuildError::not_found("collider", collider.0, self.colliders.len());
+        self.friction.remove(collider.into());
         self.colliders.remove(collider.0).ok_or(missing)
     }
 

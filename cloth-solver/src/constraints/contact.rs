@@ -21,6 +21,7 @@ use cloth_contacts::{Contacts, EdgeEdge, PointTriangle};
 use super::Bodies;
 use super::bodies::{Packed, dot, packed, point};
 use super::lanes::Lanes;
+use crate::friction::FrictionTable;
 
 /// Parameters of contact projection in a substep.
 #[derive(Clone, Copy, Debug)]
@@ -29,8 +30,6 @@ pub(crate) struct ContactParameters {
     pub(crate) recovery_share: f32,
     /// Maximum recovery (m).
     pub(crate) max_recovery: f32,
-    /// Coulomb friction coefficient of cloth against cloth.
-    pub(crate) friction: f32,
 }
 
 impl ContactParameters {
@@ -74,6 +73,7 @@ pub(crate) struct FrictionConstraint {
     /// Displacement of each vertex for a unit change of the weighted sum.
     shares: [f32; 4],
     normal: Packed,
+    friction: f32,
     /// Index of its [`AccumulatedCorrection`].
     apply_push: u32,
 }
@@ -114,7 +114,7 @@ impl ContactSolver<'_> {
     }
 
     /// Linearises the contacts with a normal correction, for the friction passes.
-    pub(crate) fn prepare_friction(&mut self, bodies: &Bodies<'_>) {
+    pub(crate) fn prepare_friction(&mut self, friction: &FrictionTable, bodies: &Bodies<'_>) {
         self.friction_constraints.clear();
         let (points, edges) = (&self.contacts.point_triangles, &self.contacts.edge_edges);
         for (number, _) in
@@ -134,6 +134,7 @@ impl ContactSolver<'_> {
             self.friction_constraints.extend(FrictionConstraint::new(
                 &linear,
                 vertices,
+                friction.between(vertices[0], vertices[3]),
                 number as u32,
                 bodies.w,
             ));
@@ -141,7 +142,7 @@ impl ContactSolver<'_> {
     }
 
     /// One friction pass: reverses tangential displacements within Coulomb's cone.
-    pub(crate) fn apply_friction(&mut self, parameters: &ContactParameters, bodies: &mut Bodies<'_>) {
+    pub(crate) fn apply_friction(&mut self, bodies: &mut Bodies<'_>) {
         for constraint in &*self.friction_constraints {
             let v = constraint.vertices.map(|v| v as usize);
             let slid = (0..4).fold(Packed::zeros(), |sum, i| {
@@ -150,7 +151,7 @@ impl ContactSolver<'_> {
             let change = self.corrections[constraint.apply_push as usize].apply_friction(
                 &slid,
                 &constraint.normal,
-                parameters.friction,
+                constraint.friction,
             );
             (0..4).for_each(|i| bodies.x[v[i]] -= change * constraint.shares[i]);
         }
@@ -160,10 +161,16 @@ impl ContactSolver<'_> {
 impl FrictionConstraint {
     /// `None` if no vertex is free to move.
     #[inline]
-    fn new(linear: &Linear, vertices: [u32; 4], apply_push: u32, inv_mass: &[f32]) -> Option<Self> {
+    fn new(
+        linear: &Linear,
+        vertices: [u32; 4],
+        friction: f32,
+        apply_push: u32,
+        inv_mass: &[f32],
+    ) -> Option<Self> {
         let weights = linear.weights;
         let shares = shares(&vertices.map(|v| v as usize), &weights, inv_mass)?;
-        Some(Self { vertices, weights, shares, normal: packed(&linear.normal), apply_push })
+        Some(Self { vertices, weights, shares, normal: packed(&linear.normal), friction, apply_push })
     }
 }
 
@@ -232,13 +239,13 @@ pub(crate) struct ColliderConstraint {
 
 impl ColliderContactSolver<'_> {
     /// Resets the corrections.
-    pub(crate) fn prepare(&mut self, parameters: &ContactParameters) {
+    pub(crate) fn prepare(&mut self, parameters: &ContactParameters, friction: &FrictionTable) {
         self.collider_constraints.clear();
         self.collider_constraints.extend(self.contacts.iter().map(|contact| ColliderConstraint {
             normal: packed(&contact.normal),
             surface: packed(&contact.surface_t1.coords),
             surface_displacement: packed(&contact.surface_displacement),
-            friction: contact.friction,
+            friction: friction.with_collider(contact.vertex, contact.collider, contact.friction),
             target: parameters.target(contact.gap, contact.distance),
             vertex: contact.vertex,
             correction: AccumulatedCorrection::default(),
@@ -319,10 +326,10 @@ mod tests {
             corrections: &mut corrections,
             friction_constraints: &mut friction_constraints,
         };
-        let parameters = ContactParameters { recovery_share: 1.0, max_recovery: 1.0, friction: 0.5 };
-        solver.prepare_friction(&bodies);
+        let parameters = ContactParameters { recovery_share: 1.0, max_recovery: 1.0 };
+        solver.prepare_friction(&FrictionTable::uniform(0.5), &bodies);
         for _ in 0..3 {
-            solver.apply_friction(&parameters, &mut bodies);
+            solver.apply_friction(&mut bodies);
         }
         let slid: Vec<f32> = bodies.x.iter().zip(&x_t0).map(|(now, then)| (now - then).x).collect();
         let expected = [0.0, 0.0, 0.0, 0.0, 0.01, 0.009, 0.009];

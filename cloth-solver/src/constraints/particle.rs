@@ -19,6 +19,7 @@ use cloth_contacts::particles::PointPoint;
 use super::Bodies;
 use super::bodies::{Packed, dot, packed};
 use super::contact::{AccumulatedCorrection, ContactParameters};
+use crate::friction::FrictionTable;
 use crate::particles::{ParticleFriction, ParticleResponse, ParticleSettings};
 
 /// Solver data of a particle contact.
@@ -30,6 +31,7 @@ pub(crate) struct ParticleConstraint {
     shares: [f32; 2],
     /// Target separation (m).
     target: f32,
+    friction: f32,
     correction: AccumulatedCorrection,
 }
 
@@ -45,6 +47,7 @@ impl ParticleContactSolver<'_> {
         &mut self,
         contacts: &[PointPoint],
         parameters: &ContactParameters,
+        friction: &FrictionTable,
         bodies: &Bodies<'_>,
     ) {
         let plane = self.settings.response == ParticleResponse::Plane;
@@ -59,6 +62,7 @@ impl ParticleContactSolver<'_> {
                 vertices: contact.vertices,
                 shares: [bodies.w[a] / weight, bodies.w[b] / weight],
                 target: if plane { parameters.target(gap, contact.distance) } else { contact.distance },
+                friction: friction.between(contact.vertices[0], contact.vertices[1]),
                 correction: AccumulatedCorrection::default(),
             })
         }));
@@ -97,17 +101,12 @@ impl ParticleContactSolver<'_> {
     }
 
     /// One friction pass; averaging acts only in the `first` of an iteration.
-    pub(crate) fn apply_friction(
-        &mut self,
-        parameters: &ContactParameters,
-        bodies: &mut Bodies<'_>,
-        first: bool,
-    ) {
+    pub(crate) fn apply_friction(&mut self, bodies: &mut Bodies<'_>, first: bool) {
         match self.settings.friction {
             ParticleFriction::Coulomb => {
                 for pair in self.pairs.iter_mut().filter(|pair| pair.correction.normal > 0.0) {
                     let sliding = pair.sliding(bodies);
-                    let change = pair.correction.apply_friction(&sliding, &pair.normal, parameters.friction);
+                    let change = pair.correction.apply_friction(&sliding, &pair.normal, pair.friction);
                     pair.shift(&-change, bodies);
                 }
             }
@@ -186,7 +185,7 @@ mod tests {
     }
 
     const PARAMETERS: ContactParameters =
-        ContactParameters { recovery_share: 0.5, max_recovery: f32::INFINITY, friction: 0.3 };
+        ContactParameters { recovery_share: 0.5, max_recovery: f32::INFINITY };
 
     fn solved(
         two_particles: &mut TwoParticles,
@@ -197,11 +196,11 @@ mod tests {
         let mut pairs = Vec::new();
         let mut solver = ParticleContactSolver { pairs: &mut pairs, settings };
         let mut bodies = two_particles.bodies();
-        solver.prepare(&[contact], &PARAMETERS, &bodies);
+        solver.prepare(&[contact], &PARAMETERS, &FrictionTable::uniform(0.3), &bodies);
         solver.separate(&mut bodies);
         if friction {
-            solver.apply_friction(&PARAMETERS, &mut bodies, true);
-            solver.apply_friction(&PARAMETERS, &mut bodies, false);
+            solver.apply_friction(&mut bodies, true);
+            solver.apply_friction(&mut bodies, false);
         }
     }
 

@@ -19,8 +19,8 @@ use crate::gate_state::GateState;
 use crate::simulation::Simulation;
 use crate::threads::Threads;
 use crate::{
-    BuildError, ClothDesc, ClothId, Collider, ColliderId, Material, MeshBodyDesc, MeshBodyId, Settings,
-    SimulationBuilder, StepError, Wind,
+    BuildError, ClothDesc, ClothId, Collider, ColliderId, FrictionPart, Material, MeshBodyDesc, MeshBodyId,
+    Settings, SimulationBuilder, StepError, Wind,
 };
 
 impl<B: BroadPhase> Simulation<B> {
@@ -158,6 +158,42 @@ impl<B: BroadPhase> Simulation<B> {
         self.set_settings(Settings { wind, ..self.settings })
     }
 
+    /// Sets the friction coefficient of a part from the next step on; see [`SimulationBuilder::set_friction`]. Cheap.
+    ///
+    /// # Errors
+    /// If there is no such part, or if the coefficient is negative or not finite.
+    pub fn set_friction(
+        &mut self,
+        part: impl Into<FrictionPart>,
+        coefficient: f32,
+    ) -> Result<(), BuildError> {
+        let part = part.into();
+        Arc::make_mut(&mut self.scene).set_friction(part, coefficient)?;
+        if let FrictionPart::Collider(id) = part
+            && let Some(index) = self.scene.colliders.index(id.0)
+        {
+            self.colliders[index].friction = coefficient;
+            self.update_collider_fingerprint();
+        }
+        self.wake_all();
+        Ok(())
+    }
+
+    /// Sets the friction coefficient of a pair of parts from the next step on; see [`SimulationBuilder::set_pair_friction`]. Cheap.
+    ///
+    /// # Errors
+    /// If there is no such part, or if the coefficient is negative or not finite.
+    pub fn set_pair_friction(
+        &mut self,
+        a: impl Into<FrictionPart>,
+        b: impl Into<FrictionPart>,
+        coefficient: f32,
+    ) -> Result<(), BuildError> {
+        Arc::make_mut(&mut self.scene).set_pair_friction(a, b, coefficient)?;
+        self.wake_all();
+        Ok(())
+    }
+
     /// Adds a collider at its pose. Cheap.
     pub fn add_collider(&mut self, collider: Collider) -> ColliderId {
         self.colliders.push(collider.clone());
@@ -172,7 +208,9 @@ impl<B: BroadPhase> Simulation<B> {
     /// If there is no such collider.
     pub fn remove_collider(&mut self, collider: ColliderId) -> Result<Collider, StepError> {
         let index = self.scene.collider_index(collider)?;
-        Arc::make_mut(&mut self.scene).colliders.remove(collider.0);
+        let scene = Arc::make_mut(&mut self.scene);
+        scene.colliders.remove(collider.0);
+        scene.friction.remove(collider.into());
         let removed = self.colliders.remove(index);
         self.update_collider_fingerprint();
         Ok(removed)

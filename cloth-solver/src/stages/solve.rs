@@ -30,17 +30,15 @@ pub(crate) fn solve(
 ) -> usize {
     let (settings, memory) = (substep.settings, &mut scratch.solver);
     let Inequalities { contacts: found, pulls, truncates } = *inequalities;
-    let parameters = ContactParameters {
-        recovery_share: substep.recovery_share(),
-        friction: settings.self_friction,
-        max_recovery: substep.max_recovery(),
-    };
+    let parameters =
+        ContactParameters { recovery_share: substep.recovery_share(), max_recovery: substep.max_recovery() };
     pack(&state.x, &mut memory.x);
     pack(&scratch.x_t0, &mut memory.x_t0);
     let mut bodies = Bodies { x: &mut memory.x, x_t0: &memory.x_t0, w: &state.inv_mass, h: substep.h };
     let mut colliders =
         ColliderContactSolver { contacts: &found.colliders, collider_constraints: &mut memory.colliders };
-    colliders.prepare(&parameters);
+    let friction = &memory.friction_table;
+    colliders.prepare(&parameters, friction);
     let mut contacts = ContactSolver {
         contacts: &found.cloth,
         corrections: &mut memory.corrections,
@@ -48,7 +46,7 @@ pub(crate) fn solve(
     };
     contacts.prepare();
     let mut particles = ParticleContactSolver { pairs: &mut memory.particles, settings: settings.particles };
-    particles.prepare(&found.particles, &parameters, &bodies);
+    particles.prepare(&found.particles, &parameters, friction, &bodies);
     for iteration in 0..settings.iterations {
         let pass =
             Pass { first: iteration == 0, relaxation: settings.relaxation, cycles: settings.stretch_cycles };
@@ -60,11 +58,11 @@ pub(crate) fn solve(
             particles.separate(&mut bodies);
             colliders.separate(&mut bodies);
         }
-        contacts.prepare_friction(&bodies);
+        contacts.prepare_friction(friction, &bodies);
         for pass in 0..settings.friction_iterations {
             colliders.apply_friction(&mut bodies);
-            contacts.apply_friction(&parameters, &mut bodies);
-            particles.apply_friction(&parameters, &mut bodies, pass == 0);
+            contacts.apply_friction(&mut bodies);
+            particles.apply_friction(&mut bodies, pass == 0);
         }
         colliders.apply_friction(&mut bodies);
     }
