@@ -1,8 +1,8 @@
 //! Friction by cloth, body and pair: rules of the scene, and the table that the solver reads.
 //!
-//! The coefficient of a contact is that of the pair, if one is set. Otherwise it is the mean of the coefficients of the two parts, as rigid-body engines
-//! combine them by default. A cloth or mesh body without one has [`Settings::self_friction`](crate::Settings::self_friction); against cloth without
-//! one, a collider has its own ([`Collider::friction`](crate::Collider::friction)).
+//! The coefficient of a contact is that of the pair, if one is set. Otherwise it follows from those of the two parts: their mean, as rigid-body engines
+//! combine them by default; that of one if only one is set; and [`Settings::self_friction`](crate::Settings::self_friction) if neither is. A
+//! collider always has one ([`Collider::friction`](crate::Collider::friction)).
 
 use crate::assets::Part;
 use crate::{BuildError, ClothId, ColliderId, MeshBodyId, SimulationBuilder};
@@ -84,8 +84,8 @@ fn check(coefficient: f32) -> Result<(), BuildError> {
 }
 
 impl SimulationBuilder {
-    /// Sets the Coulomb friction coefficient of a part: for contacts of a cloth with itself, and for the mean with another part's. Without one, a cloth or
-    /// mesh body has [`Settings::self_friction`](crate::Settings::self_friction).
+    /// Sets the Coulomb friction coefficient of a part. Between two parts it is the mean of both, or that of one if only one is set; between cloths and bodies
+    /// without any it is [`Settings::self_friction`](crate::Settings::self_friction).
     ///
     /// # Errors
     /// If there is no such part, or if the coefficient is negative or not finite.
@@ -175,9 +175,13 @@ impl FrictionTable {
         }
         self.collider_count = scene.colliders.len();
         self.ends.extend(parts.iter().map(|part| part.vertices.end as u32));
+        let combined = |a, b| match (rules.part(a), rules.part(b)) {
+            (Some(a), Some(b)) => 0.5 * (a + b),
+            (Some(one), None) | (None, Some(one)) => one,
+            (None, None) => self.default,
+        };
         for a in scene.parts() {
-            let own = |part| rules.part(part).unwrap_or(self.default);
-            self.pairs.extend(scene.parts().map(|b| rules.pair(a, b).unwrap_or(0.5 * (own(a) + own(b)))));
+            self.pairs.extend(scene.parts().map(|b| rules.pair(a, b).unwrap_or_else(|| combined(a, b))));
             self.colliders.extend(scene.colliders.iter().map(|(id, collider)| {
                 let pair = rules.pair(a, FrictionPart::Collider(ColliderId(id)));
                 let mean = || rules.part(a).map(|own| 0.5 * (own + collider.friction));

@@ -314,7 +314,11 @@ fn names_the_key_of_a_scene_that_cannot_be_done() {
     refused("excluded_pairs = [[0, 99]]", &["garment.excluded_pairs"]);
     refused("rest = \"uv\"", &["garment.rest", "texture coordinates"]);
     refused("rest = \"no.obj\"", &["no.obj"]);
-    refused("[[body]]\nkind = \"mesh\"\npath = \"sheet.obj\"\nfriction = 0.1", &["body.friction"]);
+    refused("friction = -1", &["garment.friction", "-1"]);
+    let pair = |a: &str, b: &str| format!("[[friction]]\nbetween = [\"{a}\", \"{b}\"]\ncoefficient = 0.1");
+    refused(&pair("coat", "coat"), &["friction.between", "coat"]);
+    let ball = "[[body]]\nname = \"ball\"\nkind = \"sphere\"\ncenter = [0, 0, 0]\nradius = 1\n";
+    refused(&format!("{ball}{}", pair("ball", "ball")), &["friction.between", "garment"]);
     refused("[output]\nformat = \"obj\"", &["output.format"]);
     refused("[settings]\nthreads = 4294967295", &["settings.threads", "at most 1024"]);
     refused("thicknes = 0.1", &["scene.toml:3", "did you mean `thickness`"]);

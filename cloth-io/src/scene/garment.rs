@@ -56,6 +56,9 @@ pub struct Garment {
     /// Distance that it keeps from cloth (m), instead of that of `[settings]`.
     #[serde(default, deserialize_with = "number::optional::positive")]
     pub thickness: Option<f64>,
+    /// Coefficient of friction with what has none of its own, and of the mean with what has; that of `[settings]` by default.
+    #[serde(default, deserialize_with = "number::optional::non_negative")]
+    pub friction: Option<f64>,
     /// Its place in the order of layers, higher numbers outside; its faces look outward. None by default.
     #[serde(default)]
     pub layer: Option<u16>,

@@ -22,7 +22,7 @@ pub use contacts::{ContactSource, Contacts};
 pub use garment::{BendRest, Fabric, Garment, Material, Placing, Preset, Rest, Stitches, Up};
 pub use motion::{Keyframe, Pose, Rotation, pose_at};
 pub use pin::{FOLLOW_ANY_BODY, Pin, PinPlace};
-pub use region::{Interaction, InteractionKind, Region, RegionExtent};
+pub use region::{Interaction, InteractionKind, PairFriction, Region, RegionExtent};
 pub use settings::{CacheFormat, Output, Pictures, Settings, Units, Wind};
 
 use std::{
@@ -50,6 +50,9 @@ pub struct Scene {
     /// What regions of garments do about each other, `[[interaction]]`; they collide in full by default.
     #[serde(rename = "interaction", default, skip_serializing_if = "Vec::is_empty")]
     pub interactions: Vec<Interaction>,
+    /// Friction of pairs of garments and bodies, `[[friction]]`.
+    #[serde(rename = "friction", default, skip_serializing_if = "Vec::is_empty")]
+    pub pair_friction: Vec<PairFriction>,
     /// Where the contacts between cloths come from; they are detected by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contacts: Option<Contacts>,

@@ -100,6 +100,17 @@ pub struct Interaction {
     pub kind: InteractionKind,
 }
 
+/// The friction of two garments, or of a garment and a body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PairFriction {
+    /// The names of the two; both may be the same garment.
+    pub between: [String; 2],
+    /// Coulomb's coefficient, whatever the two have alone.
+    #[serde(deserialize_with = "number::non_negative")]
+    pub coefficient: f64,
+}
+
 /// What two regions do about each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -5,8 +5,8 @@ use cloth_geom::{Aabb, TriMesh};
 use cloth_io::scene::{self, Keyframe, pose_at};
 use cloth_io::{FileError, read_mesh};
 use cloth_solver::{
-    Collider, ColliderId, MeshBodyDesc, MeshBodyId, Shape, Simulation, SimulationBuilder, StepError,
-    Thickness,
+    Collider, ColliderId, FrictionPart, MeshBodyDesc, MeshBodyId, Shape, Simulation, SimulationBuilder,
+    StepError, Thickness,
 };
 use cloth_verify::CapsuleFigure;
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
@@ -28,6 +28,8 @@ pub(super) struct Bodies {
 
 /// A collider, and how it moves.
 struct Rigid {
+    /// What the scene calls it; several colliders may be one body.
+    name: Option<String>,
     collider: Collider,
     motion: Vec<Keyframe>,
 }
@@ -38,6 +40,8 @@ struct Mesh {
     name: Option<String>,
     /// At time 0 if it is animated, and otherwise before the keyframes move it.
     mesh: TriMesh,
+    /// Its friction coefficient, if it has one of its own.
+    friction: Option<f32>,
     motion: Vec<Keyframe>,
     animation: Option<BodyAnimation>,
     /// Where it is at the end of the present step (m).
@@ -51,10 +55,6 @@ impl Bodies {
         for body in &scene.bodies {
             let friction = body.friction.or(scene.settings.friction).unwrap_or(DEFAULT_FRICTION) as f32;
             if let scene::Shape::Mesh { path, scale, up } = &body.shape {
-                if body.friction.is_some() {
-                    let text = "a mesh body takes the friction of cloth; use `settings.self_friction`";
-                    return Err(source.fail("body.friction", text));
-                }
                 let path = &source.resolve(path);
                 let mut mesh = read_body(path, *scale, *up)?;
                 let mut animation = None;
@@ -65,35 +65,45 @@ impl Bodies {
                     animation = Some(opened);
                 }
                 let (name, motion) = (body.name.clone(), body.motion.clone());
-                let mut mesh = Mesh { name, mesh, motion, animation, goal: Vec::new() };
+                let friction = body.friction.map(|f| f as f32);
+                let mut mesh = Mesh { name, mesh, friction, motion, animation, goal: Vec::new() };
                 mesh.goal = mesh.positions(0.0);
                 bodies.meshes.push(mesh);
                 continue;
             }
             let colliders =
                 colliders(&body.shape, friction).map_err(|e| source.fail("body", e.to_string()))?;
-            let motion = |collider| Rigid { collider, motion: body.motion.clone() };
+            let motion = |collider| Rigid { name: body.name.clone(), collider, motion: body.motion.clone() };
             bodies.rigid.extend(colliders.into_iter().map(motion));
         }
         Ok(bodies)
     }
 
     /// Adds them to a scene for the solver; mesh bodies get the thickness of the cloth.
-    pub(super) fn add_to(
-        &self,
-        builder: &mut SimulationBuilder,
-        thickness: Thickness,
-    ) -> Result<(), ColliderError> {
+    pub(super) fn add_to(&self, builder: &mut SimulationBuilder, thickness: Thickness) -> Result<(), String> {
         for rigid in &self.rigid {
             let shape = rigid.collider.shape.clone();
-            builder.add_collider(Collider::new(shape, rigid.pose(0.0), rigid.collider.friction)?);
+            let collider = Collider::new(shape, rigid.pose(0.0), rigid.collider.friction);
+            builder.add_collider(collider.map_err(|e| e.to_string())?);
         }
         for body in &self.meshes {
             let positions = body.positions(0.0).iter().map(|p| p.cast()).collect();
             let mesh = TriMesh::new(positions, body.mesh.faces.clone());
-            builder.add_mesh_body(MeshBodyDesc { mesh, thickness });
+            let id = builder.add_mesh_body(MeshBodyDesc { mesh, thickness });
+            if let Some(friction) = body.friction {
+                builder.set_friction(id, friction).map_err(|e| e.to_string())?;
+            }
         }
         Ok(())
+    }
+
+    /// The colliders or the mesh body of this name, as [`Bodies::add_to`] numbers them; empty if there are none.
+    pub(super) fn named(&self, name: &str) -> Vec<FrictionPart> {
+        let is_named = |other: &Option<String>| other.as_deref() == Some(name);
+        let rigid = self.rigid.iter().enumerate().filter(|(_, rigid)| is_named(&rigid.name));
+        let meshes = self.meshes.iter().enumerate().filter(|(_, body)| is_named(&body.name));
+        let rigid = rigid.map(|(i, _)| FrictionPart::Collider(ColliderId(i)));
+        rigid.chain(meshes.map(|(i, _)| FrictionPart::Body(MeshBodyId(i)))).collect()
     }
 
     /// Sends what moves to where it is at `time` (s).

@@ -15,6 +15,7 @@ mod constraints;
 mod contacts;
 mod files;
 mod followers;
+mod friction;
 mod garment;
 mod observe;
 mod output;

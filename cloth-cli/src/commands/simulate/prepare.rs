@@ -9,6 +9,7 @@ use super::bodies::{Bodies, DEFAULT_FRICTION};
 use super::constraints;
 use super::contacts;
 use super::followers::Followers;
+use super::friction;
 use super::garment::{self, Garment, MAX_LENGTH};
 use super::regions;
 use super::source::Source;
@@ -67,7 +68,12 @@ pub(super) fn prepare(scene: &Scene, source: &Source, files: &RunFiles) -> Resul
             edge: stitch.edge.map(|v| v + first),
             ratio: stitch.ratio.into(),
         }));
-        builder.add_cloth(cloth);
+        let id = builder.add_cloth(cloth);
+        if let Some(friction) = wanted.friction {
+            builder
+                .set_friction(id, friction as f32)
+                .map_err(|e| source.fail("garment.friction", e.to_string()))?;
+        }
         edges.extend(garment.edges.iter().map(|e| MeasuredEdge { ends: e.ends.map(|v| v + first), ..*e }));
         first += garment.mesh.positions.len() as u32;
         garments.push(garment);
@@ -75,12 +81,13 @@ pub(super) fn prepare(scene: &Scene, source: &Source, files: &RunFiles) -> Resul
     let thinnest = thinnest.ok_or_else(|| source.fail("garment", "there is none; a scene needs one"))?;
     let bodies = Bodies::new(scene, source)?;
     if bodies.has_meshes() {
-        notes.push("a mesh body collides as cloth does, with the friction of cloth against cloth".to_owned());
+        notes.push("a mesh body collides as cloth does".to_owned());
     }
     notes.extend(bodies.notes());
     let followers = Followers::bind(scene, &garments, &bodies, source)?;
     notes.extend(followers.note());
-    bodies.add_to(&mut builder, thinnest).map_err(|e| source.fail("body", e.to_string()))?;
+    bodies.add_to(&mut builder, thinnest).map_err(|e| source.fail("body", e))?;
+    friction::set_pairs(scene, &bodies, &mut builder, source)?;
     regions::interact(&scene.interactions, &mut builder);
     let file = contacts::file(scene, source)?;
     let known = file.as_ref().is_some_and(|file| file.take(&mut builder));

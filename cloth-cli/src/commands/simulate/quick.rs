@@ -69,6 +69,7 @@ fn garment(args: &QuickArgs, path: &Path) -> Result<Garment, Failure> {
     };
     Ok(Garment {
         layer: None,
+        friction: None,
         tethers: false,
         name: None,
         mesh: path.to_path_buf(),
