@@ -167,7 +167,7 @@ impl<B: BroadPhase> Detector<B> {
     fn find_contacts(&mut self, surface: &Surface, motion: &Motion<'_>) -> usize {
         let input = NarrowPhaseInput { surface, motion, normals: &self.normals };
         self.candidates.test(Threshold::Contact, Selection::All, &mut self.found, |found, lists| {
-            found.find(input, lists)
+            found.find(input, lists);
         });
         self.found.iter().map(|found| found.tests).sum()
     }

@@ -326,7 +326,6 @@ mod tests {
             corrections: &mut corrections,
             friction_constraints: &mut friction_constraints,
         };
-        let parameters = ContactParameters { recovery_share: 1.0, max_recovery: 1.0 };
         solver.prepare_friction(&FrictionTable::uniform(0.5), &bodies);
         for _ in 0..3 {
             solver.apply_friction(&mut bodies);
