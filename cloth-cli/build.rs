@@ -4,9 +4,10 @@ use std::path::Path;
 use std::process::Command;
 
 /// Sources of this repository beside those of this crate, whose changes make a build differ from its commit.
-const CRATES: [&str; 7] = [
+const CRATES: [&str; 8] = [
     "cloth-geom",
     "cloth-broadphase",
+    "cloth-ccd",
     "cloth-contacts",
     "cloth-solver",
     "cloth-io",

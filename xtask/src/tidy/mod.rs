@@ -69,6 +69,25 @@ fn every_crate_has_a_readme_and_examples() {
 }
 
 #[test]
+fn every_published_crate_has_the_licences_of_the_project() {
+    let tree = Tree::read(root());
+    let mut complaints = Vec::new();
+    for member in members().iter().filter(|member| *member != "xtask") {
+        for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
+            let file = format!("{member}/{licence}");
+            if std::fs::read(root().join(&file)).ok() != std::fs::read(root().join(licence)).ok() {
+                complaints.push(format!("{file} is not a copy of {licence}, which its archive needs"));
+            }
+        }
+        if !tree.text(&format!("{member}/Cargo.toml")).unwrap_or_default().contains("readme = \"README.md\"")
+        {
+            complaints.push(format!("{member}/Cargo.toml names no readme"));
+        }
+    }
+    assert_tidy(&complaints);
+}
+
+#[test]
 fn stages_of_detection_use_only_those_before_them() {
     let tree = Tree::read(root());
     let texts = tree
