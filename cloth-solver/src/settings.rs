@@ -28,18 +28,23 @@ impl Thickness {
         Self { radius: 0.5 * (thickness - scr), scr }
     }
 
-    /// The recommended thickness of a mesh: half its shortest edge, 40 % of it static collision radius. If the
-    /// shortest edge is less than half the 1st percentile of all edges it belongs to a sliver, and the
-    /// percentile is used instead; the few pairs that rest nearer keep their rest distance. Zero for a mesh
-    /// without faces or with a non-finite position.
+    /// The recommended thickness of a mesh, [`Thickness::for_edge_lengths`] of its edges. Zero for a mesh without faces or with a non-finite position.
     ///
     /// Pass the rest shape, in metres.
     #[must_use]
     pub fn for_mesh(mesh: &TriMesh) -> Self {
-        const SLIVER: f64 = 0.5;
         let corner = |v: u32| mesh.positions.get(v as usize).copied().unwrap_or_default();
         let edges = mesh.faces.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
-        let mut lengths: Vec<f64> = edges.map(|[a, b]| (corner(a) - corner(b)).norm()).collect();
+        Self::for_edge_lengths(edges.map(|[a, b]| (corner(a) - corner(b)).norm()))
+    }
+
+    /// The recommended thickness for these rest lengths (m): half the shortest, 40 % of it static collision radius. If the shortest is less than half the
+    /// 1st percentile it belongs to a sliver, and the percentile is used instead; the few pairs that rest nearer keep their rest distance. Zero
+    /// without lengths, or with a length that is not finite.
+    #[must_use]
+    pub fn for_edge_lengths(lengths: impl IntoIterator<Item = f64>) -> Self {
+        const SLIVER: f64 = 0.5;
+        let mut lengths: Vec<f64> = lengths.into_iter().collect();
         lengths.sort_by(f64::total_cmp);
         let percentile = lengths.get(lengths.len().div_ceil(100).saturating_sub(1)).copied().unwrap_or(0.0);
         let shortest = lengths.first().copied().unwrap_or(0.0);
