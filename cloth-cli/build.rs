@@ -1,4 +1,4 @@
-//! Tells the program which commit it is built from; without a repository it is built all the same, and does not know.
+//! Passes the commit of the build to the program; without a repository it is empty.
 
 use std::path::Path;
 use std::process::Command;

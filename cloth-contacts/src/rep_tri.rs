@@ -28,7 +28,7 @@ pub struct FeaturePairs {
     pub edge_edges: Vec<[u32; 2]>,
 }
 
-/// Tells features from pairs of faces.
+/// Distinguishes features from pairs of faces.
 #[derive(Clone, Debug)]
 pub struct RepTri<'a> {
     topology: &'a Topology,

@@ -13,7 +13,7 @@ use crate::{Problem, ProblemKind, TriMesh, validate};
 use thiserror::Error;
 use weld::weld_targets;
 
-/// A mended mesh, and the way from the original to it.
+/// A repaired mesh, and the map from the original to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Repaired {
     /// The mesh; kept vertices and faces are in their original order.

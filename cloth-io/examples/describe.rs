@@ -1,4 +1,4 @@
-//! Tells what mesh files hold: `cargo run -p cloth-io --example describe -- shirt.obj body.ply`
+//! Prints what mesh files contain: `cargo run -p cloth-io --example describe -- shirt.obj body.ply`
 
 use std::{env, path::Path, process::ExitCode};
 

@@ -23,7 +23,7 @@ const VERSION: u32 = 1;
 /// What a contact file holds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContactFile {
-    /// Tells apart the meshes and layers that it was computed for.
+    /// Identifies the meshes and layers for which it was computed.
     pub fingerprint: u64,
     /// Vertex, face, and their distance (m).
     pub pairs: Vec<(u32, u32, f32)>,
@@ -42,21 +42,17 @@ impl ContactFile {
         let mut header = |line: usize, word: &str, wish: &str| {
             let text = lines.next().unwrap_or_default();
             text.strip_prefix(word).and_then(|rest| rest.strip_prefix(' ')).ok_or_else(|| {
-                let problem = format!("{} is not `{word} {wish}`; compute the contacts anew", quoted(text));
+                let problem = format!("{} is not `{word} {wish}`; recompute the contacts", quoted(text));
                 FileError::at_line(path, line, problem)
             })
         };
         let version = header(1, "cloth-contacts", "1")?;
         if version.parse() != Ok(VERSION) {
-            let problem = format!("version {} is not known; compute the contacts anew", quoted(version));
+            let problem = format!("version {} is not known; recompute the contacts", quoted(version));
             return Err(FileError::at_line(path, 1, problem));
         }
         let wrong = |line, text: &str, what| {
-            FileError::at_line(
-                path,
-                line,
-                format!("{} is no {what}; compute the contacts anew", quoted(text)),
-            )
+            FileError::at_line(path, line, format!("{} is no {what}; recompute the contacts", quoted(text)))
         };
         let text = header(2, "fingerprint", "and 16 hex digits")?;
         let whole = text.len() == 16 && text.bytes().all(|b| b.is_ascii_hexdigit());
@@ -72,7 +68,7 @@ impl ContactFile {
             .collect::<Result<_, _>>()?;
         if pairs.len() != count {
             let problem = format!(
-                "{} pairs follow, not the {count} of line 3: the file is cut off; compute it anew",
+                "{} pairs follow, not the {count} of line 3: the file is cut off; recompute it",
                 pairs.len()
             );
             return Err(FileError::new(path, problem));
@@ -144,7 +140,7 @@ mod tests {
             fs::write(&path, good.replacen(from, to, 1)).unwrap();
             let error = ContactFile::read(&path).unwrap_err();
             assert_eq!(error.line, line, "{error}");
-            assert!(error.to_string().contains("anew"), "{error}");
+            assert!(error.to_string().contains("recompute"), "{error}");
         }
         assert!(ContactFile::read(&dir.path().join("none")).unwrap_err().problem.starts_with("cannot read"));
     }

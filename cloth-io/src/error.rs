@@ -1,4 +1,4 @@
-//! One error for every file: which file, which line, what is wrong, and how to mend it.
+//! One error for every file: which file, which line, what is wrong, and how to fix it.
 //!
 //! It prints as a single line, whatever the file holds: text taken from a file is escaped and cut short.
 
@@ -17,7 +17,7 @@ pub struct FileError {
     pub path: PathBuf,
     /// The line, counted from 1, where one is to blame.
     pub line: Option<usize>,
-    /// What is wrong and how to mend it, on one line.
+    /// What is wrong and how to fix it, on one line.
     pub problem: String,
 }
 

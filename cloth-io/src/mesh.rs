@@ -69,7 +69,7 @@ impl LoadedMesh {
     }
 }
 
-/// Reads a mesh; the extension, in either case, tells the format: `.obj` or `.ply`.
+/// Reads a mesh; the extension, in either case, decides the format: `.obj` or `.ply`.
 ///
 /// # Errors
 /// If the extension is not known, or the file cannot be read or is not valid.

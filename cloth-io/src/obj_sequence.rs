@@ -82,7 +82,7 @@ impl ObjSequenceWriter {
 pub struct ObjSequence {
     frames: Vec<(u64, PathBuf)>,
     first: LoadedMesh,
-    /// The polygons of the first frame, which all others must have. How the first cuts them into triangles holds for all: cut anew in each
+    /// The polygons of the first frame, which all others must have. How the first cuts them into triangles holds for all: cut again in each
     /// frame, a polygon that bends would change its diagonal on the way.
     polygons: Polygons,
 }

@@ -73,9 +73,9 @@ fn read<E: PropertyAccess>(
     element: &ElementDef,
     header: &Header,
 ) -> Result<Vec<E>, FileError> {
-    let mend = "export the file again";
+    let fix = "export the file again";
     Parser::<E>::new().read_payload_for_element(reader, element, header).map_err(|e| {
-        let mut error = in_file(path, mend, &e);
+        let mut error = in_file(path, fix, &e);
         if header.encoding != Encoding::Ascii {
             error.line = None; // the parser counts elements as lines there
         }
@@ -84,12 +84,12 @@ fn read<E: PropertyAccess>(
 }
 
 /// The parser's error, on one line.
-fn in_file(path: &Path, mend: &str, error: &ply_rs_bw::parser::ParseError) -> FileError {
+fn in_file(path: &Path, fix: &str, error: &ply_rs_bw::parser::ParseError) -> FileError {
     let text = error.to_string();
     let text =
         text.split_once(": ").filter(|(head, _)| head.starts_with("Line ")).map_or(text.as_str(), |t| t.1);
     let short: String = text.chars().take(200).collect();
-    let problem = format!("is not valid PLY ({mend}): {short}");
+    let problem = format!("is not valid PLY ({fix}): {short}");
     FileError { line: error.line(), ..FileError::new(path, problem) }
 }
 
@@ -209,7 +209,7 @@ fn assemble(vertices: &[Vertex], polygons: &[Polygon]) -> Result<LoadedMesh, Str
     let positions = vertices.iter().map(|v| Point3::from(v.0)).collect();
     let mut loaded = LoadedMesh { mesh: TriMesh::new(positions, Vec::new()), ..LoadedMesh::default() };
     if let Some(v) = vertices.iter().position(|v| !v.0.iter().all(|c| c.is_finite())) {
-        return Err(format!("vertex {v} is not finite; mend the vertex or export again"));
+        return Err(format!("vertex {v} is not finite; fix the vertex or export again"));
     }
     let (mut short, mut degenerate, mut cut) = (0, 0, Vec::new());
     for (k, Polygon(corners)) in polygons.iter().enumerate() {
@@ -239,7 +239,7 @@ fn assemble(vertices: &[Vertex], polygons: &[Polygon]) -> Result<LoadedMesh, Str
     Ok(loaded)
 }
 
-/// Appends the triangles of a polygon; tells whether it is degenerate.
+/// Appends the triangles of a polygon; returns whether it is degenerate.
 fn take_polygon(mesh: &mut TriMesh, corners: &[u32], cut: &mut Vec<[usize; 3]>) -> Result<bool, String> {
     let points: Vec<_> = corners.iter().map(|&v| mesh.positions[v as usize]).collect();
     cut.clear();

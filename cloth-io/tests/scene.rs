@@ -1,4 +1,4 @@
-//! Scene files: the example that shows every key, round trips, and errors that name line, key and mend.
+//! Scene files: the example that shows every key, round trips, and errors that name line, key and fix.
 
 use std::{collections::BTreeSet, path::Path};
 

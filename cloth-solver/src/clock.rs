@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Tells the time since some fixed moment. Only differences count, and no result depends on them.
+/// Returns the time since some fixed moment. Only differences count, and no result depends on them.
 pub type Clock = fn() -> Duration;
 
 /// The monotonic clock of the system; none on bare `wasm32`, which has no clock: there every time is zero.

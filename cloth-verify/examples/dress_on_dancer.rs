@@ -1,4 +1,4 @@
-//! A real dress of 14 panels on a real dancer, with the gate: what intersects in each frame, what was let go and why, and what a frame
+//! A real dress of 14 panels on a real dancer, with the gate: what intersects in each frame, what was released and why, and what a frame
 //! takes.
 //!
 //! ```text

@@ -117,7 +117,7 @@ pub trait SimulationControl {
     /// As [`Simulation::pin`].
     fn pin(&mut self, cloth: ClothId, vertex: u32) -> Result<(), StepError>;
 
-    /// Sets the mass (kg) of a vertex, which lets go of a pinned one.
+    /// Sets the mass (kg) of a vertex, which releases a pinned one.
     ///
     /// # Errors
     /// As [`Simulation::set_mass`].

@@ -1,4 +1,4 @@
-//! `.ci/corpus-tests` tells tests that ran from tests that skipped, and every test asks for its data by `test_data.rs`.
+//! `.ci/corpus-tests` distinguishes tests that ran from tests that skipped, and every test asks for its data by `test_data.rs`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn links_each_inner_node_to_its_own_children() {
-        // ((0 1) ((2 3) 4)), as a descent tells it: both children, then below the first, then below the second.
+        // ((0 1) ((2 3) 4)), in the order of a descent: both children, then below the first, then below the second.
         let mut siblings = SiblingTree::default();
         for leaf in [None, None, Some(0), Some(1), None, Some(4), Some(2), Some(3)] {
             siblings.push(leaf);

@@ -160,7 +160,7 @@ impl ContactCache {
         Self { fingerprint, pairs }
     }
 
-    /// Tells apart surfaces: of faces, layers and the parts that vertices belong to.
+    /// Distinguishes surfaces by faces, layers and the parts that vertices belong to.
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint

@@ -132,14 +132,14 @@ fn the_lists_of_a_detector_that_looks_now_and_then_serve_as_well_as_its_own() {
         if step % 2 == 0 {
             let motion = crate::Motion { positions: &at, displacements: &displacements };
             detector.detect(&world.detected, &motion, 0.1 * RADIUS, &mut contacts).unwrap();
-            let mut anew = crate::Contacts::default();
+            let mut redetected = crate::Contacts::default();
             let mut fresh = Detector::<ParryBvh>::default();
-            fresh.detect(&world.detected, &motion, 0.1 * RADIUS, &mut anew).unwrap();
+            fresh.detect(&world.detected, &motion, 0.1 * RADIUS, &mut redetected).unwrap();
             let points = |c: &crate::Contacts| {
                 c.point_triangles.iter().map(|c| [c.vertex, c.face]).collect::<Vec<_>>()
             };
             let edges = |c: &crate::Contacts| c.edge_edges.iter().map(|c| c.edges).collect::<Vec<_>>();
-            assert_eq!((points(&contacts), edges(&contacts)), (points(&anew), edges(&anew)));
+            assert_eq!((points(&contacts), edges(&contacts)), (points(&redetected), edges(&redetected)));
             results += contacts.len();
         }
         // The solver does not do what was predicted.

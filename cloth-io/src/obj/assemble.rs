@@ -34,7 +34,7 @@ fn positions(mesh: &tobj::Mesh, prepared: &Prepared) -> Result<Vec<Point3<f64>>,
     let positions: Vec<_> = mesh.positions.chunks_exact(3).map(Point3::from_slice).collect();
     debug_assert_eq!(positions.len(), prepared.vertex_lines.len());
     if let Some(v) = positions.iter().position(|p| !p.iter().all(|c| c.is_finite())) {
-        let text = "a coordinate is not a finite number; mend the vertex or export again";
+        let text = "a coordinate is not a finite number; fix the vertex or export again";
         return Err(Problem::at(prepared.vertex_lines[v], text));
     }
     Ok(positions)

@@ -1,4 +1,4 @@
-//! Normals of an OBJ file, computed anew from its polygons.
+//! Normals of an OBJ file, recomputed from its polygons.
 
 use std::io::{self, Write};
 

@@ -5,7 +5,7 @@
 //! mtllib shirt.mtl          copied                  an OBJ file --parse--> text with a gap at every position
 //! v <gap> 0.8 0.2 0.2       position replaced       text + positions --write--> OBJ file
 //! vt 0.25 0.5               copied
-//! vn <gap>                  computed anew: one for each vertex and normal that a corner named together
+//! vn <gap>                  recomputed: one for each vertex and normal that a corner named together
 //! g sleeve                  copied
 //! f 1/1/1 2/2/1 5/5/1 4/4/1 copied, its normals renumbered
 //! ```

@@ -15,7 +15,7 @@ const HEADER: &str = "query,collides,toi_lo,toi_hi,always_coplanar";
 pub struct Enclosure {
     /// The two bounds, closed, of the earliest time of contact (share of the step); none if the pair never meets.
     pub times: Option<[f64; 2]>,
-    /// Whether the four corners lie in one plane at all times, so that no root of a polynomial tells when they meet.
+    /// Whether the four corners lie in one plane at all times, so that no root of a polynomial decides when they meet.
     pub always_coplanar: bool,
 }
 

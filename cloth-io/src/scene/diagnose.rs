@@ -1,4 +1,4 @@
-//! Turns what the TOML reader says of a scene file into one line with the line number, the key and the mend.
+//! Turns what the TOML reader says of a scene file into one line with the line number, the key and the fix.
 
 use std::path::Path;
 

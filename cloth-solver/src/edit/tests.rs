@@ -137,7 +137,7 @@ fn settings_act_from_the_next_step_on() {
     let [low, _] = sim.aabb(cloths[0]).expect("a cloth");
     assert!(low.y > 0.01, "the lowest sheet has risen to {} m", low.y);
     assert!(sim.kinetic_energy() > 0.0);
-    // The same settings at once, with what builds a simulation anew among them.
+    // The same settings at once, among them those that rebuild the simulation.
     let mut other = sim.clone();
     for (sim, threads) in [(&mut sim, 1), (&mut other, 2)] {
         sim.set_settings(Settings { threads, layer_depth: 0.03, substeps: 12, ..*sim.settings() })

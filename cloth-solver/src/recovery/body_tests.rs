@@ -1,4 +1,4 @@
-//! Cloth in a body comes out of it, whichever part of it is the smaller, whoever moves, and whoever let it in.
+//! Cloth in a body comes out of it, whichever part of it is the smaller, and whichever of the two moves.
 
 use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect::find;

@@ -12,7 +12,7 @@ use crate::scenes::{
 /// Part of the momenta in play that rounding may leave over: thousands of roundings of 1e-7, some of them over `h`.
 const ROUNDING: f64 = 1e-3;
 
-/// A sheet that is let go from a pose that is squeezed, sheared, bent and uneven.
+/// A sheet released from a pose that is squeezed, sheared, bent and uneven.
 fn let_go(material: Material, settings: Settings) -> (Simulation, Vec<f64>) {
     let flat = sheet(12, 0.4);
     let squeezed = |p: Point3<f64>| {

@@ -15,7 +15,7 @@ const KINDS: [Damping; 3] = [
     Damping { stretch: 0.0, bending: 0.0, global: 30.0 },
 ];
 
-/// A sheet that is let go from a pose that is squeezed, sheared, bent and uneven.
+/// A sheet released from a pose that is squeezed, sheared, bent and uneven.
 fn let_go(damping: Damping, substeps: u32) -> (Simulation, Vec<f64>) {
     let flat = sheet(12, 0.4);
     let squeezed = |p: Point3<f64>| Point3::new(0.95 * p.x + 0.1 * p.z, 0.3 * p.x * p.x, 1.02 * p.z);

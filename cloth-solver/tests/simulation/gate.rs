@@ -218,7 +218,7 @@ fn a_body_that_leaves_no_room_takes_the_cloth_through_nothing_but_itself() {
             assert!(sim.is_tangled(hit), "step {step}: a hit with the body that is not reported");
         }
     }
-    println!("let go {released} pairs, pinched by {pinched} m");
+    println!("released {released} pairs, pinched by {pinched} m");
     assert!(released > 0 || pinched > 0.0);
 }
 

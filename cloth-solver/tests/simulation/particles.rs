@@ -153,7 +153,7 @@ fn balls_without_thickness_that_stay_where_they_are_can_be_restored() {
     assert_eq!(sim.state_hash(), hash);
 }
 
-/// How far a weightless flat sheet strays in a quarter of a second, and how much its edges are strained.
+/// How far a weightless flat sheet drifts in a quarter of a second, and how much its edges are strained.
 fn unrest(diameter: f32, rest: RestRule) -> (f32, f32) {
     let particles = ParticleSettings { rest, ..ParticleSettings::default() };
     let mut builder = SimulationBuilder::new(Settings { particles, ..weightless() });
@@ -171,13 +171,13 @@ fn unrest(diameter: f32, rest: RestRule) -> (f32, f32) {
 #[test]
 fn balls_larger_than_the_spacing_leave_a_flat_sheet_alone_unless_the_rest_is_ignored() {
     for rest in [RestRule::Limit, RestRule::Cull] {
-        let (strays, strain) = unrest(1.8, rest);
-        assert!(strays < 1e-5 && strain < 1e-4, "{rest:?}: {strays} m, {strain}");
+        let (drift, strain) = unrest(1.8, rest);
+        assert!(drift < 1e-5 && strain < 1e-4, "{rest:?}: {drift} m, {strain}");
     }
-    let (strays, strain) = unrest(1.8, RestRule::Ignore);
-    assert!(strays > 0.1 * SPACING && strain > 0.02, "{strays} m, {strain}");
-    let (strays, _) = unrest(0.75, RestRule::Ignore);
-    assert!(strays < 1e-5, "{strays}");
+    let (drift, strain) = unrest(1.8, RestRule::Ignore);
+    assert!(drift > 0.1 * SPACING && strain > 0.02, "{drift} m, {strain}");
+    let (drift, _) = unrest(0.75, RestRule::Ignore);
+    assert!(drift < 1e-5, "{drift}");
 }
 
 #[test]

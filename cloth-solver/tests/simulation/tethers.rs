@@ -132,7 +132,7 @@ fn tethers_follow_the_pins_that_come_and_go() {
     let snapshot = sim.snapshot();
     run_30hz(&mut sim, 60);
     let hash = sim.state_hash();
-    // The same in a simulation built without pins, which has to tie its tethers anew.
+    // The same in a simulation built without pins, which has to rebuild its tethers.
     let mut other = alone(Settings { self_collision: false, ..game(1, 2) }, cloth.clone());
     other.restore(&snapshot).unwrap();
     run_30hz(&mut other, 60);

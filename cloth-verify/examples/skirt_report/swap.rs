@@ -1,4 +1,4 @@
-//! Starts a skirt with two of its layers swapped in a patch, and tells when they are right again.
+//! Starts a skirt with two of its layers swapped in a patch, and reports when they are in order again.
 
 use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect::Checker;

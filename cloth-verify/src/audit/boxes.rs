@@ -1,7 +1,7 @@
 //! Which primitives could meet during a motion: those whose swept boxes overlap.
 //!
 //! Boxes hold a primitive at both ends of its motion, and so throughout: points move on straight lines. Coordinates are exact in
-//! `f64`, and so are the boxes; one that is inflated is rounded outward. The tree over them is built anew for each motion and
+//! `f64`, and so are the boxes; one that is inflated is rounded outward. The tree over them is rebuilt for each motion and
 //! forgotten after it.
 
 use std::ops::Range;

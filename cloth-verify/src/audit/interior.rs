@@ -1,7 +1,7 @@
 //! Bodies with an inside, and the cloth that lies in it.
 //!
 //! A piece of a body (what hangs together by edges) has an inside if at most [`HOLES`] of its edges are borders and its volume is not
-//! zero; the sign of the volume tells whether its faces look outward. Where a contour has such a piece on one side, all of the
+//! zero; the sign of the volume decides whether its faces look outward. Where a contour has such a piece on one side, all of the
 //! piece may meet the cloth of the contour: the body moves on, and the cloth comes out where it can. The cloth that lies
 //! inside is followed from the contours along edges that no face of a body cuts.
 

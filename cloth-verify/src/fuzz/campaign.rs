@@ -57,7 +57,7 @@ pub struct FuzzFailure {
     pub scene: FuzzScene,
 }
 
-/// What a campaign tells while it runs.
+/// What a campaign reports while it runs.
 #[derive(Clone, Copy, Debug)]
 pub enum CampaignEvent<'a> {
     /// A scene failed.

@@ -25,7 +25,7 @@ pub struct Certification {
     pub pin_lag_m: Figure,
     /// Momentum (kg m/s) that the gate took, in magnitude, summed over vertices, substeps and frames.
     pub momentum_lost: Figure,
-    /// Pairs of cloth and body that were let go, summed over the frames.
+    /// Cloth-body pairs that were released, summed over the frames.
     pub released_pairs: u64,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! observe   simulates, and measures every frame exactly     (the scenario, then its control and the scene without the gate)
-//! audited   tells an auditor of every substep               (the scenario alone)
+//! audited   reports every substep to an auditor               (the scenario alone)
 //! judge     measurements -> sentences about what did not hold
 //! summary   measurements -> figures of the report
 //! film      states kept by the way -> pictures
@@ -245,7 +245,7 @@ impl Job<'_> {
         keep: &[usize],
         progress: OnProgress<'_>,
     ) -> Result<Observation, SetupError> {
-        // Built anew, since drivers remember.
+        // Rebuilt, because drivers have state.
         let mut setup = self.setup()?;
         let settings = Settings { gate: false, ..setup.control_kind.applied_to(setup.settings) };
         let plan = ObservationPlan {

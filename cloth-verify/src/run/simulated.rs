@@ -23,7 +23,7 @@ pub(super) trait Simulated: SimulationControl {
     fn state_hash(&self) -> u64;
     /// See [`Simulation::record_examined`].
     fn record_examined(&mut self, on: bool);
-    /// Goes on by a frame of `dt` (s), and tells `on_motion` of every motion that is accepted.
+    /// Goes on by a frame of `dt` (s), and calls `on_motion` with every accepted motion.
     fn advance(
         &mut self,
         dt: f32,

@@ -7,8 +7,8 @@
 //!   1. wind    gripper A carries its end once round a rod, in front of where it began
 //!   2. hold    fingers take the loop, the rod is drawn out
 //!   3. pass    A goes behind the loop and through it to the front
-//!   4. pull    the fingers let go, A goes up in front and away, B the other way
-//!   5. force   the grippers let go too: weak springs pull the two ends apart
+//!   4. pull    the fingers release, A goes up in front and away, B the other way
+//!   5. force   the grippers release too: weak springs pull the two ends apart
 //! ```
 //!
 //! The last part proves the knot. The springs are weak ([`COMPLIANCE`]), and yet they pull the control straight, whose layers
@@ -40,7 +40,7 @@ const AROUND: f32 = 0.108;
 /// After a tenth of its turn gripper A winds with this part of the length that is left; and this far in front at the end (m).
 const SLACK: f32 = 0.97;
 const PITCH: f32 = 0.16;
-/// Times (s): the winding begins and ends, fingers take the loop and let go of it, the grippers let go.
+/// Times (s): the winding begins and ends, fingers take the loop and release it, the grippers release.
 const WINDS: [f32; 2] = [0.2, 5.0];
 const FINGERS: [f32; 2] = [5.0, 7.4];
 const LETS_GO: f32 = 11.0;
@@ -167,7 +167,7 @@ fn driver(tape: &Sheet) -> Driver {
     })
 }
 
-/// Moves the grippers, or what the springs pull to once they have let go.
+/// Moves the grippers, or what the springs pull to once they have released.
 fn carry(stage: &mut dyn SimulationControl, held: &[u32], ny: usize, time: f32) -> Result<(), StepError> {
     let grippers = grippers(time);
     for (k, &v) in held.iter().enumerate() {

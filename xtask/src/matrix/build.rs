@@ -67,7 +67,7 @@ impl Build {
     pub(super) fn new(kind: Kind, root: &Path) -> Result<Self, String> {
         eprintln!("building {}", kind.name());
         let target = root.join("target");
-        // Other flags in the same folder would build everything anew each time.
+        // Other flags in the same folder would rebuild everything each time.
         let target = if kind.has_avx2() { target.join("matrix") } else { target };
         let [profile, folder] = kind.profile();
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

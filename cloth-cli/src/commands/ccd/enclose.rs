@@ -31,7 +31,7 @@ fn spread(batches: Vec<&mut Batch>, path: &Path) -> Result<(), Failure> {
     let queries: usize = batches.iter().map(|batch| batch.queries.len()).sum();
     if enclosures.len() != queries {
         return Err(Failure::new(format!(
-            "{}: tells of {} queries, but the files given have {queries}; name all files it counts over, in order",
+            "{}: describes {} queries, but the files given have {queries}; name all files it counts over, in order",
             path.display(),
             enclosures.len()
         )));

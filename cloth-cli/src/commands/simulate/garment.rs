@@ -44,7 +44,7 @@ pub(super) struct Garment {
     pub(super) notes: Vec<String>,
 }
 
-/// Reads a garment, places it, mends it, and finds its rest shape.
+/// Reads a garment, places it, repairs it, and finds its rest shape.
 pub(super) fn load(garment: &scene::Garment, index: usize, source: &Source) -> Result<Garment, Failure> {
     let path = source.resolve(&garment.mesh);
     let loaded = read_mesh(&path)?;

@@ -9,7 +9,7 @@ use super::garment::Garment;
 use super::source::Source;
 use crate::failure::Failure;
 
-/// How many names of groups an error tells.
+/// Number of group names that an error lists.
 const NAMED: usize = 8;
 
 /// The regions of a garment.
@@ -26,7 +26,7 @@ pub(super) fn garment_regions(
     wanted.regions.iter().map(find).collect()
 }
 
-/// Tells the solver what regions do about each other.
+/// Passes the interactions of regions to the solver.
 pub(super) fn interact(interactions: &[scene::Interaction], builder: &mut SimulationBuilder) {
     for said in interactions {
         let [a, b] = &said.between;

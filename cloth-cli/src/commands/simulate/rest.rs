@@ -57,7 +57,7 @@ pub(super) fn rest_shape(
     };
     if let Some(edge) = edges.iter().find(|e| !(e.rest > 0.0 && e.rest.is_finite())) {
         let [a, b] = edge.ends;
-        return Err(fail(format!("the edge {a}-{b} has no length at rest; mend the rest shape")));
+        return Err(fail(format!("the edge {a}-{b} has no length at rest; fix the rest shape")));
     }
     let note = size_warning(repaired, &edges);
     Ok(GarmentRest { shape, edges, note })

@@ -1,4 +1,4 @@
-//! Where a scene comes from: it tells where its files lie, and how an error names the place.
+//! Where a scene comes from: where its files lie, and how an error names the place.
 
 use std::path::{Path, PathBuf};
 

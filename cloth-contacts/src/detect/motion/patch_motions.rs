@@ -167,7 +167,7 @@ impl PatchMotions {
         let at = Extent::from_vectors(now.iter().map(|p| p.vectors(0)));
         let off = now.iter().zip(anchors).map(|(p, anchor)| minus(&p.vectors(0), &anchor.vectors(0)));
         let off = TranslationBound::from_displacements(&Extent::from_vectors(off), self.motion_bounds);
-        let anew = off.deviation.get() > f64::from(limit);
+        let reanchors = off.deviation.get() > f64::from(limit);
         let sphere = BoundingSphere::new(&at);
         let former = self.former.get(patch as usize);
         let (former_sphere, mut former_fit) =
@@ -188,8 +188,8 @@ impl PatchMotions {
             next_step,
             rotation_fit,
             since_former_anchor: off,
-            since_anchor: if anew { TranslationBound::NONE } else { off },
-            reanchored: anew,
+            since_anchor: if reanchors { TranslationBound::NONE } else { off },
+            reanchored: reanchors,
             error: (sphere.size() + Upper::from(patches.half_reach[patch as usize]).times(2.0))
                 .times(DISTANCE_ERROR),
         }

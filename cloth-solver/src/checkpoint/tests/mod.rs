@@ -227,7 +227,7 @@ fn every_kind_of_scene_can_be_built_and_stepped() {
     }
 }
 
-/// A report is of the last step that was taken, which a simulation that was built anew for a snapshot has not taken.
+/// A report is of the last step that was taken, which a simulation that was rebuilt for a snapshot has not taken.
 #[test]
 fn a_step_that_fails_right_after_a_return_is_compared_by_its_state() {
     let scene = RandomScene {

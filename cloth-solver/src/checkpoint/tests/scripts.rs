@@ -183,10 +183,10 @@ impl FailingStep {
 pub(super) enum ScriptEvent {
     Step(Vec<ScriptEdit>, f32),
     Fail(FailingStep, f32),
-    /// A snapshot, steps, and back; in a simulation that is built anew, if so said.
+    /// A snapshot, steps, and back; in a rebuilt simulation if asked for.
     Excursion(Vec<(Vec<ScriptEdit>, f32)>, bool),
     DropScratch,
-    /// The scene is edited, and nothing is changed in it: the simulation is built anew.
+    /// The scene is edited, and nothing is changed in it: the simulation is rebuilt.
     Rebuild,
     Reset,
 }

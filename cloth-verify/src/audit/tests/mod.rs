@@ -30,7 +30,7 @@ fn motion<'a>(x_t0: &'a [Point3<f32>], x_t1: &'a [Point3<f32>]) -> AcceptedMotio
     AcceptedMotion { substep: 0, substeps: 1, x_t0, x_t1, released: &[], examined: None }
 }
 
-/// Tells the auditor of a step of one motion.
+/// Reports a step of one motion to the auditor.
 fn step(auditor: &mut Auditor, x_t0: &[Point3<f32>], x_t1: &[Point3<f32>]) {
     auditor.begin_step();
     auditor.motion(&motion(x_t0, x_t1));

@@ -33,8 +33,10 @@ impl KnownPairs {
         pairs.dedup();
         match pairs.windows(2).find(|two| two[0].0 == two[1].0) {
             Some(two) => {
-                let text =
-                    format!("--boxes: {} are labelled both ways; mend the lists or their labels", two[0].0);
+                let text = format!(
+                    "--boxes: {} are labelled both ways; correct the lists or their labels",
+                    two[0].0
+                );
                 Err(Failure::new(text))
             }
             None => Ok(Self { pairs }),

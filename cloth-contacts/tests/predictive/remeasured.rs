@@ -1,4 +1,4 @@
-//! Contacts that are kept for several steps: what is measured anew, and what stays as it was found.
+//! Contacts that are kept for several steps: what is measured again, and what stays as found.
 
 use cloth_broadphase::ParryBvh;
 use cloth_contacts::{Contacts, Detector, Motion, Side};
