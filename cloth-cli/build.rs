@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-/// Sources of this repository beside those of this crate, whose changes make a build differ from its commit.
+/// Sources of this repository other than those of this crate, whose changes make a build differ from its commit.
 const CRATES: [&str; 8] = [
     "cloth-geom",
     "cloth-broadphase",

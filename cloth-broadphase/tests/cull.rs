@@ -136,7 +136,7 @@ fn place(dice: &mut Dice, positions: &mut Positions) {
     }
 }
 
-/// Whether two faces have a point in common beside their common vertices and edges.
+/// Whether two faces have a point in common other than their common vertices and edges.
 fn visit_overlaps(f: [u32; 3], g: [u32; 3], positions: &Positions) -> bool {
     let at = |v: u32| &positions[v as usize];
     let common: Vec<u32> = f.into_iter().filter(|v| g.contains(v)).collect();

@@ -1,4 +1,4 @@
-//! The dynamic state of a simulation: exactly what a checkpoint holds, beside the state of the drivers of contacts.
+//! The dynamic state of a simulation: exactly what a checkpoint holds, apart from the state of the drivers of contacts.
 
 use nalgebra::{Isometry3, Point3, Vector3};
 

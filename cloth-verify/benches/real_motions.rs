@@ -1,4 +1,4 @@
-//! Every broad phase on real motions, beside parry's tree as its documentation uses it.
+//! Every broad phase on real motions, compared with parry's tree as its documentation uses it.
 //!
 //! The pairs of edges that share no vertex, of a cloth that a ball drags along (138,825 edges) and of a galloping horse
 //! (25,000), whose next frame is the end of the step. Skipped where the public data is not there.

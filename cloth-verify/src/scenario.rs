@@ -231,7 +231,7 @@ pub struct Expectations {
     pub control_at_the_end: Vec<EndCheck>,
 }
 
-/// Looks at the last frame; a sentence with figures if it is not as it must be.
+/// Checks the last frame; a sentence with figures if an expectation fails.
 pub type EndCheck = Box<dyn Fn(&Cloths<'_>) -> Result<(), String> + Send + Sync>;
 
 /// The cloths of a simulation at one moment.

@@ -152,7 +152,7 @@ fn a_blade_that_slides_over_the_border_of_an_open_region_is_found() {
 }
 
 /// Two pinned sheets that cross. In the course of a step they are parted, and a body is released from a third sheet, so that the gate
-/// looks and ends the tangle; then a vertex apart from all runs away, and the step fails.
+/// checks and ends the tangle; then a vertex apart from all runs away, and the step fails.
 fn fail(weakness: Weakness) -> Audited {
     const SUBSTEPS: u32 = 8;
     const SHARE: f32 = 0.1;

@@ -87,7 +87,7 @@ impl CachedContacts {
         self.faces.extend(self.cache.pairs.iter().map(|pair| pair.face));
     }
 
-    /// The face that each pair is at now: all that later contacts depend on, beside the motion.
+    /// The face that each pair is at now: all that later contacts depend on, apart from the motion.
     #[must_use]
     pub fn faces(&self) -> &[u32] {
         &self.faces
@@ -206,7 +206,7 @@ impl<'a> QuadContacts<'a> {
     }
 }
 
-/// What four contacts have beside their feet.
+/// Data of four contacts other than their foot points.
 struct ContactLanes {
     normal: Lanes3,
     gap: Lanes,

@@ -28,7 +28,7 @@ fn cloud(rest: &[Point3<f32>]) -> Surface {
     .unwrap()
 }
 
-/// The contacts that a look at every point gives.
+/// The contacts of a test of every point.
 fn contacts(colliders: &[Collider], motion: Motion<'_>, inv_mass: &[f32]) -> Vec<ColliderContact> {
     let surface = cloud(motion.positions);
     let mut out = Vec::new();

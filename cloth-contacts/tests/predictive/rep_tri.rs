@@ -30,7 +30,7 @@ fn features(tri: &RepTri<'_>, faces: &[[u32; 2]]) -> FeaturePairs {
     found
 }
 
-/// Every vertex and face, and every two edges, that share no vertex and whose boxes overlap: one look at each.
+/// Every vertex and face, and every two edges, that share no vertex and whose boxes overlap.
 fn plain(positions: &[Point3<f64>], topology: &Topology, within: f64) -> [BTreeSet<[u32; 2]>; 2] {
     let aabb = |v: &[u32]| Aabb::of_points(v.iter().map(|&v| positions[v as usize])).inflated(0.5 * within);
     let (faces, edges) = (topology.faces(), topology.edges());

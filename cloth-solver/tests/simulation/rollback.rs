@@ -106,7 +106,7 @@ fn a_tangle_that_ends_in_a_step_that_fails_is_still_known() {
     let mut never_failed = sim.clone();
 
     // The upright sheet is out of the other after a substep or two; the body is released from the third sheet in the midst of the
-    // step, so that the gate looks at the state and ends the tangle; and then the step fails.
+    // step, so that the gate checks the state and ends the tangle; and then the step fails.
     for v in 0..36 {
         sim.move_pin(ClothId(1), v, start[36 + v as usize] + Vector3::y() * 0.4).unwrap();
     }
@@ -142,7 +142,7 @@ fn a_tangle_that_ends_in_a_step_that_fails_is_still_known() {
     }
 }
 
-/// Steps a simulation beside one that fails before each step; returns after how many steps the two differ, if they do.
+/// Steps a simulation in parallel with one that fails before each step; returns after how many steps the two differ, if they do.
 fn differs(sim: Simulation, steps: usize, fail: impl FnMut(&mut Simulation)) -> Option<usize> {
     differs_moved(sim, steps, |_, _| (), fail)
 }

@@ -98,7 +98,7 @@ pub enum AuditError {
     },
 }
 
-/// What an auditor knows beside the scene; goes with a snapshot of the simulation.
+/// What an auditor knows in addition to the scene; goes with a snapshot of the simulation.
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
     exemptions: Exemptions,

@@ -36,7 +36,7 @@ pub(super) enum CallEffect {
 /// Told of every accepted motion.
 pub(super) type OnMotion<'a> = &'a mut (dyn FnMut(AcceptedMotion<'_>) + Send);
 
-/// A simulation, and what its caller keeps beside it.
+/// A simulation, and what its caller stores in addition.
 pub(super) struct ScenePlayer<'a, B> {
     plan: &'a ScenePlan<'a>,
     pub(super) simulation: Simulation<B>,

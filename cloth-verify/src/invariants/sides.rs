@@ -181,7 +181,7 @@ mod tests {
                 match side_violation(shape, &from, &to) {
                     Some(_) => found += 1,
                     None => {
-                        // Between two of a thousand looks there are 0.4 mm.
+                        // Between two of a thousand samples there are 0.4 mm.
                         assert!(deep <= MAX_DEPTH, "{shape:?} {from} {to} {deep}");
                         missed += 1;
                     }

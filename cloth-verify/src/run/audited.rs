@@ -1,4 +1,4 @@
-//! A run under audit: an auditor beside the simulation, told of every motion that is accepted.
+//! A run under audit: an auditor receives every accepted motion of the simulation.
 
 use std::time::Duration;
 

@@ -5,7 +5,7 @@ use cloth_contacts::impacts::{ImpactFinder, Impacts};
 use cloth_geom::Topology;
 use nalgebra::Point3;
 
-/// Looks at the ways between the states that it is shown.
+/// Checks the chords between the states that it receives.
 #[derive(Default)]
 pub(super) struct ChordObserver<B> {
     finder: ImpactFinder<B>,

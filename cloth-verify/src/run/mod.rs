@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Times are those that the simulation reports of itself, so that measuring costs nothing in them. The control starts
-//! when the scenario is through; only drawing and the run without the gate go on beside it.
+//! when the scenario is through; only drawing and the run without the gate run concurrently.
 
 mod audited;
 mod chords;
@@ -46,7 +46,7 @@ use pictures::SceneRenderer;
 pub struct RunOptions {
     /// Broad phase of the simulation and of its judge.
     pub broadphase: BroadPhaseChoice,
-    /// Threads that a step may use, at least 1. From 2 on, pictures are drawn beside the control.
+    /// Threads that a step may use, at least 1. From 2 on, pictures are drawn while the control runs.
     pub threads: usize,
     /// Whether to draw pictures.
     pub pictures: bool,
@@ -194,7 +194,7 @@ impl Job<'_> {
         let Setup { cloths, view, focus, follows, .. } = &setup;
         let renderer = SceneRenderer { cloths, view: *view, focus: *focus, follows: *follows };
         let (control, ungated, mut pictures) =
-            self.beside::<B>(setup.settings, control, || renderer.of_run(&main), progress);
+            self.run_concurrently::<B>(setup.settings, control, || renderer.of_run(&main), progress);
         let control = control?;
         let ungated = ungated?;
         let lost = self.without_layer_order::<B>(&setup, progress)?;
@@ -280,9 +280,9 @@ impl Job<'_> {
         observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::WithoutOrder, done, of)).map(Some)
     }
 
-    /// Runs the control; beside it the run without the gate, whose times nobody reads, unless the run was one; and draws: beside both if
+    /// Runs the control; concurrently the run without the gate, whose times nobody reads, unless the run was one; and draws: concurrently with both if
     /// there are threads for it.
-    fn beside<B: BroadPhase + Send>(
+    fn run_concurrently<B: BroadPhase + Send>(
         &self,
         settings: Settings,
         control: impl FnOnce(OnProgress<'_>) -> Observed<Option<Observation>>,
@@ -303,7 +303,7 @@ impl Job<'_> {
             let drawing = draw.filter(|_| draws).map(|draw| scope.spawn(draw));
             let ungated = runs_ungated.then(|| scope.spawn(|| self.ungated::<B>()));
             let control = control(progress);
-            // A panic beside us is ours, and goes on as one.
+            // A panic of the other thread is propagated.
             let ungated =
                 ungated.map(|run| run.join().unwrap_or_else(|panic| resume_unwind(panic))).transpose();
             let drawn = drawing.map(|run| run.join().unwrap_or_else(|panic| resume_unwind(panic)));

@@ -26,7 +26,7 @@ pub(super) struct ObservationPlan<'a> {
     pub(super) keep: &'a [usize],
     /// Where steps and checks run.
     pub(super) pool: &'a ThreadPool,
-    /// Whether to look for what touches on the chords between frames, too.
+    /// Whether to check the chords between frames too.
     pub(super) between: bool,
     /// How the substeps are audited; none if they are not.
     pub(super) audit: Option<AuditPlan>,
@@ -81,7 +81,7 @@ pub(super) struct Counts {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Frame {
     pub(super) counts: Counts,
-    /// Pairs that touch on the chord to it, if that was looked at.
+    /// Pairs that touch on the chord to it, if it was checked.
     pub(super) on_chord: u64,
     pub(super) threads: Strain,
     pub(super) diagonals: Strain,

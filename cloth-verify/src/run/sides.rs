@@ -23,7 +23,7 @@ impl SideObserver {
         Self { lost: vec![None; cells], frames: 0 }
     }
 
-    /// Looks at the way of a frame: positions (m) before it and after it, and the colliders with their motion over it.
+    /// Checks the motion of a frame: positions (m) before it and after it, and the colliders with their motion over it.
     pub(super) fn observe(
         &mut self,
         cells: &[ColliderCell],

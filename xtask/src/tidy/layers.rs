@@ -18,7 +18,7 @@ const ORDER: [&str; 9] = [
     "cloth-cli",
 ];
 
-/// Crates that stand beside the chain: of the project they use `cloth-geom` alone.
+/// Crates outside the chain: of the project they use `cloth-geom` alone.
 const ONLY_GEOMETRY: [&str; 3] = ["cloth-ccd", "cloth-character", "cloth-io"];
 
 /// Complaints about a list of (crate, text of its Cargo.toml).

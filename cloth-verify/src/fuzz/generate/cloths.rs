@@ -142,7 +142,7 @@ pub(super) fn regions(
         rules.push(RegionRule { regions: [0, 0], interaction: RegionInteraction::Full });
     }
     if matches!(contacts, FuzzContactSource::Cached(..)) && random.chance(0.5) {
-        // Bodies are of no region: beside cached contacts, cloth can touch them as balls alone.
+        // Bodies are of no region: apart from cached contacts, cloth can touch them as balls alone.
         let with_bodies = (1..=3)
             .map(|region| RegionRule { regions: [0, region], interaction: RegionInteraction::Particles });
         rules.extend(with_bodies);
