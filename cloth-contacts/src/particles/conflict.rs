@@ -7,17 +7,17 @@ use crate::{ParticleRules, Surface};
 /// Edges that rest nearer than the radii of their vertices: collision would push apart what the springs pull together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RestConflict {
-    /// How many edges do.
-    pub edges: usize,
-    /// Of how many.
-    pub of: usize,
-    /// The vertices of the one that misses most.
+    /// Number of conflicting edges.
+    pub conflicting_edges: usize,
+    /// Number of edges of the mesh.
+    pub edge_count: usize,
+    /// The vertices of the edge with the largest deficit.
     pub worst: [u32; 2],
-    /// How far apart they rest (m).
-    pub rest: f32,
-    /// Sum of their radii (m).
-    pub wanted: f32,
-    /// The greatest radius (m) at which no edge of this mesh rests too near, were all vertices to have it.
+    /// Its rest length (m).
+    pub rest_length: f32,
+    /// Its contact distance (m), the sum of the radii.
+    pub contact_distance: f32,
+    /// The largest common radius (m) at which no edge of this mesh conflicts.
     pub largest_radius: f32,
 }
 
@@ -28,7 +28,11 @@ impl fmt::Display for RestConflict {
             f,
             "{} of {} edges rest nearer than the radii of their vertices, worst {a}-{b} at {:.3e} m where {:.3e} m are \
              wanted; use a radius of at most {:.3e} m, or the rest rule `Limit` or `Cull`",
-            self.edges, self.of, self.rest, self.wanted, self.largest_radius
+            self.conflicting_edges,
+            self.edge_count,
+            self.rest_length,
+            self.contact_distance,
+            self.largest_radius
         )
     }
 }
@@ -42,19 +46,25 @@ impl ParticleRules {
         let mut shortest = f32::INFINITY;
         for &[a, b] in edges {
             let rest = (self.rest[b as usize] - self.rest[a as usize]).norm();
-            let wanted = surface.contact_distance(a, b);
+            let contact_distance = surface.contact_distance(a, b);
             shortest = shortest.min(rest);
-            if rest >= wanted {
+            if rest >= contact_distance {
                 continue;
             }
-            let new =
-                RestConflict { edges: 0, of: edges.len(), worst: [a, b], rest, wanted, largest_radius: 0.0 };
+            let new = RestConflict {
+                conflicting_edges: 0,
+                edge_count: edges.len(),
+                worst: [a, b],
+                rest_length: rest,
+                contact_distance,
+                largest_radius: 0.0,
+            };
             let worst = found.get_or_insert(new);
-            let edges = worst.edges + 1;
-            if wanted - rest > worst.wanted - worst.rest {
+            let conflicting_edges = worst.conflicting_edges + 1;
+            if contact_distance - rest > worst.contact_distance - worst.rest_length {
                 *worst = new;
             }
-            worst.edges = edges;
+            worst.conflicting_edges = conflicting_edges;
         }
         found.map(|worst| RestConflict { largest_radius: 0.5 * shortest, ..worst })
     }

@@ -222,8 +222,11 @@ fn tells_which_edges_rest_too_near_and_what_to_do() {
     };
     assert_eq!(conflict(&[0.005; 3]), None);
     let found = conflict(&[0.015, 0.016, 0.004]).unwrap();
-    assert_eq!((found.edges, found.of, found.worst, found.rest), (2, 3, [0, 2], 0.01));
-    assert_eq!((found.wanted, found.largest_radius), (0.019, 0.005));
+    assert_eq!(
+        (found.conflicting_edges, found.edge_count, found.worst, found.rest_length),
+        (2, 3, [0, 2], 0.01)
+    );
+    assert_eq!((found.contact_distance, found.largest_radius), (0.019, 0.005));
     let line = found.to_string();
     assert_eq!(
         line,
