@@ -44,6 +44,7 @@ pub(super) struct FeatureObserver<'a> {
     /// Features of calls since which nothing was guarded.
     pending: FeatureSet,
     tangles: usize,
+    sleeping: usize,
     last: Vec<Point3<f32>>,
     pub(super) features: FeatureSet,
 }
@@ -96,6 +97,7 @@ impl<'a> FeatureObserver<'a> {
             spacings,
             pending: FeatureSet::default(),
             tangles: 0,
+            sleeping: 0,
             last,
             features: FeatureSet::default(),
         }
@@ -161,6 +163,9 @@ impl<'a> FeatureObserver<'a> {
         set.add(Feature::Resolved, tangles < self.tangles);
         set.add(Feature::OpenRegion, authored && self.plan.scene.opens_regions());
         self.tangles = tangles;
+        set.add(Feature::Asleep, report.sleeping > 0);
+        set.add(Feature::Woken, report.sleeping < self.sleeping);
+        self.sleeping = report.sleeping;
         let has_contacts = report.contacts + report.particle_contacts > 0;
         let near = has_contacts || gate.modified_vertices > 0;
         let settings = &self.plan.scene.settings;

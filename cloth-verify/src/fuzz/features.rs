@@ -33,6 +33,10 @@ features! {
     GateExact => "gate decided exactly",
     /// A pinned vertex came later than it was to.
     PinLag => "pin lagged",
+    /// A cloth was asleep at the end of a step.
+    Asleep => "cloth asleep",
+    /// A cloth woke in a step.
+    Woken => "cloth woken",
     /// Contacts within a cloth.
     SelfContact => "contact within a cloth",
     /// Contacts between cloths.
