@@ -224,7 +224,8 @@ mod tests {
         let s = settings(&scene);
         assert_eq!((s.substeps, s.self_friction, s.gravity.y, s.air_damping), (7, 0.15, 1.0, 0.75));
         assert_eq!((s.wind.velocity.z, s.wind.drag, s.wind.lift), (3.0, 0.5, 0.25));
-        let on = Settings::default();
+        // An animation is to be exact to the last frame: nothing sleeps.
+        let on = Settings { sleep: None, ..Settings::default() };
         assert!(on.gate && on.recovery);
         assert_eq!(settings(&parse("")), on);
         let off = Settings { gate: false, recovery: false, ..on };
