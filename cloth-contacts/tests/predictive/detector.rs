@@ -109,6 +109,49 @@ fn many_patches_in_many_moods_lose_no_contact() {
 }
 
 #[test]
+fn dormant_cloth_has_no_contacts_with_itself_until_it_moves() {
+    for (seed, speed) in [(21, 0.0005), (22, 0.005), (23, 0.02)] {
+        let scene = heap(8, seed);
+        let surface = scene.surface();
+        let dormant = 0..64;
+        let mut wander = Wander::new(&scene, speed, seed);
+        let mut detector = Detector::<ParryBvh>::default();
+        let (mut before, mut found) = (Contacts::default(), Contacts::default());
+        let (mut left_out, mut with_others) = (0, 0);
+        for step in 0..24 {
+            let is_dormant = (6..14).contains(&step);
+            if step == 6 {
+                detector.set_dormant(&surface, [&dormant]);
+            }
+            if is_dormant {
+                wander.displacements[dormant.clone()].fill(Vector3::zeros());
+            }
+            let motion = wander.motion();
+            detector.detect(&surface, &motion, 0.01, &mut found).unwrap();
+            let mut expected = scene.contacts(surface.topology(), &motion);
+            let all = expected.len();
+            if is_dormant {
+                let is_awake = |v: [u32; 4]| v.iter().any(|&v| !dormant.contains(&(v as usize)));
+                expected.point_triangles.retain(|contact| is_awake(contact.vertices()));
+                expected.edge_edges.retain(|contact| is_awake(contact.vertices()));
+                left_out += all - expected.len();
+                with_others += expected.len();
+            }
+            keep_sides(&before, &mut expected);
+            assert_eq!(found, expected, "seed {seed}, step {step}");
+            before.clone_from(&found);
+            let at = wander.positions.clone();
+            wander.advance();
+            if (6..13).contains(&step) {
+                wander.positions[dormant.clone()].copy_from_slice(&at[dormant.clone()]);
+            }
+        }
+        // From step 14 on it moves, and nobody has said so.
+        assert!(left_out > 100 && with_others > 20, "{left_out} left out, {with_others} with others");
+    }
+}
+
+#[test]
 fn cloth_that_trembles_on_the_spot_keeps_its_lists() {
     let scene = heap(8, 14);
     let surface = scene.surface();
