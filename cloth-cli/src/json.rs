@@ -15,10 +15,17 @@ pub(crate) const SCHEMA_VERSION: u32 = 2;
 
 /// A report, and how it was made.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct WithProvenance<'a, T> {
     #[serde(flatten)]
     report: &'a T,
     provenance: Provenance,
+}
+
+/// The schema of a report of type `T` with its provenance, as [`write`] writes them.
+#[cfg(feature = "schema")]
+pub(crate) fn schema<T: schemars::JsonSchema + 'static>() -> schemars::Schema {
+    crate::schema::root::<WithProvenance<'static, T>>()
 }
 
 /// Program, machine, date and arguments of this run.

@@ -15,6 +15,7 @@ cargo xtask bench [ARGS]      run the benches of every crate: ARGS go to criteri
 cargo xtask dashboard [ARGS]  verify, and write the pages to report/ in the repository
 cargo xtask compare OLD [NEW] time two revisions against each other, and show the quality of their cloth
 cargo xtask matrix            run the scenarios on several builds and threads: every frame must be the same
+cargo xtask schema            write docs/schema, the JSON schema of every --json, from the types
 cargo xtask ci                everything that must hold before a merge: .ci/run
 cargo xtask help              this text";
 
@@ -41,11 +42,13 @@ impl Job {
             "dashboard" => Ok(dashboard(rest)),
             "compare" => compare::Options::parse(rest).map(Self::Compare),
             "matrix" => matrix::Options::parse(rest).map(Self::Matrix),
+            "schema" if rest.is_empty() => Ok(schema()),
+            "schema" => Err(format!("xtask: `schema` takes no arguments, got `{}`", rest.join(" "))),
             "ci" if rest.is_empty() => Ok(Self::Start { program: root().join(".ci/run"), arguments: vec![] }),
             "ci" => Err(format!("xtask: `ci` takes no arguments, got `{}`", rest.join(" "))),
             "help" | "-h" | "--help" => Ok(Self::Help),
             _ => Err(format!(
-                "xtask: unknown command `{name}`; use verify, bench, dashboard, compare, matrix, ci or help"
+                "xtask: unknown command `{name}`; use verify, bench, dashboard, compare, matrix, schema, ci or help"
             )),
         }
     }
@@ -118,6 +121,12 @@ fn dashboard(arguments: &[String]) -> Job {
     verify(&all)
 }
 
+/// The documents of docs/schema; a test of cloth-cli compares them with the types.
+fn schema() -> Job {
+    let folder = root().join("docs").join("schema").display().to_string();
+    cargo("run --package cloth-cli --features schema --bin cloth", &["--", "schema", &folder])
+}
+
 /// Cargo on this workspace, from whatever directory the caller stands in.
 fn cargo(words: &str, rest: &[&str]) -> Job {
     let mut arguments: Vec<String> = words.split(' ').map(String::from).collect();
@@ -181,7 +190,7 @@ mod tests {
         for words in [vec![], vec![String::from("verfy")]] {
             let message = Job::parse(&words).unwrap_err();
             assert!(!message.contains('\n'));
-            for name in ["verify", "bench", "dashboard", "compare", "matrix", "ci", "help"] {
+            for name in ["verify", "bench", "dashboard", "compare", "matrix", "schema", "ci", "help"] {
                 assert!(message.contains(name), "{message}");
             }
         }

@@ -1,4 +1,4 @@
-//! Starts the project's own jobs: `cargo xtask verify | bench | dashboard | compare | matrix | ci | help`.
+//! Starts the project's own jobs: `cargo xtask verify | bench | dashboard | compare | matrix | schema | ci | help`.
 //!
 //! Depends on little and compiles in seconds: the work is done by child processes (`cloth`, `cargo bench`,
 //! `.ci/run`), whose output and exit status pass through unchanged. So 1 still means "ran, and found failures",

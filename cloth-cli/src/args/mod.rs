@@ -9,6 +9,8 @@ mod meshes;
 mod number;
 mod pairs;
 mod placing;
+#[cfg(feature = "schema")]
+mod schema;
 mod shard;
 mod simulate;
 mod verify;
@@ -21,6 +23,8 @@ pub(crate) use gate::Gate;
 pub(crate) use meshes::MeshArgs;
 pub(crate) use pairs::PairsArgs;
 pub(crate) use placing::PlacingArgs;
+#[cfg(feature = "schema")]
+pub(crate) use schema::SchemaArgs;
 pub(crate) use simulate::{BodyChoice, OutputArgs, QuickArgs, SimulateArgs, UnitsArg, UpAxis};
 pub(crate) use verify::{Audit, VerifyArgs};
 
@@ -57,6 +61,9 @@ pub(crate) enum Command {
     Pairs(PairsArgs),
     /// Simulates a scene file, or a garment on a body, and checks every frame.
     Simulate(Box<SimulateArgs>),
+    /// Writes the JSON schema of every `--json` to a folder.
+    #[cfg(feature = "schema")]
+    Schema(SchemaArgs),
 }
 
 /// What the parser says about a command line, on one line: the usage text is left to `--help`.

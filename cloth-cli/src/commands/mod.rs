@@ -3,7 +3,7 @@
 pub(crate) mod ccd;
 pub(crate) mod check;
 pub(crate) mod cull;
-mod fuzz;
+pub(crate) mod fuzz;
 mod meshes;
 mod motion;
 pub(crate) mod pairs;

@@ -46,6 +46,7 @@ impl Prepare for Unchanged {
 
 /// The result of running a scene.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SceneOutcome {
     /// Steps simulated.
     pub steps: u64,
@@ -69,6 +70,7 @@ pub struct SceneOutcome {
     pub diverged: Option<u64>,
     /// Features that acted.
     #[serde(serialize_with = "names")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub features: FeatureSet,
     /// The first failure, with its step.
     pub failure: Option<String>,

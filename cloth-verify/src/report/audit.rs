@@ -7,6 +7,7 @@ use crate::audit::AuditFigures;
 
 /// The audit of a run. All counts are the same on every machine, with every broad phase and any number of threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Audit {
     /// Accepted substeps that the auditor was told of.

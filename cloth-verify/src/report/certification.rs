@@ -7,6 +7,7 @@ use super::Figure;
 
 /// The figures of the gate over a run; zero where it was off, but for the intersections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Certification {
     /// Intersections after a frame that belong to no tangle: with the gate on, none may be. With the gate off, all.
@@ -31,6 +32,7 @@ pub struct Certification {
 
 /// Intersections that are nobody's but the gate's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Certified {
     /// In the worst frame.
     pub max: u64,
@@ -43,6 +45,7 @@ pub struct Certified {
 
 /// Intersections in tangles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tangled {
     /// At the start.
     pub initial: u64,
@@ -59,6 +62,7 @@ pub struct Tangled {
 
 /// A part of the vertices over the frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VertexShare {
     /// Mean.
     pub mean: Figure,

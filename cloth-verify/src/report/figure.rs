@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 /// figure is `null`. Rounded, because the seventh digit of a time or a strain says nothing and makes two reports differ.
 /// Never -0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(from = "Option<f64>", into = "Option<f64>")]
 pub struct Figure(Option<f64>);
 
@@ -39,7 +40,8 @@ impl From<Figure> for Option<f64> {
 }
 
 /// For people: three significant digits after scaling, or `not finite`.
-pub(super) fn human(figure: Figure, scale: f64) -> String {
+#[must_use]
+pub fn human(figure: Figure, scale: f64) -> String {
     match figure.get().map(|v| v * scale) {
         None => "not finite".into(),
         Some(0.0) => "0".into(),
@@ -52,7 +54,8 @@ pub(super) fn human(figure: Figure, scale: f64) -> String {
 }
 
 /// A count with its thousands apart: `12,345`.
-pub(super) fn count(n: u64) -> String {
+#[must_use]
+pub fn count(n: u64) -> String {
     grouped(i64::try_from(n).unwrap_or(i64::MAX))
 }
 

@@ -29,7 +29,7 @@ pub fn html(report: &VerifyReport, pictures: &[PictureLink]) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { "cloth verify: " (title) }
-                style { (PreEscaped(style::CSS)) }
+                style { (PreEscaped(style::STYLE_SHEET)) }
             }
             body {
                 (headline(report, &title))

@@ -17,7 +17,7 @@ mod table;
 
 pub use audit::Audit;
 pub use certification::{Certification, Certified, GatedFrame, Tangled, VertexShare};
-pub use figure::Figure;
+pub use figure::{Figure, count, human};
 pub use html::{PictureLink, html};
 pub use methods::{fail_unequal_states, methods_table};
 pub use provenance::Provenance;
@@ -25,6 +25,7 @@ pub use schema::{
     Cases, Contacts, Control, FrameChords, Intersections, MsPerFrame, Peak, PerFrame, SCHEMA_VERSION,
     ScenarioReport, Share, Stretch, VerifyReport, hex,
 };
+pub use style::STYLE_SHEET;
 pub use table::table;
 
 use std::io::Write;

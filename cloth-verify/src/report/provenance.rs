@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a report says of its own making, so that it can be told from others and made again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Provenance {
     /// The version of the program.

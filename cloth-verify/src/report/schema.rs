@@ -10,6 +10,7 @@ pub const SCHEMA_VERSION: u32 = 3;
 
 /// A verify run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VerifyReport {
     /// [`SCHEMA_VERSION`] when it was written.
     pub schema_version: u32,
@@ -55,6 +56,7 @@ impl VerifyReport {
 
 /// One scenario: what it was, what was found, whether that was expected.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScenarioReport {
     /// Name of the scenario, as `--scenario` takes it.
     pub name: String,
@@ -133,6 +135,7 @@ pub struct ScenarioReport {
 
 /// Intersections over a sequence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Intersections {
     /// At the start.
     pub initial: u64,
@@ -156,6 +159,7 @@ impl Intersections {
 
 /// A count over a sequence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Peak {
     /// In the worst frame, the start included.
     pub max: u64,
@@ -184,6 +188,7 @@ impl Peak {
 /// and 0 here says that no layer jumped over another from frame to frame either. Where frames intersect, the layers go
 /// in and out again, and both are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FrameChords {
     /// Pairs of primitives that touch, summed over the frames.
     pub pairs: u64,
@@ -193,6 +198,7 @@ pub struct FrameChords {
 
 /// Contacts a detection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Contacts {
     /// Mean.
     pub mean: Figure,
@@ -202,6 +208,7 @@ pub struct Contacts {
 
 /// Change of length against the rest shape, relative to it: 0.01 is 1 %. Over all frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Stretch {
     /// 99th percentile along warp and weft.
     pub p99: Figure,
@@ -215,6 +222,7 @@ pub struct Stretch {
 
 /// Time of a frame (ms).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MsPerFrame {
     /// Median.
     pub median: Figure,
@@ -240,6 +248,7 @@ impl MsPerFrame {
 ///
 /// A scenario whose control is clean proves nothing: its cloth would not have met itself anyway.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Control {
     /// What was switched off; empty if no control was run.
     pub name: String,
@@ -265,6 +274,7 @@ impl Control {
 
 /// Cases of a scenario that consists of many: cells in which vertices must stay on their side of a collider.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cases {
     /// Cells in which every vertex stayed on its side in every frame.
     pub passed: usize,
@@ -276,6 +286,7 @@ pub struct Cases {
 
 /// How many of some passed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Share {
     /// Those that did.
     pub passed: usize,
@@ -285,6 +296,7 @@ pub struct Share {
 
 /// Figures of each frame, for charts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PerFrame {
     /// Intersections after each frame.
     pub intersections: Vec<u64>,

@@ -1,7 +1,7 @@
-//! The page's style sheet: light and dark from one set of names.
+//! The style sheet of the project's pages: light and dark from one set of names. The page of `cloth verify` and that of `cargo xtask bench` share it.
 
 /// Colours are named by what they mean; charts and badges use the names, so that both schemes hold together.
-pub(super) const CSS: &str = "
+pub const STYLE_SHEET: &str = "
 :root{color-scheme:light dark;--bg:#f6f7f9;--card:#fff;--ink:#1b2330;--soft:#5a6677;--line:#dfe4ea;--ok:#1a7f4b;
 --no:#c21f2b;--run:#2467b3;--control:#d0862b;--time:#6a53b8;--s0:#2b74ad;--s1:#dfae52;--s2:#4b9f68;--s3:#8a5fb5;
 --s4:#2aa5a0;--s5:#a3ad45;--s6:#c262a8;--s7:#8a94a3}

@@ -51,6 +51,18 @@ pub(crate) fn run(args: &CcdArgs) -> Result<Status, Failure> {
     Ok(Status::of_run(report.pass, interrupted))
 }
 
+/// The schema of `--json`.
+#[cfg(feature = "schema")]
+pub(crate) fn schema() -> schemars::Schema {
+    json::schema::<CcdReport>()
+}
+
+/// The schema of `--json` with `--candidates`.
+#[cfg(feature = "schema")]
+pub(crate) fn candidates_schema() -> schemars::Schema {
+    candidates::schema()
+}
+
 /// The batches of query files, or of frames and lists of pairs; with the paths that say their scenes.
 fn read(args: &CcdArgs) -> Result<(Vec<Batch>, Vec<PathBuf>), Failure> {
     let Some(frames) = read_frames(args)? else { return files::read(args) };

@@ -12,6 +12,7 @@ use crate::json;
 
 /// The whole run.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct CcdReport {
     schema_version: u32,
     /// How often each query was timed.
@@ -27,6 +28,7 @@ pub(super) struct CcdReport {
 
 /// One method on one file.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct FileReport {
     pub(super) path: String,
     pub(super) kind: &'static str,
@@ -46,6 +48,7 @@ pub(super) struct FileReport {
 
 /// A wrong answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct FaultReport {
     /// The number of the query in its file, counted from 0.
     pub(super) query: usize,
@@ -54,6 +57,7 @@ pub(super) struct FaultReport {
 
 /// One method over all files.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct TotalReport {
     method: &'static str,
     files: usize,

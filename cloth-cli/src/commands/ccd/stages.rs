@@ -49,6 +49,20 @@ impl Stages {
     }
 }
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Stages {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Stages".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let mut schema = std::collections::BTreeMap::<String, usize>::json_schema(generator);
+        let text = "Answers by the stage of the method that gave them; empty for methods without stages.";
+        schema.insert("description".into(), text.into());
+        schema
+    }
+}
+
 /// A map from the name of each stage to its count, in the order of the stages; empty without stages.
 impl Serialize for Stages {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -10,6 +10,7 @@ const NAMED: usize = 10;
 
 /// Nanoseconds a query.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct Nanoseconds {
     pub(super) mean: f64,
     /// No more than half of the queries take longer.
@@ -21,6 +22,7 @@ pub(super) struct Nanoseconds {
 
 /// One of the slowest queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct SlowQuery {
     /// Its number in its file, counted from 0.
     pub(super) query: usize,

@@ -20,3 +20,9 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
         check_states(&mut subject, &own)
     })
 }
+
+/// The schema of `--json`.
+#[cfg(feature = "schema")]
+pub(crate) fn schema() -> schemars::Schema {
+    meshes::schema::<report::StatesReport>()
+}

@@ -12,6 +12,7 @@ use crate::commands::meshes::PreparedMesh;
 
 /// Pairs that cross between successive states.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct PassThroughReport {
     /// Vertex-face and edge-edge pairs that share no vertex and cross, summed over the motions from state to state.
     pub(super) pass_throughs: usize,
@@ -23,6 +24,7 @@ pub(super) struct PassThroughReport {
 
 /// One crossing pair, in the vertex and face indices of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub(super) enum PassThrough {
     /// A vertex crosses a face.

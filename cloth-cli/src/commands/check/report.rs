@@ -18,6 +18,7 @@ const MAX_PLACES: usize = 8;
 
 /// One mesh; for a sequence, the figures are those of the worst frame.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct StatesReport {
     pub(super) path: String,
     pub(super) vertices: usize,
@@ -44,6 +45,7 @@ pub(super) struct StatesReport {
 
 /// One frame.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct FrameReport {
     /// Its number, as the sequence or the cache counts.
     pub(super) frame: f64,
@@ -57,6 +59,7 @@ pub(super) struct FrameReport {
 
 /// All problems of one kind.
 #[derive(Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct ProblemReport {
     /// In words.
     pub(super) kind: &'static str,
@@ -110,6 +113,7 @@ fn place(problem: &Problem) -> String {
 
 /// States are not summed over meshes.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct NoTotal {}
 
 impl MeshReport for StatesReport {

@@ -11,6 +11,7 @@ use crate::commands::meshes::PreparedMesh;
 
 /// Seams in one state.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct SeamCounts {
     /// Stitches.
     pub(super) declared: usize,

@@ -21,6 +21,7 @@ use crate::interrupt::INTERRUPT;
 
 /// One intersection, in the numbers of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct Example {
     /// The vertices of the edge.
     pub(super) edge: [u32; 2],

@@ -17,3 +17,9 @@ pub(crate) fn run(args: &CullArgs) -> Result<Status, Failure> {
         compare_methods(&mut subject, &own)
     })
 }
+
+/// The schema of `--json`.
+#[cfg(feature = "schema")]
+pub(crate) fn schema() -> schemars::Schema {
+    meshes::schema::<report::PosesReport>()
+}

@@ -10,12 +10,14 @@ use crate::console::{count, counted};
 
 /// The methods over all meshes.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct MethodTotals {
     methods: Vec<MethodReport>,
 }
 
 /// One mesh with its poses; pairs and times are summed over them.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct PosesReport {
     pub(super) path: String,
     pub(super) vertices: usize,
@@ -33,6 +35,7 @@ pub(super) struct PosesReport {
 
 /// What a method spares.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct MethodReport {
     pub(super) method: &'static str,
     /// Pairs that share no vertex and whose boxes overlap.

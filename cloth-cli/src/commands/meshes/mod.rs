@@ -43,6 +43,8 @@ pub(super) trait MeshReport: Serialize + Send + 'static {
 
 /// The JSON of a run.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(bound = "R: schemars::JsonSchema, R::Total: schemars::JsonSchema"))]
 struct RunReport<R: MeshReport> {
     schema_version: u32,
     #[serde(flatten)]
@@ -56,9 +58,19 @@ struct RunReport<R: MeshReport> {
 
 /// A file that could not be judged, and why.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct RejectedFile {
     path: String,
     error: String,
+}
+
+/// The schema of the JSON of a run that finds `R` of each mesh.
+#[cfg(feature = "schema")]
+pub(super) fn schema<R: MeshReport + schemars::JsonSchema>() -> schemars::Schema
+where
+    R::Total: schemars::JsonSchema,
+{
+    json::schema::<RunReport<R>>()
 }
 
 /// Judges each mesh and prints its block or why it was rejected, then writes the JSON. A signal ends it before the next mesh. `further` are

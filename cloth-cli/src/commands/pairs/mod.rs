@@ -48,6 +48,12 @@ pub(crate) fn run(args: &PairsArgs) -> Result<Status, Failure> {
     Ok(Status::of_run(report.pass, interrupted))
 }
 
+/// The schema of `--json`.
+#[cfg(feature = "schema")]
+pub(crate) fn schema() -> schemars::Schema {
+    json::schema::<PairsReport>()
+}
+
 /// What the run reads and writes, checked.
 fn files(args: &PairsArgs) -> Result<RunFiles, Failure> {
     let mut files = RunFiles::default();

@@ -11,6 +11,7 @@ use crate::json;
 
 /// The whole run.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct PairsReport {
     schema_version: u32,
     start: String,
@@ -30,6 +31,7 @@ pub(super) struct PairsReport {
 
 /// One method.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct MethodReport {
     pub(super) method: &'static str,
     pub(super) vertex_face: u64,
@@ -42,6 +44,7 @@ pub(super) struct MethodReport {
 
 /// Times, edges and faces together; the shortest of the runs.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct Milliseconds {
     /// From nothing, over the boxes at the start.
     pub(super) build: f64,

@@ -85,6 +85,12 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
     })
 }
 
+/// The schema of `--json`.
+#[cfg(feature = "schema")]
+pub(crate) fn schema() -> schemars::Schema {
+    json::schema::<report::SimulationReport>()
+}
+
 /// The threads of the command line, else of the scene, else one.
 fn threads(args: &SimulateArgs, scene: &Scene, source: &Source) -> Result<usize, Failure> {
     let threads = args.threads.map_or(scene.settings.threads.unwrap_or(1) as usize, usize::from);

@@ -14,6 +14,7 @@ use crate::counts::Counts;
 
 /// The JSON of a run.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct SimulationReport {
     schema_version: u32,
     threads: usize,
@@ -31,6 +32,7 @@ pub(super) struct SimulationReport {
 
 /// The seams of a run. Pairs that a closed seam joins are left out of `intersections`.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct SeamsReport {
     /// Stitches.
     declared: usize,

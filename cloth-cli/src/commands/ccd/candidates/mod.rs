@@ -51,6 +51,12 @@ pub(super) fn run(args: &CcdArgs, methods: &[Method], files: &RunFiles) -> Resul
     Ok(Status::of_run(report.pass, interrupted))
 }
 
+/// The schema of `--json`.
+#[cfg(feature = "schema")]
+pub(super) fn schema() -> schemars::Schema {
+    json::schema::<CandidatesReport>()
+}
+
 /// Visits every pair whose boxes overlap and that shares no vertex: of a vertex and a face first, then of edges.
 fn visit(frames: &Frames, end: &str, visit: &mut impl FnMut(Pair)) -> Result<(), Failure> {
     let boxes = frames.swept(0.0).map_err(|e| Failure::new(format!("{end}: {e}")))?;

@@ -15,6 +15,7 @@ use crate::json;
 
 /// The whole run.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct CandidatesReport {
     schema_version: u32,
     frames: Vec<String>,
@@ -35,6 +36,7 @@ pub(super) struct CandidatesReport {
 
 /// One method.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct MethodReport {
     method: &'static str,
     hits: Hits,
@@ -52,6 +54,7 @@ pub(super) struct MethodReport {
 
 /// Collisions by kind.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Hits {
     vertex_face: usize,
     edge_edge: usize,
@@ -59,6 +62,7 @@ struct Hits {
 
 /// Times of one pass, without reading the frames.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Seconds {
     total: f64,
     /// Boxes, tree and visits.
