@@ -6,8 +6,8 @@ use std::path::Path;
 /// Longest source file, in lines, its tests included. Past this a second question hides in it.
 const MAX_LINES: usize = 400;
 
-/// Directories that hold what is built, not what is written: these at the root, and whatever is named as [`BUILT`].
-const SKIPPED: [&str; 2] = [".git", "report"];
+/// What is generated, not written: these paths (in a worktree `.git` is a file), and directories named as [`BUILT`].
+const SKIPPED: [&str; 3] = [".git", "report", "bench/results"];
 const BUILT: &str = "target";
 
 /// The text files of the repository by their path from the root, with forward slashes.
@@ -23,7 +23,8 @@ impl Tree {
                 let name = entry.file_name().to_string_lossy().into_owned();
                 let path = format!("{prefix}{name}");
                 match entry.file_type() {
-                    Ok(kind) if kind.is_dir() && name != BUILT && !SKIPPED.contains(&path.as_str()) => {
+                    _ if SKIPPED.contains(&path.as_str()) => {}
+                    Ok(kind) if kind.is_dir() && name != BUILT => {
                         pending.push((entry.path(), format!("{path}/")));
                     }
                     Ok(kind) if kind.is_file() => {

@@ -5,8 +5,17 @@
 
 /// The members of a workspace, in the order of the file.
 pub(super) fn members(root_manifest: &str) -> Vec<String> {
+    list(root_manifest, "members = [")
+}
+
+/// The folders that a workspace excludes because they are workspaces of their own.
+pub(super) fn excluded(root_manifest: &str) -> Vec<String> {
+    list(root_manifest, "exclude = [")
+}
+
+fn list(root_manifest: &str, start: &str) -> Vec<String> {
     let list = root_manifest
-        .split_once("members = [")
+        .split_once(start)
         .and_then(|(_, after)| after.split_once(']'))
         .map_or("", |(list, _)| list);
     list.lines()
@@ -48,6 +57,7 @@ mod tests {
         assert_eq!(members("members = [\"a\", \"b\"]\n"), ["a", "b"]);
         assert_eq!(members("x = 1\nmembers = [\n  \"a\", # first\n  \"b\",\n]\ny = [\"c\"]\n"), ["a", "b"]);
         assert!(members("[package]\n").is_empty());
+        assert_eq!(excluded("exclude = [\"a\"]\nmembers = [\"b\"]\n"), ["a"]);
     }
 
     #[test]
