@@ -1,0 +1,182 @@
+//! The history: which results changed, and how the cost of each scene went.
+
+use maud::{Markup, html};
+
+use super::distinct;
+use crate::history::{Change, Direction, Evidence, Record, Section, changes};
+use crate::report::Fault;
+use crate::report::chart::{Axis, Plot, Point, Scale, Series};
+use crate::report::figure::{Drawing, figure};
+use crate::report::number::{human, percent, slug};
+use crate::report::table::{Cell, Table, numbers, words};
+
+/// Characters of a commit that are shown.
+const SHORT: usize = 7;
+
+/// The records of one result, in the order of the runs.
+struct Line<'a> {
+    id: &'a str,
+    records: Vec<&'a Record>,
+    changes: Vec<Change>,
+}
+
+impl<'a> Line<'a> {
+    /// A part of the id of a scene: its name, its side, the contender, its threads.
+    fn part(&self, k: usize) -> &'a str {
+        self.id.split('/').nth(k).unwrap_or_default()
+    }
+}
+
+/// What changed, and charts of this project's results in scenes.
+///
+/// # Errors
+/// If a chart cannot be drawn.
+pub(in crate::report) fn history(records: &[Record]) -> Result<Markup, Fault> {
+    let lines: Vec<Line<'_>> = distinct(records, |r| (r.section, r.id.as_str()))
+        .into_iter()
+        .map(|(section, id)| {
+            let records: Vec<&Record> =
+                records.iter().filter(|r| r.section == section && r.id == id && r.own).collect();
+            Line { id, changes: changes(&records), records }
+        })
+        .filter(|line| !line.records.is_empty())
+        .collect();
+    let table = changed(&lines);
+    let charts = charts(&lines)?;
+    Ok(html! {
+        @if table.rows.is_empty() { p.note { "No result has changed over the recorded runs by more than its noise." } }
+        @else { (table.html()) p.note { (table.download("history-changes.csv")?) } }
+        div.charts { @for chart in &charts { (chart) } }
+    })
+}
+
+fn changed(lines: &[Line<'_>]) -> Table {
+    let rows = lines.iter().flat_map(|line| line.changes.iter().map(|change| row(line, change)));
+    Table {
+        caption: "Changes: counted instructions against the median of the runs before, with the same compiler, and where they did not change, \
+                  paired wall time on the same machine whose whole interval leaves it. Times alone are not judged."
+            .into(),
+        columns: vec![
+            words("result", "id"),
+            words("change", "direction"),
+            numbers("new over old", "ratio"),
+            words("evidence", "evidence"),
+            words("first seen at", "commit"),
+            words("date", "date_utc"),
+        ],
+        rows: rows.collect(),
+    }
+}
+
+fn row(line: &Line<'_>, change: &Change) -> Vec<Cell> {
+    let record = line.records[change.at];
+    let (word, class) = match change.direction {
+        Direction::Slower => ("regression", "bad"),
+        Direction::Faster => ("improvement", "ok"),
+    };
+    let evidence = match change.evidence {
+        Evidence::Instructions => "instructions",
+        Evidence::PairedTime => "paired time",
+    };
+    let sign = if change.ratio > 1.0 { "+" } else { "" };
+    vec![
+        Cell::words(line.id),
+        Cell::words(word).marked(Some(class)),
+        Cell::value(Some(change.ratio), |&r| format!("{sign}{}", percent(r - 1.0))),
+        Cell::words(evidence),
+        Cell::words(commit(record)),
+        Cell::words(&record.date_utc),
+    ]
+}
+
+/// The commit of a record, shortened, with a star where files differed from it.
+fn commit(record: &Record) -> String {
+    let commit = record.commit.as_deref().unwrap_or("unknown");
+    let short: String = commit.chars().take(SHORT).collect();
+    format!("{short}{}", if record.dirty { "*" } else { "" })
+}
+
+/// A chart for each scene: cost of each own result at the largest side, relative to its first record.
+fn charts(lines: &[Line<'_>]) -> Result<Vec<Markup>, Fault> {
+    let scenes: Vec<&Line<'_>> =
+        lines.iter().filter(|line| line.records[0].section == Section::Scene).collect();
+    let all: Vec<&Record> = scenes.iter().flat_map(|line| line.records.iter().copied()).collect();
+    let mut runs: Vec<&str> = all.iter().map(|r| r.date_utc.as_str()).collect();
+    runs.sort_unstable();
+    runs.dedup();
+    if runs.len() < 2 {
+        return Ok(vec![]);
+    }
+    let mut charts = Vec::new();
+    for name in distinct(&scenes, |line| line.part(0)) {
+        let all_sides: Vec<&Line<'_>> = scenes.iter().copied().filter(|line| line.part(0) == name).collect();
+        let largest = all_sides.iter().filter_map(|line| line.part(1).parse::<u32>().ok()).max();
+        let shown = all_sides.iter().filter(|line| line.part(1).parse().ok() == largest);
+        let commits = runs
+            .iter()
+            .map(|run| all.iter().find(|r| r.date_utc == **run).map_or(String::new(), |r| commit(r)));
+        let series = shown.enumerate().map(|(k, line)| Series {
+            name: format!("{}, side {}", line.part(2), line.part(1)),
+            marker: k,
+            points: points(line, &runs),
+            joined: true,
+        });
+        let plot = Plot {
+            title: format!("{name}: cost relative to the first run"),
+            description: format!(
+                "Instructions, or paired time where none were counted, of {name} by run; a ring marks a regression."
+            ),
+            x: Axis { names: Some(commits.collect()), ..Axis::new("commit", Scale::Linear) },
+            y: Axis::new("relative cost", Scale::Fitted),
+            series: series.collect(),
+        };
+        charts.push(figure(
+            &Drawing::Plot(plot),
+            &data(name, &all_sides),
+            &format!("history-{}.csv", slug(name)),
+        )?);
+    }
+    Ok(charts)
+}
+
+/// What a record cost: instructions, or paired time where none were counted.
+fn cost(record: &Record) -> Option<f64> {
+    record.instructions.or_else(|| record.paired.first().map(|p| p.ratio))
+}
+
+fn points(line: &Line<'_>, runs: &[&str]) -> Vec<Point> {
+    let Some(first) = line.records.iter().find_map(|r| cost(r)) else { return vec![] };
+    let point = |(at, record): (usize, &&Record)| {
+        let run = runs.iter().position(|run| *run == record.date_utc)?;
+        let stressed = line.changes.iter().any(|c| c.at == at && c.direction == Direction::Slower);
+        Some(Point { stressed, ..Point::new(run as f64, cost(record)? / first) })
+    };
+    line.records.iter().enumerate().filter_map(point).collect()
+}
+
+fn data(name: &str, lines: &[&Line<'_>]) -> Table {
+    let row = |r: &&Record| {
+        vec![
+            Cell::words(&r.id),
+            Cell::words(commit(r)),
+            Cell::words(&r.date_utc),
+            Cell::value(r.instructions, |&n| format!("{} M", human(n / 1e6))),
+            Cell::value(r.time.as_ref().map(|t| t.value), |&ms| human(ms)),
+            Cell::value(r.paired.first().map(|p| p.ratio), |&ratio| human(ratio)),
+            Cell::words(r.paired.first().map_or("", |p| p.peer.as_str())),
+        ]
+    };
+    Table {
+        caption: format!("{name}: what was recorded."),
+        columns: vec![
+            words("result", "id"),
+            words("commit", "commit"),
+            words("date", "date_utc"),
+            numbers("instructions a frame", "instructions"),
+            numbers("ms a frame", "wall_median_ms"),
+            numbers("time over the peer's", "paired_ratio"),
+            words("peer", "peer"),
+        ],
+        rows: lines.iter().flat_map(|line| &line.records).map(row).collect(),
+    }
+}
