@@ -13,6 +13,7 @@ const HELP: &str = "\
 cargo xtask verify [ARGS]     judge the scenarios: `cloth verify ARGS`, built by the profile `verify`
 cargo xtask bench [ARGS]      run the benches of every crate: ARGS go to criterion
 cargo xtask dashboard [ARGS]  verify, and write the pages to report/ in the repository
+      --compare COMMIT        instead: both revisions in paired runs, as a table and as report/compare.html
 cargo xtask compare OLD [NEW] time two revisions against each other, and show the quality of their cloth
 cargo xtask matrix            run the scenarios on several builds and threads: every frame must be the same
 cargo xtask schema            write docs/schema, the JSON schema of every --json, from the types
@@ -39,7 +40,7 @@ impl Job {
         match name {
             "verify" => Ok(verify(rest)),
             "bench" => Ok(bench(rest)),
-            "dashboard" => Ok(dashboard(rest)),
+            "dashboard" => dashboard(rest),
             "compare" => compare::Options::parse(rest).map(Self::Compare),
             "matrix" => matrix::Options::parse(rest).map(Self::Matrix),
             "schema" if rest.is_empty() => Ok(schema()),
@@ -111,14 +112,25 @@ fn bench(arguments: &[String]) -> Job {
     cargo("bench --workspace --bench *", &[&["--"], &strs(arguments)[..]].concat())
 }
 
-/// Verify with a report in the repository, unless the caller names another directory.
-fn dashboard(arguments: &[String]) -> Job {
+/// Verify with a report in the repository, unless the caller names another directory. `--compare COMMIT` compares the working tree with
+/// that commit instead; the other arguments are those of `compare`.
+fn dashboard(arguments: &[String]) -> Result<Job, String> {
     let mut all = arguments.to_vec();
+    let report = root().join("report");
+    if let Some(at) = all.iter().position(|a| a == "--compare" || a.starts_with("--compare=")) {
+        match all[at].split_once('=') {
+            Some((_, commit)) => all[at] = commit.into(),
+            None => drop(all.remove(at)),
+        }
+        let mut options = compare::Options::parse(&all)?;
+        options.page.get_or_insert_with(|| report.join("compare.html"));
+        return Ok(Job::Compare(options));
+    }
     if !arguments.iter().any(|a| a == "--report" || a.starts_with("--report=")) {
         all.push("--report".into());
-        all.push(root().join("report").display().to_string());
+        all.push(report.display().to_string());
     }
-    verify(&all)
+    Ok(verify(&all))
 }
 
 /// The documents of docs/schema; a test of cloth-cli compares them with the types.
@@ -183,6 +195,17 @@ mod tests {
         assert!(ends_with("dashboard", &["--", "verify", "--report", &report]));
         assert!(ends_with("dashboard --report here", &["--", "verify", "--report", "here"]));
         assert!(ends_with("dashboard --report=here", &["--", "verify", "--report=here"]));
+    }
+
+    #[test]
+    fn dashboard_compares_the_working_tree_with_a_commit() {
+        for line in ["dashboard --compare HEAD~1 --runs 3", "dashboard --runs 3 --compare=HEAD~1"] {
+            let words: Vec<String> = line.split(' ').map(String::from).collect();
+            let Ok(Job::Compare(options)) = Job::parse(&words) else { panic!("{line}") };
+            assert_eq!((options.old.as_str(), options.new, options.runs), ("HEAD~1", None, 3));
+            assert_eq!(options.page, Some(root().join("report").join("compare.html")));
+        }
+        assert!(Job::parse(&["dashboard".into(), "--compare".into()]).is_err());
     }
 
     #[test]

@@ -20,6 +20,15 @@ pub struct PictureLink {
 /// The report as one page of HTML that loads nothing but its pictures, and runs no script.
 #[must_use]
 pub fn html(report: &VerifyReport, pictures: &[PictureLink]) -> String {
+    html_with_benchmarks(report, pictures, None)
+}
+
+/// The same with a link to the page of the benchmarks, if there is one.
+pub(super) fn html_with_benchmarks(
+    report: &VerifyReport,
+    pictures: &[PictureLink],
+    benchmarks: Option<&str>,
+) -> String {
     let title = verdict(report);
     let page = html! {
         (DOCTYPE)
@@ -32,7 +41,7 @@ pub fn html(report: &VerifyReport, pictures: &[PictureLink]) -> String {
                 style { (PreEscaped(style::STYLE_SHEET)) }
             }
             body {
-                (headline(report, &title))
+                (headline(report, &title, benchmarks))
                 main {
                     (overview(report))
                     @for (i, scenario) in report.scenarios.iter().enumerate() {
@@ -60,7 +69,7 @@ fn provenance(made: &Provenance) -> String {
     )
 }
 
-fn headline(report: &VerifyReport, title: &str) -> Markup {
+fn headline(report: &VerifyReport, title: &str, benchmarks: Option<&str>) -> Markup {
     let scenarios = &report.scenarios;
     let frames: usize = scenarios.iter().map(|s| s.frames).sum();
     let worst = scenarios.iter().map(|s| s.intersections.max).max().unwrap_or(0);
@@ -76,6 +85,7 @@ fn headline(report: &VerifyReport, title: &str) -> Markup {
                 "Every frame is checked by exact arithmetic: an edge and a face that touch count as an intersection. \
                  Each scenario runs a control without what keeps cloth apart, and the control must fail."
             }
+            @if let Some(page) = benchmarks { p.note { a href=(page) { "Benchmarks: this project beside others" } } }
             div.tiles {
                 (tile(&count(frames as u64), "frames checked"))
                 (tile(&count(worst), "intersections in the worst frame"))

@@ -18,6 +18,7 @@ mod table;
 pub use audit::Audit;
 pub use certification::{Certification, Certified, GatedFrame, Tangled, VertexShare};
 pub use figure::{Figure, count, human};
+use html::html_with_benchmarks;
 pub use html::{PictureLink, html};
 pub use methods::{fail_unequal_states, methods_table};
 pub use provenance::Provenance;
@@ -38,6 +39,9 @@ pub const PAGE_FILE: &str = "index.html";
 
 /// Name of the JSON in the directory of a report.
 pub const JSON_FILE: &str = "verify.json";
+
+/// The page of the benchmarks, if `cargo xtask bench` has written one into the directory of a report.
+const BENCHMARKS: &str = "bench/index.html";
 
 /// More pictures than a scenario has.
 const MAX_PICTURES: usize = 8;
@@ -70,7 +74,7 @@ pub fn json(report: &VerifyReport) -> Result<String, serde_json::Error> {
 /// path.
 ///
 /// Each file appears whole or not at all (see [`write_atomically`]), the page last: who opens the page while a run ends
-/// sees the old one or the new one, never half of it.
+/// sees the old one or the new one, never half of it. The page links to that of the benchmarks if the directory holds it.
 ///
 /// # Errors
 /// If the directory cannot be created or a file in it cannot be written.
@@ -90,7 +94,8 @@ pub fn write_report(dir: &Path, report: &VerifyReport, pictures: &[Picture]) -> 
     let text =
         json(report).map_err(|e| FileError::new(&json_path, format!("cannot be written as JSON: {e}")))?;
     write_whole(&json_path, text.as_bytes())?;
-    write_whole(&page, html(report, &links).as_bytes())?;
+    let benchmarks = dir.join(BENCHMARKS).is_file().then_some(BENCHMARKS);
+    write_whole(&page, html_with_benchmarks(report, &links, benchmarks).as_bytes())?;
     Ok(page)
 }
 

@@ -294,6 +294,20 @@ fn writes_page_json_and_pictures_and_leaves_nothing_else() {
     assert_eq!(names, ["---pile-1-1.png", "---pile-1-2.png", "index.html", "verify.json"]);
 }
 
+#[test]
+fn links_to_the_benchmarks_beside_it_if_there_are_any() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let report = VerifyReport::new(1, vec![passing("pile")]);
+    let page = || {
+        let page = write_report(dir.path(), &report, &[]).expect("it can be written");
+        std::fs::read_to_string(page).expect("the page")
+    };
+    assert!(!page().contains(BENCHMARKS));
+    std::fs::create_dir(dir.path().join("bench")).expect("a directory");
+    std::fs::write(dir.path().join(BENCHMARKS), "").expect("a file");
+    assert!(page().contains("<a href=\"bench/index.html\">"));
+}
+
 fn links(ends: &[&str]) -> Vec<PictureLink> {
     let link =
         |end: &&str| PictureLink { scenario: 0, file: format!("---pile-{end}.png"), caption: "falls".into() };

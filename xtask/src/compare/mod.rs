@@ -5,7 +5,7 @@
 //! revision   a commit -> a worktree -> a release build of `cloth`
 //! run        one `cloth verify --json` -> times of frames and stages, quality
 //! estimate   times of several runs -> a ratio with an interval
-//! table      all of it as text
+//! row        what is compared of a scenario;   table, page: all rows as text and as a page
 //! ```
 //!
 //! The runs of the two alternate, so that what the machine does meanwhile falls on both. Of each frame the least time over the runs
@@ -13,7 +13,9 @@
 
 mod estimate;
 mod options;
+mod page;
 mod revision;
+mod row;
 mod run;
 mod table;
 
@@ -22,6 +24,7 @@ use std::path::Path;
 pub(crate) use options::Options;
 use revision::Revision;
 pub(crate) use revision::scenarios_of;
+use row::Row;
 use run::Run;
 
 /// Compares two revisions; the text that is to be printed in the end, or why it could not be done.
@@ -37,7 +40,8 @@ pub(crate) fn compare(options: &Options, root: &Path) -> Result<String, String> 
         true => revisions[0].scenarios()?,
         false => options.scenarios.clone(),
     };
-    let mut text = table::heading(&revisions.each_ref().map(Revision::name), options);
+    let names = revisions.each_ref().map(Revision::name);
+    let (mut text, mut rows) = (table::heading(&names, options), Vec::new());
     for scenario in &scenarios {
         let mut runs: [Vec<Run>; 2] = [Vec::new(), Vec::new()];
         for round in 0..options.runs {
@@ -46,9 +50,14 @@ pub(crate) fn compare(options: &Options, root: &Path) -> Result<String, String> 
                 runs.push(revision.verify(scenario, options)?);
             }
         }
-        let rows = table::scenario(scenario, &runs);
-        eprint!("{rows}");
-        text.push_str(&rows);
+        let row = Row::new(scenario, &runs);
+        let line = table::scenario(&row);
+        eprint!("{line}");
+        text.push_str(&line);
+        rows.push(row);
+    }
+    if let Some(path) = &options.page {
+        page::write(path, &page::html(&names, options, &rows))?;
     }
     Ok(text)
 }

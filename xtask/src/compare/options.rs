@@ -1,5 +1,7 @@
 //! The command line of `compare`.
 
+use std::path::PathBuf;
+
 /// What to compare, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Options {
@@ -17,9 +19,11 @@ pub(crate) struct Options {
     pub(crate) threads: usize,
     /// Whether the gate is `on` or `off`.
     pub(crate) gate: String,
+    /// A page to write the comparison to, besides printing it.
+    pub(crate) page: Option<PathBuf>,
 }
 
-pub(crate) const USAGE: &str = "cargo xtask compare OLD [NEW] [--scenario NAME]... [--size SIZE] [--runs N] [--threads N] [--gate on|off]";
+pub(crate) const USAGE: &str = "cargo xtask compare OLD [NEW] [--scenario NAME]... [--size SIZE] [--runs N] [--threads N] [--gate on|off] [--page FILE]";
 
 impl Options {
     pub(crate) fn parse(arguments: &[String]) -> Result<Self, String> {
@@ -31,6 +35,7 @@ impl Options {
             runs: 5,
             threads: 1,
             gate: "on".into(),
+            page: None,
         };
         let mut commits = Vec::new();
         let mut words = arguments.iter();
@@ -47,6 +52,7 @@ impl Options {
             match name {
                 "scenario" => options.scenarios.push(value),
                 "size" => options.size = one_of(name, value, &["small", "medium", "large"])?,
+                "page" => options.page = Some(value.into()),
                 "gate" => options.gate = one_of(name, value, &["on", "off"])?,
                 "runs" => options.runs = count(name, &value)?,
                 "threads" => options.threads = count(name, &value)?,

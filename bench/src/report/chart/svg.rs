@@ -26,7 +26,7 @@ pub(super) fn labelled(drawing: &str, title: &str, description: &str) -> Markup 
     html! { (PreEscaped(format!("{open} role=\"img\">"))) (texts) (PreEscaped(rest)) }
 }
 
-/// The drawing, hidden from readers of the screen.
+/// The drawing, hidden from screen readers.
 pub(super) fn decorative(drawing: &str) -> String {
     let (open, rest) = opened(drawing);
     format!("{open} aria-hidden=\"true\">{rest}")
