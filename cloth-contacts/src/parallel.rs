@@ -32,6 +32,20 @@ pub(crate) fn for_each_numbered<T: Send>(
     }
 }
 
+/// Calls `work` for consecutive groups of `size` items, the last of which may be shorter; `at_once` groups form one task.
+pub(crate) fn for_each_group<T: Send>(
+    items: &mut [T],
+    size: usize,
+    at_once: usize,
+    work: impl Fn(&mut [T]) + Send + Sync,
+) {
+    if items.len() > size * at_once && is_on() {
+        items.par_chunks_mut(size).with_min_len(at_once).for_each(work);
+    } else {
+        items.chunks_mut(size).for_each(work);
+    }
+}
+
 /// Does both.
 pub(crate) fn join(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
     if is_on() {

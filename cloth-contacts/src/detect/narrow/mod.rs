@@ -78,11 +78,11 @@ impl NarrowPhase for ContactTests<'_> {
 }
 
 /// Candidates per group of lanes; the last one is repeated in unused lanes.
-const LANES: usize = 4;
+pub(in crate::detect) const LANES: usize = 4;
 
 /// Gathers one value per candidate of a group.
 #[inline(always)]
-fn lanes<T, U>(group: &[T], of: impl Fn(&T) -> U) -> [U; LANES] {
+pub(in crate::detect) fn lanes<T, U>(group: &[T], of: impl Fn(&T) -> U) -> [U; LANES] {
     // Spelled out: `map` of arrays is not inlined.
     let last = group.len() - 1;
     [of(&group[0]), of(&group[last.min(1)]), of(&group[last.min(2)]), of(&group[last])]
