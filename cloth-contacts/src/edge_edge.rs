@@ -7,6 +7,7 @@
 //! Only pairs whose closest points are inside both edges become contacts: where an endpoint is closest, a point-triangle contact covers
 //! the same pair with fewer vertices.
 
+use cloth_geom::MapInline;
 use cloth_geom::bounds::gamma_f32;
 use cloth_geom::closest::{SegmentFeature, segment_segment};
 use cloth_geom::lanes::{Lanes, Lanes3, dot, minus};
@@ -91,7 +92,7 @@ pub(crate) fn closest_at_an_end([a0, a1]: [&Lanes3; 2], [b0, b1]: [&Lanes3; 2]) 
     let (s_doubt, t_doubt) = (doubt * bb * (aa + rr), doubt * aa * (bb + rr));
     let beyond = |num: Lanes, doubt: Lanes| num.simd_lt(-doubt) | num.simd_gt(denom + doubt);
     let mask = (beyond(s_num, s_doubt) | beyond(t_num, t_doubt)).to_bitmask();
-    [0, 1, 2, 3].map(|lane| mask >> lane & 1 == 1)
+    [0, 1, 2, 3].map_inline(|lane| mask >> lane & 1 == 1)
 }
 
 /// As [`predict`], with known closest points.

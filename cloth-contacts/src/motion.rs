@@ -1,5 +1,6 @@
 //! The predicted motion of a step.
 
+use cloth_geom::MapInline;
 use nalgebra::{Point3, Vector3};
 
 use crate::{edge_edge, point_triangle};
@@ -19,18 +20,18 @@ impl<'a> Motion<'a> {
         point_triangle::Query {
             p: &self.positions[vertex as usize],
             d: &self.displacements[vertex as usize],
-            corners: corners.map(|v| &self.positions[v as usize]),
-            displacements: corners.map(|v| &self.displacements[v as usize]),
+            corners: corners.map_inline(|v| &self.positions[v as usize]),
+            displacements: corners.map_inline(|v| &self.displacements[v as usize]),
         }
     }
 
     #[inline]
     pub(crate) fn edge_edge(&self, a: [u32; 2], b: [u32; 2]) -> edge_edge::Query<'a> {
         edge_edge::Query {
-            a: a.map(|v| &self.positions[v as usize]),
-            b: b.map(|v| &self.positions[v as usize]),
-            a_displacements: a.map(|v| &self.displacements[v as usize]),
-            b_displacements: b.map(|v| &self.displacements[v as usize]),
+            a: a.map_inline(|v| &self.positions[v as usize]),
+            b: b.map_inline(|v| &self.positions[v as usize]),
+            a_displacements: a.map_inline(|v| &self.displacements[v as usize]),
+            b_displacements: b.map_inline(|v| &self.displacements[v as usize]),
         }
     }
 }

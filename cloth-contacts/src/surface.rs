@@ -3,6 +3,7 @@
 //! Several cloths, and bodies given as meshes, form one surface. Their vertices are concatenated in one array, and each vertex has the
 //! number of its part.
 
+use cloth_geom::MapInline;
 use cloth_geom::bounds::{U32, Upper, gamma};
 use cloth_geom::closest::TriangleFeature;
 use cloth_geom::{Topology, TopologyError, fnv1a};
@@ -244,7 +245,7 @@ impl Surface {
 
     /// Upper bound of the reach (m) of a pair of two patches, with the rounding of the narrow phase.
     pub(crate) fn reach_of_patches(&self, [a, b]: [u32; 2]) -> Upper {
-        let [a_half, b_half] = [a, b].map(|p| Upper::from(self.patches.half_reach[p as usize]));
+        let [a_half, b_half] = [a, b].map_inline(|p| Upper::from(self.patches.half_reach[p as usize]));
         // The excess is a plain number, less than the reach.
         let reach = (a_half + b_half).get() - f64::from(self.layers.reach_excess([a, b]));
         // A half has up to two roundings of `f32`, a reach three, the excess two.

@@ -8,6 +8,7 @@ pub mod fixtures;
 mod hash;
 #[doc(hidden)]
 pub mod lanes;
+mod map_inline;
 mod mesh;
 mod pool;
 mod repair;
@@ -17,6 +18,8 @@ mod validate;
 pub use aabb::Aabb;
 #[doc(hidden)]
 pub use hash::fnv1a;
+#[doc(hidden)]
+pub use map_inline::MapInline;
 pub use mesh::TriMesh;
 #[doc(hidden)]
 pub use pool::Pool;

@@ -14,6 +14,7 @@
 //! Four triangles are evaluated at once, and their impulses are added in the order of the triangles: bit for
 //! bit the result of one at a time.
 
+use cloth_geom::MapInline;
 use cloth_geom::lanes::{
     Lanes, Lanes3, chosen, cross, divided, dot, gather, minus, plus, plus_scaled, scaled,
 };
@@ -83,7 +84,7 @@ impl Wind {
             if faces.iter().flatten().all(|&v| cloth.inv_mass[v as usize] == 0.0) {
                 continue;
             }
-            let four = [0, 1, 2, 3].map(|l: usize| faces[l.min(faces.len() - 1)]);
+            let four = [0, 1, 2, 3].map_inline(|l: usize| faces[l.min(faces.len() - 1)]);
             let impulse = scaled(&self.forces(cloth, velocities, &four), Lanes::splat(h / 3.0));
             let [x, y, z] = impulse;
             let each = Lanes::transpose([x, y, z, Lanes::ZERO]);
@@ -103,15 +104,15 @@ impl Wind {
     /// The forces (N) on four triangles.
     #[inline]
     fn forces(&self, cloth: &WindSurface<'_>, velocities: &[Vector3<f32>], faces: &[[u32; 3]; 4]) -> Lanes3 {
-        let corners = [0, 1, 2].map(|k| faces.map(|face| face[k]));
-        let [v_a, v_b, v_c] = corners.map(|v| gather(velocities, v));
-        let wind = [0, 1, 2].map(|k| Lanes::splat(self.velocity[k]));
+        let corners = [0, 1, 2].map_inline(|k| faces.map_inline(|face| face[k]));
+        let [v_a, v_b, v_c] = corners.map_inline(|v| gather(velocities, v));
+        let wind = [0, 1, 2].map_inline(|k| Lanes::splat(self.velocity[k]));
         let u = minus(&wind, &divided(&plus(&plus(&v_a, &v_b), &v_c), Lanes::splat(3.0)));
-        let [p, q, r] = corners.map(|v| gather(cloth.positions, v));
+        let [p, q, r] = corners.map_inline(|v| gather(cloth.positions, v));
         // The normal, as long as the area (m2).
         let area = scaled(&cross(&minus(&q, &p), &minus(&r, &p)), Lanes::HALF);
         let behind = dot(&area, &u).simd_lt(Lanes::ZERO);
-        let facing = chosen(behind, &area.map(|a| -a), &area);
+        let facing = chosen(behind, &area.map_inline(|a| -a), &area);
         let drag_like = scaled(&u, dot(&facing, &u) * (self.drag - self.lift));
         scaled(&plus_scaled(&drag_like, &facing, dot(&u, &u) * self.lift), Lanes::splat(0.5 * AIR_DENSITY))
     }

@@ -6,6 +6,7 @@ use super::foot_points::FootPoints;
 use super::{CachedPair, ContactCache};
 use crate::layers::OuterPrimitive;
 use crate::{Contacts, Motion, PointTriangle, Side, Surface};
+use cloth_geom::MapInline;
 use cloth_geom::lanes::{Lanes, Lanes3, dot, gather, minus, plus_scaled, scaled};
 
 /// Gives the contacts of a cache in each step.
@@ -152,10 +153,10 @@ impl<'a> QuadContacts<'a> {
     #[inline]
     fn new(surface: &Surface, motion: &Motion<'_>, quad: &'a PairQuad, faces: &[u32]) -> Self {
         let last = faces.len() - 1;
-        let at = [0, 1, 2, 3].map(|l: usize| surface.topology.faces()[faces[l.min(last)] as usize]);
-        let corners = [0, 1, 2].map(|k| at.map(|corners| corners[k]));
+        let at = [0, 1, 2, 3].map_inline(|l: usize| surface.topology.faces()[faces[l.min(last)] as usize]);
+        let corners = [0, 1, 2].map_inline(|k| at.map_inline(|corners| corners[k]));
         let p = gather(motion.positions, quad.vertex);
-        let foot_points = FootPoints::project(&p, &corners.map(|v| gather(motion.positions, v)));
+        let foot_points = FootPoints::project(&p, &corners.map_inline(|v| gather(motion.positions, v)));
         Self { quad, corners, foot_points, sign: quad.sign }
     }
 
@@ -177,7 +178,7 @@ impl<'a> QuadContacts<'a> {
         let of_foot = plus_scaled(&of_foot, &d(self.corners[1]), w[1]);
         let of_foot = plus_scaled(&of_foot, &d(self.corners[2]), w[2]);
         let approach = -dot(&minus(&d(quad.vertex), &of_foot), &normal);
-        let of = |values: &[f32]| Lanes::from(self.corners[0].map(|v| values[v as usize]));
+        let of = |values: &[f32]| Lanes::from(self.corners[0].map_inline(|v| values[v as usize]));
         let contact_distance = quad.radius + of(&surface.radius);
         let reach = contact_distance + quad.half_scr + of(&surface.half_scr);
         // Also false over a face without area, which is NaN.
@@ -190,16 +191,17 @@ impl<'a> QuadContacts<'a> {
     }
 
     fn emit(&self, near: u32, faces: &[u32], found: &ContactLanes, out: &mut Contacts) {
-        let (normal, w) = (found.normal.map(Lanes::to_array), self.foot_points.weights.map(Lanes::to_array));
-        let [sign, gap, distance] = [self.sign, found.gap, found.distance].map(Lanes::to_array);
+        let (normal, w) =
+            (found.normal.map_inline(Lanes::to_array), self.foot_points.weights.map_inline(Lanes::to_array));
+        let [sign, gap, distance] = [self.sign, found.gap, found.distance].map_inline(Lanes::to_array);
         let lanes = (0..faces.len()).filter(|l| near >> l & 1 == 1);
         out.point_triangles.extend(lanes.map(|l| PointTriangle {
             vertex: self.quad.vertex[l],
             face: faces[l],
-            corners: self.corners.map(|v| v[l]),
+            corners: self.corners.map_inline(|v| v[l]),
             side: if sign[l] > 0.0 { Side::Front } else { Side::Back },
-            normal: normal.map(|n| n[l]).into(),
-            weights: w.map(|w| w[l]),
+            normal: normal.map_inline(|n| n[l]).into(),
+            weights: w.map_inline(|w| w[l]),
             gap: gap[l],
             distance: distance[l],
         }));

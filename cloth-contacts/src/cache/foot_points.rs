@@ -1,5 +1,6 @@
 //! Where vertices stand over faces, four at a time.
 
+use cloth_geom::MapInline;
 use cloth_geom::lanes::{Lanes, Lanes3, cross, divided, dot, minus};
 
 /// How far outside of its face, in barycentric coordinates, the foot of a vertex counts as being still on it.
@@ -40,13 +41,13 @@ impl FootPoints {
         let least = first.bitselect(a, second.bitselect(b, c));
         let (first, second) = (first.to_bitmask() as usize, second.to_bitmask() as usize);
         let corner = |l: usize| (1 - (first >> l & 1)) * (2 - (second >> l & 1));
-        (least.simd_lt(Lanes::splat(FOLLOW_LIMIT)).to_bitmask(), [0, 1, 2, 3].map(corner))
+        (least.simd_lt(Lanes::splat(FOLLOW_LIMIT)).to_bitmask(), [0, 1, 2, 3].map_inline(corner))
     }
 
     /// Which are over their faces or not far beside.
     #[inline]
     pub(super) fn beside(&self) -> Lanes {
-        let [a, b, c] = self.weights.map(|w| w.simd_gt(Lanes::splat(CONTACT_LIMIT)));
+        let [a, b, c] = self.weights.map_inline(|w| w.simd_gt(Lanes::splat(CONTACT_LIMIT)));
         a & b & c
     }
 }

@@ -1,5 +1,6 @@
 //! A pair of primitives and its motion.
 
+use cloth_geom::MapInline;
 use cloth_geom::Topology;
 use cloth_geom::closest::{point_triangle, segment_segment};
 use nalgebra::{Point3, Vector3};
@@ -36,7 +37,7 @@ impl Pair {
                 PairCorners { vertices: [v, a, b, c], split: 1 }
             }
             Self::EdgeEdge(edges) => {
-                let [[a, b], [c, d]] = edges.map(|e| topology.edges()[e as usize]);
+                let [[a, b], [c, d]] = edges.map_inline(|e| topology.edges()[e as usize]);
                 PairCorners { vertices: [a, b, c, d], split: 2 }
             }
         }
@@ -58,7 +59,7 @@ impl PairCorners {
     /// Positions of the vertices (m).
     #[inline]
     pub(super) fn at(&self, positions: &[Point3<f32>]) -> [Point3<f64>; 4] {
-        self.vertices.map(|v| positions[v as usize].cast())
+        self.vertices.map_inline(|v| positions[v as usize].cast())
     }
 
     /// The closest points of the two primitives.

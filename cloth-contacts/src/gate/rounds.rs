@@ -3,6 +3,7 @@
 //! The set of tested pairs depends on the candidate lists and thus on the broad phase; the result does not. A pair that is not tested stays
 //! beyond its clearance throughout.
 
+use cloth_geom::MapInline;
 use nalgebra::Point3;
 
 use super::conditions::Conditions;
@@ -263,10 +264,10 @@ impl PairCertifier for RoundCertifier<'_, '_> {
         for first in (0..results.pending.len()).step_by(LANES) {
             // The last group repeats its last pair.
             let last = results.pending.len() - 1;
-            let places = [0, 1, 2, 3].map(|l| results.pending[(first + l).min(last)] as usize);
-            let corners = places.map(|k| kind.pair(active[k].pair).corners(topology));
-            let vertices = corners.map(|corners| corners.vertices);
-            let clearances = vertices.map(|v| self.surface.reach(v[0], v[3]));
+            let places = [0, 1, 2, 3].map_inline(|l| results.pending[(first + l).min(last)] as usize);
+            let corners = places.map_inline(|k| kind.pair(active[k].pair).corners(topology));
+            let vertices = corners.map_inline(|corners| corners.vertices);
+            let clearances = vertices.map_inline(|v| self.surface.reach(v[0], v[3]));
             let ends = [motion.t0, &*motion.t1];
             let proved_lanes = match kind {
                 CandidateKind::PointTriangle => {

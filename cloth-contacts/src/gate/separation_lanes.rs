@@ -15,6 +15,7 @@
 //! `gamma_8`. The distance at the start is at most that of the computed closest points, which are accurate up to [`DISTANCE_ERROR`] of
 //! the largest distance of two corners; that is at most twice the largest `|d|`.
 
+use cloth_geom::MapInline;
 use cloth_geom::bounds::gamma_f32;
 use cloth_geom::closest::lanes::{point_triangles, segment_segments};
 use cloth_geom::lanes::{Lanes, Lanes3, dot, gather, minus, norm, plus, scaled};
@@ -46,7 +47,7 @@ impl Corners {
         let [p, q, r, s] = vertices;
         let row = |positions: &[Point3<f32>], k: usize| gather(positions, [p[k], q[k], r[k], s[k]]);
         let origin = row(t0, 0);
-        let from_origin = |positions| [0, 1, 2, 3].map(|k| minus(&row(positions, k), &origin));
+        let from_origin = |positions| [0, 1, 2, 3].map_inline(|k| minus(&row(positions, k), &origin));
         Self { t0: from_origin(t0), t1: from_origin(t1) }
     }
 }
@@ -118,7 +119,7 @@ impl Gap {
     fn new(direction: &Lanes3, corners: &[Lanes3; 4], split: usize) -> Self {
         let lesser = |a: Lanes, b: Lanes| a.simd_lt(b).select(a, b);
         let greater = |a: Lanes, b: Lanes| a.simd_gt(b).select(a, b);
-        let heights = [0, 1, 2, 3].map(|k| dot(direction, &corners[k]));
+        let heights = [0, 1, 2, 3].map_inline(|k| dot(direction, &corners[k]));
         let (mut rounding, mut farthest_sq) = (Lanes::ZERO, Lanes::ZERO);
         for corner in corners {
             let parts = [direction[0] * corner[0], direction[1] * corner[1], direction[2] * corner[2]];

@@ -5,6 +5,7 @@
 //! finite.
 
 use super::{SegmentFeature, SegmentSegment, TriangleFeature};
+use crate::MapInline;
 use crate::lanes::{Lanes, Lanes3, chosen, cross, dot, minus, plus_scaled, scaled};
 
 /// The points of four triangles that are closest to four points.
@@ -59,7 +60,7 @@ impl PointTriangles {
             },
         };
         super::PointTriangle {
-            weights: self.weights.map(|w| w[l]),
+            weights: self.weights.map_inline(|w| w[l]),
             distance_sq: self.distance_sq[l],
             feature,
         }
@@ -113,13 +114,13 @@ pub fn point_triangles(p: &Lanes3, corners: [&Lanes3; 3]) -> PointTriangles {
     }
     // The weights of the nearest edge: 1 - t at its first corner, t at the next.
     let first = Lanes::ONE - along;
-    let of_edges = [0_u8, 1, 2].map(|k| {
+    let of_edges = [0_u8, 1, 2].map_inline(|k| {
         let starts = edge.simd_eq(Lanes::splat(f32::from(k)));
         let ends = edge.simd_eq(Lanes::splat(f32::from((k + 2) % 3)));
         starts.select(first, ends.select(along, Lanes::ZERO))
     });
     PointTriangles {
-        weights: [0, 1, 2].map(|k| inside.select(weights[k], of_edges[k]).to_array()),
+        weights: [0, 1, 2].map_inline(|k| inside.select(weights[k], of_edges[k]).to_array()),
         distance_sq: inside.select(distance_sq, nearest).to_array(),
         edge: inside.select(Lanes::splat(3.0), edge).to_array(),
         along: along.to_array(),

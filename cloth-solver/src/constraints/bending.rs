@@ -21,6 +21,7 @@
 //! Four hinges of one colour are projected at once; `reference.rs` projects them one by one, with bitwise
 //! equal results.
 
+use cloth_geom::MapInline;
 use nalgebra::Vector3;
 
 use super::active::ActiveRuns;
@@ -222,7 +223,7 @@ impl BendingBlock {
     /// `L_rest`: its length along the normal half-way between the faces; where there is none, `L` as it is.
     #[inline]
     fn rest(&self, x: &[Lanes3; 4], bent: &Lanes3) -> Lanes3 {
-        let [edge, to_2, to_3] = [1, 2, 3].map(|k| minus(&x[k], &x[0]));
+        let [edge, to_2, to_3] = [1, 2, 3].map_inline(|k| minus(&x[k], &x[0]));
         let (n_a, n_b) = (cross(&edge, &to_2), cross(&to_3, &edge));
         let (l_a, l_b) = (norm(&n_a), norm(&n_b));
         let mean = plus(&divided(&n_a, l_a), &divided(&n_b, l_b));

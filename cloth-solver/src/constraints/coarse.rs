@@ -18,6 +18,7 @@
 //! Measured on `hang` and `drape-sphere`, see `docs/design/stretch.md`.
 
 use cloth_geom::DisjointSets;
+use cloth_geom::MapInline;
 use nalgebra::{Point3, Vector3};
 
 use super::Bodies;
@@ -268,7 +269,7 @@ fn pull(block: &SpringBlock, centre: &mut [Packed], inv_h_sq: f32) {
     let longer = (length - block.rest).fast_max(Lanes::ZERO);
     let weight = block.w_a + block.w_b + block.compliance * inv_h_sq;
     let scale = longer / (weight * length);
-    let pull = sep.map(|c| c * scale);
+    let pull = sep.map_inline(|c| c * scale);
     scatter(&plus_scaled(&a, &pull, block.w_a), &block.a, centre);
     scatter(&plus_scaled(&b, &pull, -block.w_b), &block.b, centre);
 }

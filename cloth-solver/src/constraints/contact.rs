@@ -17,6 +17,7 @@
 use cloth_contacts::collider::ColliderContact;
 use cloth_contacts::point_triangle::Linear;
 use cloth_contacts::{Contacts, EdgeEdge, PointTriangle};
+use cloth_geom::MapInline;
 
 use super::Bodies;
 use super::bodies::{Packed, dot, packed, point};
@@ -98,15 +99,15 @@ impl ContactSolver<'_> {
     pub(crate) fn separate(&mut self, parameters: &ContactParameters, bodies: &mut Bodies<'_>) {
         let (of_points, of_edges) = self.corrections.split_at_mut(self.contacts.point_triangles.len());
         for (contact, correction) in self.contacts.point_triangles.iter().zip(of_points) {
-            let v = contact.vertices().map(|v| v as usize);
+            let v = contact.vertices().map_inline(|v| v as usize);
             let target = parameters.target(contact.gap, contact.distance);
-            let [p, a, b, c] = v.map(|v| point(&bodies.x[v]));
+            let [p, a, b, c] = v.map_inline(|v| point(&bodies.x[v]));
             if let Some(linear) = contact.linearise_if_below(target, &p, [&a, &b, &c]) {
                 correction.normal += apply_push(&linear, &v, target, bodies);
             }
         }
         for (contact, correction) in self.contacts.edge_edges.iter().zip(of_edges) {
-            let v = contact.vertices().map(|v| v as usize);
+            let v = contact.vertices().map_inline(|v| v as usize);
             let linear = edge_edge_now(contact, &v, bodies);
             correction.normal +=
                 apply_push(&linear, &v, parameters.target(contact.gap, contact.distance), bodies);
@@ -123,12 +124,12 @@ impl ContactSolver<'_> {
             let (vertices, linear) = match points.get(number) {
                 Some(contact) => {
                     let vertices = contact.vertices();
-                    (vertices, point_triangle_now(contact, &vertices.map(|v| v as usize), bodies))
+                    (vertices, point_triangle_now(contact, &vertices.map_inline(|v| v as usize), bodies))
                 }
                 None => {
                     let contact = &edges[number - points.len()];
                     let vertices = contact.vertices();
-                    (vertices, edge_edge_now(contact, &vertices.map(|v| v as usize), bodies))
+                    (vertices, edge_edge_now(contact, &vertices.map_inline(|v| v as usize), bodies))
                 }
             };
             self.friction_constraints.extend(FrictionConstraint::new(
@@ -169,20 +170,20 @@ impl FrictionConstraint {
         inv_mass: &[f32],
     ) -> Option<Self> {
         let weights = linear.weights;
-        let shares = shares(&vertices.map(|v| v as usize), &weights, inv_mass)?;
+        let shares = shares(&vertices.map_inline(|v| v as usize), &weights, inv_mass)?;
         Some(Self { vertices, weights, shares, normal: packed(&linear.normal), friction, apply_push })
     }
 }
 
 #[inline]
 fn point_triangle_now(contact: &PointTriangle, v: &[usize; 4], bodies: &Bodies<'_>) -> Linear {
-    let [p, a, b, c] = v.map(|v| point(&bodies.x[v]));
+    let [p, a, b, c] = v.map_inline(|v| point(&bodies.x[v]));
     contact.linearise(&p, [&a, &b, &c])
 }
 
 #[inline]
 fn edge_edge_now(contact: &EdgeEdge, v: &[usize; 4], bodies: &Bodies<'_>) -> Linear {
-    let [a0, a1, b0, b1] = v.map(|v| point(&bodies.x[v]));
+    let [a0, a1, b0, b1] = v.map_inline(|v| point(&bodies.x[v]));
     contact.linearise([&a0, &a1], [&b0, &b1])
 }
 
@@ -192,7 +193,7 @@ fn shares(v: &[usize; 4], weights: &[f32; 4], inv_mass: &[f32]) -> Option<[f32; 
     let weight: f32 = (0..4).map(|i| inv_mass[v[i]] * weights[i] * weights[i]).sum();
     // One division for all four.
     (weight > 0.0)
-        .then(|| (Lanes::from([0, 1, 2, 3].map(|i| inv_mass[v[i]] * weights[i])) / weight).to_array())
+        .then(|| (Lanes::from([0, 1, 2, 3].map_inline(|i| inv_mass[v[i]] * weights[i])) / weight).to_array())
 }
 
 /// Separates the four vertices to the target separation; returns the correction (m).

@@ -7,6 +7,7 @@ pub(crate) use cloth_geom::lanes::{
 };
 
 use super::bodies::{Bodies, Packed};
+use cloth_geom::MapInline;
 
 /// Minimum length (m) used as a divisor: its product with any weight is still a normal number.
 pub(crate) const MIN_LENGTH: f32 = 1.0e-15;
@@ -14,7 +15,7 @@ pub(crate) const MIN_LENGTH: f32 = 1.0e-15;
 /// The positions of four vertices.
 #[inline]
 pub(crate) fn gather(x: &[Packed], v: &[u32; 4]) -> Lanes3 {
-    let [px, py, pz, _] = Lanes::transpose(v.map(|v| Lanes::from(<[f32; 4]>::from(x[v as usize]))));
+    let [px, py, pz, _] = Lanes::transpose(v.map_inline(|v| Lanes::from(<[f32; 4]>::from(x[v as usize]))));
     [px, py, pz]
 }
 
@@ -23,12 +24,12 @@ pub(crate) fn gather(x: &[Packed], v: &[u32; 4]) -> Lanes3 {
 pub(crate) fn gather_both(bodies: &Bodies<'_>, v: &[u32; 4]) -> (Lanes3, Lanes3) {
     // One bounds check for both.
     let x_t0 = &bodies.x_t0[..bodies.x.len()];
-    let both = v.map(|v| {
+    let both = v.map_inline(|v| {
         let (now, then) = (bodies.x[v as usize], x_t0[v as usize]);
         (Lanes::from(<[f32; 4]>::from(now)), Lanes::from(<[f32; 4]>::from(then)))
     });
-    let [x, y, z, _] = Lanes::transpose(both.map(|b| b.0));
-    let [x_t0, y_t0, z_t0, _] = Lanes::transpose(both.map(|b| b.1));
+    let [x, y, z, _] = Lanes::transpose(both.map_inline(|b| b.0));
+    let [x_t0, y_t0, z_t0, _] = Lanes::transpose(both.map_inline(|b| b.1));
     ([x, y, z], [x_t0, y_t0, z_t0])
 }
 

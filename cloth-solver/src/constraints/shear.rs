@@ -17,6 +17,7 @@ use super::{Bodies, ClothInput, Constraint, Pass, Rates, SceneInput};
 use crate::Material;
 use crate::colouring::coloured;
 use crate::rest::RestGeometry;
+use cloth_geom::MapInline;
 
 /// Shear of one face.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -144,8 +145,8 @@ impl ShearBlock {
 
     #[inline]
     fn project(&mut self, bodies: &mut Bodies<'_>, rates: Rates) {
-        let both = self.v.map(|v| gather_both(bodies, &v));
-        let (x, x_t0) = (both.map(|b| b.0), both.map(|b| b.1));
+        let both = self.v.map_inline(|v| gather_both(bodies, &v));
+        let (x, x_t0) = (both.map_inline(|b| b.0), both.map_inline(|b| b.1));
         let (weft, warp) = (weighted(&x, &self.along_weft), weighted(&x, &self.along_warp));
         let gradient = |k: usize| plus_scaled(&scaled(&warp, self.along_weft[k]), &weft, self.along_warp[k]);
         let g = [gradient(0), gradient(1), gradient(2)];

@@ -17,6 +17,7 @@ use crate::Material;
 use crate::cloth::ClothDesc;
 use crate::colouring::coloured;
 use crate::rest::RestGeometry;
+use cloth_geom::MapInline;
 use cloth_geom::Topology;
 
 /// An edge as a spring.
@@ -183,7 +184,7 @@ impl SpringBlock {
         let softness = self.compliance * inv_h_sq;
         // One division for both the multiplier and the direction.
         let scale = (self.rest - length - softness * self.lambda) / ((w + softness) * length);
-        let push = sep.map(|c| c * scale);
+        let push = sep.map_inline(|c| c * scale);
         let mut lambda = self.lambda + scale * length;
         let mut ends = [plus_scaled(&x_a, &push, -self.w_a), plus_scaled(&x_b, &push, self.w_b)];
         // A spring of no length has no direction; its neighbours will open it.

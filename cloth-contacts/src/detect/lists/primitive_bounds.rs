@@ -19,6 +19,7 @@
 //!
 //! [`rounding`] is `16 u M + 32 u L`, which also covers the comparisons with boxes and along a line in `primitive_pairs`.
 
+use cloth_geom::MapInline;
 use cloth_geom::bounds::{U32, Upper, gamma, raise_f32};
 use wide::f32x8;
 
@@ -50,9 +51,9 @@ pub(crate) fn rounding(magnitude: f32, size: Upper) -> Upper {
 }
 
 fn edges([a, b]: [Vectors; 2]) -> EdgeBlock {
-    let half = minus(&b, &a).map(|c| c * f32x8::splat(0.5));
+    let half = minus(&b, &a).map_inline(|c| c * f32x8::splat(0.5));
     let mut primitive_bounds = EdgeBlock::default();
-    primitive_bounds.set_vectors(0, [0, 1, 2].map(|k| a[k] + half[k]));
+    primitive_bounds.set_vectors(0, [0, 1, 2].map_inline(|k| a[k] + half[k]));
     primitive_bounds.set_vectors(3, half);
     primitive_bounds.set_numbers(EDGE_RADIUS, dot(&half, &half).sqrt() * f32x8::splat(RADIUS_ERROR_FACTOR));
     primitive_bounds
@@ -60,10 +61,10 @@ fn edges([a, b]: [Vectors; 2]) -> EdgeBlock {
 
 fn faces([a, b, c]: [Vectors; 3]) -> FaceBlock {
     let (ab, ac) = (minus(&b, &a), minus(&c, &a));
-    let middle = [0, 1, 2].map(|k| (ab[k] + ac[k]) * f32x8::splat(1.0 / 3.0));
-    let corners = [middle.map(|c| -c), minus(&ab, &middle), minus(&ac, &middle)];
+    let middle = [0, 1, 2].map_inline(|k| (ab[k] + ac[k]) * f32x8::splat(1.0 / 3.0));
+    let corners = [middle.map_inline(|c| -c), minus(&ab, &middle), minus(&ac, &middle)];
     let mut primitive_bounds = FaceBlock::default();
-    primitive_bounds.set_vectors(0, [0, 1, 2].map(|k| a[k] + middle[k]));
+    primitive_bounds.set_vectors(0, [0, 1, 2].map_inline(|k| a[k] + middle[k]));
     let mut radius_sq = f32x8::ZERO;
     for (corner, k) in corners.into_iter().zip([3, 6, 9]) {
         primitive_bounds.set_vectors(k, corner);
@@ -85,7 +86,7 @@ impl DistanceBounds {
     /// The lower bounds (m), up to rounding: `length - extents / length`, or 0 if that is negative.
     fn gaps(&self) -> [f32; LANES] {
         // NaN for equal centres, which `f32::max` turns into 0.
-        (self.scaled / self.length).to_array().map(|gap| gap.max(0.0))
+        (self.scaled / self.length).to_array().map_inline(|gap| gap.max(0.0))
     }
 
     /// Visits the lane and the bound (m) of each pair that may be within the distance, among the lanes in `occupied`.
@@ -166,7 +167,7 @@ impl SplatFace {
     pub(crate) fn bounds_to(&self, points: &PointBlock, max_distance: f32x8) -> DistanceBounds {
         let between = minus(&points.vectors(0), &self.centre);
         let extents = || {
-            let [u, v, w] = [0, 1, 2].map(|k| dot(&self.corners[k], &between));
+            let [u, v, w] = [0, 1, 2].map_inline(|k| dot(&self.corners[k], &between));
             u.fast_max(v).fast_max(w)
         };
         DistanceBounds::new(&between, self.radius, max_distance, extents)
@@ -279,7 +280,7 @@ fn gather<const N: usize>(corners: &[Block<3>], items: &[[u8; N]; LANES]) -> [Ve
             let p = corners[place / LANES].item(place % LANES);
             (0..3).for_each(|k| at[k][lane] = p[k]);
         }
-        at.map(f32x8::new)
+        at.map_inline(f32x8::new)
     })
 }
 

@@ -5,6 +5,7 @@
 //!   . . . . x x | x x . . . . .      x: near the box of the other patch, also along the line of centres
 //! ```
 
+use cloth_geom::MapInline;
 use wide::f32x8;
 
 use crate::Surface;
@@ -130,8 +131,8 @@ impl PrimitivePairs {
         let end_a = f32x8::splat(end_a.to_array().into_iter().fold(f32::NEG_INFINITY, f32::max));
         let max_distance = f32x8::splat(max_distance);
         let beyond = |extent: &Extent, centres: &Vectors, is_near: f32x8| {
-            let [min, max] = [extent.min, extent.max].map(splat);
-            let off = [0, 1, 2].map(|k| {
+            let [min, max] = [extent.min, extent.max].map_inline(splat);
+            let off = [0, 1, 2].map_inline(|k| {
                 let outside = (min[k] - centres[k]).fast_max(centres[k] - max[k]);
                 outside.fast_max(f32x8::ZERO)
             });

@@ -3,6 +3,7 @@
 //! A section is one parallel task with its own lists, scratch memory and results. Its pairs depend on the surface alone, so results do not
 //! depend on the number of threads.
 
+use cloth_geom::MapInline;
 use cloth_geom::bounds::{Lower, Upper};
 
 use crate::Surface;
@@ -207,7 +208,7 @@ impl Section {
         let min_limits = &mut pair.min_limits;
         let mut candidate = |pair: [u32; 2], bound: f32| {
             let bound = Lower::from(bound) - rounding;
-            let limits = [reach, clearance].map(|reach| MotionLimits::new(bound - reach));
+            let limits = [reach, clearance].map_inline(|reach| MotionLimits::new(bound - reach));
             (0..2)
                 .for_each(|threshold| min_limits[threshold] = min_limits[threshold].min(&limits[threshold]));
             Candidate { pair, limits }

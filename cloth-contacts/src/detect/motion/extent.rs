@@ -1,5 +1,6 @@
 //! Axis-aligned box of points or displacements, in single precision.
 
+use cloth_geom::MapInline;
 use cloth_geom::bounds::{Lower, Upper};
 use nalgebra::Vector3;
 use wide::f32x8;
@@ -27,16 +28,16 @@ impl Extent {
     /// The extent of all vectors in all lanes; `vectors` must not be empty.
     #[inline(always)]
     pub(crate) fn from_vectors(vectors: impl Iterator<Item = Vectors>) -> Self {
-        let empty = [f32::INFINITY, f32::NEG_INFINITY].map(|bound| splat([bound; 3]));
+        let empty = [f32::INFINITY, f32::NEG_INFINITY].map_inline(|bound| splat([bound; 3]));
         let [min, max] = vectors.fold(empty, |[min, max], v| {
-            [[0, 1, 2].map(|k| v[k].fast_min(min[k])), [0, 1, 2].map(|k| v[k].fast_max(max[k]))]
+            [[0, 1, 2].map_inline(|k| v[k].fast_min(min[k])), [0, 1, 2].map_inline(|k| v[k].fast_max(max[k]))]
         });
         let least =
             |lanes: f32x8| lanes.to_array().into_iter().fold(f32::INFINITY, |a, b| if b < a { b } else { a });
         let most = |lanes: f32x8| {
             lanes.to_array().into_iter().fold(f32::NEG_INFINITY, |a, b| if b > a { b } else { a })
         };
-        Self { min: min.map(least), max: max.map(most) }
+        Self { min: min.map_inline(least), max: max.map_inline(most) }
     }
 
     /// An approximate centre; any point would be valid as a reference.
@@ -53,8 +54,8 @@ impl Extent {
     /// Lower bound of the distance (m) of two boxes; 0 if they overlap.
     pub(crate) fn gap(&self, other: &Self) -> Lower {
         let along = |k: usize| {
-            let [min, max] = [self.min[k], self.max[k]].map(f64::from);
-            let [other_min, other_max] = [other.min[k], other.max[k]].map(f64::from);
+            let [min, max] = [self.min[k], self.max[k]].map_inline(f64::from);
+            let [other_min, other_max] = [other.min[k], other.max[k]].map_inline(f64::from);
             (other_min - max).max(min - other_max).max(0.0)
         };
         Lower::norm(&Vector3::new(along(0), along(1), along(2)))

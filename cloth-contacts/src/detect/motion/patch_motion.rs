@@ -10,6 +10,7 @@
 //! Displacements are differences of `f32` positions, rounded once: each coordinate has an error of at most `u` of its magnitude (`u =
 //! 2^-24`), a vector of `sqrt(3) u` of the largest. [`difference_error`] adds this to a deviation.
 
+use cloth_geom::MapInline;
 use cloth_geom::bounds::{U32, U64, Upper, gamma};
 use nalgebra::{Matrix3, Vector3};
 use wide::f32x8;
@@ -167,16 +168,18 @@ pub(crate) struct RotationFit {
 /// Lane weights: 1 in lanes with corners, 0 in the others.
 fn weights(count: usize, block: usize) -> f32x8 {
     let occupied = block::occupied_lanes(count, block);
-    f32x8::new([0, 1, 2, 3, 4, 5, 6, 7].map(|lane: usize| if occupied >> lane & 1 == 1 { 1.0 } else { 0.0 }))
+    f32x8::new(
+        [0, 1, 2, 3, 4, 5, 6, 7].map_inline(|lane: usize| if occupied >> lane & 1 == 1 { 1.0 } else { 0.0 }),
+    )
 }
 
 /// Sum of the vectors of all corners.
 fn sum(blocks: &[Block<3>], count: usize) -> Vector3<f32> {
     let sums = blocks.iter().enumerate().fold([f32x8::ZERO; 3], |sums, (number, block)| {
         let (v, weights) = (block.vectors(0), weights(count, number));
-        [0, 1, 2].map(|k| sums[k] + v[k] * weights)
+        [0, 1, 2].map_inline(|k| sums[k] + v[k] * weights)
     });
-    Vector3::from(sums.map(block::sum))
+    Vector3::from(sums.map_inline(block::sum))
 }
 
 impl RotationFit {
@@ -190,7 +193,7 @@ impl RotationFit {
                 products[k] += r[k] * r[next] * weights;
             }
         }
-        let ([x, y, z], [xy, yz, zx]) = (squares.map(block::sum), products.map(block::sum));
+        let ([x, y, z], [xy, yz, zx]) = (squares.map_inline(block::sum), products.map_inline(block::sum));
         let inertia = Matrix3::new(y + z, -xy, -zx, -xy, z + x, -yz, -zx, -yz, x + y);
         Self { centre, inverse: inertia.try_inverse() }
     }
@@ -205,7 +208,7 @@ impl RotationFit {
             let of_corner = cross(&r, &minus(&d, &mean_displacement));
             (0..3).for_each(|k| moment[k] += of_corner[k] * weights);
         }
-        inverse * Vector3::from(moment.map(block::sum))
+        inverse * Vector3::from(moment.map_inline(block::sum))
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Patches that move together have little relative motion, however fast they are ([`crate::detect::motion::patch_motion`]).
 
+use cloth_geom::MapInline;
 use cloth_geom::bounds::Upper;
 use nalgebra::Vector3;
 
@@ -163,7 +164,8 @@ impl PatchMotions {
 
     fn state(&self, patches: &Patches, motion: &Motion<'_>, patch: u32, limit: f32) -> PatchState {
         let (blocks, count) = (patches.corners.blocks(patch), patches.corners.row(patch).len());
-        let [now, last, anchors] = [&self.corners, &self.last, &self.anchors].map(|all| &all[blocks.clone()]);
+        let [now, last, anchors] =
+            [&self.corners, &self.last, &self.anchors].map_inline(|all| &all[blocks.clone()]);
         let at = Extent::from_vectors(now.iter().map(|p| p.vectors(0)));
         let off = now.iter().zip(anchors).map(|(p, anchor)| minus(&p.vectors(0), &anchor.vectors(0)));
         let off = TranslationBound::from_displacements(&Extent::from_vectors(off), self.motion_bounds);
@@ -240,7 +242,7 @@ impl PatchMotions {
     /// Bounds of the present positions of two patches (m).
     #[inline]
     pub(crate) fn bounds(&self, patches: [u32; 2]) -> [&Extent; 2] {
-        self.states(patches).map(|state| &state.at)
+        self.states(patches).map_inline(|state| &state.at)
     }
 
     /// Present positions of the corners of a patch (m), in blocks.

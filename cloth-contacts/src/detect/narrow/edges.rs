@@ -1,5 +1,6 @@
 //! Narrow-phase tests of edges against edges.
 
+use cloth_geom::MapInline;
 use cloth_geom::closest::lanes::{SegmentSegments, segment_segments};
 use cloth_geom::lanes::{Lanes3, gather};
 use nalgebra::Point3;
@@ -46,7 +47,7 @@ impl EdgeTests<'_> {
     #[inline]
     fn reach(&self, edges: [u32; 2]) -> (Option<OuterPrimitive>, f32, f32) {
         let surface = self.input.surface;
-        let [a, b] = edges.map(|e| surface.topology.edges()[e as usize][0]);
+        let [a, b] = edges.map_inline(|e| surface.topology.edges()[e as usize][0]);
         let near_distance = surface.reach(a, b);
         let outer = surface.layers.edge_edge(edges);
         (
@@ -111,7 +112,7 @@ impl EdgeTests<'_> {
         let NarrowPhaseInput { surface, motion, normals } = self.input;
         let place = self.scratch.indices[k] as usize;
         let closest = self.scratch.closest[place / LANES].lane(place % LANES);
-        let [a, b] = edges.map(|e| surface.topology.edges()[e as usize]);
+        let [a, b] = edges.map_inline(|e| surface.topology.edges()[e as usize]);
         let query = motion.edge_edge(a, b);
         let (outer, near_distance, reach) = self.reach(edges);
         let Some(found) = edge_edge::predict_from(&query, &closest, reach) else { return };

@@ -6,6 +6,7 @@
 //! Contacts are evaluated four at a time with the bits of the scalar functions, which are the reference and decide the degenerate cases: a
 //! pair at distance zero, and a vertex in the plane of its face.
 
+use cloth_geom::MapInline;
 use cloth_geom::closest::lanes::{point_triangles, segment_segments};
 use cloth_geom::closest::{TriangleFeature, point_triangle as closest_on_triangle, segment_segment};
 use cloth_geom::lanes::{Lanes, Lanes3, cross, divided, dot, gather, minus, norm, plus, scaled};
@@ -45,7 +46,7 @@ fn regular(length: Lanes, gap: Lanes) -> u32 {
 #[inline]
 fn measure_point_triangles(group: &mut [PointTriangle], motion: &Motion<'_>) {
     let vertices = lanes(group, PointTriangle::vertices);
-    let corner = |k: usize| gather(motion.positions, [0, 1, 2, 3].map(|l| vertices[l][k]));
+    let corner = |k: usize| gather(motion.positions, [0, 1, 2, 3].map_inline(|l| vertices[l][k]));
     let [p, a, b, c] = [corner(0), corner(1), corner(2), corner(3)];
     let closest = point_triangles(&p, [&a, &b, &c]);
     let face_normal = cross(&minus(&b, &a), &minus(&c, &a));
@@ -58,7 +59,7 @@ fn measure_point_triangles(group: &mut [PointTriangle], motion: &Motion<'_>) {
     let apart = minus(&p, &plus(&plus(&scaled(&a, u), &scaled(&b, v)), &scaled(&c, w)));
     let (length, distance) = (norm(&apart), Lanes::new(closest.distances_sq()).sqrt());
     let (unit, over_edge) = (divided(&apart, length), regular(length, distance));
-    let [face_unit, unit] = [&face_unit, &unit].map(vectors);
+    let [face_unit, unit] = [&face_unit, &unit].map_inline(vectors);
     let (height, distance) = (height.to_array(), distance.to_array());
     for (l, contact) in group.iter_mut().enumerate() {
         let closest = closest.lane(l);
@@ -82,7 +83,7 @@ fn measure_point_triangles(group: &mut [PointTriangle], motion: &Motion<'_>) {
 #[inline]
 fn measure_edge_edges(group: &mut [EdgeEdge], motion: &Motion<'_>) {
     let vertices = lanes(group, EdgeEdge::vertices);
-    let end = |k: usize| gather(motion.positions, [0, 1, 2, 3].map(|l| vertices[l][k]));
+    let end = |k: usize| gather(motion.positions, [0, 1, 2, 3].map_inline(|l| vertices[l][k]));
     let [a0, a1, b0, b1] = [end(0), end(1), end(2), end(3)];
     let closest = segment_segments([&a0, &a1], [&b0, &b1]);
     let [s, t] = closest.parameters();
@@ -106,7 +107,7 @@ fn measure_edge_edges(group: &mut [EdgeEdge], motion: &Motion<'_>) {
 #[inline]
 fn vectors(lanes: &Lanes3) -> [Vector3<f32>; LANES] {
     let [x, y, z] = [lanes[0].to_array(), lanes[1].to_array(), lanes[2].to_array()];
-    [0, 1, 2, 3].map(|l| Vector3::new(x[l], y[l], z[l]))
+    [0, 1, 2, 3].map_inline(|l| Vector3::new(x[l], y[l], z[l]))
 }
 
 impl PointTriangle {
