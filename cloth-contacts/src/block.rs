@@ -74,7 +74,9 @@ impl Block<3> {
         let mut block = Self::default();
         for (lane, &id) in ids.iter().enumerate() {
             let v: [f32; 3] = list[id as usize].into();
-            (0..3).for_each(|k| block.0[k][lane] = v[k]);
+            for k in 0..3 {
+                block.0[k][lane] = v[k];
+            }
         }
         block
     }

@@ -154,7 +154,9 @@ impl ContactSolver<'_> {
                 &constraint.normal,
                 constraint.friction,
             );
-            (0..4).for_each(|i| bodies.x[v[i]] -= change * constraint.shares[i]);
+            for i in 0..4 {
+                bodies.x[v[i]] -= change * constraint.shares[i];
+            }
         }
     }
 }
@@ -204,7 +206,9 @@ fn apply_push(linear: &Linear, v: &[usize; 4], target: f32, bodies: &mut Bodies<
         && let Some(shares) = shares(v, &linear.weights, bodies.w)
     {
         let change = packed(&(linear.normal * missing));
-        (0..4).for_each(|i| bodies.x[v[i]] += change * shares[i]);
+        for i in 0..4 {
+            bodies.x[v[i]] += change * shares[i];
+        }
         return missing;
     }
     0.0

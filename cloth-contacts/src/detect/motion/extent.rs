@@ -28,10 +28,14 @@ impl Extent {
     /// The extent of all vectors in all lanes; `vectors` must not be empty.
     #[inline(always)]
     pub(crate) fn from_vectors(vectors: impl Iterator<Item = Vectors>) -> Self {
-        let empty = [f32::INFINITY, f32::NEG_INFINITY].map_inline(|bound| splat([bound; 3]));
-        let [min, max] = vectors.fold(empty, |[min, max], v| {
-            [[0, 1, 2].map_inline(|k| v[k].fast_min(min[k])), [0, 1, 2].map_inline(|k| v[k].fast_max(max[k]))]
-        });
+        let [mut min, mut max] = [f32::INFINITY, f32::NEG_INFINITY].map_inline(|bound| splat([bound; 3]));
+        // A loop: `fold` passes its accumulators through memory.
+        for v in vectors {
+            for k in 0..3 {
+                min[k] = v[k].fast_min(min[k]);
+                max[k] = v[k].fast_max(max[k]);
+            }
+        }
         let least =
             |lanes: f32x8| lanes.to_array().into_iter().fold(f32::INFINITY, |a, b| if b < a { b } else { a });
         let most = |lanes: f32x8| {

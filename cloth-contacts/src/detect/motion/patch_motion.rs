@@ -175,10 +175,13 @@ fn weights(count: usize, block: usize) -> f32x8 {
 
 /// Sum of the vectors of all corners.
 fn sum(blocks: &[Block<3>], count: usize) -> Vector3<f32> {
-    let sums = blocks.iter().enumerate().fold([f32x8::ZERO; 3], |sums, (number, block)| {
+    let mut sums = [f32x8::ZERO; 3];
+    for (number, block) in blocks.iter().enumerate() {
         let (v, weights) = (block.vectors(0), weights(count, number));
-        [0, 1, 2].map_inline(|k| sums[k] + v[k] * weights)
-    });
+        for k in 0..3 {
+            sums[k] += v[k] * weights;
+        }
+    }
     Vector3::from(sums.map_inline(block::sum))
 }
 
@@ -206,7 +209,9 @@ impl RotationFit {
         let mut moment = [f32x8::ZERO; 3];
         for ((r, weights), (_, d)) in lever_arms(corners, &self.centre).zip(corners.each()) {
             let of_corner = cross(&r, &minus(&d, &mean_displacement));
-            (0..3).for_each(|k| moment[k] += of_corner[k] * weights);
+            for k in 0..3 {
+                moment[k] += of_corner[k] * weights;
+            }
         }
         inverse * Vector3::from(moment.map_inline(block::sum))
     }
