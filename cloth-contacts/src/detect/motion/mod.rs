@@ -6,6 +6,7 @@
 //! | `motion_bounds` | the two bounds on which skipping a pair rests |
 //! | `patch_motion` | motion of one patch: translation, rotation, residual |
 //! | `patch_motions` | motions of all patches |
+//! | `patch_state` | what is known of one patch in a step |
 //! | `relative_motion` | relative motion of two patches since their list was built |
 
 pub(crate) mod extent;
@@ -13,4 +14,5 @@ pub(crate) mod extent;
 pub(crate) mod motion_bounds;
 pub(crate) mod patch_motion;
 pub(crate) mod patch_motions;
+mod patch_state;
 pub(crate) mod relative_motion;

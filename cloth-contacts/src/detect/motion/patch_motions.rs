@@ -12,6 +12,7 @@ use crate::detect::motion::motion_bounds::MotionBounds;
 use crate::detect::motion::patch_motion::{
     BoundingSphere, Corners, PatchMotion, RotationFit, TranslationBound,
 };
+use crate::detect::motion::patch_state::PatchState;
 use crate::narrow_phase_error::{APPROACH_ERROR_FACTOR, DISTANCE_ERROR};
 use crate::patches::{MOST_CORNERS, Patches};
 use crate::{Motion, parallel};
@@ -21,29 +22,6 @@ const TASK_SIZE: u32 = 16;
 
 /// Largest number of corner blocks of a patch.
 const MAX_CORNER_BLOCKS: usize = MOST_CORNERS.div_ceil(LANES);
-
-/// The state of a patch in the present step.
-#[derive(Clone, Copy, Debug)]
-struct PatchState {
-    /// Bounds of its positions (m).
-    at: Extent,
-    sphere: BoundingSphere,
-    /// Bounding sphere in the previous step.
-    former_sphere: BoundingSphere,
-    /// Motion in the previous step.
-    last_step: PatchMotion,
-    /// Predicted motion.
-    next_step: PatchMotion,
-    /// Cached rotation fit.
-    rotation_fit: Option<RotationFit>,
-    /// Translation since the anchor before this step.
-    since_former_anchor: TranslationBound,
-    /// Translation since the present anchor.
-    since_anchor: TranslationBound,
-    reanchored: bool,
-    /// Its share of the distance error (m): points of a pair within reach are at most the sizes and reaches of both patches apart.
-    error: Upper,
-}
 
 /// The motions of all patches in the last and in the coming step.
 #[derive(Clone, Debug, Default)]
