@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use crate::compare::{self, compare};
+use crate::counts::{self, counts};
 use crate::matrix::{self, matrix};
 
 /// Exit status of a job that could not be started; 1 is kept for "ran, and found failures".
@@ -16,6 +17,7 @@ cargo xtask dashboard [ARGS]  verify, and write the pages to report/ in the repo
       --compare COMMIT        instead: both revisions in paired runs, as a table and as report/compare.html
 cargo xtask compare OLD [NEW] time two revisions against each other, and show the quality of their cloth
 cargo xtask matrix            run the scenarios on several builds and threads: every frame must be the same
+cargo xtask counts [NAMES]    compare instruction counts with tools/counts/baseline.json; --update replaces them
 cargo xtask schema            write docs/schema, the JSON schema of every --json, from the types
 cargo xtask ci                everything that must hold before a merge: .ci/run
 cargo xtask help              this text";
@@ -29,6 +31,8 @@ pub(crate) enum Job {
     Compare(compare::Options),
     /// Run scenarios on several builds and threads.
     Matrix(matrix::Options),
+    /// Count the instructions of kernels and steps.
+    Counts(counts::Options),
     /// Start a program with arguments.
     Start { program: PathBuf, arguments: Vec<String> },
 }
@@ -43,13 +47,14 @@ impl Job {
             "dashboard" => dashboard(rest),
             "compare" => compare::Options::parse(rest).map(Self::Compare),
             "matrix" => matrix::Options::parse(rest).map(Self::Matrix),
+            "counts" => counts::Options::parse(rest).map(Self::Counts),
             "schema" if rest.is_empty() => Ok(schema()),
             "schema" => Err(format!("xtask: `schema` takes no arguments, got `{}`", rest.join(" "))),
             "ci" if rest.is_empty() => Ok(Self::Start { program: root().join(".ci/run"), arguments: vec![] }),
             "ci" => Err(format!("xtask: `ci` takes no arguments, got `{}`", rest.join(" "))),
             "help" | "-h" | "--help" => Ok(Self::Help),
             _ => Err(format!(
-                "xtask: unknown command `{name}`; use verify, bench, dashboard, compare, matrix, schema, ci or help"
+                "xtask: unknown command `{name}`; use verify, bench, dashboard, compare, matrix, counts, schema, ci or help"
             )),
         }
     }
@@ -61,27 +66,30 @@ impl Job {
                 println!("{HELP}");
                 ExitCode::SUCCESS
             }
-            Self::Compare(options) => match compare(&options, root()) {
-                Ok(text) => {
-                    println!("{text}");
-                    ExitCode::SUCCESS
-                }
-                Err(message) => {
-                    eprintln!("xtask compare: {message}");
-                    ExitCode::from(COULD_NOT_RUN)
-                }
-            },
-            Self::Matrix(options) => match matrix(&options, root()) {
-                Ok(outcome) => {
-                    print!("{}", outcome.text);
-                    if outcome.equal { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-                }
-                Err(message) => {
-                    eprintln!("xtask matrix: {message}");
-                    ExitCode::from(COULD_NOT_RUN)
-                }
-            },
+            Self::Compare(options) => {
+                report("compare", compare(&options, root()).map(|text| (text + "\n", true)))
+            }
+            Self::Matrix(options) => {
+                report("matrix", matrix(&options, root()).map(|outcome| (outcome.text, outcome.equal)))
+            }
+            Self::Counts(options) => {
+                report("counts", counts(&options, root()).map(|outcome| (outcome.text, outcome.passes)))
+            }
             Self::Start { program, arguments } => start(&program, &arguments),
+        }
+    }
+}
+
+/// Prints what a job found; fails if it has not passed.
+fn report(job: &str, found: Result<(String, bool), String>) -> ExitCode {
+    match found {
+        Ok((text, passes)) => {
+            print!("{text}");
+            if passes { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        Err(message) => {
+            eprintln!("xtask {job}: {message}");
+            ExitCode::from(COULD_NOT_RUN)
         }
     }
 }
@@ -213,7 +221,9 @@ mod tests {
         for words in [vec![], vec![String::from("verfy")]] {
             let message = Job::parse(&words).unwrap_err();
             assert!(!message.contains('\n'));
-            for name in ["verify", "bench", "dashboard", "compare", "matrix", "schema", "ci", "help"] {
+            for name in
+                ["verify", "bench", "dashboard", "compare", "matrix", "counts", "schema", "ci", "help"]
+            {
                 assert!(message.contains(name), "{message}");
             }
         }

@@ -1,4 +1,4 @@
-//! Starts the project's own jobs: `cargo xtask verify | bench | dashboard | compare | matrix | schema | ci | help`.
+//! Starts the project's own jobs: `cargo xtask verify | bench | dashboard | compare | matrix | counts | schema | ci | help`.
 //!
 //! Depends on little and compiles in seconds: the work is done by child processes (`cloth`, `cargo bench`,
 //! `.ci/run`), whose output and exit status pass through unchanged. So 1 still means "ran, and found failures",
@@ -10,6 +10,7 @@ mod commands;
 mod compare;
 #[cfg(test)]
 mod corpus_tests;
+mod counts;
 mod matrix;
 #[cfg(test)]
 mod tidy;

@@ -1,5 +1,6 @@
 //! Contacts of cloth points with colliders: half-spaces that move with the surface.
 
+use cloth_geom::MapInline;
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 use super::contact_plane::{ContactPlane, PointMotion};
@@ -152,8 +153,8 @@ impl<'a> PosedCollider<'a> {
     /// A displacement is a linear function of the position, so its length is largest at a corner.
     pub(super) fn swept(&self) -> Option<Swept> {
         let surface_point_motion =
-            corners(&self.collider.shape.bounds()?).map(|c| self.surface_point_motion(&c));
-        let starts = surface_point_motion.map(|[start, _]| Point3::from(start));
+            corners(&self.collider.shape.bounds()?).map_inline(|c| self.surface_point_motion(&c));
+        let starts = surface_point_motion.map_inline(|[start, _]| Point3::from(start));
         let [low, high] = super::bounds_of(&starts);
         let max_displacement =
             surface_point_motion.iter().map(|[start, end]| (end - start).norm()).fold(0.0, f32::max);

@@ -1,5 +1,6 @@
 //! The points of a cloth in blocks of sixteen, by coordinate, and the boxes around the blocks.
 
+use cloth_geom::MapInline;
 use cloth_geom::lanes::{Lanes, Lanes3, ZEROS, dot, gather};
 use nalgebra::Vector3;
 
@@ -54,10 +55,10 @@ impl PointBlock {
         };
         for quad in 0..(end - first).div_ceil(4) {
             // Lanes beyond the last point repeat it and are inactive.
-            let v = [0, 1, 2, 3].map(|l| (first + 4 * quad + l).min(end - 1) as u32);
+            let v = [0, 1, 2, 3].map_inline(|l| (first + 4 * quad + l).min(end - 1) as u32);
             let (p, d) = (gather(points.motion.positions, v), gather(points.motion.displacements, v));
-            let is_active = Lanes::from(v.map(|v| points.inv_mass[v as usize])).simd_gt(Lanes::ZERO);
-            let reach = Lanes::from(v.map(|v| {
+            let is_active = Lanes::from(v.map_inline(|v| points.inv_mass[v as usize])).simd_gt(Lanes::ZERO);
+            let reach = Lanes::from(v.map_inline(|v| {
                 let (radius, scr) = points.surface.radius_and_scr(v as usize);
                 radius + scr
             }));
