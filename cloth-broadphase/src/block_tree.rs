@@ -27,7 +27,7 @@ use cloth_geom::Aabb;
 use crate::box_f32::{BoxF32, BoxF32x8, Frame, LANES};
 use crate::run::Run;
 use crate::sink::{Ordered, Unordered};
-use crate::{Boxes, BroadPhase, PairFilter};
+use crate::{AnyBroadPhase, Boxes, BroadPhase, PairFilter};
 use chunk::in_chunks;
 use descend::Tree;
 use layout::{Seed, arrange, fill_nodes, node_count};
@@ -116,6 +116,10 @@ impl BroadPhase for BlockTree {
         let own = self.tree();
         let sink = &mut Ordered { filter, visit };
         in_chunks(&self.frame, other.as_slice(), &mut |theirs: &Tree<'_>| own.pairs_with(theirs, sink));
+    }
+
+    fn into_any(self) -> AnyBroadPhase {
+        self.into()
     }
 }
 

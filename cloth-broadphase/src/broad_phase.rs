@@ -4,12 +4,16 @@
 //! the pairs into canonical order. To add an implementation, write the three required methods in a file of its own and call
 //! `conformance_suite!` with it.
 
-use crate::{Boxes, PairFilter, Pairs};
+use std::fmt::Debug;
+
+use crate::{AnyBroadPhase, Boxes, PairFilter, Pairs};
 
 /// Reports which boxes overlap: exactly the set that [`BruteForce`](crate::BruteForce) reports.
 ///
 /// Boxes are closed: boxes that touch overlap.
-pub trait BroadPhase: Default + Send {
+///
+/// The supertraits let a detector, and a simulation with it, own any broad phase, be cloned and be shared between threads.
+pub trait BroadPhase: Clone + Debug + Default + Send + Sync + 'static {
     /// Takes a new state of the boxes: moved, more or fewer. Cheapest when their number stays and they moved
     /// little.
     fn update(&mut self, boxes: &Boxes);
@@ -28,5 +32,10 @@ pub trait BroadPhase: Default + Send {
     /// Collects the pairs `[own, other]` in canonical order.
     fn pairs_with(&self, other: &Boxes, filter: &PairFilter<'_>, out: &mut Pairs) {
         out.refill(|found| self.visit_pairs_with(other, filter, &mut |a, b| found.push([a, b])));
+    }
+
+    /// This broad phase without its type, for owners without a type parameter.
+    fn into_any(self) -> AnyBroadPhase {
+        AnyBroadPhase::boxed(self)
     }
 }

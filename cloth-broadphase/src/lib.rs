@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod any_broad_phase;
 mod block_tree;
 mod box_f32;
 mod boxes;
@@ -20,6 +21,7 @@ mod sweep;
 mod sweep_and_prune;
 mod sweep_grid;
 
+pub use any_broad_phase::AnyBroadPhase;
 pub use block_tree::BlockTree;
 pub use boxes::{Boxes, BoxesError};
 pub use broad_phase::BroadPhase;

@@ -1,7 +1,7 @@
 //! Once warm, a broad phase allocates nothing: neither in an update, nor while it visits pairs within its set.
 
 use cloth_broadphase::{
-    BlockTree, Boxes, BroadPhase, BruteForce, Members, PairFilter, ParryBvh, PointGrid, SpatialHash,
+    AnyBroadPhase, BlockTree, Boxes, BroadPhase, BruteForce, Members, PairFilter, ParryBvh, PointGrid, SpatialHash,
     SweepAndPrune, SweepGrid,
 };
 use cloth_geom::Aabb;
@@ -25,9 +25,13 @@ fn count(broad_phase: &impl BroadPhase, edges: &[[u32; 2]]) -> u64 {
 }
 
 fn allocates_nothing<B: BroadPhase>(name: &str, also_in_updates: bool) {
+    allocates_nothing_in(B::default(), name, also_in_updates);
+    allocates_nothing_in(B::default().into_any(), &format!("AnyBroadPhase of {name}"), also_in_updates);
+}
+
+fn allocates_nothing_in(mut broad_phase: impl BroadPhase, name: &str, also_in_updates: bool) {
     let edges: Vec<[u32; 2]> = (0..3000).map(|i| [i, i + 1]).collect();
     let states = [0.0, 0.01, 0.05].map(|shift| boxes(3000, shift));
-    let mut broad_phase = B::default();
     for state in &states {
         broad_phase.update(state);
     }
@@ -47,6 +51,11 @@ fn visits_and_updates_allocate_nothing_once_warm() {
     allocates_nothing::<SpatialHash>("SpatialHash", true);
     allocates_nothing::<SweepGrid>("SweepGrid", true);
     allocates_nothing::<SweepAndPrune>("SweepAndPrune", true);
+}
+
+#[test]
+fn the_default_of_any_broad_phase_allocates_nothing() {
+    assert_eq!(allocation_counter::measure(|| drop(AnyBroadPhase::default())).count_total, 0);
 }
 
 #[test]

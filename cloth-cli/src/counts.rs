@@ -42,14 +42,13 @@ impl Counts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cloth_broadphase::ParryBvh;
     use cloth_contacts::intersect::find;
     use nalgebra::Point3;
 
     fn counts(points: &[[f64; 3]], faces: &[[u32; 3]]) -> Counts {
         let positions: Vec<Point3<f64>> = points.iter().map(|&p| Point3::from(p)).collect();
         let topology = Topology::new(positions.len(), faces).unwrap();
-        Counts::new(&find::<ParryBvh>(&positions, &topology).unwrap(), &topology)
+        Counts::new(&find(&positions, &topology).unwrap(), &topology)
     }
 
     const FLAT: [[f64; 3]; 3] = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 0.0, 4.0]];

@@ -5,7 +5,6 @@
 
 use std::hint::black_box;
 
-use cloth_broadphase::ParryBvh;
 use cloth_broadphase::cull::PatchTree;
 use cloth_contacts::intersect::Checker;
 use cloth_geom::{Topology, TriMesh, fixtures};
@@ -32,7 +31,7 @@ fn benches(c: &mut Criterion) {
         group.sample_size(20);
         for (name, mesh) in [("flat", flat.clone()), ("draped", drape(&flat))] {
             for (how, mut checker) in
-                [("culling", Checker::<ParryBvh>::default()), ("boxes", Checker::without_culling())]
+                [("culling", Checker::default()), ("boxes", Checker::without_culling())]
             {
                 for positions in [&flat.positions, &mesh.positions] {
                     let found = checker.check(positions, &topology).expect("finite positions");

@@ -2,7 +2,6 @@
 
 use std::error::Error;
 
-use cloth_broadphase::ParryBvh;
 use cloth_contacts::{Contacts, Detector, Motion, Surface, SurfaceDesc, intersect::Checker};
 use cloth_geom::fixtures::sheet;
 use nalgebra::{Point3, Vector3};
@@ -31,8 +30,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         exclusions: &[],
         regions: Default::default(),
     })?;
-    let mut detector = Detector::<ParryBvh>::default();
-    let mut checker = Checker::<ParryBvh>::default();
+    let mut detector = Detector::default();
+    let mut checker = Checker::default();
     let mut contacts = Contacts::default();
     println!("step  angle  candidates  vertex-face  edge-edge  intersections at the end");
     for step in 0..STEPS {

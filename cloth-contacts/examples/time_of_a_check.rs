@@ -10,7 +10,6 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use cloth_broadphase::BlockTree;
 use cloth_contacts::intersect::Checker;
 use cloth_geom::{Topology, TriMesh, fixtures};
 use nalgebra::Point3;
@@ -44,10 +43,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// Times of a first and of a later state, and what was found.
 fn times(mesh: &TriMesh) -> Result<[String; 3], String> {
     let topology = Topology::of_mesh(mesh).map_err(|e| e.to_string())?;
-    let mut known = Checker::<BlockTree>::default();
-    let mut boxes = Checker::<BlockTree>::without_culling();
+    let mut known = Checker::default();
+    let mut boxes = Checker::without_culling();
     let mut found = 0;
-    let mut judged = |checker: &mut Checker<BlockTree>| {
+    let mut judged = |checker: &mut Checker| {
         let mut ms = Vec::new();
         for _ in 0..RUNS + 2 {
             let start = Instant::now();

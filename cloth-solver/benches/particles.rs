@@ -39,7 +39,7 @@ fn lean() -> Settings {
 }
 
 /// The sheet in four layers on a floor, after a second.
-fn folded<B: BroadPhase>(settings: Settings, mode: Mode) -> Simulation<B> {
+fn folded<B: BroadPhase>(settings: Settings, mode: Mode) -> Simulation {
     let flat = sheet(SIDE, SIDE, [1.0, 1.0]).expect("a sheet").mesh;
     let spacing = 1.0 / (SIDE - 1) as f64;
     let fold = |p: Point3<f64>| {
@@ -60,12 +60,13 @@ fn folded<B: BroadPhase>(settings: Settings, mode: Mode) -> Simulation<B> {
     if mode == Mode::Balls {
         builder.set_default_interaction(Interaction::Particles);
     }
-    let mut sim = builder.build_with::<B>().expect("a scene");
+    builder.set_broad_phase(B::default());
+    let mut sim = builder.build().expect("a scene");
     (0..60).for_each(|_| step(&mut sim));
     sim
 }
 
-fn step<B: BroadPhase>(sim: &mut Simulation<B>) {
+fn step(sim: &mut Simulation) {
     sim.step(DT).expect("a step");
 }
 
@@ -81,7 +82,7 @@ fn bench<B: BroadPhase>(c: &mut Criterion, name: &str, settings: Settings, mode:
 }
 
 /// What frames cost, in seconds times `unit`: the fastest of 120 with its stages, and the median.
-fn frames<B: BroadPhase>(sim: &mut Simulation<B>, unit: f64) -> String {
+fn frames(sim: &mut Simulation, unit: f64) -> String {
     let mut searches = 0;
     let mut reports: Vec<StepReport> = (0..120)
         .map(|_| {

@@ -1,18 +1,18 @@
 //! Contact detection of a simulation: its drivers, and the contacts of the last substep.
 
-use cloth_broadphase::BroadPhase;
+use cloth_broadphase::AnyBroadPhase;
 use cloth_contacts::collider::{ColliderContact, ColliderDetector};
 use cloth_contacts::particles::{ParticleDetector, PointPoint, Search};
 use cloth_contacts::{CachedContacts, Contacts, Detector};
 
 /// The detectors. What they keep from step to step, apart from caches, is the history of `cloth` and the faces of `cached`.
 #[derive(Clone, Debug)]
-pub(crate) struct Detection<B> {
+pub(crate) struct Detection {
     /// Cloth with cloth and mesh bodies.
-    pub(crate) cloth: Detector<B>,
+    pub(crate) cloth: Detector,
     /// Contacts that were computed once, if nothing is detected.
     pub(crate) cached: Option<CachedContacts>,
-    pub(crate) particles: ParticleDetector<B>,
+    pub(crate) particles: ParticleDetector,
     pub(crate) colliders: ColliderDetector,
     /// Contacts of the last substep.
     pub(crate) contacts: SubstepContacts,
@@ -26,12 +26,12 @@ pub(crate) struct SubstepContacts {
     pub(crate) colliders: Vec<ColliderContact>,
 }
 
-impl<B: BroadPhase> Detection<B> {
-    pub(crate) fn new(cached: Option<CachedContacts>, search: Search) -> Self {
+impl Detection {
+    pub(crate) fn new(broad_phase: &AnyBroadPhase, search: Search, cached: Option<CachedContacts>) -> Self {
         Self {
-            cloth: Detector::default(),
+            cloth: Detector::with_broad_phase(broad_phase.clone()),
             cached,
-            particles: ParticleDetector::new(search),
+            particles: ParticleDetector::with_broad_phase(search, broad_phase.clone()),
             colliders: ColliderDetector::default(),
             contacts: SubstepContacts::default(),
         }

@@ -1,7 +1,6 @@
 //! Replaces `rules.rs` with the feature `mutations`: the same conditions, one of which may be made wrong to
 //! test the tests.
 
-use cloth_broadphase::BroadPhase;
 use cloth_contacts::faults::Weakness;
 
 #[path = "rules.rs"]
@@ -11,7 +10,7 @@ use crate::checkpoint::Checkpoint;
 use crate::gate_state::GateCheckpoint;
 use crate::{Simulation, Snapshot, StepError};
 
-impl<B: BroadPhase> Simulation<B> {
+impl Simulation {
     /// Makes the gate or its data structures wrong in one way, from now on.
     #[doc(hidden)]
     pub fn weaken_gate(&mut self, weakness: Weakness) {
@@ -26,7 +25,7 @@ impl<B: BroadPhase> Simulation<B> {
     }
 }
 
-pub(crate) fn roll_back<B: BroadPhase>(sim: &mut Simulation<B>, checkpoint: &Checkpoint) {
+pub(crate) fn roll_back(sim: &mut Simulation, checkpoint: &Checkpoint) {
     let keeps = sim.is_weak(Weakness::UndoKeepsBook);
     let kept = sim.gate.as_ref().filter(|_| keeps).map(|gated| {
         let mut book = GateCheckpoint::unknown();
@@ -39,7 +38,7 @@ pub(crate) fn roll_back<B: BroadPhase>(sim: &mut Simulation<B>, checkpoint: &Che
     }
 }
 
-pub(crate) fn restore<B: BroadPhase>(sim: &mut Simulation<B>, snapshot: &Snapshot) -> Result<(), StepError> {
+pub(crate) fn restore(sim: &mut Simulation, snapshot: &Snapshot) -> Result<(), StepError> {
     if !sim.is_weak(Weakness::ForeignSnapshot) {
         return sound::restore(sim, snapshot);
     }

@@ -1,6 +1,6 @@
 //! The certification gate of a simulation, and queries of its tangles.
 
-use cloth_broadphase::BroadPhase;
+use cloth_broadphase::AnyBroadPhase;
 use cloth_contacts::Surface;
 use cloth_contacts::gate::{Admission, Exemption, Exemptions, Gate, Pair};
 use cloth_contacts::intersect::IntersectError;
@@ -10,9 +10,9 @@ use crate::{GateReport, Release, Simulation};
 
 /// The gate and its view of the surface.
 #[derive(Clone, Debug)]
-pub(crate) struct GateState<B> {
+pub(crate) struct GateState {
     pub(crate) surface: Surface,
-    pub(crate) gate: Gate<B>,
+    pub(crate) gate: Gate,
     /// Which pairs may intersect without having passed the gate: all after vertices were moved from outside,
     /// cloth–body pairs after a release.
     pub(crate) pending: Admission,
@@ -35,7 +35,7 @@ impl GateCheckpoint {
     }
 }
 
-impl<B> GateState<B> {
+impl GateState {
     /// Saves into a checkpoint, reusing its memory.
     pub(crate) fn save_into(&self, checkpoint: &mut GateCheckpoint) {
         let Self { gate, pending, surface: _, releases: _ } = self;
@@ -50,17 +50,17 @@ impl<B> GateState<B> {
     }
 }
 
-impl<B: BroadPhase> GateState<B> {
+impl GateState {
     /// Clears the releases of the last step, and sets whether examined pairs are recorded.
     pub(crate) fn begin_step(&mut self, records_examined: bool) {
         self.releases.clear();
         self.gate.record_examined(records_examined);
     }
 
-    pub(crate) fn new(surface: &Surface) -> Self {
+    pub(crate) fn new(surface: &Surface, broad_phase: &AnyBroadPhase) -> Self {
         Self {
             surface: surface.for_gate(),
-            gate: Gate::default(),
+            gate: Gate::with_broad_phase(broad_phase.clone()),
             pending: Admission::All,
             releases: Vec::new(),
         }
@@ -98,14 +98,11 @@ impl<B: BroadPhase> GateState<B> {
     }
 }
 
-impl<B> Simulation<B> {
+impl Simulation {
     /// Whether an intersection `[edge, face]` of the surface belongs to a tangle, which the gate exempts.
     /// Without a gate there are no tangles.
     #[must_use]
-    pub fn is_tangled(&self, hit: [u32; 2]) -> bool
-    where
-        B: BroadPhase,
-    {
+    pub fn is_tangled(&self, hit: [u32; 2]) -> bool {
         self.gate.as_ref().is_some_and(|gated| gated.gate.is_tangled(&gated.surface, hit))
     }
 
@@ -125,19 +122,13 @@ impl<B> Simulation<B> {
     /// Whether an intersection `[edge, face]` of the surface belongs to a guarded pair: to no tangle, and to
     /// cloth that collides. A state that has passed the gate has none. Without a gate all intersections count.
     #[must_use]
-    pub fn is_certified(&self, hit: [u32; 2]) -> bool
-    where
-        B: BroadPhase,
-    {
+    pub fn is_certified(&self, hit: [u32; 2]) -> bool {
         self.gate.is_none() || self.assets.surface.is_guarded_hit(hit) && !self.is_tangled(hit)
     }
 
     /// The tangles as the vertices on their two sides, each ascending; none without a gate.
     #[must_use]
-    pub fn tangles(&self) -> &[[Vec<u32>; 2]]
-    where
-        B: BroadPhase,
-    {
+    pub fn tangles(&self) -> &[[Vec<u32>; 2]] {
         self.gate.as_ref().map_or(&[], |gated| gated.gate.tangles())
     }
 }

@@ -1,6 +1,5 @@
 //! The accepted motion of a substep, as listeners see it.
 
-use cloth_broadphase::BroadPhase;
 use cloth_contacts::gate::{ExaminedPair, ReleasedPair};
 use nalgebra::Point3;
 
@@ -34,7 +33,7 @@ pub struct AcceptedMotion<'a> {
 /// Called with every accepted motion, possibly on another thread.
 pub(crate) type Listener<'a> = &'a mut (dyn FnMut(AcceptedMotion<'_>) + Send);
 
-impl<B> Simulation<B> {
+impl Simulation {
     /// Makes the gate record from the next substep on which pairs it examines, or stop doing so, for
     /// [`AcceptedMotion::examined`]; off by default. It changes no result. A debugging aid: it costs memory and time in
     /// proportion to the pairs while it is on, and nothing while it is off.
@@ -43,7 +42,7 @@ impl<B> Simulation<B> {
     }
 }
 
-impl<B: BroadPhase> Simulation<B> {
+impl Simulation {
     /// The motion of the substep that has just been taken.
     pub(crate) fn accepted_motion(&self, substep: u32) -> AcceptedMotion<'_> {
         let gate = self.gate.as_ref().map(|gate| &gate.gate);

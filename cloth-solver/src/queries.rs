@@ -1,6 +1,5 @@
 //! Queries between steps: exact intersections, normals, bounds, energy.
 
-use cloth_broadphase::{BlockTree, BroadPhase};
 use cloth_contacts::intersect::{Checker, IntersectError, Intersections};
 use nalgebra::{Point3, Vector3};
 
@@ -19,14 +18,14 @@ pub enum NormalWeights {
 /// The result of the exact check, and the state it belongs to.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct IntersectionCache {
-    checker: Checker<BlockTree>,
+    checker: Checker,
     /// The state that was checked last; none after an error.
     checked: Option<Vec<Point3<f32>>>,
     positions: Vec<Point3<f64>>,
     found: Intersections,
 }
 
-impl<B: BroadPhase> Simulation<B> {
+impl Simulation {
     /// All self-intersections of the current state, exactly: every edge and face of cloths and mesh bodies
     /// that share no vertex and have a point in common, regardless of settings and regions. Ids are those of
     /// `surface().topology()`.
@@ -58,7 +57,7 @@ impl<B: BroadPhase> Simulation<B> {
     }
 }
 
-impl<B> Simulation<B> {
+impl Simulation {
     /// Positions (m) of a cloth, by its own vertex indices; `None` if there is no such cloth.
     #[must_use]
     pub fn cloth_positions(&self, cloth: ClothId) -> Option<&[Point3<f32>]> {

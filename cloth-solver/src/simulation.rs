@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use cloth_broadphase::BlockTree;
 use cloth_contacts::particles::{PointPoint, RestConflict};
 use cloth_contacts::{CachedContacts, ContactCache, Contacts, Surface};
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -37,7 +36,7 @@ pub struct ColliderId(pub usize);
 // | `report` | results of the last step |
 // | `runtime` | threads and clock |
 #[derive(Clone, Debug)]
-pub struct Simulation<B = BlockTree> {
+pub struct Simulation {
     pub(crate) settings: Settings,
     /// What the simulation was built of; edits rebuild it.
     pub(crate) scene: Arc<SimulationBuilder>,
@@ -47,9 +46,9 @@ pub struct Simulation<B = BlockTree> {
     pub(crate) state: State,
     /// The colliders, with their poses at the two ends of the step.
     pub(crate) colliders: Vec<Collider>,
-    pub(crate) detection: Detection<B>,
+    pub(crate) detection: Detection,
     /// `None` if the settings switch the gate off.
-    pub(crate) gate: Option<GateState<B>>,
+    pub(crate) gate: Option<GateState>,
     pub(crate) constraints: ElasticConstraints,
     pub(crate) recovery: Recovery,
     pub(crate) scratch: Scratch,
@@ -67,7 +66,7 @@ pub(crate) struct Runtime {
     pub(crate) records_examined: bool,
 }
 
-impl<B> Simulation<B> {
+impl Simulation {
     /// The settings.
     #[must_use]
     pub fn settings(&self) -> &Settings {

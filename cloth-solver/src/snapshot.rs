@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use cloth_broadphase::BroadPhase;
 use cloth_contacts::Contacts;
 use cloth_contacts::gate::Admission;
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -26,7 +25,7 @@ pub struct Snapshot {
     pub(crate) fingerprint: Arc<SceneFingerprint>,
 }
 
-impl<B: BroadPhase> Simulation<B> {
+impl Simulation {
     /// Takes a snapshot of the current state.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {

@@ -1,6 +1,5 @@
 //! The step: the stages of a substep in order.
 
-use cloth_broadphase::BroadPhase;
 
 use crate::StepError;
 use crate::clock::{Clock, StopWatch};
@@ -12,7 +11,7 @@ use crate::simulation::Simulation;
 use crate::stages::solve::Inequalities;
 use crate::stages::{Substep, animate, detect, gate, predict, solve, update};
 
-impl<B: BroadPhase> Simulation<B> {
+impl Simulation {
     /// Advances the simulation by `dt` seconds; `dt` may differ from step to step.
     ///
     /// Pins, attachments, drives, colliders and mesh bodies move linearly from their last positions to their
@@ -127,7 +126,7 @@ impl<B: BroadPhase> Simulation<B> {
     }
 }
 
-impl<B> Simulation<B> {
+impl Simulation {
     /// Replaces the clock of the stage times: by that of an engine, or one for a platform without any. No
     /// result depends on it.
     pub fn set_clock(&mut self, clock: Clock) {

@@ -7,7 +7,7 @@ use nalgebra::{Isometry3, Point3};
 use crate::simulation::{Simulation, check_finite, check_finite_pose};
 use crate::{ClothId, ColliderId, MeshBodyId, StepError};
 
-impl<B> Simulation<B> {
+impl Simulation {
     /// Moves a pinned vertex linearly to `target` (m) during the next step.
     ///
     /// # Errors

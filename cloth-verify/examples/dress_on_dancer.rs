@@ -12,7 +12,6 @@
 use std::error::Error;
 use std::path::Path;
 
-use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect::Checker;
 use cloth_geom::TriMesh;
 use cloth_io::obj::read_stitches;
@@ -57,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let number = |name: &str, default: usize| value(name).map_or(Ok(default), str::parse);
     let (frames, substeps) = (number("--frames", 120)?, number("--substeps", SUBSTEPS)?);
     let (mut sim, body) = dressed(Path::new(drape), Path::new(stage), Path::new(poses), substeps as u32)?;
-    let mut checker = Checker::<ParryBvh>::default();
+    let mut checker = Checker::default();
     let start = hits(&sim, body, &mut checker)?;
     println!("start: {} garment-garment, {} garment-body", start.cloth, start.body);
     let (mut times, mut worst) = (Vec::new(), Hits::default());
@@ -144,14 +143,14 @@ fn pose(poses: &Path, frame: usize) -> Result<Vec<Point3<f32>>, Box<dyn Error>> 
     Ok(mesh.positions.iter().map(|p| (p - Vector3::y() * LOWER).cast()).collect())
 }
 
-fn found(sim: &Simulation, checker: &mut Checker<ParryBvh>) -> Result<Vec<[u32; 2]>, Box<dyn Error>> {
+fn found(sim: &Simulation, checker: &mut Checker) -> Result<Vec<[u32; 2]>, Box<dyn Error>> {
     let positions: Vec<Point3<f64>> = sim.positions().iter().map(|p| p.cast()).collect();
     let mut hits = checker.check(&positions, sim.surface().topology())?.edge_faces;
     hits.retain(|&hit| sim.surface().is_guarded_hit(hit));
     Ok(hits)
 }
 
-fn hits(sim: &Simulation, body: u32, checker: &mut Checker<ParryBvh>) -> Result<Hits, Box<dyn Error>> {
+fn hits(sim: &Simulation, body: u32, checker: &mut Checker) -> Result<Hits, Box<dyn Error>> {
     let (topology, mut hits) = (sim.surface().topology(), Hits::default());
     for hit in found(sim, checker)? {
         let of_body =
@@ -183,7 +182,7 @@ fn is_pinched(sim: &Simulation, body: u32, place: Point3<f32>) -> bool {
 fn draw(
     sim: &Simulation,
     body: u32,
-    checker: &mut Checker<ParryBvh>,
+    checker: &mut Checker,
     file: &Path,
 ) -> Result<(), Box<dyn Error>> {
     let positions = sim.positions();

@@ -2,7 +2,6 @@
 //!
 //! `cargo run --release -p cloth-verify --example tangled_report [-- NAME]`
 
-use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect::Checker;
 use cloth_solver::{Simulation, SimulationBuilder};
 use cloth_verify::Size;
@@ -26,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 builder.add_cloth(cloth);
             }
             let mut sim = builder.build()?;
-            let mut checker = Checker::<ParryBvh>::default();
+            let mut checker = Checker::default();
             let mut counts = vec![count(&mut checker, &sim)];
             for frame in 0..FRAMES {
                 sim.step(1.0 / 60.0)?;
@@ -51,7 +50,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-fn count(checker: &mut Checker<ParryBvh>, sim: &Simulation) -> usize {
+fn count(checker: &mut Checker, sim: &Simulation) -> usize {
     let at: Vec<_> = sim.positions().iter().map(|p| p.cast::<f64>()).collect();
     checker.check(&at, sim.surface().topology()).map_or(usize::MAX, |found| found.count())
 }

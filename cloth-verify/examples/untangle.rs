@@ -11,7 +11,6 @@
 use std::error::Error;
 use std::path::Path;
 
-use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect::Checker;
 use cloth_geom::{RepairPolicy, TriMesh, repair};
 use cloth_io::read_mesh;
@@ -89,7 +88,7 @@ fn run(
     if let Some(folder) = pictures {
         draw(sim, body, &folder.join("000.png"))?;
     }
-    let mut checker = Checker::<ParryBvh>::default();
+    let mut checker = Checker::default();
     let start = hits(sim, body, &mut checker)?;
     println!("start: {} garment-garment, {} garment-body", start[0], start[1]);
     let (mut last_tangled, mut certified, mut times) = (0, 0, Vec::new());
@@ -127,7 +126,7 @@ fn run(
 }
 
 /// Garment-garment, garment-body, and of both those that no tangle owns.
-fn hits(sim: &Simulation, body: u32, checker: &mut Checker<ParryBvh>) -> Result<[usize; 3], Box<dyn Error>> {
+fn hits(sim: &Simulation, body: u32, checker: &mut Checker) -> Result<[usize; 3], Box<dyn Error>> {
     let positions: Vec<Point3<f64>> = sim.positions().iter().map(|p| p.cast()).collect();
     let (surface, mut counts) = (sim.surface(), [0; 3]);
     let topology = surface.topology();
@@ -146,7 +145,7 @@ fn draw(sim: &Simulation, body: u32, file: &Path) -> Result<(), Box<dyn Error>> 
     let (positions, faces) = (sim.positions(), sim.faces());
     let count = faces.iter().take_while(|f| f[0] < body).count();
     let exact: Vec<Point3<f64>> = positions.iter().map(|p| p.cast()).collect();
-    let hits = Checker::<ParryBvh>::default().check(&exact, sim.surface().topology())?.edge_faces;
+    let hits = Checker::default().check(&exact, sim.surface().topology())?.edge_faces;
     let hits = hits.into_iter().filter(|&hit| sim.surface().is_guarded_hit(hit));
     let red: Vec<u32> = hits.map(|hit| hit[1]).filter(|&f| (f as usize) < count).collect();
     let cloths = [ClothView { positions, faces: &faces[..count], hue: 0, red_faces: &red }];

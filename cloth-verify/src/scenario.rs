@@ -142,7 +142,7 @@ pub trait SimulationControl {
     fn set_velocity(&mut self, cloth: ClothId, vertex: u32, velocity: Vector3<f32>) -> Result<(), StepError>;
 }
 
-impl<B> SimulationControl for Simulation<B> {
+impl SimulationControl for Simulation {
     fn move_pin(&mut self, cloth: ClothId, vertex: u32, target: Point3<f32>) -> Result<(), StepError> {
         self.move_pin(cloth, vertex, target)
     }

@@ -3,7 +3,6 @@
 use std::ops::RangeInclusive;
 use std::time::Instant;
 
-use cloth_broadphase::BroadPhase;
 use cloth_contacts::faults::Weakness;
 use cloth_solver::Simulation;
 use cloth_verify::fuzz::{FuzzScene, Prepare, check_scene};
@@ -13,7 +12,7 @@ use rayon::prelude::*;
 struct Weakened(Weakness);
 
 impl Prepare for Weakened {
-    fn prepare<B: BroadPhase>(&self, simulation: &mut Simulation<B>) {
+    fn prepare(&self, simulation: &mut Simulation) {
         simulation.weaken_gate(self.0);
     }
 }

@@ -1,6 +1,5 @@
 //! `cloth cull` as its user calls it: the table, the JSON, the exit status.
 
-use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect::find;
 use cloth_geom::Topology;
 use cloth_geom::fixtures::{BarShape, twisted_bar};
@@ -63,7 +62,7 @@ fn spares_more_of_a_twisted_bar_than_was_published() {
         assert_eq!(bar.faces.len(), 208);
         let topology = Topology::of_mesh(&bar).unwrap();
         assert!(topology.boundary_loops().is_empty());
-        assert!(find::<ParryBvh>(&bar.positions, &topology).unwrap().is_clean());
+        assert!(find(&bar.positions, &topology).unwrap().is_clean());
         let file = dir.path().join("out.json");
         let ran = cloth(["cull", &write(dir.path(), "bar.obj", &bar), "--json", &text(&file)]);
         eprintln!("{turns} turns: {}", ran.out);

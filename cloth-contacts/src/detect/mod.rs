@@ -68,12 +68,12 @@ pub struct DetectStats {
     pub crossed: usize,
 }
 
-/// Finds contacts. Keeps candidate lists and the contacts of the previous step between calls.
+/// Finds contacts; by default with a [`BlockTree`](cloth_broadphase::BlockTree). Keeps candidate lists and the contacts of the previous step between calls.
 ///
 /// Of this state only [`Detector::history`] affects results; the lists affect running time alone.
 #[derive(Clone, Debug, Default)]
-pub struct Detector<B> {
-    candidates: Candidates<B>,
+pub struct Detector {
+    candidates: Candidates,
     /// Contacts and scratch memory per section.
     found: Vec<narrow::SectionContacts>,
     /// Of point-triangle contacts and of edge-edge contacts.
@@ -82,7 +82,13 @@ pub struct Detector<B> {
     normals: VertexNormals,
 }
 
-impl<B> Detector<B> {
+impl Detector {
+    /// A detector that finds near patches with this broad phase. Contacts do not depend on it.
+    #[must_use]
+    pub fn with_broad_phase(broad_phase: impl BroadPhase) -> Self {
+        Self { candidates: Candidates::with_broad_phase(broad_phase.into_any()), ..Self::default() }
+    }
+
     /// The contacts of the last detection in canonical order. The next detection keeps their sides.
     #[must_use]
     pub fn history(&self) -> &Contacts {
@@ -107,7 +113,7 @@ impl<B> Detector<B> {
     }
 }
 
-impl<B: BroadPhase> Detector<B> {
+impl Detector {
     /// Detects the contacts of a step and writes them to `out`, replacing its content.
     ///
     /// `slack` (m) is the smallest relative motion of two patches for which a candidate list is built. A larger value makes longer lists
@@ -173,7 +179,7 @@ impl<B: BroadPhase> Detector<B> {
     }
 
     /// The candidate lists, for the gate.
-    pub(crate) fn candidates_mut(&mut self) -> &mut Candidates<B> {
+    pub(crate) fn candidates_mut(&mut self) -> &mut Candidates {
         &mut self.candidates
     }
 

@@ -2,7 +2,7 @@
 //!
 //! A fat box covers the predicted motion of its patch over several steps.
 
-use cloth_broadphase::{Boxes, BoxesError, BroadPhase, GroupTable, PairFilter, Pairs};
+use cloth_broadphase::{AnyBroadPhase, Boxes, BoxesError, BroadPhase, GroupTable, PairFilter, Pairs};
 use cloth_geom::Aabb;
 use cloth_geom::bounds::Upper;
 use nalgebra::{Point3, Vector3};
@@ -16,15 +16,19 @@ const PLANNED_STEPS: f64 = 8.0;
 
 /// Pairs of patches, with the boxes for which they are complete.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct PatchPairs<B> {
-    broad_phase: B,
+pub(crate) struct PatchPairs {
+    broad_phase: AnyBroadPhase,
     fat: Vec<Aabb>,
     checked: Boxes,
     others: Pairs,
     pairs: Vec<[u32; 2]>,
 }
 
-impl<B: BroadPhase> PatchPairs<B> {
+impl PatchPairs {
+    pub(crate) fn with_broad_phase(broad_phase: AnyBroadPhase) -> Self {
+        Self { broad_phase, ..Self::default() }
+    }
+
     /// All pairs `[a, b]`, `a <= b`, in lexicographic order, including each patch with itself.
     pub(crate) fn pairs(&self) -> &[[u32; 2]] {
         &self.pairs
@@ -106,7 +110,6 @@ fn half_reach(patches: &Patches, patch: u32) -> Upper {
 mod tests {
     use super::*;
     use crate::{Motion, Regions, Surface, SurfaceDesc};
-    use cloth_broadphase::BlockTree;
     use cloth_geom::fixtures;
 
     const REACH: f32 = 0.05;
@@ -145,7 +148,7 @@ mod tests {
             let (patches, count) = (&surface.patches, far.len() / 2);
             let toward = (far[0] - far[count]).normalize();
             let (mut motions, mut patch_pairs) =
-                (PatchMotions::default(), PatchPairs::<BlockTree>::default());
+                (PatchMotions::default(), PatchPairs::default());
             let still = vec![Vector3::zeros(); far.len()];
             let mut found = 0;
             for net in (0..).map(|k| 0.0025 * k as f32).take_while(|net| *net < new) {

@@ -40,7 +40,7 @@ impl MotionBounds {
     }
 }
 
-impl<B> Detector<B> {
+impl Detector {
     /// Injects a fault into the motion bounds.
     #[doc(hidden)]
     pub fn weaken(&mut self, weakness: Weakness) {

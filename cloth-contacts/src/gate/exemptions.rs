@@ -53,7 +53,7 @@ impl Surface {
     }
 }
 
-impl<B> Gate<B> {
+impl Gate {
     /// The reason why a pair is exempt; `None` if the gate guards it.
     #[must_use]
     pub fn exemption(&self, surface: &Surface, pair: Pair) -> Option<Exemption> {
@@ -84,7 +84,7 @@ impl Exemptions {
     }
 }
 
-impl<B> Gate<B> {
+impl Gate {
     /// A copy of the exemptions, to restore with [`Gate::set_exemptions`].
     #[must_use]
     pub fn exemptions(&self) -> Exemptions {

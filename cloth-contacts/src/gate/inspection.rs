@@ -6,7 +6,7 @@
 //! cloth inside the body, and the whole body, so that the cloth may leave it anywhere. The sets never grow. When none of their pairs
 //! intersects, the tangle is resolved, and its pairs are guarded from then on.
 
-use cloth_broadphase::BroadPhase;
+use cloth_broadphase::AnyBroadPhase;
 use cloth_geom::Topology;
 use nalgebra::Point3;
 
@@ -50,8 +50,8 @@ pub struct Inspection {
 
 /// Scratch memory of inspections.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Inspector<B> {
-    checker: Checker<B>,
+pub(super) struct Inspector {
+    checker: Checker,
     /// Positions (m).
     exact: Vec<Point3<f64>>,
     results: Intersections,
@@ -67,7 +67,7 @@ pub(super) struct Inspector<B> {
     traversal: InteriorTraversal<()>,
 }
 
-impl<B: BroadPhase> Gate<B> {
+impl Gate {
     /// Checks a whole state (m) exactly, removes resolved tangles, and starts tangles at the intersections that `admit` allows.
     ///
     /// # Errors
@@ -112,7 +112,11 @@ impl<B: BroadPhase> Gate<B> {
     }
 }
 
-impl<B: BroadPhase> Inspector<B> {
+impl Inspector {
+    pub(super) fn with_broad_phase(broad_phase: AnyBroadPhase) -> Self {
+        Self { checker: Checker::with_broad_phase(broad_phase), ..Self::default() }
+    }
+
     /// Finds the tangles with intersections left and the intersections outside of all tangles; returns the number of intersections.
     fn inspect(
         &mut self,

@@ -64,12 +64,12 @@ pub struct Proposal<'a> {
 ///
 /// Of its state only [`Gate::exemptions`] affects results; the lists affect running time alone.
 #[derive(Clone, Debug, Default)]
-pub struct Gate<B> {
-    candidates: Candidates<B>,
+pub struct Gate {
+    candidates: Candidates,
     /// Number of motions certified so far.
     motions: u64,
     tangle_set: TangleSet,
-    inspector: Inspector<B>,
+    inspector: Inspector,
     /// Proposed end positions (m).
     proposed: Vec<Point3<f32>>,
     displacements: Vec<Vector3<f32>>,
@@ -87,7 +87,18 @@ pub struct Gate<B> {
     conditions: Conditions,
 }
 
-impl<B: BroadPhase> Gate<B> {
+impl Gate {
+    /// A gate that finds near patches, and checks states, with this broad phase. Results do not depend on it.
+    #[must_use]
+    pub fn with_broad_phase(broad_phase: impl BroadPhase) -> Self {
+        let broad_phase = broad_phase.into_any();
+        Self {
+            candidates: Candidates::with_broad_phase(broad_phase.clone()),
+            inspector: Inspector::with_broad_phase(broad_phase),
+            ..Self::default()
+        }
+    }
+
     /// Corrects the ends of a motion until all guarded pairs are certified. Only ends that have to change are changed.
     ///
     /// `surface` must be the result of [`Surface::for_gate`].
@@ -117,7 +128,7 @@ impl<B: BroadPhase> Gate<B> {
     /// As [`Gate::certify`].
     pub fn certify_with_detector(
         &mut self,
-        detector: &mut Detector<B>,
+        detector: &mut Detector,
         detected: &Surface,
         surface: &Surface,
         proposal: &mut Proposal<'_>,

@@ -1,7 +1,5 @@
 //! Sources of pairs that may collide: candidate lists, or all pairs.
 
-use cloth_broadphase::BroadPhase;
-
 use super::pair::Pair;
 use crate::detect::lists::candidates::{Candidates, SectionCandidates, Selection};
 use crate::detect::lists::list::{ActiveCandidate, CandidateKind, NarrowPhase, Threshold};
@@ -79,7 +77,7 @@ impl<J: PairCertifier> NarrowPhase for CertifyCandidates<'_, J> {
 }
 
 /// Candidate lists of the gate, built for its clearance.
-impl<B: BroadPhase> PairSource for Candidates<B> {
+impl PairSource for Candidates {
     fn visit<J: PairCertifier>(
         &mut self,
         surface: &Surface,
@@ -95,12 +93,12 @@ impl<B: BroadPhase> PairSource for Candidates<B> {
 }
 
 /// Candidate lists of a detector, and its surface.
-pub(super) struct SharedCandidates<'a, B> {
-    pub(super) candidates: &'a mut Candidates<B>,
+pub(super) struct SharedCandidates<'a> {
+    pub(super) candidates: &'a mut Candidates,
     pub(super) surface: &'a Surface,
 }
 
-impl<B: BroadPhase> PairSource for SharedCandidates<'_, B> {
+impl PairSource for SharedCandidates<'_> {
     fn visit<J: PairCertifier>(
         &mut self,
         _surface: &Surface,
@@ -121,8 +119,8 @@ impl<B: BroadPhase> PairSource for SharedCandidates<'_, B> {
     }
 }
 
-fn visit<B: BroadPhase, J: PairCertifier>(
-    candidates: &mut Candidates<B>,
+fn visit<J: PairCertifier>(
+    candidates: &mut Candidates,
     threshold: Threshold,
     surface: &Surface,
     (motion, slack): (&Motion<'_>, f32),

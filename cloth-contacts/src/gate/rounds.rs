@@ -51,7 +51,7 @@ impl Escalation {
     }
 }
 
-impl<B> Gate<B> {
+impl Gate {
     pub(super) fn rounds(
         &mut self,
         source: &mut impl PairSource,

@@ -1,4 +1,3 @@
-use cloth_broadphase::{BlockTree, ParryBvh};
 use cloth_geom::fixtures;
 use nalgebra::{Point3, Vector3};
 use rand_pcg::Pcg32;
@@ -54,7 +53,7 @@ fn exact(points: &[Point3<f32>]) -> Vec<Point3<f64>> {
 /// Pairs that collided, in exact arithmetic, except pairs of two bodies.
 fn met(surface: &Surface, start: &[Point3<f32>], end: &[Point3<f32>]) -> usize {
     let topology = &surface.topology;
-    let results = ImpactFinder::<BlockTree>::default().find(&exact(start), &exact(end), topology).unwrap();
+    let results = ImpactFinder::default().find(&exact(start), &exact(end), topology).unwrap();
     let bodies = |vertices: &[u32]| vertices.iter().all(|&v| surface.is_body(v));
     let points = results
         .vertex_faces
@@ -68,12 +67,12 @@ fn met(surface: &Surface, start: &[Point3<f32>], end: &[Point3<f32>]) -> usize {
 }
 
 fn intersections(surface: &Surface, positions: &[Point3<f32>]) -> usize {
-    intersect::find::<ParryBvh>(&exact(positions), &surface.topology).unwrap().count()
+    intersect::find(&exact(positions), &surface.topology).unwrap().count()
 }
 
 /// One motion through the gate, by lists and by all pairs, which must agree.
-fn certified<B: BroadPhase>(
-    gate: &mut Gate<B>,
+fn certified(
+    gate: &mut Gate,
     world: &World,
     start: &[Point3<f32>],
     proposed: &[Point3<f32>],
@@ -83,7 +82,7 @@ fn certified<B: BroadPhase>(
     let stats = gate.certify(&world.surface, &mut proposal).unwrap();
     let mut again = proposed.to_vec();
     let mut proposal = Proposal { start, end: &mut again, inv_mass: &world.inv_mass, slack: 0.0 };
-    let all = Gate::<ParryBvh>::default().certify_all_pairs(&world.surface, &mut proposal).unwrap();
+    let all = Gate::default().certify_all_pairs(&world.surface, &mut proposal).unwrap();
     assert_eq!(end, again);
     assert_eq!((stats.rounds, stats.released, stats.touching), (all.rounds, all.released, all.touching));
     (end, stats)
@@ -100,7 +99,7 @@ fn sheets_thrown_at_each_other_never_cross_whatever_is_proposed() {
     let (mut met_before, mut pulled) = (0, 0);
     for (seed, reach) in [(1, 0.02), (2, 0.1), (3, 0.5), (4, 2.0)] {
         let mut number = dice(seed);
-        let mut gate = Gate::<ParryBvh>::default();
+        let mut gate = Gate::default();
         let mut at = world.start.clone();
         for _ in 0..8 {
             let proposed: Vec<Point3<f32>> =
@@ -121,8 +120,8 @@ fn sheets_thrown_at_each_other_never_cross_whatever_is_proposed() {
 fn the_lists_of_a_detector_that_looks_now_and_then_serve_as_well_as_its_own() {
     let world = world(3, 6, 0.04, 1);
     let mut number = dice(7);
-    let (mut own, mut shared) = (Gate::<ParryBvh>::default(), Gate::<ParryBvh>::default());
-    let (mut detector, mut contacts) = (Detector::<ParryBvh>::default(), crate::Contacts::default());
+    let (mut own, mut shared) = (Gate::default(), Gate::default());
+    let (mut detector, mut contacts) = (Detector::default(), crate::Contacts::default());
     let mut at = world.start.clone();
     let (mut pulled, mut results) = (0, 0);
     for step in 0..40 {
@@ -133,7 +132,7 @@ fn the_lists_of_a_detector_that_looks_now_and_then_serve_as_well_as_its_own() {
             let motion = crate::Motion { positions: &at, displacements: &displacements };
             detector.detect(&world.detected, &motion, 0.1 * RADIUS, &mut contacts).unwrap();
             let mut redetected = crate::Contacts::default();
-            let mut fresh = Detector::<ParryBvh>::default();
+            let mut fresh = Detector::default();
             fresh.detect(&world.detected, &motion, 0.1 * RADIUS, &mut redetected).unwrap();
             let points = |c: &crate::Contacts| {
                 c.point_triangles.iter().map(|c| [c.vertex, c.face]).collect::<Vec<_>>()
@@ -163,7 +162,7 @@ fn a_sheet_that_falls_on_another_stops_above_it_and_slides_on() {
     let count = world.start.len() / 2;
     let moved = |v: usize| if v < count { Vector3::zeros() } else { Vector3::new(0.2, -0.2, 0.0) };
     let proposed: Vec<Point3<f32>> = world.start.iter().enumerate().map(|(v, p)| p + moved(v)).collect();
-    let (end, stats) = certified(&mut Gate::<ParryBvh>::default(), &world, &world.start, &proposed);
+    let (end, stats) = certified(&mut Gate::default(), &world, &world.start, &proposed);
     assert_eq!(met(&world.surface, &world.start, &end), 0);
     assert!(stats.corrected > 0 && stats.frozen == 0, "{stats:?}");
     let mean =
@@ -176,7 +175,7 @@ fn a_sheet_that_falls_on_another_stops_above_it_and_slides_on() {
 fn what_does_not_meet_is_not_touched() {
     let world = world(3, 6, 0.05, 1);
     let proposed: Vec<Point3<f32>> = world.start.iter().map(|p| p + Vector3::new(3.0, -4.0, 5.0)).collect();
-    let (end, stats) = certified(&mut Gate::<ParryBvh>::default(), &world, &world.start, &proposed);
+    let (end, stats) = certified(&mut Gate::default(), &world, &world.start, &proposed);
     assert_eq!(end, proposed);
     assert_eq!((stats.rounds, stats.corrected), (1, 0));
 }
@@ -188,7 +187,7 @@ fn a_body_pushes_cloth_along_and_is_neither_held_nor_let_go_while_there_is_room(
         // The body falls on two cloths that have nothing below them.
         let world = world(3, 5, 0.05, 1);
         let count = world.start.len() / 3;
-        let mut gate = Gate::<ParryBvh>::default();
+        let mut gate = Gate::default();
         let mut at = world.start.clone();
         for _ in 0..6 {
             let wish = |v: usize| if v < 2 * count { Vector3::zeros() } else { Vector3::y() * -reach };
@@ -215,7 +214,7 @@ fn refuses_what_is_not_finite_and_leaves_it_as_it_was() {
     let mut end = world.start.clone();
     end[4].y = f32::NAN;
     let mut proposal = Proposal { start: &world.start, end: &mut end, inv_mass: &world.inv_mass, slack: 0.0 };
-    let refused = Gate::<ParryBvh>::default().certify(&world.surface, &mut proposal);
+    let refused = Gate::default().certify(&world.surface, &mut proposal);
     assert_eq!(refused, Err(DetectError::NotFinite(4)));
     assert!(end[4].y.is_nan() && end[..4] == world.start[..4]);
 }
@@ -227,7 +226,7 @@ fn pins_that_would_take_cloth_through_cloth_lag_behind() {
     let count = world.start.len() / 2;
     let moved = |v: usize| Vector3::y() * if v < count { 0.0 } else { -0.1 };
     let proposed: Vec<Point3<f32>> = world.start.iter().enumerate().map(|(v, p)| p + moved(v)).collect();
-    let (end, stats) = certified(&mut Gate::<ParryBvh>::default(), &world, &world.start, &proposed);
+    let (end, stats) = certified(&mut Gate::default(), &world, &world.start, &proposed);
     assert_eq!(met(&world.surface, &world.start, &end), 0);
     assert!(stats.frozen > 0 && stats.released == 0, "{stats:?}");
     assert_eq!(stats.touching, 0, "no pair is released because another has held its pinned vertex");
@@ -241,12 +240,12 @@ fn exemptions_have_a_reason_and_go_with_a_copy_of_them() {
     let tilted =
         |v: usize, p: &Point3<f32>| if v < 25 { *p } else { Point3::new(p.x, 0.5 * p.x + 0.011, p.z) };
     let crossed: Vec<Point3<f32>> = world.start.iter().enumerate().map(|(v, p)| tilted(v, p)).collect();
-    let mut gate = Gate::<ParryBvh>::default();
+    let mut gate = Gate::default();
     let results = gate.inspect(&world.surface, &crossed, Admission::All).unwrap();
     assert!(results.tangles > 0 && results.certified == 0, "{results:?}");
     let faces = world.surface.topology.faces().len() as u32;
     let all = || (0..50).flat_map(|v| (0..faces).map(move |f| Pair::PointTriangle([v, f])));
-    let tangled = |gate: &Gate<ParryBvh>| {
+    let tangled = |gate: &Gate| {
         let reasons = all().filter_map(|pair| gate.exemption(&world.surface, pair));
         reasons.filter(|&reason| reason == Exemption::Tangle { since: 0 }).count()
     };

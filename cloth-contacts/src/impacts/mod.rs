@@ -11,7 +11,7 @@ mod brute_force;
 #[cfg(test)]
 mod tests;
 
-use cloth_broadphase::{Boxes, BoxesError, BroadPhase, Members, PairFilter, Sweep};
+use cloth_broadphase::{AnyBroadPhase, Boxes, BoxesError, BroadPhase, Members, PairFilter, Sweep};
 use cloth_geom::Topology;
 use nalgebra::Point3;
 
@@ -45,21 +45,30 @@ impl Impacts {
 ///
 /// The result equals that of [`find_brute_force`] and does not depend on the broad phase or the number of threads.
 #[derive(Clone, Debug, Default)]
-pub struct ImpactFinder<B> {
-    faces: SweptPrimitives<B>,
-    edges: SweptPrimitives<B>,
+pub struct ImpactFinder {
+    faces: SweptPrimitives,
+    edges: SweptPrimitives,
     points: Boxes,
     candidates: Vec<[u32; 2]>,
 }
 
 /// The swept boxes of one kind of primitive, and their broad phase.
 #[derive(Clone, Debug, Default)]
-struct SweptPrimitives<B> {
-    broad_phase: B,
+struct SweptPrimitives {
+    broad_phase: AnyBroadPhase,
     boxes: Boxes,
 }
 
-impl<B: BroadPhase> ImpactFinder<B> {
+impl ImpactFinder {
+    /// A finder with this broad phase; the default is a [`BlockTree`](cloth_broadphase::BlockTree).
+    #[must_use]
+    pub fn with_broad_phase(broad_phase: impl BroadPhase) -> Self {
+        let broad_phase = broad_phase.into_any();
+        let [faces, edges] = [broad_phase.clone(), broad_phase]
+            .map(|broad_phase| SweptPrimitives { broad_phase, boxes: Boxes::default() });
+        Self { faces, edges, ..Self::default() }
+    }
+
     /// Finds all pairs that collide while the vertices move linearly from `t0` to `t1` (m), both ends included.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-use cloth_broadphase::{BlockTree, ParryBvh};
+use cloth_broadphase::ParryBvh;
 use cloth_geom::fixtures;
 use rand_pcg::Pcg32;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -17,8 +17,8 @@ fn two_sheets() -> (Vec<Point3<f64>>, Topology) {
 }
 
 fn agreed(t0: &[Point3<f64>], t1: &[Point3<f64>], topology: &Topology) -> Impacts {
-    let found = ImpactFinder::<BlockTree>::default().find(t0, t1, topology).unwrap();
-    assert_eq!(ImpactFinder::<ParryBvh>::default().find(t0, t1, topology).unwrap(), found);
+    let found = ImpactFinder::default().find(t0, t1, topology).unwrap();
+    assert_eq!(ImpactFinder::with_broad_phase(ParryBvh::default()).find(t0, t1, topology).unwrap(), found);
     assert_eq!(find_brute_force(t0, t1, topology).unwrap(), found);
     found
 }
@@ -32,7 +32,7 @@ fn finds_a_sheet_that_jumps_through_another_between_two_clean_states() {
     let (t0, topology) = two_sheets();
     let t1 = upper_moved(&t0, -2.0);
     for state in [&t0, &t1] {
-        assert!(crate::intersect::find::<ParryBvh>(state, &topology).unwrap().is_clean());
+        assert!(crate::intersect::find(state, &topology).unwrap().is_clean());
     }
     let found = agreed(&t0, &t1, &topology);
     assert!(found.vertex_faces.len() >= 4 && found.edge_edges.len() > 4, "{found:?}");
@@ -67,9 +67,9 @@ fn names_the_vertex_that_is_not_finite_even_if_no_face_uses_it() {
     let topology = Topology::new(t0.len(), &[[0, 1, 3]]).unwrap();
     let mut t1 = t0.clone();
     t1[17].z = f64::NAN;
-    let error = ImpactFinder::<ParryBvh>::default().find(&t0, &t1, &topology).unwrap_err();
+    let error = ImpactFinder::default().find(&t0, &t1, &topology).unwrap_err();
     assert!(matches!(error, IntersectError::NotFinite { vertex: 17, .. }), "{error}");
     assert!(find_brute_force(&t1, &t0, &topology).is_err());
-    let error = ImpactFinder::<ParryBvh>::default().find(&t0[1..], &t1, &topology).unwrap_err();
+    let error = ImpactFinder::default().find(&t0[1..], &t1, &topology).unwrap_err();
     assert!(matches!(error, IntersectError::PositionCount { positions: 17, vertices: 18 }), "{error}");
 }

@@ -10,7 +10,7 @@
 use std::ops::ControlFlow;
 
 use cloth_broadphase::cull::{Certificate, CullError, Culler};
-use cloth_broadphase::{Boxes, BoxesError, BroadPhase, PairFilter, Sweep};
+use cloth_broadphase::{AnyBroadPhase, Boxes, BoxesError, BroadPhase, PairFilter, Sweep};
 use cloth_geom::{Aabb, Topology};
 use nalgebra::Point3;
 
@@ -21,13 +21,14 @@ use super::progress::ProgressCallback;
 use super::{CheckProgress, Checked, IntersectError, Intersections, validate};
 use crate::parallel;
 
-/// Finds the intersections of a sequence of states; keeps data that depends on the mesh alone.
+/// Finds the intersections of a sequence of states; keeps data that depends on the mesh alone. By default with a
+/// [`BlockTree`](cloth_broadphase::BlockTree).
 ///
 /// The result equals that of [`find_brute_force`](super::find_brute_force) and does not depend on the broad phase, the number of threads
 /// or previous states.
 #[derive(Clone, Debug, Default)]
-pub struct Checker<B> {
-    broad_phase: B,
+pub struct Checker {
+    broad_phase: AnyBroadPhase,
     boxes: Boxes,
     mesh: KnownMesh,
     never_culls: bool,
@@ -41,15 +42,19 @@ pub struct Checker<B> {
     creases: Vec<u32>,
 }
 
-impl<B: BroadPhase + Default> Checker<B> {
+impl Checker {
+    /// A checker with this broad phase.
+    #[must_use]
+    pub fn with_broad_phase(broad_phase: impl BroadPhase) -> Self {
+        Self { broad_phase: broad_phase.into_any(), ..Self::default() }
+    }
+
     /// A checker that uses the broad phase for every state, for comparison.
     #[must_use]
     pub fn without_culling() -> Self {
         Self { never_culls: true, ..Self::default() }
     }
-}
 
-impl<B: BroadPhase> Checker<B> {
     /// Finds all intersections of a state. Vertices without faces are ignored.
     ///
     /// Time and memory grow with the number of pairs of overlapping face boxes and with the intersections. For untrusted input, where these may
@@ -91,14 +96,13 @@ impl<B: BroadPhase> Checker<B> {
     /// enumerated, some nanoseconds each, but not tested.
     ///
     /// ```
-    /// use cloth_broadphase::BlockTree;
     /// use cloth_contacts::intersect::{Checked, Checker};
     /// use cloth_geom::{Topology, fixtures::sheet};
     /// use std::ops::ControlFlow;
     ///
     /// let mesh = sheet(9, 9, [1.0, 1.0])?.mesh;
     /// let topology = Topology::of_mesh(&mesh)?;
-    /// let checked = Checker::<BlockTree>::default().check_with_progress(&mesh.positions, &topology, |progress| {
+    /// let checked = Checker::default().check_with_progress(&mesh.positions, &topology, |progress| {
     ///     if progress.intersections < 1_000_000 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     /// })?;
     /// match checked {

@@ -27,7 +27,6 @@ mod seams;
 #[cfg(test)]
 mod tests;
 
-use cloth_broadphase::BroadPhase;
 use cloth_geom::Topology;
 pub use cloth_geom::exact::IntersectionKind;
 use nalgebra::Point3;
@@ -132,15 +131,15 @@ impl Intersections {
 
 /// Finds all intersections of one state.
 ///
-/// Vertices without faces are ignored. For many states of one mesh, keep a [`Checker`].
+/// Vertices without faces are ignored. For many states of one mesh, or for another broad phase than the default, keep a [`Checker`].
 ///
 /// # Errors
 /// If the number of positions (m) is not that of the vertices, or if one is not finite.
-pub fn find<B: BroadPhase>(
+pub fn find(
     positions: &[Point3<f64>],
     topology: &Topology,
 ) -> Result<Intersections, IntersectError> {
-    Checker::<B>::default().check(positions, topology)
+    Checker::default().check(positions, topology)
 }
 
 /// Makes sure that there is a finite position for every vertex of a face.

@@ -1,6 +1,5 @@
 //! Intersections of third-party garments and characters, against the figures that others counted.
 
-use cloth_broadphase::ParryBvh;
 use cloth_geom::{Topology, TriMesh};
 use nalgebra::Point3;
 
@@ -48,7 +47,7 @@ const CLEAN: Figures = Figures { edge_faces: 0, improper: 0, proper: 0, touching
 fn figures(name: &str) -> Option<Figures> {
     let mesh = load(name)?;
     let topology = Topology::new(mesh.positions.len(), &mesh.faces).expect("valid faces");
-    let found = find::<ParryBvh>(&mesh.positions, &topology).expect("finite positions");
+    let found = find(&mesh.positions, &topology).expect("finite positions");
     assert!(found.flat_folds.is_empty());
     let share = |[f, g]: &[u32; 2]| {
         mesh.faces[*f as usize].iter().filter(|v| mesh.faces[*g as usize].contains(v)).count()
@@ -129,7 +128,7 @@ fn finds_the_same_with_and_without_culling_in_motions_of_others() {
         let [Some(first), Some(later)] = names.map(load) else { continue };
         let topology = Topology::of_mesh(&first).expect("valid faces");
         let (mut culling, mut boxes) =
-            (Checker::<ParryBvh>::default(), Checker::<ParryBvh>::without_culling());
+            (Checker::default(), Checker::without_culling());
         for mesh in [&first, &later, &first] {
             assert_eq!(culling.check(&mesh.positions, &topology), boxes.check(&mesh.positions, &topology));
         }

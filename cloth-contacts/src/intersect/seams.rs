@@ -197,7 +197,7 @@ impl ClosedSeams {
 mod tests {
     use super::*;
     use crate::intersect::find;
-    use cloth_broadphase::BlockTree;
+    
     use cloth_geom::{TriMesh, fixtures::sheet};
     use nalgebra::Vector3;
 
@@ -241,7 +241,7 @@ mod tests {
 
     fn judged(mesh: &TriMesh, seams: Vec<Seam>, distance: f64) -> (usize, usize, usize) {
         let topology = Topology::of_mesh(mesh).unwrap();
-        let found = find::<BlockTree>(&mesh.positions, &topology).unwrap();
+        let found = find(&mesh.positions, &topology).unwrap();
         let closed = Seams::new(seams, mesh.positions.len(), distance).unwrap().closed_in(&mesh.positions);
         (found.count(), closed.leave_out(found, &topology).count(), closed.count())
     }

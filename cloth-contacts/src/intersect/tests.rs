@@ -22,10 +22,15 @@ fn sheet(n: u32) -> (Positions, Vec<[u32; 3]>) {
 fn agreed(positions: &[Point3<f64>], faces: &[[u32; 3]]) -> Intersections {
     let topology = Topology::new(positions.len(), faces).expect("valid faces");
     let expected = find_brute_force(positions, &topology).expect("finite positions");
-    assert_eq!(find::<ParryBvh>(positions, &topology).as_ref(), Ok(&expected));
-    assert_eq!(find::<BruteForce>(positions, &topology).as_ref(), Ok(&expected));
+    assert_eq!(find(positions, &topology).as_ref(), Ok(&expected));
+    for mut checker in [
+        Checker::with_broad_phase(BruteForce::default()),
+        Checker::with_broad_phase(ParryBvh::default()),
+    ] {
+        assert_eq!(checker.check(positions, &topology).as_ref(), Ok(&expected));
+    }
     // The first state goes through the broad phase, later ones by patches.
-    let mut checker = Checker::<ParryBvh>::default();
+    let mut checker = Checker::default();
     for _ in 0..2 {
         assert_eq!(checker.check(positions, &topology).as_ref(), Ok(&expected));
     }
@@ -129,11 +134,11 @@ fn names_the_vertex_that_is_not_finite_and_ignores_vertices_without_a_face() {
     // Face 0 is [0, 3, 1]: the least vertex is named, not the first one met.
     positions[3].z = f64::INFINITY;
     positions[1].z = f64::NAN;
-    for outcome in [find::<ParryBvh>(&positions, &topology), find_brute_force(&positions, &topology)] {
+    for outcome in [find(&positions, &topology), find_brute_force(&positions, &topology)] {
         assert!(matches!(outcome, Err(IntersectError::NotFinite { vertex: 1, .. })), "{outcome:?}");
     }
     let expected = Err(IntersectError::PositionCount { positions: 9, vertices: 10 });
-    assert_eq!(find::<ParryBvh>(&positions[..9], &topology), expected);
+    assert_eq!(find(&positions[..9], &topology), expected);
 }
 
 #[test]
@@ -151,7 +156,7 @@ fn a_checker_forgets_the_states_and_meshes_it_saw_before() {
     let small_topology = Topology::new(small.len(), &small_faces).unwrap();
     let folded: Positions =
         flat.iter().map(|p| Point3::new((p.x - 2.2).abs(), (2.0 * p.x).sin(), p.z)).collect();
-    let mut checker = Checker::<ParryBvh>::default();
+    let mut checker = Checker::default();
     for _ in 0..2 {
         for (positions, topology) in [(&flat, &topology), (&folded, &topology), (&small, &small_topology)] {
             assert_eq!(checker.check(positions, topology), find_brute_force(positions, topology));
@@ -170,7 +175,7 @@ fn finds_the_same_on_one_thread_and_on_four() {
     let topology = Topology::new(crumpled.len(), &faces).unwrap();
     let [one, four] = [1, 4].map(|threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        let mut checker = Checker::<ParryBvh>::default();
+        let mut checker = Checker::default();
         pool.install(|| [(); 2].map(|()| checker.check(&crumpled, &topology)))
     });
     assert!(one[0].as_ref().is_ok_and(|found| found.count() > 10_000));
@@ -194,7 +199,7 @@ fn bundle(count: u32) -> (Positions, Topology) {
 fn tells_how_far_it_has_come_and_stops_when_asked() {
     let (positions, topology) = bundle(600);
     let expected = find_brute_force(&positions, &topology).expect("finite positions");
-    let mut checker = Checker::<ParryBvh>::default();
+    let mut checker = Checker::default();
     for state in 0..2 {
         let mut seen = Vec::new();
         let all = checker.check_with_progress(&positions, &topology, |progress| {

@@ -1,6 +1,6 @@
 //! From a predicted motion to contacts between vertices, over a list of pairs that outlives the step.
 
-use cloth_broadphase::{Boxes, BroadPhase, PairFilter, PointGrid, PointsError};
+use cloth_broadphase::{AnyBroadPhase, Boxes, BroadPhase, PairFilter, PointGrid, PointsError};
 use nalgebra::Point3;
 
 use super::bounding_balls::BoundingBalls;
@@ -14,7 +14,7 @@ pub enum Search {
     /// By NvCloth's grid of points, whose cells fit the largest ball: for balls of nearly equal size.
     #[default]
     PointGrid,
-    /// By the broad phase that the detector is generic over, with a box for each ball.
+    /// By the broad phase of the detector, with a box for each ball.
     BroadPhase,
 }
 
@@ -39,21 +39,28 @@ struct ParticlePair {
 ///
 /// The contacts equal those of [`brute_force`](super::brute_force), independently of search, slack and history.
 #[derive(Clone, Debug, Default)]
-pub struct ParticleDetector<B> {
+pub struct ParticleDetector {
     search: Search,
     balls: BoundingBalls,
-    broad_phase: B,
+    broad_phase: AnyBroadPhase,
     boxes: Boxes,
     grid: PointGrid,
     centres: Vec<Point3<f32>>,
     pairs: Vec<ParticlePair>,
 }
 
-impl<B: BroadPhase> ParticleDetector<B> {
+impl ParticleDetector {
     /// A detector with the given search method.
     #[must_use]
     pub fn new(search: Search) -> Self {
         Self { search, ..Self::default() }
+    }
+
+    /// A detector with this broad phase, which it uses for [`Search::BroadPhase`]; the default is a
+    /// [`BlockTree`](cloth_broadphase::BlockTree).
+    #[must_use]
+    pub fn with_broad_phase(search: Search, broad_phase: impl BroadPhase) -> Self {
+        Self { search, broad_phase: broad_phase.into_any(), ..Self::default() }
     }
 
     /// Finds the contacts of a step and writes them to `out` in canonical order.

@@ -1,6 +1,5 @@
 //! A sheet that hangs into a ball from above: who is in, who is out, and which way out is.
 
-use cloth_broadphase::ParryBvh;
 use cloth_geom::fixtures;
 use nalgebra::{Point3, Vector3};
 
@@ -44,7 +43,7 @@ fn scene() -> Scene {
 
 impl Scene {
     fn contour(&self) -> Contour {
-        let hits = intersect::find::<ParryBvh>(&self.exact, self.surface.topology()).unwrap().edge_faces;
+        let hits = intersect::find(&self.exact, self.surface.topology()).unwrap().edge_faces;
         let contours = trace(&hits, self.surface.topology());
         assert_eq!(contours.len(), 1);
         contours.into_iter().next().unwrap()
@@ -82,7 +81,7 @@ fn the_ball_is_the_side_with_an_inside_and_what_hangs_in_it_is_followed_from_the
 #[test]
 fn the_gate_exempts_all_that_hangs_in_the_ball_and_nothing_far_from_it() {
     let scene = scene();
-    let mut gate = Gate::<ParryBvh>::default();
+    let mut gate = Gate::default();
     let surface = scene.surface.for_gate();
     let found = gate.inspect(&surface, &scene.at, Admission::All).unwrap();
     let [tangle] = gate.tangles() else { panic!("{} tangles", gate.tangles().len()) };

@@ -1,6 +1,5 @@
 //! Hand-made crossings of two sheets, or of one with itself.
 
-use cloth_broadphase::ParryBvh;
 use cloth_geom::fixtures::sheet;
 use cloth_geom::{Topology, TriMesh};
 use nalgebra::{Point3, Vector3};
@@ -19,7 +18,7 @@ pub(super) struct Traced {
 impl Traced {
     pub(super) fn new(mesh: TriMesh) -> Self {
         let topology = Topology::of_mesh(&mesh).expect("valid faces");
-        let hits = find::<ParryBvh>(&mesh.positions, &topology).expect("finite positions").edge_faces;
+        let hits = find(&mesh.positions, &topology).expect("finite positions").edge_faces;
         let contours = trace(&hits, &topology);
         Self { mesh, topology, hits, contours }
     }

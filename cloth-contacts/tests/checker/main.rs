@@ -12,7 +12,6 @@ mod states;
 
 use std::collections::BTreeSet;
 
-use cloth_broadphase::ParryBvh;
 use cloth_broadphase::cull::{
     BoxesOnly, Certificate, Culler, NormalCones, PatchTree, StarContour, WithPlanes,
 };
@@ -140,7 +139,7 @@ fn left_by<C: Certificate>(tree: &PatchTree, positions: &[Point3<f64>]) -> BTree
 }
 
 /// Judges one state in every way.
-fn judge(checker: &mut Checker<ParryBvh>, subject: &Subject, positions: &[Point3<f64>], k: u64) -> Tally {
+fn judge(checker: &mut Checker, subject: &Subject, positions: &[Point3<f64>], k: u64) -> Tally {
     let Subject { topology, tree, .. } = subject;
     let expected = every_pair(positions, topology);
     let mut faults = Vec::new();
@@ -151,7 +150,7 @@ fn judge(checker: &mut Checker<ParryBvh>, subject: &Subject, positions: &[Point3
     };
     compare("checker", checker.check(positions, topology));
     if k.is_multiple_of(2) {
-        compare("first state", find::<ParryBvh>(positions, topology));
+        compare("first state", find(positions, topology));
     }
     if k == SEQUENCE - 1 {
         compare("brute force", find_brute_force(positions, topology));

@@ -67,7 +67,7 @@ struct Seen {
 
 fn run<B: BroadPhase>(scene: &Scene, wander: &mut Wander, steps: usize, slack: f32) -> (Seen, Vec<Contacts>) {
     let surface = scene.surface();
-    let mut detector = Detector::<B>::default();
+    let mut detector = Detector::with_broad_phase(B::default());
     let (mut before, mut found) = (Contacts::default(), Contacts::default());
     let (mut seen, mut all) = (Seen::default(), Vec::new());
     for step in 0..steps {
@@ -115,7 +115,7 @@ fn dormant_cloth_has_no_contacts_with_itself_until_it_moves() {
         let surface = scene.surface();
         let dormant = 0..64;
         let mut wander = Wander::new(&scene, speed, seed);
-        let mut detector = Detector::<ParryBvh>::default();
+        let mut detector = Detector::default();
         let (mut before, mut found) = (Contacts::default(), Contacts::default());
         let (mut left_out, mut with_others) = (0, 0);
         for step in 0..24 {
@@ -155,7 +155,7 @@ fn dormant_cloth_has_no_contacts_with_itself_until_it_moves() {
 fn cloth_that_trembles_on_the_spot_keeps_its_lists() {
     let scene = heap(8, 14);
     let surface = scene.surface();
-    let mut detector = Detector::<ParryBvh>::default();
+    let mut detector = Detector::default();
     let (mut found, mut dice) = (Contacts::default(), Dice::new(14));
     for step in 0..200 {
         let trembling: Vec<_> = scene.rest.iter().map(|p| p + dice.vector(1e-4)).collect();
@@ -189,7 +189,7 @@ fn the_broad_phase_changes_nothing() {
 fn a_falling_sheet_needs_no_new_lists() {
     let scene = heap(8, 9);
     let surface = scene.surface();
-    let mut detector = Detector::<ParryBvh>::default();
+    let mut detector = Detector::default();
     let (mut positions, mut contacts) = (scene.rest.clone(), Contacts::default());
     for step in 0..20u8 {
         let fall = Vector3::new(0.0, -0.01 * f32::from(step), 0.0);
@@ -206,7 +206,7 @@ fn sheets_that_drift_together_from_afar_are_found_in_time() {
     let above = flat.clone().mapped(|p| Point3::new(p.x + 0.03, p.y + 0.25, p.z + 0.02));
     let scene = Scene::new(&[flat, above], 0.02, 0.02);
     let surface = scene.surface();
-    let mut detector = Detector::<ParryBvh>::default();
+    let mut detector = Detector::default();
     let (mut positions, mut found) = (scene.rest.clone(), Contacts::default());
     let sinks = |v: usize| Vector3::new(0.0, if v < 64 { 0.0 } else { -0.004 }, 0.0);
     let displacements: Vec<_> = (0..128).map(sinks).collect();
@@ -230,7 +230,7 @@ fn a_lone_triangle_that_comes_from_afar_is_found() {
     );
     let scene = Scene::new(&[flat, lone], 0.01, 0.01);
     let surface = scene.surface();
-    let mut detector = Detector::<ParryBvh>::default();
+    let mut detector = Detector::default();
     let mut contacts = Contacts::default();
     let mut displacements = vec![Vector3::zeros(); scene.rest.len()];
     let mut detect = |displacements: &[Vector3<f32>]| {

@@ -1,6 +1,5 @@
 //! The detector's rules, one by one: sides, rest distances, exclusions, kinematic parts, refusals.
 
-use cloth_broadphase::ParryBvh;
 use cloth_contacts::{Contacts, DetectError, Detector, Motion, Side};
 use cloth_geom::TriMesh;
 use cloth_geom::fixtures::sheet;
@@ -38,7 +37,7 @@ fn with_tip_at(scene: &Scene, y: f32) -> Vec<Point3<f32>> {
 fn a_point_that_was_pushed_through_a_triangle_keeps_its_side_until_it_is_back() {
     let scene = dart();
     let surface = scene.surface();
-    let mut detector = Detector::<ParryBvh>::default();
+    let mut detector = Detector::default();
     let mut contacts = Contacts::default();
     for y in [0.05, -0.03, -0.06, -0.02, 0.04] {
         let positions = with_tip_at(&scene, y);
@@ -54,7 +53,7 @@ fn a_point_that_was_pushed_through_a_triangle_keeps_its_side_until_it_is_back() 
 fn without_history_a_point_belongs_where_it_is() {
     let scene = dart();
     let surface = scene.surface();
-    let mut detector = Detector::<ParryBvh>::default();
+    let mut detector = Detector::default();
     let mut contacts = Contacts::default();
     for (y, reset) in [(0.05, false), (-0.03, true)] {
         if reset {
@@ -76,7 +75,7 @@ fn edges_that_were_pushed_through_each_other_keep_their_direction() {
     let mut scene = Scene::new(&[along, across], 0.05, 0.05);
     scene.rest[3..].iter_mut().for_each(|p| p.y += 9.0);
     let surface = scene.surface();
-    let mut detector = Detector::<ParryBvh>::default();
+    let mut detector = Detector::default();
     let mut contacts = Contacts::default();
     for y in [0.05f32, -0.03, -0.04, 0.05] {
         let mut positions = scene.rest.clone();
@@ -107,7 +106,7 @@ fn pairs_of_a_cloth_that_rest_closer_than_contact_keep_their_rest_distance() {
     let surface = scene.surface();
     let mut contacts = Contacts::default();
     let motion = Motion { positions: &scene.rest, displacements: &at_rest(50) };
-    Detector::<ParryBvh>::default().detect(&surface, &motion, SLACK, &mut contacts).unwrap();
+    Detector::default().detect(&surface, &motion, SLACK, &mut contacts).unwrap();
     assert!(contacts.point_triangles.len() > 20 && contacts.edge_edges.len() > 20);
     for c in contacts.point_triangles.iter().filter(|c| c.side != Side::Frozen) {
         assert!((c.distance - 0.03).abs() <= 1e-6 && (c.gap - 0.03).abs() <= 1e-6, "{c:?}");
@@ -125,7 +124,7 @@ fn layers_that_rest_apart_or_belong_to_two_cloths_keep_the_full_distance() {
         positions[25..].iter_mut().for_each(|p| p.y = 0.03);
         let motion = Motion { positions: &positions, displacements: &at_rest(50) };
         let mut contacts = Contacts::default();
-        Detector::<ParryBvh>::default().detect(&scene.surface(), &motion, SLACK, &mut contacts).unwrap();
+        Detector::default().detect(&scene.surface(), &motion, SLACK, &mut contacts).unwrap();
         assert!(contacts.point_triangles.len() > 20 && contacts.edge_edges.len() > 20);
         assert!(contacts.point_triangles.iter().all(|c| c.distance == 0.1));
         assert!(contacts.edge_edges.iter().all(|c| c.distance == 0.1));
@@ -140,7 +139,7 @@ fn a_thickness_whose_square_no_f32_holds_finds_every_pair() {
     let (surface, still) = (scene.surface(), at_rest(scene.rest.len()));
     let motion = Motion { positions: &scene.rest, displacements: &still };
     let mut contacts = Contacts::default();
-    Detector::<ParryBvh>::default().detect(&surface, &motion, SLACK, &mut contacts).unwrap();
+    Detector::default().detect(&surface, &motion, SLACK, &mut contacts).unwrap();
     assert!(!contacts.is_empty());
     assert_eq!(contacts, scene.contacts(surface.topology(), &motion));
 }
@@ -155,7 +154,7 @@ fn excluded_vertices_let_their_primitives_pass_and_no_others() {
     let motion = Motion { positions: &positions, displacements: &still };
     let detect = |scene: &Scene| {
         let mut contacts = Contacts::default();
-        Detector::<ParryBvh>::default().detect(&scene.surface(), &motion, SLACK, &mut contacts).unwrap();
+        Detector::default().detect(&scene.surface(), &motion, SLACK, &mut contacts).unwrap();
         contacts
     };
     let all = detect(&scene);
@@ -182,7 +181,7 @@ fn kinematic_parts_ignore_each_other_and_themselves_but_not_cloth() {
     let surface = scene.surface();
     let mut contacts = Contacts::default();
     let motion = Motion { positions: &scene.rest, displacements: &at_rest(27) };
-    Detector::<ParryBvh>::default().detect(&surface, &motion, SLACK, &mut contacts).unwrap();
+    Detector::default().detect(&surface, &motion, SLACK, &mut contacts).unwrap();
     let pairs = contacts.point_triangles.iter().map(|c| [c.vertex, c.corners[0]]);
     let parts: std::collections::BTreeSet<[u16; 2]> =
         pairs.map(|pair| pair.map(|v| part[v as usize])).collect();
@@ -196,7 +195,7 @@ fn neighbours_that_share_a_vertex_are_no_contacts() {
     let scene = Scene::new(&[flat], 0.05, 0.01);
     let motion = Motion { positions: &scene.rest, displacements: &at_rest(25) };
     let mut contacts = Contacts::default();
-    Detector::<ParryBvh>::default().detect(&scene.surface(), &motion, SLACK, &mut contacts).unwrap();
+    Detector::default().detect(&scene.surface(), &motion, SLACK, &mut contacts).unwrap();
     assert!(contacts.is_empty(), "{contacts:?}");
 }
 
@@ -212,7 +211,7 @@ fn answers(vertex: usize, bad: f32, warm: bool) -> [Result<(), DetectError>; 2] 
     spoiled[0].0[vertex].y = bad;
     spoiled[1].1[vertex].z = bad;
     spoiled.map(|(positions, displacements)| {
-        let mut detector = Detector::<ParryBvh>::default();
+        let mut detector = Detector::default();
         let mut contacts = Contacts::default();
         let good = Motion { positions: &fine.0, displacements: &fine.1 };
         if warm {
@@ -258,7 +257,7 @@ fn refuses_a_motion_of_another_length() {
     for (positions, displacements) in [(5, 6), (6, 7)] {
         let motion =
             Motion { positions: &vec![Point3::origin(); positions], displacements: &at_rest(displacements) };
-        let refused = Detector::<ParryBvh>::default().detect(&scene.surface(), &motion, SLACK, &mut contacts);
+        let refused = Detector::default().detect(&scene.surface(), &motion, SLACK, &mut contacts);
         let got = if positions == 6 { displacements } else { positions };
         assert_eq!(refused.unwrap_err(), DetectError::Length { got, expected: 6 });
     }

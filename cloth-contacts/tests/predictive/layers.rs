@@ -1,6 +1,5 @@
 //! An authored order of layers: it changes nothing about layers that are right, and turns the contacts of those that are not.
 
-use cloth_broadphase::ParryBvh;
 use cloth_contacts::{Contacts, Detector, Motion, PointTriangle, Side, Surface, SurfaceError};
 use cloth_geom::fixtures::{jitter, sheet};
 use nalgebra::{Point3, Vector3};
@@ -42,7 +41,7 @@ fn apart(scene: &Scene, height: f32) -> Vec<Point3<f32>> {
 fn detect(surface: &Surface, positions: &[Point3<f32>], displacements: &[Vector3<f32>]) -> Contacts {
     let mut contacts = Contacts::default();
     let motion = Motion { positions, displacements };
-    Detector::<ParryBvh>::default().detect(surface, &motion, 0.01, &mut contacts).expect("contacts");
+    Detector::default().detect(surface, &motion, 0.01, &mut contacts).expect("contacts");
     contacts
 }
 

@@ -112,7 +112,7 @@ fn found<B: BroadPhase>(
 ) -> (Vec<Vec<PointPoint>>, usize) {
     let surface = cloud.surface();
     let rules = cloud.rules(&surface);
-    let mut detector = ParticleDetector::<B>::new(search);
+    let mut detector = ParticleDetector::with_broad_phase(search, B::default());
     let (mut contacts, mut searched) = (vec![], 0);
     let each = way.iter().map(|(positions, displacements)| {
         let motion = Motion { positions, displacements };
@@ -254,7 +254,7 @@ fn refuses_what_does_not_fit_and_what_is_not_finite() {
     let rules = cloud.rules(&surface);
     let mut d = vec![Vector3::zeros(); 20];
     d[9].x = f32::NAN;
-    let mut detector = ParticleDetector::<SweepGrid>::default();
+    let mut detector = ParticleDetector::default();
     let motion = Motion { positions: &cloud.rest, displacements: &d };
     let error = detector.detect(&surface, &rules, &motion, 0.1, &mut vec![]).unwrap_err();
     assert_eq!(error, DetectError::NotFinite(9));

@@ -1,6 +1,6 @@
 //! Contacts with a table of regions are those of every pair that some regions of both let touch; and what a table leaves out costs nothing.
 
-use cloth_broadphase::{BruteForce, ParryBvh};
+use cloth_broadphase::BruteForce;
 use cloth_contacts::{Contacts, Detector, Interaction, Interactions, Motion};
 use cloth_geom::fixtures::sheet;
 use cloth_geom::{Topology, TriMesh};
@@ -42,8 +42,9 @@ fn table(number: u32) -> Interactions {
 fn detected(scene: &Scene, motion: &Motion<'_>) -> Contacts {
     let (mut contacts, mut again) = (Contacts::default(), Contacts::default());
     let surface = scene.surface();
-    Detector::<ParryBvh>::default().detect(&surface, motion, 0.01, &mut contacts).unwrap();
-    Detector::<BruteForce>::default().detect(&surface, motion, 0.01, &mut again).unwrap();
+    Detector::default().detect(&surface, motion, 0.01, &mut contacts).unwrap();
+    let mut other = Detector::with_broad_phase(BruteForce::default());
+    other.detect(&surface, motion, 0.01, &mut again).unwrap();
     assert_eq!(contacts, again);
     contacts
 }
@@ -102,6 +103,6 @@ fn a_table_of_nothing_leaves_no_candidate_to_look_at() {
     let positions: Vec<_> = scene.rest.iter().map(|p| Point3::new(p.x, 0.0, p.z)).collect();
     let motion = Motion { positions: &positions, displacements: &still };
     let stats =
-        Detector::<ParryBvh>::default().detect(&surface, &motion, 0.01, &mut Contacts::default()).unwrap();
+        Detector::default().detect(&surface, &motion, 0.01, &mut Contacts::default()).unwrap();
     assert_eq!((stats.lists, stats.candidates, surface.collides_in_full()), (0, 0, false));
 }

@@ -1,6 +1,5 @@
 //! Contacts that are kept for several steps: what is measured again, and what stays as found.
 
-use cloth_broadphase::ParryBvh;
 use cloth_contacts::{Contacts, Detector, Motion, Side};
 use cloth_geom::TriMesh;
 use nalgebra::{Point3, Rotation3, Vector3};
@@ -17,7 +16,7 @@ fn contacts_of(scene: &mut Scene) -> (Contacts, Vec<Point3<f32>>) {
     scene.rest[3..].iter_mut().for_each(|p| p.y += 9.0);
     let mut contacts = Contacts::default();
     let motion = Motion { positions: &positions, displacements: &at_rest(6) };
-    let mut detector = Detector::<ParryBvh>::default();
+    let mut detector = Detector::default();
     detector.detect(&scene.surface(), &motion, 0.5, &mut contacts).unwrap();
     (contacts, positions)
 }

@@ -3,7 +3,6 @@
 //! Two sheets tremble, drift and approach each other step by step. Every step is certified from lists and its contacts are detected
 //! from lists; now and then both are compared with what comes of every pair there is, and of lists that begin with this step.
 
-use cloth_broadphase::ParryBvh;
 use cloth_contacts::gate::{Gate, Proposal};
 use cloth_contacts::{Contacts, Detector, Motion, Surface};
 use cloth_geom::fixtures::sheet;
@@ -33,8 +32,8 @@ struct Run {
     gated: Surface,
     inv_mass: Vec<f32>,
     at: Vec<Point3<f32>>,
-    detector: Detector<ParryBvh>,
-    gate: Gate<ParryBvh>,
+    detector: Detector,
+    gate: Gate,
     contacts: Contacts,
     dice: Dice,
     /// Pairs that were measured, contacts and changed vertices, for a run that proves something.
@@ -97,9 +96,9 @@ impl Run {
         if step.is_multiple_of(EVERY) {
             let (mut all, mut fresh) = (wanted, Contacts::default());
             let mut proposal = Proposal { start: &self.at, end: &mut all, inv_mass: &self.inv_mass, slack };
-            Gate::<ParryBvh>::default().certify_all_pairs(&self.gated, &mut proposal).unwrap();
+            Gate::default().certify_all_pairs(&self.gated, &mut proposal).unwrap();
             assert_eq!(all, end, "{:?}: the gate, step {step}", self.world);
-            let mut detector = Detector::<ParryBvh>::default();
+            let mut detector = Detector::default();
             detector.set_history(&before);
             detector.detect(&self.surface, &motion, slack, &mut fresh).unwrap();
             assert_eq!(fresh, self.contacts, "{:?}: contacts, step {step}", self.world);

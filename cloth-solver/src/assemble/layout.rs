@@ -6,7 +6,6 @@
 
 use std::sync::Arc;
 
-use cloth_broadphase::BroadPhase;
 use cloth_contacts::particles::ParticleRulesDesc;
 use cloth_contacts::{
     CachedContacts, ContactCache, Interactions, ParticleRules, Rank, Regions, Surface, SurfaceDesc,
@@ -168,13 +167,13 @@ impl Layout {
         self.damping.extend(ClothDamping::new(cloth.damping, topology, offset as usize));
     }
 
-    pub(super) fn finish<B: BroadPhase>(
+    pub(super) fn finish(
         mut self,
         scene: &SimulationBuilder,
         threads: Threads,
         interactions: &Interactions,
         cache: Option<ContactCache>,
-    ) -> Result<Simulation<B>, BuildError> {
+    ) -> Result<Simulation, BuildError> {
         let settings = scene.settings;
         let kinematic: Vec<bool> = self.parts.iter().map(|p| p.kinematic).collect();
         let mut surface = Surface::new(&SurfaceDesc {
@@ -217,7 +216,7 @@ impl Layout {
             tracked_contours: Default::default(),
             sleep,
         };
-        let gate = (settings.gate && settings.self_collision).then(|| GateState::new(&surface));
+        let gate = (settings.gate && settings.self_collision).then(|| GateState::new(&surface, &scene.broad_phase));
         let assets = Assets {
             parts: self.parts,
             start: self.x,
@@ -238,7 +237,7 @@ impl Layout {
             assets: Arc::new(assets),
             state,
             colliders: scene.colliders.items().to_vec(),
-            detection: Detection::new(cached, settings.particles.search),
+            detection: Detection::new(&scene.broad_phase, settings.particles.search, cached),
             gate,
             constraints: self.constraints,
             recovery: Default::default(),

@@ -5,7 +5,7 @@ mod layout;
 
 use std::sync::Arc;
 
-use cloth_broadphase::{BlockTree, BroadPhase};
+use cloth_broadphase::{AnyBroadPhase, BroadPhase};
 use cloth_contacts::Interaction;
 
 use crate::checkpoint::SceneFingerprint;
@@ -33,6 +33,8 @@ pub struct SimulationBuilder {
     rules: Vec<InteractionRule>,
     cache: Option<ContactCache>,
     pub(crate) friction: FrictionRules,
+    /// Copied by each detector and gate.
+    pub(crate) broad_phase: AnyBroadPhase,
 }
 
 impl SimulationBuilder {
@@ -127,25 +129,28 @@ impl SimulationBuilder {
         self.cache = Some(cache);
     }
 
-    /// Builds the simulation with the default broad phase, [`BlockTree`].
+    /// Sets the broad phase of detection and gate, by default a [`BlockTree`](cloth_broadphase::BlockTree). Results do not depend on it.
+    ///
+    /// ```
+    /// #    /// # use cloth_solver::{Settings, SimulationBuilder};
+    /// let mut builder = SimulationBuilder::new(Settings::default());
+    /// builder.set_broad_phase(ParryBvh::default());
+    /// ```
+    pub fn set_broad_phase(&mut self, broad_phase: impl BroadPhase) {
+        self.broad_phase = broad_phase.into_any();
+    }
+
+    /// Builds the simulation.
     ///
     /// # Errors
     /// If a value or index is out of range; the message names it and the requirement.
     pub fn build(&self) -> Result<Simulation, BuildError> {
-        self.build_with::<BlockTree>()
-    }
-
-    /// Builds the simulation with another broad phase. Results do not depend on it.
-    ///
-    /// # Errors
-    /// As [`SimulationBuilder::build`].
-    pub fn build_with<B: BroadPhase>(&self) -> Result<Simulation<B>, BuildError> {
         self.settings.check()?;
         self.assemble(Threads::new(self.settings.threads)?)
     }
 
     /// Builds the simulation with existing threads.
-    pub(crate) fn assemble<B: BroadPhase>(&self, threads: Threads) -> Result<Simulation<B>, BuildError> {
+    pub(crate) fn assemble(&self, threads: Threads) -> Result<Simulation, BuildError> {
         self.settings.check()?;
         let part_count = self.cloths.len() + self.bodies.len();
         if part_count > usize::from(u16::MAX) {

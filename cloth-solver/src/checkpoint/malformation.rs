@@ -1,7 +1,6 @@
 //! Whether a checkpoint can be one of a simulation: a checkpoint that was read from a file may be malformed, and restoring it must
 //! neither panic nor let a non-finite number in.
 
-use cloth_broadphase::BroadPhase;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::Checkpoint;
@@ -11,11 +10,11 @@ use crate::state::State;
 
 impl Checkpoint {
     /// What makes this checkpoint impossible for a simulation whose scene it fits; `None` if nothing does.
-    pub(crate) fn malformation<B: BroadPhase>(&self, sim: &Simulation<B>) -> Option<String> {
+    pub(crate) fn malformation(&self, sim: &Simulation) -> Option<String> {
         self.wrong_length(sim).or_else(|| self.wrong_number()).or_else(|| self.wrong_id(sim))
     }
 
-    fn wrong_length<B>(&self, sim: &Simulation<B>) -> Option<String> {
+    fn wrong_length(&self, sim: &Simulation) -> Option<String> {
         let Self { state, colliders, history: _, cached_faces, gate } = self;
         let own = &sim.state;
         let cached = sim.detection.cached.as_ref().map_or(0, |cached| cached.faces().len());
@@ -84,7 +83,7 @@ impl Checkpoint {
         checks.iter().find(|(_, is_sound)| !is_sound).map(|(what, _)| format!("a {what} of it is not valid"))
     }
 
-    fn wrong_id<B>(&self, sim: &Simulation<B>) -> Option<String> {
+    fn wrong_id(&self, sim: &Simulation) -> Option<String> {
         let topology = sim.assets.surface.topology();
         let (vertices, faces, edges) =
             (topology.vertex_count(), topology.faces().len(), topology.edges().len());

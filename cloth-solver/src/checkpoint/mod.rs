@@ -24,7 +24,6 @@ mod malformation;
 #[cfg(test)]
 mod tests;
 
-use cloth_broadphase::BroadPhase;
 use cloth_contacts::Contacts;
 use nalgebra::Isometry3;
 
@@ -52,7 +51,7 @@ pub(crate) struct Checkpoint {
 impl Checkpoint {
     /// Saves the state of a simulation between two steps. Allocates nothing if it held one of the same
     /// simulation.
-    pub(crate) fn save<B>(&mut self, sim: &Simulation<B>) {
+    pub(crate) fn save(&mut self, sim: &Simulation) {
         let Simulation {
             // Dynamic state.
             state,
@@ -85,7 +84,7 @@ impl Checkpoint {
     }
 }
 
-impl<B: BroadPhase> Simulation<B> {
+impl Simulation {
     /// A checkpoint of the current state.
     pub(crate) fn checkpoint(&self) -> Checkpoint {
         let mut checkpoint = Checkpoint::default();

@@ -12,7 +12,6 @@ mod transfer;
 
 use std::sync::Arc;
 
-use cloth_broadphase::BroadPhase;
 use nalgebra::Vector3;
 
 use crate::gate_state::GateState;
@@ -23,7 +22,7 @@ use crate::{
     Settings, SimulationBuilder, StepError, Wind,
 };
 
-impl<B: BroadPhase> Simulation<B> {
+impl Simulation {
     /// The scene description: settings, cloths, mesh bodies and colliders as they were described, not where
     /// they are now.
     #[must_use]
@@ -136,7 +135,7 @@ impl<B: BroadPhase> Simulation<B> {
         Arc::make_mut(&mut self.scene).settings = settings;
         if settings.gate != old.gate {
             let has_gate = settings.gate && settings.self_collision;
-            self.gate = has_gate.then(|| GateState::new(&self.assets.surface));
+            self.gate = has_gate.then(|| GateState::new(&self.assets.surface, &self.scene.broad_phase));
             Arc::make_mut(&mut self.fingerprint).set_gate(settings.gate);
         }
         Ok(())
@@ -276,7 +275,7 @@ impl<B: BroadPhase> Simulation<B> {
             true => self.runtime.threads.clone(),
             false => Threads::new(scene.settings.threads)?,
         };
-        let mut new = scene.assemble::<B>(threads)?;
+        let mut new = scene.assemble(threads)?;
         transfer::transfer(&mut new, self);
         *self = new;
         Ok(())

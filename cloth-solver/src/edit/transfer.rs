@@ -5,7 +5,6 @@
 
 use std::ops::Range;
 
-use cloth_broadphase::BroadPhase;
 use cloth_contacts::Contacts;
 
 use crate::ClothDesc;
@@ -25,7 +24,7 @@ struct RetainedPart<'a> {
 }
 
 /// Copies the dynamic state of retained parts into the new simulation.
-pub(super) fn transfer<B: BroadPhase>(new: &mut Simulation<B>, old: &Simulation<B>) {
+pub(super) fn transfer(new: &mut Simulation, old: &Simulation) {
     let (mut to, mut from) = (new.checkpoint(), old.checkpoint());
     from.state.wake_all();
     let retained = retained(new, old);
@@ -56,7 +55,7 @@ pub(super) fn transfer<B: BroadPhase>(new: &mut Simulation<B>, old: &Simulation<
 }
 
 /// The parts of both scenes that have the same vertices and faces.
-fn retained<'a, B: BroadPhase>(new: &'a Simulation<B>, old: &'a Simulation<B>) -> Vec<RetainedPart<'a>> {
+fn retained<'a>(new: &'a Simulation, old: &'a Simulation) -> Vec<RetainedPart<'a>> {
     let cloths = new.scene.cloths.iter().zip(&new.assets.parts).filter_map(|((id, desc), part)| {
         let index = old.scene.cloths.index(id)?;
         let before = &old.scene.cloths.items()[index];
@@ -105,11 +104,11 @@ fn transfer_masses(to: &mut State, from: &State, part: &RetainedPart<'_>) {
 }
 
 /// Copies attachment targets, the drive pose and the local frame where the new description has the same.
-fn transfer_controls<B>(
+fn transfer_controls(
     to: &mut State,
     from: &State,
     part: &RetainedPart<'_>,
-    [new, old]: [&Simulation<B>; 2],
+    [new, old]: [&Simulation; 2],
 ) {
     let (of_new, of_old) = (attachments(&new.constraints, part.new), attachments(&old.constraints, part.old));
     if part.descs.is_some_and(|[before, now]| before.attachments == now.attachments) {
@@ -122,7 +121,7 @@ fn transfer_controls<B>(
     {
         to.drive_poses[now].clone_from(&from.drive_poses[before]);
     }
-    let local_frame = |sim: &Simulation<B>, part: &Part| {
+    let local_frame = |sim: &Simulation, part: &Part| {
         sim.assets.local_frames.iter().position(|c| c.vertices == part.vertices)
     };
     if let (Some(now), Some(before)) = (local_frame(new, part.new), local_frame(old, part.old)) {
@@ -139,10 +138,10 @@ fn attachments(elastic: &ElasticConstraints, part: &Part) -> Range<usize> {
 
 /// The contacts between retained parts, renumbered. Their order stays canonical because the order of parts
 /// does.
-fn history<B>(
+fn history(
     old_contacts: &Contacts,
     retained: &[RetainedPart<'_>],
-    [new, old]: [&Simulation<B>; 2],
+    [new, old]: [&Simulation; 2],
 ) -> Contacts {
     let find = |v: u32| retained.iter().find(|part| part.old.vertices.contains(&(v as usize)));
     let vertex = |v: u32| find(v).map(|p| (v as usize - p.old.vertices.start + p.new.vertices.start) as u32);

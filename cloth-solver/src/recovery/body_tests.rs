@@ -1,6 +1,5 @@
 //! Cloth in a body comes out of it, whichever part of it is the smaller, and whichever of the two moves.
 
-use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect::find;
 use cloth_contacts::tangle::{BodyOrientation, SheetSplitter, trace};
 use cloth_geom::closest::point_triangle;
@@ -53,7 +52,7 @@ fn dressed(cloth: TriMesh, body: TriMesh, gate: bool, pins: Vec<u32>) -> Simulat
 
 fn hits(sim: &Simulation) -> Vec<[u32; 2]> {
     let at: Vec<_> = sim.positions().iter().map(|p| p.cast::<f64>()).collect();
-    find::<ParryBvh>(&at, sim.surface().topology()).expect("finite").edge_faces
+    find(&at, sim.surface().topology()).expect("finite").edge_faces
 }
 
 /// How many vertices of the cloth lie in a ball.
@@ -169,7 +168,7 @@ impl State {
     }
 
     fn plans(&self, outside: &BodyOrientation) -> (Vec<cloth_contacts::tangle::Contour>, Vec<ContourPlan>) {
-        let hits = find::<ParryBvh>(&self.at, self.topology()).expect("finite").edge_faces;
+        let hits = find(&self.at, self.topology()).expect("finite").edge_faces;
         let contours = trace(&hits, self.topology());
         let mut plans = vec![ContourPlan::default(); contours.len()];
         for (contour, contour_plan) in contours.iter().zip(&mut plans) {

@@ -31,7 +31,6 @@ mod tests;
 mod tracked_contours;
 mod trapped;
 
-use cloth_broadphase::{BroadPhase, ParryBvh};
 use cloth_contacts::intersect::{Checker, Intersections};
 use cloth_contacts::tangle::{BodyOrientation, SheetSplitter, Tracer};
 use cloth_geom::Pool;
@@ -51,7 +50,7 @@ pub(crate) use tracked_contours::TrackedContours;
 /// Memory of recovery. What influences later steps is in the [`State`](crate::state::State): the progress of the contours.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recovery {
-    checker: Checker<ParryBvh>,
+    checker: Checker,
     /// Checked positions (m), and the intersections found.
     at: Vec<Point3<f64>>,
     found: Intersections,
@@ -81,13 +80,13 @@ impl Recovery {
 /// them.
 ///
 /// `x_t0` (m) are the positions at the start of the substep. A clean gate guarantees that there are no intersections.
-pub(crate) fn recover<B: BroadPhase>(
+pub(crate) fn recover(
     substep: &Substep<'_>,
     x_t0: &[Point3<f32>],
     is_clean: bool,
     tracked_contours: &mut TrackedContours,
     recovery: &mut Recovery,
-    detection: &mut Detection<B>,
+    detection: &mut Detection,
     report: &mut RecoveryReport,
 ) {
     recovery.pulls.clear();

@@ -1,7 +1,6 @@
 //! Contours get shorter where `minimise` says so, and cloth that cuts itself comes free.
 
 use approx::assert_relative_eq;
-use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect::find;
 use cloth_contacts::tangle::{BodyOrientation, Contour, SheetSplitter, trace};
 use cloth_contacts::{Contacts, PointTriangle, Regions, Side, Surface, SurfaceDesc};
@@ -47,7 +46,7 @@ struct TracedRun {
 impl TracedRun {
     fn new(mesh: TriMesh) -> Self {
         let topology = Topology::of_mesh(&mesh).expect("valid faces");
-        let hits = find::<ParryBvh>(&mesh.positions, &topology).expect("finite").edge_faces;
+        let hits = find(&mesh.positions, &topology).expect("finite").edge_faces;
         let mut contours = trace(&hits, &topology);
         assert_eq!(contours.len(), 1);
         Self { at: mesh.positions, contour: contours.remove(0), topology }
@@ -308,7 +307,7 @@ fn entangled(recovery: bool, gate: bool, pins: Vec<u32>) -> Simulation {
 
 fn count(sim: &Simulation) -> usize {
     let at: Vec<_> = sim.positions().iter().map(|p| p.cast::<f64>()).collect();
-    find::<ParryBvh>(&at, sim.surface().topology()).expect("finite").count()
+    find(&at, sim.surface().topology()).expect("finite").count()
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! Islands: cloths that touch each other fall asleep together, and wake together.
 
-use cloth_broadphase::BroadPhase;
 use cloth_geom::DisjointSets;
 use nalgebra::Vector3;
 
@@ -36,7 +35,7 @@ impl Islands {
     }
 }
 
-impl<B: BroadPhase> Simulation<B> {
+impl Simulation {
     /// Whether the coming step can be skipped: every cloth sleeps, nothing moves, and nothing disturbs them.
     pub(crate) fn is_still(&mut self) -> bool {
         let cloths = self.scene.cloths.len();

@@ -125,7 +125,7 @@ impl State {
     }
 }
 
-impl<B> Simulation<B> {
+impl Simulation {
     /// Whether a cloth is asleep: at rest, and left out of the step until something disturbs it
     /// ([`Settings::sleep`](crate::Settings::sleep)).
     ///

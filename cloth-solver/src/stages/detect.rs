@@ -1,6 +1,5 @@
 //! Detect: from the predicted motion to contacts, of cloth with cloth and of cloth with colliders.
 
-use cloth_broadphase::BroadPhase;
 use cloth_contacts::{Motion, collider};
 
 use super::Substep;
@@ -10,10 +9,10 @@ use crate::state::State;
 use crate::{StepError, StepReport};
 
 /// Detects contacts, or measures those of the last detection again.
-pub(crate) fn detect<B: BroadPhase>(
+pub(crate) fn detect(
     substep: &Substep<'_>,
     state: &State,
-    detection: &mut Detection<B>,
+    detection: &mut Detection,
     scratch: &mut Scratch,
     report: &mut StepReport,
 ) -> Result<(), StepError> {
@@ -50,10 +49,10 @@ pub(crate) fn detect<B: BroadPhase>(
     Ok(())
 }
 
-fn find_contacts<B: BroadPhase>(
+fn find_contacts(
     substep: &Substep<'_>,
     motion: &Motion<'_>,
-    detection: &mut Detection<B>,
+    detection: &mut Detection,
     report: &mut StepReport,
 ) -> Result<(), StepError> {
     let (surface, slack) = (&substep.assets.surface, substep.list_slack());
@@ -68,10 +67,10 @@ fn find_contacts<B: BroadPhase>(
     Ok(())
 }
 
-fn find_particle_contacts<B: BroadPhase>(
+fn find_particle_contacts(
     substep: &Substep<'_>,
     motion: &Motion<'_>,
-    detection: &mut Detection<B>,
+    detection: &mut Detection,
     report: &mut StepReport,
 ) -> Result<(), StepError> {
     let (assets, slack) = (substep.assets, substep.list_slack());

@@ -3,7 +3,6 @@
 //! It runs once for every motion that is accepted. Velocities follow from the accepted motion, so changes also
 //! remove momentum; the report says how much.
 
-use cloth_broadphase::BroadPhase;
 use cloth_contacts::collider::ColliderContact;
 use cloth_contacts::gate::{Admission, Proposal, ReleasedPair};
 use nalgebra::Point3;
@@ -16,12 +15,12 @@ use crate::state::State;
 use crate::{ColliderId, GateReport, MeshBodyId, Pinch, Release, SimulationBuilder, StepError};
 
 /// Certifies the motion from `x_t0` (m) to the positions of the state.
-pub(crate) fn certify<B: BroadPhase>(
+pub(crate) fn certify(
     substep: &Substep<'_>,
     x_t0: &[Point3<f32>],
     state: &mut State,
-    gate: &mut GateState<B>,
-    detection: &mut Detection<B>,
+    gate: &mut GateState,
+    detection: &mut Detection,
     report: &mut GateReport,
 ) -> Result<(), StepError> {
     gate.admit_intersections(x_t0)?;
@@ -78,11 +77,11 @@ fn release(
 }
 
 /// Ends the tangles that the step has resolved, and reports those left.
-pub(crate) fn finish<B: BroadPhase>(
+pub(crate) fn finish(
     scene: &SimulationBuilder,
     state: &State,
     contacts: &SubstepContacts,
-    gate: &mut GateState<B>,
+    gate: &mut GateState,
     report: &mut GateReport,
 ) -> Result<(), StepError> {
     gate.update_tangles(&state.x, report)?;

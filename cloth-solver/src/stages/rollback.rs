@@ -1,6 +1,5 @@
 //! Rollback: a failed step leaves the state and the results of the last step unchanged.
 
-use cloth_broadphase::BroadPhase;
 use cloth_contacts::Contacts;
 use cloth_contacts::particles::PointPoint;
 
@@ -20,7 +19,7 @@ pub(crate) struct RollbackState {
     releases: Vec<Release>,
 }
 
-impl<B: BroadPhase> Simulation<B> {
+impl Simulation {
     /// Saves the state at the start of the step, and sets the results of the previous step aside.
     pub(crate) fn save_rollback(&mut self) {
         let mut rollback = std::mem::take(&mut self.scratch.rollback);

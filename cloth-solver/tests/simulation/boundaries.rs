@@ -61,7 +61,7 @@ fn very_soft_and_very_stiff_fabrics_stay_finite_and_whole() {
 
 #[test]
 fn nothing_leaves_the_ball_and_the_floor_that_it_drapes_over() {
-    let mut sim = drape::<cloth_broadphase::ParryBvh>(16);
+    let mut sim = drape(16);
     let radius = sim.surface().radius_and_scr(0).0;
     for step in 0..90 {
         run(&mut sim, 1);

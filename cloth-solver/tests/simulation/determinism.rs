@@ -1,13 +1,16 @@
 //! Results are bitwise reproducible: in a second run, with any broad phase and with any number of threads.
 
-use cloth_broadphase::{BruteForce, ParryBvh};
-use cloth_solver::Settings;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::scenes::{bare, drape, drape_with, run};
+use cloth_broadphase::{Boxes, BroadPhase, BruteForce, PairFilter, ParryBvh};
+use cloth_solver::{Settings, Simulation, SimulationBuilder};
+
+use crate::scenes::{bare, drape, drape_builder, drape_with, run};
 
 #[test]
 fn two_runs_of_a_drape_are_equal_in_every_frame() {
-    let (mut a, mut b) = (drape::<ParryBvh>(16), drape::<ParryBvh>(16));
+    let (mut a, mut b) = (drape(16), drape(16));
     for frame in 0..60 {
         run(&mut a, 1);
         run(&mut b, 1);
@@ -17,9 +20,15 @@ fn two_runs_of_a_drape_are_equal_in_every_frame() {
     assert!(a.contacts().len() > 10);
 }
 
+fn drape_by(broad_phase: impl BroadPhase) -> Simulation {
+    let mut builder = drape_builder(12, Settings::default());
+    builder.set_broad_phase(broad_phase);
+    builder.build().unwrap()
+}
+
 #[test]
 fn the_broad_phase_changes_no_bit() {
-    let (mut bvh, mut brute) = (drape::<ParryBvh>(12), drape::<BruteForce>(12));
+    let (mut bvh, mut brute) = (drape_by(ParryBvh::default()), drape_by(BruteForce::default()));
     for frame in 0..50 {
         run(&mut bvh, 1);
         run(&mut brute, 1);
@@ -29,12 +38,63 @@ fn the_broad_phase_changes_no_bit() {
     assert!(bvh.contacts().len() > 10);
 }
 
+/// A broad phase of the caller: brute force that counts its updates over all clones.
+#[derive(Clone, Debug, Default)]
+struct Counted {
+    inside: BruteForce,
+    updates: Arc<AtomicUsize>,
+}
+
+impl BroadPhase for Counted {
+    fn update(&mut self, boxes: &Boxes) {
+        self.updates.fetch_add(1, Ordering::Relaxed);
+        self.inside.update(boxes);
+    }
+
+    fn visit_self_pairs(&self, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
+        self.inside.visit_self_pairs(filter, visit);
+    }
+
+    fn visit_pairs_with(&self, other: &Boxes, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
+        self.inside.visit_pairs_with(other, filter, visit);
+    }
+}
+
+#[test]
+fn a_broad_phase_of_the_caller_serves_a_simulation_its_clones_and_its_edits() {
+    let updates = Arc::new(AtomicUsize::new(0));
+    let used = || updates.swap(0, Ordering::Relaxed);
+    let mut sim = drape_by(Counted { updates: updates.clone(), ..Counted::default() });
+    run(&mut sim, 20);
+    assert!(used() > 0);
+    let mut clone = sim.clone();
+    let mut default = drape(12);
+    run(&mut default, 20);
+    sim.edit(|scene| {
+        scene.settings_mut().substeps += 1;
+        Ok(())
+    })
+    .unwrap();
+    run(&mut sim, 5);
+    assert!(used() > 0, "after an edit");
+    [&mut clone, &mut default].map(|sim| run(sim, 5));
+    assert!(used() > 0, "in a clone");
+    assert_eq!(clone.state_hash(), default.state_hash());
+}
+
+#[test]
+fn a_simulation_can_be_sent_and_shared_between_threads() {
+    fn check<T: Send + Sync + Clone + 'static>() {}
+    check::<Simulation>();
+    check::<SimulationBuilder>();
+}
+
 #[test]
 fn the_number_of_threads_and_the_pool_of_the_caller_change_no_bit() {
     // Some hundred patches: several sections of them.
     let threaded = |threads| {
         let settings = Settings { gate: true, recovery: true, threads, ..bare() };
-        drape_with::<ParryBvh>(32, settings)
+        drape_with(32, settings)
     };
     let (mut alone, mut own) = (threaded(1), [2, 3, 8].map(threaded));
     let (mut in_callers_pool, pool) =
@@ -54,7 +114,7 @@ fn the_number_of_threads_and_the_pool_of_the_caller_change_no_bit() {
 
 #[test]
 fn a_clone_shares_the_threads_and_its_listener_is_called_on_one_of_them() {
-    let mut sim = drape_with::<ParryBvh>(8, Settings { threads: 2, ..bare() }).clone();
+    let mut sim = drape_with(8, Settings { threads: 2, ..bare() }).clone();
     let mut told_by = Vec::new();
     sim.step_with(1.0 / 60.0, &mut |_| told_by.push(std::thread::current().name().map(str::to_owned)))
         .unwrap();
@@ -65,7 +125,7 @@ fn a_clone_shares_the_threads_and_its_listener_is_called_on_one_of_them() {
 
 #[test]
 fn the_hash_tells_states_apart() {
-    let mut sim = drape::<ParryBvh>(8);
+    let mut sim = drape(8);
     let mut seen: Vec<u64> = (0..30)
         .map(|_| {
             run(&mut sim, 1);

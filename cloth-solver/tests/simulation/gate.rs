@@ -1,6 +1,5 @@
 //! The gate: what is certified never crosses, what was tangled is known, and nothing freezes.
 
-use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect;
 use cloth_geom::fixtures;
 use cloth_solver::{
@@ -18,7 +17,7 @@ fn poor(gate: bool) -> Settings {
 
 fn intersections(sim: &Simulation) -> usize {
     let positions: Vec<Point3<f64>> = sim.positions().iter().map(|p| p.cast()).collect();
-    intersect::find::<ParryBvh>(&positions, sim.surface().topology()).unwrap().count()
+    intersect::find(&positions, sim.surface().topology()).unwrap().count()
 }
 
 fn floor() -> Collider {
@@ -209,7 +208,7 @@ fn a_body_that_leaves_no_room_takes_the_cloth_through_nothing_but_itself() {
         released += sim.released().len();
         let positions: Vec<Point3<f64>> = sim.positions().iter().map(|p| p.cast()).collect();
         let topology = sim.surface().topology();
-        let found = intersect::find::<ParryBvh>(&positions, topology).unwrap();
+        let found = intersect::find(&positions, topology).unwrap();
         let body = sim.positions().len() as u32 - 16;
         for hit in found.edge_faces {
             let of_body =

@@ -1,6 +1,5 @@
 //! What a listener is told: every substep that is accepted, in full, and nothing that it could change.
 
-use cloth_broadphase::BlockTree;
 use cloth_solver::{ClothDesc, Settings, Simulation, SimulationBuilder, StepError};
 use nalgebra::{Point3, Vector3};
 
@@ -21,7 +20,7 @@ fn motions(sim: &mut Simulation, dt: f32) -> (Vec<Ends>, Result<(), StepError>) 
 
 #[test]
 fn motions_follow_on_one_another_from_the_state_before_to_the_state_after() {
-    let mut sim = drape::<BlockTree>(12);
+    let mut sim = drape(12);
     run(&mut sim, 30);
     for _ in 0..5 {
         let before = sim.positions().to_vec();
@@ -36,7 +35,7 @@ fn motions_follow_on_one_another_from_the_state_before_to_the_state_after() {
 
 #[test]
 fn a_listener_changes_no_bit() {
-    let (mut heard, mut alone) = (drape::<BlockTree>(12), drape::<BlockTree>(12));
+    let (mut heard, mut alone) = (drape(12), drape(12));
     heard.record_examined(true);
     for _ in 0..40 {
         motions(&mut heard, 1.0 / 60.0).1.unwrap();
@@ -47,7 +46,7 @@ fn a_listener_changes_no_bit() {
 
 #[test]
 fn motions_of_a_step_that_fails_are_void_and_the_next_begins_where_it_did() {
-    let mut sim = drape::<BlockTree>(12);
+    let mut sim = drape(12);
     run(&mut sim, 40);
     let before = sim.positions().to_vec();
     // Too short for f32: nothing moves, and 1 / h is infinite.

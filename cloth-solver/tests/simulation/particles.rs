@@ -34,7 +34,7 @@ fn pair(settings: Settings, edit: impl Fn(&mut SimulationBuilder, &mut ClothDesc
     builder
 }
 
-fn lowest<B>(sim: &Simulation<B>) -> f32 {
+fn lowest(sim: &Simulation) -> f32 {
     points(sim, 1).iter().fold(f32::INFINITY, |least, p| least.min(p.y))
 }
 
@@ -101,8 +101,9 @@ fn a_table_may_have_balls_here_and_the_full_mesh_there() {
 
 fn hash<B: BroadPhase>(search: Search) -> u64 {
     let particles = ParticleSettings { search, ..ParticleSettings::default() };
-    let builder = pair(Settings { particles, ..bare() }, |_, _| ());
-    let mut sim = builder.build_with::<B>().unwrap();
+    let mut builder = pair(Settings { particles, ..bare() }, |_, _| ());
+    builder.set_broad_phase(B::default());
+    let mut sim = builder.build().unwrap();
     run(&mut sim, 30);
     assert!(sim.report().particle_contacts > 50 && sim.report().particle_broad_phase_queries < 16);
     sim.state_hash()

@@ -1,6 +1,5 @@
 //! Regions by name: what passes through what, across cloths and within one, and what is refused.
 
-use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect;
 use cloth_geom::fixtures;
 use cloth_solver::{
@@ -144,7 +143,7 @@ fn slide_a_blade(reverse: bool, way: f32) -> (usize, usize, f32) {
         sim.step(1.0 / 60.0).unwrap();
     }
     let positions: Vec<Point3<f64>> = sim.positions().iter().map(|p| p.cast()).collect();
-    let found = intersect::find::<ParryBvh>(&positions, sim.surface().topology()).unwrap();
+    let found = intersect::find(&positions, sim.surface().topology()).unwrap();
     let certified = found.edge_faces.iter().filter(|&&hit| sim.is_certified(hit)).count();
     (found.count(), certified, points(&sim, 1)[4].x)
 }

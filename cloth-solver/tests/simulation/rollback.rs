@@ -1,6 +1,5 @@
 //! A step that fails: the state, and all that a later step depends on, is as it was before.
 
-use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect;
 use cloth_geom::{TriMesh, fixtures};
 use cloth_solver::{
@@ -57,7 +56,7 @@ impl Fuse {
 
 fn hits(sim: &Simulation) -> Vec<[u32; 2]> {
     let positions: Vec<Point3<f64>> = sim.positions().iter().map(|p| p.cast()).collect();
-    intersect::find::<ParryBvh>(&positions, sim.surface().topology()).unwrap().edge_faces
+    intersect::find(&positions, sim.surface().topology()).unwrap().edge_faces
 }
 
 /// All that two runs of the same bits have in common.

@@ -1,6 +1,5 @@
 //! Small scenes, and what is measured on them.
 
-use cloth_broadphase::BroadPhase;
 use cloth_geom::TriMesh;
 use cloth_geom::fixtures;
 use cloth_solver::{
@@ -59,29 +58,33 @@ pub(crate) fn alone(settings: Settings, cloth: ClothDesc) -> Simulation {
 }
 
 /// A sheet of `n` x `n` vertices about to drape over a ball on a floor.
-pub(crate) fn drape<B: BroadPhase>(n: usize) -> Simulation<B> {
+pub(crate) fn drape(n: usize) -> Simulation {
     drape_with(n, Settings::default())
 }
 
-pub(crate) fn drape_with<B: BroadPhase>(n: usize, settings: Settings) -> Simulation<B> {
+pub(crate) fn drape_with(n: usize, settings: Settings) -> Simulation {
+    drape_builder(n, settings).build().unwrap()
+}
+
+pub(crate) fn drape_builder(n: usize, settings: Settings) -> SimulationBuilder {
     let mut builder = SimulationBuilder::new(settings);
     let mesh = sheet(n, 0.6).mapped(|p| p + Vector3::new(0.013, 0.33, 0.007));
     builder.add_cloth(cotton(fixtures::jitter(&mesh, 1e-4, 1).unwrap()));
     let ball = Isometry3::translation(0.0, 0.15, 0.0);
     builder.add_collider(Collider::new(Shape::Sphere { radius: 0.15 }, ball, 0.3).unwrap());
     builder.add_collider(Collider::new(Shape::Plane, Isometry3::identity(), 0.3).unwrap());
-    builder.build_with::<B>().unwrap()
+    builder
 }
 
 /// Takes `steps` steps of 1/60 s.
-pub(crate) fn run<B: BroadPhase>(sim: &mut Simulation<B>, steps: usize) {
+pub(crate) fn run(sim: &mut Simulation, steps: usize) {
     for _ in 0..steps {
         sim.step(1.0 / 60.0).unwrap();
     }
 }
 
 /// The positions of one cloth.
-pub(crate) fn points<B>(sim: &Simulation<B>, cloth: usize) -> &[Point3<f32>] {
+pub(crate) fn points(sim: &Simulation, cloth: usize) -> &[Point3<f32>] {
     &sim.positions()[sim.cloth_vertices(ClothId(cloth)).unwrap()]
 }
 
@@ -98,25 +101,25 @@ pub(crate) fn masses(mesh: &TriMesh, density: f64) -> Vec<f64> {
 }
 
 /// Momentum (kg m/s), and the sum of its amounts by vertex.
-pub(crate) fn momentum<B>(sim: &Simulation<B>, masses: &[f64]) -> (Vector3<f64>, f64) {
+pub(crate) fn momentum(sim: &Simulation, masses: &[f64]) -> (Vector3<f64>, f64) {
     let each = sim.velocities().iter().zip(masses).map(|(v, m)| v.cast::<f64>() * *m);
     each.fold((Vector3::zeros(), 0.0), |(sum, amount), p| (sum + p, amount + p.norm()))
 }
 
 /// Angular momentum (kg m2/s) about the origin, and the sum of its amounts by vertex.
-pub(crate) fn angular_momentum<B>(sim: &Simulation<B>, masses: &[f64]) -> (Vector3<f64>, f64) {
+pub(crate) fn angular_momentum(sim: &Simulation, masses: &[f64]) -> (Vector3<f64>, f64) {
     let state = sim.positions().iter().zip(sim.velocities());
     let each = state.zip(masses).map(|((x, v), m)| x.coords.cast::<f64>().cross(&v.cast()) * *m);
     each.fold((Vector3::zeros(), 0.0), |(sum, amount), l| (sum + l, amount + l.norm()))
 }
 
 /// Kinetic energy (J).
-pub(crate) fn kinetic_energy<B>(sim: &Simulation<B>, masses: &[f64]) -> f64 {
+pub(crate) fn kinetic_energy(sim: &Simulation, masses: &[f64]) -> f64 {
     sim.velocities().iter().zip(masses).map(|(v, m)| 0.5 * m * v.cast::<f64>().norm_squared()).sum()
 }
 
 /// Energy of height (J) under [`G`].
-pub(crate) fn height_energy<B>(sim: &Simulation<B>, masses: &[f64]) -> f64 {
+pub(crate) fn height_energy(sim: &Simulation, masses: &[f64]) -> f64 {
     sim.positions().iter().zip(masses).map(|(x, m)| m * f64::from(G) * f64::from(x.y)).sum()
 }
 

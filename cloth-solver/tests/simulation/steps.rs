@@ -1,6 +1,5 @@
 //! What a step refuses and reports; a step that fails leaves the state as it was.
 
-use cloth_broadphase::ParryBvh;
 use cloth_solver::{ClothId, ColliderId, MeshBodyId, StepError};
 use nalgebra::{Isometry3, Point3};
 
@@ -8,7 +7,7 @@ use crate::scenes::{alone, cotton, drape, run, sheet, weightless};
 
 #[test]
 fn refuses_a_step_of_no_length_and_changes_nothing() {
-    let mut sim = drape::<ParryBvh>(12);
+    let mut sim = drape(12);
     let mut twin = sim.clone();
     run(&mut sim, 40);
     run(&mut twin, 40);
@@ -24,7 +23,7 @@ fn refuses_a_step_of_no_length_and_changes_nothing() {
 
 #[test]
 fn a_step_that_diverges_is_undone() {
-    let mut sim = drape::<ParryBvh>(12);
+    let mut sim = drape(12);
     run(&mut sim, 40);
     let (before, positions) = (sim.state_hash(), sim.positions().to_vec());
     // Too short for f32: 1 / h or 1 / h^2 is infinite.
@@ -39,7 +38,7 @@ fn a_step_that_diverges_is_undone() {
 
 #[test]
 fn steps_of_any_usable_length_are_taken() {
-    let mut sim = drape::<ParryBvh>(10);
+    let mut sim = drape(10);
     for dt in [1e-4, 1.0 / 240.0, 1.0 / 60.0, 1.0 / 30.0, 0.1, 1e-3, 0.01] {
         for _ in 0..10 {
             sim.step(dt).unwrap();
@@ -66,7 +65,7 @@ fn an_empty_scene_and_a_cloth_without_faces_take_steps_too() {
 
 #[test]
 fn reports_the_time_of_each_stage() {
-    let mut sim = drape::<ParryBvh>(12);
+    let mut sim = drape(12);
     let report = *sim.step(1.0 / 60.0).unwrap();
     let names = report.times.named().map(|(name, _)| name);
     assert_eq!(names, ["animate", "predict", "detect", "recover", "solve", "gate", "update"]);
@@ -77,7 +76,7 @@ fn reports_the_time_of_each_stage() {
 
 #[test]
 fn refuses_what_does_not_exist_or_is_nowhere() {
-    let mut sim = drape::<ParryBvh>(5);
+    let mut sim = drape(5);
     let before = sim.state_hash();
     let nowhere = Point3::new(0.0, f32::NAN, 0.0);
     let missing = |what, index, count| Err(StepError::NotFound { what, index, count });

@@ -1,6 +1,5 @@
 //! Jumps: teleport, reset, snapshot and restore.
 
-use cloth_broadphase::BlockTree;
 use cloth_geom::TriMesh;
 use cloth_solver::{Attachment, ClothDesc, ClothId, Settings, Simulation, SimulationBuilder, StepError};
 use nalgebra::{Isometry3, Quaternion, UnitQuaternion, Vector3};
@@ -9,7 +8,7 @@ use crate::scenes::{U, airless, alone, cotton, drape, last_corners, run, sheet, 
 
 #[test]
 fn a_snapshot_in_the_midst_of_contacts_goes_on_bit_for_bit() {
-    let mut sim = drape::<BlockTree>(14);
+    let mut sim = drape(14);
     run(&mut sim, 45);
     assert!(sim.report().contacts > 0 && sim.report().collider_contacts > 0);
     let snapshot = sim.snapshot();
@@ -19,7 +18,7 @@ fn a_snapshot_in_the_midst_of_contacts_goes_on_bit_for_bit() {
     let first = hashes(&mut sim);
     sim.restore(&snapshot).unwrap();
     assert_eq!(hashes(&mut sim), first, "in the same simulation");
-    let mut other = drape::<BlockTree>(14);
+    let mut other = drape(14);
     other.restore(&snapshot).unwrap();
     assert_eq!(hashes(&mut other), first, "in one built alike");
     run(&mut other, 3);
@@ -57,7 +56,7 @@ fn refuses_a_snapshot_of_another_size() {
 
 #[test]
 fn reset_returns_to_the_start_and_runs_the_same_again() {
-    let mut sim = drape::<BlockTree>(12);
+    let mut sim = drape(12);
     let (start, fresh) = (sim.positions().to_vec(), sim.state_hash());
     run(&mut sim, 40);
     let first = sim.state_hash();
@@ -256,7 +255,7 @@ fn teleport_carries_the_targets_of_attachments_along() {
 
 #[test]
 fn teleport_by_nothing_changes_no_bit_of_the_state() {
-    let mut sim = drape::<BlockTree>(10);
+    let mut sim = drape(10);
     run(&mut sim, 20);
     let before = sim.state_hash();
     sim.teleport(ClothId(0), &Isometry3::identity()).unwrap();
@@ -265,7 +264,7 @@ fn teleport_by_nothing_changes_no_bit_of_the_state() {
 
 #[test]
 fn teleport_carries_a_cloth_through_another_without_touching_it() {
-    let mut sim = drape::<BlockTree>(10);
+    let mut sim = drape(10);
     run(&mut sim, 5);
     sim.teleport(ClothId(0), &Isometry3::translation(0.0, -5.0, 0.0)).unwrap();
     sim.teleport(ClothId(0), &Isometry3::translation(0.0, 8.0, 0.0)).unwrap();

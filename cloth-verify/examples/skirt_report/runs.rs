@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect::Checker;
 use cloth_solver::{Simulation, SimulationBuilder, StepReport};
 use cloth_verify::scenario::Setup;
@@ -24,7 +23,7 @@ pub(crate) fn run(mut setup: Setup, change: impl FnOnce(&mut SimulationBuilder))
     let mut builder = setup.builder(setup.settings);
     change(&mut builder);
     let mut sim = builder.build().expect("the scene of the scenario");
-    let mut checker = Checker::<ParryBvh>::default();
+    let mut checker = Checker::default();
     let (mut reports, mut counts, mut middle) = (Vec::new(), Vec::new(), None);
     for frame in 0..setup.frames {
         let (time, dt) = (setup.time_after(frame), setup.dt_of(frame));

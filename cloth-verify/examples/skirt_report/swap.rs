@@ -1,6 +1,5 @@
 //! Starts a skirt with two of its layers swapped in a patch, and reports when they are in order again.
 
-use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect::Checker;
 use cloth_solver::{ContactCache, ContactSource, Simulation};
 use cloth_verify::scenario::Setup;
@@ -99,7 +98,7 @@ fn swap(setup: &mut Setup) {
 }
 
 fn watch(mut setup: Setup, mut sim: Simulation) -> Counts {
-    let mut checker = Checker::<ParryBvh>::default();
+    let mut checker = Checker::default();
     let mut count = |sim: &Simulation| {
         let positions: Vec<_> = sim.positions().iter().map(|p| p.cast::<f64>()).collect();
         checker.check(&positions, sim.surface().topology()).expect("finite").count()

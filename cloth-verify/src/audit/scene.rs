@@ -40,7 +40,7 @@ impl AuditScene {
     /// What was authored of a simulation: the words of its author alone, none of what was derived from them for detection or the
     /// gate.
     #[must_use]
-    pub fn from_simulation<B>(simulation: &Simulation<B>) -> Self {
+    pub fn from_simulation(simulation: &Simulation) -> Self {
         let surface = simulation.surface();
         let vertices = 0..surface.vertex_count() as u32;
         let faces = surface.topology().faces().to_vec();

@@ -1,6 +1,5 @@
 //! From the data of a scene to a simulation.
 
-use cloth_broadphase::BroadPhase;
 use cloth_geom::{TriMesh, fixtures};
 use cloth_solver::{
     Attachment, BuildError, ClothDesc, ClothId, Collider, Interaction, Material, MeshBodyDesc, Simulation,
@@ -82,9 +81,9 @@ impl<'a> ScenePlan<'a> {
     }
 
     /// The simulation at its start.
-    pub(super) fn build<B: BroadPhase>(&self, gate: bool) -> Result<Simulation<B>, BuildError> {
+    pub(super) fn build(&self, gate: bool) -> Result<Simulation, BuildError> {
         let builder = if gate { &self.builder } else { &self.ungated };
-        let mut simulation = builder.build_with::<B>()?;
+        let mut simulation = builder.build()?;
         for (piece, planned) in self.scene.cloths.iter().zip(&self.cloths) {
             let velocity = self.scene.world.vector(piece.velocity.into());
             for vertex in 0..planned.start.len() as u32 {

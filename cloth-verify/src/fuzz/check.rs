@@ -7,7 +7,6 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use cloth_broadphase::BroadPhase;
 use cloth_contacts::DetectError;
 use cloth_contacts::intersect::{Checker, IntersectError};
 use cloth_solver::{Simulation, StepError};
@@ -33,7 +32,7 @@ const RARELY: u32 = 50;
 /// Changes a simulation before it runs. Tests use it to inject faults that the campaign must find.
 pub trait Prepare: Sync {
     /// Changes the simulation.
-    fn prepare<B: BroadPhase>(&self, simulation: &mut Simulation<B>);
+    fn prepare(&self, simulation: &mut Simulation);
 }
 
 /// Leaves a simulation as it is.
@@ -41,7 +40,7 @@ pub trait Prepare: Sync {
 pub struct Unchanged;
 
 impl Prepare for Unchanged {
-    fn prepare<B: BroadPhase>(&self, _: &mut Simulation<B>) {}
+    fn prepare(&self, _: &mut Simulation) {}
 }
 
 /// The result of running a scene.
@@ -153,15 +152,15 @@ struct AuditedRun<'a, P> {
 impl<P: Prepare> WithBroadPhase for AuditedRun<'_, P> {
     type Output = Result<(), String>;
 
-    fn call<B: BroadPhase + Clone + std::fmt::Debug + Send>(self) -> Self::Output {
+    fn call(self) -> Self::Output {
         let plan = ScenePlan::new(self.scene).map_err(|e| format!("it cannot be built: {e}"))?;
-        let mut simulation = plan.build::<B>(true).map_err(|e| format!("it cannot be built: {e}"))?;
+        let mut simulation = plan.build(true).map_err(|e| format!("it cannot be built: {e}"))?;
         self.prepare.prepare(&mut simulation);
         let mut run = Run::new(&plan, simulation)?;
         self.outcome.tangled_at_start = run.auditor.figures().tangled_at_start;
         self.outcome.exemptions_at_start =
             [run.auditor.exemptions().tangles(), run.auditor.exemptions().touching()];
-        let mut found = self.scene.cloths.iter().try_for_each(folded::check::<B>);
+        let mut found = self.scene.cloths.iter().try_for_each(folded::check);
         for step in 0..self.scene.steps {
             if found.is_err() {
                 break;
@@ -183,21 +182,21 @@ impl<P: Prepare> WithBroadPhase for AuditedRun<'_, P> {
 }
 
 /// A simulation with its auditor and its feature observer.
-struct Run<'a, B> {
+struct Run<'a> {
     scene: &'a FuzzScene,
     script: &'a [ScriptEntry],
-    player: ScenePlayer<'a, B>,
+    player: ScenePlayer<'a>,
     auditor: Auditor,
     /// Checks every state of a short run.
-    checker: Checker<B>,
+    checker: Checker,
     start: Vec<Point3<f32>>,
     observer: FeatureObserver<'a>,
     snapshots: Vec<Option<Checkpoint>>,
     is_complete: bool,
 }
 
-impl<'a, B: BroadPhase + Clone> Run<'a, B> {
-    fn new(plan: &'a ScenePlan<'a>, simulation: Simulation<B>) -> Result<Self, String> {
+impl<'a> Run<'a> {
+    fn new(plan: &'a ScenePlan<'a>, simulation: Simulation) -> Result<Self, String> {
         let scene = plan.scene;
         let auditor = Auditor::new(&AuditScene::from_simulation(&simulation), simulation.positions());
         let auditor = auditor.map_err(|e| format!("it cannot be audited: {e}"))?;
@@ -314,11 +313,11 @@ struct UngatedRun<'a>(&'a FuzzScene);
 impl WithBroadPhase for UngatedRun<'_> {
     type Output = Result<bool, String>;
 
-    fn call<B: BroadPhase + Clone + std::fmt::Debug + Send>(self) -> Self::Output {
+    fn call(self) -> Self::Output {
         let plan = ScenePlan::new(self.0).map_err(|e| e.to_string())?;
-        let simulation = plan.build::<B>(false).map_err(|e| e.to_string())?;
+        let simulation = plan.build(false).map_err(|e| e.to_string())?;
         let mut run = Run::new(&plan, simulation)?;
-        let crosses = |run: &Run<'_, B>| {
+        let crosses = |run: &Run<'_>| {
             let mut found = run.auditor.findings().iter().map(|finding| finding.kind);
             found.any(|kind| kind == FindingKind::Crossing)
         };

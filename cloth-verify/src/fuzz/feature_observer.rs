@@ -1,6 +1,5 @@
 //! Which features of a scene acted: read from reports, contacts and positions after each step.
 
-use cloth_broadphase::BroadPhase;
 use cloth_geom::Topology;
 use cloth_solver::{ContactSource, Simulation, StepReport};
 use nalgebra::Point3;
@@ -50,7 +49,7 @@ pub(super) struct FeatureObserver<'a> {
 }
 
 impl<'a> FeatureObserver<'a> {
-    pub(super) fn new<B: BroadPhase>(plan: &'a ScenePlan<'a>, simulation: &Simulation<B>) -> Self {
+    pub(super) fn new(plan: &'a ScenePlan<'a>, simulation: &Simulation) -> Self {
         let topology = simulation.surface().topology();
         let mut vertices = vec![Vertex::default(); simulation.positions().len()];
         let mut spacings = vec![0.0; simulation.cloth_count()];
@@ -138,9 +137,9 @@ impl<'a> FeatureObserver<'a> {
     }
 
     /// A step was accepted; `tangles` is the number of tangles then, `authored` whether pairs met that may.
-    pub(super) fn step<B: BroadPhase>(
+    pub(super) fn step(
         &mut self,
-        simulation: &Simulation<B>,
+        simulation: &Simulation,
         report: &StepReport,
         tangles: usize,
         authored: bool,
@@ -191,7 +190,7 @@ impl<'a> FeatureObserver<'a> {
         self.last.copy_from_slice(simulation.positions());
     }
 
-    fn contacts<B: BroadPhase>(&mut self, simulation: &Simulation<B>) {
+    fn contacts(&mut self, simulation: &Simulation) {
         let contacts = simulation.contacts();
         let faces = contacts.point_triangles.iter().map(|c| (c.vertices(), 1));
         let edges = contacts.edge_edges.iter().map(|c| (c.vertices(), 2));
@@ -219,7 +218,7 @@ impl<'a> FeatureObserver<'a> {
         }
     }
 
-    fn motions<B: BroadPhase>(&mut self, simulation: &Simulation<B>) {
+    fn motions(&mut self, simulation: &Simulation) {
         let substeps = simulation.settings().substeps as f32;
         for (k, &spacing) in self.spacings.iter().enumerate() {
             let range = simulation.cloth_vertices(cloth_solver::ClothId(k)).unwrap_or_default();
@@ -229,7 +228,7 @@ impl<'a> FeatureObserver<'a> {
         }
     }
 
-    fn controls<B: BroadPhase>(&mut self, simulation: &Simulation<B>) {
+    fn controls(&mut self, simulation: &Simulation) {
         let x = simulation.positions();
         let taut = |tether: &Tether| {
             tether.holds.iter().any(|&(hold, rest)| (x[tether.vertex] - x[hold]).norm() >= TAUT * rest)
@@ -257,7 +256,7 @@ impl<'a> FeatureObserver<'a> {
     }
 }
 
-fn settings_cached<B>(simulation: &Simulation<B>) -> bool {
+fn settings_cached(simulation: &Simulation) -> bool {
     simulation.settings().contacts != ContactSource::Detected
 }
 

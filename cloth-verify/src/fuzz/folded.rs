@@ -3,7 +3,6 @@
 //! A cloth in motion hardly ever lies flat on itself to the last bit, where a certificate that spares pairs is easiest to get
 //! wrong. Layers that are folded coincide, and opposite normals are exactly opposite.
 
-use cloth_broadphase::BroadPhase;
 use cloth_contacts::intersect::{self, Checker, IntersectError};
 use cloth_geom::Topology;
 use nalgebra::Point3;
@@ -15,11 +14,11 @@ use super::scene::FuzzCloth;
 const STATES: usize = 12;
 
 /// Says what differs, if anything does.
-pub(super) fn check<B: BroadPhase + Default>(piece: &FuzzCloth) -> Result<(), String> {
+pub(super) fn check(piece: &FuzzCloth) -> Result<(), String> {
     let mesh = piece.mesh.rest().map_err(|e| e.to_string())?;
     let topology = Topology::of_mesh(&mesh).map_err(|e| e.to_string())?;
     let mut random = SplitMix64::new(piece.jitter.1);
-    let mut checker = Checker::<B>::default();
+    let mut checker = Checker::default();
     for _ in 0..STATES {
         let state = folded(&mut random, &mesh.positions, piece.mesh.spacing());
         agrees(&mut checker, &state, &topology)?;
@@ -28,14 +27,14 @@ pub(super) fn check<B: BroadPhase + Default>(piece: &FuzzCloth) -> Result<(), St
 }
 
 /// Whether the outcome on a state (m) is the same after others as alone.
-pub(super) fn agrees<B: BroadPhase + Default>(
-    checker: &mut Checker<B>,
+pub(super) fn agrees(
+    checker: &mut Checker,
     state: &[Point3<f64>],
     topology: &Topology,
 ) -> Result<(), String> {
     let describe = |e: IntersectError| e.to_string();
     let after_others = checker.check(state, topology).map_err(describe)?;
-    let alone = intersect::find::<B>(state, topology).map_err(describe)?;
+    let alone = intersect::find(state, topology).map_err(describe)?;
     if after_others == alone {
         return Ok(());
     }

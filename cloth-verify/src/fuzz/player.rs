@@ -37,17 +37,17 @@ pub(super) enum CallEffect {
 pub(super) type OnMotion<'a> = &'a mut (dyn FnMut(AcceptedMotion<'_>) + Send);
 
 /// A simulation, and what its caller stores in addition.
-pub(super) struct ScenePlayer<'a, B> {
+pub(super) struct ScenePlayer<'a> {
     plan: &'a ScenePlan<'a>,
-    pub(super) simulation: Simulation<B>,
+    pub(super) simulation: Simulation,
     /// How far each cloth was teleported.
     frames: Vec<Isometry3<f32>>,
     snapshots: Vec<Option<(Snapshot, Vec<Isometry3<f32>>)>>,
     dt: f32,
 }
 
-impl<'a, B: BroadPhase> ScenePlayer<'a, B> {
-    pub(super) fn new(plan: &'a ScenePlan<'a>, simulation: Simulation<B>) -> Self {
+impl<'a> ScenePlayer<'a> {
+    pub(super) fn new(plan: &'a ScenePlan<'a>, simulation: Simulation) -> Self {
         Self {
             plan,
             simulation,
@@ -173,7 +173,7 @@ impl<'a, B: BroadPhase> ScenePlayer<'a, B> {
                 Ok(CallEffect::Edited)
             }
             ScriptCall::RestoreForeign => self.unchanged("a snapshot of another simulation", |player| {
-                let Ok(foreign) = player.plan.build::<B>(false) else { return Err("cannot be built".into()) };
+                let Ok(foreign) = player.plan.build(false) else { return Err("cannot be built".into()) };
                 let refused = matches!(
                     player.simulation.restore(&foreign.snapshot()),
                     Err(StepError::IncompatibleSnapshot { .. })

@@ -1,6 +1,6 @@
 //! The repeated run of a scene, whose states must be bitwise equal to those of the first run.
 
-use cloth_broadphase::{BlockTree, BroadPhase};
+use cloth_broadphase::BlockTree;
 use nalgebra::Isometry3;
 
 use super::build::ScenePlan;
@@ -33,9 +33,9 @@ struct RepeatRun<'a, P> {
 impl<P: Prepare> WithBroadPhase for RepeatRun<'_, P> {
     type Output = Result<(), String>;
 
-    fn call<B: BroadPhase + Clone + std::fmt::Debug + Send>(self) -> Self::Output {
+    fn call(self) -> Self::Output {
         let plan = ScenePlan::new(self.scene).map_err(|e| e.to_string())?;
-        let mut simulation = plan.build::<B>(true).map_err(|e| e.to_string())?;
+        let mut simulation = plan.build(true).map_err(|e| e.to_string())?;
         self.prepare.prepare(&mut simulation);
         let mut player = ScenePlayer::new(&plan, simulation);
         let count = self.trace.len() as u32;
@@ -60,7 +60,7 @@ impl<P: Prepare> WithBroadPhase for RepeatRun<'_, P> {
 }
 
 impl<P: Prepare> RepeatRun<'_, P> {
-    fn step<B: BroadPhase>(&self, player: &mut ScenePlayer<'_, B>, step: u32) -> Result<(), String> {
+    fn step(&self, player: &mut ScenePlayer<'_>, step: u32) -> Result<(), String> {
         player.play(step)?;
         let (found, expected) = (player.simulation.state_hash(), self.trace[step as usize]);
         if found == expected {
@@ -71,9 +71,9 @@ impl<P: Prepare> RepeatRun<'_, P> {
     }
 
     /// Takes some steps with other edits, then restores the state before them.
-    fn detour<B: BroadPhase>(
+    fn detour(
         &self,
-        player: &mut ScenePlayer<'_, B>,
+        player: &mut ScenePlayer<'_>,
         step: u32,
         detour: u32,
     ) -> Result<(), String> {

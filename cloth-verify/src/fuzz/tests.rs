@@ -1,6 +1,5 @@
 //! The campaign finds what is wrong, and its scenes are what they are meant to be.
 
-use cloth_broadphase::BroadPhase;
 use cloth_solver::Simulation;
 
 use super::*;
@@ -75,7 +74,7 @@ fn figures_depend_neither_on_the_threads_nor_on_the_shards() {
 fn a_panic_is_a_failure_in_words_and_what_fails_is_made_smaller() {
     struct Panics;
     impl Prepare for Panics {
-        fn prepare<B: BroadPhase>(&self, _: &mut Simulation<B>) {
+        fn prepare(&self, _: &mut Simulation) {
             panic!("on purpose")
         }
     }

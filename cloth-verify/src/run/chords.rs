@@ -1,19 +1,18 @@
 //! What touched on the straight way from one frame to the next.
 
-use cloth_broadphase::BroadPhase;
 use cloth_contacts::impacts::{ImpactFinder, Impacts};
 use cloth_geom::Topology;
 use nalgebra::Point3;
 
 /// Checks the chords between the states that it receives.
 #[derive(Default)]
-pub(super) struct ChordObserver<B> {
-    finder: ImpactFinder<B>,
+pub(super) struct ChordObserver {
+    finder: ImpactFinder,
     /// The state that was shown last; empty before the first.
     before: Vec<Point3<f64>>,
 }
 
-impl<B: BroadPhase> ChordObserver<B> {
+impl ChordObserver {
     /// The pairs that touched since the state that was shown last, and none if this is the first.
     pub(super) fn show(&mut self, positions: &[Point3<f64>], topology: &Topology) -> Result<Impacts, String> {
         let found = match &self.before[..] {

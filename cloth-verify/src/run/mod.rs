@@ -26,7 +26,6 @@ mod tests;
 use std::fmt::Debug;
 use std::panic::resume_unwind;
 
-use cloth_broadphase::BroadPhase;
 use cloth_geom::TriMesh;
 use cloth_solver::{Interaction, Settings};
 use rayon::ThreadPool;
@@ -159,8 +158,8 @@ struct RunJob<'a> {
 impl WithBroadPhase for RunJob<'_> {
     type Output = Result<RunOutcome, SetupError>;
 
-    fn call<B: BroadPhase + Clone + Debug + Send>(self) -> Self::Output {
-        self.job.run::<B>(self.progress)
+    fn call(self) -> Self::Output {
+        self.job.run(self.progress)
     }
 }
 
@@ -177,7 +176,7 @@ impl Job<'_> {
         Ok(setup)
     }
 
-    fn run<B: BroadPhase + Send>(&self, progress: OnProgress<'_>) -> Result<RunOutcome, SetupError> {
+    fn run(&self, progress: OnProgress<'_>) -> Result<RunOutcome, SetupError> {
         let mut setup = self.setup()?;
         let keep = if self.options.pictures { pictures::frames(setup.frames) } else { Vec::new() };
         let plan = ObservationPlan {
@@ -186,18 +185,18 @@ impl Job<'_> {
             audit: self.audit(&setup),
             ..ObservationPlan::new(setup.settings, self.pool, self.options.interrupt)
         };
-        let main = observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::Run, done, of))?;
+        let main = observe(&mut setup, &plan, &mut |done, of| progress(Phase::Run, done, of))?;
 
         let control = |progress: OnProgress<'_>| {
-            self.options.controls.then(|| self.control::<B>(&keep, progress)).transpose()
+            self.options.controls.then(|| self.control(&keep, progress)).transpose()
         };
         let Setup { cloths, view, focus, follows, .. } = &setup;
         let renderer = SceneRenderer { cloths, view: *view, focus: *focus, follows: *follows };
         let (control, ungated, mut pictures) =
-            self.run_concurrently::<B>(setup.settings, control, || renderer.of_run(&main), progress);
+            self.run_concurrently(setup.settings, control, || renderer.of_run(&main), progress);
         let control = control?;
         let ungated = ungated?;
-        let lost = self.without_layer_order::<B>(&setup, progress)?;
+        let lost = self.without_layer_order(&setup, progress)?;
         pictures.extend(
             control.iter().flat_map(|control| renderer.of_control(control, &setup.control_kind.name())),
         );
@@ -240,7 +239,7 @@ impl Job<'_> {
     }
 
     /// Runs the control.
-    fn control<B: BroadPhase + Send>(
+    fn control(
         &self,
         keep: &[usize],
         progress: OnProgress<'_>,
@@ -253,20 +252,20 @@ impl Job<'_> {
             keep: &keep[keep.len().saturating_sub(1)..],
             ..ObservationPlan::new(settings, self.pool, self.options.interrupt)
         };
-        observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::Control, done, of))
+        observe(&mut setup, &plan, &mut |done, of| progress(Phase::Control, done, of))
     }
 
     /// Runs the scene with self-collision and without the gate, on threads of its own.
-    fn ungated<B: BroadPhase + Send>(&self) -> Result<Observation, SetupError> {
+    fn ungated(&self) -> Result<Observation, SetupError> {
         let mut setup = self.setup()?;
         let settings = Settings { gate: false, ..setup.settings };
         let own = pool(self.options.threads).ok();
         let plan = ObservationPlan::new(settings, own.as_ref().unwrap_or(self.pool), self.options.interrupt);
-        observe::<B>(&mut setup, &plan, &mut |_, _| {})
+        observe(&mut setup, &plan, &mut |_, _| {})
     }
 
     /// Runs a scene of layers without their order; none if it has no such layers.
-    fn without_layer_order<B: BroadPhase + Send>(
+    fn without_layer_order(
         &self,
         setup: &Setup,
         progress: OnProgress<'_>,
@@ -277,12 +276,12 @@ impl Job<'_> {
         let mut setup = self.setup()?;
         let settings = Settings { contacts, layer_order: false, gate: false, ..setup.settings };
         let plan = ObservationPlan::new(settings, self.pool, self.options.interrupt);
-        observe::<B>(&mut setup, &plan, &mut |done, of| progress(Phase::WithoutOrder, done, of)).map(Some)
+        observe(&mut setup, &plan, &mut |done, of| progress(Phase::WithoutOrder, done, of)).map(Some)
     }
 
     /// Runs the control; concurrently the run without the gate, whose times nobody reads, unless the run was one; and draws: concurrently with both if
     /// there are threads for it.
-    fn run_concurrently<B: BroadPhase + Send>(
+    fn run_concurrently(
         &self,
         settings: Settings,
         control: impl FnOnce(OnProgress<'_>) -> Observed<Option<Observation>>,
@@ -301,7 +300,7 @@ impl Job<'_> {
         }
         std::thread::scope(|scope| {
             let drawing = draw.filter(|_| draws).map(|draw| scope.spawn(draw));
-            let ungated = runs_ungated.then(|| scope.spawn(|| self.ungated::<B>()));
+            let ungated = runs_ungated.then(|| scope.spawn(|| self.ungated()));
             let control = control(progress);
             // A panic of the other thread is propagated.
             let ungated =

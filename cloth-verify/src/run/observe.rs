@@ -1,6 +1,5 @@
 //! Simulates a scene and measures every frame, the start included.
 
-use cloth_broadphase::BroadPhase;
 use cloth_contacts::intersect::{Checker, Intersections};
 use cloth_solver::{Collider, Settings, StepReport};
 use nalgebra::Point3;
@@ -107,29 +106,29 @@ pub(super) struct Still {
 ///
 /// # Errors
 /// If the solver refuses the scene.
-pub(super) fn observe<B: BroadPhase + Send>(
+pub(super) fn observe(
     setup: &mut Setup,
     plan: &ObservationPlan<'_>,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Observation, SetupError> {
     if plan.discrete {
         let mut scene = DiscreteMethod::new(setup)?;
-        return Ok(watch::<B>(&mut scene, setup, plan, None, progress));
+        return Ok(watch(&mut scene, setup, plan, None, progress));
     }
-    let mut sim = setup.builder(plan.settings).build_with::<B>()?;
+    let mut sim = setup.builder(plan.settings).build()?;
     let authored = plan.audit.map(|how| (how, AuditScene::from_simulation(&sim)));
     let audit = authored.map(|(how, authored)| Audit::start(&mut sim, &authored, how)).transpose()?;
-    Ok(watch::<B>(&mut sim, setup, plan, audit, progress))
+    Ok(watch(&mut sim, setup, plan, audit, progress))
 }
 
-fn watch<B: BroadPhase + Send>(
+fn watch(
     sim: &mut (impl Simulated + Send),
     setup: &mut Setup,
     plan: &ObservationPlan<'_>,
     audit: Option<Audit>,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Observation {
-    let mut observer = Observer::<B> { audit, ..Observer::default() };
+    let mut observer = Observer { audit, ..Observer::default() };
     let mut seen = Observation { sides: SideObserver::new(setup.cells.len()), ..Observation::default() };
     if let Err(error) = observer.start(&mut seen, sim, plan) {
         seen.error = Some(format!("the start: {error}"));
@@ -151,15 +150,15 @@ fn watch<B: BroadPhase + Send>(
 }
 
 #[derive(Default)]
-struct Observer<B> {
-    checker: Checker<B>,
-    between: ChordObserver<B>,
+struct Observer {
+    checker: Checker,
+    between: ChordObserver,
     audit: Option<Audit>,
     positions: Vec<Point3<f64>>,
     room: Vec<f64>,
 }
 
-impl<B: BroadPhase + Send> Observer<B> {
+impl Observer {
     fn start(
         &mut self,
         seen: &mut Observation,

@@ -1,6 +1,5 @@
 //! What is simulated, whichever method moves it.
 
-use cloth_broadphase::BroadPhase;
 use cloth_geom::Topology;
 use cloth_solver::{AcceptedMotion, Collider, Simulation, StepReport};
 use nalgebra::Point3;
@@ -31,7 +30,7 @@ pub(super) trait Simulated: SimulationControl {
     ) -> Result<StepReport, String>;
 }
 
-impl<B: BroadPhase> Simulated for Simulation<B> {
+impl Simulated for Simulation {
     fn positions(&self) -> &[Point3<f32>] {
         self.positions()
     }

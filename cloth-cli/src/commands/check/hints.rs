@@ -72,13 +72,12 @@ pub(super) fn weld_hint(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cloth_broadphase::ParryBvh;
     use cloth_contacts::intersect::find;
     use cloth_geom::TriMesh;
 
     fn hint(mesh: &TriMesh) -> Option<String> {
         let topology = Topology::of_mesh(mesh).unwrap();
-        let found = find::<ParryBvh>(&mesh.positions, &topology).unwrap();
+        let found = find(&mesh.positions, &topology).unwrap();
         weld_hint(&found, &mesh.positions, &topology)
     }
 

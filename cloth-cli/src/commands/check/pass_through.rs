@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use cloth_broadphase::BlockTree;
 use cloth_contacts::impacts::{ImpactFinder, Impacts};
 use cloth_contacts::intersect::{ClosedSeams, IntersectError};
 use nalgebra::Point3;
@@ -45,7 +44,7 @@ impl fmt::Display for PassThrough {
 /// Checks the motion between successive states.
 #[derive(Default)]
 pub(super) struct PassThroughObserver {
-    finder: ImpactFinder<BlockTree>,
+    finder: ImpactFinder,
     /// The state that was shown last; empty before the first.
     before: Vec<Point3<f64>>,
     /// The seams that were closed in it.

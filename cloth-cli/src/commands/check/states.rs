@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect::{Checker, IntersectionKind, Intersections, Seams};
 use cloth_io::FileError;
 use nalgebra::Point3;
@@ -78,7 +77,7 @@ pub(super) fn check_states(subject: &mut Subject, args: &CheckArgs) -> Result<St
 /// The states of a subject that were judged.
 struct States<'a> {
     args: &'a CheckArgs,
-    checker: Checker<ParryBvh>,
+    checker: Checker,
     between: PassThroughObserver,
     frames: Vec<FrameReport>,
     worst: Option<(Counts, Option<SeamCounts>, Vec<Example>)>,

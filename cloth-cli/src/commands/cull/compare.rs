@@ -1,6 +1,5 @@
 //! Asks every method about every pose of a subject, and the exact check what is true of it.
 
-use cloth_broadphase::ParryBvh;
 use cloth_broadphase::cull::PatchTree;
 use cloth_contacts::intersect::Checker;
 use cloth_io::FileError;
@@ -22,7 +21,7 @@ pub(super) fn compare_methods(subject: &mut Subject, args: &MeshArgs) -> Result<
     let build_ms = start.elapsed().as_secs_f64() * 1e3;
     let mut methods = methods(&tree);
     let mut reports: Vec<MethodReport> = methods.iter().map(|m| MethodReport::new(m.name)).collect();
-    let mut checker = Checker::<ParryBvh>::without_culling();
+    let mut checker = Checker::without_culling();
     let mut intersecting_pairs = 0;
     let mut progress = Progress::start(format!("cull {}", path.display()), subject.state_count());
     let mut poses = 0;

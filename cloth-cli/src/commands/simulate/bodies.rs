@@ -110,7 +110,7 @@ impl Bodies {
     ///
     /// # Errors
     /// If a frame of an animation cannot be read, or the solver refuses a position.
-    pub(super) fn move_to<B>(&mut self, simulation: &mut Simulation<B>, time: f64) -> Result<(), String> {
+    pub(super) fn move_to(&mut self, simulation: &mut Simulation, time: f64) -> Result<(), String> {
         let refused = |e: StepError| e.to_string();
         for (i, rigid) in self.rigid.iter().enumerate().filter(|(_, r)| !r.motion.is_empty()) {
             simulation.move_collider(ColliderId(i), rigid.pose(time)).map_err(refused)?;

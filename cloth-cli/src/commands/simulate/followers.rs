@@ -90,10 +90,10 @@ impl Followers {
     }
 
     /// Sends the pins to where the bodies are at the end of the present step. The error is a sentence.
-    pub(super) fn move_to<B>(
+    pub(super) fn move_to(
         &mut self,
         bodies: &Bodies,
-        simulation: &mut Simulation<B>,
+        simulation: &mut Simulation,
     ) -> Result<(), String> {
         for group in &mut self.groups {
             group.surface.clear();

@@ -1,6 +1,5 @@
 //! What is measured of every frame: exact intersections of the cloth, strain, and depth in colliders.
 
-use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect::{Checker, ClosedSeams, Intersections, Seams};
 use cloth_geom::Topology;
 use cloth_solver::Simulation;
@@ -11,7 +10,7 @@ use crate::counts::Counts;
 
 /// Measures one state after another.
 pub(super) struct Observer {
-    checker: Checker<ParryBvh>,
+    checker: Checker,
     /// Vertices below this are those of cloths.
     cloth_vertices: u32,
     /// The vertices of cloths that some face uses.
@@ -110,7 +109,7 @@ mod tests {
         ]
         .concat();
         let topology = Topology::new(9, &[[0, 1, 2], [3, 4, 5], [6, 7, 8]]).unwrap();
-        let found = find::<ParryBvh>(&positions, &topology).unwrap();
+        let found = find(&positions, &topology).unwrap();
         assert_eq!(found.face_pairs(&topology), [[0, 1], [1, 2]]);
         let cloth = |n| of_cloth(found.clone(), &topology, n).face_pairs(&topology);
         assert_eq!(cloth(3), [[0, 1]]);

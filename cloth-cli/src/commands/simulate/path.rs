@@ -9,7 +9,6 @@
 //! Nothing moves along a chord: a pair may cross on it although its substeps went around each other. So the path decides the verdict, and
 //! chords are reported separately.
 
-use cloth_broadphase::BlockTree;
 use cloth_contacts::impacts::{ImpactFinder, Impacts};
 use cloth_contacts::intersect::{ClosedSeams, Seams};
 use cloth_geom::Topology;
@@ -48,7 +47,7 @@ pub(super) struct PathReport {
 
 /// Follows the motion of a simulation.
 pub(super) struct PathObserver {
-    finder: ImpactFinder<BlockTree>,
+    finder: ImpactFinder,
     topology: Topology,
     seams: Seams,
     /// Vertices below this are those of cloths.

@@ -21,7 +21,7 @@ use crate::detect::motion::patch_motions::PatchMotions;
 use crate::detect::patch_pairs::PatchPairs;
 use crate::patches::Patches;
 use crate::{Motion, Surface, parallel};
-use cloth_broadphase::{BoxesError, BroadPhase};
+use cloth_broadphase::{AnyBroadPhase, BoxesError};
 
 /// A patch is re-anchored when its vertices have moved apart by more than this share of the slack.
 const ANCHOR_SHARE: f32 = 0.25;
@@ -37,9 +37,9 @@ pub(crate) struct UpdateStats {
 
 /// All candidate lists of a surface.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Candidates<B> {
+pub(crate) struct Candidates {
     pub(crate) motions: PatchMotions,
-    patch_pairs: PatchPairs<B>,
+    patch_pairs: PatchPairs,
     primitive_bounds: PrimitiveBounds,
     sections: Vec<Section>,
     dormant: Dormant,
@@ -72,7 +72,11 @@ impl SectionCandidates<'_> {
     }
 }
 
-impl<B> Candidates<B> {
+impl Candidates {
+    pub(crate) fn with_broad_phase(broad_phase: AnyBroadPhase) -> Self {
+        Self { patch_pairs: PatchPairs::with_broad_phase(broad_phase), ..Self::default() }
+    }
+
     /// Declares the vertices in these ranges dormant, and all others awake.
     pub(crate) fn set_dormant<'a>(
         &mut self,
@@ -98,7 +102,7 @@ impl<B> Candidates<B> {
     }
 }
 
-impl<B: BroadPhase> Candidates<B> {
+impl Candidates {
     /// Discards all lists, so that the next update rebuilds them.
     pub(crate) fn invalidate(&mut self) {
         self.motions.clear_history();

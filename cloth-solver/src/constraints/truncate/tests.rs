@@ -1,4 +1,3 @@
-use cloth_broadphase::ParryBvh;
 use cloth_contacts::ccd::{Ccd, Filtered, Query};
 use cloth_contacts::{Contacts, Detector, Motion, Surface, SurfaceDesc};
 use nalgebra::{Point3, Vector3};
@@ -48,7 +47,7 @@ fn crowd(common: Vector3<f32>, own: f32, size: f32, runner: &mut TestRunner) -> 
     .unwrap();
     let mut contacts = Contacts::default();
     let motion = Motion { positions: &x_t0, displacements: &ways };
-    Detector::<ParryBvh>::default().detect(&surface, &motion, 0.0, &mut contacts).unwrap();
+    Detector::default().detect(&surface, &motion, 0.0, &mut contacts).unwrap();
     contacts.point_triangles.retain(|c| c.gap > LEAST_GAP);
     contacts.edge_edges.retain(|c| c.gap > LEAST_GAP);
     RandomTriangles { x_t0, ways, contacts }

@@ -7,7 +7,6 @@
 
 mod starts;
 
-use cloth_broadphase::ParryBvh;
 use cloth_contacts::intersect::find;
 use cloth_geom::fixtures::{self, FixtureError};
 use cloth_geom::{Topology, TriMesh};
@@ -65,7 +64,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
 fn is_open(name: &str, faces: &[&[[u32; 3]]], cloths: &Cloths<'_>) -> Result<(), String> {
     let positions: Vec<Point3<f64>> = cloths.positions.iter().map(|p| p.cast()).collect();
     let topology = Topology::new(positions.len(), &faces.concat()).map_err(|e| e.to_string())?;
-    let found = find::<ParryBvh>(&positions, &topology).map_err(|e| e.to_string())?;
+    let found = find(&positions, &topology).map_err(|e| e.to_string())?;
     match found.count() {
         0 => Ok(()),
         left => Err(format!("the start `{name}` ends with {left} intersections, expected none")),
