@@ -1,8 +1,8 @@
 //! Once warm, a broad phase allocates nothing: neither in an update, nor while it visits pairs within its set.
 
 use cloth_broadphase::{
-    AnyBroadPhase, BlockTree, Boxes, BroadPhase, BruteForce, Members, PairFilter, ParryBvh, PointGrid, SpatialHash,
-    SweepAndPrune, SweepGrid,
+    AnyBroadPhase, BlockTree, Boxes, BroadPhase, BruteForce, Members, PairFilter, ParryBvh, PointGrid,
+    SpatialHash, SweepAndPrune, SweepGrid,
 };
 use cloth_geom::Aabb;
 use nalgebra::{Point3, Vector3};

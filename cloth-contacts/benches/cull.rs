@@ -30,8 +30,7 @@ fn benches(c: &mut Criterion) {
         let mut group = c.benchmark_group(format!("check/{n}"));
         group.sample_size(20);
         for (name, mesh) in [("flat", flat.clone()), ("draped", drape(&flat))] {
-            for (how, mut checker) in
-                [("culling", Checker::default()), ("boxes", Checker::without_culling())]
+            for (how, mut checker) in [("culling", Checker::default()), ("boxes", Checker::without_culling())]
             {
                 for positions in [&flat.positions, &mesh.positions] {
                     let found = checker.check(positions, &topology).expect("finite positions");

@@ -3,7 +3,6 @@
 //! These conditions are separate because the gate's certificates depend on them. With the feature `mutations`,
 //! `faults.rs` replaces this file, so that tests can show what happens when one of them is wrong.
 
-
 use crate::checkpoint::Checkpoint;
 use crate::{Simulation, Snapshot, StepError};
 

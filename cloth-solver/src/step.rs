@@ -1,6 +1,5 @@
 //! The step: the stages of a substep in order.
 
-
 use crate::StepError;
 use crate::clock::{Clock, StopWatch};
 use crate::gate_state::GateState;

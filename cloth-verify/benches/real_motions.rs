@@ -6,7 +6,6 @@
 #[path = "../../cloth-broadphase/benches/build_refit_query/mod.rs"]
 mod build_refit_query;
 
-use std::fmt::Debug;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 
@@ -64,7 +63,7 @@ struct Bench<'a, 'b> {
 impl WithBroadPhase for Bench<'_, '_> {
     type Output = ();
 
-    fn call<B: BroadPhase + Clone + Debug + Send>(self) {
+    fn call<B: BroadPhase>(self) {
         let Self { criterion, motion, name } = self;
         let times = Times {
             group: motion.name,

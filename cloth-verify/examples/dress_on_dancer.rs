@@ -179,12 +179,7 @@ fn is_pinched(sim: &Simulation, body: u32, place: Point3<f32>) -> bool {
 }
 
 /// Draws the dress on the dancer, from the front; what intersects is red.
-fn draw(
-    sim: &Simulation,
-    body: u32,
-    checker: &mut Checker,
-    file: &Path,
-) -> Result<(), Box<dyn Error>> {
+fn draw(sim: &Simulation, body: u32, checker: &mut Checker, file: &Path) -> Result<(), Box<dyn Error>> {
     let positions = sim.positions();
     let faces = sim.faces();
     let count = faces.iter().take_while(|f| f[0] < body).count();

@@ -1,10 +1,10 @@
 //! What a caller chooses by a word: the size of a scene, and the broad phase.
 
-use std::fmt::{self, Debug};
+use std::fmt;
 use std::str::FromStr;
 
 use cloth_broadphase::{
-    BlockTree, BroadPhase, BruteForce, KdTree, ParryBvh, SpatialHash, SweepAndPrune, SweepGrid,
+    AnyBroadPhase, BlockTree, BroadPhase, BruteForce, KdTree, ParryBvh, SpatialHash, SweepAndPrune, SweepGrid,
 };
 
 /// How large a scene is built. The scene is the same; only its resolution, or its number of cloths, differs.
@@ -48,13 +48,13 @@ pub enum SelfCollision {
     Particles,
 }
 
-/// Work that any broad phase can do; see [`BroadPhaseChoice::with`].
+/// Work on a broad phase whose type the compiler knows, such as measuring it; see [`BroadPhaseChoice::with`].
 pub trait WithBroadPhase {
     /// What the work gives.
     type Output;
 
     /// Does the work with one broad phase.
-    fn call<B: BroadPhase + Clone + Debug + Send>(self) -> Self::Output;
+    fn call<B: BroadPhase>(self) -> Self::Output;
 }
 
 /// A word that names no choice.
@@ -110,6 +110,20 @@ impl BroadPhaseChoice {
             Self::SweepAndPrune => work.call::<SweepAndPrune>(),
             Self::BruteForce => work.call::<BruteForce>(),
         }
+    }
+
+    /// An empty broad phase of this kind.
+    #[must_use]
+    pub fn broad_phase(self) -> AnyBroadPhase {
+        struct Erase;
+        impl WithBroadPhase for Erase {
+            type Output = AnyBroadPhase;
+
+            fn call<B: BroadPhase>(self) -> AnyBroadPhase {
+                B::default().into_any()
+            }
+        }
+        self.with(Erase)
     }
 
     /// Its word.

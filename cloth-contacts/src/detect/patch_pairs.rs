@@ -147,8 +147,7 @@ mod tests {
             let (surface, far) = sheets(new);
             let (patches, count) = (&surface.patches, far.len() / 2);
             let toward = (far[0] - far[count]).normalize();
-            let (mut motions, mut patch_pairs) =
-                (PatchMotions::default(), PatchPairs::default());
+            let (mut motions, mut patch_pairs) = (PatchMotions::default(), PatchPairs::default());
             let still = vec![Vector3::zeros(); far.len()];
             let mut found = 0;
             for net in (0..).map(|k| 0.0025 * k as f32).take_while(|net| *net < new) {

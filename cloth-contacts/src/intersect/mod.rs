@@ -135,10 +135,7 @@ impl Intersections {
 ///
 /// # Errors
 /// If the number of positions (m) is not that of the vertices, or if one is not finite.
-pub fn find(
-    positions: &[Point3<f64>],
-    topology: &Topology,
-) -> Result<Intersections, IntersectError> {
+pub fn find(positions: &[Point3<f64>], topology: &Topology) -> Result<Intersections, IntersectError> {
     Checker::default().check(positions, topology)
 }
 

@@ -127,8 +127,7 @@ fn finds_the_same_with_and_without_culling_in_motions_of_others() {
     for names in pairs {
         let [Some(first), Some(later)] = names.map(load) else { continue };
         let topology = Topology::of_mesh(&first).expect("valid faces");
-        let (mut culling, mut boxes) =
-            (Checker::default(), Checker::without_culling());
+        let (mut culling, mut boxes) = (Checker::default(), Checker::without_culling());
         for mesh in [&first, &later, &first] {
             assert_eq!(culling.check(&mesh.positions, &topology), boxes.check(&mesh.positions, &topology));
         }

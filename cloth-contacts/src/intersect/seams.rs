@@ -197,7 +197,7 @@ impl ClosedSeams {
 mod tests {
     use super::*;
     use crate::intersect::find;
-    
+
     use cloth_geom::{TriMesh, fixtures::sheet};
     use nalgebra::Vector3;
 

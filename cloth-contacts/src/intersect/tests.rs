@@ -23,10 +23,9 @@ fn agreed(positions: &[Point3<f64>], faces: &[[u32; 3]]) -> Intersections {
     let topology = Topology::new(positions.len(), faces).expect("valid faces");
     let expected = find_brute_force(positions, &topology).expect("finite positions");
     assert_eq!(find(positions, &topology).as_ref(), Ok(&expected));
-    for mut checker in [
-        Checker::with_broad_phase(BruteForce::default()),
-        Checker::with_broad_phase(ParryBvh::default()),
-    ] {
+    for mut checker in
+        [Checker::with_broad_phase(BruteForce::default()), Checker::with_broad_phase(ParryBvh::default())]
+    {
         assert_eq!(checker.check(positions, &topology).as_ref(), Ok(&expected));
     }
     // The first state goes through the broad phase, later ones by patches.

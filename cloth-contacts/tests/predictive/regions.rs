@@ -102,7 +102,6 @@ fn a_table_of_nothing_leaves_no_candidate_to_look_at() {
     let still = crate::reference::at_rest(scene.rest.len());
     let positions: Vec<_> = scene.rest.iter().map(|p| Point3::new(p.x, 0.0, p.z)).collect();
     let motion = Motion { positions: &positions, displacements: &still };
-    let stats =
-        Detector::default().detect(&surface, &motion, 0.01, &mut Contacts::default()).unwrap();
+    let stats = Detector::default().detect(&surface, &motion, 0.01, &mut Contacts::default()).unwrap();
     assert_eq!((stats.lists, stats.candidates, surface.collides_in_full()), (0, 0, false));
 }

@@ -216,7 +216,8 @@ impl Layout {
             tracked_contours: Default::default(),
             sleep,
         };
-        let gate = (settings.gate && settings.self_collision).then(|| GateState::new(&surface, &scene.broad_phase));
+        let gate =
+            (settings.gate && settings.self_collision).then(|| GateState::new(&surface, &scene.broad_phase));
         let assets = Assets {
             parts: self.parts,
             start: self.x,

@@ -104,12 +104,7 @@ fn transfer_masses(to: &mut State, from: &State, part: &RetainedPart<'_>) {
 }
 
 /// Copies attachment targets, the drive pose and the local frame where the new description has the same.
-fn transfer_controls(
-    to: &mut State,
-    from: &State,
-    part: &RetainedPart<'_>,
-    [new, old]: [&Simulation; 2],
-) {
+fn transfer_controls(to: &mut State, from: &State, part: &RetainedPart<'_>, [new, old]: [&Simulation; 2]) {
     let (of_new, of_old) = (attachments(&new.constraints, part.new), attachments(&old.constraints, part.old));
     if part.descs.is_some_and(|[before, now]| before.attachments == now.attachments) {
         to.attachment_targets[of_new].copy_from_slice(&from.attachment_targets[of_old]);
@@ -138,11 +133,7 @@ fn attachments(elastic: &ElasticConstraints, part: &Part) -> Range<usize> {
 
 /// The contacts between retained parts, renumbered. Their order stays canonical because the order of parts
 /// does.
-fn history(
-    old_contacts: &Contacts,
-    retained: &[RetainedPart<'_>],
-    [new, old]: [&Simulation; 2],
-) -> Contacts {
+fn history(old_contacts: &Contacts, retained: &[RetainedPart<'_>], [new, old]: [&Simulation; 2]) -> Contacts {
     let find = |v: u32| retained.iter().find(|part| part.old.vertices.contains(&(v as usize)));
     let vertex = |v: u32| find(v).map(|p| (v as usize - p.old.vertices.start + p.new.vertices.start) as u32);
     let face = |f: u32| {

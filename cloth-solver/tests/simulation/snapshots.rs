@@ -5,8 +5,8 @@ use cloth_geom::fixtures;
 use cloth_solver::{
     Attachment, ClothDesc, ClothId, Collider, CompoundShape, ContactSource, Damping, Drive, HullShape,
     Interaction, LocalFrame, Material, MeshBodyDesc, ParticleChoice, ParticleResponse, ParticleSettings,
-    RegionDesc, RestRule, RestShape, Settings, Shape, SimulationBuilder, StepError, Stitch,
-    Tethers, Thickness,
+    RegionDesc, RestRule, RestShape, Settings, Shape, SimulationBuilder, StepError, Stitch, Tethers,
+    Thickness,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -183,11 +183,12 @@ fn settings_that_only_say_how_a_run_goes_on_are_no_part_of_what_a_snapshot_fits(
 
 #[test]
 fn a_snapshot_goes_on_under_another_broad_phase_and_with_shapes_that_were_made_anew() {
-    let [mut sim, mut other] = [ParryBvh::default().into_any(), BruteForce::default().into_any()].map(|broad_phase| {
-        let mut builder = TestScene::new().builder();
-        builder.set_broad_phase(broad_phase);
-        builder.build().unwrap()
-    });
+    let [mut sim, mut other] =
+        [ParryBvh::default().into_any(), BruteForce::default().into_any()].map(|broad_phase| {
+            let mut builder = TestScene::new().builder();
+            builder.set_broad_phase(broad_phase);
+            builder.build().unwrap()
+        });
     run(&mut sim, 3);
     sim.move_collider(cloth_solver::ColliderId(1), Isometry3::translation(0.0, 0.1, 0.0)).unwrap();
     other.restore(&sim.snapshot()).unwrap();

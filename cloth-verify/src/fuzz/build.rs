@@ -12,6 +12,7 @@ use super::scene::{FuzzBody, FuzzScene, RegionInteraction, Repeat};
 use super::script::{StepFailure, fails_late};
 use super::settings::FuzzContactSource;
 use super::world::Order;
+use crate::BroadPhaseChoice;
 use crate::scenario::SetupError;
 
 /// How much of the thickness is static collision radius.
@@ -81,8 +82,9 @@ impl<'a> ScenePlan<'a> {
     }
 
     /// The simulation at its start.
-    pub(super) fn build(&self, gate: bool) -> Result<Simulation, BuildError> {
-        let builder = if gate { &self.builder } else { &self.ungated };
+    pub(super) fn build(&self, choice: BroadPhaseChoice, gate: bool) -> Result<Simulation, BuildError> {
+        let mut builder = if gate { &self.builder } else { &self.ungated }.clone();
+        builder.set_broad_phase(choice.broad_phase());
         let mut simulation = builder.build()?;
         for (piece, planned) in self.scene.cloths.iter().zip(&self.cloths) {
             let velocity = self.scene.world.vector(piece.velocity.into());
@@ -99,7 +101,7 @@ impl FuzzScene {
     /// Whether it can be built.
     pub(super) fn check_build(&self) -> Result<(), String> {
         let plan = ScenePlan::new(self).map_err(|e| e.to_string())?;
-        plan.build::<cloth_broadphase::ParryBvh>(true).map(drop).map_err(|e| e.to_string())
+        plan.build(self.settings.broad_phase(), true).map(drop).map_err(|e| e.to_string())
     }
 
     fn fails_late(&self) -> bool {

@@ -21,7 +21,6 @@ use super::scene::FuzzScene;
 use super::script::{SNAPSHOT_SLOTS, ScriptEntry};
 use super::{folded, metamorphic, repeat};
 use crate::audit::{AuditScene, Auditor, Checkpoint, FindingKind};
-use crate::{BroadPhaseChoice, WithBroadPhase};
 
 /// Scenes of up to this many vertices are checked for completeness in every substep.
 const COMPLETE: usize = 150;
@@ -96,7 +95,7 @@ pub fn check_scene(scene: &FuzzScene, prepare: &impl Prepare) -> SceneOutcome {
 pub(super) fn run(scene: &FuzzScene, prepare: &impl Prepare) -> (SceneOutcome, Vec<u64>) {
     let (mut outcome, mut trace) = (SceneOutcome::default(), Vec::new());
     let audited = AuditedRun { scene, prepare, outcome: &mut outcome, trace: &mut trace };
-    let found = guarded(scene.settings.broad_phase(), scene.settings.threads, audited);
+    let found = guarded(scene.settings.threads, || audited.run());
     if let Err(what) = found {
         let is_built = catch_unwind(|| scene.check_build().is_ok()).unwrap_or(false);
         outcome.failure = Some(if is_built { format!("step {}: {what}", outcome.steps + 1) } else { what });
@@ -107,19 +106,18 @@ pub(super) fn run(scene: &FuzzScene, prepare: &impl Prepare) -> (SceneOutcome, V
 /// Whether cloth crosses in a scene without the gate.
 #[must_use]
 pub fn crosses_ungated(scene: &FuzzScene) -> bool {
-    guarded(scene.settings.broad_phase(), scene.settings.threads, UngatedRun(scene)).unwrap_or(false)
+    guarded(scene.settings.threads, || run_ungated(scene)).unwrap_or(false)
 }
 
-/// Runs `work` with a broad phase on a thread pool of its own, so that no other work of the caller is interleaved with it. A panic
-/// becomes an error.
-pub(super) fn guarded<T: Send, W>(choice: BroadPhaseChoice, threads: u8, work: W) -> Result<T, String>
-where
-    W: WithBroadPhase<Output = Result<T, String>> + Send,
-{
+/// Runs `work` on a thread pool of its own, so that no other work of the caller is interleaved with it. A panic becomes an error.
+pub(super) fn guarded<T: Send>(
+    threads: u8,
+    work: impl FnOnce() -> Result<T, String> + Send,
+) -> Result<T, String> {
     let threads = usize::from(threads).clamp(1, 8);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|e| format!("cannot start {threads} threads: {e}"))?;
-    let run = || pool.install(|| catch_unwind(AssertUnwindSafe(|| choice.with(work))));
+    let run = || pool.install(|| catch_unwind(AssertUnwindSafe(work)));
     let found = std::thread::scope(|scope| scope.spawn(run).join());
     match found {
         Ok(Ok(found)) => found,
@@ -149,18 +147,17 @@ struct AuditedRun<'a, P> {
     trace: &'a mut Vec<u64>,
 }
 
-impl<P: Prepare> WithBroadPhase for AuditedRun<'_, P> {
-    type Output = Result<(), String>;
-
-    fn call(self) -> Self::Output {
+impl<P: Prepare> AuditedRun<'_, P> {
+    fn run(self) -> Result<(), String> {
         let plan = ScenePlan::new(self.scene).map_err(|e| format!("it cannot be built: {e}"))?;
-        let mut simulation = plan.build(true).map_err(|e| format!("it cannot be built: {e}"))?;
+        let choice = self.scene.settings.broad_phase();
+        let mut simulation = plan.build(choice, true).map_err(|e| format!("it cannot be built: {e}"))?;
         self.prepare.prepare(&mut simulation);
         let mut run = Run::new(&plan, simulation)?;
         self.outcome.tangled_at_start = run.auditor.figures().tangled_at_start;
         self.outcome.exemptions_at_start =
             [run.auditor.exemptions().tangles(), run.auditor.exemptions().touching()];
-        let mut found = self.scene.cloths.iter().try_for_each(folded::check);
+        let mut found = self.scene.cloths.iter().try_for_each(|piece| folded::check(piece, choice));
         for step in 0..self.scene.steps {
             if found.is_err() {
                 break;
@@ -206,7 +203,8 @@ impl<'a> Run<'a> {
         let player = ScenePlayer::new(plan, simulation);
         let snapshots = vec![None; usize::from(SNAPSHOT_SLOTS)];
         let (script, start) = (scene.script.as_slice(), player.simulation.positions().to_vec());
-        let checker = Checker::default();
+        let broad_phase = scene.settings.broad_phase();
+        let checker = Checker::with_broad_phase(broad_phase.broad_phase());
         Ok(Self { scene, script, player, auditor, checker, start, observer, snapshots, is_complete })
     }
 
@@ -296,7 +294,12 @@ impl<'a> Run<'a> {
     /// Checks that the result for a state (m) does not depend on the states checked before it.
     fn check_state(&mut self, x: &[Point3<f32>]) -> Result<(), String> {
         let x: Vec<Point3<f64>> = x.iter().map(|p| p.cast()).collect();
-        folded::agrees(&mut self.checker, &x, self.player.simulation.surface().topology())
+        folded::agrees(
+            &mut self.checker,
+            &x,
+            self.player.simulation.surface().topology(),
+            self.scene.settings.broad_phase(),
+        )
     }
 
     fn clean(&self) -> Result<(), String> {
@@ -308,35 +311,27 @@ impl<'a> Run<'a> {
 }
 
 /// The run without the gate, of which only is asked whether cloth crosses.
-struct UngatedRun<'a>(&'a FuzzScene);
-
-impl WithBroadPhase for UngatedRun<'_> {
-    type Output = Result<bool, String>;
-
-    fn call(self) -> Self::Output {
-        let plan = ScenePlan::new(self.0).map_err(|e| e.to_string())?;
-        let simulation = plan.build(false).map_err(|e| e.to_string())?;
-        let mut run = Run::new(&plan, simulation)?;
-        let crosses = |run: &Run<'_>| {
-            let mut found = run.auditor.findings().iter().map(|finding| finding.kind);
-            found.any(|kind| kind == FindingKind::Crossing)
-        };
-        for step in 0..self.0.steps {
-            run.player.aim(step).map_err(|e| e.to_string())?;
-            let calls = self.0.script.iter().filter(|entry| entry.at == step);
-            for entry in
-                calls.filter(|entry| !matches!(entry.call, super::script::ScriptCall::RestoreForeign))
-            {
-                let _ = run.call(entry);
-            }
-            run.auditor.begin_step();
-            let auditor = &mut run.auditor;
-            let taken = run.player.step(&mut |motion| auditor.motion(&motion)).is_ok();
-            if crosses(&run) || !taken {
-                return Ok(crosses(&run));
-            }
-            run.auditor.end_step(true);
+fn run_ungated(scene: &FuzzScene) -> Result<bool, String> {
+    let plan = ScenePlan::new(scene).map_err(|e| e.to_string())?;
+    let simulation = plan.build(scene.settings.broad_phase(), false).map_err(|e| e.to_string())?;
+    let mut run = Run::new(&plan, simulation)?;
+    let crosses = |run: &Run<'_>| {
+        let mut found = run.auditor.findings().iter().map(|finding| finding.kind);
+        found.any(|kind| kind == FindingKind::Crossing)
+    };
+    for step in 0..scene.steps {
+        run.player.aim(step).map_err(|e| e.to_string())?;
+        let calls = scene.script.iter().filter(|entry| entry.at == step);
+        for entry in calls.filter(|entry| !matches!(entry.call, super::script::ScriptCall::RestoreForeign)) {
+            let _ = run.call(entry);
         }
-        Ok(false)
+        run.auditor.begin_step();
+        let auditor = &mut run.auditor;
+        let taken = run.player.step(&mut |motion| auditor.motion(&motion)).is_ok();
+        if crosses(&run) || !taken {
+            return Ok(crosses(&run));
+        }
+        run.auditor.end_step(true);
     }
+    Ok(false)
 }

@@ -3,25 +3,26 @@
 //! A cloth in motion hardly ever lies flat on itself to the last bit, where a certificate that spares pairs is easiest to get
 //! wrong. Layers that are folded coincide, and opposite normals are exactly opposite.
 
-use cloth_contacts::intersect::{self, Checker, IntersectError};
+use cloth_contacts::intersect::{Checker, IntersectError};
 use cloth_geom::Topology;
 use nalgebra::Point3;
 
 use super::random::SplitMix64;
 use super::scene::FuzzCloth;
+use crate::BroadPhaseChoice;
 
 /// Folded states of each cloth.
 const STATES: usize = 12;
 
 /// Says what differs, if anything does.
-pub(super) fn check(piece: &FuzzCloth) -> Result<(), String> {
+pub(super) fn check(piece: &FuzzCloth, choice: BroadPhaseChoice) -> Result<(), String> {
     let mesh = piece.mesh.rest().map_err(|e| e.to_string())?;
     let topology = Topology::of_mesh(&mesh).map_err(|e| e.to_string())?;
     let mut random = SplitMix64::new(piece.jitter.1);
-    let mut checker = Checker::default();
+    let mut checker = Checker::with_broad_phase(choice.broad_phase());
     for _ in 0..STATES {
         let state = folded(&mut random, &mesh.positions, piece.mesh.spacing());
-        agrees(&mut checker, &state, &topology)?;
+        agrees(&mut checker, &state, &topology, choice)?;
     }
     Ok(())
 }
@@ -31,10 +32,12 @@ pub(super) fn agrees(
     checker: &mut Checker,
     state: &[Point3<f64>],
     topology: &Topology,
+    choice: BroadPhaseChoice,
 ) -> Result<(), String> {
     let describe = |e: IntersectError| e.to_string();
     let after_others = checker.check(state, topology).map_err(describe)?;
-    let alone = intersect::find(state, topology).map_err(describe)?;
+    let mut first = Checker::with_broad_phase(choice.broad_phase());
+    let alone = first.check(state, topology).map_err(describe)?;
     if after_others == alone {
         return Ok(());
     }

@@ -1,6 +1,5 @@
 //! Plays a scene: moves what moves, makes the calls of the script, takes the steps.
 
-use cloth_broadphase::BroadPhase;
 use cloth_solver::{
     AcceptedMotion, ClothId, ColliderId, MeshBodyId, Simulation, Snapshot, StepError, StepReport,
 };
@@ -58,10 +57,7 @@ impl<'a> ScenePlayer<'a> {
     }
 
     /// Goes on in another simulation of the same scene.
-    pub(super) fn migrate<C: BroadPhase>(
-        self,
-        mut to: Simulation<C>,
-    ) -> Result<ScenePlayer<'a, C>, StepError> {
+    pub(super) fn migrate(self, mut to: Simulation) -> Result<Self, StepError> {
         to.restore(&self.simulation.snapshot())?;
         let Self { plan, frames, snapshots, dt, .. } = self;
         Ok(ScenePlayer { plan, simulation: to, frames, snapshots, dt })
@@ -173,7 +169,10 @@ impl<'a> ScenePlayer<'a> {
                 Ok(CallEffect::Edited)
             }
             ScriptCall::RestoreForeign => self.unchanged("a snapshot of another simulation", |player| {
-                let Ok(foreign) = player.plan.build(false) else { return Err("cannot be built".into()) };
+                let choice = player.plan.scene.settings.broad_phase();
+                let Ok(foreign) = player.plan.build(choice, false) else {
+                    return Err("cannot be built".into());
+                };
                 let refused = matches!(
                     player.simulation.restore(&foreign.snapshot()),
                     Err(StepError::IncompatibleSnapshot { .. })

@@ -1,6 +1,5 @@
 //! The repeated run of a scene, whose states must be bitwise equal to those of the first run.
 
-use cloth_broadphase::BlockTree;
 use nalgebra::Isometry3;
 
 use super::build::ScenePlan;
@@ -8,7 +7,7 @@ use super::check::{Prepare, guarded};
 use super::player::ScenePlayer;
 use super::scene::{FuzzScene, Repeat};
 use super::settings::broad_phase;
-use crate::WithBroadPhase;
+use crate::BroadPhaseChoice;
 
 /// Repeats a scene and describes the first difference; `trace` holds the hash of the first run's state after each step.
 pub(super) fn failure(scene: &FuzzScene, prepare: &impl Prepare, trace: &[u64]) -> Option<String> {
@@ -18,24 +17,23 @@ pub(super) fn failure(scene: &FuzzScene, prepare: &impl Prepare, trace: &[u64]) 
         Repeat::Machine { broad_phase: number, threads } => (broad_phase(number), threads),
         _ => (settings.broad_phase(), settings.threads),
     };
-    let again = RepeatRun { scene, prepare, repeat, trace };
-    let found = guarded(choice, threads, again);
+    let again = RepeatRun { scene, prepare, choice, repeat, trace };
+    let found = guarded(threads, || again.run());
     found.err().map(|what| format!("a second run ({repeat:?}): {what}"))
 }
 
 struct RepeatRun<'a, P> {
     scene: &'a FuzzScene,
     prepare: &'a P,
+    choice: BroadPhaseChoice,
     repeat: Repeat,
     trace: &'a [u64],
 }
 
-impl<P: Prepare> WithBroadPhase for RepeatRun<'_, P> {
-    type Output = Result<(), String>;
-
-    fn call(self) -> Self::Output {
+impl<P: Prepare> RepeatRun<'_, P> {
+    fn run(self) -> Result<(), String> {
         let plan = ScenePlan::new(self.scene).map_err(|e| e.to_string())?;
-        let mut simulation = plan.build(true).map_err(|e| e.to_string())?;
+        let mut simulation = plan.build(self.choice, true).map_err(|e| e.to_string())?;
         self.prepare.prepare(&mut simulation);
         let mut player = ScenePlayer::new(&plan, simulation);
         let count = self.trace.len() as u32;
@@ -46,7 +44,8 @@ impl<P: Prepare> WithBroadPhase for RepeatRun<'_, P> {
                     player.fail(how, &mut |_| {})?;
                 }
                 Repeat::Migrated { at } if at == step => {
-                    let mut other = plan.build::<BlockTree>(true).map_err(|e| e.to_string())?;
+                    let mut other =
+                        plan.build(BroadPhaseChoice::BlockTree, true).map_err(|e| e.to_string())?;
                     self.prepare.prepare(&mut other);
                     let mut player = player.migrate(other).map_err(|e| e.to_string())?;
                     return (step..count).try_for_each(|step| self.step(&mut player, step));
@@ -57,9 +56,7 @@ impl<P: Prepare> WithBroadPhase for RepeatRun<'_, P> {
         }
         Ok(())
     }
-}
 
-impl<P: Prepare> RepeatRun<'_, P> {
     fn step(&self, player: &mut ScenePlayer<'_>, step: u32) -> Result<(), String> {
         player.play(step)?;
         let (found, expected) = (player.simulation.state_hash(), self.trace[step as usize]);
@@ -71,12 +68,7 @@ impl<P: Prepare> RepeatRun<'_, P> {
     }
 
     /// Takes some steps with other edits, then restores the state before them.
-    fn detour(
-        &self,
-        player: &mut ScenePlayer<'_>,
-        step: u32,
-        detour: u32,
-    ) -> Result<(), String> {
+    fn detour(&self, player: &mut ScenePlayer<'_>, step: u32, detour: u32) -> Result<(), String> {
         let kept = player.simulation.snapshot();
         let id = cloth_solver::ClothId(0);
         let by = Isometry3::translation(0.0, 0.01 * self.scene.world.scale, 0.0);

@@ -23,7 +23,6 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-use std::fmt::Debug;
 use std::panic::resume_unwind;
 
 use cloth_geom::TriMesh;
@@ -31,7 +30,6 @@ use cloth_solver::{Interaction, Settings};
 use rayon::ThreadPool;
 
 use crate::audit::Finding;
-use crate::choice::WithBroadPhase;
 use crate::report::{Picture, ScenarioReport};
 use crate::scenario::{ControlKind, Scenario, Setup, SetupError};
 use crate::verify::{Phase, VerifyError};
@@ -116,7 +114,7 @@ pub fn run(
         return Err(VerifyError::AuditWithoutGate);
     }
     let job = Job { scenario, size, options, pool: &pool(options.threads)? };
-    let outcome = options.broadphase.with(RunJob { job: &job, progress });
+    let outcome = job.run(progress);
     Ok(outcome.unwrap_or_else(|error| job.not_built(&error)))
 }
 
@@ -149,20 +147,6 @@ struct Job<'a> {
     pool: &'a ThreadPool,
 }
 
-/// A job that waits for its broad phase.
-struct RunJob<'a> {
-    job: &'a Job<'a>,
-    progress: OnProgress<'a>,
-}
-
-impl WithBroadPhase for RunJob<'_> {
-    type Output = Result<RunOutcome, SetupError>;
-
-    fn call(self) -> Self::Output {
-        self.job.run(self.progress)
-    }
-}
-
 impl Job<'_> {
     /// The scene, with the gate and the self collision that were asked for.
     fn setup(&self) -> Result<Setup, SetupError> {
@@ -183,7 +167,7 @@ impl Job<'_> {
             keep: &keep,
             between: true,
             audit: self.audit(&setup),
-            ..ObservationPlan::new(setup.settings, self.pool, self.options.interrupt)
+            ..ObservationPlan::new(setup.settings, self.pool, self.options)
         };
         let main = observe(&mut setup, &plan, &mut |done, of| progress(Phase::Run, done, of))?;
 
@@ -239,18 +223,14 @@ impl Job<'_> {
     }
 
     /// Runs the control.
-    fn control(
-        &self,
-        keep: &[usize],
-        progress: OnProgress<'_>,
-    ) -> Result<Observation, SetupError> {
+    fn control(&self, keep: &[usize], progress: OnProgress<'_>) -> Result<Observation, SetupError> {
         // Rebuilt, because drivers have state.
         let mut setup = self.setup()?;
         let settings = Settings { gate: false, ..setup.control_kind.applied_to(setup.settings) };
         let plan = ObservationPlan {
             discrete: setup.control_kind == ControlKind::DiscreteColliders,
             keep: &keep[keep.len().saturating_sub(1)..],
-            ..ObservationPlan::new(settings, self.pool, self.options.interrupt)
+            ..ObservationPlan::new(settings, self.pool, self.options)
         };
         observe(&mut setup, &plan, &mut |done, of| progress(Phase::Control, done, of))
     }
@@ -260,7 +240,7 @@ impl Job<'_> {
         let mut setup = self.setup()?;
         let settings = Settings { gate: false, ..setup.settings };
         let own = pool(self.options.threads).ok();
-        let plan = ObservationPlan::new(settings, own.as_ref().unwrap_or(self.pool), self.options.interrupt);
+        let plan = ObservationPlan::new(settings, own.as_ref().unwrap_or(self.pool), self.options);
         observe(&mut setup, &plan, &mut |_, _| {})
     }
 
@@ -275,7 +255,7 @@ impl Job<'_> {
         };
         let mut setup = self.setup()?;
         let settings = Settings { contacts, layer_order: false, gate: false, ..setup.settings };
-        let plan = ObservationPlan::new(settings, self.pool, self.options.interrupt);
+        let plan = ObservationPlan::new(settings, self.pool, self.options);
         observe(&mut setup, &plan, &mut |done, of| progress(Phase::WithoutOrder, done, of)).map(Some)
     }
 

@@ -5,15 +5,16 @@ use cloth_solver::{Collider, Settings, StepReport};
 use nalgebra::Point3;
 use rayon::ThreadPool;
 
+use super::RunOptions;
 use super::audited::{Audit, AuditPlan, AuditResult};
 use super::chords::ChordObserver;
 use super::discrete::DiscreteMethod;
 use super::sides::SideObserver;
 use super::simulated::Simulated;
-use crate::Interrupt;
 use crate::audit::AuditScene;
 use crate::invariants::{Strain, deepest_penetration};
 use crate::scenario::{Setup, SetupError};
+use crate::{BroadPhaseChoice, Interrupt};
 
 /// How a scene is simulated.
 pub(super) struct ObservationPlan<'a> {
@@ -29,14 +30,26 @@ pub(super) struct ObservationPlan<'a> {
     pub(super) between: bool,
     /// How the substeps are audited; none if they are not.
     pub(super) audit: Option<AuditPlan>,
+    /// Broad phase of the simulation and of its judge.
+    pub(super) broad_phase: BroadPhaseChoice,
     /// Ends it after a frame.
     pub(super) interrupt: Interrupt,
 }
 
 impl<'a> ObservationPlan<'a> {
     /// Measures every frame of a simulation with some settings, and nothing else.
-    pub(super) fn new(settings: Settings, pool: &'a ThreadPool, interrupt: Interrupt) -> Self {
-        Self { settings, discrete: false, keep: &[], pool, between: false, audit: None, interrupt }
+    pub(super) fn new(settings: Settings, pool: &'a ThreadPool, options: &RunOptions) -> Self {
+        let (broad_phase, interrupt) = (options.broadphase, options.interrupt);
+        Self {
+            settings,
+            discrete: false,
+            keep: &[],
+            pool,
+            between: false,
+            audit: None,
+            broad_phase,
+            interrupt,
+        }
     }
 }
 
@@ -115,7 +128,9 @@ pub(super) fn observe(
         let mut scene = DiscreteMethod::new(setup)?;
         return Ok(watch(&mut scene, setup, plan, None, progress));
     }
-    let mut sim = setup.builder(plan.settings).build()?;
+    let mut builder = setup.builder(plan.settings);
+    builder.set_broad_phase(plan.broad_phase.broad_phase());
+    let mut sim = builder.build()?;
     let authored = plan.audit.map(|how| (how, AuditScene::from_simulation(&sim)));
     let audit = authored.map(|(how, authored)| Audit::start(&mut sim, &authored, how)).transpose()?;
     Ok(watch(&mut sim, setup, plan, audit, progress))
@@ -128,7 +143,7 @@ fn watch(
     audit: Option<Audit>,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Observation {
-    let mut observer = Observer { audit, ..Observer::default() };
+    let mut observer = Observer::new(plan.broad_phase, audit);
     let mut seen = Observation { sides: SideObserver::new(setup.cells.len()), ..Observation::default() };
     if let Err(error) = observer.start(&mut seen, sim, plan) {
         seen.error = Some(format!("the start: {error}"));
@@ -149,7 +164,6 @@ fn watch(
     seen
 }
 
-#[derive(Default)]
 struct Observer {
     checker: Checker,
     between: ChordObserver,
@@ -159,6 +173,16 @@ struct Observer {
 }
 
 impl Observer {
+    fn new(broad_phase: BroadPhaseChoice, audit: Option<Audit>) -> Self {
+        Self {
+            checker: Checker::with_broad_phase(broad_phase.broad_phase()),
+            between: ChordObserver::new(broad_phase),
+            audit,
+            positions: Vec::new(),
+            room: Vec::new(),
+        }
+    }
+
     fn start(
         &mut self,
         seen: &mut Observation,

@@ -1,6 +1,5 @@
 //! One broad phase over the motion: what it finds, what it misses, and its times.
 
-use std::fmt::Debug;
 use std::time::Instant;
 
 use cloth_broadphase::BroadPhase;
@@ -21,7 +20,7 @@ pub(super) struct Measure<'a> {
 impl WithBroadPhase for Measure<'_> {
     type Output = MethodReport;
 
-    fn call<B: BroadPhase + Clone + Debug + Send>(self) -> MethodReport {
+    fn call<B: BroadPhase>(self) -> MethodReport {
         let Self { motion, repeat, .. } = self;
         let (mut edges, mut faces) = (B::default(), B::default());
         let build = best(repeat, || {

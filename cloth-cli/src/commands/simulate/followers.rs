@@ -90,11 +90,7 @@ impl Followers {
     }
 
     /// Sends the pins to where the bodies are at the end of the present step. The error is a sentence.
-    pub(super) fn move_to(
-        &mut self,
-        bodies: &Bodies,
-        simulation: &mut Simulation,
-    ) -> Result<(), String> {
+    pub(super) fn move_to(&mut self, bodies: &Bodies, simulation: &mut Simulation) -> Result<(), String> {
         for group in &mut self.groups {
             group.surface.clear();
             for (_, positions, _) in group.bodies.iter().filter_map(|&i| bodies.meshes().nth(i)) {
