@@ -132,7 +132,9 @@ impl SimulationBuilder {
     /// Sets the broad phase of detection and gate, by default a [`BlockTree`](cloth_broadphase::BlockTree). Results do not depend on it.
     ///
     /// ```
-    /// #    /// # use cloth_solver::{Settings, SimulationBuilder};
+    /// use cloth_broadphase::ParryBvh;
+    /// use cloth_solver::{Settings, SimulationBuilder};
+    ///
     /// let mut builder = SimulationBuilder::new(Settings::default());
     /// builder.set_broad_phase(ParryBvh::default());
     /// ```
