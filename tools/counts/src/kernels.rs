@@ -176,7 +176,7 @@ fn broad_phase<B: BroadPhase>() {
 fn check() {
     let mesh = draped(&sheet());
     let topology = Topology::of_mesh(&mesh).expect("a valid mesh");
-    let mut checker = Checker::<BlockTree>::default();
+    let mut checker = Checker::default();
     on_one_thread(&mut || {
         let found = checker.check(&mesh.positions, &topology).expect("finite positions");
         assert!(found.is_clean(), "{} intersections", found.count());
