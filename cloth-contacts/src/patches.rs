@@ -6,6 +6,8 @@
 //! A vertex or an edge belongs to the patch of its first face. Where regions meet it has a group of its own and joins others of that group:
 //! the border of a region is a row of small patches without faces, and so are vertices without faces.
 
+use std::ops::Range;
+
 use cloth_geom::Topology;
 use nalgebra::Point3;
 
@@ -52,8 +54,29 @@ impl Rows {
         Self { starts, items: pairs.iter().map(|p| p[1]).collect(), block_starts }
     }
 
+    fn empty() -> Self {
+        Self { starts: vec![0], items: Vec::new(), block_starts: vec![0] }
+    }
+
+    /// Appends some rows of another array, with `shift` added to each item.
+    fn append(&mut self, other: &Self, rows: &Range<u32>, shift: u32) {
+        let rows = rows.start as usize..rows.end as usize;
+        let (start, end) = (other.starts[rows.start], self.items.len() as u32);
+        self.starts.extend(other.starts[rows.start + 1..=rows.end].iter().map(|at| at - start + end));
+        let items = &other.items[start as usize..other.starts[rows.end] as usize];
+        self.items.extend(items.iter().map(|item| item + shift));
+        let (start, end) = (other.block_starts[rows.start], self.block_starts[self.block_starts.len() - 1]);
+        let blocks = &other.block_starts[rows.start + 1..=rows.end];
+        self.block_starts.extend(blocks.iter().map(|at| at - start + end));
+    }
+
+    /// Where the blocks of some rows lie among all blocks.
+    fn blocks_of(&self, rows: &Range<u32>) -> Range<usize> {
+        self.block_starts[rows.start as usize] as usize..self.block_starts[rows.end as usize] as usize
+    }
+
     /// Where the items of a row lie among all items.
-    pub(crate) fn range(&self, row: u32) -> std::ops::Range<usize> {
+    pub(crate) fn range(&self, row: u32) -> Range<usize> {
         self.starts[row as usize] as usize..self.starts[row as usize + 1] as usize
     }
 
@@ -62,7 +85,7 @@ impl Rows {
     }
 
     /// Where the blocks of a row lie among all blocks.
-    pub(crate) fn blocks(&self, row: u32) -> std::ops::Range<usize> {
+    pub(crate) fn blocks(&self, row: u32) -> Range<usize> {
         self.block_starts[row as usize] as usize..self.block_starts[row as usize + 1] as usize
     }
 
@@ -97,6 +120,15 @@ pub(crate) struct Patches {
     pub(crate) spacing: Vec<f32>,
     /// Smallest margin (m) of the fat box of each patch in the broad phase; a larger margin means fewer updates.
     pub(crate) room: Vec<f32>,
+}
+
+/// The patches of one part and its place in a surface.
+pub(crate) struct PlacedPatches<'a> {
+    pub(crate) patches: &'a Patches,
+    /// Its first vertex, face and edge.
+    pub(crate) first: [u32; 3],
+    /// Its only group.
+    pub(crate) group: u16,
 }
 
 impl Patches {
@@ -170,6 +202,50 @@ impl Patches {
             half_reach,
             corners,
         }
+    }
+
+    /// The patches of parts that are one group each, in linear time: equal to [`Patches::new`] over all of them.
+    pub(crate) fn concat(parts: &[PlacedPatches<'_>], half_reach: &[f32]) -> Self {
+        let mut all = Self {
+            faces: Rows::empty(),
+            edges: Rows::empty(),
+            vertices: Rows::empty(),
+            corners: Rows::empty(),
+            ..Self::default()
+        };
+        // Patches of faces come before those of vertices without a face.
+        for part in parts {
+            all.append(part, 0..part.patches.with_faces());
+        }
+        for part in parts {
+            all.append(part, part.patches.with_faces()..part.patches.count());
+        }
+        let count = all.count() as usize;
+        all.half_reach.resize(count, 0.0);
+        all.set_half_reach(half_reach);
+        all.room.extend(all.half_reach.iter().map(|half| LEAST_ROOM * 2.0 * half));
+        all
+    }
+
+    /// Appends some patches of a part.
+    fn append(&mut self, part: &PlacedPatches<'_>, rows: Range<u32>) {
+        let (own, [vertex, face, edge]) = (part.patches, part.first);
+        let corners = own.corner_blocks[own.corners.blocks_of(&rows)].iter();
+        self.corner_blocks.extend(corners.map(|block| block.map(|v| v + vertex)));
+        self.face_blocks.extend_from_slice(&own.face_blocks[own.faces.blocks_of(&rows)]);
+        self.edge_blocks.extend_from_slice(&own.edge_blocks[own.edges.blocks_of(&rows)]);
+        self.vertex_blocks.extend_from_slice(&own.vertex_blocks[own.vertices.blocks_of(&rows)]);
+        self.faces.append(&own.faces, &rows, face);
+        self.edges.append(&own.edges, &rows, edge);
+        self.vertices.append(&own.vertices, &rows, vertex);
+        self.corners.append(&own.corners, &rows, vertex);
+        self.group.extend(rows.clone().map(|_| part.group));
+        self.spacing.extend_from_slice(&own.spacing[rows.start as usize..rows.end as usize]);
+    }
+
+    /// Number of patches with faces, which come first if all are of one group.
+    fn with_faces(&self) -> u32 {
+        (0..self.count()).take_while(|&p| !self.faces.row(p).is_empty()).count() as u32
     }
 
     /// Replaces the reaches; the margins are kept.

@@ -4,11 +4,9 @@
 //! at most half its shortest edge there are few such pairs; slivers, and panels that start on top of each other, have many.
 
 use cloth_broadphase::{Boxes, BroadPhase, PairFilter, ParryBvh};
-use cloth_geom::Aabb;
 use cloth_geom::closest::{point_triangle, segment_segment};
+use cloth_geom::{Aabb, Topology};
 use nalgebra::Point3;
-
-use crate::Surface;
 
 /// Pairs that rest within contact distance, sorted, with their rest distances (m).
 #[derive(Clone, Debug, Default)]
@@ -18,11 +16,13 @@ pub(crate) struct RestDistances {
 }
 
 impl RestDistances {
-    /// Computes the rest distances within each part; the relative rest position of different parts has no meaning.
-    pub(crate) fn measure(surface: &Surface, rest: &[Point3<f32>]) -> Self {
+    /// Computes the rest distances within each part; the relative rest position of different parts has no meaning. The radius (m), the part and
+    /// the rest position have one entry a vertex.
+    pub(crate) fn measure(topology: &Topology, radius: &[f32], part: &[u16], rest: &[Point3<f32>]) -> Self {
         let at = |v: u32| &rest[v as usize];
-        let (topology, reach) = (surface.topology(), greatest_distance(surface));
-        let (faces, edges) = (topology.faces(), topology.edges());
+        let same_part = |a: u32, b: u32| part[a as usize] == part[b as usize];
+        let contact_distance = |a: u32, b: u32| radius[a as usize] + radius[b as usize];
+        let (faces, edges, reach) = (topology.faces(), topology.edges(), greatest_distance(radius));
         let boxes_of_faces = boxes(rest, faces, 0.5 * reach);
         let vertices: Vec<[u32; 1]> = (0..rest.len() as u32).map(|v| [v]).collect();
         let (mut point_triangles, mut edge_edges) = (Vec::new(), Vec::new());
@@ -30,22 +30,29 @@ impl RestDistances {
         tree.update(&boxes_of_faces);
         tree.visit_pairs_with(&boxes(rest, &vertices, 0.5 * reach), &PairFilter::all(), &mut |f, v| {
             let corners = faces[f as usize];
-            if surface.same_part(v, corners[0]) && !corners.contains(&v) {
+            if same_part(v, corners[0]) && !corners.contains(&v) {
                 let distance = point_triangle(at(v), corners.map(at)).distance_sq.sqrt();
-                let is_near = distance < surface.contact_distance(v, corners[0]);
+                let is_near = distance < contact_distance(v, corners[0]);
                 point_triangles.extend(is_near.then_some(([v, f], distance)));
             }
         });
         tree.update(&boxes(rest, edges, 0.5 * reach));
         tree.visit_self_pairs(&PairFilter::all(), &mut |e, f| {
             let (a, b) = (edges[e as usize], edges[f as usize]);
-            if surface.same_part(a[0], b[0]) && !a.iter().any(|v| b.contains(v)) {
+            if same_part(a[0], b[0]) && !a.iter().any(|v| b.contains(v)) {
                 let distance = segment_segment(a.map(at), b.map(at)).distance_sq.sqrt();
-                let is_near = distance < surface.contact_distance(a[0], b[0]);
+                let is_near = distance < contact_distance(a[0], b[0]);
                 edge_edges.extend(is_near.then_some(([e.min(f), e.max(f)], distance)));
             }
         });
         Self { point_triangles: sorted(point_triangles), edge_edges: sorted(edge_edges) }
+    }
+
+    /// Adds the distances of a further part, whose first vertex, face and edge are `[vertex, face, edge]`.
+    pub(crate) fn append(&mut self, part: &Self, [vertex, face, edge]: [u32; 3]) {
+        let shifted = |[v, f]: [u32; 2]| [v + vertex, f + face];
+        self.point_triangles.extend(part.point_triangles.iter().map(|&(pair, d)| (shifted(pair), d)));
+        self.edge_edges.extend(part.edge_edges.iter().map(|&(pair, d)| (pair.map(|e| e + edge), d)));
     }
 
     /// Distance (m) that a vertex and a face keep, given the contact distance.
@@ -60,8 +67,8 @@ impl RestDistances {
 }
 
 /// More than any contact distance (m). What rounding could bring just below it rests at that distance anyway.
-fn greatest_distance(surface: &Surface) -> f64 {
-    2.0 * 1.001 * f64::from(surface.radius.iter().copied().fold(0.0, f32::max))
+fn greatest_distance(radius: &[f32]) -> f64 {
+    2.0 * 1.001 * f64::from(radius.iter().copied().fold(0.0, f32::max))
 }
 
 // The boxes of primitives, inflated by `room` (m). Rest positions are finite; an invalid box would leave the result empty.
@@ -91,7 +98,7 @@ mod tests {
     use cloth_geom::fixtures;
 
     use super::*;
-    use crate::{Regions, SurfaceDesc};
+    use crate::{Regions, Surface, SurfaceDesc};
 
     /// Two sheets that rest near each other, of edges shorter than the thickness of the first.
     fn thick() -> (Surface, Vec<Point3<f32>>) {

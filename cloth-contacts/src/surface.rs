@@ -13,6 +13,7 @@ use thiserror::Error;
 use crate::authored_regions::AuthoredRegions;
 use crate::layers::Layers;
 use crate::narrow_phase_error::DISTANCE_ERROR;
+use crate::part_shape::{self, PartShape};
 use crate::patches::Patches;
 use crate::regions::{Groups, Regions};
 use crate::rest_distance::RestDistances;
@@ -97,6 +98,11 @@ pub enum SurfaceError {
         /// What is counted.
         of: &'static str,
     },
+    /// A prepared part belongs to another description.
+    #[error(
+        "the prepared shape of part {0} has other faces, vertices or another radius than the description; prepare it again"
+    )]
+    Shape(usize),
     /// Parts and regions form too many groups.
     #[error("parts and regions make {0} groups; at most 65,535 are supported: use fewer regions")]
     TooManyGroups(usize),
@@ -132,21 +138,51 @@ impl Surface {
     /// # Errors
     /// If lengths disagree, an index is out of range, or a number is not finite.
     pub fn new(desc: &SurfaceDesc<'_>) -> Result<Self, SurfaceError> {
-        let count = desc.rest.len();
-        check_lengths(desc, count)?;
-        check_values(desc, count)?;
-        let topology = Topology::new(count, desc.faces)?;
+        check_desc(desc)?;
+        let topology = Topology::new(desc.rest.len(), desc.faces)?;
+        let groups = Groups::new(&topology, desc.part, desc.kinematic, &desc.regions)?;
+        let patches = Patches::new(&topology, &groups, desc.rest, &half_reach(desc));
+        let rest = RestDistances::measure(&topology, desc.radius, desc.part, desc.rest);
+        Ok(Self::assemble(desc, topology, groups, patches, rest))
+    }
+
+    /// As [`Surface::new`], from prepared parts that follow one another, one for each number in `desc.kinematic`: equal, in time that is linear
+    /// but for the parts with regions.
+    ///
+    /// # Errors
+    /// As [`Surface::new`], or if a prepared part is not that of the description.
+    pub fn from_parts(desc: &SurfaceDesc<'_>, shapes: &[&PartShape]) -> Result<Self, SurfaceError> {
+        check_desc(desc)?;
+        let topology = Topology::concat(shapes.iter().map(|shape| &shape.topology));
+        let places = part_shape::places(shapes);
+        part_shape::check(desc, &topology, shapes, &places)?;
+        let groups = Groups::new(&topology, desc.part, desc.kinematic, &desc.regions)?;
+        let half_reach = half_reach(desc);
+        let patches = match part_shape::placed_patches(shapes, &places, &groups) {
+            Some(parts) => Patches::concat(&parts, &half_reach),
+            None => Patches::new(&topology, &groups, desc.rest, &half_reach),
+        };
+        let mut rest = RestDistances::default();
+        shapes.iter().zip(&places).for_each(|(shape, &first)| rest.append(&shape.rest, first));
+        Ok(Self::assemble(desc, topology, groups, patches, rest))
+    }
+
+    fn assemble(
+        desc: &SurfaceDesc<'_>,
+        topology: Topology,
+        groups: Groups,
+        patches: Patches,
+        rest: RestDistances,
+    ) -> Self {
         let mut exclusions: Vec<[u32; 2]> =
             desc.exclusions.iter().map(|&[a, b]| [a.min(b), a.max(b)]).collect();
         exclusions.sort_unstable();
         exclusions.dedup();
-        let mut is_excluded = vec![false; count];
+        let mut is_excluded = vec![false; desc.rest.len()];
         exclusions.iter().flatten().for_each(|&v| is_excluded[v as usize] = true);
-        let half_reach: Vec<f32> = desc.radius.iter().zip(desc.half_scr).map(|(r, scr)| r + scr).collect();
-        let groups = Groups::new(&topology, desc.part, desc.kinematic, &desc.regions)?;
-        let mut surface = Self {
+        Self {
             representatives: topology.representatives(),
-            patches: Patches::new(&topology, &groups, desc.rest, &half_reach),
+            patches,
             groups,
             authored_regions: AuthoredRegions::new(&desc.regions),
             topology,
@@ -156,11 +192,9 @@ impl Surface {
             kinematic: desc.kinematic.to_vec(),
             exclusions,
             is_excluded,
-            rest: RestDistances::default(),
+            rest,
             layers: Layers::default(),
-        };
-        surface.rest = RestDistances::measure(&surface, desc.rest);
-        Ok(surface)
+        }
     }
 
     /// Clearance of the gate as a share of the contact distance.
@@ -324,6 +358,17 @@ impl Surface {
             && a.iter()
                 .any(|&a| b.iter().any(|&b| self.exclusions.binary_search(&[a.min(b), a.max(b)]).is_ok()))
     }
+}
+
+/// Half of the reach (m) of each vertex.
+fn half_reach(desc: &SurfaceDesc<'_>) -> Vec<f32> {
+    desc.radius.iter().zip(desc.half_scr).map(|(r, scr)| r + scr).collect()
+}
+
+fn check_desc(desc: &SurfaceDesc<'_>) -> Result<(), SurfaceError> {
+    let count = desc.rest.len();
+    check_lengths(desc, count)?;
+    check_values(desc, count)
 }
 
 fn check_lengths(desc: &SurfaceDesc<'_>, expected: usize) -> Result<(), SurfaceError> {

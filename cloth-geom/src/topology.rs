@@ -10,6 +10,7 @@
 
 mod boundary;
 mod components;
+mod concat;
 pub(crate) mod disjoint_sets;
 mod hinges;
 mod representatives;

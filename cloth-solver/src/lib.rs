@@ -5,6 +5,7 @@ mod assets;
 mod checkpoint;
 mod clock;
 mod cloth;
+mod cloth_asset;
 mod colouring;
 mod constraints;
 mod controls;
@@ -45,6 +46,7 @@ mod wind;
 pub use assemble::SimulationBuilder;
 pub use clock::Clock;
 pub use cloth::{Attachment, ClothDesc, ClothId, MeshBodyDesc, MeshBodyId, RestShape, Stitch};
+pub use cloth_asset::ClothAsset;
 pub use cloth_contacts::collider::{
     Collider, ColliderError, CompoundShape, HullShape, MeshShape, MeshSides, ParryShape, Shape,
 };

@@ -23,6 +23,7 @@ use crate::cloth::{ClothDesc, RestShape};
 const FOLD_COSINE: f64 = 0.866;
 
 /// Rest geometry of the faces of one cloth.
+#[derive(Debug)]
 pub(crate) struct RestGeometry {
     /// For each face the (weft, warp) coordinates (m) of its corners.
     pub(crate) flat: Vec<[[f32; 2]; 3]>,

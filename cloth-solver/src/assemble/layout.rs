@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use cloth_contacts::particles::ParticleRulesDesc;
 use cloth_contacts::{
-    CachedContacts, ContactCache, Interactions, ParticleRules, Rank, Regions, Surface, SurfaceDesc,
+    CachedContacts, ContactCache, Interactions, PartShape, ParticleRules, Rank, Regions, Surface,
+    SurfaceDesc, SurfaceError,
 };
 use cloth_geom::Topology;
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -16,7 +17,8 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use super::SimulationBuilder;
 use crate::assets::{Assets, Part};
 use crate::clock;
-use crate::cloth::{ClothDesc, ClothId, MeshBodyDesc};
+use crate::cloth::{ClothId, MeshBodyDesc};
+use crate::cloth_asset::SceneCloth;
 use crate::constraints::drive::DrivePose;
 use crate::constraints::{ClothInput, ElasticConstraints, SceneInput};
 use crate::damping::ClothDamping;
@@ -24,22 +26,18 @@ use crate::detection::Detection;
 use crate::gate_state::GateState;
 use crate::local_frame::ClothFrame;
 use crate::regions::RegionMap;
-use crate::rest::RestGeometry;
 use crate::scratch::Scratch;
 use crate::simulation::{Runtime, Simulation};
 use crate::sleep::SleepState;
 use crate::state::State;
 use crate::threads::Threads;
-use crate::{BuildError, ContactSource, Settings};
-
-/// Maximum thickness in mean edge lengths: beyond it everything is in contact with everything, and a step
-/// takes minutes.
-const MAX_THICKNESS_RATIO: f32 = 4.0;
+use crate::{BuildError, ContactSource, Settings, Thickness};
 
 /// The arrays built so far.
 #[derive(Default)]
 pub(super) struct Layout {
     parts: Vec<Part>,
+    shapes: Vec<Arc<PartShape>>,
     x: Vec<Point3<f32>>,
     inv_mass: Vec<f32>,
     /// The inverse mass of each vertex when it is not pinned; zero for one without mass.
@@ -66,83 +64,60 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub(super) fn add_cloth(&mut self, cloth: &ClothDesc, index: usize) -> Result<(), BuildError> {
-        let count = cloth.mesh.positions.len();
+    pub(super) fn add_cloth(&mut self, cloth: &SceneCloth, index: usize) -> Result<(), BuildError> {
+        let prepared = cloth.prepared(index)?;
         let offset = self.x.len() as u32;
-        let topology = Topology::new(count, &cloth.mesh.faces).map_err(cloth_contacts::SurfaceError::from)?;
-        let rest =
-            RestGeometry::new(cloth).map_err(|face| BuildError::DegenerateFace { cloth: index, face })?;
-        self.compare_thickness(cloth, index, &topology, &rest)?;
-        let masses = match &cloth.masses {
-            Some(masses) => masses.clone(),
-            None => rest.masses(&topology, cloth.material.density),
-        };
-        // A vertex without mass belongs to no face and is immovable.
-        let mut inv_mass: Vec<f32> = masses.iter().map(|&m| if m > 0.0 { 1.0 / m } else { 0.0 }).collect();
-        self.free_inv_mass.extend(&inv_mass);
-        for &pin in &cloth.pins {
-            inv_mass[pin as usize] = 0.0;
+        if prepared.thickness_ratio > self.thickest.map_or(0.0, |(_, most)| most) {
+            self.thickest = Some((ClothId(index), prepared.thickness_ratio));
         }
-        self.inv_mass.extend(inv_mass);
-        self.rest.extend(rest.positions(cloth).iter().map(|p| p.cast::<f32>()));
-        let kinematic = false;
+        self.free_inv_mass.extend(&prepared.free_inv_mass);
+        self.inv_mass.extend(&prepared.free_inv_mass);
+        for &pin in &cloth.pins {
+            self.inv_mass[(offset + pin) as usize] = 0.0;
+        }
+        self.rest.extend(&prepared.rest);
         self.regions.add_cloth(cloth, index)?;
-        self.is_particle.extend(cloth.particles.mask(count));
-        self.add_part(&cloth.mesh, (cloth.thickness.radius, cloth.thickness.scr), kinematic);
+        self.is_particle.extend(cloth.particles.mask(prepared.rest.len()));
+        self.add_part(&cloth.start(), &cloth.mesh.faces, cloth.thickness, false);
+        self.shapes.push(prepared.shape.clone());
         self.layer_of.resize(self.x.len(), cloth.layer);
-        let input = ClothInput { desc: cloth, topology: &topology, rest: &rest, offset };
-        self.constraints.add_cloth(&input);
-        self.add_controls(cloth, &topology, offset);
+        self.constraints.add_cloth(&ClothInput { cloth, prepared: &prepared.constraints, offset });
+        self.add_controls(cloth, prepared.topology(), offset);
         let pairs = cloth.stitches.iter().flat_map(|s| s.edge.map(|b| [s.vertex, b]));
         let pairs = pairs.chain(cloth.exclusions.iter().copied());
         self.exclusions.extend(pairs.map(|pair| pair.map(|v| v + offset)));
         Ok(())
     }
 
-    /// Rejects an excessive thickness, and records the largest ratio.
-    fn compare_thickness(
-        &mut self,
-        cloth: &ClothDesc,
-        index: usize,
-        topology: &Topology,
-        rest: &RestGeometry,
-    ) -> Result<(), BuildError> {
-        let faces = topology.faces().len();
-        let edges = (0..faces as u32).flat_map(|face| [0, 1, 2].map(|k| rest.edge(face, k)));
-        let sum: f64 = edges.map(|[x, y]| f64::from(x).hypot(f64::from(y))).sum();
-        let mean = sum / (3 * faces).max(1) as f64;
-        let total = cloth.thickness.total();
-        let ratio = if mean > 0.0 { total / mean as f32 } else { 0.0 };
-        if ratio > MAX_THICKNESS_RATIO {
-            let requirement = "at most 4 times the mean edge of the mesh, and at best half its shortest (Thickness::for_mesh); is the \
-                        unit of either wrong?";
-            return Err(BuildError::Value { cloth: index, name: "thickness", value: total, requirement });
-        }
-        if ratio > self.thickest.map_or(0.0, |(_, most)| most) {
-            self.thickest = Some((ClothId(index), ratio));
-        }
+    pub(super) fn add_body(&mut self, body: &MeshBodyDesc) -> Result<(), BuildError> {
+        let (start, faces) = (body.mesh.positions_f32(), &body.mesh.faces);
+        let topology = Topology::new(start.len(), faces).map_err(SurfaceError::from)?;
+        self.shapes.push(Arc::new(PartShape::new(topology, &start, body.thickness.radius)?));
+        self.inv_mass.extend(body.mesh.positions.iter().map(|_| 0.0));
+        self.free_inv_mass.extend(body.mesh.positions.iter().map(|_| 0.0));
+        self.rest.extend_from_slice(&start);
+        self.regions.add_unassigned(&body.mesh);
+        self.is_particle.resize(self.x.len() + body.mesh.positions.len(), true);
+        self.add_part(&start, faces, body.thickness, true);
+        self.layer_of.resize(self.x.len(), None);
         Ok(())
     }
 
-    pub(super) fn add_body(&mut self, body: &MeshBodyDesc) {
-        self.inv_mass.extend(body.mesh.positions.iter().map(|_| 0.0));
-        self.free_inv_mass.extend(body.mesh.positions.iter().map(|_| 0.0));
-        self.rest.extend(body.mesh.positions.iter().map(|p| p.cast::<f32>()));
-        self.regions.add_unassigned(&body.mesh);
-        self.is_particle.resize(self.x.len() + body.mesh.positions.len(), true);
-        self.add_part(&body.mesh, (body.thickness.radius, body.thickness.scr), true);
-        self.layer_of.resize(self.x.len(), None);
-    }
-
-    fn add_part(&mut self, mesh: &cloth_geom::TriMesh, (radius, scr): (f32, f32), kinematic: bool) {
+    fn add_part(
+        &mut self,
+        start: &[Point3<f32>],
+        faces: &[[u32; 3]],
+        Thickness { radius, scr }: Thickness,
+        kinematic: bool,
+    ) {
         let first = self.x.len();
-        let count = mesh.positions.len();
+        let count = start.len();
         let first_face = self.faces.len();
-        self.x.extend(mesh.positions_f32());
+        self.x.extend_from_slice(start);
         self.radius.extend(std::iter::repeat_n(radius, count));
         self.half_scr.extend(std::iter::repeat_n(0.5 * scr, count));
         self.part_of.extend(std::iter::repeat_n(self.parts.len() as u16, count));
-        self.faces.extend(mesh.faces.iter().map(|f| f.map(|v| v + first as u32)));
+        self.faces.extend(faces.iter().map(|f| f.map(|v| v + first as u32)));
         let thickness = 2.0 * radius + scr;
         if !kinematic && (self.min_thickness == 0.0 || thickness < self.min_thickness) {
             self.min_thickness = thickness;
@@ -154,15 +129,15 @@ impl Layout {
         });
     }
 
-    fn add_controls(&mut self, cloth: &ClothDesc, topology: &Topology, offset: u32) {
-        self.attachment_targets.extend(cloth.attachments.iter().map(|a| [a.target; 2]));
+    fn add_controls(&mut self, cloth: &SceneCloth, topology: &Topology, offset: u32) {
+        self.attachment_targets.extend(cloth.attachments.iter().map(|a| [cloth.place(&a.target); 2]));
         if cloth.drive.is_some() {
-            self.drive_poses.push(DrivePose::new(cloth.mesh.positions_f32(), cloth.mesh.faces.clone()));
+            self.drive_poses.push(DrivePose::new(cloth.start(), cloth.mesh.faces.clone()));
         }
         if let Some(frame) = &cloth.local_frame {
             let vertices = offset as usize..offset as usize + cloth.mesh.positions.len();
             self.local_frames.push(ClothFrame::new(vertices, frame.inertia_scale));
-            self.frame_poses.push([frame.pose; 2]);
+            self.frame_poses.push([cloth.pose().map_or(frame.pose, |pose| pose * frame.pose); 2]);
         }
         self.damping.extend(ClothDamping::new(cloth.damping, topology, offset as usize));
     }
@@ -176,7 +151,7 @@ impl Layout {
     ) -> Result<Simulation, BuildError> {
         let settings = scene.settings;
         let kinematic: Vec<bool> = self.parts.iter().map(|p| p.kinematic).collect();
-        let mut surface = Surface::new(&SurfaceDesc {
+        let desc = SurfaceDesc {
             faces: &self.faces,
             radius: &self.radius,
             half_scr: &self.half_scr,
@@ -189,7 +164,9 @@ impl Layout {
                 of_vertex: &self.regions.of_vertex,
                 interactions: Some(interactions),
             },
-        })?;
+        };
+        let shapes: Vec<&PartShape> = self.shapes.iter().map(Arc::as_ref).collect();
+        let mut surface = Surface::from_parts(&desc, &shapes)?;
         // Cached contacts are those between layers, even without an order.
         if settings.layer_order || settings.contacts != ContactSource::Detected {
             surface = surface.with_layers(&self.layer_of, settings.layer_depth)?;

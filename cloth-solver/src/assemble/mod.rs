@@ -2,22 +2,26 @@
 
 mod check;
 mod layout;
+mod prepared;
 
 use std::sync::Arc;
 
 use cloth_broadphase::{AnyBroadPhase, BroadPhase};
 use cloth_contacts::Interaction;
+use nalgebra::Isometry3;
 
 use crate::checkpoint::SceneFingerprint;
 use crate::cloth::{ClothDesc, ClothId, MeshBodyDesc, MeshBodyId};
+use crate::cloth_asset::{ClothAsset, SceneCloth};
 use crate::friction::FrictionRules;
 use crate::regions::InteractionRule;
 use crate::registry::Registry;
 use crate::simulation::Simulation;
 use crate::threads::Threads;
 use crate::{BuildError, Collider, ColliderId, ContactCache, Settings, StepError};
-use check::{check_cloth, check_mesh};
+use check::check_mesh;
 use layout::Layout;
+pub(crate) use prepared::PreparedCloth;
 
 /// A builder: collects cloths, mesh bodies and colliders, and builds a [`Simulation`].
 ///
@@ -26,7 +30,7 @@ use layout::Layout;
 #[derive(Clone, Debug, Default)]
 pub struct SimulationBuilder {
     pub(crate) settings: Settings,
-    pub(crate) cloths: Registry<Arc<ClothDesc>>,
+    pub(crate) cloths: Registry<SceneCloth>,
     pub(crate) bodies: Registry<Arc<MeshBodyDesc>>,
     pub(crate) colliders: Registry<Collider>,
     interaction: Interaction,
@@ -46,7 +50,15 @@ impl SimulationBuilder {
 
     /// Adds a cloth.
     pub fn add_cloth(&mut self, cloth: ClothDesc) -> ClothId {
-        ClothId(self.cloths.add(Arc::new(cloth)))
+        ClothId(self.cloths.add(cloth.into()))
+    }
+
+    /// Adds an instance of an asset, whose start, attachment targets and local frame are moved by `pose`; its rest shape is that of the asset.
+    ///
+    /// The result equals, in every bit, that of a cloth with the same description that is added by [`Self::add_cloth`] with its start moved
+    /// and its rest shape kept. [`Self::cloth`] and [`Self::remove_cloth`] give the description of the asset, without the pose.
+    pub fn add_instance(&mut self, asset: &ClothAsset, pose: &Isometry3<f32>) -> ClothId {
+        ClothId(self.cloths.add(SceneCloth::instance(asset, pose)))
     }
 
     /// Adds a kinematic mesh body; [`Simulation::move_mesh_body`] moves its vertices.
@@ -66,7 +78,7 @@ impl SimulationBuilder {
     pub fn remove_cloth(&mut self, cloth: ClothId) -> Result<ClothDesc, BuildError> {
         let missing = BuildError::not_found("cloth", cloth.0, self.cloths.len());
         self.friction.remove(cloth.into());
-        self.cloths.remove(cloth.0).map(Arc::unwrap_or_clone).ok_or(missing)
+        self.cloths.remove(cloth.0).map(SceneCloth::into_desc).ok_or(missing)
     }
 
     /// Removes a mesh body and returns its description.
@@ -92,12 +104,12 @@ impl SimulationBuilder {
     /// The description of a cloth; `None` if there is no such cloth.
     #[must_use]
     pub fn cloth(&self, cloth: ClothId) -> Option<&ClothDesc> {
-        self.cloths.get(cloth.0).map(Arc::as_ref)
+        self.cloths.get(cloth.0).map(|cloth| &**cloth)
     }
 
     /// Mutable description of a cloth; `None` if there is no such cloth.
     pub fn cloth_mut(&mut self, cloth: ClothId) -> Option<&mut ClothDesc> {
-        self.cloths.get_mut(cloth.0).map(Arc::make_mut)
+        self.cloths.get_mut(cloth.0).map(SceneCloth::desc_mut)
     }
 
     /// The settings.
@@ -160,12 +172,11 @@ impl SimulationBuilder {
         }
         let mut layout = Layout::default();
         for (id, cloth) in self.cloths.iter() {
-            check_cloth(cloth, id)?;
             layout.add_cloth(cloth, id)?;
         }
         for (index, body) in self.bodies.items().iter().enumerate() {
             check_mesh(&body.mesh.positions, self.cloths.len() + index)?;
-            layout.add_body(body);
+            layout.add_body(body)?;
         }
         let interactions = layout.regions.table(self.interaction, &self.rules)?;
         let mut sim = layout.finish(self, threads, &interactions, self.cache.clone())?;

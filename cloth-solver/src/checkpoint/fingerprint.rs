@@ -9,6 +9,7 @@ use std::fmt::{Debug, Display, Formatter, Write};
 
 use cloth_geom::{TriMesh, fnv1a};
 
+use crate::cloth_asset::SceneCloth;
 use crate::{ClothDesc, Collider, MeshBodyDesc, RestShape, Settings};
 
 /// Name of the gate's entry.
@@ -67,7 +68,7 @@ impl SceneFingerprint {
         self.add(what, Subject::All, debug_hash(value));
     }
 
-    pub(crate) fn cloth(&mut self, index: usize, cloth: &ClothDesc) {
+    pub(crate) fn cloth(&mut self, index: usize, cloth: &SceneCloth) {
         let ClothDesc {
             mesh,
             rest,
@@ -85,9 +86,12 @@ impl SceneFingerprint {
             drive,
             local_frame,
             damping,
-        } = cloth;
+        } = &**cloth;
         let subject = Subject::Cloth(index);
         self.mesh(subject, mesh);
+        if let Some(pose) = cloth.pose() {
+            self.add("pose", subject, debug_hash(pose));
+        }
         self.add("rest shape", subject, rest_shape(rest));
         let attached: Vec<_> = attachments.iter().map(|a| (a.vertex, a.compliance)).collect();
         let inertia_scale = local_frame.map(|local_frame| local_frame.inertia_scale);

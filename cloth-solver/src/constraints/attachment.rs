@@ -19,10 +19,10 @@ pub(crate) struct AttachmentConstraint {
 
 impl Constraint for Vec<AttachmentConstraint> {
     fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
-        self.extend(cloth.desc.attachments.iter().map(|a| AttachmentConstraint {
+        self.extend(cloth.cloth.attachments.iter().map(|a| AttachmentConstraint {
             vertex: cloth.shift(a.vertex),
             compliance: a.compliance,
-            target: a.target,
+            target: cloth.cloth.place(&a.target),
             lambda: Packed::zeros(),
         }));
     }

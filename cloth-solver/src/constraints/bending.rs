@@ -134,6 +134,16 @@ pub(crate) fn blocks(hinges: &[BendingConstraint]) -> Vec<BendingBlock> {
     fours(hinges.len(), |i| hinges[i].v).into_iter().map(block).collect()
 }
 
+/// The hinges of a cloth that resist bending.
+pub(super) fn hinges(
+    topology: &Topology,
+    rest: &RestGeometry,
+    material: &Material,
+) -> Vec<BendingConstraint> {
+    let new = |hinge| BendingConstraint::new(rest, topology, hinge, material);
+    topology.hinges().iter().filter_map(new).collect()
+}
+
 /// The hinges of all cloths.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BendingConstraints {
@@ -145,12 +155,9 @@ pub(crate) struct BendingConstraints {
 
 impl Constraint for BendingConstraints {
     fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
-        let hinges = cloth.topology.hinges();
-        let new = |hinge| BendingConstraint::new(cloth.rest, cloth.topology, hinge, &cloth.desc.material);
-        self.hinges.extend(hinges.iter().filter_map(new).map(|mut bend| {
-            bend.v = bend.v.map(|v| cloth.shift(v));
-            bend
-        }));
+        let hinges = cloth.prepared.hinges.iter();
+        self.hinges
+            .extend(hinges.map(|&bend| BendingConstraint { v: bend.v.map(|v| cloth.shift(v)), ..bend }));
     }
 
     fn finish(&mut self, scene: &SceneInput<'_>) {

@@ -28,10 +28,14 @@ pub(crate) mod stretch;
 pub(crate) mod tether;
 pub(crate) mod truncate;
 
+use std::sync::Arc;
+
 use cloth_geom::Topology;
 use nalgebra::Point3;
 
 use crate::cloth::ClothDesc;
+use crate::cloth_asset::SceneCloth;
+use crate::geodesic::GeodesicGraph;
 use crate::rest::RestGeometry;
 pub(crate) use bodies::Bodies;
 use contact::ColliderContactSolver;
@@ -123,9 +127,8 @@ impl ElasticConstraints {
 
 /// The cloth that constraints are added for.
 pub(crate) struct ClothInput<'a> {
-    pub(crate) desc: &'a ClothDesc,
-    pub(crate) topology: &'a Topology,
-    pub(crate) rest: &'a RestGeometry,
+    pub(crate) cloth: &'a SceneCloth,
+    pub(crate) prepared: &'a PreparedConstraints,
     /// Its first vertex in the common arrays.
     pub(crate) offset: u32,
 }
@@ -134,6 +137,31 @@ impl ClothInput<'_> {
     /// The number in the common arrays of a vertex of the cloth.
     pub(crate) fn shift(&self, vertex: u32) -> u32 {
         vertex + self.offset
+    }
+}
+
+/// The constraints of one cloth that follow from its rest shape and material, in its own vertex numbers.
+#[derive(Debug)]
+pub(crate) struct PreparedConstraints {
+    springs: Vec<stretch::Spring>,
+    /// The vertices on folds that rest flat, ascending.
+    unfolding: Vec<u32>,
+    hinges: Vec<bending::BendingConstraint>,
+    sheared: Vec<shear::ShearConstraint>,
+    /// The graph that tethers are measured in, if there are any.
+    graph: Option<Arc<GeodesicGraph>>,
+}
+
+impl PreparedConstraints {
+    pub(crate) fn new(desc: &ClothDesc, topology: &Topology, rest: &RestGeometry) -> Self {
+        let graph = || Arc::new(GeodesicGraph::new(topology, rest, &desc.stitches, tether::HINGES));
+        Self {
+            springs: stretch::springs(topology, rest, desc).collect(),
+            unfolding: rest.unfolding_vertices(desc, topology),
+            hinges: bending::hinges(topology, rest, &desc.material),
+            sheared: shear::faces(topology, rest, &desc.material),
+            graph: desc.tethers.map(|_| graph()),
+        }
     }
 }
 

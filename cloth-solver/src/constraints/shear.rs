@@ -17,7 +17,7 @@ use super::{Bodies, ClothInput, Constraint, Pass, Rates, SceneInput};
 use crate::Material;
 use crate::colouring::coloured;
 use crate::rest::RestGeometry;
-use cloth_geom::MapInline;
+use cloth_geom::{MapInline, Topology};
 
 /// Shear of one face.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,6 +83,12 @@ pub(crate) fn blocks(faces: &[ShearConstraint]) -> Vec<ShearBlock> {
     fours(faces.len(), |i| faces[i].v).into_iter().map(block).collect()
 }
 
+/// The faces of a cloth that resist shear.
+pub(super) fn faces(topology: &Topology, rest: &RestGeometry, material: &Material) -> Vec<ShearConstraint> {
+    let faces = (0..).zip(topology.faces());
+    faces.filter_map(|(face, &v)| ShearConstraint::new(rest, face, v, material)).collect()
+}
+
 /// The sheared faces of all cloths.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ShearConstraints {
@@ -94,11 +100,8 @@ pub(crate) struct ShearConstraints {
 
 impl Constraint for ShearConstraints {
     fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
-        let faces = cloth.topology.faces().iter().enumerate();
-        let new = |(face, &v): (usize, &[u32; 3])| {
-            ShearConstraint::new(cloth.rest, face as u32, v.map(|v| cloth.shift(v)), &cloth.desc.material)
-        };
-        self.faces.extend(faces.filter_map(new));
+        let faces = cloth.prepared.sheared.iter();
+        self.faces.extend(faces.map(|&face| ShearConstraint { v: face.v.map(|v| cloth.shift(v)), ..face }));
     }
 
     fn finish(&mut self, scene: &SceneInput<'_>) {

@@ -16,7 +16,7 @@ pub(crate) struct StitchConstraint {
 
 impl Constraint for Vec<StitchConstraint> {
     fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
-        self.extend(cloth.desc.stitches.iter().map(|s| StitchConstraint {
+        self.extend(cloth.cloth.stitches.iter().map(|s| StitchConstraint {
             v: [s.vertex, s.edge[0], s.edge[1]].map(|v| cloth.shift(v)),
             ratio: s.ratio,
         }));

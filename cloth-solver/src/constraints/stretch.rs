@@ -40,7 +40,7 @@ pub(crate) fn stiffness_along(material: &Material, [weft, warp]: [f32; 2]) -> f3
 }
 
 /// The springs of a cloth's edges, each with the stiffness and the area of the faces beside it.
-fn springs<'a>(
+pub(super) fn springs<'a>(
     topology: &'a Topology,
     rest: &'a RestGeometry,
     cloth: &'a ClothDesc,
@@ -76,10 +76,9 @@ pub(crate) struct StretchConstraints {
 
 impl Constraint for StretchConstraints {
     fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
-        let springs = springs(cloth.topology, cloth.rest, cloth.desc);
-        self.springs.extend(springs.map(|s| Spring { a: cloth.shift(s.a), b: cloth.shift(s.b), ..s }));
-        let unfolding = cloth.rest.unfolding_vertices(cloth.desc, cloth.topology);
-        self.unfolding.extend(unfolding.into_iter().map(|v| cloth.shift(v)));
+        let springs = cloth.prepared.springs.iter();
+        self.springs.extend(springs.map(|&s| Spring { a: cloth.shift(s.a), b: cloth.shift(s.b), ..s }));
+        self.unfolding.extend(cloth.prepared.unfolding.iter().map(|&v| cloth.shift(v)));
     }
 
     fn finish(&mut self, scene: &SceneInput<'_>) {

@@ -13,6 +13,8 @@
 //! four are projected at once, in any order. Anchors are treated as immovable even where they are attached
 //! softly: a tether then bears load that the attachment never feels, and momentum is not conserved.
 
+use std::sync::Arc;
+
 use wide::f32x4;
 
 use super::active::ActiveRuns;
@@ -24,13 +26,13 @@ use crate::geodesic::{GeodesicGraph, nearest, rounded_up};
 
 /// Maximum number of hinges that a straight line may cross. On a grid with parallel diagonals, lengths are
 /// then at most 2.8 % too long; see `docs/design/controls.md`.
-const HINGES: u32 = 4;
+pub(super) const HINGES: u32 = 4;
 
 /// The tethers of one cloth.
 #[derive(Clone, Debug)]
 pub(crate) struct ClothTethers {
     desc: Tethers,
-    graph: GeodesicGraph,
+    graph: Arc<GeodesicGraph>,
     /// The first vertex of the cloth in the common arrays.
     offset: u32,
     attached: Vec<u32>,
@@ -55,9 +57,9 @@ struct TetherBlock {
 
 impl Constraint for Vec<ClothTethers> {
     fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
-        if let Some(tethers) = cloth.desc.tethers {
-            let graph = GeodesicGraph::new(cloth.topology, cloth.rest, &cloth.desc.stitches, HINGES);
-            let attached = cloth.desc.attachments.iter().map(|a| a.vertex).collect();
+        if let (Some(tethers), Some(graph)) = (cloth.cloth.tethers, &cloth.prepared.graph) {
+            let graph = graph.clone();
+            let attached = cloth.cloth.attachments.iter().map(|a| a.vertex).collect();
             self.push(ClothTethers::new(tethers, graph, cloth.offset, attached));
         }
     }
@@ -81,7 +83,7 @@ impl Constraint for Vec<ClothTethers> {
 
 impl ClothTethers {
     /// Tethers of one cloth whose vertices begin at `offset`; `attached` are its own vertex indices.
-    pub(crate) fn new(desc: Tethers, graph: GeodesicGraph, offset: u32, attached: Vec<u32>) -> Self {
+    pub(crate) fn new(desc: Tethers, graph: Arc<GeodesicGraph>, offset: u32, attached: Vec<u32>) -> Self {
         Self {
             desc,
             graph,

@@ -65,8 +65,8 @@ struct DriveBlock {
 
 impl Constraint for Vec<ClothDrive> {
     fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
-        if let Some(drive) = &cloth.desc.drive {
-            let mesh = &cloth.desc.mesh;
+        if let Some(drive) = &cloth.cloth.drive {
+            let mesh = &cloth.cloth.mesh;
             self.push(ClothDrive::new(drive, mesh.positions.len(), cloth.offset as usize));
         }
     }

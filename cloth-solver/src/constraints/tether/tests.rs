@@ -17,7 +17,7 @@ fn cloth_tethers(desc: Tethers) -> (ClothTethers, Vec<f32>) {
     let mut inv_mass: Vec<f32> = (0..38).map(|v| 50.0 + 10.0 * (v % 7) as f32).collect();
     inv_mass[3] = 0.0;
     inv_mass[9] = 0.0;
-    let mut cloth_tethers = ClothTethers::new(desc, graph, 3, vec![34]);
+    let mut cloth_tethers = ClothTethers::new(desc, graph.into(), 3, vec![34]);
     cloth_tethers.rebuild_if_stale(&inv_mass);
     (cloth_tethers, inv_mass)
 }

@@ -1,0 +1,73 @@
+//! What a simulation needs of a cloth that follows from its description alone, whatever else is in the scene.
+
+use std::sync::Arc;
+
+use cloth_contacts::{PartShape, SurfaceError};
+use cloth_geom::Topology;
+use nalgebra::Point3;
+
+use super::check::check_cloth;
+use crate::BuildError;
+use crate::cloth::ClothDesc;
+use crate::constraints::PreparedConstraints;
+use crate::rest::RestGeometry;
+
+/// Maximum thickness in mean edge lengths: beyond it everything is in contact with everything, and a step
+/// takes minutes.
+const MAX_THICKNESS_RATIO: f32 = 4.0;
+
+/// A prepared cloth, in its own vertex numbers. Shared by all instances of an asset.
+#[derive(Debug)]
+pub(crate) struct PreparedCloth {
+    pub(super) shape: Arc<PartShape>,
+    /// Rest positions (m).
+    pub(super) rest: Vec<Point3<f32>>,
+    /// Inverse masses (1/kg) without pins; zero for a vertex without mass.
+    pub(super) free_inv_mass: Vec<f32>,
+    /// Thickness in mean edges.
+    pub(super) thickness_ratio: f32,
+    pub(super) constraints: PreparedConstraints,
+}
+
+impl PreparedCloth {
+    /// Checks and prepares a cloth; `cloth` names it in errors.
+    pub(crate) fn new(desc: &ClothDesc, cloth: usize) -> Result<Self, BuildError> {
+        check_cloth(desc, cloth)?;
+        let topology =
+            Topology::new(desc.mesh.positions.len(), &desc.mesh.faces).map_err(SurfaceError::from)?;
+        let geometry = RestGeometry::new(desc).map_err(|face| BuildError::DegenerateFace { cloth, face })?;
+        let thickness_ratio = thickness_ratio(desc, &topology, &geometry);
+        if thickness_ratio > MAX_THICKNESS_RATIO {
+            let requirement = "at most 4 times the mean edge of the mesh, and at best half its shortest (Thickness::for_mesh); is the \
+                        unit of either wrong?";
+            let value = desc.thickness.total();
+            return Err(BuildError::Value { cloth, name: "thickness", value, requirement });
+        }
+        let masses = match &desc.masses {
+            Some(masses) => masses.clone(),
+            None => geometry.masses(&topology, desc.material.density),
+        };
+        let rest: Vec<Point3<f32>> = geometry.positions(desc).iter().map(|p| p.cast::<f32>()).collect();
+        Ok(Self {
+            // A vertex without mass belongs to no face and is immovable.
+            free_inv_mass: masses.iter().map(|&m| if m > 0.0 { 1.0 / m } else { 0.0 }).collect(),
+            thickness_ratio,
+            constraints: PreparedConstraints::new(desc, &topology, &geometry),
+            shape: Arc::new(PartShape::new(topology, &rest, desc.thickness.radius)?),
+            rest,
+        })
+    }
+
+    pub(super) fn topology(&self) -> &Topology {
+        self.shape.topology()
+    }
+}
+
+/// The thickness in mean edges; 0 without edges.
+fn thickness_ratio(desc: &ClothDesc, topology: &Topology, rest: &RestGeometry) -> f32 {
+    let faces = topology.faces().len();
+    let edges = (0..faces as u32).flat_map(|face| [0, 1, 2].map(|k| rest.edge(face, k)));
+    let sum: f64 = edges.map(|[x, y]| f64::from(x).hypot(f64::from(y))).sum();
+    let mean = sum / (3 * faces).max(1) as f64;
+    if mean > 0.0 { desc.thickness.total() / mean as f32 } else { 0.0 }
+}
