@@ -117,6 +117,8 @@ impl Groups {
         let by_edge: Vec<Key> = edges.map(|e| keys.of_faces(topology.edge_faces(e))).collect();
         let by_vertex: Vec<Key> = (0..part.len()).map(|v| keys.of_vertex(v)).collect();
         let mut all: Vec<&Key> = by_face.iter().chain(&by_edge).chain(&by_vertex).collect();
+        // Neighbours are mostly of one group.
+        all.dedup();
         all.sort_unstable();
         all.dedup();
         if all.len() > usize::from(u16::MAX) {
@@ -154,7 +156,43 @@ impl Groups {
 }
 
 /// A part and its regions in ascending order.
-type Key = (u16, Vec<u16>);
+type Key = (u16, RegionSet);
+
+/// Regions in ascending order; nearly every primitive is of one, which needs no allocation.
+#[derive(Clone, Debug)]
+enum RegionSet {
+    One([u16; 1]),
+    Several(Vec<u16>),
+}
+
+impl RegionSet {
+    fn as_slice(&self) -> &[u16] {
+        match self {
+            Self::One(region) => region,
+            Self::Several(regions) => regions,
+        }
+    }
+}
+
+impl PartialEq for RegionSet {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_slice() == other.as_slice()
+    }
+}
+
+impl Eq for RegionSet {}
+
+impl PartialOrd for RegionSet {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for RegionSet {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.as_slice().cmp(other.as_slice())
+    }
+}
 
 /// Computes the keys of the groups.
 struct Keys<'a> {
@@ -167,16 +205,22 @@ impl Keys<'_> {
     /// The key of a primitive with these faces; there must be at least one.
     fn of_faces(&self, faces: &[u32]) -> Key {
         let region = |f: &u32| self.regions.of_face.get(*f as usize).copied().unwrap_or(0);
-        let mut regions: Vec<u16> = faces.iter().map(region).collect();
-        regions.sort_unstable();
-        regions.dedup();
         let first = self.topology.faces()[faces[0] as usize][0];
+        let of_first = region(&faces[0]);
+        let regions = if faces.iter().all(|f| region(f) == of_first) {
+            RegionSet::One([of_first])
+        } else {
+            let mut regions: Vec<u16> = faces.iter().map(region).collect();
+            regions.sort_unstable();
+            regions.dedup();
+            RegionSet::Several(regions)
+        };
         (self.part[first as usize], regions)
     }
 
     fn of_vertex(&self, v: usize) -> Key {
         match self.topology.vertex_faces(v) {
-            [] => (self.part[v], vec![self.regions.of_vertex.get(v).copied().unwrap_or(0)]),
+            [] => (self.part[v], RegionSet::One([self.regions.of_vertex.get(v).copied().unwrap_or(0)])),
             faces => self.of_faces(faces),
         }
     }
@@ -206,7 +250,9 @@ impl Tables {
             for b in 0..=a {
                 let [(part_a, of_a), (part_b, of_b)] = [a, b].map(|group| keys[usize::from(group)]);
                 let still = kinematic[usize::from(*part_a)] && kinematic[usize::from(*part_b)];
-                let has = |wanted: Interaction| !still && some_pair(of_a, of_b, interactions, wanted);
+                let has = |wanted: Interaction| {
+                    !still && some_pair(of_a.as_slice(), of_b.as_slice(), interactions, wanted)
+                };
                 tables.enter([a, b], has(Interaction::FullMesh), has(Interaction::Particles));
             }
         }

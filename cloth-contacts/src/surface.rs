@@ -3,6 +3,8 @@
 //! Several cloths, and bodies given as meshes, form one surface. Their vertices are concatenated in one array, and each vertex has the
 //! number of its part.
 
+use std::sync::Arc;
+
 use cloth_geom::MapInline;
 use cloth_geom::bounds::{U32, Upper, gamma};
 use cloth_geom::closest::TriangleFeature;
@@ -111,7 +113,8 @@ pub enum SurfaceError {
 /// A collision surface: topology, radii, parts and the pairs that never collide.
 #[derive(Clone, Debug)]
 pub struct Surface {
-    pub(crate) topology: Topology,
+    /// Shared with the surface of the gate.
+    pub(crate) topology: Arc<Topology>,
     pub(crate) radius: Vec<f32>,
     pub(crate) half_scr: Vec<f32>,
     pub(crate) part: Vec<u16>,
@@ -185,7 +188,7 @@ impl Surface {
             patches,
             groups,
             authored_regions: AuthoredRegions::new(&desc.regions),
-            topology,
+            topology: Arc::new(topology),
             radius: desc.radius.to_vec(),
             half_scr: desc.half_scr.to_vec(),
             part: desc.part.to_vec(),

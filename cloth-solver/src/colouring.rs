@@ -4,6 +4,9 @@
 //! vertices. Within a colour nothing waits, so the processor overlaps several constraints. The order is part
 //! of the result: threads and SIMD have to keep it.
 
+/// The most colours: a bit each in the mask of a vertex. Items beyond share the last.
+const COLOURS: usize = 64;
+
 /// A permutation that groups items by colour; colours are assigned greedily in item order.
 ///
 /// `vertices(i)` are the vertices of item `i`, each below `vertex_count`. Items within a colour keep their order.
@@ -13,20 +16,27 @@ pub(crate) fn colour_order<const N: usize>(
     vertices: impl Fn(usize) -> [u32; N],
 ) -> Vec<usize> {
     let mut used = vec![0u64; vertex_count];
-    let mut coloured: Vec<(u32, usize)> = (0..items.len())
-        .map(|item| {
-            let vertices = vertices(item);
-            let taken = vertices.iter().fold(0, |mask, &v| mask | used[v as usize]);
-            // Past 63 colours (a vertex of 63 constraints) the rest share the last one, which is then serial.
-            let colour = taken.trailing_ones().min(63);
-            for v in vertices {
-                used[v as usize] |= 1 << colour;
-            }
-            (colour, item)
-        })
-        .collect();
-    coloured.sort_unstable();
-    coloured.into_iter().map(|(_, item)| item).collect()
+    let mut counts = [0; COLOURS];
+    let mut colour_of = |item: usize| {
+        let vertices = vertices(item);
+        let taken = vertices.iter().fold(0, |mask, &v| mask | used[v as usize]);
+        let colour = taken.trailing_ones().min(COLOURS as u32 - 1);
+        for v in vertices {
+            used[v as usize] |= 1 << colour;
+        }
+        counts[colour as usize] += 1;
+        colour as u8
+    };
+    let colours: Vec<u8> = (0..items.len()).map(&mut colour_of).collect();
+    let mut next = [0; COLOURS];
+    (1..COLOURS).for_each(|colour| next[colour] = next[colour - 1] + counts[colour - 1]);
+    let mut order = vec![0; items.len()];
+    for (item, colour) in colours.into_iter().enumerate() {
+        let place = &mut next[usize::from(colour)];
+        order[*place] = item;
+        *place += 1;
+    }
+    order
 }
 
 /// The items in the order of [`colour_order`].

@@ -14,6 +14,14 @@ pub(super) fn check_mesh(positions: &[Point3<f64>], cloth: usize) -> Result<(), 
     }
 }
 
+/// Checks that all positions of an instance are finite.
+pub(super) fn check_start(positions: &[Point3<f32>], cloth: usize) -> Result<(), BuildError> {
+    match positions.iter().position(|p| !p.iter().all(|c| c.is_finite())) {
+        Some(vertex) => Err(BuildError::NotFinite { cloth, vertex }),
+        None => Ok(()),
+    }
+}
+
 /// Checks the fields of a cloth that do not depend on its topology.
 pub(super) fn check_cloth(desc: &ClothDesc, cloth: usize) -> Result<(), BuildError> {
     check_mesh(&desc.mesh.positions, cloth)?;

@@ -15,6 +15,7 @@ use cloth_geom::Topology;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::SimulationBuilder;
+use super::check::check_start;
 use crate::assets::{Assets, Part};
 use crate::clock;
 use crate::cloth::{ClothId, MeshBodyDesc};
@@ -78,7 +79,9 @@ impl Layout {
         self.rest.extend(&prepared.rest);
         self.regions.add_cloth(cloth, index)?;
         self.is_particle.extend(cloth.particles.mask(prepared.rest.len()));
-        self.add_part(&cloth.start(), &cloth.mesh.faces, cloth.thickness, false);
+        let start = cloth.start();
+        check_start(&start, index)?;
+        self.add_part(&start, &cloth.mesh.faces, cloth.thickness, false);
         self.shapes.push(prepared.shape.clone());
         self.layer_of.resize(self.x.len(), cloth.layer);
         self.constraints.add_cloth(&ClothInput { cloth, prepared: &prepared.constraints, offset });

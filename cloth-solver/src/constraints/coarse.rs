@@ -159,8 +159,13 @@ impl CoarseLevel {
                 (false, _) => 1.0 / counts[node] as f32,
             }
         };
-        let mut vertices: Vec<u32> = (0..self.node_of.len() as u32).collect();
-        vertices.sort_by_key(|&v| self.node_of[v as usize]);
+        let mut next: Vec<u32> = std::iter::once(0).chain(self.ends.iter().copied()).collect();
+        let mut vertices = vec![0; self.node_of.len()];
+        for (v, &node) in (0..).zip(&self.node_of) {
+            let place = &mut next[node as usize];
+            vertices[*place as usize] = v;
+            *place += 1;
+        }
         self.members = vertices.into_iter().map(|v| (v, share(v))).collect();
     }
 

@@ -1,5 +1,6 @@
 //! What cloth does, seen from outside: the laws it must obey, the promises of its interface, and what it refuses.
 
+mod assets;
 mod attachments;
 mod bending;
 mod boundaries;
