@@ -110,6 +110,13 @@ pub(crate) fn placed_patches<'a>(
     shapes.iter().zip(places).map(place).collect()
 }
 
+/// The rest distances of all parts.
+pub(crate) fn rest_distances(shapes: &[&PartShape], places: &[[u32; 3]]) -> RestDistances {
+    let mut all = RestDistances::default();
+    shapes.iter().zip(places).for_each(|(shape, &first)| all.append(&shape.rest, first));
+    all
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

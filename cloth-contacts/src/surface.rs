@@ -160,13 +160,11 @@ impl Surface {
         let places = part_shape::places(shapes);
         part_shape::check(desc, &topology, shapes, &places)?;
         let groups = Groups::new(&topology, desc.part, desc.kinematic, &desc.regions)?;
-        let half_reach = half_reach(desc);
         let patches = match part_shape::placed_patches(shapes, &places, &groups) {
-            Some(parts) => Patches::concat(&parts, &half_reach),
-            None => Patches::new(&topology, &groups, desc.rest, &half_reach),
+            Some(parts) => Patches::concat(&parts, &half_reach(desc)),
+            None => Patches::new(&topology, &groups, desc.rest, &half_reach(desc)),
         };
-        let mut rest = RestDistances::default();
-        shapes.iter().zip(&places).for_each(|(shape, &first)| rest.append(&shape.rest, first));
+        let rest = part_shape::rest_distances(shapes, &places);
         Ok(Self::assemble(desc, topology, groups, patches, rest))
     }
 
@@ -370,8 +368,7 @@ fn half_reach(desc: &SurfaceDesc<'_>) -> Vec<f32> {
 
 fn check_desc(desc: &SurfaceDesc<'_>) -> Result<(), SurfaceError> {
     let count = desc.rest.len();
-    check_lengths(desc, count)?;
-    check_values(desc, count)
+    check_lengths(desc, count).and_then(|()| check_values(desc, count))
 }
 
 fn check_lengths(desc: &SurfaceDesc<'_>, expected: usize) -> Result<(), SurfaceError> {
