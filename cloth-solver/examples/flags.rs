@@ -66,7 +66,7 @@ fn measure<T>(what: &str, mut build: impl FnMut() -> Result<T, Box<dyn Error>>) 
     let mut built = None;
     let allocated = allocation_counter::measure(|| built = Some(build()));
     println!("{what}: {:.1} ms, {:.1} MB", best.as_secs_f64() * 1e3, allocated.bytes_current as f64 / 1e6);
-    built.unwrap_or_else(|| build())
+    built.unwrap_or_else(build)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

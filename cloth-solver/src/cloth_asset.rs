@@ -104,7 +104,7 @@ impl SceneCloth {
 
     /// Positions (m) of its vertices at the start.
     pub(crate) fn start(&self) -> Vec<Point3<f32>> {
-        match self.pose.map(|pose| pose.cast::<f64>()) {
+        match self.pose.map(Isometry3::cast::<f64>) {
             None => self.mesh.positions_f32(),
             Some(pose) => self.mesh.positions.iter().map(|p| (pose * p).cast()).collect(),
         }
