@@ -4,7 +4,7 @@ use crate::StepError;
 use crate::clock::{Clock, StopWatch};
 use crate::gate_state::GateState;
 use crate::motion::Listener;
-use crate::recovery::recover;
+use crate::recovery::{RecoveryInput, RecoveryOutput, recover};
 use crate::report::{RECOMMENDED_MAX_SUBSTEP, StepReport, Warnings};
 use crate::simulation::Simulation;
 use crate::stages::solve::Inequalities;
@@ -100,8 +100,10 @@ impl Simulation {
         watch.lap(&mut report.times.detect);
 
         let is_guarded = gate.as_ref().is_some_and(GateState::is_clean);
-        let tracked = &mut state.tracked_contours;
-        recover(&substep, &scratch.x_t0, is_guarded, tracked, recovery, detection, &mut report.recovery);
+        let input = RecoveryInput { substep: &substep, x_t0: &scratch.x_t0, is_clean: is_guarded };
+        let tracked_contours = &mut state.tracked_contours;
+        let output = RecoveryOutput { tracked_contours, detection, report: &mut report.recovery };
+        recover(&input, recovery, output);
         watch.lap(&mut report.times.recover);
 
         // Truncation removes more motion than the gate would, but the gate does not guard tangles or a state that it has yet to check.

@@ -76,19 +76,28 @@ impl Recovery {
     }
 }
 
+/// What recovery reads.
+pub(crate) struct RecoveryInput<'a> {
+    pub(crate) substep: &'a Substep<'a>,
+    /// Positions (m) at the start of the substep.
+    pub(crate) x_t0: &'a [Point3<f32>],
+    /// Whether the gate guards the whole state: then there are no intersections.
+    pub(crate) is_clean: bool,
+}
+
+/// What recovery writes, besides its constraints.
+pub(crate) struct RecoveryOutput<'a> {
+    pub(crate) tracked_contours: &'a mut TrackedContours,
+    /// Whose contacts, and their sides, are changed along the contours.
+    pub(crate) detection: &'a mut Detection,
+    pub(crate) report: &'a mut RecoveryReport,
+}
+
 /// Finds contours in the state at the start of the substep, and prepares constraints and contacts to resolve
 /// them.
-///
-/// `x_t0` (m) are the positions at the start of the substep. A clean gate guarantees that there are no intersections.
-pub(crate) fn recover(
-    substep: &Substep<'_>,
-    x_t0: &[Point3<f32>],
-    is_clean: bool,
-    tracked_contours: &mut TrackedContours,
-    recovery: &mut Recovery,
-    detection: &mut Detection,
-    report: &mut RecoveryReport,
-) {
+pub(crate) fn recover(input: &RecoveryInput<'_>, recovery: &mut Recovery, output: RecoveryOutput<'_>) {
+    let RecoveryInput { substep, x_t0, is_clean } = *input;
+    let RecoveryOutput { tracked_contours, detection, report } = output;
     recovery.pulls.clear();
     if !(substep.settings.recovery && substep.settings.self_collision) {
         return;
