@@ -145,14 +145,8 @@ impl Layout {
         self.damping.extend(ClothDamping::new(cloth.damping, topology, offset as usize));
     }
 
-    pub(super) fn finish(
-        mut self,
-        scene: &SimulationBuilder,
-        threads: Threads,
-        interactions: &Interactions,
-        cache: Option<ContactCache>,
-    ) -> Result<Simulation, BuildError> {
-        let settings = scene.settings;
+    /// The collision surface of all parts.
+    fn surface(&self, settings: &Settings, interactions: &Interactions) -> Result<Surface, BuildError> {
         let kinematic: Vec<bool> = self.parts.iter().map(|p| p.kinematic).collect();
         let desc = SurfaceDesc {
             faces: &self.faces,
@@ -169,11 +163,23 @@ impl Layout {
             },
         };
         let shapes: Vec<&PartShape> = self.shapes.iter().map(Arc::as_ref).collect();
-        let mut surface = Surface::from_parts(&desc, &shapes)?;
+        let surface = Surface::from_parts(&desc, &shapes)?;
         // Cached contacts are those between layers, even without an order.
         if settings.layer_order || settings.contacts != ContactSource::Detected {
-            surface = surface.with_layers(&self.layer_of, settings.layer_depth)?;
+            return Ok(surface.with_layers(&self.layer_of, settings.layer_depth)?);
         }
+        Ok(surface)
+    }
+
+    pub(super) fn finish(
+        mut self,
+        scene: &SimulationBuilder,
+        threads: Threads,
+        interactions: &Interactions,
+        cache: Option<ContactCache>,
+    ) -> Result<Simulation, BuildError> {
+        let settings = scene.settings;
+        let surface = self.surface(&settings, interactions)?;
         let cached = cached(&settings, &surface, &self.x, cache)?;
         let (rest, rule) = (&self.rest, settings.particles.rest);
         let rules =
