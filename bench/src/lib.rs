@@ -9,9 +9,11 @@
 
 #![forbid(unsafe_code)]
 
+pub mod contenders;
 pub mod documents;
 #[cfg(test)]
 mod fixture;
 pub mod history;
 pub mod report;
+pub mod scene;
 pub mod schema;

@@ -38,12 +38,17 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Size::Medium => (64, SECONDS),
         Size::Large => (250, SECONDS),
     };
+    Ok(Setup { frames: Setup::new(Settings::default(), seconds).frames, ..with_side(count)? })
+}
+
+/// The scene with `count` vertices along each side.
+pub(super) fn with_side(count: usize) -> Result<Setup, SetupError> {
     let settings = Settings {
         detect_interval: 5,
         stretch_cycles: 4,
         ..parts::settings(parts::substeps(SUBSTEPS, count))
     };
-    let mut setup = Setup::new(settings, seconds);
+    let mut setup = Setup::new(settings, SECONDS);
     let (sheet, measured) = parts::square(count, SIDE)?;
     let thickness = f64::from(parts::thickness(&sheet.mesh).total());
     let rest = sheet.mesh.translated(Vector3::y() * (2.0 * f64::from(RADIUS) + FALL + thickness));

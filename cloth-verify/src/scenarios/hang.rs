@@ -32,11 +32,15 @@ pub(super) const SCENARIO: Scenario =
     Scenario { name: "hang", about: "a sheet hung by two corners: stretch against the resolution", build };
 
 fn build(size: Size) -> Result<Setup, SetupError> {
-    let count = match size {
+    with_side(match size {
         Size::Small => 24,
         Size::Medium => 64,
         Size::Large => 250,
-    };
+    })
+}
+
+/// The scene with `count` vertices along each side.
+pub(super) fn with_side(count: usize) -> Result<Setup, SetupError> {
     let settings = Settings {
         detect_interval: 5,
         stretch_cycles: 4,

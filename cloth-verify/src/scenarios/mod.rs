@@ -24,7 +24,7 @@ mod tunnelling;
 mod twist;
 mod violent_character;
 
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, Setup, SetupError};
 pub(crate) use exempt::exempt_pair_substeps;
 
 const ALL: [Scenario; 18] = [
@@ -52,4 +52,63 @@ const ALL: [Scenario; 18] = [
 #[must_use]
 pub fn all() -> &'static [Scenario] {
     &ALL
+}
+
+/// A scenario with a mesh of another resolution.
+pub struct Resized {
+    /// The scene, with the expectations of the scenario where they do not depend on the resolution.
+    pub setup: Setup,
+    /// Vertices of each cloth along its first axis and along its second; vertex (i, j) is `j * grid[0] + i`.
+    pub grid: [usize; 2],
+}
+
+/// A scenario made of rectangular sheets, with about `side` squared vertices, for measurements over sizes: `hang`, `drape-sphere`, `pile`,
+/// `twist` and `stack`. `None` for other names.
+///
+/// A `stack` is five sheets of `side / 2` vertices along each side; a `twist` a strip with square cells.
+///
+/// # Errors
+/// As [`Scenario::build`], for example if `side` is too small.
+pub fn with_side(name: &str, side: usize) -> Option<Result<Resized, SetupError>> {
+    let square = [side, side];
+    let (grid, setup) = match name {
+        "hang" => (square, hang::with_side(side)),
+        "drape-sphere" => (square, drape_sphere::with_side(side)),
+        "pile" => (square, pile::with_side(side)),
+        "twist" => (twist::grid(side), twist::with_grid(twist::grid(side))),
+        "stack" => ([side / 2, side / 2], stack::with_sheets(5, side / 2)),
+        _ => return None,
+    };
+    Some(setup.map(|setup| Resized { setup, grid }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_resized_scenario_has_about_the_square_of_its_side() {
+        for name in ["hang", "drape-sphere", "pile", "twist", "stack"] {
+            for side in [32, 64, 128] {
+                let Resized { setup, grid } = with_side(name, side).expect("resizable").expect("a scene");
+                let count: usize = setup.cloths.iter().map(|c| c.mesh.positions.len()).sum();
+                assert_eq!(count, grid[0] * grid[1] * setup.cloths.len());
+                let share = count as f64 / (side * side) as f64;
+                assert!((0.9..1.3).contains(&share), "{name} {side}: {count}");
+            }
+        }
+        assert!(with_side("knot", 32).is_none());
+        assert!(with_side("hang", 1).is_some_and(|built| built.is_err()));
+    }
+
+    #[test]
+    fn a_resized_scenario_of_the_medium_size_is_the_medium_scenario() {
+        for name in ["hang", "drape-sphere", "pile", "twist"] {
+            let scenario = all().iter().find(|s| s.name == name).expect("known");
+            let medium = (scenario.build)(crate::Size::Medium).expect("a scene");
+            let resized = with_side(name, 64).expect("resizable").expect("a scene").setup;
+            assert_eq!(medium.cloths, resized.cloths, "{name}");
+            assert_eq!((medium.frames, medium.dt), (resized.frames, resized.dt));
+        }
+    }
 }

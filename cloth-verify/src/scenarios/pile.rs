@@ -33,6 +33,11 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Size::Medium => 64,
         Size::Large => 250,
     };
+    Ok(Setup { audit_every: parts::audit_every(size), ..with_side(count)? })
+}
+
+/// The scene with `count` vertices along each side.
+pub(super) fn with_side(count: usize) -> Result<Setup, SetupError> {
     let settings = Settings {
         detect_interval: 8,
         stretch_cycles: 4,
@@ -44,7 +49,6 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     let rest = parts::upright(sheet.mesh).translated(Vector3::y() * (DROP + 0.5 * SIDE));
     setup.add(parts::cloth(&rest, Material::COTTON, SEED)?, &measured);
     setup.colliders = vec![parts::floor()?];
-    setup.audit_every = parts::audit_every(size);
     setup.expectations = Expectations { penetration: Some(thickness), ..Expectations::default() };
     Ok(setup)
 }

@@ -36,6 +36,11 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Size::Medium => (5, 32),
         Size::Large => (50, 32),
     };
+    Ok(Setup { audit_every: parts::audit_every(size), ..with_sheets(sheets, count)? })
+}
+
+/// The scene with this many sheets of `count` vertices along each side.
+pub(super) fn with_sheets(sheets: usize, count: usize) -> Result<Setup, SetupError> {
     let settings =
         Settings { detect_interval: 8, relaxation: parts::YIELDING_SHEAR, ..parts::settings(SUBSTEPS) };
     let mut setup = Setup::new(settings, SECONDS);
@@ -48,7 +53,6 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         setup.add(parts::cloth(&rest, Material::COTTON, k as u64)?, &measured);
     }
     setup.colliders = vec![parts::floor()?, parts::ball(RADIUS)?];
-    setup.audit_every = parts::audit_every(size);
     let order: EndCheck = Box::new(check_order);
     setup.expectations =
         Expectations { penetration: Some(thickness), at_the_end: vec![order], ..Expectations::default() };

@@ -19,7 +19,7 @@ use super::parts;
 use crate::Size;
 use crate::invariants::MeasuredEdges;
 use crate::render::Direction;
-use crate::scenario::{Driver, Expectations, Scenario, Setup, SetupError};
+use crate::scenario::{Driver, Scenario, Setup, SetupError};
 
 /// Length and width of the sheet (m).
 const LENGTH: f64 = 1.0;
@@ -41,11 +41,25 @@ pub(super) const SCENARIO: Scenario =
     Scenario { name: "twist", about: "a sheet twisted by four turns into a rope", build };
 
 fn build(size: Size) -> Result<Setup, SetupError> {
-    let (nx, ny) = match size {
-        Size::Small => (41, 17),
-        Size::Medium => (101, 41),
-        Size::Large => (201, 81),
+    let grid = match size {
+        Size::Small => [41, 17],
+        Size::Medium => [101, 41],
+        Size::Large => [201, 81],
     };
+    let mut setup = with_grid(grid)?;
+    setup.expectations.stretch_p99 = limit(size);
+    Ok(setup)
+}
+
+/// Vertices along the sheet and across it, with square cells: about `side` squared in all.
+pub(super) fn grid(side: usize) -> [usize; 2] {
+    // Five cells along for two across; sqrt(2.5) / 5 of the side.
+    let cells = ((side as f64 * (LENGTH / WIDTH).sqrt() / 5.0).round() as usize).max(1);
+    [5 * cells + 1, 2 * cells + 1]
+}
+
+/// The scene with this many vertices along the sheet and across it.
+pub(super) fn with_grid([nx, ny]: [usize; 2]) -> Result<Setup, SetupError> {
     let settings = Settings { detect_interval: 4, gravity: Vector3::zeros(), ..parts::settings(SUBSTEPS) };
     let mut setup = Setup::new(settings, SECONDS);
     let sheet = sheet(nx, ny, [LENGTH, WIDTH])?;
@@ -54,7 +68,6 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     cloth.pins = ends(&sheet).collect();
     setup.driver = Some(driver(&sheet, cloth.thickness));
     setup.add(cloth, &MeasuredEdges::of_sheet(&sheet));
-    setup.expectations = Expectations { stretch_p99: limit(size), ..Expectations::default() };
     setup.view = Direction { azimuth_deg: 20.0, elevation_deg: 20.0 };
     Ok(setup)
 }

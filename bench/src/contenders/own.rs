@@ -1,0 +1,105 @@
+//! This project at its presets.
+
+use std::collections::BTreeMap;
+
+use cloth_solver::{ClothId, Settings, Simulation, Wind};
+use nalgebra::Point3;
+
+use super::{BASELINE, Contender, LoadError, PinTarget};
+use crate::scene::{AIR_DAMPING, Scene};
+use crate::schema;
+
+/// This project with some settings; gravity, friction and damping are the scene's, and nothing sleeps.
+pub struct Own {
+    id: &'static str,
+    name: &'static str,
+    preset: Settings,
+    simulation: Option<Simulation>,
+    stage_ms: BTreeMap<String, f64>,
+}
+
+impl Own {
+    /// `Settings::default()`.
+    #[must_use]
+    pub fn default_settings() -> Self {
+        Self::new(BASELINE, "cloth, Settings::default()", Settings::default())
+    }
+
+    /// `Settings::game()`.
+    #[must_use]
+    pub fn game() -> Self {
+        Self::new("cloth-game", "cloth, Settings::game()", Settings::game())
+    }
+
+    /// `Settings::film()`.
+    #[must_use]
+    pub fn film() -> Self {
+        Self::new("cloth-film", "cloth, Settings::film()", Settings::film())
+    }
+
+    fn new(id: &'static str, name: &'static str, preset: Settings) -> Self {
+        Self { id, name, preset, simulation: None, stage_ms: BTreeMap::new() }
+    }
+
+    fn settings(&self, scene: &Scene) -> Settings {
+        let of_scene = &scene.setup.settings;
+        Settings {
+            gravity: of_scene.gravity,
+            self_friction: of_scene.self_friction,
+            wind: Wind::VACUUM,
+            air_damping: AIR_DAMPING,
+            sleep: None,
+            threads: 1,
+            ..self.preset
+        }
+    }
+}
+
+impl Contender for Own {
+    fn describe(&self) -> schema::Contender {
+        let Settings { substeps, stretch_cycles, detect_interval, friction_iterations, .. } = self.preset;
+        schema::Contender {
+            id: self.id.into(),
+            name: self.name.into(),
+            library: "cloth-solver".into(),
+            version: super::version_of("cloth-solver"),
+            settings: format!(
+                "substeps {substeps}, stretch_cycles {stretch_cycles}, detect_interval {detect_interval}, friction_iterations \
+                 {friction_iterations}; Material::COTTON; no wind, no sleeping, one thread"
+            ),
+            certified: self.preset.gate,
+            own: true,
+        }
+    }
+
+    fn load(&mut self, scene: &Scene) -> Result<(), LoadError> {
+        let built = scene.setup.builder(self.settings(scene)).build();
+        self.simulation = Some(built.map_err(|e| LoadError::Failed(e.to_string()))?);
+        Ok(())
+    }
+
+    fn step(&mut self, dt: f64, pins: &[PinTarget]) -> Result<(), String> {
+        let simulation = self.simulation.as_mut().ok_or("no scene was loaded")?;
+        for pin in pins {
+            simulation.move_pin(ClothId(pin.cloth), pin.vertex, pin.target).map_err(|e| e.to_string())?;
+        }
+        let report = simulation.step(dt as f32).map_err(|e| e.to_string())?;
+        for (stage, time) in report.times.named() {
+            // No allocation after the first frame.
+            match self.stage_ms.get_mut(stage) {
+                Some(sum) => *sum += 1e3 * time.as_secs_f64(),
+                None => drop(self.stage_ms.insert(stage.to_owned(), 1e3 * time.as_secs_f64())),
+            }
+        }
+        Ok(())
+    }
+
+    fn positions(&self, out: &mut Vec<Point3<f64>>) {
+        out.clear();
+        out.extend(self.simulation.iter().flat_map(|s| s.positions().iter().map(|p| p.map(f64::from))));
+    }
+
+    fn stage_ms(&self) -> BTreeMap<String, f64> {
+        self.stage_ms.clone()
+    }
+}

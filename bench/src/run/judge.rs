@@ -1,0 +1,292 @@
+//! Judges the recorded states of a run: exact intersections and pass-throughs, stretch, penetration, energy.
+
+use std::io::{BufReader, Read};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use cloth_broadphase::BlockTree;
+use cloth_contacts::impacts::ImpactFinder;
+use cloth_contacts::intersect::{Checker, IntersectError};
+use cloth_verify::invariants::{Strain, deepest_penetration};
+use nalgebra::Point3;
+use serde::{Deserialize, Serialize};
+
+use super::plan::Job;
+use crate::scene::{Scene, SceneError};
+use crate::schema::{Intersections, PassThroughs, Stretch};
+
+/// Gravity (m/s2) in the scale of energies, whatever that of the scene.
+const GRAVITY: f64 = 9.81;
+
+/// The quality of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// Counted exactly in every state.
+    pub intersections: Intersections,
+    /// Counted exactly on every chord; none if that took too long.
+    pub pass_throughs: Option<PassThroughs>,
+    /// Of the worst frame.
+    pub stretch: Stretch,
+    /// Deepest place of a particle inside a collider (m).
+    pub penetration_m: f64,
+    /// See [`SceneResult::energy_drift`](crate::schema::SceneResult::energy_drift).
+    pub energy_drift: Option<f64>,
+}
+
+/// Why states cannot be judged.
+#[derive(Debug, thiserror::Error)]
+pub enum JudgeError {
+    /// The scene cannot be built.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// The file of the states.
+    #[error("the recorded states: {0}")]
+    File(#[from] std::io::Error),
+    /// A state.
+    #[error(transparent)]
+    State(#[from] IntersectError),
+}
+
+/// Judges the start and `frames` states after it; pass-throughs are counted until `limit` is over.
+///
+/// # Errors
+/// If the scene cannot be built, or the file holds fewer states or other than finite ones.
+pub fn judge(job: &Job, states: &Path, frames: usize, limit: Duration) -> Result<Verdict, JudgeError> {
+    let scene = Scene::new(&job.scene, job.side)?;
+    let mut file = BufReader::new(std::fs::File::open(states)?);
+    let mut judge = Judge::new(&scene, Instant::now() + limit);
+    let mut positions = Vec::new();
+    for state in 0..=frames {
+        read_state(&mut file, scene.particles(), &mut positions)?;
+        judge.show(state, &positions)?;
+    }
+    Ok(judge.verdict())
+}
+
+/// Hash of the bytes of a file (FNV-1a).
+///
+/// # Errors
+/// If it cannot be read.
+pub(super) fn hash(path: &Path) -> std::io::Result<u64> {
+    let mut file = BufReader::with_capacity(1 << 20, std::fs::File::open(path)?);
+    let (mut hash, mut word) = (0xcbf2_9ce4_8422_2325_u64, [0; 8]);
+    // Whole words: a state is made of them, and a run that was stopped within one has a rest that no state has.
+    while file.read_exact(&mut word).is_ok() {
+        hash = (hash ^ u64::from_le_bytes(word)).wrapping_mul(0x0100_0000_01b3);
+        hash ^= hash >> 29;
+    }
+    Ok(hash)
+}
+
+fn read_state(file: &mut impl Read, count: usize, positions: &mut Vec<Point3<f64>>) -> std::io::Result<()> {
+    positions.clear();
+    let mut bytes = [0; 24];
+    for _ in 0..count {
+        file.read_exact(&mut bytes)?;
+        let coordinate = |k: usize| {
+            let mut word = [0; 8];
+            word.copy_from_slice(&bytes[8 * k..8 * k + 8]);
+            f64::from_le_bytes(word)
+        };
+        positions.push(Point3::new(coordinate(0), coordinate(1), coordinate(2)));
+    }
+    Ok(())
+}
+
+/// Sees the states of a run in their order.
+struct Judge<'a> {
+    scene: &'a Scene,
+    checker: Checker<BlockTree>,
+    finder: ImpactFinder<BlockTree>,
+    deadline: Instant,
+    before: Vec<Point3<f64>>,
+    counts: Vec<u64>,
+    pass_throughs: Option<PassThroughs>,
+    strain: Strain,
+    room: Vec<f64>,
+    penetration: f64,
+    energy: Energy,
+}
+
+impl<'a> Judge<'a> {
+    fn new(scene: &'a Scene, deadline: Instant) -> Self {
+        Self {
+            scene,
+            checker: Checker::default(),
+            finder: ImpactFinder::default(),
+            deadline,
+            before: Vec::new(),
+            counts: Vec::new(),
+            pass_throughs: Some(PassThroughs { pairs: 0, frames_with: 0 }),
+            strain: Strain::default(),
+            room: Vec::new(),
+            penetration: 0.0,
+            energy: Energy::new(scene),
+        }
+    }
+
+    fn show(&mut self, state: usize, positions: &[Point3<f64>]) -> Result<(), JudgeError> {
+        let topology = &self.scene.topology;
+        self.counts.push(self.checker.check(positions, topology)?.count() as u64);
+        if state > 0 {
+            self.chord(positions)?;
+            let dt = f64::from(self.scene.setup.dt_of(state - 1));
+            self.energy.show(&self.before, positions, dt);
+            let threads = &self.scene.setup.measured.threads;
+            self.strain = self.strain.max(Strain::measure(positions, threads, &mut self.room));
+            let rounded: Vec<Point3<f32>> = positions.iter().map(|p| p.map(|c| c as f32)).collect();
+            let depth = deepest_penetration(&rounded, &self.scene.setup.colliders);
+            self.penetration = self.penetration.max(depth);
+        }
+        self.before.clear();
+        self.before.extend_from_slice(positions);
+        Ok(())
+    }
+
+    /// Counts what meets on the way from the state before.
+    fn chord(&mut self, positions: &[Point3<f64>]) -> Result<(), JudgeError> {
+        let Some(counts) = &mut self.pass_throughs else { return Ok(()) };
+        if Instant::now() > self.deadline {
+            self.pass_throughs = None;
+            return Ok(());
+        }
+        let found = self.finder.find(&self.before, positions, &self.scene.topology)?.count() as u64;
+        counts.pairs += found;
+        counts.frames_with += u64::from(found > 0);
+        Ok(())
+    }
+
+    fn verdict(self) -> Verdict {
+        let (initial, per_frame) = (self.counts.first().copied().unwrap_or(0), self.counts.get(1..).unwrap_or(&[]));
+        Verdict {
+            intersections: Intersections {
+                initial,
+                max: per_frame.iter().copied().max().unwrap_or(0),
+                last: per_frame.last().copied().unwrap_or(initial),
+                frames_with: per_frame.iter().filter(|n| **n > 0).count() as u64,
+                per_frame: per_frame.to_vec(),
+            },
+            pass_throughs: self.pass_throughs,
+            stretch: Stretch { p99: self.strain.p99, max: self.strain.max },
+            penetration_m: self.penetration,
+            energy_drift: self.energy.drift(),
+        }
+    }
+}
+
+/// Kinetic plus gravitational energy between two states, from the displacement between them and the mean of their heights: constant to rounding
+/// for a body in free fall.
+struct Energy {
+    masses: Vec<f64>,
+    gravity: f64,
+    /// `M g L` (J).
+    scale: f64,
+    least: f64,
+    largest_rise: f64,
+    /// Pins that are driven do work.
+    applies: bool,
+}
+
+impl Energy {
+    fn new(scene: &Scene) -> Self {
+        let masses: Vec<f64> = (0..scene.setup.cloths.len()).flat_map(|c| scene.masses(c)).collect();
+        let heights = scene.start().iter().map(|p| p.y).fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], y| [a.min(y), b.max(y)]);
+        let height = heights[1] - scene.floor().unwrap_or(heights[0]);
+        Self {
+            scale: masses.iter().sum::<f64>() * GRAVITY * height.max(1.0),
+            masses,
+            gravity: -f64::from(scene.setup.settings.gravity.y),
+            least: f64::INFINITY,
+            largest_rise: 0.0,
+            applies: scene.setup.driver.is_none(),
+        }
+    }
+
+    fn show(&mut self, before: &[Point3<f64>], after: &[Point3<f64>], dt: f64) {
+        let of_vertex = |((a, b), m): ((&Point3<f64>, &Point3<f64>), &f64)| {
+            m * (0.5 * (b - a).norm_squared() / (dt * dt) + self.gravity * 0.5 * (a.y + b.y))
+        };
+        let energy: f64 = before.iter().zip(after).zip(&self.masses).map(of_vertex).sum();
+        self.largest_rise = self.largest_rise.max(energy - self.least);
+        self.least = self.least.min(energy);
+    }
+
+    fn drift(&self) -> Option<f64> {
+        self.applies.then(|| (self.largest_rise / self.scale).max(0.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Vector3;
+
+    use super::*;
+
+    fn write(states: &[Vec<Point3<f64>>]) -> tempfile::NamedTempFile {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let bytes: Vec<u8> =
+            states.iter().flatten().flat_map(|p| p.iter().flat_map(|c| c.to_le_bytes()).collect::<Vec<_>>()).collect();
+        std::fs::write(file.path(), bytes).expect("written");
+        file
+    }
+
+    fn job(scene: &str) -> Job {
+        Job { scene: scene.into(), side: 12, contender: "x".into(), run: 0 }
+    }
+
+    #[test]
+    fn free_fall_keeps_its_energy_and_a_push_is_a_rise() {
+        let scene = Scene::new("drape-sphere", 12).expect("a scene");
+        let (start, dt) = (scene.start(), 1.0 / 60.0);
+        let at = |k: usize, lift: f64| -> Vec<Point3<f64>> {
+            let fall = -0.5 * 9.81 * (k as f64 * dt).powi(2) + lift;
+            start.iter().map(|p| p + Vector3::y() * fall).collect()
+        };
+        let drift = |states: &[Vec<Point3<f64>>]| {
+            let file = write(states);
+            let verdict = judge(&job("drape-sphere"), file.path(), states.len() - 1, Duration::MAX / 4);
+            verdict.expect("judged").energy_drift.expect("not driven")
+        };
+        let mut falling: Vec<_> = (0..6).map(|k| at(k, 0.0)).collect();
+        assert!(drift(&falling) < 1e-9, "{}", drift(&falling));
+        falling[5] = at(5, 0.5);
+        assert!(drift(&falling) > 1.0, "{}", drift(&falling));
+    }
+
+    #[test]
+    fn a_sheet_that_goes_through_its_neighbour_meets_it_on_the_way_and_not_at_the_ends() {
+        let scene = Scene::new("stack", 12).expect("a scene");
+        let start = scene.start();
+        let sheet = start.len() / 5;
+        // The lowest sheet goes above the second.
+        let raised: Vec<_> = start
+            .iter()
+            .enumerate()
+            .map(|(v, p)| if v < sheet { p + Vector3::y() * 0.03 } else { *p })
+            .collect();
+        let file = write(&[start, raised]);
+        let verdict = judge(&job("stack"), file.path(), 1, Duration::from_secs(600)).expect("judged");
+        assert_eq!((verdict.intersections.initial, verdict.intersections.max), (0, 0));
+        assert!(verdict.pass_throughs.is_some_and(|p| p.pairs > 100 && p.frames_with == 1));
+        let unjudged = judge(&job("stack"), file.path(), 1, Duration::ZERO).expect("judged");
+        assert_eq!(unjudged.pass_throughs, None);
+    }
+
+    #[test]
+    fn a_sheet_on_one_spot_intersects_and_is_in_the_floor() {
+        let scene = Scene::new("pile", 12).expect("a scene");
+        let flat: Vec<_> = scene.start().iter().map(|p| Point3::new(p.x, -0.01, p.z)).collect();
+        let file = write(&[scene.start(), flat]);
+        let verdict = judge(&job("pile"), file.path(), 1, Duration::from_secs(600)).expect("judged");
+        assert!(verdict.intersections.max > 0 && (verdict.penetration_m - 0.01).abs() < 1e-6);
+        assert!(verdict.stretch.p99 > 0.9, "the warp has no length: {:?}", verdict.stretch);
+        assert!(matches!(judge(&job("pile"), file.path(), 2, Duration::ZERO), Err(JudgeError::File(_))));
+    }
+
+    #[test]
+    fn the_hash_depends_on_every_word() {
+        let at = |x: f64| write(&[vec![Point3::new(x, 0.0, 1.0)]]);
+        let [a, b, c] = [at(1.0), at(1.0), at(1.0 + f64::EPSILON)].map(|f| hash(f.path()).expect("read"));
+        assert!(a == b && a != c);
+    }
+}

@@ -1,0 +1,73 @@
+//! Where and when a benchmark ran.
+
+use std::process::Command;
+
+use cloth_verify::report;
+
+use crate::contenders::version_of;
+use crate::schema::{Machine, Provenance};
+
+/// Provenance of this process; the load of the machine is that at the start and that of now.
+pub(super) fn provenance(note: &str, load_at_start: Option<f64>) -> Provenance {
+    let here = report::Provenance::of_this_run(&version_of("cloth-solver"), None);
+    Provenance {
+        version: here.version,
+        commit: git(&["rev-parse", "HEAD"]),
+        dirty: git(&["status", "--porcelain", "--untracked-files=no"]).is_some_and(|text| !text.is_empty()),
+        date_utc: here.date,
+        arguments: here.arguments,
+        toolchain: env!("CLOTH_BENCH_RUSTC").to_owned(),
+        machine: machine(here.cpu, here.logical_cpus),
+        instruction_set: instruction_set().to_owned(),
+        note: note.to_owned(),
+        load_average: load_at_start.zip(load_average()).map(|(start, end)| [start, end]),
+    }
+}
+
+/// The commit that is checked out, with a mark if tracked files differ; none without a repository.
+pub(super) fn commit() -> Option<String> {
+    git(&["describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"])
+}
+
+/// Processes that were ready to run, mean over the last minute.
+pub(super) fn load_average() -> Option<f64> {
+    std::fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
+}
+
+fn machine(cpu: String, cores: usize) -> Machine {
+    let memory_bytes = memory();
+    let os = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
+    let text = format!("{cpu}|{cores}|{}|{os}", memory_bytes.map_or(String::new(), |m| m.to_string()));
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    Machine { cpu, cores, memory_bytes, os, fingerprint: format!("{hash:016x}") }
+}
+
+fn memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| 1024 * kib)
+}
+
+/// What this program was compiled for; the same flags hold for all crates.
+fn instruction_set() -> &'static str {
+    if cfg!(target_feature = "avx2") {
+        "avx2"
+    } else if cfg!(target_feature = "sse2") {
+        "sse2"
+    } else if cfg!(target_feature = "neon") {
+        "neon"
+    } else if cfg!(target_feature = "simd128") {
+        "simd128"
+    } else {
+        "scalar"
+    }
+}
+
+/// What git prints; none if it fails.
+fn git(arguments: &[&str]) -> Option<String> {
+    let out = Command::new("git").args(["-C", env!("CARGO_MANIFEST_DIR")]).args(arguments).output().ok()?;
+    let text = String::from_utf8(out.stdout).ok()?;
+    out.status.success().then(|| text.trim().to_owned())
+}

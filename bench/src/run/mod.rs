@@ -1,0 +1,139 @@
+//! The measuring: every contender in every scene, each run in a process of its own.
+//!
+//! ```text
+//! plan      what is run, in which order          record    the file of a run, by which an ended benchmark resumes
+//! worker    the process of a run                 process   starts and, after the time limit, stops it
+//! judge     recorded states -> quality           assemble  runs -> results, ratios and growth
+//! machine   where and when                       text      the tables of the terminal
+//! ```
+//!
+//! Runs are interleaved: each round runs all contenders of a scene one after the other (A B C, A B C), so that a change in the load of the
+//! machine meets all of them. A run records its positions outside the timed section; the parent judges them when the run is through.
+
+mod assemble;
+mod bootstrap;
+mod judge;
+mod machine;
+mod plan;
+mod process;
+mod record;
+mod text;
+mod worker;
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::schema::BenchReport;
+
+pub use judge::{JudgeError, Verdict, judge};
+pub use plan::{Job, Plan, PlanError};
+pub use record::{RunRecord, Store};
+pub use text::tables;
+pub use worker::{WorkerArguments, work};
+
+/// Ends the benchmark after the run in progress, once it is set.
+pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Why nothing could be measured.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The plan is unusable.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// A file cannot be read or written.
+    #[error("{path}: {cause}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        cause: String,
+    },
+    /// The process of a run cannot be started.
+    #[error("cannot start a run: {0}")]
+    Start(std::io::Error),
+    /// Recorded states cannot be judged.
+    #[error("{run}: {cause}")]
+    Judge {
+        /// Which run.
+        run: String,
+        /// What is wrong.
+        cause: JudgeError,
+    },
+}
+
+/// Measures all scenes of a plan and returns the report without single queries.
+///
+/// # Errors
+/// If a file cannot be written, a process cannot be started, or states cannot be judged. What a contender does wrong is part of the report.
+pub fn scenes(plan: &Plan, store: &Store) -> Result<BenchReport, RunError> {
+    let load_at_start = machine::load_average();
+    let started = Instant::now();
+    let mut records = if plan.resume { store.read(plan)? } else { store.clear()? };
+    let mut ended_early = false;
+    let jobs = plan.jobs();
+    for (k, job) in jobs.iter().enumerate() {
+        if records.iter().any(|r| r.job == *job) {
+            continue;
+        }
+        if INTERRUPTED.load(Ordering::Relaxed) || started.elapsed() > plan.budget {
+            ended_early = true;
+            break;
+        }
+        let Some(record) = measure(plan, store, job, &records)? else {
+            ended_early = true;
+            break;
+        };
+        eprintln!("[{}/{}] {}", k + 1, jobs.len(), record.summary());
+        store.write(&record)?;
+        records.push(record);
+    }
+    let provenance = machine::provenance(&plan.note, load_at_start);
+    Ok(assemble::report(plan, &records, provenance, ended_early))
+}
+
+/// Runs and judges one job; none if the benchmark was interrupted meanwhile.
+fn measure(
+    plan: &Plan,
+    store: &Store,
+    job: &Job,
+    known: &[RunRecord],
+) -> Result<Option<RunRecord>, RunError> {
+    let states = store.states();
+    let arguments = WorkerArguments {
+        job: job.clone(),
+        frames: plan.frames_of(job)?,
+        limit: plan.limit,
+        states: states.clone(),
+    };
+    let mut record = process::run(&arguments)?;
+    if INTERRUPTED.load(Ordering::Relaxed) {
+        return Ok(None);
+    }
+    record.stamp = plan.stamp();
+    if !record.frames.is_empty() {
+        let hash = judge::hash(&states).map_err(|e| file_error(&states, &e))?;
+        let same = known.iter().find(|r| r.job.is_same_cell(job) && r.states_hash == Some(hash));
+        record.states_hash = Some(hash);
+        record.verdict = match same {
+            Some(same) => same.verdict.clone(),
+            None => Some(judge_run(plan, &record, &states)?),
+        };
+    }
+    Ok(Some(record))
+}
+
+fn judge_run(plan: &Plan, record: &RunRecord, states: &std::path::Path) -> Result<Verdict, RunError> {
+    let failed = |cause| RunError::Judge { run: record.job.to_string(), cause };
+    judge(&record.job, states, record.frames.len(), plan.judge_limit).map_err(failed)
+}
+
+fn file_error(path: &std::path::Path, cause: &std::io::Error) -> RunError {
+    RunError::File { path: path.to_owned(), cause: cause.to_string() }
+}
+
+/// Seconds as the command line gives them.
+#[must_use]
+pub fn seconds(value: f64) -> Duration {
+    Duration::try_from_secs_f64(value).unwrap_or(Duration::MAX)
+}

@@ -1,0 +1,209 @@
+//! What is run, and in which order.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::contenders;
+use crate::scene::{SCENES, SIDES, Scene, SceneError};
+use crate::schema::Mode;
+
+/// One run of a contender in a scene.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Job {
+    /// Name of the scene.
+    pub scene: String,
+    /// Vertices along its longer side.
+    pub side: usize,
+    /// Id of the contender.
+    pub contender: String,
+    /// Which run of it, from 0.
+    pub run: usize,
+}
+
+impl Job {
+    /// Whether it is another run of the same contender in the same scene, or the same run.
+    #[must_use]
+    pub fn is_same_cell(&self, other: &Self) -> bool {
+        (&self.scene, self.side, &self.contender) == (&other.scene, other.side, &other.contender)
+    }
+}
+
+impl fmt::Display for Job {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {} run {}", self.scene, self.side, self.contender, self.run + 1)
+    }
+}
+
+/// Why a plan cannot be run.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    /// A scene cannot be built.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// An id is unknown.
+    #[error("there is no contender `{id}`; use one of {known}")]
+    Contender {
+        /// What was asked for.
+        id: String,
+        /// The ids that exist.
+        known: String,
+    },
+    /// A list or a number is empty.
+    #[error("{0} must be at least 1")]
+    Nothing(&'static str),
+}
+
+/// A benchmark: the matrix of scenes, sides and contenders, and its limits.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// How much it is of the whole.
+    pub mode: Mode,
+    /// Names of scenes.
+    pub scenes: Vec<String>,
+    /// Vertices along the longer side.
+    pub sides: Vec<usize>,
+    /// Ids of contenders.
+    pub contenders: Vec<String>,
+    /// Runs of each contender in each scene.
+    pub runs: usize,
+    /// Most frames of a run; none for all of the scene.
+    pub frames: Option<usize>,
+    /// Time after which a run is stopped.
+    pub limit: Duration,
+    /// Time after which pass-throughs of a run are no longer counted.
+    pub judge_limit: Duration,
+    /// Time after which no further run is started.
+    pub budget: Duration,
+    /// Whether runs that were recorded by an earlier process of the same plan are kept.
+    pub resume: bool,
+    /// For the report.
+    pub note: String,
+}
+
+impl Plan {
+    /// The whole matrix: three runs of each, at most three hours.
+    #[must_use]
+    pub fn full() -> Self {
+        Self {
+            mode: Mode::Full,
+            scenes: SCENES.map(String::from).to_vec(),
+            sides: SIDES.to_vec(),
+            contenders: contenders::all().iter().map(|c| c.describe().id).collect(),
+            runs: 3,
+            frames: None,
+            limit: Duration::from_secs(120),
+            judge_limit: Duration::from_secs(60),
+            budget: Duration::from_secs(3 * 3600),
+            resume: false,
+            note: String::new(),
+        }
+    }
+
+    /// The smallest side, the first frames, one run of each: a few minutes.
+    #[must_use]
+    pub fn quick() -> Self {
+        Self {
+            mode: Mode::Quick,
+            sides: vec![SIDES[0]],
+            runs: 1,
+            frames: Some(60),
+            limit: Duration::from_secs(8),
+            judge_limit: Duration::from_secs(5),
+            budget: Duration::from_secs(240),
+            ..Self::full()
+        }
+    }
+
+    /// Checks names and numbers before anything is run.
+    ///
+    /// # Errors
+    /// If a scene or a contender is unknown, or nothing would be run.
+    pub fn check(&self) -> Result<(), PlanError> {
+        let known: Vec<String> = contenders::all().iter().map(|c| c.describe().id).collect();
+        if let Some(id) = self.contenders.iter().find(|id| !known.contains(id)) {
+            return Err(PlanError::Contender { id: id.clone(), known: known.join(", ") });
+        }
+        let counts = [
+            ("the number of runs", self.runs),
+            ("the number of scenes", self.scenes.len()),
+            ("the number of sides", self.sides.len()),
+            ("the number of contenders", self.contenders.len()),
+            ("the number of frames", self.frames.unwrap_or(1)),
+        ];
+        if let Some((what, _)) = counts.iter().find(|c| c.1 == 0) {
+            return Err(PlanError::Nothing(what));
+        }
+        for (scene, &side) in self.scenes.iter().flat_map(|s| self.sides.iter().map(move |n| (s, n))) {
+            Scene::new(scene, side)?;
+        }
+        Ok(())
+    }
+
+    /// All runs: rounds outermost, contenders innermost, small sides first, so that an ended benchmark has measured all scenes.
+    #[must_use]
+    pub fn jobs(&self) -> Vec<Job> {
+        let mut sides = self.sides.clone();
+        sides.sort_unstable();
+        let mut jobs = Vec::new();
+        for run in 0..self.runs {
+            for (&side, scene) in sides.iter().flat_map(|n| self.scenes.iter().map(move |s| (n, s))) {
+                jobs.extend(self.contenders.iter().map(|contender| Job {
+                    scene: scene.clone(),
+                    side,
+                    contender: contender.clone(),
+                    run,
+                }));
+            }
+        }
+        jobs
+    }
+
+    /// Frames of a run.
+    ///
+    /// # Errors
+    /// If the scene cannot be built.
+    pub fn frames_of(&self, job: &Job) -> Result<usize, PlanError> {
+        let frames = Scene::new(&job.scene, job.side)?.setup.frames;
+        Ok(self.frames.map_or(frames, |most| frames.min(most)))
+    }
+
+    /// What recorded runs must have been measured with to be a part of this plan.
+    #[must_use]
+    pub fn stamp(&self) -> String {
+        let frames = self.frames.map_or("all".into(), |n| n.to_string());
+        let commit = super::machine::commit().unwrap_or_default();
+        format!("commit {commit}, frames {frames}, limit {} s", self.limit.as_secs_f64())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_alternate_between_the_contenders_of_a_scene() {
+        let plan = Plan { runs: 2, contenders: vec!["a".into(), "b".into()], ..Plan::quick() };
+        let jobs = plan.jobs();
+        assert_eq!(jobs.len(), 2 * 5 * 2);
+        let contenders: Vec<&str> = jobs.iter().map(|j| j.contender.as_str()).collect();
+        assert!(contenders.chunks(2).all(|pair| pair == ["a", "b"]));
+        assert!(jobs[..10].iter().all(|j| j.run == 0) && jobs[10..].iter().all(|j| j.run == 1));
+    }
+
+    #[test]
+    fn small_sides_come_first() {
+        let jobs = Plan { sides: vec![64, 32], runs: 1, ..Plan::full() }.jobs();
+        assert!(jobs.windows(2).all(|pair| pair[0].side <= pair[1].side));
+    }
+
+    #[test]
+    fn unknown_names_and_empty_plans_are_refused() {
+        let check = |plan: Plan| plan.check().expect_err("refused").to_string();
+        assert!(check(Plan { contenders: vec!["x".into()], ..Plan::quick() }).contains("rapier3d"));
+        assert!(check(Plan { scenes: vec!["x".into()], ..Plan::quick() }).contains("drape-sphere"));
+        assert!(check(Plan { runs: 0, ..Plan::quick() }).contains("runs"));
+        assert!(Plan::quick().check().is_ok());
+    }
+}

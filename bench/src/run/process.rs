@@ -1,0 +1,177 @@
+//! Starts the process of a run, reads its events, and stops it when its time is over.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use super::RunError;
+use super::record::RunRecord;
+use super::worker::{Event, WorkerArguments};
+use crate::schema::Status;
+
+/// How long a process may go on after its time limit: a worker looks at its clock only between two frames.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Bytes of the standard error that are kept.
+const KEPT_ERRORS: usize = 1 << 16;
+
+/// Runs a job in a process of its own. Its quality is not judged yet.
+///
+/// # Errors
+/// If the process cannot be started.
+pub(super) fn run(arguments: &WorkerArguments) -> Result<RunRecord, RunError> {
+    let started = Instant::now();
+    let mut child = start(arguments).map_err(RunError::Start)?;
+    let events = listen(&mut child);
+    let errors = listen_to_errors(&mut child);
+    let mut record = RunRecord {
+        job: arguments.job.clone(),
+        stamp: String::new(),
+        frames_wanted: arguments.frames,
+        frames: Vec::new(),
+        status: Status::Completed,
+        peak_memory_bytes: None,
+        stage_ms: Default::default(),
+        states_hash: None,
+        verdict: None,
+    };
+    let ended = collect(&events, started + arguments.limit + GRACE, &mut record);
+    if ended == Ended::OutOfTime {
+        // It may have ended meanwhile; then there is nothing to stop.
+        drop(child.kill());
+        record.status = Status::Stopped { after_s: started.elapsed().as_secs_f64() };
+    }
+    let exit = child.wait().map_err(RunError::Start)?;
+    if ended == Ended::Silently {
+        // The end of the process has closed its standard error.
+        let last = errors.and_then(|thread| thread.join().ok()).and_then(|text| last_lines(&text));
+        record.status = Status::Failed { error: last.unwrap_or_else(|| format!("the process ended: {exit}")) };
+    }
+    Ok(record)
+}
+
+fn start(arguments: &WorkerArguments) -> std::io::Result<Child> {
+    let WorkerArguments { job, frames, limit, states } = arguments;
+    Command::new(std::env::current_exe()?)
+        .args(["worker", &job.scene, &job.side.to_string(), &job.contender])
+        .args(["--frames", &frames.to_string(), "--limit-s", &limit.as_secs_f64().to_string()])
+        .arg("--states")
+        .arg(states)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+}
+
+/// The events of a process, read on a thread that ends with its output.
+fn listen(child: &mut Child) -> Receiver<Event> {
+    let (send, events) = channel();
+    if let Some(out) = child.stdout.take() {
+        std::thread::spawn(move || {
+            let lines = BufReader::new(out).lines().map_while(Result::ok);
+            // A library may print to the standard output; its lines are not events.
+            for event in lines.filter_map(|line| serde_json::from_str::<Event>(&line).ok()) {
+                if send.send(event).is_err() {
+                    break;
+                }
+            }
+        });
+    }
+    events
+}
+
+/// How the events of a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ended {
+    /// By its last event.
+    Properly,
+    /// Without it.
+    Silently,
+    /// They had not ended when the time was over.
+    OutOfTime,
+}
+
+fn collect(events: &Receiver<Event>, deadline: Instant, record: &mut RunRecord) -> Ended {
+    loop {
+        match events.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            Ok(Event::Frame { time, peak_memory_bytes }) => {
+                record.frames.push(time);
+                record.peak_memory_bytes = peak_memory_bytes.or(record.peak_memory_bytes);
+            }
+            Ok(Event::End { status, stage_ms }) => {
+                record.status = status;
+                record.stage_ms = stage_ms;
+                return Ended::Properly;
+            }
+            Err(RecvTimeoutError::Disconnected) => return Ended::Silently,
+            Err(RecvTimeoutError::Timeout) => return Ended::OutOfTime,
+        }
+    }
+}
+
+/// The standard error of a process, read to its end on a thread, so that a process that says much does not wait.
+fn listen_to_errors(child: &mut Child) -> Option<JoinHandle<String>> {
+    let errors = child.stderr.take()?;
+    Some(std::thread::spawn(move || {
+        let lines = BufReader::new(errors).lines().map_while(Result::ok);
+        lines.fold(String::new(), |kept, line| {
+            let from = if kept.len() > KEPT_ERRORS { String::new() } else { kept };
+            from + &line + "\n"
+        })
+    }))
+}
+
+/// The last two lines, for example the place and the message of a panic.
+fn last_lines(text: &str) -> Option<String> {
+    let is_hint = |line: &&str| line.starts_with("note: run with `RUST_BACKTRACE");
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|l| !l.is_empty() && !is_hint(l)).collect();
+    (!lines.is_empty()).then(|| lines[lines.len().saturating_sub(2)..].join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::plan::Job;
+    use crate::run::record::FrameTime;
+
+    fn record() -> RunRecord {
+        RunRecord {
+            job: Job { scene: "pile".into(), side: 32, contender: "x".into(), run: 0 },
+            stamp: String::new(),
+            frames_wanted: 3,
+            frames: Vec::new(),
+            status: Status::Completed,
+            peak_memory_bytes: None,
+            stage_ms: Default::default(),
+            states_hash: None,
+            verdict: None,
+        }
+    }
+
+    #[test]
+    fn a_panic_is_told_by_its_last_lines() {
+        let text = "warning\nthread 'main' panicked at a.rs:1:\nindex out of bounds\nnote: run with `RUST_BACKTRACE=1`\n";
+        assert_eq!(last_lines(text).as_deref(), Some("thread 'main' panicked at a.rs:1: index out of bounds"));
+        assert_eq!(last_lines("\n"), None);
+    }
+
+    #[test]
+    fn events_end_by_the_last_one_by_silence_or_by_the_clock() {
+        let frame = Event::Frame { time: FrameTime { wall: 1.0, cpu: None }, peak_memory_bytes: Some(5) };
+        let end = Event::End { status: Status::Stopped { after_s: 1.0 }, stage_ms: Default::default() };
+        let soon = || Instant::now() + Duration::from_secs(20);
+        let (send, events) = channel();
+        send.send(frame.clone()).expect("sent");
+        send.send(end).expect("sent");
+        let mut all = record();
+        assert_eq!(collect(&events, soon(), &mut all), Ended::Properly);
+        assert_eq!((all.frames.len(), all.peak_memory_bytes), (1, Some(5)));
+        assert_eq!(all.status, Status::Stopped { after_s: 1.0 });
+        send.send(frame).expect("sent");
+        assert_eq!(collect(&events, Instant::now() + Duration::from_millis(5), &mut record()), Ended::OutOfTime);
+        drop(send);
+        assert_eq!(collect(&events, soon(), &mut record()), Ended::Silently);
+    }
+}

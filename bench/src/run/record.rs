@@ -1,0 +1,167 @@
+//! The files of runs: one JSON for each, and the recorded states of the run that is judged at the moment.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::plan::{Job, Plan};
+use super::{RunError, Verdict};
+use crate::schema::Status;
+
+/// Times of a frame (ms).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FrameTime {
+    /// Wall time.
+    pub wall: f64,
+    /// CPU time of the process; none where the system does not report it.
+    pub cpu: Option<f64>,
+}
+
+/// What is known of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// Which run.
+    pub job: Job,
+    /// [`Plan::stamp`] of the plan that it belongs to.
+    pub stamp: String,
+    /// Frames that the scene has in this plan.
+    pub frames_wanted: usize,
+    /// Frames that were finished.
+    pub frames: Vec<FrameTime>,
+    /// How it ended.
+    pub status: Status,
+    /// Largest resident set of its process (bytes).
+    pub peak_memory_bytes: Option<u64>,
+    /// Time (ms) by stage, over all frames.
+    pub stage_ms: BTreeMap<String, f64>,
+    /// Hash of the recorded states: runs with equal states are judged once.
+    pub states_hash: Option<u64>,
+    /// What the judge found; none without a finished frame.
+    pub verdict: Option<Verdict>,
+}
+
+impl RunRecord {
+    /// One line for the terminal.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let mut walls: Vec<f64> = self.frames.iter().map(|f| f.wall).collect();
+        walls.sort_by(f64::total_cmp);
+        let median = walls.get(walls.len() / 2).map_or("no frame".into(), |ms| format!("{ms:.2} ms a frame"));
+        let end = match &self.status {
+            Status::Completed => String::new(),
+            Status::Stopped { after_s } => format!(", stopped after {after_s:.0} s"),
+            Status::Failed { error } => format!(", failed: {error}"),
+            Status::Unsupported { reason } => format!(", unsupported: {reason}"),
+        };
+        format!("{}: {median}, {} of {} frames{end}", self.job, self.frames.len(), self.frames_wanted)
+    }
+}
+
+/// A folder of run records.
+#[derive(Clone, Debug)]
+pub struct Store {
+    folder: PathBuf,
+}
+
+impl Store {
+    /// A folder, which is created if need be.
+    ///
+    /// # Errors
+    /// If it cannot be created.
+    pub fn new(folder: &Path) -> Result<Self, RunError> {
+        std::fs::create_dir_all(folder).map_err(|e| super::file_error(folder, &e))?;
+        Ok(Self { folder: folder.to_owned() })
+    }
+
+    /// Where the states of the run in progress are recorded.
+    #[must_use]
+    pub fn states(&self) -> PathBuf {
+        self.folder.join("states.bin")
+    }
+
+    /// Deletes the records of an earlier benchmark. Other files are left alone.
+    ///
+    /// # Errors
+    /// If one cannot be deleted.
+    pub fn clear(&self) -> Result<Vec<RunRecord>, RunError> {
+        for path in self.files()? {
+            std::fs::remove_file(&path).map_err(|e| super::file_error(&path, &e))?;
+        }
+        Ok(Vec::new())
+    }
+
+    /// The records that belong to a plan.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn read(&self, plan: &Plan) -> Result<Vec<RunRecord>, RunError> {
+        let mut found = Vec::new();
+        for path in self.files()? {
+            let text = std::fs::read_to_string(&path).map_err(|e| super::file_error(&path, &e))?;
+            // A record of another version is measured again.
+            found.extend(serde_json::from_str::<RunRecord>(&text).ok().filter(|r| r.stamp == plan.stamp()));
+        }
+        Ok(found)
+    }
+
+    /// Writes a record.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write(&self, record: &RunRecord) -> Result<(), RunError> {
+        let Job { scene, side, contender, run } = &record.job;
+        let path = self.folder.join(format!("run-{scene}-{side}-{contender}-{run}.json"));
+        let fault = |cause: String| RunError::File { path: path.clone(), cause };
+        let text = serde_json::to_vec(record).map_err(|e| fault(e.to_string()))?;
+        cloth_io::write_atomically(&path, |w| w.write_all(&text)).map_err(|e| fault(e.to_string()))
+    }
+
+    fn files(&self) -> Result<Vec<PathBuf>, RunError> {
+        let fault = |e: &std::io::Error| super::file_error(&self.folder, e);
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(&self.folder).map_err(|e| fault(&e))? {
+            let entry = entry.map_err(|e| fault(&e))?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let is_record = name.starts_with("run-") && name.ends_with(".json");
+            found.extend(is_record.then(|| entry.path()));
+        }
+        found.sort();
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(run: usize, stamp: String) -> RunRecord {
+        RunRecord {
+            job: Job { scene: "pile".into(), side: 32, contender: "cloth".into(), run },
+            stamp,
+            frames_wanted: 2,
+            frames: vec![FrameTime { wall: 1.5, cpu: None }],
+            status: Status::Stopped { after_s: 120.0 },
+            peak_memory_bytes: Some(7),
+            stage_ms: BTreeMap::new(),
+            states_hash: Some(u64::MAX),
+            verdict: None,
+        }
+    }
+
+    #[test]
+    fn records_of_the_same_plan_are_resumed_and_others_are_not() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::new(folder.path()).expect("a store");
+        let plan = Plan::quick();
+        let kept = record(0, plan.stamp());
+        store.write(&kept).expect("written");
+        store.write(&record(1, "another".into())).expect("written");
+        std::fs::write(folder.path().join("run-broken.json"), "{").expect("written");
+        std::fs::write(folder.path().join("other.txt"), "kept").expect("written");
+        assert_eq!(store.read(&plan).expect("read"), vec![kept]);
+        assert!(store.clear().expect("cleared").is_empty());
+        assert!(store.read(&plan).expect("read").is_empty() && folder.path().join("other.txt").exists());
+    }
+}
