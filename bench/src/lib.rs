@@ -1,6 +1,8 @@
 //! Cloth libraries on the same scenes, judged by the same exact checker.
 //!
 //! ```text
+//! scene      the scenes;  contenders: the libraries;  run: the measuring
+//! micro      single geometric queries
 //! schema     the JSON of a run
 //! documents  the JSON schemas in docs/schema
 //! history    results over many runs, and which of them are regressions
@@ -14,6 +16,8 @@ pub mod documents;
 #[cfg(test)]
 mod fixture;
 pub mod history;
+pub mod micro;
 pub mod report;
+pub mod run;
 pub mod scene;
 pub mod schema;

@@ -77,7 +77,8 @@ mod tests {
     fn the_interval_covers_the_true_ratio_about_as_often_as_it_says() {
         // Seven pairs with a spread of 5 %, from sums of uniform numbers. The percentile bootstrap is known to be a little narrow there.
         let mut random = Lcg(7);
-        let mut normal = || (0..12).map(|_| random.below(1 << 20) as f64 / f64::from(1 << 20)).sum::<f64>() - 6.0;
+        let mut normal =
+            || (0..12).map(|_| random.below(1 << 20) as f64 / f64::from(1 << 20)).sum::<f64>() - 6.0;
         let covered = (0..400).filter(|_| {
             let ratios: Vec<f64> = (0..7).map(|_| 1.5 * (0.05 * normal()).exp()).collect();
             let found = interval(&ratios).expect("an interval");

@@ -157,7 +157,8 @@ impl<'a> Judge<'a> {
     }
 
     fn verdict(self) -> Verdict {
-        let (initial, per_frame) = (self.counts.first().copied().unwrap_or(0), self.counts.get(1..).unwrap_or(&[]));
+        let (initial, per_frame) =
+            (self.counts.first().copied().unwrap_or(0), self.counts.get(1..).unwrap_or(&[]));
         Verdict {
             intersections: Intersections {
                 initial,
@@ -190,7 +191,11 @@ struct Energy {
 impl Energy {
     fn new(scene: &Scene) -> Self {
         let masses: Vec<f64> = (0..scene.setup.cloths.len()).flat_map(|c| scene.masses(c)).collect();
-        let heights = scene.start().iter().map(|p| p.y).fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], y| [a.min(y), b.max(y)]);
+        let heights = scene
+            .start()
+            .iter()
+            .map(|p| p.y)
+            .fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], y| [a.min(y), b.max(y)]);
         let height = heights[1] - scene.floor().unwrap_or(heights[0]);
         Self {
             scale: masses.iter().sum::<f64>() * GRAVITY * height.max(1.0),
@@ -224,8 +229,11 @@ mod tests {
 
     fn write(states: &[Vec<Point3<f64>>]) -> tempfile::NamedTempFile {
         let file = tempfile::NamedTempFile::new().expect("a file");
-        let bytes: Vec<u8> =
-            states.iter().flatten().flat_map(|p| p.iter().flat_map(|c| c.to_le_bytes()).collect::<Vec<_>>()).collect();
+        let bytes: Vec<u8> = states
+            .iter()
+            .flatten()
+            .flat_map(|p| p.iter().flat_map(|c| c.to_le_bytes()).collect::<Vec<_>>())
+            .collect();
         std::fs::write(file.path(), bytes).expect("written");
         file
     }

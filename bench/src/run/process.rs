@@ -47,7 +47,8 @@ pub(super) fn run(arguments: &WorkerArguments) -> Result<RunRecord, RunError> {
     if ended == Ended::Silently {
         // The end of the process has closed its standard error.
         let last = errors.and_then(|thread| thread.join().ok()).and_then(|text| last_lines(&text));
-        record.status = Status::Failed { error: last.unwrap_or_else(|| format!("the process ended: {exit}")) };
+        record.status =
+            Status::Failed { error: last.unwrap_or_else(|| format!("the process ended: {exit}")) };
     }
     Ok(record)
 }
@@ -153,7 +154,10 @@ mod tests {
     #[test]
     fn a_panic_is_told_by_its_last_lines() {
         let text = "warning\nthread 'main' panicked at a.rs:1:\nindex out of bounds\nnote: run with `RUST_BACKTRACE=1`\n";
-        assert_eq!(last_lines(text).as_deref(), Some("thread 'main' panicked at a.rs:1: index out of bounds"));
+        assert_eq!(
+            last_lines(text).as_deref(),
+            Some("thread 'main' panicked at a.rs:1: index out of bounds")
+        );
         assert_eq!(last_lines("\n"), None);
     }
 
@@ -170,7 +174,10 @@ mod tests {
         assert_eq!((all.frames.len(), all.peak_memory_bytes), (1, Some(5)));
         assert_eq!(all.status, Status::Stopped { after_s: 1.0 });
         send.send(frame).expect("sent");
-        assert_eq!(collect(&events, Instant::now() + Duration::from_millis(5), &mut record()), Ended::OutOfTime);
+        assert_eq!(
+            collect(&events, Instant::now() + Duration::from_millis(5), &mut record()),
+            Ended::OutOfTime
+        );
         drop(send);
         assert_eq!(collect(&events, soon(), &mut record()), Ended::Silently);
     }

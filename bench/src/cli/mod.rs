@@ -1,0 +1,118 @@
+//! The command line.
+
+mod measure;
+mod sweep;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Parser, Subcommand};
+use cloth_bench::documents::documents;
+use cloth_bench::run::{Job, WorkerArguments, seconds, work};
+use cloth_bench::schema::BenchReport;
+use cloth_bench::{history, report};
+
+/// Recorded results.
+const HISTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/history");
+
+/// Runs this project and other cloth libraries on the same scenes and judges all with the same exact checker.
+#[derive(Parser)]
+#[command(name = "cargo xtask bench", version)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Measures, writes the JSON and the pages, and prints the tables.
+    Run(measure::Arguments),
+    /// Tries settings of the peers on `hang` and prints time and stretch of each.
+    Sweep(sweep::Arguments),
+    /// Writes the pages of a finished run again.
+    Report(ReportArguments),
+    /// Writes the JSON schemas of the run and of the history.
+    Schema {
+        /// Folder for the documents.
+        #[arg(value_name = "DIR", default_value = "docs/schema")]
+        folder: PathBuf,
+    },
+    /// Runs one contender in one scene; `run` starts a process of this for each run.
+    #[command(hide = true)]
+    Worker(Worker),
+}
+
+#[derive(Args)]
+struct ReportArguments {
+    /// The JSON of the run.
+    json: PathBuf,
+    /// Directory for the pages.
+    #[arg(long, value_name = "DIR", default_value = "report/bench")]
+    out: PathBuf,
+    /// Folder of the recorded results that the page draws.
+    #[arg(long, value_name = "DIR", default_value = HISTORY)]
+    history: PathBuf,
+    /// Append the results of the run to that folder first.
+    #[arg(long)]
+    record: bool,
+}
+
+#[derive(Args)]
+struct Worker {
+    scene: String,
+    side: usize,
+    contender: String,
+    #[arg(long)]
+    frames: usize,
+    #[arg(long)]
+    limit_s: f64,
+    #[arg(long)]
+    states: PathBuf,
+}
+
+impl Cli {
+    /// Does what it asks for.
+    pub(crate) fn run(self) -> Result<(), String> {
+        match self.command {
+            Command::Run(arguments) => arguments.run(),
+            Command::Sweep(arguments) => arguments.run(),
+            Command::Report(r) => pages(&read(&r.json)?, &r.out, &r.history, r.record),
+            Command::Schema { folder } => schemas(&folder),
+            Command::Worker(worker) => worker.run(),
+        }
+    }
+}
+
+impl Worker {
+    fn run(self) -> Result<(), String> {
+        work(&WorkerArguments {
+            job: Job { scene: self.scene, side: self.side, contender: self.contender, run: 0 },
+            frames: self.frames,
+            limit: seconds(self.limit_s),
+            states: self.states,
+        })
+    }
+}
+
+/// Writes the pages of a run with the history, to which it is appended before if `record` is set.
+fn pages(run: &BenchReport, out: &Path, folder: &Path, record: bool) -> Result<(), String> {
+    if record {
+        history::append(folder, &history::records(run)).map_err(|e| e.to_string())?;
+    }
+    let history = history::read(folder).map_err(|e| e.to_string())?;
+    report::write_with_history(run, &history, out).map_err(|e| e.to_string())
+}
+
+/// Writes the documents of `docs/schema` that describe this program's files.
+fn schemas(folder: &Path) -> Result<(), String> {
+    for (name, text) in documents().map_err(|e| format!("cannot write a schema as JSON: {e}"))? {
+        let path = folder.join(name);
+        cloth_io::write_atomically(&path, |w| w.write_all(text.as_bytes())).map_err(|e| e.to_string())?;
+    }
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<BenchReport, String> {
+    let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
+    serde_json::from_str(&text).map_err(|e| format!("{}: not a report of this version: {e}", path.display()))
+}

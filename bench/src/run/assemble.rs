@@ -1,0 +1,284 @@
+//! Runs -> results of the report: the least time of each frame, the worst quality, paired ratios, growth.
+
+use std::collections::BTreeMap;
+
+use super::Verdict;
+use super::bootstrap::interval;
+use super::plan::{Job, Plan};
+use super::record::{FrameTime, RunRecord};
+use crate::contenders::{self, BASELINE};
+use crate::scene::Scene;
+use crate::schema::{
+    BenchReport, FrameTimes, Growth, Intersections, Measure, PassThroughs, Provenance, Ratio, SCHEMA_VERSION,
+    SceneResult, Status, Stretch,
+};
+
+/// Fewest frames from which a growth is computed.
+const FEWEST_FRAMES: usize = 10;
+
+/// The report of some runs, without single queries.
+pub(super) fn report(
+    plan: &Plan,
+    records: &[RunRecord],
+    provenance: Provenance,
+    interrupted: bool,
+) -> BenchReport {
+    let cells = cells(plan, records);
+    BenchReport {
+        schema_version: SCHEMA_VERSION,
+        provenance,
+        mode: plan.mode,
+        interrupted,
+        scenes: cells.iter().filter_map(|cell| result(cell)).collect(),
+        ratios: ratios(&cells),
+        growth: growth(&cells),
+        kernels: Vec::new(),
+        broad_phases: Vec::new(),
+        ccd: Vec::new(),
+    }
+}
+
+/// The runs of a contender in a scene.
+type Cell<'a> = Vec<&'a RunRecord>;
+
+/// Cells in the order of the scenes, sides and contenders of the plan.
+fn cells<'a>(plan: &Plan, records: &'a [RunRecord]) -> Vec<Cell<'a>> {
+    let mut found = Vec::new();
+    for (scene, &side) in plan.scenes.iter().flat_map(|s| plan.sides.iter().map(move |n| (s, n))) {
+        for contender in &plan.contenders {
+            let job = Job { scene: scene.clone(), side, contender: contender.clone(), run: 0 };
+            let runs: Cell = records.iter().filter(|r| r.job.is_same_cell(&job)).collect();
+            found.extend((!runs.is_empty()).then_some(runs));
+        }
+    }
+    found
+}
+
+fn result(cell: &Cell) -> Option<SceneResult> {
+    let first = cell.first()?;
+    let scene = Scene::new(&first.job.scene, first.job.side).ok()?;
+    let contender = contenders::by_id(&first.job.contender)?.describe();
+    let frames_done = finished(cell);
+    let verdicts: Vec<&Verdict> = cell.iter().filter_map(|r| r.verdict.as_ref()).collect();
+    let worst = |value: fn(&Verdict) -> f64| verdicts.iter().map(|v| value(v)).reduce(f64::max);
+    let drifts: Vec<f64> = verdicts.iter().filter_map(|v| v.energy_drift).collect();
+    let stretch = worst(|v| v.stretch.p99).zip(worst(|v| v.stretch.max));
+    Some(SceneResult {
+        scene: first.job.scene.clone(),
+        side: first.job.side as u32,
+        particles: scene.particles(),
+        triangles: scene.topology.faces().len(),
+        dt_s: f64::from(scene.setup.dt),
+        thickness_m: scene.setup.thickness().map_or(0.0, f64::from),
+        frames_wanted: first.frames_wanted,
+        frames_done,
+        contender,
+        runs: cell.len(),
+        status: worst_status(cell),
+        wall_ms: frame_times(cell, frames_done, |f| Some(f.wall)),
+        cpu_ms: frame_times(cell, frames_done, |f| f.cpu),
+        instructions_per_frame: None,
+        peak_memory_bytes: cell.iter().filter_map(|r| r.peak_memory_bytes).max(),
+        energy_drift: drifts.into_iter().reduce(f64::max),
+        stretch: stretch.map(|(p99, max)| Stretch { p99, max }),
+        intersections: verdicts.iter().map(|v| &v.intersections).max_by_key(|i| i.max).cloned(),
+        pass_throughs: pass_throughs(&verdicts),
+        penetration_m: worst(|v| v.penetration_m),
+        stage_ms: stages(cell),
+        threads: 1,
+        picture: None,
+    })
+}
+
+/// Frames that all runs finished.
+fn finished(cell: &Cell) -> usize {
+    cell.iter().map(|r| r.frames.len()).min().unwrap_or(0)
+}
+
+fn worst_status(cell: &Cell) -> Status {
+    let rank = |status: &Status| match status {
+        Status::Completed => 0,
+        Status::Stopped { .. } => 1,
+        Status::Failed { .. } => 2,
+        Status::Unsupported { .. } => 3,
+    };
+    cell.iter().map(|r| &r.status).max_by_key(|s| rank(s)).cloned().unwrap_or(Status::Completed)
+}
+
+/// Of each frame the least over the runs; none without frames, or if a run does not know the time.
+fn frame_times(cell: &Cell, frames: usize, time: fn(&FrameTime) -> Option<f64>) -> Option<FrameTimes> {
+    let least = |k: usize| {
+        let times: Option<Vec<f64>> = cell.iter().map(|r| time(&r.frames[k])).collect();
+        times?.into_iter().reduce(f64::min)
+    };
+    let per_frame: Vec<f64> = (0..frames).map(least).collect::<Option<_>>()?;
+    let mut sorted = per_frame.clone();
+    sorted.sort_by(f64::total_cmp);
+    let rank = |share: f64| sorted.get(((share * frames as f64).ceil() as usize).max(1) - 1).copied();
+    Some(FrameTimes { median: rank(0.5)?, p95: rank(0.95)?, worst: rank(1.0)?, per_frame })
+}
+
+/// The run with the most; none if one was not judged.
+fn pass_throughs(verdicts: &[&Verdict]) -> Option<PassThroughs> {
+    let counts: Option<Vec<PassThroughs>> = verdicts.iter().map(|v| v.pass_throughs).collect();
+    counts?.into_iter().max_by_key(|p| p.pairs)
+}
+
+/// Mean time a frame, of the fastest run.
+fn stages(cell: &Cell) -> BTreeMap<String, f64> {
+    let per_frame = |r: &&&RunRecord| r.frames.iter().map(|f| f.wall).sum::<f64>() / r.frames.len() as f64;
+    let ran = cell.iter().filter(|r| !r.frames.is_empty());
+    let Some(fastest) = ran.min_by(|a, b| per_frame(a).total_cmp(&per_frame(b))) else {
+        return BTreeMap::new();
+    };
+    let frames = fastest.frames.len() as f64;
+    fastest.stage_ms.iter().map(|(name, sum)| (name.clone(), sum / frames)).collect()
+}
+
+/// Ratios of every contender to the baseline, of wall and of CPU time.
+fn ratios(cells: &[Cell]) -> Vec<Ratio> {
+    let mut found = Vec::new();
+    for cell in cells {
+        let job = &cell[0].job;
+        let base = Job { contender: BASELINE.into(), ..job.clone() };
+        let baseline = cells.iter().find(|c| c[0].job.is_same_cell(&base));
+        let Some(baseline) = baseline.filter(|_| job.contender != BASELINE) else { continue };
+        for measure in [Measure::Wall, Measure::Cpu] {
+            found.extend(ratio(cell, baseline, measure));
+        }
+    }
+    found
+}
+
+/// The ratio over the frames that both finished in all runs, paired by round.
+fn ratio(cell: &Cell, baseline: &Cell, measure: Measure) -> Option<Ratio> {
+    let frames = finished(cell).min(finished(baseline));
+    let sum = |r: &RunRecord| -> Option<f64> {
+        let time = |f: &FrameTime| match measure {
+            Measure::Wall => Some(f.wall),
+            Measure::Cpu => f.cpu,
+        };
+        r.frames[..frames].iter().map(time).sum()
+    };
+    let pair = |r: &&RunRecord| {
+        let other = baseline.iter().find(|b| b.job.run == r.job.run)?;
+        Some(sum(r)? / sum(other)?)
+    };
+    let pairs: Vec<f64> = cell.iter().filter_map(pair).collect();
+    let found = interval(&pairs).filter(|_| frames > 0)?;
+    Some(Ratio {
+        scene: cell[0].job.scene.clone(),
+        side: cell[0].job.side as u32,
+        contender: cell[0].job.contender.clone(),
+        baseline: BASELINE.into(),
+        measure,
+        frames,
+        ratio: found.ratio,
+        low: found.low,
+        high: found.high,
+        decided: found.decided,
+    })
+}
+
+/// Growth of every contender in every scene of which two sides finished enough frames.
+fn growth(cells: &[Cell]) -> Vec<Growth> {
+    let mut found: Vec<Growth> = Vec::new();
+    for cell in cells {
+        let job = &cell[0].job;
+        if found.iter().any(|g| g.scene == job.scene && g.contender == job.contender) {
+            continue;
+        }
+        let is_same = |c: &&Cell| {
+            (&c[0].job.scene, &c[0].job.contender) == (&job.scene, &job.contender)
+                && finished(c) >= FEWEST_FRAMES
+        };
+        found.extend(exponent(&cells.iter().filter(is_same).collect::<Vec<_>>()));
+    }
+    found
+}
+
+/// Least squares of the logarithms of the median time over the frames that all sides finished.
+fn exponent(cells: &[&Cell]) -> Option<Growth> {
+    let job = &cells.first()?.first()?.job;
+    let frames = cells.iter().map(|c| finished(c)).min()?;
+    let mut points = Vec::new();
+    for cell in cells {
+        let particles = Scene::new(&job.scene, cell[0].job.side).ok()?.particles() as f64;
+        points.push([particles.ln(), frame_times(cell, frames, |f| Some(f.wall))?.median.ln()]);
+    }
+    let mean = |k: usize| points.iter().map(|p| p[k]).sum::<f64>() / points.len() as f64;
+    let [x, y] = [mean(0), mean(1)];
+    let spread: f64 = points.iter().map(|p| (p[0] - x).powi(2)).sum();
+    let slope = points.iter().map(|p| (p[0] - x) * (p[1] - y)).sum::<f64>() / spread;
+    (points.len() >= 2 && slope.is_finite()).then(|| Growth {
+        scene: job.scene.clone(),
+        contender: job.contender.clone(),
+        exponent: slope,
+        sides: cells.iter().map(|c| c[0].job.side as u32).collect(),
+    })
+}
+
+/// The worst of some counts, as the text of the terminal shows it.
+pub(super) fn counts(i: &Intersections) -> String {
+    format!("{}/{}/{}", i.initial, i.max, i.last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(contender: &str, side: usize, run: usize, times: &[f64]) -> RunRecord {
+        RunRecord {
+            job: Job { scene: "pile".into(), side, contender: contender.into(), run },
+            stamp: String::new(),
+            frames_wanted: 20,
+            frames: times.iter().map(|&wall| FrameTime { wall, cpu: Some(0.5 * wall) }).collect(),
+            status: Status::Completed,
+            peak_memory_bytes: Some(run as u64),
+            stage_ms: BTreeMap::from([("solve".to_owned(), times.iter().sum())]),
+            states_hash: None,
+            verdict: None,
+        }
+    }
+
+    fn plan() -> Plan {
+        Plan { scenes: vec!["pile".into()], sides: vec![12, 24], ..Plan::full() }
+    }
+
+    #[test]
+    fn each_frame_has_its_least_time_and_the_worst_run_decides_how_it_ended() {
+        let mut runs = [record("cloth", 12, 0, &[1.0, 5.0, 3.0]), record("cloth", 12, 1, &[2.0, 4.0])];
+        runs[1].status = Status::Stopped { after_s: 1.0 };
+        let cells = cells(&plan(), &runs);
+        let result = result(&cells[0]).expect("a result");
+        assert_eq!(result.wall_ms.as_ref().map(|t| t.per_frame.clone()), Some(vec![1.0, 4.0]));
+        assert_eq!(result.cpu_ms.map(|t| t.worst), Some(2.0));
+        assert_eq!((result.frames_done, result.runs, result.peak_memory_bytes), (2, 2, Some(1)));
+        assert_eq!(result.status, Status::Stopped { after_s: 1.0 });
+        assert_eq!(result.stage_ms["solve"], 3.0);
+    }
+
+    #[test]
+    fn ratios_are_paired_by_round() {
+        // The second round is on a loaded machine, for both.
+        let pairs = [(1.0, 2.0), (10.0, 20.0), (1.0, 2.0)];
+        let mut runs = Vec::new();
+        for (run, &(own, other)) in pairs.iter().enumerate() {
+            runs.push(record(BASELINE, 12, run, &[own, own]));
+            runs.push(record("rapier3d", 12, run, &[other, other, 99.0]));
+        }
+        let found = ratios(&cells(&plan(), &runs));
+        assert_eq!(found.len(), 2, "wall and CPU");
+        assert!((found[0].ratio - 2.0).abs() < 1e-12 && found[0].frames == 2 && found[0].decided);
+    }
+
+    #[test]
+    fn growth_is_the_slope_of_the_logarithms() {
+        let runs = [record("cloth", 12, 0, &[2.0; 12]), record("cloth", 24, 0, &[16.0; 20])];
+        let found = growth(&cells(&plan(), &runs));
+        // Four times the particles take eight times as long.
+        assert!(found.len() == 1 && (found[0].exponent - 1.5).abs() < 1e-9, "{found:?}");
+        let short = [record("cloth", 12, 0, &[2.0; 12]), record("cloth", 24, 0, &[16.0; 3])];
+        assert!(growth(&cells(&plan(), &short)).is_empty());
+    }
+}
