@@ -12,7 +12,9 @@ pub(crate) const COULD_NOT_RUN: u8 = 2;
 
 const HELP: &str = "\
 cargo xtask verify [ARGS]     judge the scenarios: `cloth verify ARGS`, built by the profile `verify`
-cargo xtask bench [ARGS]      run the benches of every crate: ARGS go to criterion
+cargo xtask bench [ARGS]      this project beside other cloth libraries: page in report/bench/, at most 3 hours
+      --quick                 the small scenes, in under five minutes; --resume goes on with an ended run
+      --kernels [ARGS]        instead: the benches of every crate, ARGS go to criterion
 cargo xtask dashboard [ARGS]  verify, and write the pages to report/ in the repository
       --compare COMMIT        instead: both revisions in paired runs, as a table and as report/compare.html
 cargo xtask compare OLD [NEW] time two revisions against each other, and show the quality of their cloth
@@ -115,9 +117,16 @@ fn verify(arguments: &[String]) -> Job {
     )
 }
 
+/// The program of `bench/`, a workspace of its own; with `--kernels` first, criterion's benches of this one.
+///
 /// `--bench *` takes the bench targets alone: the unit tests that `--benches` adds do not know criterion's arguments.
 fn bench(arguments: &[String]) -> Job {
-    cargo("bench --workspace --bench *", &[&["--"], &strs(arguments)[..]].concat())
+    match arguments.split_first() {
+        Some((first, rest)) if first == "--kernels" => {
+            cargo("bench --workspace --bench *", &[&["--"], &strs(rest)[..]].concat())
+        }
+        _ => cargo_in("bench/Cargo.toml", "run --release", &[&["--", "run"], &strs(arguments)[..]].concat()),
+    }
 }
 
 /// Verify with a report in the repository, unless the caller names another directory. `--compare COMMIT` compares the working tree with
@@ -149,9 +158,14 @@ fn schema() -> Job {
 
 /// Cargo on this workspace, from whatever directory the caller stands in.
 fn cargo(words: &str, rest: &[&str]) -> Job {
+    cargo_in("Cargo.toml", words, rest)
+}
+
+/// The same on the workspace of a manifest, whose path is relative to the root.
+fn cargo_in(manifest: &str, words: &str, rest: &[&str]) -> Job {
     let mut arguments: Vec<String> = words.split(' ').map(String::from).collect();
     arguments.push("--manifest-path".into());
-    arguments.push(root().join("Cargo.toml").display().to_string());
+    arguments.push(root().join(manifest).display().to_string());
     arguments.extend(rest.iter().map(|&s| String::from(s)));
     Job::Start { program: std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()).into(), arguments }
 }
@@ -193,8 +207,16 @@ mod tests {
 
     #[test]
     fn bench_takes_no_unit_tests() {
-        assert_eq!(parsed("bench x")[..4], ["bench", "--workspace", "--bench", "*"]);
-        assert!(ends_with("bench --quick pile", &["--", "--quick", "pile"]));
+        assert_eq!(parsed("bench --kernels x")[..4], ["bench", "--workspace", "--bench", "*"]);
+        assert!(ends_with("bench --kernels --quick pile", &["--", "--quick", "pile"]));
+    }
+
+    #[test]
+    fn bench_runs_the_program_of_its_own_workspace() {
+        let arguments = parsed("bench --quick --resume");
+        assert_eq!(arguments[..2], ["run", "--release"]);
+        assert!(arguments.contains(&root().join("bench/Cargo.toml").display().to_string()));
+        assert!(ends_with("bench --quick --resume", &["--", "run", "--quick", "--resume"]));
     }
 
     #[test]

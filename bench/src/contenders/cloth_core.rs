@@ -7,8 +7,8 @@
 use cloth_solver::Material;
 use nalgebra::{Point3, Vector3};
 use rapier_cloth_core::{
-    Cloth, ClothContactSettings, ClothError, ClothMaterial, ClothMesh, ImplicitSettings, Real, ShellMaterial,
-    Solver, SolverSettings, Vec3,
+    Cloth, ClothContactSettings, ClothError, ClothMaterial, ClothMesh, CollisionLimits, ImplicitSettings,
+    Real, ShellMaterial, Solver, SolverSettings, Vec3,
 };
 
 use super::obstacles::Obstacles;
@@ -19,6 +19,10 @@ use crate::schema;
 /// Poisson's ratio of the fabric: the library's default.
 const POISSON: Real = 0.243;
 
+/// No bound on the work of collision, which by default ends the implicit solver at 32 vertices a side: runs are stopped by the clock instead.
+const UNLIMITED: CollisionLimits =
+    CollisionLimits { candidate_pairs: usize::MAX, retained_contacts: usize::MAX, ccd_checks: usize::MAX };
+
 /// Which of the library's solvers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
@@ -28,7 +32,7 @@ pub enum Method {
     Implicit,
 }
 
-/// What is set; everything else is the library's default.
+/// What is set besides the limits of collision work, which are lifted; everything else is the library's default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClothCoreSettings {
     /// Id of the contender.
@@ -118,6 +122,7 @@ impl ClothCore {
             thickness: f64::from(2.0 * thickness.radius),
             activation_margin: f64::from(thickness.scr),
             continuous_self_collision: self.settings.method == Method::Implicit,
+            limits: UNLIMITED,
             static_friction: friction,
             kinetic_friction: friction,
             ..ClothContactSettings::default()
@@ -137,7 +142,11 @@ impl ClothCore {
             return Err(ClothError::InvalidParameter("no scene was loaded"));
         };
         pins.iter().try_for_each(|&(v, target)| cloth.pin(v, target))?;
-        let settings = SolverSettings { iterations: self.settings.iterations, ..SolverSettings::default() };
+        let settings = SolverSettings {
+            iterations: self.settings.iterations,
+            max_contacts: usize::MAX,
+            ..SolverSettings::default()
+        };
         self.solver.step_with_contacts(cloth, h, self.gravity, &settings, &[], &mut self.obstacles).map(drop)
     }
 

@@ -54,9 +54,9 @@ impl RapierSettings {
         Self {
             id: "rapier3d-best",
             name: "rapier3d soft body, best of a sweep",
-            edge_hz: 480.0,
-            solver_iterations: 16,
-            additional_pgs_iterations: 7,
+            edge_hz: 1920.0,
+            solver_iterations: 32,
+            additional_pgs_iterations: 3,
         }
     }
 }

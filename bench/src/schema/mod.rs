@@ -157,7 +157,7 @@ pub struct SceneResult {
     pub stretch: Option<Stretch>,
     /// Pairs of an edge and a face that share no vertex and have a point in common, counted exactly after each frame.
     pub intersections: Option<Intersections>,
-    /// Pairs that meet on the straight chords from frame to frame; none where it was not judged.
+    /// Pairs that meet on the straight chords from frame to frame; none where it was not judged, or judging took too long.
     pub pass_throughs: Option<PassThroughs>,
     /// Deepest place of a particle inside a collider over all frames (m), 0 if none was.
     pub penetration_m: Option<f64>,
@@ -266,15 +266,16 @@ pub struct Ratio {
     pub frames: usize,
     /// Contender over baseline: 2 is twice the time.
     pub ratio: f64,
-    /// 2.5th percentile of the bootstrap over the interleaved runs.
+    /// 2.5th percentile of the bootstrap over the interleaved runs; the least run if there are fewer than three.
     pub low: f64,
-    /// 97.5th percentile.
+    /// 97.5th percentile, or the greatest run.
     pub high: f64,
-    /// Whether the interval excludes 1. Never with fewer than three runs of each.
+    /// Whether the interval excludes 1 and is narrower than the effect (as logarithms: `ln high - ln low <= |ln ratio|`). Never with fewer
+    /// than three runs of each.
     pub decided: bool,
 }
 
-/// How the median time of a frame grows: `time ~ particles ^ exponent`, by least squares of the logarithms.
+/// How the median time of a frame grows over the frames that all sides finished: `time ~ particles ^ exponent`, by least squares of the logarithms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Growth {
     /// As in [`SceneResult`].
