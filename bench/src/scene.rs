@@ -31,7 +31,7 @@ pub enum SceneError {
         /// Vertices along its longer side.
         side: usize,
         /// What is wrong.
-        cause: SetupError,
+        cause: Box<SetupError>,
     },
     /// The mesh of all cloths is no surface.
     #[error(transparent)]
@@ -58,7 +58,7 @@ impl Scene {
     /// # Errors
     /// If the name is unknown, or the scenario cannot be built at this side.
     pub fn new(name: &str, side: usize) -> Result<Self, SceneError> {
-        let failed = |cause| SceneError::Setup { name: name.to_owned(), side, cause };
+        let failed = |cause| SceneError::Setup { name: name.to_owned(), side, cause: Box::new(cause) };
         let resized = scenarios::with_side(name, side).ok_or_else(|| SceneError::Unknown(name.to_owned()))?;
         let Resized { setup, grid } = resized.map_err(failed)?;
         let count = setup.cloths.iter().map(|c| c.mesh.positions.len()).sum();

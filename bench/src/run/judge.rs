@@ -4,7 +4,6 @@ use std::io::{BufReader, Read};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use cloth_broadphase::BlockTree;
 use cloth_contacts::impacts::ImpactFinder;
 use cloth_contacts::intersect::{Checker, IntersectError};
 use cloth_verify::invariants::{Strain, deepest_penetration};
@@ -96,8 +95,8 @@ fn read_state(file: &mut impl Read, count: usize, positions: &mut Vec<Point3<f64
 /// Sees the states of a run in their order.
 struct Judge<'a> {
     scene: &'a Scene,
-    checker: Checker<BlockTree>,
-    finder: ImpactFinder<BlockTree>,
+    checker: Checker,
+    finder: ImpactFinder,
     deadline: Instant,
     before: Vec<Point3<f64>>,
     counts: Vec<u64>,

@@ -58,7 +58,7 @@ pub enum RunError {
         /// Which run.
         run: String,
         /// What is wrong.
-        cause: JudgeError,
+        cause: Box<JudgeError>,
     },
 }
 
@@ -124,7 +124,7 @@ fn measure(
 }
 
 fn judge_run(plan: &Plan, record: &RunRecord, states: &std::path::Path) -> Result<Verdict, RunError> {
-    let failed = |cause| RunError::Judge { run: record.job.to_string(), cause };
+    let failed = |cause| RunError::Judge { run: record.job.to_string(), cause: Box::new(cause) };
     judge(&record.job, states, record.frames.len(), plan.judge_limit).map_err(failed)
 }
 
