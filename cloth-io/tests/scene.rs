@@ -128,12 +128,25 @@ fn a_pin_may_follow_a_body() {
     .unwrap();
     let found = &scene.garments[0].pins;
     assert_eq!(found[..2], [PinPlace::Vertex(3).into(), PinPlace::Vertex(4).into()]);
-    assert_eq!(found[2], Pin { place: PinPlace::Vertex(5), follow: Some("body".into()) });
+    assert_eq!(found[2], Pin { follow: Some("body".into()), ..PinPlace::Vertex(5).into() });
     assert_eq!(found[3].follow.as_deref(), Some("arm"));
     assert_eq!(parse(&scene.to_toml().unwrap()).unwrap(), scene);
     for text in ["{ follow = \"body\" }", "{ vertex = 1, nearest = [1, 2, 3] }"] {
         assert!(pins(text).unwrap_err().contains("either `vertex`, `min` and `max`, or `nearest`"));
     }
+}
+
+#[test]
+fn a_pin_may_be_a_spring() {
+    let pins = |text: &str| parse(&format!("[[garment]]\nmesh = \"a.obj\"\npins = [{text}]"));
+    let scene =
+        pins("{ vertex = 4, compliance = 0.001 }, { nearest = [1, 2, 3], follow = \"arm\", compliance = 0 }");
+    let scene = scene.unwrap();
+    let found = &scene.garments[0].pins;
+    assert_eq!(found[0], Pin { compliance: Some(0.001), ..PinPlace::Vertex(4).into() });
+    assert_eq!((found[1].follow.as_deref(), found[1].compliance), (Some("arm"), Some(0.0)));
+    assert_eq!(parse(&scene.to_toml().unwrap()).unwrap(), scene);
+    assert!(pins("{ vertex = 1, compliance = -1 }").unwrap_err().contains("`garment.pins"));
 }
 
 #[test]

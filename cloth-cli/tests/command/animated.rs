@@ -171,6 +171,26 @@ fn a_pin_that_follows_moves_with_the_body() {
 }
 
 #[test]
+fn an_attachment_follows_the_body_and_gives_by_its_compliance() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| text(&dir.path().join(name));
+    let angles: Vec<f64> = (0..=10).map(|k| 0.06 * f64::from(k)).collect();
+    let pose = |angle: f64| plate(0.0).positions.iter().map(|p| turned(angle) * p).collect::<Vec<_>>();
+    cache(&dir.path().join("turn.pc2"), &angles.iter().map(|&a| pose(a)).collect::<Vec<_>>());
+    let keys = "motion = \"turn.pc2\"\nmotion_fps = 50";
+    let start = sheet(9, 0.4).translated(Vector3::new(0.0, 0.02, 0.0));
+    let off = |compliance: f64| {
+        let pins = format!("pins = [{{ vertex = 0, follow = \"plate\", compliance = {compliance} }}, 80]");
+        let (scene, out) = (scene(dir.path(), 0.2, &pins, keys), at("c.pc2"));
+        let ran = cloth(["simulate", &scene, "--out", &out]);
+        assert!(ran.out.contains("1 pin follows the body"), "{}", ran.out);
+        (frame(&out, 10)[0].map(f64::from) - turned(angles[10]) * start.positions[0]).norm()
+    };
+    let (stiff, soft) = (off(1e-6), off(0.1));
+    assert!(stiff < 2e-3 && soft > 5.0 * stiff, "{stiff} {soft}");
+}
+
+#[test]
 fn pins_that_cannot_follow_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let garment = write(dir.path(), "cloth.obj", &sheet(5, 0.4));

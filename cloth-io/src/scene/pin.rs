@@ -13,7 +13,7 @@ use super::number;
 pub const FOLLOW_ANY_BODY: &str = "body";
 
 /// A pin: `12`, `{ vertex = 12 }`, `{ min = [..], max = [..] }` or `{ nearest = [..] }`, the tables optionally with
-/// `follow = "body"`. Places are meant after the garment is placed.
+/// `follow = "body"` and `compliance = 0.001`. Places are meant after the garment is placed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(into = "PinForm")]
 pub struct Pin {
@@ -22,6 +22,8 @@ pub struct Pin {
     /// The mesh body that they follow: the name of one, or [`FOLLOW_ANY_BODY`] for the nearest of all. `None` if they stay where they
     /// start.
     pub follow: Option<String>,
+    /// Compliance (m/N) of a spring that holds the vertices, 0 or more; `None` if they are held exactly.
+    pub compliance: Option<f64>,
 }
 
 /// Which vertices a pin holds.
@@ -46,7 +48,7 @@ pub enum PinPlace {
 impl From<PinPlace> for Pin {
     /// A pin that stays where it starts.
     fn from(place: PinPlace) -> Self {
-        Self { place, follow: None }
+        Self { place, follow: None, compliance: None }
     }
 }
 
@@ -72,13 +74,16 @@ struct PinTable {
     nearest: Option<[f64; 3]>,
     #[serde(default)]
     follow: Option<String>,
+    #[serde(default, deserialize_with = "number::optional::non_negative")]
+    compliance: Option<f64>,
 }
 
 impl From<Pin> for PinForm {
-    fn from(Pin { place, follow }: Pin) -> Self {
-        let table = PinTable { follow, ..PinTable::default() };
+    fn from(Pin { place, follow, compliance }: Pin) -> Self {
+        let is_plain = follow.is_none() && compliance.is_none();
+        let table = PinTable { follow, compliance, ..PinTable::default() };
         match place {
-            PinPlace::Vertex(v) if table.follow.is_none() => Self::Number(v),
+            PinPlace::Vertex(v) if is_plain => Self::Number(v),
             PinPlace::Vertex(v) => Self::Table(PinTable { vertex: Some(v), ..table }),
             PinPlace::Box { min, max } => Self::Table(PinTable { min: Some(min), max: Some(max), ..table }),
             PinPlace::Nearest { nearest } => Self::Table(PinTable { nearest: Some(nearest), ..table }),
@@ -101,7 +106,7 @@ impl TryFrom<PinTable> for Pin {
             }
             _ => return Err("must have either `vertex`, `min` and `max`, or `nearest`".to_owned()),
         };
-        Ok(Self { place, follow: table.follow })
+        Ok(Self { place, follow: table.follow, compliance: table.compliance })
     }
 }
 

@@ -1,18 +1,22 @@
-//! What holds a garment: pins, stitches and excluded pairs, from the numbers of its file to those of its mesh.
+//! What holds a garment: pins, attachments, stitches and excluded pairs, from the numbers of its file to those of its mesh.
+
+use std::collections::BTreeMap;
 
 use cloth_io::read_pairs;
 use cloth_io::scene::{self, PinPlace, Stitches};
-use cloth_solver::Stitch;
+use cloth_solver::{Attachment, Stitch};
 use nalgebra::Point3;
 
 use super::garment::Garment;
 use super::source::Source;
 use crate::failure::Failure;
 
-/// Pins, stitches and exclusions in the numbers of the mesh.
+/// Pins, attachments, stitches and exclusions in the numbers of the mesh.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Constraints {
     pub(super) pins: Vec<u32>,
+    /// By vertex, ascending; none of a pinned vertex.
+    pub(super) attachments: Vec<Attachment>,
     pub(super) stitches: Vec<Stitch>,
     pub(super) exclusions: Vec<[u32; 2]>,
 }
@@ -23,13 +27,26 @@ pub(super) fn find_constraints(
     garment: &Garment,
     source: &Source,
 ) -> Result<Constraints, Failure> {
-    let mut holds = Constraints::default();
+    let (mut holds, mut compliances) = (Constraints::default(), BTreeMap::new());
     for pin in &wanted.pins {
         let found = pinned(&pin.place, garment).map_err(|text| source.fail("garment.pins", text))?;
-        holds.pins.extend(found);
+        match pin.compliance {
+            None => holds.pins.extend(found),
+            // Of several, the first counts.
+            Some(compliance) => found.into_iter().for_each(|v| {
+                compliances.entry(v).or_insert(compliance);
+            }),
+        }
     }
     holds.pins.sort_unstable();
     holds.pins.dedup();
+    compliances.retain(|v, _| holds.pins.binary_search(v).is_err());
+    let attachment = |(vertex, compliance): (u32, f64)| Attachment {
+        vertex,
+        target: garment.mesh.positions[vertex as usize].cast(),
+        compliance: compliance as f32,
+    };
+    holds.attachments = compliances.into_iter().map(attachment).collect();
     let pairs = match &wanted.stitches {
         Stitches::Pairs(pairs) => pairs.clone(),
         Stitches::File(file) => read_pairs(&source.resolve(file))?,

@@ -1,4 +1,4 @@
-//! Pins that follow a mesh body: each keeps its place relative to the nearest face of the body in its first frame.
+//! Pins and attachments that follow a mesh body: each keeps its place relative to the nearest face of the body in its first frame.
 //!
 //! The place is barycentric coordinates on the face and an offset in a frame there, see [`DisplayMesh`], so that a pin follows a body that
 //! moves, turns and deforms.
@@ -16,7 +16,7 @@ use super::source::Source;
 use crate::console::counted;
 use crate::failure::Failure;
 
-/// All pins that follow a body.
+/// All pins and attachments that follow a body.
 #[derive(Default)]
 pub(super) struct Followers {
     groups: Vec<Group>,
@@ -26,12 +26,20 @@ pub(super) struct Followers {
 struct Group {
     /// The bodies that they may follow, by number.
     bodies: Vec<usize>,
-    /// The pinned vertices, in the order of the binding.
-    pins: Vec<(ClothId, u32)>,
+    /// What moves, in the order of the binding.
+    held: Vec<Held>,
     binding: DisplayMesh,
     /// Positions (m) of the bodies and of the pins, scratch.
     surface: Vec<Point3<f32>>,
     targets: Vec<Point3<f32>>,
+}
+
+/// What holds a vertex.
+#[derive(Clone, Copy)]
+enum Held {
+    Pin(ClothId, u32),
+    /// The target of the attachment of this number, counted over all cloths.
+    Attachment(usize),
 }
 
 /// Lets every pin of a scene follow the nearest mesh body, but for those that follow one by name.
@@ -54,13 +62,14 @@ pub(super) fn follow_all(scene: &mut Scene, source: &Source) -> Result<(), Failu
 }
 
 impl Followers {
-    /// Binds the pins that follow a body to it, as both are at the start.
+    /// Binds the pins that follow a body to it, as both are at the start; `attached` are the vertices of all attachments in order.
     ///
     /// # Errors
     /// If there is no such body, or no mesh body at all.
     pub(super) fn bind(
         scene: &Scene,
         garments: &[Garment],
+        attached: &[(ClothId, u32)],
         bodies: &Bodies,
         source: &Source,
     ) -> Result<Self, Failure> {
@@ -77,14 +86,15 @@ impl Followers {
             }
         }
         let group = |(name, pins)| {
-            Group::bind(name, pins, garments, bodies).map_err(|text| source.fail("garment.pins", text))
+            Group::bind(name, pins, (garments, attached), bodies)
+                .map_err(|text| source.fail("garment.pins", text))
         };
         Ok(Self { groups: by_name.into_iter().map(group).collect::<Result<_, _>>()? })
     }
 
     /// How many pins follow a body, a sentence; none if none does.
     pub(super) fn note(&self) -> Option<String> {
-        let count: usize = self.groups.iter().map(|group| group.pins.len()).sum();
+        let count: usize = self.groups.iter().map(|group| group.held.len()).sum();
         let verb = if count == 1 { "follows" } else { "follow" };
         (count > 0).then(|| format!("{} {verb} the body", counted(count, "pin")))
     }
@@ -97,8 +107,12 @@ impl Followers {
                 group.surface.extend_from_slice(positions);
             }
             group.binding.write_positions(&group.surface, &mut group.targets).map_err(|e| e.to_string())?;
-            for (&(cloth, vertex), &target) in group.pins.iter().zip(&group.targets) {
-                simulation.move_pin(cloth, vertex, target).map_err(|e| e.to_string())?;
+            for (&held, &target) in group.held.iter().zip(&group.targets) {
+                let moved = match held {
+                    Held::Pin(cloth, vertex) => simulation.move_pin(cloth, vertex, target),
+                    Held::Attachment(number) => simulation.move_attachment(number, target),
+                };
+                moved.map_err(|e| e.to_string())?;
             }
         }
         Ok(())
@@ -109,7 +123,7 @@ impl Group {
     fn bind(
         name: &str,
         pins: Vec<(ClothId, u32)>,
-        garments: &[Garment],
+        (garments, attached): (&[Garment], &[(ClothId, u32)]),
         bodies: &Bodies,
     ) -> Result<Self, String> {
         let chosen = chosen(name, bodies)?;
@@ -123,7 +137,11 @@ impl Group {
             |&(cloth, v): &(ClothId, u32)| garments[cloth.0].mesh.positions[v as usize].map(|c| c as f32);
         let targets: Vec<Point3<f32>> = pins.iter().map(start).collect();
         let binding = DisplayMesh::bind(&surface, &faces, &targets).map_err(|e| e.to_string())?;
-        Ok(Self { bodies: chosen, pins, binding, surface, targets })
+        let held = |pin: (ClothId, u32)| match attached.iter().position(|&vertex| vertex == pin) {
+            Some(number) => Held::Attachment(number),
+            None => Held::Pin(pin.0, pin.1),
+        };
+        Ok(Self { bodies: chosen, held: pins.into_iter().map(held).collect(), binding, surface, targets })
     }
 }
 

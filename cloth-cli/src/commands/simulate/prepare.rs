@@ -52,7 +52,7 @@ pub(super) fn prepare(scene: &Scene, source: &Source, files: &RunFiles) -> Resul
     let settings = settings(scene);
     let mut builder = SimulationBuilder::new(settings);
     let (mut garments, mut edges, mut notes, mut thinnest) = (Vec::new(), Vec::new(), Vec::new(), None);
-    let (mut first, mut stitches) = (0, Vec::new());
+    let (mut first, mut stitches, mut attached) = (0, Vec::new(), Vec::new());
     for (index, wanted) in scene.garments.iter().enumerate() {
         let garment = garment::load(wanted, index, source)?;
         notes.extend(garment.notes.iter().cloned());
@@ -68,7 +68,9 @@ pub(super) fn prepare(scene: &Scene, source: &Source, files: &RunFiles) -> Resul
             edge: stitch.edge.map(|v| v + first),
             ratio: stitch.ratio.into(),
         }));
+        let vertices: Vec<u32> = cloth.attachments.iter().map(|attachment| attachment.vertex).collect();
         let id = builder.add_cloth(cloth);
+        attached.extend(vertices.into_iter().map(|vertex| (id, vertex)));
         if let Some(friction) = wanted.friction {
             builder
                 .set_friction(id, friction as f32)
@@ -84,7 +86,7 @@ pub(super) fn prepare(scene: &Scene, source: &Source, files: &RunFiles) -> Resul
         notes.push("a mesh body collides as cloth does".to_owned());
     }
     notes.extend(bodies.notes());
-    let followers = Followers::bind(scene, &garments, &bodies, source)?;
+    let followers = Followers::bind(scene, &garments, &attached, &bodies, source)?;
     notes.extend(followers.note());
     bodies.add_to(&mut builder, thinnest).map_err(|e| source.fail("body", e))?;
     friction::set_pairs(scene, &bodies, &mut builder, source)?;
@@ -183,6 +185,7 @@ fn cloth(
         layer: wanted.layer,
         tethers: wanted.tethers.then(Tethers::default),
         pins: holds.pins,
+        attachments: holds.attachments,
         stitches: holds.stitches,
         exclusions: holds.exclusions,
         regions: regions::garment_regions(wanted, garment, source)?,
