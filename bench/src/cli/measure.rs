@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use clap::Args;
+use cloth_bench::micro;
 use cloth_bench::report::PAGE;
 use cloth_bench::run::{self, INTERRUPTED, Plan, Store, seconds};
 use cloth_bench::schema::Mode;
@@ -43,6 +44,9 @@ pub(crate) struct Arguments {
     /// Start no run after this time [default: 180].
     #[arg(long, value_name = "MINUTES")]
     budget_min: Option<f64>,
+    /// Leave out single geometric queries.
+    #[arg(long)]
+    scenes_only: bool,
     /// A remark for the page, for example on the load of the machine.
     #[arg(long, value_name = "TEXT", default_value = "")]
     note: String,
@@ -66,7 +70,12 @@ impl Arguments {
         let plan = self.plan();
         plan.check().map_err(|e| e.to_string())?;
         let store = Store::new(&self.results).map_err(|e| e.to_string())?;
-        let report = run::scenes(&plan, &store).map_err(|e| e.to_string())?;
+        let mut report = run::scenes(&plan, &store).map_err(|e| e.to_string())?;
+        if !self.scenes_only && !report.interrupted {
+            eprintln!("single queries");
+            let effort = if self.quick { micro::Effort::QUICK } else { micro::Effort::FULL };
+            micro::measure(&mut report, effort)?;
+        }
         print!("{}", run::tables(&report));
         super::pages(&report, &self.out, &self.history, self.record)?;
         eprintln!("wrote {}", self.out.join(PAGE).display());

@@ -1,9 +1,86 @@
-//! Single geometric queries of this project and of the libraries for them.
+//! Single geometric queries of this project and of the libraries for them: time and wrong answers.
+//!
+//! ```text
+//! kernels       closest points, segment against triangle, orientation     inputs   their inputs
+//! ccd           continuous collision detection of two primitives
+//! broad_phases  overlapping boxes and near points of a crumpled sheet
+//! ```
+//!
+//! Every implementation gets the same inputs, whose coordinates are exact in `f32`, and is compared with a reference implementation in `f64` or
+//! in integers. Times are means over all inputs, repeated.
 
-use crate::schema::BenchReport;
+mod broad_phases;
+mod ccd;
+mod inputs;
+mod kernels;
+mod predicates;
+mod tables;
 
-/// Tables of what a report holds of them, for the terminal.
-#[must_use]
-pub fn tables(_report: &BenchReport) -> String {
-    String::new()
+use std::hint::black_box;
+use std::time::Instant;
+
+use crate::schema::{BenchReport, CallTimes};
+
+pub use tables::tables;
+
+/// How much is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Queries of a kernel, and of a set for CCD.
+    pub queries: usize,
+    /// Repetitions of a measurement.
+    pub repetitions: usize,
+    /// Vertices along a side of the sheet for broad phases.
+    pub side: usize,
+    /// Frames after which it is crumpled.
+    pub frames: usize,
 }
+
+impl Effort {
+    /// For a whole benchmark.
+    pub const FULL: Self = Self { queries: 4096, repetitions: 15, side: 128, frames: 50 };
+    /// For `--quick`.
+    pub const QUICK: Self = Self { queries: 1024, repetitions: 7, side: 48, frames: 40 };
+}
+
+/// Measures all queries and adds them to a report.
+///
+/// # Errors
+/// If the crumpled sheet cannot be simulated.
+pub fn measure(report: &mut BenchReport, effort: Effort) -> Result<(), String> {
+    report.kernels = kernels::all(effort);
+    report.kernels.extend(predicates::all(effort));
+    report.ccd = ccd::all(effort);
+    report.broad_phases = broad_phases::all(effort)?;
+    Ok(())
+}
+
+/// Time of a call: the mean over the inputs, for each repetition; one more goes before that is not counted.
+fn time_calls<I, R>(inputs: &[I], repetitions: usize, mut call: impl FnMut(&I) -> R) -> CallTimes {
+    let mut once = || {
+        let start = Instant::now();
+        for input in inputs {
+            black_box(call(black_box(input)));
+        }
+        1e9 * start.elapsed().as_secs_f64() / inputs.len().max(1) as f64
+    };
+    once();
+    let mut times: Vec<f64> = (0..repetitions.max(1)).map(|_| once()).collect();
+    times.sort_by(f64::total_cmp);
+    CallTimes { median: times[times.len() / 2], low: times[0], high: times[times.len() - 1] }
+}
+
+/// Median of some times (ms) of an operation.
+fn time_ms(repetitions: usize, mut operation: impl FnMut()) -> f64 {
+    let mut once = || {
+        let start = Instant::now();
+        operation();
+        1e3 * start.elapsed().as_secs_f64()
+    };
+    let mut times: Vec<f64> = (0..repetitions.max(1)).map(|_| once()).collect();
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+#[cfg(test)]
+mod tests;

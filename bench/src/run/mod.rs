@@ -29,6 +29,7 @@ use crate::schema::BenchReport;
 pub use judge::{JudgeError, Verdict, judge};
 pub use plan::{Job, Plan, PlanError};
 pub use record::{RunRecord, Store};
+pub(crate) use text::aligned;
 pub use text::tables;
 pub use worker::{WorkerArguments, work};
 

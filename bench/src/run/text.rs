@@ -50,7 +50,7 @@ pub fn tables(report: &BenchReport) -> String {
         text += &aligned(&["scene", "contender", "exponent", "sides"], &rows);
         text.push('\n');
     }
-    text + &super::super::micro::tables(report)
+    text + &crate::micro::tables(report)
 }
 
 fn growth(g: &crate::schema::Growth) -> Vec<String> {

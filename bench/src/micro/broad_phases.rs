@@ -1,0 +1,270 @@
+//! Broad phases on the edges and the vertices of a sheet that has been crumpled by `pile`.
+
+use std::hint::black_box;
+
+use cloth_broadphase::{
+    BlockTree, Boxes, BroadPhase, BruteForce, KdTree, PairFilter, Pairs, ParryBvh, PointGrid, SpatialHash,
+    SweepAndPrune, SweepGrid,
+};
+use cloth_geom::Aabb;
+use kiddo::{ImmutableKdTree, SquaredEuclidean};
+use nalgebra::Point3;
+use parry3d::bounding_volume::Aabb as ParryAabb;
+use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
+
+use super::kernels::vector;
+use super::{Effort, time_ms};
+use crate::contenders::{Contender, Own, version_of};
+use crate::scene::Scene;
+use crate::schema::BroadPhaseResult;
+
+/// What the boxes are.
+const BOXES: &str = "edges of a crumpled sheet, fattened by its thickness";
+/// What the points are.
+const POINTS: &str = "vertices of a crumpled sheet, within half an edge";
+
+/// A sheet in two successive frames.
+struct Sheet {
+    states: [Vec<Point3<f64>>; 2],
+    edges: Vec<[u32; 2]>,
+    thickness: f64,
+}
+
+/// All structures on boxes and on points.
+///
+/// # Errors
+/// If the sheet cannot be simulated, or has a position that is not finite.
+pub(super) fn all(effort: Effort) -> Result<Vec<BroadPhaseResult>, String> {
+    let sheet = crumpled(effort)?;
+    let [before, after] = &sheet.states;
+    let boxes = [sheet.boxes(before)?, sheet.boxes(after)?];
+    let mut exact = Pairs::new();
+    BruteForce::default().updated(&boxes[1]).self_pairs(&PairFilter::all(), &mut exact);
+    let n = effort.repetitions;
+    let mut found = vec![
+        own::<BlockTree>("BlockTree", &boxes, exact.as_slice(), n),
+        own::<ParryBvh>("ParryBvh (parry's build, own descent)", &boxes, exact.as_slice(), n),
+        own::<SpatialHash>("SpatialHash", &boxes, exact.as_slice(), n),
+        own::<SweepGrid>("SweepGrid", &boxes, exact.as_slice(), n),
+        own::<SweepAndPrune>("SweepAndPrune", &boxes, exact.as_slice(), n),
+        own::<KdTree>("KdTree", &boxes, exact.as_slice(), n),
+        parry(&boxes, exact.as_slice(), n),
+    ];
+    found.extend(points(after, 0.5 * sheet.edge_length(), n)?);
+    Ok(found)
+}
+
+/// A broad phase after an update.
+trait Updated: BroadPhase {
+    fn updated(mut self, boxes: &Boxes) -> Self {
+        self.update(boxes);
+        self
+    }
+}
+
+impl<B: BroadPhase> Updated for B {}
+
+fn crumpled(effort: Effort) -> Result<Sheet, String> {
+    let scene = Scene::new("pile", effort.side).map_err(|e| e.to_string())?;
+    let mut cloth = Own::game();
+    cloth.load(&scene).map_err(|e| e.to_string())?;
+    let mut states = [Vec::new(), Vec::new()];
+    for frame in 0..effort.frames {
+        cloth.step(f64::from(scene.setup.dt), &[])?;
+        cloth.positions(&mut states[usize::from(frame + 1 == effort.frames)]);
+    }
+    let thickness = scene.setup.thickness().map_or(0.0, f64::from);
+    Ok(Sheet { states, edges: scene.topology.edges().to_vec(), thickness })
+}
+
+impl Sheet {
+    fn boxes(&self, state: &[Point3<f64>]) -> Result<Boxes, String> {
+        let of_edge =
+            |e: &[u32; 2]| Aabb::of_points(e.map(|v| state[v as usize])).inflated(0.5 * self.thickness);
+        Boxes::try_from_iter(self.edges.iter().map(of_edge)).map_err(|e| e.to_string())
+    }
+
+    /// Median length (m) of the edges.
+    fn edge_length(&self) -> f64 {
+        let length = |e: &[u32; 2]| {
+            let [a, b] = e.map(|v| self.states[1][v as usize]);
+            (b - a).norm()
+        };
+        let mut lengths: Vec<f64> = self.edges.iter().map(length).collect();
+        lengths.sort_by(f64::total_cmp);
+        lengths.get(lengths.len() / 2).copied().unwrap_or(0.0)
+    }
+}
+
+/// How many pairs one sorted list has and another has not: `[missing, extra]`.
+fn differences(found: &[[u32; 2]], exact: &[[u32; 2]]) -> [u64; 2] {
+    let lacking = |list: &[[u32; 2]], of: &[[u32; 2]]| {
+        of.iter().filter(|p| list.binary_search(p).is_err()).count() as u64
+    };
+    [lacking(found, exact), lacking(exact, found)]
+}
+
+fn row(name: &str, package: &str, is_own: bool, items: usize) -> BroadPhaseResult {
+    BroadPhaseResult {
+        contender: format!("{package} {name}"),
+        version: version_of(package),
+        own: is_own,
+        input: BOXES.into(),
+        question: "boxes".into(),
+        items,
+        pairs: 0,
+        missing: 0,
+        extra: 0,
+        build_ms: 0.0,
+        refit_ms: None,
+        query_ms: 0.0,
+    }
+}
+
+fn own<B: BroadPhase>(
+    name: &str,
+    [before, after]: &[Boxes; 2],
+    exact: &[[u32; 2]],
+    n: usize,
+) -> BroadPhaseResult {
+    let filter = PairFilter::all();
+    let build_ms = time_ms(n, || drop(black_box(B::default().updated(after))));
+    let mut broad_phase = B::default().updated(after);
+    let mut turn = false;
+    let refit_ms = time_ms(2 * n, || {
+        turn = !turn;
+        broad_phase.update(if turn { before } else { after });
+    });
+    broad_phase.update(after);
+    let mut count = 0;
+    let query_ms = time_ms(n, || {
+        count = 0;
+        broad_phase.visit_self_pairs(&filter, &mut |_, _| count += 1);
+        black_box(count);
+    });
+    let mut found = Pairs::new();
+    broad_phase.self_pairs(&filter, &mut found);
+    let [missing, extra] = differences(found.as_slice(), exact);
+    BroadPhaseResult {
+        pairs: count,
+        missing,
+        extra,
+        build_ms,
+        refit_ms: Some(refit_ms),
+        query_ms,
+        ..row(name, "cloth-broadphase", true, after.len())
+    }
+}
+
+/// parry's own tree with its own refit and traversal; its boxes are `f32`, rounded to nearest.
+fn parry(boxes: &[Boxes; 2], exact: &[[u32; 2]], n: usize) -> BroadPhaseResult {
+    let of = |b: &Aabb| ParryAabb::new(vector(&b.min), vector(&b.max));
+    let [before, after] = [&boxes[0], &boxes[1]].map(|set| set.as_slice().iter().map(of).collect::<Vec<_>>());
+    let build_ms = time_ms(n, || drop(black_box(Bvh::from_leaves(BvhBuildStrategy::Binned, &after))));
+    let mut tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &after);
+    let mut workspace = BvhWorkspace::default();
+    let mut refit = |tree: &mut Bvh, leaves: &[ParryAabb]| {
+        for (leaf, index) in leaves.iter().zip(0..) {
+            tree.insert_or_update_partially(*leaf, index, 0.0);
+        }
+        tree.refit(&mut workspace);
+    };
+    let mut turn = false;
+    let refit_ms = time_ms(2 * n, || {
+        turn = !turn;
+        refit(&mut tree, if turn { &before } else { &after });
+    });
+    refit(&mut tree, &after);
+    let mut stack = BvhWorkspace::default();
+    let mut found = Vec::new();
+    tree.traverse_bvtt_single_tree::<false>(&mut stack, &mut |a, b| found.push([a.min(b), a.max(b)]));
+    let query_ms = time_ms(n, || {
+        let mut count = 0_u64;
+        tree.traverse_bvtt_single_tree::<false>(&mut stack, &mut |_, _| count += 1);
+        black_box(count);
+    });
+    found.sort_unstable();
+    let [missing, extra] = differences(&found, exact);
+    BroadPhaseResult {
+        pairs: found.len() as u64,
+        missing,
+        extra,
+        build_ms,
+        refit_ms: Some(refit_ms),
+        query_ms,
+        ..row("Bvh", "parry3d", false, after.len())
+    }
+}
+
+/// All pairs of points within a distance (m): this project's grid and kiddo's tree.
+fn points(state: &[Point3<f64>], distance: f64, n: usize) -> Result<Vec<BroadPhaseResult>, String> {
+    let single: Vec<Point3<f32>> = state.iter().map(|p| p.map(|c| c as f32)).collect();
+    let double: Vec<[f64; 3]> = single.iter().map(|p| p.map(f64::from).into()).collect();
+    let mut grid = PointGrid::default();
+    grid.update(&single, None, distance).map_err(|e| e.to_string())?;
+    let mut of_grid = Vec::new();
+    grid.visit_pairs(&mut |a, b| of_grid.push([a, b]));
+    of_grid.sort_unstable();
+    let tree = tree(&double)?;
+    let mut of_tree = within(&tree, &double, distance);
+    of_tree.sort_unstable();
+    let exact = near_pairs(&double, distance);
+    let row = |name, package, own, found: &[[u32; 2]]| {
+        let [missing, extra] = differences(found, &exact);
+        BroadPhaseResult {
+            input: POINTS.into(),
+            question: "points".into(),
+            pairs: found.len() as u64,
+            missing,
+            extra,
+            ..row(name, package, own, double.len())
+        }
+    };
+    let mut count = 0_u64;
+    Ok(vec![
+        BroadPhaseResult {
+            build_ms: time_ms(n, || drop(black_box(grid.update(&single, None, distance)))),
+            query_ms: time_ms(n, || {
+                grid.visit_pairs(&mut |_, _| count += 1);
+                black_box(count);
+            }),
+            ..row("PointGrid", "cloth-broadphase", true, &of_grid)
+        },
+        BroadPhaseResult {
+            build_ms: time_ms(n, || drop(black_box(self::tree(&double)))),
+            query_ms: time_ms(n, || drop(black_box(within(&tree, &double, distance)))),
+            ..row("ImmutableKdTree", "kiddo", false, &of_tree)
+        },
+    ])
+}
+
+type Tree = ImmutableKdTree<f64, 3>;
+
+fn tree(points: &[[f64; 3]]) -> Result<Tree, String> {
+    ImmutableKdTree::new_from_slice(points).map_err(|e| format!("kiddo: {e:?}"))
+}
+
+fn within(tree: &Tree, points: &[[f64; 3]], distance: f64) -> Vec<[u32; 2]> {
+    let mut found = Vec::new();
+    for (i, point) in (0_u32..).zip(points) {
+        let near = tree.query(point).within::<SquaredEuclidean<f64>>(distance * distance);
+        near.unsorted().visit(|other| {
+            if other.item > i {
+                found.push([i, other.item]);
+            }
+        });
+    }
+    found
+}
+
+/// The same by trying all pairs.
+fn near_pairs(points: &[[f64; 3]], distance: f64) -> Vec<[u32; 2]> {
+    let squared = |a: &[f64; 3], b: &[f64; 3]| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>();
+    let mut found = Vec::new();
+    for (i, a) in points.iter().enumerate() {
+        let rest = points[i + 1..].iter().enumerate();
+        let near = rest.filter(|(_, b)| squared(a, b) <= distance * distance);
+        found.extend(near.map(|(j, _)| [i as u32, (i + 1 + j) as u32]));
+    }
+    found
+}
