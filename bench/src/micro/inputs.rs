@@ -1,4 +1,5 @@
-//! Inputs of queries. Coordinates are exact in `f32`, so that libraries in single precision get the same primitives.
+//! Inputs of queries. Coordinates are exact in `f32`, so that libraries in single precision get the same primitives; but for those of predicates,
+//! whose implementations all take `f64`.
 
 use cloth_ccd::Query;
 use nalgebra::{Point3, Vector3};
@@ -53,7 +54,7 @@ pub(super) fn four(kind: &str, count: usize) -> Vec<Four> {
     (0..count).map(|_| make()).collect()
 }
 
-/// Four points that are nearly or exactly coplanar: the last is a combination of the others, rounded to `f32`.
+/// Random points; or four that are coplanar up to the rounding of `f64`: the last is a combination of the others.
 pub(super) fn coplanar(kind: &str, count: usize) -> Vec<Four> {
     let mut random = Random::new(5);
     let mut make = || {
@@ -61,7 +62,7 @@ pub(super) fn coplanar(kind: &str, count: usize) -> Vec<Four> {
         let d = if kind == KINDS[0] {
             random.point(1.0)
         } else {
-            rounded(a + (b - a) * random.number() + (c - a) * random.number())
+            a + (b - a) * random.number() + (c - a) * random.number()
         };
         [a, b, c, d]
     };
