@@ -70,7 +70,9 @@ pub enum RunError {
 pub fn scenes(plan: &Plan, store: &Store) -> Result<BenchReport, RunError> {
     let load_at_start = machine::load_average();
     let started = Instant::now();
-    let mut records = if plan.resume { store.read(plan)? } else { store.clear()? };
+    // Once, so that a commit meanwhile does not divide the runs.
+    let stamp = plan.stamp();
+    let mut records = if plan.resume { store.read(&stamp)? } else { store.clear()? };
     let mut ended_early = false;
     let jobs = plan.jobs();
     for (k, job) in jobs.iter().enumerate() {
@@ -81,10 +83,11 @@ pub fn scenes(plan: &Plan, store: &Store) -> Result<BenchReport, RunError> {
             ended_early = true;
             break;
         }
-        let Some(record) = measure(plan, store, job, &records)? else {
+        let Some(mut record) = measure(plan, store, job, &records)? else {
             ended_early = true;
             break;
         };
+        record.stamp.clone_from(&stamp);
         eprintln!("[{}/{}] {}", k + 1, jobs.len(), record.summary());
         store.write(&record)?;
         records.push(record);
@@ -111,7 +114,6 @@ fn measure(
     if INTERRUPTED.load(Ordering::Relaxed) {
         return Ok(None);
     }
-    record.stamp = plan.stamp();
     if !record.frames.is_empty() {
         let hash = judge::hash(&states).map_err(|e| file_error(&states, &e))?;
         let same = known.iter().find(|r| r.job.is_same_cell(job) && r.states_hash == Some(hash));

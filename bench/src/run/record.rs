@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::plan::{Job, Plan};
+use super::plan::Job;
 use super::{RunError, Verdict};
 use crate::schema::Status;
 
@@ -24,7 +24,7 @@ pub struct FrameTime {
 pub struct RunRecord {
     /// Which run.
     pub job: Job,
-    /// [`Plan::stamp`] of the plan that it belongs to.
+    /// [`Plan::stamp`](super::Plan::stamp) of the plan that it belongs to.
     pub stamp: String,
     /// Frames that the scene has in this plan.
     pub frames_wanted: usize,
@@ -92,16 +92,16 @@ impl Store {
         Ok(Vec::new())
     }
 
-    /// The records that belong to a plan.
+    /// The records that belong to plans with this [`Plan::stamp`](super::Plan::stamp).
     ///
     /// # Errors
     /// If a file cannot be read.
-    pub fn read(&self, plan: &Plan) -> Result<Vec<RunRecord>, RunError> {
+    pub fn read(&self, stamp: &str) -> Result<Vec<RunRecord>, RunError> {
         let mut found = Vec::new();
         for path in self.files()? {
             let text = std::fs::read_to_string(&path).map_err(|e| super::file_error(&path, &e))?;
             // A record of another version is measured again.
-            found.extend(serde_json::from_str::<RunRecord>(&text).ok().filter(|r| r.stamp == plan.stamp()));
+            found.extend(serde_json::from_str::<RunRecord>(&text).ok().filter(|r| r.stamp == stamp));
         }
         Ok(found)
     }
@@ -135,6 +135,7 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::Plan;
 
     fn record(run: usize, stamp: String) -> RunRecord {
         RunRecord {
@@ -154,14 +155,14 @@ mod tests {
     fn records_of_the_same_plan_are_resumed_and_others_are_not() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::new(folder.path()).expect("a store");
-        let plan = Plan::quick();
-        let kept = record(0, plan.stamp());
+        let stamp = Plan::quick().stamp();
+        let kept = record(0, stamp.clone());
         store.write(&kept).expect("written");
         store.write(&record(1, "another".into())).expect("written");
         std::fs::write(folder.path().join("run-broken.json"), "{").expect("written");
         std::fs::write(folder.path().join("other.txt"), "kept").expect("written");
-        assert_eq!(store.read(&plan).expect("read"), vec![kept]);
+        assert_eq!(store.read(&stamp).expect("read"), vec![kept]);
         assert!(store.clear().expect("cleared").is_empty());
-        assert!(store.read(&plan).expect("read").is_empty() && folder.path().join("other.txt").exists());
+        assert!(store.read(&stamp).expect("read").is_empty() && folder.path().join("other.txt").exists());
     }
 }

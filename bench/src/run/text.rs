@@ -104,7 +104,10 @@ fn ratio(r: &SceneResult, report: &BenchReport) -> String {
     };
     report.ratios.iter().find(same).map_or("-".into(), |x| {
         let verdict = if x.decided { "" } else { ", undecided" };
-        format!("{} [{}, {}]{verdict}", number(x.ratio), number(x.low), number(x.high))
+        // A single run has no interval.
+        let interval =
+            if x.low < x.high { format!(" [{}, {}]", number(x.low), number(x.high)) } else { String::new() };
+        format!("{}{interval}{verdict}", number(x.ratio))
     })
 }
 

@@ -9,20 +9,21 @@ use crate::schema::{BenchReport, Measure, Ratio, SceneResult, Status};
 /// Intersections from which a contender does not count as clean: none are allowed.
 const CLEAN: u64 = 0;
 
-const COLUMNS: [Column; 17] = [
+const COLUMNS: [Column; 18] = [
     words("contender", "contender"),
     words("outcome", "outcome"),
     words("certified", "certified"),
     numbers("ms a frame", "wall_median_ms"),
     numbers("p95", "wall_p95_ms"),
+    numbers("worst", "wall_worst_ms"),
     numbers("CPU ms", "cpu_median_ms"),
     numbers("against the baseline", "ratio"),
+    numbers("stretch p99", "stretch_p99"),
+    numbers("stretch max", "stretch_max"),
     numbers("intersections, worst", "intersections_max"),
     numbers("at the end", "intersections_final"),
     numbers("frames with any", "frames_with_intersections"),
     numbers("pass-throughs", "pass_through_pairs"),
-    numbers("stretch p99", "stretch_p99"),
-    numbers("stretch max", "stretch_max"),
     numbers("penetration", "penetration_m"),
     numbers("energy rise", "energy_drift"),
     numbers("memory", "peak_memory_bytes"),
@@ -77,7 +78,7 @@ pub(super) fn scene_table(report: &BenchReport, scene: &str, side: u32) -> Table
     let against = baseline.map_or(String::new(), |ratio| {
         format!(
             " Against the baseline: wall time divided by that of {} over the frames that both finished, with the 95 % interval of the \
-             interleaved runs; \u{201c}undecided\u{201d} if it includes 1.",
+             interleaved runs; \u{201c}undecided\u{201d} if it includes 1, is wider than the effect, or there are fewer than three runs.",
             ratio.baseline
         )
     });
@@ -105,14 +106,15 @@ fn row(result: &SceneResult, ratios: &[Ratio]) -> Vec<Cell> {
         Cell::words(if result.contender.certified { "yes" } else { "no" }),
         milliseconds(wall.map(|t| t.median)),
         milliseconds(wall.map(|t| t.p95)),
+        milliseconds(wall.map(|t| t.worst)),
         milliseconds(result.cpu_ms.as_ref().map(|t| t.median)),
         against(result, ratios),
+        Cell::value(result.stretch.map(|s| s.p99), |&s| percent(s)),
+        Cell::value(result.stretch.map(|s| s.max), |&s| percent(s)),
         counted(counts.map(|i| i.max)),
         counted(counts.map(|i| i.last)),
         counted(counts.map(|i| i.frames_with)),
         counted(result.pass_throughs.map(|p| p.pairs)),
-        Cell::value(result.stretch.map(|s| s.p99), |&s| percent(s)),
-        Cell::value(result.stretch.map(|s| s.max), |&s| percent(s)),
         Cell::value(result.penetration_m, |&m| format!("{} mm", human(1e3 * m))),
         Cell::value(result.energy_drift, |&e| percent(e)),
         Cell::value(result.peak_memory_bytes, |&b| mebibytes(b)),
@@ -134,7 +136,11 @@ fn against(result: &SceneResult, ratios: &[Ratio]) -> Cell {
         return Cell { text: "baseline".into(), value: "1".into(), class: None };
     }
     let Some(found) = ratios.iter().find(own) else { return Cell::value(None::<f64>, |_| String::new()) };
-    let interval = format!("{}\u{d7} [{}, {}]", human(found.ratio), human(found.low), human(found.high));
+    // A single run has no interval.
+    let has_interval = found.low < found.high;
+    let interval =
+        if has_interval { format!(" [{}, {}]", human(found.low), human(found.high)) } else { String::new() };
+    let interval = format!("{}\u{d7}{interval}", human(found.ratio));
     let text = if found.decided { interval } else { format!("undecided: {interval}") };
     Cell { text, value: found.ratio.to_string(), class: (!found.decided).then_some("soft") }
 }
