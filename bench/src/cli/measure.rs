@@ -71,7 +71,7 @@ impl Arguments {
         plan.check().map_err(|e| e.to_string())?;
         let store = Store::new(&self.results).map_err(|e| e.to_string())?;
         let mut report = run::scenes(&plan, &store).map_err(|e| e.to_string())?;
-        if !self.scenes_only && !report.interrupted {
+        if !self.scenes_only && !INTERRUPTED.load(Ordering::Relaxed) {
             eprintln!("single queries");
             let effort = if self.quick { micro::Effort::QUICK } else { micro::Effort::FULL };
             micro::measure(&mut report, effort)?;
