@@ -26,9 +26,9 @@ fn commit() -> Option<String> {
     git(&["ls-files", "--error-unmatch", "build.rs"])?;
     for file in ["HEAD", "logs/HEAD", "index"] {
         let path = git(&["rev-parse", "--git-path", file])?;
-        watch(Path::new(path.trim()));
+        rerun_if_changed(Path::new(path.trim()));
     }
-    CRATES.iter().for_each(|name| watch(&Path::new("..").join(name).join("src")));
+    CRATES.iter().for_each(|name| rerun_if_changed(&Path::new("..").join(name).join("src")));
     let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
     let changed = git(&["status", "--porcelain", "--untracked-files=no"])?;
     let mark = if changed.trim().is_empty() { "" } else { "-dirty" };
@@ -43,7 +43,7 @@ fn packaged() -> Option<String> {
 }
 
 /// Has this run again when a file changes; what is not there would have it run each time.
-fn watch(path: &Path) {
+fn rerun_if_changed(path: &Path) {
     if path.exists() {
         println!("cargo:rerun-if-changed={}", path.display());
     }

@@ -13,7 +13,7 @@ use nalgebra::{Point3, Vector3};
 
 type Positions = Vec<Point3<f64>>;
 
-/// Numbers that look random: splitmix64.
+/// Pseudorandom numbers: splitmix64.
 struct Dice(u64);
 
 impl Dice {
@@ -87,7 +87,7 @@ fn deform(dice: &mut Dice, positions: &mut Positions) {
                 *p = Point3::new(cos * p.x - sin * p.y, sin * p.x + cos * p.y, p.z * (0.6 + 0.5 * u.x));
             }
             3 => {
-                // A spiral staircase: every face looks up.
+                // A spiral staircase: every face points up.
                 let angle = 3.0 * strength * p.x;
                 let radius = 1.6 + p.z;
                 *p = Point3::new(radius * angle.sin(), 0.2 * u.x * angle + 0.1 * v.y, radius * angle.cos());

@@ -37,7 +37,7 @@ struct FlatCase {
     queries: Vec<Query>,
 }
 
-/// Numbers from -1 to 1 that look random, the same each time.
+/// Pseudorandom numbers from -1 to 1, the same each time.
 fn dice() -> impl FnMut() -> f64 {
     let mut state = 0x0123_4567_89ab_cdefu64;
     move || {

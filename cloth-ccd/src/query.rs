@@ -79,7 +79,7 @@ impl Query {
         if matches!(self, Self::EdgeEdge(_)) { 2 } else { 1 }
     }
 
-    /// Makes sure that all coordinates are finite.
+    /// Checks that all coordinates are finite.
     ///
     /// # Errors
     /// Names the first that is not; the points of the start are counted first, then those of the end.

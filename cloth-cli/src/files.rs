@@ -69,7 +69,7 @@ impl RunFiles {
         Ok(())
     }
 
-    /// Makes sure that an output still is no input, right before it takes its name.
+    /// Checks that an output still is no input, right before it takes its name.
     pub(crate) fn confirm(&self, output: &Path, role: &str) -> Result<(), Failure> {
         self.refuse_input(&FileId::from_path(output), output, role)
     }

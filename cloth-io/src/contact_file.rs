@@ -52,7 +52,11 @@ impl ContactFile {
             return Err(FileError::at_line(path, 1, problem));
         }
         let wrong = |line, text: &str, what| {
-            FileError::at_line(path, line, format!("{} is no {what}; recompute the contacts", quoted(text)))
+            FileError::at_line(
+                path,
+                line,
+                format!("{} is not a {what}; recompute the contacts", quoted(text)),
+            )
         };
         let text = header(2, "fingerprint", "and 16 hex digits")?;
         let whole = text.len() == 16 && text.bytes().all(|b| b.is_ascii_hexdigit());

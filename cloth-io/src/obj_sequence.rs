@@ -44,7 +44,7 @@ impl ObjSequenceWriter {
         if name.is_empty() || name.contains(['/', '\\', '*']) {
             return Err(FileError::new(
                 folder,
-                format!("{name:?} is no name for a sequence; use a plain word"),
+                format!("{name:?} is not a valid name of a sequence; use a plain word"),
             ));
         }
         fs::create_dir_all(folder).map_err(|e| FileError::io(folder, "make the folder", &e))?;

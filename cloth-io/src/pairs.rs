@@ -20,7 +20,7 @@ pub fn read_pairs(path: &Path) -> Result<Vec<[u32; 2]>, FileError> {
             [Some(a), Some(b)] if a != b => pairs.push([a, b]),
             _ => {
                 let text = format!(
-                    "{} is no pair; write two different vertices such as `12 40`",
+                    "{} is not a pair; write two different vertices such as `12 40`",
                     quoted(line.trim())
                 );
                 return Err(FileError::at_line(path, i + 1, text));

@@ -113,7 +113,7 @@ fn names_the_line_of_what_is_wrong() {
         ("f 1 2 3\nf 0 1 2", "a.obj:6: index 0"),
         ("f 1 2 3\nf 5 1 2", "a.obj:6: index 5, but the file has 4 vertices"),
         ("f 1 2 3\nf -5 1 2", "a.obj:6: index -5, but only 4 vertices come before"),
-        ("f 1 2 3\n\nf \\\n1 \\\n2 nine", "a.obj:7: `nine` is no index"),
+        ("f 1 2 3\n\nf \\\n1 \\\n2 nine", "a.obj:7: `nine` is not an index"),
         ("f 1/1 2/1 3/1", "a.obj:5: index 1, but the file has 0 texture coordinates"),
         ("vt 0 0\nf 1/1 2/0 3/1", "a.obj:6: index 0"),
         ("f 1 2", "a.obj: has no faces"),

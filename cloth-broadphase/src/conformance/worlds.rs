@@ -158,7 +158,7 @@ pub(super) fn crowds(count: usize) -> [(&'static str, Boxes); 4] {
         .map(|(kind, items)| (kind, assemble(&items)))
 }
 
-/// Numbers from 0 to 1 that look random, the same each time.
+/// Pseudorandom numbers from 0 to 1, the same each time.
 fn dice() -> impl FnMut() -> f64 {
     let mut state = 0x0123_4567_89ab_cdefu64;
     move || {

@@ -20,7 +20,7 @@ fn band(n: u32, rows: impl Fn(f64) -> [Point3<f64>; 2], closed: bool) -> TriMesh
     TriMesh::new(positions, (0..last).flat_map(cell).collect())
 }
 
-/// Around the y axis from angle 0 to `turns` full turns, rising as told, radius 1 to 2; the faces look up.
+/// Around the y axis from angle 0 to `turns` full turns, rising by the given height, radius 1 to 2; the faces point up.
 fn staircase(turns: f64, height: impl Fn(f64) -> f64) -> TriMesh {
     let rows = |s: f64| {
         let (sin, cos) = (s * turns * std::f64::consts::TAU).sin_cos();
@@ -86,7 +86,7 @@ fn the_contour_refuses_a_staircase_that_does_not_meet_itself_but_is_seen_double(
     assert!(!NormalCones::is_strictly_simple(&mut contour));
 }
 
-/// Twice around a middle vertex: a disc whose every face looks up and whose every border side turns left.
+/// Twice around a middle vertex: a disc whose faces all point up and whose border turns left everywhere.
 fn double_fan() -> TriMesh {
     let n = 16u32;
     let around = |i: u32| {
@@ -200,7 +200,7 @@ fn a_border_that_touches_itself_is_not_strictly_simple() {
 
 #[test]
 fn faces_wound_against_each_other_hide_a_fold() {
-    // Folded flat but for the winding: both parts look up.
+    // Folded flat but for the winding: both parts point up.
     let height = |t: f64| if t < 0.0 { 0.0 } else { 0.1 * t * (t - 0.28) };
     let rows = |s: f64| [1.0, 0.0].map(|z| Point3::new((s - 0.5).abs(), height(s - 0.5), z));
     let mut mesh = band(21, rows, false);

@@ -311,7 +311,7 @@ fn normals_of<C: Certificate>(tree: &PatchTree, leaf: &Patch, positions: &[Point
 /// The bounds of finite points; [`Aabb::EMPTY`] of none.
 #[inline]
 fn bounds<'a>(points: impl Iterator<Item = &'a Point3<f64>>) -> Aabb {
-    // `Aabb::of_points` also looks for NaN, which the culler has already refused.
+    // `Aabb::of_points` also checks for NaN, which the culler has already refused.
     let (mut min, mut max) = (Aabb::EMPTY.min, Aabb::EMPTY.max);
     for p in points {
         for k in 0..3 {

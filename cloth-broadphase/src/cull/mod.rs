@@ -4,7 +4,7 @@
 //! next to each other. A patch that no direction sees folded needs no such pair:
 //!
 //! ```text
-//! a patch is a disc, all its faces look along d, and its border,     no two of its points
+//! a patch is a disc, all its faces point along d, and its border,     no two of its points
 //! seen along d, is a strictly simple closed curve               -->  are seen in one place
 //! ```
 //!

@@ -54,7 +54,7 @@ impl SeparatingPlane {
         }
     }
 
-    /// Looks for a direction whose product with the least difference is certainly positive.
+    /// Searches for a direction whose product with the least difference is certainly positive.
     fn search(&self, least: impl Fn(&[Vec<Vector3<f64>>; 2], &Vector3<f64>) -> Vector3<f64>) -> bool {
         let [a, b] = &self.offsets;
         if a.is_empty() || b.is_empty() {

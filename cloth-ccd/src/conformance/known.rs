@@ -60,7 +60,7 @@ fn points<const N: usize>(coordinates: [[f64; 3]; N]) -> [Point3<f64>; N] {
     coordinates.map(Point3::from)
 }
 
-/// Asks a method about known queries, their degenerate forms, and of the images of each one in `stride`.
+/// Tests a method on known queries, their degenerate forms, and every `stride`-th of their images.
 pub(super) fn check(method: &dyn Ccd, agreement: Agreement, known: Vec<Known>, stride: usize) {
     for (i, Known { name, query, expected }) in known.into_iter().enumerate() {
         if agreement == Agreement::OneSided && expected == MISS {

@@ -69,24 +69,50 @@ fn metres_of(length: f64) -> String {
     }
 }
 
-/// A box in words: its sides, and where it is.
+/// The size and position of a box, with three digits of its longest side and no fewer than three decimals.
 pub(super) fn in_words(bounds: &Aabb) -> String {
+    let decimals = decimals_for(bounds, 3);
+    let point = |p: &nalgebra::Point3<f64>| {
+        // Adding zero turns -0 into 0.
+        let [x, y, z] = [p.x, p.y, p.z].map(|c| format!("{:.decimals$}", c + 0.0));
+        format!("({x}, {y}, {z})")
+    };
+    let size = sides(bounds, decimals);
+    format!("{size} m, from {} to {}, if its unit is a metre", point(&bounds.min), point(&bounds.max))
+}
+
+/// The sides of a box, with `least` digits of the longest side and no fewer decimals.
+pub(super) fn size_in_words(bounds: &Aabb, least: usize) -> String {
+    format!("{} m", sides(bounds, decimals_for(bounds, least)))
+}
+
+fn sides(bounds: &Aabb, decimals: usize) -> String {
     let size = bounds.max - bounds.min;
-    let point = |p: &nalgebra::Point3<f64>| format!("({:.3}, {:.3}, {:.3})", p.x, p.y, p.z);
-    format!(
-        "{:.3} x {:.3} x {:.3} m, from {} to {}, if its unit is a metre",
-        size.x,
-        size.y,
-        size.z,
-        point(&bounds.min),
-        point(&bounds.max)
-    )
+    format!("{:.decimals$} x {:.decimals$} x {:.decimals$}", size.x, size.y, size.z)
+}
+
+/// The number of decimals that gives the longest side `least` digits, from `least` to 12.
+fn decimals_for(bounds: &Aabb, least: usize) -> usize {
+    let longest = (bounds.max - bounds.min).max();
+    let zeros = if longest > 0.0 && longest < 1.0 { -longest.log10().floor() as usize - 1 } else { 0 };
+    (least + zeros).min(12)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use nalgebra::Point3;
+
+    #[test]
+    fn sizes_keep_their_digits_at_any_scale() {
+        let cube = |side: f64| Aabb { min: Point3::new(-0.0, 0.0, 0.0), max: Point3::new(side, side, 0.0) };
+        assert_eq!(size_in_words(&cube(1.5), 2), "1.50 x 1.50 x 0.00 m");
+        assert_eq!(size_in_words(&cube(0.0495), 2), "0.050 x 0.050 x 0.000 m");
+        assert_eq!(size_in_words(&cube(0.0), 2), "0.00 x 0.00 x 0.00 m");
+        let tiny = in_words(&cube(0.001_33));
+        assert!(tiny.starts_with("0.00133 x 0.00133 x 0.00000 m, from (0.00000, 0.00000,"), "{tiny}");
+        assert!(in_words(&cube(0.6)).starts_with("0.600 x 0.600 x 0.000 m"));
+    }
 
     fn hint(longest: f64, unit: f64) -> Option<String> {
         let bounds =

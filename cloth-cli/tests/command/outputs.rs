@@ -165,7 +165,7 @@ fn no_output_of_a_simulation_replaces_what_its_scene_names() {
     for output in ["sheet.obj", "rest.obj", "seam.txt", "body.obj", "s.toml"] {
         f.refuses(&format!("simulate @s.toml --json @{output}"), &[output, "would write over it"]);
         let is_cache = output.ends_with(".obj");
-        let word = if is_cache { "would write over it" } else { "is no cache format" };
+        let word = if is_cache { "would write over it" } else { "is not a cache format" };
         f.refuses(&format!("simulate @s.toml --out @{output}"), &[output, word]);
         let with_cache = format!("{scene}[output]\ncache = \"{output}\"\n");
         fs::write(f.at("cache.toml"), with_cache).unwrap();

@@ -165,7 +165,7 @@ fn a_body_may_be_a_mesh_in_the_coordinates_of_the_garment() {
     let garment = write(dir.path(), "s.obj", &above);
     let ran = five_frames(&garment, &["--body", &body, "--json", &text(&file)]);
     assert_eq!(ran.status, 0, "{ran:?}");
-    assert!(ran.out.contains("placed where the files have"), "{}", ran.out);
+    assert!(ran.out.contains("placed as in the files"), "{}", ran.out);
     assert_eq!((&json(&file)["particles"], &json(&file)["triangles"]), (&64.into(), &98.into()));
 }
 

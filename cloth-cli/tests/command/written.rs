@@ -72,12 +72,12 @@ fn an_output_of_an_unknown_format_is_refused_before_the_run() {
     let garment = write(dir.path(), "s.obj", &sheet(4, 0.3));
     for name in ["x.abc", "x.usd", "x.ply", "x"] {
         let ran = five_frames(&garment, &["--out", &text(&dir.path().join(name))]);
-        assert_refused(&ran, &[name, "is no cache format", "pc2 (every frame)", "obj (the last frame)"]);
+        assert_refused(&ran, &[name, "is not a cache format", "pc2 (every frame)", "obj (the last frame)"]);
         assert!(!dir.path().join(name).exists());
     }
     let garment = "[[garment]]\nmesh = \"sheet.obj\"\n[output]\ncache = \"x.abc\"\n";
     let ran = cloth(["simulate", &scene(dir.path(), garment)]);
-    assert_refused(&ran, &["scene.toml", "output.cache", "x.abc", "is no cache format"]);
+    assert_refused(&ran, &["scene.toml", "output.cache", "x.abc", "is not a cache format"]);
     let garment = "[[garment]]\nmesh = \"sheet.obj\"\n[output]\ncache = \"x.obj\"\nformat = \"pc2\"\n";
     assert_refused(&cloth(["simulate", &scene(dir.path(), garment)]), &["output.cache", "extension `.pc2`"]);
 }

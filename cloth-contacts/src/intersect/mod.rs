@@ -139,7 +139,7 @@ pub fn find(positions: &[Point3<f64>], topology: &Topology) -> Result<Intersecti
     Checker::default().check(positions, topology)
 }
 
-/// Makes sure that there is a finite position for every vertex of a face.
+/// Checks that there is a finite position for every vertex of a face.
 pub(crate) fn validate(positions: &[Point3<f64>], topology: &Topology) -> Result<(), IntersectError> {
     if positions.len() != topology.vertex_count() {
         let vertices = topology.vertex_count();

@@ -1,4 +1,4 @@
-//! Numbers that look random and depend on a seed alone.
+//! Pseudorandom numbers that depend on a seed alone.
 
 use nalgebra::Vector3;
 

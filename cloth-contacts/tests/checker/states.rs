@@ -79,7 +79,7 @@ fn crumple(dice: &mut Dice, positions: &mut [Point3<f64>]) {
     }
 }
 
-/// Rolls a sheet up, so that faces look every way.
+/// Rolls a sheet up, so that faces point in every direction.
 fn roll(dice: &mut Dice, positions: &mut [Point3<f64>]) {
     let (rate, radius, slope) = (2.0 * dice.real(), 1.0 + dice.real().abs(), 0.3 * dice.real());
     for p in positions {

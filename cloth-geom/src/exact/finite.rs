@@ -15,7 +15,7 @@ pub struct NotFinite {
     pub value: f64,
 }
 
-/// Makes sure that all coordinates are finite, so that every predicate of this module is exact on them.
+/// Checks that all coordinates are finite, so that every predicate of this module is exact on them.
 ///
 /// # Errors
 /// Names the first coordinate that is not finite.

@@ -14,7 +14,7 @@ use crate::error::quoted;
 /// Statements that say nothing about the geometry of a surface: left out without a note.
 const SILENT: [&str; 8] = ["vn", "s", "usemtl", "mtllib", "usemap", "maplib", "lod", "mg"];
 
-/// A cleaned OBJ text, and what the parser cannot be told.
+/// A cleaned OBJ text, and what the parser does not accept.
 #[derive(Debug, Default)]
 pub(super) struct Prepared {
     /// A polygon of all vertices, then `v`, `vt` and `f` only, one a line, indices absolute and in range.
@@ -177,7 +177,7 @@ pub(super) fn corner(
 /// An index, made absolute; a negative one counts back from the last item before it.
 fn index(word: &str, before: usize, total: usize, of: &str) -> Result<usize, String> {
     let i: i64 = word.parse().map_err(|_| {
-        format!("{} is no index; a corner is written `v`, `v/vt`, `v//vn` or `v/vt/vn`", quoted(word))
+        format!("{} is not an index; a corner is written `v`, `v/vt`, `v//vn` or `v/vt/vn`", quoted(word))
     })?;
     if i == 0 {
         return Err("index 0; OBJ counts from 1, so export with indices from 1".to_owned());

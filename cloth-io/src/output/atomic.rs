@@ -91,7 +91,7 @@ impl AtomicFile {
         }
     }
 
-    /// Makes sure that parts that have been written can be written again, as the head of a cache is.
+    /// Checks that parts that have been written can be written again, as the head of a cache is.
     pub(crate) fn check_seekable(&mut self) -> Result<(), FileError> {
         let found = self.stream_position();
         let text = "is a stream, which takes no cache; name a file";

@@ -51,7 +51,7 @@ impl Seek for Stream {
         match self {
             Self::File(to) => to.seek(pos),
             Self::Stdout(_) | Self::Stderr(_) => {
-                Err(io::Error::new(ErrorKind::NotSeekable, "a stream has no places; name a file"))
+                Err(io::Error::new(ErrorKind::NotSeekable, "a stream is not seekable; name a file"))
             }
         }
     }

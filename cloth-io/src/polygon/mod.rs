@@ -21,7 +21,8 @@ use ring::Ring;
 const MAX_FAN: usize = 256;
 
 /// The note about polygons that are [`Cut::Degenerate`].
-pub(crate) const DEGENERATE: &str = "polygons that are flat to nothing or cross themselves: cut as they go";
+pub(crate) const DEGENERATE: &str =
+    "degenerate or self-intersecting polygons: triangulated as far as possible";
 
 /// The error about a polygon that is [`Cut::TooLarge`].
 pub(crate) fn too_large(corners: usize) -> String {

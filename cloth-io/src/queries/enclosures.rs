@@ -60,7 +60,7 @@ fn enclosure(row: &[u8], number: usize) -> Result<Enclosure, String> {
     };
     if query.parse() != Ok(number) {
         return Err(format!(
-            "query {} stands where query {number} belongs; keep the order of the queries",
+            "found query {} instead of query {number}; keep the order of the queries",
             quoted(query)
         ));
     }
@@ -88,7 +88,7 @@ fn bounds(low: &str, high: &str) -> Result<[f64; 2], String> {
     let sound = times.is_sorted() && times.iter().all(|time| (0.0..=1.0).contains(time));
     let refused = || {
         format!(
-            "{} and {} are no bounds of a time; write 0 <= toi_lo <= toi_hi <= 1",
+            "{} and {} are not bounds of a time; write 0 <= toi_lo <= toi_hi <= 1",
             quoted(low),
             quoted(high)
         )

@@ -22,7 +22,7 @@ pub struct QueryScene {
     pub folder: PathBuf,
     /// The kind of its queries.
     pub kind: QueryKind,
-    /// Whether the kind is told by the folder (`edge-edge`), as among the sample queries, or by the end of the file's name.
+    /// Whether the kind follows from the folder (`edge-edge`), as among the sample queries, or by the end of the file's name.
     pub by_folder: bool,
 }
 

@@ -23,9 +23,9 @@ const HIGHEST: i64 = 1023;
 /// Why two words are no coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RationalError {
-    /// The numerator is no integer.
+    /// The numerator is not an integer.
     Numerator,
-    /// The denominator is no integer.
+    /// The denominator is not an integer.
     Denominator,
     /// The denominator is zero.
     DivisionByZero,
@@ -36,8 +36,8 @@ pub enum RationalError {
 impl fmt::Display for RationalError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Numerator => "the numerator is no integer; write digits alone, such as -3",
-            Self::Denominator => "the denominator is no integer; write digits alone, such as 4",
+            Self::Numerator => "the numerator is not an integer; write digits alone, such as -3",
+            Self::Denominator => "the denominator is not an integer; write digits alone, such as 4",
             Self::DivisionByZero => "the denominator is 0; write 1 for a whole number",
             Self::NotExact => "no f64 has this value; write the exact quotient of the f64 that is meant",
         })

@@ -79,7 +79,7 @@ fn check_shape(rows: usize, columns: usize) -> Result<(), String> {
         return Err(text);
     }
     if !rows.is_multiple_of(ROWS) {
-        let text = format!("has {rows} rows, which is no multiple of 8; is it cut short?");
+        let text = format!("has {rows} rows, which is not a multiple of 8; is it truncated?");
         return Err(text);
     }
     Ok(())

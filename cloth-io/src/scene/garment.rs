@@ -59,7 +59,7 @@ pub struct Garment {
     /// Coefficient of friction with what has none of its own, and of the mean with what has; that of `[settings]` by default.
     #[serde(default, deserialize_with = "number::optional::non_negative")]
     pub friction: Option<f64>,
-    /// Its place in the order of layers, higher numbers outside; its faces look outward. None by default.
+    /// Its place in the order of layers, higher numbers outside; its faces point outward. None by default.
     #[serde(default)]
     pub layer: Option<u16>,
     /// Whether no vertex may be farther from what is held than the cloth between is long; no by default.

@@ -1,4 +1,4 @@
-//! Damping: it takes what it is told to take, and neither momentum nor the motion of the whole.
+//! Damping removes the requested part, and neither momentum nor rigid motion.
 
 use cloth_geom::fixtures::jitter;
 use cloth_solver::{ClothId, Damping, RestShape, Settings, Simulation};

@@ -1,4 +1,4 @@
-//! What a listener is told: every substep that is accepted, in full, and nothing that it could change.
+//! A listener receives every accepted substep, complete and immutable.
 
 use cloth_solver::{ClothDesc, Settings, Simulation, SimulationBuilder, StepError};
 use nalgebra::{Point3, Vector3};

@@ -66,7 +66,7 @@ pub(crate) fn run([mut setup, authored]: [Setup; 2], keeping: Keeping) -> Counts
         builder.set_contact_cache(cache);
     }
     let sim = builder.build().expect("the scene of the scenario");
-    watch(setup, sim)
+    count_swaps(setup, sim)
 }
 
 /// Sets up what keeps the layers apart. Contacts computed once are those of the pose that was authored, not of the swapped one.
@@ -97,7 +97,7 @@ fn swap(setup: &mut Setup) {
     }
 }
 
-fn watch(mut setup: Setup, mut sim: Simulation) -> Counts {
+fn count_swaps(mut setup: Setup, mut sim: Simulation) -> Counts {
     let mut checker = Checker::default();
     let mut count = |sim: &Simulation| {
         let positions: Vec<_> = sim.positions().iter().map(|p| p.cast::<f64>()).collect();

@@ -69,7 +69,7 @@ impl std::fmt::Display for Finding {
 /// Counts of an audit; all but the time are the same on every machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AuditFigures {
-    /// Motions that the auditor was told of.
+    /// Motions that the auditor received.
     pub motions: u64,
     /// Of those, the ones whose pairs were tested; fewer if it samples.
     pub tested_motions: u64,

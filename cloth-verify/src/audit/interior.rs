@@ -1,7 +1,7 @@
 //! Bodies with an inside, and the cloth that lies in it.
 //!
 //! A piece of a body (what hangs together by edges) has an inside if at most [`HOLES`] of its edges are borders and its volume is not
-//! zero; the sign of the volume decides whether its faces look outward. Where a contour has such a piece on one side, all of the
+//! zero; the sign of the volume decides whether its faces point outward. Where a contour has such a piece on one side, all of the
 //! piece may meet the cloth of the contour: the body moves on, and the cloth comes out where it can. The cloth that lies
 //! inside is followed from the contours along edges that no face of a body cuts.
 
@@ -15,7 +15,7 @@ use super::scene::Rules;
 /// Share of the edges of a piece that may be borders.
 const HOLES: f64 = 0.02;
 
-/// For each vertex 1 if the faces around it look out of a body, -1 if they look in, 0 if it is cloth or of a body without an inside.
+/// For each vertex 1 if the faces around it point out of a body, -1 if they point in, 0 if it is cloth or of a body without an inside.
 pub(super) struct BodyInteriors {
     signs: Vec<f64>,
 }
@@ -51,7 +51,7 @@ impl BodyInteriors {
     }
 }
 
-/// Whether a piece is closed and which way its faces look.
+/// Whether a piece is closed and which way its faces point.
 fn sign(piece: &[u32], topology: &Topology, at: &[Point3<f32>]) -> f64 {
     // Each edge and face is counted at its first vertex.
     let (mut edges, mut borders, mut volume) = (0_usize, 0_usize, 0.0);

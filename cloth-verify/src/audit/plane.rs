@@ -58,7 +58,7 @@ fn are_apart_between(d: &Differences, from: f64, to: f64, depth: u32) -> bool {
         && are_apart_between(d, middle, to, depth - 1)
 }
 
-/// Looks for a direction that serves the whole interval.
+/// Searches for a direction that serves the whole interval.
 fn has_direction(d: &Differences, from: f64, to: f64) -> bool {
     let corners = corners(d, from, to);
     let mean = corners.iter().sum::<Vector3<f64>>() / corners.len() as f64;

@@ -1,4 +1,4 @@
-//! The driver: scenes of consecutive seeds on some threads, each failure told as it occurs.
+//! The driver: scenes of consecutive seeds on some threads, each failure reported as it occurs.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;

@@ -32,7 +32,7 @@ pub(super) enum CallEffect {
     Refused,
 }
 
-/// Told of every accepted motion.
+/// Called with every accepted motion.
 pub(super) type OnMotion<'a> = &'a mut (dyn FnMut(AcceptedMotion<'_>) + Send);
 
 /// A simulation, and what its caller stores in addition.

@@ -39,7 +39,7 @@ impl FuzzWorld {
         Isometry3::from_parts(Translation3::from(self.point(at).coords), self.rotation(rotation))
     }
 
-    /// The faces of a mesh, which look the same way in a mirror.
+    /// The faces of a mesh, with their orientation preserved in a mirror.
     pub(super) fn faces(&self, faces: &[[u32; 3]]) -> Vec<[u32; 3]> {
         faces.iter().map(|&[a, b, c]| if self.mirrored { [a, c, b] } else { [a, b, c] }).collect()
     }

@@ -166,7 +166,7 @@ mod tests {
         let found = faults(&stack(&[0.3, 0.2]));
         assert!(found.wrong == found.compared && found.wrong > 0, "{found:?}");
         assert!(faults(&stack(&[0.1, 0.3, 0.2])).wrong > 0);
-        // Faces that look down change nothing.
+        // Faces that point down change nothing.
         let (positions, mut sheets) = stack(&[0.3, 0.2]);
         sheets[1].iter_mut().for_each(|f| f.swap(0, 1));
         assert_eq!(faults(&(positions, sheets)), found);

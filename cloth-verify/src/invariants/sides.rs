@@ -5,7 +5,7 @@
 //!
 //! - a solid is left alone if the way is nowhere deeper in it than [`MAX_DEPTH`]. Ending outside is not enough: behind a ball is
 //!   outside, too. The signed distance of a solid changes by no more than the way that is gone, so the way is walked in
-//!   strides of the distance, and no depth between two of them can be missed.
+//!   steps of the distance, and no depth between two of them can be missed.
 //! - a sheet (a mesh with one side or two) is left alone if the way does not meet its faces, exactly: it has no
 //!   inside to be deep in. Round its rim a point may go.
 //!
@@ -46,8 +46,8 @@ impl ColliderCell {
 /// and a hundred roundings of a place 100 m away.
 pub const MAX_DEPTH: f64 = 1e-3;
 
-/// The least stride of a walk (m).
-const STRIDE: f64 = 0.25 * MAX_DEPTH;
+/// The least step of a walk (m).
+const MIN_STEP: f64 = 0.25 * MAX_DEPTH;
 
 /// How a way leads to where it must not.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -88,8 +88,8 @@ fn walk(shape: &Shape, from: &Point3<f64>, to: &Point3<f64>) -> Option<SideViola
         if gone >= length {
             return None;
         }
-        // Before it has gone that far it cannot be deep; the least stride keeps a walk along the surface finite.
-        gone += (distance + MAX_DEPTH).max(STRIDE);
+        // Before it has gone that far it cannot be deep; the least step keeps a walk along the surface finite.
+        gone += (distance + MAX_DEPTH).max(MIN_STEP);
     }
 }
 
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn strides_find_what_a_thousand_looks_find() {
+    fn sphere_tracing_finds_what_a_thousand_samples_find() {
         let shapes = [
             Shape::Capsule { half_length: 0.1, radius: 0.06 },
             Shape::Cylinder { half_length: 0.1, radius: 0.06 },

@@ -106,7 +106,7 @@ fn squares(first: u32) -> impl Iterator<Item = [u32; 3]> {
 mod tests {
     use super::*;
 
-    /// Six times the enclosed volume by the divergence theorem: positive if faces look outward.
+    /// Six times the enclosed volume by the divergence theorem: positive if faces point outward.
     fn volume(shape: &Shape) -> f32 {
         let corner = |v: u32| shape.positions[v as usize].coords;
         let six: f32 = shape.faces.iter().map(|f| corner(f[0]).dot(&corner(f[1]).cross(&corner(f[2])))).sum();

@@ -10,7 +10,7 @@ use crate::audit::AuditFigures;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Audit {
-    /// Accepted substeps that the auditor was told of.
+    /// Accepted substeps that the auditor received.
     pub motions: u64,
     /// Of those, the ones whose pairs were tested; fewer where it samples.
     pub tested_motions: u64,

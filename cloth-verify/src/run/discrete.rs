@@ -1,4 +1,4 @@
-//! Colliders the discrete way, as a foil: what is inside at the end of a step is pushed out by the shortest way.
+//! Discrete collision with colliders, for comparison: what is inside at the end of a step is pushed out by the shortest way.
 //!
 //! Lewin 2018, section 3, describes it as what games usually do, and its three failures (figure 2). It is given what the
 //! solver has: the same cloth with the same threads as springs, as many iterations, and each of them looks for points in

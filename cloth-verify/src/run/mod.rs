@@ -91,7 +91,7 @@ pub struct RunOutcome {
     pub findings: Vec<Finding>,
 }
 
-/// Told the phase, how much of it is done, and how much there is.
+/// Called with the phase, how much of it is done, and its total.
 pub type OnProgress<'a> = &'a mut dyn FnMut(Phase, usize, usize);
 
 /// Runs a scenario and its control at a size, and judges both.

@@ -126,17 +126,17 @@ pub(super) fn observe(
 ) -> Result<Observation, SetupError> {
     if plan.discrete {
         let mut scene = DiscreteMethod::new(setup)?;
-        return Ok(watch(&mut scene, setup, plan, None, progress));
+        return Ok(observe_frames(&mut scene, setup, plan, None, progress));
     }
     let mut builder = setup.builder(plan.settings);
     builder.set_broad_phase(plan.broad_phase.broad_phase());
     let mut sim = builder.build()?;
     let authored = plan.audit.map(|how| (how, AuditScene::from_simulation(&sim)));
     let audit = authored.map(|(how, authored)| Audit::start(&mut sim, &authored, how)).transpose()?;
-    Ok(watch(&mut sim, setup, plan, audit, progress))
+    Ok(observe_frames(&mut sim, setup, plan, audit, progress))
 }
 
-fn watch(
+fn observe_frames(
     sim: &mut (impl Simulated + Send),
     setup: &mut Setup,
     plan: &ObservationPlan<'_>,

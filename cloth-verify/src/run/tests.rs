@@ -212,7 +212,7 @@ fn a_check_of_the_end_of_the_control_is_heard_as_that() {
 }
 
 #[test]
-fn a_foil_that_keeps_the_limit_fails_a_scenario() {
+fn a_control_within_the_limit_fails_a_scenario() {
     let report = run_scene(|_| {
         let mut setup = scene();
         setup.control_kind = ControlKind::Substeps(1);

@@ -11,7 +11,7 @@
 //!          |    |        the pipe
 //! ```
 //!
-//! The motion is certified: what the ball squeezes against the wall would else go through itself. How deep vertices stand in the
+//! The motion is certified: without the gate the cloth that the ball squeezes against the wall intersects itself. How deep vertices stand in the
 //! funnel and in the ball, and how far the sheets stretch, is limited to what is known of it ([`limits`]). The sheets are 4 mm thick where half an edge would be more: three of half an edge would be more cloth than goes through the pipe.
 
 use cloth_solver::{Collider, ColliderId, Material, MeshShape, MeshSides, Settings, Shape};

@@ -1,7 +1,7 @@
 //! A skirt of three layers on kicking legs: each layer stays outside of the one below it.
 //!
 //! From Lewin 2018, figure 5 right. Frames last a thirtieth of a second and have a few substeps, as in a game: with contacts that are
-//! detected and no order the layers go through each other and stay so, which the scenario has to show in addition to its control.
+//! detected and no order the layers intersect permanently, which the scenario has to show in addition to its control.
 //! With the order, contacts are computed once and solved in every substep. Folds of one layer are not kept from
 //! each other, so the cloth is one that folds little: 20 times as rigid as cotton, which makes a bending length
 //! (Peirce 1930, the cube root of rigidity by weight) of 5 cm, as canvas and buckram have.

@@ -1,7 +1,7 @@
-//! A sleeve is caught in an elbow that closes: the colliders leave no room for it.
+//! A sleeve is caught in an elbow that closes: it is over-constrained by the colliders.
 //!
 //! Real life: the forearm closes on the upper arm until the gap between them is less than the layers of cloth in it need, and
-//! near the joint there is no gap at all. A cloth that gives way to the arm goes through itself, and is left tangled when the arm
+//! near the joint there is no gap at all. Cloth that yields to the arm intersects itself, and stays tangled when the arm
 //! opens again; here its motion is certified, and it gives way into the arm instead. No frame may have an intersection. The control, without self collision, lets the folds pass through each other.
 //!
 //! Vertices stand deep in the arm with the elbow closed: they have nowhere else to be. How deep, and how far the sleeve stretches, is

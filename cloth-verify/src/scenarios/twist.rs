@@ -2,7 +2,7 @@
 //!
 //! From C-IPC (Li, Kaufman and Jiang 2021) and ppf. It winds itself into a rope in which every layer lies on others and is
 //! pressed against them, with nothing but contacts between them; the control winds itself into a thread. The motion is certified:
-//! without that, single edges go through each other under the pressure, and more follow.
+//! without that, single edges cross under the pressure, and more follow.
 //!
 //! In C-IPC the ends keep their distance, and the sheet stretches. Cotton does not, so the ends come nearer, as those of a wrung
 //! towel do. An outer thread of the length `l` goes from a corner to the rope and around it: in the first half turn it is the

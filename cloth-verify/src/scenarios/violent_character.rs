@@ -33,7 +33,7 @@ const FABRIC: Material = Material { bending: 2e-4, ..Material::COTTON };
 /// Thickness `2r + SCR` (m) of each layer, if that is less than half the shortest edge.
 const THICKNESS: f64 = 0.012;
 /// Share of the character's motion that the cloth feels.
-const FELT: f32 = 0.1;
+const INERTIA_SCALE: f32 = 0.1;
 /// Greatest distance (m) of a vertex to the face of another layer that it is kept from.
 const REACH: f32 = 0.10;
 /// Speeds of turning (rad/s) and of leaping (m/s).
@@ -99,7 +99,7 @@ fn add(setup: &mut Setup, mesh: &TriMesh, held: usize) -> Result<(), SetupError>
     let layer = setup.cloths.len() as u16;
     let mut cloth = parts::layer(mesh, FABRIC, (layer, held, THICKNESS))?;
     cloth.tethers = Some(Tethers::default());
-    cloth.local_frame = Some(LocalFrame { pose: Isometry3::identity(), inertia_scale: FELT });
+    cloth.local_frame = Some(LocalFrame { pose: Isometry3::identity(), inertia_scale: INERTIA_SCALE });
     setup.add(cloth, &MeasuredEdges::of_mesh(mesh, &Topology::of_mesh(mesh)?));
     Ok(())
 }

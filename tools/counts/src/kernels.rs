@@ -35,7 +35,7 @@ pub(crate) const ALL: [Workload; 12] = [
     ("colliders/capsule", capsule),
 ];
 
-/// Numbers from -1 to 1 that look random, the same each time.
+/// Pseudorandom numbers from -1 to 1, the same each time.
 fn numbers() -> impl FnMut() -> f32 {
     let mut state = 0x0123_4567_89ab_cdef_u64;
     move || {

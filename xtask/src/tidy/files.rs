@@ -96,7 +96,7 @@ pub(super) fn incomplete_crates(tree: &Tree, crates: &[String]) -> Vec<String> {
 
 /// Complaints about words that only mean something on one machine.
 pub(super) fn machine_paths(tree: &Tree) -> Vec<String> {
-    // Put together here, so that this file does not hold what it looks for.
+    // Put together here, so that this file does not hold what it searches for.
     let forbidden = ["work", "tmp", "home", "root"].map(|directory| format!("/{directory}/"));
     let mut complaints = Vec::new();
     for (path, text) in &tree.0 {

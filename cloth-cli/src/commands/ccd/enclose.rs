@@ -1,4 +1,4 @@
-//! Gives batches the bounds of their exact times, and makes sure that those and the labels are about the same queries.
+//! Attaches the bounds of exact times to batches, and checks that they and the labels are about the same queries.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ fn attach(batch: &mut Batch, enclosures: &[Enclosure], path: &Path) -> Result<()
         batch.labels.get_or_insert_with(|| Labels { collides: collides.clone(), origin: origin.clone() });
     if let Some(query) = (0..collides.len()).find(|&i| labels.collides[i] != collides[i]) {
         let text = format!(
-            "{origin}: says another verdict than {} about query {query} of {}",
+            "{origin}: contradicts the verdict of {} on query {query} of {}",
             labels.origin, batch.path
         );
         return Err(Failure::new(format!("{text}; name the times of these queries")));

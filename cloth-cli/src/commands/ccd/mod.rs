@@ -68,7 +68,7 @@ fn read(args: &CcdArgs) -> Result<(Vec<Batch>, Vec<PathBuf>), Failure> {
     let Some(frames) = read_frames(args)? else { return files::read(args) };
     if args.boxes.is_empty() {
         return Err(Failure::new(
-            "--frames wants pairs to ask about; pass --boxes FILE, or --candidates for all",
+            "--frames requires pairs to query; pass --boxes FILE, or --candidates for all",
         ));
     }
     Ok((rebuilt::read(&frames, &args.boxes, &args.labels)?, args.boxes.clone()))

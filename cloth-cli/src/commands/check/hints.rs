@@ -61,7 +61,7 @@ pub(super) fn weld_hint(
     let distance = 10f64.powf(near.log10().ceil());
     (2 * seams > all).then(|| {
         format!(
-            "{} of {} intersections are at vertices that lie on each other, as in panels that are not joined; \
+            "{} of {} intersections are at coincident vertices, as in panels that are not joined; \
              --weld {distance:e} joins them",
             count(seams),
             count(all)

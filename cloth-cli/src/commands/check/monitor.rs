@@ -1,4 +1,4 @@
-//! Watches the check of one state: says how far it is where that takes long, and ends it where its answer is of no use any more.
+//! Monitors the check of one state: reports its progress if it takes long, and stops it at a limit.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -52,24 +52,24 @@ impl<'a> CheckMonitor<'a> {
 mod tests {
     use super::*;
 
-    fn sees(watch: &mut CheckMonitor<'_>, pairs: u64, intersections: u64) -> bool {
-        watch.see(CheckProgress { pairs, intersections }).is_continue()
+    fn sees(monitor: &mut CheckMonitor<'_>, pairs: u64, intersections: u64) -> bool {
+        monitor.see(CheckProgress { pairs, intersections }).is_continue()
     }
 
     #[test]
     fn ends_a_check_of_too_many_pairs_or_intersections() {
-        let mut watch = CheckMonitor::new(Path::new("a.obj"), 1000);
-        assert!(sees(&mut watch, 999, MAX_INTERSECTIONS - 1));
-        assert!(!sees(&mut watch, 1000, 0) && watch.pairs == 1000);
+        let mut monitor = CheckMonitor::new(Path::new("a.obj"), 1000);
+        assert!(sees(&mut monitor, 999, MAX_INTERSECTIONS - 1));
+        assert!(!sees(&mut monitor, 1000, 0) && monitor.pairs == 1000);
         assert!(!sees(&mut CheckMonitor::new(Path::new("a.obj"), 1000), 1, MAX_INTERSECTIONS));
     }
 
     #[test]
     fn speaks_at_twice_as_many_pairs_each_time() {
-        let mut watch = CheckMonitor::new(Path::new("a.obj"), u64::MAX);
+        let mut monitor = CheckMonitor::new(Path::new("a.obj"), u64::MAX);
         for (pairs, next) in [(FIRST_WORD - 1, FIRST_WORD), (FIRST_WORD + 5, 2 * FIRST_WORD + 10)] {
-            assert!(sees(&mut watch, pairs, 0));
-            assert_eq!(watch.next_word, next);
+            assert!(sees(&mut monitor, pairs, 0));
+            assert_eq!(monitor.next_word, next);
         }
     }
 }

@@ -116,9 +116,9 @@ impl<'a> States<'a> {
         sound: &PreparedMesh,
         path: &Path,
     ) -> Result<(), String> {
-        let mut watch = CheckMonitor::new(path, self.args.common.max_pairs);
+        let mut monitor = CheckMonitor::new(path, self.args.common.max_pairs);
         let checked =
-            self.checker.check_with_progress(&positions, &sound.topology, |progress| watch.see(progress));
+            self.checker.check_with_progress(&positions, &sound.topology, |progress| monitor.see(progress));
         let checked = checked.map_err(|e| e.to_string())?;
         let is_complete = checked.is_complete();
         if !is_complete && INTERRUPT.is_requested() {
@@ -126,13 +126,13 @@ impl<'a> States<'a> {
         }
         let found = checked.into_intersections();
         if !is_complete && found.is_clean() {
-            let pairs = count(watch.pairs as usize);
+            let pairs = count(monitor.pairs as usize);
             return Err(format!(
                 "has more than {pairs} pairs of triangles with overlapping boxes, and none so far intersects; \
                  raise --max-pairs for a verdict"
             ));
         }
-        self.stopped_after_pairs = (!is_complete).then_some(watch.pairs);
+        self.stopped_after_pairs = (!is_complete).then_some(monitor.pairs);
         let raw_intersections = found.count();
         let closed = self.seams.as_ref().map(|s| s.closed_in(&positions)).unwrap_or_default();
         let found = closed.leave_out(found, &sound.topology);

@@ -1,4 +1,4 @@
-//! The way of every command that judges meshes one by one: each is read, judged and told, or rejected.
+//! The loop of every command that checks meshes one by one: each is read, checked and reported, or rejected.
 //!
 //! A file that is refused does not keep the others from being judged; it decides the exit status all the same.
 

@@ -49,7 +49,7 @@ pub(super) fn arrange(
     };
     if place == Placing::AsIs {
         stage.translate = Vector3::zeros();
-        stage.note = "placed where its file has it".to_owned();
+        stage.note = "placed as in its file".to_owned();
     }
     let lowest = bounds.min.y + stage.translate.y + then.y;
     let ground = match args.body {
@@ -104,9 +104,7 @@ fn dressed(garment: &RepairedMesh, place: Placing) -> ArrangementWithoutFloor {
     };
     let (translate, arms, note) = match found {
         Ok(found) => (found.translate, Some(found.arms_deg), found.note),
-        Err(Some(why)) => {
-            (translate, None, format!("placed above the figure, on which it is not put: {why}"))
-        }
+        Err(Some(why)) => (translate, None, format!("placed above the figure: {why}")),
         Err(None) => (translate, None, "placed above the figure".to_owned()),
     };
     let figure = body(Shape::Figure { height: None, arms });
@@ -128,7 +126,7 @@ fn on_mesh(args: &QuickArgs, path: &Path, garment: &Aabb) -> Result<ArrangementW
     let bounds = mesh.bounds();
     let (translate, note) = match args.placing.place() {
         Placing::Above => (above(garment, &bounds, drop_height(garment)), "placed above the body"),
-        Placing::Auto | Placing::AsIs => (Vector3::zeros(), "placed where the files have garment and body"),
+        Placing::Auto | Placing::AsIs => (Vector3::zeros(), "placed as in the files of garment and body"),
     };
     let shape = Shape::Mesh { path: path.to_path_buf(), scale, up: up(args) };
     let body = Body { animation, ..body(shape) };

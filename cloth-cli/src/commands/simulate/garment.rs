@@ -13,7 +13,7 @@ use nalgebra::{Point3, Vector3};
 use super::rest;
 use super::source::Source;
 use super::writer::GarmentFile;
-use crate::commands::units::unit_hint;
+use crate::commands::units::{size_in_words, unit_hint};
 use crate::console::{count, counted};
 use crate::failure::Failure;
 
@@ -178,22 +178,19 @@ fn summary(report: &[String]) -> Vec<String> {
     const SHOWN: usize = 4;
     let mut lines: Vec<String> = report.iter().take(SHOWN).cloned().collect();
     if report.len() > SHOWN {
-        lines.push(format!("and {} repairs more", report.len() - SHOWN));
+        lines.push(format!("and {} more repairs", report.len() - SHOWN));
     }
     lines
 }
 
 fn notes(loaded: &LoadedMesh, repaired: &RepairedMesh) -> Vec<String> {
     let mesh = &repaired.mesh;
-    let bounds = mesh.bounds();
-    let size = bounds.max - bounds.min;
     let (vertices, faces) = (count(mesh.positions.len()), counted(mesh.faces.len(), "triangle"));
-    let mut notes =
-        vec![format!("{vertices} vertices, {faces}, {:.2} x {:.2} x {:.2} m", size.x, size.y, size.z)];
+    let mut notes = vec![format!("{vertices} vertices, {faces}, {}", size_in_words(&mesh.bounds(), 2))];
     notes.extend(repaired.report.iter().cloned());
     if mesh.positions.len() != loaded.mesh.positions.len() {
         let file = count(loaded.mesh.positions.len());
-        notes.push(format!("caches keep the {file} vertices of the file: welded ones go together"));
+        notes.push(format!("caches keep the {file} vertices of the file: welded vertices move together"));
     }
     notes
 }

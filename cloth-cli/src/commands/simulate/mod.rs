@@ -65,7 +65,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
-        .map_err(|e| Failure::new(format!("cannot start {threads} threads: {e}; ask for fewer")))?;
+        .map_err(|e| Failure::new(format!("cannot start {threads} threads: {e}; use fewer")))?;
     pool.install(|| {
         let mut prepared = prepare::prepare(&scene, &source, &files)?;
         notes.append(&mut prepared.notes);
@@ -95,7 +95,7 @@ pub(crate) fn schema() -> schemars::Schema {
 fn threads(args: &SimulateArgs, scene: &Scene, source: &Source) -> Result<usize, Failure> {
     let threads = args.threads.map_or(scene.settings.threads.unwrap_or(1) as usize, usize::from);
     if threads > MAX_THREADS {
-        let text = format!("{threads} threads are too many; ask for at most {MAX_THREADS}");
+        let text = format!("{threads} threads are too many; use at most {MAX_THREADS}");
         return Err(source.fail("settings.threads", text));
     }
     Ok(threads)

@@ -44,7 +44,7 @@ impl Format {
                 path.display()
             )),
             (None, _) => Err(format!(
-                "{}: extension {extension:?} is no cache format; known are: pc2 (every frame), obj (the last frame), \
+                "{}: extension {extension:?} is not a cache format; known are: pc2 (every frame), obj (the last frame), \
                  and a folder of OBJ files by --out-obj or `format = \"obj\"`",
                 path.display()
             )),
@@ -87,7 +87,7 @@ impl OutputPlan {
             (None, _, None) => None,
             (None, Some((cache, _)), Some(_)) => Some(cache.with_extension("pictures")),
             (None, None, Some(_)) => {
-                let text = "lie beside the cache; add the key `cache`, or give --pictures DIR";
+                let text = "are written next to the cache; add the key `cache`, or pass --pictures DIR";
                 return Err(source.fail("output.pictures", text));
             }
         };

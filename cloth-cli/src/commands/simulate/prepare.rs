@@ -165,7 +165,7 @@ fn thickness(
         (None, None) => default_of(&garment.edges),
     };
     if total > MAX_LENGTH {
-        let text = format!("{total:e} m, {why}, is no thickness of cloth; is its unit right?");
+        let text = format!("{total:e} m, {why}, is not a thickness of cloth; is its unit right?");
         return Err(source.fail("garment.thickness", text));
     }
     let share = scene.settings.static_collision_share.unwrap_or(SCR_SHARE);

@@ -1,4 +1,4 @@
-//! Eight tangled starts, side by side, are worked open: nothing may cut itself at the end.
+//! Eight tangled initial states, side by side, are untangled: no intersection may remain at the end.
 //!
 //! After Wicke, Lanker and Gross 2006, "Untangling Cloth with Boundaries", whose examples are told apart by what the contour is
 //! on either sheet. Their meshes are not public; these starts were made to have every class (`starts`). There is no
@@ -33,11 +33,8 @@ const DAMPING: f32 = 1.0;
 const SECONDS: f32 = 2.0;
 const CLEAN_FROM: usize = 60;
 
-pub(super) const SCENARIO: Scenario = Scenario {
-    name: "tangled",
-    about: "eight starts that cut themselves in every way there is are worked open",
-    build,
-};
+pub(super) const SCENARIO: Scenario =
+    Scenario { name: "tangled", about: "eight kinds of tangled initial states are untangled", build };
 
 fn build(size: Size) -> Result<Setup, SetupError> {
     let mut setup = Setup::new(settings(), SECONDS);

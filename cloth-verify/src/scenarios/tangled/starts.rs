@@ -107,7 +107,7 @@ fn strip(count: usize) -> Result<Start, FixtureError> {
     Ok(Start { name: "strip", cloths: vec![resting(flat(count, [SIDE; 2])?), resting(strip)] })
 }
 
-/// A strip goes through a whole tube, in by one wall and out by the other.
+/// A strip intersects both walls of a tube.
 fn skewer(count: usize) -> Result<Start, FixtureError> {
     const RADIUS: f64 = 0.1;
     let edge = SIDE / (count - 1) as f64;

@@ -18,7 +18,7 @@ impl KnownPairs {
         for (path, batch) in args.boxes.iter().zip(rebuilt::read(frames, &args.boxes, &args.labels)?) {
             let labels = batch.labels.ok_or_else(|| {
                 Failure::new(format!(
-                    "{}: has no labels, nor a file of them where the public sets keep them; pass --labels",
+                    "{}: has no labels, and there is no label file in the place of the public sets; pass --labels",
                     path.display()
                 ))
             })?;

@@ -53,7 +53,7 @@ struct Piece {
 }
 
 impl<'a, P: FnMut(usize)> Stream<'a, P> {
-    /// Starts the clock; `report` is told how many candidates are done.
+    /// Starts the clock; `report` receives the number of finished candidates.
     pub(super) fn start(
         frames: &'a Frames,
         method: Method,
@@ -63,7 +63,7 @@ impl<'a, P: FnMut(usize)> Stream<'a, P> {
     ) -> Result<Self, Failure> {
         let pool = || {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            pool.map_err(|e| Failure::new(format!("cannot start {threads} threads: {e}; ask for fewer")))
+            pool.map_err(|e| Failure::new(format!("cannot start {threads} threads: {e}; use fewer")))
         };
         let pool = (threads > 1).then(pool).transpose()?;
         let (chunk, tally) = (Vec::with_capacity(CHUNK), Tally::default());
@@ -78,7 +78,7 @@ impl<'a, P: FnMut(usize)> Stream<'a, P> {
         }
     }
 
-    /// Stops the clock; an error that a candidate met is told here.
+    /// Stops the clock; returns the error of a candidate, if there was one.
     pub(super) fn finish(mut self) -> Result<Tally, Failure> {
         self.flush();
         self.tally.total = self.start.elapsed();

@@ -74,7 +74,7 @@ fn dressed(
             let bounds = garment.mesh.bounds();
             let top = Point3::new(0.0, size.height, 0.0);
             let translate = above(&bounds, &Aabb { min: top, max: top }, drop_height(&bounds));
-            (translate, format!("placed above the figure, on which it is not put: {why}"))
+            (translate, format!("placed above the figure: {why}"))
         }
     };
     Ok((translate + pose.translation, note))
