@@ -190,7 +190,7 @@ fn times_count_over_all_files_in_the_order_given() {
     let (ran, report) = run(folder.path(), &[&halves[0], &halves[1], "--toi", &times]);
     assert_eq!((ran.status, figures(&report, "toi_checked")), (0, vec![&1.into(), &1.into()]));
     let ran = cloth(["ccd", &halves[1], &halves[0], "--toi", &times]);
-    assert_refused(&ran, &["times.csv", "bvf.csv", "query 1", "another verdict"]);
+    assert_refused(&ran, &["times.csv", "bvf.csv", "query 1", "contradicts the verdict"]);
     assert_refused(&cloth(["ccd", &halves[0], "--toi", &times]), &["times.csv", "4 queries", "have 1"]);
 }
 
@@ -220,7 +220,7 @@ fn refuses_hostile_files_in_one_line() {
     let changed = |from: &str, to: &str| good.replacen(from, to, 1);
     for (content, words) in [
         (String::new(), ["holds no row", "8 rows"]),
-        (good.lines().take(9).collect::<Vec<_>>().join("\n"), ["9 rows", "cut short"]),
+        (good.lines().take(9).collect::<Vec<_>>().join("\n"), ["9 rows", "truncated"]),
         (changed("1,1,1,1", "1,3,1,1"), ["xvf.csv:1: columns 1 and 2", "no f64"]),
         (changed("1,1,1,1", "1,0,1,1"), ["xvf.csv:1: columns 1 and 2", "denominator is 0"]),
         (changed("1,1,1,1", "nan,1,1,1"), ["xvf.csv:1: columns 1 and 2", "not an integer"]),
