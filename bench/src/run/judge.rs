@@ -142,7 +142,7 @@ impl<'a> Judge<'a> {
         Ok(())
     }
 
-    /// Counts what meets on the way from the state before.
+    /// Counts the pairs that collide in the linear motion from the previous state.
     fn chord(&mut self, positions: &[Point3<f64>]) -> Result<(), JudgeError> {
         let Some(counts) = &mut self.pass_throughs else { return Ok(()) };
         if Instant::now() > self.deadline {

@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use cloth_geom::fnv1a;
+use cloth_geom::lanes::INSTRUCTION_SET;
 use cloth_verify::report;
 
 use crate::contenders::version_of;
@@ -18,7 +20,7 @@ pub(super) fn provenance(note: &str, load_at_start: Option<f64>) -> Provenance {
         arguments: here.arguments,
         toolchain: env!("CLOTH_BENCH_RUSTC").to_owned(),
         machine: machine(here.cpu, here.logical_cpus),
-        instruction_set: instruction_set().to_owned(),
+        instruction_set: INSTRUCTION_SET.to_owned(),
         note: note.to_owned(),
         load_average: load_at_start.zip(load_average()).map(|(start, end)| [start, end]),
     }
@@ -38,31 +40,13 @@ fn machine(cpu: String, cores: usize) -> Machine {
     let memory_bytes = memory();
     let os = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
     let text = format!("{cpu}|{cores}|{}|{os}", memory_bytes.map_or(String::new(), |m| m.to_string()));
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    Machine { cpu, cores, memory_bytes, os, fingerprint: format!("{hash:016x}") }
+    Machine { cpu, cores, memory_bytes, os, fingerprint: format!("{:016x}", fnv1a(text.bytes())) }
 }
 
 fn memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| 1024 * kib)
-}
-
-/// What this program was compiled for; the same flags hold for all crates.
-fn instruction_set() -> &'static str {
-    if cfg!(target_feature = "avx2") {
-        "avx2"
-    } else if cfg!(target_feature = "sse2") {
-        "sse2"
-    } else if cfg!(target_feature = "neon") {
-        "neon"
-    } else if cfg!(target_feature = "simd128") {
-        "simd128"
-    } else {
-        "scalar"
-    }
 }
 
 /// What git prints; none if it fails.

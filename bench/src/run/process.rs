@@ -26,17 +26,7 @@ pub(super) fn run(arguments: &WorkerArguments) -> Result<RunRecord, RunError> {
     let mut child = start(arguments).map_err(RunError::Start)?;
     let events = listen(&mut child);
     let errors = listen_to_errors(&mut child);
-    let mut record = RunRecord {
-        job: arguments.job.clone(),
-        stamp: String::new(),
-        frames_wanted: arguments.frames,
-        frames: Vec::new(),
-        status: Status::Completed,
-        peak_memory_bytes: None,
-        stage_ms: Default::default(),
-        states_hash: None,
-        verdict: None,
-    };
+    let mut record = RunRecord::new(arguments.job.clone(), arguments.frames);
     let ended = collect(&events, started + arguments.limit + GRACE, &mut record);
     if ended == Ended::OutOfTime {
         // It may have ended meanwhile; then there is nothing to stop.
@@ -138,17 +128,7 @@ mod tests {
     use crate::run::record::FrameTime;
 
     fn record() -> RunRecord {
-        RunRecord {
-            job: Job { scene: "pile".into(), side: 32, contender: "x".into(), run: 0 },
-            stamp: String::new(),
-            frames_wanted: 3,
-            frames: Vec::new(),
-            status: Status::Completed,
-            peak_memory_bytes: None,
-            stage_ms: Default::default(),
-            states_hash: None,
-            verdict: None,
-        }
+        RunRecord::new(Job { scene: "pile".into(), side: 32, contender: "x".into(), run: 0 }, 3)
     }
 
     #[test]

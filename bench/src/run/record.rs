@@ -43,6 +43,21 @@ pub struct RunRecord {
 }
 
 impl RunRecord {
+    /// A run without a frame yet, of no plan.
+    pub(super) fn new(job: Job, frames_wanted: usize) -> Self {
+        Self {
+            job,
+            stamp: String::new(),
+            frames_wanted,
+            frames: Vec::new(),
+            status: Status::Completed,
+            peak_memory_bytes: None,
+            stage_ms: BTreeMap::new(),
+            states_hash: None,
+            verdict: None,
+        }
+    }
+
     /// One line for the terminal.
     #[must_use]
     pub fn summary(&self) -> String {
