@@ -48,9 +48,7 @@ impl GateState {
         self.gate.set_exemptions(&checkpoint.exemptions);
         self.pending = checkpoint.pending;
     }
-}
 
-impl GateState {
     /// Clears the releases of the last step, and sets whether examined pairs are recorded.
     pub(crate) fn begin_step(&mut self, records_examined: bool) {
         self.releases.clear();

@@ -40,9 +40,7 @@ impl Simulation {
     pub fn record_examined(&mut self, on: bool) {
         self.runtime.records_examined = on;
     }
-}
 
-impl Simulation {
     /// The motion of the substep that has just been taken.
     pub(crate) fn accepted_motion(&self, substep: u32) -> AcceptedMotion<'_> {
         let gate = self.gate.as_ref().map(|gate| &gate.gate);

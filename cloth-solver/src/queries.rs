@@ -55,9 +55,7 @@ impl Simulation {
         }
         Ok(&check.found)
     }
-}
 
-impl Simulation {
     /// Positions (m) of a cloth, by its own vertex indices; `None` if there is no such cloth.
     #[must_use]
     pub fn cloth_positions(&self, cloth: ClothId) -> Option<&[Point3<f32>]> {

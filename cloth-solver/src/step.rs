@@ -125,9 +125,7 @@ impl Simulation {
         on_motion(self.accepted_motion(index));
         Ok(())
     }
-}
 
-impl Simulation {
     /// Replaces the clock of the stage times: by that of an engine, or one for a platform without any. No
     /// result depends on it.
     pub fn set_clock(&mut self, clock: Clock) {

@@ -142,18 +142,26 @@ fn turned(angle: f64) -> Isometry3<f64> {
     Isometry3::from_parts(Translation3::new(0.1 * angle, 0.2 * angle, 0.0), turn)
 }
 
+/// Keys of the body whose motion [`turning_plate`] writes.
+const TURNING: &str = "motion = \"turn.pc2\"\nmotion_fps = 50";
+
+/// Writes the cache of a plate that turns; returns its angle in each sample.
+fn turning_plate(folder: &Path) -> Vec<f64> {
+    let angles: Vec<f64> = (0..=10).map(|k| 0.06 * f64::from(k)).collect();
+    let pose = |angle: f64| plate(0.0).positions.iter().map(|p| turned(angle) * p).collect::<Vec<_>>();
+    cache(&folder.join("turn.pc2"), &angles.iter().map(|&a| pose(a)).collect::<Vec<_>>());
+    angles
+}
+
 #[test]
 fn a_pin_that_follows_moves_with_the_body() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| text(&dir.path().join(name));
-    let angles: Vec<f64> = (0..=10).map(|k| 0.06 * f64::from(k)).collect();
-    let pose = |angle: f64| plate(0.0).positions.iter().map(|p| turned(angle) * p).collect::<Vec<_>>();
-    cache(&dir.path().join("turn.pc2"), &angles.iter().map(|&a| pose(a)).collect::<Vec<_>>());
-    let keys = "motion = \"turn.pc2\"\nmotion_fps = 50";
+    let angles = turning_plate(dir.path());
     let start = sheet(9, 0.4).translated(Vector3::new(0.0, 0.02, 0.0));
     // By name, by the word for all, and by the flag; vertex 80 stays without it.
     let pins = "pins = [{ vertex = 0, follow = \"plate\" }, { vertex = 8, follow = \"body\" }, 80]";
-    let scene = scene(dir.path(), 0.2, pins, keys);
+    let scene = scene(dir.path(), 0.2, pins, TURNING);
     for (flag, vertices) in [(None, &[0, 8][..]), (Some("--pin-to-body"), &[0, 8, 80])] {
         let out = at("c.pc2");
         let ran = cloth(["simulate", &scene, "--out", &out].into_iter().chain(flag));
@@ -174,14 +182,11 @@ fn a_pin_that_follows_moves_with_the_body() {
 fn an_attachment_follows_the_body_and_gives_by_its_compliance() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| text(&dir.path().join(name));
-    let angles: Vec<f64> = (0..=10).map(|k| 0.06 * f64::from(k)).collect();
-    let pose = |angle: f64| plate(0.0).positions.iter().map(|p| turned(angle) * p).collect::<Vec<_>>();
-    cache(&dir.path().join("turn.pc2"), &angles.iter().map(|&a| pose(a)).collect::<Vec<_>>());
-    let keys = "motion = \"turn.pc2\"\nmotion_fps = 50";
+    let angles = turning_plate(dir.path());
     let start = sheet(9, 0.4).translated(Vector3::new(0.0, 0.02, 0.0));
     let off = |compliance: f64| {
         let pins = format!("pins = [{{ vertex = 0, follow = \"plate\", compliance = {compliance} }}, 80]");
-        let (scene, out) = (scene(dir.path(), 0.2, &pins, keys), at("c.pc2"));
+        let (scene, out) = (scene(dir.path(), 0.2, &pins, TURNING), at("c.pc2"));
         let ran = cloth(["simulate", &scene, "--out", &out]);
         assert!(ran.out.contains("1 pin follows the body"), "{}", ran.out);
         (frame(&out, 10)[0].map(f64::from) - turned(angles[10]) * start.positions[0]).norm()

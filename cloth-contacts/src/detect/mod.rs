@@ -111,9 +111,7 @@ impl Detector {
     pub fn set_dormant<'a>(&mut self, surface: &Surface, ranges: impl IntoIterator<Item = &'a Range<usize>>) {
         self.candidates.set_dormant(&surface.patches, ranges);
     }
-}
 
-impl Detector {
     /// Detects the contacts of a step and writes them to `out`, replacing its content.
     ///
     /// `slack` (m) is the smallest relative motion of two patches for which a candidate list is built. A larger value makes longer lists

@@ -100,9 +100,7 @@ impl Candidates {
         let dormant = &self.dormant;
         self.sections.iter_mut().for_each(|section| section.expire(|patches| dormant.includes(patches)));
     }
-}
 
-impl Candidates {
     /// Discards all lists, so that the next update rebuilds them.
     pub(crate) fn invalidate(&mut self) {
         self.motions.clear_history();
