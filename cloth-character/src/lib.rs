@@ -1,0 +1,23 @@
+#![doc = include_str!("../README.md")]
+
+mod character;
+mod clip;
+mod error;
+mod interpolation;
+mod pose;
+mod skeleton;
+mod skin;
+#[cfg(test)]
+mod testing;
+mod transform;
+
+pub use character::{Character, CharacterMesh};
+pub use clip::{ChannelDescription, ChannelValues, Clip, Interpolation, Property};
+pub use error::CharacterError;
+pub use interpolation::{angle_between, nlerp, slerp, smoothstep};
+pub use pose::Pose;
+pub use skeleton::{Joint, Skeleton, compute_world_by_matrices};
+pub use skin::{
+    MAX_INFLUENCES, Skin, SkinDescription, SkinMatrix, deform_normal_by_matrices, deform_position_by_matrices,
+};
+pub use transform::{Affine, Transform};
