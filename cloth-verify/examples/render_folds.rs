@@ -1,6 +1,6 @@
 //! Draws a wavy sheet that lies over a ball in folds, a tucked strip and some red faces, and writes a PNG.
 //!
-//! `cargo run -p cloth-verify --example render_folds -- FILE.png [WIDTH]`
+//! `cargo run -p cloth-verify --features render --example render_folds -- FILE.png [WIDTH]`
 
 use cloth_verify::render::{
     BodyView, Camera, ClothView, Direction, RenderScene, Resolution, Shape, encode_png, render, sphere,

@@ -1,6 +1,6 @@
 //! Writes a report of two invented scenarios, with a picture, to a directory: what `verify --report` writes.
 //!
-//! `cargo run -p cloth-verify --example report_page -- DIR`
+//! `cargo run -p cloth-verify --features render --example report_page -- DIR`
 
 use cloth_verify::render::{
     BodyView, Camera, Direction, Image, RenderScene, Resolution, encode_png, filmstrip, render, sphere,

@@ -1,6 +1,6 @@
-//! Runs scenarios and prints the table; with a directory, writes the report with its pictures there.
+//! Runs scenarios and prints the table; with a directory, writes the report there, with pictures if the feature `render` is enabled.
 //!
-//! `cargo run --release -p cloth-verify --example run_scenarios -- [SIZE [DIR [SCENARIO...]]]`
+//! `cargo run --release -p cloth-verify --features render --example run_scenarios -- [SIZE [DIR [SCENARIO...]]]`
 
 use cloth_verify::{Size, VerifyEvent, VerifyOptions, report, verify};
 
@@ -9,8 +9,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let size = arguments.next().map_or(Ok(Size::Small), |word| word.parse())?;
     let directory = arguments.next();
     let scenarios = arguments.collect();
-    let options =
-        VerifyOptions { scenarios, size, pictures: directory.is_some(), ..VerifyOptions::default() };
+    let pictures = directory.is_some() && cfg!(feature = "render");
+    let options = VerifyOptions { scenarios, size, pictures, ..VerifyOptions::default() };
     let outcome = verify(&options, &mut |event| {
         if let VerifyEvent::Verdict { report, .. } = event {
             eprintln!("{}: {}", report.name, if report.pass { "pass" } else { "FAIL" });

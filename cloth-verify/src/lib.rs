@@ -7,12 +7,14 @@ mod figure;
 pub mod fuzz;
 mod interrupt;
 pub mod invariants;
+#[cfg(feature = "render")]
 pub mod render;
 pub mod report;
 mod run;
 pub mod scenario;
 pub mod scenarios;
 mod verify;
+mod view;
 mod workload;
 
 pub use animated_figure::{AnimatedFigure, FigurePose};
@@ -23,6 +25,7 @@ pub use run::{OnProgress, RunOptions, RunOutcome, run};
 pub use verify::{
     AuditFailure, Phase, Progress, VerifyError, VerifyEvent, VerifyOptions, VerifyOutcome, verify,
 };
+pub use view::Direction;
 pub use workload::Workload;
 
 #[cfg(doctest)]

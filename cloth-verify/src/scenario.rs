@@ -10,9 +10,9 @@ use cloth_solver::{
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use crate::Direction;
 use crate::Size;
 use crate::invariants::{ColliderCell, MeasuredEdges};
-use crate::render::Direction;
 
 /// A scene with what is expected of it, in three sizes.
 #[derive(Clone, Copy, Debug)]

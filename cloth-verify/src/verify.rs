@@ -20,7 +20,7 @@ pub struct VerifyOptions {
     pub broadphase: BroadPhaseChoice,
     /// Threads that a step may use, at least 1; times are comparable only at the same number.
     pub threads: usize,
-    /// Whether to draw pictures.
+    /// Whether to draw pictures, which takes the feature `render`.
     pub pictures: bool,
     /// Whether motions are certified; controls always run without.
     pub gate: bool,
@@ -171,6 +171,11 @@ pub enum VerifyError {
     /// An audit of motions that are not certified.
     #[error("an audit judges what the gate certifies; leave the gate on, or leave the audit out")]
     AuditWithoutGate,
+    /// Pictures of a crate that was built without the renderer.
+    #[error(
+        "cloth-verify was built without its renderer; enable its feature `render`, or leave the pictures out"
+    )]
+    NoRenderer,
     /// The threads could not be started.
     #[error("cannot start {threads} threads: {cause}; ask for 1 or more, at most what the machine allows")]
     Threads {
@@ -191,7 +196,7 @@ fn meant(nearest: Option<&str>) -> String {
 ///
 /// # Errors
 /// If a scenario is unknown or named twice, if brute force is asked for above the small size, if an audit is asked for without the
-/// gate, or if the threads cannot be started.
+/// gate, if pictures are asked for without the feature `render`, or if the threads cannot be started.
 pub fn verify(
     options: &VerifyOptions,
     report_event: &mut dyn FnMut(VerifyEvent<'_>),

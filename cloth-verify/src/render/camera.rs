@@ -3,6 +3,8 @@
 use cloth_geom::Aabb;
 use nalgebra::{Point3, Vector3};
 
+use crate::Direction;
+
 /// Nothing nearer than this part of the distance to the target is drawn.
 const NEAR: f32 = 1e-3;
 
@@ -20,28 +22,11 @@ pub struct Camera {
     pub fov_y: f32,
 }
 
-/// From which side a scene is seen, in degrees.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Direction {
-    /// Turn about y (degrees): 0 stands on +z, 90 on +x.
-    pub azimuth_deg: f32,
-    /// Height above the horizon (degrees): 90 looks straight down.
-    pub elevation_deg: f32,
-}
-
-impl Default for Direction {
-    /// From the front, a little to the right and above: a floor reads as a floor, and a fold shows its depth.
-    fn default() -> Self {
-        Self { azimuth_deg: 30.0, elevation_deg: 24.0 }
-    }
-}
-
-impl Direction {
-    fn unit(self) -> Vector3<f32> {
-        let (azimuth, elevation) = (self.azimuth_deg.to_radians(), self.elevation_deg.to_radians());
-        let level = libm::cosf(elevation);
-        Vector3::new(level * libm::sinf(azimuth), libm::sinf(elevation), level * libm::cosf(azimuth))
-    }
+/// From the target towards the eye.
+fn unit(direction: Direction) -> Vector3<f32> {
+    let (azimuth, elevation) = (direction.azimuth_deg.to_radians(), direction.elevation_deg.to_radians());
+    let level = libm::cosf(elevation);
+    Vector3::new(level * libm::sinf(azimuth), libm::sinf(elevation), level * libm::cosf(azimuth))
 }
 
 impl Camera {
@@ -54,7 +39,7 @@ impl Camera {
             false => (Point3::new(-0.5, -0.5, -0.5), Point3::new(0.5, 0.5, 0.5)),
         };
         let middle = nalgebra::center(&min, &max);
-        let (unit, fov_y) = (direction.unit(), 30_f32.to_radians());
+        let (unit, fov_y) = (unit(direction), 30_f32.to_radians());
         let axes = Self { eye: middle + unit, target: middle, fov_y }.view(1, 1);
         let corners: [Vector3<f32>; 8] = std::array::from_fn(|corner| {
             let pick = |k: usize| if corner >> k & 1 == 0 { min[k] } else { max[k] };

@@ -29,7 +29,8 @@ mod sky;
 mod surfaces;
 mod target;
 
-pub use camera::{Camera, Direction};
+pub use crate::view::Direction;
+pub use camera::Camera;
 pub use image::{Image, filmstrip};
 pub use png::{PngError, encode_png};
 pub use shapes::{Shape, box_shape, capsule, sphere};

@@ -16,6 +16,7 @@ mod chords;
 mod discrete;
 mod expectations;
 mod observe;
+#[cfg_attr(not(feature = "render"), path = "no_pictures.rs")]
 mod pictures;
 mod sides;
 mod simulated;
@@ -45,7 +46,7 @@ pub struct RunOptions {
     pub broadphase: BroadPhaseChoice,
     /// Threads that a step may use, at least 1. From 2 on, pictures are drawn while the control runs.
     pub threads: usize,
-    /// Whether to draw pictures.
+    /// Whether to draw pictures, which takes the feature `render`.
     pub pictures: bool,
     /// Whether motions are certified; controls always run without.
     pub gate: bool,
@@ -100,7 +101,8 @@ pub type OnProgress<'a> = &'a mut dyn FnMut(Phase, usize, usize);
 /// report, in words.
 ///
 /// # Errors
-/// If brute force is asked for above the small size, an audit without the gate, or if the threads cannot be started.
+/// If brute force is asked for above the small size, an audit without the gate, pictures without the feature `render`, or if the threads
+/// cannot be started.
 pub fn run(
     scenario: &Scenario,
     size: Size,
@@ -112,6 +114,9 @@ pub fn run(
     }
     if options.audit && !options.gate {
         return Err(VerifyError::AuditWithoutGate);
+    }
+    if options.pictures && cfg!(not(feature = "render")) {
+        return Err(VerifyError::NoRenderer);
     }
     let job = Job { scenario, size, options, pool: &pool(options.threads)? };
     let outcome = job.run(progress);

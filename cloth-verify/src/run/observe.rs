@@ -105,6 +105,7 @@ pub(super) struct Frame {
 
 /// A state to draw.
 #[derive(Clone, Debug)]
+#[cfg_attr(not(feature = "render"), expect(dead_code, reason = "only the renderer reads it"))]
 pub(super) struct Still {
     /// Frames before it.
     pub(super) frame: usize,

@@ -314,6 +314,17 @@ fn frames_of_a_thirtieth_of_a_second_last_as_long_in_all() {
 }
 
 #[test]
+#[cfg(not(feature = "render"))]
+fn pictures_without_the_renderer_are_an_error_that_names_the_feature() {
+    let scenario = Scenario { name: "scene", about: "", build: |_| Ok(scene()) };
+    let options = RunOptions { pictures: true, ..RunOptions::default() };
+    let error = run(&scenario, Size::Small, &options, &mut |_, _, _| {}).expect_err("no renderer");
+    assert_eq!(error, VerifyError::NoRenderer);
+    assert!(error.to_string().contains("feature `render`"), "{error}");
+}
+
+#[test]
+#[cfg(feature = "render")]
 fn pictures_are_the_same_beside_the_control_as_before_it() {
     let build = |_| {
         let mut setup = scene();

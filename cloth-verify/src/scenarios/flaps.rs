@@ -9,9 +9,9 @@ use cloth_solver::{ClothDesc, Collider, ColliderId, Material, Settings, Shape, T
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 
 use super::parts;
+use crate::Direction;
 use crate::Size;
 use crate::invariants::MeasuredEdges;
-use crate::render::Direction;
 use crate::scenario::{Driver, Expectations, Scenario, Setup, SetupError};
 
 /// Width and height of a flap (m).

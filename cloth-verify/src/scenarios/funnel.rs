@@ -18,8 +18,8 @@ use cloth_solver::{Collider, ColliderId, Material, MeshShape, MeshSides, Setting
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::parts::{self, ease};
+use crate::Direction;
 use crate::Size;
-use crate::render::Direction;
 use crate::scenario::{Driver, Expectations, Scenario, Setup, SetupError};
 
 /// Side of a sheet (m), how many there are, and how far they are apart at the start (m).

@@ -9,8 +9,8 @@ use cloth_solver::{Material, Settings};
 use nalgebra::Isometry3;
 
 use super::parts;
+use crate::Direction;
 use crate::invariants::MeasuredEdges;
-use crate::render::Direction;
 use crate::scenario::{Expectations, Scenario, Setup, SetupError};
 use crate::{CapsuleFigure, Size};
 

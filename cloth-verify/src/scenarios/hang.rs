@@ -8,8 +8,8 @@ use cloth_solver::{Material, Settings};
 use nalgebra::Vector3;
 
 use super::parts;
+use crate::Direction;
 use crate::Size;
-use crate::render::Direction;
 use crate::scenario::{ControlKind, Expectations, Scenario, Setup, SetupError};
 
 /// Side of the sheet (m).

@@ -22,9 +22,9 @@ use cloth_solver::{
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
 use super::parts;
+use crate::Direction;
 use crate::Size;
 use crate::invariants::MeasuredEdges;
-use crate::render::Direction;
 use crate::scenario::{
     Cloths, Driver, EndCheck, Expectations, Scenario, Setup, SetupError, SimulationControl,
 };

@@ -12,8 +12,8 @@ use cloth_solver::{ClothDesc, ContactSource, Material, Settings, Tethers};
 use nalgebra::{Point3, Vector3};
 
 use super::parts;
+use crate::Direction;
 use crate::invariants::MeasuredEdges;
-use crate::render::Direction;
 use crate::scenario::{Driver, Expectations, Scenario, Setup, SetupError};
 use crate::{AnimatedFigure, FigurePose, Size};
 

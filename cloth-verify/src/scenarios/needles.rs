@@ -12,8 +12,8 @@ use cloth_solver::{ClothId, Collider, Material, Settings, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::parts::{self, ease};
+use crate::Direction;
 use crate::Size;
-use crate::render::Direction;
 use crate::scenario::{Driver, Expectations, Scenario, Setup, SetupError};
 
 /// Side of the sheet (m).

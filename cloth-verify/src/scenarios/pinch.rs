@@ -13,9 +13,9 @@ use cloth_solver::{Collider, ColliderId, Material, Settings, Shape};
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 
 use super::parts::{self, ease};
+use crate::Direction;
 use crate::Size;
 use crate::invariants::MeasuredEdges;
-use crate::render::Direction;
 use crate::scenario::{Driver, Expectations, Scenario, Setup, SetupError};
 
 /// From the elbow to the shoulder and to the wrist (m), and the radius of the upper arm and of the forearm.

@@ -20,9 +20,9 @@ use cloth_solver::{ClothId, Material, Settings};
 use nalgebra::{Point3, Vector3};
 
 use super::parts::{self, ease};
+use crate::Direction;
 use crate::Size;
 use crate::invariants::MeasuredEdges;
-use crate::render::Direction;
 use crate::scenario::{Cloths, Driver, EndCheck, Expectations, Scenario, Setup, SetupError};
 
 /// Width of the ribbons (m).

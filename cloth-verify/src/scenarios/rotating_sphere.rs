@@ -9,8 +9,8 @@ use cloth_solver::{Collider, ColliderId, Material, Settings, Shape};
 use nalgebra::{Isometry3, Translation3, Vector3};
 
 use super::parts;
+use crate::Direction;
 use crate::Size;
-use crate::render::Direction;
 use crate::scenario::{Driver, Expectations, Scenario, Setup, SetupError};
 
 /// Side of the sheet (m).

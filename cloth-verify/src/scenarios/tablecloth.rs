@@ -11,9 +11,9 @@ use cloth_solver::{ClothId, Collider, Material, Settings, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::parts;
+use crate::Direction;
 use crate::Size;
 use crate::invariants::MeasuredEdges;
-use crate::render::Direction;
 use crate::scenario::{Cloths, Driver, EndCheck, Expectations, Scenario, Setup, SetupError};
 
 /// Half the measures of the table (m), which stands on the floor.

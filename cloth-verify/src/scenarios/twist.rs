@@ -16,9 +16,9 @@ use cloth_solver::{ClothId, Material, Settings, Thickness};
 use nalgebra::{Point3, Vector3};
 
 use super::parts;
+use crate::Direction;
 use crate::Size;
 use crate::invariants::MeasuredEdges;
-use crate::render::Direction;
 use crate::scenario::{Driver, Scenario, Setup, SetupError};
 
 /// Length and width of the sheet (m).

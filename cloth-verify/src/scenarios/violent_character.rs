@@ -12,8 +12,8 @@ use cloth_solver::{ClothDesc, ClothId, ColliderId, LocalFrame, Material, Setting
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 
 use super::parts::{self, ease};
+use crate::Direction;
 use crate::invariants::MeasuredEdges;
-use crate::render::Direction;
 use crate::scenario::{Driver, Expectations, Scenario, Setup, SetupError};
 use crate::{AnimatedFigure, FigurePose, Size};
 

@@ -16,9 +16,9 @@ use nalgebra::{Point3, Vector3};
 pub use starts::{Start, starts};
 
 use super::parts;
+use crate::Direction;
 use crate::Size;
 use crate::invariants::MeasuredEdges;
-use crate::render::Direction;
 use crate::scenario::{Cloths, EndCheck, Expectations, Scenario, Setup, SetupError};
 
 /// From start to start (m).

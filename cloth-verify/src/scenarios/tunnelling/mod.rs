@@ -40,8 +40,8 @@ use cloth_solver::{Settings, Wind};
 use nalgebra::{Point3, Vector3};
 
 use super::parts;
+use crate::Direction;
 use crate::Size;
-use crate::render::Direction;
 use crate::scenario::{ControlKind, Expectations, FrameTiming, Scenario, Setup, SetupError};
 
 /// Frames for each of the two durations.
