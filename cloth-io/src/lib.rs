@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod character;
 mod contact_file;
 mod error;
 mod mesh;
@@ -13,6 +14,7 @@ mod polygon;
 pub mod queries;
 pub mod scene;
 
+pub use character::{LoadedCharacter, read_character};
 pub use contact_file::ContactFile;
 pub use error::FileError;
 pub use mesh::{Group, LoadedMesh, VertexUv, read_mesh};

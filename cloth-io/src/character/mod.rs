@@ -1,0 +1,41 @@
+//! Characters from files: skeletons, skinned meshes and clips.
+
+mod bvh;
+mod gltf;
+
+use std::path::Path;
+
+use cloth_character::Character;
+
+use crate::FileError;
+
+pub use bvh::{BvhOptions, parse_bvh, read_bvh};
+pub use gltf::{parse_gltf, read_gltf};
+
+/// The extensions that [`read_character`] knows.
+const KNOWN: [&str; 3] = ["glb", "gltf", "bvh"];
+
+/// A character as a file gave it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LoadedCharacter {
+    /// Skeleton, meshes and clips, in the unit and the axes of the file (glTF: m, y up).
+    pub character: Character,
+    /// What the file asks for and was left out or changed, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Reads a character; the extension, in either case, decides the format: `.glb`, `.gltf` or `.bvh`.
+///
+/// # Errors
+/// If the extension is not known, or the file cannot be read, is not valid, or requires an extension that is not supported.
+pub fn read_character(path: &Path) -> Result<LoadedCharacter, FileError> {
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
+    match extension.as_str() {
+        "glb" | "gltf" => read_gltf(path),
+        "bvh" => read_bvh(path, &BvhOptions::default()),
+        _ => Err(FileError::new(
+            path,
+            format!("extension {extension:?} is not a format of characters; known are: {}", KNOWN.join(", ")),
+        )),
+    }
+}
