@@ -53,7 +53,8 @@ fn parses_the_example_that_shows_every_key() {
     assert!(
         matches!(&scene.bodies[1], Body { shape: Shape::Sphere { radius: 0.15, .. }, motion, .. } if motion.len() == 2)
     );
-    assert_eq!(scene.wind.unwrap().lift, Some(0.3));
+    let wind = scene.wind.unwrap();
+    assert_eq!((wind.lift, wind.gusts.unwrap().seed), (Some(0.3), 7));
     assert_eq!(scene.output.unwrap().pictures.unwrap().size, [640, 480]);
 }
 
@@ -66,6 +67,7 @@ fn the_example_leaves_no_key_out() {
         parse(&format!("{bogus} = 1")).unwrap_err(),
         parse(&format!("[settings]\n{bogus} = 1")).unwrap_err(),
         parse(&format!("garment = []\n[wind]\n{bogus} = 1")).unwrap_err(),
+        parse(&format!("garment = []\n[wind]\ngusts = {{ {bogus} = 1 }}")).unwrap_err(),
         parse(&format!("garment = []\n[output]\n{bogus} = 1")).unwrap_err(),
         parse(&format!("garment = []\n[output]\npictures = {{ {bogus} = 1 }}")).unwrap_err(),
         error_of_garment(&format!("{bogus} = 1")),

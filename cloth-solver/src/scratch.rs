@@ -11,6 +11,7 @@ use crate::friction::FrictionTable;
 use crate::queries::IntersectionCache;
 use crate::sleep::{Disturbances, Islands};
 use crate::stages::rollback::RollbackState;
+use crate::wind::WindScratch;
 
 /// Memory that each substep writes before it reads it, or that is only a cache. Kept so that steps allocate nothing.
 #[derive(Clone, Debug, Default)]
@@ -21,8 +22,7 @@ pub(crate) struct Scratch {
     pub(crate) displacements: Vec<Vector3<f32>>,
     /// Displacements (m) predicted up to the next detection.
     pub(crate) lookahead: Vec<Vector3<f32>>,
-    /// Impulses (N s) of the wind.
-    pub(crate) impulses: Vec<Packed>,
+    pub(crate) wind: WindScratch,
     /// Motion of each local frame over the substep.
     pub(crate) frame_motions: Vec<Isometry3<f32>>,
     /// The colliders over the substep.

@@ -259,6 +259,9 @@ impl Settings {
             return Err(BuildError::Setting { name: "relaxation", value: self.relaxation, requirement });
         }
         self.particles.check()?;
+        if let Some(gusts) = &self.wind.gusts {
+            gusts.check()?;
+        }
         if let Some(sleep) = &self.sleep {
             sleep.check()?;
         }
@@ -285,6 +288,7 @@ mod tests {
     use cloth_geom::fixtures;
 
     use super::*;
+    use crate::Gusts;
 
     /// What the docs of the fields of a struct say after `Default: `, without backticks.
     fn documented(source: &str, name: &str) -> Vec<(String, String)> {
@@ -340,7 +344,8 @@ mod tests {
         sleep: |sleep: &Option<Sleep>| { assert_eq!(*sleep, Some(Sleep::default())); "Some(Sleep::default)".to_owned() },
         particles: |_: &ParticleSettings| "ParticleSettings::default".to_owned());
         check(include_str!("settings.rs"), "Settings", settings);
-        check(include_str!("wind.rs"), "Wind", defaults!(Wind { drag, lift } velocity: vector));
+        check(include_str!("wind.rs"), "Wind", defaults!(Wind { drag, lift, gusts } velocity: vector));
+        check(include_str!("gusts.rs"), "Gusts", defaults!(Gusts { strength, length, period, seed }));
         check(include_str!("sleep/mod.rs"), "Sleep", defaults!(Sleep { after, speed }));
         let particles = defaults!(ParticleSettings { response, stiffness, rest, friction, search });
         check(include_str!("particles.rs"), "ParticleSettings", particles);

@@ -73,6 +73,12 @@ impl Simulation {
         &self.settings
     }
 
+    /// Time (s) that has been simulated since the start or the last [`Simulation::reset`].
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.state.time
+    }
+
     /// Positions (m) of all vertices.
     #[must_use]
     pub fn positions(&self) -> &[Point3<f32>] {

@@ -34,7 +34,7 @@ impl Simulation {
 
     /// Restores a snapshot of this simulation, or of one built alike, with any broad phase.
     ///
-    /// A snapshot contains positions, velocities, targets, poses, masses and pins, contact history, exemptions
+    /// A snapshot contains the time, positions, velocities, targets, poses, masses and pins, contact history, exemptions
     /// and recovery state. The scene must be the same: all of [`ClothDesc`](crate::ClothDesc) and
     /// [`MeshBodyDesc`](crate::MeshBodyDesc), region interactions, shapes and frictions of colliders, cached
     /// contacts, and the settings `gate`, `self_collision`, `contacts`, `layer_order`, `layer_depth` and
@@ -48,12 +48,13 @@ impl Simulation {
         rules::restore(self, snapshot)
     }
 
-    /// Returns every vertex to its start position, at rest. Masses and pins are kept; colliders, attachments,
+    /// Returns every vertex to its start position, at rest, and the time to zero. Masses and pins are kept; colliders, attachments,
     /// drives and local frames stay where they are.
     pub fn reset(&mut self) {
         let mut checkpoint = self.checkpoint();
         checkpoint.state.wake_all();
         let Checkpoint { state, history, cached_faces, gate, .. } = &mut checkpoint;
+        state.time = 0.0;
         for points in [&mut state.x, &mut state.kinematic_t0, &mut state.kinematic_t1] {
             points.clone_from(&self.assets.start);
         }

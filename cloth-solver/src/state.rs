@@ -11,6 +11,8 @@ use crate::sleep::SleepState;
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct State {
+    /// Time (s) that has been simulated.
+    pub(crate) time: f64,
     /// Positions (m).
     pub(crate) x: Vec<Point3<f32>>,
     /// Velocities (m/s).
@@ -65,6 +67,7 @@ impl Clone for State {
     fn clone_from(&mut self, other: &Self) {
         // Without `..`, so that a new field does not compile until it is copied.
         let Self {
+            time,
             x,
             v,
             frame_velocities,
@@ -77,6 +80,7 @@ impl Clone for State {
             tracked_contours,
             sleep,
         } = other;
+        self.time = *time;
         self.x.clone_from(x);
         self.v.clone_from(v);
         self.frame_velocities.clone_from(frame_velocities);

@@ -45,6 +45,7 @@ impl Simulation {
 
     fn take_step(&mut self, dt: f32, on_motion: Listener<'_>) -> Result<(), StepError> {
         if self.is_still() {
+            self.state.time += f64::from(dt);
             self.report = StepReport { sleeping: self.scene.cloths.len(), ..StepReport::default() };
             return Ok(());
         }

@@ -11,6 +11,8 @@
 //! The force is shared equally by the three corners. Within a substep it never reverses the relative velocity
 //! of a corner, so it is stable for any wind, mass and step.
 //!
+//! With [`Gusts`], the air has a velocity of its own at every vertex, and at a triangle the mean of its corners.
+//!
 //! Four triangles are evaluated at once, and their impulses are added in the order of the triangles: bit for
 //! bit the result of one at a time.
 
@@ -20,21 +22,25 @@ use cloth_geom::lanes::{
 };
 use nalgebra::{Point3, Vector3};
 
+use crate::Gusts;
 use crate::constraints::bodies::{Packed, vector};
 
 /// Density of air at sea level, 15 degrees Celsius (kg/m3).
 const AIR_DENSITY: f32 = 1.225;
 
-/// A uniform wind and the drag and lift coefficients of cloth.
+/// A steady wind, gusts, and the drag and lift coefficients of cloth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Wind {
-    /// Velocity of the air (m/s). Default: `(0, 0, 0)`.
+    /// Mean velocity of the air (m/s). Default: `(0, 0, 0)`.
     pub velocity: Vector3<f32>,
     /// Drag coefficient; about 1 to 1.3 for a plate across the wind. Zero switches drag off. Default: `1.2`.
     pub drag: f32,
     /// Lift coefficient; zero switches lift off. Default: `0.0`.
     pub lift: f32,
+    /// Variation of the wind in space and time; `None` for a uniform wind. Default: `None`.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub gusts: Option<Gusts>,
 }
 
 impl Default for Wind {
@@ -51,16 +57,82 @@ pub(crate) struct WindSurface<'a> {
     pub(crate) inv_mass: &'a [f32],
 }
 
+/// Scratch memory of the wind.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct WindScratch {
+    /// Impulses (N s) on all vertices.
+    impulses: Vec<Packed>,
+    /// Velocity (m/s) of the air at the vertices of triangles that can move; empty without gusts.
+    air: Vec<Option<Vector3<f32>>>,
+}
+
+/// The velocity of the air.
+trait Air {
+    /// The velocity (m/s) at a vertex.
+    fn at_vertex(&self, v: usize) -> Vector3<f32>;
+
+    /// The velocities (m/s) at four triangles, given by their first, second and third corners.
+    fn at_faces(&self, corners: &[[u32; 4]; 3]) -> Lanes3;
+}
+
+/// The same velocity everywhere.
+struct UniformAir(Vector3<f32>);
+
+impl Air for UniformAir {
+    fn at_vertex(&self, _: usize) -> Vector3<f32> {
+        self.0
+    }
+
+    #[inline]
+    fn at_faces(&self, _: &[[u32; 4]; 3]) -> Lanes3 {
+        [0, 1, 2].map_inline(|k| Lanes::splat(self.0[k]))
+    }
+}
+
+/// A velocity at each vertex; without one, nothing that moves is there.
+struct VaryingAir<'a>(&'a [Option<Vector3<f32>>]);
+
+impl Air for VaryingAir<'_> {
+    fn at_vertex(&self, v: usize) -> Vector3<f32> {
+        self.0[v].unwrap_or_default()
+    }
+
+    fn at_faces(&self, corners: &[[u32; 4]; 3]) -> Lanes3 {
+        let [a, b, c] =
+            corners.map_inline(|v| gather(&v.map_inline(|v| self.at_vertex(v as usize)), [0, 1, 2, 3]));
+        divided(&plus(&plus(&a, &b), &c), Lanes::splat(3.0))
+    }
+}
+
+impl WindSurface<'_> {
+    /// The triangles in fours, without the fours that cannot move.
+    fn movable_faces(&self) -> impl Iterator<Item = &[[u32; 3]]> {
+        let can_move = |v: &u32| self.inv_mass[*v as usize] != 0.0;
+        self.faces.chunks(4).filter(move |four| four.iter().flatten().any(can_move))
+    }
+}
+
 impl Wind {
     /// Air at rest, with the drag of a plate: a sheet of 150 g/m2 falls flat at no more than 1.4 m/s.
-    pub const STILL_AIR: Self = Self { velocity: Vector3::new(0.0, 0.0, 0.0), drag: 1.2, lift: 0.0 };
+    pub const STILL_AIR: Self =
+        Self { velocity: Vector3::new(0.0, 0.0, 0.0), drag: 1.2, lift: 0.0, gusts: None };
 
     /// No air.
     pub const VACUUM: Self = Self { drag: 0.0, ..Self::STILL_AIR };
 
     /// Whether the air moves but has neither drag nor lift.
     pub(crate) fn lacks_drag(&self) -> bool {
-        self.is_off() && self.velocity != Vector3::zeros()
+        self.is_off() && (self.velocity != Vector3::zeros() || self.blows_in_gusts())
+    }
+
+    /// Whether the velocity of the air varies.
+    fn blows_in_gusts(&self) -> bool {
+        self.gusts.is_some_and(|gusts| gusts.strength > 0.0)
+    }
+
+    /// Whether the force on cloth at rest changes over time.
+    pub(crate) fn is_restless(&self) -> bool {
+        !self.is_off() && self.blows_in_gusts()
     }
 
     /// Whether both coefficients are zero.
@@ -68,11 +140,36 @@ impl Wind {
         self.drag == 0.0 && self.lift == 0.0
     }
 
-    /// Applies the wind to the velocities (m/s) over a substep of `h` seconds.
+    /// Applies the wind at a time (s) to the velocities (m/s) over a substep of `h` seconds.
     ///
-    /// All forces are evaluated at the start; `impulses` (N s) is scratch.
+    /// All forces are evaluated at the start.
     pub(crate) fn apply(
         &self,
+        cloth: &WindSurface<'_>,
+        velocities: &mut [Vector3<f32>],
+        scratch: &mut WindScratch,
+        time: f64,
+        h: f32,
+    ) {
+        let WindScratch { impulses, air } = scratch;
+        match self.gusts.filter(|_| self.blows_in_gusts()) {
+            None => self.apply_in(&UniformAir(self.velocity), cloth, velocities, impulses, h),
+            Some(gusts) => {
+                air.clear();
+                air.resize(velocities.len(), None);
+                let mut field = gusts.at(time);
+                for &v in cloth.movable_faces().flatten().flatten() {
+                    let mut at = |v: usize| self.velocity + field.velocity(&cloth.positions[v]);
+                    air[v as usize].get_or_insert_with(|| at(v as usize));
+                }
+                self.apply_in(&VaryingAir(air), cloth, velocities, impulses, h);
+            }
+        }
+    }
+
+    fn apply_in(
+        &self,
+        air: &impl Air,
         cloth: &WindSurface<'_>,
         velocities: &mut [Vector3<f32>],
         impulses: &mut Vec<Packed>,
@@ -80,12 +177,9 @@ impl Wind {
     ) {
         impulses.clear();
         impulses.resize(velocities.len(), Packed::zeros());
-        for faces in cloth.faces.chunks(4) {
-            if faces.iter().flatten().all(|&v| cloth.inv_mass[v as usize] == 0.0) {
-                continue;
-            }
+        for faces in cloth.movable_faces() {
             let four = [0, 1, 2, 3].map_inline(|l: usize| faces[l.min(faces.len() - 1)]);
-            let impulse = scaled(&self.forces(cloth, velocities, &four), Lanes::splat(h / 3.0));
+            let impulse = scaled(&self.forces(air, cloth, velocities, &four), Lanes::splat(h / 3.0));
             let [x, y, z] = impulse;
             let each = Lanes::transpose([x, y, z, Lanes::ZERO]);
             for (face, impulse) in faces.iter().zip(each) {
@@ -93,9 +187,11 @@ impl Wind {
                 face.iter().for_each(|&v| impulses[v as usize] += impulse);
             }
         }
-        for ((velocity, impulse), &w) in velocities.iter_mut().zip(impulses).zip(cloth.inv_mass) {
+        for (v, ((velocity, impulse), &w)) in
+            velocities.iter_mut().zip(impulses).zip(cloth.inv_mass).enumerate()
+        {
             let change = vector(impulse) * w;
-            let (most_sq, change_sq) = ((self.velocity - *velocity).norm_squared(), change.norm_squared());
+            let (most_sq, change_sq) = ((air.at_vertex(v) - *velocity).norm_squared(), change.norm_squared());
             let scale = if change_sq > most_sq { (most_sq / change_sq).sqrt() } else { 1.0 };
             *velocity += change * scale;
         }
@@ -103,11 +199,16 @@ impl Wind {
 
     /// The forces (N) on four triangles.
     #[inline]
-    fn forces(&self, cloth: &WindSurface<'_>, velocities: &[Vector3<f32>], faces: &[[u32; 3]; 4]) -> Lanes3 {
+    fn forces(
+        &self,
+        air: &impl Air,
+        cloth: &WindSurface<'_>,
+        velocities: &[Vector3<f32>],
+        faces: &[[u32; 3]; 4],
+    ) -> Lanes3 {
         let corners = [0, 1, 2].map_inline(|k| faces.map_inline(|face| face[k]));
         let [v_a, v_b, v_c] = corners.map_inline(|v| gather(velocities, v));
-        let wind = [0, 1, 2].map_inline(|k| Lanes::splat(self.velocity[k]));
-        let u = minus(&wind, &divided(&plus(&plus(&v_a, &v_b), &v_c), Lanes::splat(3.0)));
+        let u = minus(&air.at_faces(&corners), &divided(&plus(&plus(&v_a, &v_b), &v_c), Lanes::splat(3.0)));
         let [p, q, r] = corners.map_inline(|v| gather(cloth.positions, v));
         // The normal, as long as the area (m2).
         let area = scaled(&cross(&minus(&q, &p), &minus(&r, &p)), Lanes::HALF);
@@ -133,20 +234,30 @@ mod tests {
     }
 
     /// The reference: one triangle after the other.
-    fn one_by_one(wind: &Wind, cloth: &WindSurface<'_>, velocities: &mut [Vector3<f32>], h: f32) {
+    fn one_by_one(wind: &Wind, cloth: &WindSurface<'_>, velocities: &mut [Vector3<f32>], time: f64, h: f32) {
+        let air: Vec<Vector3<f32>> = cloth
+            .positions
+            .iter()
+            .map(|p| {
+                wind.velocity + wind.gusts.map_or_else(Vector3::zeros, |gusts| gusts.at(time).velocity(p))
+            })
+            .collect();
         let mut impulses = vec![Vector3::zeros(); velocities.len()];
         for face in cloth.faces {
             let [a, b, c] = face.map(|v| v as usize);
             let [p, q, r] = [a, b, c].map(|v| cloth.positions[v]);
-            let relative = wind.velocity - (velocities[a] + velocities[b] + velocities[c]) / 3.0;
+            let mean = if wind.gusts.is_some() { (air[a] + air[b] + air[c]) / 3.0 } else { wind.velocity };
+            let relative = mean - (velocities[a] + velocities[b] + velocities[c]) / 3.0;
             let impulse = force(wind, &relative, &((q - p).cross(&(r - p)) * 0.5)) * (h / 3.0);
             for v in [a, b, c] {
                 impulses[v] += impulse;
             }
         }
-        for ((velocity, impulse), &w) in velocities.iter_mut().zip(impulses).zip(cloth.inv_mass) {
+        for (((velocity, impulse), &w), air) in
+            velocities.iter_mut().zip(impulses).zip(cloth.inv_mass).zip(air)
+        {
             let change = impulse * w;
-            let (most_sq, change_sq) = ((wind.velocity - *velocity).norm_squared(), change.norm_squared());
+            let (most_sq, change_sq) = ((air - *velocity).norm_squared(), change.norm_squared());
             let scale = if change_sq > most_sq { (most_sq / change_sq).sqrt() } else { 1.0 };
             *velocity += change * scale;
         }
@@ -165,15 +276,17 @@ mod tests {
             (places, speeds) in (vectors(), vectors()),
             faces in prop::collection::vec(prop::array::uniform3(0..COUNT as u32), 0..15),
             (drag, lift, masses) in (0.0f32..2.0, 0.0f32..2.0, prop::collection::vec(0.0f32..10.0, COUNT)),
-            h in 0.001f32..1.0,
+            (h, time) in (0.001f32..1.0, 0.0f64..100.0),
+            gusts in prop::option::of((0.1f32..9.0, 0.05f32..9.0, any::<u64>())),
         ) {
-            let wind = Wind { velocity: Vector3::new(1.0, -0.5, 0.0), drag, lift };
+            let gusts = gusts.map(|(strength, length, seed)| Gusts { strength, length, period: 0.5, seed });
+            let wind = Wind { velocity: Vector3::new(1.0, -0.5, 0.0), drag, lift, gusts };
             let positions: Vec<Point3<f32>> = places.into_iter().map(Point3::from).collect();
             let cloth = WindSurface { faces: &faces, positions: &positions, inv_mass: &masses };
             let mut fast: Vec<Vector3<f32>> = speeds.into_iter().map(Vector3::from).collect();
             let mut slow = fast.clone();
-            wind.apply(&cloth, &mut fast, &mut Vec::new(), h);
-            one_by_one(&wind, &cloth, &mut slow, h);
+            wind.apply(&cloth, &mut fast, &mut WindScratch::default(), time, h);
+            one_by_one(&wind, &cloth, &mut slow, time, h);
             let bits = |v: &[Vector3<f32>]| v.iter().flatten().map(|c| c.to_bits()).collect::<Vec<_>>();
             prop_assert_eq!(bits(&fast), bits(&slow));
         }

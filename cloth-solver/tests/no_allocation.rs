@@ -2,15 +2,16 @@
 
 use cloth_geom::fixtures::{icosphere, jitter, sheet};
 use cloth_solver::{
-    Attachment, Backstop, ClothDesc, ClothId, Collider, CompoundShape, Damping, Drive, HullShape,
+    Attachment, Backstop, ClothDesc, ClothId, Collider, CompoundShape, Damping, Drive, Gusts, HullShape,
     Interaction, Material, MeshShape, MeshSides, RegionDesc, Settings, Shape, Simulation, SimulationBuilder,
-    StepReport, Tethers, Thickness,
+    StepReport, Tethers, Thickness, Wind,
 };
 use nalgebra::{Isometry3, Vector3};
 
 /// A drape in which two edges of the sheet meet in full and the rest as balls, or all in full.
 fn drape(balls: bool) -> Simulation {
-    drape_with(balls, Settings::default())
+    let wind = Wind { gusts: Some(Gusts::default()), ..Wind::STILL_AIR };
+    drape_with(balls, Settings { wind, ..Settings::default() })
 }
 
 fn drape_with(balls: bool, settings: Settings) -> Simulation {

@@ -69,7 +69,7 @@ impl Default for Settings {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Wind {
-    /// Velocity of the air (m/s).
+    /// Mean velocity of the air (m/s).
     #[serde(deserialize_with = "number::finite3")]
     pub velocity: [f64; 3],
     /// Drag coefficient, without unit.
@@ -81,6 +81,27 @@ pub struct Wind {
     /// Rate at which the air takes up the motion of a particle (1/s).
     #[serde(default, deserialize_with = "number::optional::non_negative")]
     pub air_damping: Option<f64>,
+    /// Variation of the wind in space and time; none by default.
+    #[serde(default)]
+    pub gusts: Option<Gusts>,
+}
+
+/// `wind.gusts`: smooth random variation of zero mean.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Gusts {
+    /// Root mean square (m/s) of each coordinate of the variation.
+    #[serde(deserialize_with = "number::non_negative")]
+    pub strength: f64,
+    /// Distance (m) over which the gusts change; 1 by default.
+    #[serde(default, deserialize_with = "number::optional::positive")]
+    pub length: Option<f64>,
+    /// Time (s) over which the gusts change; 1 by default.
+    #[serde(default, deserialize_with = "number::optional::positive")]
+    pub period: Option<f64>,
+    /// Selects the pattern; 0 by default.
+    #[serde(default)]
+    pub seed: u64,
 }
 
 /// `[output]`.

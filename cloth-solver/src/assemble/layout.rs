@@ -190,6 +190,7 @@ impl Layout {
         let frame_count = if self.local_frames.is_empty() { 0 } else { count };
         let sleep = SleepState::awake(scene.cloths.len(), &self.inv_mass);
         let state = State {
+            time: 0.0,
             x: self.x.clone(),
             v: vec![Vector3::zeros(); count],
             frame_velocities: vec![Vector3::zeros(); frame_count],

@@ -45,6 +45,7 @@ impl Checkpoint {
 
     fn wrong_number(&self) -> Option<String> {
         let State {
+            time,
             x,
             v,
             frame_velocities,
@@ -67,6 +68,7 @@ impl Checkpoint {
             .map(|c| &c.normal)
             .chain(history.edge_edges.iter().map(|c| &c.normal));
         let checks = [
+            ("time", time.is_finite() && *time >= 0.0),
             ("position", x.iter().all(is_point)),
             ("velocity", v.iter().chain(frame_velocities).all(is_vector)),
             (

@@ -5,7 +5,7 @@
 //!
 //! | what | who changes it |
 //! |---|---|
-//! | positions, velocities, velocities of local frames | a step |
+//! | time, positions, velocities, velocities of local frames | a step |
 //! | sides of contacts, faces of cached contacts | a step |
 //! | exemptions of the gate, and what it has yet to check | a step, a jump |
 //! | progress of recovery | a step |
@@ -96,7 +96,7 @@ impl Simulation {
     pub(crate) fn restore_checkpoint(&mut self, checkpoint: &Checkpoint) {
         let Checkpoint { state, colliders, history, cached_faces, gate } = checkpoint;
         self.state.clone_from(state);
-        if self.settings.sleep.is_none() {
+        if self.settings.sleep.is_none() || self.settings.wind.is_restless() {
             self.state.wake_all();
         }
         self.apply_sleep();

@@ -131,7 +131,8 @@ fn settings_act_from_the_next_step_on() {
     run(&mut sim, 3);
     let moved = before.iter().zip(sim.positions()).map(|(p, q)| (p - q).norm()).fold(0.0, f32::max);
     assert!(moved < 1e-6, "nothing falls without gravity, and a vertex has moved by {moved} m");
-    sim.set_wind(Wind { velocity: Vector3::new(3.0, 0.0, 0.0), drag: 1.2, lift: 0.0 }).expect("finite");
+    sim.set_wind(Wind { velocity: Vector3::new(3.0, 0.0, 0.0), drag: 1.2, lift: 0.0, gusts: None })
+        .expect("finite");
     sim.set_gravity(Vector3::new(0.0, 9.81, 0.0)).expect("finite");
     run(&mut sim, 10);
     let [low, _] = sim.aabb(cloths[0]).expect("a cloth");

@@ -27,6 +27,7 @@ struct RetainedPart<'a> {
 pub(super) fn transfer(new: &mut Simulation, old: &Simulation) {
     let (mut to, mut from) = (new.checkpoint(), old.checkpoint());
     from.state.wake_all();
+    to.state.time = from.state.time;
     let retained = retained(new, old);
     for part in &retained {
         transfer_state(&mut to.state, &from.state, part);

@@ -90,10 +90,11 @@ impl Simulation {
         let cloths = self.scene.cloths.len();
         let parts = &self.assets.parts[..];
         let limit_sq = settings.speed * settings.speed;
+        let is_restless = self.settings.wind.is_restless();
         for (cloth, part) in parts[..cloths].iter().enumerate() {
             let is_slow = self.state.v[part.vertices.clone()].iter().all(|v| v.norm_squared() < limit_sq);
             let rest_time = &mut self.state.sleep.rest_time[cloth];
-            *rest_time = if is_slow { (*rest_time + dt).min(settings.after) } else { 0.0 };
+            *rest_time = if is_slow && !is_restless { (*rest_time + dt).min(settings.after) } else { 0.0 };
         }
         let state = &self.state;
         let is_tired =

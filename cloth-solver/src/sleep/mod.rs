@@ -16,6 +16,8 @@
 //! | `disturbance` | which cloths are disturbed from outside in this step? |
 //! | `islands` | who falls asleep, and who wakes, at the end of a step? |
 //!
+//! In gusts ([`Wind::gusts`](crate::Wind::gusts)) nothing falls asleep: the force on cloth at rest changes.
+//!
 //! What decides is part of the state, so sleeping is as deterministic as everything else: it depends neither on threads nor on the broad phase,
 //! and a snapshot holds it.
 

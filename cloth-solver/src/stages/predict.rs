@@ -28,7 +28,7 @@ pub(crate) fn predict(
         let faces = assets.surface.topology().faces();
         assets.local_frames.iter().for_each(|frame| frame.add_frame_velocity(state, -1.0));
         let cloth = WindSurface { faces, positions: &state.x, inv_mass: &state.inv_mass };
-        settings.wind.apply(&cloth, &mut state.v, &mut scratch.impulses, wind_substeps * h);
+        settings.wind.apply(&cloth, &mut state.v, &mut scratch.wind, state.time, wind_substeps * h);
         assets.local_frames.iter().for_each(|frame| frame.add_frame_velocity(state, 1.0));
     }
     let limit_sq = settings.velocity_limit * settings.velocity_limit;

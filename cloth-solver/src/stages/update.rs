@@ -8,13 +8,14 @@ use crate::constraints::ElasticConstraints;
 use crate::damping::VelocityView;
 use crate::state::State;
 
-/// Computes velocities from the accepted motion, from `x_t0` (m) to the positions of the state.
+/// Advances the time, and computes velocities from the accepted motion, from `x_t0` (m) to the positions of the state.
 pub(crate) fn update(
     substep: &Substep<'_>,
     x_t0: &[Point3<f32>],
     constraints: &ElasticConstraints,
     state: &mut State,
 ) -> Result<(), StepError> {
+    state.time += f64::from(substep.h);
     let inv_h = 1.0 / substep.h;
     // Exponential decay: independent of the number of substeps.
     let decay = libm::expf(-substep.settings.air_damping * substep.h);

@@ -3,7 +3,7 @@
 use cloth_contacts::SurfaceError;
 use cloth_geom::TriMesh;
 use cloth_solver::{
-    Attachment, Backstop, BuildError, ClothDesc, Drive, LocalFrame, MeshBodyDesc, ParticleChoice,
+    Attachment, Backstop, BuildError, ClothDesc, Drive, Gusts, LocalFrame, MeshBodyDesc, ParticleChoice,
     ParticleFriction, RestShape, Settings, SimulationBuilder, Stitch, Tethers, Thickness, Wind,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -30,7 +30,7 @@ fn named(edit: impl FnOnce(&mut ClothDesc)) -> &'static str {
 #[test]
 fn names_each_setting_that_is_out_of_range() {
     type Edit = fn(&mut Settings);
-    let edits: [(&str, Edit); 27] = [
+    let edits: [(&str, Edit); 33] = [
         ("substeps", |s| s.substeps = 0),
         ("threads", |s| s.threads = 0),
         ("iterations", |s| s.iterations = 0),
@@ -48,6 +48,12 @@ fn names_each_setting_that_is_out_of_range() {
         ("candidate_slack", |s| s.candidate_slack = -0.1),
         ("wind.drag", |s| s.wind = Wind { drag: -1.0, ..s.wind }),
         ("wind.lift", |s| s.wind = Wind { lift: f32::NAN, ..s.wind }),
+        ("wind.gusts.strength", |s| s.wind.gusts = Some(Gusts { strength: -1.0, ..Gusts::default() })),
+        ("wind.gusts.strength", |s| s.wind.gusts = Some(Gusts { strength: f32::NAN, ..Gusts::default() })),
+        ("wind.gusts.length", |s| s.wind.gusts = Some(Gusts { length: 0.0, ..Gusts::default() })),
+        ("wind.gusts.length", |s| s.wind.gusts = Some(Gusts { length: f32::INFINITY, ..Gusts::default() })),
+        ("wind.gusts.period", |s| s.wind.gusts = Some(Gusts { period: -2.0, ..Gusts::default() })),
+        ("wind.gusts.period", |s| s.wind.gusts = Some(Gusts { period: f32::NAN, ..Gusts::default() })),
         ("velocity_limit", |s| s.velocity_limit = 0.0),
         ("velocity_limit", |s| s.velocity_limit = f32::INFINITY),
         ("contact_recovery_time", |s| s.contact_recovery_time = -0.5),

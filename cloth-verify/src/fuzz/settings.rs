@@ -82,7 +82,7 @@ impl FuzzSettings {
             detect_interval: self.detect_interval,
             self_friction: self.self_friction,
             gravity: vector(self.gravity),
-            wind: Wind { velocity: vector(wind), drag, lift },
+            wind: Wind { velocity: vector(wind), drag, lift, gusts: None },
             velocity_limit: 100.0 * world.scale,
             gate,
             recovery: self.recovery,

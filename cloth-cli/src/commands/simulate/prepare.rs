@@ -2,7 +2,9 @@
 
 use cloth_contacts::intersect::{Seam, Seams};
 use cloth_io::scene::{self, Scene};
-use cloth_solver::{ClothDesc, Material, Settings, Simulation, SimulationBuilder, Tethers, Thickness, Wind};
+use cloth_solver::{
+    ClothDesc, Gusts, Material, Settings, Simulation, SimulationBuilder, Tethers, Thickness, Wind,
+};
 use cloth_verify::invariants::MeasuredEdge;
 
 use super::bodies::{Bodies, DEFAULT_FRICTION};
@@ -135,6 +137,7 @@ fn settings(scene: &Scene) -> Settings {
         velocity: nalgebra::Vector3::from(wind.velocity).cast(),
         drag: wind.drag.map_or(DEFAULT_DRAG, |d| d as f32),
         lift: wind.lift.map_or(DEFAULT_LIFT, |l| l as f32),
+        gusts: wind.gusts.as_ref().map(gusts),
     });
     let air_damping = scene.wind.as_ref().and_then(|w| w.air_damping);
     Settings {
@@ -147,6 +150,16 @@ fn settings(scene: &Scene) -> Settings {
         sleep: None,
         self_friction: s.self_friction.map_or(default.self_friction, |f| f as f32),
         ..contacts::settings(scene.contacts.as_ref(), default)
+    }
+}
+
+fn gusts(gusts: &scene::Gusts) -> Gusts {
+    let default = Gusts::default();
+    Gusts {
+        strength: gusts.strength as f32,
+        length: gusts.length.map_or(default.length, |l| l as f32),
+        period: gusts.period.map_or(default.period, |p| p as f32),
+        seed: gusts.seed,
     }
 }
 
@@ -222,11 +235,14 @@ mod tests {
     fn every_setting_reaches_the_solver() {
         let scene = parse(
             "[settings]\nsubsteps = 7\nself_friction = 0.15\ngravity = [0, 1, 0]\n\
-             [wind]\nvelocity = [1, 2, 3]\ndrag = 0.5\nlift = 0.25\nair_damping = 0.75\n",
+             [wind]\nvelocity = [1, 2, 3]\ndrag = 0.5\nlift = 0.25\nair_damping = 0.75\n\
+             gusts = { strength = 1.5, period = 0.25, seed = 9 }\n",
         );
         let s = settings(&scene);
         assert_eq!((s.substeps, s.self_friction, s.gravity.y, s.air_damping), (7, 0.15, 1.0, 0.75));
         assert_eq!((s.wind.velocity.z, s.wind.drag, s.wind.lift), (3.0, 0.5, 0.25));
+        let gusts = Gusts { strength: 1.5, length: Gusts::default().length, period: 0.25, seed: 9 };
+        assert_eq!(s.wind.gusts, Some(gusts));
         // An animation is to be exact to the last frame: nothing sleeps.
         let on = Settings { sleep: None, ..Settings::default() };
         assert!(on.gate && on.recovery);

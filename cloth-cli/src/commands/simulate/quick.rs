@@ -49,6 +49,7 @@ fn still_air() -> Wind {
         drag: Some(air.drag.into()),
         lift: Some(air.lift.into()),
         air_damping: None,
+        gusts: None,
     }
 }
 

@@ -5,7 +5,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use proptest::prelude::*;
 
 use crate::{
-    Attachment, ClothDesc, Collider, ContactSource, Damping, Drive, Interaction, LocalFrame, Material,
+    Attachment, ClothDesc, Collider, ContactSource, Damping, Drive, Gusts, Interaction, LocalFrame, Material,
     MeshBodyDesc, Settings, Shape, Simulation, SimulationBuilder, Stitch, Tethers, Thickness, Wind,
 };
 
@@ -93,13 +93,15 @@ impl RandomScene {
     fn settings(&self) -> Settings {
         let Self { kind, substeps, detect_interval, gate, recovery } = *self;
         let cached = ContactSource::Cached { reach: 0.1, follow: true };
+        // In gusts nothing sleeps, so only some scenes have them.
+        let gusts = substeps.is_multiple_of(2).then(|| Gusts { period: 0.1, ..Gusts::default() });
         Settings {
             substeps,
             detect_interval,
             gate,
             recovery,
             contacts: if kind == SceneKind::Cached { cached } else { ContactSource::Detected },
-            wind: Wind { velocity: Vector3::new(0.5, 0.0, 0.2), ..Wind::default() },
+            wind: Wind { velocity: Vector3::new(0.5, 0.0, 0.2), gusts, ..Wind::default() },
             ..Settings::default()
         }
     }
