@@ -5,6 +5,7 @@ mod clip;
 mod error;
 mod interpolation;
 mod pose;
+mod proxies;
 mod skeleton;
 mod skin;
 #[cfg(test)]
@@ -16,6 +17,10 @@ pub use clip::{ChannelDescription, ChannelValues, Clip, Interpolation, Property}
 pub use error::CharacterError;
 pub use interpolation::{angle_between, nlerp, slerp, smoothstep};
 pub use pose::Pose;
+pub use proxies::{
+    BoneFit, FitFigures, FitReport, LeftOutBone, LeftOutReason, Override, Proxy, ProxyError, ProxyKind,
+    ProxyOptions, Tolerances, WorldProxy, compute_world_proxies,
+};
 pub use skeleton::{Joint, Skeleton, compute_world_by_matrices};
 pub use skin::{
     MAX_INFLUENCES, Skin, SkinDescription, SkinMatrix, deform_normal_by_matrices, deform_position_by_matrices,

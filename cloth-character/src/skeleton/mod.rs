@@ -1,6 +1,7 @@
 //! Joints and their parents, and where a pose puts them.
 
 mod forward;
+mod label;
 mod reference;
 
 use crate::{Affine, CharacterError, Pose, Transform};
