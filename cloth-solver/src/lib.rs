@@ -42,6 +42,7 @@ mod state;
 mod step;
 mod targets;
 mod threads;
+mod waypoints;
 mod wind;
 
 pub use assemble::SimulationBuilder;
@@ -74,4 +75,5 @@ pub use settings::{ContactSource, Settings, Thickness};
 pub use simulation::{ColliderId, Simulation};
 pub use sleep::Sleep;
 pub use snapshot::Snapshot;
+pub use waypoints::Waypoints;
 pub use wind::Wind;

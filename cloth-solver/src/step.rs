@@ -9,6 +9,7 @@ use crate::report::{RECOMMENDED_MAX_SUBSTEP, StepReport, Warnings};
 use crate::simulation::Simulation;
 use crate::stages::solve::Inequalities;
 use crate::stages::{Substep, animate, detect, gate, predict, solve, update};
+use crate::waypoints::Waypoints;
 
 impl Simulation {
     /// Advances the simulation by `dt` seconds; `dt` may differ from step to step.
@@ -35,22 +36,37 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::step`].
     pub fn step_with(&mut self, dt: f32, on_motion: Listener<'_>) -> Result<&StepReport, StepError> {
+        self.run_step(dt, &Waypoints::default(), on_motion)
+    }
+
+    /// A step with waypoints that have been checked.
+    pub(crate) fn run_step(
+        &mut self,
+        dt: f32,
+        waypoints: &Waypoints,
+        on_motion: Listener<'_>,
+    ) -> Result<&StepReport, StepError> {
         if !(dt.is_finite() && dt > 0.0) {
             return Err(StepError::InvalidTimeStep(dt));
         }
         let threads = self.runtime.threads.clone();
-        threads.run(|| self.take_step(dt, on_motion))?;
+        threads.run(|| self.take_step(dt, waypoints, on_motion))?;
         Ok(&self.report)
     }
 
-    fn take_step(&mut self, dt: f32, on_motion: Listener<'_>) -> Result<(), StepError> {
-        if self.is_still() {
+    fn take_step(
+        &mut self,
+        dt: f32,
+        waypoints: &Waypoints,
+        on_motion: Listener<'_>,
+    ) -> Result<(), StepError> {
+        if self.is_still(waypoints) {
             self.state.time += f64::from(dt);
             self.report = StepReport { sleeping: self.scene.cloths.len(), ..StepReport::default() };
             return Ok(());
         }
         self.save_rollback();
-        self.wake_disturbed();
+        self.wake_disturbed(waypoints);
         if let Some(gate) = &mut self.gate {
             gate.begin_step(self.runtime.records_examined);
         }
@@ -64,12 +80,13 @@ impl Simulation {
             ..Warnings::default()
         };
         self.report = StepReport { substeps: self.settings.substeps, warnings, ..StepReport::default() };
-        let taken = (0..self.settings.substeps).try_for_each(|substep| self.substep(substep, h, on_motion));
+        let mut substeps = 0..self.settings.substeps;
+        let taken = substeps.try_for_each(|substep| self.substep(substep, h, waypoints, on_motion));
         if let Err(error) = taken.and_then(|()| self.finish_gate()) {
             self.roll_back();
             return Err(error);
         }
-        self.update_sleep(dt);
+        self.update_sleep(dt, waypoints);
         self.state.finish_step();
         self.colliders.iter_mut().for_each(|collider| collider.pose_t0 = collider.pose_t1);
         Ok(())
@@ -85,13 +102,20 @@ impl Simulation {
     }
 
     /// One substep of `h` seconds: the stages in order.
-    fn substep(&mut self, index: u32, h: f32, on_motion: Listener<'_>) -> Result<(), StepError> {
+    fn substep(
+        &mut self,
+        index: u32,
+        h: f32,
+        waypoints: &Waypoints,
+        on_motion: Listener<'_>,
+    ) -> Result<(), StepError> {
         let Self { settings, scene, assets, state, colliders, detection, gate, .. } = self;
         let Self { constraints, recovery, scratch, report, runtime, .. } = self;
         let substep = Substep { settings, scene, assets, index, h };
         let mut watch = StopWatch::new(runtime.clock);
 
         animate::animate(&substep, colliders, state, constraints, scratch);
+        waypoints.animate(&substep, state, constraints, scratch);
         watch.lap(&mut report.times.animate);
 
         predict::predict(&substep, state, scratch, &mut report.warnings);

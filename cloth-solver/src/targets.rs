@@ -15,12 +15,18 @@ impl Simulation {
     pub fn move_pin(&mut self, cloth: ClothId, vertex: u32, target: Point3<f32>) -> Result<(), StepError> {
         let v = self.vertex(cloth, vertex)?;
         check_finite("pin target", target.coords)?;
+        self.check_pinned(v)?;
+        self.state.kinematic_t1[v] = target;
+        Ok(())
+    }
+
+    /// Refuses a vertex of the common arrays that is not pinned.
+    pub(crate) fn check_pinned(&self, v: usize) -> Result<(), StepError> {
         let inv_mass = self.state.sleep.inv_mass[v];
         if inv_mass > 0.0 {
             let requirement = "0: the vertex is not pinned; pin it first";
             return Err(StepError::Value { what: "inverse mass", value: inv_mass, requirement });
         }
-        self.state.kinematic_t1[v] = target;
         Ok(())
     }
 

@@ -7,6 +7,7 @@ use crate::SimulationBuilder;
 use crate::assets::Assets;
 use crate::constraints::ElasticConstraints;
 use crate::state::State;
+use crate::waypoints::Waypoints;
 
 /// An axis-aligned box: its lower and its upper corner (m).
 type Aabb = [Point3<f32>; 2];
@@ -18,6 +19,7 @@ pub(super) struct Scene<'a> {
     pub(super) assets: &'a Assets,
     pub(super) colliders: &'a [Collider],
     pub(super) constraints: &'a ElasticConstraints,
+    pub(super) waypoints: &'a Waypoints,
 }
 
 /// The boxes through which colliders and mesh bodies move in this step.
@@ -37,6 +39,27 @@ impl Disturbances {
             match collider.shape.bounds() {
                 Some(bounds) => self.boxes.push(swept(collider, bounds)),
                 None => self.everywhere = true,
+            }
+        }
+        for (id, path) in scene.waypoints.colliders() {
+            let Some(index) = scene.desc.colliders.index(id.0) else { continue };
+            let collider = &scene.colliders[index];
+            let knots = [&[collider.pose_t0], path, &[collider.pose_t1]].concat();
+            for ends in knots.windows(2).filter(|ends| ends[0] != ends[1]) {
+                let part = Collider { pose_t0: ends[0], pose_t1: ends[1], ..collider.clone() };
+                match part.shape.bounds() {
+                    Some(bounds) => self.boxes.push(swept(&part, bounds)),
+                    None => self.everywhere = true,
+                }
+            }
+        }
+        for (id, path) in scene.waypoints.bodies() {
+            let Some(index) = scene.desc.bodies.index(id.0) else { continue };
+            let part = &scene.assets.parts[scene.desc.cloths.len() + index];
+            let start = &state.kinematic_t0[part.vertices.clone()];
+            if path.chunks(start.len().max(1)).any(|positions| positions != start) {
+                let thickness = scene.desc.bodies.items()[index].thickness.total();
+                self.boxes.extend(around(path.iter()).map(|aabb| inflated(aabb, thickness)));
             }
         }
         let cloths = scene.desc.cloths.len();
@@ -67,6 +90,7 @@ impl Disturbances {
         let mut drives = scene.constraints.drives.iter().zip(&state.drive_poses);
         let mut frames = scene.assets.local_frames.iter().zip(&state.frame_poses);
         range.clone().any(pin_moves)
+            || on_path(scene, state, cloth)
             || attachments.any(|(a, [t0, t1])| range.contains(&(a.vertex as usize)) && t0 != t1)
             || drives.any(|(drive, pose)| drive.cloth() == range && pose.is_moving())
             || frames.any(|(frame, [t0, t1])| frame.vertices == range && t0 != t1)
@@ -76,6 +100,19 @@ impl Disturbances {
                 self.everywhere || own.is_some_and(|own| self.boxes.iter().any(|aabb| overlap(aabb, &own)))
             }
     }
+}
+
+/// Whether a pin or an attachment of a cloth has a waypoint elsewhere than where it starts.
+fn on_path(scene: Scene<'_>, state: &State, cloth: usize) -> bool {
+    let range = scene.assets.parts[cloth].vertices.clone();
+    let leaves = |path: &[Point3<f32>], start: Point3<f32>| path.iter().any(|p| *p != start);
+    let attachments = &scene.constraints.attachments;
+    scene.waypoints.pins().any(|(id, vertex, path)| {
+        scene.desc.cloths.index(id.0) == Some(cloth)
+            && leaves(path, state.kinematic_t0[range.start + vertex as usize])
+    }) || scene.waypoints.attachments().any(|(i, path)| {
+        range.contains(&(attachments[i].vertex as usize)) && leaves(path, state.attachment_targets[i][0])
+    })
 }
 
 /// A box around all that a collider passes, given the bounds (m) of its shape. Between the ends of a step its origin moves along a straight line.

@@ -8,6 +8,7 @@ use crate::assets::Part;
 use crate::detection::SubstepContacts;
 use crate::gate_state::GateState;
 use crate::simulation::Simulation;
+use crate::waypoints::Waypoints;
 
 /// Scratch memory of a decision about sleeping.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +38,7 @@ impl Islands {
 
 impl Simulation {
     /// Whether the coming step can be skipped: every cloth sleeps, nothing moves, and nothing disturbs them.
-    pub(crate) fn is_still(&mut self) -> bool {
+    pub(crate) fn is_still(&mut self, waypoints: &Waypoints) -> bool {
         let cloths = self.scene.cloths.len();
         let bodies = &self.assets.parts[cloths..];
         let sleeps = cloths > 0 && self.state.sleep.asleep.iter().all(|asleep| *asleep);
@@ -51,6 +52,7 @@ impl Simulation {
                     assets: &self.assets,
                     colliders: &self.colliders,
                     constraints: &self.constraints,
+                    waypoints,
                 };
                 let disturbances = &mut self.scratch.disturbances;
                 disturbances.collect(scene, &self.state);
@@ -60,7 +62,7 @@ impl Simulation {
     }
 
     /// Wakes the sleeping cloths that are disturbed in the coming step.
-    pub(crate) fn wake_disturbed(&mut self) {
+    pub(crate) fn wake_disturbed(&mut self, waypoints: &Waypoints) {
         if !self.state.sleep.asleep.contains(&true) {
             return;
         }
@@ -69,6 +71,7 @@ impl Simulation {
             assets: &self.assets,
             colliders: &self.colliders,
             constraints: &self.constraints,
+            waypoints,
         };
         let disturbances = &mut self.scratch.disturbances;
         disturbances.collect(scene, &self.state);
@@ -85,7 +88,7 @@ impl Simulation {
 
     /// Ends a step of `dt` seconds, before its targets become those of the next: cloth at rest falls asleep, and sleeping cloth that is touched
     /// wakes.
-    pub(crate) fn update_sleep(&mut self, dt: f32) {
+    pub(crate) fn update_sleep(&mut self, dt: f32, waypoints: &Waypoints) {
         let Some(settings) = self.settings.sleep else { return };
         let cloths = self.scene.cloths.len();
         let parts = &self.assets.parts[..];
@@ -109,6 +112,7 @@ impl Simulation {
             assets: &self.assets,
             colliders: &self.colliders,
             constraints: &self.constraints,
+            waypoints,
         };
         let (disturbances, islands) = (&mut self.scratch.disturbances, &mut self.scratch.islands);
         disturbances.collect(scene, state);
