@@ -4,6 +4,7 @@ mod character;
 mod clip;
 mod error;
 mod interpolation;
+mod motion;
 mod pose;
 mod proxies;
 mod skeleton;
@@ -16,6 +17,7 @@ pub use character::{Character, CharacterMesh};
 pub use clip::{ChannelDescription, ChannelValues, Clip, Interpolation, Property};
 pub use error::CharacterError;
 pub use interpolation::{angle_between, nlerp, slerp, smoothstep};
+pub use motion::{Chain, ChainItem, Looping, Motion, MotionSample, Playback, Player, RootMotion, Transition};
 pub use pose::Pose;
 pub use proxies::{
     BoneFit, FitFigures, FitReport, LeftOutBone, LeftOutReason, Override, Proxy, ProxyError, ProxyKind,

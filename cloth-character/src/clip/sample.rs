@@ -1,7 +1,12 @@
 //! The pose of a clip at a time.
 
-use super::{Clip, channel::Place};
-use crate::{Pose, Skeleton};
+use nalgebra::Vector3;
+
+use super::{
+    Clip, Property,
+    channel::{Channel, Place},
+};
+use crate::{Pose, Skeleton, Transform, angle_between};
 
 impl Clip {
     /// Writes the pose at a time (s): animated joints from the clip, the others at rest.
@@ -23,6 +28,28 @@ impl Clip {
                 channel.apply(place, local);
             }
         }
+    }
+
+    /// The translation of one joint at a time (s), if the clip moves it.
+    pub(crate) fn sample_translation(&self, joint: usize, time: f64) -> Option<Vector3<f64>> {
+        let is_wanted = |c: &&Channel| c.joint == joint && c.property() == Property::Translation;
+        let channel = self.channels.iter().find(is_wanted)?;
+        let mut local = Transform::IDENTITY;
+        channel.apply(Place::find(&self.timelines[channel.timeline], time), &mut local);
+        Some(local.translation)
+    }
+
+    /// The largest difference between the last pose and the first: the angle (rad) of any joint's local rotation, and the distance of any
+    /// joint's local translation. A clip that was authored as a loop has almost none; others need a [`Looping`](crate::Looping) that closes them.
+    #[must_use]
+    pub fn seam_gap(&self, skeleton: &Skeleton) -> (f64, f64) {
+        let (mut last, mut first) = (Pose::default(), Pose::default());
+        self.sample(skeleton, self.duration, &mut last);
+        self.sample(skeleton, 0.0, &mut first);
+        last.locals.iter().zip(&first.locals).fold((0.0, 0.0), |(angle, distance), (a, b)| {
+            let turned = angle_between(&a.rotation, &b.rotation);
+            (turned.max(angle), (a.translation - b.translation).norm().max(distance))
+        })
     }
 }
 
