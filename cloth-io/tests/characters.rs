@@ -4,12 +4,13 @@ use std::{
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 #[path = "../../xtask/src/test_data.rs"]
 mod test_data;
 
-use cloth_character::{Affine, Character, Pose};
+use cloth_character::{Affine, Character, Looping, Motion, MotionSample, Playback, Pose, RootMotion};
 use cloth_io::{LoadedCharacter, read_character};
 use nalgebra::{Matrix4, Point3};
 
@@ -284,6 +285,67 @@ fn clips_pass_through_the_keys_that_the_crate_gltf_reads() {
                     }
                 }
             }
+        }
+    }
+}
+
+/// The largest distance that a joint moves within one 60 Hz frame: across the seam of a loop, and anywhere else in it.
+fn largest_frames(motion: &Motion, period: f64) -> (f64, f64) {
+    let (mut before, mut after) = (MotionSample::default(), MotionSample::default());
+    let (mut seam, mut within) = (0.0f64, 0.0f64);
+    let frame = 1.0 / 60.0;
+    for k in 0..(2.0 * period / frame).ceil() as usize {
+        // Frames are placed so that the seam is in the middle of one.
+        let time = period * 0.5 + (k as f64 - (period * 0.5 / frame).floor() - 0.5) * frame;
+        motion.sample(time, &mut before);
+        motion.sample(time + frame, &mut after);
+        let moved = before.world.iter().zip(&after.world).map(|(a, b)| (a.origin() - b.origin()).norm());
+        let moved = moved.fold(0.0, f64::max);
+        let crosses = (time / period).floor() != ((time + frame) / period).floor();
+        if crosses { seam = seam.max(moved) } else { within = within.max(moved) }
+    }
+    (seam, within)
+}
+
+#[test]
+fn closed_loops_of_real_clips_have_no_seam() {
+    let Some(folder) = corpus("characters") else { return };
+    let transition = 0.3;
+    for path in files(&folder, &["glb", "gltf", "bvh"]) {
+        let character = Arc::new(read_character(&path).unwrap().character);
+        let mut world = Vec::new();
+        character.skeleton.compute_world(&character.skeleton.rest_pose(), &mut world);
+        let size = diagonal(&world.iter().map(Affine::origin).collect::<Vec<_>>()).max(f64::MIN_POSITIVE);
+        for (index, clip) in
+            character.clips.iter().enumerate().filter(|(_, clip)| clip.length() > 2.0 * transition)
+        {
+            let play = |looping| {
+                let playback = Playback::new(index).with_looping(looping);
+                Motion::from_clip(character.clone(), playback, RootMotion::Accumulate).unwrap()
+            };
+            let duration = clip.length();
+            let repeated = largest_frames(&play(Looping::Repeat), duration);
+            let closed = largest_frames(&play(Looping::Close { transition }), duration + transition);
+            let overlapped = largest_frames(&play(Looping::Overlap { transition }), duration - transition);
+            let percent = |x: f64| 100.0 * x / size;
+            println!(
+                "{} {:?}: seam {:.2} % of the size repeated, {:.2} closed, {:.2} overlapped; elsewhere {:.2}",
+                name(&path),
+                clip.name(),
+                percent(repeated.0),
+                percent(closed.0),
+                percent(overlapped.0),
+                percent(repeated.1)
+            );
+            // Within half a frame of its ends a smoothstep moves by a hundredth of the gap; the clip itself moves on the other side.
+            let bound = repeated.1.max(0.02 * repeated.0) + 1e-3 * size;
+            assert!(closed.0 <= bound, "{} {:?}: {closed:?} {repeated:?}", path.display(), clip.name());
+            assert!(
+                overlapped.0 <= 1.5 * bound,
+                "{} {:?}: {overlapped:?} {repeated:?}",
+                path.display(),
+                clip.name()
+            );
         }
     }
 }

@@ -46,6 +46,8 @@ pub(super) fn build(
         }
         check_times(index, &times)?;
         let keys = check_values(index, interpolation, times.len(), values)?;
+        let first = times.first().copied().unwrap_or_default();
+        clip.start = if index == 0 { first } else { first.min(clip.start) };
         clip.duration = times.last().copied().unwrap_or_default().max(clip.duration);
         let timeline = clip.timelines.iter().position(|known| *known == times).unwrap_or_else(|| {
             clip.timelines.push(times);
@@ -169,6 +171,6 @@ mod tests {
             ..channel(&[0.0, 2.0], 2)
         };
         let clip = Clip::new("a".into(), vec![channel(&[0.0, 1.0], 2), last], 1).unwrap();
-        assert_eq!((clip.channel_count(), clip.duration()), (1, 2.0));
+        assert_eq!((clip.channel_count(), clip.start(), clip.duration()), (1, 0.0, 2.0));
     }
 }

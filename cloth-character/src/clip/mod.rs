@@ -13,11 +13,12 @@ use crate::CharacterError;
 
 /// A named animation: for some joints, keys of their translation, rotation or scale.
 ///
-/// Times are seconds. A clip starts at time 0, whatever the time of its first key, and ends at its last key. Before its first key and after
-/// its last key a channel is constant.
+/// Times are seconds. Before its first key and after its last key a channel is constant. Files often leave the time before the first key empty
+/// (Blender starts at frame 1); a [`Motion`](crate::Motion) leaves that out.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Clip {
     name: String,
+    start: f64,
     duration: f64,
     /// Times of keys (s), each shared by the channels that have the same.
     timelines: Vec<Vec<f64>>,
@@ -47,7 +48,19 @@ impl Clip {
         &self.name
     }
 
-    /// The time of the last key, s; 0 for a clip of a single pose.
+    /// The time of the first key of any channel, s.
+    #[must_use]
+    pub fn start(&self) -> f64 {
+        self.start
+    }
+
+    /// From the first key to the last, s: what a [`Motion`](crate::Motion) plays.
+    #[must_use]
+    pub fn length(&self) -> f64 {
+        self.duration - self.start
+    }
+
+    /// The time of the last key of any channel, s.
     #[must_use]
     pub fn duration(&self) -> f64 {
         self.duration

@@ -45,7 +45,7 @@ impl Clip {
     pub fn seam_gap(&self, skeleton: &Skeleton) -> (f64, f64) {
         let (mut last, mut first) = (Pose::default(), Pose::default());
         self.sample(skeleton, self.duration, &mut last);
-        self.sample(skeleton, 0.0, &mut first);
+        self.sample(skeleton, self.start, &mut first);
         last.locals.iter().zip(&first.locals).fold((0.0, 0.0), |(angle, distance), (a, b)| {
             let turned = angle_between(&a.rotation, &b.rotation);
             (turned.max(angle), (a.translation - b.translation).norm().max(distance))

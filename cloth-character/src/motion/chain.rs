@@ -86,7 +86,7 @@ impl Chain {
             let cut = Transition { fade: 0.0, match_phase: false };
             motion.play(start, item.playback, if index == 0 { cut } else { self.transition })?;
             let clip = &character.clips[item.playback.clip];
-            let cycle = item.playback.period(clip).unwrap_or(clip.duration()) / item.playback.speed;
+            let cycle = item.playback.period(clip).unwrap_or(clip.length()) / item.playback.speed;
             let duration = item.duration.unwrap_or(cycle);
             if !(duration >= 0.0 && duration.is_finite()) {
                 let (what, needed) = ("the duration of a clip of the chain", "finite and not negative");

@@ -36,7 +36,7 @@ pub struct Playback {
     pub speed: f64,
     /// What happens at the end; by default the clip is repeated.
     pub looping: Looping,
-    /// The time of the clip at which it starts, s. Where it is matched by phase to the clip before it, this is added to the matched time.
+    /// The time of the clip at which it starts, s after its first key. Where it is matched by phase to the clip before it, this is added to the matched time.
     pub offset: f64,
 }
 
@@ -84,7 +84,7 @@ impl Playback {
 
     /// Duration of one cycle, s of the clip; `None` for a clip that does not loop or has no duration.
     pub(super) fn period(&self, clip: &Clip) -> Option<f64> {
-        let duration = clip.duration();
+        let duration = clip.length();
         let period = match self.looping {
             Looping::Once => return None,
             Looping::Repeat => duration,
@@ -96,7 +96,7 @@ impl Playback {
 
     /// Which poses of the clip make the pose at `time`, s of the clip since its start, over all cycles.
     pub(super) fn place(&self, clip: &Clip, time: f64) -> CyclePlace {
-        let duration = clip.duration();
+        let duration = clip.length();
         let Some(period) = self.period(clip) else {
             return CyclePlace { cycle: 0.0, first: time.clamp(0.0, duration), second: None };
         };
@@ -147,7 +147,7 @@ impl ClipSource {
         let clip = &character.clips[self.playback.clip];
         let place = self.playback.place(clip, time);
         let sample = |time: f64, pose: &mut Pose| {
-            clip.sample(&character.skeleton, time, pose);
+            clip.sample(&character.skeleton, clip.start() + time, pose);
             if let (true, Some(root)) = (in_place, &self.root) {
                 root.shift(&character.skeleton, -root.displacement(clip, time), pose);
             }
@@ -175,7 +175,7 @@ impl ClipSource {
                 };
                 (end, within)
             }
-            _ => (at(clip.duration()), at(place.first)),
+            _ => (at(clip.length()), at(place.first)),
         };
         per_cycle * place.cycle + within
     }

@@ -38,7 +38,7 @@ impl RootTrack {
     pub(super) fn find(character: &Character, clip: &Clip) -> Option<Self> {
         let skeleton = &character.skeleton;
         let (mut pose, mut world) = (Pose::default(), Vec::new());
-        clip.sample(skeleton, 0.0, &mut pose);
+        clip.sample(skeleton, clip.start(), &mut pose);
         skeleton.compute_world(&pose, &mut world);
         let bounds = cloth_geom::Aabb::of_points(world.iter().map(Affine::origin));
         let size = (bounds.max - bounds.min).norm();
@@ -56,15 +56,15 @@ impl RootTrack {
             }
             let track = Self { joint, top, to_world };
             // Keys of a gait are dense; 64 times find what moves.
-            let times = (0..=64).map(|k| f64::from(k) / 64.0 * clip.duration());
+            let times = (0..=64).map(|k| f64::from(k) / 64.0 * clip.length());
             let travel = times.map(|time| track.displacement(clip, time).norm()).fold(0.0, f64::max);
             (travel > TRAVEL * size).then_some(track)
         })
     }
 
-    /// The horizontal displacement since time 0 of the clip, in the world.
+    /// The horizontal displacement from the first key of the clip until `time` seconds later, in the world.
     pub(super) fn displacement(&self, clip: &Clip, time: f64) -> Vector3<f64> {
-        let at = |time: f64| clip.sample_translation(self.joint, time).unwrap_or_default();
+        let at = |time: f64| clip.sample_translation(self.joint, clip.start() + time).unwrap_or_default();
         let mut moved = self.to_world * (at(time) - at(0.0));
         moved.y = 0.0;
         moved
