@@ -114,3 +114,57 @@ impl CharacterMesh {
         TriMesh::new(self.skin.positions().iter().map(|p| p.cast()).collect(), self.faces.clone())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{Point3, Vector3};
+
+    use super::*;
+    use crate::{Joint, SkinDescription, Transform};
+
+    /// Two triangles without shared vertices on the edge from (0, 0, 0) to (1, 0, 0); the last vertex repeats a position with other weights.
+    fn split_quad() -> CharacterMesh {
+        let corners = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [-0.0, 0.0], [1.0, 0.0], [0.0, 1.0]];
+        let skin = SkinDescription {
+            positions: corners.iter().map(|&[x, y]| Point3::new(x, y, 0.0)).collect(),
+            joints: vec![0, 1],
+            influences: 1,
+            entries: vec![0, 0, 0, 0, 0, 1],
+            weights: vec![1.0; 6],
+            ..SkinDescription::default()
+        };
+        CharacterMesh {
+            skin: skin.build(2).unwrap(),
+            faces: vec![[0, 1, 2], [3, 5, 4], [0, 3, 1], [0, 1, 9]],
+            vertex_colors: (0..6u8).map(|v| [f32::from(v); 4]).collect(),
+            ..CharacterMesh::default()
+        }
+    }
+
+    #[test]
+    fn merges_vertices_that_move_together_and_no_others() {
+        let (mesh, map) = split_quad().merge_vertices();
+        assert_eq!(map, [0, 1, 2, 0, 1, 3]);
+        // The third face had two corners in one place, the fourth a vertex that does not exist.
+        assert_eq!(mesh.faces, [[0, 1, 2], [0, 3, 1]]);
+        assert_eq!(mesh.vertex_colors.iter().map(|c| c[0]).collect::<Vec<_>>(), [0.0, 1.0, 2.0, 5.0]);
+        assert_eq!(mesh.skin.dominant_joint(3), Some(1));
+    }
+
+    #[test]
+    fn the_bind_pose_places_joints_by_their_bind_matrices_below_the_root_at_rest() {
+        let at = |x: f64, y: f64| Transform::from_translation(Vector3::new(x, y, 0.0));
+        let joint = |parent, rest| Joint { parent, rest, ..Joint::default() };
+        let skeleton = Skeleton::new(vec![joint(None, at(5.0, 0.0)), joint(Some(0), at(0.0, 9.0))]).unwrap();
+        let inverse = |t: Transform| t.to_affine().inverse().unwrap();
+        let skin = SkinDescription {
+            joints: vec![1, 0],
+            inverse_binds: vec![inverse(at(3.0, 0.0)), inverse(at(1.0, 0.0))],
+            influences: 1,
+            ..SkinDescription::default()
+        };
+        let mesh = CharacterMesh { skin: skin.build(2).unwrap(), ..CharacterMesh::default() };
+        let character = Character { skeleton, meshes: vec![mesh], clips: Vec::new() };
+        assert_eq!(character.bind_pose().locals, [at(5.0, 0.0), at(2.0, 0.0)]);
+    }
+}
