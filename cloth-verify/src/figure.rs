@@ -46,6 +46,25 @@ const WRIST: f32 = 0.56;
 /// Half the distance of the shoulder joints and their height (m).
 const SHOULDER: [f32; 2] = [0.18, 1.40];
 
+/// Height (m) of the hip joints, from which the legs are spread.
+const HIP_JOINT: f32 = 0.83;
+
+/// How the limbs of a figure are held.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LimbAngles {
+    /// Angle of the arms from the vertical (degrees): 0 for arms that hang, 90 for a T-pose.
+    pub arms_deg: f32,
+    /// Angle by which the legs are spread to each side (degrees): 0 for feet 0.18 m apart, at [`CapsuleFigure::HEIGHT`]. Heights do not
+    /// change, so that both feet stay flat on the floor; the legs are longer by one over the cosine.
+    pub legs_deg: f32,
+}
+
+impl Default for LimbAngles {
+    fn default() -> Self {
+        Self { arms_deg: CapsuleFigure::ARMS_DEG, legs_deg: 0.0 }
+    }
+}
+
 /// Name, ends, radius (m).
 type Part = (&'static str, [f32; 3], [f32; 3], f32);
 
@@ -65,7 +84,7 @@ const HIPS: Part = ("hips", [-0.075, 0.88, 0.0], [0.075, 0.88, 0.0], 0.12);
 const LEFT: [Part; 5] = [
     ("upper arm", along_arm(0.0, ARM), along_arm(ELBOW, ARM), 0.05),
     ("forearm", along_arm(ELBOW, ARM), along_arm(WRIST, ARM), 0.04),
-    ("thigh", [0.075, 0.83, 0.0], [0.085, 0.45, 0.0], 0.07),
+    ("thigh", [0.075, HIP_JOINT, 0.0], [0.085, 0.45, 0.0], 0.07),
     ("shin", [0.085, 0.45, 0.0], [0.09, 0.06, -0.01], 0.05),
     ("foot", [0.09, 0.04, -0.01], [0.10, 0.04, 0.14], 0.04),
 ];
@@ -88,15 +107,21 @@ impl CapsuleFigure {
         Self::from_parts(height, LEFT, None)
     }
 
-    /// A figure to be dressed: it has hips, the last of its capsules, and its arms are at an angle (degrees) from the vertical, 0
-    /// for arms that hang and 90 for a T-pose. The angle is not checked; a height is as for [`CapsuleFigure::of_height`].
+    /// A figure to be dressed: it has hips, the last of its capsules, and its limbs are at these angles. They are not checked; a
+    /// height is as for [`CapsuleFigure::of_height`].
     #[must_use]
-    pub fn mannequin(height: f32, arms_deg: f32) -> Self {
-        let angle = arms_deg.to_radians();
+    pub fn mannequin(height: f32, limbs: LimbAngles) -> Self {
+        let angle = limbs.arms_deg.to_radians();
         let arm = [libm::cosf(angle), libm::sinf(angle)];
         let mut left = LEFT;
         (left[0].1, left[0].2) = (along_arm(0.0, arm), along_arm(ELBOW, arm));
         (left[1].1, left[1].2) = (along_arm(ELBOW, arm), along_arm(WRIST, arm));
+        let spread = libm::tanf(limbs.legs_deg.to_radians());
+        for (_, from, to, _) in &mut left[2..] {
+            for end in [from, to] {
+                end[0] += spread * (HIP_JOINT - end[1]);
+            }
+        }
         Self::from_parts(height, left, Some(HIPS))
     }
 
@@ -211,8 +236,9 @@ mod tests {
     #[test]
     fn a_mannequin_is_the_figure_with_hips_and_other_arms() {
         let plain = CapsuleFigure::default();
-        let same = CapsuleFigure::mannequin(CapsuleFigure::HEIGHT, CapsuleFigure::ARMS_DEG);
-        let level = CapsuleFigure::mannequin(CapsuleFigure::HEIGHT, 90.0);
+        let same = CapsuleFigure::mannequin(CapsuleFigure::HEIGHT, LimbAngles::default());
+        let limbs = LimbAngles { arms_deg: 90.0, ..LimbAngles::default() };
+        let level = CapsuleFigure::mannequin(CapsuleFigure::HEIGHT, limbs);
         assert_eq!(same.capsules().last().map(|c| c.name), Some("hips"));
         for (i, plain) in plain.capsules().iter().enumerate() {
             let (same, level) = (same.capsules()[i], level.capsules()[i]);
@@ -225,6 +251,21 @@ mod tests {
                 assert!((level.to.y - 1.4).abs() < 1e-6 && level.to.x.abs() > 0.47, "{level:?}");
             } else {
                 assert_eq!(level, *plain);
+            }
+        }
+    }
+
+    #[test]
+    fn a_figure_with_spread_legs_stands_on_the_floor() {
+        let together = CapsuleFigure::mannequin(CapsuleFigure::HEIGHT, LimbAngles::default());
+        let limbs = LimbAngles { legs_deg: 10.0, ..LimbAngles::default() };
+        let spread = CapsuleFigure::mannequin(CapsuleFigure::HEIGHT, limbs);
+        for (a, b) in together.capsules().iter().zip(spread.capsules()) {
+            assert_eq!((a.from.y, a.to.y), (b.from.y, b.to.y), "{a:?}");
+            // A foot is 0.79 m below the hip joint; its axis moves outwards by 0.79 m times tan(10 degrees).
+            let moved = if a.name == "foot" { 0.1393 } else { 0.0 };
+            if a.name == "foot" || a.name.ends_with("arm") {
+                assert!(((b.to.x - a.to.x) * a.to.x.signum() - moved).abs() < 1e-4, "{a:?} {b:?}");
             }
         }
     }

@@ -19,7 +19,7 @@ mod workload;
 
 pub use animated_figure::{AnimatedFigure, FigurePose};
 pub use choice::{BroadPhaseChoice, ChoiceError, SelfCollision, Size, WithBroadPhase};
-pub use figure::{Capsule, CapsuleFigure};
+pub use figure::{Capsule, CapsuleFigure, LimbAngles};
 pub use interrupt::Interrupt;
 pub use run::{OnProgress, RunOptions, RunOutcome, run};
 pub use verify::{

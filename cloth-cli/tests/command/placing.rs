@@ -237,6 +237,7 @@ fn a_scene_has_to_say_what_can_be_done() {
     refused("unit = 0", &["s.toml:3", "garment.unit", "positive"]);
     refused("rest = \"uv\"\nbend_rest = \"start\"", &["s.toml", "garment.bend_rest", "pattern"]);
     refused("[[body]]\nkind = \"figure\"\narms = 120", &["s.toml:5", "body.arms", "from 0 to 90"]);
+    refused("[[body]]\nkind = \"figure\"\nlegs = 31", &["s.toml:5", "body.legs", "from 0 to 30"]);
     let turned = "motion = [{ time = 0, rotate = { axis = [1, 0, 0], degrees = 30 } }]";
     let turned = format!("place = \"auto\"\n[[body]]\nkind = \"figure\"\n{turned}");
     refused(&turned, &["s.toml", "garment.place", "not turned"]);

@@ -74,6 +74,8 @@ pub enum Shape {
         height: Option<f64>,
         /// Angle of the arms from the vertical (degrees), 0 to 90; 40 by default.
         arms: Option<f64>,
+        /// Angle by which the legs are spread to each side (degrees), 0 to 30; 0 by default.
+        legs: Option<f64>,
     },
 }
 
@@ -119,6 +121,8 @@ struct Table {
     height: Option<f64>,
     #[serde(default, deserialize_with = "number::optional::quarter_turn")]
     arms: Option<f64>,
+    #[serde(default, deserialize_with = "number::optional::stance")]
+    legs: Option<f64>,
     #[serde(default, deserialize_with = "number::optional::non_negative")]
     friction: Option<f64>,
     #[serde(default, skip_serializing_if = "MotionKey::is_empty")]
@@ -146,6 +150,7 @@ impl Table {
             up: None,
             height: None,
             arms: None,
+            legs: None,
             friction: None,
             motion: MotionKey::default(),
             motion_fps: None,
@@ -178,7 +183,9 @@ impl Table {
                 scale: self.scale.take().unwrap_or(1.0),
                 up: self.up.take().unwrap_or_default(),
             },
-            Kind::Figure => Shape::Figure { height: self.height.take(), arms: self.arms.take() },
+            Kind::Figure => {
+                Shape::Figure { height: self.height.take(), arms: self.arms.take(), legs: self.legs.take() }
+            }
         })
     }
 
@@ -197,6 +204,7 @@ impl Table {
             ("up", self.up.is_some()),
             ("height", self.height.is_some()),
             ("arms", self.arms.is_some()),
+            ("legs", self.legs.is_some()),
         ];
         keys.iter().find(|k| k.1).map(|k| k.0)
     }
@@ -251,7 +259,7 @@ impl From<Body> for Table {
             Shape::Mesh { path, scale, up } => {
                 Self { path: Some(path), scale: Some(scale), up: Some(up), ..Self::empty(Kind::Mesh) }
             }
-            Shape::Figure { height, arms } => Self { height, arms, ..Self::empty(Kind::Figure) },
+            Shape::Figure { height, arms, legs } => Self { height, arms, legs, ..Self::empty(Kind::Figure) },
         };
         let (motion_fps, motion_start) =
             body.animation.as_ref().map_or((None, None), |a| (a.fps, Some(a.start)));

@@ -102,12 +102,13 @@ fn dressed(garment: &RepairedMesh, place: Placing) -> ArrangementWithoutFloor {
         Placing::Auto => on_figure(&garment.mesh, FigureSize::new(None, None)).map_err(Some),
         Placing::AsIs | Placing::Above => Err(None),
     };
-    let (translate, arms, note) = match found {
-        Ok(found) => (found.translate, Some(found.arms_deg), found.note),
+    let (translate, limbs, note) = match found {
+        Ok(found) => (found.translate, Some(found.limbs), found.note),
         Err(Some(why)) => (translate, None, format!("placed above the figure: {why}")),
         Err(None) => (translate, None, "placed above the figure".to_owned()),
     };
-    let figure = body(Shape::Figure { height: None, arms });
+    let (arms, legs) = (limbs.map(|limbs| limbs.arms_deg.into()), limbs.map(|limbs| limbs.legs_deg.into()));
+    let figure = body(Shape::Figure { height: None, arms, legs });
     ArrangementWithoutFloor { translate, bodies: vec![figure], note, ground: 0.0 }
 }
 

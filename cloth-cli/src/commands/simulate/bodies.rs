@@ -8,7 +8,7 @@ use cloth_solver::{
     Collider, ColliderId, FrictionPart, MeshBodyDesc, MeshBodyId, Shape, Simulation, SimulationBuilder,
     StepError, Thickness,
 };
-use cloth_verify::CapsuleFigure;
+use cloth_verify::{CapsuleFigure, LimbAngles};
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
 use super::animation::{AnimatedBody, BodyAnimation};
@@ -214,13 +214,22 @@ pub(super) fn colliders(shape: &scene::Shape, friction: f32) -> Result<Vec<Colli
             let half_extents = Vector3::from(*half_extents).cast();
             one(Shape::Cuboid { half_extents }, at(Point3::from(*center), UnitQuaternion::identity()))
         }
-        scene::Shape::Figure { height, arms } => {
+        scene::Shape::Figure { height, arms, legs } => {
             let height = height.map_or(CapsuleFigure::HEIGHT, |h| h as f32);
-            let arms_deg = arms.map_or(CapsuleFigure::ARMS_DEG, |a| a as f32);
-            CapsuleFigure::mannequin(height, arms_deg).colliders(friction, &Isometry3::identity())
+            CapsuleFigure::mannequin(height, limb_angles(*arms, *legs))
+                .colliders(friction, &Isometry3::identity())
         }
         // Read from its file, see `read_body`: no collider.
         scene::Shape::Mesh { .. } => Ok(Vec::new()),
+    }
+}
+
+/// How a figure with these keys holds its limbs.
+pub(super) fn limb_angles(arms: Option<f64>, legs: Option<f64>) -> LimbAngles {
+    let default = LimbAngles::default();
+    LimbAngles {
+        arms_deg: arms.map_or(default.arms_deg, |angle| angle as f32),
+        legs_deg: legs.map_or(default.legs_deg, |angle| angle as f32),
     }
 }
 
@@ -269,12 +278,16 @@ mod tests {
             // A few roundings of metres.
             assert!((distance(shape, p) - expected).abs() < 2e-6, "{shape:?} {p:?} {}", distance(shape, p));
         }
-        assert!(colliders(&scene::Shape::Figure { height: None, arms: None }, 0.1).unwrap().len() > 10);
-        let of = |height| colliders(&scene::Shape::Figure { height, arms: None }, 0.1).unwrap();
-        assert_eq!(of(None), of(Some(1.76)));
-        assert_ne!(of(None), of(Some(1.7)));
-        let level = colliders(&scene::Shape::Figure { height: None, arms: Some(90.0) }, 0.1).unwrap();
-        assert_ne!(of(None), level);
+        let figure =
+            |height, arms, legs| colliders(&scene::Shape::Figure { height, arms, legs }, 0.1).unwrap();
+        let plain = figure(None, None, None);
+        assert!(plain.len() > 10);
+        assert_eq!(plain, figure(Some(1.76), Some(40.0), Some(0.0)));
+        for other in
+            [figure(Some(1.7), None, None), figure(None, Some(90.0), None), figure(None, None, Some(9.0))]
+        {
+            assert_ne!(plain, other);
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The figure as a tailor sees it: its capsules, and how much it measures around.
 
-use cloth_verify::CapsuleFigure;
+use cloth_verify::{CapsuleFigure, LimbAngles};
 use nalgebra::{Point3, Vector3};
 
 /// Directions in which the girth is sampled, and balls along a capsule's axis: both good for a part in a thousand.
@@ -18,7 +18,12 @@ struct Capsule {
     ends: [Point3<f64>; 2],
     radius: f64,
     is_arm: bool,
+    /// Whether its end (`ends[1]`, both of a ball) is one of the body, which an opening could slip over.
+    is_tip: bool,
 }
+
+/// The parts that end in a head, a hand or a foot.
+const TIPS: [&str; 3] = ["head", "forearm", "foot"];
 
 /// Heights (m) on the default figure.
 const HIPS: f64 = 0.88;
@@ -28,13 +33,14 @@ const SHOULDERS: f64 = 2.0 * 0.36 + std::f64::consts::TAU * 0.06;
 const SHOULDER_JOINT: [f64; 2] = [0.18, 1.40];
 
 impl Body {
-    /// The figure of a height (m), with its arms at an angle (degrees) from the vertical.
-    pub(super) fn new(height: f64, arms_deg: f64) -> Self {
-        let figure = CapsuleFigure::mannequin(height as f32, arms_deg as f32);
+    /// The figure of a height (m), with its limbs at these angles.
+    pub(super) fn new(height: f64, limbs: LimbAngles) -> Self {
+        let figure = CapsuleFigure::mannequin(height as f32, limbs);
         let capsules = figure.capsules().iter().map(|c| Capsule {
             ends: [c.from, c.to].map(|p| p.map(f64::from)),
             radius: c.radius.into(),
             is_arm: c.name.ends_with("arm"),
+            is_tip: TIPS.contains(&c.name),
         });
         Self { capsules: capsules.collect(), scale: height / f64::from(CapsuleFigure::HEIGHT) }
     }
@@ -97,12 +103,13 @@ impl Body {
         arms.map(|c| distance_to_segment(p, &c.ends)).fold(f64::INFINITY, f64::min)
     }
 
-    /// The axes of the capsules, drawn out to their surfaces at both ends.
+    /// The axes of the capsules, drawn out to the surface at head, hands and feet. Other ends are inside the body: cloth over the round of
+    /// the hips or in the crotch is pushed out the right way.
     pub(super) fn axes(&self) -> impl Iterator<Item = [Point3<f64>; 2]> {
         self.capsules.iter().map(|c| {
             let [from, to] = c.ends;
             let along = (to - from).try_normalize(0.0).unwrap_or_else(Vector3::y) * c.radius;
-            [from - along, to + along]
+            [from, if c.is_tip { to + along } else { to }]
         })
     }
 }
@@ -118,7 +125,7 @@ mod tests {
     use super::*;
 
     fn default() -> Body {
-        Body::new(CapsuleFigure::HEIGHT.into(), CapsuleFigure::ARMS_DEG.into())
+        Body::new(CapsuleFigure::HEIGHT.into(), LimbAngles::default())
     }
 
     #[test]
@@ -140,10 +147,16 @@ mod tests {
         let (depth, part) = body.depth(&Point3::new(0.1, 1.1, 0.0));
         assert!((depth - 0.03).abs() < 1e-6 && (part - 0.03 / 0.13).abs() < 1e-6, "{depth} {part}");
         assert!(body.depth(&Point3::new(0.6, 0.2, 0.0)).0 < 0.0);
+        let mut tips = 0;
         for [a, b] in body.axes() {
-            // A point on the surface, within roundings of the figure's f32, unless another capsule covers it.
-            assert!(body.depth(&a).0 > -1e-6 && body.depth(&b).0 > -1e-6);
+            assert!(body.depth(&a).0 > 0.03, "{a}");
+            // Either the axis itself or a point on the surface, within roundings of the figure's f32.
+            let depth = body.depth(&b).0;
+            tips += usize::from(depth.abs() < 1e-6);
+            assert!(depth > 0.03 || depth.abs() < 1e-6, "{b} {depth}");
         }
-        assert!(Body::new(0.88, 40.0).depth(&Point3::new(0.05, 0.55, 0.0)).0 > 0.0);
+        // A head, two hands, two feet.
+        assert_eq!(tips, 5);
+        assert!(Body::new(0.88, LimbAngles::default()).depth(&Point3::new(0.05, 0.55, 0.0)).0 > 0.0);
     }
 }

@@ -6,6 +6,7 @@
 
 use cloth_geom::TriMesh;
 use cloth_geom::exact::segment_meets_triangle;
+use cloth_verify::LimbAngles;
 use nalgebra::{Point3, Vector3};
 
 use super::body::Body;
@@ -24,8 +25,8 @@ const MEASURED: usize = 64;
 pub(super) struct Fit {
     /// Where it is moved (m).
     pub(super) translate: Vector3<f64>,
-    /// Angle of the arms from the vertical (degrees).
-    pub(super) arms_deg: f64,
+    /// How the figure holds its limbs there.
+    pub(super) limbs: LimbAngles,
     /// How deep its deepest vertex starts inside (m), 0 if none does.
     pub(super) depth: f64,
 }
@@ -33,7 +34,7 @@ pub(super) struct Fit {
 /// One place to try.
 pub(super) struct Candidate {
     pub(super) translate: Vector3<f64>,
-    pub(super) arms_deg: f64,
+    pub(super) limbs: LimbAngles,
     /// How far it is from the place where the garment belongs (m): between places that are as good the nearer one wins.
     pub(super) off: f64,
 }
@@ -43,23 +44,23 @@ pub(super) struct Candidate {
 pub(super) fn best(mesh: &TriMesh, height: f64, candidates: &[Candidate]) -> Option<Fit> {
     let step = mesh.positions.len().div_ceil(SAMPLED);
     let sample: Vec<Point3<f64>> = mesh.positions.iter().step_by(step).copied().collect();
-    let mut bodies: Vec<(f64, Body)> = Vec::new();
+    let mut bodies: Vec<(LimbAngles, Body)> = Vec::new();
     for candidate in candidates {
-        if bodies.iter().all(|(arms, _)| *arms != candidate.arms_deg) {
-            bodies.push((candidate.arms_deg, Body::new(height, candidate.arms_deg)));
+        if bodies.iter().all(|(limbs, _)| *limbs != candidate.limbs) {
+            bodies.push((candidate.limbs, Body::new(height, candidate.limbs)));
         }
     }
-    let body = |arms_deg: f64| bodies.iter().find(|(arms, _)| *arms == arms_deg).map(|(_, body)| body);
+    let body = |limbs: LimbAngles| bodies.iter().find(|(of, _)| *of == limbs).map(|(_, body)| body);
     let lowest = mesh.bounds().min.y;
     let above_ground = candidates.iter().filter(|c| lowest + c.translate.y > 0.0);
-    let ranked = above_ground.filter_map(|c| Some((cost(&sample, c, body(c.arms_deg)?), c)));
+    let ranked = above_ground.filter_map(|c| Some((cost(&sample, c, body(c.limbs)?), c)));
     let mut ranked: Vec<(f64, &Candidate)> = ranked.collect();
     ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
     ranked.iter().take(MEASURED).find_map(|(_, c)| {
-        let body = body(c.arms_deg)?;
+        let body = body(c.limbs)?;
         let depth = depth(mesh, &c.translate, body)?;
         let fits = !is_pierced(mesh, &c.translate, body);
-        fits.then_some(Fit { translate: c.translate, arms_deg: c.arms_deg, depth })
+        fits.then_some(Fit { translate: c.translate, limbs: c.limbs, depth })
     })
 }
 

@@ -6,6 +6,7 @@
 //!  sleeve   sleeve
 //!    \__hem_____/
 //!
+//!                          a suit is a top that has trousers as well: a pair of legs below
 //!      --waist--
 //!     /         \          bottom: an opening above, one (hem) or a pair (legs) below
 //!    /___hem_____\
@@ -23,13 +24,17 @@ use super::openings::Opening;
 /// How a garment is worn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum GarmentKind<'a> {
-    /// Shirts and dresses: the neck goes through `neck`, the arms through `sleeves` (towards +x, towards -x).
-    Top { neck: &'a Opening, sleeves: [&'a Opening; 2] },
-    /// Skirts and trousers: `waist` is around the waist.
-    Bottom { waist: &'a Opening },
+    /// Shirts, dresses and suits: the neck goes through `neck`, the arms through `sleeves` (towards +x, towards -x), and the legs
+    /// of a suit through `legs`.
+    Top { neck: &'a Opening, sleeves: Pair<'a>, legs: Option<Pair<'a>> },
+    /// Skirts and trousers: `waist` is around the waist, and trousers have `legs`.
+    Bottom { waist: &'a Opening, legs: Option<Pair<'a>> },
     /// `brim` is around the head, or above it.
     Hat { brim: &'a Opening },
 }
+
+/// A pair of openings, the one towards +x first.
+pub(super) type Pair<'a> = [&'a Opening; 2];
 
 /// Two openings are a pair if their middles are this much of the garment's width apart, or more.
 const PAIR_APART: f64 = 0.15;
@@ -59,7 +64,7 @@ pub(super) fn classify<'a>(openings: &'a [Opening], bounds: &Aabb) -> Result<Gar
         [waist, .., lowest] => {
             let is_upright = waist.middle.y - lowest.middle.y >= UPRIGHT * size.y;
             if is_upright && is_central(waist, bounds) && waist.middle.y > bounds.max.y - UPRIGHT * size.y {
-                return Ok(GarmentKind::Bottom { waist });
+                return Ok(GarmentKind::Bottom { waist, legs: legs(openings, waist.middle.y, bounds) });
             }
             let text =
                 "its openings are not those of a shirt, a skirt, trousers or a hat that stands upright";
@@ -69,16 +74,26 @@ pub(super) fn classify<'a>(openings: &'a [Opening], bounds: &Aabb) -> Result<Gar
 }
 
 fn top<'a>(openings: &'a [Opening], bounds: &Aabb) -> Option<GarmentKind<'a>> {
-    let pairs = openings.iter().enumerate().flat_map(|(i, a)| openings[i + 1..].iter().map(move |b| [a, b]));
-    pairs.filter(|pair| is_pair(*pair, bounds)).find_map(|[a, b]| {
+    pairs(openings, bounds).find_map(|[a, b]| {
         let central = || {
             openings.iter().filter(|o| !std::ptr::eq(*o, a) && !std::ptr::eq(*o, b) && is_central(o, bounds))
         };
         let neck = central().find(|o| o.middle.y > a.middle.y.max(b.middle.y))?;
-        central().find(|o| o.middle.y < a.middle.y.min(b.middle.y))?;
-        let sleeves = if a.middle.x > b.middle.x { [a, b] } else { [b, a] };
-        Some(GarmentKind::Top { neck, sleeves })
+        let hem = central().find(|o| o.middle.y < a.middle.y.min(b.middle.y))?;
+        Some(GarmentKind::Top { neck, sleeves: [a, b], legs: legs(openings, hem.middle.y, bounds) })
     })
+}
+
+/// The pair of openings below a height (m), if there is one.
+fn legs<'a>(openings: &'a [Opening], below: f64, bounds: &Aabb) -> Option<Pair<'a>> {
+    pairs(openings, bounds).find(|pair| pair.iter().all(|opening| opening.middle.y < below))
+}
+
+/// All pairs of openings, the highest first.
+fn pairs<'a>(openings: &'a [Opening], bounds: &Aabb) -> impl Iterator<Item = Pair<'a>> {
+    let pairs = openings.iter().enumerate().flat_map(|(i, a)| openings[i + 1..].iter().map(move |b| [a, b]));
+    let pairs = pairs.filter(|pair| is_pair(*pair, bounds));
+    pairs.map(|[a, b]| if a.middle.x > b.middle.x { [a, b] } else { [b, a] })
 }
 
 fn hat<'a>(brim: &'a Opening, bounds: &Aabb) -> Option<GarmentKind<'a>> {
@@ -121,18 +136,37 @@ mod tests {
     fn a_shirt_has_a_pair_of_openings_between_two_others() {
         let shirt = [at(0.0, 1.5, 0.6), at(-0.4, 1.3, 0.4), at(0.4, 1.28, 0.42), at(0.01, 0.9, 1.2)];
         let found = classify(&shirt, &boxed(0.9, 0.9, 1.5)).unwrap();
-        assert_eq!(found, GarmentKind::Top { neck: &shirt[0], sleeves: [&shirt[2], &shirt[1]] });
+        assert_eq!(found, GarmentKind::Top { neck: &shirt[0], sleeves: [&shirt[2], &shirt[1]], legs: None });
     }
 
     #[test]
     fn skirts_and_trousers_have_a_waist_above_all_else() {
         let skirt = [at(0.0, 1.0, 0.8), at(0.0, 0.5, 2.0)];
-        assert_eq!(classify(&skirt, &boxed(0.7, 0.5, 1.0)), Ok(GarmentKind::Bottom { waist: &skirt[0] }));
+        assert_eq!(
+            classify(&skirt, &boxed(0.7, 0.5, 1.0)),
+            Ok(GarmentKind::Bottom { waist: &skirt[0], legs: None })
+        );
         let trousers = [at(0.0, 1.0, 0.8), at(-0.1, 0.1, 0.4), at(0.1, 0.1, 0.4)];
         assert_eq!(
             classify(&trousers, &boxed(0.5, 0.1, 1.0)),
-            Ok(GarmentKind::Bottom { waist: &trousers[0] })
+            Ok(GarmentKind::Bottom { waist: &trousers[0], legs: Some([&trousers[2], &trousers[1]]) })
         );
+    }
+
+    #[test]
+    fn a_suit_has_sleeves_and_legs() {
+        let suit = [
+            at(0.0, 1.5, 0.5),
+            at(-0.3, 1.3, 0.4),
+            at(0.3, 1.3, 0.4),
+            at(0.0, 0.95, 0.9),
+            at(0.0, 0.9, 1.0),
+            at(-0.15, 0.1, 0.4),
+            at(0.15, 0.1, 0.4),
+        ];
+        let found = classify(&suit, &boxed(0.7, 0.1, 1.5)).unwrap();
+        let legs = Some([&suit[6], &suit[5]]);
+        assert_eq!(found, GarmentKind::Top { neck: &suit[0], sleeves: [&suit[2], &suit[1]], legs });
     }
 
     #[test]

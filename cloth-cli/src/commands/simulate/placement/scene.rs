@@ -3,11 +3,10 @@
 use cloth_geom::{Aabb, TriMesh};
 use cloth_io::read_mesh;
 use cloth_io::scene::{Body, Garment, Placing, Scene, Shape, pose_at};
-use cloth_verify::CapsuleFigure;
 use nalgebra::{Point3, Vector3};
 
 use super::{FigureSize, above, drop_height, on_figure};
-use crate::commands::simulate::bodies::Bodies;
+use crate::commands::simulate::bodies::{Bodies, limb_angles};
 use crate::commands::simulate::garment::{RepairedMesh, name, place as placed, repair_mesh};
 use crate::commands::simulate::source::Source;
 use crate::failure::Failure;
@@ -49,9 +48,9 @@ fn at_its_file(garment: &Garment, source: &Source) -> Result<RepairedMesh, Failu
 /// The first figure of a scene, and its size.
 fn figure(bodies: &[Body]) -> Option<(&Body, FigureSize)> {
     bodies.iter().find_map(|body| match body.shape {
-        // Its arms are what the scene says: other garments may rely on them.
-        Shape::Figure { height, arms } => {
-            Some((body, FigureSize::new(height, Some(arms.unwrap_or(CapsuleFigure::ARMS_DEG.into())))))
+        // Its limbs are what the scene says: other garments may rely on them.
+        Shape::Figure { height, arms, legs } => {
+            Some((body, FigureSize::new(height, Some(limb_angles(arms, legs)))))
         }
         _ => None,
     })
