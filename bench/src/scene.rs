@@ -113,7 +113,7 @@ impl Scene {
     /// Where the driver of the scene moves pins in the course of a frame, counted from 0.
     ///
     /// # Errors
-    /// If the driver moves something that contenders are not told of.
+    /// If the driver moves something that contenders cannot represent.
     pub fn pin_targets(&mut self, frame: usize) -> Result<Vec<PinTarget>, String> {
         let time = self.setup.time_after(frame);
         let Some(driver) = &mut self.setup.driver else { return Ok(Vec::new()) };

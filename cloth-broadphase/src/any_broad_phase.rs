@@ -7,7 +7,7 @@ use std::fmt::{self, Debug, Formatter};
 
 use crate::{BlockTree, Boxes, BroadPhase, PairFilter, Pairs};
 
-/// Pairs per call of a batch visitor: 2 KiB on the stack, so that the cost of the call vanishes beside that of finding them.
+/// Pairs per call of a batch visitor: 2 KiB on the stack, so that the cost of the call is negligible compared with that of finding them.
 const BATCH: usize = 256;
 
 /// A broad phase whose type is chosen when the program runs; by default a [`BlockTree`].

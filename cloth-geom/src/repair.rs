@@ -78,7 +78,7 @@ pub fn repair(mesh: &TriMesh, policy: &RepairPolicy) -> Result<Repaired, RepairE
     }
 }
 
-/// A mesh on its way: vertices keep their original indices until the end, so that problems can be named by them.
+/// A mesh during repair: vertices keep their original indices until the end, so that problems can be named by them.
 struct Work {
     mesh: TriMesh,
     original_face_count: usize,

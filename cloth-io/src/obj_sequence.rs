@@ -100,7 +100,7 @@ impl ObjSequence {
         Self::from_files(folder_or_pattern, Self::files(folder_or_pattern)?)
     }
 
-    /// Opens the sequence that starts with an OBJ file: this file, and those beside it whose names differ in a higher number alone.
+    /// Opens the sequence that starts with an OBJ file: this file, and those in its folder whose names differ only by a higher number.
     ///
     /// # Errors
     /// If the file has no number in its name, or as [`Self::open`].
@@ -208,7 +208,7 @@ impl ObjSequence {
             let last = &self.frames[self.frames.len() - 1].1;
             return Err(FileError::new(
                 last,
-                format!("is the last of {} frames, there is no {index}", self.frames.len()),
+                format!("is the last of {} frames, there is no frame {index}", self.frames.len()),
             ));
         };
         let (positions, polygons) = obj::read_polygons(path)?;

@@ -102,7 +102,7 @@ fn refuses_caches_that_lie_about_their_length() {
     let broken = [
         (whole[..whole.len() - 1].to_vec(), "write it again"),
         (whole[..31].to_vec(), "too short"),
-        (changed(0, 0), "is no PC2 cache"),
+        (changed(0, 0), "is not a PC2 cache"),
         (changed(12, 2), "version 2"),
         (changed(16, -9), "points"),
         (changed(16, 0), "points"),
@@ -141,7 +141,7 @@ fn a_sequence_reads_back_bit_for_bit_in_the_order_of_its_numbers() {
             assert_eq!(found, exact);
             assert_eq!(bits(&TriMesh::new(found, vec![]).positions_f32()), bits(&awkward_frame(k)));
         }
-        assert!(sequence.read_frame(11).unwrap_err().problem.contains("there is no 11"));
+        assert!(sequence.read_frame(11).unwrap_err().problem.contains("there is no frame 11"));
     }
 }
 

@@ -1,4 +1,4 @@
-//! What OBJ files say in their many ways, and what is said about those that are wrong.
+//! What OBJ files state in their many notations, and what is said about those that are wrong.
 
 use std::path::Path;
 

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use cloth_io::queries::{
-    Enclosure, MovingPair, QueryFile, QueryScene, enclosures_in, files_below, labels_beside,
+    Enclosure, MovingPair, QueryFile, QueryScene, default_label_file, enclosures_in, files_below,
     parse_enclosures, parse_queries, read_enclosures, read_labels, read_pair_ids, read_queries,
     write_queries,
 };
@@ -243,7 +243,7 @@ fn lists_are_arrays_of_the_right_words() {
     {
         write(bad);
         let errors = [read_labels(&path).unwrap_err(), read_pair_ids(&path).unwrap_err()];
-        assert!(errors.iter().all(|e| e.problem.starts_with("is no JSON array of ")), "{bad}: {errors:?}");
+        assert!(errors.iter().all(|e| e.problem.starts_with("is not a JSON array of ")), "{bad}: {errors:?}");
     }
 }
 
@@ -292,7 +292,7 @@ fn every_public_query_has_a_label_that_agrees_with_its_enclosure() {
     let mut scenes: Vec<(QueryScene, Vec<bool>)> = Vec::new();
     for path in &files {
         let file = read_queries(path).unwrap();
-        let labels = file.labels.unwrap_or_else(|| read_labels(&labels_beside(path)).unwrap());
+        let labels = file.labels.unwrap_or_else(|| read_labels(&default_label_file(path)).unwrap());
         assert_eq!(labels.len(), file.queries.len(), "{}", path.display());
         let scene = QueryScene::from_path(path).unwrap();
         match scenes.last_mut() {
@@ -315,7 +315,7 @@ fn the_pairs_of_the_scalable_scenes_have_one_label_each() {
         for letters in ["vf", "ee"] {
             let path = root.join("scalable").join(format!("{name}{letters}.json"));
             let (pairs, labels) =
-                (read_pair_ids(&path).unwrap(), read_labels(&labels_beside(&path)).unwrap());
+                (read_pair_ids(&path).unwrap(), read_labels(&default_label_file(&path)).unwrap());
             assert_eq!(pairs.len(), labels.len(), "{}", path.display());
             println!("{}: {} of {}", path.display(), labels.iter().filter(|&&l| l).count(), labels.len());
         }

@@ -27,7 +27,7 @@ fn meshes(folder: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// Vertex lines, counted in the plainest way.
+/// Vertex lines, counted by the simplest code.
 fn vertex_lines(path: &Path) -> usize {
     let bytes = fs::read(path).unwrap();
     let is_vertex = |l: &&str| l.split_whitespace().next() == Some("v");

@@ -276,7 +276,7 @@ fn says_on_one_line_what_is_no_toml() {
 
 #[test]
 fn finds_files_beside_the_scene() {
-    let found = cloth_io::scene::beside(Path::new("a/b/scene.toml"), Path::new("shirt.obj"));
+    let found = cloth_io::scene::resolve_path(Path::new("a/b/scene.toml"), Path::new("shirt.obj"));
     assert_eq!(found, Path::new("a/b/shirt.obj"));
-    assert_eq!(cloth_io::scene::beside(Path::new("scene.toml"), Path::new("x")), Path::new("x"));
+    assert_eq!(cloth_io::scene::resolve_path(Path::new("scene.toml"), Path::new("x")), Path::new("x"));
 }

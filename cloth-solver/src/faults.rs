@@ -11,7 +11,7 @@ use crate::gate_state::GateCheckpoint;
 use crate::{Simulation, Snapshot, StepError};
 
 impl Simulation {
-    /// Makes the gate or its data structures wrong in one way, from now on.
+    /// Introduces one fault into the gate or its data structures, from now on.
     #[doc(hidden)]
     pub fn weaken_gate(&mut self, weakness: Weakness) {
         if let Some(gated) = &mut self.gate {

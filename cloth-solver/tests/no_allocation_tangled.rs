@@ -14,7 +14,7 @@ const STEPS: usize = 24;
 /// Rayon hands a task to a pool from outside through a queue that allocates a block for so many of them.
 const TASKS_IN_A_BLOCK: usize = 63;
 
-/// Pairs of sheets that cut each other in several ways, and a sheet with a ball in it; all with gate and recovery.
+/// Pairs of sheets that intersect in several configurations, and a sheet with a ball in it; all with gate and recovery.
 fn tangled(threads: u32) -> Simulation {
     let settings = Settings {
         gate: true,

@@ -8,7 +8,7 @@ use cloth_solver::Simulation;
 use cloth_verify::fuzz::{FuzzScene, Prepare, check_scene};
 use rayon::prelude::*;
 
-/// Makes the gate wrong in one way.
+/// Introduces one fault into the gate.
 struct Weakened(Weakness);
 
 impl Prepare for Weakened {

@@ -12,7 +12,7 @@ pub(crate) const COULD_NOT_RUN: u8 = 2;
 
 const HELP: &str = "\
 cargo xtask verify [ARGS]     judge the scenarios: `cloth verify ARGS`, built by the profile `verify`
-cargo xtask bench [ARGS]      this project beside other cloth libraries: page in report/bench/, at most 3 hours
+cargo xtask bench [ARGS]      this project and other cloth libraries: page in report/bench/, at most 3 hours
       --quick                 the small scenes, in under five minutes; --resume goes on with an ended run
       --kernels [ARGS]        instead: the benches of every crate, ARGS go to criterion
 cargo xtask dashboard [ARGS]  verify, and write the pages to report/ in the repository

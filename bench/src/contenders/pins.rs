@@ -32,7 +32,7 @@ impl PinRecorder {
         match self.refused {
             None => Ok(self.targets),
             Some(what) => Err(format!(
-                "the scene {what}, which contenders are not told of: use scenes that move pins alone"
+                "the scene {what}, which contenders cannot represent: use scenes that move pins alone"
             )),
         }
     }

@@ -43,7 +43,7 @@ pub enum Evidence {
 pub struct Change {
     /// Index of the first record after it.
     pub at: usize,
-    /// Which way.
+    /// In which direction.
     pub direction: Direction,
     /// By what.
     pub evidence: Evidence,

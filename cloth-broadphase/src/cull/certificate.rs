@@ -9,7 +9,7 @@ use nalgebra::Point3;
 
 use super::{Contour, View};
 
-/// A way to certify that a patch does not meet itself.
+/// A method to certify that a patch does not meet itself.
 pub trait Certificate {
     /// What is known of the normals of a set of faces.
     type Normals: Copy;

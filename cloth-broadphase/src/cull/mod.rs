@@ -1,6 +1,6 @@
 //! May this mesh, at this pose, intersect itself? Certificates that spare whole patches, and never miss.
 //!
-//! Boxes cannot tell neighbours apart: on a clean sheet nearly all pairs that a tree of boxes proposes are faces
+//! Boxes cannot separate neighbours: on a clean sheet nearly all pairs that a tree of boxes proposes are faces
 //! next to each other. A patch that no direction sees folded needs no such pair:
 //!
 //! ```text

@@ -122,7 +122,7 @@ pub(super) struct Contact {
     pub(super) instant: [i64; 2],
     /// Velocity of the second point of contact; a step lasts `instant[1]` units of time.
     pub(super) velocity: Lattice,
-    /// Velocity of the first beside the second.
+    /// Velocity of the first relative to the second.
     pub(super) relative: Lattice,
     /// How far the first is held apart.
     pub(super) gap: Lattice,

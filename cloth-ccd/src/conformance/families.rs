@@ -12,7 +12,7 @@ use super::lattice::{Lattice, combine, dot, reduced};
 use super::placement::{Positions, exponents, nudge, place};
 use crate::Query;
 
-/// A way of making queries.
+/// A method of generating queries.
 #[derive(Clone, Copy, Debug)]
 pub struct Family {
     /// What it aims at.

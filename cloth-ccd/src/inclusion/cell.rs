@@ -47,7 +47,7 @@ pub(super) enum CellVerdict {
     OpenCell,
 }
 
-/// A way to cut a cell in two.
+/// A method of cutting a cell in two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bisection {
     /// In the middle of its time.
@@ -149,7 +149,7 @@ pub(crate) fn travel<const K: usize>(start: &[Vector3<f64>; K], end: &[Vector3<f
     start.iter().zip(end).fold(Vector3::zeros(), |sum, (start, end)| sum + (end - start))
 }
 
-/// What the heights of all corners at the start and at the end tell.
+/// What follows from the heights of all corners at the start and at the end.
 fn beyond<const K: usize>([start, end]: &[[f64; K]; 2], slack: f64) -> Option<CellVerdict> {
     if !start.iter().all(|&height| height > slack) {
         return None;

@@ -95,7 +95,7 @@ const fn pairs<const K: usize>() -> [[usize; 2]; K] {
     pairs
 }
 
-/// The edges of a difference of `K` corners, those that are parallel together: the ways to cut it in two.
+/// The edges of a difference of `K` corners, those that are parallel together: the directions in which it can be cut in two.
 pub(crate) const fn edges<const K: usize>() -> &'static [&'static [[usize; 2]]] {
     match K {
         1 => &[],

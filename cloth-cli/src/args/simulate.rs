@@ -87,9 +87,9 @@ pub(crate) struct QuickArgs {
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
     /// Write every frame to a PC2 cache (.pc2), or the last one to an OBJ file (.obj), with the vertices of the garment's file.
-    #[arg(long, value_name = "FILE", conflicts_with = "out_obj")]
+    #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// Write one OBJ file per frame to this folder: the garment's file with new positions.
+    /// Write one OBJ file per frame to this folder: the garment's file with new positions; may be combined with --out.
     #[arg(long, value_name = "DIR")]
     pub(crate) out_obj: Option<PathBuf>,
     /// Set the unit and axes of the output: those of the garment's file, or metres with y up; that of the scene, or file, by default.

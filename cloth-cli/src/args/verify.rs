@@ -25,7 +25,7 @@ pub(crate) enum Audit {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit status: 0 all pass, 1 at least one fails, 2 could not run, 130 or 143 interrupted.\n\n\
-    An audit that fails writes audit-SCENARIO.json beside the report or the JSON, or here. Runs are reproducible bit by bit:\n\
+    An audit that fails writes audit-SCENARIO.json next to the report or the JSON, or to the working directory. Runs are reproducible bit by bit:\n\
     cloth verify --scenario SCENARIO --size SIZE --audit finds the same again; the file has the whole command.\n\n\
     Example:\n  cloth verify --scenario pile --size small --report report"
 )]

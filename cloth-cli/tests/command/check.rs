@@ -316,7 +316,7 @@ fn refuses_a_cache_of_another_mesh() {
     let cache = write_cache(&dir.path().join("c.pc2"), &[crossing()]);
     assert_refused(&cloth(["check", &mesh, "--cache", &cache]), &["c.pc2", "6 points", "16 vertices"]);
     assert_refused(&cloth(["check", &mesh, &mesh, "--cache", &cache]), &["--cache", "one MESH"]);
-    assert_refused(&cloth(["check", &mesh, "--cache", &mesh]), &["m.obj", "no PC2"]);
+    assert_refused(&cloth(["check", &mesh, "--cache", &mesh]), &["m.obj", "not a PC2 cache"]);
 }
 
 #[test]

@@ -20,7 +20,6 @@ fn usage_errors_are_one_line_with_exit_status_2() {
     assert_refused(&cloth(["check"]), &["<MESH>"]);
     assert_refused(&cloth(["check", "a.obj", "--examples", "many"]), &["many", "--examples"]);
     assert_refused(&cloth(["simulate", "s.toml", "--unit", "2"]), &["--unit"]);
-    assert_refused(&cloth(["simulate", "--garment", "g", "--out", "a", "--out-obj", "b"]), &["--out"]);
 }
 
 #[test]

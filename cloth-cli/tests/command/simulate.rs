@@ -262,7 +262,7 @@ fn the_example_with_every_key_runs_as_it_stands() {
     let ran = cloth(["simulate", &at("scene.toml"), "--json", &at("r.json")]);
     let found = json(Path::new(&at("r.json")));
     assert_eq!((&found["frames"], &found["substeps"]), (&60.into(), &16.into()), "{ran:?}");
-    // The borders of a closed seam touch: that is no intersection, and it is told.
+    // The borders of a closed seam touch: that is not an intersection, and it is reported.
     assert_eq!((ran.status, found["failures"].as_array().unwrap().len()), (0, 0), "{ran:?}");
     let seams = &found["seams"];
     assert_eq!(

@@ -58,6 +58,11 @@ fn what_is_written_is_the_garments_file_with_other_positions_in_its_unit_and_axe
         "{start:?} {end:?}"
     );
     run(&["--out", &at("file.pc2")]);
+    // Both in one run are what either is alone.
+    run(&["--out", &at("both.pc2"), "--out-obj", &at("both")]);
+    assert_eq!(fs::read(at("both.pc2")).unwrap(), fs::read(at("file.pc2")).unwrap());
+    assert_eq!(fs::read_to_string(at("both/quads_0005.obj")).unwrap(), last);
+    assert_eq!(fs::read_dir(at("both")).unwrap().count(), 6);
     run(&["--out", &at("metres.pc2"), "--out-units", "metres"]);
     let (file, metres) = (frame(&at("file.pc2"), 5), frame(&at("metres.pc2"), 5));
     for ((f, m), p) in file.iter().zip(&metres).zip(&fallen.positions) {

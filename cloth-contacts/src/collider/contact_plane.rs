@@ -4,7 +4,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::{Nearest, Shape};
 
-/// A point on its way past a shape.
+/// A point that moves past a shape.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PointMotion {
     /// At the start of the step.

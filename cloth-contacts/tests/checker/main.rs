@@ -138,7 +138,7 @@ fn left_by<C: Certificate>(tree: &PatchTree, positions: &[Point3<f64>]) -> BTree
     pairs
 }
 
-/// Judges one state in every way.
+/// Judges one state by every method.
 fn judge(checker: &mut Checker, subject: &Subject, positions: &[Point3<f64>], k: u64) -> Tally {
     let Subject { topology, tree, .. } = subject;
     let expected = every_pair(positions, topology);

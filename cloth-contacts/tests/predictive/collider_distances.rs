@@ -38,7 +38,7 @@ fn agrees(shape: &Shape, p: &Point3<f32>) {
     assert!((distance - expected).abs() <= bound, "{shape:?} {p}: {found:?}, not {expected}");
     assert!((normal.norm() - 1.0).abs() <= f64::from(6.0 * U), "{shape:?} {p}: {found:?}");
     let at = |share: f64| signed_distance(shape, &(p.cast() - normal * (share * distance))).unwrap();
-    // The direction of a short way is rounded more than the way: it leads astray by the bound at most.
+    // The direction of a short displacement is rounded more than its length: it is off by the bound at most.
     assert!(at(1.0).abs() <= 2.0 * bound, "{shape:?} {p}: {found:?} ends {} from the surface", at(1.0));
     let half = at(0.5);
     assert!((half - 0.5 * distance).abs() <= 2.0 * bound, "{shape:?} {p}: {found:?}, half-way {half}");

@@ -1,4 +1,4 @@
-//! Contacts between vertices: every way of search against enumeration, over many steps of clouds that move.
+//! Contacts between vertices: every method of search against enumeration, over many steps of clouds that move.
 
 use cloth_broadphase::{BroadPhase, BruteForce, ParryBvh, SpatialHash, SweepGrid};
 use cloth_contacts::ccd::closest_approach::closest_approach;
@@ -103,7 +103,7 @@ impl Cloud {
     }
 }
 
-/// All that a detector finds on the way of a cloud; and how often it searched.
+/// All that a detector finds along the path of a cloud; and how often it searched.
 fn found<B: BroadPhase>(
     cloud: &Cloud,
     way: &[Step],
@@ -124,7 +124,7 @@ fn found<B: BroadPhase>(
     (each.collect(), searched)
 }
 
-/// A way on which points drift together, and each for itself.
+/// A path on which points drift together, and each for itself.
 fn way(cloud: &Cloud, speed: f32, steps: usize, dice: &mut Dice) -> Vec<Step> {
     let drift = dice.vector(50.0 * speed);
     let mut p: Vec<Point3<f32>> = cloud.rest.iter().map(|p| Point3::from(p.coords * 0.4)).collect();

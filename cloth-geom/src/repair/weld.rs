@@ -81,7 +81,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The obvious way: every pair.
+    /// The obvious method: every pair.
     fn brute_force(positions: &[Point3<f64>], distance: f64) -> Vec<u32> {
         let mut sets = DisjointSets::new(positions.len());
         for i in 0..positions.len() {

@@ -9,7 +9,7 @@ use cloth_geom::TriMesh;
 use cloth_io::{FileError, write_atomically, write_obj};
 use nalgebra::Point3;
 
-/// The scene itself, as it stands beside this folder.
+/// The scene itself, as it is next to this folder.
 const SCENE: &str = include_str!("../scene.toml");
 
 /// Writes the scene and all files that it names to a folder.

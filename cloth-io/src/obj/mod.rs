@@ -10,7 +10,7 @@
 //! that are valid and gave 31 others a different number of vertices. So `prepare.rs` hands it a cleaned text,
 //! whose first polygon names every vertex in the file's order: that pins the numbering.
 //!
-//! [`ObjTemplate`] is the way back: a file with other positions and everything else as it was.
+//! [`ObjTemplate`] writes: a file with other positions and everything else as it was.
 
 mod assemble;
 mod normals;

@@ -32,7 +32,7 @@ pub struct ObjTemplate {
     /// For each vertex the byte of `text` that its position stands before.
     points_at: Vec<usize>,
     normals: Option<Normals>,
-    /// The material files that the text names, which a reader looks for beside the file written.
+    /// The material files that the text names, which a reader looks for next to the file written.
     material_files: Vec<String>,
 }
 
@@ -95,7 +95,7 @@ impl ObjTemplate {
         self.points_at.len()
     }
 
-    /// The names of the material files (`mtllib`), as written: readers look for them beside the file that names them.
+    /// The names of the material files (`mtllib`), as written: readers look for them next to the file that names them.
     #[must_use]
     pub fn material_files(&self) -> &[String] {
         &self.material_files

@@ -47,7 +47,7 @@ impl AtomicFile {
         let sink = match Destination::from_path(path)? {
             Destination::File(target) => {
                 let folder = folder_of(&target).display().to_string();
-                let temporary = Temporary::beside(&target).map_err(|e| {
+                let temporary = Temporary::next_to(&target).map_err(|e| {
                     FileError::new(path, format!("cannot write in {folder}: {e}; does the folder exist?"))
                 })?;
                 Sink::File(target, BufWriter::with_capacity(BUFFER, temporary))

@@ -45,7 +45,10 @@ impl Destination {
         } else if is_character_device(kind) {
             Ok(Self::Stream(end))
         } else {
-            Err(FileError::new(path, "is no regular file and is not replaced; name a file, or /dev/stdout"))
+            Err(FileError::new(
+                path,
+                "is not a regular file and is not replaced; name a file, or /dev/stdout",
+            ))
         }
     }
 }
@@ -118,7 +121,7 @@ mod tests {
         let problem = |name: &str| Destination::from_path(&at(name)).unwrap_err().problem;
         assert!(problem("a").contains("symbolic links"), "{}", problem("a"));
         assert!(problem("folder").contains("is a folder"));
-        assert!(problem("socket").contains("no regular file"));
+        assert!(problem("socket").contains("not a regular file"));
         assert!(Destination::from_path(Path::new("")).is_err());
         assert!(Destination::from_path(Path::new("/")).unwrap_err().problem.contains("is a folder"));
     }

@@ -1,7 +1,7 @@
 //! What is written, and where: regular files are replaced whole, streams are written through, nothing else is touched.
 //!
 //! ```text
-//! path --destination--> regular file   a temporary file beside it, renamed over it at the end   atomic, temporary
+//! path --destination--> regular file   a temporary file next to it, renamed over it at the end   atomic, temporary
 //!                       stream         a terminal, /dev/null, /dev/stdout: written as it comes   stream
 //!                       anything else  a folder, FIFO, socket, block device: refused
 //! ```

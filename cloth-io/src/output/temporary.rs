@@ -47,7 +47,7 @@ pub(super) struct Temporary {
 
 impl Temporary {
     /// Creates `.NAME.*.part` in the folder of `path`, whose file name is NAME.
-    pub(super) fn beside(path: &Path) -> io::Result<Self> {
+    pub(super) fn next_to(path: &Path) -> io::Result<Self> {
         let folder = folder_of(path);
         let mut prefix = OsString::from(".");
         prefix.push(path.file_name().unwrap_or_default());

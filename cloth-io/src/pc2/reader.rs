@@ -24,7 +24,7 @@ impl Pc2Reader {
     /// Opens a cache and checks that it holds as many frames as it says.
     ///
     /// # Errors
-    /// If the file cannot be read, is no PC2 cache of version 1, or has not the length that its header implies.
+    /// If the file cannot be read, is not a PC2 cache of version 1, or has not the length that its header implies.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let mut file = File::open(path).map_err(|e| FileError::io(path, "open", &e))?;
         let length = file.metadata().map_err(|e| FileError::io(path, "open", &e))?.len();
@@ -68,7 +68,7 @@ impl Pc2Reader {
 
 fn parse_header(bytes: &[u8; HEADER_BYTES as usize]) -> Result<Pc2Header, String> {
     if &bytes[..12] != SIGNATURE {
-        return Err("is no PC2 cache: it does not start with POINTCACHE2".to_owned());
+        return Err("is not a PC2 cache: it does not start with POINTCACHE2".to_owned());
     }
     let word = |at: usize| [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
     let (version, points, samples) =

@@ -48,7 +48,7 @@ impl QueryScene {
 /// Where the labels of a file belong: of `<scene>/queries/227ee.csv` or `<scene>/boxes/227ee.json` that is
 /// `<scene>/mma_bool/227ee_mma_bool.json`. It need not exist.
 #[must_use]
-pub fn labels_beside(path: &Path) -> PathBuf {
+pub fn default_label_file(path: &Path) -> PathBuf {
     let folder = path.parent().unwrap_or(Path::new(""));
     let scene = folder.parent().map_or_else(|| folder.join(".."), Path::to_path_buf);
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -120,9 +120,9 @@ mod tests {
     fn labels_and_enclosures_have_their_places() {
         let [queries, boxes] = ["x/funnel/queries/227ee.csv", "x/funnel/boxes/227ee.json"].map(Path::new);
         let labels = Path::new("x/funnel/mma_bool/227ee_mma_bool.json");
-        assert_eq!((labels_beside(queries), labels_beside(boxes)), (labels.into(), labels.into()));
-        assert_eq!(labels_beside(Path::new("queries/1vf.csv")), Path::new("mma_bool/1vf_mma_bool.json"));
-        assert_eq!(labels_beside(Path::new("1vf.csv")), Path::new("../mma_bool/1vf_mma_bool.json"));
+        assert_eq!((default_label_file(queries), default_label_file(boxes)), (labels.into(), labels.into()));
+        assert_eq!(default_label_file(Path::new("queries/1vf.csv")), Path::new("mma_bool/1vf_mma_bool.json"));
+        assert_eq!(default_label_file(Path::new("1vf.csv")), Path::new("../mma_bool/1vf_mma_bool.json"));
         let times = |path| enclosures_in(Path::new("toi"), &QueryScene::from_path(path).unwrap());
         assert_eq!(times(queries), Path::new("toi/sc_funnel_ee_exact_toi.csv"));
         let sample = Path::new("x/spike/vertex-face/data_0_1.csv");

@@ -1,4 +1,4 @@
-//! The JSON lists beside query files: labels, and pairs of primitives.
+//! The JSON lists that accompany query files: labels, and pairs of primitives.
 
 use std::fs;
 use std::path::Path;
@@ -25,5 +25,6 @@ pub fn read_pair_ids(path: &Path) -> Result<Vec<[u64; 2]>, FileError> {
 
 fn read_list<T: DeserializeOwned>(path: &Path, what: &str) -> Result<Vec<T>, FileError> {
     let bytes = fs::read(path).map_err(|e| FileError::io(path, "read", &e))?;
-    serde_json::from_slice(&bytes).map_err(|e| FileError::new(path, format!("is no JSON array {what}: {e}")))
+    serde_json::from_slice(&bytes)
+        .map_err(|e| FileError::new(path, format!("is not a JSON array {what}: {e}")))
 }

@@ -24,7 +24,7 @@ use std::fmt;
 use nalgebra::Point3;
 
 pub use enclosures::{Enclosure, parse_enclosures, read_enclosures};
-pub use layout::{QueryScene, enclosures_in, files_below, labels_beside};
+pub use layout::{QueryScene, default_label_file, enclosures_in, files_below};
 pub use lists::{read_labels, read_pair_ids};
 pub use rational::{RationalError, exact_quotient, to_quotient};
 pub use rows::{parse_queries, read_queries};

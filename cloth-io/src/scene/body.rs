@@ -1,6 +1,6 @@
 //! A body of a scene: its shape, its friction, and how it moves.
 //!
-//! In the file the keys of a shape stand beside those of the body, so that the line of a misspelled key is known;
+//! In the file the keys of a shape are on the same level as those of the body, so that the line of a misspelled key is known;
 //! `kind` says which of them are needed.
 
 use std::path::PathBuf;

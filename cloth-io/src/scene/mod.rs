@@ -111,6 +111,6 @@ impl Scene {
 
 /// The place of a file that a scene names: relative to the folder of the scene file.
 #[must_use]
-pub fn beside(scene: &Path, file: &Path) -> PathBuf {
+pub fn resolve_path(scene: &Path, file: &Path) -> PathBuf {
     scene.parent().map_or_else(|| file.to_path_buf(), |folder| folder.join(file))
 }

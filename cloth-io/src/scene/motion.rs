@@ -67,7 +67,7 @@ pub struct Pose {
 }
 
 impl Keyframe {
-    /// Whether the way to `next` is a half turn or more about one axis: the shortest arc would be another way.
+    /// Whether the rotation to `next` is a half turn or more about one axis: the shortest arc would go in another direction.
     pub(super) fn half_turn_to(&self, next: &Self) -> bool {
         let axis = |r: Rotation| Vector3::from(r.axis).normalize();
         match (self.rotate, next.rotate) {

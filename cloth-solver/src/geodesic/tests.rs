@@ -19,7 +19,7 @@ fn cloth(mesh: TriMesh) -> ClothDesc {
     ClothDesc::new(mesh, Material::COTTON, Thickness { radius: 0.0, scr: 0.0 })
 }
 
-/// All distances (m) by Floyd and Warshall: every way over every vertex.
+/// All distances (m) by Floyd and Warshall: every path over every vertex.
 fn all_distances(neighbours: &GeodesicGraph) -> Vec<Vec<f64>> {
     let n = neighbours.vertex_count();
     let mut d = vec![vec![f64::INFINITY; n]; n];
@@ -99,9 +99,9 @@ fn ways_across_hinges_take_out_what_edges_alone_are_too_long() {
         let mesh = grid(41, 41, diagonals);
         [0, 40, 840].map(|from| ratios(&mesh, hinges, from).0).into_iter().fold(0.0, f64::max)
     };
-    // Against the diagonals a way along edges has both legs of a right angle.
+    // Against the diagonals a path along edges has both legs of a right angle.
     assert!((worst(Diagonals::Rising, 0) - 2f64.sqrt()).abs() < 1e-6);
-    // From the ways (1, 0) (1, 1) of a grid to the farthest direction between them: 1 / cos(22.5 degrees), and so on.
+    // From the directions (1, 0) (1, 1) of a grid to the farthest direction between them: 1 / cos(22.5 degrees), and so on.
     let between = |a: [f64; 2], b: [f64; 2]| {
         let angle = (b[1] / b[0]).atan() - (a[1] / a[0]).atan();
         1.0 / (0.5 * angle).cos()

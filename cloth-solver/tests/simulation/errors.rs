@@ -1,4 +1,4 @@
-//! Every way in which a scene is refused when it is built, by name.
+//! Every reason for which a scene is refused when it is built, by name.
 
 use cloth_contacts::SurfaceError;
 use cloth_geom::TriMesh;

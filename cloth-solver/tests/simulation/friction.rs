@@ -187,7 +187,7 @@ fn cloth_on_cloth_and_on_a_mesh_body_slides_by_pair() {
     builder.set_pair_friction(body, ClothId(3), 0.0).unwrap();
     let found = slides(&mut builder.build().unwrap(), 4);
     for (k, (found, friction)) in found.iter().zip([0.4, 0.1, 0.2, 0.0]).enumerate() {
-        // Its edges dip between the vertices of the sheet below: a tenth of the way is lost at most.
+        // Its edges dip between the vertices of the sheet below: a tenth of the distance is lost at most.
         let expected = slide(friction);
         assert!((found - expected).abs() < 0.1 * slide(0.0), "{k}: {found} m instead of {expected} m");
     }

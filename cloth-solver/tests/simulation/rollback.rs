@@ -21,7 +21,7 @@ struct Fuse {
 
 /// Where the vertex is.
 const FUSE: Point3<f32> = Point3::new(0.0, 50.0, 0.0);
-/// Share of its way to the target that the vertex goes in a substep.
+/// Share of the distance to the target that the vertex covers in a substep.
 const SHARE: f32 = 0.1;
 
 impl Fuse {
@@ -221,7 +221,7 @@ fn tethers_and_drives_start_from_nothing_after_a_step_that_fails() {
     cloth.pins = last_corners(6);
     cloth.tethers = Some(Tethers { compliance: 1e-3, ..Tethers::default() });
     let corner = Point3::from(cloth.mesh.positions[35].cast::<f32>());
-    // The way to the anchor is infinite, and with it what the tether has pulled.
+    // The distance to the anchor is infinite, and with it what the tether has pulled.
     let anchor_too_far = |sim: &mut Simulation| {
         sim.move_pin(ClothId(0), 35, Point3::new(0.0, 1e30, 0.0)).unwrap();
         assert!(sim.step(DT).is_err());

@@ -127,7 +127,7 @@ impl Auditor {
         self.exemptions.remove_resolved(hits, &self.rules.topology, |pair| pair.meets(&still))
     }
 
-    /// Admits pairs that touch in the present state and are exempt in no other way.
+    /// Admits pairs that touch in the present state and are not exempt for another reason.
     fn exempt_touching_pairs(&mut self, among: impl Fn(&Pair) -> bool + Sync) {
         let still = MotionPath { t0: &self.x, t1: &self.x };
         let touches = |pair: &Pair| {

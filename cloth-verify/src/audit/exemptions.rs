@@ -7,7 +7,7 @@
 //! Pairs that touch although no edge meets a face (a vertex on a face with whose corners all its edges are joined) belong to no
 //! contour. They are exempted one by one, until they are apart.
 //!
-//! These pairs are exempt here but not in the gate, so that a crossing of them is not found: the sides of a contour that cannot be told
+//! These pairs are exempt here but not in the gate, so that a crossing of them is not found: the sides of a contour that cannot be distinguished
 //! apart are all of the contour; the parts that a contour cuts off are taken from any branching contour that divides a sheet; an intersection
 //! of two tangles keeps both alive; a tangle lasts to the end of a step where the gate may end it between two
 //! substeps.

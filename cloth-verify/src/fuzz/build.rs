@@ -17,7 +17,7 @@ use crate::scenario::SetupError;
 
 /// How much of the thickness is static collision radius.
 pub(super) const SCR_SHARE: f32 = 0.2;
-/// Share of its way to its target that the vertex apart from all goes in a substep of the nominal duration.
+/// Share of the distance to its target that the vertex apart from all covers in a substep of the nominal duration.
 pub(super) const FUSE_SHARE: f64 = 0.1;
 
 /// A scene with its meshes made.

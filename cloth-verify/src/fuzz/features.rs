@@ -67,9 +67,9 @@ features! {
     OpenRegion => "open region met",
     /// A contact of layers in order.
     Layers => "contact of ordered layers",
-    /// A contact of a vertex that is sewn, or beside one.
+    /// A contact of a vertex that is sewn, or of a neighbour of one.
     Stitch => "contact beside a stitch",
-    /// A contact of a vertex that is excluded from another, or beside one.
+    /// A contact of a vertex that is excluded from another, or of a neighbour of one.
     Exclusion => "contact beside an exclusion",
     /// A tether was taut.
     Tether => "taut tether",

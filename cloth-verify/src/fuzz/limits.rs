@@ -58,7 +58,7 @@ const LISTS: [(&str, [usize; 2]); 10] = [
 /// Reads the text of a replay file.
 ///
 /// # Errors
-/// If the text is no scene, or asks for more than a replay may: a sentence that names the field and the limits.
+/// If the text is not a scene, or asks for more than a replay may: a sentence that names the field and the limits.
 pub fn read_scene(text: &str) -> Result<FuzzScene, String> {
     let value: Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
     let format = match value.get("format") {

@@ -257,7 +257,7 @@ impl<'a> ScenePlayer<'a> {
         let failing = f64::from(substeps.min(LATEST));
         let h = f64::from(self.dt) / n;
         let stretch = f64::from(self.dt / self.plan.scene.dt);
-        // Of its way to the target the vertex goes this share in a substep of `h`.
+        // Of the distance to the target the vertex covers this share in a substep of `h`.
         let share = 1.0 / (1.0 + (1.0 / FUSE_SHARE - 1.0) / (stretch * stretch));
         let greatest = f64::from(f32::MAX).sqrt() * h;
         // Of the velocity of the target the vertex has the greater a part, the later; damping takes a little of that.

@@ -90,7 +90,7 @@ pub enum ScriptCall {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StepFailure {
-    /// Its duration is no number.
+    /// Its duration is not a number.
     Refused,
     /// It is so short that velocities overflow in the first substep.
     TooShort,

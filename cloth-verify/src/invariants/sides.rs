@@ -1,12 +1,12 @@
-//! Whether a point stays on its side of a collider, judged by its way from frame to frame.
+//! Whether a point stays on its side of a collider, judged by its path from frame to frame.
 //!
-//! The way is taken as the collider sees it: from where the point was in the collider's frame to where it is. Seen like
-//! that every collider stands still, however it moves and turns, and one rule serves both who moves. On a straight way
+//! The path is taken in the frame of the collider: from where the point was in the collider's frame to where it is. Seen like
+//! that every collider stands still, however it moves and turns, and one rule serves both who moves. On a straight path
 //!
-//! - a solid is left alone if the way is nowhere deeper in it than [`MAX_DEPTH`]. Ending outside is not enough: behind a ball is
-//!   outside, too. The signed distance of a solid changes by no more than the way that is gone, so the way is walked in
+//! - a solid is left alone if the path is nowhere deeper in it than [`MAX_DEPTH`]. Ending outside is not enough: behind a ball is
+//!   outside, too. The signed distance of a solid changes by no more than the distance covered, so the path is sampled in
 //!   steps of the distance, and no depth between two of them can be missed.
-//! - a sheet (a mesh with one side or two) is left alone if the way does not meet its faces, exactly: it has no
+//! - a sheet (a mesh with one side or two) is left alone if the path does not meet its faces, exactly: it has no
 //!   inside to be deep in. Round its rim a point may go.
 //!
 //! Distances come from the slow reference of the colliders, not from the code that keeps points out. Shapes that only
@@ -49,7 +49,7 @@ pub const MAX_DEPTH: f64 = 1e-3;
 /// The least step of a walk (m).
 const MIN_STEP: f64 = 0.25 * MAX_DEPTH;
 
-/// How a way leads to where it must not.
+/// How a path enters where it must not.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SideViolation {
     /// This deep (m) into a solid; deeper further on, perhaps.
@@ -58,7 +58,7 @@ pub enum SideViolation {
     Through(usize),
 }
 
-/// The first place on a straight way, both ends in the shape's frame (m), where a point is on the wrong side. A way that is
+/// The first place on a straight path, both ends in the shape's frame (m), where a point is on the wrong side. A path that is
 /// not finite leads nowhere.
 #[must_use]
 pub fn side_violation(shape: &Shape, from: &Point3<f64>, to: &Point3<f64>) -> Option<SideViolation> {
@@ -157,7 +157,7 @@ mod tests {
         }
     }
 
-    /// A thousand points on the way, each asked for itself.
+    /// A thousand points on the path, each tested alone.
     fn dense(shape: &Shape, from: &Point3<f64>, to: &Point3<f64>) -> f64 {
         let depth = |k: u32| -distance(shape, &(from + (to - from) * (f64::from(k) / 1000.0)));
         (0..=1000).map(depth).fold(0.0, f64::max)

@@ -1,6 +1,6 @@
 //! How far edges are from their rest length, along the threads and across them.
 //!
-//! Woven cloth resists along its threads and is soft across them, so the two are told apart: a limit on all edges
+//! Woven cloth resists along its threads and is soft across them, so the two are measured separately: a limit on all edges
 //! would either forgive stretched threads or forbid shear.
 
 use cloth_geom::fixtures::Sheet;

@@ -85,7 +85,7 @@ fn headline(report: &VerifyReport, title: &str, benchmarks: Option<&str>) -> Mar
                 "Every frame is checked by exact arithmetic: an edge and a face that touch count as an intersection. \
                  Each scenario runs a control without what keeps cloth apart, and the control must fail."
             }
-            @if let Some(page) = benchmarks { p.note { a href=(page) { "Benchmarks: this project beside others" } } }
+            @if let Some(page) = benchmarks { p.note { a href=(page) { "Benchmarks: this project and others" } } }
             div.tiles {
                 (tile(&count(frames as u64), "frames checked"))
                 (tile(&count(worst), "intersections in the worst frame"))

@@ -1,7 +1,7 @@
 //! What a verify run found: as JSON for programs, as a table for the terminal, as a page for people.
 //!
 //! The three say the same. A page needs no network, no script and no server, so that it can be attached to a message
-//! and opened years later; its pictures lie beside it as PNG files.
+//! and opened years later; its pictures are PNG files in the same folder.
 
 mod audit;
 mod certification;

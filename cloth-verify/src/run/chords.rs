@@ -1,4 +1,4 @@
-//! What touched on the straight way from one frame to the next.
+//! What touched on the straight path from one frame to the next.
 
 use cloth_contacts::impacts::{ImpactFinder, Impacts};
 use cloth_geom::Topology;

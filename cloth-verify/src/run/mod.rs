@@ -5,7 +5,7 @@
 //! audited   reports every substep to an auditor               (the scenario alone)
 //! judge     measurements -> sentences about what did not hold
 //! summary   measurements -> figures of the report
-//! film      states kept by the way -> pictures
+//! film      states kept during the run -> pictures
 //! ```
 //!
 //! Times are those that the simulation reports of itself, so that measuring costs nothing in them. The control starts

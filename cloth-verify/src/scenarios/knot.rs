@@ -7,7 +7,7 @@
 //!   1. wind    gripper A carries its end once round a rod, in front of where it began
 //!   2. hold    fingers take the loop, the rod is drawn out
 //!   3. pass    A goes behind the loop and through it to the front
-//!   4. pull    the fingers release, A goes up in front and away, B the other way
+//!   4. pull    the fingers release, A goes up in front and away, B in the other direction
 //!   5. force   the grippers release too: weak springs pull the two ends apart
 //! ```
 //!

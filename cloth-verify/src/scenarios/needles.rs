@@ -28,7 +28,7 @@ const NEEDLES: [usize; 2] = [7, 7];
 const TIPS: f32 = 2.0 * HALF_LENGTH + RADIUS;
 /// From the tips to the sheet at the start (m), a thickness aside.
 const FALL: f32 = 0.01;
-/// The way of the side that is held: time (s), and place (m) along x and above the tips.
+/// The path of the side that is held: time (s), and place (m) along x and above the tips.
 const PATH: [(f32, [f32; 2]); 6] = [
     (0.0, [0.2, FALL]),
     (0.4, [0.16, 0.08]),

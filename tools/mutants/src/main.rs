@@ -1,7 +1,7 @@
 //! Mutation testing with one compilation: lists mutants with `cargo-mutants`, weaves a sample of them into a copy of
 //! the workspace, each behind a switch, builds the tests once, and runs them once for each mutant.
 //!
-//! The usual way compiles for each mutant, which takes half a minute to four minutes here.
+//! The usual method compiles for each mutant, which takes half a minute to four minutes here.
 
 mod build;
 mod kill;

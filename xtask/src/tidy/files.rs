@@ -37,7 +37,7 @@ impl Tree {
         Self(files)
     }
 
-    /// A tree that is told, for tests of rules.
+    /// A tree given as a list, for tests of rules.
     #[cfg(test)]
     pub(super) fn from_texts(files: &[(&str, &str)]) -> Self {
         Self(files.iter().map(|&(path, text)| (path.into(), text.into())).collect())

@@ -1,7 +1,7 @@
 //! Whether failures that proptest finds are kept, so that they are tried again first.
 //!
-//! The macro `proptest!` names its source file, and failures go to `proptest-regressions/` beside the folder that has a
-//! `lib.rs` or `main.rs`. A runner that is made by hand keeps nothing until it is told the file; nor does anything with
+//! The macro `proptest!` names its source file, and failures go to `proptest-regressions/` next to the folder that has a
+//! `lib.rs` or `main.rs`. A runner that is made by hand keeps nothing until it is given the file; nor does anything with
 //! the word [`OFF`].
 
 use super::files::Tree;

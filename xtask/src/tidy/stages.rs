@@ -11,7 +11,7 @@ pub(super) fn violations(files: &[(String, String)]) -> Vec<String> {
     let mut complaints = Vec::new();
     for (path, text) in files {
         let own = path.strip_prefix("detect/").and_then(|rest| rank(rest.split(['/', '.']).next()?));
-        // What lies beside `detect`, not in a folder, is what all rest on.
+        // What lies next to `detect`, not in a folder, is what all rest on.
         let is_base = !path.contains('/') && path != "lib.rs";
         for used in used_stages(text) {
             let forbidden = is_base || own.is_some_and(|own| used > own);

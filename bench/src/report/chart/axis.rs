@@ -15,7 +15,7 @@ const MOST_NAMES: usize = 4;
 pub(in crate::report) enum Scale {
     /// From zero, evenly.
     Linear,
-    /// Evenly, over the values alone: for changes that are small beside the values.
+    /// Evenly, over the values alone: for changes that are small compared with the values.
     Fitted,
     /// By ratio; values that are not above zero cannot be shown.
     Log,

@@ -91,7 +91,7 @@ fn draw_part<B: DrawingBackend>(
     part: usize,
     numbered: bool,
 ) -> Result<(), plotters::drawing::DrawingAreaErrorKind<B::ErrorType>> {
-    // A gap of two units tells parts apart where colours do not.
+    // A gap of two units separates parts where colours do not.
     root.draw(&Rectangle::new([a, ((b.0 - 2).max(a.0 + 1), b.1)], marker_of(part).color.filled()))?;
     let number = (part + 1).to_string();
     if numbered && b.0 - a.0 > DIGIT * number.len() as i32 {

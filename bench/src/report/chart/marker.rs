@@ -1,4 +1,4 @@
-//! Colours and shapes of series: a series is told from another by both, so that neither is needed alone.
+//! Colours and shapes of series: a series differs from another in both, so that neither is needed alone.
 //!
 //! The colours are those of Okabe and Ito (2008), without yellow and black, which have too little contrast with a light and a dark page,
 //! and with a grey. In the dark scheme the style sheet replaces those that are too dark.
@@ -142,7 +142,7 @@ fn draw_marker<B: DrawingBackend>(
     }
 }
 
-/// The symbol of series number `index` for a legend; decoration beside the name.
+/// The symbol of series number `index` for a legend; decoration next to the name.
 ///
 /// # Errors
 /// If it cannot be drawn.

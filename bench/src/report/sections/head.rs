@@ -20,7 +20,7 @@ pub(in crate::report) fn head(report: &BenchReport, verdict: Option<&str>) -> Ma
             h1 { "Benchmarks" }
             p.lead {
                 "This project and its peers on the same scenes, in interleaved runs. Every frame is judged outside the timed section by the \
-                 same exact checker, so that quality stands beside speed."
+                 same exact checker, so that quality is shown with speed."
             }
             @if let Some(verdict) = verdict { p.note { a href=(verdict) { "The verdict of this project's own scenarios" } } }
             div.tiles {

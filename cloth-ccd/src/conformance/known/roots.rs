@@ -1,6 +1,6 @@
 //! Motions whose surfaces fall together several times, or twice at once, or three times at once.
 //!
-//! Time is told by `s = 2 t - 1`, from -1 to 1, in which every corner is linear.
+//! Time is given by `s = 2 t - 1`, from -1 to 1, in which every corner is linear.
 
 use super::{Known, MISS, at, at_if, ladder, near, points};
 use crate::Query;

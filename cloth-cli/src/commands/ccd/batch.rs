@@ -10,7 +10,7 @@ pub(super) struct Batch {
     /// The words of its kind, or `mixed`.
     pub(super) kind: &'static str,
     pub(super) queries: Vec<Query>,
-    /// Whether each collides, as far as the file or one beside it says.
+    /// Whether each collides, as far as the file or one next to it states.
     pub(super) labels: Option<Labels>,
     /// Bounds of the exact times, if there are any.
     pub(super) times: Option<Times>,

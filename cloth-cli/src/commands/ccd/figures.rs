@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::method::{Answer, Method};
 use super::stages::Stages;
 
-/// A way in which an answer is wrong.
+/// An error of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cloth_io::queries::{QueryKind, QueryScene, files_below, labels_beside, read_labels, read_queries};
+use cloth_io::queries::{QueryKind, QueryScene, default_label_file, files_below, read_labels, read_queries};
 
 use super::batch::{Batch, Labels, query};
 use crate::args::CcdArgs;
@@ -53,14 +53,14 @@ fn read_one(path: &Path, kind: Option<QueryKind>) -> Result<Batch, Failure> {
     Ok(batch)
 }
 
-/// The files of labels for each of some files: those that were named, or else those beside them that exist.
+/// The files of labels for each of some files: those that were named, or else those next to them that exist.
 pub(super) fn label_files<'a>(
     named: &[PathBuf],
     unlabelled: impl ExactSizeIterator<Item = &'a Path>,
 ) -> Result<Vec<Option<PathBuf>>, Failure> {
     if named.is_empty() {
         return Ok(unlabelled
-            .map(|path| Some(labels_beside(path)).filter(|beside| beside.is_file()))
+            .map(|path| Some(default_label_file(path)).filter(|beside| beside.is_file()))
             .collect());
     }
     if named.len() != unlabelled.len() {

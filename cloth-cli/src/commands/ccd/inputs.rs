@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cloth_io::queries::labels_beside;
+use cloth_io::queries::default_label_file;
 
 use super::files::expand;
 use crate::args::CcdArgs;
@@ -17,7 +17,8 @@ pub(super) fn files(args: &CcdArgs) -> Result<RunFiles, Failure> {
     files.reads_all(args.frames.iter().flatten(), "--frames");
     files.reads_all(&args.boxes, "--boxes");
     files.reads_all(&args.labels, "--labels");
-    let beside: Vec<PathBuf> = queries.iter().chain(&args.boxes).map(|path| labels_beside(path)).collect();
+    let beside: Vec<PathBuf> =
+        queries.iter().chain(&args.boxes).map(|path| default_label_file(path)).collect();
     files.reads_all(beside.iter().filter(|path| path.is_file()), "labels");
     args.toi.iter().for_each(|toi| times(toi, &mut files));
     files.writes_json(args.json.as_deref())?;

@@ -1,4 +1,4 @@
-//! Judges every state of a subject by exact signs, and the ways between them.
+//! Judges every state of a subject by exact signs, and the motions between them.
 
 use std::path::Path;
 

@@ -74,7 +74,7 @@ where
 }
 
 /// Judges each mesh and prints its block or why it was rejected, then writes the JSON. A signal ends it before the next mesh. `further` are
-/// files beside the meshes that are read, with the options that name them.
+/// files in addition to the meshes that are read, with the options that name them.
 ///
 /// # Errors
 /// If there is a cache for several meshes, if the JSON would write over one of them, or if it cannot be written.

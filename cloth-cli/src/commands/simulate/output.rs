@@ -32,7 +32,7 @@ impl Format {
     /// The format that the extension of a file says, and a scene if it says one. The error is a sentence.
     fn from_path(path: &Path, named: Option<CacheFormat>) -> Result<Self, String> {
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        // A device has no extension, and what is no regular file is refused where it is opened.
+        // A device has no extension, and what is not a regular file is refused where it is opened.
         let is_device = extension.is_empty() && std::fs::metadata(path).is_ok_and(|m| !m.is_file());
         match (named, extension.as_str()) {
             (Some(CacheFormat::Obj), _) => Ok(Self::Frames),
@@ -54,7 +54,8 @@ impl Format {
 
 /// What is to be written.
 pub(super) struct OutputPlan {
-    cache: Option<(PathBuf, Format)>,
+    /// A file of --out and a folder of --out-obj, or what the scene names.
+    caches: Vec<(PathBuf, Format)>,
     units: Units,
     /// The folder of the pictures, how many, and how large.
     pub(super) pictures: Option<(PathBuf, Pictures)>,
@@ -67,10 +68,11 @@ impl OutputPlan {
         scene: Option<&scene::Output>,
         source: &Source,
     ) -> Result<Self, Failure> {
-        let cache = match (&args.out, &args.out_obj) {
-            (Some(file), _) => Some((file.clone(), Format::from_path(file, None).map_err(Failure::new)?)),
-            (None, Some(folder)) => Some((folder.clone(), Format::Frames)),
-            (None, None) => scene.and_then(|s| named_cache(s, source)).transpose()?,
+        let caches = match named_by_flags(args)? {
+            flags if flags.is_empty() => {
+                scene.and_then(|s| named_cache(s, source)).transpose()?.into_iter().collect()
+            }
+            flags => flags,
         };
         if let Some(format) = scene.and_then(|s| s.format.filter(|_| s.cache.is_none())) {
             let text = format!("{format:?} without a cache; add the key `cache`");
@@ -82,7 +84,7 @@ impl OutputPlan {
             None => scene.map(|s| s.units).unwrap_or_default(),
         };
         let wanted = scene.and_then(|s| s.pictures);
-        let folder = match (&args.pictures, &cache, wanted) {
+        let folder = match (&args.pictures, caches.first(), wanted) {
             (Some(folder), _, _) => Some(folder.clone()),
             (None, _, None) => None,
             (None, Some((cache, _)), Some(_)) => Some(cache.with_extension("pictures")),
@@ -96,7 +98,7 @@ impl OutputPlan {
             count: args.picture_count.unwrap_or(default.count),
             size: args.picture_size.unwrap_or(default.size),
         };
-        Ok(Self { cache, units, pictures: folder.map(|folder| (folder, pictures)) })
+        Ok(Self { caches, units, pictures: folder.map(|folder| (folder, pictures)) })
     }
 
     /// Adds everything that is written of garments of these names over so many frames.
@@ -106,8 +108,7 @@ impl OutputPlan {
                 files.writes(&folder.join(file), "a picture");
             }
         }
-        let Some((path, format)) = &self.cache else { return };
-        for i in 0..names.len() {
+        for (i, (path, format)) in each_with(names, &self.caches) {
             match format {
                 Format::Pc2 | Format::Last => files.writes(&cache_path(path, names, i), CACHE_ROLE),
                 Format::Frames => {
@@ -119,25 +120,26 @@ impl OutputPlan {
         }
     }
 
-    /// Starts the caches, one for each garment.
-    pub(super) fn writers(&self, garments: &[Garment]) -> Result<Vec<Writer>, FileError> {
-        let Some((path, format)) = &self.cache else { return Ok(Vec::new()) };
+    /// Starts the caches, for each garment those that are written of it.
+    pub(super) fn writers(&self, garments: &[Garment]) -> Result<Vec<Vec<Writer>>, FileError> {
         let names = names_of(garments);
-        let start = |(i, garment): (usize, &Garment)| {
+        let start = |i: usize, (path, format): &(PathBuf, Format)| {
             let path = match format {
                 Format::Pc2 | Format::Last => cache_path(path, &names, i),
                 Format::Frames => path.clone(),
             };
-            Writer::start(garment, &path, &sequence_name(&names, i), *format, self.units)
+            Writer::start(&garments[i], &path, &sequence_name(&names, i), *format, self.units)
         };
-        garments.iter().enumerate().map(start).collect()
+        (0..garments.len()).map(|i| self.caches.iter().map(|cache| start(i, cache)).collect()).collect()
     }
 
     /// What was written of so many frames, a sentence each.
     pub(super) fn written(&self, garments: &[Garment], frames: usize) -> Vec<String> {
-        let Some((path, format)) = self.cache.as_ref().filter(|_| frames > 0) else { return Vec::new() };
+        if frames == 0 {
+            return Vec::new();
+        }
         let names = names_of(garments);
-        let line = |(i, garment): (usize, &Garment)| {
+        let line = |(i, (path, format)): (usize, &(PathBuf, Format))| {
             let (to, what) = match format {
                 Format::Pc2 => (cache_path(path, &names, i), counted(frames, "frame")),
                 Format::Last => (cache_path(path, &names, i), "the last frame".to_owned()),
@@ -145,7 +147,7 @@ impl OutputPlan {
                     (path.join(format!("{}_*.obj", sequence_name(&names, i))), counted(frames, "frame"))
                 }
             };
-            let points = garment.vertex_map.len();
+            let points = garments[i].vertex_map.len();
             let units = match self.units {
                 Units::File => "in its unit and axes",
                 Units::Metres => "in metres, y up",
@@ -155,8 +157,23 @@ impl OutputPlan {
                 to.display()
             )
         };
-        garments.iter().enumerate().map(line).collect()
+        each_with(&names, &self.caches).map(line).collect()
     }
+}
+
+/// The caches that the flags name: a file, a folder of frames, or both.
+fn named_by_flags(args: &OutputArgs) -> Result<Vec<(PathBuf, Format)>, Failure> {
+    let file = args
+        .out
+        .as_ref()
+        .map(|file| Format::from_path(file, None).map(|format| (file.clone(), format)).map_err(Failure::new));
+    let folder = args.out_obj.as_ref().map(|folder| (folder.clone(), Format::Frames));
+    Ok(file.transpose()?.into_iter().chain(folder).collect())
+}
+
+/// The number of each garment with each cache.
+fn each_with<'a, T>(names: &[String], caches: &'a [T]) -> impl Iterator<Item = (usize, &'a T)> {
+    (0..names.len()).flat_map(move |i| caches.iter().map(move |cache| (i, cache)))
 }
 
 /// The cache that a scene names, if it names one.
@@ -216,11 +233,14 @@ mod tests {
         let none = OutputArgs::default();
         let full = scene(Some("c.pc2"), None, Some(wanted));
         let plan = OutputPlan::new(&none, Some(&full), &source).unwrap();
-        assert_eq!(plan.cache, Some(("d/c.pc2".into(), Format::Pc2)));
+        assert_eq!(plan.caches, [("d/c.pc2".into(), Format::Pc2)]);
         assert_eq!(plan.pictures, Some(("d/c.pictures".into(), wanted)));
         let flags = OutputArgs { out_obj: Some("o".into()), picture_count: Some(1), ..OutputArgs::default() };
         let plan = OutputPlan::new(&flags, Some(&full), &source).unwrap();
-        assert_eq!(plan.cache, Some(("o".into(), Format::Frames)));
+        assert_eq!(plan.caches, [("o".into(), Format::Frames)]);
+        let both = OutputArgs { out: Some("f.pc2".into()), ..flags };
+        let plan_of_both = OutputPlan::new(&both, Some(&full), &source).unwrap();
+        assert_eq!(plan_of_both.caches, [("f.pc2".into(), Format::Pc2), ("o".into(), Format::Frames)]);
         assert_eq!(plan.pictures.unwrap().1, Pictures { count: 1, ..wanted });
     }
 

@@ -95,7 +95,7 @@ impl SimulationReport {
                 mean: mean(record.contacts.iter().sum::<usize>() as f64).into(),
                 max: record.contacts.iter().copied().max().unwrap_or(0) as u64,
             },
-            // A mesh of any origin does not tell its threads from its diagonals: all edges count.
+            // A mesh of any origin does not distinguish threads from diagonals: all edges count.
             stretch: Stretch {
                 p99: record.strain.p99.into(),
                 max: record.strain.max.into(),

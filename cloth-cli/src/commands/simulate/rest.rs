@@ -122,7 +122,7 @@ fn pose_edges(repaired: &RepairedMesh, pose: &[Point3<f64>]) -> Vec<MeasuredEdge
     repaired.topology.edges().iter().map(measured).collect()
 }
 
-/// The faces beside a seam need not agree on its length: the mean counts, as in the solver.
+/// The faces on the two sides of a seam need not agree on its length: the mean counts, as in the solver.
 fn pattern_edges(repaired: &RepairedMesh, pattern: &[[[f64; 2]; 3]]) -> Vec<MeasuredEdge> {
     let topology = &repaired.topology;
     let length = |face: u32, edge: usize| {

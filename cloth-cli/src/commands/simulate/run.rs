@@ -95,7 +95,7 @@ pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) 
         record.written += 1;
         progress.done(frame);
     }
-    for writer in writers {
+    for writer in writers.into_iter().flatten() {
         writer.finish(files)?;
     }
     Ok(record)
@@ -109,11 +109,13 @@ fn step(prepared: &mut Prepared, frame: usize, path: &mut PathObserver) -> Resul
     taken.copied().map_err(|e| e.to_string())
 }
 
-fn push(writers: &mut [Writer], prepared: &Prepared, files: &RunFiles) -> Result<(), Failure> {
+/// Writes a frame of each garment to its caches.
+fn push(writers: &mut [Vec<Writer>], prepared: &Prepared, files: &RunFiles) -> Result<(), Failure> {
     let mut first = 0;
-    for (writer, garment) in writers.iter_mut().zip(&prepared.garments) {
+    for (writers, garment) in writers.iter_mut().zip(&prepared.garments) {
         let next = first + garment.mesh.positions.len();
-        writer.push(garment, &prepared.simulation.positions()[first..next], files)?;
+        let positions = &prepared.simulation.positions()[first..next];
+        writers.iter_mut().try_for_each(|writer| writer.push(garment, positions, files))?;
         first = next;
     }
     Ok(())

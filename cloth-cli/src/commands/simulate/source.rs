@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cloth_io::scene::beside;
+use cloth_io::scene::resolve_path;
 
 use crate::failure::Failure;
 
@@ -25,7 +25,7 @@ impl Source {
     /// Where a file lies that the scene names.
     pub(super) fn resolve(&self, file: &Path) -> PathBuf {
         match self {
-            Self::Scene(scene) => beside(scene, file),
+            Self::Scene(scene) => resolve_path(scene, file),
             Self::Flags(_) => file.to_path_buf(),
         }
     }
@@ -43,7 +43,7 @@ impl Source {
         }
     }
 
-    /// An error about a key of the scene; flags have other names, so they are told by the words alone.
+    /// An error about a key of the scene; flags have other names, so those are described by the text alone.
     pub(super) fn fail(&self, key: &str, text: impl AsRef<str>) -> Failure {
         let text = text.as_ref();
         match self {

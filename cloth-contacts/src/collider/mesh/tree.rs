@@ -1,4 +1,4 @@
-//! A tree of boxes over faces, for the nearest one and for those along a way.
+//! A tree of boxes over faces, for the nearest one and for those along a segment.
 //!
 //! Nodes lie in the order of a descent: the left child follows its parent, the right one is named. Halving by medians
 //! keeps the depth below the logarithm of the number of faces, so a short stack always suffices.
@@ -89,7 +89,7 @@ impl Tree {
         }
     }
 
-    /// Visits every face whose box may meet the box around the way from `a` to `b`.
+    /// Visits every face whose box may meet the box around the segment from `a` to `b`.
     pub(super) fn visit_along(&self, a: &Point3<f64>, b: &Point3<f64>, mut visit: impl FnMut(usize)) {
         let (low, high) = (a.inf(b), a.sup(b));
         let mut place = 0;

@@ -47,7 +47,7 @@ impl MeshShape {
         }
     }
 
-    /// The first face on the way, if no plane so far is crossed before.
+    /// The first face on the path, if no plane so far is crossed before.
     fn entry(&self, start: &Point3<f64>, end: &Point3<f64>, planes: &Planes) -> Option<ContactPlane> {
         let mesh = &*self.0;
         let mut first: Option<(f64, usize)> = None;

@@ -112,7 +112,9 @@ fn attach_to_skin(
     description.joints = skin
         .joints
         .iter()
-        .map(|node| joint(node).ok_or_else(|| format!("skin {index} has the joint {node}, which is no node")))
+        .map(|node| {
+            joint(node).ok_or_else(|| format!("skin {index} has the joint {node}, which is not a node"))
+        })
         .collect::<Result<_, _>>()?;
     if let Some(binds) = skin.inverse_bind_matrices {
         let mut matrices =

@@ -17,7 +17,7 @@ pub(super) const SIDE: usize = 6;
 /// Where the vertex is that a failure may fling away.
 pub(super) const APART: Point3<f32> = Point3::new(0.0, 50.0, 0.0);
 
-/// Share of its way to its target that it goes in a substep of [`DT`].
+/// Share of the distance to its target that it covers in a substep of [`DT`].
 pub(super) const SHARE: f32 = 0.1;
 
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! What scripts are made of: edits between steps, steps that fail, and ways to go away and return.
+//! What scripts are made of: edits between steps, steps that fail, and methods of leaving a state and returning to it.
 
 use nalgebra::{Isometry3, Point3, Vector3};
 use proptest::prelude::*;

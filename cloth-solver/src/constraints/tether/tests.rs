@@ -28,7 +28,7 @@ fn scattered() -> Vec<Packed> {
     (0..38).map(|v| Packed::new(number(3 * v), number(3 * v + 1), number(3 * v + 2), 0.0)).collect()
 }
 
-/// One pass over tethers given one by one, each with its multiplier, in the plainest way.
+/// One pass over tethers given one by one, each with its multiplier, by the simplest code.
 fn reference(tethers: &mut [(u32, u32, f32, f32)], x: &mut [Packed], w: &[f32], softness: f32) {
     for (v, anchor, limit, lambda) in tethers {
         let (v, anchor) = (*v as usize, *anchor as usize);

@@ -100,7 +100,7 @@ fn nothing_crosses_that_was_in_contact_however_wild_the_motion() {
         truncation.conflicting.clear();
     }
     assert!(crossings > 500, "{crossings} without");
-    assert!((1..40).contains(&shortened), "both ways are taken: {shortened}");
+    assert!((1..40).contains(&shortened), "both branches are taken: {shortened}");
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn what_slides_keeps_sliding() {
     let w = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0];
     let (x_t1, clipped) = crowd.moved(&mut Truncation::default(), &w);
     assert_eq!(clipped, 1);
-    assert_eq!(x_t1[0].x, 0.2, "along the plane it goes all its way");
+    assert_eq!(x_t1[0].x, 0.2, "along the plane its displacement is unchanged");
     assert!(
         (x_t1[0].y - (0.01 - USED_SHARE * 0.005)).abs() < 1e-7,
         "the ground does not yield: {}",

@@ -98,7 +98,7 @@ fn coplanar_triangles_that_slide_past_each_other_are_apart_and_those_that_slide_
 
 #[test]
 fn a_motion_that_turns_around_something_is_decided_without_exact_arithmetic() {
-    // The upright triangle goes round the flat one by a long way, corner by corner.
+    // The upright triangle goes round the flat one by a long path, corner by corner.
     let mut end = at(0.5, 1.0, 0.0);
     end[3..].iter_mut().for_each(|p| *p += Vector3::new(3.0, -0.45, 0.0));
     let auditor = audit(&at(0.5, 1.0, 0.0), &end);
