@@ -20,8 +20,8 @@ pub use interpolation::{angle_between, nlerp, slerp, smoothstep};
 pub use motion::{Chain, ChainItem, Looping, Motion, MotionSample, Playback, Player, RootMotion, Transition};
 pub use pose::Pose;
 pub use proxies::{
-    BoneFit, FitFigures, FitReport, LeftOutBone, LeftOutReason, Override, Proxy, ProxyError, ProxyKind,
-    ProxyOptions, Tolerances, WorldProxy, compute_world_proxies,
+    BoneFit, FitFigures, FitReport, FittedProxies, LeftOutBone, LeftOutReason, Override, Proxy, ProxyError,
+    ProxyKind, ProxyOptions, Tolerances, WorldProxy, compute_world_proxies, fit_proxies, measure_proxies,
 };
 pub use skeleton::{Joint, Skeleton, compute_world_by_matrices};
 pub use skin::{

@@ -51,7 +51,6 @@ fn suggest(nearest: &Option<String>) -> String {
     nearest.as_ref().map_or_else(String::new, |name| format!(", did you mean {name:?}?"))
 }
 
-#[allow(dead_code, reason = "the fit, which comes next, looks names up")]
 impl ProxyError {
     pub(super) fn unknown_bone(name: &str, known: &[String]) -> Self {
         Self::UnknownBone { name: name.to_owned(), nearest: nearest(name, known), known: known.join(", ") }

@@ -4,14 +4,24 @@
 //! are optimised so that the shapes "only slightly cover the mesh surface". Here a bone has one tapered capsule or several, whose axes the
 //! fit may move off the bone, because a chest is wider than deep.
 
+mod bones;
 mod error;
+mod fit;
+mod measure;
 mod options;
 mod report;
+mod samples;
+mod surface_tree;
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
 mod world;
 
 use nalgebra::Point3;
 
 pub use error::ProxyError;
+pub use fit::{FittedProxies, fit_proxies, measure_proxies};
 pub use options::{Override, ProxyOptions, Tolerances};
 pub use report::{BoneFit, FitFigures, FitReport, LeftOutBone, LeftOutReason};
 pub use world::{WorldProxy, compute_world_proxies};

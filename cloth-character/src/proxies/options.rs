@@ -10,7 +10,7 @@ const HUMAN_HEIGHT: f64 = 1.7;
 pub struct ProxyOptions {
     /// Whether fingers and other small joints get proxies; default `false`. The rule is that of [`LeftOutReason`](super::LeftOutReason).
     pub fingers: bool,
-    /// The number of proxies from which on no bone gets another one; default 30. Every bone gets one in any case, and those of fingers do not
+    /// The number of proxies from which on no bone gets another one; default 40. Every bone gets one in any case, and those of fingers do not
     /// count.
     pub max_proxies: usize,
     /// The height of the character, m, to which tolerances and the rule on small joints are relative; by default the vertical extent of the
@@ -26,7 +26,7 @@ impl Default for ProxyOptions {
     fn default() -> Self {
         Self {
             fingers: false,
-            max_proxies: 30,
+            max_proxies: 40,
             height: None,
             tolerances: Tolerances::default(),
             overrides: Vec::new(),
@@ -43,7 +43,7 @@ pub struct Tolerances {
     pub excess: f64,
     /// The largest undercut, relative to the height; default 5 mm at 1.7 m.
     pub undercut: f64,
-    /// The mean excess, relative to the height; default 10 mm at 1.7 m. Bones that meet the other three are refined for this one last.
+    /// The mean excess over all bones, relative to the height; default 9.5 mm at 1.7 m. It is refined for last.
     pub mean_excess: f64,
 }
 
@@ -53,7 +53,7 @@ impl Default for Tolerances {
             coverage: 0.98,
             excess: 0.040 / HUMAN_HEIGHT,
             undercut: 0.005 / HUMAN_HEIGHT,
-            mean_excess: 0.010 / HUMAN_HEIGHT,
+            mean_excess: 0.0095 / HUMAN_HEIGHT,
         }
     }
 }

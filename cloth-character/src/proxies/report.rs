@@ -4,8 +4,8 @@ use std::fmt;
 
 /// How well proxies fit the skin.
 ///
-/// - **Undercut** of a visible vertex of the skin: its distance from the union of all proxies; 0 for a covered vertex. A vertex is visible if
-///   it is not inside another part of the skin.
+/// - **Undercut** of a visible vertex of the skin, or of a point of its faces: its distance from the union of all proxies; 0 if it is covered.
+///   A vertex is visible if it is not inside another part of the skin. Points of equal area show gaps between vertices.
 /// - **Excess** of a point of the surface of the union that is outside of the skin: its distance from the skin. This is how far cloth that
 ///   rests on the proxies stands off the skin. It belongs to the bone of the proxy on whose surface the point lies.
 ///
@@ -43,15 +43,19 @@ pub struct FitFigures {
     pub vertices: usize,
     /// Of these, the number inside the union of the proxies.
     pub covered: usize,
+    /// The number of points of equal area of the visible skin that should be covered.
+    pub points: usize,
+    /// Of these, the number inside the union of the proxies.
+    pub covered_points: usize,
     /// The number of vertices that are not counted, because they are inside another part of the skin.
     pub hidden: usize,
     /// The mean excess over the area of the union's surface that is outside of the skin, m.
     pub mean_excess: f64,
     /// The largest excess, m.
     pub max_excess: f64,
-    /// The mean undercut over the vertices that are not covered, m.
+    /// The mean undercut over the vertices and points that are not covered, m.
     pub mean_undercut: f64,
-    /// The largest undercut, m.
+    /// The largest undercut of a vertex or a point, m.
     pub max_undercut: f64,
 }
 
@@ -60,6 +64,12 @@ impl FitFigures {
     #[must_use]
     pub fn coverage(&self) -> f64 {
         if self.vertices == 0 { 1.0 } else { self.covered as f64 / self.vertices as f64 }
+    }
+
+    /// The share of the area of the visible skin that is covered; 1 if there is none. It shows gaps between vertices.
+    #[must_use]
+    pub fn area_coverage(&self) -> f64 {
+        if self.points == 0 { 1.0 } else { self.covered_points as f64 / self.points as f64 }
     }
 }
 
@@ -98,7 +108,7 @@ impl fmt::Display for FitReport {
         let width = widths.max().unwrap_or(0).max("total".len());
         writeln!(
             f,
-            "{:width$}  proxies  vertices  hidden  covered  excess mean/max (mm)  undercut mean/max (mm)",
+            "{:width$}  proxies  vertices  hidden  covered  of area  excess mean/max (mm)  undercut mean/max (mm)",
             "bone"
         )?;
         for bone in &self.bones {
@@ -111,11 +121,12 @@ impl fmt::Display for FitReport {
 fn write_line(f: &mut fmt::Formatter<'_>, width: usize, name: &str, figures: &FitFigures) -> fmt::Result {
     writeln!(
         f,
-        "{name:width$}  {:7}  {:8}  {:6}  {:6.1}%  {:10.1} / {:7.1}  {:11.1} / {:8.1}",
+        "{name:width$}  {:7}  {:8}  {:6}  {:6.1}%  {:6.1}%  {:10.1} / {:7.1}  {:11.1} / {:8.1}",
         figures.proxies,
         figures.vertices,
         figures.hidden,
         figures.coverage() * 100.0,
+        figures.area_coverage() * 100.0,
         figures.mean_excess * 1e3,
         figures.max_excess * 1e3,
         figures.mean_undercut * 1e3,

@@ -79,13 +79,23 @@ fn volume_scale(map: &Affine) -> f64 {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Taper {
-    start: Point3<f64>,
-    end: Point3<f64>,
-    radii: [f64; 2],
-    axis: Vector3<f64>,
-    length: f64,
-    sin: f64,
-    cos: f64,
+    pub(super) start: Point3<f64>,
+    pub(super) end: Point3<f64>,
+    pub(super) radii: [f64; 2],
+    pub(super) axis: Vector3<f64>,
+    pub(super) length: f64,
+    pub(super) sin: f64,
+    pub(super) cos: f64,
+    /// Which of the two balls is all there is, if one contains the other.
+    only: Option<usize>,
+}
+
+/// Two unit vectors perpendicular to a unit vector and to each other.
+pub(super) fn perpendiculars(axis: &Vector3<f64>) -> [Vector3<f64>; 2] {
+    let mut helper = Vector3::zeros();
+    helper[axis.iamin()] = 1.0;
+    let first = axis.cross(&helper).normalize();
+    [first, axis.cross(&first)]
 }
 
 impl Taper {
@@ -94,13 +104,13 @@ impl Taper {
         let mut radii = proxy.radii;
         let (mut length, difference) = ((end - start).norm(), radii[0] - radii[1]);
         let mut axis = (end - start) / length;
-        let mut sin = difference / length;
+        let (mut sin, mut only) = (difference / length, None);
         if !(length > difference.abs() && sin.abs() < 1.0 && axis.iter().all(|x| x.is_finite())) {
             let larger = usize::from(radii[1] > radii[0]);
             (start, end, radii) = (proxy.ends[larger], proxy.ends[larger], [radii[larger]; 2]);
-            (axis, length, sin) = (Vector3::zeros(), 0.0, 0.0);
+            (axis, length, sin, only) = (Vector3::zeros(), 0.0, 0.0, Some(larger));
         }
-        Self { start, end, radii, axis, length, sin, cos: (1.0 - sin * sin).sqrt() }
+        Self { start, end, radii, axis, length, sin, cos: (1.0 - sin * sin).sqrt(), only }
     }
 
     #[inline]
@@ -116,6 +126,19 @@ impl Taper {
         } else {
             across * self.cos + along * self.sin - self.radii[0]
         }
+    }
+
+    /// The signed distance, where the foot lies between the first ball (0) and the second (1), and the unit vector from it to the point.
+    pub(super) fn foot(&self, point: &Point3<f64>) -> (f64, f64, Vector3<f64>) {
+        let from_start = point - self.start;
+        let along = from_start.dot(&self.axis);
+        let across = (from_start.norm_squared() - along * along).max(0.0).sqrt();
+        let t = match self.only {
+            Some(larger) => larger as f64,
+            None => ((along - across * self.sin / self.cos) / self.length).clamp(0.0, 1.0),
+        };
+        let to = from_start - self.axis * (self.length * t);
+        (self.signed_distance(point), t, to.try_normalize(0.0).unwrap_or_default())
     }
 }
 

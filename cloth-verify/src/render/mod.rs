@@ -27,6 +27,7 @@ mod shade;
 mod shapes;
 mod sky;
 mod surfaces;
+mod tapered;
 mod target;
 
 pub use crate::view::Direction;
@@ -34,6 +35,7 @@ pub use camera::Camera;
 pub use image::{Image, filmstrip};
 pub use png::{PngError, encode_png};
 pub use shapes::{Shape, box_shape, capsule, sphere};
+pub use tapered::tapered_capsule;
 
 use cloth_geom::Aabb;
 use nalgebra::{Point3, Vector3};
