@@ -3,6 +3,7 @@
 pub mod character;
 mod contact_file;
 mod error;
+pub mod glb;
 mod mesh;
 pub mod obj;
 mod obj_sequence;
@@ -17,6 +18,7 @@ pub mod scene;
 pub use character::{LoadedCharacter, read_character};
 pub use contact_file::ContactFile;
 pub use error::FileError;
+pub use glb::{GlbCharacter, GlbGarment, GlbOptions, GlbReport, GlbScene, write_glb};
 pub use mesh::{Group, LoadedMesh, VertexUv, read_mesh};
 pub use obj::{ObjTemplate, write_obj};
 pub use obj_sequence::{ObjSequence, ObjSequenceWriter};

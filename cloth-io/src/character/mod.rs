@@ -10,6 +10,7 @@ use cloth_character::Character;
 use crate::FileError;
 
 pub use bvh::{BvhOptions, parse_bvh, read_bvh};
+pub(crate) use gltf::{GltfSource, read_source, read_uri};
 pub use gltf::{parse_gltf, read_gltf};
 
 /// The extensions that [`read_character`] knows.

@@ -81,7 +81,7 @@ pub(super) fn read_buffers<'a>(
 }
 
 /// The bytes of a data URI, or of a file beside the document.
-pub(super) fn read_uri(uri: &str, document: &Path) -> Result<Vec<u8>, String> {
+pub(crate) fn read_uri(uri: &str, document: &Path) -> Result<Vec<u8>, String> {
     if let Some(rest) = uri.strip_prefix("data:") {
         let Some((_, data)) = rest.split_once(";base64,") else {
             return Err("its data URI is not base64".into());

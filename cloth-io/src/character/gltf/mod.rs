@@ -10,6 +10,7 @@ mod container;
 mod document;
 mod meshes;
 mod nodes;
+mod source;
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -22,6 +23,9 @@ use self::{
 };
 use super::LoadedCharacter;
 use crate::{FileError, error::quoted};
+
+pub(crate) use container::read_uri;
+pub(crate) use source::{GltfSource, read_source};
 
 /// Extensions that a file may require: they change nothing that is read, or what is read already supports them.
 const HARMLESS: [&str; 3] = ["KHR_mesh_quantization", "KHR_texture_transform", "KHR_lights_punctual"];
