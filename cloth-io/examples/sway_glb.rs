@@ -1,7 +1,8 @@
 //! Writes a GLB of a character in a clip and a mesh that sways beside it, and what another program has to find in it: for `tools/oracle`.
 //!
 //! `cargo run --release -p cloth-io --example sway_glb -- CHARACTER CLIP MESH.obj FRAMES OUT [SCALE]` writes `OUT.glb`, `OUT.garment.pc2` and
-//! `OUT.skin.pc2` with the world positions of each frame at 60 Hz (m). `CHARACTER` may be `-`. `SCALE` is metres per unit of the character's file.
+//! `OUT.skin.pc2` with the world positions of each frame at 60 Hz (m). `CHARACTER` may be `-`, and `CLIP` for
+//! the rest pose. With the variable `REBUILD` the file of the character is not extended. `SCALE` is metres per unit of the character's file.
 
 use std::{env, error::Error, path::Path};
 
@@ -29,9 +30,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut poses = vec![Pose::default(); frames];
     if let Some(loaded) = &loaded {
         let character = &loaded.character;
-        let clip = &character.clips[character.find_clip(clip)?];
-        for (k, pose) in poses.iter_mut().enumerate() {
-            clip.sample(&character.skeleton, (k as f64 * DT) % clip.duration(), pose);
+        poses.fill(character.skeleton.rest_pose());
+        if clip != "-" {
+            let clip = &character.clips[character.find_clip(clip)?];
+            for (k, pose) in poses.iter_mut().enumerate() {
+                clip.sample(&character.skeleton, (k as f64 * DT) % clip.duration(), pose);
+            }
         }
         let skinned: Result<Vec<_>, _> = poses.iter().map(|pose| skin(character, pose, scale)).collect();
         let skinned = skinned?;
