@@ -84,13 +84,13 @@ pub struct GlbGarment<'a> {
 pub struct GlbOptions {
     /// Whether garments have normals, by default yes. They double the size; without them viewers shade flat.
     pub normals: bool,
-    /// The most key frames of a garment, at least 2; by default 240, for which every WebGL 2 device has uniforms.
+    /// The most key frames of a garment, at least 2; by default 200, which leaves 56 vectors of uniforms where a device has no more than WebGL 2 guarantees.
     pub max_keys: usize,
 }
 
 impl Default for GlbOptions {
     fn default() -> Self {
-        Self { normals: true, max_keys: 240 }
+        Self { normals: true, max_keys: 200 }
     }
 }
 
