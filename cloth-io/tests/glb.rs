@@ -178,8 +178,11 @@ fn turning_poses(character: &Character, count: usize) -> Vec<Pose> {
         let mut pose = character.skeleton.rest_pose();
         for (joint, local) in pose.locals.iter_mut().enumerate() {
             let axis = nalgebra::Unit::new_normalize(Vector3::new(1.0, 0.3 * joint as f64, -0.5));
-            // More than half a turn in total, so that some quaternion changes its sign.
             local.rotation *= UnitQuaternion::from_axis_angle(&axis, 0.9 * k as f64);
+            if k % 2 == 1 {
+                // The same rotation.
+                local.rotation = UnitQuaternion::new_unchecked(-local.rotation.into_inner());
+            }
         }
         pose.locals[0].translation.x += 0.1 * k as f64;
         pose
