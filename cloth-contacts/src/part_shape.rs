@@ -18,7 +18,8 @@ pub struct PartShape {
     pub(crate) rest: RestDistances,
     /// As one group; their reaches are those of the radius alone.
     patches: Patches,
-    radius: f32,
+    /// Of each vertex (m).
+    radii: Vec<f32>,
 }
 
 impl PartShape {
@@ -27,23 +28,47 @@ impl PartShape {
     /// # Errors
     /// If the number of positions is not that of the vertices, or a number is not finite.
     pub fn new(topology: Topology, rest: &[Point3<f32>], radius: f32) -> Result<Self, SurfaceError> {
+        let radii = vec![radius; topology.vertex_count()];
+        Self::with_radii(topology, rest, radii)
+    }
+
+    /// As [`PartShape::new`], with a radius (m) for each vertex. Along an edge the radius is linear; of two vertices of an edge or a face the
+    /// first, in the order of [`Topology::edges`] or of the face, has the larger one, since it decides how near a pair has to come.
+    ///
+    /// # Errors
+    /// As [`PartShape::new`], or if the number of radii is not that of the vertices.
+    pub fn with_radii(
+        topology: Topology,
+        rest: &[Point3<f32>],
+        radii: Vec<f32>,
+    ) -> Result<Self, SurfaceError> {
         let expected = topology.vertex_count();
+        if radii.len() != expected {
+            return Err(SurfaceError::Length { name: "radius", got: radii.len(), expected });
+        }
         if rest.len() != expected {
             return Err(SurfaceError::Length { name: "rest", got: rest.len(), expected });
         }
         if let Some(v) = rest.iter().position(|p| !p.iter().all(|c| c.is_finite())) {
             return Err(SurfaceError::Rest(v));
         }
-        if !(radius.is_finite() && radius >= 0.0) {
-            return Err(SurfaceError::Radius { name: "radius", vertex: 0, value: radius });
+        if let Some(vertex) = radii.iter().position(|r| !(r.is_finite() && *r >= 0.0)) {
+            return Err(SurfaceError::Radius { name: "radius", vertex, value: radii[vertex] });
         }
-        let (part, radii) = (vec![0; expected], vec![radius; expected]);
+        let increases = |vertices: &[u32]| {
+            vertices.iter().find(|&&v| radii[v as usize] > radii[vertices[0] as usize]).copied()
+        };
+        let edges = topology.edges().iter().find_map(|edge| increases(edge));
+        if let Some(vertex) = edges.or_else(|| topology.faces().iter().find_map(|face| increases(face))) {
+            return Err(SurfaceError::RadiusOrder(vertex as usize));
+        }
+        let part = vec![0; expected];
         let groups = Groups::new(&topology, &part, &[false], &Regions::default())?;
         Ok(Self {
             patches: Patches::new(&topology, &groups, rest, &radii),
             rest: RestDistances::measure(&topology, &radii, &part, rest),
             topology,
-            radius,
+            radii,
         })
     }
 
@@ -79,7 +104,7 @@ pub(crate) fn check(
     for (part, (shape, &[first, ..])) in shapes.iter().zip(places).enumerate() {
         let own = first as usize..first as usize + shape.topology.vertex_count();
         let is_part = desc.part[own.clone()].iter().all(|&p| usize::from(p) == part);
-        if !is_part || desc.radius[own].iter().any(|&r| r != shape.radius) {
+        if !is_part || desc.radius[own] != shape.radii {
             return Err(SurfaceError::Shape(part));
         }
     }

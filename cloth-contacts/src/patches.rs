@@ -3,7 +3,7 @@
 //! Every face, edge and vertex belongs to exactly one patch, and a patch contains primitives of one [group](crate::regions). Neighbours on
 //! the cloth move similarly, so one motion bound per patch is tight.
 //!
-//! A vertex or an edge belongs to the patch of its first face. Where regions meet it has a group of its own and joins others of that group:
+//! A vertex or an edge belongs to the patch of its first face, a loose edge to that of its first end. Where regions meet it has a group of its own and joins others of that group:
 //! the border of a region is a row of small patches without faces, and so are vertices without faces.
 
 use std::ops::Range;
@@ -162,10 +162,16 @@ impl Patches {
         let ends = |e: u32| edges[e as usize].map(|v| rest[v as usize].coords);
         let (middle, group_of) =
             (|e: u32| Point3::from(ends(e)[0] + ends(e)[1]), |e: u32| groups.of_edge[e as usize]);
-        let first_face = |e: u32| topology.edge_faces(e as usize).first().copied();
+        let with_end = |e: u32| {
+            let v = edges[e as usize][0] as usize;
+            (groups.of_vertex[v] == group_of(e)).then_some(of_vertex[v])
+        };
         let of_edge = join(
             edges.len() as u32,
-            |e| with_face(first_face(e), group_of(e)),
+            |e| match topology.edge_faces(e as usize).first() {
+                Some(&face) => with_face(Some(face), group_of(e)),
+                None => with_end(e),
+            },
             &group_of,
             &middle,
             &mut count,

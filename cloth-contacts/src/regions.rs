@@ -9,7 +9,7 @@
 //!   lining    Particles   None       FullMesh
 //! ```
 //!
-//! A vertex or an edge belongs to the regions of **all** its faces. Two primitives ignore each other only if all their regions do;
+//! A vertex or an edge belongs to the regions of **all** its faces; a loose edge to those of its two ends. Two primitives ignore each other only if all their regions do;
 //! otherwise they interact in every way in which some pair of their regions does. The border of a region is therefore guarded like the
 //! adjacent region, and no cloth can slide over the border into it. An edge and a face that must not intersect have no exempt pair of
 //! features: an end of the edge has the regions of the edge, a side of the face has those of the face. The paper assigns a primitive to the
@@ -113,8 +113,7 @@ impl Groups {
         check_length("regions.of_vertex", regions.of_vertex, part.len(), "vertices")?;
         let keys = Keys { topology, part, regions };
         let by_face: Vec<Key> = (0..faces.len() as u32).map(|f| keys.of_faces(&[f])).collect();
-        let edges = 0..topology.edges().len();
-        let by_edge: Vec<Key> = edges.map(|e| keys.of_faces(topology.edge_faces(e))).collect();
+        let by_edge: Vec<Key> = (0..topology.edges().len()).map(|e| keys.of_edge(e)).collect();
         let by_vertex: Vec<Key> = (0..part.len()).map(|v| keys.of_vertex(v)).collect();
         let mut all: Vec<&Key> = by_face.iter().chain(&by_edge).chain(&by_vertex).collect();
         // Neighbours are mostly of one group.
@@ -216,6 +215,24 @@ impl Keys<'_> {
             RegionSet::Several(regions)
         };
         (self.part[first as usize], regions)
+    }
+
+    /// A loose edge has the regions of its ends.
+    fn of_edge(&self, e: usize) -> Key {
+        match self.topology.edge_faces(e) {
+            [] => self.of_loose_edge(self.topology.edges()[e].map(|v| self.of_vertex(v as usize))),
+            faces => self.of_faces(faces),
+        }
+    }
+
+    fn of_loose_edge(&self, [(part, a), (_, b)]: [Key; 2]) -> Key {
+        if a == b {
+            return (part, a);
+        }
+        let mut regions = [a.as_slice(), b.as_slice()].concat();
+        regions.sort_unstable();
+        regions.dedup();
+        (part, RegionSet::Several(regions))
     }
 
     fn of_vertex(&self, v: usize) -> Key {

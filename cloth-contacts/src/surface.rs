@@ -70,6 +70,11 @@ pub enum SurfaceError {
         /// Its value.
         value: f32,
     },
+    /// The radius grows from the first vertex of an edge or a face.
+    #[error(
+        "the radius of vertex {0} is larger than that of the first vertex of its edge or face; number the larger end first"
+    )]
+    RadiusOrder(usize),
     /// A rest position is not finite.
     #[error("rest position of vertex {0} is not finite")]
     Rest(usize),
@@ -251,13 +256,14 @@ impl Surface {
         (self.radius[vertex], 2.0 * self.half_scr[vertex])
     }
 
-    /// A hash of faces, parts and layers, equal on every machine for equal surfaces.
+    /// A hash of faces, loose edges, parts and layers, equal on every machine for equal surfaces.
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
         let faces = self.topology.faces().iter().flatten().copied();
         let layer = |v: usize| self.layers.of_vertex(v as u32).map_or(u32::MAX, u32::from);
         let vertices = (0..self.vertex_count()).flat_map(|v| [u32::from(self.part[v]), layer(v)]);
-        fnv1a(faces.chain(vertices).flat_map(u32::to_le_bytes))
+        let loose = self.topology.loose_edges().flat_map(|e| self.topology.edges()[e as usize]);
+        fnv1a(faces.chain(vertices).chain(loose).flat_map(u32::to_le_bytes))
     }
 
     /// Whether two vertices belong to different layers, so that the order of the layers decides the side of their contact.
@@ -270,6 +276,15 @@ impl Surface {
     /// Distance (m) at which two vertices' surfaces are in contact.
     pub(crate) fn contact_distance(&self, a: u32, b: u32) -> f32 {
         self.radius[a as usize] + self.radius[b as usize]
+    }
+
+    /// Distance (m) at which two edges are in contact, at the parameters `s` and `t` along them: the radius is linear along an edge.
+    pub(crate) fn contact_distance_of_edges(&self, [a, b]: [[u32; 2]; 2], [s, t]: [f32; 2]) -> f32 {
+        let radius = |ends: [u32; 2], u: f32| {
+            let [from, to] = ends.map_inline(|v| self.radius[v as usize]);
+            from + (to - from) * u
+        };
+        radius(a, s) + radius(b, t)
     }
 
     /// Distance (m) within which a pair is near: contact distance plus static collision radius.

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The order of the edges is that of the public CCD query sets, so that ids agree with theirs. Non-manifold
-//! meshes are representable: an edge lists however many faces it has.
+//! meshes are representable: an edge lists however many faces it has, and a *loose* edge has none.
 
 mod boundary;
 mod components;
@@ -41,6 +41,24 @@ pub enum TopologyError {
         /// The face.
         face: usize,
         /// The vertex it repeats.
+        vertex: u32,
+    },
+    /// A loose edge names a vertex that does not exist.
+    #[error("loose edge {edge} uses vertex {vertex}, but there are {vertex_count} vertices")]
+    EdgeOutOfRange {
+        /// The loose edge.
+        edge: usize,
+        /// The vertex it names.
+        vertex: u32,
+        /// How many vertices there are.
+        vertex_count: usize,
+    },
+    /// Both ends of a loose edge are the same vertex.
+    #[error("both ends of loose edge {edge} are vertex {vertex}; a lone vertex needs no edge")]
+    EdgeWithoutLength {
+        /// The loose edge.
+        edge: usize,
+        /// The vertex.
         vertex: u32,
     },
 }
@@ -94,6 +112,26 @@ impl Topology {
     /// # Errors
     /// If a face names a vertex out of range, or the same vertex twice.
     pub fn new(vertex_count: usize, faces: &[[u32; 3]]) -> Result<Self, TopologyError> {
+        Self::with_loose_edges(vertex_count, faces, &[])
+    }
+
+    /// As [`Topology::new`], with edges that need no face: wires, and the axes of capsules. One that a face has as well is that edge.
+    ///
+    /// # Errors
+    /// If a face or a loose edge names a vertex out of range, or the same vertex twice.
+    pub fn with_loose_edges(
+        vertex_count: usize,
+        faces: &[[u32; 3]],
+        loose: &[[u32; 2]],
+    ) -> Result<Self, TopologyError> {
+        for (edge, ends) in loose.iter().enumerate() {
+            if let Some(&vertex) = ends.iter().find(|&&v| v as usize >= vertex_count) {
+                return Err(TopologyError::EdgeOutOfRange { edge, vertex, vertex_count });
+            }
+            if ends[0] == ends[1] {
+                return Err(TopologyError::EdgeWithoutLength { edge, vertex: ends[0] });
+            }
+        }
         for (face, f) in faces.iter().enumerate() {
             if let Some(&vertex) = f.iter().find(|&&v| v as usize >= vertex_count) {
                 return Err(TopologyError::IndexOutOfRange { face, vertex, vertex_count });
@@ -104,6 +142,7 @@ impl Topology {
         }
         let half_edges = |f: &[u32; 3]| [0, 1, 2].map(|k| edge_key(f[k], f[(k + 1) % 3]));
         let mut keys: Vec<[u32; 2]> = faces.iter().flat_map(half_edges).collect();
+        keys.extend(loose.iter().map(|&[a, b]| edge_key(a, b)));
         keys.sort_unstable();
         keys.dedup();
         let id = |key: [u32; 2]| keys.partition_point(|&k| k < key) as u32;
@@ -148,7 +187,7 @@ impl Topology {
         &self.edges
     }
 
-    /// The index of the edge between two vertices, in either order; `None` if no face has it.
+    /// The index of the edge between two vertices, in either order; `None` if there is none.
     #[must_use]
     pub fn edge_between(&self, a: u32, b: u32) -> Option<u32> {
         let key = edge_key(a, b);
@@ -161,7 +200,12 @@ impl Topology {
         &self.face_edges
     }
 
-    /// The faces on an edge, ascending: one on a boundary, two inside, more where the mesh is not manifold.
+    /// The edges without a face, ascending.
+    pub fn loose_edges(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.edges.len()).filter(|&e| self.edge_faces(e).is_empty()).map(|e| e as u32)
+    }
+
+    /// The faces on an edge, ascending: none on a loose edge, one on a boundary, two inside, more where the mesh is not manifold.
     #[must_use]
     pub fn edge_faces(&self, edge: usize) -> &[u32] {
         self.edge_faces.row(edge)
@@ -191,6 +235,18 @@ mod tests {
         assert_eq!(t.edge_faces(2), [0, 1]);
         assert_eq!(t.edge_faces(0), [0]);
         assert_eq!(t.vertex_faces(1), [0, 1]);
+    }
+
+    #[test]
+    fn a_loose_edge_has_its_place_among_the_edges_and_no_face() {
+        let t = Topology::with_loose_edges(7, &[[0, 1, 2], [2, 1, 3]], &[[6, 4], [0, 3], [1, 2]]).unwrap();
+        assert_eq!(t.edges(), [[0, 1], [0, 2], [1, 2], [0, 3], [1, 3], [2, 3], [4, 6]]);
+        assert_eq!(t.loose_edges().collect::<Vec<_>>(), [3, 6]);
+        assert_eq!((t.edge_faces(3), t.edge_faces(6), t.edge_faces(2)), (&[][..], &[][..], &[0, 1][..]));
+        assert_eq!((t.edge_between(4, 6), t.vertex_faces(6)), (Some(6), &[][..]));
+        let error = |edge| Topology::with_loose_edges(3, &[], &[edge]).unwrap_err().to_string();
+        assert!(error([1, 3]).contains("loose edge 0 uses vertex 3"), "{}", error([1, 3]));
+        assert!(error([1, 1]).contains("both ends of loose edge 0 are vertex 1"), "{}", error([1, 1]));
     }
 
     #[test]

@@ -13,6 +13,8 @@
 //! free vertices are frozen: a pair that does not move does not collide. Bodies cannot be frozen; a pair of cloth and body that cannot be
 //! certified is released at last, and reported. Pairs of cloth are never released, except pairs at distance zero that cannot move.
 
+#[cfg(test)]
+mod axis_tests;
 #[cfg_attr(feature = "mutations", path = "../faults/gate_conditions.rs")]
 mod conditions;
 mod correction;

@@ -3,7 +3,7 @@
 //! The first state goes through a broad phase. From the second state on, patches that are certified free of self-intersection are culled
 //! (`cloth_broadphase::cull`); in a clean state few pairs of faces remain. Exact predicates decide the remaining pairs.
 //!
-//! Only faces are put in boxes. A pair of overlapping faces contributes its edges (see `collector`). An edge is inside the box of its owner,
+//! Only faces are put in boxes. Loose edges, of which there are few, are compared with all faces at the end. A pair of overlapping faces contributes its edges (see `collector`). An edge is inside the box of its owner,
 //! and no certificate culls a pair of faces that meet, so the result is complete. For a wavy 64 x 64 sheet the whole check takes 3.4 ms;
 //! boxes for the edges and their query in the tree of the faces would take 5.2 ms alone.
 
@@ -156,12 +156,20 @@ impl Checker {
         on_progress: impl ProgressCallback,
     ) -> Result<ControlFlow<()>, IntersectError> {
         let Self { broad_phase, boxes, mesh, candidates, hits, tasks, creases, never_culls: _ } = self;
-        let (owned, culler) = mesh.parts();
+        let (edges, culler) = mesh.parts();
         candidates.clear();
         hits.clear();
         creases.clear();
-        let mut collector =
-            Collector { positions, topology, owned, candidates, hits, tasks, pairs: 0, on_progress };
+        let mut collector = Collector {
+            positions,
+            topology,
+            owned: edges.owned,
+            candidates,
+            hits,
+            tasks,
+            pairs: 0,
+            on_progress,
+        };
         let flow = if let Some(culler) = culler {
             cull(&mut collector, creases, culler)?
         } else {
@@ -169,6 +177,7 @@ impl Checker {
             overlap(&mut collector, broad_phase, boxes)?
         };
         if flow.is_continue() {
+            collector.add_loose(edges.loose);
             collector.decide();
         }
         Ok(flow)

@@ -87,6 +87,28 @@ impl<W: ProgressCallback> Collector<'_, W> {
         self.candidates.clear();
     }
 
+    /// Adds the edges without a face against every face; linear in the faces as long as hardly any of them is near.
+    pub(super) fn add_loose(&mut self, loose: &[u32]) {
+        if loose.is_empty() {
+            return;
+        }
+        let (topology, positions) = (self.topology, self.positions);
+        let ends = |e: u32| topology.edges()[e as usize];
+        let around = Aabb::of_points(loose.iter().flat_map(|&e| ends(e).map(|v| positions[v as usize])));
+        for (f, face) in topology.faces().iter().enumerate() {
+            let target = Aabb::of_points(face.map(|v| positions[v as usize]));
+            if !around.overlaps(&target) {
+                continue;
+            }
+            let meets = |e: &u32| {
+                let [a, b] = ends(*e);
+                let is_apart = !face.contains(&a) && !face.contains(&b);
+                is_apart && edge_overlaps([a, b].map(|v| &positions[v as usize]), &target)
+            };
+            self.candidates.extend(loose.iter().copied().filter(meets).map(|e| [e, f as u32]));
+        }
+    }
+
     /// Adds the owned edges of either face that overlap the other; false if the faces share two vertices, and so
     /// have no edge to add.
     #[inline]

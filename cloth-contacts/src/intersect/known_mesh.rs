@@ -13,12 +13,24 @@ pub(super) struct KnownMesh {
     faces: Vec<[u32; 3]>,
     /// By face: bit mask of the edges of which it is the first face.
     owned: Vec<u8>,
+    /// Edges without a face, ascending.
+    loose: Vec<u32>,
     culler: Option<Culler<WithPlanes<NormalCones>>>,
+}
+
+/// Which faces contribute which edges to a check.
+pub(super) struct MeshEdges<'a> {
+    /// By face: bit mask of the edges of which it is the first face.
+    pub(super) owned: &'a [u8],
+    /// Edges without a face, ascending.
+    pub(super) loose: &'a [u32],
 }
 
 impl KnownMesh {
     /// Switches to the mesh of `topology`; builds its patches if it was the mesh before and `cull` is set.
     pub(super) fn become_mesh(&mut self, topology: &Topology, cull: bool) {
+        self.loose.clear();
+        self.loose.extend(topology.loose_edges());
         if self.vertex_count != topology.vertex_count() || self.faces != topology.faces() {
             self.vertex_count = topology.vertex_count();
             self.faces.clear();
@@ -31,8 +43,8 @@ impl KnownMesh {
     }
 
     /// Edge ownership, and the culler if it is built.
-    pub(super) fn parts(&mut self) -> (&[u8], Option<&mut Culler<WithPlanes<NormalCones>>>) {
-        (&self.owned, self.culler.as_mut())
+    pub(super) fn parts(&mut self) -> (MeshEdges<'_>, Option<&mut Culler<WithPlanes<NormalCones>>>) {
+        (MeshEdges { owned: &self.owned, loose: &self.loose }, self.culler.as_mut())
     }
 }
 

@@ -20,18 +20,21 @@ fn sheet(n: u32) -> (Positions, Vec<[u32; 3]>) {
 
 /// What every method agrees on; checks that they do.
 fn agreed(positions: &[Point3<f64>], faces: &[[u32; 3]]) -> Intersections {
-    let topology = Topology::new(positions.len(), faces).expect("valid faces");
-    let expected = find_brute_force(positions, &topology).expect("finite positions");
-    assert_eq!(find(positions, &topology).as_ref(), Ok(&expected));
+    agreed_on(positions, &Topology::new(positions.len(), faces).expect("valid faces"))
+}
+
+fn agreed_on(positions: &[Point3<f64>], topology: &Topology) -> Intersections {
+    let expected = find_brute_force(positions, topology).expect("finite positions");
+    assert_eq!(find(positions, topology).as_ref(), Ok(&expected));
     for mut checker in
         [Checker::with_broad_phase(BruteForce::default()), Checker::with_broad_phase(ParryBvh::default())]
     {
-        assert_eq!(checker.check(positions, &topology).as_ref(), Ok(&expected));
+        assert_eq!(checker.check(positions, topology).as_ref(), Ok(&expected));
     }
     // The first state goes through the broad phase, later ones by patches.
     let mut checker = Checker::default();
     for _ in 0..2 {
-        assert_eq!(checker.check(positions, &topology).as_ref(), Ok(&expected));
+        assert_eq!(checker.check(positions, topology).as_ref(), Ok(&expected));
     }
     expected
 }
@@ -271,6 +274,18 @@ proptest! {
     #[test]
     fn agrees_with_all_pairs_on_random_soups((positions, faces) in soup()) {
         agreed(&positions, &faces);
+    }
+
+    #[test]
+    fn agrees_with_all_pairs_on_edges_without_faces(
+        (positions, faces) in soup(),
+        wires in prop::collection::vec([0..64u32, 0..64u32], 0..6),
+    ) {
+        let count = positions.len() as u32;
+        let wires: Vec<[u32; 2]> =
+            wires.into_iter().map(|ends| ends.map(|v| v % count.max(1))).filter(|[a, b]| a != b).collect();
+        let topology = Topology::with_loose_edges(positions.len(), &faces, &wires).expect("valid edges");
+        agreed_on(&positions, &topology);
     }
 
     #[test]

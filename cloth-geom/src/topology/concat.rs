@@ -66,6 +66,10 @@ mod tests {
             count += vertices;
         }
         assert_eq!(Topology::concat(&parts), Topology::new(count, &faces).unwrap());
+        let wire = Topology::with_loose_edges(3, &[], &[[2, 0]]).unwrap();
+        let all = Topology::concat(parts.iter().chain([&wire]));
+        let edge = [count as u32, count as u32 + 2];
+        assert_eq!(all, Topology::with_loose_edges(count + 3, &faces, &[edge]).unwrap());
         assert_eq!(Topology::concat([]), Topology::new(0, &[]).unwrap());
     }
 }

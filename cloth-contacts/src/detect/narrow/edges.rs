@@ -124,7 +124,9 @@ impl EdgeTests<'_> {
             t: found.t,
             normal: found.normal,
             gap: found.gap,
-            distance: surface.rest.edge_edge(edges, surface.contact_distance(a[0], b[0])),
+            distance: surface
+                .rest
+                .edge_edge(edges, surface.contact_distance_of_edges([a, b], [found.s, found.t])),
         };
         let is_kept = outer.is_none_or(|outer| {
             orient_edge_edge(&mut contact, outer, normals, (found.approach, near_distance))
