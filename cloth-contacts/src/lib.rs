@@ -26,6 +26,7 @@ pub mod rep_tri;
 mod rest_distance;
 
 mod surface;
+mod surface_error;
 pub mod tangle;
 #[cfg(test)]
 #[path = "../../xtask/src/test_data.rs"]
@@ -43,4 +44,5 @@ pub use part_shape::PartShape;
 pub use particles::{ParticleDetector, ParticleRules, PointPoint};
 pub use point_triangle::{PointTriangle, Side};
 pub use regions::{Interaction, Interactions, Regions};
-pub use surface::{Surface, SurfaceDesc, SurfaceError};
+pub use surface::{Surface, SurfaceDesc};
+pub use surface_error::SurfaceError;

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use cloth_geom::MapInline;
 use cloth_geom::bounds::{U32, Upper, gamma};
 use cloth_geom::closest::TriangleFeature;
-use cloth_geom::{Topology, TopologyError, fnv1a};
+use cloth_geom::{Topology, fnv1a};
 use nalgebra::Point3;
-use thiserror::Error;
 
+use crate::SurfaceError;
 use crate::authored_regions::AuthoredRegions;
 use crate::layers::Layers;
 use crate::narrow_phase_error::DISTANCE_ERROR;
@@ -42,77 +42,6 @@ pub struct SurfaceDesc<'a> {
     pub exclusions: &'a [[u32; 2]],
     /// The region of each face, and how regions interact.
     pub regions: Regions<'a>,
-}
-
-/// Why a surface cannot be built.
-#[derive(Clone, Debug, Error, PartialEq)]
-pub enum SurfaceError {
-    /// The faces have no topology.
-    #[error(transparent)]
-    Topology(#[from] TopologyError),
-    /// An array has the wrong length.
-    #[error("`{name}` has {got} entries, but the surface has {expected} vertices")]
-    Length {
-        /// The field.
-        name: &'static str,
-        /// Its length.
-        got: usize,
-        /// The number of vertices.
-        expected: usize,
-    },
-    /// A radius is not a finite, non-negative number.
-    #[error("`{name}` of vertex {vertex} is {value}; it must be finite and not negative")]
-    Radius {
-        /// The field.
-        name: &'static str,
-        /// The vertex.
-        vertex: usize,
-        /// Its value.
-        value: f32,
-    },
-    /// The radius grows from the first vertex of an edge or a face.
-    #[error(
-        "the radius of vertex {0} is larger than that of the first vertex of its edge or face; number the larger end first"
-    )]
-    RadiusOrder(usize),
-    /// A rest position is not finite.
-    #[error("rest position of vertex {0} is not finite")]
-    Rest(usize),
-    /// The depth to which entangled layers are found is no length.
-    #[error("the depth of layers is {0}; it must be finite and not negative")]
-    Depth(f32),
-    /// An index is out of range.
-    #[error("`{name}` contains {index}, which is out of range: there are {count}")]
-    Index {
-        /// The field.
-        name: &'static str,
-        /// The index.
-        index: usize,
-        /// How many there are.
-        count: usize,
-    },
-    /// A list of regions has the wrong length.
-    #[error(
-        "`{name}` has {got} entries, but there are {expected} {of}; pass one entry each, or an empty slice"
-    )]
-    Regions {
-        /// The field.
-        name: &'static str,
-        /// Its length.
-        got: usize,
-        /// How many there are.
-        expected: usize,
-        /// What is counted.
-        of: &'static str,
-    },
-    /// A prepared part belongs to another description.
-    #[error(
-        "the prepared shape of part {0} has other faces, vertices or another radius than the description; prepare it again"
-    )]
-    Shape(usize),
-    /// Parts and regions form too many groups.
-    #[error("parts and regions make {0} groups; at most 65,535 are supported: use fewer regions")]
-    TooManyGroups(usize),
 }
 
 /// A collision surface: topology, radii, parts and the pairs that never collide.

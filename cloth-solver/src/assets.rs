@@ -6,14 +6,17 @@ use cloth_contacts::{ParticleRules, Surface};
 use nalgebra::Point3;
 
 use crate::ClothId;
+use crate::axes::ColliderAxis;
 use crate::damping::ClothDamping;
 use crate::local_frame::ClothFrame;
 
 /// What is fixed until the scene is edited. Clones of a simulation share it.
 #[derive(Debug)]
 pub(crate) struct Assets {
-    /// The cloths, then the mesh bodies.
+    /// The cloths, then the mesh bodies, then the axes of guarded colliders.
     pub(crate) parts: Vec<Part>,
+    /// The axes, in the order of their parts.
+    pub(crate) axes: Vec<ColliderAxis>,
     /// Start positions (m).
     pub(crate) start: Vec<Point3<f32>>,
     /// The inverse mass of each vertex by its description, when it is not pinned.
@@ -29,7 +32,7 @@ pub(crate) struct Assets {
     pub(crate) excessive_thickness: Option<(ClothId, f32)>,
 }
 
-/// Ranges of one cloth or mesh body in the common arrays.
+/// Ranges of one cloth, mesh body or axis in the common arrays.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     pub(crate) vertices: Range<usize>,

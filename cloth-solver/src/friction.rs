@@ -45,10 +45,6 @@ pub(crate) struct FrictionRules {
 }
 
 impl FrictionRules {
-    fn is_empty(&self) -> bool {
-        self.parts.is_empty() && self.pairs.is_empty()
-    }
-
     /// Forgets a part that is removed from the scene.
     pub(crate) fn remove(&mut self, part: FrictionPart) {
         self.parts.retain(|(p, _)| *p != part);
@@ -141,10 +137,25 @@ impl SimulationBuilder {
         if is_there { Ok(()) } else { Err(BuildError::not_found(what, index, count)) }
     }
 
-    /// The parts in the order of the common arrays: cloths, then mesh bodies.
+    /// The parts in the order of the common arrays: cloths, mesh bodies, axes of guarded colliders.
     fn parts(&self) -> impl Iterator<Item = FrictionPart> {
         let cloths = self.cloths.iter().map(|(id, _)| FrictionPart::Cloth(ClothId(id)));
-        cloths.chain(self.bodies.iter().map(|(id, _)| FrictionPart::Body(MeshBodyId(id))))
+        let bodies = self.bodies.iter().map(|(id, _)| FrictionPart::Body(MeshBodyId(id)));
+        let axes = self.guarded().map(|(id, _)| FrictionPart::Collider(ColliderId(id)));
+        cloths.chain(bodies).chain(axes)
+    }
+
+    /// The coefficient of a part alone; `None` if it has none.
+    fn own_friction(&self, part: FrictionPart) -> Option<f32> {
+        match part {
+            FrictionPart::Collider(id) => self.colliders.get(id.0).map(|collider| collider.friction),
+            _ => self.friction.part(part),
+        }
+    }
+
+    /// Whether every contact of cloth has the same coefficient.
+    fn has_one_friction(&self) -> bool {
+        self.friction.parts.is_empty() && self.friction.pairs.is_empty() && self.guarded().next().is_none()
     }
 }
 
@@ -170,12 +181,12 @@ impl FrictionTable {
         self.ends.clear();
         self.pairs.clear();
         self.colliders.clear();
-        if rules.is_empty() {
+        if scene.has_one_friction() {
             return;
         }
         self.collider_count = scene.colliders.len();
         self.ends.extend(parts.iter().map(|part| part.vertices.end as u32));
-        let combined = |a, b| match (rules.part(a), rules.part(b)) {
+        let combined = |a, b| match (scene.own_friction(a), scene.own_friction(b)) {
             (Some(a), Some(b)) => 0.5 * (a + b),
             (Some(one), None) | (None, Some(one)) => one,
             (None, None) => self.default,

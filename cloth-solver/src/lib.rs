@@ -2,6 +2,7 @@
 
 mod assemble;
 mod assets;
+mod axes;
 mod checkpoint;
 mod clock;
 mod cloth;
@@ -69,7 +70,8 @@ pub use particles::{ParticleChoice, ParticleFriction, ParticleResponse, Particle
 pub use queries::NormalWeights;
 pub use regions::{RegionDesc, RegionExtent, UNASSIGNED_REGION};
 pub use report::{
-    GateReport, Pinch, RECOMMENDED_MAX_SUBSTEP, RecoveryReport, Release, StageTimes, StepReport, Warnings,
+    GateReport, Pinch, RECOMMENDED_MAX_SUBSTEP, RecoveryReport, Release, ReleasedBody, StageTimes,
+    StepReport, Warnings,
 };
 pub use settings::{ContactSource, Settings, Thickness};
 pub use simulation::{ColliderId, Simulation};

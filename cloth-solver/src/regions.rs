@@ -68,9 +68,9 @@ impl Default for RegionMap {
 
 impl RegionMap {
     /// Adds a mesh that is of no region.
-    pub(crate) fn add_unassigned(&mut self, mesh: &TriMesh) {
-        self.of_face.resize(self.of_face.len() + mesh.faces.len(), 0);
-        self.of_vertex.resize(self.of_vertex.len() + mesh.positions.len(), 0);
+    pub(crate) fn add_unassigned(&mut self, vertices: usize, faces: usize) {
+        self.of_face.resize(self.of_face.len() + faces, 0);
+        self.of_vertex.resize(self.of_vertex.len() + vertices, 0);
     }
 
     /// Adds a cloth with its regions.
@@ -79,7 +79,7 @@ impl RegionMap {
     /// If a name is empty or taken, a mask does not fit, or a face is claimed twice or by a region that has none.
     pub(crate) fn add_cloth(&mut self, desc: &ClothDesc, cloth: usize) -> Result<(), BuildError> {
         let (first_face, first_vertex) = (self.of_face.len(), self.of_vertex.len());
-        self.add_unassigned(&desc.mesh);
+        self.add_unassigned(desc.mesh.positions.len(), desc.mesh.faces.len());
         for region in &desc.regions {
             let fault = |fault: String| BuildError::Region { cloth, region: region.name.clone(), fault };
             let number = self.number(&region.name).map_err(fault)?;

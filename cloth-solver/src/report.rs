@@ -92,12 +92,22 @@ pub struct Pinch {
     pub depth: f32,
 }
 
+/// What the gate released a cloth from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum ReleasedBody {
+    /// A mesh body.
+    Mesh(MeshBodyId),
+    /// The axis of a guarded collider.
+    Collider(ColliderId),
+}
+
 /// A cloth–body pair that the gate released.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Release {
     /// The body.
-    pub body: MeshBodyId,
+    pub body: ReleasedBody,
     /// A vertex of the cloth, by index over all vertices.
     pub vertex: u32,
     /// Position (m) when it was released.

@@ -27,7 +27,7 @@ pub struct ColliderId(pub usize);
 /// A simulation of cloths, mesh bodies and colliders.
 ///
 /// Built by [`SimulationBuilder`](crate::SimulationBuilder). All vertices lie in common arrays: first the
-/// cloths, in the order in which they were added, then the mesh bodies.
+/// cloths, in the order in which they were added, then the mesh bodies, then the axes of guarded colliders.
 // | field | contents |
 // |---|---|
 // | `settings`, `scene`, `fingerprint`, `assets` | what the simulation was built of, and what follows from that alone |
@@ -97,7 +97,7 @@ impl Simulation {
         self.assets.surface.topology().faces()
     }
 
-    /// The collision surface of all cloths and mesh bodies.
+    /// The collision surface of all cloths, mesh bodies and axes of guarded colliders.
     #[must_use]
     pub fn surface(&self) -> &Surface {
         &self.assets.surface

@@ -8,6 +8,7 @@ use cloth_contacts::gate::Admission;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::assets::Part;
+use crate::axes::place_axis;
 use crate::checkpoint::{Checkpoint, SceneFingerprint};
 use crate::constraints::ElasticConstraints;
 use crate::gate_state::GateCheckpoint;
@@ -59,6 +60,11 @@ impl Simulation {
             points.clone_from(&self.assets.start);
         }
         state.v.fill(Vector3::zeros());
+        for axis in &self.assets.axes {
+            if let Some(index) = self.scene.colliders.index(axis.collider) {
+                place_axis(state, axis, &self.colliders[index]);
+            }
+        }
         state.frame_velocities.fill(Vector3::zeros());
         state.tracked_contours = TrackedContours::default();
         history.clear();
@@ -115,27 +121,30 @@ impl Simulation {
             points[range.clone()].copy_from_slice(positions);
         }
         state.v[range.clone()].fill(Vector3::zeros());
-        let stays = |v: &u32| !range.contains(&(*v as usize));
-        checkpoint.history.point_triangles.retain(|contact| contact.vertices().iter().all(stays));
-        checkpoint.history.edge_edges.retain(|contact| contact.vertices().iter().all(stays));
-        if let Some(gate) = &mut checkpoint.gate {
-            gate.pending = Admission::All;
-        }
+        checkpoint.jump(&range);
         self.restore_checkpoint(&checkpoint);
         Ok(())
     }
 
     /// Moves a collider instantly to `pose`; nothing is swept. Cloth inside it is pushed out as from any
-    /// collider.
+    /// collider. Cloth that the axis of a guarded one pierces at the destination becomes a tangle.
     ///
     /// # Errors
     /// If there is no such collider, or if the pose is not finite.
     pub fn teleport_collider(&mut self, collider: ColliderId, pose: Isometry3<f32>) -> Result<(), StepError> {
-        let collider = &mut self.colliders[self.scene.collider_index(collider)?];
-        let pose = collider.moved_to(pose)?.pose_t1;
-        (collider.pose_t0, collider.pose_t1) = (pose, pose);
+        let index = self.scene.collider_index(collider)?;
+        let slot = &mut self.colliders[index];
+        let pose = slot.moved_to(pose)?.pose_t1;
+        (slot.pose_t0, slot.pose_t1) = (pose, pose);
         self.wake_all();
         self.detection.colliders.reset();
+        let assets = Arc::clone(&self.assets);
+        if let Some(axis) = assets.axes.iter().find(|axis| axis.collider == collider.0) {
+            let mut checkpoint = self.checkpoint();
+            place_axis(&mut checkpoint.state, axis, &self.colliders[index]);
+            checkpoint.jump(&axis.vertices);
+            self.restore_checkpoint(&checkpoint);
+        }
         Ok(())
     }
 
@@ -167,6 +176,18 @@ impl Simulation {
         }
         self.restore_checkpoint(&checkpoint);
         Ok(())
+    }
+}
+
+impl Checkpoint {
+    /// Forgets what was known of vertices that have jumped: their contacts, and that nothing intersects.
+    fn jump(&mut self, vertices: &Range<usize>) {
+        let stays = |v: &u32| !vertices.contains(&(*v as usize));
+        self.history.point_triangles.retain(|contact| contact.vertices().iter().all(stays));
+        self.history.edge_edges.retain(|contact| contact.vertices().iter().all(stays));
+        if let Some(gate) = &mut self.gate {
+            gate.pending = Admission::All;
+        }
     }
 }
 

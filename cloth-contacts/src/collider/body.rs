@@ -15,6 +15,8 @@ pub struct Collider {
     pub pose_t1: Isometry3<f32>,
     /// Coulomb friction coefficient between it and cloth.
     pub friction: f32,
+    /// Whether its axis is part of the collision surface, see [`Collider::guarded`]; no effect on shapes without an axis.
+    pub is_guarded: bool,
 }
 
 impl Collider {
@@ -28,7 +30,7 @@ impl Collider {
         if !(friction.is_finite() && friction >= 0.0) {
             return Err(ColliderError::Friction(friction));
         }
-        Ok(Self { shape, pose_t0: pose, pose_t1: pose, friction })
+        Ok(Self { shape, pose_t0: pose, pose_t1: pose, friction, is_guarded: false })
     }
 
     /// The same collider moving from where it ended the last step to `pose`.

@@ -15,6 +15,9 @@ pub enum ColliderError {
         /// Its value.
         value: f32,
     },
+    /// A shape without an axis is to be guarded.
+    #[error("only a sphere, a capsule or a tapered capsule can be guarded; use a mesh body for other shapes")]
+    NoAxis,
     /// The friction coefficient is negative or not finite.
     #[error("collider friction is {0}; it must be finite and not negative")]
     Friction(f32),

@@ -15,6 +15,7 @@
 //! side and however thin it is, crosses that plane first. A path may enter other shapes elsewhere: there the first face on the path gets a
 //! plane of its own, and so does a second wall within reach.
 
+mod axis;
 mod block_culling;
 mod body;
 mod capsule;
@@ -40,6 +41,7 @@ mod tapered;
 
 use nalgebra::{Point3, Vector3};
 
+pub use axis::{Axis, AxisEnd};
 pub use body::{Collider, pose_between};
 pub use compound::CompoundShape;
 pub use contact::{ClothPoints, ColliderContact};

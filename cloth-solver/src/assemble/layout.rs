@@ -1,7 +1,7 @@
 //! Layout of all parts in common arrays.
 //!
 //! ```text
-//! vertices   | cloth 0 | cloth 1 | ... | body 0 | body 1 | ...
+//! vertices   | cloth 0 | cloth 1 | ... | body 0 | body 1 | ... | axis 0 | axis 1 | ...
 //! ```
 
 use std::sync::Arc;
@@ -17,6 +17,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use super::SimulationBuilder;
 use super::check::check_start;
 use crate::assets::{Assets, Part};
+use crate::axes::ColliderAxis;
 use crate::clock;
 use crate::cloth::{ClothId, MeshBodyDesc};
 use crate::cloth_asset::SceneCloth;
@@ -32,12 +33,13 @@ use crate::simulation::{Runtime, Simulation};
 use crate::sleep::SleepState;
 use crate::state::State;
 use crate::threads::Threads;
-use crate::{BuildError, ContactSource, Settings, Thickness};
+use crate::{BuildError, Collider, ContactSource, Settings, Thickness};
 
 /// The arrays built so far.
 #[derive(Default)]
 pub(super) struct Layout {
     parts: Vec<Part>,
+    axes: Vec<ColliderAxis>,
     shapes: Vec<Arc<PartShape>>,
     x: Vec<Point3<f32>>,
     inv_mass: Vec<f32>,
@@ -60,6 +62,8 @@ pub(super) struct Layout {
     local_frames: Vec<ClothFrame>,
     frame_poses: Vec<[Isometry3<f32>; 2]>,
     min_thickness: f32,
+    /// Largest mean edge (m) of a cloth.
+    coarsest_edge: f32,
     /// The cloth with the largest ratio of thickness to mean edge, and the ratio.
     thickest: Option<(ClothId, f32)>,
 }
@@ -71,6 +75,7 @@ impl Layout {
         if prepared.thickness_ratio > self.thickest.map_or(0.0, |(_, most)| most) {
             self.thickest = Some((ClothId(index), prepared.thickness_ratio));
         }
+        self.coarsest_edge = self.coarsest_edge.max(prepared.mean_edge);
         self.free_inv_mass.extend(&prepared.free_inv_mass);
         self.inv_mass.extend(&prepared.free_inv_mass);
         for &pin in &cloth.pins {
@@ -95,15 +100,42 @@ impl Layout {
     pub(super) fn add_body(&mut self, body: &MeshBodyDesc) -> Result<(), BuildError> {
         let (start, faces) = (body.mesh.positions_f32(), &body.mesh.faces);
         let topology = Topology::new(start.len(), faces).map_err(SurfaceError::from)?;
-        self.shapes.push(Arc::new(PartShape::new(topology, &start, body.thickness.radius)?));
-        self.inv_mass.extend(body.mesh.positions.iter().map(|_| 0.0));
-        self.free_inv_mass.extend(body.mesh.positions.iter().map(|_| 0.0));
-        self.rest.extend_from_slice(&start);
-        self.regions.add_unassigned(&body.mesh);
-        self.is_particle.resize(self.x.len() + body.mesh.positions.len(), true);
-        self.add_part(&start, faces, body.thickness, true);
-        self.layer_of.resize(self.x.len(), None);
+        let shape = PartShape::new(topology, &start, body.thickness.radius)?;
+        self.add_kinematic(shape, &start, faces, body.thickness);
         Ok(())
+    }
+
+    /// Adds the axis of a collider if it is guarded; after all cloths.
+    pub(super) fn add_axis(&mut self, id: usize, collider: &Collider) -> Result<(), BuildError> {
+        let Some(axis) = collider.guarded_axis() else { return Ok(()) };
+        let axis = ColliderAxis::new(id, axis, self.x.len());
+        let start: Vec<Point3<f32>> = axis.at(&collider.pose_t0).map(|(_, at)| at).collect();
+        let radii = axis.radii(self.coarsest_edge);
+        let shape = axis.shape(&start, radii.clone())?;
+        self.add_kinematic(shape, &start, &[], Thickness { radius: 0.0, scr: 0.0 });
+        self.radius[axis.vertices.clone()].copy_from_slice(&radii);
+        // Its solid is a collider; as a ball it would be one twice.
+        self.is_particle[axis.vertices.clone()].fill(false);
+        self.axes.push(axis);
+        Ok(())
+    }
+
+    fn add_kinematic(
+        &mut self,
+        shape: PartShape,
+        start: &[Point3<f32>],
+        faces: &[[u32; 3]],
+        thickness: Thickness,
+    ) {
+        self.shapes.push(Arc::new(shape));
+        let count = self.x.len() + start.len();
+        self.inv_mass.resize(count, 0.0);
+        self.free_inv_mass.resize(count, 0.0);
+        self.rest.extend_from_slice(start);
+        self.regions.add_unassigned(start.len(), faces.len());
+        self.is_particle.resize(count, true);
+        self.add_part(start, faces, thickness, true);
+        self.layer_of.resize(count, None);
     }
 
     fn add_part(
@@ -207,6 +239,7 @@ impl Layout {
             (settings.gate && settings.self_collision).then(|| GateState::new(&surface, &scene.broad_phase));
         let assets = Assets {
             parts: self.parts,
+            axes: self.axes,
             start: self.x,
             free_inv_mass: self.free_inv_mass,
             surface,

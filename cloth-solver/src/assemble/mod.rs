@@ -166,7 +166,7 @@ impl SimulationBuilder {
     /// Builds the simulation with existing threads.
     pub(crate) fn assemble(&self, threads: Threads) -> Result<Simulation, BuildError> {
         self.settings.check()?;
-        let part_count = self.cloths.len() + self.bodies.len();
+        let part_count = self.cloths.len() + self.bodies.len() + self.guarded().count();
         if part_count > usize::from(u16::MAX) {
             return Err(BuildError::TooManyParts(part_count));
         }
@@ -178,10 +178,18 @@ impl SimulationBuilder {
             check_mesh(&body.mesh.positions, self.cloths.len() + index)?;
             layout.add_body(body)?;
         }
+        for (id, collider) in self.guarded() {
+            layout.add_axis(id, collider)?;
+        }
         let interactions = layout.regions.table(self.interaction, &self.rules)?;
         let mut sim = layout.finish(self, threads, &interactions, self.cache.clone())?;
         sim.fingerprint = Arc::new(self.fingerprint(sim.contact_cache()));
         Ok(sim)
+    }
+
+    /// The guarded colliders with their ids, in the order of their axes.
+    pub(crate) fn guarded(&self) -> impl Iterator<Item = (usize, &Collider)> {
+        self.colliders.iter().filter(|(_, collider)| collider.guarded_axis().is_some())
     }
 
     /// The index of a collider.

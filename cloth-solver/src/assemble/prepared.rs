@@ -24,6 +24,8 @@ pub(crate) struct PreparedCloth {
     pub(super) rest: Vec<Point3<f32>>,
     /// Inverse masses (1/kg) without pins; zero for a vertex without mass.
     pub(super) free_inv_mass: Vec<f32>,
+    /// Mean length of an edge (m); 0 without edges.
+    pub(super) mean_edge: f32,
     /// Thickness in mean edges.
     pub(super) thickness_ratio: f32,
     pub(super) constraints: PreparedConstraints,
@@ -36,7 +38,8 @@ impl PreparedCloth {
         let topology =
             Topology::new(desc.mesh.positions.len(), &desc.mesh.faces).map_err(SurfaceError::from)?;
         let geometry = RestGeometry::new(desc).map_err(|face| BuildError::DegenerateFace { cloth, face })?;
-        let thickness_ratio = thickness_ratio(desc, &topology, &geometry);
+        let mean_edge = mean_edge(&topology, &geometry);
+        let thickness_ratio = if mean_edge > 0.0 { desc.thickness.total() / mean_edge } else { 0.0 };
         if thickness_ratio > MAX_THICKNESS_RATIO {
             let requirement = "at most 4 times the mean edge of the mesh, and at best half its shortest (Thickness::for_mesh); is the \
                         unit of either wrong?";
@@ -51,6 +54,7 @@ impl PreparedCloth {
         Ok(Self {
             // A vertex without mass belongs to no face and is immovable.
             free_inv_mass: masses.iter().map(|&m| if m > 0.0 { 1.0 / m } else { 0.0 }).collect(),
+            mean_edge,
             thickness_ratio,
             constraints: PreparedConstraints::new(desc, &topology, &geometry),
             shape: Arc::new(PartShape::new(topology, &rest, desc.thickness.radius)?),
@@ -63,11 +67,10 @@ impl PreparedCloth {
     }
 }
 
-/// The thickness in mean edges; 0 without edges.
-fn thickness_ratio(desc: &ClothDesc, topology: &Topology, rest: &RestGeometry) -> f32 {
+/// Mean length (m) of the edges, each as often as faces have it; 0 without edges.
+fn mean_edge(topology: &Topology, rest: &RestGeometry) -> f32 {
     let faces = topology.faces().len();
     let edges = (0..faces as u32).flat_map(|face| [0, 1, 2].map(|k| rest.edge(face, k)));
     let sum: f64 = edges.map(|[x, y]| f64::from(x).hypot(f64::from(y))).sum();
-    let mean = sum / (3 * faces).max(1) as f64;
-    if mean > 0.0 { desc.thickness.total() / mean as f32 } else { 0.0 }
+    (sum / (3 * faces).max(1) as f64) as f32
 }

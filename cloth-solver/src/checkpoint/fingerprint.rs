@@ -130,6 +130,8 @@ impl SceneFingerprint {
         for (index, collider) in colliders.iter().enumerate() {
             self.add("shape", Subject::Collider(index), EntryValue::Hash(collider.shape.fingerprint()));
             self.add("friction", Subject::Collider(index), debug_hash(&collider.friction));
+            let is_guarded = collider.guarded_axis().is_some();
+            self.add("guard (`Collider::guarded`)", Subject::Collider(index), debug_hash(&is_guarded));
         }
     }
 

@@ -193,20 +193,31 @@ impl Simulation {
         Ok(())
     }
 
-    /// Adds a collider at its pose. Cheap.
-    pub fn add_collider(&mut self, collider: Collider) -> ColliderId {
+    /// Adds a collider at its pose. Cheap, unless it is guarded: then it is as [`Simulation::edit`].
+    ///
+    /// # Errors
+    /// If the collider is guarded and there are too many parts; nothing has changed then.
+    pub fn add_collider(&mut self, collider: Collider) -> Result<ColliderId, BuildError> {
+        if collider.guarded_axis().is_some() {
+            return self.edit(|scene| Ok(scene.add_collider(collider)));
+        }
         self.colliders.push(collider.clone());
         let id = Arc::make_mut(&mut self.scene).add_collider(collider);
         self.update_collider_fingerprint();
-        id
+        Ok(id)
     }
 
-    /// Removes a collider and returns it with its current pose.
+    /// Removes a collider and returns it with its current pose. Costs what [`Simulation::add_collider`] costs.
     ///
     /// # Errors
-    /// If there is no such collider.
-    pub fn remove_collider(&mut self, collider: ColliderId) -> Result<Collider, StepError> {
-        let index = self.scene.collider_index(collider)?;
+    /// If there is no such collider; nothing has changed then.
+    pub fn remove_collider(&mut self, collider: ColliderId) -> Result<Collider, BuildError> {
+        let missing = BuildError::not_found("collider", collider.0, self.scene.colliders.len());
+        let index = self.scene.colliders.index(collider.0).ok_or(missing)?;
+        if self.colliders[index].guarded_axis().is_some() {
+            let removed = self.colliders[index].clone();
+            return self.edit(|scene| scene.remove_collider(collider)).map(|_| removed);
+        }
         let scene = Arc::make_mut(&mut self.scene);
         scene.colliders.remove(collider.0);
         scene.friction.remove(collider.into());

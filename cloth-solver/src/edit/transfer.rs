@@ -15,7 +15,7 @@ use crate::recovery::TrackedContours;
 use crate::simulation::Simulation;
 use crate::state::State;
 
-/// A cloth or body that is in both scenes.
+/// A cloth, body or axis that is in both scenes.
 struct RetainedPart<'a> {
     old: &'a Part,
     new: &'a Part,
@@ -73,7 +73,17 @@ fn retained<'a>(new: &'a Simulation, old: &'a Simulation) -> Vec<RetainedPart<'a
             descs: None,
         })
     });
-    cloths.chain(bodies).filter(|part| part.old.vertices.len() == part.new.vertices.len()).collect()
+    let first_axis = |sim: &Simulation| sim.scene.cloths.len() + sim.scene.bodies.len();
+    let axes = new.assets.axes.iter().zip(&new.assets.parts[first_axis(new)..]);
+    let axes = axes.filter_map(|(axis, part)| {
+        let index = old.assets.axes.iter().position(|other| other.collider == axis.collider)?;
+        Some(RetainedPart { old: &old.assets.parts[first_axis(old) + index], new: part, descs: None })
+    });
+    cloths
+        .chain(bodies)
+        .chain(axes)
+        .filter(|part| part.old.vertices.len() == part.new.vertices.len())
+        .collect()
 }
 
 fn transfer_state(to: &mut State, from: &State, part: &RetainedPart<'_>) {

@@ -4,6 +4,7 @@ use cloth_contacts::collider::pose_between;
 
 use super::Substep;
 use crate::Collider;
+use crate::axes::animate_axes;
 use crate::constraints::ElasticConstraints;
 use crate::scratch::Scratch;
 use crate::state::State;
@@ -39,4 +40,5 @@ pub(crate) fn animate(
             scratch.displacements[v] = target - scratch.x_t0[v];
         }
     }
+    animate_axes(substep.assets, substep.scene, scratch);
 }

@@ -12,7 +12,7 @@ use crate::assets::Assets;
 use crate::detection::{Detection, SubstepContacts};
 use crate::gate_state::GateState;
 use crate::state::State;
-use crate::{ColliderId, GateReport, MeshBodyId, Pinch, Release, SimulationBuilder, StepError};
+use crate::{ColliderId, GateReport, MeshBodyId, Pinch, Release, ReleasedBody, SimulationBuilder, StepError};
 
 /// Certifies the motion from `x_t0` (m) to the positions of the state.
 pub(crate) fn certify(
@@ -67,13 +67,24 @@ fn release(
     x_t0: &[Point3<f32>],
     x_t1: &[Point3<f32>],
 ) -> Option<Release> {
-    let cloths = scene.cloths.len();
     let body_of =
         |v: u32| assets.parts.iter().position(|p| p.kinematic && p.vertices.contains(&(v as usize)));
     let vertex = *pair.vertices.iter().find(|&&v| body_of(v).is_none())?;
     let body = pair.vertices.iter().find_map(|&v| body_of(v))?;
-    let body = MeshBodyId(scene.bodies.id(body - cloths)?);
+    let body = released_body(scene, body)?;
     Some(Release { body, vertex, position: x_t1[vertex as usize], depth: pair.depth(x_t0, x_t1) })
+}
+
+/// The body of a kinematic part.
+fn released_body(scene: &SimulationBuilder, part: usize) -> Option<ReleasedBody> {
+    let body = part - scene.cloths.len();
+    match scene.bodies.id(body) {
+        Some(id) => Some(ReleasedBody::Mesh(MeshBodyId(id))),
+        None => {
+            let (id, _) = scene.guarded().nth(body - scene.bodies.len())?;
+            Some(ReleasedBody::Collider(ColliderId(id)))
+        }
+    }
 }
 
 /// Ends the tangles that the step has resolved, and reports those left.

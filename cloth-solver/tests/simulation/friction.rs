@@ -151,8 +151,9 @@ fn friction_changes_from_the_next_step_on() {
     sim.set_pair_friction(ClothId(1), ColliderId(0), 0.1).unwrap();
     assert_slides(&slides(&mut sim, 2), &[1.0, 0.1]);
     // An edit keeps it, and a removed part takes its rules along.
-    let removed =
-        sim.add_collider(Collider::new(Shape::Plane, Isometry3::translation(0.0, -50.0, 0.0), 0.5).unwrap());
+    let removed = sim
+        .add_collider(Collider::new(Shape::Plane, Isometry3::translation(0.0, -50.0, 0.0), 0.5).unwrap())
+        .unwrap();
     sim.set_pair_friction(ClothId(0), removed, 0.0).unwrap();
     sim.remove_collider(removed).unwrap();
     sim.add_cloth(tilted(cotton(sheet(6, 0.2)), 5.0, 0.01)).unwrap();

@@ -3,8 +3,8 @@
 use cloth_contacts::intersect;
 use cloth_geom::fixtures;
 use cloth_solver::{
-    ClothDesc, ClothId, Collider, Exemption, MeshBodyDesc, MeshBodyId, Pair, Settings, Shape, Simulation,
-    SimulationBuilder, StepReport,
+    ClothDesc, ClothId, Collider, Exemption, MeshBodyDesc, MeshBodyId, Pair, ReleasedBody, Settings, Shape,
+    Simulation, SimulationBuilder, StepReport,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -241,7 +241,11 @@ fn a_body_that_goes_through_what_is_pinned_is_let_go_with_its_place_and_the_tang
         tangled = tangled.max(tangles);
         released += sim.released().len();
         for let_go in sim.released() {
-            assert!(let_go.body == MeshBodyId(0) && let_go.depth < 0.01 && let_go.position.y.abs() < 0.01);
+            assert!(
+                let_go.body == ReleasedBody::Mesh(MeshBodyId(0))
+                    && let_go.depth < 0.01
+                    && let_go.position.y.abs() < 0.01
+            );
         }
     }
     assert!(released > 0 && tangled > 10, "{released} {tangled}");

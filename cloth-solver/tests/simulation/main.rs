@@ -12,6 +12,7 @@ mod errors;
 mod falling;
 mod friction;
 mod gate;
+mod guarded;
 mod layers;
 mod local_frames;
 mod long_runs;
