@@ -184,6 +184,8 @@ pub enum ControlKind {
     /// Colliders that push out what is inside them at the end of a step, by the shortest way, instead of contacts that
     /// are predicted. It must fail at least one cell of each case.
     DiscreteColliders,
+    /// Colliders that are not guarded, and no gate. Their axes must cross the cloth in some substep.
+    UnguardedColliders,
 }
 
 impl ControlKind {
@@ -195,6 +197,7 @@ impl ControlKind {
             Self::Substeps(1) => "1 substep".into(),
             Self::Substeps(n) => format!("{n} substeps"),
             Self::DiscreteColliders => "discrete colliders".into(),
+            Self::UnguardedColliders => "unguarded colliders".into(),
         }
     }
 
@@ -206,6 +209,7 @@ impl ControlKind {
             Self::Substeps(substeps) => Settings { substeps, ..settings },
             // Another method, at the same settings.
             Self::DiscreteColliders => settings,
+            Self::UnguardedColliders => Settings { gate: false, ..settings },
         }
     }
 }
@@ -322,6 +326,12 @@ impl Setup {
             let radius = 0.375 * median_edge(cloth);
             cloth.thickness = Thickness { radius, scr: 0.1 * radius };
         }
+    }
+
+    /// Number of vertices of all cloths.
+    #[must_use]
+    pub fn vertex_count(&self) -> usize {
+        self.cloths.iter().map(|cloth| cloth.mesh.positions.len()).sum()
     }
 
     /// The faces of each cloth, over all vertices.

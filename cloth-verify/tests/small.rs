@@ -58,6 +58,10 @@ fn summary(r: &ScenarioReport) -> String {
     let lines = lines.into_iter().chain(r.without_layer_order.as_ref().map(|i| {
         format!("without an order {} worst, {} at the end, {} frames", i.max, i.last, i.frames_with)
     }));
+    let lines = lines.chain(r.axis_crossings.map(|axes| {
+        let control = axes.control.expect("the control ran");
+        format!("crossings of axes {}, control {control}", axes.run)
+    }));
     let cases = |cases: &Option<Cases>| cases.as_ref().map(|c| format!("{} of {}", c.passed, c.total));
     let lines = lines.chain(
         cases(&r.cases).zip(cases(&control.cases)).map(|(r, c)| format!("cases that hold {r}, control {c}")),
@@ -140,6 +144,11 @@ fn flaps_on_a_swinging_leg_stay_in_order() {
 #[test]
 fn a_skirt_and_a_cape_are_in_order_again_when_their_wearer_stands() {
     check("violent-character");
+}
+
+#[test]
+fn thin_fast_fingers_do_not_pass_a_coarse_cape() {
+    check("coat-fingers");
 }
 
 #[test]

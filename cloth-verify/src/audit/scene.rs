@@ -6,7 +6,8 @@
 //! - they share a vertex;
 //! - both belong to bodies;
 //! - every region of the one has [`Interaction::None`] with every region of the other. A vertex or an edge belongs to the regions of
-//!   **all** its faces, so that the numbering of faces changes nothing; a vertex without a face has a region of its own;
+//!   **all** its faces, so that the numbering of faces changes nothing; a vertex without a face has a region of its own, and an edge
+//!   without one has those of its ends;
 //! - a vertex of the one and a vertex of the other are an excluded or stitched pair, which counts as one vertex.
 
 use cloth_contacts::{Interaction, Interactions};
@@ -20,6 +21,8 @@ use super::pair::Pair;
 pub struct AuditScene {
     /// Faces over all vertices.
     pub faces: Vec<[u32; 3]>,
+    /// Edges without a face: the axes of guarded colliders.
+    pub loose_edges: Vec<[u32; 2]>,
     /// For each vertex whether it belongs to a body, whose motion is given.
     pub is_body: Vec<bool>,
     /// For each vertex the part (cloth or body) that it belongs to.
@@ -43,7 +46,8 @@ impl AuditScene {
     pub fn from_simulation(simulation: &Simulation) -> Self {
         let surface = simulation.surface();
         let vertices = 0..surface.vertex_count() as u32;
-        let faces = surface.topology().faces().to_vec();
+        let topology = surface.topology();
+        let faces = topology.faces().to_vec();
         let region_of_face: Vec<u16> = (0..faces.len() as u32).map(|f| surface.region_of_face(f)).collect();
         let region_of_lone_vertex: Vec<u16> =
             vertices.clone().map(|v| surface.region_of_lone_vertex(v)).collect();
@@ -58,6 +62,7 @@ impl AuditScene {
         }
         Self {
             faces,
+            loose_edges: topology.loose_edges().map(|e| topology.edges()[e as usize]).collect(),
             is_body: vertices.clone().map(|v| surface.is_body(v)).collect(),
             part: vertices.clone().map(|v| surface.part_of_vertex(v).unwrap_or(0)).collect(),
             region_of_face,
@@ -100,7 +105,7 @@ impl Rules {
     /// # Errors
     /// If a face names a vertex that is not there.
     pub(super) fn new(scene: &AuditScene) -> Result<Self, TopologyError> {
-        let topology = Topology::new(scene.vertex_count(), &scene.faces)?;
+        let topology = Topology::with_loose_edges(scene.vertex_count(), &scene.faces, &scene.loose_edges)?;
         let entry = |list: &[u16], k: usize| list.get(k).copied().unwrap_or(0);
         let is_body = |v: u32| scene.is_body.get(v as usize).copied().unwrap_or(false);
         let class = |body: bool, faces: &[u32]| {
@@ -114,7 +119,16 @@ impl Rules {
             [] => (is_body(v as u32), vec![entry(&scene.region_of_lone_vertex, v)]),
             faces => class(is_body(v as u32), faces),
         };
-        let edge = |e: usize| class(is_body(topology.edges()[e][0]), topology.edge_faces(e));
+        let edge = |e: usize| match topology.edge_faces(e) {
+            [] => {
+                let ends = topology.edges()[e].map(|v| vertex(v as usize));
+                let mut regions = ends.iter().flat_map(|(_, regions)| regions.clone()).collect::<Vec<_>>();
+                regions.sort_unstable();
+                regions.dedup();
+                (ends[0].0, regions)
+            }
+            faces => class(is_body(topology.edges()[e][0]), faces),
+        };
         let face = |f: usize| class(is_body(topology.faces()[f][0]), &[f as u32]);
         let of_vertex: Vec<Class> = (0..scene.vertex_count()).map(vertex).collect();
         let of_edge: Vec<Class> = (0..topology.edges().len()).map(edge).collect();

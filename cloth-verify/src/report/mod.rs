@@ -23,8 +23,8 @@ pub use html::{PictureLink, html};
 pub use methods::{fail_unequal_states, methods_table};
 pub use provenance::Provenance;
 pub use schema::{
-    Cases, Contacts, Control, FrameChords, Intersections, MsPerFrame, Peak, PerFrame, SCHEMA_VERSION,
-    ScenarioReport, Share, Stretch, VerifyReport, hex,
+    AxisCrossings, Cases, Contacts, Control, FrameChords, Intersections, MsPerFrame, Peak, PerFrame,
+    SCHEMA_VERSION, ScenarioReport, Share, Stretch, VerifyReport, hex,
 };
 pub use style::STYLE_SHEET;
 pub use table::table;

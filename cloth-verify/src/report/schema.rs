@@ -109,6 +109,9 @@ pub struct ScenarioReport {
     pub ms_per_frame: MsPerFrame,
     /// Mean time a frame by stage (ms).
     pub stage_ms: BTreeMap<String, Figure>,
+    /// Crossings of cloth by the axes of guarded colliders; none if no collider is guarded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axis_crossings: Option<AxisCrossings>,
     /// How many of its cases hold; none if it has no cases.
     pub cases: Option<Cases>,
     /// The cells that lost a vertex to the wrong side, case and name.
@@ -270,6 +273,16 @@ impl Control {
     pub fn was_run(&self) -> bool {
         !self.name.is_empty()
     }
+}
+
+/// Pairs of the axis of a guarded collider and of cloth that met, by exact detection of all pairs, summed over the substeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AxisCrossings {
+    /// In the run.
+    pub run: u64,
+    /// In the control; none if it was not run.
+    pub control: Option<u64>,
 }
 
 /// Cases of a scenario that consists of many: cells in which vertices must stay on their side of a collider.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use cloth_solver::StepReport;
+use cloth_solver::{AcceptedMotion, StepReport};
 
 use super::simulated::Simulated;
 use crate::audit::{AuditError, AuditFigures, AuditScene, Auditor, Finding, FindingKind};
@@ -43,11 +43,19 @@ impl Audit {
         Ok(Self { auditor, steps: Duration::ZERO })
     }
 
-    /// Goes on by a frame of `dt` (s) and audits each of its substeps.
-    pub(super) fn advance(&mut self, sim: &mut impl Simulated, dt: f32) -> Result<StepReport, String> {
+    /// Goes on by a frame of `dt` (s), audits each of its substeps, and passes it on.
+    pub(super) fn advance(
+        &mut self,
+        sim: &mut impl Simulated,
+        dt: f32,
+        on_motion: &mut (dyn FnMut(AcceptedMotion<'_>) + Send),
+    ) -> Result<StepReport, String> {
         self.auditor.begin_step();
         let auditor = &mut self.auditor;
-        let taken = sim.advance(dt, &mut |motion| auditor.motion(&motion));
+        let taken = sim.advance(dt, &mut |motion| {
+            auditor.motion(&motion);
+            on_motion(motion);
+        });
         self.auditor.end_step(taken.is_ok());
         if let Ok(report) = &taken {
             self.steps += report.times.total();

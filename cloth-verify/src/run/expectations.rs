@@ -23,6 +23,7 @@ pub(super) fn failures(
         }
         failures.extend(setup.expectations.clean_from.and_then(|frame| late(main, frame)));
     }
+    failures.extend(axis_crossings(main));
     failures.extend(limits(setup, main));
     failures.extend(main.sides.failures(
         &setup.cells,
@@ -71,6 +72,17 @@ fn intersections(main: &Observation, starts_tangled: bool) -> Vec<String> {
         ));
     }
     failures
+}
+
+/// No axis of a guarded collider crosses cloth, and nothing is released from one.
+fn axis_crossings(main: &Observation) -> Option<String> {
+    let crossings = main.axis_crossings?;
+    let released: usize = main.frames.iter().map(|frame| frame.step.gate.released).sum();
+    (crossings > 0 || released > 0).then(|| {
+        format!(
+            "{crossings} crossings of the axes of guarded colliders and {released} releases, expected none"
+        )
+    })
 }
 
 /// Certified pairs do not intersect in any frame.
@@ -204,6 +216,8 @@ fn control_proves_nothing(setup: &Setup, control: &Observation) -> Option<String
                     .then(|| format!("its control ({name}) has no cells to fail: it proves nothing")),
             }
         }
+        ControlKind::UnguardedColliders => (control.axis_crossings.unwrap_or(0) == 0)
+            .then(|| format!("its control ({name}) has no crossing of an axis: it proves nothing")),
         ControlKind::Substeps(_) => {
             let limit = setup.expectations.stretch_p99.unwrap_or(0.0);
             let found = control.worst().threads.p99;

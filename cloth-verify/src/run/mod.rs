@@ -12,6 +12,7 @@
 //! when the scenario is through; only drawing and the run without the gate run concurrently.
 
 mod audited;
+mod axes;
 mod chords;
 mod discrete;
 mod expectations;
@@ -234,6 +235,7 @@ impl Job<'_> {
         let settings = Settings { gate: false, ..setup.control_kind.applied_to(setup.settings) };
         let plan = ObservationPlan {
             discrete: setup.control_kind == ControlKind::DiscreteColliders,
+            guarded: setup.control_kind != ControlKind::UnguardedColliders,
             keep: &keep[keep.len().saturating_sub(1)..],
             ..ObservationPlan::new(settings, self.pool, self.options)
         };

@@ -1,12 +1,13 @@
 //! Simulates a scene and measures every frame, the start included.
 
 use cloth_contacts::intersect::{Checker, Intersections};
-use cloth_solver::{Collider, Settings, StepReport};
+use cloth_solver::{AcceptedMotion, Collider, Settings, StepReport};
 use nalgebra::Point3;
 use rayon::ThreadPool;
 
 use super::RunOptions;
 use super::audited::{Audit, AuditPlan, AuditResult};
+use super::axes::AxisObserver;
 use super::chords::ChordObserver;
 use super::discrete::DiscreteMethod;
 use super::sides::SideObserver;
@@ -22,6 +23,8 @@ pub(super) struct ObservationPlan<'a> {
     pub(super) settings: Settings,
     /// Whether by the discrete method instead of the solver.
     pub(super) discrete: bool,
+    /// Whether the colliders that the scene guards are guarded.
+    pub(super) guarded: bool,
     /// After which frames the state is kept, ascending; 0 is the start.
     pub(super) keep: &'a [usize],
     /// Where steps and checks run.
@@ -43,6 +46,7 @@ impl<'a> ObservationPlan<'a> {
         Self {
             settings,
             discrete: false,
+            guarded: true,
             keep: &[],
             pool,
             between: false,
@@ -62,6 +66,8 @@ pub(super) struct Observation {
     pub(super) frames: Vec<Frame>,
     /// What became of the cells.
     pub(super) sides: SideObserver,
+    /// Pairs of a guarded axis and cloth that met, summed over the substeps; none if the scene guards no collider.
+    pub(super) axis_crossings: Option<u64>,
     /// Why it ended before its time.
     pub(super) error: Option<String>,
     /// Hash of the last state.
@@ -127,24 +133,27 @@ pub(super) fn observe(
 ) -> Result<Observation, SetupError> {
     if plan.discrete {
         let mut scene = DiscreteMethod::new(setup)?;
-        return Ok(observe_frames(&mut scene, setup, plan, None, progress));
+        let observer = Observer::new(plan.broad_phase, None, AxisObserver::new(setup));
+        return Ok(observe_frames(&mut scene, setup, plan, observer, progress));
     }
+    let axes = AxisObserver::new(setup);
+    setup.colliders.iter_mut().for_each(|collider| collider.is_guarded &= plan.guarded);
     let mut builder = setup.builder(plan.settings);
     builder.set_broad_phase(plan.broad_phase.broad_phase());
     let mut sim = builder.build()?;
     let authored = plan.audit.map(|how| (how, AuditScene::from_simulation(&sim)));
     let audit = authored.map(|(how, authored)| Audit::start(&mut sim, &authored, how)).transpose()?;
-    Ok(observe_frames(&mut sim, setup, plan, audit, progress))
+    let observer = Observer::new(plan.broad_phase, audit, axes);
+    Ok(observe_frames(&mut sim, setup, plan, observer, progress))
 }
 
 fn observe_frames(
     sim: &mut (impl Simulated + Send),
     setup: &mut Setup,
     plan: &ObservationPlan<'_>,
-    audit: Option<Audit>,
+    mut observer: Observer,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Observation {
-    let mut observer = Observer::new(plan.broad_phase, audit);
     let mut seen = Observation { sides: SideObserver::new(setup.cells.len()), ..Observation::default() };
     if let Err(error) = observer.start(&mut seen, sim, plan) {
         seen.error = Some(format!("the start: {error}"));
@@ -159,9 +168,11 @@ fn observe_frames(
         }
     }
     progress(seen.frames.len(), setup.frames);
+    seen.axis_crossings = observer.axes.is_on().then(|| observer.axes.crossings());
     seen.audit = observer.audit.map(Audit::end);
     seen.state_hash = sim.state_hash();
-    seen.last = sim.positions().to_vec();
+    // Behind the cloths are the axes of guarded colliders.
+    seen.last = sim.positions()[..setup.vertex_count()].to_vec();
     seen
 }
 
@@ -169,16 +180,18 @@ struct Observer {
     checker: Checker,
     between: ChordObserver,
     audit: Option<Audit>,
+    axes: AxisObserver,
     positions: Vec<Point3<f64>>,
     room: Vec<f64>,
 }
 
 impl Observer {
-    fn new(broad_phase: BroadPhaseChoice, audit: Option<Audit>) -> Self {
+    fn new(broad_phase: BroadPhaseChoice, audit: Option<Audit>, axes: AxisObserver) -> Self {
         Self {
             checker: Checker::with_broad_phase(broad_phase.broad_phase()),
             between: ChordObserver::new(broad_phase),
             audit,
+            axes,
             positions: Vec::new(),
             room: Vec::new(),
         }
@@ -214,10 +227,14 @@ impl Observer {
             driver(sim, frame, time).map_err(|e| format!("its driver is refused: {e}"))?;
         }
         let before = (!setup.cells.is_empty()).then(|| (sim.positions().to_vec(), sim.colliders().to_vec()));
-        let audit = &mut self.audit;
-        let step = plan.pool.install(|| match audit {
-            Some(audit) => audit.advance(sim, dt),
-            None => sim.advance(dt, &mut |_| {}),
+        let Self { audit, axes, .. } = self;
+        axes.begin_frame(sim.colliders());
+        let step = plan.pool.install(|| {
+            let mut on_motion = |motion: AcceptedMotion<'_>| axes.motion(&motion);
+            match audit {
+                Some(audit) => audit.advance(sim, dt, &mut on_motion),
+                None => sim.advance(dt, &mut on_motion),
+            }
         })?;
         if let Some((positions, colliders)) = before {
             seen.sides.observe(&setup.cells, [&positions, sim.positions()], &colliders);
@@ -228,7 +245,7 @@ impl Observer {
             on_chord: self.on_chord(sim, plan)?,
             threads: Strain::measure(&self.positions, &setup.measured.threads, &mut self.room),
             diagonals: Strain::measure(&self.positions, &setup.measured.diagonals, &mut self.room),
-            penetration: deepest_penetration(sim.positions(), sim.colliders()),
+            penetration: deepest_penetration(&sim.positions()[..setup.vertex_count()], sim.colliders()),
             step,
             hash: sim.state_hash(),
         });

@@ -10,8 +10,8 @@ use super::{Job, Observation};
 use crate::SelfCollision;
 use crate::invariants::ColliderCell;
 use crate::report::{
-    Audit, Certification, Contacts, Control, Figure, FrameChords, GatedFrame, Intersections, MsPerFrame,
-    Peak, PerFrame, ScenarioReport, Stretch, hex,
+    Audit, AxisCrossings, Certification, Contacts, Control, Figure, FrameChords, GatedFrame, Intersections,
+    MsPerFrame, Peak, PerFrame, ScenarioReport, Stretch, hex,
 };
 use crate::scenario::{ControlKind, Setup};
 
@@ -37,7 +37,7 @@ pub(super) fn report(
     let worst = main.worst();
     let friction = setup.colliders.iter().map(|c| f64::from(c.friction)).fold(0.0, f64::max);
     ScenarioReport {
-        particles: setup.cloths.iter().map(|c| c.mesh.positions.len()).sum(),
+        particles: setup.vertex_count(),
         triangles: setup.cloths.iter().map(|c| c.mesh.faces.len()).sum(),
         frames: main.frames.len(),
         substeps: setup.settings.substeps as usize,
@@ -71,6 +71,9 @@ pub(super) fn report(
         deepest_penetration_m: worst.penetration.into(),
         ms_per_frame: MsPerFrame::from_frames(&ms),
         stage_ms: stage_ms(main),
+        axis_crossings: main
+            .axis_crossings
+            .map(|run| AxisCrossings { run, control: control.and_then(|control| control.axis_crossings) }),
         cases: main.sides.cases(&setup.cells),
         failed_cells: main.sides.lost(&setup.cells).map(ColliderCell::key).collect(),
         state_hash: hex(main.state_hash),

@@ -3,6 +3,7 @@
 //! Each file's first lines say what it stresses and where it comes from, and its constants are all that can be tuned
 //! of it. To add one, write its file and put it in the list.
 
+mod coat_fingers;
 mod drape_sphere;
 mod exempt;
 mod flaps;
@@ -27,7 +28,7 @@ mod violent_character;
 use crate::scenario::{Scenario, Setup, SetupError};
 pub(crate) use exempt::exempt_pair_substeps;
 
-const ALL: [Scenario; 18] = [
+const ALL: [Scenario; 19] = [
     hang::SCENARIO,
     drape_sphere::SCENARIO,
     pile::SCENARIO,
@@ -46,6 +47,7 @@ const ALL: [Scenario; 18] = [
     pinch::SCENARIO,
     reef_knot::SCENARIO,
     tangled::SCENARIO,
+    coat_fingers::SCENARIO,
 ];
 
 /// All scenarios, in the order in which they run.

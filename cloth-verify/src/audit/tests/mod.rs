@@ -14,6 +14,7 @@ use super::{AuditScene, Auditor};
 fn cloth(faces: &[[u32; 3]], vertices: usize) -> AuditScene {
     AuditScene {
         faces: faces.to_vec(),
+        loose_edges: Vec::new(),
         part: vec![0; vertices],
         is_body: vec![false; vertices],
         radius: vec![5e-4; vertices],
