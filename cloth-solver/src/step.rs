@@ -1,6 +1,7 @@
 //! The step: the stages of a substep in order.
 
 use crate::StepError;
+use crate::axes::animate_axes;
 use crate::clock::{Clock, StopWatch};
 use crate::gate_state::GateState;
 use crate::motion::Listener;
@@ -116,6 +117,7 @@ impl Simulation {
 
         animate::animate(&substep, colliders, state, constraints, scratch);
         waypoints.animate(&substep, state, constraints, scratch);
+        animate_axes(assets, scene, scratch);
         watch.lap(&mut report.times.animate);
 
         predict::predict(&substep, state, scratch, &mut report.warnings);

@@ -4,7 +4,6 @@ use cloth_contacts::collider::pose_between;
 
 use super::Substep;
 use crate::Collider;
-use crate::axes::animate_axes;
 use crate::constraints::ElasticConstraints;
 use crate::scratch::Scratch;
 use crate::state::State;
@@ -40,5 +39,4 @@ pub(crate) fn animate(
             scratch.displacements[v] = target - scratch.x_t0[v];
         }
     }
-    animate_axes(substep.assets, substep.scene, scratch);
 }

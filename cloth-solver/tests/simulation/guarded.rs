@@ -3,7 +3,7 @@
 use cloth_contacts::ccd::{Ccd, Filtered, Query};
 use cloth_solver::{
     ClothDesc, ClothId, Collider, ColliderId, Material, ReleasedBody, Settings, Shape, Simulation,
-    SimulationBuilder, Thickness,
+    SimulationBuilder, Thickness, Waypoints,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -181,4 +181,17 @@ fn cloth_between_bars_that_pass_each_other_is_released_and_the_gate_goes_on() {
         assert!(sim.released().iter().all(|released| of_a_finger(released.body)));
     }
     assert!(released > 0);
+}
+
+#[test]
+fn axes_follow_their_colliders_through_waypoints() {
+    let mut sim = cape(true, Settings { substeps: 2, ..Settings::default() });
+    let away = |z: f32| Isometry3::translation(3.0, 0.0, z);
+    sim.teleport_collider(ColliderId(0), away(0.0)).unwrap();
+    let mut waypoints = Waypoints::new(1);
+    waypoints.set_collider(ColliderId(0), 0, away(1.0)).unwrap();
+    sim.move_collider(ColliderId(0), away(0.5)).unwrap();
+    let mut ends = Vec::new();
+    sim.step_through(DT, &waypoints, &mut |motion| ends.push(motion.x_t1[289].z)).unwrap();
+    assert!((ends[0] - 1.0).abs() < 1e-6 && (ends[1] - 0.5).abs() < 1e-6, "{ends:?}");
 }
