@@ -172,21 +172,21 @@ mod tests {
     }
 
     #[test]
-    fn a_small_way_in_space_or_time_is_a_small_change() {
+    fn a_small_step_in_space_or_time_is_a_small_change() {
         // The steepest fade is 15/8, between values 2 PEAK apart.
         let slope = 2.0 * 15.0 / 8.0 * 2.0 * PEAK;
-        let (way, later) = (1.0e-3f32, 1.0e-3f64);
+        let (shift, later) = (1.0e-3f32, 1.0e-3f64);
         let mut changes = [0.0f32; 2];
         for (time, place) in samples() {
             let here = GUSTS.at(time).velocity(&place);
             for axis in 0..3 {
                 let mut there = place;
-                there[axis] += way;
+                there[axis] += shift;
                 changes[0] = changes[0].max((GUSTS.at(time).velocity(&there) - here).amax());
             }
             changes[1] = changes[1].max((GUSTS.at(time + later).velocity(&place) - here).amax());
         }
-        assert!(changes[0] < slope * way / 0.7 * 1.01 && changes[0] > 0.002, "{changes:?}");
+        assert!(changes[0] < slope * shift / 0.7 * 1.01 && changes[0] > 0.002, "{changes:?}");
         assert!(changes[1] < slope * later as f32 / 0.4 * 1.01 && changes[1] > 0.002, "{changes:?}");
     }
 

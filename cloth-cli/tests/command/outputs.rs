@@ -284,7 +284,9 @@ fn folders_sockets_and_fifos_are_refused() {
     let _socket = std::os::unix::net::UnixListener::bind(f.at("socket")).unwrap();
     let fifo = std::process::Command::new("mkfifo").arg(f.at("fifo")).status();
     assert!(fifo.unwrap().success());
-    for (name, words) in [("socket", "not a regular file"), ("fifo", "not a regular file"), ("", "is a folder")] {
+    for (name, words) in
+        [("socket", "not a regular file"), ("fifo", "not a regular file"), ("", "is a folder")]
+    {
         assert_refused(&f.run(&format!("check @sheet.obj --json @{name}")), &[words]);
         let line = format!("simulate --garment @sheet.obj --seconds 0.05 --out {}", f.text(name));
         assert_refused(&f.run(&line), &[words]);

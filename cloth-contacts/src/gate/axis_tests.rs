@@ -98,9 +98,9 @@ fn pass(gate: &mut Gate, world: &World, ends: &[[Point3<f32>; 2]]) -> (Vec<Point
 /// An axis above the sheet, and where it goes: through the sheet, turning.
 fn motion() -> impl Strategy<Value = ([Point3<f32>; 2], [Point3<f32>; 2])> {
     let end = || (-0.12f32..0.12, 0.001f32..0.03, -0.12f32..0.12).prop_map(|(x, y, z)| Point3::new(x, y, z));
-    let way =
+    let displacement =
         || (-0.05f32..0.05, -0.15f32..-0.01, -0.05f32..0.05).prop_map(|(x, y, z)| Vector3::new(x, y, z));
-    ([end(), end()], [way(), way()]).prop_map(|(at, way)| (at, [at[0] + way[0], at[1] + way[1]]))
+    ([end(), end()], [displacement(), displacement()]).prop_map(|(at, d)| (at, [at[0] + d[0], at[1] + d[1]]))
 }
 
 proptest! {

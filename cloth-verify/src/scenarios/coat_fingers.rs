@@ -25,7 +25,7 @@ const FINGERS: usize = 5;
 const SPEED: f32 = 10.0;
 const START: f32 = -0.2;
 const SWEEP: usize = 5;
-/// Height of the middle of the fingers above the lower hem (m): the cape gives way and slips off below. With the hand in the middle
+/// Height of the middle of the fingers above the lower hem (m): the cape yields and slips off below. With the hand in the middle
 /// of a cape that is 0.4 m high, the cloth winds round the fingers and stretches by 300 %, and the gate takes 200 ms a frame.
 const HEIGHT: f32 = 0.1;
 /// Duration (s).
@@ -98,9 +98,9 @@ mod tests {
 
     #[test]
     fn the_hand_moves_at_its_speed_and_stops_behind_the_cape() {
-        let way: Vec<f32> = (0..30).map(place).collect();
-        assert!((way[1] - way[0] - SPEED / 60.0).abs() < 1e-6 && way[SWEEP] > 0.5, "{way:?}");
-        assert_eq!(way[SWEEP], way[29]);
+        let places: Vec<f32> = (0..30).map(place).collect();
+        assert!((places[1] - places[0] - SPEED / 60.0).abs() < 1e-6 && places[SWEEP] > 0.5, "{places:?}");
+        assert_eq!(places[SWEEP], places[29]);
     }
 
     #[test]
