@@ -186,7 +186,7 @@ fn draw(sim: &Simulation, body: u32, checker: &mut Checker, file: &Path) -> Resu
     let red: Vec<u32> =
         found(sim, checker)?.iter().map(|hit| hit[1]).filter(|&f| (f as usize) < count).collect();
     let cloths = [ClothView { positions, faces: &faces[..count], hue: 0, red_faces: &red }];
-    let bodies = [BodyView { positions, faces: &faces[count..] }];
+    let bodies = [BodyView { positions, faces: &faces[count..], color: None }];
     let scene = RenderScene { cloths: &cloths, bodies: &bodies, floor_y: None };
     let resolution = Resolution::new(640, 960);
     let camera = Camera::framing(&scene.bounds(), Direction::default(), resolution.aspect());

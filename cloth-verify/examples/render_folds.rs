@@ -67,7 +67,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let red_faces = crossing(&cloth);
     let cloths =
         [ClothView { positions: &cloth.positions, faces: &cloth.faces, hue: 0, red_faces: &red_faces }];
-    let bodies = [BodyView { positions: &ball.positions, faces: &ball.faces }];
+    let bodies = [BodyView { positions: &ball.positions, faces: &ball.faces, color: None }];
     let scene = RenderScene { cloths: &cloths, bodies: &bodies, floor_y: Some(0.0) };
 
     let resolution = Resolution::new(width, width * 3 / 4).with_samples(3);

@@ -77,7 +77,8 @@ fn scenario(name: &str, crossings: u64) -> ScenarioReport {
 /// A ball that falls: six frames seen by one camera.
 fn film() -> Image {
     let balls: Vec<_> = (0..6).map(|i| sphere(Point3::new(0.0, 0.9 - 0.14 * i as f32, 0.0), 0.2)).collect();
-    let views: Vec<_> = balls.iter().map(|b| BodyView { positions: &b.positions, faces: &b.faces }).collect();
+    let views: Vec<_> =
+        balls.iter().map(|b| BodyView { positions: &b.positions, faces: &b.faces, color: None }).collect();
     let all = RenderScene { bodies: &views, ..RenderScene::default() };
     let resolution = Resolution::new(320, 240);
     let camera = Camera::framing(&all.bounds(), Direction::default(), resolution.aspect());

@@ -149,7 +149,7 @@ fn draw(sim: &Simulation, body: u32, file: &Path) -> Result<(), Box<dyn Error>> 
     let hits = hits.into_iter().filter(|&hit| sim.surface().is_guarded_hit(hit));
     let red: Vec<u32> = hits.map(|hit| hit[1]).filter(|&f| (f as usize) < count).collect();
     let cloths = [ClothView { positions, faces: &faces[..count], hue: 0, red_faces: &red }];
-    let bodies = [BodyView { positions, faces: &faces[count..] }];
+    let bodies = [BodyView { positions, faces: &faces[count..], color: None }];
     let scene = RenderScene { cloths: &cloths, bodies: &bodies, floor_y: None };
     let resolution = Resolution::new(640, 960);
     let camera = Camera::framing(&scene.bounds(), Direction::default(), resolution.aspect());

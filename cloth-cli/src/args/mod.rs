@@ -2,6 +2,7 @@
 
 mod animation;
 mod ccd;
+mod character;
 mod check;
 mod cull;
 mod gate;
@@ -17,6 +18,7 @@ mod verify;
 
 pub(crate) use animation::AnimationArgs;
 pub(crate) use ccd::CcdArgs;
+pub(crate) use character::CharacterArgs;
 pub(crate) use check::CheckArgs;
 pub(crate) use cull::CullArgs;
 pub(crate) use gate::Gate;

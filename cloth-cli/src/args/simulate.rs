@@ -7,7 +7,8 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 
 use super::number::{non_negative, positive, size};
-use super::{AnimationArgs, Gate, PlacingArgs};
+use super::{AnimationArgs, CharacterArgs, Gate, PlacingArgs};
+use cloth_io::scene::CharacterBody;
 
 /// Simulates a scene file, or a garment on a body over a floor, and checks every frame exactly.
 ///
@@ -16,7 +17,8 @@ use super::{AnimationArgs, Gate, PlacingArgs};
 /// where that edge belongs to a sliver, half the 1st percentile of rest edges.
 #[derive(Debug, Args)]
 #[command(after_help = "Exit status: 0 the last frame is clean, 1 it intersects, 2 could not run.\n\n\
-    Example:\n  cloth simulate --garment tshirt.obj --unit 0.1 --body figure --out tshirt.pc2 --pictures shots")]
+    Examples:\n  cloth simulate --garment tshirt.obj --unit 0.1 --body figure --out tshirt.pc2 --pictures shots\n  \
+    cloth simulate --garment tshirt.obj --character dancer.glb --clip 'Dance:4s' --out tshirt.pc2")]
 pub(crate) struct SimulateArgs {
     /// Scene file; see cloth-io/examples/scene.toml for every key.
     #[arg(value_name = "SCENE.toml")]
@@ -55,7 +57,8 @@ pub(crate) struct QuickArgs {
     /// Set the rest shape: `start`, `uv`, or a mesh file; start by default.
     #[arg(long, value_name = "REST", conflicts_with = "scene")]
     pub(crate) rest: Option<String>,
-    /// Set the body: sphere, figure, none, or a closed mesh in the garment's coordinates; sphere by default.
+    /// Set the body: sphere, figure, none, or a closed mesh in the garment's coordinates; sphere by default. Of a character: skin, proxies
+    /// or both.
     #[arg(long, value_name = "BODY", conflicts_with = "scene")]
     pub(crate) body: Option<BodyChoice>,
     /// Set the unit of the body's file in metres; that of the garment by default.
@@ -80,6 +83,8 @@ pub(crate) struct QuickArgs {
     pub(crate) animation: AnimationArgs,
     #[command(flatten)]
     pub(crate) placing: PlacingArgs,
+    #[command(flatten)]
+    pub(crate) character: CharacterArgs,
 }
 
 /// What to write.
@@ -136,6 +141,8 @@ pub(crate) enum BodyChoice {
     Figure,
     /// Nothing but the floor.
     None,
+    /// What a character collides as.
+    Character(CharacterBody),
     /// A mesh file.
     Mesh(PathBuf),
 }
@@ -148,6 +155,9 @@ impl FromStr for BodyChoice {
             "sphere" => Self::Sphere,
             "figure" => Self::Figure,
             "none" => Self::None,
+            "skin" => Self::Character(CharacterBody::Skin),
+            "proxies" => Self::Character(CharacterBody::Proxies),
+            "both" => Self::Character(CharacterBody::Both),
             path => Self::Mesh(path.into()),
         })
     }

@@ -4,6 +4,7 @@
 
 mod animated;
 mod ccd;
+mod character;
 mod check;
 mod command_line;
 mod contacts;

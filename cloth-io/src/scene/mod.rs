@@ -7,6 +7,7 @@
 
 mod animation;
 mod body;
+mod character;
 mod contacts;
 mod diagnose;
 mod garment;
@@ -18,10 +19,11 @@ mod settings;
 
 pub use animation::{DEFAULT_MOTION_FPS, VertexAnimation};
 pub use body::{Body, Shape};
+pub use character::{AddedProxy, Character, CharacterBody, ClipChoice, ResizedProxy, RootMotion};
 pub use contacts::{ContactSource, Contacts};
 pub use garment::{BendRest, Fabric, Garment, Material, Placing, Preset, Rest, Stitches, Up};
 pub use motion::{Keyframe, Pose, Rotation, pose_at};
-pub use pin::{FOLLOW_ANY_BODY, Pin, PinPlace};
+pub use pin::{FOLLOW_ANY_BODY, FOLLOW_JOINT, Pin, PinPlace};
 pub use region::{Interaction, InteractionKind, PairFriction, Region, RegionExtent};
 pub use settings::{CacheFormat, Gusts, Output, Pictures, Settings, Units, Wind};
 
@@ -47,6 +49,9 @@ pub struct Scene {
     /// What they collide with, `[[body]]`.
     #[serde(rename = "body", default, skip_serializing_if = "Vec::is_empty")]
     pub bodies: Vec<Body>,
+    /// A skinned, animated body; none by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub character: Option<Character>,
     /// What regions of garments do about each other, `[[interaction]]`; they collide in full by default.
     #[serde(rename = "interaction", default, skip_serializing_if = "Vec::is_empty")]
     pub interactions: Vec<Interaction>,

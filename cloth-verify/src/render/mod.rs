@@ -56,13 +56,15 @@ pub struct ClothView<'a> {
     pub red_faces: &'a [u32],
 }
 
-/// A collider as it is drawn: neutral grey.
+/// A collider as it is drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyView<'a> {
     /// Vertex positions (m).
     pub positions: &'a [Point3<f32>],
     /// Vertex indices of each face, counter-clockwise seen from outside.
     pub faces: &'a [[u32; 3]],
+    /// Linear red, green and blue, 1 for white; neutral grey by default.
+    pub color: Option<[f32; 3]>,
 }
 
 /// What is drawn.

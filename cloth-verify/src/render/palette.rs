@@ -29,6 +29,12 @@ pub(super) const BODY: Material = {
     Material { albedo: [grey, grey], sheen: 0.0 }
 };
 
+/// A body of a colour, dimmed so that white skin is not burnt out and black clothing keeps its shape.
+pub(super) fn body(color: [f32; 3]) -> Material {
+    let albedo = Rgb::from(color).map(|c| if c.is_finite() { 0.06 + 0.6 * c.clamp(0.0, 1.0) } else { 0.42 });
+    Material { albedo: [albedo, albedo], sheen: 0.0 }
+}
+
 /// Of faces that intersect.
 pub(super) const RED: u32 = 0xf00c18;
 

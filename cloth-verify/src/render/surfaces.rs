@@ -35,7 +35,7 @@ impl Surfaces {
             bounds: None,
         };
         for body in scene.bodies {
-            all.add(body.positions, body.faces, palette::BODY);
+            all.add(body.positions, body.faces, body.color.map_or(palette::BODY, palette::body));
         }
         for cloth in scene.cloths {
             let drawn_as = all.add(cloth.positions, cloth.faces, palette::cloth(cloth.hue));

@@ -123,7 +123,7 @@ fn geometry_that_is_not_finite_or_off_the_picture_does_not_break_it() {
         bad.positions[20 * i + 3] = Point3::new(c, -c, c);
     }
     bad.faces.push([0, 1, 9999]);
-    let body = BodyView { positions: &bad.positions, faces: &bad.faces };
+    let body = BodyView { positions: &bad.positions, faces: &bad.faces, color: None };
     let cloths = [view(&bad, usize::MAX, &[0, 7, u32::MAX]), view(&good, 0, &[])];
     for floor_y in [None, Some(-0.5), Some(f32::NAN), Some(1e38)] {
         for eye in [[0.0, 0.0, 3.0], [0.0, 0.0, 0.0], [0.0, 0.0, f32::NAN], [0.1, 0.1, 0.0], [0.0, 5.0, 0.0]]

@@ -151,7 +151,7 @@ fn picture(image: &Image, caption: String) -> Option<Picture> {
 }
 
 fn view(shape: &render::Shape) -> BodyView<'_> {
-    BodyView { positions: &shape.positions, faces: &shape.faces }
+    BodyView { positions: &shape.positions, faces: &shape.faces, color: None }
 }
 
 /// The colliders but for the floor; shapes that cannot be drawn are left out.

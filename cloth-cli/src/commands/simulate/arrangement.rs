@@ -9,10 +9,12 @@ use nalgebra::{Point3, Vector3};
 
 use super::animation::{AnimatedBody, BodyAnimation};
 use super::bodies::read_body;
+use super::character::AnimatedCharacter;
 use super::garment::RepairedMesh;
 use super::placement::{FigureSize, above, drop_height, on_figure};
 use super::quick::{seconds, up};
 use super::source::Source;
+use super::wearing;
 use crate::args::{BodyChoice, QuickArgs};
 use crate::failure::Failure;
 
@@ -30,19 +32,27 @@ pub(super) struct Arrangement {
     pub(super) note: String,
 }
 
-/// The stage that the flags ask for. After placing, the garment is moved by `then` (m); the floor is below it there.
+/// The stage that the flags ask for; `character` wears the garment. After placing, the garment is moved by `then` (m); the floor is below it there.
 pub(super) fn arrange(
     args: &QuickArgs,
     garment: &RepairedMesh,
     then: &Vector3<f64>,
+    character: Option<&AnimatedCharacter>,
 ) -> Result<Arrangement, Failure> {
     let bounds = garment.mesh.bounds();
     let place = args.placing.place();
     if args.animation.body_motion.is_some() && !matches!(args.body, Some(BodyChoice::Mesh(_))) {
         return Err(Failure::new("--body-motion animates the vertices of a mesh; give --body MESH"));
     }
+    if let Some(character) = character {
+        // Who says where it goes has placed it.
+        let place = if args.placing.translate.is_some() { Placing::AsIs } else { place };
+        let (translate, note) = wearing::place(&garment.mesh, character, place).map_err(Failure::new)?;
+        return Ok(Arrangement { translate, bodies: vec![floor(character.bounds().min.y)], note });
+    }
     let mut stage = match args.body.as_ref().unwrap_or(&BodyChoice::Sphere) {
-        BodyChoice::None => on_floor(&bounds),
+        // A character is arranged above.
+        BodyChoice::None | BodyChoice::Character(_) => on_floor(&bounds),
         BodyChoice::Sphere => on_ball(&bounds),
         BodyChoice::Figure => dressed(garment, place),
         BodyChoice::Mesh(path) => on_mesh(args, path, &bounds)?,

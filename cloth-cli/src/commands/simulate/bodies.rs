@@ -6,12 +6,13 @@ use cloth_io::scene::{self, Keyframe, pose_at};
 use cloth_io::{FileError, read_mesh};
 use cloth_solver::{
     Collider, ColliderId, FrictionPart, MeshBodyDesc, MeshBodyId, Shape, Simulation, SimulationBuilder,
-    StepError, Thickness,
+    StepError, Thickness, Waypoints,
 };
 use cloth_verify::{CapsuleFigure, LimbAngles};
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
 use super::animation::{AnimatedBody, BodyAnimation};
+use super::character::AnimatedCharacter;
 use super::garment::{repair_mesh, upright};
 use super::source::Source;
 use crate::failure::Failure;
@@ -19,11 +20,26 @@ use crate::failure::Failure;
 /// Friction coefficient of a body where the scene gives none: dry cloth on skin or wood.
 pub(super) const DEFAULT_FRICTION: f64 = 0.4;
 
+/// What pins that follow the character name.
+const CHARACTER: &str = "character";
+
+/// Where a pose of the character goes.
+pub(super) enum CharacterTarget<'a> {
+    /// To the end of the step.
+    Step(&'a mut Simulation),
+    /// To this waypoint within it.
+    Waypoint(&'a mut Waypoints, usize),
+}
+
 /// All bodies of a scene.
 #[derive(Default)]
 pub(super) struct Bodies {
     rigid: Vec<Rigid>,
     meshes: Vec<Mesh>,
+    /// Its skin comes after the meshes, its proxies after the colliders.
+    character: Option<AnimatedCharacter>,
+    /// Friction coefficient of what has none of its own.
+    friction: f32,
 }
 
 /// A collider, and how it moves.
@@ -51,7 +67,11 @@ struct Mesh {
 impl Bodies {
     /// Reads the bodies of a scene, at time 0.
     pub(super) fn new(scene: &scene::Scene, source: &Source) -> Result<Self, Failure> {
-        let mut bodies = Self::default();
+        let friction = scene.settings.friction.unwrap_or(DEFAULT_FRICTION) as f32;
+        let mut bodies = Self { friction, ..Self::default() };
+        if let Some(wanted) = &scene.character {
+            bodies.character = Some(AnimatedCharacter::load(wanted, source)?);
+        }
         for body in &scene.bodies {
             let friction = body.friction.or(scene.settings.friction).unwrap_or(DEFAULT_FRICTION) as f32;
             if let scene::Shape::Mesh { path, scale, up } = &body.shape {
@@ -94,6 +114,20 @@ impl Bodies {
                 builder.set_friction(id, friction).map_err(|e| e.to_string())?;
             }
         }
+        let Some(character) = &self.character else { return Ok(()) };
+        if character.body.has_skin() {
+            let mesh = TriMesh::new(
+                character.positions().iter().map(|p| p.cast()).collect(),
+                character.faces().to_vec(),
+            );
+            let id = builder.add_mesh_body(MeshBodyDesc { mesh, thickness });
+            if let Some(friction) = character.friction {
+                builder.set_friction(id, friction).map_err(|e| e.to_string())?;
+            }
+        }
+        for collider in character.colliders(self.friction)? {
+            builder.add_collider(collider);
+        }
         Ok(())
     }
 
@@ -122,6 +156,35 @@ impl Bodies {
         Ok(())
     }
 
+    /// Moves the character to where it is at `time` (s), and passes the skin and the proxies on: to the targets of the step, or as a waypoint.
+    pub(super) fn pose_character(&mut self, time: f64, to: &mut CharacterTarget<'_>) -> Result<(), String> {
+        let Some(character) = &mut self.character else { return Ok(()) };
+        character.pose(time);
+        let refused = |e: StepError| e.to_string();
+        if character.body.has_skin() {
+            let (id, positions) = (MeshBodyId(self.meshes.len()), character.positions());
+            match to {
+                CharacterTarget::Step(sim) => sim.move_mesh_body(id, positions),
+                CharacterTarget::Waypoint(waypoints, k) => waypoints.set_mesh_body(id, *k, positions),
+            }
+            .map_err(refused)?;
+        }
+        for (i, pose) in character.proxy_poses().enumerate() {
+            let id = ColliderId(self.rigid.len() + i);
+            match to {
+                CharacterTarget::Step(sim) => sim.move_collider(id, pose),
+                CharacterTarget::Waypoint(waypoints, k) => waypoints.set_collider(id, *k, pose),
+            }
+            .map_err(refused)?;
+        }
+        Ok(())
+    }
+
+    /// The character of the scene.
+    pub(super) fn character(&self) -> Option<&AnimatedCharacter> {
+        self.character.as_ref()
+    }
+
     /// The box (m) of all bodies that have an end, at time 0; none if there is none.
     pub(super) fn bounds(&self) -> Option<Aabb> {
         let corners = self.rigid.iter().filter_map(|rigid| {
@@ -132,24 +195,32 @@ impl Bodies {
             let pose = rigid.pose(0.0);
             Some((0..8).map(move |i| (pose * corner(i)).map(f64::from)))
         });
-        let points = self.meshes.iter().flat_map(|body| body.positions(0.0)).map(|p| p.map(f64::from));
+        let skin = self.character.iter().flat_map(|c| c.positions().iter().copied());
+        let points =
+            self.meshes.iter().flat_map(|body| body.positions(0.0)).chain(skin).map(|p| p.map(f64::from));
         let bounds = Aabb::of_points(corners.flatten().chain(points));
         (bounds.min.x <= bounds.max.x).then_some(bounds)
     }
 
     /// The mesh bodies: name, positions (m) at the end of the present step, and faces.
     pub(super) fn meshes(&self) -> impl Iterator<Item = (Option<&str>, &[Point3<f32>], &[[u32; 3]])> {
-        self.meshes.iter().map(|body| (body.name.as_deref(), &body.goal[..], &body.mesh.faces[..]))
+        let skin = self.character.iter().map(|c| (Some(CHARACTER), c.positions(), c.faces()));
+        self.meshes
+            .iter()
+            .map(|body| (body.name.as_deref(), &body.goal[..], &body.mesh.faces[..]))
+            .chain(skin)
     }
 
     /// What was decided about them, a sentence each.
     pub(super) fn notes(&self) -> impl Iterator<Item = String> {
-        self.meshes.iter().filter_map(|body| body.animation.as_ref()).flat_map(|a| a.notes.clone())
+        let character = self.character.iter().flat_map(|c| c.notes.clone());
+        let meshes = self.meshes.iter().filter_map(|body| body.animation.as_ref());
+        meshes.flat_map(|a| a.notes.clone()).chain(character)
     }
 
     /// Whether any body is a mesh.
     pub(super) fn has_meshes(&self) -> bool {
-        !self.meshes.is_empty()
+        !self.meshes.is_empty() || self.character.as_ref().is_some_and(|c| c.body.has_skin())
     }
 }
 
@@ -238,7 +309,7 @@ fn at(point: Point3<f64>, turn: UnitQuaternion<f64>) -> Isometry3<f64> {
 }
 
 /// The turn from y to a direction, by square roots alone, so that it has the same bits everywhere.
-fn from_y_to(axis: &Vector3<f64>) -> UnitQuaternion<f64> {
+pub(super) fn from_y_to(axis: &Vector3<f64>) -> UnitQuaternion<f64> {
     let Some(unit) = axis.try_normalize(0.0) else { return UnitQuaternion::identity() };
     // The sum of two unit vectors halves their angle; opposite ones have no half: half a turn about x.
     match (unit + Vector3::y()).try_normalize(1e-9) {

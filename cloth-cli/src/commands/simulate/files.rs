@@ -49,6 +49,9 @@ fn inputs(scene: &Scene, source: &Source, files: &mut RunFiles) {
             reads(path, "the mesh of a body");
         }
     }
+    if let Some(character) = &scene.character {
+        reads(&character.path, "the character");
+    }
     for animation in scene.bodies.iter().filter_map(|body| body.animation.as_ref()) {
         files.reads_all(&animation::files(&source.resolve(&animation.path)), "the motion of a body");
     }

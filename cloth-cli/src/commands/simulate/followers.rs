@@ -1,12 +1,13 @@
-//! Pins and attachments that follow a mesh body: each keeps its place relative to the nearest face of the body in its first frame.
+//! Pins and attachments that follow a mesh body or a joint: each keeps its place relative to the nearest face of the body in its first frame,
+//! or to the frame of the joint.
 //!
 //! The place is barycentric coordinates on the face and an offset in a frame there, see [`DisplayMesh`], so that a pin follows a body that
 //! moves, turns and deforms.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cloth_io::scene::{FOLLOW_ANY_BODY, Scene};
-use cloth_solver::{ClothId, DisplayMesh, Simulation};
+use cloth_io::scene::{FOLLOW_ANY_BODY, FOLLOW_JOINT, Scene};
+use cloth_solver::{ClothId, DisplayMesh, Simulation, StepError, Waypoints};
 use nalgebra::Point3;
 
 use super::bodies::Bodies;
@@ -22,16 +23,23 @@ pub(super) struct Followers {
     groups: Vec<Group>,
 }
 
-/// The pins that follow one body, or the nearest of all.
+/// The pins that follow one body, the nearest of all, or a joint.
 struct Group {
-    /// The bodies that they may follow, by number.
-    bodies: Vec<usize>,
+    guide: Guide,
     /// What moves, in the order of the binding.
     held: Vec<Held>,
     binding: DisplayMesh,
     /// Positions (m) of the bodies and of the pins, scratch.
     surface: Vec<Point3<f32>>,
     targets: Vec<Point3<f32>>,
+}
+
+/// What pins follow.
+enum Guide {
+    /// The nearest face of the mesh bodies of these numbers.
+    Bodies(Vec<usize>),
+    /// A joint of the character, and with it its bone and its proxies.
+    Joint(usize),
 }
 
 /// What holds a vertex.
@@ -101,18 +109,46 @@ impl Followers {
 
     /// Sends the pins to where the bodies are at the end of the present step. The error is a sentence.
     pub(super) fn move_to(&mut self, bodies: &Bodies, simulation: &mut Simulation) -> Result<(), String> {
+        self.visit_targets(bodies, |held, target| match held {
+            Held::Pin(cloth, vertex) => simulation.move_pin(cloth, vertex, target),
+            Held::Attachment(number) => simulation.move_attachment(number, target),
+        })
+    }
+
+    /// Sets the waypoint `k` of the pins to where the bodies are now. The error is a sentence.
+    pub(super) fn set_waypoint(
+        &mut self,
+        bodies: &Bodies,
+        waypoints: &mut Waypoints,
+        k: usize,
+    ) -> Result<(), String> {
+        self.visit_targets(bodies, |held, target| match held {
+            Held::Pin(cloth, vertex) => waypoints.set_pin(cloth, vertex, k, target),
+            Held::Attachment(number) => waypoints.set_attachment(number, k, target),
+        })
+    }
+
+    fn visit_targets(
+        &mut self,
+        bodies: &Bodies,
+        mut visit: impl FnMut(Held, Point3<f32>) -> Result<(), StepError>,
+    ) -> Result<(), String> {
         for group in &mut self.groups {
             group.surface.clear();
-            for (_, positions, _) in group.bodies.iter().filter_map(|&i| bodies.meshes().nth(i)) {
-                group.surface.extend_from_slice(positions);
+            match &group.guide {
+                Guide::Bodies(chosen) => {
+                    for (_, positions, _) in chosen.iter().filter_map(|&i| bodies.meshes().nth(i)) {
+                        group.surface.extend_from_slice(positions);
+                    }
+                }
+                Guide::Joint(joint) => {
+                    let frames = bodies.character().map(|character| character.joint_frame(*joint));
+                    group.surface.extend(frames.into_iter().flatten());
+                }
             }
             group.binding.write_positions(&group.surface, &mut group.targets).map_err(|e| e.to_string())?;
             for (&held, &target) in group.held.iter().zip(&group.targets) {
-                let moved = match held {
-                    Held::Pin(cloth, vertex) => simulation.move_pin(cloth, vertex, target),
-                    Held::Attachment(number) => simulation.move_attachment(number, target),
-                };
-                moved.map_err(|e| e.to_string())?;
+                visit(held, target).map_err(|e| e.to_string())?;
             }
         }
         Ok(())
@@ -126,12 +162,21 @@ impl Group {
         (garments, attached): (&[Garment], &[(ClothId, u32)]),
         bodies: &Bodies,
     ) -> Result<Self, String> {
-        let chosen = chosen(name, bodies)?;
+        let guide = Guide::find(name, bodies)?;
         let (mut surface, mut faces) = (Vec::new(), Vec::new());
-        for (_, positions, triangles) in chosen.iter().filter_map(|&i| bodies.meshes().nth(i)) {
-            let first = surface.len() as u32;
-            faces.extend(triangles.iter().map(|face| face.map(|v| v + first)));
-            surface.extend_from_slice(positions);
+        match (&guide, bodies.character()) {
+            (Guide::Joint(joint), Some(character)) => {
+                surface.extend(character.joint_frame(*joint));
+                faces.push([0, 1, 2]);
+            }
+            (Guide::Joint(_), None) => {}
+            (Guide::Bodies(chosen), _) => {
+                for (_, positions, triangles) in chosen.iter().filter_map(|&i| bodies.meshes().nth(i)) {
+                    let first = surface.len() as u32;
+                    faces.extend(triangles.iter().map(|face| face.map(|v| v + first)));
+                    surface.extend_from_slice(positions);
+                }
+            }
         }
         let start =
             |&(cloth, v): &(ClothId, u32)| garments[cloth.0].mesh.positions[v as usize].map(|c| c as f32);
@@ -141,7 +186,20 @@ impl Group {
             Some(number) => Held::Attachment(number),
             None => Held::Pin(pin.0, pin.1),
         };
-        Ok(Self { bodies: chosen, held: pins.into_iter().map(held).collect(), binding, surface, targets })
+        Ok(Self { guide, held: pins.into_iter().map(held).collect(), binding, surface, targets })
+    }
+}
+
+impl Guide {
+    /// What a name means: a joint of the character after `joint:`, else mesh bodies.
+    fn find(name: &str, bodies: &Bodies) -> Result<Self, String> {
+        let Some(label) = name.strip_prefix(FOLLOW_JOINT) else {
+            return chosen(name, bodies).map(Self::Bodies);
+        };
+        let character = bodies.character().ok_or_else(|| {
+            format!("a pin follows the joint {label:?}, but the scene has no character; add [character]")
+        })?;
+        character.find_joint(label).map(Self::Joint)
     }
 }
 

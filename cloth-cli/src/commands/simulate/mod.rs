@@ -11,6 +11,7 @@
 mod animation;
 mod arrangement;
 mod bodies;
+mod character;
 mod constraints;
 mod contacts;
 mod files;
@@ -28,8 +29,10 @@ mod regions;
 mod report;
 mod rest;
 mod run;
+mod skin;
 mod source;
 mod thickness;
+mod wearing;
 mod writer;
 
 use cloth_io::Scene;
@@ -45,6 +48,9 @@ const MAX_THREADS: usize = 1024;
 
 /// Simulates, writes what was asked for, and prints the verdict.
 pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
+    if args.quick.character.list {
+        return character::list(&args.quick.character);
+    }
     let (source, mut scene, mut notes) = match &args.scene {
         Some(path) => {
             let (source, mut scene) = (Source::Scene(path.clone()), Scene::read(path)?);

@@ -12,6 +12,7 @@ use cloth_verify::render::{
 };
 use nalgebra::{Point3, Vector3};
 
+use super::character::AnimatedCharacter;
 use super::output::OutputPlan;
 use super::prepare::Prepared;
 use super::run::Still;
@@ -99,15 +100,30 @@ fn draw(prepared: &Prepared, still: &Still, camera: &Camera, resolution: Resolut
             red_faces,
         })
         .collect();
-    let shapes: Vec<render::Shape> = still.colliders.iter().filter_map(shape).collect();
+    // A character is drawn by its skin.
+    let proxies = prepared.bodies.character().map_or(0, AnimatedCharacter::proxy_count);
+    let rigid = &still.colliders[..still.colliders.len() - proxies];
+    let shapes: Vec<render::Shape> = rigid.iter().filter_map(shape).collect();
     let mut bodies: Vec<BodyView<'_>> =
-        shapes.iter().map(|s| BodyView { positions: &s.positions, faces: &s.faces }).collect();
-    bodies.push(BodyView { positions: &still.positions, faces: &faces[first..] });
+        shapes.iter().map(|s| BodyView { positions: &s.positions, faces: &s.faces, color: None }).collect();
+    // The skin of a character has colours of its own.
+    let rigid = faces.len() - first - skin_faces(prepared);
+    bodies.push(BodyView { positions: &still.positions, faces: &faces[first..first + rigid], color: None });
+    if let Some(character) = prepared.bodies.character().filter(|_| !still.skin.is_empty()) {
+        let part = |(color, faces)| BodyView { positions: &still.skin, faces, color: Some(color) };
+        bodies.extend(character.coloured_faces().map(part));
+    }
     render(
         &RenderScene { cloths: &views, bodies: &bodies, floor_y: floor(&still.colliders) },
         camera,
         resolution,
     )
+}
+
+/// The faces of the simulation that are skin, its last.
+fn skin_faces(prepared: &Prepared) -> usize {
+    let character = prepared.bodies.character().filter(|c| c.body.has_skin());
+    character.map_or(0, |character| character.faces().len())
 }
 
 /// Bounds of the cloth and of what it falls on, over all stills.
@@ -116,7 +132,7 @@ fn bounds(prepared: &Prepared, stills: &[Still]) -> Aabb {
     let used: Vec<usize> = used.map(|&v| v as usize).collect();
     let points = stills.iter().flat_map(|still| {
         let shapes = still.colliders.iter().filter_map(shape).flat_map(|s| s.positions);
-        used.iter().map(|&v| still.positions[v]).chain(shapes)
+        used.iter().map(|&v| still.positions[v]).chain(shapes).chain(still.skin.iter().copied())
     });
     Aabb::of_points(points.map(|p| p.map(f64::from)))
 }

@@ -3,16 +3,20 @@
 use std::path::Path;
 
 use cloth_io::Scene;
-use cloth_io::scene::{Garment, Material, Placing, Preset, Rest, Rotation, Settings, Stitches, Up, Wind};
+use cloth_io::scene::{
+    self, CharacterBody, Garment, Material, Placing, Preset, Rest, Rotation, Settings, Stitches, Up, Wind,
+};
 use nalgebra::Vector3;
 
 use super::arrangement::{Arrangement, arrange};
+use super::character::AnimatedCharacter;
 use super::garment::{place as placed, repair_mesh};
 use super::source::Source;
+use super::wearing::fit_file;
 use crate::args::{QuickArgs, UpAxis};
 use crate::failure::Failure;
 
-/// Simulated time (s) and frames a second.
+/// Simulated time (s) without a character, and frames a second.
 const SECONDS: f64 = 3.0;
 const FPS: f64 = 60.0;
 
@@ -22,18 +26,37 @@ pub(super) fn scene(args: &QuickArgs) -> Result<(Source, Scene, Vec<String>), Fa
     let path = args.garment.as_ref().ok_or_else(missing)?;
     let source = Source::Flags(path.clone());
     let mut garment = garment(args, path)?;
-    let loaded = cloth_io::read_mesh(path)?.mesh.mapped(|p| placed(&garment, &p));
+    let file = cloth_io::read_mesh(path)?.mesh;
+    let character = args.character.to_scene(args.body.as_ref(), args.body_unit)?;
+    let mut notes = Vec::new();
+    let mut duration = SECONDS;
+    let mut worn_by = None;
+    if let Some(wanted) = &character {
+        // For its size alone: proxies are fitted once, when the scene is prepared.
+        let skin = scene::Character { body: CharacterBody::Skin, ..wanted.clone() };
+        let loaded = AnimatedCharacter::load(&skin, &source)?;
+        let given = [args.unit.is_some(), args.up.is_some()];
+        notes.extend(fit_file(&mut garment, &file, &loaded.bounds(), given));
+        (duration, worn_by) = (loaded.duration, Some(loaded));
+    }
+    let loaded = file.mapped(|p| placed(&garment, &p));
     let repaired = repair_mesh(&loaded, garment.weld_distance)
         .map_err(|text| Failure::new(format!("{}: {text}", path.display())))?;
     let translate = args.placing.translate.unwrap_or_default();
-    let Arrangement { translate: placed, bodies, note } = arrange(args, &repaired, &translate.into())?;
+    let Arrangement { translate: placed, bodies, note } =
+        arrange(args, &repaired, &translate.into(), worn_by.as_ref())?;
+    notes.push(note);
     garment.translate = (placed + Vector3::from(translate)).into();
     let fps = args.fps.unwrap_or(FPS);
-    let settings =
-        Settings { dt: 1.0 / fps, duration: seconds(args), substeps: args.substeps, ..Settings::default() };
+    let settings = Settings {
+        dt: 1.0 / fps,
+        duration: args.seconds.unwrap_or(duration),
+        substeps: args.substeps,
+        ..Settings::default()
+    };
     let wind = Some(still_air());
-    let scene = Scene { settings, garments: vec![garment], bodies, wind, ..Scene::default() };
-    Ok((source, scene, vec![note]))
+    let scene = Scene { settings, garments: vec![garment], bodies, character, wind, ..Scene::default() };
+    Ok((source, scene, notes))
 }
 
 /// Simulated time (s).

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::path::{PathCheck, PathReport};
 use super::prepare::Prepared;
 use super::run::Record;
+use super::skin::SkinReport;
 use crate::console::{count, counted};
 use crate::counts::Counts;
 
@@ -26,6 +27,8 @@ pub(super) struct SimulationReport {
     seams: Option<SeamsReport>,
     /// Crossings on the path of the substeps.
     path: PathReport,
+    /// Cloth against the skin of a character: none without one.
+    character: Option<SkinReport>,
     #[serde(flatten)]
     pub(super) scenario: ScenarioReport,
 }
@@ -125,6 +128,7 @@ impl SimulationReport {
             interrupted,
             seams,
             path: record.path,
+            character: prepared.bodies.character().map(|c| SkinReport::new(c, &record.skin)),
             scenario,
         }
     }
@@ -145,9 +149,10 @@ impl SimulationReport {
             let (closed, all) = (count(seams.closed), counted(seams.declared, "seam"));
             format!(", {closed} of {all} closed, where at most {} more touch", count(left_out))
         });
+        let skin = self.character.as_ref().map_or(String::new(), |skin| format!("; {}", skin.words()));
         format!(
             "{end}; {}, {} with intersections (start {}, worst {}, last {}){seams}; {}; {} ms a frame, \
-             stretch p99 {} % max {} %, deepest in a collider {} mm",
+             stretch p99 {} % max {} %, deepest in a collider {} mm{skin}",
             counted(s.frames, "frame"),
             count(i.frames_with as usize),
             count(i.initial as usize),

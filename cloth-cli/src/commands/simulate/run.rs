@@ -2,16 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use cloth_solver::{Collider, Simulation, StepReport};
+use cloth_solver::{Collider, Simulation, StepReport, Waypoints};
 use cloth_verify::invariants::Strain;
 use cloth_verify::report::{FrameChords, GatedFrame};
 use nalgebra::Point3;
 
+use super::bodies::{Bodies, CharacterTarget};
+use super::followers::Followers;
 use super::observe::{Observation, Observer};
 use super::output::OutputPlan;
 use super::path::{PathObserver, PathReport};
 use super::pictures::frames_to_keep;
 use super::prepare::Prepared;
+use super::skin::{SkinFigures, SkinObserver};
 use super::writer::Writer;
 use crate::console::Progress;
 use crate::counts::Counts;
@@ -37,6 +40,8 @@ pub(super) struct Record {
     pub(super) path: PathReport,
     /// Frames that the caches have, the start included.
     pub(super) written: usize,
+    /// Cloth against the skin of a character, of the start, then of each frame; empty without a character.
+    pub(super) skin: Vec<SkinFigures>,
     /// Worst figures over the frames.
     pub(super) strain: Strain,
     pub(super) depth: f64,
@@ -60,6 +65,8 @@ pub(super) struct Still {
     pub(super) positions: Vec<Point3<f32>>,
     pub(super) colliders: Vec<Collider>,
     pub(super) red_faces: Vec<u32>,
+    /// The skin of a character (m).
+    pub(super) skin: Vec<Point3<f32>>,
 }
 
 /// Runs a scene to its end, to the frame in which it breaks, or to a signal. Caches have the frames until then.
@@ -69,6 +76,12 @@ pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) 
     let cloth_vertices = prepared.garments.iter().map(|g| g.mesh.positions.len()).sum();
     let mut observer = Observer::new(&prepared.simulation, cloth_vertices, prepared.seams.clone());
     let mut path = PathObserver::new(&prepared.simulation, cloth_vertices, prepared.seams.clone());
+    let mut skin = match prepared.bodies.character() {
+        Some(character) => {
+            Some(SkinObserver::of_garments(&prepared.garments, character).map_err(Failure::new)?)
+        }
+        None => None,
+    };
     let mut record = Record::default();
     let mut progress = Progress::start(format!("simulate {}", prepared.name), prepared.frames);
     for frame in 0..=prepared.frames {
@@ -91,6 +104,13 @@ pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) 
         path.frame(frame, &seen.positions, std::mem::take(&mut seen.closed), found).map_err(Failure::new)?;
         (record.chords, record.path) = (path.chords, path.path);
         record.observed(frame, seen, &prepared.simulation, &keep);
+        if let (Some(skin), Some(character)) = (&mut skin, prepared.bodies.character()) {
+            let figures = skin.observe(prepared.simulation.positions(), character.positions());
+            record.skin.push(figures.map_err(Failure::new)?);
+            if keep.contains(&frame) {
+                record.stills.iter_mut().rev().take(1).for_each(|s| s.skin = character.positions().to_vec());
+            }
+        }
         push(&mut writers, prepared, files)?;
         record.written += 1;
         progress.done(frame);
@@ -102,11 +122,34 @@ pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) 
 }
 
 fn step(prepared: &mut Prepared, frame: usize, path: &mut PathObserver) -> Result<StepReport, String> {
-    let time = prepared.dt * frame as f64;
-    prepared.bodies.move_to(&mut prepared.simulation, time)?;
-    prepared.followers.move_to(&prepared.bodies, &mut prepared.simulation)?;
-    let taken = prepared.simulation.step_with(prepared.dt as f32, &mut |motion| path.motion(&motion));
+    let Prepared { simulation, bodies, followers, dt, .. } = prepared;
+    let time = *dt * frame as f64;
+    bodies.move_to(simulation, time)?;
+    let waypoints = match bodies.character() {
+        Some(_) => waypoints(bodies, followers, simulation.settings().substeps, [time - *dt, time])?,
+        None => Waypoints::default(),
+    };
+    bodies.pose_character(time, &mut CharacterTarget::Step(simulation))?;
+    followers.move_to(bodies, simulation)?;
+    let taken = simulation.step_through(*dt as f32, &waypoints, &mut |motion| path.motion(&motion));
     taken.copied().map_err(|e| e.to_string())
+}
+
+/// The character, and what follows it, at the end of each substep but the last, between two times (s).
+fn waypoints(
+    bodies: &mut Bodies,
+    followers: &mut Followers,
+    substeps: u32,
+    [from, to]: [f64; 2],
+) -> Result<Waypoints, String> {
+    let count = substeps as usize - 1;
+    let mut waypoints = Waypoints::new(count);
+    for k in 0..count {
+        let time = from + (to - from) * (k + 1) as f64 / f64::from(substeps);
+        bodies.pose_character(time, &mut CharacterTarget::Waypoint(&mut waypoints, k))?;
+        followers.set_waypoint(bodies, &mut waypoints, k)?;
+    }
+    Ok(waypoints)
 }
 
 /// Writes a frame of each garment to its caches.
@@ -159,6 +202,7 @@ impl Record {
                 positions: simulation.positions().to_vec(),
                 colliders: simulation.colliders().to_vec(),
                 red_faces: seen.red_faces,
+                skin: Vec::new(),
             });
         }
     }

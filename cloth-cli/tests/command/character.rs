@@ -1,0 +1,211 @@
+//! `cloth simulate --character`: a skinned body from glTF, what it plays, and as what it collides.
+
+use std::fs;
+use std::path::Path;
+
+use cloth_geom::TriMesh;
+use nalgebra::Vector3;
+
+use crate::simulate::frame;
+use crate::support::{assert_refused, cloth, json, sheet, text, write};
+use crate::test_data::corpus;
+
+/// Writes a post of two bones, 1 m high and 0.2 m thick, whose upper half nods by 60 degrees within half a second and back in the clip "Nod".
+fn post(folder: &Path) -> String {
+    let mut bin: Vec<u8> = Vec::new();
+    let mut views = Vec::new();
+    let mut add = |bytes: Vec<u8>| {
+        views.push(format!(r#"{{"buffer":0,"byteOffset":{},"byteLength":{}}}"#, bin.len(), bytes.len()));
+        bin.extend(&bytes);
+        bin.resize(bin.len().next_multiple_of(4), 0);
+    };
+    let floats = |values: &[f32]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
+    // Rings at five heights, and the two ends.
+    let heights = [0.0f32, 0.3, 0.5, 0.7, 1.0];
+    let ring = [[-0.1f32, -0.1], [-0.1, 0.1], [0.1, 0.1], [0.1, -0.1]];
+    let positions: Vec<f32> =
+        heights.iter().flat_map(|&y| ring.iter().flat_map(move |p| [p[0], y, p[1]])).collect();
+    let mut indices: Vec<u16> = vec![0, 2, 1, 0, 3, 2, 16, 17, 18, 16, 18, 19];
+    for k in 0..4u16 {
+        for i in 0..4u16 {
+            let [a, b, c, d] = [4 * k + i, 4 * k + (i + 1) % 4, 4 * k + 4 + i, 4 * k + 4 + (i + 1) % 4];
+            indices.extend([a, b, d, a, d, c]);
+        }
+    }
+    let joints: Vec<u8> = heights.iter().flat_map(|&y| [u8::from(y > 0.4), 0, 0, 0].repeat(4)).collect();
+    let weights = [1.0f32, 0.0, 0.0, 0.0].repeat(20);
+    let identity = |y: f32| [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, y, 0.0, 1.0f32];
+    add(floats(&positions));
+    add(indices.iter().flat_map(|i| i.to_le_bytes()).collect());
+    add(joints);
+    add(floats(&weights));
+    add(floats(&[identity(0.0), identity(-0.5)].concat()));
+    add(floats(&[0.0, 0.5, 1.0]));
+    let (sin, cos) = (0.5f32, 0.866_025_4f32);
+    add(floats(&[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, sin, cos, 0.0, 0.0, 0.0, 1.0]));
+    fs::write(folder.join("post.bin"), &bin).unwrap();
+    let accessor = |view: usize, kind: u32, count: usize, shape: &str, extra: &str| {
+        format!(r#"{{"bufferView":{view},"componentType":{kind},"count":{count},"type":"{shape}"{extra}}}"#)
+    };
+    let accessors = [
+        accessor(0, 5126, 20, "VEC3", r#","min":[-0.1,0,-0.1],"max":[0.1,1,0.1]"#),
+        accessor(1, 5123, indices.len(), "SCALAR", ""),
+        accessor(2, 5121, 20, "VEC4", ""),
+        accessor(3, 5126, 20, "VEC4", ""),
+        accessor(4, 5126, 2, "MAT4", ""),
+        accessor(5, 5126, 3, "SCALAR", r#","min":[0],"max":[1]"#),
+        accessor(6, 5126, 3, "VEC4", ""),
+    ];
+    let document = format!(
+        r#"{{"asset":{{"version":"2.0"}},"scene":0,"scenes":[{{"nodes":[0,2]}}],
+        "nodes":[{{"name":"root","children":[1]}},{{"name":"tip","translation":[0,0.5,0]}},{{"name":"post","mesh":0,"skin":0}}],
+        "meshes":[{{"name":"post","primitives":[{{"attributes":{{"POSITION":0,"JOINTS_0":2,"WEIGHTS_0":3}},"indices":1}}]}}],
+        "skins":[{{"joints":[0,1],"inverseBindMatrices":4}}],
+        "animations":[{{"name":"Nod","channels":[{{"sampler":0,"target":{{"node":1,"path":"rotation"}}}}],
+          "samplers":[{{"input":5,"output":6,"interpolation":"LINEAR"}}]}}],
+        "buffers":[{{"uri":"post.bin","byteLength":{}}}],"bufferViews":[{}],"accessors":[{}]}}"#,
+        bin.len(),
+        views.join(","),
+        accessors.join(",")
+    );
+    let path = folder.join("post.gltf");
+    fs::write(&path, document).unwrap();
+    text(&path)
+}
+
+/// A cloth 5 mm above the post.
+fn cover(folder: &Path) -> String {
+    let mesh: TriMesh = sheet(13, 0.5).translated(Vector3::new(0.0, 1.005, 0.0));
+    write(folder, "cover.obj", &mesh)
+}
+
+fn arguments<'a>(garment: &'a str, character: &'a str) -> Vec<&'a str> {
+    let flags = ["--pre-roll", "0.1", "--fps", "30", "--thickness", "0.004", "--place", "asis"];
+    [&["simulate", "--garment", garment, "--character", character, "--clip", "Nod:0.5s"], &flags[..]].concat()
+}
+
+#[test]
+fn a_nodding_post_carries_its_cover_as_skin_as_proxies_and_as_both() {
+    let dir = tempfile::tempdir().unwrap();
+    let (garment, character) = (cover(dir.path()), post(dir.path()));
+    let report = text(&dir.path().join("r.json"));
+    for body in ["skin", "proxies", "both"] {
+        let mut all = arguments(&garment, &character);
+        all.extend(["--body", body, "--json", &report]);
+        let ran = cloth(all);
+        assert!(ran.out.contains(&format!("on the {body}: intersections with the skin")), "{ran:?}");
+        let found = json(Path::new(&report));
+        // Pre-roll and clip: 0.6 s at 30 Hz.
+        assert_eq!(found["frames"], 18, "{ran:?}");
+        let on_skin = &found["character"];
+        assert_eq!(on_skin["body"], body);
+        assert_eq!(on_skin["cloth_cloth"]["max"], 0);
+        assert_eq!(on_skin["fit"].is_null(), body == "skin");
+        if body != "proxies" {
+            assert_eq!((ran.status, on_skin["cloth_skin"]["max"].as_u64()), (0, Some(0)), "{ran:?}");
+            assert_eq!(on_skin["deepest_m"], 0.0);
+        }
+    }
+}
+
+#[test]
+fn a_scene_file_says_what_the_flags_say() {
+    let dir = tempfile::tempdir().unwrap();
+    let (garment, character) = (cover(dir.path()), post(dir.path()));
+    let [by_flags, by_scene] = ["flags.json", "scene.json"].map(|name| text(&dir.path().join(name)));
+    let mut all = arguments(&garment, &character);
+    all.extend(["--json", &by_flags]);
+    assert_eq!(cloth(all).status, 0);
+    let scene = dir.path().join("scene.toml");
+    let air = cloth_solver::Wind::STILL_AIR;
+    let content = format!(
+        "[settings]\ndt = {}\nduration = 0.6\n[[garment]]\nmesh = \"cover.obj\"\nthickness = 0.004\n\
+         [character]\npath = \"post.gltf\"\nclips = [\"Nod:0.5s\"]\npre_roll = 0.1\n\
+         [[body]]\nkind = \"plane\"\n[wind]\nvelocity = [0, 0, 0]\ndrag = {}\nlift = {}\n",
+        1.0 / 30.0,
+        air.drag,
+        air.lift
+    );
+    fs::write(&scene, content).unwrap();
+    assert_eq!(cloth(["simulate", &text(&scene), "--json", &by_scene]).status, 0);
+    let [flags, scene] = [by_flags, by_scene].map(|path| json(Path::new(&path)));
+    assert_eq!(flags["frame_hashes"], scene["frame_hashes"]);
+}
+
+/// A corner of the cover that is tied to the upper bone swings with it; one that follows the skin does the same, both to rounding.
+#[test]
+fn pins_follow_a_joint_and_the_skin() {
+    let dir = tempfile::tempdir().unwrap();
+    let _ = (cover(dir.path()), post(dir.path()));
+    let run = |follow: &str| {
+        let scene = dir.path().join("scene.toml");
+        let content = format!(
+            "[settings]\ndt = 0.0333333333\nduration = 0.6\n[[garment]]\nmesh = \"cover.obj\"\nthickness = 0.004\n\
+             pins = [{{ vertex = 84, follow = \"{follow}\" }}]\n\
+             [character]\npath = \"post.gltf\"\nclips = [\"Nod\"]\npre_roll = 0.1\n"
+        );
+        fs::write(&scene, content).unwrap();
+        let cache = text(&dir.path().join("out.pc2"));
+        let ran = cloth(["simulate", &text(&scene), "--out", &cache, "--out-units", "metres"]);
+        (ran, cache)
+    };
+    // The middle of the cover, 5 mm above the top of the post, which is 0.5 m from the joint; 0.1 s of pre-roll and 0.5 s of the clip.
+    let (sin, cos) = (0.866_025_4f32, 0.5f32);
+    let expected = Vector3::new(-0.505 * sin, 0.5 + 0.505 * cos, 0.0);
+    for follow in ["joint:tip", "character", "body"] {
+        let (ran, cache) = run(follow);
+        assert_eq!(ran.status, 0, "{ran:?}");
+        let last = frame(&cache, 18)[84].coords;
+        assert!((last - expected).norm() < 1e-4, "{follow} {last} {expected}");
+    }
+    assert_refused(&run("joint:elbow").0, &["elbow", "--list"]);
+}
+
+#[test]
+fn lists_what_a_character_has_and_names_what_it_lacks() {
+    let dir = tempfile::tempdir().unwrap();
+    let (garment, character) = (cover(dir.path()), post(dir.path()));
+    let ran = cloth(["simulate", "--character", &character, "--list"]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    for words in ["1 clip\n  Nod  1.000 s", "2 joints\n  root\n    tip", "20 vertices, 36 triangles"] {
+        assert!(ran.out.contains(words), "{words} in {}", ran.out);
+    }
+    let run = |more: &[&str]| cloth([&["simulate", "--garment", &garment], more].concat());
+    assert_refused(&run(&["--character", &character, "--clip", "Bow"]), &["post.gltf", "Bow", "Nod"]);
+    assert_refused(&run(&["--character", &character, "--body", "sphere"]), &["--body", "proxies"]);
+    assert_refused(&run(&["--body", "both"]), &["--character"]);
+    assert_refused(&run(&["--character", "none.glb"]), &["none.glb"]);
+    assert_refused(&run(&["--clip", "Nod"]), &["--character"]);
+    assert_refused(&run(&["--character", &character, "--clip", "Nod:0s"]), &["longer than 0 s"]);
+}
+
+/// The skirt of the data folder on its mannequin through the first steps of a dance.
+#[test]
+fn a_skirt_dances_on_a_real_character() {
+    let Some(data) = corpus("a skirt on a dancing character") else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let report = text(&dir.path().join("r.json"));
+    let garment = text(&data.join("garments/diffcloth/skirt2011.obj"));
+    let character = text(&data.join("characters/mesh2motion/human-addon-animations_9f6b66c.glb"));
+    let ran = cloth([
+        "simulate",
+        "--garment",
+        &garment,
+        "--scale",
+        "1.35",
+        "--character",
+        &character,
+        "--clip",
+        "Dance Charleston:0.2s",
+        "--pre-roll",
+        "0.3",
+        "--json",
+        &report,
+    ]);
+    let found = json(Path::new(&report));
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert_eq!(
+        (&found["character"]["cloth_cloth"]["max"], &found["character"]["cloth_skin"]["final"]),
+        (&0.into(), &0.into())
+    );
+}
