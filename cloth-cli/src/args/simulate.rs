@@ -91,9 +91,12 @@ pub(crate) struct QuickArgs {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
-    /// Write every frame to a PC2 cache (.pc2), or the last one to an OBJ file (.obj), with the vertices of the garment's file.
+    /// Write every frame to a PC2 cache (.pc2) or a GLB file (.glb), or the last one to an OBJ file (.obj), with the vertices of the garment's file.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    /// Write character and garment with their motion to one GLB file, which Blender and viewers of glTF play; as --out FILE.glb.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out_glb: Option<PathBuf>,
     /// Write one OBJ file per frame to this folder: the garment's file with new positions; may be combined with --out.
     #[arg(long, value_name = "DIR")]
     pub(crate) out_obj: Option<PathBuf>,

@@ -132,6 +132,24 @@ fn a_scene_file_says_what_the_flags_say() {
     assert_eq!(flags["frame_hashes"], scene["frame_hashes"]);
 }
 
+/// The GLB file has the character with the motion of the run, and plays like the cache.
+#[test]
+fn a_glb_file_holds_character_and_garment() {
+    let dir = tempfile::tempdir().unwrap();
+    let (garment, character) = (cover(dir.path()), post(dir.path()));
+    let out = text(&dir.path().join("all.glb"));
+    let mut all = arguments(&garment, &character);
+    all.extend(["--out", &out]);
+    let ran = cloth(all);
+    assert!(ran.status == 0 && ran.out.contains("all.glb: 19 frames"), "{ran:?}");
+    let written = cloth_io::read_character(Path::new(&out)).unwrap().character;
+    assert_eq!(written.clips.len(), 1);
+    assert!((written.clips[0].duration() - 0.6).abs() < 1e-6);
+    assert!(written.skeleton.find("tip").is_some());
+    let bytes = fs::read(&out).unwrap();
+    assert!(String::from_utf8_lossy(&bytes).contains("\"targets\""));
+}
+
 /// A corner of the cover that is tied to the upper bone swings with it; one that follows the skin does the same, both to rounding.
 #[test]
 fn pins_follow_a_joint_and_the_skin() {

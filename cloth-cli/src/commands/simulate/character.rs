@@ -1,7 +1,7 @@
 //! The character of a scene: its motion, its skin as a mesh body, and its proxies as colliders.
 
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cloth_character::{
@@ -34,6 +34,7 @@ pub(super) struct AnimatedCharacter {
     pub(super) notes: Vec<String>,
     /// How well the proxies fit; none without proxies.
     pub(super) fit: Option<FitReport>,
+    path: PathBuf,
     motion: Motion,
     scale: f64,
     meshes: Vec<CharacterMesh>,
@@ -89,6 +90,7 @@ impl AnimatedCharacter {
             duration,
             notes,
             fit,
+            path: path.clone(),
             motion,
             scale: wanted.scale,
             faces: faces(&meshes),
@@ -126,6 +128,21 @@ impl AnimatedCharacter {
     /// The positions (m) of the vertices of the skin in the present pose.
     pub(super) fn positions(&self) -> &[Point3<f32>] {
         &self.positions
+    }
+
+    /// The character as its file has it.
+    pub(super) fn character(&self) -> &Character {
+        self.motion.character()
+    }
+
+    /// Its file.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Metres in a unit of the file.
+    pub(super) fn scale(&self) -> f64 {
+        self.scale
     }
 
     /// The box (m) of the skin in the present pose.

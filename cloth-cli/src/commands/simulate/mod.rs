@@ -18,6 +18,7 @@ mod files;
 mod followers;
 mod friction;
 mod garment;
+mod glb;
 mod observe;
 mod output;
 mod path;
@@ -83,7 +84,8 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         // First, so that nothing that goes wrong with a picture takes it away.
         json::write(args.output.json.as_deref(), &report, &files)?;
         let pictures = pictures::write(&plan, &prepared, &record.stills, &files)?;
-        for line in plan.written(&prepared.garments, record.written).into_iter().chain(pictures) {
+        let glb = plan.glb.as_deref().map(|path| record.glb.write(path, &prepared, &files)).transpose()?;
+        for line in plan.written(&prepared.garments, record.written).into_iter().chain(glb).chain(pictures) {
             console::out(format!("{line}\n"));
         }
         console::out(format!("{}\n", report.verdict()));

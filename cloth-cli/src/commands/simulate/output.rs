@@ -6,9 +6,9 @@ use cloth_io::scene::{self, CacheFormat, Pictures, Units};
 use cloth_io::{FileError, ObjSequenceWriter};
 
 use super::garment::Garment;
-use super::pictures;
 use super::source::Source;
 use super::writer::{CACHE_ROLE, Writer};
+use super::{glb, pictures};
 use crate::args::{OutputArgs, UnitsArg};
 use crate::console::counted;
 use crate::failure::Failure;
@@ -44,7 +44,7 @@ impl Format {
                 path.display()
             )),
             (None, _) => Err(format!(
-                "{}: extension {extension:?} is not a cache format; known are: pc2 (every frame), obj (the last frame), \
+                "{}: extension {extension:?} is not a cache format; known are: pc2 (every frame), glb (every frame, with the character), obj (the last frame), \
                  and a folder of OBJ files by --out-obj or `format = \"obj\"`",
                 path.display()
             )),
@@ -56,6 +56,8 @@ impl Format {
 pub(super) struct OutputPlan {
     /// A file of --out and a folder of --out-obj, or what the scene names.
     caches: Vec<(PathBuf, Format)>,
+    /// The file of character and garments together.
+    pub(super) glb: Option<PathBuf>,
     units: Units,
     /// The folder of the pictures, how many, and how large.
     pub(super) pictures: Option<(PathBuf, Pictures)>,
@@ -98,7 +100,12 @@ impl OutputPlan {
             count: args.picture_count.unwrap_or(default.count),
             size: args.picture_size.unwrap_or(default.size),
         };
-        Ok(Self { caches, units, pictures: folder.map(|folder| (folder, pictures)) })
+        let named = match (&args.out, scene.and_then(|s| s.cache.as_ref())) {
+            (Some(file), _) => Some(file.clone()),
+            (None, file) => file.map(|file| source.resolve(file)),
+        };
+        let glb = args.out_glb.clone().or(named.filter(|file| is_glb(file)));
+        Ok(Self { caches, glb, units, pictures: folder.map(|folder| (folder, pictures)) })
     }
 
     /// Adds everything that is written of garments of these names over so many frames.
@@ -107,6 +114,9 @@ impl OutputPlan {
             for file in pictures::file_names(self, frames) {
                 files.writes(&folder.join(file), "a picture");
             }
+        }
+        if let Some(path) = &self.glb {
+            files.writes(path, glb::ROLE);
         }
         for (i, (path, format)) in each_with(names, &self.caches) {
             match format {
@@ -163,10 +173,10 @@ impl OutputPlan {
 
 /// The caches that the flags name: a file, a folder of frames, or both.
 fn named_by_flags(args: &OutputArgs) -> Result<Vec<(PathBuf, Format)>, Failure> {
-    let file = args
-        .out
-        .as_ref()
-        .map(|file| Format::from_path(file, None).map(|format| (file.clone(), format)).map_err(Failure::new));
+    let file =
+        args.out.as_ref().filter(|file| !is_glb(file)).map(|file| {
+            Format::from_path(file, None).map(|format| (file.clone(), format)).map_err(Failure::new)
+        });
     let folder = args.out_obj.as_ref().map(|folder| (folder.clone(), Format::Frames));
     Ok(file.transpose()?.into_iter().chain(folder).collect())
 }
@@ -178,9 +188,14 @@ fn each_with<'a, T>(names: &[String], caches: &'a [T]) -> impl Iterator<Item = (
 
 /// The cache that a scene names, if it names one.
 fn named_cache(output: &scene::Output, source: &Source) -> Option<Result<(PathBuf, Format), Failure>> {
-    let path = source.resolve(output.cache.as_ref()?);
+    let path = source.resolve(output.cache.as_ref().filter(|file| !is_glb(file))?);
     let format = Format::from_path(&path, output.format).map_err(|text| source.fail("output.cache", text));
     Some(format.map(|format| (path, format)))
+}
+
+/// Whether a file is the one of character and garments together.
+fn is_glb(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("glb"))
 }
 
 fn names_of(garments: &[Garment]) -> Vec<String> {

@@ -9,6 +9,7 @@ use nalgebra::Point3;
 
 use super::bodies::{Bodies, CharacterTarget};
 use super::followers::Followers;
+use super::glb::GlbRecorder;
 use super::observe::{Observation, Observer};
 use super::output::OutputPlan;
 use super::path::{PathObserver, PathReport};
@@ -51,6 +52,8 @@ pub(super) struct Record {
     pub(super) hashes: Vec<u64>,
     /// Time by stage over all frames (ms).
     pub(super) stage_ms: BTreeMap<&'static str, f64>,
+    /// Positions and poses of all frames, if a GLB file is written.
+    pub(super) glb: GlbRecorder,
     /// States kept for pictures.
     pub(super) stills: Vec<Still>,
     /// Why the run ended early, if it did.
@@ -112,6 +115,9 @@ pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) 
             }
         }
         push(&mut writers, prepared, files)?;
+        if plan.glb.is_some() {
+            record.glb.push(prepared);
+        }
         record.written += 1;
         progress.done(frame);
     }

@@ -1,0 +1,71 @@
+//! The result of a run as one GLB file: the character with the motion that it made, and the garments with theirs.
+
+use std::path::Path;
+
+use cloth_character::{Pose, Transform};
+use cloth_io::glb::{GlbCharacter, GlbGarment, GlbOptions, GlbScene, write_glb};
+use nalgebra::{Point3, Vector3};
+
+use super::prepare::Prepared;
+use crate::console::counted;
+use crate::failure::Failure;
+use crate::files::RunFiles;
+
+/// What the file is, in errors.
+pub(super) const ROLE: &str = "the GLB file";
+
+/// Linear colours of garments, in turn: those of the pictures.
+const COLORS: [[f32; 4]; 4] = [
+    [0.024, 0.175, 0.418, 1.0],
+    [0.68, 0.323, 0.024, 1.0],
+    [0.05, 0.323, 0.107, 1.0],
+    [0.254, 0.114, 0.462, 1.0],
+];
+
+/// Positions and poses of all frames, kept until the file is written.
+#[derive(Default)]
+pub(super) struct GlbRecorder {
+    /// Of each garment, of each frame.
+    garments: Vec<Vec<Vec<Point3<f32>>>>,
+    poses: Vec<Pose>,
+}
+
+impl GlbRecorder {
+    /// Keeps the present state.
+    pub(super) fn push(&mut self, prepared: &Prepared) {
+        self.garments.resize_with(prepared.garments.len(), Vec::new);
+        let mut first = 0;
+        for (frames, garment) in self.garments.iter_mut().zip(&prepared.garments) {
+            let next = first + garment.mesh.positions.len();
+            frames.push(prepared.simulation.positions()[first..next].to_vec());
+            first = next;
+        }
+        self.poses.extend(prepared.bodies.character().map(|character| character.sample().pose.clone()));
+    }
+
+    /// Writes the file; the line says what was written.
+    pub(super) fn write(
+        &self,
+        path: &Path,
+        prepared: &Prepared,
+        files: &RunFiles,
+    ) -> Result<String, Failure> {
+        files.confirm(path, ROLE)?;
+        let character = prepared.bodies.character().map(|character| GlbCharacter {
+            character: character.character(),
+            source: Some(character.path()),
+            placement: Transform { scale: Vector3::repeat(character.scale()), ..Transform::default() },
+            poses: &self.poses,
+        });
+        let garments =
+            prepared.garments.iter().zip(&self.garments).enumerate().map(|(i, (garment, frames))| {
+                let (name, faces) = (&garment.name[..], &garment.mesh.faces[..]);
+                GlbGarment { name, faces, uvs: &[], color: COLORS[i % COLORS.len()], frames }
+            });
+        let scene = GlbScene { dt: prepared.dt, character, garments: garments.collect() };
+        let written = write_glb(path, &scene, &GlbOptions::default())?;
+        let notes: String = written.notes.iter().map(|note| format!("; {note}")).collect();
+        let (frames, size) = (counted(written.frames, "frame"), written.bytes as f64 / 1e6);
+        Ok(format!("wrote {}: {frames}, {size:.1} MB, in metres, y up{notes}", path.display()))
+    }
+}
