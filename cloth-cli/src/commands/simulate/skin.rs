@@ -178,8 +178,12 @@ impl SkinReport {
     pub(super) fn words(&self) -> String {
         let of = |i: &Intersections| format!("start {}, worst {}, last {}", i.initial, i.max, i.last);
         format!(
-            "on the {}: intersections with the skin ({}), with cloth ({}), deepest below the skin {:.1} mm, at the end {:.1} mm",
-            self.body,
+            "on {}: intersections with the skin ({}), with cloth ({}), deepest below the skin {:.1} mm, at the end {:.1} mm",
+            match self.body.as_str() {
+                "both" => "proxies and skin",
+                "proxies" => "the proxies",
+                _ => "the skin",
+            },
             of(&self.cloth_skin),
             of(&self.cloth_cloth),
             1e3 * self.deepest_m,
