@@ -68,7 +68,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn draw(skins: &[Shape], proxies: &[Shape], file: &Path) -> Result<(), Box<dyn Error>> {
     let bodies: Vec<BodyView> =
-        skins.iter().map(|s| BodyView { positions: &s.positions, faces: &s.faces }).collect();
+        skins.iter().map(|s| BodyView { positions: &s.positions, faces: &s.faces, color: None }).collect();
     let cloths: Vec<ClothView> = (0..)
         .zip(proxies)
         .map(|(k, p)| ClothView { positions: &p.positions, faces: &p.faces, hue: k, red_faces: &[] })
