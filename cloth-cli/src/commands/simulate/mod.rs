@@ -12,6 +12,7 @@ mod animation;
 mod arrangement;
 mod bodies;
 mod character;
+mod character_list;
 mod constraints;
 mod contacts;
 mod files;
@@ -50,7 +51,7 @@ const MAX_THREADS: usize = 1024;
 /// Simulates, writes what was asked for, and prints the verdict.
 pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
     if args.quick.character.list {
-        return character::list(&args.quick.character);
+        return character_list::list(&args.quick.character);
     }
     let (source, mut scene, mut notes) = match &args.scene {
         Some(path) => {

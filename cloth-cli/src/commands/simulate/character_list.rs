@@ -1,0 +1,53 @@
+//! `cloth simulate --character FILE --list`: what a character has.
+
+use std::path::Path;
+
+use cloth_io::read_character;
+
+use crate::args::CharacterArgs;
+use crate::console::{self, count, counted};
+use crate::failure::{Failure, Status};
+
+/// Prints the clips, joints and meshes of a character.
+pub(super) fn list(args: &CharacterArgs) -> Result<Status, Failure> {
+    let path = args.character.as_deref().unwrap_or(Path::new(""));
+    let loaded = read_character(path)?;
+    let character = &loaded.character;
+    let mut lines = vec![format!("{}:", path.display())];
+    lines.extend(loaded.notes.iter().map(|note| format!("  note: {note}")));
+    lines.push(counted(character.clips.len(), "clip"));
+    lines.extend(character.clips.iter().map(|clip| {
+        format!("  {}  {:.3} s, {}", clip.name(), clip.length(), counted(clip.channel_count(), "channel"))
+    }));
+    lines.push(counted(character.skeleton.len(), "joint"));
+    let joints = character.skeleton.joints();
+    // Depth first, each joint below its parent.
+    let mut order = Vec::with_capacity(joints.len());
+    let mut open: Vec<usize> = (0..joints.len()).rev().filter(|&j| joints[j].parent.is_none()).collect();
+    while let Some(joint) = open.pop() {
+        order.push(joint);
+        let children: Vec<usize> = character.skeleton.children(joint).collect();
+        open.extend(children.into_iter().rev());
+    }
+    let depth = |mut joint: usize| {
+        let mut depth = 0;
+        while let Some(parent) = joints[joint].parent {
+            (joint, depth) = (parent, depth + 1);
+        }
+        depth
+    };
+    lines.extend(
+        (0..joints.len()).map(|j| format!("  {}{}", "  ".repeat(depth(j)), character.skeleton.label(j))),
+    );
+    lines.push(counted(character.meshes.len(), "mesh").replace("meshs", "meshes"));
+    lines.extend(character.meshes.iter().map(|mesh| {
+        let (vertices, faces) = (count(mesh.skin.len()), counted(mesh.faces.len(), "triangle"));
+        format!(
+            "  {}  {vertices} vertices, {faces}, {}",
+            mesh.name,
+            counted(mesh.skin.joints().len(), "joint")
+        )
+    }));
+    console::out(lines.join("\n") + "\n");
+    Ok(Status::Clean)
+}
