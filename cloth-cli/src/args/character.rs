@@ -36,6 +36,11 @@ pub(crate) struct CharacterArgs {
     /// Set what becomes of the horizontal displacement in clips; keep by default.
     #[arg(long, value_enum, value_name = "MOTION", requires = "character")]
     pub(crate) root_motion: Option<RootMotionChoice>,
+    /// Leave a bone and what hangs on it out of what cloth collides with, as its skin and as proxies; may be repeated.
+    ///
+    /// For hands that enter the belly and heads under a hood: a skin that intersects itself leaves no space for cloth.
+    #[arg(long, value_name = "JOINT", requires = "character")]
+    pub(crate) exclude_bone: Vec<String>,
     /// Give fingers and other small joints proxies.
     #[arg(long, requires = "character")]
     pub(crate) fingers: bool,
@@ -90,6 +95,7 @@ impl CharacterArgs {
                 Some(RootMotionChoice::Remove) => RootMotion::Remove,
             },
             fingers: self.fingers,
+            exclude_bones: self.exclude_bone.clone(),
             ..default
         }))
     }

@@ -193,6 +193,13 @@ fn lists_what_a_character_has_and_names_what_it_lacks() {
     assert_refused(&run(&["--character", &character, "--body", "sphere"]), &["--body", "proxies"]);
     assert_refused(&run(&["--body", "both"]), &["--character"]);
     assert_refused(&run(&["--character", "none.glb"]), &["none.glb"]);
+    let excluded = run(&["--character", &character, "--exclude-bone", "tip", "--seconds", "0.1"]);
+    assert!(
+        excluded.out.contains("18 of the 36 triangles") && excluded.out.contains("of tip"),
+        "{excluded:?}"
+    );
+    assert_refused(&run(&["--character", &character, "--exclude-bone", "toe"]), &["toe", "--list"]);
+    assert_refused(&run(&["--character", &character, "--exclude-bone", "root"]), &["no skin left"]);
     assert_refused(&run(&["--clip", "Nod"]), &["--character"]);
     assert_refused(&run(&["--character", &character, "--clip", "Nod:0s"]), &["longer than 0 s"]);
 }

@@ -50,7 +50,8 @@ pub struct Character {
     /// Whether fingers and other small joints get proxies; no by default.
     #[serde(default)]
     pub fingers: bool,
-    /// Bones without proxies, by the name of the joint.
+    /// Bones that cloth does not collide with, neither with their skin nor with proxies, by the name of the joint. Joints below them are
+    /// excluded from the skin as well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude_bones: Vec<String>,
     /// Proxies that the fit makes and the scene removes, by name.

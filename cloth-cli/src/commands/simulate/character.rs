@@ -5,20 +5,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cloth_character::{
-    BoneFit, Chain, ChainItem, Character, CharacterMesh, FitReport, Looping, Motion, MotionSample, Override,
-    Playback, Proxy, ProxyKind, ProxyOptions, RootMotion, SkinMatrix, Transition, fit_proxies,
+    Chain, ChainItem, Character, CharacterMesh, Looping, Motion, MotionSample, Playback, RootMotion,
+    SkinMatrix, Transition,
 };
 use cloth_geom::{Aabb, TriMesh};
 use cloth_io::read_character;
 use cloth_io::scene;
-use cloth_solver::{Collider, Shape};
-use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
+use cloth_solver::Collider;
+use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::bodies::from_y_to;
 use super::garment::{MAX_LENGTH, repair_mesh};
-use super::skin::{BoneSummary, FitSummary};
+use super::proxies::BodyProxies;
+use super::skin::FitSummary;
 use super::source::Source;
-use crate::console::counted;
+use crate::console::count;
 use crate::failure::Failure;
 
 /// A character in motion: where its skin and its proxies are at any time.
@@ -31,29 +31,21 @@ pub(super) struct AnimatedCharacter {
     pub(super) duration: f64,
     /// What was decided about it, a sentence each.
     pub(super) notes: Vec<String>,
-    /// How well the proxies fit; none without proxies.
-    pub(super) fit: Option<FitReport>,
     path: PathBuf,
     motion: Motion,
     scale: f64,
     meshes: Vec<CharacterMesh>,
     /// Faces over the vertices of all meshes.
-    faces: Vec<[u32; 3]>,
+    all_faces: Vec<[u32; 3]>,
     /// Colour and faces of each mesh.
     parts: Vec<([f32; 3], Range<usize>)>,
-    proxies: Vec<PosedProxy>,
+    /// The faces that cloth collides with: those of no excluded bone.
+    faces: Vec<[u32; 3]>,
+    proxies: Option<BodyProxies>,
     /// Scratch, and the pose of the last [`Self::pose`].
     sample: MotionSample,
     matrices: Vec<SkinMatrix>,
     positions: Vec<Point3<f32>>,
-}
-
-/// A proxy as a collider.
-struct PosedProxy {
-    proxy: Proxy,
-    shape: Shape,
-    /// From the y axis of the shape to that of the capsule, in the space of the joint.
-    turn: UnitQuaternion<f64>,
 }
 
 impl AnimatedCharacter {
@@ -65,7 +57,7 @@ impl AnimatedCharacter {
         let path = source.resolve(&wanted.path);
         let loaded = read_character(&path)?;
         let named = |text: String| Failure::new(format!("{}: {text}", path.display()));
-        let mut notes: Vec<String> =
+        let notes: Vec<String> =
             loaded.notes.iter().map(|note| format!("{}: {note}", path.display())).collect();
         let character = Arc::new(loaded.character);
         if character.meshes.iter().all(|mesh| mesh.faces.is_empty()) {
@@ -74,13 +66,6 @@ impl AnimatedCharacter {
         let chain = chain(wanted, &character).map_err(|e| named(e.to_string()))?;
         let duration = duration(&chain, &character);
         let motion = chain.build(character.clone()).map_err(|e| named(e.to_string()))?;
-        let (mut proxies, mut fit) = (Vec::new(), None);
-        if wanted.body.has_proxies() {
-            let fitted = fit_proxies(&character, &options(wanted)).map_err(|e| named(e.to_string()))?;
-            notes.push(format!("{}: {}", path.display(), describe(&fitted.report, wanted.scale)));
-            proxies = fitted.proxies;
-            fit = Some(fitted.report);
-        }
         let meshes: Vec<CharacterMesh> =
             character.meshes.iter().map(|mesh| mesh.merge_vertices().0).collect();
         let mut this = Self {
@@ -88,22 +73,28 @@ impl AnimatedCharacter {
             friction: wanted.friction.map(|f| f as f32),
             duration,
             notes,
-            fit,
             path: path.clone(),
             motion,
             scale: wanted.scale,
-            faces: faces(&meshes),
+            all_faces: faces(&meshes),
             meshes,
             parts: Vec::new(),
-            proxies: Vec::new(),
+            faces: Vec::new(),
+            proxies: None,
             sample: MotionSample::default(),
             matrices: Vec::new(),
             positions: Vec::new(),
         };
         this.pose(0.0);
         this.check_skin().map_err(named)?;
-        this.parts = parts(&this.meshes, &this.faces);
-        this.proxies = proxies.into_iter().filter_map(|proxy| this.posed(proxy)).collect();
+        this.parts = parts(&this.meshes, &this.all_faces);
+        this.exclude(&wanted.exclude_bones).map_err(named)?;
+        if wanted.body.has_proxies() {
+            let proxies =
+                BodyProxies::fit(wanted, this.motion.character(), &this.sample.world).map_err(named)?;
+            this.notes.push(format!("{}: {}", path.display(), proxies.describe()));
+            this.proxies = Some(proxies);
+        }
         Ok(this)
     }
 
@@ -149,14 +140,19 @@ impl AnimatedCharacter {
         Aabb::of_points(self.positions.iter().map(|p| p.map(f64::from)))
     }
 
-    /// The triangles of the skin.
+    /// All triangles of the skin, those of excluded bones included: they enclose the body.
+    pub(super) fn all_faces(&self) -> &[[u32; 3]] {
+        &self.all_faces
+    }
+
+    /// The triangles of the skin that cloth collides with.
     pub(super) fn faces(&self) -> &[[u32; 3]] {
         &self.faces
     }
 
     /// The parts of the skin in one colour: linear red, green and blue, and the faces.
     pub(super) fn coloured_faces(&self) -> impl Iterator<Item = ([f32; 3], &[[u32; 3]])> {
-        self.parts.iter().map(|(color, range)| (*color, &self.faces[range.clone()]))
+        self.parts.iter().map(|(color, range)| (*color, &self.all_faces[range.clone()]))
     }
 
     /// As what it collides, in the words of a scene.
@@ -168,29 +164,9 @@ impl AnimatedCharacter {
         }
     }
 
-    /// How well the proxies fit, in mm; none without proxies.
+    /// How well the proxies fit; none without proxies.
     pub(super) fn fit_summary(&self) -> Option<FitSummary> {
-        let report = self.fit.as_ref()?;
-        let mm = |length: f64| 1e3 * length * self.scale;
-        let bone = |bone: &BoneFit| BoneSummary {
-            bone: bone.name.clone(),
-            proxies: bone.figures.proxies,
-            coverage: bone.figures.coverage(),
-            mean_excess_mm: mm(bone.figures.mean_excess),
-            max_excess_mm: mm(bone.figures.max_excess),
-            mean_undercut_mm: mm(bone.figures.mean_undercut),
-            max_undercut_mm: mm(bone.figures.max_undercut),
-        };
-        let total = &report.total;
-        Some(FitSummary {
-            proxies: total.proxies,
-            coverage: total.coverage(),
-            mean_excess_mm: mm(total.mean_excess),
-            max_excess_mm: mm(total.max_excess),
-            mean_undercut_mm: mm(total.mean_undercut),
-            max_undercut_mm: mm(total.max_undercut),
-            bones: report.bones.iter().map(bone).collect(),
-        })
+        self.proxies.as_ref().map(BodyProxies::summary)
     }
 
     /// The world matrices of the joints in the present pose, in the unit of the file, and the local transforms.
@@ -201,16 +177,10 @@ impl AnimatedCharacter {
     /// The proxies as colliders in the present pose.
     pub(super) fn colliders(&self, friction: f32) -> Result<Vec<Collider>, String> {
         let friction = self.friction.unwrap_or(friction);
-        let collider = |proxy: &PosedProxy| {
-            let collider = Collider::new(proxy.shape.clone(), self.pose_of(proxy), friction)?;
-            // With the skin behind the gate, the proxies need not be.
-            if self.body.has_skin() { Ok(collider) } else { collider.guarded() }
-        };
-        self.proxies
-            .iter()
-            .map(collider)
-            .collect::<Result<_, cloth_contacts::collider::ColliderError>>()
-            .map_err(|e| e.to_string())
+        let Some(proxies) = &self.proxies else { return Ok(Vec::new()) };
+        // With the skin behind the gate, the proxies need not be.
+        let colliders = proxies.colliders(&self.sample.world, friction, !self.body.has_skin());
+        colliders.map_err(|e| e.to_string())
     }
 
     /// The joint with this label, or the error that names it.
@@ -231,37 +201,46 @@ impl AnimatedCharacter {
 
     /// The number of proxies, the last colliders of the simulation.
     pub(super) fn proxy_count(&self) -> usize {
-        self.proxies.len()
+        self.proxies.as_ref().map_or(0, BodyProxies::len)
     }
 
     /// The poses of the proxies.
     pub(super) fn proxy_poses(&self) -> impl Iterator<Item = Isometry3<f32>> {
-        self.proxies.iter().map(|proxy| self.pose_of(proxy))
+        self.proxies.iter().flat_map(|proxies| proxies.poses(&self.sample.world))
     }
 
-    fn pose_of(&self, posed: &PosedProxy) -> Isometry3<f32> {
-        let map = self.sample.world.get(posed.proxy.joint).copied().unwrap_or_default();
-        let [a, b] = posed.proxy.kind.ends();
-        let middle = map.transform_point(&nalgebra::center(&a, &b)) * self.scale;
-        let turn = map.to_transform().rotation * posed.turn;
-        Isometry3::from_parts(Translation3::from(middle.coords), turn).cast()
-    }
-
-    /// The shape of a proxy at the present pose; none if it has no size.
-    fn posed(&self, proxy: Proxy) -> Option<PosedProxy> {
-        let map = self.sample.world.get(proxy.joint).copied().unwrap_or_default();
-        let world = cloth_character::WorldProxy::from_kind(&proxy.kind, &map);
-        let [bottom, top] = world.radii.map(|r| (r * self.scale) as f32);
-        let [a, b] = proxy.kind.ends();
-        let half_length = (0.5 * (world.ends[1] - world.ends[0]).norm() * self.scale) as f32;
-        let shape = match proxy.kind {
-            ProxyKind::Sphere { .. } => Shape::Sphere { radius: bottom },
-            ProxyKind::TaperedCapsule { .. } => {
-                Shape::TaperedCapsule { half_length, bottom_radius: bottom, top_radius: top }
-            }
+    /// Leaves the skin of bones out of what cloth collides with: faces whose corners all follow one of these joints or their descendants most.
+    fn exclude(&mut self, bones: &[String]) -> Result<(), String> {
+        self.faces = self.all_faces.clone();
+        if bones.is_empty() {
+            return Ok(());
+        }
+        let skeleton = &self.motion.character().skeleton;
+        let mut is_excluded = vec![false; skeleton.len()];
+        for bone in bones {
+            is_excluded[self.find_joint(bone)?] = true;
+        }
+        for &joint in skeleton.order() {
+            let parent = skeleton.joints()[joint].parent;
+            is_excluded[joint] |= parent.is_some_and(|parent| is_excluded[parent]);
+        }
+        let of_mesh = |mesh: &CharacterMesh| {
+            let joints = (0..mesh.skin.len()).map(|v| mesh.skin.dominant_joint(v));
+            joints.map(|joint| joint.is_some_and(|j| is_excluded[j])).collect::<Vec<_>>()
         };
-        let turn = from_y_to(&(b - a));
-        (bottom.max(top) > 0.0).then_some(PosedProxy { proxy, shape, turn })
+        let vertices: Vec<bool> = self.meshes.iter().flat_map(of_mesh).collect();
+        self.faces.retain(|face| !face.iter().all(|&v| vertices[v as usize]));
+        if self.faces.is_empty() {
+            return Err("has no skin left without the excluded bones; exclude fewer".to_owned());
+        }
+        let (left_out, all) = (self.all_faces.len() - self.faces.len(), count(self.all_faces.len()));
+        self.notes.push(format!(
+            "{}: cloth does not collide with {} of the {all} triangles of the skin, those of {}",
+            self.path.display(),
+            count(left_out),
+            bones.join(", ")
+        ));
+        Ok(())
     }
 
     /// Drops what is no surface at the start, and refuses a skin that is too large to be a person.
@@ -270,10 +249,10 @@ impl AnimatedCharacter {
         if let Some(far) = far {
             return Err(format!("reaches {far:e} m from the origin; is its unit right?"));
         }
-        let mesh = TriMesh::new(self.positions.iter().map(|p| p.cast()).collect(), self.faces.clone());
+        let mesh = TriMesh::new(self.positions.iter().map(|p| p.cast()).collect(), self.all_faces.clone());
         let repaired = repair_mesh(&mesh, 0.0)?;
         if repaired.mesh.positions.len() == self.positions.len() {
-            self.faces = repaired.mesh.faces;
+            self.all_faces = repaired.mesh.faces;
         }
         Ok(())
     }
@@ -342,39 +321,4 @@ fn duration(chain: &Chain, character: &Character) -> f64 {
         item.duration.unwrap_or(clip.length() / item.playback.speed)
     };
     chain.clip_start() + chain.items.iter().map(cycle).sum::<f64>()
-}
-
-fn options(wanted: &scene::Character) -> ProxyOptions {
-    let exclude = wanted.exclude_bones.iter().map(|bone| Override::Exclude { bone: bone.clone() });
-    let drop = wanted.drop_proxies.iter().map(|proxy| Override::Drop { proxy: proxy.clone() });
-    let resize =
-        wanted.resize_proxies.iter().map(|r| Override::Resize { proxy: r.proxy.clone(), factor: r.factor });
-    let add = wanted.add_proxies.iter().map(|a| {
-        let ends = [a.start, a.end].map(Point3::from);
-        let kind = match a.start == a.end {
-            true => ProxyKind::Sphere { center: ends[0], radius: a.radii[0] },
-            false => ProxyKind::TaperedCapsule { ends, radii: a.radii },
-        };
-        Override::Add { name: a.name.clone(), bone: a.bone.clone(), kind }
-    });
-    ProxyOptions {
-        fingers: wanted.fingers,
-        overrides: exclude.chain(drop).chain(resize).chain(add).collect(),
-        ..ProxyOptions::default()
-    }
-}
-
-fn describe(report: &FitReport, scale: f64) -> String {
-    let f = &report.total;
-    let mm = |length: f64| 1e3 * length * scale;
-    format!(
-        "{} proxies cover {:.1} % of the skin; excess mean {:.1} mm, largest {:.1} mm; undercut mean {:.1} mm, largest {:.1} mm; {} left out",
-        f.proxies,
-        100.0 * f.coverage(),
-        mm(f.mean_excess),
-        mm(f.max_excess),
-        mm(f.mean_undercut),
-        mm(f.max_undercut),
-        counted(report.left_out.len(), "bone"),
-    )
 }

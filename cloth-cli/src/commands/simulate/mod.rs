@@ -26,6 +26,7 @@ mod path;
 mod pictures;
 mod placement;
 mod prepare;
+mod proxies;
 mod quick;
 mod regions;
 mod report;

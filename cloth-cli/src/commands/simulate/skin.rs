@@ -19,7 +19,8 @@ pub(super) struct SkinObserver {
     cloth_vertices: usize,
     /// Whether a face of cloth uses each vertex of cloth.
     is_used: Vec<bool>,
-    skin_faces: Vec<[u32; 3]>,
+    /// Of the skin, with those that cloth does not collide with: depth is that below a closed surface.
+    all_faces: Vec<[u32; 3]>,
     positions: Vec<Point3<f64>>,
 }
 
@@ -99,7 +100,7 @@ impl SkinObserver {
             topology: Topology::of_mesh(&mesh).map_err(|e| e.to_string())?,
             cloth_vertices,
             is_used,
-            skin_faces: character.faces().to_vec(),
+            all_faces: character.all_faces().to_vec(),
             positions: mesh.positions,
         })
     }
@@ -145,7 +146,7 @@ impl SkinObserver {
     fn depth(&self, cloth: &[Point3<f32>], skin: &[Point3<f32>]) -> f32 {
         let vector = |p: &Point3<f32>| parry3d::math::Vector::new(p.x, p.y, p.z);
         let vertices = skin.iter().map(vector).collect();
-        let shape = SkinShape::with_flags(vertices, self.skin_faces.clone(), TriMeshFlags::ORIENTED);
+        let shape = SkinShape::with_flags(vertices, self.all_faces.clone(), TriMeshFlags::ORIENTED);
         let Ok(shape) = shape else { return 0.0 };
         let depths = cloth.iter().zip(&self.is_used).filter(|(_, used)| **used).map(|(p, _)| {
             let p = vector(p);
