@@ -3,8 +3,10 @@
 //! Every face, edge and vertex belongs to exactly one patch, and a patch contains primitives of one [group](crate::regions). Neighbours on
 //! the cloth move similarly, so one motion bound per patch is tight.
 //!
-//! A vertex or an edge belongs to the patch of its first face, a loose edge to that of its first end. Where regions meet it has a group of its own and joins others of that group:
-//! the border of a region is a row of small patches without faces, and so are vertices without faces.
+//! A vertex or an edge belongs to the patch of its first face, a loose edge to that of its first end. Where regions meet it has a group of
+//! its own and joins others of that group: the border of a region is a row of small patches without faces, and so are vertices without faces.
+
+mod membership;
 
 use std::ops::Range;
 
@@ -13,6 +15,7 @@ use nalgebra::Point3;
 
 use crate::block::LANES;
 use crate::regions::Groups;
+use membership::Membership;
 
 /// Largest number of faces in a patch. Smaller patches make more pairs of patches, larger ones more expensive rebuilds of lists.
 const FACES: usize = 32;
@@ -139,72 +142,35 @@ impl Patches {
         rest: &[Point3<f32>],
         half_reach: &[f32],
     ) -> Self {
-        let (faces, edges) = (topology.faces(), topology.edges());
-        let centre = |f: u32| {
-            let sum = faces[f as usize]
-                .iter()
-                .fold([0.0; 3], |sum: [f32; 3], &v| [0, 1, 2].map(|k| sum[k] + rest[v as usize][k]));
-            Point3::from(sum)
-        };
-        let group_of_face = |f: u32| groups.of_face[f as usize];
-        let mut of_face = vec![0; faces.len()];
-        let mut count = 0;
-        let mut ids: Vec<u32> = (0..faces.len() as u32).collect();
-        assign(&mut ids, FACES, &group_of_face, &centre, &mut of_face, &mut count);
+        Self::from_members(&Membership::new(topology, groups, rest), topology, groups, half_reach, rest)
+    }
 
-        let (at, group_of) = (|v: u32| rest[v as usize], |v: u32| groups.of_vertex[v as usize]);
-        let first_face = |v: u32| topology.vertex_faces(v as usize).first().copied();
-        let with_face = |face: Option<u32>, group: u16| {
-            face.filter(|&f| groups.of_face[f as usize] == group).map(|f| of_face[f as usize])
-        };
-        let vertices = rest.len() as u32;
-        let of_vertex = join(vertices, |v| with_face(first_face(v), group_of(v)), &group_of, &at, &mut count);
-        let ends = |e: u32| edges[e as usize].map(|v| rest[v as usize].coords);
-        let (middle, group_of) =
-            (|e: u32| Point3::from(ends(e)[0] + ends(e)[1]), |e: u32| groups.of_edge[e as usize]);
-        let with_end = |e: u32| {
-            let v = edges[e as usize][0] as usize;
-            (groups.of_vertex[v] == group_of(e)).then_some(of_vertex[v])
-        };
-        let of_edge = join(
-            edges.len() as u32,
-            |e| match topology.edge_faces(e as usize).first() {
-                Some(&face) => with_face(Some(face), group_of(e)),
-                None => with_end(e),
-            },
-            &group_of,
-            &middle,
-            &mut count,
-        );
-
-        let count = count as usize;
-        let own = of_vertex.iter().zip(0..).map(|(&p, v)| [p, v]);
-        let around = of_face.iter().zip(faces).flat_map(|(&p, f)| f.map(|v| [p, v]));
-        let beside = of_edge.iter().zip(edges).flat_map(|(&p, e)| e.map(|v| [p, v]));
-        let mut corners: Vec<[u32; 2]> = own.chain(around).chain(beside).collect();
-        corners.sort_unstable();
-        corners.dedup();
-        let corners = Rows::of_sorted(count, &corners);
+    /// The arrays of patches whose members are known.
+    fn from_members(
+        of: &Membership,
+        topology: &Topology,
+        groups: &Groups,
+        half_reach: &[f32],
+        rest: &[Point3<f32>],
+    ) -> Self {
+        let (faces, edges, count) = (topology.faces(), topology.edges(), of.count as usize);
+        let corners = of.corners(topology);
         let most = |p: u32| corners.row(p).iter().fold(0.0, |most: f32, &v| most.max(half_reach[v as usize]));
-        let mut group = vec![0; count];
-        of_face.iter().zip(&groups.of_face).for_each(|(&p, &g)| group[p as usize] = g);
-        of_vertex.iter().zip(&groups.of_vertex).for_each(|(&p, &g)| group[p as usize] = g);
-        of_edge.iter().zip(&groups.of_edge).for_each(|(&p, &g)| group[p as usize] = g);
-        let half_reach: Vec<f32> = (0..count as u32).map(most).collect();
-        let rows_of_edges = Rows::group(count, &of_edge);
-        let rows_of_faces = Rows::group(count, &of_face);
-        let rows_of_vertices = Rows::group(count, &of_vertex);
+        let half_reach: Vec<f32> = (0..of.count).map(most).collect();
+        let rows_of_edges = Rows::group(count, &of.edge);
+        let rows_of_faces = Rows::group(count, &of.face);
+        let rows_of_vertices = Rows::group(count, &of.vertex);
         Self {
             corner_blocks: corners.in_blocks(&corners.items),
             face_blocks: rows_of_faces.in_blocks(&among(&corners, &rows_of_faces, |f| faces[f as usize])),
             edge_blocks: rows_of_edges.in_blocks(&among(&corners, &rows_of_edges, |e| edges[e as usize])),
             vertex_blocks: rows_of_vertices.in_blocks(&among(&corners, &rows_of_vertices, |v| [v])),
             room: half_reach.iter().map(|half| LEAST_ROOM * 2.0 * half).collect(),
-            spacing: (0..count as u32).map(|p| mean_length(edges, rest, rows_of_edges.row(p))).collect(),
+            spacing: (0..of.count).map(|p| mean_length(edges, rest, rows_of_edges.row(p))).collect(),
             faces: rows_of_faces,
             edges: rows_of_edges,
             vertices: rows_of_vertices,
-            group,
+            group: of.groups(groups),
             half_reach,
             corners,
         }
@@ -283,65 +249,6 @@ fn mean_length(edges: &[[u32; 2]], rest: &[Point3<f32>], ids: &[u32]) -> f32 {
         (rest[a as usize] - rest[b as usize]).norm()
     };
     ids.iter().map(length).sum::<f32>() / ids.len().max(1) as f32
-}
-
-/// The patch of each of `len` primitives: the patch of its face, or a patch of its group.
-fn join(
-    len: u32,
-    with_face: impl Fn(u32) -> Option<u32>,
-    group: &impl Fn(u32) -> u16,
-    at: &impl Fn(u32) -> Point3<f32>,
-    count: &mut u32,
-) -> Vec<u32> {
-    let mut patch_of: Vec<u32> = (0..len).map(|id| with_face(id).unwrap_or(0)).collect();
-    let mut lone: Vec<u32> = (0..len).filter(|&id| with_face(id).is_none()).collect();
-    assign(&mut lone, LONE, group, at, &mut patch_of, count);
-    patch_of
-}
-
-/// Numbers patches of at most `most` items from `count` on and writes the patch of each item to `patch_of`.
-fn assign(
-    ids: &mut [u32],
-    most: usize,
-    group: &impl Fn(u32) -> u16,
-    at: &impl Fn(u32) -> Point3<f32>,
-    patch_of: &mut [u32],
-    count: &mut u32,
-) {
-    ids.sort_by_key(|&id| group(id));
-    for same in ids.chunk_by_mut(|&a, &b| group(a) == group(b)) {
-        bisect(same, most, at, patch_of, count);
-    }
-}
-
-/// Halves along the longest side until few enough are left.
-fn bisect(
-    ids: &mut [u32],
-    most: usize,
-    at: &impl Fn(u32) -> Point3<f32>,
-    patch_of: &mut [u32],
-    count: &mut u32,
-) {
-    if ids.len() <= most {
-        ids.iter().for_each(|&id| patch_of[id as usize] = *count);
-        *count += 1;
-        return;
-    }
-    let side = |k: usize| {
-        let (least, greatest) =
-            ids.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(least, greatest), &id| {
-                let c = at(id)[k];
-                (c.min(least), c.max(greatest))
-            });
-        greatest - least
-    };
-    let sides = [side(0), side(1), side(2)];
-    let axis = (1..3).fold(0, |longest, k| if sides[k] > sides[longest] { k } else { longest });
-    let half = ids.len() / 2;
-    ids.select_nth_unstable_by(half, |&a, &b| at(a)[axis].total_cmp(&at(b)[axis]).then(a.cmp(&b)));
-    let (low, high) = ids.split_at_mut(half);
-    bisect(low, most, at, patch_of, count);
-    bisect(high, most, at, patch_of, count);
 }
 
 #[cfg(test)]

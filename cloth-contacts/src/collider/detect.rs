@@ -44,7 +44,8 @@ impl ColliderDetector {
                 for b in bits(culler.near_boxes(boxes)).map(|b| 4 * four + b) {
                     let block = &self.blocks[b];
                     for lane in bits(culler.near(block)) {
-                        ask(&culler, &mut self.samples, (block, lane), b * LANES + lane, points, out);
+                        let point = PointLane { block, lane, vertex: b * LANES + lane };
+                        test_point(&culler, &mut self.samples, &point, points, out);
                     }
                 }
             }
@@ -57,15 +58,23 @@ impl ColliderDetector {
     }
 }
 
-/// Asks one point, unless what is remembered of it rules it out.
-fn ask(
+/// A vertex and its lane in a block of points.
+struct PointLane<'a> {
+    block: &'a PointBlock,
+    lane: usize,
+    vertex: usize,
+}
+
+/// Tests one point, unless its last known distance rules out a contact.
+#[inline]
+fn test_point(
     culler: &BlockCuller<'_>,
     samples: &mut Samples,
-    (block, lane): (&PointBlock, usize),
-    v: usize,
+    point: &PointLane<'_>,
     points: &ClothPoints<'_>,
     out: &mut Vec<ColliderContact>,
 ) {
+    let PointLane { block, lane, vertex: v } = *point;
     let posed = culler.posed();
     let index = posed.index as usize;
     if !samples.are_kept(index) {

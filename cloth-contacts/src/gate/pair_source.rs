@@ -8,18 +8,25 @@ use crate::{DetectError, Motion, Surface};
 /// Factor on the slack for lists of the gate alone, which are shorter than those of detection.
 const SLACK: f32 = 2.0;
 
+/// The motion whose pairs are asked for.
+pub(super) struct PairQuery<'a> {
+    /// The surface of the gate.
+    pub(super) surface: &'a Surface,
+    pub(super) motion: &'a Motion<'a>,
+    /// Smallest relative motion (m) for which candidate lists are built.
+    pub(super) slack: f32,
+    /// Whether a vertex has changed since the last visit: if given, the start is that of the last visit, and only pairs with a changed
+    /// vertex have to be proposed.
+    pub(super) changed: Option<&'a dyn Fn(u32) -> bool>,
+}
+
 /// Proposes pairs for certification.
 pub(super) trait PairSource {
     /// Proposes every pair that may come within the clearance during the motion, possibly others, unordered. `results` has any number of
     /// parts, all of which are overwritten.
-    ///
-    /// If `changed` is given, the start is that of the last visit, and only pairs with a changed vertex have to be proposed.
     fn visit<J: PairCertifier>(
         &mut self,
-        surface: &Surface,
-        motion: &Motion<'_>,
-        slack: f32,
-        changed: Option<&dyn Fn(u32) -> bool>,
+        query: &PairQuery<'_>,
         certifier: &J,
         results: &mut Vec<J::RoundResults>,
     ) -> Result<(), DetectError>;
@@ -80,15 +87,13 @@ impl<J: PairCertifier> NarrowPhase for CertifyCandidates<'_, J> {
 impl PairSource for Candidates {
     fn visit<J: PairCertifier>(
         &mut self,
-        surface: &Surface,
-        motion: &Motion<'_>,
-        slack: f32,
-        changed: Option<&dyn Fn(u32) -> bool>,
+        query: &PairQuery<'_>,
         certifier: &J,
         results: &mut Vec<J::RoundResults>,
     ) -> Result<(), DetectError> {
         // The reach of the gate's surface is its clearance.
-        visit(self, Threshold::Contact, surface, (motion, SLACK * slack), changed, (certifier, results))
+        let query = PairQuery { slack: SLACK * query.slack, ..*query };
+        visit(self, Threshold::Contact, &query, certifier, results)
     }
 }
 
@@ -101,32 +106,23 @@ pub(super) struct SharedCandidates<'a> {
 impl PairSource for SharedCandidates<'_> {
     fn visit<J: PairCertifier>(
         &mut self,
-        _surface: &Surface,
-        motion: &Motion<'_>,
-        slack: f32,
-        changed: Option<&dyn Fn(u32) -> bool>,
+        query: &PairQuery<'_>,
         certifier: &J,
         results: &mut Vec<J::RoundResults>,
     ) -> Result<(), DetectError> {
-        visit(
-            self.candidates,
-            Threshold::Clearance,
-            self.surface,
-            (motion, slack),
-            changed,
-            (certifier, results),
-        )
+        let query = PairQuery { surface: self.surface, ..*query };
+        visit(self.candidates, Threshold::Clearance, &query, certifier, results)
     }
 }
 
 fn visit<J: PairCertifier>(
     candidates: &mut Candidates,
     threshold: Threshold,
-    surface: &Surface,
-    (motion, slack): (&Motion<'_>, f32),
-    changed: Option<&dyn Fn(u32) -> bool>,
-    (certifier, results): (&J, &mut Vec<J::RoundResults>),
+    query: &PairQuery<'_>,
+    certifier: &J,
+    results: &mut Vec<J::RoundResults>,
 ) -> Result<(), DetectError> {
+    let PairQuery { surface, motion, slack, changed } = *query;
     let test = |results: &mut J::RoundResults, lists: SectionCandidates<'_>| {
         certifier.begin(results);
         lists.test(&mut CertifyCandidates { certifier, results });
@@ -147,13 +143,11 @@ pub(super) struct AllPairs;
 impl PairSource for AllPairs {
     fn visit<J: PairCertifier>(
         &mut self,
-        surface: &Surface,
-        _motion: &Motion<'_>,
-        _slack: f32,
-        _touched: Option<&dyn Fn(u32) -> bool>,
+        query: &PairQuery<'_>,
         certifier: &J,
         results: &mut Vec<J::RoundResults>,
     ) -> Result<(), DetectError> {
+        let surface = query.surface;
         let (faces, edges) = (surface.topology.faces(), surface.topology.edges());
         results.resize_with(1, J::RoundResults::default);
         let results = &mut results[0];

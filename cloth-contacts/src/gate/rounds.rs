@@ -10,7 +10,7 @@ use super::conditions::Conditions;
 use super::correction::{Motion, project};
 use super::examined::ExaminedPair;
 use super::pair::{Pair, PairCorners};
-use super::pair_source::{PairCertifier, PairSource};
+use super::pair_source::{PairCertifier, PairQuery, PairSource};
 use super::released::Released;
 use super::separation::{Separation, decide_exactly, prove_by_planes};
 use super::separation_lanes::{self, LANES};
@@ -107,7 +107,8 @@ impl Gate {
         let last = stats.rounds - 1;
         let last_changed = |v: u32| self.last_changed[v as usize] == last;
         let last_changed: Option<&dyn Fn(u32) -> bool> = if last > 0 { Some(&last_changed) } else { None };
-        source.visit(surface, &moving, slack, last_changed, &certifier, &mut self.results)?;
+        let query = PairQuery { surface, motion: &moving, slack, changed: last_changed };
+        source.visit(&query, &certifier, &mut self.results)?;
         self.undecided.clear();
         self.conflicts.clear();
         for results in &self.results {

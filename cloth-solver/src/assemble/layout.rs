@@ -216,41 +216,14 @@ impl Layout {
         let (rest, rule) = (&self.rest, settings.particles.rest);
         let rules =
             ParticleRules::new(&surface, &ParticleRulesDesc { rest, rule, collides: &self.is_particle })?;
-        let count = self.x.len();
         let scene_input = SceneInput { rest: &self.rest, faces: &self.faces, inv_mass: &self.inv_mass };
         self.constraints.finish(&scene_input);
-        let frame_count = if self.local_frames.is_empty() { 0 } else { count };
-        let sleep = SleepState::awake(scene.cloths.len(), &self.inv_mass);
-        let state = State {
-            time: 0.0,
-            x: self.x.clone(),
-            v: vec![Vector3::zeros(); count],
-            frame_velocities: vec![Vector3::zeros(); frame_count],
-            inv_mass: self.inv_mass,
-            kinematic_t0: self.x.clone(),
-            kinematic_t1: self.x.clone(),
-            attachment_targets: self.attachment_targets,
-            drive_poses: self.drive_poses,
-            frame_poses: self.frame_poses,
-            tracked_contours: Default::default(),
-            sleep,
-        };
         let gate =
             (settings.gate && settings.self_collision).then(|| GateState::new(&surface, &scene.broad_phase));
-        let assets = Assets {
-            parts: self.parts,
-            axes: self.axes,
-            start: self.x,
-            free_inv_mass: self.free_inv_mass,
-            surface,
-            particle_rules: rules,
-            damping: self.damping,
-            local_frames: self.local_frames,
-            min_thickness: self.min_thickness,
-            excessive_thickness: self.thickest.filter(|&(_, ratio)| ratio > 1.0),
-        };
         let mut scratch = Scratch::default();
-        scratch.resize(count);
+        scratch.resize(self.x.len());
+        let constraints = std::mem::take(&mut self.constraints);
+        let (state, assets) = self.into_state_and_assets(scene.cloths.len(), surface, rules);
         Ok(Simulation {
             settings,
             scene: Arc::new(scene.clone()),
@@ -260,12 +233,50 @@ impl Layout {
             colliders: scene.colliders.items().to_vec(),
             detection: Detection::new(&scene.broad_phase, settings.particles.search, cached),
             gate,
-            constraints: self.constraints,
+            constraints,
             recovery: Default::default(),
             scratch,
             report: Default::default(),
             runtime: Runtime { threads, clock: clock::SYSTEM, records_examined: false },
         })
+    }
+
+    /// What a checkpoint saves, at the start, and what never changes.
+    fn into_state_and_assets(
+        self,
+        cloths: usize,
+        surface: Surface,
+        particle_rules: ParticleRules,
+    ) -> (State, Assets) {
+        let count = self.x.len();
+        let frame_count = if self.local_frames.is_empty() { 0 } else { count };
+        let state = State {
+            time: 0.0,
+            x: self.x.clone(),
+            v: vec![Vector3::zeros(); count],
+            frame_velocities: vec![Vector3::zeros(); frame_count],
+            sleep: SleepState::awake(cloths, &self.inv_mass),
+            inv_mass: self.inv_mass,
+            kinematic_t0: self.x.clone(),
+            kinematic_t1: self.x.clone(),
+            attachment_targets: self.attachment_targets,
+            drive_poses: self.drive_poses,
+            frame_poses: self.frame_poses,
+            tracked_contours: Default::default(),
+        };
+        let assets = Assets {
+            parts: self.parts,
+            axes: self.axes,
+            start: self.x,
+            free_inv_mass: self.free_inv_mass,
+            surface,
+            particle_rules,
+            damping: self.damping,
+            local_frames: self.local_frames,
+            min_thickness: self.min_thickness,
+            excessive_thickness: self.thickest.filter(|&(_, ratio)| ratio > 1.0),
+        };
+        (state, assets)
     }
 }
 
