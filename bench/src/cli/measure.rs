@@ -14,7 +14,7 @@ const RESULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/results");
 /// The pages, below those of `cargo xtask dashboard`.
 const PAGES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../report/bench");
 
-/// Without restrictions the whole matrix, three runs of each, at most three hours.
+/// Without restrictions the whole matrix, three runs of each (one at the largest side), at most three hours.
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// 32 vertices a side, 60 frames, one run: less than five minutes.
@@ -93,7 +93,9 @@ impl Arguments {
         if !self.side.is_empty() {
             plan.sides.clone_from(&self.side);
         }
-        plan.runs = self.runs.unwrap_or(plan.runs);
+        if let Some(runs) = self.runs {
+            (plan.runs, plan.runs_at_largest) = (runs, runs);
+        }
         plan.frames = self.frames.or(plan.frames);
         plan.limit = self.limit_s.map_or(plan.limit, seconds);
         plan.budget = self.budget_min.map_or(plan.budget, |minutes| seconds(60.0 * minutes));

@@ -77,7 +77,7 @@ fn result(cell: &Cell) -> Option<SceneResult> {
         status: worst_status(cell),
         wall_ms: frame_times(cell, frames_done, |f| Some(f.wall)),
         cpu_ms: frame_times(cell, frames_done, |f| f.cpu),
-        instructions_per_frame: None,
+        instructions_per_frame: cell.iter().find_map(|r| r.instructions_per_frame),
         peak_memory_bytes: cell.iter().filter_map(|r| r.peak_memory_bytes).max(),
         energy_drift: drifts.into_iter().reduce(f64::max),
         stretch: stretch.map(|(p99, max)| Stretch { p99, max }),
@@ -235,6 +235,7 @@ mod tests {
             frames: times.iter().map(|&wall| FrameTime { wall, cpu: Some(0.5 * wall) }).collect(),
             status: Status::Completed,
             peak_memory_bytes: Some(run as u64),
+            instructions_per_frame: (run == 0).then_some(5e6),
             stage_ms: BTreeMap::from([("solve".to_owned(), times.iter().sum())]),
             states_hash: None,
             verdict: None,
@@ -253,6 +254,7 @@ mod tests {
         let result = result(&cells[0]).expect("a result");
         assert_eq!(result.wall_ms.as_ref().map(|t| t.per_frame.clone()), Some(vec![1.0, 4.0]));
         assert_eq!(result.cpu_ms.map(|t| t.worst), Some(2.0));
+        assert_eq!(result.instructions_per_frame, Some(5e6));
         assert_eq!((result.frames_done, result.runs, result.peak_memory_bytes), (2, 2, Some(1)));
         assert_eq!(result.status, Status::Stopped { after_s: 1.0 });
         assert_eq!(result.stage_ms["solve"], 3.0);

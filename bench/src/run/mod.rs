@@ -5,6 +5,7 @@
 //! worker    the process of a run                 process   starts and, after the time limit, stops it
 //! judge     recorded states -> quality           assemble  runs -> results, ratios and growth
 //! machine   where and when                       text      the tables of the terminal
+//! counts    instructions, by callgrind
 //! ```
 //!
 //! Runs are interleaved: each round runs all contenders of a scene one after the other (A B C, A B C), so that a change in the load of the
@@ -12,6 +13,7 @@
 
 mod assemble;
 mod bootstrap;
+mod counts;
 mod judge;
 mod machine;
 mod plan;
@@ -35,6 +37,9 @@ pub use worker::{WorkerArguments, work};
 
 /// Ends the benchmark after the run in progress, once it is set.
 pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Time limit of a run under callgrind, which is some fifty times as slow: so long that the frames decide, not the load of the machine.
+const COUNT_LIMIT: Duration = Duration::from_secs(1200);
 
 /// Why nothing could be measured.
 #[derive(Debug, thiserror::Error)]
@@ -113,6 +118,13 @@ fn measure(
     let mut record = process::run(&arguments)?;
     if INTERRUPTED.load(Ordering::Relaxed) {
         return Ok(None);
+    }
+    if let Some(frames) = plan.counted_frames_of(job)?.filter(|_| !record.frames.is_empty()) {
+        let counted =
+            WorkerArguments { frames, limit: COUNT_LIMIT, states: store.counted_states(), ..arguments };
+        record.instructions_per_frame = counts::count(&counted)
+            .inspect_err(|reason| eprintln!("{job}: instructions are not counted: {reason}"))
+            .ok();
     }
     if !record.frames.is_empty() {
         let hash = judge::hash(&states).map_err(|e| file_error(&states, &e))?;

@@ -68,10 +68,14 @@ pub struct Plan {
     pub contenders: Vec<String>,
     /// Runs of each contender in each scene.
     pub runs: usize,
+    /// Runs at the largest side, where most runs end at their limit.
+    pub runs_at_largest: usize,
     /// Most frames of a run; none for all of the scene.
     pub frames: Option<usize>,
     /// Time after which a run is stopped.
     pub limit: Duration,
+    /// First frames whose instructions are counted, once for each contender at the smallest side; none to count nothing.
+    pub counted_frames: Option<usize>,
     /// Time after which pass-throughs of a run are no longer counted.
     pub judge_limit: Duration,
     /// Time after which no further run is started.
@@ -83,7 +87,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The whole matrix: three runs of each, at most three hours.
+    /// The whole matrix: three runs of each (one at the largest side), at most three hours.
     #[must_use]
     pub fn full() -> Self {
         Self {
@@ -92,8 +96,10 @@ impl Plan {
             sides: SIDES.to_vec(),
             contenders: contenders::all().iter().map(|c| c.describe().id).collect(),
             runs: 3,
+            runs_at_largest: 1,
             frames: None,
             limit: Duration::from_secs(120),
+            counted_frames: Some(10),
             judge_limit: Duration::from_secs(60),
             budget: Duration::from_secs(3 * 3600),
             resume: false,
@@ -110,6 +116,7 @@ impl Plan {
             runs: 1,
             frames: Some(60),
             limit: Duration::from_secs(8),
+            counted_frames: None,
             judge_limit: Duration::from_secs(5),
             budget: Duration::from_secs(240),
             ..Self::full()
@@ -126,7 +133,7 @@ impl Plan {
             return Err(PlanError::Contender { id: id.clone(), known: known.join(", ") });
         }
         let counts = [
-            ("the number of runs", self.runs),
+            ("the number of runs", self.runs.min(self.runs_at_largest)),
             ("the number of scenes", self.scenes.len()),
             ("the number of sides", self.sides.len()),
             ("the number of contenders", self.contenders.len()),
@@ -148,7 +155,8 @@ impl Plan {
         sides.sort_unstable();
         let mut jobs = Vec::new();
         for run in 0..self.runs {
-            for (&side, scene) in sides.iter().flat_map(|n| self.scenes.iter().map(move |s| (n, s))) {
+            let sides = sides.iter().filter(|&&side| run < self.runs_of(side));
+            for (&side, scene) in sides.flat_map(|n| self.scenes.iter().map(move |s| (n, s))) {
                 jobs.extend(self.contenders.iter().map(|contender| Job {
                     scene: scene.clone(),
                     side,
@@ -160,6 +168,11 @@ impl Plan {
         jobs
     }
 
+    fn runs_of(&self, side: usize) -> usize {
+        let is_largest = self.sides.len() > 1 && self.sides.iter().max() == Some(&side);
+        if is_largest { self.runs_at_largest } else { self.runs }
+    }
+
     /// Frames of a run.
     ///
     /// # Errors
@@ -167,6 +180,16 @@ impl Plan {
     pub fn frames_of(&self, job: &Job) -> Result<usize, PlanError> {
         let frames = Scene::new(&job.scene, job.side)?.setup.frames;
         Ok(self.frames.map_or(frames, |most| frames.min(most)))
+    }
+
+    /// Frames of a run whose instructions are counted; none if it is not the run that counts.
+    ///
+    /// # Errors
+    /// If the scene cannot be built.
+    pub fn counted_frames_of(&self, job: &Job) -> Result<Option<usize>, PlanError> {
+        let counts = job.run == 0 && self.sides.iter().min() == Some(&job.side);
+        let Some(most) = self.counted_frames.filter(|_| counts) else { return Ok(None) };
+        Ok(Some(self.frames_of(job)?.min(most)))
     }
 
     /// What recorded runs must have been measured with to be a part of this plan.
@@ -193,9 +216,32 @@ mod tests {
     }
 
     #[test]
+    fn the_largest_side_is_run_once_unless_it_is_the_only_one() {
+        let count = |sides: &[usize], side: usize| {
+            let plan = Plan { sides: sides.to_vec(), ..Plan::full() };
+            plan.jobs()
+                .iter()
+                .filter(|j| j.side == side && j.scene == "pile" && j.contender == "cloth")
+                .count()
+        };
+        assert_eq!((count(&[32, 64, 128], 64), count(&[32, 64, 128], 128)), (3, 1));
+        assert_eq!(count(&[128], 128), 3);
+    }
+
+    #[test]
     fn small_sides_come_first() {
         let jobs = Plan { sides: vec![64, 32], runs: 1, ..Plan::full() }.jobs();
         assert!(jobs.windows(2).all(|pair| pair[0].side <= pair[1].side));
+    }
+
+    #[test]
+    fn instructions_are_counted_once_at_the_smallest_side() {
+        let plan = Plan { sides: vec![64, 32], runs: 2, contenders: vec!["a".into()], ..Plan::full() };
+        let counted = |job: &Job| plan.counted_frames_of(job).expect("a scene");
+        let jobs = plan.jobs();
+        assert!(jobs.iter().all(|j| counted(j).is_some() == (j.side == 32 && j.run == 0)));
+        assert_eq!(counted(&jobs[0]), plan.counted_frames);
+        assert_eq!(Plan::quick().counted_frames_of(&jobs[0]).expect("a scene"), None);
     }
 
     #[test]

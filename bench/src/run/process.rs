@@ -44,12 +44,8 @@ pub(super) fn run(arguments: &WorkerArguments) -> Result<RunRecord, RunError> {
 }
 
 fn start(arguments: &WorkerArguments) -> std::io::Result<Child> {
-    let WorkerArguments { job, frames, limit, states } = arguments;
     Command::new(std::env::current_exe()?)
-        .args(["worker", &job.scene, &job.side.to_string(), &job.contender])
-        .args(["--frames", &frames.to_string(), "--limit-s", &limit.as_secs_f64().to_string()])
-        .arg("--states")
-        .arg(states)
+        .args(arguments.command_line())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -34,6 +34,9 @@ pub struct RunRecord {
     pub status: Status,
     /// Largest resident set of its process (bytes).
     pub peak_memory_bytes: Option<u64>,
+    /// Instructions retired in a frame, mean over the counted frames; none where they were not counted.
+    #[serde(default)]
+    pub instructions_per_frame: Option<f64>,
     /// Time (ms) by stage, over all frames.
     pub stage_ms: BTreeMap<String, f64>,
     /// Hash of the recorded states: runs with equal states are judged once.
@@ -52,6 +55,7 @@ impl RunRecord {
             frames: Vec::new(),
             status: Status::Completed,
             peak_memory_bytes: None,
+            instructions_per_frame: None,
             stage_ms: BTreeMap::new(),
             states_hash: None,
             verdict: None,
@@ -94,6 +98,12 @@ impl Store {
     #[must_use]
     pub fn states(&self) -> PathBuf {
         self.folder.join("states.bin")
+    }
+
+    /// Where those of a run are recorded whose instructions are counted.
+    #[must_use]
+    pub(super) fn counted_states(&self) -> PathBuf {
+        self.folder.join("counted.bin")
     }
 
     /// Deletes the records of an earlier benchmark. Other files are left alone.
@@ -160,6 +170,7 @@ mod tests {
             frames: vec![FrameTime { wall: 1.5, cpu: None }],
             status: Status::Stopped { after_s: 120.0 },
             peak_memory_bytes: Some(7),
+            instructions_per_frame: Some(1.5e6),
             stage_ms: BTreeMap::new(),
             states_hash: Some(u64::MAX),
             verdict: None,

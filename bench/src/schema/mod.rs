@@ -145,7 +145,8 @@ pub struct SceneResult {
     pub wall_ms: Option<FrameTimes>,
     /// CPU time of the process in a frame (user and system, all its threads), judging left out. Of each frame the least over the runs.
     pub cpu_ms: Option<FrameTimes>,
-    /// Instructions retired in a frame, mean; none where they were not counted.
+    /// Instructions retired in a frame, mean over the first frames of the scene; none where they were not counted (all sides but the
+    /// smallest, and machines without valgrind).
     pub instructions_per_frame: Option<f64>,
     /// Largest resident set of the process, judging left out where the system allows to tell it apart (bytes).
     pub peak_memory_bytes: Option<u64>,
