@@ -97,6 +97,7 @@ pub fn scenes(plan: &Plan, store: &Store) -> Result<BenchReport, RunError> {
         store.write(&record)?;
         records.push(record);
     }
+    ended_early |= !count_instructions(plan, store, &mut records, started)?;
     let provenance = machine::provenance(&plan.note, load_at_start);
     Ok(assemble::report(plan, &records, provenance, ended_early))
 }
@@ -119,13 +120,6 @@ fn measure(
     if INTERRUPTED.load(Ordering::Relaxed) {
         return Ok(None);
     }
-    if let Some(frames) = plan.counted_frames_of(job)?.filter(|_| !record.frames.is_empty()) {
-        let counted =
-            WorkerArguments { frames, limit: COUNT_LIMIT, states: store.counted_states(), ..arguments };
-        record.instructions_per_frame = counts::count(&counted)
-            .inspect_err(|reason| eprintln!("{job}: instructions are not counted: {reason}"))
-            .ok();
-    }
     if !record.frames.is_empty() {
         let hash = judge::hash(&states).map_err(|e| file_error(&states, &e))?;
         let same = known.iter().find(|r| r.job.is_same_cell(job) && r.states_hash == Some(hash));
@@ -136,6 +130,37 @@ fn measure(
         };
     }
     Ok(Some(record))
+}
+
+/// Counts the instructions of the runs for which the plan asks it: last, since no load changes them and a slow library takes minutes under callgrind;
+/// the contenders in the order of the plan. Returns whether all of them were counted or failed to be.
+fn count_instructions(
+    plan: &Plan,
+    store: &Store,
+    records: &mut [RunRecord],
+    started: Instant,
+) -> Result<bool, RunError> {
+    for contender in &plan.contenders {
+        let uncounted = |r: &&mut RunRecord| {
+            r.job.contender == *contender && r.instructions_per_frame.is_none() && !r.frames.is_empty()
+        };
+        for record in records.iter_mut().filter(uncounted) {
+            let job = &record.job;
+            let Some(frames) = plan.counted_frames_of(job)? else { continue };
+            if INTERRUPTED.load(Ordering::Relaxed) || started.elapsed() > plan.budget {
+                return Ok(false);
+            }
+            eprintln!("{job}: counting instructions");
+            let states = store.counted_states();
+            let arguments = WorkerArguments { job: job.clone(), frames, limit: COUNT_LIMIT, states };
+            match counts::count(&arguments) {
+                Ok(count) => record.instructions_per_frame = Some(count),
+                Err(reason) => eprintln!("{job}: instructions are not counted: {reason}"),
+            }
+            store.write(record)?;
+        }
+    }
+    Ok(true)
 }
 
 fn judge_run(plan: &Plan, record: &RunRecord, states: &std::path::Path) -> Result<Verdict, RunError> {
