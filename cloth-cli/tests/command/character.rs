@@ -207,19 +207,22 @@ fn lists_what_a_character_has_and_names_what_it_lacks() {
 /// The skirt of the data folder on its mannequin through the first steps of a dance.
 #[test]
 fn a_skirt_dances_on_a_real_character() {
-    let Some(data) = corpus("a skirt on a dancing character") else { return };
+    let (Some(garment), Some(character)) = (
+        corpus("garments/diffcloth/skirt2011.obj"),
+        corpus("characters/mesh2motion/human-addon-animations_9f6b66c.glb"),
+    ) else {
+        return;
+    };
     let dir = tempfile::tempdir().unwrap();
     let report = text(&dir.path().join("r.json"));
-    let garment = text(&data.join("garments/diffcloth/skirt2011.obj"));
-    let character = text(&data.join("characters/mesh2motion/human-addon-animations_9f6b66c.glb"));
     let ran = cloth([
         "simulate",
         "--garment",
-        &garment,
+        &text(&garment),
         "--scale",
         "1.35",
         "--character",
-        &character,
+        &text(&character),
         "--clip",
         "Dance Charleston:0.2s",
         "--pre-roll",
