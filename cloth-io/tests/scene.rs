@@ -53,6 +53,8 @@ fn parses_the_example_that_shows_every_key() {
     assert!(
         matches!(&scene.bodies[1], Body { shape: Shape::Sphere { radius: 0.15, .. }, motion, .. } if motion.len() == 2)
     );
+    let guarded: Vec<usize> = (0..6).filter(|&i| scene.bodies[i].is_guarded).collect();
+    assert_eq!(guarded, [2], "the capsule");
     let wind = scene.wind.unwrap();
     assert_eq!((wind.lift, wind.gusts.unwrap().seed), (Some(0.3), 7));
     assert_eq!(scene.output.unwrap().pictures.unwrap().size, [640, 480]);
@@ -203,6 +205,11 @@ fn names_a_key_that_is_missing_or_of_another_kind() {
     assert_eq!(
         error_of_body("kind = \"plane\"\nradius = 1"),
         "scene.toml:3: `body` of this kind has no key `radius`; remove it or change `kind`"
+    );
+    assert_eq!(
+        error_of_body("kind = \"plane\"\nguarded = true"),
+        "scene.toml:3: `body` of this kind cannot be guarded, because it has no axis; remove `guarded`, or make it of spheres, \
+         capsules or a mesh"
     );
     assert!(parse("garment = []").unwrap_err().contains("has no [[garment]]"));
     assert!(parse("").unwrap_err().contains("garment"));

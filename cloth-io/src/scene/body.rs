@@ -20,6 +20,8 @@ pub struct Body {
     pub shape: Shape,
     /// Friction coefficient, instead of that of `[settings]`.
     pub friction: Option<f64>,
+    /// Whether edges and faces of cloth keep away from its axis as well, for thin and fast bodies: spheres, capsules and figures only.
+    pub is_guarded: bool,
     /// Its motion, in the order of time; none if it stands still. See [`super::pose_at`].
     pub motion: Vec<Keyframe>,
     /// Recorded motion of the vertices of a mesh, instead of keyframes.
@@ -125,6 +127,8 @@ struct Table {
     legs: Option<f64>,
     #[serde(default, deserialize_with = "number::optional::non_negative")]
     friction: Option<f64>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    guarded: bool,
     #[serde(default, skip_serializing_if = "MotionKey::is_empty")]
     motion: MotionKey,
     #[serde(default, deserialize_with = "number::optional::positive")]
@@ -152,6 +156,7 @@ impl Table {
             arms: None,
             legs: None,
             friction: None,
+            guarded: false,
             motion: MotionKey::default(),
             motion_fps: None,
             motion_start: None,
@@ -222,6 +227,11 @@ impl TryFrom<Table> for Body {
         if let Some(key) = table.left_over() {
             return Err(format!("of this kind has no key `{key}`; remove it or change `kind`"));
         }
+        if table.guarded && !matches!(table.kind, Kind::Sphere | Kind::Capsule | Kind::Figure) {
+            return Err("of this kind cannot be guarded, because it has no axis; remove `guarded`, or make it of spheres, \
+                        capsules or a mesh"
+                .to_owned());
+        }
         let is_mesh = table.kind == Kind::Mesh;
         let (motion, animation) = table.motion.split(table.motion_fps, table.motion_start, is_mesh)?;
         if let Some(w) = motion.windows(2).find(|w| w[0].time >= w[1].time) {
@@ -234,7 +244,8 @@ impl TryFrom<Table> for Body {
                 "must turn less than 180 degrees from {a} s to {b} s; put a keyframe between"
             ));
         }
-        Ok(Self { name: table.name, shape, friction: table.friction, motion, animation })
+        let Table { name, friction, guarded: is_guarded, .. } = table;
+        Ok(Self { name, shape, friction, is_guarded, motion, animation })
     }
 }
 
@@ -264,6 +275,7 @@ impl From<Body> for Table {
         let (motion_fps, motion_start) =
             body.animation.as_ref().map_or((None, None), |a| (a.fps, Some(a.start)));
         let motion = body.animation.map_or(MotionKey::Keyframes(body.motion), |a| MotionKey::File(a.path));
-        Self { name: body.name, friction: body.friction, motion, motion_fps, motion_start, ..shape }
+        let Body { name, friction, is_guarded: guarded, .. } = body;
+        Self { name, friction, guarded, motion, motion_fps, motion_start, ..shape }
     }
 }

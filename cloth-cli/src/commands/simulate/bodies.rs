@@ -93,8 +93,12 @@ impl Bodies {
             }
             let colliders =
                 colliders(&body.shape, friction).map_err(|e| source.fail("body", e.to_string()))?;
-            let motion = |collider| Rigid { name: body.name.clone(), collider, motion: body.motion.clone() };
-            bodies.rigid.extend(colliders.into_iter().map(motion));
+            for collider in colliders {
+                let collider = if body.is_guarded { collider.guarded() } else { Ok(collider) };
+                let collider = collider.map_err(|e| source.fail("body", e.to_string()))?;
+                let (name, motion) = (body.name.clone(), body.motion.clone());
+                bodies.rigid.push(Rigid { name, collider, motion });
+            }
         }
         Ok(bodies)
     }
@@ -102,9 +106,9 @@ impl Bodies {
     /// Adds them to a scene for the solver; mesh bodies get the thickness of the cloth.
     pub(super) fn add_to(&self, builder: &mut SimulationBuilder, thickness: Thickness) -> Result<(), String> {
         for rigid in &self.rigid {
-            let shape = rigid.collider.shape.clone();
-            let collider = Collider::new(shape, rigid.pose(0.0), rigid.collider.friction);
-            builder.add_collider(collider.map_err(|e| e.to_string())?);
+            let Collider { shape, friction, is_guarded, .. } = rigid.collider.clone();
+            let collider = Collider::new(shape, rigid.pose(0.0), friction).map_err(|e| e.to_string())?;
+            builder.add_collider(Collider { is_guarded, ..collider });
         }
         for body in &self.meshes {
             let positions = body.positions(0.0).iter().map(|p| p.cast()).collect();

@@ -35,6 +35,7 @@ mod run;
 mod skin;
 mod source;
 mod thickness;
+mod vertices;
 mod wearing;
 mod writer;
 

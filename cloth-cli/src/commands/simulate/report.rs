@@ -8,8 +8,9 @@ use serde::Serialize;
 
 use super::path::{PathCheck, PathReport};
 use super::prepare::Prepared;
-use super::run::Record;
+use super::run::{Record, ReleasedPairs};
 use super::skin::SkinReport;
+use super::vertices::{NamedVertices, VertexNames};
 use crate::console::{count, counted};
 use crate::counts::Counts;
 
@@ -27,10 +28,24 @@ pub(super) struct SimulationReport {
     seams: Option<SeamsReport>,
     /// Crossings on the path of the substeps.
     path: PathReport,
+    /// The frames in which the gate released cloth from a body that left it no space.
+    released: Vec<ReleasedFrame>,
     /// Cloth against the skin of a character: none without one.
     character: Option<SkinReport>,
     #[serde(flatten)]
     pub(super) scenario: ScenarioReport,
+}
+
+/// A frame in which the gate released pairs of cloth and body.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct ReleasedFrame {
+    /// Its number, from 1.
+    frame: usize,
+    /// Pairs of an edge or a vertex with its counterpart, one of cloth and one of a body, over the substeps.
+    pairs: usize,
+    /// A vertex of cloth of each: by garment, in the numbers of its file, counted from 0.
+    vertices: NamedVertices,
 }
 
 /// The seams of a run. Pairs that a closed seam joins are left out of `intersections`.
@@ -121,6 +136,12 @@ impl SimulationReport {
             ..ScenarioReport::default()
         };
         let interrupted = record.interrupted;
+        let names = VertexNames::new(&prepared.garments);
+        let released = |r: &ReleasedPairs| ReleasedFrame {
+            frame: r.frame,
+            pairs: r.count,
+            vertices: names.name(r.vertices.iter().copied()),
+        };
         Self {
             schema_version: SCHEMA_VERSION,
             threads,
@@ -128,7 +149,8 @@ impl SimulationReport {
             interrupted,
             seams,
             path: record.path,
-            character: prepared.bodies.character().map(|c| SkinReport::new(c, &record.skin)),
+            released: record.released.iter().map(released).collect(),
+            character: prepared.bodies.character().map(|c| SkinReport::new(c, &record.skin, &names)),
             scenario,
         }
     }
@@ -150,9 +172,10 @@ impl SimulationReport {
             format!(", {closed} of {all} closed, where at most {} more touch", count(left_out))
         });
         let skin = self.character.as_ref().map_or(String::new(), |skin| format!("; {}", skin.words()));
+        let released = self.released_in_words();
         format!(
             "{end}; {}, {} with intersections (start {}, worst {}, last {}){seams}; {}; {} ms a frame, \
-             stretch p99 {} % max {} %, deepest in a collider {} mm{skin}",
+             stretch p99 {} % max {} %, deepest in a collider {} mm{released}{skin}",
             counted(s.frames, "frame"),
             count(i.frames_with as usize),
             count(i.initial as usize),
@@ -163,6 +186,21 @@ impl SimulationReport {
             number(s.stretch.p99.get(), 100.0),
             number(s.stretch.max.get(), 100.0),
             number(s.deepest_penetration_m.get(), 1e3),
+        )
+    }
+
+    /// How much cloth was released from bodies, and where first; empty if none was.
+    fn released_in_words(&self) -> String {
+        let Some(first) = self.released.first() else { return String::new() };
+        let pairs = self.released.iter().map(|r| r.pairs).sum();
+        let vertex =
+            first.vertices.iter().find_map(|(name, v)| Some(format!("{name} at vertex {}", v.first()?)));
+        format!(
+            "; {} released from bodies in {}, first in frame {}{}",
+            counted(pairs, "pair"),
+            counted(self.released.len(), "frame"),
+            first.frame,
+            vertex.map_or(String::new(), |vertex| format!(": {vertex}")),
         )
     }
 

@@ -43,6 +43,8 @@ pub(super) struct Record {
     pub(super) written: usize,
     /// Cloth against the skin of a character, of the start, then of each frame; empty without a character.
     pub(super) skin: Vec<SkinFigures>,
+    /// The frames in which the gate released pairs of cloth and body: their number, and the vertices of the cloth.
+    pub(super) released: Vec<ReleasedPairs>,
     /// Worst figures over the frames.
     pub(super) strain: Strain,
     pub(super) depth: f64,
@@ -60,6 +62,14 @@ pub(super) struct Record {
     pub(super) broken: Option<String>,
     /// Whether a signal ended it early.
     pub(super) interrupted: bool,
+}
+
+/// The pairs of cloth and body that the gate released in a frame.
+pub(super) struct ReleasedPairs {
+    pub(super) frame: usize,
+    pub(super) count: usize,
+    /// Over all cloths; one of each pair.
+    pub(super) vertices: Vec<u32>,
 }
 
 /// A state kept for a picture.
@@ -180,6 +190,11 @@ impl Record {
         self.ms.push(1e3 * report.times.total().as_secs_f64());
         self.contacts.push(report.contacts);
         self.hashes.push(simulation.state_hash());
+        let released = simulation.released();
+        if !released.is_empty() {
+            let vertices = released.iter().map(|r| r.vertex).collect();
+            self.released.push(ReleasedPairs { frame: self.ms.len(), count: released.len(), vertices });
+        }
         for (stage, time) in report.times.named() {
             *self.stage_ms.entry(stage).or_default() += 1e3 * time.as_secs_f64();
         }

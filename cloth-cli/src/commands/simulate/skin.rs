@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::character::AnimatedCharacter;
 use super::garment::Garment;
+use super::vertices::{NamedVertices, VertexNames};
 
 /// Measures one state after another.
 pub(super) struct SkinObserver {
@@ -25,7 +26,7 @@ pub(super) struct SkinObserver {
 }
 
 /// Cloth against skin, in one state.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct SkinFigures {
     /// Pairs of an edge and a face, one of cloth and one of skin, that have a point in common.
     pub(super) intersections: usize,
@@ -33,6 +34,20 @@ pub(super) struct SkinFigures {
     pub(super) cloth_intersections: usize,
     /// Depth (m) of the deepest vertex of cloth below the skin; 0 if none is below.
     pub(super) depth: f64,
+    /// The vertices of the edges and faces of cloth that intersect the skin, over all cloths.
+    pub(super) vertices: Vec<u32>,
+}
+
+/// A frame in which cloth intersects the skin.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(super) struct SkinFrame {
+    /// Its number; 0 is the start.
+    frame: usize,
+    /// Intersections of cloth with the skin.
+    intersections: usize,
+    /// The vertices of the edges and faces of cloth among them: by garment, in the numbers of its file, counted from 0.
+    vertices: NamedVertices,
 }
 
 /// The figures of a run with a character.
@@ -48,6 +63,8 @@ pub(super) struct SkinReport {
     /// Depth (m) of the deepest vertex of cloth below the skin, over all frames, and in the last.
     pub(super) deepest_m: f64,
     pub(super) last_deepest_m: f64,
+    /// The frames with intersections of cloth with the skin.
+    frames: Vec<SkinFrame>,
     /// How well the proxies fit; none without proxies.
     pub(super) fit: Option<FitSummary>,
 }
@@ -127,18 +144,20 @@ impl SkinObserver {
         let found = self.checker.check(&self.positions, &self.topology).map_err(|e| e.to_string())?;
         let is_cloth = |v: u32| (v as usize) < self.cloth_vertices;
         let (edges, faces) = (self.topology.edges(), self.topology.faces());
-        let kinds = found.edge_faces.iter().map(|&[e, f]| {
-            [is_cloth(edges[e as usize][0]), is_cloth(faces[f as usize][0])]
-                .into_iter()
-                .filter(|c| *c)
-                .count()
-        });
-        let mut count = [0; 3];
-        kinds.for_each(|kind| count[kind] += 1);
+        let (mut count, mut vertices) = ([0; 3], Vec::new());
+        for &[e, f] in &found.edge_faces {
+            let primitives: [&[u32]; 2] = [&edges[e as usize], &faces[f as usize]];
+            let of_cloth = primitives.map(|corners| is_cloth(corners[0]));
+            count[of_cloth.iter().filter(|c| **c).count()] += 1;
+            if of_cloth[0] != of_cloth[1] {
+                vertices.extend_from_slice(primitives[usize::from(of_cloth[1])]);
+            }
+        }
         Ok(SkinFigures {
             intersections: count[1],
             cloth_intersections: count[2],
             depth: self.depth(cloth, skin).into(),
+            vertices,
         })
     }
 
@@ -159,7 +178,7 @@ impl SkinObserver {
 
 impl SkinReport {
     /// From the figures of the start and of all frames.
-    pub(super) fn new(character: &AnimatedCharacter, figures: &[SkinFigures]) -> Self {
+    pub(super) fn new(character: &AnimatedCharacter, figures: &[SkinFigures], names: &VertexNames) -> Self {
         let of = |pick: fn(&SkinFigures) -> usize| {
             let counts: Vec<u64> = figures.iter().map(|f| pick(f) as u64).collect();
             let (start, frames) = counts.split_first().map_or((0, &[][..]), |(start, rest)| (*start, rest));
@@ -170,6 +189,16 @@ impl SkinReport {
             cloth_skin: of(|f| f.intersections),
             cloth_cloth: of(|f| f.cloth_intersections),
             deepest_m: figures.iter().map(|f| f.depth).fold(0.0, f64::max),
+            frames: figures
+                .iter()
+                .enumerate()
+                .filter(|(_, f)| f.intersections > 0)
+                .map(|(frame, f)| SkinFrame {
+                    frame,
+                    intersections: f.intersections,
+                    vertices: names.name(f.vertices.iter().copied()),
+                })
+                .collect(),
             last_deepest_m: figures.last().map_or(0.0, |f| f.depth),
             fit: character.fit_summary(),
         }
