@@ -139,6 +139,15 @@ impl SkinObserver {
         skin: &[Point3<f32>],
     ) -> Result<SkinFigures, String> {
         let cloth = &cloth[..self.cloth_vertices];
+        Ok(SkinFigures { depth: self.depth(cloth, skin).into(), ..self.intersect(cloth, skin)? })
+    }
+
+    /// The same without the depth, which costs more than the rest.
+    pub(super) fn intersect(
+        &mut self,
+        cloth: &[Point3<f32>],
+        skin: &[Point3<f32>],
+    ) -> Result<SkinFigures, String> {
         self.positions.clear();
         self.positions.extend(cloth.iter().chain(skin).map(|p| p.map(f64::from)));
         let found = self.checker.check(&self.positions, &self.topology).map_err(|e| e.to_string())?;
@@ -153,27 +162,37 @@ impl SkinObserver {
                 vertices.extend_from_slice(primitives[usize::from(of_cloth[1])]);
             }
         }
-        Ok(SkinFigures {
-            intersections: count[1],
-            cloth_intersections: count[2],
-            depth: self.depth(cloth, skin).into(),
-            vertices,
-        })
+        Ok(SkinFigures { intersections: count[1], cloth_intersections: count[2], depth: 0.0, vertices })
     }
 
-    /// The depth (m) of the deepest vertex of cloth, by the pseudonormals of the skin at the nearest point (Bærentzen and Aanæs 2005).
+    /// The depth (m) of the deepest vertex of cloth.
     fn depth(&self, cloth: &[Point3<f32>], skin: &[Point3<f32>]) -> f32 {
-        let vector = |p: &Point3<f32>| parry3d::math::Vector::new(p.x, p.y, p.z);
-        let vertices = skin.iter().map(vector).collect();
-        let shape = SkinShape::with_flags(vertices, self.all_faces.clone(), TriMeshFlags::ORIENTED);
-        let Ok(shape) = shape else { return 0.0 };
-        let depths = cloth.iter().zip(&self.is_used).filter(|(_, used)| **used).map(|(p, _)| {
-            let p = vector(p);
-            let nearest = shape.project_local_point(p, false);
-            if nearest.is_inside { (nearest.point - p).length() } else { 0.0 }
-        });
-        depths.fold(0.0, f32::max)
+        let Some(depths) = SkinDepths::new(&self.all_faces, skin) else { return 0.0 };
+        let used = cloth.iter().zip(&self.is_used).filter(|(_, used)| **used);
+        used.map(|(p, _)| depths.depth(p)).fold(0.0, f32::max)
     }
+}
+
+/// Depths below a skin in one pose, by its pseudonormals at the nearest point (Bærentzen and Aanæs 2005).
+pub(super) struct SkinDepths(SkinShape);
+
+impl SkinDepths {
+    /// Of a closed skin with these triangles at `skin` (m); none without triangles.
+    pub(super) fn new(faces: &[[u32; 3]], skin: &[Point3<f32>]) -> Option<Self> {
+        let vertices = skin.iter().map(vector).collect();
+        SkinShape::with_flags(vertices, faces.to_vec(), TriMeshFlags::ORIENTED).ok().map(Self)
+    }
+
+    /// Depth (m) of a point below the skin; 0 outside.
+    pub(super) fn depth(&self, p: &Point3<f32>) -> f32 {
+        let p = vector(p);
+        let nearest = self.0.project_local_point(p, false);
+        if nearest.is_inside { (nearest.point - p).length() } else { 0.0 }
+    }
+}
+
+fn vector(p: &Point3<f32>) -> parry3d::math::Vector {
+    parry3d::math::Vector::new(p.x, p.y, p.z)
 }
 
 impl SkinReport {

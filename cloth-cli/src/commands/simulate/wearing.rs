@@ -7,7 +7,8 @@ use nalgebra::{Point3, Vector3};
 use super::character::AnimatedCharacter;
 use super::garment::upright;
 use super::placement::{FigureSize, above, drop_height, on_figure};
-use super::skin::SkinObserver;
+use super::skin::{SkinDepths, SkinObserver};
+use crate::console::counted;
 
 /// Units (m) that garments are modelled in.
 const UNITS: [f64; 4] = [1.0, 0.1, 0.01, 0.001];
@@ -17,6 +18,13 @@ const SIZES: [f64; 2] = [0.08, 1.6];
 
 /// A garment is on the character if the middle of its box is in the character's box, which is enlarged by this part of the height.
 const REACH: f64 = 0.05;
+
+/// How far a garment is moved from where its openings place it, relative to the height.
+const IMPROVEMENT: f64 = 0.08;
+
+/// Steps that are tried in each direction, and rounds, each with a step for a range.
+const STEPS: usize = 5;
+const ROUNDS: usize = 2;
 
 /// Chooses the unit and the axis of a garment's file where they are not given; says what was chosen.
 ///
@@ -67,33 +75,114 @@ pub(super) fn place(
         Placing::Above => {
             Ok((above(&bounds, &skin, drop_height(&bounds)), "placed above the character".to_owned()))
         }
-        Placing::Auto if is_on(&bounds, &skin) && is_clear(garment, character)? => Ok((
-            Vector3::zeros(),
-            "placed as in its file, where it is on the character and clear of it".to_owned(),
-        )),
-        Placing::Auto => Ok(by_openings(garment, &skin)),
+        Placing::Auto => {
+            let mut fitting = Fitting::new(garment, character)?;
+            if is_on(&bounds, &skin) && fitting.intersections(&Vector3::zeros())? == 0 {
+                let note = "placed as in its file, where it is on the character and clear of it";
+                return Ok((Vector3::zeros(), note.to_owned()));
+            }
+            match by_openings(garment, &skin) {
+                Ok((place, note)) => fitting.improve(place, note),
+                Err(why) => {
+                    let note = format!(
+                        "placed as in its file: it fits no part of the character: {why}; --translate moves it"
+                    );
+                    Ok((Vector3::zeros(), note))
+                }
+            }
+        }
     }
 }
 
-/// Whether a garment has no point in common with the skin in its present pose.
-fn is_clear(garment: &TriMesh, character: &AnimatedCharacter) -> Result<bool, String> {
-    let cloth: Vec<Point3<f32>> = garment.positions.iter().map(|p| p.map(|c| c as f32)).collect();
-    let mut observer = SkinObserver::new(garment.faces.clone(), cloth.len(), character)?;
-    Ok(observer.observe(&cloth, character.positions())?.intersections == 0)
+/// A garment that is tried on.
+struct Fitting<'a> {
+    garment: &'a TriMesh,
+    character: &'a AnimatedCharacter,
+    observer: SkinObserver,
+    depths: Option<SkinDepths>,
+}
+
+impl<'a> Fitting<'a> {
+    fn new(garment: &'a TriMesh, character: &'a AnimatedCharacter) -> Result<Self, String> {
+        let observer = SkinObserver::new(garment.faces.clone(), garment.positions.len(), character)?;
+        let depths = SkinDepths::new(character.all_faces(), character.positions());
+        Ok(Self { garment, character, observer, depths })
+    }
+
+    /// The vertices of the garment if it is moved by this much (m).
+    fn moved(&self, translate: &Vector3<f64>) -> impl Iterator<Item = Point3<f32>> {
+        self.garment.positions.iter().map(move |p| (p + translate).map(|c| c as f32))
+    }
+
+    /// Intersections of the garment with the skin in its present pose, if it is moved by this much (m).
+    fn intersections(&mut self, translate: &Vector3<f64>) -> Result<usize, String> {
+        let cloth: Vec<Point3<f32>> = self.moved(translate).collect();
+        Ok(self.observer.intersect(&cloth, self.character.positions())?.intersections)
+    }
+
+    /// Sum (m) of the depths of its vertices below the skin.
+    fn sum_of_depths(&self, translate: &Vector3<f64>) -> f64 {
+        let depth = |p: Point3<f32>| self.depths.as_ref().map_or(0.0, |depths| depths.depth(&p));
+        self.moved(translate).map(|p| f64::from(depth(p))).sum()
+    }
+
+    /// Moves a garment up, down, to the front or to the back from its place, to where it is least inside the skin: shoulders and chest of the character
+    /// are not those of the figure. Intersections would not do as a measure: a shirt whose shoulders are in the chest has fewer than one that rests on the shoulders.
+    ///
+    /// A search along one axis after the other, with steps that become smaller; among equal places the nearest is kept.
+    fn improve(&mut self, place: Vector3<f64>, note: String) -> Result<(Vector3<f64>, String), String> {
+        let bounds = self.character.bounds();
+        let reach = IMPROVEMENT * (bounds.max.y - bounds.min.y);
+        let (mut best, mut least) = (place, self.sum_of_depths(&place));
+        let mut range = reach;
+        for _ in 0..ROUNDS {
+            let step = range / STEPS as f64;
+            for axis in [1, 2] {
+                let middle = best;
+                for k in (1..=STEPS).flat_map(|k| [k as f64, -(k as f64)]) {
+                    let mut tried = middle;
+                    tried[axis] += k * step;
+                    if least == 0.0 || (tried - place).amax() > reach {
+                        continue;
+                    }
+                    let sum = self.sum_of_depths(&tried);
+                    if sum < least {
+                        (best, least) = (tried, sum);
+                    }
+                }
+            }
+            range = step;
+        }
+        if best == place {
+            return Ok((place, note));
+        }
+        let found = self.intersections(&best)?;
+        let note = format!(
+            "{note}; from there {}, where it is least inside the skin ({} of edges and faces)",
+            in_words(&(best - place)),
+            counted(found, "intersection")
+        );
+        Ok((best, note))
+    }
+}
+
+/// A move (m) up or down, forward or back.
+fn in_words(by: &Vector3<f64>) -> String {
+    let direction = |length: f64, [positive, negative]: [&str; 2]| {
+        let way = if length > 0.0 { positive } else { negative };
+        (length != 0.0).then(|| format!("{:.0} mm {way}", 1e3 * length.abs()))
+    };
+    let words = [direction(by.y, ["up", "down"]), direction(by.z, ["forward", "back"])];
+    words.into_iter().flatten().collect::<Vec<_>>().join(" and ")
 }
 
 /// By its openings, as on the figure of the same height, which stands where the character stands.
-fn by_openings(garment: &TriMesh, character: &Aabb) -> (Vector3<f64>, String) {
+fn by_openings(garment: &TriMesh, character: &Aabb) -> Result<(Vector3<f64>, String), String> {
     let height = character.max.y - character.min.y;
     let middle = nalgebra::center(&character.min, &character.max);
     let stand = Vector3::new(middle.x, character.min.y, middle.z);
-    match on_figure(garment, FigureSize::new(Some(height), None)) {
-        Ok(found) => (found.translate + stand, format!("as on a figure of {height:.2} m: {}", found.note)),
-        Err(why) => (
-            Vector3::zeros(),
-            format!("placed as in its file: it fits no part of the character: {why}; --translate moves it"),
-        ),
-    }
+    let found = on_figure(garment, FigureSize::new(Some(height), None))?;
+    Ok((found.translate + stand, format!("as on a figure of {height:.2} m: {}", found.note)))
 }
 
 fn is_on(garment: &Aabb, character: &Aabb) -> bool {
