@@ -15,6 +15,7 @@ mod detection;
 mod display;
 mod edit;
 mod error;
+pub mod fem;
 mod friction;
 mod gate_state;
 mod geodesic;

@@ -1,0 +1,47 @@
+//! Symplectic Euler: velocities by the forces of the old positions, then positions by the new velocities.
+
+use super::global::GlobalStiffness;
+use super::membrane::Membrane;
+use super::sparse::Packed;
+
+/// Positions and velocities of all vertices while they are integrated.
+pub(crate) struct Moving<'a> {
+    /// Positions (m).
+    pub(crate) x: &'a mut [Packed],
+    /// Velocities (m/s).
+    pub(crate) v: &'a mut [Packed],
+    /// Inverse masses (1/kg); a vertex with zero keeps its velocity.
+    pub(crate) w: &'a [f32],
+}
+
+/// How forces are assembled.
+pub(crate) enum Forces<'a> {
+    Direct,
+    Global(&'a mut GlobalStiffness),
+}
+
+/// Takes `count` steps of `h` seconds under elastic and viscous forces. `forces` is memory of the length of the positions.
+pub(crate) fn advance(
+    membrane: &Membrane,
+    mut assembly: Forces<'_>,
+    moving: &mut Moving<'_>,
+    h: f64,
+    count: u32,
+    forces: &mut [Packed],
+) {
+    for _ in 0..count {
+        forces.fill(Packed::zeros());
+        match &mut assembly {
+            Forces::Direct => membrane.add_forces(moving.x, forces),
+            Forces::Global(global) => {
+                global.assemble(membrane, moving.x);
+                global.add_forces(moving.x, forces);
+            }
+        }
+        membrane.add_viscous_forces(moving.x, moving.v, forces);
+        for (i, force) in forces.iter().enumerate() {
+            moving.v[i] += force * (h * f64::from(moving.w[i]));
+            moving.x[i] += moving.v[i] * h;
+        }
+    }
+}

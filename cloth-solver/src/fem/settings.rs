@@ -1,0 +1,117 @@
+//! Settings of finite elements.
+
+use super::law::StiffeningCurve;
+use super::strain::StrainMeasure;
+use crate::{BuildError, Material};
+
+use super::law::PlaneStress;
+use super::membrane::MembraneMaterial;
+
+/// How element forces become forces of vertices. The forces are equal but for rounding.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum Assembly {
+    /// Summed over the elements.
+    #[default]
+    Direct,
+    /// `K_g1 x - K_g2 x0` (Zhang et al. 2014, equation (2)): a sparse matrix is assembled and multiplied. Costs more, and loses digits far
+    /// from the origin.
+    Global,
+}
+
+/// How the elastic forces of finite elements are integrated over a substep.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum Integrator {
+    /// Symplectic Euler, in as many parts of a substep as stability needs: stiff or finely meshed cloth needs many.
+    Explicit,
+    /// Backward Euler, linearised once (Zhang et al. 2014, equation (7)) or by Newton's method; stable at any step, and damps what it does
+    /// not resolve.
+    #[default]
+    Implicit,
+}
+
+/// Settings of finite elements.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+pub struct FemSettings {
+    /// Strain measure. Default: `Corotated`.
+    pub strain: StrainMeasure,
+    /// Assembly of forces. Default: `Direct`.
+    pub assembly: Assembly,
+    /// Integrator. Default: `Implicit`.
+    pub integrator: Integrator,
+    /// Newton iterations of a substep. 1 is one linear solve. More search for the end of backward Euler, and stop when the gradient is
+    /// below `tolerance`. Default: `1`.
+    pub newton_iterations: u32,
+    /// Residual of a linear solve at which it ends, in units of the larger of inertial and elastic terms. Default: `1e-6`.
+    pub tolerance: f32,
+    /// Most iterations of a linear solve. Default: `200`.
+    pub solver_iterations: u32,
+    /// Most parts of a substep of the explicit integrator; if stability needs more, the step fails. Default: `1000`.
+    pub explicit_steps: u32,
+    /// Poisson ratio, between -1 and 1: the geometric mean of those along weft and warp. With 0, threads do not narrow each other, as in
+    /// the model of XPBD. Default: `0.0`.
+    pub poisson: f32,
+    /// Damping time of stretch (s): Rayleigh's beta. That of shear is [`Material::damping`]. Limits the explicit integrator. Default: `0.0`.
+    pub stretch_damping: f32,
+    /// Stiffness along the weft by segments of strain. Default: `CONSTANT`.
+    pub weft_curve: StiffeningCurve,
+    /// Stiffness along the warp by segments of strain. Default: `CONSTANT`.
+    pub warp_curve: StiffeningCurve,
+}
+
+impl Default for FemSettings {
+    fn default() -> Self {
+        Self {
+            strain: StrainMeasure::Corotated,
+            assembly: Assembly::Direct,
+            integrator: Integrator::Implicit,
+            newton_iterations: 1,
+            tolerance: 1e-6,
+            solver_iterations: 200,
+            explicit_steps: 1000,
+            poisson: 0.0,
+            stretch_damping: 0.0,
+            weft_curve: StiffeningCurve::CONSTANT,
+            warp_curve: StiffeningCurve::CONSTANT,
+        }
+    }
+}
+
+impl FemSettings {
+    /// The material of elements for a fabric.
+    #[must_use]
+    pub fn material(&self, fabric: &Material) -> MembraneMaterial {
+        let moduli = [fabric.stretch_weft, fabric.stretch_warp].map(f64::from);
+        let law = PlaneStress::orthotropic(moduli, f64::from(self.poisson), f64::from(fabric.shear));
+        let law = law.with_curves([self.weft_curve, self.warp_curve]);
+        MembraneMaterial::new(law, f64::from(self.stretch_damping), f64::from(fabric.damping))
+    }
+
+    pub(crate) fn check(&self) -> Result<(), BuildError> {
+        let fault = |name, value, requirement| Err(BuildError::Setting { name, value, requirement });
+        let counts = [
+            ("elastic_model.newton_iterations", self.newton_iterations),
+            ("elastic_model.solver_iterations", self.solver_iterations),
+            ("elastic_model.explicit_steps", self.explicit_steps),
+        ];
+        if let Some((name, _)) = counts.into_iter().find(|&(_, n)| n == 0) {
+            return fault(name, 0.0, "at least 1");
+        }
+        if !(self.poisson > -1.0 && self.poisson < 1.0) {
+            return fault("elastic_model.poisson", self.poisson, "greater than -1 and less than 1");
+        }
+        if !(self.tolerance > 0.0 && self.tolerance < 1.0) {
+            return fault("elastic_model.tolerance", self.tolerance, "greater than zero and less than 1");
+        }
+        if !(self.stretch_damping.is_finite() && self.stretch_damping >= 0.0) {
+            return fault("elastic_model.stretch_damping", self.stretch_damping, "finite and not negative");
+        }
+        self.weft_curve.check("elastic_model.weft_curve")?;
+        self.warp_curve.check("elastic_model.warp_curve")
+    }
+}

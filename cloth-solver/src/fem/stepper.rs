@@ -1,0 +1,127 @@
+//! A membrane with an integrator: the elastic part of a substep.
+
+use super::conjugate_gradients::SolveReport;
+use super::explicit::{self, Forces, Moving};
+use super::global::GlobalStiffness;
+use super::implicit::Implicit;
+use super::membrane::Membrane;
+use super::settings::{Assembly, FemSettings, Integrator};
+use super::sparse::Packed;
+
+/// Share of the stable step that the explicit integrator takes: the bound is that of the start of a substep, and the membrane
+/// stiffens on the way.
+const STABLE_SHARE: f64 = 0.8;
+
+/// Positions and masses of a step.
+#[derive(Clone, Copy, Debug)]
+pub struct StepInput<'a> {
+    /// Positions (m) at its start.
+    pub x_t0: &'a [Packed],
+    /// Positions (m) at its end without elasticity. Immovable vertices end there.
+    pub predicted: &'a [Packed],
+    /// Inverse masses (1/kg); zero is immovable.
+    pub w: &'a [f32],
+    /// Its length (s).
+    pub h: f64,
+}
+
+/// What a step has taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FemReport {
+    /// Iterations of all linear solves together, and the largest residual among them.
+    pub solve: SolveReport,
+    /// Newton iterations of the implicit integrator.
+    pub newton_iterations: u32,
+    /// Norm of the gradient of the incremental potential at the end, in units of the largest term at the start; none for a single
+    /// iteration, which does not evaluate it.
+    pub gradient: Option<f64>,
+    /// Parts of the step that the explicit integrator has taken.
+    pub explicit_steps: u32,
+    /// The longest stable explicit step (s) at the start; zero for the implicit integrator, which does not evaluate it.
+    pub stable_step: f64,
+}
+
+/// A membrane with an integrator and its memory.
+#[derive(Clone, Debug, Default)]
+pub struct FemStepper {
+    membrane: Membrane,
+    settings: FemSettings,
+    memory: Memory,
+}
+
+#[derive(Clone, Debug)]
+enum Memory {
+    Explicit { global: Option<GlobalStiffness>, v: Vec<Packed>, forces: Vec<Packed> },
+    Implicit(Box<Implicit>),
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self::Explicit { global: None, v: Vec::new(), forces: Vec::new() }
+    }
+}
+
+impl FemStepper {
+    /// A membrane at the settings.
+    #[must_use]
+    pub fn new(membrane: Membrane, settings: FemSettings) -> Self {
+        let zeros = || vec![Packed::zeros(); membrane.vertex_count()];
+        let memory = match settings.integrator {
+            Integrator::Explicit => {
+                let global = (settings.assembly == Assembly::Global).then(|| GlobalStiffness::new(&membrane));
+                Memory::Explicit { global, v: zeros(), forces: zeros() }
+            }
+            Integrator::Implicit => Memory::Implicit(Box::new(Implicit::new(&membrane, settings.assembly))),
+        };
+        Self { membrane, settings, memory }
+    }
+
+    /// The membrane.
+    #[must_use]
+    pub fn membrane(&self) -> &Membrane {
+        &self.membrane
+    }
+
+    /// The membrane, to change its masses.
+    pub fn membrane_mut(&mut self) -> &mut Membrane {
+        &mut self.membrane
+    }
+
+    /// Writes the positions (m) at the end of a step. Allocates nothing.
+    ///
+    /// All arrays have a length of [`Membrane::vertex_count`]; nothing happens if they do not. `None` if the explicit integrator would need
+    /// more parts than [`FemSettings::explicit_steps`]: `x` is then `predicted`.
+    pub fn advance(&mut self, input: &StepInput<'_>, x: &mut [Packed]) -> Option<FemReport> {
+        let count = self.membrane.vertex_count();
+        if [input.x_t0.len(), input.predicted.len(), input.w.len(), x.len()] != [count; 4] {
+            return Some(FemReport::default());
+        }
+        match &mut self.memory {
+            Memory::Implicit(implicit) => Some(implicit.advance(&self.membrane, &self.settings, input, x)),
+            Memory::Explicit { global, v, forces } => {
+                let stable_step = self.membrane.stable_step(input.x_t0);
+                let parts = libm::ceil(input.h / (STABLE_SHARE * stable_step)).max(1.0);
+                if !(parts <= f64::from(self.settings.explicit_steps)) {
+                    x.copy_from_slice(input.predicted);
+                    return None;
+                }
+                x.copy_from_slice(input.x_t0);
+                for ((v, to), from) in v.iter_mut().zip(input.predicted).zip(input.x_t0) {
+                    *v = (to - from) / input.h;
+                }
+                let assembly = global.as_mut().map_or(Forces::Direct, Forces::Global);
+                let mut moving = Moving { x, v, w: input.w };
+                let explicit_steps = parts as u32;
+                explicit::advance(
+                    &self.membrane,
+                    assembly,
+                    &mut moving,
+                    input.h / parts,
+                    explicit_steps,
+                    forces,
+                );
+                Some(FemReport { explicit_steps, stable_step, ..FemReport::default() })
+            }
+        }
+    }
+}

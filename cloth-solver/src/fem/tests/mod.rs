@@ -1,0 +1,7 @@
+//! Validation of the elements, the assemblies and the integrators; `docs/design/fem.md` describes it.
+
+mod assemblies;
+mod closed_forms;
+mod elements;
+mod integrators;
+mod scenes;
