@@ -197,6 +197,12 @@ pub enum StepError {
         /// What differs.
         difference: String,
     },
+    /// The elastic model is too stiff for its explicit integrator; the state was rolled back to the start of the step.
+    #[error(
+        "the explicit integrator of the elastic model needs more parts of a substep than `explicit_steps` allows; the step was undone: \
+         use the implicit integrator, more substeps, a larger limit or a softer material"
+    )]
+    ExplicitSteps,
     /// A position became non-finite; the state was rolled back to the start of the step.
     #[error(
         "vertex {0} became non-finite; the step was undone: use a smaller dt, more substeps or a stiffer setting"

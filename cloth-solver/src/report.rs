@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use nalgebra::Point3;
 
-use crate::{ClothId, ColliderId, MeshBodyId};
+use crate::{ClothId, ColliderId, ElasticReport, MeshBodyId};
 
 /// Wall-clock time by stage, measured with the clock of
 /// [`Simulation::set_clock`](crate::Simulation::set_clock); the simulation never reads it. Zero on bare
@@ -201,6 +201,8 @@ pub struct StepReport {
     pub particle_broad_phase_queries: u32,
     /// Collider contacts in the last substep.
     pub collider_contacts: usize,
+    /// Elastic model.
+    pub elastic: ElasticReport,
     /// Warnings.
     pub warnings: Warnings,
     /// Certification gate.

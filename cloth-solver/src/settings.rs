@@ -3,7 +3,7 @@
 use cloth_geom::TriMesh;
 use nalgebra::Vector3;
 
-use crate::{BuildError, ParticleSettings, Sleep, Wind};
+use crate::{BuildError, ElasticModel, ParticleSettings, Sleep, Wind};
 
 /// Collision thickness of a cloth.
 ///
@@ -83,6 +83,9 @@ pub enum ContactSource {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Settings {
+    /// What resists stretch and shear. Finite elements and mass-spring are there to be compared with; see
+    /// `docs/design/fem.md`. Default: `Xpbd`.
+    pub elastic_model: ElasticModel,
     /// Substeps per step. Each predicts, detects, solves, certifies and updates. More make cloth stiffer at a
     /// proportional cost. Default: `16`.
     pub substeps: u32,
@@ -174,6 +177,7 @@ impl ContactSource {
 impl Default for Settings {
     fn default() -> Self {
         Self {
+            elastic_model: ElasticModel::Xpbd,
             substeps: 16,
             iterations: 1,
             stretch_cycles: 3,
@@ -259,6 +263,7 @@ impl Settings {
             return Err(BuildError::Setting { name: "relaxation", value: self.relaxation, requirement });
         }
         self.particles.check()?;
+        self.elastic_model.check()?;
         if let Some(gusts) = &self.wind.gusts {
             gusts.check()?;
         }
@@ -284,95 +289,4 @@ impl Settings {
 }
 
 #[cfg(test)]
-mod tests {
-    use cloth_geom::fixtures;
-
-    use super::*;
-    use crate::Gusts;
-
-    /// What the docs of the fields of a struct say after `Default: `, without backticks.
-    fn documented(source: &str, name: &str) -> Vec<(String, String)> {
-        let (_, body) = source.split_once(&format!("pub struct {name} {{")).expect("the struct");
-        let (body, _) = body.split_once("\n}").expect("its end");
-        let mut found = Vec::new();
-        let mut docs = String::new();
-        for line in body.lines().map(str::trim) {
-            if let Some(text) = line.strip_prefix("///") {
-                docs.push_str(text);
-            } else if let Some((field, _)) = line.strip_prefix("pub ").and_then(|line| line.split_once(':')) {
-                let value = docs.split_once("Default: ").map_or("", |(_, value)| value);
-                let value = value.trim_start_matches(['`', '[']).split(['`', ']']).next().unwrap_or_default();
-                found.push((field.to_owned(), value.to_owned()));
-                docs.clear();
-            }
-        }
-        found
-    }
-
-    fn vector(v: &Vector3<f32>) -> String {
-        format!("({}, {}, {})", v.x, v.y, v.z)
-    }
-
-    /// All fields of a struct with their values as text: those named first as `Debug` writes them, the others as given.
-    macro_rules! defaults {
-        ($type:ident { $($field:ident),* $(,)? } $($other:ident: $text:expr),* $(,)?) => {{
-            // Without `..`, so that a new field does not compile until it is here.
-            let $type { $($field,)* $($other),* } = $type::default();
-            vec![
-                $((stringify!($field).to_owned(), format!("{:?}", $field)),)*
-                $((stringify!($other).to_owned(), $text(&$other)),)*
-            ]
-        }};
-    }
-
-    fn check(source: &str, name: &str, mut expected: Vec<(String, String)>) {
-        let mut found = documented(source, name);
-        found.sort();
-        expected.sort();
-        assert_eq!(found, expected, "the docs of {name}");
-    }
-
-    #[test]
-    fn every_default_is_stated_in_the_docs_of_its_field() {
-        let settings = defaults!(Settings {
-            substeps, iterations, stretch_cycles, relaxation, wind_interval, detect_interval, contact_iterations,
-            friction_iterations, air_damping, velocity_limit, self_friction, self_collision, gate, recovery, contacts,
-            layer_order, layer_depth, contact_recovery_time, recovery_speed, threads, candidate_slack, max_radii_per_substep,
-        }
-        gravity: vector,
-        wind: |_: &Wind| "Wind::default".to_owned(),
-        sleep: |sleep: &Option<Sleep>| { assert_eq!(*sleep, Some(Sleep::default())); "Some(Sleep::default)".to_owned() },
-        particles: |_: &ParticleSettings| "ParticleSettings::default".to_owned());
-        check(include_str!("settings.rs"), "Settings", settings);
-        check(include_str!("wind.rs"), "Wind", defaults!(Wind { drag, lift, gusts } velocity: vector));
-        check(include_str!("gusts.rs"), "Gusts", defaults!(Gusts { strength, length, period, seed }));
-        check(include_str!("sleep/mod.rs"), "Sleep", defaults!(Sleep { after, speed }));
-        let particles = defaults!(ParticleSettings { response, stiffness, rest, friction, search });
-        check(include_str!("particles.rs"), "ParticleSettings", particles);
-    }
-
-    #[test]
-    fn presets_are_certified_and_in_range() {
-        for preset in [Settings::game(), Settings::default(), Settings::film()] {
-            assert!(preset.gate && preset.recovery && preset.check().is_ok());
-        }
-    }
-
-    #[test]
-    fn a_mesh_has_room_for_half_its_shortest_edge_unless_that_is_a_slivers() {
-        let sheet = fixtures::sheet(11, 11, [0.2, 0.3]).expect("a sheet").mesh;
-        let thickness = Thickness::for_mesh(&sheet);
-        assert!(
-            (thickness.total() - 0.01).abs() < 1e-6 && (thickness.scr - 0.004).abs() < 1e-6,
-            "{thickness:?}"
-        );
-        let mut sliver = sheet;
-        sliver.positions.push(sliver.positions[0] + Vector3::new(1e-6, 0.0, 0.0));
-        sliver.faces.push([0, 121, 1]);
-        assert!((Thickness::for_mesh(&sliver).total() - 0.01).abs() < 1e-6);
-        let empty = TriMesh { positions: Vec::new(), faces: Vec::new() };
-        assert_eq!(Thickness::for_mesh(&empty).total(), 0.0);
-        sliver.positions[0].x = f64::NAN;
-        assert!(Thickness::for_mesh(&sliver).total().is_finite());
-    }
-}
+mod tests;

@@ -81,6 +81,7 @@ impl Simulation {
             ..Warnings::default()
         };
         self.report = StepReport { substeps: self.settings.substeps, warnings, ..StepReport::default() };
+        self.constraints.membrane.start_report();
         let mut substeps = 0..self.settings.substeps;
         let taken = substeps.try_for_each(|substep| self.substep(substep, h, waypoints, on_motion));
         if let Err(error) = taken.and_then(|()| self.finish_gate()) {
@@ -139,6 +140,7 @@ impl Simulation {
         let truncates = !is_guarded && predicts && assets.surface.collides_in_full();
         let inequalities = Inequalities { contacts: &detection.contacts, pulls: &recovery.pulls, truncates };
         report.warnings.truncated += solve::solve(&substep, constraints, &inequalities, state, scratch);
+        report.elastic = constraints.membrane.report()?;
         watch.lap(&mut report.times.solve);
 
         if let Some(gate) = gate {

@@ -25,6 +25,7 @@ use crate::constraints::drive::DrivePose;
 use crate::constraints::{ClothInput, ElasticConstraints, SceneInput};
 use crate::damping::ClothDamping;
 use crate::detection::Detection;
+use crate::elastic_model::ElasticModel;
 use crate::gate_state::GateState;
 use crate::local_frame::ClothFrame;
 use crate::regions::RegionMap;
@@ -69,7 +70,12 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub(super) fn add_cloth(&mut self, cloth: &SceneCloth, index: usize) -> Result<(), BuildError> {
+    pub(super) fn add_cloth(
+        &mut self,
+        cloth: &SceneCloth,
+        index: usize,
+        model: ElasticModel,
+    ) -> Result<(), BuildError> {
         let prepared = cloth.prepared(index)?;
         let offset = self.x.len() as u32;
         if prepared.thickness_ratio > self.thickest.map_or(0.0, |(_, most)| most) {
@@ -89,7 +95,8 @@ impl Layout {
         self.add_part(&start, &cloth.mesh.faces, cloth.thickness, false);
         self.shapes.push(prepared.shape.clone());
         self.layer_of.resize(self.x.len(), cloth.layer);
-        self.constraints.add_cloth(&ClothInput { cloth, prepared: &prepared.constraints, offset });
+        let (topology, constraints) = (prepared.topology(), &prepared.constraints);
+        self.constraints.add_cloth(&ClothInput { cloth, prepared: constraints, topology, model, offset });
         self.add_controls(cloth, prepared.topology(), offset);
         let pairs = cloth.stitches.iter().flat_map(|s| s.edge.map(|b| [s.vertex, b]));
         let pairs = pairs.chain(cloth.exclusions.iter().copied());

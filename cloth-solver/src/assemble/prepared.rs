@@ -56,7 +56,7 @@ impl PreparedCloth {
             free_inv_mass: masses.iter().map(|&m| if m > 0.0 { 1.0 / m } else { 0.0 }).collect(),
             mean_edge,
             thickness_ratio,
-            constraints: PreparedConstraints::new(desc, &topology, &geometry),
+            constraints: PreparedConstraints::new(desc, &topology, geometry),
             shape: Arc::new(PartShape::new(topology, &rest, desc.thickness.radius)?),
             rest,
         })

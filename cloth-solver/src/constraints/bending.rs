@@ -32,9 +32,9 @@ use super::lanes::{
     scatter,
 };
 use super::{Bodies, ClothInput, Constraint, Pass, Rates, SceneInput};
-use crate::Material;
 use crate::colouring::coloured;
 use crate::rest::RestGeometry;
+use crate::{ElasticModel, Material};
 use cloth_geom::{Hinge, Topology};
 
 /// One hinge.
@@ -155,6 +155,10 @@ pub(crate) struct BendingConstraints {
 
 impl Constraint for BendingConstraints {
     fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
+        // Flexion springs take its place.
+        if matches!(cloth.model, ElasticModel::MassSpring(_)) {
+            return;
+        }
         let hinges = cloth.prepared.hinges.iter();
         self.hinges
             .extend(hinges.map(|&bend| BendingConstraint { v: bend.v.map(|v| cloth.shift(v)), ..bend }));

@@ -19,6 +19,7 @@ pub(crate) mod coarse;
 pub(crate) mod contact;
 pub(crate) mod drive;
 pub(crate) mod lanes;
+pub(crate) mod membrane;
 pub(crate) mod particle;
 #[cfg(test)]
 mod reference;
@@ -35,6 +36,7 @@ use nalgebra::Point3;
 
 use crate::cloth::ClothDesc;
 use crate::cloth_asset::SceneCloth;
+use crate::elastic_model::ElasticModel;
 use crate::geodesic::GeodesicGraph;
 use crate::rest::RestGeometry;
 pub(crate) use bodies::Bodies;
@@ -78,6 +80,8 @@ macro_rules! elastic_constraints {
 }
 
 elastic_constraints! {
+    // First: it integrates over the substep, and the others are projections.
+    membrane: membrane::MembraneConstraints,
     bending: bending::BendingConstraints,
     shear: shear::ShearConstraints,
     // Before stretch, so that springs smooth the corrections of single vertices. After it, the 99th percentile of a hung sheet's
@@ -129,6 +133,9 @@ impl ElasticConstraints {
 pub(crate) struct ClothInput<'a> {
     pub(crate) cloth: &'a SceneCloth,
     pub(crate) prepared: &'a PreparedConstraints,
+    pub(crate) topology: &'a Topology,
+    /// Decides which constraints a cloth has.
+    pub(crate) model: ElasticModel,
     /// Its first vertex in the common arrays.
     pub(crate) offset: u32,
 }
@@ -143,7 +150,8 @@ impl ClothInput<'_> {
 /// The constraints of one cloth that follow from its rest shape and material, in its own vertex numbers.
 #[derive(Debug)]
 pub(crate) struct PreparedConstraints {
-    springs: Vec<stretch::Spring>,
+    pub(crate) rest: RestGeometry,
+    pub(crate) springs: Vec<stretch::Spring>,
     /// The vertices on folds that rest flat, ascending.
     unfolding: Vec<u32>,
     hinges: Vec<bending::BendingConstraint>,
@@ -153,7 +161,8 @@ pub(crate) struct PreparedConstraints {
 }
 
 impl PreparedConstraints {
-    pub(crate) fn new(desc: &ClothDesc, topology: &Topology, rest: &RestGeometry) -> Self {
+    pub(crate) fn new(desc: &ClothDesc, topology: &Topology, geometry: RestGeometry) -> Self {
+        let rest = &geometry;
         let graph = || Arc::new(GeodesicGraph::new(topology, rest, &desc.stitches, tether::HINGES));
         Self {
             springs: stretch::springs(topology, rest, desc).collect(),
@@ -161,6 +170,7 @@ impl PreparedConstraints {
             hinges: bending::hinges(topology, rest, &desc.material),
             sheared: shear::faces(topology, rest, &desc.material),
             graph: desc.tethers.map(|_| graph()),
+            rest: geometry,
         }
     }
 }

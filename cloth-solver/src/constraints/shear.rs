@@ -14,9 +14,9 @@ use super::lanes::{
     Lanes, Lanes3, fours, gather_both, minus, plus, plus_scaled, scaled, scatter, sum, times,
 };
 use super::{Bodies, ClothInput, Constraint, Pass, Rates, SceneInput};
-use crate::Material;
 use crate::colouring::coloured;
 use crate::rest::RestGeometry;
+use crate::{ElasticModel, Material};
 use cloth_geom::{MapInline, Topology};
 
 /// Shear of one face.
@@ -100,6 +100,9 @@ pub(crate) struct ShearConstraints {
 
 impl Constraint for ShearConstraints {
     fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
+        if cloth.model != ElasticModel::Xpbd {
+            return;
+        }
         let faces = cloth.prepared.sheared.iter();
         self.faces.extend(faces.map(|&face| ShearConstraint { v: face.v.map(|v| cloth.shift(v)), ..face }));
     }

@@ -13,10 +13,10 @@ use super::coarse::{self, CoarseInput, CoarseLevel};
 use super::contact::ColliderContactSolver;
 use super::lanes::{Lanes, chosen, dot, fours, gather, minus, plus_scaled, scatter};
 use super::{Bodies, ClothInput, Constraint, Pass, SceneInput};
-use crate::Material;
 use crate::cloth::ClothDesc;
 use crate::colouring::coloured;
 use crate::rest::RestGeometry;
+use crate::{ElasticModel, Material};
 use cloth_geom::MapInline;
 use cloth_geom::Topology;
 
@@ -40,7 +40,7 @@ pub(crate) fn stiffness_along(material: &Material, [weft, warp]: [f32; 2]) -> f3
 }
 
 /// The springs of a cloth's edges, each with the stiffness and the area of the faces beside it.
-pub(super) fn springs<'a>(
+pub(crate) fn springs<'a>(
     topology: &'a Topology,
     rest: &'a RestGeometry,
     cloth: &'a ClothDesc,
@@ -76,6 +76,9 @@ pub(crate) struct StretchConstraints {
 
 impl Constraint for StretchConstraints {
     fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
+        if cloth.model != ElasticModel::Xpbd {
+            return;
+        }
         let springs = cloth.prepared.springs.iter();
         self.springs.extend(springs.map(|&s| Spring { a: cloth.shift(s.a), b: cloth.shift(s.b), ..s }));
         self.unfolding.extend(cloth.prepared.unfolding.iter().map(|&v| cloth.shift(v)));

@@ -103,7 +103,7 @@ impl Simulation {
     ///
     /// Free for gravity, wind, friction, damping, limits, substeps, iterations and intervals. Switching the
     /// gate on makes the next step check the state exactly; another number of threads starts a pool. Changes
-    /// of `self_collision`, `contacts`, `layer_order`, `layer_depth` or `particles` rebuild the simulation as
+    /// of `elastic_model`, `self_collision`, `contacts`, `layer_order`, `layer_depth` or `particles` rebuild the simulation as
     /// [`Simulation::edit`] does.
     ///
     /// # Errors
@@ -112,6 +112,7 @@ impl Simulation {
         settings.check()?;
         let old = self.settings;
         let rebuilds = Settings {
+            elastic_model: settings.elastic_model,
             self_collision: settings.self_collision,
             contacts: settings.contacts,
             layer_order: settings.layer_order,

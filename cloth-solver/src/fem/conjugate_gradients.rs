@@ -83,13 +83,12 @@ impl ConjugateGradients {
             let norm = dot(&self.residual, &self.residual).sqrt();
             let report =
                 || SolveReport { iterations, residual: if norm > 0.0 { norm / stop.scale } else { 0.0 } };
-            // Negated, so that a NaN ends it.
-            if !(norm > least) || iterations == stop.iterations {
+            if norm <= least || norm.is_nan() || iterations == stop.iterations {
                 return report();
             }
             matrix.multiply(&self.direction, free, &mut self.product);
             let curvature = dot(&self.direction, &self.product);
-            if !(curvature > 0.0) {
+            if curvature <= 0.0 || curvature.is_nan() {
                 return report();
             }
             let step = slope / curvature;

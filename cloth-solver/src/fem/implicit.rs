@@ -92,7 +92,7 @@ impl Implicit {
             } else {
                 let gradient = dot(&self.right, &self.right).sqrt();
                 report.gradient = Some(if gradient > 0.0 { gradient / scale } else { 0.0 });
-                if !(gradient > tolerance * scale) {
+                if gradient <= tolerance * scale || gradient.is_nan() {
                     break;
                 }
             }

@@ -51,14 +51,22 @@ pub struct FemStepper {
 
 #[derive(Clone, Debug)]
 enum Memory {
-    Explicit { global: Option<GlobalStiffness>, v: Vec<Packed>, forces: Vec<Packed> },
+    Explicit(Box<Explicit>),
     Implicit(Box<Implicit>),
 }
 
 impl Default for Memory {
     fn default() -> Self {
-        Self::Explicit { global: None, v: Vec::new(), forces: Vec::new() }
+        Self::Explicit(Box::default())
     }
+}
+
+/// Memory of explicit steps.
+#[derive(Clone, Debug, Default)]
+struct Explicit {
+    global: Option<GlobalStiffness>,
+    v: Vec<Packed>,
+    forces: Vec<Packed>,
 }
 
 impl FemStepper {
@@ -69,7 +77,7 @@ impl FemStepper {
         let memory = match settings.integrator {
             Integrator::Explicit => {
                 let global = (settings.assembly == Assembly::Global).then(|| GlobalStiffness::new(&membrane));
-                Memory::Explicit { global, v: zeros(), forces: zeros() }
+                Memory::Explicit(Box::new(Explicit { global, v: zeros(), forces: zeros() }))
             }
             Integrator::Implicit => Memory::Implicit(Box::new(Implicit::new(&membrane, settings.assembly))),
         };
@@ -98,10 +106,11 @@ impl FemStepper {
         }
         match &mut self.memory {
             Memory::Implicit(implicit) => Some(implicit.advance(&self.membrane, &self.settings, input, x)),
-            Memory::Explicit { global, v, forces } => {
+            Memory::Explicit(explicit) => {
+                let Explicit { global, v, forces } = &mut **explicit;
                 let stable_step = self.membrane.stable_step(input.x_t0);
                 let parts = libm::ceil(input.h / (STABLE_SHARE * stable_step)).max(1.0);
-                if !(parts <= f64::from(self.settings.explicit_steps)) {
+                if parts > f64::from(self.settings.explicit_steps) || parts.is_nan() {
                     x.copy_from_slice(input.predicted);
                     return None;
                 }

@@ -1,0 +1,174 @@
+//! The membrane as an elastic model of its own, in the place of the constraints of stretch and shear.
+//!
+//! It acts first, on the predicted positions: it integrates the elastic forces over the substep from where the substep starts. What follows
+//! are projections: bending, tethers, attachments, then contacts and friction. With several iterations, each begins with another
+//! elastic solve, whose prediction is what the projections have added to the last one, so that elasticity and contacts
+//! see each other within the substep.
+
+use nalgebra::Vector3;
+
+use super::contact::ColliderContactSolver;
+use super::{Bodies, ClothInput, Constraint, Pass, SceneInput};
+use crate::StepError;
+use crate::constraints::bodies;
+use crate::elastic_model::{ElasticModel, ElasticReport};
+use crate::fem::{Element, FemReport, FemStepper, Membrane, MembraneMaterial, Packed, StepInput, packed};
+use crate::mass_spring::{self, NetworkSpring, SpringStepper};
+
+/// The elastic model of all cloths.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct MembraneConstraints {
+    model: ElasticModel,
+    /// Only while the simulation is being built.
+    elements: Vec<Element>,
+    materials: Vec<MembraneMaterial>,
+    springs: Vec<NetworkSpring>,
+    vertices: usize,
+    stepper: Option<Stepper>,
+    x_t0: Vec<Packed>,
+    predicted: Vec<Packed>,
+    x: Vec<Packed>,
+    /// Displacement (m) by the last elastic solve of the substep.
+    elastic: Vec<Packed>,
+    report: ElasticReport,
+    is_unstable: bool,
+}
+
+/// A model with its integrator.
+#[derive(Clone, Debug)]
+enum Stepper {
+    Fem(Box<FemStepper>),
+    MassSpring(Box<SpringStepper>),
+}
+
+impl Stepper {
+    fn set_inverse_masses(&mut self, inv_mass: &[f32]) {
+        match self {
+            Self::Fem(fem) => fem.membrane_mut().set_inverse_masses(inv_mass),
+            Self::MassSpring(springs) => springs.set_inverse_masses(inv_mass),
+        }
+    }
+
+    /// Writes the positions at the end of the substep; `None` if it is too long for the explicit integrator.
+    fn advance(&mut self, input: &StepInput<'_>, x: &mut [Packed]) -> Option<FemReport> {
+        match self {
+            Self::Fem(fem) => fem.advance(input, x),
+            Self::MassSpring(springs) => springs.advance(input, x),
+        }
+    }
+}
+
+impl MembraneConstraints {
+    /// Starts the report of a step.
+    pub(crate) fn start_report(&mut self) {
+        (self.report, self.is_unstable) = (ElasticReport::default(), false);
+    }
+
+    /// What has been taken since [`MembraneConstraints::start_report`].
+    ///
+    /// # Errors
+    /// If the explicit integrator needs more parts than it may take.
+    pub(crate) fn report(&self) -> Result<ElasticReport, StepError> {
+        if self.is_unstable { Err(StepError::ExplicitSteps) } else { Ok(self.report) }
+    }
+
+    fn add_report(&mut self, report: Option<FemReport>) {
+        let Some(report) = report else {
+            self.is_unstable = true;
+            return;
+        };
+        self.report.solver_iterations += report.solve.iterations;
+        self.report.residual = self.report.residual.max(report.solve.residual);
+        self.report.newton_iterations += report.newton_iterations;
+        self.report.explicit_steps += report.explicit_steps;
+    }
+}
+
+impl Constraint for MembraneConstraints {
+    fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
+        self.model = cloth.model;
+        self.vertices = cloth.offset as usize + cloth.cloth.mesh.positions.len();
+        let prepared = cloth.prepared;
+        match &self.model {
+            ElasticModel::Xpbd => {}
+            ElasticModel::MassSpring(settings) => {
+                let material = &cloth.cloth.material;
+                let springs = mass_spring::springs(
+                    cloth.topology,
+                    &prepared.rest,
+                    material,
+                    &prepared.springs,
+                    settings,
+                );
+                let shifted =
+                    springs.into_iter().map(|s| NetworkSpring { v: s.v.map(|v| cloth.shift(v)), ..s });
+                self.springs.extend(shifted);
+            }
+            ElasticModel::Fem(settings) => {
+                let material = self.materials.len() as u32;
+                self.materials.push(settings.material(&cloth.cloth.material));
+                let start = cloth.cloth.start();
+                for (v, flat) in cloth.cloth.mesh.faces.iter().zip(&prepared.rest.flat) {
+                    let start = v.map(|v| start[v as usize].coords.cast::<f64>());
+                    let flat = flat.map(|corner| corner.map(f64::from));
+                    self.elements.extend(Element::new(v.map(|v| cloth.shift(v)), &flat, &start, material));
+                }
+            }
+        }
+    }
+
+    fn finish(&mut self, _scene: &SceneInput<'_>) {
+        let count = self.vertices;
+        self.stepper = match &self.model {
+            ElasticModel::Xpbd => None,
+            ElasticModel::MassSpring(settings) => {
+                let springs = std::mem::take(&mut self.springs);
+                Some(Stepper::MassSpring(Box::new(SpringStepper::new(count, springs, settings))))
+            }
+            ElasticModel::Fem(settings) => {
+                let (elements, materials) =
+                    (std::mem::take(&mut self.elements), std::mem::take(&mut self.materials));
+                let membrane = Membrane::new(count, elements, materials, settings.strain);
+                Some(Stepper::Fem(Box::new(FemStepper::new(membrane, *settings))))
+            }
+        };
+        if self.stepper.is_some() {
+            for list in [&mut self.x_t0, &mut self.predicted, &mut self.x, &mut self.elastic] {
+                *list = vec![Packed::zeros(); count];
+            }
+        }
+    }
+
+    fn update_masses(&mut self, inv_mass: &[f32]) {
+        if let Some(stepper) = &mut self.stepper {
+            stepper.set_inverse_masses(&inv_mass[..self.vertices]);
+        }
+    }
+
+    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: &mut ColliderContactSolver<'_>) {
+        let Some(stepper) = &mut self.stepper else { return };
+        let wide = |p: &bodies::Packed| packed(&Vector3::new(p.x, p.y, p.z).cast::<f64>());
+        for i in 0..self.vertices {
+            self.x_t0[i] = wide(&bodies.x_t0[i]);
+            self.predicted[i] = wide(&bodies.x[i]);
+            if !pass.first {
+                self.predicted[i] -= self.elastic[i];
+            }
+        }
+        let input = StepInput {
+            x_t0: &self.x_t0,
+            predicted: &self.predicted,
+            w: &bodies.w[..self.vertices],
+            h: f64::from(bodies.h),
+        };
+        let report = stepper.advance(&input, &mut self.x);
+        for i in 0..self.vertices {
+            self.elastic[i] = self.x[i] - self.predicted[i];
+            let x = self.x[i];
+            if bodies.w[i] > 0.0 {
+                bodies.x[i] = bodies::Packed::new(x.x as f32, x.y as f32, x.z as f32, 0.0);
+            }
+        }
+        self.add_report(report);
+    }
+}

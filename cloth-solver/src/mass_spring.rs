@@ -1,0 +1,219 @@
+//! Mass-spring: structural, shear and flexion springs with explicit integration (Provot 1995; Tourniaire, section 3.3.1).
+//!
+//! ```text
+//!   o-----o-----o      structural: the edges along the threads
+//!   | \ / | \ / |      shear: the other edges, and the opposite diagonals, which join the apexes of the faces at such an edge
+//!   | / \ | / \ |      flexion: the apexes of the faces at an edge along a thread, in the place of every second vertex
+//!   o-----o-----o
+//! ```
+//!
+//! A structural spring has the stiffness of the XPBD spring of its edge. A shear spring has the shear modulus `G` (N/m): on a grid, a cell of
+//! side `a` that shears by `g` changes both diagonals by `a g / sqrt(2)`, which stores `G a^2 g^2 / 2`. A flexion spring has the bending
+//! rigidity over the area of its faces; it resists a fold with the fourth power of its angle only, which is the known weakness of
+//! the method.
+
+use std::collections::BTreeSet;
+
+use cloth_geom::Topology;
+
+use crate::constraints::stretch::Spring;
+use crate::fem::{FemReport, Packed, StepInput};
+use crate::rest::RestGeometry;
+use crate::{BuildError, Material};
+
+/// Settings of mass-spring.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+pub struct MassSpringSettings {
+    /// Most parts of a substep; if stability needs more, the step fails. Default: `1000`.
+    pub explicit_steps: u32,
+    /// Damping time of structural and flexion springs (s); that of shear springs is [`Material::damping`]. Default: `0.0`.
+    pub stretch_damping: f32,
+}
+
+impl Default for MassSpringSettings {
+    fn default() -> Self {
+        Self { explicit_steps: 1000, stretch_damping: 0.0 }
+    }
+}
+
+impl MassSpringSettings {
+    pub(crate) fn check(&self) -> Result<(), BuildError> {
+        let fault = |name, value, requirement| Err(BuildError::Setting { name, value, requirement });
+        if self.explicit_steps == 0 {
+            return fault("elastic_model.explicit_steps", 0.0, "at least 1");
+        }
+        if !(self.stretch_damping.is_finite() && self.stretch_damping >= 0.0) {
+            return fault("elastic_model.stretch_damping", self.stretch_damping, "finite and not negative");
+        }
+        Ok(())
+    }
+}
+
+/// A spring between two vertices.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct NetworkSpring {
+    pub(crate) v: [u32; 2],
+    /// Rest length (m).
+    pub(crate) rest: f64,
+    /// Stiffness (N/m).
+    pub(crate) stiffness: f64,
+    /// Damping time (s).
+    pub(crate) damping: f64,
+}
+
+/// The springs of a cloth, in its own vertex numbers.
+pub(crate) fn springs(
+    topology: &Topology,
+    rest: &RestGeometry,
+    material: &Material,
+    threads: &[Spring],
+    settings: &MassSpringSettings,
+) -> Vec<NetworkSpring> {
+    let stretch = f64::from(settings.stretch_damping);
+    let structural = threads.iter().map(|s| NetworkSpring {
+        v: [s.a, s.b],
+        rest: f64::from(s.rest),
+        stiffness: 1.0 / f64::from(s.compliance),
+        damping: stretch,
+    });
+    let along: BTreeSet<[u32; 2]> = threads.iter().map(|s| [s.a.min(s.b), s.a.max(s.b)]).collect();
+    let is_thread = |&[a, b]: &[u32; 2]| along.contains(&[a.min(b), a.max(b)]);
+    let shear = |v, rest| NetworkSpring {
+        v,
+        rest,
+        stiffness: f64::from(material.shear),
+        damping: f64::from(material.damping),
+    };
+    let biased = topology.edges().iter().enumerate().filter(|(_, edge)| !is_thread(edge));
+    let diagonals = biased.filter_map(|(e, &edge)| {
+        let face = *topology.edge_faces(e).first()?;
+        let k = (0..3).find(|&k| topology.face_edges()[face as usize][k] == e as u32)?;
+        let [x, y] = rest.edge(face, k).map(f64::from);
+        Some(shear(edge, (x * x + y * y).sqrt()))
+    });
+    let hinges = topology.hinges();
+    let across = hinges.iter().filter_map(|hinge| {
+        let length = apex_distance(topology, rest, hinge)?;
+        if !is_thread(&hinge.edge) {
+            return Some(shear(hinge.apexes, length));
+        }
+        let area = f64::from(rest.area(hinge.faces[0]) + rest.area(hinge.faces[1]));
+        let stiffness = f64::from(material.bending) / area;
+        Some(NetworkSpring { v: hinge.apexes, rest: length, stiffness, damping: stretch })
+    });
+    let all = structural.chain(diagonals).chain(across);
+    all.filter(|s| s.stiffness > 0.0 && s.stiffness.is_finite() && s.v[0] != s.v[1]).collect()
+}
+
+/// The distance (m) of the apexes of two faces: in the rest pose, or laid flat.
+fn apex_distance(topology: &Topology, rest: &RestGeometry, hinge: &cloth_geom::Hinge) -> Option<f64> {
+    if let Some(pose) = &rest.pose {
+        let [a, b] = hinge.apexes.map(|v| pose[v as usize]);
+        return Some((a - b).norm());
+    }
+    // The foot of each apex along the edge, and its height over it.
+    let foot = |side: usize| {
+        let face = hinge.faces[side];
+        let corners = topology.faces()[face as usize];
+        let k = (0..3).find(|&k| corners[k] == hinge.edge[0])?;
+        let at_end = corners[(k + 1) % 3] == hinge.edge[1];
+        let [edge, apex] = if at_end {
+            [rest.edge(face, k), rest.edge(face, (k + 2) % 3).map(|x| -x)]
+        } else {
+            [rest.edge(face, (k + 2) % 3).map(|x| -x), rest.edge(face, k)]
+        };
+        let ([x, y], [p, q]) = (edge.map(f64::from), apex.map(f64::from));
+        let length = (x * x + y * y).sqrt();
+        Some([(x * p + y * q) / length, (x * q - y * p).abs() / length])
+    };
+    let ([s, a], [t, b]) = (foot(0)?, foot(1)?);
+    Some(((s - t) * (s - t) + (a + b) * (a + b)).sqrt())
+}
+
+/// A network of springs over common arrays, with its integrator.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SpringStepper {
+    springs: Vec<NetworkSpring>,
+    explicit_steps: u32,
+    /// The longest stable step (s) with the present masses.
+    stable_step: f64,
+    v: Vec<Packed>,
+    forces: Vec<Packed>,
+}
+
+/// Share of the stable step that is taken, as for finite elements.
+const STABLE_SHARE: f64 = 0.8;
+
+impl SpringStepper {
+    pub(crate) fn new(vertices: usize, springs: Vec<NetworkSpring>, settings: &MassSpringSettings) -> Self {
+        let zeros = || vec![Packed::zeros(); vertices];
+        let explicit_steps = settings.explicit_steps;
+        Self { springs, explicit_steps, stable_step: 0.0, v: zeros(), forces: zeros() }
+    }
+
+    /// Sets the inverse masses (1/kg), which decide the stable step.
+    ///
+    /// With `k` the sum of the stiffnesses at a vertex over its mass, the squared frequency of a motion is at most the sum of `k` at the two ends of
+    /// a spring, for each spring has shares of the masses in proportion to its stiffness; a spring that is not compressed resists no motion
+    /// more than that along it. Its viscous rate is its damping time as much. The step then satisfies `h^2 k + 2 h c < 4`, as that of
+    /// [`Membrane::stable_step`](crate::fem::Membrane::stable_step).
+    pub(crate) fn set_inverse_masses(&mut self, inv_mass: &[f32]) {
+        let mut rates = vec![0.0; self.forces.len()];
+        for spring in &self.springs {
+            spring
+                .v
+                .iter()
+                .for_each(|&v| rates[v as usize] += spring.stiffness * f64::from(inv_mass[v as usize]));
+        }
+        let step = |spring: &NetworkSpring| {
+            let k = rates[spring.v[0] as usize] + rates[spring.v[1] as usize];
+            let c = spring.damping * k;
+            4.0 / (c + (c * c + 4.0 * k).sqrt())
+        };
+        self.stable_step = self.springs.iter().map(step).fold(f64::INFINITY, f64::min);
+    }
+
+    /// Adds the forces (N) of the springs at the positions (m) and velocities (m/s).
+    fn add_forces(&mut self, x: &[Packed]) {
+        for spring in &self.springs {
+            let [a, b] = spring.v.map(|v| v as usize);
+            let apart = x[b] - x[a];
+            let length = apart.norm();
+            if length > 0.0 {
+                let speed = apart.dot(&(self.v[b] - self.v[a])) / length;
+                let pull = spring.stiffness * ((length - spring.rest) + spring.damping * speed);
+                let force = apart * (pull / length);
+                self.forces[a] += force;
+                self.forces[b] -= force;
+            }
+        }
+    }
+
+    /// As [`FemStepper::advance`](crate::fem::FemStepper::advance).
+    pub(crate) fn advance(&mut self, input: &StepInput<'_>, x: &mut [Packed]) -> Option<FemReport> {
+        let parts = libm::ceil(input.h / (STABLE_SHARE * self.stable_step)).max(1.0);
+        if parts > f64::from(self.explicit_steps) || parts.is_nan() {
+            x.copy_from_slice(input.predicted);
+            return None;
+        }
+        x.copy_from_slice(input.x_t0);
+        for ((v, to), from) in self.v.iter_mut().zip(input.predicted).zip(input.x_t0) {
+            *v = (to - from) / input.h;
+        }
+        let (h, explicit_steps) = (input.h / parts, parts as u32);
+        for _ in 0..explicit_steps {
+            self.forces.fill(Packed::zeros());
+            self.add_forces(x);
+            for (i, force) in self.forces.iter().enumerate() {
+                self.v[i] += force * (h * f64::from(input.w[i]));
+                x[i] += self.v[i] * h;
+            }
+        }
+        Some(FemReport { explicit_steps, stable_step: self.stable_step, ..FemReport::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests;
