@@ -155,21 +155,22 @@ impl SpringStepper {
 
     /// Sets the inverse masses (1/kg), which decide the stable step.
     ///
-    /// With `k` the sum of the stiffnesses at a vertex over its mass, the squared frequency of a motion is at most the sum of `k` at the two ends of
-    /// a spring, for each spring has shares of the masses in proportion to its stiffness; a spring that is not compressed resists no motion
-    /// more than that along it. Its viscous rate is its damping time as much. The step then satisfies `h^2 k + 2 h c < 4`, as that of
-    /// [`Membrane::stable_step`](crate::fem::Membrane::stable_step).
+    /// A step `h` is stable if `h^2 k + 2 h c < 4` for the squared frequency `k` and the viscous rate `c` of every motion, as in
+    /// [`Membrane::stable_step`](crate::fem::Membrane::stable_step). Each spring counts as one of stiffness `h^2 k + 2 h c`, and has shares of the
+    /// masses of its ends in proportion to that; then the sum over a motion is at most the largest sum of what is at the two ends of a
+    /// spring, over their masses. A spring that is not compressed resists no motion more than that along it.
     pub(crate) fn set_inverse_masses(&mut self, inv_mass: &[f32]) {
-        let mut rates = vec![0.0; self.forces.len()];
-        for spring in &self.springs {
-            spring
-                .v
-                .iter()
-                .for_each(|&v| rates[v as usize] += spring.stiffness * f64::from(inv_mass[v as usize]));
+        let mut rates = vec![[0.0; 2]; self.forces.len()];
+        for NetworkSpring { v, stiffness, damping, .. } in &self.springs {
+            for &v in v {
+                let per_mass = stiffness * f64::from(inv_mass[v as usize]);
+                let [k, c] = &mut rates[v as usize];
+                (*k, *c) = (*k + per_mass, *c + damping * per_mass);
+            }
         }
         let step = |spring: &NetworkSpring| {
-            let k = rates[spring.v[0] as usize] + rates[spring.v[1] as usize];
-            let c = spring.damping * k;
+            let [a, b] = spring.v.map(|v| rates[v as usize]);
+            let (k, c) = (a[0] + b[0], a[1] + b[1]);
             4.0 / (c + (c * c + 4.0 * k).sqrt())
         };
         self.stable_step = self.springs.iter().map(step).fold(f64::INFINITY, f64::min);

@@ -1,10 +1,11 @@
 //! A step allocates nothing once its buffers have grown to what the scene needs.
 
 use cloth_geom::fixtures::{icosphere, jitter, sheet};
+use cloth_solver::fem::{Assembly, FemSettings, Integrator};
 use cloth_solver::{
-    Attachment, Backstop, ClothDesc, ClothId, Collider, CompoundShape, Damping, Drive, Gusts, HullShape,
-    Interaction, Material, MeshShape, MeshSides, RegionDesc, Settings, Shape, Simulation, SimulationBuilder,
-    StepReport, Tethers, Thickness, Wind,
+    Attachment, Backstop, ClothDesc, ClothId, Collider, CompoundShape, Damping, Drive, ElasticModel, Gusts,
+    HullShape, Interaction, MassSpringSettings, Material, MeshShape, MeshSides, RegionDesc, Settings, Shape,
+    Simulation, SimulationBuilder, StepReport, Tethers, Thickness, Wind,
 };
 use nalgebra::{Isometry3, Vector3};
 
@@ -84,6 +85,18 @@ fn nor_does_one_that_is_looked_at_for_tangles_and_has_none() {
     let mut sim = drape_with(false, Settings { recovery: true, gate: false, ..Settings::default() });
     allocates_nothing(&mut sim, |report| report.contacts, |report| report.rebuilt_lists);
     assert_eq!(sim.report().recovery.intersections, 0);
+}
+
+#[test]
+fn nor_does_one_of_another_elastic_model() {
+    let explicit = FemSettings { integrator: Integrator::Explicit, ..FemSettings::default() };
+    let newton = FemSettings { newton_iterations: 3, assembly: Assembly::Global, ..FemSettings::default() };
+    let springs = ElasticModel::MassSpring(MassSpringSettings::default());
+    for model in [springs, ElasticModel::Fem(explicit), ElasticModel::Fem(newton)] {
+        let mut sim = drape_with(false, Settings { elastic_model: model, ..Settings::default() });
+        allocates_nothing(&mut sim, |report| report.contacts, |report| report.rebuilt_lists);
+        assert!(sim.report().elastic != Default::default());
+    }
 }
 
 #[test]

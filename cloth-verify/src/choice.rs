@@ -7,6 +7,9 @@ use cloth_broadphase::{
     AnyBroadPhase, BlockTree, BroadPhase, BruteForce, KdTree, ParryBvh, SpatialHash, SweepAndPrune, SweepGrid,
 };
 
+use cloth_solver::fem::{FemSettings, Integrator};
+use cloth_solver::{ElasticModel, MassSpringSettings};
+
 /// How large a scene is built. The scene is the same; only its resolution, or its number of cloths, differs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Size {
@@ -46,6 +49,19 @@ pub enum SelfCollision {
     Full,
     /// Vertices as balls, three quarters of the spacing apart; see [`crate::scenario::Setup::make_particles`].
     Particles,
+}
+
+/// The elastic model of a run, whatever the scene says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ModelChoice {
+    /// [`ElasticModel::Xpbd`].
+    Xpbd,
+    /// [`ElasticModel::MassSpring`] at its default settings.
+    MassSpring,
+    /// [`ElasticModel::Fem`] at its default settings.
+    Fem,
+    /// [`ElasticModel::Fem`] with the explicit integrator.
+    FemExplicit,
 }
 
 /// Work on a broad phase whose type the compiler knows, such as measuring it; see [`BroadPhaseChoice::with`].
@@ -155,6 +171,53 @@ impl SelfCollision {
     }
 }
 
+impl ModelChoice {
+    /// All models.
+    pub const ALL: [Self; 4] = [Self::Xpbd, Self::MassSpring, Self::Fem, Self::FemExplicit];
+
+    /// Its word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Xpbd => "xpbd",
+            Self::MassSpring => "mass-spring",
+            Self::Fem => "fem",
+            Self::FemExplicit => "fem-explicit",
+        }
+    }
+
+    /// The model. That of a scene is kept if it is of the same kind.
+    #[must_use]
+    pub fn applied_to(self, model: ElasticModel) -> ElasticModel {
+        match (self, model) {
+            (Self::Fem, ElasticModel::Fem(_)) | (Self::MassSpring, ElasticModel::MassSpring(_)) => model,
+            (Self::Xpbd, _) => ElasticModel::Xpbd,
+            (Self::MassSpring, _) => ElasticModel::MassSpring(MassSpringSettings::default()),
+            (Self::Fem, _) => ElasticModel::Fem(FemSettings::default()),
+            (Self::FemExplicit, ElasticModel::Fem(fem)) => {
+                ElasticModel::Fem(FemSettings { integrator: Integrator::Explicit, ..fem })
+            }
+            (Self::FemExplicit, _) => {
+                ElasticModel::Fem(FemSettings { integrator: Integrator::Explicit, ..FemSettings::default() })
+            }
+        }
+    }
+}
+
+impl fmt::Display for ModelChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for ModelChoice {
+    type Err = ChoiceError;
+
+    fn from_str(word: &str) -> Result<Self, ChoiceError> {
+        of_word("elastic model", word, &Self::ALL, Self::name)
+    }
+}
+
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
@@ -223,6 +286,9 @@ mod tests {
             assert_eq!(choice.to_string().parse(), Ok(choice));
         }
         for choice in SelfCollision::ALL {
+            assert_eq!(choice.to_string().parse(), Ok(choice));
+        }
+        for choice in ModelChoice::ALL {
             assert_eq!(choice.to_string().parse(), Ok(choice));
         }
     }

@@ -18,7 +18,7 @@ mod view;
 mod workload;
 
 pub use animated_figure::{AnimatedFigure, FigurePose};
-pub use choice::{BroadPhaseChoice, ChoiceError, SelfCollision, Size, WithBroadPhase};
+pub use choice::{BroadPhaseChoice, ChoiceError, ModelChoice, SelfCollision, Size, WithBroadPhase};
 pub use figure::{Capsule, CapsuleFigure, LimbAngles};
 pub use interrupt::Interrupt;
 pub use run::{OnProgress, RunOptions, RunOutcome, run};

@@ -7,7 +7,7 @@ use crate::audit::Finding;
 use crate::report::{Picture, SCHEMA_VERSION, ScenarioReport, VerifyReport};
 use crate::run::{RunOptions, run};
 use crate::scenario::Scenario;
-use crate::{BroadPhaseChoice, Interrupt, SelfCollision, Size, scenarios};
+use crate::{BroadPhaseChoice, Interrupt, ModelChoice, SelfCollision, Size, scenarios};
 
 /// What to run, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub struct VerifyOptions {
     pub ungated: bool,
     /// How cloth collides with itself; none for what each scene says.
     pub self_collision: Option<SelfCollision>,
+    /// The elastic model; none for what each scene says.
+    pub model: Option<ModelChoice>,
     /// Asked after every frame; once it is requested, the report so far is the outcome.
     pub interrupt: Interrupt,
 }
@@ -49,6 +51,7 @@ impl Default for VerifyOptions {
             controls: true,
             ungated: true,
             self_collision: None,
+            model: None,
             interrupt: Interrupt::NEVER,
         }
     }
@@ -143,6 +146,9 @@ impl AuditFailure {
         if let Some(kind) = self_collision {
             command += &format!(" --self-collision {kind}");
         }
+        if let Some(model) = options.model {
+            command += &format!(" --model {model}");
+        }
         let (schema_version, threads) = (SCHEMA_VERSION, options.threads);
         Self { schema_version, scenario, size, broadphase, self_collision, threads, command, findings }
     }
@@ -211,6 +217,7 @@ pub fn verify(
         controls: options.controls,
         ungated: options.ungated,
         self_collision: options.self_collision,
+        model: options.model,
         interrupt: options.interrupt,
     };
     let (mut reports, mut pictures, mut last) = (Vec::new(), Vec::new(), Vec::new());

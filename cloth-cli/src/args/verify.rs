@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use cloth_verify::{SelfCollision, Size};
+use cloth_verify::{ModelChoice, SelfCollision, Size};
 
 use super::Gate;
 use super::shard::Shard;
@@ -43,6 +43,10 @@ pub(crate) struct VerifyArgs {
     /// Set self-collision: full, or particles, with every vertex a sphere of 0.75 edge lengths in diameter; that of the scenario by default.
     #[arg(long, value_name = "KIND")]
     pub(crate) self_collision: Option<SelfCollision>,
+
+    /// Set the elastic model: xpbd, mass-spring, fem, or fem-explicit; that of the scenario by default. Expectations are those of xpbd.
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) model: Option<ModelChoice>,
     /// Certify the motion of every substep before it is accepted; controls run without the gate.
     #[arg(long, value_enum, default_value_t = Gate::On)]
     pub(crate) gate: Gate,

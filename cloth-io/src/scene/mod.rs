@@ -25,7 +25,7 @@ pub use garment::{BendRest, Fabric, Garment, Material, Placing, Preset, Rest, St
 pub use motion::{Keyframe, Pose, Rotation, pose_at};
 pub use pin::{FOLLOW_ANY_BODY, FOLLOW_JOINT, Pin, PinPlace};
 pub use region::{Interaction, InteractionKind, PairFriction, Region, RegionExtent};
-pub use settings::{CacheFormat, Gusts, Output, Pictures, Settings, Units, Wind};
+pub use settings::{CacheFormat, ElasticModel, Gusts, Output, Pictures, Settings, Units, Wind};
 
 use std::{
     fs,

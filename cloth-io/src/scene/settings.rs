@@ -41,6 +41,8 @@ pub struct Settings {
     /// Gravity (m/s²); `[0, -9.81, 0]` by default.
     #[serde(deserialize_with = "number::finite3")]
     pub gravity: [f64; 3],
+    /// What resists stretch and shear; constraints that XPBD projects by default.
+    pub model: Option<ElasticModel>,
     /// Threads to run on; no bit of the result depends on it.
     #[serde(deserialize_with = "number::optional::count")]
     pub threads: Option<u32>,
@@ -60,9 +62,22 @@ impl Default for Settings {
             gate: None,
             recovery: None,
             gravity: [0.0, -9.81, 0.0],
+            model: None,
             threads: None,
         }
     }
+}
+
+/// An elastic model, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ElasticModel {
+    /// `"xpbd"`: constraints that XPBD projects.
+    Xpbd,
+    /// `"mass-spring"`: springs with explicit integration, for comparison.
+    MassSpring,
+    /// `"fem"`: finite elements with implicit integration.
+    Fem,
 }
 
 /// `[wind]`.

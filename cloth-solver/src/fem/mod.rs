@@ -28,6 +28,7 @@ mod sparse;
 mod spectrum;
 mod stepper;
 mod strain;
+mod strain_limit;
 #[cfg(test)]
 mod tests;
 
@@ -39,3 +40,4 @@ pub use settings::{Assembly, FemSettings, Integrator};
 pub use sparse::{Packed, packed, vector};
 pub use stepper::{FemReport, FemStepper, StepInput};
 pub use strain::{Gradient, StrainMeasure};
+pub use strain_limit::StrainLimit;

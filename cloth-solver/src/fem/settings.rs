@@ -2,6 +2,7 @@
 
 use super::law::StiffeningCurve;
 use super::strain::StrainMeasure;
+use super::strain_limit::StrainLimit;
 use crate::{BuildError, Material};
 
 use super::law::PlaneStress;
@@ -62,6 +63,8 @@ pub struct FemSettings {
     pub weft_curve: StiffeningCurve,
     /// Stiffness along the warp by segments of strain. Default: `CONSTANT`.
     pub warp_curve: StiffeningCurve,
+    /// Limit of the principal stretches of faces, by projections after the elastic solve. Default: `None`.
+    pub strain_limit: Option<StrainLimit>,
 }
 
 impl Default for FemSettings {
@@ -78,6 +81,7 @@ impl Default for FemSettings {
             stretch_damping: 0.0,
             weft_curve: StiffeningCurve::CONSTANT,
             warp_curve: StiffeningCurve::CONSTANT,
+            strain_limit: None,
         }
     }
 }
@@ -111,6 +115,7 @@ impl FemSettings {
         if !(self.stretch_damping.is_finite() && self.stretch_damping >= 0.0) {
             return fault("elastic_model.stretch_damping", self.stretch_damping, "finite and not negative");
         }
+        self.strain_limit.map_or(Ok(()), |limit| limit.check())?;
         self.weft_curve.check("elastic_model.weft_curve")?;
         self.warp_curve.check("elastic_model.warp_curve")
     }

@@ -104,6 +104,14 @@ impl FemStepper {
         if [input.x_t0.len(), input.predicted.len(), input.w.len(), x.len()] != [count; 4] {
             return Some(FemReport::default());
         }
+        let report = self.integrate(input, x)?;
+        if let Some(limit) = &self.settings.strain_limit {
+            limit.apply(&self.membrane, input.w, x);
+        }
+        Some(report)
+    }
+
+    fn integrate(&mut self, input: &StepInput<'_>, x: &mut [Packed]) -> Option<FemReport> {
         match &mut self.memory {
             Memory::Implicit(implicit) => Some(implicit.advance(&self.membrane, &self.settings, input, x)),
             Memory::Explicit(explicit) => {

@@ -3,7 +3,7 @@
 use cloth_geom::fixtures;
 
 use super::*;
-use crate::fem::{FemSettings, StiffeningCurve};
+use crate::fem::{FemSettings, StiffeningCurve, StrainLimit};
 use crate::{Gusts, MassSpringSettings};
 
 /// What the docs of the fields of a struct say after `Default: `, without backticks.
@@ -71,10 +71,12 @@ fn every_default_is_stated_in_the_docs_of_its_field() {
     };
     let fem = defaults!(FemSettings {
         strain, assembly, integrator, newton_iterations, tolerance, solver_iterations, explicit_steps, poisson,
-        stretch_damping,
+        stretch_damping, strain_limit,
     }
     weft_curve: constant, warp_curve: constant);
     check(include_str!("../fem/settings.rs"), "FemSettings", fem);
+    let limit = defaults!(StrainLimit { stretch, passes });
+    check(include_str!("../fem/strain_limit.rs"), "StrainLimit", limit);
     let particles = defaults!(ParticleSettings { response, stiffness, rest, friction, search });
     check(include_str!("../particles.rs"), "ParticleSettings", particles);
 }

@@ -8,6 +8,7 @@ mod conservation;
 mod damping;
 mod determinism;
 mod drives;
+mod elastic_models;
 mod errors;
 mod falling;
 mod friction;

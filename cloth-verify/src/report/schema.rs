@@ -69,6 +69,9 @@ pub struct ScenarioReport {
     /// How cloth collides with itself: `full`, `particles` or `off`; empty if nothing could be built.
     #[serde(default)]
     pub self_collision: String,
+    /// The elastic model, as `--model` takes it; empty if nothing could be built.
+    #[serde(default)]
+    pub elastic_model: String,
     /// Particles, over all cloths.
     pub particles: usize,
     /// Triangles, over all cloths.

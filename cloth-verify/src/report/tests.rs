@@ -59,6 +59,7 @@ fn json_has_the_names_that_the_command_promises() {
         "momentum_lost",
         "released_pairs",
         "self_collision",
+        "elastic_model",
         "particles",
         "triangles",
         "frames",

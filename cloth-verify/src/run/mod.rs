@@ -35,7 +35,7 @@ use crate::audit::Finding;
 use crate::report::{Picture, ScenarioReport};
 use crate::scenario::{ControlKind, Scenario, Setup, SetupError};
 use crate::verify::{Phase, VerifyError};
-use crate::{BroadPhaseChoice, Interrupt, SelfCollision, Size, scenarios};
+use crate::{BroadPhaseChoice, Interrupt, ModelChoice, SelfCollision, Size, scenarios};
 use audited::AuditPlan;
 use observe::{Observation, ObservationPlan, observe};
 use pictures::SceneRenderer;
@@ -60,6 +60,8 @@ pub struct RunOptions {
     pub ungated: bool,
     /// How cloth collides with itself; none for what each scene says.
     pub self_collision: Option<SelfCollision>,
+    /// The elastic model; none for what each scene says.
+    pub model: Option<ModelChoice>,
     /// Asked after every frame; once it is requested, the frames so far are reported, as a failure.
     pub interrupt: Interrupt,
 }
@@ -75,6 +77,7 @@ impl Default for RunOptions {
             controls: true,
             ungated: false,
             self_collision: None,
+            model: None,
             interrupt: Interrupt::NEVER,
         }
     }
@@ -154,10 +157,13 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// The scene, with the gate and the self collision that were asked for.
+    /// The scene, with the gate, the elastic model and the self collision that were asked for.
     fn setup(&self) -> Result<Setup, SetupError> {
         let mut setup = (self.scenario.build)(self.size)?;
         setup.settings.gate = self.options.gate;
+        if let Some(model) = self.options.model {
+            setup.settings.elastic_model = model.applied_to(setup.settings.elastic_model);
+        }
         match self.options.self_collision {
             None => {}
             Some(SelfCollision::Full) => setup.interaction = Interaction::FullMesh,

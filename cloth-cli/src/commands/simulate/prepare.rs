@@ -2,8 +2,10 @@
 
 use cloth_contacts::intersect::{Seam, Seams};
 use cloth_io::scene::{self, Scene};
+use cloth_solver::fem::FemSettings;
 use cloth_solver::{
-    ClothDesc, Gusts, Material, Settings, Simulation, SimulationBuilder, Tethers, Thickness, Wind,
+    ClothDesc, ElasticModel, Gusts, MassSpringSettings, Material, Settings, Simulation, SimulationBuilder,
+    Tethers, Thickness, Wind,
 };
 use cloth_verify::invariants::MeasuredEdge;
 
@@ -141,6 +143,7 @@ fn settings(scene: &Scene) -> Settings {
     });
     let air_damping = scene.wind.as_ref().and_then(|w| w.air_damping);
     Settings {
+        elastic_model: s.model.map_or(default.elastic_model, elastic_model),
         substeps: s.substeps.unwrap_or(default.substeps),
         gravity: nalgebra::Vector3::from(s.gravity).cast(),
         wind: wind.unwrap_or(default.wind),
@@ -150,6 +153,14 @@ fn settings(scene: &Scene) -> Settings {
         sleep: None,
         self_friction: s.self_friction.map_or(default.self_friction, |f| f as f32),
         ..contacts::settings(scene.contacts.as_ref(), default)
+    }
+}
+
+fn elastic_model(model: scene::ElasticModel) -> ElasticModel {
+    match model {
+        scene::ElasticModel::Xpbd => ElasticModel::Xpbd,
+        scene::ElasticModel::MassSpring => ElasticModel::MassSpring(MassSpringSettings::default()),
+        scene::ElasticModel::Fem => ElasticModel::Fem(FemSettings::default()),
     }
 }
 

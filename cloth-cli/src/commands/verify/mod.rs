@@ -136,6 +136,7 @@ fn run_all(args: &VerifyArgs) -> Result<VerifyOutcome, Failure> {
             controls: !args.no_controls,
             ungated: !args.no_controls,
             self_collision: args.self_collision,
+            model: args.model,
             interrupt: INTERRUPT,
         };
         let failure = |e: VerifyError| Failure::new(e.to_string());

@@ -210,7 +210,7 @@ fn the_stable_step_is_a_bound_and_little_more_than_a_factor_of_two_too_short() {
                 let h = sheet.membrane.stable_step(&x);
                 // h^2 k + 2 h c < 4, jointly for all motions.
                 let found = largest_rate(&sheet, &x, Factors { stiffness: h * h, viscosity: 2.0 * h });
-                assert!(found <= 4.0 && found > 0.8, "{measure:?} {stretch} {shear}: {found}");
+                assert!(found <= 4.0 && found > 0.7, "{measure:?} {stretch} {shear}: {found}");
             }
         }
     }

@@ -1,0 +1,236 @@
+//! Elastic models: each moves cloth under the same contacts, gate and controls, and keeps the promises of the interface.
+
+use cloth_geom::fixtures;
+use cloth_solver::fem::{Assembly, FemSettings, Integrator, StrainMeasure};
+use cloth_solver::{
+    ClothDesc, ClothId, ElasticModel, MassSpringSettings, Material, Settings, Simulation, StepError,
+    Thickness,
+};
+use nalgebra::Vector3;
+
+use crate::scenes::{airless, alone, cotton, drape_with, greatest_strain, last_corners, run, upright};
+
+fn fem(settings: FemSettings) -> ElasticModel {
+    ElasticModel::Fem(settings)
+}
+
+/// Every model, and finite elements with each measure, assembly and integrator.
+fn models() -> Vec<ElasticModel> {
+    let default = FemSettings::default();
+    vec![
+        ElasticModel::Xpbd,
+        ElasticModel::MassSpring(MassSpringSettings::default()),
+        fem(default),
+        fem(FemSettings { strain: StrainMeasure::Green, ..default }),
+        fem(FemSettings { assembly: Assembly::Global, ..default }),
+        fem(FemSettings { integrator: Integrator::Explicit, ..default }),
+        fem(FemSettings { newton_iterations: 10, ..default }),
+    ]
+}
+
+/// A sheet of 12 x 12 vertices and 0.4 m, hung by two corners.
+fn hung(model: ElasticModel) -> Simulation {
+    let mut cloth = cotton(upright(12, 0.4));
+    cloth.pins = last_corners(12);
+    alone(Settings { elastic_model: model, ..Settings::default() }, cloth)
+}
+
+#[test]
+fn a_sheet_of_each_model_hangs_by_two_corners_and_stretches_by_a_few_percent() {
+    for model in models() {
+        let rest = upright(12, 0.4);
+        let mut sim = hung(model);
+        for _ in 0..60 {
+            run(&mut sim, 1);
+            assert!(sim.intersections().unwrap().is_empty(), "{model:?}");
+        }
+        // Threads alone: along them cotton of 6 kN/m gives little, and on the bias much.
+        let along = |[a, b, _]: &[u32; 3]| {
+            let at = |v: u32| sim.positions()[v as usize];
+            let there = |v: u32| rest.positions[v as usize];
+            let length = (there(*a) - there(*b)).norm() as f32;
+            ((at(*a) - at(*b)).norm() / length - 1.0).abs()
+        };
+        let worst = rest.faces.iter().map(along).fold(0.0, f32::max);
+        assert!(worst < 0.1, "{model:?}: {worst}");
+        let low = sim.positions().iter().map(|p| p.y).fold(f32::INFINITY, f32::min);
+        assert!((-0.35..-0.15).contains(&low), "{model:?} hangs down to {low} m");
+        let elastic = sim.report().elastic;
+        match model {
+            ElasticModel::Xpbd => assert_eq!(elastic, Default::default()),
+            ElasticModel::MassSpring(_) => assert!(elastic.explicit_steps >= 16),
+            ElasticModel::Fem(fem) if fem.integrator == Integrator::Explicit => {
+                assert!(elastic.explicit_steps >= 16);
+            }
+            ElasticModel::Fem(fem) => {
+                assert!(elastic.solver_iterations > 0 && elastic.residual <= f64::from(fem.tolerance));
+                assert!(elastic.newton_iterations >= 16);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_drape_of_each_model_is_clean_repeatable_and_equal_with_any_threads() {
+    for model in models() {
+        let settings = |threads| Settings { elastic_model: model, threads, ..Settings::default() };
+        let [mut one, mut three] = [1, 3].map(|threads| drape_with(12, settings(threads)));
+        for frame in 0..40 {
+            run(&mut one, 1);
+            run(&mut three, 1);
+            assert_eq!(one.state_hash(), three.state_hash(), "{model:?}, frame {frame}");
+            assert!(one.intersections().unwrap().is_empty(), "{model:?}, frame {frame}");
+        }
+        assert!(one.report().collider_contacts > 10, "{model:?}");
+    }
+}
+
+#[test]
+fn a_snapshot_of_each_model_continues_with_the_same_bits_and_does_not_fit_another_model() {
+    let mut before: Option<Simulation> = None;
+    for model in models() {
+        let mut sim = hung(model);
+        run(&mut sim, 5);
+        let snapshot = sim.snapshot();
+        run(&mut sim, 5);
+        let expected = sim.state_hash();
+        sim.restore(&snapshot).unwrap();
+        run(&mut sim, 5);
+        assert_eq!(sim.state_hash(), expected, "{model:?}");
+        if let Some(other) = &mut before {
+            let refused = other.restore(&snapshot).unwrap_err().to_string();
+            assert!(refused.contains("elastic_model"), "{refused}");
+        }
+        before = Some(sim);
+    }
+}
+
+#[test]
+fn the_model_changes_between_steps_and_the_cloth_stays_where_it_is() {
+    let mut sim = hung(ElasticModel::Xpbd);
+    for model in models() {
+        run(&mut sim, 3);
+        let before = (sim.positions().to_vec(), sim.velocities().to_vec());
+        sim.set_settings(Settings { elastic_model: model, ..*sim.settings() }).unwrap();
+        assert_eq!((sim.positions().to_vec(), sim.velocities().to_vec()), before);
+        run(&mut sim, 1);
+        assert_eq!(sim.report().elastic != Default::default(), model != ElasticModel::Xpbd);
+    }
+}
+
+#[test]
+fn a_step_that_is_too_stiff_for_the_explicit_integrator_changes_nothing() {
+    let explicit =
+        FemSettings { integrator: Integrator::Explicit, explicit_steps: 2, ..FemSettings::default() };
+    let springs = MassSpringSettings { explicit_steps: 2, ..MassSpringSettings::default() };
+    for model in [fem(explicit), ElasticModel::MassSpring(springs)] {
+        let mut sim = hung(model);
+        let before = sim.state_hash();
+        assert_eq!(sim.step(1.0 / 60.0).unwrap_err(), StepError::ExplicitSteps);
+        assert_eq!(sim.state_hash(), before);
+        // Short enough, it succeeds.
+        sim.step(1e-4).unwrap();
+    }
+}
+
+#[test]
+fn settings_of_a_model_that_are_out_of_range_are_refused() {
+    let default = FemSettings::default();
+    let wrong = [
+        fem(FemSettings { poisson: 1.0, ..default }),
+        fem(FemSettings { poisson: f32::NAN, ..default }),
+        fem(FemSettings { tolerance: 0.0, ..default }),
+        fem(FemSettings { newton_iterations: 0, ..default }),
+        fem(FemSettings { stretch_damping: -1.0, ..default }),
+        ElasticModel::MassSpring(MassSpringSettings { explicit_steps: 0, stretch_damping: 0.0 }),
+        ElasticModel::MassSpring(MassSpringSettings { explicit_steps: 9, stretch_damping: f32::NAN }),
+    ];
+    let mut sim = hung(ElasticModel::Xpbd);
+    for model in wrong {
+        let refused = sim.set_settings(Settings { elastic_model: model, ..Settings::default() }).unwrap_err();
+        assert!(refused.to_string().contains("elastic_model."), "{refused}");
+    }
+}
+
+#[test]
+fn attachments_tethers_and_moved_pins_act_on_finite_elements() {
+    let mut cloth = cotton(upright(12, 0.4));
+    cloth.pins = last_corners(12);
+    cloth.tethers = Some(cloth_solver::Tethers::default());
+    let lowest = cloth.mesh.positions[0].cast::<f32>();
+    let target = lowest + Vector3::new(0.0, 0.05, 0.1);
+    cloth.attachments = vec![cloth_solver::Attachment { vertex: 0, target, compliance: 0.0 }];
+    let mut sim =
+        alone(Settings { elastic_model: fem(FemSettings::default()), ..Settings::default() }, cloth);
+    let pin = last_corners(12)[0];
+    let to = sim.positions()[pin as usize] + Vector3::new(0.02, 0.0, 0.03);
+    for frame in 1..=30 {
+        let from = sim.positions()[pin as usize];
+        let rest = (31 - frame) as f32;
+        sim.move_pin(ClothId(0), pin, from + (to - from) / rest).unwrap();
+        run(&mut sim, 1);
+    }
+    assert!((sim.positions()[pin as usize] - to).norm() < 1e-6);
+    assert!((sim.positions()[0] - target).norm() < 2e-3, "{}", sim.positions()[0]);
+    let rest = upright(12, 0.4);
+    assert!(greatest_strain(sim.faces(), sim.positions(), &rest.positions) < 0.5);
+}
+
+/// The sag (m) of the free end of a strip of cells of length `a`, clamped at its first cell, under the load `q` (N/m2) and the bending
+/// rigidity `b` (N m): rigid cells joined by hinges of `b / a` per width, at any angle. The elastica, in as many cells.
+fn sag_of_chain(cells: usize, length: f64, q: f64, b: f64) -> f64 {
+    let a = length / cells as f64;
+    let mut angles = vec![0.0; cells];
+    let mut points = vec![[0.0; 2]; cells + 1];
+    // Fixed-point iteration with half of each change, from the straight strip.
+    for _ in 0..20_000 {
+        let mut slope = 0.0_f64;
+        for i in 0..cells {
+            slope += angles[i];
+            points[i + 1] = [points[i][0] + a * slope.cos(), points[i][1] - a * slope.sin()];
+        }
+        // Hinge i is at point i; the first cell is clamped, and the last column has half a cell of weight.
+        for i in 1..cells {
+            let moment: f64 = (i + 1..=cells)
+                .map(|j| q * a * if j == cells { 0.5 } else { 1.0 } * (points[j][0] - points[i][0]))
+                .sum();
+            angles[i] += 0.2 * (moment * a / b - angles[i]);
+        }
+    }
+    -points[cells][1]
+}
+
+/// How far (m) the free end of a strip of 0.2 m sags with a model.
+fn sag(model: ElasticModel, cells: usize, bending: f32, gravity: f32) -> f64 {
+    let mesh = fixtures::sheet(cells + 1, 3, [0.2, 0.05]).unwrap().mesh;
+    let material = Material { bending, shear: 2_000.0, damping: 5e-3, ..Material::COTTON };
+    let mut cloth = ClothDesc::new(mesh, material, Thickness { radius: 0.002, scr: 0.002 });
+    let row = cells as u32 + 1;
+    cloth.pins = (0..3).flat_map(|j| [j * row, j * row + 1]).collect();
+    let gravity = Vector3::new(0.0, -gravity, 0.0);
+    let settings = Settings {
+        elastic_model: model,
+        substeps: 80,
+        relaxation: 1.0,
+        air_damping: 5.0,
+        gravity,
+        self_collision: false,
+        ..airless()
+    };
+    let mut sim = alone(settings, cloth);
+    run(&mut sim, 360);
+    -f64::from(sim.positions()[2 * cells + 1].y)
+}
+
+#[test]
+fn a_clamped_strip_of_finite_elements_sags_as_the_elastica_far_beyond_small_angles() {
+    // q L^3 / B is 4: a beam of small angles would sag by half of its length.
+    let (cells, bending, gravity) = (8, 3e-4, 1.0);
+    let q = f64::from(Material::COTTON.density * gravity);
+    let expected = sag_of_chain(cells, 0.2, q, f64::from(bending));
+    let found = sag(fem(FemSettings::default()), cells, bending, gravity);
+    assert!(
+        expected > 0.05 && (0.85..1.1).contains(&(found / expected)),
+        "{found} m, as a chain {expected} m"
+    );
+}
