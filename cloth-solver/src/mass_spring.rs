@@ -192,6 +192,11 @@ impl SpringStepper {
         }
     }
 
+    /// As [`FemStepper::end_velocities`](crate::fem::FemStepper::end_velocities).
+    pub(crate) fn end_velocities(&self) -> &[Packed] {
+        &self.v
+    }
+
     /// As [`FemStepper::advance`](crate::fem::FemStepper::advance).
     pub(crate) fn advance(&mut self, input: &StepInput<'_>, x: &mut [Packed]) -> Option<FemReport> {
         let parts = libm::ceil(input.h / (STABLE_SHARE * self.stable_step)).max(1.0);

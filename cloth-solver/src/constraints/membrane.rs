@@ -28,6 +28,8 @@ pub(crate) struct MembraneConstraints {
     x_t0: Vec<Packed>,
     predicted: Vec<Packed>,
     x: Vec<Packed>,
+    /// Velocities (m/s) at the end of the substep beyond the displacement over it, for explicit integrators; else empty.
+    excess: Vec<Vector3<f32>>,
     /// Displacement (m) by the last elastic solve of the substep.
     elastic: Vec<Packed>,
     report: ElasticReport,
@@ -49,6 +51,13 @@ impl Stepper {
         }
     }
 
+    fn end_velocities(&self) -> Option<&[Packed]> {
+        match self {
+            Self::Fem(fem) => fem.end_velocities(),
+            Self::MassSpring(springs) => Some(springs.end_velocities()),
+        }
+    }
+
     /// Writes the positions at the end of the substep; `None` if it is too long for the explicit integrator.
     fn advance(&mut self, input: &StepInput<'_>, x: &mut [Packed]) -> Option<FemReport> {
         match self {
@@ -59,6 +68,14 @@ impl Stepper {
 }
 
 impl MembraneConstraints {
+    /// Makes the velocities (m/s) of vertices that can move those at the end of the substep; whether there is something to change.
+    pub(crate) fn correct_velocities(&self, v: &mut [Vector3<f32>], w: &[f32]) -> bool {
+        for ((v, excess), _) in v.iter_mut().zip(&self.excess).zip(w).filter(|(_, w)| **w > 0.0) {
+            *v += excess;
+        }
+        !self.excess.is_empty()
+    }
+
     /// Starts the report of a step.
     pub(crate) fn start_report(&mut self) {
         (self.report, self.is_unstable) = (ElasticReport::default(), false);
@@ -136,6 +153,8 @@ impl Constraint for MembraneConstraints {
             for list in [&mut self.x_t0, &mut self.predicted, &mut self.x, &mut self.elastic] {
                 *list = vec![Packed::zeros(); count];
             }
+            let is_explicit = self.stepper.as_ref().is_some_and(|stepper| stepper.end_velocities().is_some());
+            self.excess = vec![Vector3::zeros(); if is_explicit { count } else { 0 }];
         }
     }
 
@@ -167,6 +186,12 @@ impl Constraint for MembraneConstraints {
             let x = self.x[i];
             if bodies.w[i] > 0.0 {
                 bodies.x[i] = bodies::Packed::new(x.x as f32, x.y as f32, x.z as f32, 0.0);
+            }
+        }
+        if let Some(v) = stepper.end_velocities().filter(|_| report.is_some()) {
+            for i in 0..self.vertices {
+                let excess = v[i] - (self.x[i] - self.x_t0[i]) / input.h;
+                self.excess[i] = Vector3::new(excess.x, excess.y, excess.z).cast();
             }
         }
         self.add_report(report);

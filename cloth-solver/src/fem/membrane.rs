@@ -155,9 +155,9 @@ impl Membrane {
     /// Adds the elastic forces (N) at the positions (m): direct accumulation over the elements, in their order.
     pub fn add_forces(&self, x: &[Packed], forces: &mut [Packed]) {
         for (_, element) in self.acting() {
-            let state = self.state(element, x);
-            let own = element.forces(&state.along, &state.response.stress);
-            add(forces, element, &own);
+            let law = &self.material(element).law;
+            let (along, stress) = element.stress(law, self.measure, &corners(element, x));
+            add(forces, element, &element.forces(&along, &stress));
         }
     }
 

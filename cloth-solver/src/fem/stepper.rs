@@ -111,6 +111,19 @@ impl FemStepper {
         Some(report)
     }
 
+    /// Velocities (m/s) at the end of the last step of the explicit integrator; none for the implicit one, whose velocities are the
+    /// displacements over the step.
+    ///
+    /// After several parts the displacement over the step is the mean velocity. A motion that went on with it would gain energy where the step
+    /// is about half a period.
+    #[must_use]
+    pub fn end_velocities(&self) -> Option<&[Packed]> {
+        match &self.memory {
+            Memory::Explicit(explicit) => Some(&explicit.v),
+            Memory::Implicit(_) => None,
+        }
+    }
+
     fn integrate(&mut self, input: &StepInput<'_>, x: &mut [Packed]) -> Option<FemReport> {
         match &mut self.memory {
             Memory::Implicit(implicit) => Some(implicit.advance(&self.membrane, &self.settings, input, x)),

@@ -59,7 +59,7 @@ fn the_stable_step_is_a_bound() {
         let mut stepper = SpringStepper::new(x.len(), springs.clone(), &MassSpringSettings::default());
         stepper.set_inverse_masses(&w);
         let h = stepper.stable_step;
-        let mut matrix = DMatrix::zeros(3 * x.len(), 3 * x.len());
+        let mut matrix = DMatrix::<f64>::zeros(3 * x.len(), 3 * x.len());
         for s in &springs {
             let [a, b] = s.v.map(|v| v as usize);
             let n = (x[b] - x[a]).normalize();

@@ -26,7 +26,8 @@ pub(crate) fn update(
         sum += velocity.norm_squared() * 0.0;
     }
     substep.assets.local_frames.iter().for_each(|frame| frame.add_frame_velocity(state, 1.0 - decay));
-    if damp(substep, constraints, state) {
+    let corrects = constraints.membrane.correct_velocities(&mut state.v, &state.inv_mass);
+    if damp(substep, constraints, state) || corrects {
         sum = state.v.iter().map(|v| v.norm_squared() * 0.0).sum();
     }
     // Zero times anything finite is zero: one comparison detects any non-finite velocity.

@@ -42,17 +42,17 @@ fn a_sheet_of_each_model_hangs_by_two_corners_and_stretches_by_a_few_percent() {
         let mut sim = hung(model);
         for _ in 0..60 {
             run(&mut sim, 1);
-            assert!(sim.intersections().unwrap().is_empty(), "{model:?}");
+            assert!(sim.intersections().unwrap().edge_faces.is_empty(), "{model:?}");
         }
-        // Threads alone: along them cotton of 6 kN/m gives little, and on the bias much.
-        let along = |[a, b, _]: &[u32; 3]| {
-            let at = |v: u32| sim.positions()[v as usize];
-            let there = |v: u32| rest.positions[v as usize];
-            let length = (there(*a) - there(*b)).norm() as f32;
-            ((at(*a) - at(*b)).norm() / length - 1.0).abs()
+        // Along the threads alone: cotton of 6 kN/m gives little there, and much on the bias.
+        let edges = rest.faces.iter().flat_map(|f| (0..3).map(|k| [f[k] as usize, f[(k + 1) % 3] as usize]));
+        let strain = |[a, b]: [usize; 2]| {
+            let apart = rest.positions[a] - rest.positions[b];
+            let now = (sim.positions()[a] - sim.positions()[b]).norm();
+            (apart.x * apart.y == 0.0).then(|| now / apart.norm() as f32 - 1.0)
         };
-        let worst = rest.faces.iter().map(along).fold(0.0, f32::max);
-        assert!(worst < 0.1, "{model:?}: {worst}");
+        let worst = edges.filter_map(strain).fold(0.0, f32::max);
+        assert!(worst > 0.0 && worst < 0.03, "{model:?}: {worst}");
         let low = sim.positions().iter().map(|p| p.y).fold(f32::INFINITY, f32::min);
         assert!((-0.35..-0.15).contains(&low), "{model:?} hangs down to {low} m");
         let elastic = sim.report().elastic;
@@ -79,7 +79,7 @@ fn a_drape_of_each_model_is_clean_repeatable_and_equal_with_any_threads() {
             run(&mut one, 1);
             run(&mut three, 1);
             assert_eq!(one.state_hash(), three.state_hash(), "{model:?}, frame {frame}");
-            assert!(one.intersections().unwrap().is_empty(), "{model:?}, frame {frame}");
+            assert!(one.intersections().unwrap().edge_faces.is_empty(), "{model:?}, frame {frame}");
         }
         assert!(one.report().collider_contacts > 10, "{model:?}");
     }

@@ -66,7 +66,7 @@ fn internal_forces_of_a_sheet_have_neither_resultant_nor_moment() {
     for sheet in sheets() {
         let x = wavy(&sheet.rest);
         let forces = sheet.forces(&x);
-        let size: f64 = forces.iter().map(|f| f.norm()).sum();
+        let size: f64 = forces.iter().map(Packed::norm).sum();
         let resultant: Packed = forces.iter().sum();
         assert!(resultant.norm() <= 8.0 * f64::EPSILON * size);
         if sheet.membrane.measure() != StrainMeasure::Cauchy {

@@ -40,6 +40,7 @@ fn strains_and_energies_equal_the_reference() {
         let state = element.state(&law, measure, &x);
         let expected = reference::energy(&element, &law, measure, &x) / element.area;
         approx::assert_relative_eq!(state.response.energy, expected, max_relative = 1e-12);
+        assert_eq!(element.stress(&law, measure, &x), (state.along, state.response.stress));
     }
 }
 
@@ -160,7 +161,7 @@ fn internal_forces_have_no_resultant_and_the_rotation_invariant_ones_no_moment()
     let element = element();
     for (law, measure, x) in cases() {
         let found = forces(&element, &law, measure, &x);
-        let size = found.iter().map(nalgebra::Vector3::norm).sum::<f64>();
+        let size = found.iter().map(Vector3::norm).sum::<f64>();
         let resultant: Vector3<f64> = found.iter().sum();
         assert!(resultant.norm() <= 4.0 * f64::EPSILON * size);
         if measure != StrainMeasure::Cauchy {

@@ -95,6 +95,22 @@ fn the_explicit_integrator_keeps_energy_within_its_bound() {
 }
 
 #[test]
+fn a_step_of_several_parts_equals_as_many_steps() {
+    let sheet = sheet(StrainMeasure::Corotated);
+    let chosen = settings(StrainMeasure::Corotated, Integrator::Explicit);
+    let [mut long, mut short] = [0, 1].map(|_| Motion::new(&sheet, chosen));
+    (set_off(&mut long), set_off(&mut short));
+    let h = 5.0 * long.stepper.membrane().stable_step(&long.x);
+    for _ in 0..20 {
+        let parts = long.step(h).explicit_steps;
+        assert!(parts > 5);
+        (0..parts).for_each(|_| assert_eq!(short.step(h / f64::from(parts)).explicit_steps, 1));
+    }
+    let distance = long.x.iter().zip(&short.x).fold(0.0, |most: f64, (a, b)| most.max((a - b).norm()));
+    assert!(distance < 1e-9, "{distance}");
+}
+
+#[test]
 fn momentum_and_angular_momentum_are_kept_by_the_explicit_integrator_and_momentum_by_the_implicit() {
     for integrator in [Integrator::Explicit, Integrator::Implicit] {
         for assembly in [Assembly::Direct, Assembly::Global] {
@@ -201,7 +217,7 @@ fn exact_step(sheet: &Sheet, x: &[Packed]) -> f64 {
 }
 
 #[test]
-fn the_stable_step_is_a_bound_and_little_more_than_a_factor_of_two_too_short() {
+fn the_stable_step_is_a_bound_and_within_a_factor_of_three() {
     let law = PlaneStress::orthotropic([300.0, 400.0], 0.2, 30.0);
     for measure in MEASURES {
         for [stretch, shear] in [[0.0, 0.0], [0.0, 1e-2], [1e-3, 1e-3]] {
@@ -210,10 +226,21 @@ fn the_stable_step_is_a_bound_and_little_more_than_a_factor_of_two_too_short() {
                 let h = sheet.membrane.stable_step(&x);
                 // h^2 k + 2 h c < 4, jointly for all motions.
                 let found = largest_rate(&sheet, &x, Factors { stiffness: h * h, viscosity: 2.0 * h });
-                assert!(found <= 4.0 && found > 0.7, "{measure:?} {stretch} {shear}: {found}");
+                // 4 / 9 for a factor of three without viscosity.
+                assert!(found <= 4.0 && found > 0.44, "{measure:?} {stretch} {shear}: {found}");
             }
         }
     }
+}
+
+#[test]
+fn the_bound_of_a_face_by_itself_is_nearly_exact() {
+    // Two faces of one square: on the law of a single thread there is one stiff motion.
+    let law = PlaneStress::orthotropic([400.0, 1e-3], 0.0, 1e-3);
+    let sheet =
+        Sheet::regular([2, 2], [0.1, 0.1], StrainMeasure::Green, MembraneMaterial::new(law, 0.0, 0.0));
+    let ratio = sheet.membrane.stable_step(&sheet.rest) / exact_step(&sheet, &sheet.rest);
+    assert!(ratio <= 1.0 && ratio > 0.7, "{ratio}");
 }
 
 #[test]

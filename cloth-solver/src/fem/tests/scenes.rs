@@ -123,6 +123,9 @@ impl Motion {
         for i in 0..x.len() {
             self.v[i] = (x[i] - self.x[i]) / h;
         }
+        if let Some(v) = self.stepper.end_velocities() {
+            self.v.copy_from_slice(v);
+        }
         self.x = x;
         report
     }
