@@ -32,7 +32,7 @@ fn models() -> Vec<ElasticModel> {
 fn hung(model: ElasticModel) -> Simulation {
     let mut cloth = cotton(upright(12, 0.4));
     cloth.pins = last_corners(12);
-    alone(Settings { elastic_model: model, ..Settings::default() }, cloth)
+    alone(Settings { elastic_model: model, sleep: None, ..Settings::default() }, cloth)
 }
 
 #[test]

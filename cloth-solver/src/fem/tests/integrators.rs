@@ -99,7 +99,7 @@ fn a_step_of_several_parts_equals_as_many_steps() {
     let sheet = sheet(StrainMeasure::Corotated);
     let chosen = settings(StrainMeasure::Corotated, Integrator::Explicit);
     let [mut long, mut short] = [0, 1].map(|_| Motion::new(&sheet, chosen));
-    (set_off(&mut long), set_off(&mut short));
+    [&mut long, &mut short].into_iter().for_each(set_off);
     let h = 5.0 * long.stepper.membrane().stable_step(&long.x);
     for _ in 0..20 {
         let parts = long.step(h).explicit_steps;
