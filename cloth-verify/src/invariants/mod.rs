@@ -3,9 +3,11 @@
 mod order;
 mod penetration;
 mod sides;
+mod skin;
 mod stretch;
 
 pub use order::{OrderFaults, OrderRegion, order_faults};
 pub use penetration::deepest_penetration;
 pub use sides::{ColliderCell, MAX_DEPTH, SideViolation, side_violation};
+pub use skin::{SkinDepths, SkinFaces, SkinFigures, SkinObserver};
 pub use stretch::{MeasuredEdge, MeasuredEdges, Strain};

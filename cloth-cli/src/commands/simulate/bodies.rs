@@ -8,8 +8,8 @@ use cloth_solver::{
     Collider, ColliderId, FrictionPart, MeshBodyDesc, MeshBodyId, Shape, Simulation, SimulationBuilder,
     StepError, Thickness, Waypoints,
 };
-use cloth_verify::{CapsuleFigure, LimbAngles};
-use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
+use cloth_verify::{CapsuleFigure, LimbAngles, turn_from_y};
+use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
 use super::animation::{AnimatedBody, BodyAnimation};
 use super::character::AnimatedCharacter;
@@ -273,7 +273,7 @@ pub(super) fn colliders(shape: &scene::Shape, friction: f32) -> Result<Vec<Colli
     let one = |shape, pose: Isometry3<f64>| Ok(vec![Collider::new(shape, pose.cast(), friction)?]);
     match shape {
         scene::Shape::Plane { point, normal } => {
-            one(Shape::Plane, at(Point3::from(*point), from_y_to(&Vector3::from(*normal))))
+            one(Shape::Plane, at(Point3::from(*point), turn_from_y(&Vector3::from(*normal))))
         }
         scene::Shape::Sphere { center, radius } => one(
             Shape::Sphere { radius: *radius as f32 },
@@ -283,7 +283,7 @@ pub(super) fn colliders(shape: &scene::Shape, friction: f32) -> Result<Vec<Colli
             let (start, end) = (Point3::from(*start), Point3::from(*end));
             let axis = end - start;
             let shape = Shape::Capsule { half_length: (0.5 * axis.norm()) as f32, radius: *radius as f32 };
-            one(shape, at(nalgebra::center(&start, &end), from_y_to(&axis)))
+            one(shape, at(nalgebra::center(&start, &end), turn_from_y(&axis)))
         }
         scene::Shape::Box { center, half_extents } => {
             let half_extents = Vector3::from(*half_extents).cast();
@@ -310,19 +310,6 @@ pub(super) fn limb_angles(arms: Option<f64>, legs: Option<f64>) -> LimbAngles {
 
 fn at(point: Point3<f64>, turn: UnitQuaternion<f64>) -> Isometry3<f64> {
     Isometry3::from_parts(Translation3::from(point), turn)
-}
-
-/// The turn from y to a direction, by square roots alone, so that it has the same bits everywhere.
-pub(super) fn from_y_to(axis: &Vector3<f64>) -> UnitQuaternion<f64> {
-    let Some(unit) = axis.try_normalize(0.0) else { return UnitQuaternion::identity() };
-    // The sum of two unit vectors halves their angle; opposite ones have no half: half a turn about x.
-    match (unit + Vector3::y()).try_normalize(1e-9) {
-        Some(half) => {
-            let turn = Vector3::y().cross(&half);
-            UnitQuaternion::new_normalize(Quaternion::new(half.y, turn.x, turn.y, turn.z))
-        }
-        None => UnitQuaternion::new_unchecked(Quaternion::new(0.0, 1.0, 0.0, 0.0)),
-    }
 }
 
 #[cfg(test)]

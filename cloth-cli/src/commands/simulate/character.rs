@@ -12,6 +12,7 @@ use cloth_geom::{Aabb, TriMesh};
 use cloth_io::read_character;
 use cloth_io::scene;
 use cloth_solver::Collider;
+use cloth_verify::invariants::SkinFaces;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::garment::{MAX_LENGTH, repair_mesh};
@@ -140,9 +141,9 @@ impl AnimatedCharacter {
         Aabb::of_points(self.positions.iter().map(|p| p.map(f64::from)))
     }
 
-    /// All triangles of the skin, those of excluded bones included: they enclose the body.
-    pub(super) fn all_faces(&self) -> &[[u32; 3]] {
-        &self.all_faces
+    /// The triangles of the skin, as what measures cloth on it takes them.
+    pub(super) fn skin_faces(&self) -> SkinFaces<'_> {
+        SkinFaces { vertex_count: self.positions.len(), colliding: &self.faces, all: &self.all_faces }
     }
 
     /// The triangles of the skin that cloth collides with.

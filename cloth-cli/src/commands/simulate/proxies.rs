@@ -1,31 +1,23 @@
 //! The proxies of a character as colliders: fitted once, at the start, and moved with its joints.
 
 use cloth_character::{
-    Affine, BoneFit, Character, FitReport, Override, Proxy, ProxyKind, ProxyOptions, WorldProxy, fit_proxies,
+    Affine, BoneFit, Character, FitReport, Override, ProxyKind, ProxyOptions, fit_proxies,
 };
 use cloth_contacts::collider::ColliderError;
 use cloth_io::scene;
-use cloth_solver::{Collider, Shape};
-use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion};
+use cloth_solver::Collider;
+use cloth_verify::ColliderProxies;
+use nalgebra::{Isometry3, Point3};
 
-use super::bodies::from_y_to;
 use super::skin::{BoneSummary, FitSummary};
 use crate::console::counted;
 
-/// The proxies of a character.
+/// The proxies of a character, and how well they fit.
 pub(super) struct BodyProxies {
-    proxies: Vec<PosedProxy>,
+    proxies: ColliderProxies,
     report: FitReport,
     /// Metres in a unit of the character's file.
     scale: f64,
-}
-
-/// A proxy as a collider.
-struct PosedProxy {
-    proxy: Proxy,
-    shape: Shape,
-    /// From the y axis of the shape to that of the capsule, in the space of the joint.
-    turn: UnitQuaternion<f64>,
 }
 
 impl BodyProxies {
@@ -36,8 +28,8 @@ impl BodyProxies {
         world: &[Affine],
     ) -> Result<Self, String> {
         let fitted = fit_proxies(character, &options(wanted)).map_err(|e| e.to_string())?;
-        let posed = fitted.proxies.into_iter().filter_map(|proxy| posed(proxy, world, wanted.scale));
-        Ok(Self { proxies: posed.collect(), report: fitted.report, scale: wanted.scale })
+        let proxies = ColliderProxies::new(fitted.proxies, world, wanted.scale);
+        Ok(Self { proxies, report: fitted.report, scale: wanted.scale })
     }
 
     /// Their number.
@@ -47,13 +39,7 @@ impl BodyProxies {
 
     /// Where they are, by the world matrices of the joints.
     pub(super) fn poses(&self, world: &[Affine]) -> impl Iterator<Item = Isometry3<f32>> {
-        self.proxies.iter().map(|posed| {
-            let map = world.get(posed.proxy.joint).copied().unwrap_or_default();
-            let [a, b] = posed.proxy.kind.ends();
-            let middle = map.transform_point(&nalgebra::center(&a, &b)) * self.scale;
-            let turn = map.to_transform().rotation * posed.turn;
-            Isometry3::from_parts(Translation3::from(middle.coords), turn).cast()
-        })
+        self.proxies.poses(world)
     }
 
     /// Colliders at these world matrices; guarded ones keep edges and faces away as well.
@@ -63,12 +49,7 @@ impl BodyProxies {
         friction: f32,
         is_guarded: bool,
     ) -> Result<Vec<Collider>, ColliderError> {
-        let shapes = self.proxies.iter().map(|posed| posed.shape.clone());
-        let collider = |(shape, pose)| {
-            let collider = Collider::new(shape, pose, friction)?;
-            if is_guarded { collider.guarded() } else { Ok(collider) }
-        };
-        shapes.zip(self.poses(world)).map(collider).collect()
+        self.proxies.colliders(world, friction, is_guarded)
     }
 
     /// How well they fit, in words.
@@ -109,21 +90,6 @@ impl BodyProxies {
             bones: self.report.bones.iter().map(bone).collect(),
         }
     }
-}
-
-/// The shape of a proxy in the pose of these world matrices; none if it has no size.
-fn posed(proxy: Proxy, world: &[Affine], scale: f64) -> Option<PosedProxy> {
-    let map = world.get(proxy.joint).copied().unwrap_or_default();
-    let in_world = WorldProxy::from_kind(&proxy.kind, &map);
-    let [bottom_radius, top_radius] = in_world.radii.map(|r| (r * scale) as f32);
-    let [a, b] = proxy.kind.ends();
-    let half_length = (0.5 * (in_world.ends[1] - in_world.ends[0]).norm() * scale) as f32;
-    let shape = match proxy.kind {
-        ProxyKind::Sphere { .. } => Shape::Sphere { radius: bottom_radius },
-        ProxyKind::TaperedCapsule { .. } => Shape::TaperedCapsule { half_length, bottom_radius, top_radius },
-    };
-    let turn = from_y_to(&(b - a));
-    (bottom_radius.max(top_radius) > 0.0).then_some(PosedProxy { proxy, shape, turn })
 }
 
 fn options(wanted: &scene::Character) -> ProxyOptions {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cloth_solver::{Collider, Simulation, StepReport, Waypoints};
-use cloth_verify::invariants::Strain;
+use cloth_verify::invariants::{SkinFigures, Strain};
 use cloth_verify::report::{FrameChords, GatedFrame};
 use nalgebra::Point3;
 
@@ -15,7 +15,7 @@ use super::output::OutputPlan;
 use super::path::{PathObserver, PathReport};
 use super::pictures::frames_to_keep;
 use super::prepare::Prepared;
-use super::skin::{SkinFigures, SkinObserver};
+use super::skin::observer_of_garments;
 use super::writer::Writer;
 use crate::console::Progress;
 use crate::counts::Counts;
@@ -90,9 +90,7 @@ pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) 
     let mut observer = Observer::new(&prepared.simulation, cloth_vertices, prepared.seams.clone());
     let mut path = PathObserver::new(&prepared.simulation, cloth_vertices, prepared.seams.clone());
     let mut skin = match prepared.bodies.character() {
-        Some(character) => {
-            Some(SkinObserver::of_garments(&prepared.garments, character).map_err(Failure::new)?)
-        }
+        Some(character) => Some(observer_of_garments(&prepared.garments, character).map_err(Failure::new)?),
         None => None,
     };
     let mut record = Record::default();
@@ -119,7 +117,7 @@ pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) 
         record.observed(frame, seen, &prepared.simulation, &keep);
         if let (Some(skin), Some(character)) = (&mut skin, prepared.bodies.character()) {
             let figures = skin.observe(prepared.simulation.positions(), character.positions());
-            record.skin.push(figures.map_err(Failure::new)?);
+            record.skin.push(figures.map_err(|e| Failure::new(e.to_string()))?);
             if keep.contains(&frame) {
                 record.stills.iter_mut().rev().take(1).for_each(|s| s.skin = character.positions().to_vec());
             }

@@ -1,42 +1,12 @@
 //! What is measured of cloth on a character, as whatever that collides: exact intersections with its skin, and depth below it.
 
-use cloth_contacts::intersect::Checker;
-use cloth_geom::{Topology, TriMesh};
+use cloth_verify::invariants::{SkinFigures, SkinObserver};
 use cloth_verify::report::Intersections;
-use nalgebra::Point3;
-use parry3d::query::PointQuery;
-use parry3d::shape::{TriMesh as SkinShape, TriMeshFlags};
 use serde::Serialize;
 
 use super::character::AnimatedCharacter;
 use super::garment::Garment;
 use super::vertices::{NamedVertices, VertexNames};
-
-/// Measures one state after another.
-pub(super) struct SkinObserver {
-    checker: Checker,
-    /// Of all cloths, then of the skin.
-    topology: Topology,
-    cloth_vertices: usize,
-    /// Whether a face of cloth uses each vertex of cloth.
-    is_used: Vec<bool>,
-    /// Of the skin, with those that cloth does not collide with: depth is that below a closed surface.
-    all_faces: Vec<[u32; 3]>,
-    positions: Vec<Point3<f64>>,
-}
-
-/// Cloth against skin, in one state.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct SkinFigures {
-    /// Pairs of an edge and a face, one of cloth and one of skin, that have a point in common.
-    pub(super) intersections: usize,
-    /// Pairs of an edge and a face of cloth that share no vertex and have a point in common.
-    pub(super) cloth_intersections: usize,
-    /// Depth (m) of the deepest vertex of cloth below the skin; 0 if none is below.
-    pub(super) depth: f64,
-    /// The vertices of the edges and faces of cloth that intersect the skin, over all cloths.
-    pub(super) vertices: Vec<u32>,
-}
 
 /// A frame in which cloth intersects the skin.
 #[derive(Debug, Serialize)]
@@ -100,99 +70,17 @@ pub(super) struct BoneSummary {
     pub(super) max_undercut_mm: f64,
 }
 
-impl SkinObserver {
-    /// An observer of cloth with these faces and so many vertices on a character. The error is a sentence.
-    pub(super) fn new(
-        mut faces: Vec<[u32; 3]>,
-        cloth_vertices: usize,
-        character: &AnimatedCharacter,
-    ) -> Result<Self, String> {
-        let mut is_used = vec![false; cloth_vertices];
-        faces.iter().flatten().for_each(|&v| is_used[v as usize] = true);
-        faces.extend(character.faces().iter().map(|face| face.map(|v| v + cloth_vertices as u32)));
-        let vertices = cloth_vertices + character.positions().len();
-        let mesh = TriMesh::new(vec![Point3::origin(); vertices], faces);
-        Ok(Self {
-            checker: Checker::default(),
-            topology: Topology::of_mesh(&mesh).map_err(|e| e.to_string())?,
-            cloth_vertices,
-            is_used,
-            all_faces: character.all_faces().to_vec(),
-            positions: mesh.positions,
-        })
+/// An observer of garments on a character. The error is a sentence.
+pub(super) fn observer_of_garments(
+    garments: &[Garment],
+    character: &AnimatedCharacter,
+) -> Result<SkinObserver, String> {
+    let (mut faces, mut first) = (Vec::new(), 0);
+    for garment in garments {
+        faces.extend(garment.mesh.faces.iter().map(|face| face.map(|v| v + first)));
+        first += garment.mesh.positions.len() as u32;
     }
-
-    /// An observer of garments on a character. The error is a sentence.
-    pub(super) fn of_garments(garments: &[Garment], character: &AnimatedCharacter) -> Result<Self, String> {
-        let (mut faces, mut first) = (Vec::new(), 0);
-        for garment in garments {
-            faces.extend(garment.mesh.faces.iter().map(|face| face.map(|v| v + first)));
-            first += garment.mesh.positions.len() as u32;
-        }
-        Self::new(faces, first as usize, character)
-    }
-
-    /// Measures cloths at `cloth` (m) on a skin at `skin` (m). The error is a sentence: something is not finite.
-    pub(super) fn observe(
-        &mut self,
-        cloth: &[Point3<f32>],
-        skin: &[Point3<f32>],
-    ) -> Result<SkinFigures, String> {
-        let cloth = &cloth[..self.cloth_vertices];
-        Ok(SkinFigures { depth: self.depth(cloth, skin).into(), ..self.intersect(cloth, skin)? })
-    }
-
-    /// The same without the depth, which costs more than the rest.
-    pub(super) fn intersect(
-        &mut self,
-        cloth: &[Point3<f32>],
-        skin: &[Point3<f32>],
-    ) -> Result<SkinFigures, String> {
-        self.positions.clear();
-        self.positions.extend(cloth.iter().chain(skin).map(|p| p.map(f64::from)));
-        let found = self.checker.check(&self.positions, &self.topology).map_err(|e| e.to_string())?;
-        let is_cloth = |v: u32| (v as usize) < self.cloth_vertices;
-        let (edges, faces) = (self.topology.edges(), self.topology.faces());
-        let (mut count, mut vertices) = ([0; 3], Vec::new());
-        for &[e, f] in &found.edge_faces {
-            let primitives: [&[u32]; 2] = [&edges[e as usize], &faces[f as usize]];
-            let of_cloth = primitives.map(|corners| is_cloth(corners[0]));
-            count[of_cloth.iter().filter(|c| **c).count()] += 1;
-            if of_cloth[0] != of_cloth[1] {
-                vertices.extend_from_slice(primitives[usize::from(of_cloth[1])]);
-            }
-        }
-        Ok(SkinFigures { intersections: count[1], cloth_intersections: count[2], depth: 0.0, vertices })
-    }
-
-    /// The depth (m) of the deepest vertex of cloth.
-    fn depth(&self, cloth: &[Point3<f32>], skin: &[Point3<f32>]) -> f32 {
-        let Some(depths) = SkinDepths::new(&self.all_faces, skin) else { return 0.0 };
-        let used = cloth.iter().zip(&self.is_used).filter(|(_, used)| **used);
-        used.map(|(p, _)| depths.depth(p)).fold(0.0, f32::max)
-    }
-}
-
-/// Depths below a skin in one pose, by its pseudonormals at the nearest point (Bærentzen and Aanæs 2005).
-pub(super) struct SkinDepths(SkinShape);
-
-impl SkinDepths {
-    /// Of a closed skin with these triangles at `skin` (m); none without triangles.
-    pub(super) fn new(faces: &[[u32; 3]], skin: &[Point3<f32>]) -> Option<Self> {
-        let vertices = skin.iter().map(vector).collect();
-        SkinShape::with_flags(vertices, faces.to_vec(), TriMeshFlags::ORIENTED).ok().map(Self)
-    }
-
-    /// Depth (m) of a point below the skin; 0 outside.
-    pub(super) fn depth(&self, p: &Point3<f32>) -> f32 {
-        let p = vector(p);
-        let nearest = self.0.project_local_point(p, false);
-        if nearest.is_inside { (nearest.point - p).length() } else { 0.0 }
-    }
-}
-
-fn vector(p: &Point3<f32>) -> parry3d::math::Vector {
-    parry3d::math::Vector::new(p.x, p.y, p.z)
+    SkinObserver::new(faces, first as usize, character.skin_faces()).map_err(|e| e.to_string())
 }
 
 impl SkinReport {

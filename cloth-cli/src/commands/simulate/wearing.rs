@@ -2,12 +2,12 @@
 
 use cloth_geom::{Aabb, TriMesh};
 use cloth_io::scene::{Garment, Placing, Up};
+use cloth_verify::invariants::{SkinDepths, SkinObserver};
 use nalgebra::{Point3, Vector3};
 
 use super::character::AnimatedCharacter;
 use super::garment::upright;
 use super::placement::{FigureSize, above, drop_height, on_figure};
-use super::skin::{SkinDepths, SkinObserver};
 use crate::console::counted;
 
 /// Units (m) that garments are modelled in.
@@ -104,8 +104,10 @@ struct Fitting<'a> {
 
 impl<'a> Fitting<'a> {
     fn new(garment: &'a TriMesh, character: &'a AnimatedCharacter) -> Result<Self, String> {
-        let observer = SkinObserver::new(garment.faces.clone(), garment.positions.len(), character)?;
-        let depths = SkinDepths::new(character.all_faces(), character.positions());
+        let skin = character.skin_faces();
+        let observer = SkinObserver::new(garment.faces.clone(), garment.positions.len(), skin);
+        let observer = observer.map_err(|e| e.to_string())?;
+        let depths = SkinDepths::new(skin.all, character.positions());
         Ok(Self { garment, character, observer, depths })
     }
 
@@ -117,7 +119,8 @@ impl<'a> Fitting<'a> {
     /// Intersections of the garment with the skin in its present pose, if it is moved by this much (m).
     fn intersections(&mut self, translate: &Vector3<f64>) -> Result<usize, String> {
         let cloth: Vec<Point3<f32>> = self.moved(translate).collect();
-        Ok(self.observer.intersect(&cloth, self.character.positions())?.intersections)
+        let found = self.observer.intersect(&cloth, self.character.positions());
+        Ok(found.map_err(|e| e.to_string())?.intersections)
     }
 
     /// Sum (m) of the depths of its vertices below the skin.
