@@ -3,8 +3,10 @@
 mod animated_figure;
 pub mod audit;
 mod choice;
+mod collider_proxies;
 mod figure;
 pub mod fuzz;
+mod human;
 mod interrupt;
 pub mod invariants;
 #[cfg(feature = "render")]
@@ -13,19 +15,24 @@ pub mod report;
 mod run;
 pub mod scenario;
 pub mod scenarios;
+mod setup_error;
 mod verify;
 mod view;
+mod wearer;
 mod workload;
 
 pub use animated_figure::{AnimatedFigure, FigurePose};
 pub use choice::{BroadPhaseChoice, ChoiceError, ModelChoice, SelfCollision, Size, WithBroadPhase};
+pub use collider_proxies::{ColliderProxies, turn_from_y};
 pub use figure::{Capsule, CapsuleFigure, LimbAngles};
+pub use human::{FittedCharacter, human};
 pub use interrupt::Interrupt;
 pub use run::{OnProgress, RunOptions, RunOutcome, run};
 pub use verify::{
     AuditFailure, Phase, Progress, VerifyError, VerifyEvent, VerifyOptions, VerifyOutcome, verify,
 };
 pub use view::Direction;
+pub use wearer::{BodyKind, Wearer};
 pub use workload::Workload;
 
 #[cfg(doctest)]

@@ -3,16 +3,15 @@
 //! A scene is written once and serves tests (small), `verify` (medium), benches and pictures. It is plain data, so
 //! that the control, the benches and the tests can build it again with one setting changed.
 
-use cloth_geom::fixtures::FixtureError;
 use cloth_solver::{
-    BuildError, ClothDesc, ClothId, Collider, ColliderId, ContactSource, Interaction, RestShape, Settings,
-    Simulation, SimulationBuilder, StepError, Thickness,
+    ClothDesc, ClothId, Collider, ColliderId, ContactSource, Interaction, MeshBodyDesc, MeshBodyId,
+    RestShape, Settings, Simulation, SimulationBuilder, StepError, Thickness,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use crate::Direction;
-use crate::Size;
 use crate::invariants::{ColliderCell, MeasuredEdges};
+pub use crate::setup_error::SetupError;
+use crate::{Direction, Size, Wearer};
 
 /// A scene with what is expected of it, in three sizes.
 #[derive(Clone, Copy, Debug)]
@@ -25,27 +24,6 @@ pub struct Scenario {
     pub build: fn(Size) -> Result<Setup, SetupError>,
 }
 
-/// Why a scene cannot be set up.
-#[derive(Clone, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SetupError {
-    /// A mesh cannot be made.
-    #[error(transparent)]
-    Fixture(#[from] FixtureError),
-    /// A mesh is no surface.
-    #[error(transparent)]
-    Topology(#[from] cloth_geom::TopologyError),
-    /// A collider is unusable.
-    #[error(transparent)]
-    Collider(#[from] cloth_contacts::collider::ColliderError),
-    /// The solver refuses it.
-    #[error(transparent)]
-    Build(#[from] BuildError),
-    /// It cannot be audited.
-    #[error(transparent)]
-    Audit(#[from] crate::audit::AuditError),
-}
-
 /// A scene at one size, with what must hold of it.
 pub struct Setup {
     /// Settings of the solver.
@@ -54,6 +32,10 @@ pub struct Setup {
     pub cloths: Vec<ClothDesc>,
     /// The colliders.
     pub colliders: Vec<Collider>,
+    /// Mesh bodies.
+    pub bodies: Vec<MeshBodyDesc>,
+    /// The character that moves in it, if one does.
+    pub wearer: Option<Wearer>,
     /// How regions interact of which the scene says nothing.
     pub interaction: Interaction,
     /// Number of frames.
@@ -111,6 +93,12 @@ pub trait SimulationControl {
     /// As [`Simulation::move_collider`].
     fn move_collider(&mut self, collider: ColliderId, pose: Isometry3<f32>) -> Result<(), StepError>;
 
+    /// Moves the vertices of a mesh body to `positions` (m) in the course of the next frame.
+    ///
+    /// # Errors
+    /// As [`Simulation::move_mesh_body`].
+    fn move_mesh_body(&mut self, body: MeshBodyId, positions: &[Point3<f32>]) -> Result<(), StepError>;
+
     /// Pins a vertex where it is.
     ///
     /// # Errors
@@ -151,6 +139,10 @@ impl SimulationControl for Simulation {
         self.move_collider(collider, pose)
     }
 
+    fn move_mesh_body(&mut self, body: MeshBodyId, positions: &[Point3<f32>]) -> Result<(), StepError> {
+        self.move_mesh_body(body, positions)
+    }
+
     fn pin(&mut self, cloth: ClothId, vertex: u32) -> Result<(), StepError> {
         self.pin(cloth, vertex)
     }
@@ -186,6 +178,8 @@ pub enum ControlKind {
     DiscreteColliders,
     /// Colliders that are not guarded, and no gate. Their axes must cross the cloth in some substep.
     UnguardedColliders,
+    /// No colliders, the proxies of the wearer included. Cloth must then be deeper below the wearer's skin than the scenario allows.
+    NoColliders,
 }
 
 impl ControlKind {
@@ -198,6 +192,7 @@ impl ControlKind {
             Self::Substeps(n) => format!("{n} substeps"),
             Self::DiscreteColliders => "discrete colliders".into(),
             Self::UnguardedColliders => "unguarded colliders".into(),
+            Self::NoColliders => "no colliders".into(),
         }
     }
 
@@ -209,7 +204,7 @@ impl ControlKind {
             Self::Substeps(substeps) => Settings { substeps, ..settings },
             // Another method, at the same settings.
             Self::DiscreteColliders => settings,
-            Self::UnguardedColliders => Settings { gate: false, ..settings },
+            Self::UnguardedColliders | Self::NoColliders => Settings { gate: false, ..settings },
         }
     }
 }
@@ -222,6 +217,8 @@ pub struct Expectations {
     pub stretch_p99: Option<f64>,
     /// Greatest depth (m) of a vertex inside a collider, over all frames.
     pub penetration: Option<f64>,
+    /// Greatest depth (m) of a vertex below the skin of the wearer, over all frames.
+    pub skin_depth: Option<f64>,
     /// The keys ([`ColliderCell::key`]) of the cells that are known to lose a vertex: limits of the method that the scenario's own file
     /// describes. All of them have to, and no other may.
     pub failed_cells: Vec<String>,
@@ -258,6 +255,8 @@ impl Setup {
             settings,
             cloths: Vec::new(),
             colliders: Vec::new(),
+            bodies: Vec::new(),
+            wearer: None,
             interaction: Interaction::FullMesh,
             frames: (seconds / Self::DT).round() as usize,
             dt: Self::DT,
@@ -304,6 +303,12 @@ impl Setup {
         self.cloths.push(cloth);
     }
 
+    /// Takes away all colliders, and with them the proxies of the wearer.
+    pub fn remove_colliders(&mut self) {
+        self.colliders.clear();
+        self.wearer.iter_mut().for_each(Wearer::remove_proxies);
+    }
+
     /// The scene for the solver, with settings that may differ from its own.
     #[must_use]
     pub fn builder(&self, settings: Settings) -> SimulationBuilder {
@@ -311,6 +316,9 @@ impl Setup {
         builder.set_default_interaction(self.interaction);
         for cloth in &self.cloths {
             builder.add_cloth(cloth.clone());
+        }
+        for body in &self.bodies {
+            builder.add_mesh_body(body.clone());
         }
         for collider in &self.colliders {
             builder.add_collider(collider.clone());

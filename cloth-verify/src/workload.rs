@@ -55,9 +55,10 @@ fn runs(setup: &Setup, options: &VerifyOptions) -> f64 {
     // A control of few substeps is as much cheaper.
     let control = match setup.control_kind {
         ControlKind::Substeps(n) => f64::from(n) / f64::from(setup.settings.substeps),
-        ControlKind::NoSelfCollision | ControlKind::DiscreteColliders | ControlKind::UnguardedColliders => {
-            1.0
-        }
+        ControlKind::NoSelfCollision
+        | ControlKind::DiscreteColliders
+        | ControlKind::UnguardedColliders
+        | ControlKind::NoColliders => 1.0,
     };
     let extra = [(options.audit, AUDIT), (options.controls, control), (options.ungated && options.gate, 1.0)];
     1.0 + extra.iter().filter(|(is_run, _)| *is_run).map(|(_, share)| share).sum::<f64>()

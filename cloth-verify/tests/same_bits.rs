@@ -13,7 +13,7 @@ fn begun<const INDEX: usize>(size: Size) -> Result<Setup, SetupError> {
     Ok(setup)
 }
 
-fn all_begun() -> [Scenario; 19] {
+fn all_begun() -> [Scenario; 22] {
     let builds = [
         begun::<0>,
         begun::<1>,
@@ -34,6 +34,9 @@ fn all_begun() -> [Scenario; 19] {
         begun::<16>,
         begun::<17>,
         begun::<18>,
+        begun::<19>,
+        begun::<20>,
+        begun::<21>,
     ];
     assert_eq!(builds.len(), scenarios::all().len(), "no scenario is left out");
     std::array::from_fn(|i| Scenario { build: builds[i], ..scenarios::all()[i] })

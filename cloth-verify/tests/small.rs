@@ -62,6 +62,18 @@ fn summary(r: &ScenarioReport) -> String {
         let control = axes.control.expect("the control ran");
         format!("crossings of axes {}, control {control}", axes.run)
     }));
+    let lines = lines.chain(r.skin.as_ref().map(|skin| {
+        let i = skin.cloth_skin;
+        format!(
+            "on {}: intersections with the skin {} at the start, {} worst, {} at the end, {} mm below it{}",
+            skin.body,
+            i.initial,
+            i.max,
+            i.last,
+            millimetres(skin.deepest_m),
+            skin.control_deepest_m.map_or(String::new(), |m| format!(", control {} mm", millimetres(m)))
+        )
+    }));
     let cases = |cases: &Option<Cases>| cases.as_ref().map(|c| format!("{} of {}", c.passed, c.total));
     let lines = lines.chain(
         cases(&r.cases).zip(cases(&control.cases)).map(|(r, c)| format!("cases that hold {r}, control {c}")),
@@ -149,6 +161,21 @@ fn a_skirt_and_a_cape_are_in_order_again_when_their_wearer_stands() {
 #[test]
 fn thin_fast_fingers_do_not_pass_a_coarse_cape() {
     check("coat-fingers");
+}
+
+#[test]
+fn a_cape_on_a_walking_character_stays_free_of_its_limbs() {
+    check("cape-walk");
+}
+
+#[test]
+fn a_cape_swings_against_a_character_that_stops() {
+    check("cape-run-stop");
+}
+
+#[test]
+fn a_dress_follows_a_dance_on_the_skin() {
+    check("dress-dance");
 }
 
 #[test]

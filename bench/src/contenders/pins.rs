@@ -1,6 +1,6 @@
 //! Pins that a scene moves, in a form that every contender understands.
 
-use cloth_solver::{ClothId, ColliderId, StepError};
+use cloth_solver::{ClothId, ColliderId, MeshBodyId, StepError};
 use cloth_verify::scenario::SimulationControl;
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -51,6 +51,10 @@ impl SimulationControl for PinRecorder {
 
     fn move_collider(&mut self, _: ColliderId, _: Isometry3<f32>) -> Result<(), StepError> {
         self.refuse("moves a collider")
+    }
+
+    fn move_mesh_body(&mut self, _: MeshBodyId, _: &[Point3<f32>]) -> Result<(), StepError> {
+        self.refuse("moves a mesh body")
     }
 
     fn pin(&mut self, _: ClothId, _: u32) -> Result<(), StepError> {

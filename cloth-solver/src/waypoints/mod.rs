@@ -251,8 +251,8 @@ impl Waypoints {
         self.bodies.iter().map(|(body, path)| (*body, &path[..]))
     }
 
-    /// The paths of colliders.
-    pub(crate) fn colliders(&self) -> impl Iterator<Item = (ColliderId, &[Isometry3<f32>])> {
+    /// The paths of colliders: each with its waypoints in order.
+    pub fn colliders(&self) -> impl Iterator<Item = (ColliderId, &[Isometry3<f32>])> {
         self.colliders.iter().map(|(collider, path)| (*collider, &path[..]))
     }
 

@@ -110,11 +110,14 @@ pub struct ScenarioReport {
     pub deepest_penetration_m: Figure,
     /// Time of a frame, judging left out.
     pub ms_per_frame: MsPerFrame,
-    /// Mean time a frame by stage (ms).
+    /// Mean time a frame by stage (ms); `character`, which is no part of the time of a frame, is that of posing a character and its skin.
     pub stage_ms: BTreeMap<String, Figure>,
     /// Crossings of cloth by the axes of guarded colliders; none if no collider is guarded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axis_crossings: Option<AxisCrossings>,
+    /// Cloth against the skin of the character that wears it; none without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skin: Option<SkinContact>,
     /// How many of its cases hold; none if it has no cases.
     pub cases: Option<Cases>,
     /// The cells that lost a vertex to the wrong side, case and name.
@@ -276,6 +279,23 @@ impl Control {
     pub fn was_run(&self) -> bool {
         !self.name.is_empty()
     }
+}
+
+/// Cloth against the skin of the character that wears it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SkinContact {
+    /// As what the character collides: `proxies`, `skin` or `both`.
+    pub body: String,
+    /// Pairs of an edge and a face, one of cloth and one of skin, that have a point in common.
+    pub cloth_skin: Intersections,
+    /// Depth (m) of the deepest vertex of cloth below the skin, over all frames.
+    pub deepest_m: Figure,
+    /// The same in the last frame.
+    pub last_deepest_m: Figure,
+    /// The same over all frames of the control; none if it was not measured there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control_deepest_m: Option<Figure>,
 }
 
 /// Pairs of the axis of a guarded collider and of cloth that met, by exact detection of all pairs, summed over the substeps.

@@ -51,6 +51,19 @@ pub fn table(report: &VerifyReport) -> String {
         text.push('\n');
     }
     for scenario in &report.scenarios {
+        if let Some(skin) = &scenario.skin {
+            let (i, name) = (skin.cloth_skin, &scenario.name);
+            let deepest = human(skin.deepest_m, 1000.0);
+            let control = skin
+                .control_deepest_m
+                .map_or(String::new(), |m| format!(", its control {} mm", human(m, 1000.0)));
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                text,
+                "{name}: on {}, intersections with the skin {} at the start, {} at most, {} at the end; {deepest} mm below it at most{control}",
+                skin.body, i.initial, i.max, i.last
+            );
+        }
         for failure in &scenario.failures {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{}: {failure}", scenario.name);

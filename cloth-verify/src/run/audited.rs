@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use cloth_solver::{AcceptedMotion, StepReport};
+use cloth_solver::{AcceptedMotion, StepReport, Waypoints};
 
 use super::simulated::Simulated;
 use crate::audit::{AuditError, AuditFigures, AuditScene, Auditor, Finding, FindingKind};
@@ -48,11 +48,12 @@ impl Audit {
         &mut self,
         sim: &mut impl Simulated,
         dt: f32,
+        waypoints: &Waypoints,
         on_motion: &mut (dyn FnMut(AcceptedMotion<'_>) + Send),
     ) -> Result<StepReport, String> {
         self.auditor.begin_step();
         let auditor = &mut self.auditor;
-        let taken = sim.advance(dt, &mut |motion| {
+        let taken = sim.advance(dt, waypoints, &mut |motion| {
             auditor.motion(&motion);
             on_motion(motion);
         });

@@ -7,7 +7,8 @@
 
 use cloth_geom::Topology;
 use cloth_solver::{
-    AcceptedMotion, ClothDesc, ClothId, Collider, ColliderId, RestShape, StepError, StepReport,
+    AcceptedMotion, ClothDesc, ClothId, Collider, ColliderId, MeshBodyId, RestShape, StepError, StepReport,
+    Waypoints,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -165,6 +166,10 @@ impl SimulationControl for DiscreteMethod {
         Ok(())
     }
 
+    fn move_mesh_body(&mut self, body: MeshBodyId, _positions: &[Point3<f32>]) -> Result<(), StepError> {
+        Err(StepError::NotFound { what: "mesh body", index: body.0, count: 0 })
+    }
+
     fn pin(&mut self, cloth: ClothId, vertex: u32) -> Result<(), StepError> {
         self.set_mass(cloth, vertex, f32::INFINITY)
     }
@@ -204,6 +209,10 @@ impl Simulated for DiscreteMethod {
         &self.topology
     }
 
+    fn is_between_bodies(&self, _hit: [u32; 2]) -> bool {
+        false
+    }
+
     fn is_certified(&self, _hit: [u32; 2]) -> bool {
         true
     }
@@ -224,6 +233,7 @@ impl Simulated for DiscreteMethod {
     fn advance(
         &mut self,
         dt: f32,
+        _waypoints: &Waypoints,
         _on_motion: &mut (dyn FnMut(AcceptedMotion<'_>) + Send),
     ) -> Result<StepReport, String> {
         let count = self.substeps as f32;

@@ -24,6 +24,7 @@ pub(super) fn failures(
         failures.extend(setup.expectations.clean_from.and_then(|frame| late(main, frame)));
     }
     failures.extend(axis_crossings(main));
+    failures.extend(setup.wearer.as_ref().and_then(|_| releases(main)));
     failures.extend(limits(setup, main));
     failures.extend(main.sides.failures(
         &setup.cells,
@@ -74,10 +75,21 @@ fn intersections(main: &Observation, starts_tangled: bool) -> Vec<String> {
     failures
 }
 
+/// Pairs of cloth and a body that the gate released.
+fn released(main: &Observation) -> usize {
+    main.frames.iter().map(|frame| frame.step.gate.released).sum()
+}
+
+/// Nothing is released from a character.
+fn releases(main: &Observation) -> Option<String> {
+    let released = released(main);
+    (released > 0).then(|| format!("{released} releases of cloth from the character, expected none"))
+}
+
 /// No axis of a guarded collider crosses cloth, and nothing is released from one.
 fn axis_crossings(main: &Observation) -> Option<String> {
     let crossings = main.axis_crossings?;
-    let released: usize = main.frames.iter().map(|frame| frame.step.gate.released).sum();
+    let released = released(main);
     (crossings > 0 || released > 0).then(|| {
         format!(
             "{crossings} crossings of the axes of guarded colliders and {released} releases, expected none"
@@ -98,7 +110,7 @@ fn certified(main: &Observation) -> Option<String> {
     ))
 }
 
-/// Cloth that starts clean is so in every frame: no scene has a body with a mesh, which the gate might release.
+/// Cloth that starts clean is so in every frame: no scene has a body from which the gate has to release it.
 fn in_any_frame(main: &Observation) -> Option<String> {
     let counts = main.counts(|c| c.intersections);
     let first = counts.iter().position(|&n| n > 0).filter(|_| main.start.intersections == 0)?;
@@ -160,6 +172,14 @@ fn limits(setup: &Setup, main: &Observation) -> Vec<String> {
             "a vertex stands {found:.2} mm deep in a collider, at most {limit:.2} mm expected"
         ));
     }
+    let depth = main.skin_depth();
+    if let Some(limit) = setup.expectations.skin_depth
+        && exceeds(depth, limit)
+    {
+        let (found, limit) = (depth * 1000.0, limit * 1000.0);
+        failures
+            .push(format!("a vertex stands {found:.2} mm below the skin, at most {limit:.2} mm expected"));
+    }
     failures
 }
 
@@ -218,6 +238,15 @@ fn control_proves_nothing(setup: &Setup, control: &Observation) -> Option<String
         }
         ControlKind::UnguardedColliders => (control.axis_crossings.unwrap_or(0) == 0)
             .then(|| format!("its control ({name}) has no crossing of an axis: it proves nothing")),
+        ControlKind::NoColliders => {
+            let [found, limit] = [control.skin_depth(), setup.expectations.skin_depth.unwrap_or(0.0)];
+            (!exceeds(found, limit)).then(|| {
+                let (found, limit) = (found * 1000.0, limit * 1000.0);
+                format!(
+                    "its control ({name}) is {found:.2} mm below the skin, within the limit of {limit:.2} mm: it proves nothing"
+                )
+            })
+        }
         ControlKind::Substeps(_) => {
             let limit = setup.expectations.stretch_p99.unwrap_or(0.0);
             let found = control.worst().threads.p99;

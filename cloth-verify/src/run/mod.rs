@@ -21,6 +21,7 @@ mod observe;
 mod pictures;
 mod sides;
 mod simulated;
+mod still;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -35,7 +36,7 @@ use crate::audit::Finding;
 use crate::report::{Picture, ScenarioReport};
 use crate::scenario::{ControlKind, Scenario, Setup, SetupError};
 use crate::verify::{Phase, VerifyError};
-use crate::{BroadPhaseChoice, Interrupt, ModelChoice, SelfCollision, Size, scenarios};
+use crate::{BroadPhaseChoice, Interrupt, ModelChoice, SelfCollision, Size, Wearer, scenarios};
 use audited::AuditPlan;
 use observe::{Observation, ObservationPlan, observe};
 use pictures::SceneRenderer;
@@ -178,6 +179,7 @@ impl Job<'_> {
         let plan = ObservationPlan {
             keep: &keep,
             between: true,
+            skin: true,
             audit: self.audit(&setup),
             ..ObservationPlan::new(setup.settings, self.pool, self.options)
         };
@@ -187,7 +189,8 @@ impl Job<'_> {
             self.options.controls.then(|| self.control(&keep, progress)).transpose()
         };
         let Setup { cloths, view, focus, follows, .. } = &setup;
-        let renderer = SceneRenderer { cloths, view: *view, focus: *focus, follows: *follows };
+        let skin_faces = setup.wearer.as_ref().map_or(&[][..], Wearer::faces);
+        let renderer = SceneRenderer { cloths, view: *view, focus: *focus, follows: *follows, skin_faces };
         let (control, ungated, mut pictures) =
             self.run_concurrently(setup.settings, control, || renderer.of_run(&main), progress);
         let control = control?;
@@ -242,6 +245,8 @@ impl Job<'_> {
         let plan = ObservationPlan {
             discrete: setup.control_kind == ControlKind::DiscreteColliders,
             guarded: setup.control_kind != ControlKind::UnguardedColliders,
+            colliders: setup.control_kind != ControlKind::NoColliders,
+            skin: setup.control_kind == ControlKind::NoColliders,
             keep: &keep[keep.len().saturating_sub(1)..],
             ..ObservationPlan::new(settings, self.pool, self.options)
         };

@@ -1,7 +1,10 @@
 //! Simulates a scene and measures every frame, the start included.
 
+use std::time::{Duration, Instant};
+
 use cloth_contacts::intersect::{Checker, Intersections};
-use cloth_solver::{AcceptedMotion, Collider, Settings, StepReport};
+use cloth_geom::Topology;
+use cloth_solver::{AcceptedMotion, Settings, StepReport, Waypoints};
 use nalgebra::Point3;
 use rayon::ThreadPool;
 
@@ -12,10 +15,11 @@ use super::chords::ChordObserver;
 use super::discrete::DiscreteMethod;
 use super::sides::SideObserver;
 use super::simulated::Simulated;
+use super::still::Still;
 use crate::audit::AuditScene;
-use crate::invariants::{Strain, deepest_penetration};
+use crate::invariants::{SkinFigures, SkinObserver, Strain, deepest_penetration};
 use crate::scenario::{Setup, SetupError};
-use crate::{BroadPhaseChoice, Interrupt};
+use crate::{BroadPhaseChoice, Interrupt, Wearer};
 
 /// How a scene is simulated.
 pub(super) struct ObservationPlan<'a> {
@@ -25,6 +29,10 @@ pub(super) struct ObservationPlan<'a> {
     pub(super) discrete: bool,
     /// Whether the colliders that the scene guards are guarded.
     pub(super) guarded: bool,
+    /// Whether there are colliders.
+    pub(super) colliders: bool,
+    /// Whether cloth is measured against the skin of the wearer.
+    pub(super) skin: bool,
     /// After which frames the state is kept, ascending; 0 is the start.
     pub(super) keep: &'a [usize],
     /// Where steps and checks run.
@@ -47,6 +55,8 @@ impl<'a> ObservationPlan<'a> {
             settings,
             discrete: false,
             guarded: true,
+            colliders: true,
+            skin: false,
             keep: &[],
             pool,
             between: false,
@@ -68,6 +78,8 @@ pub(super) struct Observation {
     pub(super) sides: SideObserver,
     /// Pairs of a guarded axis and cloth that met, summed over the substeps; none if the scene guards no collider.
     pub(super) axis_crossings: Option<u64>,
+    /// Cloth against the skin of the wearer at the start and after each frame; empty if there is none, or if it was not asked for.
+    pub(super) skin: Vec<SkinFigures>,
     /// Why it ended before its time.
     pub(super) error: Option<String>,
     /// Hash of the last state.
@@ -105,21 +117,10 @@ pub(super) struct Frame {
     pub(super) diagonals: Strain,
     /// Deepest place of a vertex in a collider (m).
     pub(super) penetration: f64,
+    /// Time that moving the character took.
+    pub(super) character: Duration,
     pub(super) step: StepReport,
     pub(super) hash: u64,
-}
-
-/// A state to draw.
-#[derive(Clone, Debug)]
-#[cfg_attr(not(feature = "render"), expect(dead_code, reason = "only the renderer reads it"))]
-pub(super) struct Still {
-    /// Frames before it.
-    pub(super) frame: usize,
-    pub(super) intersections: u64,
-    pub(super) positions: Vec<Point3<f32>>,
-    pub(super) colliders: Vec<Collider>,
-    /// Faces that meet something, ascending, over all vertices.
-    pub(super) red_faces: Vec<u32>,
 }
 
 /// Simulates a scene to its end, or until something goes wrong, which the observation then says.
@@ -133,17 +134,20 @@ pub(super) fn observe(
 ) -> Result<Observation, SetupError> {
     if plan.discrete {
         let mut scene = DiscreteMethod::new(setup)?;
-        let observer = Observer::new(plan.broad_phase, None, AxisObserver::new(setup));
+        let observer = Observer::new(setup, plan, None, AxisObserver::new(setup))?;
         return Ok(observe_frames(&mut scene, setup, plan, observer, progress));
     }
     let axes = AxisObserver::new(setup);
     setup.colliders.iter_mut().for_each(|collider| collider.is_guarded &= plan.guarded);
+    if !plan.colliders {
+        setup.remove_colliders();
+    }
     let mut builder = setup.builder(plan.settings);
     builder.set_broad_phase(plan.broad_phase.broad_phase());
     let mut sim = builder.build()?;
     let authored = plan.audit.map(|how| (how, AuditScene::from_simulation(&sim)));
     let audit = authored.map(|(how, authored)| Audit::start(&mut sim, &authored, how)).transpose()?;
-    let observer = Observer::new(plan.broad_phase, audit, axes);
+    let observer = Observer::new(setup, plan, audit, axes)?;
     Ok(observe_frames(&mut sim, setup, plan, observer, progress))
 }
 
@@ -155,7 +159,7 @@ fn observe_frames(
     progress: &mut dyn FnMut(usize, usize),
 ) -> Observation {
     let mut seen = Observation { sides: SideObserver::new(setup.cells.len()), ..Observation::default() };
-    if let Err(error) = observer.start(&mut seen, sim, plan) {
+    if let Err(error) = observer.start(&mut seen, sim, setup, plan) {
         seen.error = Some(format!("the start: {error}"));
     }
     let asked = || plan.interrupt.is_requested();
@@ -164,7 +168,8 @@ fn observe_frames(
         let frame = seen.frames.len() + 1;
         if let Err(error) = observer.frame(&mut seen, sim, setup, plan) {
             seen.error = Some(format!("frame {frame} of {}: {error}", setup.frames));
-            seen.stills.push(Still::capture(sim, seen.frames.len(), &Intersections::default()));
+            let wearer = setup.wearer.as_mut();
+            seen.stills.push(Still::capture(sim, wearer, seen.frames.len(), &Intersections::default()));
         }
     }
     progress(seen.frames.len(), setup.frames);
@@ -176,31 +181,63 @@ fn observe_frames(
     seen
 }
 
+/// Sends the wearer, if there is one, through a frame; the simulation is to move through the waypoints.
+fn move_wearer(
+    setup: &mut Setup,
+    sim: &mut impl Simulated,
+    frame: usize,
+    substeps: u32,
+) -> Result<Waypoints, String> {
+    let from = frame.checked_sub(1).map_or(0.0, |before| setup.time_after(before));
+    let times = [from, setup.time_after(frame)].map(f64::from);
+    match &mut setup.wearer {
+        Some(wearer) => {
+            wearer.move_through(sim, times, substeps).map_err(|e| format!("its wearer is refused: {e}"))
+        }
+        None => Ok(Waypoints::default()),
+    }
+}
+
 struct Observer {
     checker: Checker,
     between: ChordObserver,
     audit: Option<Audit>,
     axes: AxisObserver,
+    /// Of the cloths alone, if the chords of what else there is mean nothing: a body may intersect itself.
+    cloths: Option<Topology>,
+    skin: Option<SkinObserver>,
     positions: Vec<Point3<f64>>,
     room: Vec<f64>,
 }
 
 impl Observer {
-    fn new(broad_phase: BroadPhaseChoice, audit: Option<Audit>, axes: AxisObserver) -> Self {
-        Self {
-            checker: Checker::with_broad_phase(broad_phase.broad_phase()),
-            between: ChordObserver::new(broad_phase),
+    fn new(
+        setup: &Setup,
+        plan: &ObservationPlan<'_>,
+        audit: Option<Audit>,
+        axes: AxisObserver,
+    ) -> Result<Self, SetupError> {
+        let faces = || setup.faces_by_cloth().concat();
+        let cloths = setup.wearer.as_ref().map(|_| Topology::new(setup.vertex_count(), &faces()));
+        let skin = setup.wearer.as_ref().filter(|_| plan.skin);
+        let skin = skin.map(|wearer| SkinObserver::new(faces(), setup.vertex_count(), wearer.skin_faces()));
+        Ok(Self {
+            checker: Checker::with_broad_phase(plan.broad_phase.broad_phase()),
+            between: ChordObserver::new(plan.broad_phase),
             audit,
             axes,
+            cloths: cloths.transpose()?,
+            skin: skin.transpose()?,
             positions: Vec::new(),
             room: Vec::new(),
-        }
+        })
     }
 
     fn start(
         &mut self,
         seen: &mut Observation,
         sim: &impl Simulated,
+        setup: &mut Setup,
         plan: &ObservationPlan<'_>,
     ) -> Result<(), String> {
         let found = self.check(sim, plan.pool)?;
@@ -210,7 +247,8 @@ impl Observer {
             seen.start.tangled = std::mem::take(&mut seen.start.certified);
         }
         self.on_chord(sim, plan)?;
-        seen.keep(sim, plan.keep, &found);
+        self.observe_skin(seen, sim, setup.wearer.as_mut())?;
+        seen.keep(sim, setup.wearer.as_mut(), plan.keep, &found);
         Ok(())
     }
 
@@ -226,14 +264,17 @@ impl Observer {
         if let Some(driver) = &mut setup.driver {
             driver(sim, frame, time).map_err(|e| format!("its driver is refused: {e}"))?;
         }
+        let started = Instant::now();
+        let waypoints = move_wearer(setup, sim, frame, plan.settings.substeps)?;
+        let character = started.elapsed();
         let before = (!setup.cells.is_empty()).then(|| (sim.positions().to_vec(), sim.colliders().to_vec()));
         let Self { audit, axes, .. } = self;
-        axes.begin_frame(sim.colliders());
+        axes.begin_frame(sim.colliders(), &waypoints);
         let step = plan.pool.install(|| {
             let mut on_motion = |motion: AcceptedMotion<'_>| axes.motion(&motion);
             match audit {
-                Some(audit) => audit.advance(sim, dt, &mut on_motion),
-                None => sim.advance(dt, &mut on_motion),
+                Some(audit) => audit.advance(sim, dt, &waypoints, &mut on_motion),
+                None => sim.advance(dt, &waypoints, &mut on_motion),
             }
         })?;
         if let Some((positions, colliders)) = before {
@@ -246,10 +287,12 @@ impl Observer {
             threads: Strain::measure(&self.positions, &setup.measured.threads, &mut self.room),
             diagonals: Strain::measure(&self.positions, &setup.measured.diagonals, &mut self.room),
             penetration: deepest_penetration(&sim.positions()[..setup.vertex_count()], sim.colliders()),
+            character,
             step,
             hash: sim.state_hash(),
         });
-        seen.keep(sim, plan.keep, &found);
+        self.observe_skin(seen, sim, setup.wearer.as_mut())?;
+        seen.keep(sim, setup.wearer.as_mut(), plan.keep, &found);
         // The frame is reported, and is the last.
         self.audit
             .as_ref()
@@ -257,7 +300,20 @@ impl Observer {
             .map_or(Ok(()), |finding| Err(format!("audit, substep {}: {}", finding.substep, finding.what)))
     }
 
-    /// All intersections; an error if a vertex, used by a face or not, has no finite position.
+    /// Measures the cloth against the skin of the wearer, if that is asked for.
+    fn observe_skin(
+        &mut self,
+        seen: &mut Observation,
+        sim: &impl Simulated,
+        wearer: Option<&mut Wearer>,
+    ) -> Result<(), String> {
+        let Some((observer, wearer)) = self.skin.as_mut().zip(wearer) else { return Ok(()) };
+        let figures = observer.observe(sim.positions(), wearer.skin_positions());
+        seen.skin.push(figures.map_err(|e| e.to_string())?);
+        Ok(())
+    }
+
+    /// All intersections but those of bodies with themselves and each other; an error if a vertex, used by a face or not, has no finite position.
     fn check(&mut self, sim: &impl Simulated, pool: &ThreadPool) -> Result<Intersections, String> {
         self.positions.clear();
         self.positions.extend(sim.positions().iter().map(|p| p.map(f64::from)));
@@ -266,7 +322,9 @@ impl Observer {
         }
         let (checker, positions) = (&mut self.checker, &self.positions);
         let topology = sim.topology();
-        pool.install(|| checker.check(positions, topology)).map_err(|e| e.to_string())
+        let mut found = pool.install(|| checker.check(positions, topology)).map_err(|e| e.to_string())?;
+        found.edge_faces.retain(|&hit| !sim.is_between_bodies(hit));
+        Ok(found)
     }
 
     /// Pairs that touch on the chord from the last state; 0 at the start, or if the plan does not want to know.
@@ -274,8 +332,9 @@ impl Observer {
         if !plan.between {
             return Ok(0);
         }
-        let (between, positions) = (&mut self.between, &self.positions);
-        let topology = sim.topology();
+        let (between, cloths) = (&mut self.between, self.cloths.as_ref());
+        let count = cloths.map_or(self.positions.len(), Topology::vertex_count);
+        let (positions, topology) = (&self.positions[..count], cloths.unwrap_or(sim.topology()));
         plan.pool.install(|| between.show(positions, topology)).map(|found| found.count() as u64)
     }
 }
@@ -294,9 +353,15 @@ impl Counts {
 }
 
 impl Observation {
-    fn keep(&mut self, sim: &impl Simulated, frames: &[usize], found: &Intersections) {
+    fn keep(
+        &mut self,
+        sim: &impl Simulated,
+        wearer: Option<&mut Wearer>,
+        frames: &[usize],
+        found: &Intersections,
+    ) {
         if frames.contains(&self.frames.len()) {
-            self.stills.push(Still::capture(sim, self.frames.len(), found));
+            self.stills.push(Still::capture(sim, wearer, self.frames.len(), found));
         }
     }
 
@@ -310,23 +375,13 @@ impl Observation {
         })
     }
 
+    /// Greatest depth (m) below the skin of the wearer at the start and in all frames, if it was measured.
+    pub(super) fn skin_depth(&self) -> f64 {
+        self.skin.iter().map(|figures| figures.depth).fold(0.0, f64::max)
+    }
+
     /// A count of each frame.
     pub(super) fn counts(&self, of: impl Fn(&Counts) -> u64) -> Vec<u64> {
         self.frames.iter().map(|frame| of(&frame.counts)).collect()
-    }
-}
-
-impl Still {
-    fn capture(sim: &impl Simulated, frame: usize, found: &Intersections) -> Self {
-        let mut red_faces: Vec<u32> = found.face_pairs(sim.topology()).into_iter().flatten().collect();
-        red_faces.sort_unstable();
-        red_faces.dedup();
-        Self {
-            frame,
-            intersections: found.count() as u64,
-            positions: sim.positions().to_vec(),
-            colliders: sim.colliders().to_vec(),
-            red_faces,
-        }
     }
 }

@@ -8,7 +8,7 @@ use cloth_solver::{ClothDesc, Collider, ColliderId, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::Observation;
-use super::observe::Still;
+use super::still::Still;
 use crate::render::{
     self, BodyView, Camera, ClothView, Direction, Image, RenderScene, Resolution, encode_png, filmstrip,
     render,
@@ -32,6 +32,9 @@ pub(super) fn frames(count: usize) -> Vec<usize> {
     frames
 }
 
+/// Linear red, green and blue of the skin of a character.
+const SKIN: [f32; 3] = [0.56, 0.42, 0.33];
+
 /// Draws a scene.
 pub(super) struct SceneRenderer<'a> {
     pub(super) cloths: &'a [ClothDesc],
@@ -40,6 +43,8 @@ pub(super) struct SceneRenderer<'a> {
     pub(super) focus: Option<[Point3<f32>; 2]>,
     /// The collider that the focus goes along with.
     pub(super) follows: Option<ColliderId>,
+    /// The triangles of the skin of the wearer, which is drawn in place of colliders.
+    pub(super) skin_faces: &'a [[u32; 3]],
 }
 
 impl SceneRenderer<'_> {
@@ -78,9 +83,10 @@ impl SceneRenderer<'_> {
         Camera::framing(&bounds, self.view, SMALL[0] as f32 / SMALL[1] as f32)
     }
 
-    /// How far the collider has gone that the focus goes along with, since the first still.
+    /// How far the wearer, or else the collider that the focus goes along with, has gone since the first still.
     fn focus_displacement(&self, still: &Still, stills: &[Still]) -> Vector3<f32> {
-        let place = |still: &Still| Some(still.colliders.get(self.follows?.0)?.pose_t1.translation.vector);
+        let collider = |still: &Still| Some(still.colliders.get(self.follows?.0)?.pose_t1.translation.vector);
+        let place = |still: &Still| still.root.map(|root| root.coords).or_else(|| collider(still));
         let start = stills.first().and_then(place);
         place(still).zip(start).map_or_else(Vector3::zeros, |(now, start)| now - start)
     }
@@ -91,7 +97,11 @@ impl SceneRenderer<'_> {
         let camera = self.camera(stills, &gone);
         let shown: Vec<Collider> = still.colliders.iter().filter(|c| self.shows(c, &gone)).cloned().collect();
         let bodies: Vec<_> = shown.iter().filter_map(body).collect();
-        let body_views: Vec<_> = bodies.iter().map(view).collect();
+        let mut body_views: Vec<_> = bodies.iter().map(view).collect();
+        if !still.skin.is_empty() {
+            body_views.clear();
+            body_views.push(BodyView { positions: &still.skin, faces: self.skin_faces, color: Some(SKIN) });
+        }
         let pieces = self.pieces(still);
         let cloths: Vec<_> = pieces.iter().map(Piece::view).collect();
         let scene = RenderScene { cloths: &cloths, bodies: &body_views, floor_y: floor(&still.colliders) };
@@ -202,21 +212,23 @@ mod tests {
         assert_eq!(frames(0), [0]);
     }
 
+    fn standing() -> SceneRenderer<'static> {
+        let view = Direction::default();
+        SceneRenderer { cloths: &[], view, focus: None, follows: None, skin_faces: &[] }
+    }
+
     #[test]
     fn each_cloth_is_drawn_with_its_own_vertices_and_red_faces() {
         let mesh = cloth_geom::fixtures::sheet(2, 2, [1.0, 1.0]).expect("a sheet").mesh;
         let thickness = cloth_solver::Thickness::from_total(0.1, 0.4);
         let cloth = ClothDesc::new(mesh, cloth_solver::Material::COTTON, thickness);
         let still = Still {
-            frame: 0,
-            intersections: 0,
             positions: (0..8).map(|i| Point3::new(i as f32, 0.0, 0.0)).collect(),
-            colliders: Vec::new(),
             red_faces: vec![1, 2],
+            ..Still::default()
         };
         let cloths = [cloth.clone(), cloth];
-        let renderer =
-            SceneRenderer { cloths: &cloths, view: Direction::default(), focus: None, follows: None };
+        let renderer = SceneRenderer { cloths: &cloths, view: Direction::default(), ..standing() };
         let pieces = renderer.pieces(&still);
         assert_eq!((&pieces[0].red_faces[..], &pieces[1].red_faces[..]), (&[1][..], &[0][..]));
         assert_eq!((pieces[0].positions[0].x, pieces[1].positions[0].x), (0.0, 4.0));
@@ -227,16 +239,9 @@ mod tests {
     fn the_focus_goes_along_with_a_collider() {
         let ball =
             |x: f32| Collider::new(Shape::Sphere { radius: 0.1 }, Isometry3::translation(x, 1.0, 0.0), 0.0);
-        let still = |x: f32| Still {
-            frame: 0,
-            intersections: 0,
-            positions: Vec::new(),
-            colliders: vec![ball(x).expect("a ball")],
-            red_faces: Vec::new(),
-        };
+        let still = |x: f32| Still { colliders: vec![ball(x).expect("a ball")], ..Still::default() };
         let focus = Some([Point3::new(-1.0, 0.0, -1.0), Point3::new(1.0, 2.0, 1.0)]);
-        let renderer =
-            SceneRenderer { cloths: &[], view: Direction::default(), focus, follows: Some(ColliderId(0)) };
+        let renderer = SceneRenderer { focus, follows: Some(ColliderId(0)), ..standing() };
         let stills = [still(0.0), still(10.0)];
         let gone = renderer.focus_displacement(&stills[1], &stills);
         assert_eq!(
@@ -252,6 +257,9 @@ mod tests {
             stills.each_ref().map(|s| encode_png(&renderer.draw(s, &stills, [48, 36])).expect("a picture"));
         assert_eq!(pictures[0], pictures[1]);
         let standing = SceneRenderer { follows: None, ..renderer };
+        let walking = |x: f32| Still { root: Some(Point3::new(x, 0.0, 0.0)), ..still(0.0) };
+        let gone = standing.focus_displacement(&walking(3.0), &[walking(1.0)]);
+        assert_eq!(gone, Vector3::x() * 2.0, "the wearer comes first");
         assert_eq!(standing.focus_displacement(&stills[1], &stills), Vector3::zeros());
     }
 

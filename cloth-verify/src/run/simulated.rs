@@ -1,7 +1,7 @@
 //! What is simulated, whichever method moves it.
 
 use cloth_geom::Topology;
-use cloth_solver::{AcceptedMotion, Collider, Simulation, StepReport};
+use cloth_solver::{AcceptedMotion, Collider, Simulation, StepReport, Waypoints};
 use nalgebra::Point3;
 
 use crate::scenario::SimulationControl;
@@ -14,6 +14,8 @@ pub(super) trait Simulated: SimulationControl {
     fn colliders(&self) -> &[Collider];
     /// The faces of all cloths.
     fn topology(&self) -> &Topology;
+    /// Whether the edge and the face of a hit both belong to bodies, which may intersect.
+    fn is_between_bodies(&self, hit: [u32; 2]) -> bool;
     /// See [`Simulation::is_certified`].
     fn is_certified(&self, hit: [u32; 2]) -> bool;
     /// See [`Simulation::is_tangled`].
@@ -22,10 +24,11 @@ pub(super) trait Simulated: SimulationControl {
     fn state_hash(&self) -> u64;
     /// See [`Simulation::record_examined`].
     fn record_examined(&mut self, on: bool);
-    /// Goes on by a frame of `dt` (s), and calls `on_motion` with every accepted motion.
+    /// Goes on by a frame of `dt` (s) through waypoints, and calls `on_motion` with every accepted motion.
     fn advance(
         &mut self,
         dt: f32,
+        waypoints: &Waypoints,
         on_motion: &mut (dyn FnMut(AcceptedMotion<'_>) + Send),
     ) -> Result<StepReport, String>;
 }
@@ -41,6 +44,11 @@ impl Simulated for Simulation {
 
     fn topology(&self) -> &Topology {
         self.surface().topology()
+    }
+
+    fn is_between_bodies(&self, [e, f]: [u32; 2]) -> bool {
+        let (surface, topology) = (self.surface(), self.surface().topology());
+        surface.is_body(topology.edges()[e as usize][0]) && surface.is_body(topology.faces()[f as usize][0])
     }
 
     fn is_certified(&self, hit: [u32; 2]) -> bool {
@@ -62,8 +70,9 @@ impl Simulated for Simulation {
     fn advance(
         &mut self,
         dt: f32,
+        waypoints: &Waypoints,
         on_motion: &mut (dyn FnMut(AcceptedMotion<'_>) + Send),
     ) -> Result<StepReport, String> {
-        self.step_with(dt, on_motion).copied().map_err(|e| e.to_string())
+        self.step_through(dt, waypoints, on_motion).copied().map_err(|e| e.to_string())
     }
 }

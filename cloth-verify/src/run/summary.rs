@@ -7,13 +7,13 @@ use cloth_solver::Interaction;
 
 use super::observe::Frame;
 use super::{Job, Observation};
-use crate::SelfCollision;
 use crate::invariants::ColliderCell;
 use crate::report::{
     Audit, AxisCrossings, Certification, Contacts, Control, Figure, FrameChords, GatedFrame, Intersections,
-    MsPerFrame, Peak, PerFrame, ScenarioReport, Stretch, hex,
+    MsPerFrame, Peak, PerFrame, ScenarioReport, SkinContact, Stretch, hex,
 };
 use crate::scenario::{ControlKind, Setup};
+use crate::{SelfCollision, Wearer};
 
 /// A report that says what was run, and nothing of what was found.
 pub(super) fn heading(job: &Job<'_>) -> ScenarioReport {
@@ -71,10 +71,11 @@ pub(super) fn report(
         },
         deepest_penetration_m: worst.penetration.into(),
         ms_per_frame: MsPerFrame::from_frames(&ms),
-        stage_ms: stage_ms(main),
+        stage_ms: stage_ms(setup, main),
         axis_crossings: main
             .axis_crossings
             .map(|run| AxisCrossings { run, control: control.and_then(|control| control.axis_crossings) }),
+        skin: setup.wearer.as_ref().map(|wearer| skin_contact(wearer, main, control)),
         cases: main.sides.cases(&setup.cells),
         failed_cells: main.sides.lost(&setup.cells).map(ColliderCell::key).collect(),
         state_hash: hex(main.state_hash),
@@ -130,10 +131,26 @@ fn contacts(main: &Observation) -> Contacts {
     Contacts { mean: (counts.clone().sum::<u64>() as f64 / frames).into(), max: counts.max().unwrap_or(0) }
 }
 
-fn stage_ms(main: &Observation) -> BTreeMap<String, Figure> {
+/// Cloth against the skin of the wearer.
+fn skin_contact(wearer: &Wearer, main: &Observation, control: Option<&Observation>) -> SkinContact {
+    let counts: Vec<u64> = main.skin.iter().map(|figures| figures.intersections as u64).collect();
+    let (start, frames) = counts.split_first().map_or((0, &[][..]), |(start, frames)| (*start, frames));
+    SkinContact {
+        body: wearer.kind().name().into(),
+        cloth_skin: Intersections::from_frames(start, frames),
+        deepest_m: main.skin_depth().into(),
+        control_deepest_m: control.filter(|c| !c.skin.is_empty()).map(|c| c.skin_depth().into()),
+        last_deepest_m: main.skin.last().map_or(0.0, |figures| figures.depth).into(),
+    }
+}
+
+fn stage_ms(setup: &Setup, main: &Observation) -> BTreeMap<String, Figure> {
     let mut sums: BTreeMap<&str, Duration> = BTreeMap::new();
     for (stage, time) in main.frames.iter().flat_map(|f| f.step.times.named()) {
         *sums.entry(stage).or_default() += time;
+    }
+    if setup.wearer.is_some() {
+        sums.insert("character", main.frames.iter().map(|f| f.character).sum());
     }
     let frames = main.frames.len().max(1) as f64;
     sums.into_iter().map(|(stage, sum)| (stage.to_owned(), (milliseconds(sum) / frames).into())).collect()

@@ -3,8 +3,12 @@
 //! Each file's first lines say what it stresses and where it comes from, and its constants are all that can be tuned
 //! of it. To add one, write its file and put it in the list.
 
+pub mod cape;
+mod cape_run_stop;
+mod cape_walk;
 mod coat_fingers;
 mod drape_sphere;
+mod dress_dance;
 mod exempt;
 mod flaps;
 mod funnel;
@@ -25,10 +29,11 @@ mod tunnelling;
 mod twist;
 mod violent_character;
 
+use crate::Size;
 use crate::scenario::{Scenario, Setup, SetupError};
 pub(crate) use exempt::exempt_pair_substeps;
 
-const ALL: [Scenario; 19] = [
+const ALL: [Scenario; 22] = [
     hang::SCENARIO,
     drape_sphere::SCENARIO,
     pile::SCENARIO,
@@ -48,12 +53,23 @@ const ALL: [Scenario; 19] = [
     reef_knot::SCENARIO,
     tangled::SCENARIO,
     coat_fingers::SCENARIO,
+    cape_walk::SCENARIO,
+    cape_run_stop::SCENARIO,
+    dress_dance::SCENARIO,
 ];
 
 /// All scenarios, in the order in which they run.
 #[must_use]
 pub fn all() -> &'static [Scenario] {
     &ALL
+}
+
+/// The scene of `cape-walk` with a cape that is held at two points or at four.
+///
+/// # Errors
+/// As [`Scenario::build`].
+pub fn cape_walk_with(size: Size, hold: cape::Hold) -> Result<Setup, SetupError> {
+    cape_walk::with_hold(size, hold)
 }
 
 /// A scenario with a mesh of another resolution.
@@ -107,7 +123,7 @@ mod tests {
     fn a_resized_scenario_of_the_medium_size_is_the_medium_scenario() {
         for name in ["hang", "drape-sphere", "pile", "twist"] {
             let scenario = all().iter().find(|s| s.name == name).expect("known");
-            let medium = (scenario.build)(crate::Size::Medium).expect("a scene");
+            let medium = (scenario.build)(Size::Medium).expect("a scene");
             let resized = with_side(name, 64).expect("resizable").expect("a scene").setup;
             assert_eq!(medium.cloths, resized.cloths, "{name}");
             assert_eq!((medium.frames, medium.dt), (resized.frames, resized.dt));
