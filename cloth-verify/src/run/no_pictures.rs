@@ -19,6 +19,7 @@ pub(super) struct SceneRenderer<'a> {
     pub(super) view: Direction,
     pub(super) focus: Option<[Point3<f32>; 2]>,
     pub(super) follows: Option<ColliderId>,
+    pub(super) skin_faces: &'a [[u32; 3]],
 }
 
 impl SceneRenderer<'_> {
