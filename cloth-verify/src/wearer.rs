@@ -156,7 +156,7 @@ impl Wearer {
         Ok(())
     }
 
-    /// Sends the character through a frame from one time to another (s): where it is at the end to the simulation, and on the way there
+    /// Sends the character through a frame from one time to another (s): the pose at the end goes to the simulation, those between
     /// into waypoints, one at the end of each substep but the last.
     ///
     /// # Errors

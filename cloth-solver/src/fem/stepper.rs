@@ -9,7 +9,7 @@ use super::settings::{Assembly, FemSettings, Integrator};
 use super::sparse::Packed;
 
 /// Share of the stable step that the explicit integrator takes: the bound is that of the start of a substep, and the membrane
-/// stiffens on the way.
+/// stiffens within it.
 const STABLE_SHARE: f64 = 0.8;
 
 /// Positions and masses of a step.

@@ -172,8 +172,8 @@ impl<'a> Fitting<'a> {
 /// A move (m) up or down, forward or back.
 fn in_words(by: &Vector3<f64>) -> String {
     let direction = |length: f64, [positive, negative]: [&str; 2]| {
-        let way = if length > 0.0 { positive } else { negative };
-        (length != 0.0).then(|| format!("{:.0} mm {way}", 1e3 * length.abs()))
+        let word = if length > 0.0 { positive } else { negative };
+        (length != 0.0).then(|| format!("{:.0} mm {word}", 1e3 * length.abs()))
     };
     let words = [direction(by.y, ["up", "down"]), direction(by.z, ["forward", "back"])];
     words.into_iter().flatten().collect::<Vec<_>>().join(" and ")
