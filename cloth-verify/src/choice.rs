@@ -58,7 +58,7 @@ pub enum ModelChoice {
     Xpbd,
     /// [`ElasticModel::MassSpring`] at its default settings.
     MassSpring,
-    /// [`ElasticModel::Fem`] at its default settings.
+    /// [`ElasticModel::Fem`] with the implicit integrator.
     Fem,
     /// [`ElasticModel::Fem`] with the explicit integrator.
     FemExplicit,
@@ -186,20 +186,19 @@ impl ModelChoice {
         }
     }
 
-    /// The model. That of a scene is kept if it is of the same kind.
+    /// The model. What else a scene says of a model of the same kind is kept; otherwise its settings are the defaults.
     #[must_use]
     pub fn applied_to(self, model: ElasticModel) -> ElasticModel {
+        let fem = |integrator| {
+            let settings = if let ElasticModel::Fem(fem) = model { fem } else { FemSettings::default() };
+            ElasticModel::Fem(FemSettings { integrator, ..settings })
+        };
         match (self, model) {
-            (Self::Fem, ElasticModel::Fem(_)) | (Self::MassSpring, ElasticModel::MassSpring(_)) => model,
             (Self::Xpbd, _) => ElasticModel::Xpbd,
+            (Self::MassSpring, ElasticModel::MassSpring(_)) => model,
             (Self::MassSpring, _) => ElasticModel::MassSpring(MassSpringSettings::default()),
-            (Self::Fem, _) => ElasticModel::Fem(FemSettings::default()),
-            (Self::FemExplicit, ElasticModel::Fem(fem)) => {
-                ElasticModel::Fem(FemSettings { integrator: Integrator::Explicit, ..fem })
-            }
-            (Self::FemExplicit, _) => {
-                ElasticModel::Fem(FemSettings { integrator: Integrator::Explicit, ..FemSettings::default() })
-            }
+            (Self::Fem, _) => fem(Integrator::Implicit),
+            (Self::FemExplicit, _) => fem(Integrator::Explicit),
         }
     }
 }
@@ -291,6 +290,22 @@ mod tests {
         for choice in ModelChoice::ALL {
             assert_eq!(choice.to_string().parse(), Ok(choice));
         }
+    }
+
+    #[test]
+    fn a_model_keeps_what_else_a_scene_says_of_one_of_its_kind() {
+        let fem = FemSettings { poisson: 0.2, integrator: Integrator::Explicit, ..FemSettings::default() };
+        let scene = ElasticModel::Fem(fem);
+        assert_eq!(ModelChoice::FemExplicit.applied_to(scene), scene);
+        let implicit = ElasticModel::Fem(FemSettings { integrator: Integrator::Implicit, ..fem });
+        assert_eq!(ModelChoice::Fem.applied_to(scene), implicit);
+        assert_eq!(ModelChoice::Xpbd.applied_to(scene), ElasticModel::Xpbd);
+        let default = ElasticModel::Fem(FemSettings::default());
+        assert_eq!(ModelChoice::Fem.applied_to(ElasticModel::Xpbd), default);
+        let springs =
+            ElasticModel::MassSpring(MassSpringSettings { explicit_steps: 7, ..Default::default() });
+        assert_eq!(ModelChoice::MassSpring.applied_to(springs), springs);
+        assert_eq!(ModelChoice::MassSpring.applied_to(scene), ElasticModel::MassSpring(Default::default()));
     }
 
     #[test]

@@ -3,9 +3,10 @@
 //! A scene is written once and serves tests (small), `verify` (medium), benches and pictures. It is plain data, so
 //! that the control, the benches and the tests can build it again with one setting changed.
 
+use cloth_solver::fem::{FemSettings, StrainMeasure};
 use cloth_solver::{
-    ClothDesc, ClothId, Collider, ColliderId, ContactSource, Interaction, MeshBodyDesc, MeshBodyId,
-    RestShape, Settings, Simulation, SimulationBuilder, StepError, Thickness,
+    ClothDesc, ClothId, Collider, ColliderId, ContactSource, ElasticModel, Interaction, MeshBodyDesc,
+    MeshBodyId, RestShape, Settings, Simulation, SimulationBuilder, StepError, Thickness,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -180,6 +181,9 @@ pub enum ControlKind {
     UnguardedColliders,
     /// No colliders, the proxies of the wearer included. Cloth must then be deeper below the wearer's skin than the scenario allows.
     NoColliders,
+    /// Finite elements with Cauchy strain in the frame of the start, which takes rotations for strain; whatever the elastic model of the run. Its
+    /// stretch must exceed the scenario's own limit.
+    UncorrectedStrain,
 }
 
 impl ControlKind {
@@ -193,6 +197,7 @@ impl ControlKind {
             Self::DiscreteColliders => "discrete colliders".into(),
             Self::UnguardedColliders => "unguarded colliders".into(),
             Self::NoColliders => "no colliders".into(),
+            Self::UncorrectedStrain => "uncorrected strain".into(),
         }
     }
 
@@ -205,6 +210,14 @@ impl ControlKind {
             // Another method, at the same settings.
             Self::DiscreteColliders => settings,
             Self::UnguardedColliders | Self::NoColliders => Settings { gate: false, ..settings },
+            Self::UncorrectedStrain => {
+                let fem = match settings.elastic_model {
+                    ElasticModel::Fem(fem) => fem,
+                    ElasticModel::Xpbd | ElasticModel::MassSpring(_) => FemSettings::default(),
+                };
+                let elastic_model = ElasticModel::Fem(FemSettings { strain: StrainMeasure::Cauchy, ..fem });
+                Settings { elastic_model, gate: false, ..settings }
+            }
         }
     }
 }

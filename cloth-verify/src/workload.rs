@@ -58,7 +58,8 @@ fn runs(setup: &Setup, options: &VerifyOptions) -> f64 {
         ControlKind::NoSelfCollision
         | ControlKind::DiscreteColliders
         | ControlKind::UnguardedColliders
-        | ControlKind::NoColliders => 1.0,
+        | ControlKind::NoColliders
+        | ControlKind::UncorrectedStrain => 1.0,
     };
     let extra = [(options.audit, AUDIT), (options.controls, control), (options.ungated && options.gate, 1.0)];
     1.0 + extra.iter().filter(|(is_run, _)| *is_run).map(|(_, share)| share).sum::<f64>()

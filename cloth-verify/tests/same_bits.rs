@@ -13,7 +13,7 @@ fn begun<const INDEX: usize>(size: Size) -> Result<Setup, SetupError> {
     Ok(setup)
 }
 
-fn all_begun() -> [Scenario; 22] {
+fn all_begun() -> [Scenario; 24] {
     let builds = [
         begun::<0>,
         begun::<1>,
@@ -37,6 +37,8 @@ fn all_begun() -> [Scenario; 22] {
         begun::<19>,
         begun::<20>,
         begun::<21>,
+        begun::<22>,
+        begun::<23>,
     ];
     assert_eq!(builds.len(), scenarios::all().len(), "no scenario is left out");
     std::array::from_fn(|i| Scenario { build: builds[i], ..scenarios::all()[i] })

@@ -179,6 +179,16 @@ fn a_dress_follows_a_dance_on_the_skin() {
 }
 
 #[test]
+fn sheets_of_finite_elements_hang_in_five_resolutions() {
+    check("fem-hang");
+}
+
+#[test]
+fn a_sheet_of_finite_elements_drapes_a_ball() {
+    check("fem-sphere");
+}
+
+#[test]
 fn a_sheet_that_is_twisted_never_meets_itself() {
     check("twist");
 }

@@ -247,7 +247,7 @@ fn control_proves_nothing(setup: &Setup, control: &Observation) -> Option<String
                 )
             })
         }
-        ControlKind::Substeps(_) => {
+        ControlKind::Substeps(_) | ControlKind::UncorrectedStrain => {
             let limit = setup.expectations.stretch_p99.unwrap_or(0.0);
             let found = control.worst().threads.p99;
             (!exceeds(found, limit)).then(|| {

@@ -10,6 +10,8 @@ mod coat_fingers;
 mod drape_sphere;
 mod dress_dance;
 mod exempt;
+mod fem_hang;
+mod fem_sphere;
 mod flaps;
 mod funnel;
 mod garment;
@@ -33,7 +35,7 @@ use crate::Size;
 use crate::scenario::{Scenario, Setup, SetupError};
 pub(crate) use exempt::exempt_pair_substeps;
 
-const ALL: [Scenario; 22] = [
+const ALL: [Scenario; 24] = [
     hang::SCENARIO,
     drape_sphere::SCENARIO,
     pile::SCENARIO,
@@ -56,6 +58,8 @@ const ALL: [Scenario; 22] = [
     cape_walk::SCENARIO,
     cape_run_stop::SCENARIO,
     dress_dance::SCENARIO,
+    fem_hang::SCENARIO,
+    fem_sphere::SCENARIO,
 ];
 
 /// All scenarios, in the order in which they run.
