@@ -9,6 +9,7 @@ use crate::ClothId;
 use crate::axes::ColliderAxis;
 use crate::damping::ClothDamping;
 use crate::local_frame::ClothFrame;
+use crate::rigid::RigidBody;
 
 /// What is fixed until the scene is edited. Clones of a simulation share it.
 #[derive(Debug)]
@@ -17,6 +18,8 @@ pub(crate) struct Assets {
     pub(crate) parts: Vec<Part>,
     /// The axes, in the order of their parts.
     pub(crate) axes: Vec<ColliderAxis>,
+    /// The rigid bodies, by ascending id of their colliders.
+    pub(crate) rigid_bodies: Vec<RigidBody>,
     /// Start positions (m).
     pub(crate) start: Vec<Point3<f32>>,
     /// The inverse mass of each vertex by its description, when it is not pinned.

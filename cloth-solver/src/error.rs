@@ -42,6 +42,26 @@ pub enum BuildError {
         /// The requirement.
         requirement: &'static str,
     },
+    /// A number of a rigid body is out of range.
+    #[error("rigid body {id}: `{name}` is {value}; it must be {requirement}")]
+    RigidBody {
+        /// The id of its collider.
+        id: usize,
+        /// The field.
+        name: &'static str,
+        /// Its value.
+        value: f32,
+        /// The requirement.
+        requirement: &'static str,
+    },
+    /// A rigid body has another shape than those whose inertia is known.
+    #[error(
+        "rigid body {id} must be a sphere, a capsule or a box; for other shapes use a rigid-body engine and move a collider with its body"
+    )]
+    RigidShape {
+        /// The id of its collider.
+        id: usize,
+    },
     /// A vertex index is out of range.
     #[error("cloth {cloth}: `{name}` names vertex {vertex}, but it has {count}")]
     Vertex {
@@ -203,6 +223,16 @@ pub enum StepError {
          use the implicit integrator, more substeps, a larger limit or a softer material"
     )]
     ExplicitSteps,
+    /// A rigid body cannot be moved as a collider.
+    #[error(
+        "collider {0} is a rigid body, which moves by itself: use set_rigid_velocity, apply_rigid_impulse or teleport_collider"
+    )]
+    MovesRigidBody(usize),
+    /// The motion of a rigid body became non-finite; the state was rolled back to the start of the step.
+    #[error(
+        "rigid body {0} became non-finite; the step was undone: use a smaller dt, more substeps or a larger mass"
+    )]
+    RigidBodyDiverged(usize),
     /// A position became non-finite; the state was rolled back to the start of the step.
     #[error(
         "vertex {0} became non-finite; the step was undone: use a smaller dt, more substeps or a stiffer setting"

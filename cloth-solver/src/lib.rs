@@ -32,6 +32,7 @@ mod regions;
 mod registry;
 mod report;
 mod rest;
+mod rigid;
 #[cfg_attr(feature = "mutations", path = "faults.rs")]
 mod rules;
 mod scratch;
@@ -78,6 +79,7 @@ pub use report::{
     GateReport, Pinch, RECOMMENDED_MAX_SUBSTEP, RecoveryReport, Release, ReleasedBody, StageTimes,
     StepReport, Warnings,
 };
+pub use rigid::{RigidBodyDesc, RigidBodyState};
 pub use settings::{ContactSource, Settings, Thickness};
 pub use simulation::{ColliderId, Simulation};
 pub use sleep::Sleep;

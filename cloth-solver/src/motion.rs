@@ -3,6 +3,7 @@
 use cloth_contacts::gate::{ExaminedPair, ReleasedPair};
 use nalgebra::Point3;
 
+use crate::Collider;
 use crate::simulation::Simulation;
 
 /// The motion of one substep after the gate and the state check. Every vertex moves linearly from `x_t0` to
@@ -23,6 +24,8 @@ pub struct AcceptedMotion<'a> {
     pub x_t0: &'a [Point3<f32>],
     /// Positions (m) of all vertices at its end.
     pub x_t1: &'a [Point3<f32>],
+    /// The colliders with their poses at both ends of the substep, rigid bodies included.
+    pub colliders: &'a [Collider],
     /// Cloth–body pairs that the gate released in this substep, and pairs that touched at the start and could
     /// not be separated; empty without a gate.
     pub released: &'a [ReleasedPair],
@@ -49,6 +52,7 @@ impl Simulation {
             substeps: self.settings.substeps,
             x_t0: &self.scratch.x_t0,
             x_t1: &self.state.x,
+            colliders: &self.scratch.colliders,
             released: gate.map_or(&[], |gate| gate.released()),
             examined: gate.and_then(|gate| gate.examined()),
         }

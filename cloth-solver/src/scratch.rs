@@ -9,6 +9,7 @@ use crate::constraints::particle::ParticleConstraint;
 use crate::constraints::truncate::Truncation;
 use crate::friction::FrictionTable;
 use crate::queries::IntersectionCache;
+use crate::rigid::RigidCoupling;
 use crate::sleep::{Disturbances, Islands};
 use crate::stages::rollback::RollbackState;
 use crate::wind::WindScratch;
@@ -30,6 +31,8 @@ pub(crate) struct Scratch {
     pub(crate) disturbances: Disturbances,
     pub(crate) islands: Islands,
     pub(crate) solver: SolverScratch,
+    /// Rigid bodies in a substep; the impulses on them until the next step.
+    pub(crate) rigid: RigidCoupling,
     /// The state and results to restore if the step fails.
     pub(crate) rollback: RollbackState,
     /// The exact check of the current state, once it was asked for.

@@ -13,6 +13,7 @@ use crate::checkpoint::{Checkpoint, SceneFingerprint};
 use crate::constraints::ElasticConstraints;
 use crate::gate_state::GateCheckpoint;
 use crate::recovery::TrackedContours;
+use crate::rigid::RigidState;
 use crate::rules;
 use crate::simulation::{Simulation, check_finite, check_finite_pose};
 use crate::state::State;
@@ -49,17 +50,25 @@ impl Simulation {
         rules::restore(self, snapshot)
     }
 
-    /// Returns every vertex to its start position, at rest, and the time to zero. Masses and pins are kept; colliders, attachments,
-    /// drives and local frames stay where they are.
+    /// Returns every vertex to its start position, at rest, rigid bodies to their start, and the time to zero. Masses and pins are kept;
+    /// other colliders, attachments, drives and local frames stay where they are.
     pub fn reset(&mut self) {
         let mut checkpoint = self.checkpoint();
         checkpoint.state.wake_all();
-        let Checkpoint { state, history, cached_faces, gate, .. } = &mut checkpoint;
+        let Checkpoint { state, colliders, history, cached_faces, gate } = &mut checkpoint;
         state.time = 0.0;
         for points in [&mut state.x, &mut state.kinematic_t0, &mut state.kinematic_t1] {
             points.clone_from(&self.assets.start);
         }
         state.v.fill(Vector3::zeros());
+        for (&id, body) in &self.scene.rigid_bodies {
+            if let Some(index) = self.scene.colliders.index(id) {
+                colliders[index] = [body.collider.pose_t1; 2];
+                self.colliders[index].pose_t0 = body.collider.pose_t1;
+            }
+        }
+        state.rigid.clear();
+        state.rigid.extend(self.scene.rigid_bodies.values().map(RigidState::from));
         for axis in &self.assets.axes {
             if let Some(index) = self.scene.colliders.index(axis.collider) {
                 place_axis(state, axis, &self.colliders[index]);
@@ -126,7 +135,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Moves a collider instantly to `pose`; nothing is swept. Cloth inside it is pushed out as from any
+    /// Moves a collider or a rigid body instantly to `pose`; nothing is swept, and a body keeps its velocities. Cloth inside it is pushed out as from any
     /// collider. Cloth that the axis of a guarded one pierces at the destination becomes a tangle.
     ///
     /// # Errors
@@ -169,6 +178,10 @@ impl Simulation {
         }
         for poses in checkpoint.state.frame_poses.iter_mut().chain(&mut checkpoint.colliders) {
             *poses = poses.map(|pose| motion * pose);
+        }
+        for body in &mut checkpoint.state.rigid {
+            body.velocity = motion * body.velocity;
+            body.angular_velocity = motion * body.angular_velocity;
         }
         move_history(&mut checkpoint.history, motion, &all);
         if let Some(gate) = &mut checkpoint.gate {

@@ -4,6 +4,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::constraints::drive::DrivePose;
 use crate::recovery::TrackedContours;
+use crate::rigid::RigidState;
 use crate::sleep::SleepState;
 
 /// Everything that a later bit depends on, except what detection, the gate and colliders keep themselves
@@ -30,6 +31,8 @@ pub(crate) struct State {
     pub(crate) drive_poses: Vec<DrivePose>,
     /// Pose of each local frame at the two ends of the step.
     pub(crate) frame_poses: Vec<[Isometry3<f32>; 2]>,
+    /// Velocities of the rigid bodies.
+    pub(crate) rigid: Vec<RigidState>,
     /// Progress of recovery.
     pub(crate) tracked_contours: TrackedContours,
     pub(crate) sleep: SleepState,
@@ -77,6 +80,7 @@ impl Clone for State {
             attachment_targets,
             drive_poses,
             frame_poses,
+            rigid,
             tracked_contours,
             sleep,
         } = other;
@@ -90,6 +94,7 @@ impl Clone for State {
         self.attachment_targets.clone_from(attachment_targets);
         self.drive_poses.clone_from(drive_poses);
         self.frame_poses.clone_from(frame_poses);
+        self.rigid.clone_from(rigid);
         self.tracked_contours.clone_from(tracked_contours);
         self.sleep.clone_from(sleep);
     }

@@ -7,6 +7,8 @@ use crate::gate_state::GateState;
 use crate::motion::Listener;
 use crate::recovery::{RecoveryInput, RecoveryOutput, recover};
 use crate::report::{RECOMMENDED_MAX_SUBSTEP, StepReport, Warnings};
+use crate::rigid;
+use crate::scratch::Scratch;
 use crate::simulation::Simulation;
 use crate::stages::solve::Inequalities;
 use crate::stages::{Substep, animate, detect, gate, predict, solve, update};
@@ -82,6 +84,7 @@ impl Simulation {
         };
         self.report = StepReport { substeps: self.settings.substeps, warnings, ..StepReport::default() };
         self.constraints.membrane.start_report();
+        self.scratch.rigid.begin_step(self.assets.rigid_bodies.len());
         let mut substeps = 0..self.settings.substeps;
         let taken = substeps.try_for_each(|substep| self.substep(substep, h, waypoints, on_motion));
         if let Err(error) = taken.and_then(|()| self.finish_gate()) {
@@ -118,6 +121,8 @@ impl Simulation {
 
         animate::animate(&substep, colliders, state, constraints, scratch);
         waypoints.animate(&substep, state, constraints, scratch);
+        let Scratch { rigid, colliders: moving, .. } = scratch;
+        rigid.predict(&substep, moving, &mut state.rigid);
         animate_axes(assets, scene, scratch);
         watch.lap(&mut report.times.animate);
 
@@ -149,6 +154,7 @@ impl Simulation {
         watch.lap(&mut report.times.gate);
 
         update::update(&substep, &scratch.x_t0, constraints, state)?;
+        rigid::accept(assets, scene, &state.rigid, &scratch.colliders, colliders)?;
         watch.lap(&mut report.times.update);
 
         on_motion(self.accepted_motion(index));

@@ -82,12 +82,18 @@ impl Simulation {
     /// Moves a collider to `pose` during the next step.
     ///
     /// # Errors
-    /// If there is no such collider, or if the pose is not finite.
+    /// If there is no such collider, if it is a rigid body, or if the pose is not finite.
     pub fn move_collider(&mut self, collider: ColliderId, pose: Isometry3<f32>) -> Result<(), StepError> {
+        self.check_kinematic(collider)?;
         let slot = &mut self.colliders[self.scene.collider_index(collider)?];
         // Keep `pose_t0`: the caller may set the target several times before a step.
         slot.pose_t1 = slot.moved_to(pose)?.pose_t1;
         Ok(())
+    }
+
+    /// Refuses a rigid body, which nobody moves but contacts and gravity.
+    pub(crate) fn check_kinematic(&self, collider: ColliderId) -> Result<(), StepError> {
+        if self.is_rigid_body(collider) { Err(StepError::MovesRigidBody(collider.0)) } else { Ok(()) }
     }
 
     /// Moves the vertices of a mesh body linearly to `positions` (m) during the next step.

@@ -29,18 +29,21 @@ use crate::elastic_model::ElasticModel;
 use crate::gate_state::GateState;
 use crate::local_frame::ClothFrame;
 use crate::regions::RegionMap;
+use crate::rigid::{RigidBody, RigidState};
 use crate::scratch::Scratch;
 use crate::simulation::{Runtime, Simulation};
 use crate::sleep::SleepState;
 use crate::state::State;
 use crate::threads::Threads;
-use crate::{BuildError, Collider, ContactSource, Settings, Thickness};
+use crate::{BuildError, Collider, ContactSource, RigidBodyDesc, Settings, Thickness};
 
 /// The arrays built so far.
 #[derive(Default)]
 pub(super) struct Layout {
     parts: Vec<Part>,
     axes: Vec<ColliderAxis>,
+    rigid_bodies: Vec<RigidBody>,
+    rigid: Vec<RigidState>,
     shapes: Vec<Arc<PartShape>>,
     x: Vec<Point3<f32>>,
     inv_mass: Vec<f32>,
@@ -124,6 +127,16 @@ impl Layout {
         // Its solid is a collider; as a ball it would be one twice.
         self.is_particle[axis.vertices.clone()].fill(false);
         self.axes.push(axis);
+        Ok(())
+    }
+
+    /// Adds a rigid body; after all axes.
+    pub(super) fn add_rigid_body(&mut self, id: usize, desc: &RigidBodyDesc) -> Result<(), BuildError> {
+        desc.check(id)?;
+        let axis = self.axes.iter().find(|axis| axis.collider == id);
+        let vertices = axis.map_or(0..0, |axis| axis.vertices.clone());
+        self.rigid_bodies.extend(RigidBody::new(id, desc, vertices));
+        self.rigid.push(desc.into());
         Ok(())
     }
 
@@ -269,11 +282,13 @@ impl Layout {
             attachment_targets: self.attachment_targets,
             drive_poses: self.drive_poses,
             frame_poses: self.frame_poses,
+            rigid: self.rigid,
             tracked_contours: Default::default(),
         };
         let assets = Assets {
             parts: self.parts,
             axes: self.axes,
+            rigid_bodies: self.rigid_bodies,
             start: self.x,
             free_inv_mass: self.free_inv_mass,
             surface,

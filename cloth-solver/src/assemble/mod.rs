@@ -4,6 +4,7 @@ mod check;
 mod layout;
 mod prepared;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cloth_broadphase::{AnyBroadPhase, BroadPhase};
@@ -18,7 +19,7 @@ use crate::regions::InteractionRule;
 use crate::registry::Registry;
 use crate::simulation::Simulation;
 use crate::threads::Threads;
-use crate::{BuildError, Collider, ColliderId, ContactCache, Settings, StepError};
+use crate::{BuildError, Collider, ColliderId, ContactCache, RigidBodyDesc, Settings, StepError};
 use check::check_mesh;
 use layout::Layout;
 pub(crate) use prepared::PreparedCloth;
@@ -33,6 +34,8 @@ pub struct SimulationBuilder {
     pub(crate) cloths: Registry<SceneCloth>,
     pub(crate) bodies: Registry<Arc<MeshBodyDesc>>,
     pub(crate) colliders: Registry<Collider>,
+    /// The rigid bodies by the ids of their colliders.
+    pub(crate) rigid_bodies: BTreeMap<usize, RigidBodyDesc>,
     interaction: Interaction,
     rules: Vec<InteractionRule>,
     cache: Option<ContactCache>,
@@ -71,6 +74,13 @@ impl SimulationBuilder {
         ColliderId(self.colliders.add(collider))
     }
 
+    /// Adds a rigid body: a collider with a mass, that gravity and contacts move. Its id is that of the collider.
+    pub fn add_rigid_body(&mut self, body: RigidBodyDesc) -> ColliderId {
+        let id = self.colliders.add(body.collider.clone());
+        self.rigid_bodies.insert(id, body);
+        ColliderId(id)
+    }
+
     /// Removes a cloth and returns its description.
     ///
     /// # Errors
@@ -91,13 +101,14 @@ impl SimulationBuilder {
         self.bodies.remove(body.0).map(Arc::unwrap_or_clone).ok_or(missing)
     }
 
-    /// Removes a collider and returns it.
+    /// Removes a collider or a rigid body and returns the collider.
     ///
     /// # Errors
     /// [`BuildError::NotFound`] if there is no such collider.
     pub fn remove_collider(&mut self, collider: ColliderId) -> Result<Collider, BuildError> {
         let missing = BuildError::not_found("collider", collider.0, self.colliders.len());
         self.friction.remove(collider.into());
+        self.rigid_bodies.remove(&collider.0);
         self.colliders.remove(collider.0).ok_or(missing)
     }
 
@@ -181,6 +192,9 @@ impl SimulationBuilder {
         for (id, collider) in self.guarded() {
             layout.add_axis(id, collider)?;
         }
+        for (&id, body) in &self.rigid_bodies {
+            layout.add_rigid_body(id, body)?;
+        }
         let interactions = layout.regions.table(self.interaction, &self.rules)?;
         let mut sim = layout.finish(self, threads, &interactions, self.cache.clone())?;
         sim.fingerprint = Arc::new(self.fingerprint(sim.contact_cache()));
@@ -210,6 +224,8 @@ impl SimulationBuilder {
         fingerprint.settings(&self.settings);
         fingerprint.debug_hash("interactions between regions", &(self.interaction, &self.rules));
         fingerprint.debug_hash("cached contacts", &cache);
+        let masses = self.rigid_bodies.iter().map(|(id, body)| (id, body.mass, body.gravity_scale));
+        fingerprint.debug_hash("rigid bodies", &masses.collect::<Vec<_>>());
         fingerprint.colliders(self.colliders.items());
         fingerprint
     }

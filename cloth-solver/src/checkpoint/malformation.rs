@@ -32,6 +32,7 @@ impl Checkpoint {
             ("drives", state.drive_poses.len(), own.drive_poses.len()),
             ("local frames", state.frame_poses.len(), own.frame_poses.len()),
             ("colliders", colliders.len(), sim.colliders.len()),
+            ("rigid bodies", state.rigid.len(), own.rigid.len()),
             ("cached contacts", cached_faces.len(), cached),
             ("gates", usize::from(gate.is_some()), usize::from(sim.gate.is_some())),
         ];
@@ -54,6 +55,7 @@ impl Checkpoint {
             kinematic_t1,
             attachment_targets,
             frame_poses,
+            rigid,
             ..
         } = &self.state;
         let is_point = |p: &Point3<f32>| p.iter().all(|c| c.is_finite());
@@ -71,6 +73,10 @@ impl Checkpoint {
             ("time", time.is_finite() && *time >= 0.0),
             ("position", x.iter().all(is_point)),
             ("velocity", v.iter().chain(frame_velocities).all(is_vector)),
+            (
+                "velocity of a rigid body",
+                rigid.iter().all(|r| is_vector(&r.velocity) && is_vector(&r.angular_velocity)),
+            ),
             (
                 "inverse mass",
                 inv_mass.iter().chain(&self.state.sleep.inv_mass).all(|w| w.is_finite() && *w >= 0.0),

@@ -9,6 +9,7 @@
 //! | sides of contacts, faces of cached contacts | a step |
 //! | exemptions of the gate, and what it has yet to check | a step, a jump |
 //! | progress of recovery | a step |
+//! | velocities of rigid bodies | a step, the caller |
 //! | which cloths sleep, and how long the others have been at rest | a step, the caller |
 //! | targets of pins, bodies and attachments, poses of drives, local frames and colliders | the caller; a step that succeeds |
 //! | masses | the caller |

@@ -22,7 +22,9 @@ use cloth_geom::MapInline;
 use super::Bodies;
 use super::bodies::{Packed, dot, packed, point};
 use super::lanes::Lanes;
+use crate::Collider;
 use crate::friction::FrictionTable;
+use crate::rigid::{RigidCoupling, RigidState};
 
 /// Parameters of contact projection in a substep.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +38,7 @@ pub(crate) struct ContactParameters {
 impl ContactParameters {
     /// The separation (m) that a contact is to have at the end of the substep.
     #[inline]
-    pub(super) fn target(&self, gap: f32, distance: f32) -> f32 {
+    pub(crate) fn target(&self, gap: f32, distance: f32) -> f32 {
         if gap < distance {
             gap + ((distance - gap) * self.recovery_share).min(self.max_recovery)
         } else {
@@ -55,6 +57,12 @@ pub(crate) struct AccumulatedCorrection {
 }
 
 impl AccumulatedCorrection {
+    /// Coulomb's limit of the tangential correction, and that correction. A contact with a rigid body accumulates pushes (kg m) instead of
+    /// displacements.
+    pub(crate) fn push_and_limit(&mut self, friction: f32) -> (f32, &mut Packed) {
+        (friction * self.normal, &mut self.tangential)
+    }
+
     /// The tangential correction to apply now, so that the accumulated one lies in Coulomb's cone.
     #[inline]
     pub(super) fn apply_friction(&mut self, slid: &Packed, normal: &Packed, friction: f32) -> Packed {
@@ -96,27 +104,38 @@ impl ContactSolver<'_> {
     }
 
     /// One pass over the normal directions, in canonical order.
-    pub(crate) fn separate(&mut self, parameters: &ContactParameters, bodies: &mut Bodies<'_>) {
+    pub(crate) fn separate(
+        &mut self,
+        parameters: &ContactParameters,
+        bodies: &mut Bodies<'_>,
+        rigid: &mut RigidCoupling,
+    ) {
         let (of_points, of_edges) = self.corrections.split_at_mut(self.contacts.point_triangles.len());
         for (contact, correction) in self.contacts.point_triangles.iter().zip(of_points) {
-            let v = contact.vertices().map_inline(|v| v as usize);
+            let vertices = contact.vertices();
             let target = parameters.target(contact.gap, contact.distance);
-            let [p, a, b, c] = v.map_inline(|v| point(&bodies.x[v]));
+            let [p, a, b, c] = vertices.map_inline(|v| point(&bodies.x[v as usize]));
             if let Some(linear) = contact.linearise_if_below(target, &p, [&a, &b, &c]) {
-                correction.normal += apply_push(&linear, &v, target, bodies);
+                correction.normal += push_apart(&linear, &vertices, target, bodies, rigid);
             }
         }
         for (contact, correction) in self.contacts.edge_edges.iter().zip(of_edges) {
-            let v = contact.vertices().map_inline(|v| v as usize);
-            let linear = edge_edge_now(contact, &v, bodies);
-            correction.normal +=
-                apply_push(&linear, &v, parameters.target(contact.gap, contact.distance), bodies);
+            let vertices = contact.vertices();
+            let linear = edge_edge_now(contact, &vertices.map_inline(|v| v as usize), bodies);
+            let target = parameters.target(contact.gap, contact.distance);
+            correction.normal += push_apart(&linear, &vertices, target, bodies, rigid);
         }
     }
 
     /// Linearises the contacts with a normal correction, for the friction passes.
-    pub(crate) fn prepare_friction(&mut self, friction: &FrictionTable, bodies: &Bodies<'_>) {
+    pub(crate) fn prepare_friction(
+        &mut self,
+        friction: &FrictionTable,
+        bodies: &Bodies<'_>,
+        rigid: &mut RigidCoupling,
+    ) {
         self.friction_constraints.clear();
+        rigid.clear_axis_friction();
         let (points, edges) = (&self.contacts.point_triangles, &self.contacts.edge_edges);
         for (number, _) in
             self.corrections.iter().enumerate().filter(|(_, correction)| correction.normal > 0.0)
@@ -132,10 +151,15 @@ impl ContactSolver<'_> {
                     (vertices, edge_edge_now(contact, &vertices.map_inline(|v| v as usize), bodies))
                 }
             };
+            let friction = friction.between(vertices[0], vertices[3]);
+            if let Some(part) = rigid.axis_part(&vertices, &linear.weights) {
+                rigid.add_axis_friction(part, &linear, vertices, friction, number);
+                continue;
+            }
             self.friction_constraints.extend(FrictionConstraint::new(
                 &linear,
                 vertices,
-                friction.between(vertices[0], vertices[3]),
+                friction,
                 number as u32,
                 bodies.w,
             ));
@@ -143,7 +167,8 @@ impl ContactSolver<'_> {
     }
 
     /// One friction pass: reverses tangential displacements within Coulomb's cone.
-    pub(crate) fn apply_friction(&mut self, bodies: &mut Bodies<'_>) {
+    pub(crate) fn apply_friction(&mut self, bodies: &mut Bodies<'_>, rigid: &mut RigidCoupling) {
+        rigid.apply_axis_friction(self.corrections, bodies);
         for constraint in &*self.friction_constraints {
             let v = constraint.vertices.map(|v| v as usize);
             let slid = (0..4).fold(Packed::zeros(), |sum, i| {
@@ -198,6 +223,22 @@ fn shares(v: &[usize; 4], weights: &[f32; 4], inv_mass: &[f32]) -> Option<[f32; 
         .then(|| (Lanes::from([0, 1, 2, 3].map_inline(|i| inv_mass[v[i]] * weights[i])) / weight).to_array())
 }
 
+/// Separates a contact to the target separation; returns the correction (m), or the push (kg m) if it is one with a rigid body.
+#[inline(always)]
+fn push_apart(
+    linear: &Linear,
+    vertices: &[u32; 4],
+    target: f32,
+    bodies: &mut Bodies<'_>,
+    rigid: &mut RigidCoupling,
+) -> f32 {
+    let v = vertices.map_inline(|v| v as usize);
+    match rigid.axis_part(vertices, &linear.weights) {
+        None => apply_push(linear, &v, target, bodies),
+        Some(part) => rigid.separate_axis(&part, linear, &v, target, bodies),
+    }
+}
+
 /// Separates the four vertices to the target separation; returns the correction (m).
 #[inline(always)]
 fn apply_push(linear: &Linear, v: &[usize; 4], target: f32, bodies: &mut Bodies<'_>) -> f32 {
@@ -226,6 +267,8 @@ fn clamped(displacement: &Packed, normal: &Packed, max_length: f32) -> Packed {
 pub(crate) struct ColliderContactSolver<'a> {
     pub(crate) contacts: &'a [ColliderContact],
     pub(crate) collider_constraints: &'a mut Vec<ColliderConstraint>,
+    /// Solves those with rigid bodies.
+    pub(crate) rigid: &'a mut RigidCoupling,
 }
 
 /// Solver data of a collider contact, compact because a dozen passes a substep read it.
@@ -242,11 +285,30 @@ pub(crate) struct ColliderConstraint {
     correction: AccumulatedCorrection,
 }
 
+impl ColliderConstraint {
+    /// Its vertex.
+    pub(crate) fn vertex(&self) -> u32 {
+        self.vertex
+    }
+
+    /// The outward normal of the collider.
+    pub(crate) fn normal(&self) -> &Packed {
+        &self.normal
+    }
+
+    /// Whether it has moved its vertex in this substep.
+    pub(crate) fn is_pushing(&self) -> bool {
+        self.correction.normal > 0.0
+    }
+}
+
 impl ColliderContactSolver<'_> {
     /// Resets the corrections.
     pub(crate) fn prepare(&mut self, parameters: &ContactParameters, friction: &FrictionTable) {
         self.collider_constraints.clear();
-        self.collider_constraints.extend(self.contacts.iter().map(|contact| ColliderConstraint {
+        let rigid = &mut *self.rigid;
+        let fixed = self.contacts.iter().filter(|contact| !rigid.is_body(contact.collider));
+        self.collider_constraints.extend(fixed.map(|contact| ColliderConstraint {
             normal: packed(&contact.normal),
             surface: packed(&contact.surface_t1.coords),
             surface_displacement: packed(&contact.surface_displacement),
@@ -255,10 +317,12 @@ impl ColliderContactSolver<'_> {
             vertex: contact.vertex,
             correction: AccumulatedCorrection::default(),
         }));
+        rigid.prepare(self.contacts, self.collider_constraints, parameters, friction);
     }
 
     /// One pass over the normal directions, in order.
     pub(crate) fn separate(&mut self, bodies: &mut Bodies<'_>) {
+        self.rigid.separate(self.collider_constraints, bodies);
         for constraint in self.collider_constraints.iter_mut() {
             let v = constraint.vertex as usize;
             let height = dot(&(bodies.x[v] - constraint.surface), &constraint.normal);
@@ -269,8 +333,19 @@ impl ColliderContactSolver<'_> {
         }
     }
 
+    /// Ends the motion of rigid bodies in the substep, after all passes: poses in `shapes`, the colliders of the substep, and velocities.
+    pub(crate) fn finish_bodies(
+        &mut self,
+        shapes: &mut [Collider],
+        states: &mut [RigidState],
+        bodies: &mut Bodies<'_>,
+    ) {
+        self.rigid.finish(self.collider_constraints, shapes, states, bodies);
+    }
+
     /// One friction pass, after the normal passes.
     pub(crate) fn apply_friction(&mut self, bodies: &mut Bodies<'_>) {
+        self.rigid.apply_friction(self.collider_constraints, bodies);
         for constraint in self.collider_constraints.iter_mut() {
             if constraint.correction.normal > 0.0 {
                 let v = constraint.vertex as usize;
@@ -331,9 +406,10 @@ mod tests {
             corrections: &mut corrections,
             friction_constraints: &mut friction_constraints,
         };
-        solver.prepare_friction(&FrictionTable::uniform(0.5), &bodies);
+        let mut rigid = RigidCoupling::default();
+        solver.prepare_friction(&FrictionTable::uniform(0.5), &bodies, &mut rigid);
         for _ in 0..3 {
-            solver.apply_friction(&mut bodies);
+            solver.apply_friction(&mut bodies, &mut rigid);
         }
         let slid: Vec<f32> = bodies.x.iter().zip(&x_t0).map(|(now, then)| (now - then).x).collect();
         let expected = [0.0, 0.0, 0.0, 0.0, 0.01, 0.009, 0.009];

@@ -19,7 +19,7 @@ use crate::simulation::Simulation;
 use crate::threads::Threads;
 use crate::{
     BuildError, ClothDesc, ClothId, Collider, ColliderId, FrictionPart, Material, MeshBodyDesc, MeshBodyId,
-    Settings, SimulationBuilder, StepError, Wind,
+    RigidBodyDesc, Settings, SimulationBuilder, StepError, Wind,
 };
 
 impl Simulation {
@@ -208,6 +208,14 @@ impl Simulation {
         Ok(id)
     }
 
+    /// Adds a rigid body; see [`Simulation::edit`] for the cost.
+    ///
+    /// # Errors
+    /// If a number is out of range, or if the shape has no mass; nothing has changed then.
+    pub fn add_rigid_body(&mut self, body: RigidBodyDesc) -> Result<ColliderId, BuildError> {
+        self.edit(|scene| Ok(scene.add_rigid_body(body)))
+    }
+
     /// Removes a collider and returns it with its current pose. Costs what [`Simulation::add_collider`] costs.
     ///
     /// # Errors
@@ -215,7 +223,7 @@ impl Simulation {
     pub fn remove_collider(&mut self, collider: ColliderId) -> Result<Collider, BuildError> {
         let missing = BuildError::not_found("collider", collider.0, self.scene.colliders.len());
         let index = self.scene.colliders.index(collider.0).ok_or(missing)?;
-        if self.colliders[index].guarded_axis().is_some() {
+        if self.colliders[index].guarded_axis().is_some() || self.is_rigid_body(collider) {
             let removed = self.colliders[index].clone();
             return self.edit(|scene| scene.remove_collider(collider)).map(|_| removed);
         }

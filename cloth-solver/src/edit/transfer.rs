@@ -39,6 +39,12 @@ pub(super) fn transfer(new: &mut Simulation, old: &Simulation) {
             *to = from.colliders[index];
         }
     }
+    for (slot, body) in new.assets.rigid_bodies.iter().enumerate() {
+        let before = old.assets.rigid_bodies.iter().position(|other| other.collider == body.collider);
+        if let Some(before) = before {
+            to.state.rigid[slot] = from.state.rigid[before];
+        }
+    }
     to.history = history(&from.history, &retained, [new, old]);
     to.state.sleep.inv_mass.clone_from(&to.state.inv_mass);
     let is_same = retained.len() == old.assets.parts.len() && retained.len() == new.assets.parts.len();

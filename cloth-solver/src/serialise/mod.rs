@@ -16,7 +16,7 @@ use crate::Snapshot;
 use crate::checkpoint::{Checkpoint, SceneFingerprint};
 
 /// Version of the serialised form; it changes with every field of a checkpoint.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -12,6 +12,11 @@ use crate::waypoints::Waypoints;
 /// An axis-aligned box: its lower and its upper corner (m).
 type Aabb = [Point3<f32>; 2];
 
+/// Distance (m) from a rigid body at rest within which cloth is disturbed, and a step (s) longer than any that is taken; a body covers
+/// its velocity times that more.
+const RIGID_MARGIN: f32 = 0.05;
+const LONGEST_STEP: f32 = 0.1;
+
 /// What a test of the disturbances reads.
 #[derive(Clone, Copy)]
 pub(super) struct Scene<'a> {
@@ -40,6 +45,14 @@ impl Disturbances {
                 Some(bounds) => self.boxes.push(swept(collider, bounds)),
                 None => self.everywhere = true,
             }
+        }
+        // A rigid body may move in any step, and makes no contacts with cloth that sleeps.
+        for (body, moving) in scene.assets.rigid_bodies.iter().zip(&state.rigid) {
+            let Some(index) = scene.desc.colliders.index(body.collider) else { continue };
+            let collider = &scene.colliders[index];
+            let margin = RIGID_MARGIN + moving.velocity.norm() * LONGEST_STEP;
+            self.boxes
+                .extend(collider.shape.bounds().map(|bounds| inflated(swept(collider, bounds), margin)));
         }
         for (id, path) in scene.waypoints.colliders() {
             let Some(index) = scene.desc.colliders.index(id.0) else { continue };

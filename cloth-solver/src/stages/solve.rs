@@ -28,15 +28,16 @@ pub(crate) fn solve(
     state: &mut State,
     scratch: &mut Scratch,
 ) -> usize {
-    let (settings, memory) = (substep.settings, &mut scratch.solver);
+    let (settings, memory, rigid) = (substep.settings, &mut scratch.solver, &mut scratch.rigid);
     let Inequalities { contacts: found, pulls, truncates } = *inequalities;
     let parameters =
         ContactParameters { recovery_share: substep.recovery_share(), max_recovery: substep.max_recovery() };
+    rigid.find_ground(&substep.assets.rigid_bodies, &scratch.colliders, &parameters);
     pack(&state.x, &mut memory.x);
     pack(&scratch.x_t0, &mut memory.x_t0);
     let mut bodies = Bodies { x: &mut memory.x, x_t0: &memory.x_t0, w: &state.inv_mass, h: substep.h };
-    let mut colliders =
-        ColliderContactSolver { contacts: &found.colliders, collider_constraints: &mut memory.colliders };
+    let collider_constraints = &mut memory.colliders;
+    let mut colliders = ColliderContactSolver { contacts: &found.colliders, collider_constraints, rigid };
     let friction = &memory.friction_table;
     colliders.prepare(&parameters, friction);
     let mut contacts = ContactSolver {
@@ -54,18 +55,19 @@ pub(crate) fn solve(
         constraints.project(&mut bodies, pass, &mut colliders);
         for _ in 0..settings.contact_iterations {
             pulls.iter().for_each(|pull| pull.project(&mut bodies));
-            contacts.separate(&parameters, &mut bodies);
+            contacts.separate(&parameters, &mut bodies, colliders.rigid);
             particles.separate(&mut bodies);
             colliders.separate(&mut bodies);
         }
-        contacts.prepare_friction(friction, &bodies);
+        contacts.prepare_friction(friction, &bodies, colliders.rigid);
         for pass in 0..settings.friction_iterations {
             colliders.apply_friction(&mut bodies);
-            contacts.apply_friction(&mut bodies);
+            contacts.apply_friction(&mut bodies, colliders.rigid);
             particles.apply_friction(&mut bodies, pass == 0);
         }
         colliders.apply_friction(&mut bodies);
     }
+    colliders.finish_bodies(&mut scratch.colliders, &mut state.rigid, &mut bodies);
     let truncated = if truncates { memory.truncation.truncate(&found.cloth, &mut bodies) } else { 0 };
     unpack(&memory.x, &mut state.x);
     truncated

@@ -195,6 +195,7 @@ impl Waypoints {
         }
         for (collider, path) in &self.colliders {
             sim.scene.collider_index(*collider)?;
+            sim.check_kinematic(*collider)?;
             path.iter().try_for_each(|pose| check_finite_pose("waypoint", pose))?;
         }
         let points = self.bodies.iter().map(|path| &path.1).chain(self.pins.iter().map(|path| &path.1));

@@ -1,0 +1,129 @@
+//! Contacts of the edges and faces of cloth with the axis of a guarded rigid body.
+//!
+//! The axis is a part of the collision surface whose vertices have no mass of their own (`cloth-solver/src/axes.rs`). A contact with weights `w`
+//! moves its cloth vertices as any contact does; the body moves as a whole, as if pushed at the weighted mean of its vertices.
+
+use cloth_contacts::point_triangle::Linear;
+use nalgebra::Vector3;
+
+use super::RigidCoupling;
+use super::cloth_contact::friction_push;
+use crate::constraints::Bodies;
+use crate::constraints::bodies::{packed, vector};
+use crate::constraints::contact::AccumulatedCorrection;
+
+/// The share of a body in a contact.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AxisPart {
+    body: usize,
+    /// Sum of the weights of its vertices: 1 or -1.
+    weight: f32,
+    /// Arm (m) of their weighted mean.
+    arm: Vector3<f32>,
+}
+
+/// A contact with a body, linearised for the friction passes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AxisFriction {
+    part: AxisPart,
+    vertices: [u32; 4],
+    weights: [f32; 4],
+    normal: Vector3<f32>,
+    friction: f32,
+    /// Index of its [`AccumulatedCorrection`], which holds pushes (kg m).
+    correction: usize,
+}
+
+impl RigidCoupling {
+    /// The share of a rigid body in a contact with these vertices and weights; `None` if none is of the axis of one.
+    #[inline]
+    pub(crate) fn axis_part(&self, vertices: &[u32; 4], weights: &[f32; 4]) -> Option<AxisPart> {
+        if vertices.iter().all(|&v| v < self.first_axis) {
+            return None;
+        }
+        self.bodies.iter().enumerate().find_map(|(body, moving)| {
+            let arms =
+                vertices.iter().zip(weights).filter_map(|(&v, w)| Some((moving.axis_arm(v)? * *w, *w)));
+            let (arm, weight) = arms.fold((Vector3::zeros(), 0.0), |sum, (arm, w)| (sum.0 + arm, sum.1 + w));
+            (weight != 0.0).then(|| AxisPart { body, weight, arm: arm / weight })
+        })
+    }
+
+    /// Separates the cloth vertices and the body of a contact to `target` (m); returns the push (kg m).
+    pub(crate) fn separate_axis(
+        &mut self,
+        part: &AxisPart,
+        linear: &Linear,
+        v: &[usize; 4],
+        target: f32,
+        bodies: &mut Bodies<'_>,
+    ) -> f32 {
+        let missing = target - linear.value;
+        if missing <= 0.0 {
+            return 0.0;
+        }
+        let body = &mut self.bodies[part.body];
+        let push =
+            missing / inv_mass(v, &linear.weights, bodies.w, body.inv_mass_at(&part.arm, &linear.normal));
+        move_cloth(v, &linear.weights, &(linear.normal * push), bodies);
+        body.push_by_cloth(&part.arm, &(linear.normal * (push * part.weight)));
+        body.axis().for_each(|(v, at)| bodies.x[v] = at);
+        push
+    }
+
+    /// Forgets the contacts of the last friction passes.
+    pub(crate) fn clear_axis_friction(&mut self) {
+        self.axis_friction.clear();
+    }
+
+    /// Adds a contact for the friction passes.
+    pub(crate) fn add_axis_friction(
+        &mut self,
+        part: AxisPart,
+        linear: &Linear,
+        vertices: [u32; 4],
+        friction: f32,
+        correction: usize,
+    ) {
+        let (weights, normal) = (linear.weights, linear.normal);
+        self.axis_friction.push(AxisFriction { part, vertices, weights, normal, friction, correction });
+    }
+
+    /// One friction pass over these contacts.
+    pub(crate) fn apply_axis_friction(
+        &mut self,
+        corrections: &mut [AccumulatedCorrection],
+        bodies: &mut Bodies<'_>,
+    ) {
+        for contact in &self.axis_friction {
+            let AxisFriction { part, vertices, weights, normal, friction, correction } = contact;
+            let body = &mut self.bodies[part.body];
+            let v = vertices.map(|v| v as usize);
+            let slid = (0..4).fold(Vector3::zeros(), |sum, i| {
+                sum + vector(&(bodies.x[v[i]] - bodies.x_t0[v[i]])) * weights[i]
+            });
+            let w = bodies.w;
+            let inv_mass =
+                |direction: &Vector3<f32>| inv_mass(&v, weights, w, body.inv_mass_at(&part.arm, direction));
+            let (limit, accumulated) = corrections[*correction].push_and_limit(*friction);
+            let mut tangential = vector(accumulated);
+            let change = friction_push(&mut tangential, &slid, normal, limit, inv_mass);
+            *accumulated = packed(&tangential);
+            move_cloth(&v, weights, &-change, bodies);
+            body.push_by_cloth(&part.arm, &(change * -part.weight));
+            body.axis().for_each(|(v, at)| bodies.x[v] = at);
+        }
+    }
+}
+
+/// Inverse mass (1/kg) of the weighted sum of the vertices, with that of the body.
+fn inv_mass(v: &[usize; 4], weights: &[f32; 4], w: &[f32], of_body: f32) -> f32 {
+    (0..4).fold(of_body, |sum, i| sum + w[v[i]] * weights[i] * weights[i])
+}
+
+/// Moves the cloth vertices by their shares of a push (kg m); those of the axis have no inverse mass.
+fn move_cloth(v: &[usize; 4], weights: &[f32; 4], push: &Vector3<f32>, bodies: &mut Bodies<'_>) {
+    for i in 0..4 {
+        bodies.x[v[i]] += packed(&(push * (bodies.w[v[i]] * weights[i])));
+    }
+}
