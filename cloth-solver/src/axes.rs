@@ -1,6 +1,7 @@
 //! Axes of guarded colliders: parts of the collision surface that follow the poses of their colliders.
 //!
-//! The axis of a capsule is two vertices and an edge without a face, that of a sphere one vertex. To detection, contacts, friction and the
+//! The axis of a capsule is two vertices and an edge without a face, that of a sphere one vertex, and the frame of a box eight vertices and
+//! twelve edges. To detection, contacts, friction and the
 //! gate it is a mesh body with the radius of the collider; `docs/design/capsules.md` says why.
 
 use std::ops::Range;
@@ -27,7 +28,7 @@ const MAX_RADIUS_PER_EDGE: f32 = 0.8;
 pub(crate) struct ColliderAxis {
     /// The id of the collider.
     pub(crate) collider: usize,
-    /// Its one or two vertices in the common arrays.
+    /// Its vertices in the common arrays.
     pub(crate) vertices: Range<usize>,
     axis: Axis,
 }
@@ -57,8 +58,7 @@ impl ColliderAxis {
         rest: &[Point3<f32>],
         radii: Vec<f32>,
     ) -> Result<PartShape, cloth_contacts::SurfaceError> {
-        let edges: &[[u32; 2]] = if rest.len() == 2 { &[[0, 1]] } else { &[] };
-        PartShape::with_radii(Topology::with_loose_edges(rest.len(), &[], edges)?, rest, radii)
+        PartShape::with_radii(Topology::with_loose_edges(rest.len(), &[], self.axis.edges())?, rest, radii)
     }
 }
 

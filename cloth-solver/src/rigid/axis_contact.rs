@@ -29,6 +29,9 @@ pub(crate) struct AxisFriction {
     vertices: [u32; 4],
     weights: [f32; 4],
     normal: Vector3<f32>,
+    /// Arm (m) of the cloth's point, at which friction acts, and the predicted displacement (m) of the body there.
+    arm: Vector3<f32>,
+    displacement: Vector3<f32>,
     friction: f32,
     /// Index of its [`AccumulatedCorrection`], which holds pushes (kg m).
     correction: usize,
@@ -85,8 +88,19 @@ impl RigidCoupling {
         friction: f32,
         correction: usize,
     ) {
-        let (weights, normal) = (linear.weights, linear.normal);
-        self.axis_friction.push(AxisFriction { part, vertices, weights, normal, friction, correction });
+        let (mut weights, normal) = (linear.weights, linear.normal);
+        let body = &self.bodies[part.body];
+        // Those of the body count by its motion as a whole.
+        for (weight, v) in weights.iter_mut().zip(vertices) {
+            if body.axis_arm(v).is_some() {
+                *weight = 0.0;
+            }
+        }
+        let arm = part.arm - normal * (part.weight * linear.value);
+        let displacement = body.displacement_at(&arm);
+        let contact =
+            AxisFriction { part, vertices, weights, normal, arm, displacement, friction, correction };
+        self.axis_friction.push(contact);
     }
 
     /// One friction pass over these contacts.
@@ -96,21 +110,22 @@ impl RigidCoupling {
         bodies: &mut Bodies<'_>,
     ) {
         for contact in &self.axis_friction {
-            let AxisFriction { part, vertices, weights, normal, friction, correction } = contact;
+            let AxisFriction { part, vertices, weights, normal, arm, friction, correction, .. } = contact;
             let body = &mut self.bodies[part.body];
             let v = vertices.map(|v| v as usize);
-            let slid = (0..4).fold(Vector3::zeros(), |sum, i| {
+            let moved = (contact.displacement + body.correction_at(arm)) * part.weight;
+            let slid = (0..4).fold(moved, |sum, i| {
                 sum + vector(&(bodies.x[v[i]] - bodies.x_t0[v[i]])) * weights[i]
             });
             let w = bodies.w;
             let inv_mass =
-                |direction: &Vector3<f32>| inv_mass(&v, weights, w, body.inv_mass_at(&part.arm, direction));
+                |direction: &Vector3<f32>| inv_mass(&v, weights, w, body.inv_mass_at(arm, direction));
             let (limit, accumulated) = corrections[*correction].push_and_limit(*friction);
             let mut tangential = vector(accumulated);
             let change = friction_push(&mut tangential, &slid, normal, limit, inv_mass);
             *accumulated = packed(&tangential);
             move_cloth(&v, weights, &-change, bodies);
-            body.push_by_cloth(&part.arm, &(change * -part.weight));
+            body.push_by_cloth(arm, &(change * -part.weight));
             body.axis().for_each(|(v, at)| bodies.x[v] = at);
         }
     }

@@ -23,8 +23,10 @@ pub(super) struct VertexContact {
     /// The predicted surface point, and its arm from the centre (m).
     surface: Vector3<f32>,
     arm: Vector3<f32>,
-    /// Predicted displacement of the surface point (m).
-    surface_displacement: Vector3<f32>,
+    /// Arm (m) of the point at which friction acts, and its predicted displacement (m). It is that of the vertex, half a thickness over the
+    /// surface: equal and opposite forces at two points would change the angular momentum.
+    friction_arm: Vector3<f32>,
+    friction_displacement: Vector3<f32>,
     friction: f32,
     /// Separation to reach (m).
     target: f32,
@@ -36,7 +38,7 @@ pub(super) struct VertexContact {
 }
 
 impl RigidCoupling {
-    /// Sets up the contacts with bodies of a substep; `colliders` are those of the other colliders.
+    /// Sets up the contacts with bodies of a substep; `colliders` are the contacts with the other colliders.
     ///
     /// A vertex between a body and a collider that is pushed from there counts as immovable along the normal: it carries what the body presses on
     /// it to the collider within a pass, where the light vertex would move back and forth between the two.
@@ -58,13 +60,16 @@ impl RigidCoupling {
             let same = colliders[next..].iter().take_while(|c| c.vertex() == contact.vertex);
             let support = { same }.position(|c| vector(c.normal()).dot(&contact.normal) < OPPOSING);
             let surface = contact.surface_t1.coords;
+            let arm = surface - self.bodies[body].centre;
+            let friction_arm = arm + contact.normal * contact.distance;
             self.vertex_contacts.push(VertexContact {
                 vertex: contact.vertex,
                 body: body as u32,
                 normal: contact.normal,
                 surface,
-                arm: surface - self.bodies[body].centre,
-                surface_displacement: contact.surface_displacement,
+                arm,
+                friction_arm,
+                friction_displacement: self.bodies[body].displacement_at(&friction_arm),
                 friction: friction.with_collider(contact.vertex, contact.collider, contact.friction),
                 target: parameters.target(contact.gap, contact.distance),
                 support: support.map_or(u32::MAX, |k| (next + k) as u32),
@@ -105,13 +110,13 @@ impl RigidCoupling {
             let body = &mut self.bodies[contact.body as usize];
             let v = contact.vertex as usize;
             let moved = vector(&(bodies.x[v] - bodies.x_t0[v]));
-            let slid = moved - contact.surface_displacement - body.correction_at(&contact.arm);
+            let slid = moved - contact.friction_displacement - body.correction_at(&contact.friction_arm);
             let w = contact.inv_mass(colliders, bodies.w);
-            let inv_mass = |direction: &Vector3<f32>| w + body.inv_mass_at(&contact.arm, direction);
+            let inv_mass = |direction: &Vector3<f32>| w + body.inv_mass_at(&contact.friction_arm, direction);
             let limit = contact.friction * contact.normal_push;
             let change = friction_push(&mut contact.tangential_push, &slid, &contact.normal, limit, inv_mass);
             bodies.x[v] -= packed(&(change * w));
-            body.push_by_cloth(&contact.arm, &change);
+            body.push_by_cloth(&contact.friction_arm, &change);
         }
         self.apply_ground_friction();
         self.move_axes(bodies.x);

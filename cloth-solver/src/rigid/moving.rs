@@ -42,6 +42,8 @@ pub(crate) struct MovingBody {
     /// The predicted centre (m).
     pub(super) centre: Vector3<f32>,
     rotation: UnitQuaternion<f32>,
+    /// The pose at the start of the substep.
+    start: Isometry3<f32>,
     /// Corrections since the prediction: of the centre (m), and the rotation vector.
     shift: Vector3<f32>,
     turn: Vector3<f32>,
@@ -64,6 +66,12 @@ impl MovingBody {
     #[inline]
     pub(super) fn correction_at(&self, arm: &Vector3<f32>) -> Vector3<f32> {
         self.shift + self.turn.cross(arm)
+    }
+
+    /// Predicted displacement (m) of the point that ends at `arm` from the predicted centre.
+    pub(super) fn displacement_at(&self, arm: &Vector3<f32>) -> Vector3<f32> {
+        let local = self.rotation.inverse_transform_vector(arm);
+        self.centre + arm - (self.start * Point3::from(local)).coords
     }
 
     /// Displacement along `direction` of the point at `arm` for a unit push (kg m) in it there (1/kg).
@@ -193,7 +201,7 @@ impl RigidCoupling {
             if self.bodies.len() <= slot {
                 self.bodies.push(MovingBody::at(asset));
             }
-            self.bodies[slot].start_substep(asset, index, centre, rotation);
+            self.bodies[slot].start_substep(asset, index, start, colliders[index].pose_t1);
             self.bodies[slot].place_axis(asset, &colliders[index]);
             if !asset.axis.is_empty() {
                 self.first_axis = self.first_axis.min(asset.axis.start as u32);
@@ -237,6 +245,7 @@ impl MovingBody {
             inv_inertia: Matrix3::zeros(),
             centre: zero,
             rotation: UnitQuaternion::identity(),
+            start: Isometry3::identity(),
             shift: zero,
             turn: zero,
             velocity_change: zero,
@@ -254,12 +263,13 @@ impl MovingBody {
         &mut self,
         asset: &RigidBody,
         collider: usize,
-        centre: Vector3<f32>,
-        rotation: UnitQuaternion<f32>,
+        start: Isometry3<f32>,
+        end: Isometry3<f32>,
     ) {
-        (self.collider, self.centre, self.rotation) = (collider, centre, rotation);
+        (self.collider, self.start) = (collider, start);
+        (self.centre, self.rotation) = (end.translation.vector, end.rotation);
         self.inv_mass = asset.inv_mass;
-        self.inv_inertia = asset.inv_inertia_at(&rotation);
+        self.inv_inertia = asset.inv_inertia_at(&end.rotation);
         for sum in [
             &mut self.shift,
             &mut self.turn,

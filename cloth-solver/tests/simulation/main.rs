@@ -21,6 +21,7 @@ mod motions;
 mod particles;
 mod regions;
 mod rest_shapes;
+mod rigid;
 mod rollback;
 mod scenes;
 mod several;

@@ -1,0 +1,210 @@
+//! Rigid bodies: closed forms of rolling and sliding, momentum, balance of forces, and the exact distance of a caught ball.
+
+use cloth_solver::{
+    BuildError, ClothDesc, ClothId, Collider, ColliderId, Material, RigidBodyDesc, Settings, Shape,
+    Simulation, SimulationBuilder, StepError, Thickness,
+};
+use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
+
+use crate::scenes::{sheet, weightless};
+
+const DT: f32 = 1.0 / 60.0;
+const GRAVITY: f32 = 9.81;
+
+fn ball(radius: f32, at: [f32; 3], mass: f32, friction: f32) -> RigidBodyDesc {
+    let [x, y, z] = at;
+    let pose = Isometry3::translation(x, y, z);
+    RigidBodyDesc::new(Collider::new(Shape::Sphere { radius }, pose, friction).unwrap(), mass)
+}
+
+fn floor(friction: f32) -> Collider {
+    Collider::new(Shape::Plane, Isometry3::identity(), friction).unwrap()
+}
+
+/// A scene without cloth: a floor and a body.
+fn on_floor(body: RigidBodyDesc, friction: f32) -> (Simulation, ColliderId) {
+    let mut builder = SimulationBuilder::new(Settings::default());
+    builder.add_collider(floor(friction));
+    let id = builder.add_rigid_body(body);
+    (builder.build().unwrap(), id)
+}
+
+#[test]
+fn a_ball_that_slides_ends_rolling_with_five_sevenths_of_its_speed() {
+    let velocity = Vector3::new(2.0, 0.0, 0.0);
+    let body = RigidBodyDesc { velocity, ..ball(0.1, [0.0, 0.1, 0.0], 0.5, 0.3) };
+    let (mut sim, id) = on_floor(body, 0.3);
+    for _ in 0..60 {
+        sim.step(DT).unwrap();
+    }
+    let state = sim.rigid_body(id).unwrap();
+    assert!((state.velocity.x - 2.0 * 5.0 / 7.0).abs() < 0.01, "{state:?}");
+    // Rolling: the lowest point is at rest.
+    let slip = state.velocity + state.angular_velocity.cross(&Vector3::new(0.0, -0.1, 0.0));
+    assert!(slip.norm() < 1e-3, "{slip}");
+    assert!((state.pose.translation.y - 0.1).abs() < 1e-4 && state.pose.translation.z.abs() < 1e-5);
+}
+
+#[test]
+fn a_box_slides_until_friction_has_stopped_it() {
+    let pose = Isometry3::translation(0.0, 0.05, 0.0);
+    let shape = Shape::Cuboid { half_extents: Vector3::new(0.1, 0.05, 0.1) };
+    let collider = Collider::new(shape, pose, 0.25).unwrap();
+    let velocity = Vector3::new(1.5, 0.0, 0.0);
+    let body = RigidBodyDesc { velocity, ..RigidBodyDesc::new(collider, 2.0) };
+    // The coefficient of the pair is the geometric mean.
+    let (mut sim, id) = on_floor(body, 0.36);
+    for _ in 0..90 {
+        sim.step(DT).unwrap();
+    }
+    let state = sim.rigid_body(id).unwrap();
+    let distance = 1.5 * 1.5 / (2.0 * 0.3 * GRAVITY);
+    assert!((state.pose.translation.x - distance).abs() < 0.01 * distance, "{state:?} {distance}");
+    assert!(state.velocity.norm() < 1e-3 && state.angular_velocity.norm() < 1e-2, "{state:?}");
+}
+
+#[test]
+fn a_tilted_box_falls_flat_and_a_capsule_lies_down() {
+    let tilt = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 0.3);
+    let pose = Isometry3::from_parts(Translation3::new(0.0, 0.4, 0.0), tilt);
+    let cuboid = Shape::Cuboid { half_extents: Vector3::new(0.1, 0.05, 0.15) };
+    let capsule = Shape::Capsule { half_length: 0.2, radius: 0.05 };
+    for (shape, height) in [(cuboid, 0.05), (capsule, 0.05)] {
+        let collider = Collider::new(shape, pose, 0.4).unwrap();
+        let (mut sim, id) = on_floor(RigidBodyDesc::new(collider, 1.0), 0.4);
+        for _ in 0..240 {
+            sim.step(DT).unwrap();
+        }
+        let state = sim.rigid_body(id).unwrap();
+        assert!((state.pose.translation.y - height).abs() < 1e-3, "{state:?}");
+        assert!(state.velocity.norm() < 0.02, "{state:?}");
+    }
+}
+
+fn cloth(n: usize, side: f64) -> ClothDesc {
+    ClothDesc::new(sheet(n, side), Material::COTTON, Thickness::from_total(0.004, 0.2))
+}
+
+/// Mass (kg) of each vertex.
+fn masses(sim: &Simulation) -> Vec<f32> {
+    let mut masses = vec![0.0; sim.positions().len()];
+    let mesh = &sim.scene().cloth(ClothId(0)).unwrap().mesh;
+    for face in sim.faces() {
+        let [a, b, c] = face.map(|v| mesh.positions[v as usize].cast::<f32>());
+        let area = 0.5 * (b - a).cross(&(c - a)).norm();
+        face.iter().for_each(|&v| masses[v as usize] += area * Material::COTTON.density / 3.0);
+    }
+    masses
+}
+
+/// Linear and angular momentum (kg m/s, kg m2/s about the origin) of cloth and a ball.
+fn momenta(sim: &Simulation, body: ColliderId, mass: f32, radius: f32) -> [Vector3<f32>; 2] {
+    let state = sim.rigid_body(body).unwrap();
+    let inertia = 0.4 * mass * radius * radius;
+    let own = state.velocity * mass;
+    let at = state.pose.translation.vector;
+    let start = [own, at.cross(&own) + state.angular_velocity * inertia];
+    let vertices = masses(sim).into_iter().zip(sim.positions().iter().zip(sim.velocities()));
+    vertices.fold(start, |[p, l], (m, (x, v))| [p + v * m, l + x.coords.cross(&(v * m))])
+}
+
+/// What a ball that hits a free sheet loses of the linear and the angular momentum of both together, as shares.
+fn lost_momentum(is_guarded: bool, substeps: u32) -> [f32; 2] {
+    let mut builder = SimulationBuilder::new(Settings { gate: true, substeps, ..weightless() });
+    builder.add_cloth(cloth(25, 0.5));
+    let (mass, radius) = (0.2, if is_guarded { 0.008 } else { 0.06 });
+    let velocity = Vector3::new(0.3, -2.0, 0.1);
+    let mut body = RigidBodyDesc { velocity, ..ball(radius, [0.05, 0.08, 0.02], mass, 0.5) };
+    body.angular_velocity = Vector3::new(0.0, 5.0, 8.0);
+    if is_guarded {
+        body.collider = body.collider.guarded().unwrap();
+    }
+    let id = builder.add_rigid_body(body);
+    let mut sim = builder.build().unwrap();
+    let [p, l] = momenta(&sim, id, mass, radius);
+    let mut impulse = Vector3::zeros();
+    for _ in 0..12 {
+        sim.step(DT).unwrap();
+        impulse += sim.rigid_body(id).unwrap().impulse;
+        assert_eq!(sim.report().gate.momentum_lost, 0.0);
+    }
+    let [p1, l1] = momenta(&sim, id, mass, radius);
+    assert!(sim.intersections().unwrap().is_clean());
+    // The ball has met the sheet, and what it lost is what the cloth took.
+    let state = sim.rigid_body(id).unwrap();
+    assert!(state.velocity.y > -1.95 && impulse.y > 0.01, "{is_guarded}: {state:?} {impulse}");
+    assert!(((state.velocity - velocity) * mass - impulse).norm() < 1e-5, "{is_guarded}: {impulse}");
+    [(p1 - p).norm() / p.norm(), (l1 - l).norm() / l.norm()]
+}
+
+#[test]
+fn a_ball_and_a_free_sheet_keep_their_momentum_together() {
+    for is_guarded in [false, true] {
+        let [coarse, fine] = [10, 40].map(|substeps| lost_momentum(is_guarded, substeps));
+        // Linear momentum to the rounding of positions, which velocities amplify; angular momentum to the order of the step.
+        assert!(coarse[0] < 1e-5 && fine[0] < 4e-5, "{is_guarded}: {coarse:?} {fine:?}");
+        assert!(fine[1] < 2e-3 && fine[1] < 0.5 * coarse[1], "{is_guarded}: {coarse:?} {fine:?}");
+    }
+}
+
+/// A sheet of 0.8 m, held by its four corners, and a ball of 0.5 kg above it.
+fn held_sheet(settings: Settings, height: f32, guarded: bool) -> (Simulation, ColliderId) {
+    let mut builder = SimulationBuilder::new(settings);
+    let mut cloth = cloth(41, 0.8);
+    cloth.pins = vec![0, 40, 41 * 40, 41 * 41 - 1];
+    builder.add_cloth(cloth);
+    let mut body = ball(0.1, [0.02, height, 0.01], 0.5, 0.4);
+    if guarded {
+        body.collider = body.collider.guarded().unwrap();
+    }
+    let id = builder.add_rigid_body(body);
+    (builder.build().unwrap(), id)
+}
+
+#[test]
+fn a_held_sheet_carries_the_weight_of_a_ball() {
+    let (mut sim, id) = held_sheet(Settings { air_damping: 1.0, ..Settings::default() }, 0.11, false);
+    let (mut mean, mut slowest) = (Vector3::zeros(), f32::MAX);
+    for frame in 0..480 {
+        sim.step(DT).unwrap();
+        if frame >= 360 {
+            let state = sim.rigid_body(id).unwrap();
+            mean += state.impulse / 120.0;
+            slowest = slowest.min(state.velocity.norm());
+        }
+    }
+    let expected = 0.5 * GRAVITY * DT;
+    assert!((mean.y - expected).abs() < 0.03 * expected, "{mean} {expected} {slowest}");
+    assert!(sim.intersections().unwrap().is_clean());
+}
+
+/// The least distance (m) of the surface of a ball from any face.
+fn distance(positions: &[Point3<f32>], faces: &[[u32; 3]], ball: &Collider) -> f64 {
+    let Shape::Sphere { radius } = ball.shape else { panic!("a ball") };
+    let centre = Point3::from(ball.pose_t1.translation.vector).cast::<f64>();
+    let corner = |v: u32| positions[v as usize].cast::<f64>();
+    let faces = faces.iter().map(|f| {
+        let [a, b, c] = f.map(corner);
+        cloth_geom::closest::point_triangle(&centre, [&a, &b, &c]).distance_sq.sqrt() - f64::from(radius)
+    });
+    faces.fold(f64::MAX, f64::min)
+}
+
+#[test]
+fn a_falling_ball_is_caught_and_no_face_is_in_it_in_any_substep() {
+    let (mut sim, id) = held_sheet(Settings::default(), 1.1, true);
+    let faces = sim.faces().to_vec();
+    let (mut least, mut lowest, mut fastest) = (f64::MAX, f32::MAX, 0.0_f32);
+    for _ in 0..90 {
+        sim.step_with(DT, &mut |motion| {
+            least = least.min(distance(motion.x_t1, &faces, &motion.colliders[id.0]));
+        })
+        .unwrap();
+        assert!(sim.intersections().unwrap().is_clean());
+        let state = sim.rigid_body(id).unwrap();
+        (lowest, fastest) = (lowest.min(state.pose.translation.y), fastest.max(-state.velocity.y));
+    }
+    println!("least distance {least:.6} m, lowest centre {lowest} m, fastest {fastest} m/s");
+    assert!(least > -1e-3, "{least}");
+    assert!((4.43..4.9).contains(&fastest) && lowest < 0.0 && lowest > -0.4, "{fastest} {lowest}");
+}
