@@ -4,7 +4,8 @@ use cloth_contacts::collider::Collider;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::constraints::bodies::Packed;
-use crate::constraints::contact::{AccumulatedCorrection, ColliderConstraint, FrictionConstraint};
+use crate::constraints::collider_contact::ColliderConstraint;
+use crate::constraints::contact::{AccumulatedCorrection, FrictionConstraint};
 use crate::constraints::particle::ParticleConstraint;
 use crate::constraints::truncate::Truncation;
 use crate::friction::FrictionTable;

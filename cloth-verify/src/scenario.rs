@@ -6,11 +6,12 @@
 use cloth_solver::fem::{FemSettings, StrainMeasure};
 use cloth_solver::{
     ClothDesc, ClothId, Collider, ColliderId, ContactSource, ElasticModel, Interaction, MeshBodyDesc,
-    MeshBodyId, RestShape, Settings, Simulation, SimulationBuilder, StepError, Thickness,
+    MeshBodyId, RestShape, RigidBodyDesc, Settings, Simulation, SimulationBuilder, StepError, Thickness,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::invariants::{ColliderCell, MeasuredEdges};
+pub use crate::run::RigidTrack;
 pub use crate::setup_error::SetupError;
 use crate::{Direction, Size, Wearer};
 
@@ -33,6 +34,8 @@ pub struct Setup {
     pub cloths: Vec<ClothDesc>,
     /// The colliders.
     pub colliders: Vec<Collider>,
+    /// Rigid bodies; their colliders follow the others.
+    pub rigid_bodies: Vec<RigidBodyDesc>,
     /// Mesh bodies.
     pub bodies: Vec<MeshBodyDesc>,
     /// The character that moves in it, if one does.
@@ -232,6 +235,10 @@ pub struct Expectations {
     pub penetration: Option<f64>,
     /// Greatest depth (m) of a vertex below the skin of the wearer, over all frames.
     pub skin_depth: Option<f64>,
+    /// Least distance (m) of the surface of each rigid ball from any face after any substep; negative is inside.
+    pub body_distance: Option<f64>,
+    /// Of the motion of the rigid bodies.
+    pub rigid_bodies: Vec<RigidCheck>,
     /// The keys ([`ColliderCell::key`]) of the cells that are known to lose a vertex: limits of the method that the scenario's own file
     /// describes. All of them have to, and no other may.
     pub failed_cells: Vec<String>,
@@ -247,6 +254,9 @@ pub struct Expectations {
 
 /// Checks the last frame; a sentence with figures if an expectation fails.
 pub type EndCheck = Box<dyn Fn(&Cloths<'_>) -> Result<(), String> + Send + Sync>;
+
+/// Checks the motion of the rigid bodies; a sentence with figures if an expectation fails.
+pub type RigidCheck = Box<dyn Fn(&[RigidTrack]) -> Result<(), String> + Send + Sync>;
 
 /// The cloths of a simulation at one moment.
 #[derive(Clone, Copy, Debug)]
@@ -268,6 +278,7 @@ impl Setup {
             settings,
             cloths: Vec::new(),
             colliders: Vec::new(),
+            rigid_bodies: Vec::new(),
             bodies: Vec::new(),
             wearer: None,
             interaction: Interaction::FullMesh,
@@ -316,9 +327,10 @@ impl Setup {
         self.cloths.push(cloth);
     }
 
-    /// Takes away all colliders, and with them the proxies of the wearer.
+    /// Takes away all colliders, and with them rigid bodies and the proxies of the wearer.
     pub fn remove_colliders(&mut self) {
         self.colliders.clear();
+        self.rigid_bodies.clear();
         self.wearer.iter_mut().for_each(Wearer::remove_proxies);
     }
 
@@ -335,6 +347,9 @@ impl Setup {
         }
         for collider in &self.colliders {
             builder.add_collider(collider.clone());
+        }
+        for body in &self.rigid_bodies {
+            builder.add_rigid_body(body.clone());
         }
         builder
     }

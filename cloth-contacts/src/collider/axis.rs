@@ -29,20 +29,8 @@ pub enum Axis {
 }
 
 /// The edges of a box by the numbers of its corners.
-const FRAME: [[u32; 2]; 12] = [
-    [0, 1],
-    [0, 2],
-    [0, 4],
-    [1, 3],
-    [1, 5],
-    [2, 3],
-    [2, 6],
-    [3, 7],
-    [4, 5],
-    [4, 6],
-    [5, 7],
-    [6, 7],
-];
+const FRAME: [[u32; 2]; 12] =
+    [[0, 1], [0, 2], [0, 4], [1, 3], [1, 5], [2, 3], [2, 6], [3, 7], [4, 5], [4, 6], [5, 7], [6, 7]];
 
 impl Axis {
     /// Its one or two ends, or its corners.

@@ -16,7 +16,9 @@ pub enum ColliderError {
         value: f32,
     },
     /// A shape without an axis is to be guarded.
-    #[error("only a sphere, a capsule, a tapered capsule or a box can be guarded; use a mesh body for other shapes")]
+    #[error(
+        "only a sphere, a capsule, a tapered capsule or a box can be guarded; use a mesh body for other shapes"
+    )]
     NoAxis,
     /// The friction coefficient is negative or not finite.
     #[error("collider friction is {0}; it must be finite and not negative")]

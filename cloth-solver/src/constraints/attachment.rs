@@ -3,7 +3,7 @@
 use nalgebra::Point3;
 
 use super::bodies::{Packed, packed};
-use super::contact::ColliderContactSolver;
+use super::collider_contact::ColliderContactSolver;
 use super::{Bodies, ClothInput, Constraint, Pass};
 
 /// One attachment; the target moves through the step.

@@ -26,7 +26,7 @@ use nalgebra::Vector3;
 
 use super::active::ActiveRuns;
 use super::bodies::{Packed, packed, vector};
-use super::contact::ColliderContactSolver;
+use super::collider_contact::ColliderContactSolver;
 use super::lanes::{
     Lanes, Lanes3, ZEROS, chosen, cross, divided, fours, gather_both, minus, norm, plus, plus_scaled, scaled,
     scatter,

@@ -14,7 +14,6 @@
 //! single pass would share the sliding of a sheet with the sheet below it, and a stack would creep by `g h`
 //! per substep.
 
-use cloth_contacts::collider::ColliderContact;
 use cloth_contacts::point_triangle::Linear;
 use cloth_contacts::{Contacts, EdgeEdge, PointTriangle};
 use cloth_geom::MapInline;
@@ -22,9 +21,8 @@ use cloth_geom::MapInline;
 use super::Bodies;
 use super::bodies::{Packed, dot, packed, point};
 use super::lanes::Lanes;
-use crate::Collider;
 use crate::friction::FrictionTable;
-use crate::rigid::{RigidCoupling, RigidState};
+use crate::rigid::RigidCoupling;
 
 /// Parameters of contact projection in a substep.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +51,7 @@ pub(crate) struct AccumulatedCorrection {
     /// Normal correction (m).
     pub(super) normal: f32,
     /// Tangential correction (m), at most the friction coefficient times `normal`.
-    tangential: Packed,
+    pub(super) tangential: Packed,
 }
 
 impl AccumulatedCorrection {
@@ -261,100 +259,6 @@ fn clamped(displacement: &Packed, normal: &Packed, max_length: f32) -> Packed {
     let across = displacement - normal * dot(displacement, normal);
     let length_sq = dot(&across, &across);
     if length_sq > max_length * max_length { across * (max_length / length_sq.sqrt()) } else { across }
-}
-
-/// Solver of the collider contacts of a substep.
-pub(crate) struct ColliderContactSolver<'a> {
-    pub(crate) contacts: &'a [ColliderContact],
-    pub(crate) collider_constraints: &'a mut Vec<ColliderConstraint>,
-    /// Solves those with rigid bodies.
-    pub(crate) rigid: &'a mut RigidCoupling,
-}
-
-/// Solver data of a collider contact, compact because a dozen passes a substep read it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ColliderConstraint {
-    normal: Packed,
-    surface: Packed,
-    /// How far the surface moves in the substep (m).
-    surface_displacement: Packed,
-    friction: f32,
-    /// Target separation (m).
-    target: f32,
-    vertex: u32,
-    correction: AccumulatedCorrection,
-}
-
-impl ColliderConstraint {
-    /// Its vertex.
-    pub(crate) fn vertex(&self) -> u32 {
-        self.vertex
-    }
-
-    /// The outward normal of the collider.
-    pub(crate) fn normal(&self) -> &Packed {
-        &self.normal
-    }
-
-    /// Whether it has moved its vertex in this substep.
-    pub(crate) fn is_pushing(&self) -> bool {
-        self.correction.normal > 0.0
-    }
-}
-
-impl ColliderContactSolver<'_> {
-    /// Resets the corrections.
-    pub(crate) fn prepare(&mut self, parameters: &ContactParameters, friction: &FrictionTable) {
-        self.collider_constraints.clear();
-        let rigid = &mut *self.rigid;
-        let fixed = self.contacts.iter().filter(|contact| !rigid.is_body(contact.collider));
-        self.collider_constraints.extend(fixed.map(|contact| ColliderConstraint {
-            normal: packed(&contact.normal),
-            surface: packed(&contact.surface_t1.coords),
-            surface_displacement: packed(&contact.surface_displacement),
-            friction: friction.with_collider(contact.vertex, contact.collider, contact.friction),
-            target: parameters.target(contact.gap, contact.distance),
-            vertex: contact.vertex,
-            correction: AccumulatedCorrection::default(),
-        }));
-        rigid.prepare(self.contacts, self.collider_constraints, parameters, friction);
-    }
-
-    /// One pass over the normal directions, in order.
-    pub(crate) fn separate(&mut self, bodies: &mut Bodies<'_>) {
-        self.rigid.separate(self.collider_constraints, bodies);
-        for constraint in self.collider_constraints.iter_mut() {
-            let v = constraint.vertex as usize;
-            let height = dot(&(bodies.x[v] - constraint.surface), &constraint.normal);
-            // Branch-free: which contacts of a resting cloth push is unpredictable.
-            let missing = (constraint.target - height).max(0.0);
-            bodies.x[v] += constraint.normal * missing;
-            constraint.correction.normal += missing;
-        }
-    }
-
-    /// Ends the motion of rigid bodies in the substep, after all passes: poses in `shapes`, the colliders of the substep, and velocities.
-    pub(crate) fn finish_bodies(
-        &mut self,
-        shapes: &mut [Collider],
-        states: &mut [RigidState],
-        bodies: &mut Bodies<'_>,
-    ) {
-        self.rigid.finish(self.collider_constraints, shapes, states, bodies);
-    }
-
-    /// One friction pass, after the normal passes.
-    pub(crate) fn apply_friction(&mut self, bodies: &mut Bodies<'_>) {
-        self.rigid.apply_friction(self.collider_constraints, bodies);
-        for constraint in self.collider_constraints.iter_mut() {
-            if constraint.correction.normal > 0.0 {
-                let v = constraint.vertex as usize;
-                let slid = bodies.x[v] - bodies.x_t0[v] - constraint.surface_displacement;
-                bodies.x[v] -=
-                    constraint.correction.apply_friction(&slid, &constraint.normal, constraint.friction);
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 
 use nalgebra::Vector3;
 
-use super::contact::ColliderContactSolver;
+use super::collider_contact::ColliderContactSolver;
 use super::{Bodies, ClothInput, Constraint, Pass, SceneInput};
 use crate::StepError;
 use crate::constraints::bodies;

@@ -16,6 +16,7 @@ pub(crate) mod attachment;
 pub(crate) mod bending;
 pub(crate) mod bodies;
 pub(crate) mod coarse;
+pub(crate) mod collider_contact;
 pub(crate) mod contact;
 pub(crate) mod drive;
 pub(crate) mod lanes;
@@ -40,7 +41,7 @@ use crate::elastic_model::ElasticModel;
 use crate::geodesic::GeodesicGraph;
 use crate::rest::RestGeometry;
 pub(crate) use bodies::Bodies;
-use contact::ColliderContactSolver;
+use collider_contact::ColliderContactSolver;
 
 /// A kind of elastic constraint, over all cloths.
 pub(crate) trait Constraint {

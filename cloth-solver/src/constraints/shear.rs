@@ -9,7 +9,7 @@
 //! results.
 
 use super::active::ActiveRuns;
-use super::contact::ColliderContactSolver;
+use super::collider_contact::ColliderContactSolver;
 use super::lanes::{
     Lanes, Lanes3, fours, gather_both, minus, plus, plus_scaled, scaled, scatter, sum, times,
 };

@@ -10,7 +10,7 @@
 
 use super::active::ActiveRuns;
 use super::coarse::{self, CoarseInput, CoarseLevel};
-use super::contact::ColliderContactSolver;
+use super::collider_contact::ColliderContactSolver;
 use super::lanes::{Lanes, chosen, dot, fours, gather, minus, plus_scaled, scatter};
 use super::{Bodies, ClothInput, Constraint, Pass, SceneInput};
 use crate::cloth::ClothDesc;

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use wide::f32x4;
 
 use super::active::ActiveRuns;
-use super::contact::ColliderContactSolver;
+use super::collider_contact::ColliderContactSolver;
 use super::lanes::{Lanes, MIN_LENGTH, dot, gather, minus, plus_scaled, quads, scatter};
 use super::{Bodies, ClothInput, Constraint, Pass};
 use crate::Tethers;

@@ -114,9 +114,8 @@ impl RigidCoupling {
             let body = &mut self.bodies[part.body];
             let v = vertices.map(|v| v as usize);
             let moved = (contact.displacement + body.correction_at(arm)) * part.weight;
-            let slid = (0..4).fold(moved, |sum, i| {
-                sum + vector(&(bodies.x[v[i]] - bodies.x_t0[v[i]])) * weights[i]
-            });
+            let slid =
+                (0..4).fold(moved, |sum, i| sum + vector(&(bodies.x[v[i]] - bodies.x_t0[v[i]])) * weights[i]);
             let w = bodies.w;
             let inv_mass =
                 |direction: &Vector3<f32>| inv_mass(&v, weights, w, body.inv_mass_at(arm, direction));

@@ -10,7 +10,8 @@ use super::RigidCoupling;
 use crate::Collider;
 use crate::constraints::Bodies;
 use crate::constraints::bodies::{packed, point, vector};
-use crate::constraints::contact::{ColliderConstraint, ContactParameters};
+use crate::constraints::collider_contact::ColliderConstraint;
+use crate::constraints::contact::ContactParameters;
 use crate::friction::FrictionTable;
 
 /// A vertex of cloth on a rigid body.

@@ -60,6 +60,12 @@ impl RigidBodyDesc {
         Self { collider, mass, velocity: still, angular_velocity: still, gravity_scale: 1.0 }
     }
 
+    /// Moments of inertia (kg m2) about the axes of the shape; `None` for a shape that cannot be a rigid body.
+    #[must_use]
+    pub fn principal_inertia(&self) -> Option<Vector3<f32>> {
+        mass::principal_inertia(&self.collider.shape, self.mass)
+    }
+
     /// Checks shape and numbers; the id is for the message.
     pub(crate) fn check(&self, id: usize) -> Result<(), BuildError> {
         let invalid = |name, value, requirement| BuildError::RigidBody { id, name, value, requirement };
@@ -69,9 +75,7 @@ impl RigidBodyDesc {
         let mut numbers = self.velocity.iter().chain(&self.angular_velocity).chain([&self.gravity_scale]);
         match numbers.find(|x| !x.is_finite()) {
             Some(&value) => Err(invalid("velocity or gravity_scale", value, "finite")),
-            None if mass::principal_inertia(&self.collider.shape, self.mass).is_none() => {
-                Err(BuildError::RigidShape { id })
-            }
+            None if self.principal_inertia().is_none() => Err(BuildError::RigidShape { id }),
             None => Ok(()),
         }
     }

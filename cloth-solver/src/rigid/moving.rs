@@ -12,7 +12,7 @@ use super::{RigidBody, RigidBodyDesc};
 use crate::Collider;
 use crate::constraints::Bodies;
 use crate::constraints::bodies::{Packed, packed};
-use crate::constraints::contact::ColliderConstraint;
+use crate::constraints::collider_contact::ColliderConstraint;
 use crate::stages::Substep;
 
 /// What a checkpoint saves of a rigid body, besides the pose of its collider.

@@ -2,7 +2,8 @@
 
 use super::Substep;
 use crate::constraints::bodies::{pack, unpack};
-use crate::constraints::contact::{ColliderContactSolver, ContactParameters, ContactSolver};
+use crate::constraints::collider_contact::ColliderContactSolver;
+use crate::constraints::contact::{ContactParameters, ContactSolver};
 use crate::constraints::particle::ParticleContactSolver;
 use crate::constraints::{Bodies, ElasticConstraints, Pass};
 use crate::detection::SubstepContacts;

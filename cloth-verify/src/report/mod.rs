@@ -24,7 +24,7 @@ pub use methods::{fail_unequal_states, methods_table};
 pub use provenance::Provenance;
 pub use schema::{
     AxisCrossings, Cases, Contacts, Control, FrameChords, Intersections, MsPerFrame, Peak, PerFrame,
-    SCHEMA_VERSION, ScenarioReport, Share, SkinContact, Stretch, VerifyReport, hex,
+    RigidBodyFigures, SCHEMA_VERSION, ScenarioReport, Share, SkinContact, Stretch, VerifyReport, hex,
 };
 pub use style::STYLE_SHEET;
 pub use table::table;

@@ -115,6 +115,9 @@ pub struct ScenarioReport {
     /// Crossings of cloth by the axes of guarded colliders; none if no collider is guarded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axis_crossings: Option<AxisCrossings>,
+    /// The rigid bodies, in the order of the scene.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rigid_bodies: Vec<RigidBodyFigures>,
     /// Cloth against the skin of the character that wears it; none without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skin: Option<SkinContact>,
@@ -296,6 +299,26 @@ pub struct SkinContact {
     /// The same over all frames of the control; none if it was not measured there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control_deepest_m: Option<Figure>,
+}
+
+/// A rigid body over a run; lists have the start and then every frame.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RigidBodyFigures {
+    /// Mass (kg).
+    pub mass_kg: Figure,
+    /// Least exact distance (m) of the surface of a ball from any face of cloth after any substep, negative inside; none for other shapes.
+    pub least_distance_m: Figure,
+    /// Place of the centre (m).
+    pub centre_m: Vec<[f64; 3]>,
+    /// Velocity of the centre (m/s).
+    pub velocity_m_s: Vec<[f64; 3]>,
+    /// Angular velocity (rad/s).
+    pub angular_velocity_rad_s: Vec<[f64; 3]>,
+    /// Impulse (N s) of the cloth in the frame.
+    pub impulse_n_s: Vec<[f64; 3]>,
+    /// Kinetic and potential energy (J); the latter is 0 at height 0.
+    pub energy_j: Vec<f64>,
 }
 
 /// Pairs of the axis of a guarded collider and of cloth that met, by exact detection of all pairs, summed over the substeps.

@@ -17,6 +17,8 @@ const BLOCK: usize = 32;
 pub(super) struct AxisObserver {
     /// The colliders whose axes are observed.
     colliders: Vec<usize>,
+    /// From this one on they are rigid bodies, whose motion nobody knows beforehand.
+    first_rigid: usize,
     /// Of the cloths.
     topology: Option<Topology>,
     /// The colliders over the coming frame.
@@ -28,14 +30,18 @@ pub(super) struct AxisObserver {
 struct ColliderPath {
     collider: Collider,
     waypoints: Vec<Isometry3<f32>>,
+    /// The index of the collider if it is a rigid body.
+    rigid: Option<usize>,
 }
 
 impl AxisObserver {
     /// Observes the colliders that are guarded in the scene.
     pub(super) fn new(setup: &Setup) -> Self {
-        let guarded = setup.colliders.iter().enumerate().filter(|(_, c)| c.guarded_axis().is_some());
+        let all = setup.colliders.iter().chain(setup.rigid_bodies.iter().map(|body| &body.collider));
+        let guarded = all.enumerate().filter(|(_, c)| c.guarded_axis().is_some());
         Self {
             colliders: guarded.map(|(index, _)| index).collect(),
+            first_rigid: setup.colliders.len(),
             // A scene that is no surface is not simulated.
             topology: Topology::new(setup.vertex_count(), &setup.faces_by_cloth().concat()).ok(),
             poses: Vec::new(),
@@ -54,7 +60,8 @@ impl AxisObserver {
         let path = |&index: &usize| {
             let of_collider = waypoints.colliders().find(|(id, _)| id.0 == index);
             let waypoints = of_collider.map_or_else(Vec::new, |(_, path)| path.to_vec());
-            Some(ColliderPath { collider: colliders.get(index)?.clone(), waypoints })
+            let rigid = (index >= self.first_rigid).then_some(index);
+            Some(ColliderPath { collider: colliders.get(index)?.clone(), waypoints, rigid })
         };
         self.poses.extend(self.colliders.iter().filter_map(path));
     }
@@ -64,12 +71,15 @@ impl AxisObserver {
         let Some(topology) = self.topology.as_ref().filter(|_| !self.poses.is_empty()) else { return };
         let surface = SurfaceMotion::new(topology, [motion.x_t0, motion.x_t1]);
         for path in &self.poses {
-            let part = path.part(motion.substep, motion.substeps);
+            let part = match path.rigid.and_then(|index| motion.colliders.get(index)) {
+                Some(body) => body.clone(),
+                None => path.part(motion.substep, motion.substeps),
+            };
             let Some(axis) = part.shape.axis() else { continue };
             let at = |pose: &Isometry3<f32>| -> Vec<Point3<f64>> {
                 axis.ends().iter().map(|end| (pose * end.at).cast()).collect()
             };
-            self.crossings += surface.crossings(&[at(&part.pose_t0), at(&part.pose_t1)]);
+            self.crossings += surface.crossings(&[at(&part.pose_t0), at(&part.pose_t1)], axis.edges());
         }
     }
 
@@ -113,8 +123,8 @@ impl<'a> SurfaceMotion<'a> {
         }
     }
 
-    /// Pairs of an axis and cloth that meet: of its ends and faces, and of it and edges.
-    fn crossings(&self, path: &[Vec<Point3<f64>>; 2]) -> u64 {
+    /// Pairs of an axis and cloth that meet: of its ends and faces, and of its edges and edges.
+    fn crossings(&self, path: &[Vec<Point3<f64>>; 2], edges: &[[u32; 2]]) -> u64 {
         let at = |v: u32| self.x.map(|x| x[v as usize].cast::<f64>());
         // Only motions that are not finite have no answer; they would count.
         let meets = |query: &Query| !Filtered::default().is_free(query, 0.0).unwrap_or(false);
@@ -127,7 +137,8 @@ impl<'a> SurfaceMotion<'a> {
                 met += u64::from(meets(&Query::point_triangle(t0, t1)));
             }
         }
-        if let [&[p0, q0], &[p1, q1]] = [&path[0][..], &path[1][..]] {
+        for own in edges {
+            let [[p0, q0], [p1, q1]] = [0, 1].map(|t| own.map(|end| path[t][end as usize]));
             for edge in near(self.topology.edges(), &self.edges, &axis) {
                 let [a, b] = edge.map(at);
                 met += u64::from(meets(&Query::edge_edge([p0, q0, a[0], b[0]], [p1, q1, a[1], b[1]])));
@@ -175,8 +186,9 @@ mod tests {
         let face: Vec<Point3<f32>> =
             [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(Point3::from).to_vec();
         let count = |path: [&[[f64; 3]]; 2]| {
-            let path = path.map(|ends| ends.iter().map(|&p| p.into()).collect());
-            SurfaceMotion::new(&topology, [&face, &face]).crossings(&path)
+            let path = path.map(|ends| ends.iter().map(|&p| p.into()).collect::<Vec<_>>());
+            let edges: &[[u32; 2]] = if path[0].len() == 2 { &[[0, 1]] } else { &[] };
+            SurfaceMotion::new(&topology, [&face, &face]).crossings(&path, edges)
         };
         assert_eq!(count([&[[0.3, 0.3, 1.0]], &[[0.3, 0.3, -1.0]]]), 1, "a centre through the face");
         assert_eq!(count([&[[0.3, 0.3, 1.0]], &[[0.9, 0.9, -1.0]]]), 0, "past it");
@@ -204,8 +216,9 @@ mod tests {
             let at =
                 |y: f64| vec![Point3::new(shift, y, -0.3), Point3::new(0.4, y + 0.1 * shift, 0.3 * shift)];
             let path = [at(0.05), at(-0.05)];
-            assert_eq!(surface.crossings(&path), all.crossings(&path), "axis {k}");
-            total += surface.crossings(&path);
+            let edges = [[0, 1]];
+            assert_eq!(surface.crossings(&path, &edges), all.crossings(&path, &edges), "axis {k}");
+            total += surface.crossings(&path, &edges);
         }
         assert!(total > 100, "{total}");
     }
@@ -216,7 +229,8 @@ mod tests {
         let shape = cloth_solver::Shape::Sphere { radius: 0.1 };
         let collider = Collider::new(shape, at(0.0), 0.0).expect("usable");
         let collider = Collider { pose_t1: at(1.0), ..collider };
-        let path = ColliderPath { collider: collider.clone(), waypoints: vec![at(5.0), at(7.0)] };
+        let path =
+            ColliderPath { collider: collider.clone(), waypoints: vec![at(5.0), at(7.0)], rigid: None };
         let places = |path: &ColliderPath| {
             [0, 1, 2].map(|k| {
                 let part = path.part(k, 3);
@@ -224,7 +238,7 @@ mod tests {
             })
         };
         assert_eq!(places(&path), [[0.0, 5.0], [5.0, 7.0], [7.0, 1.0]]);
-        let straight = places(&ColliderPath { collider, waypoints: Vec::new() });
+        let straight = places(&ColliderPath { collider, waypoints: Vec::new(), rigid: None });
         assert!(straight.iter().flatten().all(|x| (0.0..=1.0).contains(x)), "{straight:?}");
     }
 }

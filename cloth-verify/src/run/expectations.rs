@@ -3,7 +3,7 @@
 use super::Observation;
 use super::audited::AuditResult;
 use crate::report::{Intersections, Peak};
-use crate::scenario::{Cloths, ControlKind, EndCheck, Setup};
+use crate::scenario::{Cloths, ControlKind, EndCheck, RigidTrack, Setup};
 
 /// Every expectation of a scenario, and of its control if it was run, that did not hold. `max_exempt_pair_substeps` says how many pair-substeps a tangle may
 /// exempt at most, if that is known.
@@ -32,7 +32,9 @@ pub(super) fn failures(
         main.error.is_none(),
     ));
     failures.extend(main.audit.iter().flat_map(|seen| audit(seen, max_exempt_pair_substeps)));
+    failures.extend(body_distances(setup, main));
     if main.error.is_none() {
+        failures.extend(setup.expectations.rigid_bodies.iter().filter_map(|check| check(&main.rigid).err()));
         failures.extend(at_the_end(setup, &setup.expectations.at_the_end, main));
     }
     failures.extend(control.into_iter().flat_map(|control| of_control(setup, control)));
@@ -95,6 +97,19 @@ fn axis_crossings(main: &Observation) -> Option<String> {
             "{crossings} crossings of the axes of guarded colliders and {released} releases, expected none"
         )
     })
+}
+
+/// No face of cloth is deeper in a rigid ball than allowed.
+fn body_distances(setup: &Setup, main: &Observation) -> Vec<String> {
+    let Some(limit) = setup.expectations.body_distance else { return Vec::new() };
+    let near = main.rigid.iter().enumerate().filter(|(_, track)| track.least_distance < limit);
+    let say = |(body, track): (usize, &RigidTrack)| {
+        let [found, limit] = [track.least_distance, limit].map(|d| d * 1000.0);
+        format!(
+            "cloth is {found:.3} mm from the surface of rigid body {body}, expected at least {limit:.3} mm"
+        )
+    };
+    near.map(say).collect()
 }
 
 /// Certified pairs do not intersect in any frame.

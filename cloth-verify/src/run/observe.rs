@@ -13,6 +13,7 @@ use super::audited::{Audit, AuditPlan, AuditResult};
 use super::axes::AxisObserver;
 use super::chords::ChordObserver;
 use super::discrete::DiscreteMethod;
+use super::rigid::{RigidObserver, RigidTrack};
 use super::sides::SideObserver;
 use super::simulated::Simulated;
 use super::still::Still;
@@ -78,6 +79,8 @@ pub(super) struct Observation {
     pub(super) sides: SideObserver,
     /// Pairs of a guarded axis and cloth that met, summed over the substeps; none if the scene guards no collider.
     pub(super) axis_crossings: Option<u64>,
+    /// The rigid bodies.
+    pub(super) rigid: Vec<RigidTrack>,
     /// Cloth against the skin of the wearer at the start and after each frame; empty if there is none, or if it was not asked for.
     pub(super) skin: Vec<SkinFigures>,
     /// Why it ended before its time.
@@ -138,7 +141,8 @@ pub(super) fn observe(
         return Ok(observe_frames(&mut scene, setup, plan, observer, progress));
     }
     let axes = AxisObserver::new(setup);
-    setup.colliders.iter_mut().for_each(|collider| collider.is_guarded &= plan.guarded);
+    let rigid = setup.rigid_bodies.iter_mut().map(|body| &mut body.collider);
+    setup.colliders.iter_mut().chain(rigid).for_each(|collider| collider.is_guarded &= plan.guarded);
     if !plan.colliders {
         setup.remove_colliders();
     }
@@ -174,6 +178,7 @@ fn observe_frames(
     }
     progress(seen.frames.len(), setup.frames);
     seen.axis_crossings = observer.axes.is_on().then(|| observer.axes.crossings());
+    seen.rigid = observer.rigid.into_tracks();
     seen.audit = observer.audit.map(Audit::end);
     seen.state_hash = sim.state_hash();
     // Behind the cloths are the axes of guarded colliders.
@@ -203,6 +208,7 @@ struct Observer {
     between: ChordObserver,
     audit: Option<Audit>,
     axes: AxisObserver,
+    rigid: RigidObserver,
     /// Of the cloths alone, if the chords of what else there is mean nothing: a body may intersect itself.
     cloths: Option<Topology>,
     skin: Option<SkinObserver>,
@@ -226,6 +232,7 @@ impl Observer {
             between: ChordObserver::new(plan.broad_phase),
             audit,
             axes,
+            rigid: RigidObserver::new(setup),
             cloths: cloths.transpose()?,
             skin: skin.transpose()?,
             positions: Vec::new(),
@@ -247,6 +254,7 @@ impl Observer {
             seen.start.tangled = std::mem::take(&mut seen.start.certified);
         }
         self.on_chord(sim, plan)?;
+        self.rigid.record(sim);
         self.observe_skin(seen, sim, setup.wearer.as_mut())?;
         seen.keep(sim, setup.wearer.as_mut(), plan.keep, &found);
         Ok(())
@@ -268,15 +276,19 @@ impl Observer {
         let waypoints = move_wearer(setup, sim, frame, plan.settings.substeps)?;
         let character = started.elapsed();
         let before = (!setup.cells.is_empty()).then(|| (sim.positions().to_vec(), sim.colliders().to_vec()));
-        let Self { audit, axes, .. } = self;
+        let Self { audit, axes, rigid, .. } = self;
         axes.begin_frame(sim.colliders(), &waypoints);
         let step = plan.pool.install(|| {
-            let mut on_motion = |motion: AcceptedMotion<'_>| axes.motion(&motion);
+            let mut on_motion = |motion: AcceptedMotion<'_>| {
+                axes.motion(&motion);
+                rigid.motion(&motion);
+            };
             match audit {
                 Some(audit) => audit.advance(sim, dt, &waypoints, &mut on_motion),
                 None => sim.advance(dt, &waypoints, &mut on_motion),
             }
         })?;
+        self.rigid.record(sim);
         if let Some((positions, colliders)) = before {
             seen.sides.observe(&setup.cells, [&positions, sim.positions()], &colliders);
         }

@@ -1,7 +1,7 @@
 //! What is simulated, whichever method moves it.
 
 use cloth_geom::Topology;
-use cloth_solver::{AcceptedMotion, Collider, Simulation, StepReport, Waypoints};
+use cloth_solver::{AcceptedMotion, Collider, ColliderId, RigidBodyState, Simulation, StepReport, Waypoints};
 use nalgebra::Point3;
 
 use crate::scenario::SimulationControl;
@@ -22,6 +22,10 @@ pub(super) trait Simulated: SimulationControl {
     fn is_tangled(&self, hit: [u32; 2]) -> bool;
     /// Equal states, equal hashes.
     fn state_hash(&self) -> u64;
+    /// The rigid body whose collider has an index; colliders are never removed here, so that it is the id.
+    fn rigid_body(&self, _collider: usize) -> Option<RigidBodyState> {
+        None
+    }
     /// See [`Simulation::record_examined`].
     fn record_examined(&mut self, on: bool);
     /// Goes on by a frame of `dt` (s) through waypoints, and calls `on_motion` with every accepted motion.
@@ -61,6 +65,10 @@ impl Simulated for Simulation {
 
     fn state_hash(&self) -> u64 {
         self.state_hash()
+    }
+
+    fn rigid_body(&self, collider: usize) -> Option<RigidBodyState> {
+        self.rigid_body(ColliderId(collider)).ok()
     }
 
     fn record_examined(&mut self, on: bool) {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use cloth_solver::Interaction;
 
 use super::observe::Frame;
-use super::{Job, Observation};
+use super::{Job, Observation, rigid};
 use crate::invariants::ColliderCell;
 use crate::report::{
     Audit, AxisCrossings, Certification, Contacts, Control, Figure, FrameChords, GatedFrame, Intersections,
@@ -35,7 +35,8 @@ pub(super) fn report(
 ) -> ScenarioReport {
     let ms: Vec<f64> = main.frames.iter().map(|f| milliseconds(f.step.times.total())).collect();
     let worst = main.worst();
-    let friction = setup.colliders.iter().map(|c| f64::from(c.friction)).fold(0.0, f64::max);
+    let balls = setup.rigid_bodies.iter().map(|body| &body.collider);
+    let friction = setup.colliders.iter().chain(balls).map(|c| f64::from(c.friction)).fold(0.0, f64::max);
     ScenarioReport {
         particles: setup.vertex_count(),
         triangles: setup.cloths.iter().map(|c| c.mesh.faces.len()).sum(),
@@ -75,6 +76,7 @@ pub(super) fn report(
         axis_crossings: main
             .axis_crossings
             .map(|run| AxisCrossings { run, control: control.and_then(|control| control.axis_crossings) }),
+        rigid_bodies: rigid::figures(setup, &main.rigid),
         skin: setup.wearer.as_ref().map(|wearer| skin_contact(wearer, main, control)),
         cases: main.sides.cases(&setup.cells),
         failed_cells: main.sides.lost(&setup.cells).map(ColliderCell::key).collect(),

@@ -6,6 +6,7 @@
 pub mod cape;
 mod cape_run_stop;
 mod cape_walk;
+mod catch;
 mod coat_fingers;
 mod drape_sphere;
 mod dress_dance;
@@ -19,10 +20,12 @@ mod hang;
 mod knot;
 mod layered_skirt;
 mod needles;
+mod obstacle;
 pub(crate) mod parts;
 mod pile;
 mod pinch;
 mod reef_knot;
+mod rolling_ball;
 mod rotating_sphere;
 mod stack;
 mod tablecloth;
@@ -35,7 +38,7 @@ use crate::Size;
 use crate::scenario::{Scenario, Setup, SetupError};
 pub(crate) use exempt::exempt_pair_substeps;
 
-const ALL: [Scenario; 24] = [
+const ALL: [Scenario; 27] = [
     hang::SCENARIO,
     drape_sphere::SCENARIO,
     pile::SCENARIO,
@@ -60,6 +63,9 @@ const ALL: [Scenario; 24] = [
     dress_dance::SCENARIO,
     fem_hang::SCENARIO,
     fem_sphere::SCENARIO,
+    catch::SCENARIO,
+    rolling_ball::SCENARIO,
+    obstacle::SCENARIO,
 ];
 
 /// All scenarios, in the order in which they run.

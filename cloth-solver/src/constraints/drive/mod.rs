@@ -20,7 +20,7 @@ mod pose;
 
 use wide::f32x4;
 
-use super::contact::ColliderContactSolver;
+use super::collider_contact::ColliderContactSolver;
 use super::lanes::{Lanes, Lanes3, MIN_LENGTH, dot, gather, minus, plus_scaled, quads, scatter};
 use super::{Bodies, ClothInput, Constraint, Pass};
 use crate::controls::Drive;

@@ -1,0 +1,86 @@
+//! A ball of half a kilogram falls a metre into a sheet that is held by its four corners, and stays in it.
+//!
+//! Tests two-way contact: the ball moves by the impulses of the cloth alone, several kilograms are stopped by threads that weigh grams, and no face
+//! is in the ball after any substep. The sheet becomes a bag round the ball, whose folds the control, without self collision, lets through each
+//! other.
+
+use cloth_solver::{Collider, Material, RigidBodyDesc, Settings, Shape};
+use nalgebra::{Isometry3, Point3};
+
+use super::parts;
+use crate::scenario::{Expectations, RigidTrack, Scenario, Setup, SetupError};
+use crate::{Direction, Size};
+
+/// Side of the sheet (m).
+const SIDE: f64 = 1.2;
+/// Mass (kg) and radius (m) of the ball.
+const MASS: f32 = 0.5;
+const RADIUS: f32 = 0.1;
+/// Height of the fall (m), from the lowest point of the ball to the sheet.
+const FALL: f32 = 1.0;
+/// Where the ball falls, beside the middle (m): no scene depends on perfect symmetry.
+const BESIDE: [f32; 2] = [0.03, -0.02];
+/// Duration (s).
+const SECONDS: f32 = 3.0;
+/// Substeps a frame, up to 64 vertices a side.
+const SUBSTEPS: u32 = 12;
+/// Least distance (m) of the surface of the ball from any face, after any substep.
+const DISTANCE: f64 = -1.0e-3;
+/// Greatest 99th percentile of the stretch along the threads in any frame.
+const STRETCH_LIMIT: f64 = 0.10;
+/// Of the jitter.
+const SEED: u64 = 1;
+
+pub(super) const SCENARIO: Scenario = Scenario {
+    name: "catch",
+    about: "a falling ball of 0.5 kg is caught by a sheet held at four corners",
+    build,
+};
+
+fn build(size: Size) -> Result<Setup, SetupError> {
+    let count = match size {
+        Size::Small => 25,
+        Size::Medium => 64,
+        Size::Large => 128,
+    };
+    let settings = Settings { detect_interval: 4, ..parts::settings(parts::substeps(SUBSTEPS, count)) };
+    let mut setup = Setup::new(settings, SECONDS);
+    let (sheet, measured) = parts::square(count, SIDE)?;
+    let mut cloth = parts::cloth(&sheet.mesh, Material::COTTON, SEED)?;
+    let last = count as u32 - 1;
+    let row = count as u32 * last;
+    cloth.pins = vec![0, last, row, row + last];
+    setup.add(cloth, &measured);
+    let [x, z] = BESIDE;
+    let pose = Isometry3::translation(x, FALL + RADIUS, z);
+    let ball = Collider::new(Shape::Sphere { radius: RADIUS }, pose, parts::BODY_FRICTION)?.guarded()?;
+    setup.rigid_bodies = vec![RigidBodyDesc::new(ball, MASS)];
+    setup.expectations = Expectations {
+        stretch_p99: Some(STRETCH_LIMIT),
+        body_distance: Some(DISTANCE),
+        rigid_bodies: vec![Box::new(is_caught)],
+        ..Expectations::default()
+    };
+    setup.view = Direction { azimuth_deg: 25.0, elevation_deg: 12.0 };
+    setup.focus = Some([Point3::new(-0.6, -0.7, -0.6), Point3::new(0.6, 0.5, 0.6)]);
+    Ok(setup)
+}
+
+/// The ball has arrived at the speed of free fall, was stopped, and lies in the sheet below the corners.
+fn is_caught(tracks: &[RigidTrack]) -> Result<(), String> {
+    let Some(track) = tracks.first() else { return Err("there is no ball".into()) };
+    let fastest = track.states.iter().map(|state| -state.velocity.y).fold(0.0, f32::max);
+    let free_fall = (2.0 * 9.81 * FALL).sqrt();
+    if fastest < free_fall {
+        return Err(format!("the ball fell at {fastest:.2} m/s, expected at least {free_fall:.2}"));
+    }
+    let Some(last) = track.states.last() else { return Err("there is no frame".into()) };
+    let (height, speed) = (last.pose.translation.y, last.velocity.norm());
+    let is_inside = (-0.7..-0.1).contains(&height);
+    if !is_inside || speed > 0.5 {
+        return Err(format!(
+            "the ball is at a height of {height:.3} m and moves at {speed:.2} m/s, expected below the corners and at most 0.5"
+        ));
+    }
+    Ok(())
+}
