@@ -29,7 +29,9 @@ pub(super) struct VertexContact {
     friction_arm: Vector3<f32>,
     friction_displacement: Vector3<f32>,
     friction: f32,
-    /// Separation to reach (m).
+    /// Separation (m) to keep by pushes: that at the start if it is too small. A body that was pushed out would keep the speed.
+    kept: f32,
+    /// Separation to reach (m), beyond `kept` by displacements alone.
     target: f32,
     /// The contact of the vertex with a collider on its other side, `u32::MAX` without one.
     support: u32,
@@ -72,6 +74,7 @@ impl RigidCoupling {
                 friction_arm,
                 friction_displacement: self.bodies[body].displacement_at(&friction_arm),
                 friction: friction.with_collider(contact.vertex, contact.collider, contact.friction),
+                kept: contact.gap.min(contact.distance),
                 target: parameters.target(contact.gap, contact.distance),
                 support: support.map_or(u32::MAX, |k| (next + k) as u32),
                 normal_push: 0.0,
@@ -89,7 +92,7 @@ impl RigidCoupling {
             let body = &mut self.bodies[contact.body as usize];
             let v = contact.vertex as usize;
             let surface = contact.surface + body.correction_at(&contact.arm);
-            let missing = contact.target - (vector(&bodies.x[v]) - surface).dot(&contact.normal);
+            let missing = contact.kept - (vector(&bodies.x[v]) - surface).dot(&contact.normal);
             if missing > 0.0 {
                 let w = contact.inv_mass(colliders, bodies.w);
                 let push = missing / (w + body.inv_mass_at(&contact.arm, &contact.normal));
@@ -121,6 +124,23 @@ impl RigidCoupling {
         }
         self.apply_ground_friction();
         self.move_axes(bodies.x);
+    }
+
+    /// Moves bodies off the vertices that a collider supports; without speed.
+    pub(super) fn recover_from_supported(&mut self, colliders: &[ColliderConstraint], bodies: &Bodies<'_>) {
+        for contact in &self.vertex_contacts {
+            if contact.inv_mass(colliders, bodies.w) > 0.0 {
+                continue;
+            }
+            let body = &mut self.bodies[contact.body as usize];
+            let surface = contact.surface + body.correction_at(&contact.arm);
+            let height = (vector(&bodies.x[contact.vertex as usize]) - surface).dot(&contact.normal);
+            let missing = contact.target - height;
+            if missing > 0.0 {
+                let push = missing / body.inv_mass_at(&contact.arm, &contact.normal);
+                body.push(&contact.arm, &(contact.normal * -push));
+            }
+        }
     }
 
     /// Moves the vertices that are still too near out of the final shapes; bodies get the reaction as velocity.

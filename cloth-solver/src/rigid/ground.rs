@@ -22,8 +22,9 @@ pub(super) struct GroundContact {
     /// The contact point from the centre of the body and of the other (m).
     arm: Vector3<f32>,
     other_arm: Vector3<f32>,
-    /// Predicted separation, and the one to reach (m).
+    /// Predicted separation, the one to keep by pushes, and the one to reach by displacements alone (m).
     separation: f32,
+    kept: f32,
     target: f32,
     /// Predicted displacement of the body's contact point relative to the other's (m).
     displacement: Vector3<f32>,
@@ -66,6 +67,7 @@ impl RigidCoupling {
                         arm,
                         other_arm,
                         separation: distance,
+                        kept: gap.min(0.0),
                         target: parameters.target(gap, 0.0),
                         displacement: displacement_at(own, &arm) - displacement_at(other, &other_arm),
                         friction: (own.friction * other.friction).sqrt(),
@@ -84,7 +86,7 @@ impl RigidCoupling {
             let (own, other) = (contact.body as usize, contact.other as usize);
             let moved = bodies[own].correction_at(&contact.arm)
                 - bodies.get(other).map_or(Vector3::zeros(), |b| b.correction_at(&contact.other_arm));
-            let missing = contact.target - contact.separation - moved.dot(&contact.normal);
+            let missing = contact.kept - contact.separation - moved.dot(&contact.normal);
             // Pushes accumulate and are never negative, so that one that proves too large is taken back.
             let inv_mass = bodies[own].inv_mass_at(&contact.arm, &contact.normal)
                 + bodies.get(other).map_or(0.0, |b| b.inv_mass_at(&contact.other_arm, &contact.normal));
@@ -94,6 +96,27 @@ impl RigidCoupling {
             bodies[own].push(&contact.arm, &change);
             if let Some(body) = bodies.get_mut(other) {
                 body.push(&contact.other_arm, &-change);
+            }
+        }
+    }
+
+    /// Moves bodies out of colliders and each other; without speed.
+    pub(super) fn recover_from_ground(&mut self) {
+        let Self { ground, bodies, .. } = self;
+        for contact in ground {
+            let (own, other) = (contact.body as usize, contact.other as usize);
+            let moved = bodies[own].correction_at(&contact.arm)
+                - bodies.get(other).map_or(Vector3::zeros(), |b| b.correction_at(&contact.other_arm));
+            let missing = contact.target - contact.separation - moved.dot(&contact.normal);
+            if missing <= 0.0 {
+                continue;
+            }
+            let inv_mass = bodies[own].inv_mass_at(&contact.arm, &contact.normal)
+                + bodies.get(other).map_or(0.0, |b| b.inv_mass_at(&contact.other_arm, &contact.normal));
+            let push = contact.normal * (missing / inv_mass);
+            bodies[own].push(&contact.arm, &push);
+            if let Some(body) = bodies.get_mut(other) {
+                body.push(&contact.other_arm, &-push);
             }
         }
     }

@@ -224,12 +224,23 @@ impl RigidCoupling {
         states: &mut [RigidState],
         bodies: &mut Bodies<'_>,
     ) {
+        if self.is_empty() {
+            return;
+        }
         let h = bodies.h;
+        for (body, state) in self.bodies.iter().zip(&mut *states) {
+            state.velocity += body.shift / h;
+            state.angular_velocity += body.turn / h;
+        }
+        // What follows changes poses without giving bodies the speed of it.
+        self.recover_from_supported(colliders, bodies);
+        self.recover_from_ground();
         self.separate_from_final_poses(shapes, colliders, bodies);
+        self.move_axes(bodies.x);
         for (body, state) in self.bodies.iter_mut().zip(states) {
             shapes[body.collider].pose_t1 = body.pose();
-            state.velocity += body.shift / h + body.velocity_change;
-            state.angular_velocity += body.turn / h + body.angular_change;
+            state.velocity += body.velocity_change;
+            state.angular_velocity += body.angular_change;
             body.impulse += body.cloth_push / h;
             body.angular_impulse += body.cloth_moment / h;
         }
