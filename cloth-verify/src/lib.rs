@@ -4,6 +4,7 @@ mod animated_figure;
 pub mod audit;
 mod choice;
 mod collider_proxies;
+mod control_kind;
 mod figure;
 pub mod fuzz;
 mod human;

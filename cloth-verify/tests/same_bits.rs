@@ -13,7 +13,7 @@ fn begun<const INDEX: usize>(size: Size) -> Result<Setup, SetupError> {
     Ok(setup)
 }
 
-fn all_begun() -> [Scenario; 24] {
+fn all_begun() -> [Scenario; 27] {
     let builds = [
         begun::<0>,
         begun::<1>,
@@ -39,6 +39,9 @@ fn all_begun() -> [Scenario; 24] {
         begun::<21>,
         begun::<22>,
         begun::<23>,
+        begun::<24>,
+        begun::<25>,
+        begun::<26>,
     ];
     assert_eq!(builds.len(), scenarios::all().len(), "no scenario is left out");
     std::array::from_fn(|i| Scenario { build: builds[i], ..scenarios::all()[i] })

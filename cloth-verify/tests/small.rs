@@ -74,6 +74,10 @@ fn summary(r: &ScenarioReport) -> String {
             skin.control_deepest_m.map_or(String::new(), |m| format!(", control {} mm", millimetres(m)))
         )
     }));
+    let lines =
+        lines.chain(r.rigid_bodies.iter().map(|body| {
+            format!("rigid body at least {} mm from any face", millimetres(body.least_distance_m))
+        }));
     let cases = |cases: &Option<Cases>| cases.as_ref().map(|c| format!("{} of {}", c.passed, c.total));
     let lines = lines.chain(
         cases(&r.cases).zip(cases(&control.cases)).map(|(r, c)| format!("cases that hold {r}, control {c}")),
@@ -186,6 +190,21 @@ fn sheets_of_finite_elements_hang_in_five_resolutions() {
 #[test]
 fn a_sheet_of_finite_elements_drapes_a_ball() {
     check("fem-sphere");
+}
+
+#[test]
+fn a_falling_ball_is_caught_by_a_held_sheet() {
+    check("catch");
+}
+
+#[test]
+fn a_ball_rolls_over_a_sheet_and_under_another() {
+    check("rolling-ball");
+}
+
+#[test]
+fn a_sheet_drapes_a_solid_of_irregular_shape() {
+    check("obstacle");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use cloth_solver::{
     BuildError, ClothDesc, ClothId, Collider, ColliderId, Material, RigidBodyDesc, Settings, Shape,
-    Simulation, SimulationBuilder, StepError, Thickness,
+    Simulation, SimulationBuilder, Sleep, StepError, Thickness,
 };
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
@@ -207,4 +207,121 @@ fn a_falling_ball_is_caught_and_no_face_is_in_it_in_any_substep() {
     println!("least distance {least:.6} m, lowest centre {lowest} m, fastest {fastest} m/s");
     assert!(least > -1e-3, "{least}");
     assert!((4.43..4.9).contains(&fastest) && lowest < 0.0 && lowest > -0.4, "{fastest} {lowest}");
+}
+
+#[test]
+fn a_run_with_bodies_has_the_same_bits_after_a_restore_and_on_two_threads() {
+    let run = |threads: u32| {
+        let (mut sim, id) = held_sheet(Settings { threads, ..Settings::default() }, 0.3, true);
+        (0..20).for_each(|_| drop(sim.step(DT).unwrap()));
+        let snapshot = sim.snapshot();
+        (0..20).for_each(|_| drop(sim.step(DT).unwrap()));
+        let first = (sim.state_hash(), sim.rigid_body(id).unwrap());
+        sim.restore(&snapshot).unwrap();
+        (0..20).for_each(|_| drop(sim.step(DT).unwrap()));
+        assert_eq!(first, (sim.state_hash(), sim.rigid_body(id).unwrap()));
+        first
+    };
+    assert_eq!(run(1), run(2));
+}
+
+#[test]
+fn reset_returns_a_body_to_its_start_and_teleports_move_it() {
+    let (mut sim, id) = held_sheet(Settings::default(), 0.3, true);
+    let start = sim.rigid_body(id).unwrap();
+    (0..30).for_each(|_| drop(sim.step(DT).unwrap()));
+    let hash = sim.state_hash();
+    sim.reset();
+    let state = sim.rigid_body(id).unwrap();
+    assert_eq!((state.pose, state.velocity), (start.pose, start.velocity));
+    (0..30).for_each(|_| drop(sim.step(DT).unwrap()));
+    assert_eq!(sim.state_hash(), hash);
+    // A turn about y turns its velocity too.
+    let before = sim.rigid_body(id).unwrap();
+    let turn = Isometry3::rotation(Vector3::y() * std::f32::consts::FRAC_PI_2);
+    sim.teleport_all(&turn).unwrap();
+    let after = sim.rigid_body(id).unwrap();
+    assert!((after.velocity - turn * before.velocity).norm() < 1e-6);
+    assert!((after.pose.translation.vector - turn * before.pose.translation.vector).norm() < 1e-6);
+}
+
+#[test]
+fn a_box_with_a_guarded_frame_is_caught_by_a_coarse_sheet_that_its_corner_pierces_otherwise() {
+    // Edges of 10 cm, and a box that is half as wide and falls on a corner.
+    let caught = |guarded: bool| {
+        let mut builder = SimulationBuilder::new(Settings::default());
+        let mut cloth = cloth(11, 1.0);
+        cloth.pins = (0..121).filter(|v| v % 11 == 0 || v % 11 == 10).collect();
+        builder.add_cloth(cloth);
+        let tilt = UnitQuaternion::from_euler_angles(0.6, 0.2, 0.7);
+        let pose = Isometry3::from_parts(Translation3::new(0.033, 0.2, 0.047), tilt);
+        let shape = Shape::Cuboid { half_extents: Vector3::new(0.02, 0.025, 0.03) };
+        let collider = Collider::new(shape, pose, 0.4).unwrap();
+        let collider = if guarded { collider.guarded().unwrap() } else { collider };
+        let id = builder.add_rigid_body(RigidBodyDesc::new(collider, 0.1));
+        let mut sim = builder.build().unwrap();
+        for _ in 0..90 {
+            sim.step(DT).unwrap();
+            assert!(sim.intersections().unwrap().is_clean());
+        }
+        sim.rigid_body(id).unwrap().pose.translation.y > -0.5
+    };
+    assert!(caught(true));
+    assert!(!caught(false), "the coarse sheet does not hold it without its frame");
+}
+
+#[test]
+fn cloth_under_a_body_does_not_fall_asleep_and_bodies_leave_the_scene() {
+    let sleep = Some(Sleep { after: 0.2, speed: 0.5 });
+    let (mut sim, id) = held_sheet(Settings { sleep, air_damping: 3.0, ..Settings::default() }, 0.11, false);
+    (0..240).for_each(|_| drop(sim.step(DT).unwrap()));
+    assert!(!sim.is_asleep(ClothId(0)).unwrap());
+    let height = sim.rigid_body(id).unwrap().pose.translation.y;
+    (0..60).for_each(|_| drop(sim.step(DT).unwrap()));
+    assert!((sim.rigid_body(id).unwrap().pose.translation.y - height).abs() < 0.05);
+    sim.remove_collider(id).unwrap();
+    assert!(matches!(sim.rigid_body(id), Err(StepError::NotFound { .. })));
+    (0..60).for_each(|_| drop(sim.step(DT).unwrap()));
+    assert!(sim.colliders().is_empty());
+}
+
+#[test]
+fn a_body_that_stays_keeps_its_motion_when_the_scene_is_edited() {
+    let (mut sim, id) = held_sheet(Settings::default(), 0.5, true);
+    (0..10).for_each(|_| drop(sim.step(DT).unwrap()));
+    let before = sim.rigid_body(id).unwrap();
+    let second = sim.add_rigid_body(ball(0.05, [0.2, 0.4, 0.2], 0.1, 0.2)).unwrap();
+    let after = sim.rigid_body(id).unwrap();
+    assert_eq!((before.pose, before.velocity), (after.pose, after.velocity));
+    sim.apply_rigid_impulse(second, Vector3::new(0.1, 0.0, 0.0), Vector3::zeros()).unwrap();
+    assert!((sim.rigid_body(second).unwrap().velocity.x - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn what_cannot_be_a_rigid_body_is_refused() {
+    let build = |body: RigidBodyDesc| {
+        let mut builder = SimulationBuilder::new(Settings::default());
+        builder.add_rigid_body(body);
+        builder.build().map(|_| ()).unwrap_err()
+    };
+    for mass in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+        let error = build(ball(0.1, [0.0; 3], mass, 0.1));
+        assert!(matches!(error, BuildError::RigidBody { name: "mass", .. }), "{error}");
+    }
+    let velocity = Vector3::new(0.0, f32::NAN, 0.0);
+    let error = build(RigidBodyDesc { velocity, ..ball(0.1, [0.0; 3], 1.0, 0.1) });
+    assert!(matches!(error, BuildError::RigidBody { .. }), "{error}");
+    let error = build(RigidBodyDesc::new(floor(0.1), 1.0));
+    assert!(error.to_string().contains("sphere, a capsule or a box"), "{error}");
+
+    let (mut sim, id) = on_floor(ball(0.1, [0.0, 0.1, 0.0], 1.0, 0.1), 0.1);
+    let error = sim.move_collider(id, Isometry3::identity()).unwrap_err();
+    assert_eq!(error, StepError::MovesRigidBody(id.0));
+    assert!(sim.rigid_body(ColliderId(0)).is_err() && sim.rigid_body(ColliderId(7)).is_err());
+    assert!(sim.set_rigid_velocity(id, velocity, Vector3::zeros()).is_err());
+    // Too fast to be a number after a step: the step is undone.
+    sim.set_rigid_velocity(id, Vector3::zeros(), Vector3::repeat(f32::MAX)).unwrap();
+    let before = sim.rigid_body(id).unwrap();
+    assert_eq!(sim.step(DT).map(|_| ()).unwrap_err(), StepError::RigidBodyDiverged(id.0));
+    assert_eq!(sim.rigid_body(id).unwrap().pose, before.pose);
 }
