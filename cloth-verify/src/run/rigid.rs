@@ -78,7 +78,7 @@ pub(super) fn figures(setup: &Setup, tracks: &[RigidTrack]) -> Vec<RigidBodyFigu
         let all = |of: &dyn Fn(&RigidBodyState) -> nalgebra::Vector3<f32>| {
             track.states.iter().map(|state| of(state).cast::<f64>().into()).collect::<Vec<[f64; 3]>>()
         };
-        let inertia = desc.principal_inertia().map_or_else(Default::default, |i| i.cast::<f64>());
+        let inertia = desc.principal_inertia().unwrap_or_default().cast::<f64>();
         let energy = |state: &RigidBodyState| {
             let spin = state.pose.rotation.inverse_transform_vector(&state.angular_velocity).cast::<f64>();
             let kinetic =
