@@ -224,7 +224,10 @@ impl SimulationBuilder {
         fingerprint.settings(&self.settings);
         fingerprint.debug_hash("interactions between regions", &(self.interaction, &self.rules));
         fingerprint.debug_hash("cached contacts", &cache);
-        let masses = self.rigid_bodies.iter().map(|(id, body)| (id, body.mass, body.gravity_scale));
+        let masses = self
+            .rigid_bodies
+            .iter()
+            .map(|(id, body)| (id, body.mass, body.gravity_scale, body.touches_colliders));
         fingerprint.debug_hash("rigid bodies", &masses.collect::<Vec<_>>());
         fingerprint.colliders(self.colliders.items());
         fingerprint

@@ -45,7 +45,11 @@ impl RigidCoupling {
         self.ground.clear();
         for (slot, (asset, body)) in assets.iter().zip(&self.bodies).enumerate() {
             let own = &colliders[body.collider];
-            for (index, other) in colliders.iter().enumerate().filter(|(index, _)| *index != body.collider) {
+            let is_other = |index: usize| {
+                let body_there = self.body_of_collider.get(index).and_then(|&slot| assets.get(slot as usize));
+                index != body.collider && body_there.is_none_or(|there| !there.balls.is_empty())
+            };
+            for (index, other) in colliders.iter().enumerate().filter(|(index, _)| is_other(*index)) {
                 for (ball, radius) in &asset.balls {
                     let separation = |own_pose, pose: &nalgebra::Isometry3<f32>| {
                         let centre: Point3<f32> = own_pose * ball;

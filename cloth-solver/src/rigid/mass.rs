@@ -18,7 +18,7 @@ pub(crate) struct RigidBody {
     /// Moments of inertia (kg m2) about the axes of the shape.
     pub(super) inertia: Vector3<f32>,
     pub(super) gravity_scale: f32,
-    /// Balls that touch other colliders: centres in the frame of the shape and radii (m).
+    /// Balls that touch other colliders: centres in the frame of the shape and radii (m). None if the body touches none.
     pub(super) balls: Vec<(Point3<f32>, f32)>,
     /// The vertices of its axis in the common arrays; empty if it is not guarded.
     pub(super) axis: Range<usize>,
@@ -33,7 +33,7 @@ impl RigidBody {
             inv_mass: 1.0 / desc.mass,
             inertia: principal_inertia(shape, desc.mass)?,
             gravity_scale: desc.gravity_scale,
-            balls: balls(shape),
+            balls: if desc.touches_colliders { balls(shape) } else { Vec::new() },
             axis,
         })
     }

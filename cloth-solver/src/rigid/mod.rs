@@ -50,6 +50,9 @@ pub struct RigidBodyDesc {
     pub angular_velocity: Vector3<f32>,
     /// Share of [`Settings::gravity`](crate::Settings::gravity) that acts on it.
     pub gravity_scale: f32,
+    /// Whether it touches the other colliders and bodies; false if something else keeps them apart, such as a rigid-body engine. It touches cloth in
+    /// any case.
+    pub touches_colliders: bool,
 }
 
 impl RigidBodyDesc {
@@ -57,7 +60,14 @@ impl RigidBodyDesc {
     #[must_use]
     pub fn new(collider: Collider, mass: f32) -> Self {
         let still = Vector3::zeros();
-        Self { collider, mass, velocity: still, angular_velocity: still, gravity_scale: 1.0 }
+        Self {
+            collider,
+            mass,
+            velocity: still,
+            angular_velocity: still,
+            gravity_scale: 1.0,
+            touches_colliders: true,
+        }
     }
 
     /// Moments of inertia (kg m2) about the axes of the shape; `None` for a shape that cannot be a rigid body.

@@ -17,6 +17,12 @@ fn ball(radius: f32, at: [f32; 3], mass: f32, friction: f32) -> RigidBodyDesc {
     RigidBodyDesc::new(Collider::new(Shape::Sphere { radius }, pose, friction).unwrap(), mass)
 }
 
+fn advance(sim: &mut Simulation, frames: usize) {
+    for _ in 0..frames {
+        sim.step(DT).unwrap();
+    }
+}
+
 fn floor(friction: f32) -> Collider {
     Collider::new(Shape::Plane, Isometry3::identity(), friction).unwrap()
 }
@@ -213,12 +219,12 @@ fn a_falling_ball_is_caught_and_no_face_is_in_it_in_any_substep() {
 fn a_run_with_bodies_has_the_same_bits_after_a_restore_and_on_two_threads() {
     let run = |threads: u32| {
         let (mut sim, id) = held_sheet(Settings { threads, ..Settings::default() }, 0.3, true);
-        (0..20).for_each(|_| drop(sim.step(DT).unwrap()));
+        advance(&mut sim, 20);
         let snapshot = sim.snapshot();
-        (0..20).for_each(|_| drop(sim.step(DT).unwrap()));
+        advance(&mut sim, 20);
         let first = (sim.state_hash(), sim.rigid_body(id).unwrap());
         sim.restore(&snapshot).unwrap();
-        (0..20).for_each(|_| drop(sim.step(DT).unwrap()));
+        advance(&mut sim, 20);
         assert_eq!(first, (sim.state_hash(), sim.rigid_body(id).unwrap()));
         first
     };
@@ -229,12 +235,12 @@ fn a_run_with_bodies_has_the_same_bits_after_a_restore_and_on_two_threads() {
 fn reset_returns_a_body_to_its_start_and_teleports_move_it() {
     let (mut sim, id) = held_sheet(Settings::default(), 0.3, true);
     let start = sim.rigid_body(id).unwrap();
-    (0..30).for_each(|_| drop(sim.step(DT).unwrap()));
+    advance(&mut sim, 30);
     let hash = sim.state_hash();
     sim.reset();
     let state = sim.rigid_body(id).unwrap();
     assert_eq!((state.pose, state.velocity), (start.pose, start.velocity));
-    (0..30).for_each(|_| drop(sim.step(DT).unwrap()));
+    advance(&mut sim, 30);
     assert_eq!(sim.state_hash(), hash);
     // A turn about y turns its velocity too.
     let before = sim.rigid_body(id).unwrap();
@@ -274,27 +280,36 @@ fn a_box_with_a_guarded_frame_is_caught_by_a_coarse_sheet_that_its_corner_pierce
 fn cloth_under_a_body_does_not_fall_asleep_and_bodies_leave_the_scene() {
     let sleep = Some(Sleep { after: 0.2, speed: 0.5 });
     let (mut sim, id) = held_sheet(Settings { sleep, air_damping: 3.0, ..Settings::default() }, 0.11, false);
-    (0..240).for_each(|_| drop(sim.step(DT).unwrap()));
+    advance(&mut sim, 240);
     assert!(!sim.is_asleep(ClothId(0)).unwrap());
     let height = sim.rigid_body(id).unwrap().pose.translation.y;
-    (0..60).for_each(|_| drop(sim.step(DT).unwrap()));
+    advance(&mut sim, 60);
     assert!((sim.rigid_body(id).unwrap().pose.translation.y - height).abs() < 0.05);
     sim.remove_collider(id).unwrap();
     assert!(matches!(sim.rigid_body(id), Err(StepError::NotFound { .. })));
-    (0..60).for_each(|_| drop(sim.step(DT).unwrap()));
+    advance(&mut sim, 60);
     assert!(sim.colliders().is_empty());
 }
 
 #[test]
 fn a_body_that_stays_keeps_its_motion_when_the_scene_is_edited() {
     let (mut sim, id) = held_sheet(Settings::default(), 0.5, true);
-    (0..10).for_each(|_| drop(sim.step(DT).unwrap()));
+    advance(&mut sim, 10);
     let before = sim.rigid_body(id).unwrap();
     let second = sim.add_rigid_body(ball(0.05, [0.2, 0.4, 0.2], 0.1, 0.2)).unwrap();
     let after = sim.rigid_body(id).unwrap();
     assert_eq!((before.pose, before.velocity), (after.pose, after.velocity));
     sim.apply_rigid_impulse(second, Vector3::new(0.1, 0.0, 0.0), Vector3::zeros()).unwrap();
     assert!((sim.rigid_body(second).unwrap().velocity.x - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn a_body_that_something_else_keeps_apart_falls_through_the_floor() {
+    let body = RigidBodyDesc { touches_colliders: false, ..ball(0.1, [0.0, 0.3, 0.0], 1.0, 0.3) };
+    let (mut sim, id) = on_floor(body, 0.3);
+    advance(&mut sim, 60);
+    let height = sim.rigid_body(id).unwrap().pose.translation.y;
+    assert!((height - (0.3 - 0.5 * GRAVITY)).abs() < 0.02, "{height}");
 }
 
 #[test]
