@@ -108,20 +108,41 @@ impl ContactSolver<'_> {
         bodies: &mut Bodies<'_>,
         rigid: &mut RigidCoupling,
     ) {
+        // Without bodies that have an axis, the usual case, there is nothing to look for.
+        if rigid.has_axes() {
+            self.separate_by(parameters, bodies, |linear, v, target, bodies| {
+                match rigid.axis_part(&v.map_inline(|v| v as u32), &linear.weights) {
+                    None => apply_push(linear, v, target, bodies),
+                    Some(part) => rigid.separate_axis(&part, linear, v, target, bodies),
+                }
+            });
+        } else {
+            self.separate_by(parameters, bodies, apply_push);
+        }
+    }
+
+    /// Separates all contacts by `push`, which returns the correction (m), or the push (kg m) if it is one with a rigid body.
+    #[inline(always)]
+    fn separate_by(
+        &mut self,
+        parameters: &ContactParameters,
+        bodies: &mut Bodies<'_>,
+        mut push: impl FnMut(&Linear, &[usize; 4], f32, &mut Bodies<'_>) -> f32,
+    ) {
         let (of_points, of_edges) = self.corrections.split_at_mut(self.contacts.point_triangles.len());
         for (contact, correction) in self.contacts.point_triangles.iter().zip(of_points) {
-            let vertices = contact.vertices();
+            let v = contact.vertices().map_inline(|v| v as usize);
             let target = parameters.target(contact.gap, contact.distance);
-            let [p, a, b, c] = vertices.map_inline(|v| point(&bodies.x[v as usize]));
+            let [p, a, b, c] = v.map_inline(|v| point(&bodies.x[v]));
             if let Some(linear) = contact.linearise_if_below(target, &p, [&a, &b, &c]) {
-                correction.normal += push_apart(&linear, &vertices, target, bodies, rigid);
+                correction.normal += push(&linear, &v, target, bodies);
             }
         }
         for (contact, correction) in self.contacts.edge_edges.iter().zip(of_edges) {
-            let vertices = contact.vertices();
-            let linear = edge_edge_now(contact, &vertices.map_inline(|v| v as usize), bodies);
+            let v = contact.vertices().map_inline(|v| v as usize);
+            let linear = edge_edge_now(contact, &v, bodies);
             let target = parameters.target(contact.gap, contact.distance);
-            correction.normal += push_apart(&linear, &vertices, target, bodies, rigid);
+            correction.normal += push(&linear, &v, target, bodies);
         }
     }
 
@@ -134,6 +155,7 @@ impl ContactSolver<'_> {
     ) {
         self.friction_constraints.clear();
         rigid.clear_axis_friction();
+        let has_axes = rigid.has_axes();
         let (points, edges) = (&self.contacts.point_triangles, &self.contacts.edge_edges);
         for (number, _) in
             self.corrections.iter().enumerate().filter(|(_, correction)| correction.normal > 0.0)
@@ -150,7 +172,7 @@ impl ContactSolver<'_> {
                 }
             };
             let friction = friction.between(vertices[0], vertices[3]);
-            if let Some(part) = rigid.axis_part(&vertices, &linear.weights) {
+            if has_axes && let Some(part) = rigid.axis_part(&vertices, &linear.weights) {
                 rigid.add_axis_friction(part, &linear, vertices, friction, number);
                 continue;
             }
@@ -219,22 +241,6 @@ fn shares(v: &[usize; 4], weights: &[f32; 4], inv_mass: &[f32]) -> Option<[f32; 
     // One division for all four.
     (weight > 0.0)
         .then(|| (Lanes::from([0, 1, 2, 3].map_inline(|i| inv_mass[v[i]] * weights[i])) / weight).to_array())
-}
-
-/// Separates a contact to the target separation; returns the correction (m), or the push (kg m) if it is one with a rigid body.
-#[inline(always)]
-fn push_apart(
-    linear: &Linear,
-    vertices: &[u32; 4],
-    target: f32,
-    bodies: &mut Bodies<'_>,
-    rigid: &mut RigidCoupling,
-) -> f32 {
-    let v = vertices.map_inline(|v| v as usize);
-    match rigid.axis_part(vertices, &linear.weights) {
-        None => apply_push(linear, &v, target, bodies),
-        Some(part) => rigid.separate_axis(&part, linear, &v, target, bodies),
-    }
 }
 
 /// Separates the four vertices to the target separation; returns the correction (m).

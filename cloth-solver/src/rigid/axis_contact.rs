@@ -38,12 +38,13 @@ pub(crate) struct AxisFriction {
 }
 
 impl RigidCoupling {
+    /// Whether a body has an axis: contacts may be with it.
+    pub(crate) fn has_axes(&self) -> bool {
+        self.bodies.iter().any(|body| body.axis().next().is_some())
+    }
+
     /// The share of a rigid body in a contact with these vertices and weights; `None` if none is of the axis of one.
-    #[inline]
     pub(crate) fn axis_part(&self, vertices: &[u32; 4], weights: &[f32; 4]) -> Option<AxisPart> {
-        if vertices.iter().all(|&v| v < self.first_axis) {
-            return None;
-        }
         self.bodies.iter().enumerate().find_map(|(body, moving)| {
             let arms =
                 vertices.iter().zip(weights).filter_map(|(&v, w)| Some((moving.axis_arm(v)? * *w, *w)));

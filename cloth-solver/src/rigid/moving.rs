@@ -132,8 +132,6 @@ pub(crate) struct RigidCoupling {
     pub(super) ground: Vec<GroundContact>,
     /// The rigid body of each collider, `u32::MAX` for none; empty without rigid bodies.
     pub(super) body_of_collider: Vec<u32>,
-    /// No vertex below it is of the axis of a body.
-    pub(super) first_axis: u32,
 }
 
 impl RigidCoupling {
@@ -180,7 +178,6 @@ impl RigidCoupling {
     ) {
         let Substep { settings, scene, assets, h, .. } = *substep;
         let assets = &assets.rigid_bodies;
-        self.first_axis = u32::MAX;
         if assets.is_empty() {
             self.body_of_collider.clear();
             self.bodies.clear();
@@ -203,9 +200,6 @@ impl RigidCoupling {
             }
             self.bodies[slot].start_substep(asset, index, start, colliders[index].pose_t1);
             self.bodies[slot].place_axis(asset, &colliders[index]);
-            if !asset.axis.is_empty() {
-                self.first_axis = self.first_axis.min(asset.axis.start as u32);
-            }
         }
     }
 
