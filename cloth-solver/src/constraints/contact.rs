@@ -51,7 +51,7 @@ pub(crate) struct AccumulatedCorrection {
     /// Normal correction (m).
     pub(super) normal: f32,
     /// Tangential correction (m), at most the friction coefficient times `normal`.
-    pub(super) tangential: Packed,
+    tangential: Packed,
 }
 
 impl AccumulatedCorrection {

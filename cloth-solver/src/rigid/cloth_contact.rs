@@ -4,7 +4,7 @@
 //! and opposite; friction clamps the tangential push to Coulomb's cone, as for other contacts.
 
 use cloth_contacts::collider::ColliderContact;
-use nalgebra::{Point3, Vector3};
+use nalgebra::Vector3;
 
 use super::RigidCoupling;
 use crate::Collider;
@@ -53,15 +53,19 @@ impl RigidCoupling {
         friction: &FrictionTable,
     ) {
         self.vertex_contacts.clear();
-        let mut next = 0;
+        if self.is_empty() {
+            return;
+        }
+        // Contacts come by collider; a vertex needs those of all.
+        self.by_vertex.clear();
+        self.by_vertex.extend(colliders.iter().zip(0..).map(|(c, index)| (c.vertex(), index)));
+        self.by_vertex.sort_unstable();
         for contact in contacts {
             let Some(body) = self.body_of(contact.collider) else { continue };
-            // Both lists ascend by vertex.
-            while colliders.get(next).is_some_and(|c| c.vertex() < contact.vertex) {
-                next += 1;
-            }
-            let same = colliders[next..].iter().take_while(|c| c.vertex() == contact.vertex);
-            let support = { same }.position(|c| vector(c.normal()).dot(&contact.normal) < OPPOSING);
+            let first = self.by_vertex.partition_point(|(vertex, _)| *vertex < contact.vertex);
+            let same = self.by_vertex[first..].iter().take_while(|(vertex, _)| *vertex == contact.vertex);
+            let opposes = |c: &ColliderConstraint| vector(c.normal()).dot(&contact.normal) < OPPOSING;
+            let support = { same }.find(|(_, index)| opposes(&colliders[*index as usize]));
             let surface = contact.surface_t1.coords;
             let arm = surface - self.bodies[body].centre;
             let friction_arm = arm + contact.normal * contact.distance;
@@ -76,7 +80,7 @@ impl RigidCoupling {
                 friction: friction.with_collider(contact.vertex, contact.collider, contact.friction),
                 kept: contact.gap.min(contact.distance),
                 target: parameters.target(contact.gap, contact.distance),
-                support: support.map_or(u32::MAX, |k| (next + k) as u32),
+                support: support.map_or(u32::MAX, |(_, index)| *index),
                 normal_push: 0.0,
                 tangential_push: Vector3::zeros(),
             });
@@ -159,7 +163,7 @@ impl RigidCoupling {
             }
             let pose = body.pose();
             let local = pose.inverse_transform_point(&point(&bodies.x[v]));
-            let nearest = shapes[body.collider].shape.nearest(&Point3::from(local.coords));
+            let nearest = shapes[body.collider].shape.nearest(&local);
             let missing = contact.target - nearest.distance;
             if missing > 0.0 {
                 let normal = pose * nearest.normal;

@@ -3,10 +3,10 @@
 //! A body touches by balls: its own for a sphere, the two ends of a capsule, the corners of a box. Each is tested against the shape of the other
 //! collider, so spheres are exact, and so are capsules and boxes on a plane. Contacts are inelastic.
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::cloth_contact::friction_push;
-use super::moving::displacement_at;
+use super::moving::{MovingBody, displacement_between};
 use super::{RigidBody, RigidCoupling};
 use crate::Collider;
 use crate::constraints::contact::ContactParameters;
@@ -51,7 +51,7 @@ impl RigidCoupling {
             };
             for (index, other) in colliders.iter().enumerate().filter(|(index, _)| is_other(*index)) {
                 for (ball, radius) in &asset.balls {
-                    let separation = |own_pose, pose: &nalgebra::Isometry3<f32>| {
+                    let separation = |own_pose, pose: &Isometry3<f32>| {
                         let centre: Point3<f32> = own_pose * ball;
                         let nearest = other.shape.nearest(&pose.inverse_transform_point(&centre));
                         (nearest.distance - radius, pose * nearest.normal, centre)
@@ -73,7 +73,8 @@ impl RigidCoupling {
                         separation: distance,
                         kept: gap.min(0.0),
                         target: parameters.target(gap, 0.0),
-                        displacement: displacement_at(own, &arm) - displacement_at(other, &other_arm),
+                        displacement: body.displacement_at(&arm)
+                            - displacement_between(&other.pose_t0, &other.pose_t1, &other_arm),
                         friction: (own.friction * other.friction).sqrt(),
                         normal_push: 0.0,
                         tangential_push: Vector3::zeros(),
@@ -87,20 +88,12 @@ impl RigidCoupling {
     pub(super) fn separate_ground(&mut self) {
         let Self { ground, bodies, .. } = self;
         for contact in ground {
-            let (own, other) = (contact.body as usize, contact.other as usize);
-            let moved = bodies[own].correction_at(&contact.arm)
-                - bodies.get(other).map_or(Vector3::zeros(), |b| b.correction_at(&contact.other_arm));
-            let missing = contact.kept - contact.separation - moved.dot(&contact.normal);
+            let missing = contact.kept - contact.separation_now(bodies);
             // Pushes accumulate and are never negative, so that one that proves too large is taken back.
-            let inv_mass = bodies[own].inv_mass_at(&contact.arm, &contact.normal)
-                + bodies.get(other).map_or(0.0, |b| b.inv_mass_at(&contact.other_arm, &contact.normal));
-            let push = (contact.normal_push + missing / inv_mass).max(0.0);
-            let change = contact.normal * (push - contact.normal_push);
+            let push = (contact.normal_push + missing / contact.inv_mass(&contact.normal, bodies)).max(0.0);
+            let change = push - contact.normal_push;
             contact.normal_push = push;
-            bodies[own].push(&contact.arm, &change);
-            if let Some(body) = bodies.get_mut(other) {
-                body.push(&contact.other_arm, &-change);
-            }
+            contact.push(&(contact.normal * change), bodies);
         }
     }
 
@@ -108,19 +101,10 @@ impl RigidCoupling {
     pub(super) fn recover_from_ground(&mut self) {
         let Self { ground, bodies, .. } = self;
         for contact in ground {
-            let (own, other) = (contact.body as usize, contact.other as usize);
-            let moved = bodies[own].correction_at(&contact.arm)
-                - bodies.get(other).map_or(Vector3::zeros(), |b| b.correction_at(&contact.other_arm));
-            let missing = contact.target - contact.separation - moved.dot(&contact.normal);
-            if missing <= 0.0 {
-                continue;
-            }
-            let inv_mass = bodies[own].inv_mass_at(&contact.arm, &contact.normal)
-                + bodies.get(other).map_or(0.0, |b| b.inv_mass_at(&contact.other_arm, &contact.normal));
-            let push = contact.normal * (missing / inv_mass);
-            bodies[own].push(&contact.arm, &push);
-            if let Some(body) = bodies.get_mut(other) {
-                body.push(&contact.other_arm, &-push);
+            let missing = contact.target - contact.separation_now(bodies);
+            if missing > 0.0 {
+                let push = missing / contact.inv_mass(&contact.normal, bodies);
+                contact.push(&(contact.normal * push), bodies);
             }
         }
     }
@@ -129,19 +113,45 @@ impl RigidCoupling {
     pub(super) fn apply_ground_friction(&mut self) {
         let Self { ground, bodies, .. } = self;
         for contact in ground.iter_mut().filter(|contact| contact.normal_push > 0.0) {
-            let (own, other) = (contact.body as usize, contact.other as usize);
-            let moved = bodies[own].correction_at(&contact.arm)
-                - bodies.get(other).map_or(Vector3::zeros(), |b| b.correction_at(&contact.other_arm));
-            let inv_mass = |direction: &Vector3<f32>| {
-                bodies[own].inv_mass_at(&contact.arm, direction)
-                    + bodies.get(other).map_or(0.0, |b| b.inv_mass_at(&contact.other_arm, direction))
-            };
-            let (slid, limit) = (contact.displacement + moved, contact.friction * contact.normal_push);
-            let change = friction_push(&mut contact.tangential_push, &slid, &contact.normal, limit, inv_mass);
-            bodies[own].push(&contact.arm, &-change);
-            if let Some(body) = bodies.get_mut(other) {
-                body.push(&contact.other_arm, &change);
-            }
+            let slid = contact.displacement + contact.correction(bodies);
+            let limit = contact.friction * contact.normal_push;
+            let mut tangential = contact.tangential_push;
+            let inv_mass = |direction: &Vector3<f32>| contact.inv_mass(direction, bodies);
+            let change = friction_push(&mut tangential, &slid, &contact.normal, limit, inv_mass);
+            contact.tangential_push = tangential;
+            contact.push(&-change, bodies);
+        }
+    }
+}
+
+impl GroundContact {
+    /// The other body; `None` if the other collider is none.
+    fn other<'a>(&self, bodies: &'a [MovingBody]) -> Option<&'a MovingBody> {
+        bodies.get(self.other as usize)
+    }
+
+    /// How far corrections have moved the point of the body relative to that of the other (m).
+    fn correction(&self, bodies: &[MovingBody]) -> Vector3<f32> {
+        let other = self.other(bodies).map_or(Vector3::zeros(), |b| b.correction_at(&self.other_arm));
+        bodies[self.body as usize].correction_at(&self.arm) - other
+    }
+
+    /// Separation (m) with all corrections.
+    fn separation_now(&self, bodies: &[MovingBody]) -> f32 {
+        self.separation + self.correction(bodies).dot(&self.normal)
+    }
+
+    /// Relative displacement along `direction` for a unit push (1/kg).
+    fn inv_mass(&self, direction: &Vector3<f32>, bodies: &[MovingBody]) -> f32 {
+        let other = self.other(bodies).map_or(0.0, |b| b.inv_mass_at(&self.other_arm, direction));
+        bodies[self.body as usize].inv_mass_at(&self.arm, direction) + other
+    }
+
+    /// Pushes (kg m) the body, and the other the other way.
+    fn push(&self, push: &Vector3<f32>, bodies: &mut [MovingBody]) {
+        bodies[self.body as usize].push(&self.arm, push);
+        if let Some(other) = bodies.get_mut(self.other as usize) {
+            other.push(&self.other_arm, &-push);
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use cloth_geom::MapInline;
 use nalgebra::{Matrix3, Point3, UnitQuaternion, Vector3};
 
 use super::RigidBodyDesc;
@@ -67,22 +66,9 @@ pub(super) fn principal_inertia(shape: &Shape, mass: f32) -> Option<Vector3<f32>
     }
 }
 
-/// The balls by which a shape touches colliders.
+/// The balls by which a shape touches colliders: the ends of its axis, or the corners of its frame.
 fn balls(shape: &Shape) -> Vec<(Point3<f32>, f32)> {
-    match *shape {
-        Shape::Sphere { radius } => vec![(Point3::origin(), radius)],
-        Shape::Capsule { half_length, radius } => {
-            [-half_length, half_length].map(|y| (Point3::new(0.0, y, 0.0), radius)).to_vec()
-        }
-        Shape::Cuboid { half_extents } => {
-            let corner = |i: usize| {
-                let sign = |k: usize| if i >> k & 1 == 0 { -1.0 } else { 1.0 };
-                Point3::from([0, 1, 2].map_inline(|k| sign(k) * half_extents[k]))
-            };
-            (0..8).map(|i| (corner(i), 0.0)).collect()
-        }
-        _ => Vec::new(),
-    }
+    shape.axis().map_or_else(Vec::new, |axis| axis.ends().iter().map(|end| (end.at, end.radius)).collect())
 }
 
 #[cfg(test)]

@@ -70,8 +70,8 @@ impl MovingBody {
 
     /// Predicted displacement (m) of the point that ends at `arm` from the predicted centre.
     pub(super) fn displacement_at(&self, arm: &Vector3<f32>) -> Vector3<f32> {
-        let local = self.rotation.inverse_transform_vector(arm);
-        self.centre + arm - (self.start * Point3::from(local)).coords
+        let end = Isometry3::from_parts(Translation3::from(self.centre), self.rotation);
+        displacement_between(&self.start, &end, arm)
     }
 
     /// Displacement along `direction` of the point at `arm` for a unit push (kg m) in it there (1/kg).
@@ -130,6 +130,8 @@ pub(crate) struct RigidCoupling {
     pub(super) vertex_contacts: Vec<VertexContact>,
     pub(super) axis_friction: Vec<AxisFriction>,
     pub(super) ground: Vec<GroundContact>,
+    /// The contacts with other colliders, as pairs of vertex and number, ascending.
+    pub(super) by_vertex: Vec<(u32, u32)>,
     /// The rigid body of each collider, `u32::MAX` for none; empty without rigid bodies.
     pub(super) body_of_collider: Vec<u32>,
 }
@@ -324,10 +326,14 @@ fn gyroscopic(
     }
 }
 
-/// The displacement (m) of the material point that is at `arm` from the predicted centre of a collider at the end of its motion.
-pub(super) fn displacement_at(collider: &Collider, arm: &Vector3<f32>) -> Vector3<f32> {
-    let end = Point3::from(collider.pose_t1.translation.vector + arm);
-    end - collider.pose_t0 * collider.pose_t1.inverse_transform_point(&end)
+/// The displacement (m) between two poses of the material point that ends at `arm` (m) from the origin of the second.
+pub(super) fn displacement_between(
+    start: &Isometry3<f32>,
+    end: &Isometry3<f32>,
+    arm: &Vector3<f32>,
+) -> Vector3<f32> {
+    let local = end.rotation.inverse_transform_vector(arm);
+    end.translation.vector + arm - (start * Point3::from(local)).coords
 }
 
 #[cfg(test)]

@@ -340,3 +340,31 @@ fn what_cannot_be_a_rigid_body_is_refused() {
     assert_eq!(sim.step(DT).map(|_| ()).unwrap_err(), StepError::RigidBodyDiverged(id.0));
     assert_eq!(sim.rigid_body(id).unwrap().pose, before.pose);
 }
+
+#[test]
+fn every_heavy_ball_on_cloth_on_the_floor_is_supported() {
+    // The ball over the vertices with the larger numbers comes first, and the floor after a ceiling.
+    let mut builder = SimulationBuilder::new(Settings::default());
+    let mesh = sheet(41, 0.8).translated(Vector3::y() * 0.003);
+    builder.add_cloth(ClothDesc::new(mesh, Material::COTTON, Thickness::from_total(0.004, 0.2)));
+    let upside_down = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f32::consts::PI);
+    let ceiling = Isometry3::from_parts(Translation3::new(0.0, 2.0, 0.0), upside_down);
+    builder.add_collider(Collider::new(Shape::Plane, ceiling, 0.4).unwrap());
+    let balls = [0.2, -0.2].map(|z| builder.add_rigid_body(ball(0.08, [0.01, 0.086, z], 20.0, 0.4)));
+    builder.add_collider(floor(0.4));
+    let mut sim = builder.build().unwrap();
+    let mut least = f64::MAX;
+    for _ in 0..60 {
+        let faces = sim.faces().to_vec();
+        sim.step_with(DT, &mut |motion| {
+            for id in balls {
+                least = least.min(distance(motion.x_t1, &faces, &motion.colliders[id.0]));
+            }
+        })
+        .unwrap();
+    }
+    let heights = balls.map(|id| sim.rigid_body(id).unwrap().pose.translation.y);
+    println!("{heights:?} {least}");
+    assert!((heights[0] - heights[1]).abs() < 2e-4, "{heights:?}");
+    assert!(least > -1e-3, "{least}");
+}
