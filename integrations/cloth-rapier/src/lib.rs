@@ -110,13 +110,17 @@ impl Coupling {
     /// Moves both on by `dt` seconds: rapier, then the cloth, which changes poses and velocities of the dynamic bodies that it touches.
     ///
     /// # Errors
-    /// If a coupled collider or body is no longer in the world, or if a step of the cloth fails; rapier has moved then.
+    /// If `dt` is not finite and greater than zero, if a coupled collider or body is no longer in the world, or if a step of the cloth fails;
+    /// rapier has moved then, except in the first case.
     pub fn step(
         &self,
         world: &mut PhysicsWorld,
         cloth: &mut Simulation,
         dt: f32,
     ) -> Result<(), CouplingError> {
+        if !(dt.is_finite() && dt > 0.0) {
+            return Err(StepError::InvalidTimeStep(dt).into());
+        }
         (0..self.parts).try_for_each(|_| self.step_part(world, cloth, dt / self.parts as f32))
     }
 

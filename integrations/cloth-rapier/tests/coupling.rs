@@ -113,3 +113,15 @@ fn what_cannot_be_coupled_is_refused() {
     let error = coupling.add_collider(&mut builder, &world, cone).unwrap_err();
     assert!(matches!(error, CouplingError::Missing("collider")), "{error}");
 }
+
+#[test]
+fn a_time_step_that_is_no_time_moves_nothing() {
+    let mut world = PhysicsWorld::new();
+    let (body, _) = world.insert(RigidBodyBuilder::dynamic(), ColliderBuilder::ball(0.1));
+    let mut cloth = sheet().build().unwrap();
+    for dt in [f32::NAN, f32::INFINITY, 0.0, -DT] {
+        let error = Coupling::default().step(&mut world, &mut cloth, dt).unwrap_err();
+        assert!(error.to_string().contains("greater than zero"), "{error}");
+    }
+    assert_eq!(world.bodies[body].translation(), Vector::ZERO);
+}
