@@ -12,8 +12,8 @@ use crate::waypoints::Waypoints;
 /// An axis-aligned box: its lower and its upper corner (m).
 type Aabb = [Point3<f32>; 2];
 
-/// Distance (m) from a rigid body at rest within which cloth is disturbed, and a step (s) longer than any that is taken; a body covers
-/// its velocity times that more.
+/// Distance (m) from a rigid body at rest within which cloth is disturbed, and the longest step (s) in which a moving body is
+/// sure to wake what it reaches; in a longer one it wakes it a step late.
 const RIGID_MARGIN: f32 = 0.05;
 const LONGEST_STEP: f32 = 0.1;
 

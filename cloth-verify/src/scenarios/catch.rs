@@ -1,4 +1,4 @@
-//! A ball of half a kilogram falls a metre into a sheet that is held by its four corners, and stays in it.
+//! A ball of half a kilogram falls a metre into a sheet that is pinned at its four corners, and stays in it.
 //!
 //! Tests two-way contact: the impulses of the cloth alone stop the ball, which is heavier than the whole sheet, and no face is in the ball after any
 //! substep. The corners come nearer while it falls, so that the sheet is slack, becomes a bag round the ball and does not throw it out again. The
@@ -39,7 +39,7 @@ const SEED: u64 = 1;
 
 pub(super) const SCENARIO: Scenario = Scenario {
     name: "catch",
-    about: "a falling ball of 0.5 kg is caught by a sheet held at four corners",
+    about: "a falling ball of 0.5 kg is caught by a sheet pinned at its corners",
     build,
 };
 
@@ -59,7 +59,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     cloth.damping = DAMPING;
     let corners = cloth.pins.clone();
     let at = corners.iter().map(|&v| cloth.mesh.positions[v as usize].cast::<f32>()).collect();
-    setup.driver = Some(slackens(corners, at));
+    setup.driver = Some(move_corners(corners, at));
     setup.add(cloth, &measured);
     let [x, z] = BESIDE;
     let pose = Isometry3::translation(x, FALL + RADIUS, z);
@@ -77,7 +77,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
 }
 
 /// Moves the corners, which start at `at` (m), towards each other.
-fn slackens(corners: Vec<u32>, at: Vec<Point3<f32>>) -> Driver {
+fn move_corners(corners: Vec<u32>, at: Vec<Point3<f32>>) -> Driver {
     Box::new(move |stage, _, time| {
         let inward = SLACK * parts::ease(0.0, MOVED, time);
         corners.iter().zip(&at).try_for_each(|(&v, p)| {

@@ -1,7 +1,7 @@
 //! A ball rolls over a sheet on the floor and then under one that is dropped on it, which it drags along.
 //!
 //! After Zhang et al. 2014, figure 9 (a). Over the first sheet, cloth lies between the ball and the floor, one ten thousand times as heavy as
-//! a vertex and the other immovable. The second is held by its corners and let go when the ball is under it: it drapes over the ball, rubs on it
+//! a vertex and the other immovable. The second is pinned at its corners and released when the ball is under it: it drapes over the ball, rubs on it
 //! and on the floor, and folds. The control, without self collision, lets the folds pass through each other.
 
 use cloth_solver::{ClothId, Collider, Material, RigidBodyDesc, Settings, Shape};
@@ -21,10 +21,10 @@ const SPEED: f32 = 1.5;
 /// Where the ball starts, and the middle of the sheet on the floor (m).
 const START: f32 = -1.0;
 const SHEET: f64 = -0.3;
-/// Where the middle of the held sheet is, its height (m), and when it is let go (s).
-const HELD: f64 = 0.6;
+/// Where the middle of the pinned sheet is, its height (m), and when its pins are released (s).
+const PINNED: f64 = 0.6;
 const HEIGHT: f64 = 0.4;
-const LET_GO: f32 = 1.0;
+const RELEASED: f32 = 1.0;
 /// Duration (s).
 const SECONDS: f32 = 3.0;
 /// Substeps a frame, up to 64 vertices a side.
@@ -46,14 +46,14 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     let settings = Settings { detect_interval: 4, ..parts::settings(parts::substeps(SUBSTEPS, count)) };
     let mut setup = Setup::new(settings, SECONDS);
     let (sheet, measured) = parts::square(count, SIDE)?;
-    for (place, start) in [[SHEET, 2.0 * THICKNESS], [HELD, HEIGHT]].into_iter().enumerate() {
+    for (place, start) in [[SHEET, 2.0 * THICKNESS], [PINNED, HEIGHT]].into_iter().enumerate() {
         let rest = sheet.mesh.clone().translated(Vector3::new(start[0], start[1], 0.0));
         let mut cloth = parts::cloth(&rest, Material::COTTON, SEED + place as u64)?;
         cloth.thickness = parts::split(THICKNESS);
         if place == 1 {
             let (last, row) = (count as u32 - 1, (count * (count - 1)) as u32);
             cloth.pins = vec![0, last, row, row + last];
-            setup.driver = Some(lets_go(cloth.pins.clone(), count));
+            setup.driver = Some(release_pins(cloth.pins.clone(), count));
         }
         setup.add(cloth, &measured);
     }
@@ -77,16 +77,16 @@ fn build(size: Size) -> Result<Setup, SetupError> {
 }
 
 /// Releases the corners of the second sheet.
-fn lets_go(corners: Vec<u32>, count: usize) -> Driver {
+fn release_pins(corners: Vec<u32>, count: usize) -> Driver {
     let edge = SIDE as f32 / (count - 1) as f32;
     // A corner has a third of one or two faces; either will do.
     let mass = Material::COTTON.density * edge * edge / 4.0;
-    let mut is_held = true;
+    let mut is_pinned = true;
     Box::new(move |stage, _, time| {
-        if !is_held || time < LET_GO {
+        if !is_pinned || time < RELEASED {
             return Ok(());
         }
-        is_held = false;
+        is_pinned = false;
         corners.iter().try_for_each(|&v| stage.set_mass(ClothId(1), v, mass))
     })
 }
@@ -95,9 +95,9 @@ fn lets_go(corners: Vec<u32>, count: usize) -> Driver {
 fn passes(tracks: &[RigidTrack]) -> Result<(), String> {
     let Some(track) = tracks.first() else { return Err("there is no ball".into()) };
     let farthest = track.states.iter().map(|state| state.pose.translation.x).fold(f32::MIN, f32::max);
-    if farthest < HELD as f32 {
+    if farthest < PINNED as f32 {
         return Err(format!(
-            "the ball came to x = {farthest:.2} m, expected under the second sheet, beyond {HELD}"
+            "the ball came to x = {farthest:.2} m, expected under the second sheet, beyond {PINNED}"
         ));
     }
     let heights = track.states.iter().map(|state| state.pose.translation.y);
