@@ -67,6 +67,13 @@ impl Element {
         Some(element)
     }
 
+    /// Brings the corners into ascending order, which changes no strain and no force.
+    pub(crate) fn sort(&mut self) {
+        let mut corners = [0, 1, 2].map(|k| (self.v[k], self.weights[k]));
+        corners.sort_unstable_by_key(|&(v, _)| v);
+        (self.v, self.weights) = (corners.map(|(v, _)| v), corners.map(|(_, weights)| weights));
+    }
+
     /// The deformation gradient.
     #[inline]
     #[must_use]

@@ -24,7 +24,6 @@ pub(crate) struct GlobalStiffness {
     matrix: BlockMatrix,
     constant: Vec<Packed>,
     product: Vec<Packed>,
-    everywhere: Vec<bool>,
 }
 
 impl GlobalStiffness {
@@ -34,7 +33,6 @@ impl GlobalStiffness {
             matrix: membrane.matrix(),
             constant: vec![Packed::zeros(); count],
             product: vec![Packed::zeros(); count],
-            everywhere: vec![true; count],
         }
     }
 
@@ -48,7 +46,7 @@ impl GlobalStiffness {
                 StrainMeasure::Green => {
                     let stress = membrane.state(element, x).response.stress;
                     let blocks = element.blocks(&element.start, &[[0.0; 3]; 3], &stress);
-                    self.matrix.add(membrane.places(i), &blocks);
+                    self.matrix.add(&element.v, membrane.places(i), &blocks);
                     continue;
                 }
                 StrainMeasure::Cauchy => element.start,
@@ -62,7 +60,7 @@ impl GlobalStiffness {
                     frame
                 }
             };
-            self.matrix.add(membrane.places(i), &element.blocks(&frame, law.matrix(), &[0.0; 3]));
+            self.matrix.add(&element.v, membrane.places(i), &element.blocks(&frame, law.matrix(), &[0.0; 3]));
             let strain = super::strain::cauchy(&element.gradient(&corners(element, x)), &frame);
             let (linear, stress) = (times(law.matrix(), &strain), law.respond(&strain).stress);
             let of_rest = times(law.matrix(), &[1.0, 1.0, 0.0]);
@@ -81,7 +79,7 @@ impl GlobalStiffness {
 
     /// Adds `-(K_g1 x - K_g2 x0)`, which are the elastic forces (N), for the assembled positions.
     pub(crate) fn add_forces(&mut self, x: &[Packed], forces: &mut [Packed]) {
-        self.matrix.multiply(x, &self.everywhere, &mut self.product);
+        self.matrix.multiply(x, &mut self.product);
         for ((force, product), constant) in forces.iter_mut().zip(&self.product).zip(&self.constant) {
             *force += constant - product;
         }

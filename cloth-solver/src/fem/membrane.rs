@@ -42,7 +42,7 @@ pub struct Membrane {
     vertices: usize,
     elements: Vec<Element>,
     /// Where the blocks of each element are in a [`BlockMatrix`] of the membrane.
-    places: Vec<[[u32; 3]; 3]>,
+    places: Vec<[u32; 3]>,
     materials: Vec<MembraneMaterial>,
     measure: StrainMeasure,
     /// For each corner the inverse of its share of the mass (1/kg), in proportion to area; zero if it is immovable.
@@ -59,7 +59,8 @@ pub(crate) struct Factors {
 }
 
 impl Membrane {
-    /// A membrane in which every vertex can move. An element whose vertex or material does not exist is left out.
+    /// A membrane in which every vertex can move. Corners are sorted. An element whose vertex or material does not exist, or that has a
+    /// vertex twice, is left out.
     #[must_use]
     pub fn new(
         vertices: usize,
@@ -68,8 +69,10 @@ impl Membrane {
         measure: StrainMeasure,
     ) -> Self {
         let mut elements = elements;
+        elements.iter_mut().for_each(Element::sort);
         elements.retain(|e| {
-            e.v.iter().all(|&v| (v as usize) < vertices) && (e.material as usize) < materials.len()
+            let [a, b, c] = e.v;
+            a < b && b < c && (c as usize) < vertices && (e.material as usize) < materials.len()
         });
         let structure = BlockMatrix::new(vertices, elements.iter().map(|e| e.v));
         let places = elements.iter().map(|e| structure.places(e.v)).collect();
@@ -137,7 +140,7 @@ impl Membrane {
         self.measure
     }
 
-    pub(crate) fn places(&self, element: usize) -> &[[u32; 3]; 3] {
+    pub(crate) fn places(&self, element: usize) -> &[u32; 3] {
         &self.places[element]
     }
 
@@ -203,10 +206,10 @@ impl Membrane {
                 (0..3).for_each(|i| (0..3).for_each(|j| m[i][j] += damping[i][j]));
             } else if material.is_viscous() {
                 let along = self.directions(element, x_viscous);
-                matrix.add(self.places(i), &element.blocks(&along, &damping, &[0.0; 3]));
+                matrix.add(&element.v, self.places(i), &element.blocks(&along, &damping, &[0.0; 3]));
             }
             let stress = stress.map(|s| s * factors.stiffness);
-            matrix.add(self.places(i), &element.blocks(&state.along, &m, &stress));
+            matrix.add(&element.v, self.places(i), &element.blocks(&state.along, &m, &stress));
         }
     }
 

@@ -38,110 +38,117 @@ impl Block {
         self.0[0] * x.x + self.0[1] * x.y + self.0[2] * x.z
     }
 
-    /// The inverse; zero for a matrix that is not positive definite.
-    pub(crate) fn inverse(&self) -> Self {
+    /// The product of its transpose.
+    #[inline]
+    pub(crate) fn transposed_times(&self, x: &Packed) -> Packed {
+        let dot = |c: &Packed| (c.x * x.x + c.y * x.y) + c.z * x.z;
+        Packed::new(dot(&self.0[0]), dot(&self.0[1]), dot(&self.0[2]), 0.0)
+    }
+
+    /// Subtracts `B^T S B` for a symmetric `S`.
+    pub(crate) fn subtract_congruent(&mut self, s: &Self, b: &Self) {
+        for (column, b_column) in self.0.iter_mut().zip(&b.0) {
+            *column -= b.transposed_times(&s.times(b_column));
+        }
+    }
+
+    /// The inverse of a symmetric block; none if it is not positive definite.
+    pub(crate) fn inverse(&self) -> Option<Self> {
         let [a, b, c] = [vector(&self.0[0]), vector(&self.0[1]), vector(&self.0[2])];
         let rows = [b.cross(&c), c.cross(&a), a.cross(&b)];
         let det = a.dot(&rows[0]);
-        if !(det > 0.0 && det.is_finite()) {
-            return Self::ZERO;
+        // The leading minors (Sylvester's criterion).
+        if !(a.x > 0.0 && rows[2].z > 0.0 && det > 0.0 && det.is_finite()) {
+            return None;
         }
         let column = |k: usize| Packed::new(rows[0][k], rows[1][k], rows[2][k], 0.0) / det;
-        Self([column(0), column(1), column(2)])
+        Some(Self([column(0), column(1), column(2)]))
     }
 }
 
-/// A sparse matrix with a block for each pair of vertices that share an element.
+/// A sparse symmetric matrix with a block for each pair of vertices that share an element: those on the diagonal, and those to the right of it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BlockMatrix {
     /// Where the blocks of each row begin, and where the last ends.
     starts: Vec<u32>,
-    /// Column of each block, ascending in a row.
+    /// Column of each block, ascending in a row, beyond the diagonal.
     columns: Vec<u32>,
-    /// The block on the diagonal of each row.
-    diagonal: Vec<u32>,
-    blocks: Vec<Block>,
+    diagonal: Vec<Block>,
+    upper: Vec<Block>,
 }
 
-/// Rows of a product that are computed as one task.
-const ROWS: usize = 512;
+/// The pairs of corners whose blocks an element has beyond the diagonal.
+pub(crate) const PAIRS: [[usize; 2]; 3] = [[0, 1], [0, 2], [1, 2]];
 
 impl BlockMatrix {
-    /// A zero matrix with these elements.
+    /// A zero matrix with these elements, each with ascending vertices.
     pub(crate) fn new(vertices: usize, elements: impl Iterator<Item = [u32; 3]>) -> Self {
-        let mut pairs: Vec<(u32, u32)> = (0..vertices as u32).map(|v| (v, v)).collect();
-        pairs.extend(elements.flat_map(|v| {
-            [(0, 1), (1, 2), (2, 0)].into_iter().flat_map(move |(k, l)| [(v[k], v[l]), (v[l], v[k])])
-        }));
+        let mut pairs: Vec<(u32, u32)> =
+            elements.flat_map(|v| PAIRS.map(|[k, l]| (v[k].min(v[l]), v[k].max(v[l])))).collect();
         pairs.sort_unstable();
         pairs.dedup();
-        let mut matrix = Self { starts: vec![0], ..Self::default() };
-        for (row, column) in pairs {
-            if row == column {
-                matrix.diagonal.push(matrix.columns.len() as u32);
-            }
-            matrix.columns.push(column);
-            if matrix.starts.len() <= row as usize + 1 {
-                matrix.starts.push(0);
-            }
-            matrix.starts[row as usize + 1] = matrix.columns.len() as u32;
+        let mut starts = vec![0; vertices + 1];
+        pairs.iter().for_each(|&(row, _)| starts[row as usize + 1] += 1);
+        (0..vertices).for_each(|row| starts[row + 1] += starts[row]);
+        Self {
+            starts,
+            diagonal: vec![Block::ZERO; vertices],
+            upper: vec![Block::ZERO; pairs.len()],
+            columns: pairs.into_iter().map(|(_, column)| column).collect(),
         }
-        matrix.blocks = vec![Block::ZERO; matrix.columns.len()];
-        matrix
     }
 
-    /// The places of the blocks of an element, for [`BlockMatrix::add`].
-    pub(crate) fn places(&self, v: [u32; 3]) -> [[u32; 3]; 3] {
-        v.map(|row| {
-            let (first, end) = (self.starts[row as usize] as usize, self.starts[row as usize + 1] as usize);
-            v.map(|column| {
-                let place = self.columns[first..end].binary_search(&column).unwrap_or_default();
-                (first + place) as u32
-            })
+    /// The places of the blocks of the [`PAIRS`] of an element with ascending vertices, for [`BlockMatrix::add`].
+    pub(crate) fn places(&self, v: [u32; 3]) -> [u32; 3] {
+        PAIRS.map(|[k, l]| {
+            let (first, end) = (self.starts[v[k] as usize] as usize, self.starts[v[k] as usize + 1] as usize);
+            let place = self.columns[first..end].binary_search(&v[l]).unwrap_or_default();
+            (first + place) as u32
         })
     }
 
     /// Makes it a diagonal matrix.
     pub(crate) fn set_diagonal(&mut self, entries: impl Iterator<Item = f64>) {
-        self.blocks.fill(Block::ZERO);
-        for (entry, &place) in entries.zip(&self.diagonal) {
-            let block = &mut self.blocks[place as usize];
+        self.upper.fill(Block::ZERO);
+        for (entry, block) in entries.zip(&mut self.diagonal) {
+            *block = Block::ZERO;
             (block.0[0].x, block.0[1].y, block.0[2].z) = (entry, entry, entry);
         }
     }
 
-    /// Adds the blocks of an element.
+    /// Adds the blocks of an element with ascending vertices.
     #[inline]
-    pub(crate) fn add(&mut self, places: &[[u32; 3]; 3], blocks: &[[Matrix3<f64>; 3]; 3]) {
-        for (places, blocks) in places.iter().zip(blocks) {
-            for (&place, block) in places.iter().zip(blocks) {
-                self.blocks[place as usize].add(block);
-            }
+    pub(crate) fn add(&mut self, v: &[u32; 3], places: &[u32; 3], blocks: &[[Matrix3<f64>; 3]; 3]) {
+        (0..3).for_each(|k| self.diagonal[v[k] as usize].add(&blocks[k][k]));
+        for (&place, [k, l]) in places.iter().zip(PAIRS) {
+            self.upper[place as usize].add(&blocks[k][l]);
         }
     }
 
     /// The block on the diagonal of a row.
-    pub(crate) fn diagonal(&self, row: usize) -> &Block {
-        &self.blocks[self.diagonal[row] as usize]
-    }
-
-    /// The product with a vector; rows that are not `wanted` are zero. Each row is summed by itself, in the order of its columns.
-    pub(crate) fn multiply(&self, x: &[Packed], wanted: &[bool], out: &mut [Packed]) {
-        super::blocks::for_each(out, ROWS, |first, rows| {
-            for (row, out) in (first..).zip(rows) {
-                *out = if wanted[row] { self.row_times(row, x) } else { Packed::zeros() };
-            }
-        });
-    }
-
     #[inline]
-    fn row_times(&self, row: usize, x: &[Packed]) -> Packed {
+    pub(crate) fn diagonal(&self, row: usize) -> &Block {
+        &self.diagonal[row]
+    }
+
+    /// The blocks of a row beyond the diagonal, with their columns.
+    #[inline]
+    pub(crate) fn beyond(&self, row: usize) -> impl Iterator<Item = (usize, &Block)> {
         let run = self.starts[row] as usize..self.starts[row + 1] as usize;
-        let (columns, blocks) = (&self.columns[run.clone()], &self.blocks[run]);
-        columns
-            .iter()
-            .zip(blocks)
-            .fold(Packed::zeros(), |sum, (&column, block)| sum + block.times(&x[column as usize]))
+        self.columns[run.clone()].iter().map(|&column| column as usize).zip(&self.upper[run])
+    }
+
+    /// The product with a vector.
+    pub(crate) fn multiply(&self, x: &[Packed], out: &mut [Packed]) {
+        out.fill(Packed::zeros());
+        for (row, own) in x.iter().enumerate() {
+            let mut sum = out[row] + self.diagonal[row].times(own);
+            for (column, block) in self.beyond(row) {
+                sum += block.times(&x[column]);
+                out[column] += block.transposed_times(own);
+            }
+            out[row] = sum;
+        }
     }
 
     /// The matrix as rows of numbers.
@@ -150,10 +157,11 @@ impl BlockMatrix {
         let count = 3 * self.diagonal.len();
         let mut dense = nalgebra::DMatrix::zeros(count, count);
         for row in 0..self.diagonal.len() {
-            for place in self.starts[row] as usize..self.starts[row + 1] as usize {
-                for (i, j) in (0..9).map(|n| (n / 3, n % 3)) {
-                    let column = 3 * self.columns[place] as usize;
-                    dense[(3 * row + i, column + j)] = self.blocks[place].0[j][i];
+            for (i, j) in (0..9).map(|n| (n / 3, n % 3)) {
+                dense[(3 * row + i, 3 * row + j)] = self.diagonal[row].0[j][i];
+                for (column, block) in self.beyond(row) {
+                    dense[(3 * row + i, 3 * column + j)] = block.0[j][i];
+                    dense[(3 * column + j, 3 * row + i)] = block.0[j][i];
                 }
             }
         }

@@ -187,7 +187,7 @@ fn converged_newton_solves_the_equation_of_backward_euler_with_viscosity() {
         matrix.set_diagonal(sheet.masses.iter().map(|_| 0.0));
         sheet.membrane.add_stiffness(&x_t0, &x_t0, Factors { stiffness: 0.0, viscosity: 1.0 }, &mut matrix);
         let mut viscous = vec![Packed::zeros(); x_t0.len()];
-        matrix.multiply(&motion.v, &vec![true; x_t0.len()], &mut viscous);
+        matrix.multiply(&motion.v, &mut viscous);
         let forces = sheet.forces(&motion.x);
         let (mut most, mut size) = (0.0_f64, 0.0_f64);
         for i in 0..x_t0.len() {
