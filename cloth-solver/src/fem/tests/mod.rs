@@ -3,5 +3,6 @@
 mod assemblies;
 mod closed_forms;
 mod elements;
+mod figure_8;
 mod integrators;
 mod scenes;
