@@ -3,6 +3,7 @@
 mod assemblies;
 mod closed_forms;
 mod elements;
+mod energy;
 mod figure_8;
 mod integrators;
 mod scenes;
