@@ -105,8 +105,9 @@ impl ConjugateGradients {
         for _ in 0..ROUNDS {
             let norm = dot(&self.residual, &self.residual).sqrt();
             report.residual = if norm > 0.0 { norm / stop.scale } else { 0.0 };
-            let suffices = norm <= system.least;
-            if suffices || !(norm < before) || report.iterations >= stop.iterations {
+            // No if the norm is not a number.
+            let goes_on = norm > system.least && norm < before;
+            if !goes_on || report.iterations >= stop.iterations {
                 break;
             }
             before = norm;
@@ -167,13 +168,7 @@ impl ConjugateGradients {
     }
 
     /// Iterates from the residual, whose norm is given, and changes `x` by the solution; returns the number of iterations.
-    fn iterate(
-        &mut self,
-        system: &System<'_>,
-        iterations: u32,
-        norm: f64,
-        x: &mut [Packed],
-    ) -> u32 {
+    fn iterate(&mut self, system: &System<'_>, iterations: u32, norm: f64, x: &mut [Packed]) -> u32 {
         let System { matrix, least, .. } = *system;
         self.reduced.copy_from_slice(&self.residual);
         self.sweep_forth(matrix);
@@ -189,7 +184,8 @@ impl ConjugateGradients {
                 return iteration;
             }
             let next = self.advance(slope / curvature, x);
-            if !(next > 0.0) {
+            // Zero at the solution; NaN if the matrix has one.
+            if next == 0.0 || next.is_nan() {
                 return iteration + 1;
             }
             if (next * ratio).sqrt() <= NEAR * least {

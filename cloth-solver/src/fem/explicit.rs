@@ -32,13 +32,13 @@ pub(crate) fn advance(
     for _ in 0..count {
         forces.fill(Packed::zeros());
         match &mut assembly {
-            Forces::Direct => membrane.add_forces(moving.x, forces),
+            Forces::Direct => membrane.add_all_forces(moving.x, moving.v, forces),
             Forces::Global(global) => {
                 global.assemble(membrane, moving.x);
                 global.add_forces(moving.x, forces);
+                membrane.add_viscous_forces(moving.x, moving.v, forces);
             }
         }
-        membrane.add_viscous_forces(moving.x, moving.v, forces);
         for (i, force) in forces.iter().enumerate() {
             moving.v[i] += force * (h * f64::from(moving.w[i]));
             moving.x[i] += moving.v[i] * h;

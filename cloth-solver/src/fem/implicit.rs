@@ -126,9 +126,12 @@ impl Implicit {
             self.right[i] = if self.free[i] { self.right[i] * (h * h) } else { Packed::zeros() };
         }
         let elastic = dot(&self.right, &self.right).sqrt();
-        self.difference(x, input.x_t0);
         self.viscous.fill(Packed::zeros());
-        membrane.add_viscous_forces(input.x_t0, &self.displacement, &mut self.viscous);
+        // At the start of the step nothing has moved.
+        if x != input.x_t0 {
+            self.difference(x, input.x_t0);
+            membrane.add_viscous_forces(input.x_t0, &self.displacement, &mut self.viscous);
+        }
         let mut inertia = 0.0;
         for i in 0..x.len() {
             if self.free[i] {

@@ -177,6 +177,21 @@ impl Membrane {
         }
     }
 
+    /// Adds the elastic and the viscous forces (N) at the positions (m) and velocities (m/s): those of [`Membrane::add_forces`] and of
+    /// [`Membrane::add_viscous_forces`] but for rounding, in one pass.
+    pub(crate) fn add_all_forces(&self, x: &[Packed], v: &[Packed], forces: &mut [Packed]) {
+        for (_, element) in self.acting() {
+            let material = self.material(element);
+            let (along, mut stress) = element.stress(&material.law, self.measure, &corners(element, x));
+            if material.is_viscous() {
+                let rate = element.strain_rate(&along, &corners(element, v));
+                let viscous = super::law::times(&material.viscosity, &rate);
+                (0..3).for_each(|i| stress[i] += viscous[i]);
+            }
+            add(forces, element, &element.forces(&along, &stress));
+        }
+    }
+
     /// What takes the place of the gradient in the rates of strain.
     #[inline]
     fn directions(&self, element: &Element, x: &[Packed]) -> super::strain::Gradient {
