@@ -119,21 +119,23 @@ impl Element {
     }
 
     /// Directions and stress alone, for forces: those of [`Element::state`], bit by bit, without the tangent.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn stress(
         &self,
         law: &PlaneStress,
         measure: StrainMeasure,
         x: &[Vector3<f64>; 3],
     ) -> (Gradient, [f64; 3]) {
-        if measure != StrainMeasure::Corotated {
-            let state = self.state(law, measure, x);
-            return (state.along, state.response.stress);
-        }
         let f = self.gradient(x);
-        let stretch = Stretch::from_gradient(&f);
-        let (l, _) = stretch.multiplier(&law.respond(&stretch.strain()).stress);
-        (f, l.map(|x| 2.0 * x))
+        match measure {
+            StrainMeasure::Green => (f, law.stress(&green(&f))),
+            StrainMeasure::Cauchy => (self.start, law.stress(&cauchy(&f, &self.start))),
+            StrainMeasure::Corotated => {
+                let stretch = Stretch::from_gradient(&f);
+                let (l, _) = stretch.multiplier(&law.stress(&stretch.strain()));
+                (f, l.map(|x| 2.0 * x))
+            }
+        }
     }
 
     /// `-A G_k^T S` for a stress `S`.

@@ -7,6 +7,7 @@ use nalgebra::Vector3;
 use super::element::{Element, ElementState};
 use super::law::PlaneStress;
 use super::sparse::{BlockMatrix, Packed, packed, vector};
+use super::spectrum::largest_of_product;
 use super::strain::StrainMeasure;
 use crate::constraints::active::ActiveRuns;
 
@@ -257,17 +258,11 @@ impl Membrane {
             stiffening += w * (stress[0] * a * a + stress[1] * b * b + 2.0 * stress[2] * a * b);
         }
         let elastic = largest_of_product(&tangent, &mobility) + stiffening;
-        let viscous = largest_of_product(&self.material(element).viscosity, &mobility);
+        let material = self.material(element);
+        let is_viscous = material.is_viscous();
+        let viscous = if is_viscous { largest_of_product(&material.viscosity, &mobility) } else { 0.0 };
         [element.area * elastic, element.area * viscous]
     }
-}
-
-/// A bound of the largest eigenvalue of the product of two symmetric positive semi-definite matrices: its eigenvalues are not negative, so the
-/// largest is at most the root of the sum of their squares, which is a trace.
-fn largest_of_product(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]) -> f64 {
-    let product = [0, 1, 2].map(|i| [0, 1, 2].map(|j| (0..3).map(|k| a[i][k] * b[k][j]).sum::<f64>()));
-    let square: f64 = (0..9).map(|n| product[n / 3][n % 3] * product[n % 3][n / 3]).sum();
-    square.max(0.0).sqrt()
 }
 
 /// The vectors at the corners of an element.

@@ -10,7 +10,7 @@ use super::sparse::Packed;
 
 /// Share of the stable step that the explicit integrator takes: the bound is that of the start of a substep, and the membrane
 /// stiffens within it.
-const STABLE_SHARE: f64 = 0.8;
+const STABLE_SHARE: f64 = 0.9;
 
 /// Positions and masses of a step.
 #[derive(Clone, Copy, Debug)]

@@ -94,7 +94,8 @@ impl Stretch {
         let det = f.weft.cross(&f.warp).norm();
         let (uu, vv, uv) = (f.weft.norm_squared(), f.warp.norm_squared(), f.weft.dot(&f.warp));
         let trace = (uu + vv + 2.0 * det).sqrt().max(COLLAPSED);
-        let u = [(uu + det) / trace, (vv + det) / trace, uv / trace];
+        let scale = 1.0 / trace;
+        let u = [(uu + det) * scale, (vv + det) * scale, uv * scale];
         Self { u, trace, det: det.max(COLLAPSED * trace * trace) }
     }
 
