@@ -14,6 +14,8 @@
 //! `docs/design/fem.md` has the derivations, the validation and the cost.
 
 mod blocks;
+#[cfg(feature = "cholesky")]
+mod cholesky;
 mod conjugate_gradients;
 mod element;
 mod explicit;
@@ -36,7 +38,7 @@ pub use conjugate_gradients::SolveReport;
 pub use element::Element;
 pub use law::{LawResponse, MAX_SEGMENTS, PlaneStress, Segment, StiffeningCurve};
 pub use membrane::{Membrane, MembraneMaterial};
-pub use settings::{Assembly, FemSettings, Integrator};
+pub use settings::{Assembly, FemSettings, Integrator, LinearSolver};
 pub use sparse::{Packed, packed, vector};
 pub use stepper::{FemReport, FemStepper, StepInput};
 pub use strain::{Gradient, StrainMeasure};

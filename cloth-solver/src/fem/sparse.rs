@@ -25,6 +25,12 @@ pub(crate) struct Block(pub(crate) [Packed; 3]);
 
 impl Block {
     pub(crate) const ZERO: Self = Self([Packed::new(0.0, 0.0, 0.0, 0.0); 3]);
+    #[cfg(feature = "cholesky")]
+    pub(crate) const IDENTITY: Self = Self([
+        Packed::new(1.0, 0.0, 0.0, 0.0),
+        Packed::new(0.0, 1.0, 0.0, 0.0),
+        Packed::new(0.0, 0.0, 1.0, 0.0),
+    ]);
 
     #[inline]
     fn add(&mut self, matrix: &Matrix3<f64>) {

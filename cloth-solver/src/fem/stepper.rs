@@ -79,7 +79,7 @@ impl FemStepper {
                 let global = (settings.assembly == Assembly::Global).then(|| GlobalStiffness::new(&membrane));
                 Memory::Explicit(Box::new(Explicit { global, v: zeros(), forces: zeros() }))
             }
-            Integrator::Implicit => Memory::Implicit(Box::new(Implicit::new(&membrane, settings.assembly))),
+            Integrator::Implicit => Memory::Implicit(Box::new(Implicit::new(&membrane, &settings))),
         };
         Self { membrane, settings, memory }
     }
@@ -95,7 +95,7 @@ impl FemStepper {
         &mut self.membrane
     }
 
-    /// Writes the positions (m) at the end of a step. Allocates nothing.
+    /// Writes the positions (m) at the end of a step. Allocates nothing, except for a Cholesky decomposition.
     ///
     /// All arrays have a length of [`Membrane::vertex_count`]; nothing happens if they do not. `None` if the explicit integrator would need
     /// more parts than [`FemSettings::explicit_steps`]: `x` is then `predicted`.

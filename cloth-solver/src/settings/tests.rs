@@ -70,7 +70,7 @@ fn every_default_is_stated_in_the_docs_of_its_field() {
         "CONSTANT".to_owned()
     };
     let fem = defaults!(FemSettings {
-        strain, assembly, integrator, newton_iterations, tolerance, solver_iterations, explicit_steps, poisson,
+        strain, assembly, integrator, linear_solver, newton_iterations, tolerance, solver_iterations, explicit_steps, poisson,
         stretch_damping, strain_limit,
     }
     weft_curve: constant, warp_curve: constant);

@@ -10,7 +10,7 @@ use crate::fem::{
     MembraneMaterial, Packed, PlaneStress, StiffeningCurve, StrainMeasure, packed, reference, vector,
 };
 
-fn sheets() -> Vec<Sheet> {
+pub(super) fn sheets() -> Vec<Sheet> {
     let curve = StiffeningCurve::with_threshold(0.02, 5.0);
     let laws = [PlaneStress::isotropic(1_000.0, 0.3), law(), law().with_curves([curve; 2])];
     let material = |law| MembraneMaterial::new(law, 1e-3, 2e-3);
@@ -18,7 +18,7 @@ fn sheets() -> Vec<Sheet> {
     laws.into_iter().flat_map(of_law).collect()
 }
 
-fn dense(x: &[Packed]) -> DVector<f64> {
+pub(super) fn dense(x: &[Packed]) -> DVector<f64> {
     DVector::from_iterator(3 * x.len(), x.iter().flat_map(|p| [p.x, p.y, p.z]))
 }
 
@@ -113,7 +113,7 @@ fn internal_forces_of_a_sheet_have_neither_resultant_nor_moment() {
 }
 
 /// The matrix of an implicit step of 1 ms at a wavy state, with its right side of random numbers.
-fn system(sheet: &Sheet) -> (crate::fem::sparse::BlockMatrix, Vec<Packed>) {
+pub(super) fn system(sheet: &Sheet) -> (crate::fem::sparse::BlockMatrix, Vec<Packed>) {
     let x = wavy(&sheet.rest);
     let h = 1e-3;
     let mut matrix = sheet.membrane.matrix();
