@@ -206,6 +206,13 @@ pub struct Fabric {
     /// Stiffness against stretch (N/m).
     #[serde(deserialize_with = "number::positive")]
     pub stretch: f64,
+    /// Stiffness against stretch along the weft (N/m), if it differs from that along the warp.
+    #[serde(
+        default,
+        deserialize_with = "number::optional::positive",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub stretch_weft: Option<f64>,
     /// Stiffness against shear (N/m).
     #[serde(deserialize_with = "number::non_negative")]
     pub shear: f64,

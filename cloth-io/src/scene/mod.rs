@@ -11,6 +11,7 @@ mod character;
 mod contacts;
 mod diagnose;
 mod garment;
+mod model;
 mod motion;
 mod number;
 mod pin;
@@ -22,10 +23,14 @@ pub use body::{Body, Shape};
 pub use character::{AddedProxy, Character, CharacterBody, ClipChoice, ResizedProxy, RootMotion};
 pub use contacts::{ContactSource, Contacts};
 pub use garment::{BendRest, Fabric, Garment, Material, Placing, Preset, Rest, Stitches, Up};
+pub use model::{
+    Assembly, ElasticModel, Fem, Integrator, MAX_SEGMENTS, MassSpring, Stiffening, StiffeningSegment,
+    StrainLimit, StrainMeasure,
+};
 pub use motion::{Keyframe, Pose, Rotation, pose_at};
 pub use pin::{FOLLOW_ANY_BODY, FOLLOW_JOINT, Pin, PinPlace};
 pub use region::{Interaction, InteractionKind, PairFriction, Region, RegionExtent};
-pub use settings::{CacheFormat, ElasticModel, Gusts, Output, Pictures, Settings, Units, Wind};
+pub use settings::{CacheFormat, Gusts, Output, Pictures, Settings, Units, Wind};
 
 use std::{
     fs,

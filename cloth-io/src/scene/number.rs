@@ -29,6 +29,15 @@ fn share<'de, D: Deserializer<'de>>(d: D) -> Result<f64, D::Error> {
     checked(d, |v| (0.0..1.0).contains(&v), "at least 0 and less than 1")
 }
 
+/// A relative residual.
+fn tolerance<'de, D: Deserializer<'de>>(d: D) -> Result<f64, D::Error> {
+    checked(d, |v| v > 0.0 && v < 1.0, "above 0 and below 1")
+}
+
+fn poisson<'de, D: Deserializer<'de>>(d: D) -> Result<f64, D::Error> {
+    checked(d, |v| v > -1.0 && v < 1.0, "above -1 and below 1")
+}
+
 /// An angle (degrees) from straight down to level.
 fn quarter_turn<'de, D: Deserializer<'de>>(d: D) -> Result<f64, D::Error> {
     checked(d, |v| (0.0..=90.0).contains(&v), "from 0 to 90 degrees")
@@ -77,7 +86,7 @@ pub(super) mod optional {
             }
         )*};
     }
-    optional!(positive -> f64, non_negative -> f64, share -> f64, quarter_turn -> f64, stance -> f64, count -> u32, finite3 -> [f64; 3], direction -> [f64; 3]);
+    optional!(positive -> f64, non_negative -> f64, share -> f64, tolerance -> f64, poisson -> f64, quarter_turn -> f64, stance -> f64, count -> u32, finite3 -> [f64; 3], direction -> [f64; 3]);
 }
 
 /// Three numbers that are all positive: lengths of a box.

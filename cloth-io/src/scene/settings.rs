@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::number;
+use super::{ElasticModel, number};
 
 /// `[settings]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,7 +41,7 @@ pub struct Settings {
     /// Gravity (m/s²); `[0, -9.81, 0]` by default.
     #[serde(deserialize_with = "number::finite3")]
     pub gravity: [f64; 3],
-    /// What resists stretch and shear; constraints that XPBD projects by default.
+    /// What resists stretch and shear: the name of a model, or a table of its settings. Constraints that XPBD projects by default.
     pub model: Option<ElasticModel>,
     /// Threads to run on; no bit of the result depends on it.
     #[serde(deserialize_with = "number::optional::count")]
@@ -66,18 +66,6 @@ impl Default for Settings {
             threads: None,
         }
     }
-}
-
-/// An elastic model, by its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ElasticModel {
-    /// `"xpbd"`: constraints that XPBD projects.
-    Xpbd,
-    /// `"mass-spring"`: springs with explicit integration, for comparison.
-    MassSpring,
-    /// `"fem"`: finite elements with implicit integration.
-    Fem,
 }
 
 /// `[wind]`.

@@ -15,6 +15,7 @@ mod character;
 mod character_list;
 mod constraints;
 mod contacts;
+mod elastic;
 mod files;
 mod followers;
 mod friction;

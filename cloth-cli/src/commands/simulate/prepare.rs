@@ -2,16 +2,15 @@
 
 use cloth_contacts::intersect::{Seam, Seams};
 use cloth_io::scene::{self, Scene};
-use cloth_solver::fem::FemSettings;
 use cloth_solver::{
-    ClothDesc, ElasticModel, Gusts, MassSpringSettings, Material, Settings, Simulation, SimulationBuilder,
-    Tethers, Thickness, Wind,
+    ClothDesc, Gusts, Material, Settings, Simulation, SimulationBuilder, Tethers, Thickness, Wind,
 };
 use cloth_verify::invariants::MeasuredEdge;
 
 use super::bodies::{Bodies, DEFAULT_FRICTION};
 use super::constraints;
 use super::contacts;
+use super::elastic;
 use super::followers::Followers;
 use super::friction;
 use super::garment::{self, Garment, MAX_LENGTH};
@@ -143,7 +142,7 @@ fn settings(scene: &Scene) -> Settings {
     });
     let air_damping = scene.wind.as_ref().and_then(|w| w.air_damping);
     Settings {
-        elastic_model: s.model.map_or(default.elastic_model, elastic_model),
+        elastic_model: s.model.as_ref().map_or(default.elastic_model, elastic::model),
         substeps: s.substeps.unwrap_or(default.substeps),
         gravity: nalgebra::Vector3::from(s.gravity).cast(),
         wind: wind.unwrap_or(default.wind),
@@ -153,14 +152,6 @@ fn settings(scene: &Scene) -> Settings {
         sleep: None,
         self_friction: s.self_friction.map_or(default.self_friction, |f| f as f32),
         ..contacts::settings(scene.contacts.as_ref(), default)
-    }
-}
-
-fn elastic_model(model: scene::ElasticModel) -> ElasticModel {
-    match model {
-        scene::ElasticModel::Xpbd => ElasticModel::Xpbd,
-        scene::ElasticModel::MassSpring => ElasticModel::MassSpring(MassSpringSettings::default()),
-        scene::ElasticModel::Fem => ElasticModel::Fem(FemSettings::default()),
     }
 }
 
@@ -225,7 +216,7 @@ fn material(material: &scene::Material) -> Material {
         scene::Material::Fabric(fabric) => Material {
             density: fabric.density as f32,
             stretch_warp: fabric.stretch as f32,
-            stretch_weft: fabric.stretch as f32,
+            stretch_weft: fabric.stretch_weft.unwrap_or(fabric.stretch) as f32,
             shear: fabric.shear as f32,
             bending: fabric.bend as f32,
             damping: fabric.damping as f32,
@@ -274,16 +265,25 @@ mod tests {
 
     #[test]
     fn every_number_of_a_fabric_reaches_the_solver() {
-        let fabric = scene::Fabric { density: 0.25, stretch: 1.0, shear: 2.0, bend: 3.0, damping: 0.5 };
+        let fabric = scene::Fabric {
+            density: 0.25,
+            stretch: 1.0,
+            stretch_weft: Some(4.0),
+            shear: 2.0,
+            bend: 3.0,
+            damping: 0.5,
+        };
         let expected = Material {
             density: 0.25,
             stretch_warp: 1.0,
-            stretch_weft: 1.0,
+            stretch_weft: 4.0,
             shear: 2.0,
             bending: 3.0,
             damping: 0.5,
         };
         assert_eq!(material(&scene::Material::Fabric(fabric)), expected);
+        let one = scene::Fabric { stretch_weft: None, ..fabric };
+        assert_eq!(material(&scene::Material::Fabric(one)), Material { stretch_weft: 1.0, ..expected });
     }
 
     #[test]
