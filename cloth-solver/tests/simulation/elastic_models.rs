@@ -1,12 +1,12 @@
 //! Elastic models: each moves cloth under the same contacts, gate and controls, and keeps the promises of the interface.
 
 use cloth_geom::fixtures;
-use cloth_solver::fem::{Assembly, FemSettings, Integrator, StrainMeasure};
+use cloth_solver::fem::{Assembly, FemSettings, Integrator, StiffeningCurve, StrainLimit, StrainMeasure};
 use cloth_solver::{
     ClothDesc, ClothId, ElasticModel, MassSpringSettings, Material, Settings, Simulation, StepError,
     Thickness,
 };
-use nalgebra::Vector3;
+use nalgebra::{Point3, Vector3};
 
 use crate::scenes::{airless, alone, cotton, drape_with, greatest_strain, last_corners, run, upright};
 
@@ -233,4 +233,49 @@ fn a_clamped_strip_of_finite_elements_sags_as_the_elastica_far_beyond_small_angl
         expected > 0.05 && (0.85..1.1).contains(&(found / expected)),
         "{found} m, as a chain {expected} m"
     );
+}
+
+#[test]
+fn stiffening_and_a_strain_limit_hold_a_soft_sheet_under_its_own_weight() {
+    let (n, modulus, density) = (13, 12.0, 0.15);
+    let fabric = Material {
+        density,
+        stretch_warp: modulus,
+        stretch_weft: modulus,
+        shear: 0.1 * modulus,
+        damping: 0.02,
+        ..Material::COTTON
+    };
+    let strain = |curve: StiffeningCurve, strain_limit: Option<StrainLimit>| {
+        let mesh = upright(n, 1.0);
+        let thickness = Thickness::for_mesh(&mesh);
+        let mut cloth = ClothDesc::new(mesh, fabric, thickness);
+        cloth.pins = (n * (n - 1)..n * n).map(|v| v as u32).collect();
+        let default = FemSettings { stretch_damping: 0.02, ..FemSettings::default() };
+        let model = fem(FemSettings { weft_curve: curve, warp_curve: curve, strain_limit, ..default });
+        let mut sim = alone(Settings { elastic_model: model, ..airless() }, cloth);
+        let rest = sim.positions().to_vec();
+        run(&mut sim, 240);
+        // The mean over the threads below the pinned row; those at its ends hold half as much cloth.
+        let mean = (0..n).map(|i| {
+            let (below, above) = (n * (n - 2) + i, n * (n - 1) + i);
+            let length = |x: &[Point3<f32>]| f64::from((x[below] - x[above]).norm());
+            let share = if i == 0 || i == n - 1 { 0.5 } else { 1.0 };
+            share * (length(sim.positions()) / length(&rest) - 1.0)
+        });
+        mean.sum::<f64>() / (n - 1) as f64
+    };
+    // The weight below the middle of the first row of faces, in N/m. The rest of the swing and `f32` leave 2e-4.
+    let load = f64::from(density) * 9.81 * (1.0 - 0.5 / 12.0);
+    let constant = load / f64::from(modulus);
+    let threshold = f64::from(0.03_f32);
+    let curve = StiffeningCurve::with_threshold(0.03, 20.0);
+    let limit = Some(StrainLimit { stretch: 0.05, ..StrainLimit::default() });
+    approx::assert_relative_eq!(strain(StiffeningCurve::CONSTANT, None), constant, max_relative = 1e-3);
+    let stiffened = threshold + (load - f64::from(modulus) * threshold) / (20.0 * f64::from(modulus));
+    approx::assert_relative_eq!(strain(curve, None), stiffened, max_relative = 1e-3);
+    let limited = strain(StiffeningCurve::CONSTANT, limit);
+    assert!(limited > 0.03 && limited <= 0.05 * 1.02, "{limited}");
+    let both = strain(curve, limit);
+    approx::assert_relative_eq!(both, stiffened, max_relative = 1e-3);
 }
