@@ -58,6 +58,11 @@ impl Block {
         }
     }
 
+    /// Whether a symmetric block exceeds a share of another, in the order of positive definite matrices.
+    pub(crate) fn exceeds(&self, other: &Self, share: f64) -> bool {
+        Self([0, 1, 2].map(|k| self.0[k] - other.0[k] * share)).inverse().is_some()
+    }
+
     /// The inverse of a symmetric block; none if it is not positive definite.
     pub(crate) fn inverse(&self) -> Option<Self> {
         let [a, b, c] = [vector(&self.0[0]), vector(&self.0[1]), vector(&self.0[2])];
