@@ -219,7 +219,7 @@ pub enum StepError {
     },
     /// The elastic model is too stiff for its explicit integrator; the state was rolled back to the start of the step.
     #[error(
-        "the explicit integrator of the elastic model needs more parts of a substep than `explicit_steps` allows; the step was undone: \
+        "the explicit integrator of the elastic model needs more explicit steps per substep than `explicit_steps` allows; the step was undone: \
          use the implicit integrator, more substeps, a larger limit or a softer material"
     )]
     ExplicitSteps,

@@ -26,7 +26,7 @@ use crate::{BuildError, Material};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct MassSpringSettings {
-    /// Most parts of a substep; if stability needs more, the step fails. Default: `1000`.
+    /// Maximum number of explicit steps per substep; the step fails if stability requires more. Default: `1000`.
     pub explicit_steps: u32,
     /// Damping time of structural and flexion springs (s); that of shear springs is [`Material::damping`]. Default: `0.0`.
     pub stretch_damping: f32,

@@ -19,7 +19,7 @@ pub enum ControlKind {
     UnguardedColliders,
     /// No colliders, the proxies of the wearer included. Cloth must then be deeper below the wearer's skin than the scenario allows.
     NoColliders,
-    /// Finite elements with Cauchy strain in the frame of the start, which takes rotations for strain; whatever the elastic model of the run. Its
+    /// Finite elements with Cauchy strain in the frame of the start, which is not rotation-invariant; whatever the elastic model of the run. Its
     /// stretch must exceed the scenario's own limit.
     UncorrectedStrain,
 }

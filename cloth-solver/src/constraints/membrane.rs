@@ -84,7 +84,7 @@ impl MembraneConstraints {
     /// What has been taken since [`MembraneConstraints::start_report`].
     ///
     /// # Errors
-    /// If the explicit integrator needs more parts than it may take.
+    /// If stability requires more explicit steps than the settings allow.
     pub(crate) fn report(&self) -> Result<ElasticReport, StepError> {
         if self.is_unstable { Err(StepError::ExplicitSteps) } else { Ok(self.report) }
     }

@@ -8,8 +8,8 @@
 //! (Meijerink and van der Vorst 1977; Pommerell 1992 calls it D-ILU). Along a thread that is coupled to no other it is the complete one,
 //! and the motions along the threads are those that cost iterations.
 //!
-//! On meshes without order, whose edges do not follow the threads, `P` can lose nearly all of a diagonal block, and then costs more iterations
-//! than it saves. Where that happens at more than a few vertices, half of what is subtracted is left out.
+//! On unstructured meshes, whose edges do not follow the threads, pivots can become nearly singular or indefinite, and the preconditioner then
+//! costs more iterations than it saves. If that happens at more than a few vertices, the subtracted terms are damped.
 //!
 //! The off-diagonal part of `M` is that of `A`, so a sweep back and a sweep forth apply `E^-1 A E^-T` at the price of a product with `A`
 //! (Eisenstat 1981): with `t = E^-T p`, it is `t + E^-1 (p - (2 P - D) t)`.
@@ -71,12 +71,12 @@ const ROUNDS: u32 = 4;
 /// The residual is evaluated when its estimate is below this multiple of what suffices. It costs half a product.
 const NEAR: f64 = 2.0;
 
-/// Share of the diagonal block that a pivot has to keep. The free end of a stiff thread keeps little, and rightly.
+/// A pivot below this share of its diagonal block counts as broken down. The pivot at the free end of a stiff thread is legitimately small.
 const LEAST_PIVOT: f64 = 1e-3;
-/// Lost pivots that are accepted: one in so many vertices.
-const LOST_IN: usize = 200;
-/// What is subtracted from the diagonal if more are lost. At 0 the preconditioner is symmetric successive over-relaxation. The shirt of the
-/// scenario `garment` has 26 iterations with 0.5, 28 with 0.7, 29 with 0 and 139 with 1; sheets have the fewest with 1.
+/// Breakdowns that are accepted: one in this many vertices.
+const VERTICES_PER_BREAKDOWN: usize = 200;
+/// Factor of the subtracted terms if there are more breakdowns; 0 is symmetric successive over-relaxation. The shirt of the scenario
+/// `garment` takes 26 iterations at 0.5, 28 at 0.7, 29 at 0 and 139 at 1; regular sheets take the fewest at 1.
 const DAMPED: f64 = 0.5;
 
 impl ConjugateGradients {
@@ -133,24 +133,24 @@ impl ConjugateGradients {
 
     /// Computes `P`.
     fn decompose(&mut self, matrix: &BlockMatrix, free: &[bool]) {
-        let lost = self.decompose_damped(matrix, free, 1.0);
-        if lost * LOST_IN > free.len() {
+        let breakdowns = self.decompose_damped(matrix, free, 1.0);
+        if breakdowns * VERTICES_PER_BREAKDOWN > free.len() {
             self.decompose_damped(matrix, free, DAMPED);
         }
     }
 
-    /// Computes `P` with a share of what is to be subtracted. Returns how many pivots are lost: they become the diagonal blocks, which leaves `M`
-    /// positive definite, as any `P` does that is.
-    fn decompose_damped(&mut self, matrix: &BlockMatrix, free: &[bool], share: f64) -> usize {
+    /// Computes `P` with damped subtracted terms. Returns the number of breakdowns: such a pivot is replaced by its diagonal block, which keeps `P` and
+    /// thus `M` positive definite.
+    fn decompose_damped(&mut self, matrix: &BlockMatrix, free: &[bool], damping: f64) -> usize {
         for (row, pivot) in self.pivots.iter_mut().enumerate() {
             *pivot = *matrix.diagonal(row);
         }
-        let mut lost = 0;
+        let mut breakdowns = 0;
         for (row, &is_free) in free.iter().enumerate() {
             let own = matrix.diagonal(row);
             if is_free && !self.pivots[row].exceeds(own, LEAST_PIVOT) {
                 self.pivots[row] = *own;
-                lost += 1;
+                breakdowns += 1;
             }
             let Some(inverse) = self.pivots[row].inverse().filter(|_| is_free) else {
                 (self.pivots[row], self.inverses[row], self.corrections[row]) =
@@ -160,12 +160,12 @@ impl ConjugateGradients {
             self.inverses[row] = inverse;
             let pivot = &self.pivots[row].0;
             self.corrections[row] = Block([0, 1, 2].map(|k| pivot[k] * 2.0 - own.0[k]));
-            let subtracted = Block(inverse.0.map(|column| column * share));
+            let subtracted = Block(inverse.0.map(|column| column * damping));
             for (column, block) in matrix.beyond(row) {
                 self.pivots[column].subtract_congruent(&subtracted, block);
             }
         }
-        lost
+        breakdowns
     }
 
     /// Scales the guess, and writes the residual.

@@ -10,7 +10,7 @@
 //! | co-rotated | of the present frames | and the stress in excess of the linear law; for a law that does not commute with the stretch, its rotation |
 //! | Green | the stress stiffness: forces are `-(A s_kl I) x` | zero |
 //!
-//! So the forces of both assemblies are equal but for rounding, for every measure and law.
+//! So the forces of both assemblies agree up to rounding, for every measure and law.
 
 use super::element::Element;
 use super::law::times;

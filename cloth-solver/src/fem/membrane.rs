@@ -52,7 +52,7 @@ pub struct Membrane {
     active: ActiveRuns,
 }
 
-/// Factors of the parts of an implicit matrix.
+/// Factors of the terms of an implicit matrix.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Factors {
     pub(crate) stiffness: f64,
@@ -179,7 +179,7 @@ impl Membrane {
     }
 
     /// Adds the elastic and the viscous forces (N) at the positions (m) and velocities (m/s): those of [`Membrane::add_forces`] and of
-    /// [`Membrane::add_viscous_forces`] but for rounding, in one pass.
+    /// [`Membrane::add_viscous_forces`] up to rounding, in one pass.
     pub(crate) fn add_all_forces(&self, x: &[Packed], v: &[Packed], forces: &mut [Packed]) {
         for (_, element) in self.acting() {
             let material = self.material(element);

@@ -36,7 +36,7 @@ pub(crate) fn positive_part_3(matrix: &[[f64; 3]; 3]) -> [[f64; 3]; 3] {
 /// what is left, two thirds for three of them.
 const ITERATIONS: usize = 2;
 
-/// An upper bound of the largest eigenvalue of the product of two symmetric positive semi-definite matrices, but for rounding.
+/// An upper bound of the largest eigenvalue of the product of two symmetric positive semi-definite matrices, up to rounding.
 ///
 /// The eigenvalues of the product are real and not negative. The root of the sum of their squares is not below the largest, and from there Newton's
 /// method on the characteristic polynomial, whose roots are all real, descends to it without passing it.

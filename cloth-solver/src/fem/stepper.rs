@@ -98,7 +98,7 @@ impl FemStepper {
     /// Writes the positions (m) at the end of a step. Allocates nothing, except for a Cholesky decomposition.
     ///
     /// All arrays have a length of [`Membrane::vertex_count`]; nothing happens if they do not. `None` if the explicit integrator would need
-    /// more parts than [`FemSettings::explicit_steps`]: `x` is then `predicted`.
+    /// more steps than [`FemSettings::explicit_steps`]: `x` is then `predicted`.
     pub fn advance(&mut self, input: &StepInput<'_>, x: &mut [Packed]) -> Option<FemReport> {
         let count = self.membrane.vertex_count();
         if [input.x_t0.len(), input.predicted.len(), input.w.len(), x.len()] != [count; 4] {
@@ -114,7 +114,7 @@ impl FemStepper {
     /// Velocities (m/s) at the end of the last step of the explicit integrator; none for the implicit one, whose velocities are the
     /// displacements over the step.
     ///
-    /// After several parts the displacement over the step is the mean velocity. A motion that went on with it would gain energy where the step
+    /// After several explicit steps the displacement over the step is the mean velocity. Continuing with it would gain energy where the step
     /// is about half a period.
     #[must_use]
     pub fn end_velocities(&self) -> Option<&[Packed]> {

@@ -29,7 +29,7 @@ pub enum StrainMeasure {
     /// Cauchy in the rotated frame of the face: exact under rotation, linear in stretch.
     #[default]
     Corotated,
-    /// Cauchy in the frame of the start, for comparison: wrong for large rotations, which it takes for strain.
+    /// Cauchy in the frame of the start, for comparison: not rotation-invariant, so wrong for large rotations.
     Cauchy,
 }
 
