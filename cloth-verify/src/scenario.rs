@@ -5,13 +5,13 @@
 
 use cloth_solver::{
     ClothDesc, ClothId, Collider, ColliderId, ContactSource, Interaction, MeshBodyDesc, MeshBodyId,
-    RestShape, RigidBodyDesc, Settings, Simulation, SimulationBuilder, StepError, Thickness,
+    RestShape, RigidBodyDesc, Settings, Shape, Simulation, SimulationBuilder, StepError, Thickness,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
 pub use crate::control_kind::ControlKind;
+pub use crate::invariants::RigidTrack;
 use crate::invariants::{ColliderCell, MeasuredEdges};
-pub use crate::run::RigidTrack;
 pub use crate::setup_error::SetupError;
 use crate::{Direction, Size, Wearer};
 
@@ -295,6 +295,11 @@ impl Setup {
             builder.add_rigid_body(body.clone());
         }
         builder
+    }
+
+    /// The rigid bodies by the indices of their colliders, and their shapes.
+    pub(crate) fn rigid_shapes(&self) -> impl Iterator<Item = (usize, &Shape)> {
+        (self.colliders.len()..).zip(self.rigid_bodies.iter().map(|body| &body.collider.shape))
     }
 
     /// Makes every vertex a ball of NvCloth's size: three quarters of the median rest edge in diameter, and a tenth of the

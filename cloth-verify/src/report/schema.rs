@@ -305,12 +305,18 @@ pub struct SkinContact {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RigidBodyFigures {
+    /// Its name in a scene file; none if it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// Mass (kg).
     pub mass_kg: Figure,
     /// Least exact distance (m) of the surface of a ball from any face of cloth after any substep, negative inside; none for other shapes.
     pub least_distance_m: Figure,
     /// Place of the centre (m).
     pub centre_m: Vec<[f64; 3]>,
+    /// Rotation from the frame of the shape, in which a capsule lies along y and a box along the axes: quaternions x, y, z, w.
+    #[serde(default)]
+    pub rotation_xyzw: Vec<[f64; 4]>,
     /// Velocity of the centre (m/s).
     pub velocity_m_s: Vec<[f64; 3]>,
     /// Angular velocity (rad/s).

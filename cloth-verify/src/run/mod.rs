@@ -19,7 +19,6 @@ mod expectations;
 mod observe;
 #[cfg_attr(not(feature = "render"), path = "no_pictures.rs")]
 mod pictures;
-mod rigid;
 mod sides;
 mod simulated;
 mod still;
@@ -41,7 +40,6 @@ use crate::{BroadPhaseChoice, Interrupt, ModelChoice, SelfCollision, Size, Weare
 use audited::AuditPlan;
 use observe::{Observation, ObservationPlan, observe};
 use pictures::SceneRenderer;
-pub use rigid::RigidTrack;
 
 /// How a scenario is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,12 +13,11 @@ use super::audited::{Audit, AuditPlan, AuditResult};
 use super::axes::AxisObserver;
 use super::chords::ChordObserver;
 use super::discrete::DiscreteMethod;
-use super::rigid::{RigidObserver, RigidTrack};
 use super::sides::SideObserver;
 use super::simulated::Simulated;
 use super::still::Still;
 use crate::audit::AuditScene;
-use crate::invariants::{SkinFigures, SkinObserver, Strain, deepest_penetration};
+use crate::invariants::{RigidObserver, RigidTrack, SkinFigures, SkinObserver, Strain, deepest_penetration};
 use crate::scenario::{Setup, SetupError};
 use crate::{BroadPhaseChoice, Interrupt, Wearer};
 
@@ -232,7 +231,7 @@ impl Observer {
             between: ChordObserver::new(plan.broad_phase),
             audit,
             axes,
-            rigid: RigidObserver::new(setup),
+            rigid: RigidObserver::new(setup.rigid_shapes(), faces()),
             cloths: cloths.transpose()?,
             skin: skin.transpose()?,
             positions: Vec::new(),
@@ -254,7 +253,7 @@ impl Observer {
             seen.start.tangled = std::mem::take(&mut seen.start.certified);
         }
         self.on_chord(sim, plan)?;
-        self.rigid.record(sim);
+        self.rigid.record(|collider| sim.rigid_body(collider));
         self.observe_skin(seen, sim, setup.wearer.as_mut())?;
         seen.keep(sim, setup.wearer.as_mut(), plan.keep, &found);
         Ok(())
@@ -288,7 +287,7 @@ impl Observer {
                 None => sim.advance(dt, &waypoints, &mut on_motion),
             }
         })?;
-        self.rigid.record(sim);
+        self.rigid.record(|collider| sim.rigid_body(collider));
         if let Some((positions, colliders)) = before {
             seen.sides.observe(&setup.cells, [&positions, sim.positions()], &colliders);
         }

@@ -6,11 +6,11 @@ use std::time::Duration;
 use cloth_solver::Interaction;
 
 use super::observe::Frame;
-use super::{Job, Observation, rigid};
+use super::{Job, Observation};
 use crate::invariants::ColliderCell;
 use crate::report::{
     Audit, AxisCrossings, Certification, Contacts, Control, Figure, FrameChords, GatedFrame, Intersections,
-    MsPerFrame, Peak, PerFrame, ScenarioReport, SkinContact, Stretch, hex,
+    MsPerFrame, Peak, PerFrame, RigidBodyFigures, ScenarioReport, SkinContact, Stretch, hex,
 };
 use crate::scenario::{ControlKind, Setup};
 use crate::{SelfCollision, Wearer};
@@ -76,7 +76,7 @@ pub(super) fn report(
         axis_crossings: main
             .axis_crossings
             .map(|run| AxisCrossings { run, control: control.and_then(|control| control.axis_crossings) }),
-        rigid_bodies: rigid::figures(setup, &main.rigid),
+        rigid_bodies: rigid_bodies(setup, main),
         skin: setup.wearer.as_ref().map(|wearer| skin_contact(wearer, main, control)),
         cases: main.sides.cases(&setup.cells),
         failed_cells: main.sides.lost(&setup.cells).map(ColliderCell::key).collect(),
@@ -131,6 +131,11 @@ fn contacts(main: &Observation) -> Contacts {
     let counts = main.frames.iter().map(|f| (f.step.contacts + f.step.particle_contacts) as u64);
     let frames = main.frames.len().max(1) as f64;
     Contacts { mean: (counts.clone().sum::<u64>() as f64 / frames).into(), max: counts.max().unwrap_or(0) }
+}
+
+fn rigid_bodies(setup: &Setup, main: &Observation) -> Vec<RigidBodyFigures> {
+    let bodies = setup.rigid_bodies.iter().zip(&main.rigid);
+    bodies.map(|(desc, track)| track.figures(desc, &setup.settings.gravity)).collect()
 }
 
 /// Cloth against the skin of the wearer.
