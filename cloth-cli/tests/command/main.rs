@@ -15,6 +15,7 @@ mod outputs;
 mod pairs;
 mod placing;
 mod regions;
+mod rigid;
 #[path = "../../../cloth-io/examples/write_scene/files.rs"]
 mod scene_files;
 #[cfg(unix)]

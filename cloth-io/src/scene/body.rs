@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::animation::MotionKey;
-use super::{Keyframe, Up, VertexAnimation, number};
+use super::dynamics::DynamicsKeys;
+use super::{Dynamics, Keyframe, Up, VertexAnimation, number};
 
 /// `[[body]]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,12 +21,14 @@ pub struct Body {
     pub shape: Shape,
     /// Friction coefficient, instead of that of `[settings]`.
     pub friction: Option<f64>,
-    /// Whether edges and faces of cloth keep away from its axis as well, for thin and fast bodies: spheres, capsules and figures only.
+    /// Whether edges and faces of cloth keep away from its axis as well, for thin and fast bodies: spheres, capsules, boxes and figures only.
     pub is_guarded: bool,
-    /// Its motion, in the order of time; none if it stands still. See [`super::pose_at`].
+    /// Its motion, in the order of time; none if it stands still. See [`super::pose_at`]. Of a rigid body at most one, its initial pose.
     pub motion: Vec<Keyframe>,
     /// Recorded motion of the vertices of a mesh, instead of keyframes.
     pub animation: Option<VertexAnimation>,
+    /// Mass and initial velocity, which make it a rigid body: spheres, capsules and boxes only.
+    pub dynamics: Option<Dynamics>,
 }
 
 /// The shape of a body; lengths in metres.
@@ -135,6 +138,14 @@ struct Table {
     motion_fps: Option<f64>,
     #[serde(default, deserialize_with = "number::optional::non_negative")]
     motion_start: Option<f64>,
+    #[serde(default, deserialize_with = "number::optional::positive")]
+    mass: Option<f64>,
+    #[serde(default, deserialize_with = "number::optional::finite3")]
+    velocity: Option<[f64; 3]>,
+    #[serde(default, deserialize_with = "number::optional::finite3")]
+    angular_velocity: Option<[f64; 3]>,
+    #[serde(default, deserialize_with = "number::optional::finite")]
+    gravity_scale: Option<f64>,
 }
 
 impl Table {
@@ -160,7 +171,23 @@ impl Table {
             motion: MotionKey::default(),
             motion_fps: None,
             motion_start: None,
+            mass: None,
+            velocity: None,
+            angular_velocity: None,
+            gravity_scale: None,
         }
+    }
+
+    /// Takes the keys of a rigid body out of the table.
+    fn take_dynamics(&mut self) -> Result<Option<Dynamics>, String> {
+        let keys = DynamicsKeys {
+            mass: self.mass.take(),
+            velocity: self.velocity.take(),
+            angular_velocity: self.angular_velocity.take(),
+            gravity_scale: self.gravity_scale.take(),
+        };
+        let is_solid = matches!(self.kind, Kind::Sphere | Kind::Capsule | Kind::Box);
+        keys.resolve(is_solid, &self.motion)
     }
 
     /// Takes the keys of its kind out of the table.
@@ -227,11 +254,12 @@ impl TryFrom<Table> for Body {
         if let Some(key) = table.left_over() {
             return Err(format!("of this kind has no key `{key}`; remove it or change `kind`"));
         }
-        if table.guarded && !matches!(table.kind, Kind::Sphere | Kind::Capsule | Kind::Figure) {
+        if table.guarded && !matches!(table.kind, Kind::Sphere | Kind::Capsule | Kind::Box | Kind::Figure) {
             return Err("of this kind cannot be guarded, because it has no axis; remove `guarded`, or make it of spheres, \
-                        capsules or a mesh"
+                        capsules, boxes or a mesh"
                 .to_owned());
         }
+        let dynamics = table.take_dynamics()?;
         let is_mesh = table.kind == Kind::Mesh;
         let (motion, animation) = table.motion.split(table.motion_fps, table.motion_start, is_mesh)?;
         if let Some(w) = motion.windows(2).find(|w| w[0].time >= w[1].time) {
@@ -245,7 +273,7 @@ impl TryFrom<Table> for Body {
             ));
         }
         let Table { name, friction, guarded: is_guarded, .. } = table;
-        Ok(Self { name, shape, friction, is_guarded, motion, animation })
+        Ok(Self { name, shape, friction, is_guarded, motion, animation, dynamics })
     }
 }
 
@@ -276,6 +304,19 @@ impl From<Body> for Table {
             body.animation.as_ref().map_or((None, None), |a| (a.fps, Some(a.start)));
         let motion = body.animation.map_or(MotionKey::Keyframes(body.motion), |a| MotionKey::File(a.path));
         let Body { name, friction, is_guarded: guarded, .. } = body;
-        Self { name, friction, guarded, motion, motion_fps, motion_start, ..shape }
+        let DynamicsKeys { mass, velocity, angular_velocity, gravity_scale } = body.dynamics.into();
+        Self {
+            name,
+            friction,
+            guarded,
+            motion,
+            motion_fps,
+            motion_start,
+            mass,
+            velocity,
+            angular_velocity,
+            gravity_scale,
+            ..shape
+        }
     }
 }

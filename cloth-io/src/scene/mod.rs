@@ -10,6 +10,7 @@ mod body;
 mod character;
 mod contacts;
 mod diagnose;
+mod dynamics;
 mod garment;
 mod model;
 mod motion;
@@ -22,6 +23,7 @@ pub use animation::{DEFAULT_MOTION_FPS, VertexAnimation};
 pub use body::{Body, Shape};
 pub use character::{AddedProxy, Character, CharacterBody, ClipChoice, ResizedProxy, RootMotion};
 pub use contacts::{ContactSource, Contacts};
+pub use dynamics::Dynamics;
 pub use garment::{BendRest, Fabric, Garment, Material, Placing, Preset, Rest, Stitches, Up};
 pub use model::{
     Assembly, ElasticModel, Fem, Integrator, MAX_SEGMENTS, MassSpring, Stiffening, StiffeningSegment,

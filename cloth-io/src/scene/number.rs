@@ -86,7 +86,7 @@ pub(super) mod optional {
             }
         )*};
     }
-    optional!(positive -> f64, non_negative -> f64, share -> f64, tolerance -> f64, poisson -> f64, quarter_turn -> f64, stance -> f64, count -> u32, finite3 -> [f64; 3], direction -> [f64; 3]);
+    optional!(finite -> f64, positive -> f64, non_negative -> f64, share -> f64, tolerance -> f64, poisson -> f64, quarter_turn -> f64, stance -> f64, count -> u32, finite3 -> [f64; 3], direction -> [f64; 3]);
 }
 
 /// Three numbers that are all positive: lengths of a box.

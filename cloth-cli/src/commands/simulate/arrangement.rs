@@ -158,5 +158,13 @@ fn floor(y: f64) -> Body {
 }
 
 fn body(shape: Shape) -> Body {
-    Body { name: None, shape, friction: None, is_guarded: false, motion: Vec::new(), animation: None }
+    Body {
+        name: None,
+        shape,
+        friction: None,
+        is_guarded: false,
+        motion: Vec::new(),
+        animation: None,
+        dynamics: None,
+    }
 }

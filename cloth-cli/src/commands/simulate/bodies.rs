@@ -5,13 +5,14 @@ use cloth_geom::{Aabb, TriMesh};
 use cloth_io::scene::{self, Keyframe, pose_at};
 use cloth_io::{FileError, read_mesh};
 use cloth_solver::{
-    Collider, ColliderId, FrictionPart, MeshBodyDesc, MeshBodyId, Shape, Simulation, SimulationBuilder,
-    StepError, Thickness, Waypoints,
+    Collider, ColliderId, FrictionPart, MeshBodyDesc, MeshBodyId, RigidBodyDesc, Shape, Simulation,
+    SimulationBuilder, StepError, Thickness, Waypoints,
 };
 use cloth_verify::{CapsuleFigure, LimbAngles, turn_from_y};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
 use super::animation::{AnimatedBody, BodyAnimation};
+use super::body_collider::BodyCollider;
 use super::character::AnimatedCharacter;
 use super::garment::{repair_mesh, upright};
 use super::source::Source;
@@ -34,20 +35,12 @@ pub(super) enum CharacterTarget<'a> {
 /// All bodies of a scene.
 #[derive(Default)]
 pub(super) struct Bodies {
-    rigid: Vec<Rigid>,
+    colliders: Vec<BodyCollider>,
     meshes: Vec<Mesh>,
     /// Its skin comes after the meshes, its proxies after the colliders.
     character: Option<AnimatedCharacter>,
     /// Friction coefficient of what has none of its own.
     friction: f32,
-}
-
-/// A collider, and how it moves.
-struct Rigid {
-    /// What the scene calls it; several colliders may be one body.
-    name: Option<String>,
-    collider: Collider,
-    motion: Vec<Keyframe>,
 }
 
 /// A mesh, and how it moves.
@@ -94,10 +87,8 @@ impl Bodies {
             let colliders =
                 colliders(&body.shape, friction).map_err(|e| source.fail("body", e.to_string()))?;
             for collider in colliders {
-                let collider = if body.is_guarded { collider.guarded() } else { Ok(collider) };
-                let collider = collider.map_err(|e| source.fail("body", e.to_string()))?;
-                let (name, motion) = (body.name.clone(), body.motion.clone());
-                bodies.rigid.push(Rigid { name, collider, motion });
+                let collider = BodyCollider::new(body, collider);
+                bodies.colliders.push(collider.map_err(|e| source.fail("body", e.to_string()))?);
             }
         }
         Ok(bodies)
@@ -105,10 +96,8 @@ impl Bodies {
 
     /// Adds them to a scene for the solver; mesh bodies get the thickness of the cloth.
     pub(super) fn add_to(&self, builder: &mut SimulationBuilder, thickness: Thickness) -> Result<(), String> {
-        for rigid in &self.rigid {
-            let Collider { shape, friction, is_guarded, .. } = rigid.collider.clone();
-            let collider = Collider::new(shape, rigid.pose(0.0), friction).map_err(|e| e.to_string())?;
-            builder.add_collider(Collider { is_guarded, ..collider });
+        for collider in &self.colliders {
+            collider.add_to(builder);
         }
         for body in &self.meshes {
             let positions = body.positions(0.0).iter().map(|p| p.cast()).collect();
@@ -138,20 +127,26 @@ impl Bodies {
     /// The colliders or the mesh body of this name, as [`Bodies::add_to`] numbers them; empty if there are none.
     pub(super) fn named(&self, name: &str) -> Vec<FrictionPart> {
         let is_named = |other: &Option<String>| other.as_deref() == Some(name);
-        let rigid = self.rigid.iter().enumerate().filter(|(_, rigid)| is_named(&rigid.name));
+        let colliders = self.colliders.iter().enumerate().filter(|(_, collider)| is_named(&collider.name));
         let meshes = self.meshes.iter().enumerate().filter(|(_, body)| is_named(&body.name));
-        let rigid = rigid.map(|(i, _)| FrictionPart::Collider(ColliderId(i)));
-        rigid.chain(meshes.map(|(i, _)| FrictionPart::Body(MeshBodyId(i)))).collect()
+        let colliders = colliders.map(|(i, _)| FrictionPart::Collider(ColliderId(i)));
+        colliders.chain(meshes.map(|(i, _)| FrictionPart::Body(MeshBodyId(i)))).collect()
     }
 
-    /// Sends what moves to where it is at `time` (s).
+    /// The rigid bodies: their colliders as [`Bodies::add_to`] numbers them, names, and descriptions.
+    pub(super) fn rigid_bodies(&self) -> impl Iterator<Item = (ColliderId, Option<&str>, RigidBodyDesc)> {
+        let all = self.colliders.iter().enumerate();
+        all.filter_map(|(i, c)| c.rigid_body().map(|body| (ColliderId(i), c.name.as_deref(), body)))
+    }
+
+    /// Sends what keyframes or an animation moves to where it is at `time` (s).
     ///
     /// # Errors
     /// If a frame of an animation cannot be read, or the solver refuses a position.
     pub(super) fn move_to(&mut self, simulation: &mut Simulation, time: f64) -> Result<(), String> {
         let refused = |e: StepError| e.to_string();
-        for (i, rigid) in self.rigid.iter().enumerate().filter(|(_, r)| !r.motion.is_empty()) {
-            simulation.move_collider(ColliderId(i), rigid.pose(time)).map_err(refused)?;
+        for (i, collider) in self.colliders.iter().enumerate().filter(|(_, c)| c.is_keyframed()) {
+            simulation.move_collider(ColliderId(i), collider.pose(time)).map_err(refused)?;
         }
         for (i, body) in self.meshes.iter_mut().enumerate().filter(|(_, b)| b.is_moving()) {
             body.move_to(time).map_err(|e| e.to_string())?;
@@ -174,7 +169,7 @@ impl Bodies {
             .map_err(refused)?;
         }
         for (i, pose) in character.proxy_poses().enumerate() {
-            let id = ColliderId(self.rigid.len() + i);
+            let id = ColliderId(self.colliders.len() + i);
             match to {
                 CharacterTarget::Step(sim) => sim.move_collider(id, pose),
                 CharacterTarget::Waypoint(waypoints, k) => waypoints.set_collider(id, *k, pose),
@@ -191,12 +186,12 @@ impl Bodies {
 
     /// The box (m) of all bodies that have an end, at time 0; none if there is none.
     pub(super) fn bounds(&self) -> Option<Aabb> {
-        let corners = self.rigid.iter().filter_map(|rigid| {
-            let [low, high] = rigid.collider.shape.bounds()?;
+        let corners = self.colliders.iter().filter_map(|body| {
+            let [low, high] = body.collider.shape.bounds()?;
             let corner = move |i: usize| {
                 Point3::from(std::array::from_fn(|k| if i >> k & 1 == 0 { low[k] } else { high[k] }))
             };
-            let pose = rigid.pose(0.0);
+            let pose = body.collider.pose_t0;
             Some((0..8).map(move |i| (pose * corner(i)).map(f64::from)))
         });
         let skin = self.character.iter().flat_map(|c| c.positions().iter().copied());
@@ -225,14 +220,6 @@ impl Bodies {
     /// Whether any body is a mesh.
     pub(super) fn has_meshes(&self) -> bool {
         !self.meshes.is_empty() || self.character.as_ref().is_some_and(|c| c.body.has_skin())
-    }
-}
-
-impl Rigid {
-    fn pose(&self, time: f64) -> Isometry3<f32> {
-        let pose = pose_at(&self.motion, time);
-        let rest = self.collider.pose_t0.cast::<f64>();
-        (Isometry3::from_parts(Translation3::from(pose.translation), pose.rotation) * rest).cast()
     }
 }
 
@@ -358,7 +345,7 @@ mod tests {
             motion = [{ time = 0 }, { time = 2, translate = [0, 1, 0], rotate = { axis = [0, 1, 0], degrees = 90 } }]";
         let scene = scene::Scene::parse(std::path::Path::new("s"), text).unwrap();
         let bodies = Bodies::new(&scene, &Source::Scene("s".into())).unwrap();
-        let place = |time| bodies.rigid[0].pose(time).translation.vector;
+        let place = |time| bodies.colliders[0].pose(time).translation.vector;
         assert_eq!(place(0.0), Vector3::new(1.0, 0.0, 0.0));
         assert!((place(2.0) - Vector3::new(0.0, 1.0, -1.0)).norm() < 1e-6, "{}", place(2.0));
     }

@@ -206,6 +206,9 @@ impl Guide {
 /// The mesh bodies that a name means, by number.
 fn chosen(name: &str, bodies: &Bodies) -> Result<Vec<usize>, String> {
     let count = bodies.meshes().count();
+    if count == 0 && !bodies.named(name).is_empty() {
+        return Err(no_mesh(name));
+    }
     if count == 0 {
         return Err(
             "pins follow a body, but no body is a mesh; give a body as a mesh, or let them stay".to_owned()
@@ -216,8 +219,15 @@ fn chosen(name: &str, bodies: &Bodies) -> Result<Vec<usize>, String> {
     match named {
         named if !named.is_empty() => Ok(named),
         _ if name == FOLLOW_ANY_BODY => Ok((0..count).collect()),
+        _ if !bodies.named(name).is_empty() => Err(no_mesh(name)),
         _ => Err(format!(
             "no mesh body has the name {name:?} that a pin follows; name one, or follow {FOLLOW_ANY_BODY:?}, the nearest"
         )),
     }
+}
+
+fn no_mesh(name: &str) -> String {
+    format!(
+        "a pin cannot follow the body {name:?}, because it is no mesh; give it as a mesh, or let the pin stay"
+    )
 }

@@ -21,7 +21,7 @@ pub(super) fn set_pairs(
         ];
         let has_garment = a.iter().chain(&b).any(|part| matches!(part, FrictionPart::Cloth(_)));
         if !has_garment {
-            return Err(source.fail("friction.between", "two bodies do not touch each other; name a garment"));
+            return Err(source.fail("friction.between", "the coefficient of two bodies is the geometric mean of theirs; name a garment, or give the bodies `friction`"));
         }
         for (&a, &b) in a.iter().flat_map(|a| b.iter().map(move |b| (a, b))) {
             builder

@@ -11,6 +11,7 @@
 mod animation;
 mod arrangement;
 mod bodies;
+mod body_collider;
 mod character;
 mod character_list;
 mod constraints;
@@ -90,6 +91,9 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         let pictures = pictures::write(&plan, &prepared, &record.stills, &files)?;
         let glb = plan.glb.as_deref().map(|path| record.glb.write(path, &prepared, &files)).transpose()?;
         for line in plan.written(&prepared.garments, record.written).into_iter().chain(glb).chain(pictures) {
+            console::out(format!("{line}\n"));
+        }
+        for line in report.rigid_bodies_in_words() {
             console::out(format!("{line}\n"));
         }
         console::out(format!("{}\n", report.verdict()));

@@ -88,6 +88,9 @@ pub(super) fn prepare(scene: &Scene, source: &Source, files: &RunFiles) -> Resul
     if bodies.has_meshes() {
         notes.push("a mesh body collides as cloth does".to_owned());
     }
+    if bodies.has_meshes() && bodies.rigid_bodies().next().is_some() {
+        notes.push("rigid bodies do not collide with mesh bodies".to_owned());
+    }
     notes.extend(bodies.notes());
     let followers = Followers::bind(scene, &garments, &attached, &bodies, source)?;
     notes.extend(followers.note());

@@ -1,8 +1,8 @@
 //! The verdict of a run, and its JSON: the fields of one verify scenario, and what was decided about the scene.
 
 use cloth_verify::report::{
-    Certification, Contacts, Control, Intersections, MsPerFrame, Peak, PerFrame, SCHEMA_VERSION,
-    ScenarioReport, Stretch, hex,
+    Certification, Contacts, Control, Intersections, MsPerFrame, Peak, PerFrame, RigidBodyFigures,
+    SCHEMA_VERSION, ScenarioReport, Stretch, hex,
 };
 use serde::Serialize;
 
@@ -122,6 +122,7 @@ impl SimulationReport {
                 diagonal_max: None.into(),
             },
             deepest_penetration_m: record.depth.into(),
+            rigid_bodies: rigid_bodies(prepared, record),
             ms_per_frame: MsPerFrame::from_frames(&record.ms),
             stage_ms: record.stage_ms.iter().map(|(&s, &ms)| (s.to_owned(), mean(ms).into())).collect(),
             state_hash: record.hashes.last().copied().map(hex).unwrap_or_default(),
@@ -190,6 +191,22 @@ impl SimulationReport {
         )
     }
 
+    /// Where each rigid body is at the end, a sentence each.
+    pub(super) fn rigid_bodies_in_words(&self) -> impl Iterator<Item = String> {
+        let length = |v: &[f64; 3]| v.iter().map(|c| c * c).sum::<f64>().sqrt();
+        self.scenario.rigid_bodies.iter().enumerate().filter_map(move |(number, body)| {
+            let ([x, y, z], velocity) = (body.centre_m.last()?, body.velocity_m_s.last()?);
+            let name = body.name.clone().unwrap_or_else(|| format!("rigid body {number}"));
+            let nearest = body.least_distance_m.get();
+            let nearest =
+                nearest.map_or(String::new(), |d| format!(", least distance to cloth {:.2} mm", 1e3 * d));
+            Some(format!(
+                "{name}: ends at ({x:.3}, {y:.3}, {z:.3}) m with {:.3} m/s{nearest}",
+                length(velocity)
+            ))
+        })
+    }
+
     /// How much cloth was released from bodies, and where first; empty if none was.
     fn released_in_words(&self) -> String {
         let Some(first) = self.released.first() else { return String::new() };
@@ -228,6 +245,14 @@ impl SimulationReport {
             _ => format!("{path}, none on the chords between frames"),
         }
     }
+}
+
+fn rigid_bodies(prepared: &Prepared, record: &Record) -> Vec<RigidBodyFigures> {
+    let gravity = &prepared.simulation.settings().gravity;
+    let figures = prepared.bodies.rigid_bodies().zip(&record.rigid).map(|((_, name, body), track)| {
+        RigidBodyFigures { name: name.map(str::to_owned), ..track.figures(&body, gravity) }
+    });
+    figures.collect()
 }
 
 fn certification(prepared: &Prepared, record: &Record) -> Certification {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use cloth_solver::{Collider, Simulation, StepReport, Waypoints};
-use cloth_verify::invariants::{SkinFigures, Strain};
+use cloth_solver::{Collider, ColliderId, Simulation, StepReport, Waypoints};
+use cloth_verify::invariants::{RigidObserver, RigidTrack, SkinFigures, Strain};
 use cloth_verify::report::{FrameChords, GatedFrame};
 use nalgebra::Point3;
 
@@ -43,6 +43,8 @@ pub(super) struct Record {
     pub(super) written: usize,
     /// Cloth against the skin of a character, of the start, then of each frame; empty without a character.
     pub(super) skin: Vec<SkinFigures>,
+    /// The rigid bodies of the scene, in its order.
+    pub(super) rigid: Vec<RigidTrack>,
     /// The frames in which the gate released pairs of cloth and body: their number, and the vertices of the cloth.
     pub(super) released: Vec<ReleasedPairs>,
     /// Worst figures over the frames.
@@ -93,6 +95,7 @@ pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) 
         Some(character) => Some(observer_of_garments(&prepared.garments, character).map_err(Failure::new)?),
         None => None,
     };
+    let mut rigid = rigid_observer(prepared);
     let mut record = Record::default();
     let mut progress = Progress::start(format!("simulate {}", prepared.name), prepared.frames);
     for frame in 0..=prepared.frames {
@@ -101,7 +104,7 @@ pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) 
             break;
         }
         if frame > 0 {
-            match step(prepared, frame, &mut path) {
+            match step(prepared, frame, &mut path, &mut rigid) {
                 Ok(report) => record.step(&prepared.simulation, &report),
                 Err(why) => {
                     record.broken = Some(format!("frame {frame}: {why}"));
@@ -110,6 +113,7 @@ pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) 
             }
         }
         let mut seen = observer.observe(&prepared.simulation, &prepared.edges).map_err(Failure::new)?;
+        rigid.record(|collider| prepared.simulation.rigid_body(ColliderId(collider)).ok());
         let found = [seen.counts.intersections, seen.tangled];
         record.closed_seams = seen.closed.count();
         path.frame(frame, &seen.positions, std::mem::take(&mut seen.closed), found).map_err(Failure::new)?;
@@ -129,13 +133,27 @@ pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) 
         record.written += 1;
         progress.done(frame);
     }
+    record.rigid = rigid.into_tracks();
     for writer in writers.into_iter().flatten() {
         writer.finish(files)?;
     }
     Ok(record)
 }
 
-fn step(prepared: &mut Prepared, frame: usize, path: &mut PathObserver) -> Result<StepReport, String> {
+/// An observer of the rigid bodies of a scene among its garments.
+fn rigid_observer(prepared: &Prepared) -> RigidObserver {
+    let bodies: Vec<_> = prepared.bodies.rigid_bodies().collect();
+    let shapes = bodies.iter().map(|(id, _, body)| (id.0, &body.collider.shape));
+    let cloth_faces = prepared.garments.iter().map(|garment| garment.mesh.faces.len()).sum();
+    RigidObserver::new(shapes, prepared.simulation.faces().iter().copied().take(cloth_faces).collect())
+}
+
+fn step(
+    prepared: &mut Prepared,
+    frame: usize,
+    path: &mut PathObserver,
+    rigid: &mut RigidObserver,
+) -> Result<StepReport, String> {
     let Prepared { simulation, bodies, followers, dt, .. } = prepared;
     let time = *dt * frame as f64;
     bodies.move_to(simulation, time)?;
@@ -145,7 +163,10 @@ fn step(prepared: &mut Prepared, frame: usize, path: &mut PathObserver) -> Resul
     };
     bodies.pose_character(time, &mut CharacterTarget::Step(simulation))?;
     followers.move_to(bodies, simulation)?;
-    let taken = simulation.step_through(*dt as f32, &waypoints, &mut |motion| path.motion(&motion));
+    let taken = simulation.step_through(*dt as f32, &waypoints, &mut |motion| {
+        path.motion(&motion);
+        rigid.motion(&motion);
+    });
     taken.copied().map_err(|e| e.to_string())
 }
 

@@ -1,0 +1,90 @@
+//! A collider of a scene: where it stands, how keyframes move it, and what makes it a rigid body.
+
+use cloth_contacts::collider::ColliderError;
+use cloth_io::scene::{self, Dynamics, Keyframe, pose_at};
+use cloth_solver::{Collider, ColliderId, RigidBodyDesc, SimulationBuilder};
+use nalgebra::{Isometry3, Translation3, Vector3};
+
+/// A collider, and how it moves.
+pub(super) struct BodyCollider {
+    /// What the scene calls it; several colliders may be one body.
+    pub(super) name: Option<String>,
+    /// At time 0.
+    pub(super) collider: Collider,
+    /// Where its shape says that it is, before the keyframes move it.
+    rest: Isometry3<f64>,
+    motion: Vec<Keyframe>,
+    dynamics: Option<Dynamics>,
+}
+
+impl BodyCollider {
+    /// A collider of a body, given where the shape of the body says that it is.
+    pub(super) fn new(body: &scene::Body, collider: Collider) -> Result<Self, ColliderError> {
+        let Collider { shape, friction, pose_t0, .. } = collider;
+        let (rest, motion) = (pose_t0.cast::<f64>(), body.motion.clone());
+        let placed = Collider::new(shape, pose_after(&motion, &rest, 0.0), friction)?;
+        let collider = if body.is_guarded { placed.guarded()? } else { placed };
+        Ok(Self { name: body.name.clone(), collider, rest, motion, dynamics: body.dynamics })
+    }
+
+    /// Adds it to a scene for the solver.
+    pub(super) fn add_to(&self, builder: &mut SimulationBuilder) -> ColliderId {
+        match self.rigid_body() {
+            Some(body) => builder.add_rigid_body(body),
+            None => builder.add_collider(self.collider.clone()),
+        }
+    }
+
+    /// The rigid body that it is, if it is one.
+    pub(super) fn rigid_body(&self) -> Option<RigidBodyDesc> {
+        self.dynamics.map(|dynamics| RigidBodyDesc {
+            velocity: Vector3::from(dynamics.velocity).cast(),
+            angular_velocity: Vector3::from(dynamics.angular_velocity).cast(),
+            gravity_scale: dynamics.gravity_scale as f32,
+            ..RigidBodyDesc::new(self.collider.clone(), dynamics.mass as f32)
+        })
+    }
+
+    /// Whether keyframes move it. The single keyframe of a rigid body is its initial pose.
+    pub(super) fn is_keyframed(&self) -> bool {
+        !self.motion.is_empty() && self.dynamics.is_none()
+    }
+
+    /// Where the keyframes have it at a time (s).
+    pub(super) fn pose(&self, time: f64) -> Isometry3<f32> {
+        pose_after(&self.motion, &self.rest, time)
+    }
+}
+
+fn pose_after(motion: &[Keyframe], rest: &Isometry3<f64>, time: f64) -> Isometry3<f32> {
+    let pose = pose_at(motion, time);
+    (Isometry3::from_parts(Translation3::from(pose.translation), pose.rotation) * rest).cast()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::bodies::colliders;
+    use super::*;
+    use nalgebra::Point3;
+
+    #[test]
+    fn a_rigid_body_starts_in_the_pose_of_its_keyframe_with_every_number_of_the_scene() {
+        let text = "[[garment]]\nmesh = \"a.obj\"\n[[body]]\nname = \"bar\"\nkind = \"capsule\"\nstart = [1, 0, 0]\nend = [3, 0, 0]\n\
+                    radius = 0.5\nguarded = true\nmass = 2\nvelocity = [1, 2, 3]\nangular_velocity = [4, 5, 6]\n\
+                    gravity_scale = 0.25\n\
+                    motion = [{ time = 0, translate = [0, 0, 7], rotate = { axis = [0, 1, 0], degrees = 90 } }]\n";
+        let scene = scene::Scene::parse("s.toml".as_ref(), text).unwrap();
+        let collider = colliders(&scene.bodies[0].shape, 0.3).unwrap().remove(0);
+        let body = BodyCollider::new(&scene.bodies[0], collider).unwrap();
+        let desc = body.rigid_body().unwrap();
+        assert!(desc.collider.is_guarded && !body.is_keyframed());
+        assert_eq!((desc.mass, desc.gravity_scale, desc.collider.friction), (2.0, 0.25, 0.3));
+        assert_eq!(desc.velocity, Vector3::new(1.0, 2.0, 3.0));
+        assert_eq!(desc.angular_velocity, Vector3::new(4.0, 5.0, 6.0));
+        // A quarter turn about y takes the middle from x = 2 to z = -2, and the axis from x to -z.
+        let pose = desc.collider.pose_t0;
+        assert!((pose * Point3::origin() - Point3::new(0.0, 0.0, 5.0)).norm() < 1e-6, "{pose}");
+        let end = pose * Point3::new(0.0, 1.0, 0.0);
+        assert!((end - Point3::new(0.0, 0.0, 4.0)).norm() < 1e-6, "{end}");
+    }
+}
