@@ -7,7 +7,7 @@ use cloth_broadphase::{
     AnyBroadPhase, BlockTree, BroadPhase, BruteForce, KdTree, ParryBvh, SpatialHash, SweepAndPrune, SweepGrid,
 };
 
-use cloth_solver::fem::{FemSettings, Integrator};
+use cloth_solver::fem::{FemSettings, Integrator, StrainMeasure};
 use cloth_solver::{ElasticModel, MassSpringSettings};
 
 /// How large a scene is built. The scene is the same; only its resolution, or its number of cloths, differs.
@@ -62,6 +62,8 @@ pub enum ModelChoice {
     Fem,
     /// [`ElasticModel::Fem`] with the explicit integrator.
     FemExplicit,
+    /// [`ElasticModel::Fem`] with the implicit integrator and Green strain, for large shear.
+    FemGreen,
 }
 
 /// Work on a broad phase whose type the compiler knows, such as measuring it; see [`BroadPhaseChoice::with`].
@@ -173,7 +175,7 @@ impl SelfCollision {
 
 impl ModelChoice {
     /// All models.
-    pub const ALL: [Self; 4] = [Self::Xpbd, Self::MassSpring, Self::Fem, Self::FemExplicit];
+    pub const ALL: [Self; 5] = [Self::Xpbd, Self::MassSpring, Self::Fem, Self::FemExplicit, Self::FemGreen];
 
     /// Its word.
     #[must_use]
@@ -183,22 +185,25 @@ impl ModelChoice {
             Self::MassSpring => "mass-spring",
             Self::Fem => "fem",
             Self::FemExplicit => "fem-explicit",
+            Self::FemGreen => "fem-green",
         }
     }
 
     /// The model. What else a scene says of a model of the same kind is kept; otherwise its settings are the defaults.
     #[must_use]
     pub fn applied_to(self, model: ElasticModel) -> ElasticModel {
-        let fem = |integrator| {
-            let settings = if let ElasticModel::Fem(fem) = model { fem } else { FemSettings::default() };
-            ElasticModel::Fem(FemSettings { integrator, ..settings })
-        };
+        let settings = if let ElasticModel::Fem(fem) = model { fem } else { FemSettings::default() };
+        let fem = |integrator| ElasticModel::Fem(FemSettings { integrator, ..settings });
         match (self, model) {
             (Self::Xpbd, _) => ElasticModel::Xpbd,
             (Self::MassSpring, ElasticModel::MassSpring(_)) => model,
             (Self::MassSpring, _) => ElasticModel::MassSpring(MassSpringSettings::default()),
             (Self::Fem, _) => fem(Integrator::Implicit),
             (Self::FemExplicit, _) => fem(Integrator::Explicit),
+            (Self::FemGreen, _) => {
+                let (strain, integrator) = (StrainMeasure::Green, Integrator::Implicit);
+                ElasticModel::Fem(FemSettings { strain, integrator, ..settings })
+            }
         }
     }
 }
@@ -299,6 +304,8 @@ mod tests {
         assert_eq!(ModelChoice::FemExplicit.applied_to(scene), scene);
         let implicit = ElasticModel::Fem(FemSettings { integrator: Integrator::Implicit, ..fem });
         assert_eq!(ModelChoice::Fem.applied_to(scene), implicit);
+        let green = FemSettings { strain: StrainMeasure::Green, integrator: Integrator::Implicit, ..fem };
+        assert_eq!(ModelChoice::FemGreen.applied_to(scene), ElasticModel::Fem(green));
         assert_eq!(ModelChoice::Xpbd.applied_to(scene), ElasticModel::Xpbd);
         let default = ElasticModel::Fem(FemSettings::default());
         assert_eq!(ModelChoice::Fem.applied_to(ElasticModel::Xpbd), default);

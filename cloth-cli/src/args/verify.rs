@@ -44,7 +44,7 @@ pub(crate) struct VerifyArgs {
     #[arg(long, value_name = "KIND")]
     pub(crate) self_collision: Option<SelfCollision>,
 
-    /// Set the elastic model: xpbd, mass-spring, fem, or fem-explicit; that of the scenario by default. Expectations are those of xpbd.
+    /// Set the elastic model: xpbd, mass-spring, fem, fem-explicit, or fem-green; that of the scenario by default. Expectations are those of xpbd.
     #[arg(long, value_name = "MODEL")]
     pub(crate) model: Option<ModelChoice>,
     /// Certify the motion of every substep before it is accepted; controls run without the gate.
