@@ -11,9 +11,9 @@ use faer::sparse::linalg::cholesky::{SymbolicCholesky, SymmetricOrdering, factor
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
 
-use super::blocks::dot;
 use super::conjugate_gradients::{SolveReport, Stop};
 use super::sparse::{Block, BlockMatrix, Packed};
+use super::sums::dot;
 
 /// Memory of a solve.
 #[derive(Clone, Debug)]

@@ -17,8 +17,8 @@
 //! The sweeps are sequential, and sums follow the order of the vertices: bits do not depend on threads. Immovable vertices keep what the
 //! first guess prescribes for them.
 
-use super::blocks::{dot, sum};
 use super::sparse::{Block, BlockMatrix, Packed};
+use super::sums::{dot, sum};
 
 /// What a solve has reached.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

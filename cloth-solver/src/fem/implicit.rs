@@ -17,13 +17,13 @@
 //! so that the matrix is positive definite and every step leads downhill.
 
 use super::FemSettings;
-use super::blocks::dot;
 use super::conjugate_gradients::{ConjugateGradients, SolveReport, Stop};
 use super::global::GlobalStiffness;
 use super::membrane::{Factors, Membrane};
 use super::settings::Assembly;
 use super::sparse::{BlockMatrix, Packed};
 use super::stepper::{FemReport, StepInput};
+use super::sums::dot;
 
 /// Memory of implicit steps.
 #[derive(Clone, Debug, Default)]

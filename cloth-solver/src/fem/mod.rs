@@ -13,7 +13,6 @@
 //!
 //! `docs/design/fem.md` has the derivations, the validation and the cost.
 
-mod blocks;
 #[cfg(feature = "cholesky")]
 mod cholesky;
 mod conjugate_gradients;
@@ -31,6 +30,7 @@ mod spectrum;
 mod stepper;
 mod strain;
 mod strain_limit;
+mod sums;
 #[cfg(test)]
 mod tests;
 

@@ -14,7 +14,7 @@ struct Course {
     lost: f64,
 }
 
-/// A level sheet of cotton's moduli that is let go.
+/// A level sheet of cotton's moduli, released at rest.
 fn swing(settings: FemSettings, h: f64) -> Course {
     let law = PlaneStress::orthotropic([4_500.0, 6_000.0], 0.0, 60.0);
     let material = MembraneMaterial::new(law, 0.0, 0.0);

@@ -1,17 +1,18 @@
 //! Scene files: the example that shows every key, round trips, and errors that name line, key and fix.
 
+mod model;
+mod rigid;
+
 use std::{collections::BTreeSet, path::Path};
 
 use cloth_io::{
     Scene,
     scene::{
-        BendRest, Body, Dynamics, ElasticModel, Fem, MassSpring, Material, Pin, PinPlace, Placing, Preset,
-        Rest, Shape, Stiffening, StiffeningSegment, Stitches, StrainLimit, StrainMeasure, Up,
-        VertexAnimation,
+        BendRest, Body, Material, Pin, PinPlace, Placing, Preset, Rest, Shape, Stitches, Up, VertexAnimation,
     },
 };
 
-const EXAMPLE: &str = include_str!("../examples/scene.toml");
+const EXAMPLE: &str = include_str!("../../examples/scene.toml");
 
 fn parse(text: &str) -> Result<Scene, String> {
     Scene::parse(Path::new("scene.toml"), text).map_err(|e| e.to_string())
@@ -32,101 +33,6 @@ fn with_model(model: &str) -> Result<Scene, String> {
 
 fn error_of_model(model: &str) -> String {
     with_model(model).unwrap_err()
-}
-
-#[test]
-fn a_model_is_a_name_or_a_table_and_is_written_as_what_it_was() {
-    let fem = |fem: Fem| ElasticModel::Fem(Box::new(fem));
-    let limited = Fem {
-        strain: Some(StrainMeasure::Green),
-        strain_limit: Some(StrainLimit { stretch: 0.05, passes: None }),
-        stiffening: Some(Stiffening {
-            weft: vec![StiffeningSegment { threshold: 0.03, factor: 20.0 }],
-            warp: vec![],
-        }),
-        ..Fem::default()
-    };
-    let springs = MassSpring { explicit_steps: Some(20), stretch_damping: None };
-    for (text, expected) in [
-        ("\"xpbd\"", ElasticModel::Xpbd),
-        ("{ kind = \"xpbd\" }", ElasticModel::Xpbd),
-        ("\"fem\"", fem(Fem::default())),
-        ("\"mass-spring\"", ElasticModel::MassSpring(MassSpring::default())),
-        ("{ kind = \"mass-spring\", explicit_steps = 20 }", ElasticModel::MassSpring(springs)),
-        (
-            "{ kind = \"fem\", strain = \"green\", strain_limit = { stretch = 0.05 }, \
-             stiffening = { weft = [{ threshold = 0.03, factor = 20 }] } }",
-            fem(limited),
-        ),
-    ] {
-        let scene = with_model(text).unwrap();
-        assert_eq!(scene.settings.model, Some(expected), "{text}");
-        let written = scene.to_toml().unwrap();
-        assert_eq!(parse(&written).unwrap(), scene, "{written}");
-    }
-    let named = with_model("{ kind = \"fem\" }").unwrap().to_toml().unwrap();
-    assert!(named.contains("model = \"fem\""), "{named}");
-}
-
-#[test]
-fn errors_of_a_model_name_key_line_and_fix() {
-    let expected = [
-        ("\"fm\"", "unknown word `fm` for `settings.model`; did you mean `fem`?"),
-        ("{ strain = \"green\" }", "missing key `kind` in [settings.model]; add it"),
-        (
-            "{ kind = \"fem\", strian = 1 }",
-            "unknown key `strian` in [settings.model]; did you mean `strain`?",
-        ),
-        (
-            "{ kind = \"fem\", strain = \"gren\" }",
-            "unknown word `gren` for `settings.model.strain`; did you mean `green`?",
-        ),
-        (
-            "{ kind = \"xpbd\", poisson = 0.1 }",
-            "`settings.model` of this kind has no key `poisson`; remove it or change `kind`",
-        ),
-        (
-            "{ kind = \"mass-spring\", newton_iterations = 2 }",
-            "`settings.model` of this kind has no key `newton_iterations`; remove it or change `kind`",
-        ),
-        ("{ kind = \"fem\", poisson = 1 }", "`settings.model.poisson` must be above -1 and below 1, found 1"),
-        (
-            "{ kind = \"fem\", tolerance = 0 }",
-            "`settings.model.tolerance` must be above 0 and below 1, found 0",
-        ),
-        (
-            "{ kind = \"fem\", explicit_steps = 0 }",
-            "`settings.model.explicit_steps` must be at least 1, found 0",
-        ),
-        (
-            "{ kind = \"fem\", strain_limit = { stretch = -1 } }",
-            "`settings.model.strain_limit.stretch` must be zero or positive, and finite, found -1",
-        ),
-        (
-            "{ kind = \"fem\", strain_limit = { passes = 2 } }",
-            "missing key `stretch` in [settings.model.strain_limit]; add it",
-        ),
-        (
-            "{ kind = \"fem\", stiffening = { warp = [{ threshold = 2, factor = 1 }, { threshold = 1, factor = 1 }] } }",
-            "`settings.model.stiffening.warp` must have ascending thresholds, found 2 before 1",
-        ),
-        (
-            "{ kind = \"fem\", stiffening = { weft = [{ threshold = 0, factor = 1 }] } }",
-            "`settings.model.stiffening.weft.threshold` must be positive and finite, found 0",
-        ),
-    ];
-    for (model, problem) in expected {
-        assert_eq!(error_of_model(model), format!("scene.toml:2: {problem}"));
-    }
-    let four: Vec<String> = (1..=4).map(|i| format!("{{ threshold = {i}, factor = 1 }}")).collect();
-    let error =
-        error_of_model(&format!("{{ kind = \"fem\", stiffening = {{ weft = [{}] }} }}", four.join(", ")));
-    assert!(error.contains("must have at most 3 segments, found 4"), "{error}");
-    assert!(
-        error_of_model("3").contains("the name of an elastic model or a table"),
-        "{}",
-        error_of_model("3")
-    );
 }
 
 #[test]
@@ -237,81 +143,6 @@ fn a_mesh_moves_by_keyframes_or_by_a_file() {
         error_of_body("kind = \"mesh\"\npath = \"b.obj\"\nmotion = 3")
             .contains("list of keyframes or the path")
     );
-}
-
-#[test]
-fn a_body_with_a_mass_is_a_rigid_body() {
-    let parsed = |keys: &str| parse(&format!("[[garment]]\nmesh = \"a.obj\"\n[[body]]\n{keys}")).unwrap();
-    let sphere = "kind = \"sphere\"\ncenter = [0, 1, 0]\nradius = 0.1\n";
-    let capsule = "kind = \"capsule\"\nstart = [0, 1, 0]\nend = [1, 1, 0]\nradius = 0.1\n";
-    let cuboid = "kind = \"box\"\ncenter = [0, 1, 0]\nhalf_extents = [1, 1, 1]\nguarded = true\n";
-    for kind in [sphere, capsule, cuboid] {
-        assert_eq!(parsed(kind).bodies[0].dynamics, None);
-        assert_eq!(parsed(&format!("{kind}mass = 2")).bodies[0].dynamics, Some(Dynamics::new(2.0)));
-        let scene = parsed(&format!(
-            "{kind}mass = 0.5\nvelocity = [1, 2, 3]\nangular_velocity = [4, 5, 6]\ngravity_scale = -0.5\n\
-             motion = [{{ time = 0, rotate = {{ axis = [0, 0, 1], degrees = 30 }} }}]"
-        ));
-        let expected = Dynamics {
-            mass: 0.5,
-            velocity: [1.0, 2.0, 3.0],
-            angular_velocity: [4.0, 5.0, 6.0],
-            gravity_scale: -0.5,
-        };
-        assert_eq!((scene.bodies[0].dynamics, scene.bodies[0].motion.len()), (Some(expected), 1));
-        assert_eq!(parse(&scene.to_toml().unwrap()).unwrap(), scene);
-    }
-}
-
-#[test]
-fn errors_of_a_rigid_body_name_key_line_and_fix() {
-    let cannot = "`body` of this kind has no key `mass`, because only spheres, capsules and boxes can be rigid bodies; \
-                  remove `mass` or change `kind`";
-    let sphere = |keys: &str| format!("kind = \"sphere\"\ncenter = [0, 1, 0]\nradius = 0.1\n{keys}");
-    let expected = [
-        ("kind = \"plane\"\nmass = 1".to_owned(), 3, cannot),
-        ("kind = \"mesh\"\npath = \"a.obj\"\nmass = 1".to_owned(), 3, cannot),
-        ("kind = \"mesh\"\npath = \"a.obj\"\nmass = 1\nmotion = \"b.pc2\"".to_owned(), 3, cannot),
-        ("kind = \"figure\"\nmass = 1".to_owned(), 3, cannot),
-        (
-            sphere("mass = 1\nmotion = [{ time = 0 }, { time = 1 }]"),
-            3,
-            "`body` must have at most one keyframe, its initial pose, where `mass` is given, found 2 in `motion`; \
-             remove `mass` or the other keyframes",
-        ),
-        (
-            sphere("mass = 1\nmotion = \"b.pc2\""),
-            3,
-            "`body` must move either by `mass` or by the file in `motion`; remove one of them",
-        ),
-        (
-            sphere("velocity = [0, 1, 0]"),
-            3,
-            "`body` must have `mass` where `velocity` is given; add `mass` or remove `velocity`",
-        ),
-        (
-            sphere("angular_velocity = [0, 1, 0]"),
-            3,
-            "`body` must have `mass` where `angular_velocity` is given; add `mass` or remove `angular_velocity`",
-        ),
-        (
-            sphere("gravity_scale = 0"),
-            3,
-            "`body` must have `mass` where `gravity_scale` is given; add `mass` or remove `gravity_scale`",
-        ),
-        (sphere("mass = 0"), 7, "`body.mass` must be positive and finite, found 0"),
-        (sphere("mass = inf"), 7, "`body.mass` must be positive and finite, found inf"),
-        (
-            sphere("mass = 1\nvelocity = [0, nan, 0]"),
-            8,
-            "`body.velocity` must be finite, found [0.0, NaN, 0.0]",
-        ),
-        (sphere("mass = 1\ngravity_scale = nan"), 8, "`body.gravity_scale` must be finite, found NaN"),
-        (sphere("mas = 1"), 7, "unknown key `mas` in [body]; did you mean `mass`?"),
-    ];
-    for (text, line, problem) in expected {
-        assert_eq!(error_of_body(&text), format!("scene.toml:{line}: {problem}"));
-    }
 }
 
 #[test]
