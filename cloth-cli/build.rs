@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-/// Sources of this repository other than those of this crate, whose changes make a build differ from its commit.
+/// Sources of this repository other than those of this crate, whose changes make a build differ from its
+/// commit.
 const CRATES: [&str; 8] = [
     "cloth-geom",
     "cloth-broadphase",
@@ -21,7 +22,8 @@ fn main() {
     println!("cargo:rustc-env=CLOTH_COMMIT={commit}");
 }
 
-/// What git says, if it is there, and if this crate is part of its repository and not only lies in somebody else's.
+/// What git says, if it is there, and if this crate is part of its repository and not only lies in somebody
+/// else's.
 fn commit() -> Option<String> {
     git(&["ls-files", "--error-unmatch", "build.rs"])?;
     for file in ["HEAD", "logs/HEAD", "index"] {

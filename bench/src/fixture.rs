@@ -1,4 +1,5 @@
-//! A report and a history that are made up, of the shape and size of real ones, for tests of everything that reads reports.
+//! A report and a history that are made up, of the shape and size of real ones, for tests of everything that
+//! reads reports.
 
 use std::collections::BTreeMap;
 
@@ -335,7 +336,8 @@ fn ccd() -> Vec<CcdResult> {
         .collect()
 }
 
-/// Twelve runs of the report: instructions with a little noise, and 5 % more of them in `pile` from the eighth on.
+/// Twelve runs of the report: instructions with a little noise, and 5 % more of them in `pile` from the
+/// eighth on.
 pub(crate) fn history() -> Vec<Record> {
     let run = |k: usize| {
         let mut found = records(&report());

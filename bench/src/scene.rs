@@ -1,4 +1,5 @@
-//! The scenes: scenarios of cloth-verify at the sides that are compared, with what contenders and the judge need of them.
+//! The scenes: scenarios of cloth-verify at the sides that are compared, with what contenders and the judge
+//! need of them.
 
 use cloth_geom::Topology;
 use cloth_solver::{Collider, RestShape, Shape};
@@ -14,7 +15,8 @@ pub const SCENES: [&str; 5] = ["hang", "drape-sphere", "pile", "twist", "stack"]
 /// Vertices along the longer side of a scene.
 pub const SIDES: [usize; 3] = [32, 64, 128];
 
-/// Rate (1/s) at which the motion of every contender decays: that of this project's settings, handed to the peers.
+/// Rate (1/s) at which the motion of every contender decays: that of this project's settings, handed to the
+/// peers.
 pub const AIR_DAMPING: f32 = 0.1;
 
 /// Why a scene cannot be built.
@@ -88,7 +90,8 @@ impl Scene {
         }
     }
 
-    /// Mass (kg) of each vertex of a cloth, pinned ones included: a third of the rest area of its faces times the density.
+    /// Mass (kg) of each vertex of a cloth, pinned ones included: a third of the rest area of its faces times
+    /// the density.
     #[must_use]
     pub fn masses(&self, cloth: usize) -> Vec<f64> {
         let (rest, desc) = (self.rest(cloth), &self.setup.cloths[cloth]);

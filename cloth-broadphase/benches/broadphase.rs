@@ -1,7 +1,8 @@
 //! Build, refit and query of every broad phase on sheets: flat, draped and in folds.
 //!
-//! Each is built on the flat sheet, refitted to the pose, and asked for the pairs of faces that share no vertex. Real
-//! motions, and parry's tree as its documentation uses it, are timed in cloth-verify, which can read them.
+//! Each is built on the flat sheet, refitted to the pose, and asked for the pairs of faces that share no
+//! vertex. Real motions, and parry's tree as its documentation uses it, are timed in cloth-verify, which can
+//! read them.
 
 mod build_refit_query;
 

@@ -1,8 +1,8 @@
 //! Points within a distance: NvCloth's grid against kiddo and against the spatial hash.
 //!
-//! A folded sheet of particles, the distance three quarters of the spacing, structure and query together, as in each
-//! substep of a particle method. kiddo answers each point's radius query; the hash reports boxes of half the distance,
-//! whose points are then compared.
+//! A folded sheet of particles, the distance three quarters of the spacing, structure and query together, as
+//! in each substep of a particle method. kiddo answers each point's radius query; the hash reports boxes of
+//! half the distance, whose points are then compared.
 
 use std::hint::black_box;
 

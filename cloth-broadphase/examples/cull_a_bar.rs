@@ -1,4 +1,5 @@
-//! What each culling method spares of a twisted bar of 208 triangles, as Zhang 2014 (table 1) counts it, and what it misses.
+//! What each culling method spares of a twisted bar of 208 triangles, as Zhang 2014 (table 1) counts it, and
+//! what it misses.
 //!
 //! Pairs are unordered and have overlapping boxes: first those that share no vertex, then, in brackets, all.
 //! `cargo run --release --example cull_a_bar`

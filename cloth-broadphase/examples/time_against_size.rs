@@ -1,7 +1,9 @@
-//! Times every broad phase on folded sheets of growing size: a table, and a chart if a path for an SVG is given.
+//! Times every broad phase on folded sheets of growing size: a table, and a chart if a path for an SVG is
+//! given.
 //!
-//! A pair's time is that of one step of a simulation: an update with boxes that moved, and a visit of all pairs that share
-//! no vertex. `cargo run --release --example time_against_size -- docs/images/broad-phases.svg`
+//! A pair's time is that of one step of a simulation: an update with boxes that moved, and a visit of all
+//! pairs that share no vertex.
+//! `cargo run --release --example time_against_size -- docs/images/broad-phases.svg`
 
 use std::error::Error;
 use std::fmt::Write;

@@ -1,19 +1,22 @@
 //! A broad phase of any type, for owners without a type parameter.
 //!
-//! [`BroadPhase`] takes visitors as type parameters, so that the compiler sees through a visit; a trait object cannot. A structure behind a
-//! trait object collects its pairs in batches instead: one indirect call per [`BATCH`] pairs, and none per pair.
+//! [`BroadPhase`] takes visitors as type parameters, so that the compiler sees through a visit; a trait
+//! object cannot. A structure behind a trait object collects its pairs in batches instead: one indirect call
+//! per [`BATCH`] pairs, and none per pair.
 
 use std::fmt::{self, Debug, Formatter};
 
 use crate::{BlockTree, Boxes, BroadPhase, PairFilter, Pairs};
 
-/// Pairs per call of a batch visitor: 2 KiB on the stack, so that the cost of the call is negligible compared with that of finding them.
+/// Pairs per call of a batch visitor: 2 KiB on the stack, so that the cost of the call is negligible compared
+/// with that of finding them.
 const BATCH: usize = 256;
 
 /// A broad phase whose type is chosen when the program runs; by default a [`BlockTree`].
 ///
-/// [`BroadPhase::into_any`] makes one from any broad phase. Updates and searches cost one indirect call each, and visits one per batch of
-/// 256 pairs; a [`BlockTree`] costs none. The pairs are those of the broad phase inside, in the same order.
+/// [`BroadPhase::into_any`] makes one from any broad phase. Updates and searches cost one indirect call each,
+/// and visits one per batch of 256 pairs; a [`BlockTree`] costs none. The pairs are those of the broad phase
+/// inside, in the same order.
 ///
 /// ```
 /// use cloth_broadphase::{AnyBroadPhase, BroadPhase, KdTree};

@@ -7,14 +7,16 @@
 //! blocks      [0]     [1]     [2]     eight boxes each, coordinate by coordinate
 //! ```
 //!
-//! Neighbouring boxes of cloth overlap the same boxes, so a traversal is shared by eight of them: two blocks with overlapping bounds take
-//! eight row tests of eight lanes, most of which find a pair. In single precision ([`box_f32`](crate::box_f32)) a test is two loads and six
-//! comparisons for four boxes.
+//! Neighbouring boxes of cloth overlap the same boxes, so a traversal is shared by eight of them: two blocks
+//! with overlapping bounds take eight row tests of eight lanes, most of which find a pair. In single
+//! precision ([`box_f32`](crate::box_f32)) a test is two loads and six comparisons for four boxes.
 //!
-//! **Building** splits at the median of the centres along their longest side until one block is left: every block is full, the depth is
-//! logarithmic, and no input (equal boxes, flat sheets, giant boxes) unbalances the tree. A giant box loosens only the path above it.
+//! **Building** splits at the median of the centres along their longest side until one block is left: every
+//! block is full, the depth is logarithmic, and no input (equal boxes, flat sheets, giant boxes) unbalances
+//! the tree. A giant box loosens only the path above it.
 //!
-//! **Refitting** keeps the order while the tree stays tight; [`ParryBvh`](crate::ParryBvh) describes the criterion.
+//! **Refitting** keeps the order while the tree stays tight; [`ParryBvh`](crate::ParryBvh) describes the
+//! criterion.
 //!
 //! **Other sets** are processed in chunks that fit a small tree on the stack, so a query does not allocate.
 
@@ -37,8 +39,8 @@ const REBUILD_GROWTH: f64 = 2.0;
 
 /// Boxes in a balanced tree of blocks: for anything from a few dozen boxes on. The default choice.
 ///
-/// The 138,825 edges of cloth-ball: build 17 ms, refit 3.6 ms, all 5.2 million pairs 75 ms; its 46,598 vertices with the
-/// faces 61 ms.
+/// The 138,825 edges of cloth-ball: build 17 ms, refit 3.6 ms, all 5.2 million pairs 75 ms; its 46,598
+/// vertices with the faces 61 ms.
 #[derive(Clone, Debug, Default)]
 pub struct BlockTree {
     frame: Frame,

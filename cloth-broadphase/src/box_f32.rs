@@ -1,7 +1,8 @@
 //! Boxes in single precision, eight at a time, without losing a pair.
 //!
-//! A broad phase spends most of its time comparing bounds. Here each coordinate is mapped by `c -> f32(c - origin)`, and the images are
-//! compared, eight per one or two instructions. Outward rounding is not needed, because subtraction and conversion round monotonically:
+//! A broad phase spends most of its time comparing bounds. Here each coordinate is mapped by
+//! `c -> f32(c - origin)`, and the images are compared, eight per one or two instructions. Outward rounding
+//! is not needed, because subtraction and conversion round monotonically:
 //!
 //! ```text
 //! a <= b            implies  map(a) <= map(b)      no overlap is lost
@@ -9,7 +10,8 @@
 //! map(a) = map(b)   is undecided                   these few are decided by the f64 boxes
 //! ```
 //!
-//! Both implications hold for any origin; a near one makes the third case rare. All compared boxes must be mapped alike.
+//! Both implications hold for any origin; a near one makes the third case rare. All compared boxes must be
+//! mapped alike.
 
 use cloth_geom::Aabb;
 use nalgebra::Point3;
@@ -36,7 +38,8 @@ impl Frame {
         Self { origin }
     }
 
-    /// A map that is fine among some boxes. A corner of the middle one will do: most boxes are near most others.
+    /// A map that is fine among some boxes. A corner of the middle one will do: most boxes are near most
+    /// others.
     pub(crate) fn among(boxes: &[Aabb]) -> Self {
         boxes.get(boxes.len() / 2).map_or_else(Self::default, |aabb| Self::near(aabb.min))
     }

@@ -1,7 +1,7 @@
 //! A validated set of boxes.
 //!
-//! A broad phase that receives a NaN or an inverted box would lose pairs silently. Broad phases therefore accept only [`Boxes`], which
-//! accept only finite, ordered bounds.
+//! A broad phase that receives a NaN or an inverted box would lose pairs silently. Broad phases therefore
+//! accept only [`Boxes`], which accept only finite, ordered bounds.
 
 use cloth_geom::Aabb;
 use thiserror::Error;

@@ -1,8 +1,8 @@
 //! The contract of every broad phase: report exactly the overlapping pairs of boxes.
 //!
-//! All implementations report the same set. The order of the visits is unspecified, and each pair is visited once; the provided methods sort
-//! the pairs into canonical order. To add an implementation, write the three required methods in a file of its own and call
-//! `conformance_suite!` with it.
+//! All implementations report the same set. The order of the visits is unspecified, and each pair is visited
+//! once; the provided methods sort the pairs into canonical order. To add an implementation, write the three
+//! required methods in a file of its own and call `conformance_suite!` with it.
 
 use std::fmt::Debug;
 
@@ -12,7 +12,8 @@ use crate::{AnyBroadPhase, Boxes, PairFilter, Pairs};
 ///
 /// Boxes are closed: boxes that touch overlap.
 ///
-/// The supertraits let a detector, and a simulation with it, own any broad phase, be cloned and be shared between threads.
+/// The supertraits let a detector, and a simulation with it, own any broad phase, be cloned and be shared
+/// between threads.
 pub trait BroadPhase: Clone + Debug + Default + Send + Sync + 'static {
     /// Takes a new state of the boxes: moved, more or fewer. Cheapest when their number stays and they moved
     /// little.

@@ -1,7 +1,7 @@
 //! The contract of [`BroadPhase`] as a test suite: every answer equals that of [`BruteForce`].
 //!
-//! `conformance_suite!(Type)` stamps all of it on a type, one `#[test]` a case. Agreement: equal set, and each
-//! pair visited once.
+//! `conformance_suite!(Type)` stamps all of it on a type, one `#[test]` a case. Agreement: equal set, and
+//! each pair visited once.
 
 mod worlds;
 
@@ -205,8 +205,8 @@ pub fn finds_boxes_that_touch_and_none_that_almost_do<B: BroadPhase>() {
     }
 }
 
-/// Enough boxes that every level, block and chunk of a method is in use: a crumpled sheet, and a cloud of boxes whose
-/// sides span nine orders of magnitude, each against itself and against the other.
+/// Enough boxes that every level, block and chunk of a method is in use: a crumpled sheet, and a cloud of
+/// boxes whose sides span nine orders of magnitude, each against itself and against the other.
 pub fn agrees_on_thousands_of_boxes<B: BroadPhase>() {
     let (sheet, cloud) = (worlds::crumpled_sheet(60), worlds::cloud(1500));
     for (own, other) in [(&sheet, &cloud), (&cloud, &sheet)] {
@@ -216,8 +216,8 @@ pub fn agrees_on_thousands_of_boxes<B: BroadPhase>() {
     }
 }
 
-/// Equal numbers of boxes in clusters, in one plane, identical, and far from the origin, one kind after another in one broad phase; queries
-/// with the set itself and with a part of it.
+/// Equal numbers of boxes in clusters, in one plane, identical, and far from the origin, one kind after
+/// another in one broad phase; queries with the set itself and with a part of it.
 pub fn agrees_on_crowds_of_every_kind<B: BroadPhase>() {
     let mut broad_phase = B::default();
     for (kind, set) in worlds::crowds(1200) {

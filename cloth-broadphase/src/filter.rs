@@ -1,7 +1,8 @@
 //! Filters of overlapping pairs: pairs with shared vertices, and groups that ignore each other.
 //!
-//! Adjacent primitives always overlap, and there are about as many of them as true candidates. A filter rejects them during the traversal,
-//! before a pair is stored. Items for which the filter has no data are reported: a missed pair is worse than an unnecessary one.
+//! Adjacent primitives always overlap, and there are about as many of them as true candidates. A filter
+//! rejects them during the traversal, before a pair is stored. Items for which the filter has no data are
+//! reported: a missed pair is worse than an unnecessary one.
 
 /// The vertices of the items behind the boxes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

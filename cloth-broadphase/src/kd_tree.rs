@@ -1,18 +1,21 @@
 //! A k-d tree over the centres of the boxes, with the crate `kiddo`.
 //!
-//! The tree stores points. Boxes overlap only if their centres are, in each coordinate, no farther apart than the sum of their half sides; a
-//! query searches for centres within the sum of the longest half sides. The distance is Chebyshev's, in which half sides are exact; half
-//! diagonals in the Euclidean distance would search 5 times the volume. Within one set, each box searches only for boxes that are no longer
-//! than itself, within twice its own half side: each pair occurs once, and a giant box enlarges only its own query. Against another set the
-//! longest half side of all is used.
+//! The tree stores points. Boxes overlap only if their centres are, in each coordinate, no farther apart than
+//! the sum of their half sides; a query searches for centres within the sum of the longest half sides. The
+//! distance is Chebyshev's, in which half sides are exact; half diagonals in the Euclidean distance would
+//! search 5 times the volume. Within one set, each box searches only for boxes that are no longer than
+//! itself, within twice its own half side: each pair occurs once, and a giant box enlarges only its own
+//! query. Against another set the longest half side of all is used.
 //!
-//! Use it for points and nearly equal boxes that move arbitrarily, so that nothing can be refitted. It is rebuilt in each update, is slow for
-//! long thin boxes, and one giant box makes every query from another set visit all boxes.
+//! Use it for points and nearly equal boxes that move arbitrarily, so that nothing can be refitted. It is
+//! rebuilt in each update, is slow for long thin boxes, and one giant box makes every query from another set
+//! visit all boxes.
 //!
-//! **No pair is lost to rounding.** Centres and half sides are those of the single-precision boxes (`box_f32.rs`), in half units, so that none
-//! overflows. With `M` the largest coordinate, the error of a centre is at most `e M / 2` (`e = 2^-23`), that of a half side as much, that of
-//! their sums and the distance `e M`: in total less than `8 e M`, and the search radius is `16 e M` larger than necessary, plus the smallest
-//! normal number for underflow. The boxes decide the pairs found.
+//! **No pair is lost to rounding.** Centres and half sides are those of the single-precision boxes
+//! (`box_f32.rs`), in half units, so that none overflows. With `M` the largest coordinate, the error of a
+//! centre is at most `e M / 2` (`e = 2^-23`), that of a half side as much, that of their sums and the
+//! distance `e M`: in total less than `8 e M`, and the search radius is `16 e M` larger than necessary, plus
+//! the smallest normal number for underflow. The boxes decide the pairs found.
 
 use std::fmt;
 use std::sync::Arc;

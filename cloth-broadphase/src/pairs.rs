@@ -1,12 +1,13 @@
 //! Pairs of ids in canonical order.
 //!
-//! Trees, grids and threads find pairs in different orders. Results must not depend on it, so pairs are sorted lexicographically. First ids
-//! are dense in practice, so a counting sort by first id, then a comparison sort of each short row: 0.16 ms instead of 0.42 for the 27,000
-//! edge pairs of a 64 x 64 sheet.
+//! Trees, grids and threads find pairs in different orders. Results must not depend on it, so pairs are
+//! sorted lexicographically. First ids are dense in practice, so a counting sort by first id, then a
+//! comparison sort of each short row: 0.16 ms instead of 0.42 for the 27,000 edge pairs of a 64 x 64 sheet.
 
 /// Pairs of ids without duplicates, in lexicographic order.
 ///
-/// Pairs within one set are `[a, b]` with `a < b`; pairs with another set are `[own, other]`. Buffers are reused.
+/// Pairs within one set are `[a, b]` with `a < b`; pairs with another set are `[own, other]`. Buffers are
+/// reused.
 #[derive(Clone, Debug, Default)]
 pub struct Pairs {
     items: Vec<[u32; 2]>,
@@ -75,7 +76,8 @@ impl Pairs {
             self.starts[row + 1] += self.starts[row];
         }
         self.items.resize(self.unsorted.len(), [0; 2]);
-        // Each row's start moves to its end as the row fills: afterwards, starts[row] is where the next begins.
+        // Each row's start moves to its end as the row fills: afterwards, starts[row] is where the next
+        // begins.
         for &p in &self.unsorted {
             let next = &mut self.starts[p[0] as usize];
             self.items[*next as usize] = p;

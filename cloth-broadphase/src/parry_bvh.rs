@@ -1,20 +1,21 @@
-//! A bounding volume hierarchy: parry's tree, built once, refitted while the boxes move, rebuilt when it decays.
+//! A bounding volume hierarchy: parry's tree, built once, refitted while the boxes move, rebuilt when it
+//! decays.
 //!
 //! parry decides which boxes belong together; the nodes, their refit and the descent are our own, in the file
-//! next to this one. Against parry's refit and traversal of the same tree (138,825 edges of cloth-ball) they refit in
-//! 6 ms instead of 12, find pairs in the same time, and allocate nothing.
+//! next to this one. Against parry's refit and traversal of the same tree (138,825 edges of cloth-ball) they
+//! refit in 6 ms instead of 12, find pairs in the same time, and allocate nothing.
 //!
-//! **Building.** parry chooses its splits by volume, and every part of an axis-aligned flat sheet has none. So
-//! the tree is built over boxes that are padded by half their mean longest side, and then refitted to the exact
-//! ones: a flat 64 x 64 sheet is traversed in 0.74 ms instead of 0.95.
+//! **Building.** parry chooses its splits by volume, and every part of an axis-aligned flat sheet has none.
+//! So the tree is built over boxes that are padded by half their mean longest side, and then refitted to the
+//! exact ones: a flat 64 x 64 sheet is traversed in 0.74 ms instead of 0.95.
 //!
 //! **Refitting.** A tree of the flat sheet remains a good one while the cloth rolls, folds, twists or is
 //! squashed: measured in node tests against a fresh tree of the same pose it costs 0.84 to 1.08 of it, and up
 //! to 1.37 for a 1 m sheet whose vertices are displaced by 0.2 m to and fro. The mesh's own neighbourhood is
 //! nearly the best hierarchy. So the first update had better see the sheet at rest.
 //!
-//! **Rebuilding.** Refitting cannot compensate a change of neighbours, which increases the areas of the nodes:
-//! `looseness = inner / (leaves + root)`. Boxes of a 64 x 64 sheet that wander each on its own:
+//! **Rebuilding.** Refitting cannot compensate a change of neighbours, which increases the areas of the
+//! nodes: `looseness = inner / (leaves + root)`. Boxes of a 64 x 64 sheet that wander each on its own:
 //!
 //! | wander (spacings) | 0.6 | 0.9 | 1.3 | 1.9 | 4.3 | 9.7 |
 //! |---|---|---|---|---|---|---|
@@ -25,8 +26,8 @@
 //! boxes of points, which have no area to start with, are rebuilt a few times.
 //!
 //! **Other sets** are queried box by box. Building a second tree and descending both was measured too: 5,184
-//! points with 10,082 faces take 2.0 ms one by one, and 1.6 to 2.2 after a build of 2.0; 15,265 edges take 8.6
-//! ms, and 8 to 11 after a build of 8.2.
+//! points with 10,082 faces take 2.0 ms one by one, and 1.6 to 2.2 after a build of 2.0; 15,265 edges take
+//! 8.6 ms, and 8 to 11 after a build of 8.2.
 
 mod sibling_tree;
 
@@ -51,8 +52,8 @@ const REBUILD_GROWTH: f64 = 2.0;
 
 /// Boxes in a binary tree that parry built: for sets of very mixed sizes, where a tree by areas pays.
 ///
-/// The 138,825 edges of cloth-ball: build 117 ms, refit 5.8 ms, all 5.2 million pairs 192 ms; its 46,598 vertices with the
-/// faces 110 ms.
+/// The 138,825 edges of cloth-ball: build 117 ms, refit 5.8 ms, all 5.2 million pairs 192 ms; its 46,598
+/// vertices with the faces 110 ms.
 #[derive(Clone, Default)]
 pub struct ParryBvh {
     tree: Bvh,
@@ -142,11 +143,12 @@ fn mean_longest_side(boxes: &Boxes) -> f64 {
     boxes.iter().map(|b| (b.max - b.min).max() * weight).sum()
 }
 
-/// The map of all boxes into the unit cube, in which parry builds in `f32`. It only decides which boxes are grouped, so its
-/// rounding changes no result.
+/// The map of all boxes into the unit cube, in which parry builds in `f32`. It only decides which boxes are
+/// grouped, so its rounding changes no result.
 struct UnitCube {
     min: Point3<f64>,
-    /// Half the longest side of the union of all boxes; coordinates are halved first, since a difference of two may overflow.
+    /// Half the longest side of the union of all boxes; coordinates are halved first, since a difference of
+    /// two may overflow.
     half_side: f64,
 }
 

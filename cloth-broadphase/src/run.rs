@@ -1,9 +1,9 @@
 //! Boxes in an order that a method chose, ready to be compared eight by eight.
 //!
-//! Every method ends in the same question: which boxes of this stretch overlap those of that one? The answer is a
-//! matrix of 64 bits for eight rows and eight lanes; collecting it whole before visiting anything costs one
-//! mispredicted branch for all its pairs instead of one for each row (79 ms instead of 96 for the edges of
-//! cloth-ball).
+//! Every method ends in the same question: which boxes of this stretch overlap those of that one? The answer
+//! is a matrix of 64 bits for eight rows and eight lanes; collecting it whole before visiting anything costs
+//! one mispredicted branch for all its pairs instead of one for each row (79 ms instead of 96 for the edges
+//! of cloth-ball).
 
 use std::ops::Range;
 use std::slice::from_ref;
@@ -34,15 +34,17 @@ pub(crate) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// A run of one box of another set, `id` being its place in that set: it is met row by row, so it has no eights.
+    /// A run of one box of another set, `id` being its place in that set: it is met row by row, so it has no
+    /// eights.
     pub(crate) fn of_one(other: &'a Boxes, id: &'a u32, row: &'a BoxF32) -> Self {
         Self { boxes: other.as_slice(), ids: from_ref(id), rows: from_ref(row), packets: &[] }
     }
 }
 
 impl Run<'_> {
-    /// Which boxes of one eight overlap which of another run's rows, from `first` on: bit `8 i + j` for row `first +
-    /// i` and lane `j`. Only rows with a bit in `rows` are looked at, and only pairs with a bit in `wanted`.
+    /// Which boxes of one eight overlap which of another run's rows, from `first` on: bit `8 i + j` for row
+    /// `first + i` and lane `j`. Only rows with a bit in `rows` are looked at, and only pairs with a bit in
+    /// `wanted`.
     #[inline]
     pub(crate) fn overlaps(
         &self,

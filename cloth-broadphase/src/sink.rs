@@ -1,7 +1,7 @@
 //! Delivery of found pairs: filter, canonical order, visitor.
 //!
-//! Testing and visiting are separate, so that a method can test many pairs at once: neighbours in a sheet are half of all overlaps, and a
-//! branch per result would often be mispredicted.
+//! Testing and visiting are separate, so that a method can test many pairs at once: neighbours in a sheet are
+//! half of all overlaps, and a branch per result would often be mispredicted.
 
 use crate::PairFilter;
 

@@ -1,7 +1,7 @@
 //! Sorts 32-bit keys with their items, byte by byte: the radix sort that the NvCloth text names.
 //!
-//! Four passes of 256 bins, stable, so that equal keys keep the order of their items and the outcome is the same
-//! everywhere. A pass in which all keys have the same byte is left out.
+//! Four passes of 256 bins, stable, so that equal keys keep the order of their items and the outcome is the
+//! same everywhere. A pass in which all keys have the same byte is left out.
 
 /// A key and the item it belongs to.
 pub(crate) type Keyed = (u32, u32);

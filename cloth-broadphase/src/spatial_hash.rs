@@ -1,7 +1,8 @@
 //! A dense spatial hash: each box in one cell, cells of several sizes, in two flat arrays.
 //!
-//! The table is that of Cincotti's first tip and of the tutorial behind it (Müller, Ten Minute Physics 11): count the entries of each bucket,
-//! compute prefix sums, fill. It assumes equal particles; boxes differ in size, so
+//! The table is that of Cincotti's first tip and of the tutorial behind it (Müller, Ten Minute Physics 11):
+//! count the entries of each bucket, compute prefix sums, fill. It assumes equal particles; boxes differ in
+//! size, so
 //!
 //! ```text
 //! level 2   |       .       |       .       |       a box is in the cell of its lower corner, on the finest
@@ -9,15 +10,18 @@
 //! level 0   | . | . | . | . | . | . | . | . |       cell at the latest; level l + 1 has cells twice as long
 //! ```
 //!
-//! Two boxes of a level overlap only if their cells are equal or adjacent: half of the neighbourhood is searched, so each pair occurs once. A
-//! box searches larger ones on each coarser level in use, around the cells that it covers. A giant box among tiny ones costs each of them a
-//! few look-ups, not a cell per position that it covers, and memory is proportional to the number of boxes.
+//! Two boxes of a level overlap only if their cells are equal or adjacent: half of the neighbourhood is
+//! searched, so each pair occurs once. A box searches larger ones on each coarser level in use, around the
+//! cells that it covers. A giant box among tiny ones costs each of them a few look-ups, not a cell per
+//! position that it covers, and memory is proportional to the number of boxes.
 //!
-//! **No pair is lost**, because the cell of a coordinate is a monotone function of it, including rounding: `a.min <= b.max` implies
-//! `cell(a.min) <= cell(b.max) <= cell(b.min) + 1`. Cells that share a bucket are distinguished by their keys.
+//! **No pair is lost**, because the cell of a coordinate is a monotone function of it, including rounding:
+//! `a.min <= b.max` implies `cell(a.min) <= cell(b.max) <= cell(b.min) + 1`. Cells that share a bucket are
+//! distinguished by their keys.
 //!
-//! Use it for points and boxes of nearly equal size that are rebuilt each time; there is no refit. An axis has at most 2^19 cells, so features
-//! below that share of the whole extent share cells, and one box at 1e15 m makes the rest a single cell: still correct, but quadratic.
+//! Use it for points and boxes of nearly equal size that are rebuilt each time; there is no refit. An axis
+//! has at most 2^19 cells, so features below that share of the whole extent share cells, and one box at 1e15
+//! m makes the rest a single cell: still correct, but quadratic.
 
 mod lattice;
 mod table;
@@ -33,7 +37,8 @@ use table::Table;
 
 /// Boxes in a dense hash of cells of several sizes: for points and boxes of nearly equal size.
 ///
-/// The 138,825 edges of cloth-ball: build 13 ms, all 5.2 million pairs 393 ms; the faces of a flat sheet of 250 x 250, 36 ms.
+/// The 138,825 edges of cloth-ball: build 13 ms, all 5.2 million pairs 393 ms; the faces of a flat sheet of
+/// 250 x 250, 36 ms.
 #[derive(Clone, Debug, Default)]
 pub struct SpatialHash {
     frame: Frame,

@@ -1,14 +1,15 @@
 //! Sweep and prune: sorts the boxes along one axis and compares each with those that begin before it ends.
 //!
-//! The axis is that of the largest variance of the centres (Ericson 2005, section 7.5.2). A box is compared with its successors until one
-//! begins behind its end; eight successors at a time in single precision (`box_f32.rs`), which preserves the order, so the early exit loses
-//! no pair.
+//! The axis is that of the largest variance of the centres (Ericson 2005, section 7.5.2). A box is compared
+//! with its successors until one begins behind its end; eight successors at a time in single precision
+//! (`box_f32.rs`), which preserves the order, so the early exit loses no pair.
 //!
-//! Use it for long, thin sets and for a few hundred boxes. The number of comparisons grows with the cross section: on a sheet of `n` boxes
-//! each box overlaps about `sqrt n` others along the axis, so the time grows as `n^1.5`, and a box as long as the set is compared with all.
+//! Use it for long, thin sets and for a few hundred boxes. The number of comparisons grows with the cross
+//! section: on a sheet of `n` boxes each box overlaps about `sqrt n` others along the axis, so the time grows
+//! as `n^1.5`, and a box as long as the set is compared with all.
 //!
-//! **Other sets.** Boxes that begin before another box may still reach it. The running maximum of the ends is monotone along the order, so a
-//! binary search finds the first box that may.
+//! **Other sets.** Boxes that begin before another box may still reach it. The running maximum of the ends is
+//! monotone along the order, so a binary search finds the first box that may.
 
 use std::ops::Range;
 
@@ -22,7 +23,8 @@ use crate::{Boxes, BroadPhase, PairFilter};
 
 /// Boxes in the order of their starts along one axis: for long, thin sets.
 ///
-/// The 138,825 edges of cloth-ball: build 11 ms, all 5.2 million pairs 0.7 s; the 25,000 of a horse, 1 and 12 ms.
+/// The 138,825 edges of cloth-ball: build 11 ms, all 5.2 million pairs 0.7 s; the 25,000 of a horse, 1 and 12
+/// ms.
 #[derive(Clone, Debug, Default)]
 pub struct SweepAndPrune {
     frame: Frame,

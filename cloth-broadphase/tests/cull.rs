@@ -1,4 +1,5 @@
-//! No certificate ever spares a pair that meets: random deformed patches against all pairs of faces, by exact signs.
+//! No certificate ever spares a pair that meets: random deformed patches against all pairs of faces, by exact
+//! signs.
 //!
 //! Poses that are degenerate on purpose are judged in `cloth-contacts/tests/checker`, by the same methods.
 //!
@@ -115,7 +116,8 @@ fn deform(dice: &mut Dice, positions: &mut Positions) {
     }
 }
 
-/// Puts it somewhere: turned, scaled over 16 orders of magnitude, far from the origin, flattened, or in single precision.
+/// Puts it somewhere: turned, scaled over 16 orders of magnitude, far from the origin, flattened, or in
+/// single precision.
 fn place(dice: &mut Dice, positions: &mut Positions) {
     let turn = if dice.below(3) == 0 { Vector3::zeros() } else { dice.vector() * 3.0 };
     let rotation = nalgebra::Rotation3::new(turn);

@@ -1,4 +1,5 @@
-//! Once warm, a broad phase allocates nothing: neither in an update, nor while it visits pairs within its set.
+//! Once warm, a broad phase allocates nothing: neither in an update, nor while it visits pairs within its
+//! set.
 
 use cloth_broadphase::{
     AnyBroadPhase, BlockTree, Boxes, BroadPhase, BruteForce, Members, PairFilter, ParryBvh, PointGrid,

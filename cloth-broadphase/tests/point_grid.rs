@@ -1,4 +1,5 @@
-//! `PointGrid` from outside: in every kind of world it finds what a test of all pairs finds, and it refuses by name.
+//! `PointGrid` from outside: in every kind of world it finds what a test of all pairs finds, and it refuses
+//! by name.
 
 use cloth_broadphase::{PointGrid, PointsError};
 use nalgebra::Point3;

@@ -1,8 +1,9 @@
-//! Every method of continuous collision detection on made queries, and on those of others where they are at hand.
+//! Every method of continuous collision detection on made queries, and on those of others where they are at
+//! hand.
 //!
-//! Criterion gives the mean time of a scene; what a simulation waits for is the worst query, so a table with the mean, the median,
-//! the 99th percentile and the largest comes first, of the least of five repeats of each query. `CLOTH_CORPUS` names the
-//! folder of the queries of others.
+//! Criterion gives the mean time of a scene; what a simulation waits for is the worst query, so a table with
+//! the mean, the median, the 99th percentile and the largest comes first, of the least of five repeats of
+//! each query. `CLOTH_CORPUS` names the folder of the queries of others.
 
 #[path = "../tests/ccd/labels.rs"]
 mod labels;
@@ -46,9 +47,9 @@ fn dice() -> impl FnMut() -> f64 {
     }
 }
 
-/// Two primitives of about a metre that at some time have a point of each, at random within them, `gap` apart along the common
-/// normal, and move past each other at about a metre a step: across the surfaces, or along them. In single precision, as a
-/// simulation has it.
+/// Two primitives of about a metre that at some time have a point of each, at random within them, `gap` apart
+/// along the common normal, and move past each other at about a metre a step: across the surfaces, or along
+/// them. In single precision, as a simulation has it.
 fn passing(mut unit: impl FnMut() -> f64, kind: QueryKind, gap: f64, along: bool) -> Query {
     let mut vector = || Vector3::new(unit(), unit(), unit());
     let corners: [Vector3<f64>; 4] = std::array::from_fn(|_| vector());

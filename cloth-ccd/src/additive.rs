@@ -1,13 +1,15 @@
-//! Additive continuous collision detection: certified collision-free time steps are added until the primitives are too close.
+//! Additive continuous collision detection: certified collision-free time steps are added until the
+//! primitives are too close.
 //!
-//! Li, Kaufman and Jiang, "Codimensional Incremental Potential Contact", TOG 2021, section on additive CCD. The length of a step is a lower
-//! bound of the time in which the initial distance `d` can vanish; the paper divides `d` by `l_p`, the sum of the largest speeds of both
-//! primitives relative to their mean.
+//! Li, Kaufman and Jiang, "Codimensional Incremental Potential Contact", TOG 2021, section on additive CCD.
+//! The length of a step is a lower bound of the time in which the initial distance `d` can vanish; the paper
+//! divides `d` by `l_p`, the sum of the largest speeds of both primitives relative to their mean.
 //!
-//! Here a direction proves the distance: `n . (a - b)` over all corners `a` of one primitive and `b` of the other. The corners move
-//! linearly, so the same `n` also bounds the time up to which it separates the primitives: the smallest root of a few linear functions, at
-//! least `d / l_p`, because no corner moves along `n` faster than `l_p`. The end of the step is verified with the same `n`, and half-spaces
-//! are convex, so the whole step is collision-free; neither closest points nor roots need to be accurate.
+//! Here a direction proves the distance: `n . (a - b)` over all corners `a` of one primitive and `b` of the
+//! other. The corners move linearly, so the same `n` also bounds the time up to which it separates the
+//! primitives: the smallest root of a few linear functions, at least `d / l_p`, because no corner moves along
+//! `n` faster than `l_p`. The end of the step is verified with the same `n`, and half-spaces are convex, so
+//! the whole step is collision-free; neither closest points nor roots need to be accurate.
 
 mod heights;
 
@@ -22,18 +24,20 @@ use super::{Ccd, CcdError, Query, Toi, check};
 pub struct Additive {
     /// Share of the time to the next possible impact that a step leaves out, in (0, 1); `s` in the paper.
     ///
-    /// A step must end before that impact, where the distance is zero and rounding could fail to prove it. In a straight approach the distance
-    /// shrinks by this factor per step. Default: 0.01; with 0.1 as in the paper an impact takes twice as many steps. The termination criterion
-    /// is [`Self::tolerance`]; in the paper it is this parameter.
+    /// A step must end before that impact, where the distance is zero and rounding could fail to prove it. In
+    /// a straight approach the distance shrinks by this factor per step. Default: 0.01; with 0.1 as in the
+    /// paper an impact takes twice as many steps. The termination criterion is [`Self::tolerance`]; in the
+    /// paper it is this parameter.
     pub rescaling: f64,
     /// Distance (m), in addition to the query distance, below which the primitives count as colliding.
     ///
-    /// The time of impact is early by the time of the remaining approach. Default: 1 nm, which costs one or two steps more than 1 µm.
+    /// The time of impact is early by the time of the remaining approach. Default: 1 nm, which costs one or
+    /// two steps more than 1 µm.
     pub tolerance: f64,
     /// Maximum number of steps; then the time reached so far is returned as an impact.
     ///
-    /// Default: 1,000, about a millisecond. Up to ten are typical; of the 2,824 public queries 36 take more than a hundred and four reach the
-    /// limit: edges that are nearly parallel where they are close.
+    /// Default: 1,000, about a millisecond. Up to ten are typical; of the 2,824 public queries 36 take more
+    /// than a hundred and four reach the limit: edges that are nearly parallel where they are close.
     pub max_iterations: u32,
 }
 

@@ -1,7 +1,9 @@
-//! Closest approach of two points in linear motion (Lewin, "Cloth Self Collision with Predictive Contacts", 2018, section 4.1).
+//! Closest approach of two points in linear motion (Lewin, "Cloth Self Collision with Predictive Contacts",
+//! 2018, section 4.1).
 //!
-//! With the positions `p_a`, `p_b` at the start of the step, the displacements `d_a`, `d_b` over it, `p = p_b - p_a` and
-//! `d = d_b - d_a`, the squared distance at the share `t` of the step is the parabola `|p + t d|^2`. Its minimum over the step is at
+//! With the positions `p_a`, `p_b` at the start of the step, the displacements `d_a`, `d_b` over it,
+//! `p = p_b - p_a` and `d = d_b - d_a`, the squared distance at the share `t` of the step is the parabola
+//! `|p + t d|^2`. Its minimum over the step is at
 //!
 //! ```text
 //! t = clamp(-p . d / d . d, 0, 1)
@@ -20,13 +22,15 @@ pub struct ClosestApproach<T> {
     pub distance_sq: T,
 }
 
-/// The closest approach of two points during a step, from their positions at its start and their displacements over it (m).
+/// The closest approach of two points during a step, from their positions at its start and their
+/// displacements over it (m).
 ///
-/// **Error.** With `M = |p| + |d|` and the unit roundoff `u`, the distance is accurate to `8 u M` for the returned `time`, and to `16 u M`
-/// for the minimum over the step: an error of `8 u |p| / |d|` in the time moves the point by as much as the first bound.
+/// **Error.** With `M = |p| + |d|` and the unit roundoff `u`, the distance is accurate to `8 u M` for the
+/// returned `time`, and to `16 u M` for the minimum over the step: an error of `8 u |p| / |d|` in the time
+/// moves the point by as much as the first bound.
 ///
-/// **Range.** `M` from 1e-18 to 1e18 m for `f32`, from 1e-153 to 1e153 m for `f64`; outside, squares overflow or underflow, and the result
-/// is some time of the step with the distance at it. Coordinates must be finite.
+/// **Range.** `M` from 1e-18 to 1e18 m for `f32`, from 1e-153 to 1e153 m for `f64`; outside, squares overflow
+/// or underflow, and the result is some time of the step with the distance at it. Coordinates must be finite.
 #[must_use]
 #[inline]
 pub fn closest_approach<T: RealField + Copy>(

@@ -1,5 +1,5 @@
-//! Conformance tests for implementations of [`Ccd`](super::Ccd): comparison with [`Reference`](super::Reference) and with queries of known
-//! result.
+//! Conformance tests for implementations of [`Ccd`](super::Ccd): comparison with
+//! [`Reference`](super::Reference) and with queries of known result.
 //!
 //! `conformance_suite!(name, method, agreement)` generates a module with one `#[test]` per case:
 //!
@@ -10,8 +10,8 @@
 //! cloth_ccd::conformance_suite!(reference, Reference, Agreement::Exact { gap: 1e-15, slack: 0.0, rounding: 0.0 });
 //! ```
 //!
-//! [`FAMILIES`] generate queries for other tests from a [`ChoiceSequence`], which proptest may provide; [`code`] prints a query as Rust code.
-//! No dependencies beyond those of the library are needed.
+//! [`FAMILIES`] generate queries for other tests from a [`ChoiceSequence`], which proptest may provide;
+//! [`code`] prints a query as Rust code. No dependencies beyond those of the library are needed.
 
 pub mod cases;
 mod choices;
@@ -34,7 +34,8 @@ pub use families::{EXTREMES, FAMILIES, Family};
 pub use oracle::{Agreement, check_answer};
 pub use query_kind::QueryKind;
 
-/// Stamps the conformance suite of continuous collision detection on a method: `conformance_suite!(name, method, agreement)`.
+/// Stamps the conformance suite of continuous collision detection on a method:
+/// `conformance_suite!(name, method, agreement)`.
 #[macro_export]
 macro_rules! conformance_suite {
     ($name:ident, $method:expr, $agreement:expr) => {

@@ -1,4 +1,5 @@
-//! Exact verdict at the cost of a filter: proofs in floating point first, integers only where rounding could decide.
+//! Exact verdict at the cost of a filter: proofs in floating point first, integers only where rounding could
+//! decide.
 //!
 //! ```text
 //! axis           an axis separates at both ends, and therefore throughout; comparisons only            miss
@@ -8,12 +9,14 @@
 //! exact          the rest, over integers: touching, coplanar, degenerate, or within rounding           either
 //! ```
 //!
-//! Each floating-point proof has an error bound that is derived where it is used; none is a parameter. The integer stage is bounded too: a
-//! fixed number of products and remainders, whatever the coordinates (see `exact`).
+//! Each floating-point proof has an error bound that is derived where it is used; none is a parameter. The
+//! integer stage is bounded too: a fixed number of products and remainders, whatever the coordinates (see
+//! `exact`).
 //!
-//! The verdict always equals that of [`super::Reference`], and the time satisfies the contract of [`Toi`]. The integer stage shares no code
-//! with the reference: it uses the substitution `t / (1 - t)`, signs at 0 and infinity, and Thom's encoding of roots, where the reference
-//! isolates roots and uses squared distances of all features.
+//! The verdict always equals that of [`super::Reference`], and the time satisfies the contract of [`Toi`].
+//! The integer stage shares no code with the reference: it uses the substitution `t / (1 - t)`, signs at 0
+//! and infinity, and Thom's encoding of roots, where the reference isolates roots and uses squared distances
+//! of all features.
 
 #[cfg(test)]
 mod bounds_tests;
@@ -33,8 +36,9 @@ pub use stage::{Decision, Stage};
 /// The exact verdict, fast, and a time whose gap the caller bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Filtered {
-    /// The largest gap that a time of impact may have (share of the step). A gap of the order of 1e-12 costs nothing; smaller ones
-    /// are paid for in integers, down to the distance to the next `f64`, which is what every gap may be.
+    /// The largest gap that a time of impact may have (share of the step). A gap of the order of 1e-12 costs
+    /// nothing; smaller ones are paid for in integers, down to the distance to the next `f64`, which is what
+    /// every gap may be.
     pub max_gap: f64,
 }
 
@@ -46,8 +50,9 @@ impl Default for Filtered {
 }
 
 impl Filtered {
-    /// By how much "not free down to d" may be wrong for d > 0: the primitives then come within `d (1 + DISTANCE_TOLERANCE)`,
-    /// or, where rounding is coarser than that, within d and 1e-13 of the extent of the query.
+    /// By how much "not free down to d" may be wrong for d > 0: the primitives then come within
+    /// `d (1 + DISTANCE_TOLERANCE)`, or, where rounding is coarser than that, within d and 1e-13 of the
+    /// extent of the query.
     pub const DISTANCE_TOLERANCE: f64 = 1e-3;
 
     /// Times exact to the last bit: the greatest `f64` that is not later than the exact one.

@@ -1,8 +1,9 @@
-//! Inclusion-based continuous collision detection: cells of the domain that are certified free are discarded, others bisected.
+//! Inclusion-based continuous collision detection: cells of the domain that are certified free are discarded,
+//! others bisected.
 //!
-//! Wang, Ferguson, Schneider, Jiang, Attene and Panozzo, "A Large Scale Benchmark and an Inclusion-Based Algorithm for
-//! Continuous Collision Detection", TOG 2021 ("Tight Inclusion"). Certificates are in `f64` with derived bounds for any finite coordinates;
-//! a cell that cannot be certified counts as an impact.
+//! Wang, Ferguson, Schneider, Jiang, Attene and Panozzo, "A Large Scale Benchmark and an Inclusion-Based
+//! Algorithm for Continuous Collision Detection", TOG 2021 ("Tight Inclusion"). Certificates are in `f64`
+//! with derived bounds for any finite coordinates; a cell that cannot be certified counts as an impact.
 //!
 //! Differences from the paper, for speed and for fewer false positives:
 //!
@@ -27,13 +28,14 @@ use super::{Ccd, CcdError, Query, Toi, check};
 pub struct Inclusion {
     /// Size (m) of the image of a cell below which it counts as an impact unless it is certified free.
     ///
-    /// Only pairs nearer than this may be false positives. The time of impact is early by about the time of a motion of this length. Default:
-    /// 1 µm, as in the paper. A thousandth of it takes 1.5 times as long.
+    /// Only pairs nearer than this may be false positives. The time of impact is early by about the time of a
+    /// motion of this length. Default: 1 µm, as in the paper. A thousandth of it takes 1.5 times as long.
     pub tolerance: f64,
     /// Maximum number of cells per query; then the earliest undecided cell counts as an impact.
     ///
-    /// Default: 10,000, a few milliseconds; an impact typically takes a few hundred. Three of the 2,824 public queries reach the limit, all of
-    /// them impacts of edges near the rounding error: their times are early by up to 0.002 of the step.
+    /// Default: 10,000, a few milliseconds; an impact typically takes a few hundred. Three of the 2,824
+    /// public queries reach the limit, all of them impacts of edges near the rounding error: their times are
+    /// early by up to 0.002 of the step.
     pub max_checks: u32,
 }
 
@@ -80,7 +82,8 @@ impl Inclusion {
     }
 }
 
-/// An undecided cell. The heap order is the earliest cell first, and of equal times the smallest, for a depth-first search.
+/// An undecided cell. The heap order is the earliest cell first, and of equal times the smallest, for a
+/// depth-first search.
 struct OpenCell<const K: usize> {
     cell: Cell<K>,
     verdict: CellVerdict,

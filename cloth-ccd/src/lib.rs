@@ -28,10 +28,11 @@ pub use toi::Toi;
 
 /// A method of continuous collision detection.
 pub trait Ccd {
-    /// The time at which the primitives first come within `distance` (m) of each other, inclusive; at a distance of 0, when they first touch.
+    /// The time at which the primitives first come within `distance` (m) of each other, inclusive; at a
+    /// distance of 0, when they first touch.
     ///
-    /// `None` is a proof that they stay farther apart than `distance` throughout, for every method. `Some` may be a false positive of a
-    /// conservative method; see [`Toi`] for the meaning of the time.
+    /// `None` is a proof that they stay farther apart than `distance` throughout, for every method. `Some`
+    /// may be a false positive of a conservative method; see [`Toi`] for the meaning of the time.
     ///
     /// # Errors
     /// If a coordinate is not finite, or the distance is negative or not finite.

@@ -3,7 +3,8 @@
 use cloth_geom::exact::{NotFinite, check_finite};
 use nalgebra::Point3;
 
-/// `N` points that move on straight lines, each at its own constant velocity, from `t0` at time 0 to `t1` at time 1.
+/// `N` points that move on straight lines, each at its own constant velocity, from `t0` at time 0 to `t1` at
+/// time 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Corners<const N: usize> {
     /// Positions at the start (m).
@@ -14,8 +15,8 @@ pub struct Corners<const N: usize> {
 
 /// A pair of closed primitives in linear motion over the closed time interval [0, 1].
 ///
-/// Any finite coordinates are valid. Primitives may be degenerate: an edge of length zero is a point, a triangle of area zero is an edge or
-/// a point.
+/// Any finite coordinates are valid. Primitives may be degenerate: an edge of length zero is a point, a
+/// triangle of area zero is an edge or a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Query {
     /// Two points.

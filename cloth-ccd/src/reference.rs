@@ -1,12 +1,13 @@
 //! Reference implementation: verdicts and times by exact roots of integer polynomials.
 //!
-//! Coordinates are integers over a common power of two, so all functions of time are integer polynomials. Two closed primitives **first**
-//! come within a distance of each other either at the start, or when the distance of some feature of one and some feature of the other
-//! (interior, edge, vertex) falls to it while their closest points are within both features. Each pair of features is a separate query, and
-//! the earliest result is that of the pair:
+//! Coordinates are integers over a common power of two, so all functions of time are integer polynomials. Two
+//! closed primitives **first** come within a distance of each other either at the start, or when the distance
+//! of some feature of one and some feature of the other (interior, edge, vertex) falls to it while their
+//! closest points are within both features. Each pair of features is a separate query, and the earliest
+//! result is that of the pair:
 //!
-//! *Is there a time in [0, 1] with `excess` zero and `within` not negative?* Where a feature degenerates (an edge of length zero, a face of
-//! area zero, parallel edges), its own features decide.
+//! *Is there a time in [0, 1] with `excess` zero and `within` not negative?* Where a feature degenerates (an
+//! edge of length zero, a face of area zero, parallel edges), its own features decide.
 //!
 //! | features | excess | within | span |
 //! |---|---|---|---|
@@ -131,7 +132,8 @@ impl FeatureQueries<'_> {
         vec![line, self.points(a, p), self.points(b, p)]
     }
 
-    /// A point with the inside of a triangle: `q = u e + v f` beside its normal, with `u`, `v` and the rest not negative.
+    /// A point with the inside of a triangle: `q = u e + v f` beside its normal, with `u`, `v` and the rest
+    /// not negative.
     fn face_and_point(&self, [a, b, c]: [usize; 3], p: usize) -> FeatureQuery {
         let (q, e, f) = (self.span(a, p), self.span(a, b), self.span(a, c));
         let normal = e.cross(&f);

@@ -2,8 +2,9 @@
 
 /// A conservative time of impact.
 ///
-/// **Contract.** If the primitives collide (come within the query distance), they first do so at a time in `[time, time + gap]`, where the
-/// sum is taken exactly. Before `time` the motion is collision-free; a motion that is truncated at `time` at most touches.
+/// **Contract.** If the primitives collide (come within the query distance), they first do so at a time in
+/// `[time, time + gap]`, where the sum is taken exactly. Before `time` the motion is collision-free; a motion
+/// that is truncated at `time` at most touches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Toi {
     /// Share of the step in [0, 1], never later than the exact earliest time of impact.

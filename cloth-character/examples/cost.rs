@@ -1,6 +1,8 @@
-//! Prints what a pose costs: sampling, forward kinematics and skinning of a synthetic character, in microseconds.
+//! Prints what a pose costs: sampling, forward kinematics and skinning of a synthetic character, in
+//! microseconds.
 //!
-//! `cargo run --release -p cloth-character --example cost -- [JOINTS] [VERTICES]`, by default 66 joints and 10,000 vertices.
+//! `cargo run --release -p cloth-character --example cost -- [JOINTS] [VERTICES]`, by default 66 joints and
+//! 10,000 vertices.
 
 use std::{env, hint::black_box, time::Instant};
 

@@ -44,11 +44,13 @@ impl Character {
         })
     }
 
-    /// The pose in which the skins were made: joints are placed relative to each other by their inverse bind matrices.
+    /// The pose in which the skins were made: joints are placed relative to each other by their inverse bind
+    /// matrices.
     ///
-    /// Bind matrices place the joints relative to each other and not in the world, so the top joint of each skin stays where it is at
-    /// rest, as do joints without a skin and those whose bind matrix has no inverse. A shear between two bind matrices is dropped. If
-    /// skins disagree about a joint, the first decides.
+    /// Bind matrices place the joints relative to each other and not in the world, so the top joint of each
+    /// skin stays where it is at rest, as do joints without a skin and those whose bind matrix has no
+    /// inverse. A shear between two bind matrices is dropped. If skins disagree about a joint, the first
+    /// decides.
     #[must_use]
     pub fn bind_pose(&self) -> Pose {
         let joints = self.skeleton.joints();
@@ -75,11 +77,13 @@ impl Character {
 }
 
 impl CharacterMesh {
-    /// This mesh with vertices merged that have equal positions and equal influences, and for each old vertex its new number.
+    /// This mesh with vertices merged that have equal positions and equal influences, and for each old vertex
+    /// its new number.
     ///
-    /// Files split vertices where texture coordinates or normals have a seam, and meshes without indices share no vertex at all. Merged
-    /// vertices moved together in every pose, so that the surface is the same and closed where the model is. Normals are dropped, as are
-    /// faces that have two corners in one vertex or name a vertex that does not exist; of several colours the first is kept.
+    /// Files split vertices where texture coordinates or normals have a seam, and meshes without indices
+    /// share no vertex at all. Merged vertices moved together in every pose, so that the surface is the same
+    /// and closed where the model is. Normals are dropped, as are faces that have two corners in one vertex
+    /// or name a vertex that does not exist; of several colours the first is kept.
     #[must_use]
     pub fn merge_vertices(&self) -> (Self, Vec<u32>) {
         let mut numbers = BTreeMap::new();
@@ -122,7 +126,8 @@ mod tests {
     use super::*;
     use crate::{Joint, SkinDescription, Transform};
 
-    /// Two triangles without shared vertices on the edge from (0, 0, 0) to (1, 0, 0); the last vertex repeats a position with other weights.
+    /// Two triangles without shared vertices on the edge from (0, 0, 0) to (1, 0, 0); the last vertex repeats
+    /// a position with other weights.
     fn split_quad() -> CharacterMesh {
         let corners = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [-0.0, 0.0], [1.0, 0.0], [0.0, 1.0]];
         let skin = SkinDescription {

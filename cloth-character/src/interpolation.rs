@@ -2,13 +2,14 @@
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
-/// Rotations nearer than this angle (rad) are interpolated linearly: below it the ratio of sines has fewer correct digits than the chord
-/// has error (angle squared / 8 relative to the arc, 1e-13).
+/// Rotations nearer than this angle (rad) are interpolated linearly: below it the ratio of sines has fewer
+/// correct digits than the chord has error (angle squared / 8 relative to the arc, 1e-13).
 const LINEAR_BELOW: f64 = 1.0e-6;
 
 /// Spherical linear interpolation along the shorter arc: `a` at `amount` 0, `b` or `-b` at 1.
 ///
-/// Source: glTF 2.0, appendix C.4. Sines and the arc cosine are those of `libm`, so that results have equal bits on every platform.
+/// Source: glTF 2.0, appendix C.4. Sines and the arc cosine are those of `libm`, so that results have equal
+/// bits on every platform.
 #[must_use]
 pub fn slerp(a: &UnitQuaternion<f64>, b: &UnitQuaternion<f64>, amount: f64) -> UnitQuaternion<f64> {
     let (a, b) = (a.coords, b.coords);
@@ -44,7 +45,8 @@ pub fn angle_between(a: &UnitQuaternion<f64>, b: &UnitQuaternion<f64>) -> f64 {
     4.0 * libm::asin((0.5 * (b - a).norm()).min(1.0))
 }
 
-/// A weight that rises from 0 to 1 with a velocity of 0 at both ends: `3 s^2 - 2 s^3`, constant outside [0, 1].
+/// A weight that rises from 0 to 1 with a velocity of 0 at both ends: `3 s^2 - 2 s^3`, constant outside [0,
+/// 1].
 #[must_use]
 pub fn smoothstep(s: f64) -> f64 {
     if s > 0.0 {
@@ -55,8 +57,8 @@ pub fn smoothstep(s: f64) -> f64 {
     }
 }
 
-/// The four weights of a cubic Hermite spline at `s` in [0, 1] on an interval of `length` (s): of the value and the tangent at its start,
-/// and of the value and the tangent at its end. Source: glTF 2.0, appendix C.5.
+/// The four weights of a cubic Hermite spline at `s` in [0, 1] on an interval of `length` (s): of the value
+/// and the tangent at its start, and of the value and the tangent at its end. Source: glTF 2.0, appendix C.5.
 #[must_use]
 pub(crate) fn hermite_weights(s: f64, length: f64) -> [f64; 4] {
     let (s2, s3) = (s * s, s * s * s);

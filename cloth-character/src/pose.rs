@@ -10,7 +10,8 @@ pub struct Pose {
 }
 
 impl Pose {
-    /// Moves this pose towards another: each local transform is interpolated ([`Transform::interpolate`]), 0 keeps this one, 1 takes the other.
+    /// Moves this pose towards another: each local transform is interpolated ([`Transform::interpolate`]), 0
+    /// keeps this one, 1 takes the other.
     ///
     /// Joints that only one of the poses has are left as they are.
     pub fn blend(&mut self, other: &Self, amount: f64) {

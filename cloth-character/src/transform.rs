@@ -50,7 +50,8 @@ impl Transform {
         self.translation.iter().chain(&self.scale).chain(rotation).all(|x| x.is_finite())
     }
 
-    /// The transform between `self` (at `amount` 0) and `other` (at 1): translation and scale linear, rotation by [`slerp`].
+    /// The transform between `self` (at `amount` 0) and `other` (at 1): translation and scale linear,
+    /// rotation by [`slerp`].
     ///
     /// `amount` 0 and 1 give the ends bit for bit.
     #[must_use]
@@ -208,7 +209,8 @@ impl Mul for Affine {
     }
 }
 
-/// The quaternion of a rotation matrix, by the largest of its four components (Shepperd 1978), which no division makes large.
+/// The quaternion of a rotation matrix, by the largest of its four components (Shepperd 1978), which no
+/// division makes large.
 fn quaternion_from_matrix(m: &Matrix3<f64>) -> UnitQuaternion<f64> {
     let trace = m[(0, 0)] + m[(1, 1)] + m[(2, 2)];
     let diagonal = [m[(0, 0)], m[(1, 1)], m[(2, 2)]];

@@ -1,4 +1,5 @@
-//! A warm pose allocates nothing: sampling, cross-fades, forward kinematics and skinning write into memory of the caller.
+//! A warm pose allocates nothing: sampling, cross-fades, forward kinematics and skinning write into memory of
+//! the caller.
 
 use std::sync::Arc;
 

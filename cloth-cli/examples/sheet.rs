@@ -1,4 +1,5 @@
-//! Writes a level square sheet about the origin, 1.2 m wide with 33 vertices a side or as asked, to try rigid bodies on.
+//! Writes a level square sheet about the origin, 1.2 m wide with 33 vertices a side or as asked, to try rigid
+//! bodies on.
 //!
 //! ```sh
 //! cargo run -p cloth-cli --example sheet -- sheet.obj 1.0

@@ -1,7 +1,7 @@
 //! What the command says: results on standard output, errors and progress on standard error.
 //!
-//! On a terminal long work shows a bar; elsewhere it writes a plain line at each quarter, so that a log stays readable.
-//! A reader that has gone away (`cloth check ... | head`) is no reason to stop or to panic.
+//! On a terminal long work shows a bar; elsewhere it writes a plain line at each quarter, so that a log stays
+//! readable. A reader that has gone away (`cloth check ... | head`) is no reason to stop or to panic.
 
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};

@@ -1,8 +1,8 @@
 //! The files that a run reads and those that it writes: none of the first may be among the second.
 //!
-//! Everything is named before the work starts, so that a run which would destroy its input does nothing at all; and an output is
-//! compared with the inputs again right before it gets its name, because links may have changed meanwhile. Files are compared by what
-//! they are, not by how they are spelled: see [`FileId`].
+//! Everything is named before the work starts, so that a run which would destroy its input does nothing at
+//! all; and an output is compared with the inputs again right before it gets its name, because links may have
+//! changed meanwhile. Files are compared by what they are, not by how they are spelled: see [`FileId`].
 
 use std::path::{Path, PathBuf};
 
@@ -41,8 +41,8 @@ impl RunFiles {
         self.writes.push(Named { path: path.into(), role: role.into() });
     }
 
-    /// Adds the file of `--json`, checks all of them, and that the file can be written there, so that a long run does not fail at
-    /// its end. The last thing to add.
+    /// Adds the file of `--json`, checks all of them, and that the file can be written there, so that a long
+    /// run does not fail at its end. The last thing to add.
     pub(crate) fn writes_json(&mut self, path: Option<&Path>) -> Result<(), Failure> {
         path.inspect(|path| self.writes(path, "--json"));
         self.check()?;

@@ -1,6 +1,8 @@
-//! SIGINT and SIGTERM: the first asks the run to stop and to report what it has, a second one ends it at once.
+//! SIGINT and SIGTERM: the first asks the run to stop and to report what it has, a second one ends it at
+//! once.
 //!
-//! Either way no temporary file stays. Elsewhere than on Unix nothing is caught: Ctrl-C ends the command as the system does.
+//! Either way no temporary file stays. Elsewhere than on Unix nothing is caught: Ctrl-C ends the command as
+//! the system does.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 

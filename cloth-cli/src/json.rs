@@ -10,7 +10,8 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::files::RunFiles;
 
-/// Of the JSON that `ccd`, `check`, `cull` and `pairs` write. Adding a field keeps it; a changed meaning raises it.
+/// Of the JSON that `ccd`, `check`, `cull` and `pairs` write. Adding a field keeps it; a changed meaning
+/// raises it.
 pub(crate) const SCHEMA_VERSION: u32 = 2;
 
 /// A report, and how it was made.
@@ -34,7 +35,8 @@ pub(crate) fn provenance() -> Provenance {
     Provenance::of_this_run(env!("CARGO_PKG_VERSION"), commit)
 }
 
-/// Writes a report, a structure, as indented JSON to the file of `--json`, if one is named, and says in it how it was made.
+/// Writes a report, a structure, as indented JSON to the file of `--json`, if one is named, and says in it
+/// how it was made.
 pub(crate) fn write(path: Option<&Path>, report: &impl Serialize, files: &RunFiles) -> Result<(), Failure> {
     let made = WithProvenance { report, provenance: provenance() };
     path.map_or(Ok(()), |path| write_as("--json", path, &made, files))

@@ -1,8 +1,10 @@
-//! The `cloth` command: judges meshes and caches exactly, simulates a user's own scene, and runs the scenarios.
+//! The `cloth` command: judges meshes and caches exactly, simulates a user's own scene, and runs the
+//! scenarios.
 //!
-//! Exit status 0 means clean, 1 means "ran, and found failures", 2 means "could not run"; an error is one line on
-//! standard error that names the file, the place and the fix. Standard output holds the result and nothing else.
-//! 130 and 143 mean "interrupted" by SIGINT or SIGTERM: what was found so far has been reported.
+//! Exit status 0 means clean, 1 means "ran, and found failures", 2 means "could not run"; an error is one
+//! line on standard error that names the file, the place and the fix. Standard output holds the result and
+//! nothing else. 130 and 143 mean "interrupted" by SIGINT or SIGTERM: what was found so far has been
+//! reported.
 
 mod args;
 mod commands;

@@ -1,4 +1,5 @@
-//! `cloth schema`: the JSON schema (draft 2020-12) of every `--json`, generated from the types that are written.
+//! `cloth schema`: the JSON schema (draft 2020-12) of every `--json`, generated from the types that are
+//! written.
 //!
 //! docs/schema holds the documents; a test of this file compares them with the types.
 

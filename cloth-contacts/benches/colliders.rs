@@ -1,7 +1,8 @@
-//! Colliders and 1,500 particles: each shape in blocks against one by one, then 1, 10 and 100 colliders at once.
+//! Colliders and 1,500 particles: each shape in blocks against one by one, then 1, 10 and 100 colliders at
+//! once.
 //!
-//! The throughput of criterion counts pairs of a particle and a collider. The particles are a sheet of 30 x 50 over the
-//! collider, at 1 cm and in the room around it; they creep, as settled cloth does.
+//! The throughput of criterion counts pairs of a particle and a collider. The particles are a sheet of 30 x
+//! 50 over the collider, at 1 cm and in the room around it; they creep, as settled cloth does.
 
 use std::hint::black_box;
 

@@ -1,7 +1,7 @@
 //! The exact check of clean sheets with culling and without.
 //!
-//! The draped sheet hangs over a round table in folds; `checks` take a state whose mesh is known already, as in a
-//! simulation, on one thread.
+//! The draped sheet hangs over a round table in folds; `checks` take a state whose mesh is known already, as
+//! in a simulation, on one thread.
 
 use std::hint::black_box;
 

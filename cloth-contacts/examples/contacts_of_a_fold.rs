@@ -1,4 +1,5 @@
-//! Turns a page of a sheet onto the other, and prints the contacts that are predicted before the exact check finds a crossing.
+//! Turns a page of a sheet onto the other, and prints the contacts that are predicted before the exact check
+//! finds a crossing.
 
 use std::error::Error;
 

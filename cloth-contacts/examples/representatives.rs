@@ -1,5 +1,5 @@
-//! What the six bits of representative triangles spare (Lewin 2018, section 4.5): pairs of features with and without
-//! them, and the time to make them, for a folded sheet and a shirt.
+//! What the six bits of representative triangles spare (Lewin 2018, section 4.5): pairs of features with and
+//! without them, and the time to make them, for a folded sheet and a shirt.
 //!
 //! `cargo run --release -p cloth-contacts --example representatives`
 

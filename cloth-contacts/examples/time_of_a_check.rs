@@ -1,11 +1,13 @@
-//! How long the exact check of a state takes: sheets of 64 x 64, flat, wavy and folded, and the meshes that are named.
+//! How long the exact check of a state takes: sheets of 64 x 64, flat, wavy and folded, and the meshes that
+//! are named.
 //!
 //! ```sh
 //! cargo run --release -p cloth-contacts --example time_of_a_check -- horse.obj
 //! ```
 //!
-//! Prints the least and the median time of 101 checks on one thread (ms), of a first state, which uses boxes, and
-//! of a later one, which is judged by patches. Run two builds in turn to compare them: a machine is never the same twice.
+//! Prints the least and the median time of 101 checks on one thread (ms), of a first state, which uses boxes,
+//! and of a later one, which is judged by patches. Run two builds in turn to compare them: a machine is never
+//! the same twice.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -1,4 +1,5 @@
-//! Regions and interactions as given by the caller, for independent checks that derive from them which pairs may collide.
+//! Regions and interactions as given by the caller, for independent checks that derive from them which pairs
+//! may collide.
 
 use crate::regions::Regions;
 use crate::{Interaction, Interactions, Surface};
@@ -34,7 +35,8 @@ impl Surface {
         self.authored_regions.region_of_face.get(face as usize).copied().unwrap_or(0)
     }
 
-    /// The region given for a vertex without faces; 0 by default. Other vertices belong to the regions of their faces.
+    /// The region given for a vertex without faces; 0 by default. Other vertices belong to the regions of
+    /// their faces.
     #[must_use]
     pub fn region_of_lone_vertex(&self, vertex: u32) -> u16 {
         self.authored_regions.region_of_vertex.get(vertex as usize).copied().unwrap_or(0)
@@ -46,7 +48,8 @@ impl Surface {
         self.authored_regions.interactions.as_ref().map_or(Interaction::FullMesh, |table| table.between(a, b))
     }
 
-    /// Pairs of vertices whose primitives do not collide (stitches and authored exclusions), sorted, each with the smaller id first.
+    /// Pairs of vertices whose primitives do not collide (stitches and authored exclusions), sorted, each
+    /// with the smaller id first.
     #[must_use]
     pub fn exclusions(&self) -> &[[u32; 2]] {
         &self.exclusions

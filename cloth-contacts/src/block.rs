@@ -1,6 +1,7 @@
 //! Blocks of eight items as structure of arrays, for SIMD.
 //!
-//! Each lane performs the operations of scalar code in the same order without fusing, so results do not depend on the SIMD width.
+//! Each lane performs the operations of scalar code in the same order without fusing, so results do not
+//! depend on the SIMD width.
 
 use wide::f32x8;
 

@@ -1,11 +1,12 @@
 //! Edge-edge contact (Lewin 2018, section 4.3, equation 4).
 //!
-//! Edges have no orientation, so the contact freezes the normal and the two parameters at the start of the step.
-//! Equation (4) contradicts the normal defined next to it in the paper; here `n` is the unit vector **from b to a**, and
-//! `C = n . (a(s) - b(t)) - distance >= 0` with gradients `(1-s) n, s n, -(1-t) n, -t n`.
+//! Edges have no orientation, so the contact freezes the normal and the two parameters at the start of the
+//! step. Equation (4) contradicts the normal defined next to it in the paper; here `n` is the unit vector
+//! **from b to a**, and `C = n . (a(s) - b(t)) - distance >= 0` with gradients
+//! `(1-s) n, s n, -(1-t) n, -t n`.
 //!
-//! Only pairs whose closest points are inside both edges become contacts: where an endpoint is closest, a point-triangle contact covers
-//! the same pair with fewer vertices.
+//! Only pairs whose closest points are inside both edges become contacts: where an endpoint is closest, a
+//! point-triangle contact covers the same pair with fewer vertices.
 
 use cloth_geom::MapInline;
 use cloth_geom::bounds::gamma_f32;
@@ -65,21 +66,24 @@ pub struct Prediction {
     pub approach: f32,
 }
 
-/// Predicts the gap of two edges over a step, if they come within `reach` (m) and both closest points are inside.
+/// Predicts the gap of two edges over a step, if they come within `reach` (m) and both closest points are
+/// inside.
 ///
-/// Edges at distance zero take the common perpendicular as their normal, against the relative motion; parallel edges at distance zero
-/// give `None`: their endpoints form point-triangle contacts.
+/// Edges at distance zero take the common perpendicular as their normal, against the relative motion;
+/// parallel edges at distance zero give `None`: their endpoints form point-triangle contacts.
 #[must_use]
 #[inline]
 pub fn predict(query: &Query<'_>, reach: f32) -> Option<Prediction> {
     predict_from(query, &segment_segment(query.a, query.b), reach)
 }
 
-/// For four pairs: whether the closest points are certainly not inside both edges, so that there is no contact.
+/// For four pairs: whether the closest points are certainly not inside both edges, so that there is no
+/// contact.
 ///
-/// The lines are closest at `s_num / denom` and `t_num / denom`. With `a`, `b` and `r` the lengths of the edges and of the vector between
-/// their first endpoints, a scalar product has 5 roundings, a product of two 11 and a difference of those 12, of
-/// `2 a b^2 r <= b^2 (a^2 + r^2)` in the numerator and of `2 a^2 b^2` in the denominator: 36 in total. A pair within 64 is undecided.
+/// The lines are closest at `s_num / denom` and `t_num / denom`. With `a`, `b` and `r` the lengths of the
+/// edges and of the vector between their first endpoints, a scalar product has 5 roundings, a product of two
+/// 11 and a difference of those 12, of `2 a b^2 r <= b^2 (a^2 + r^2)` in the numerator and of `2 a^2 b^2` in
+/// the denominator: 36 in total. A pair within 64 is undecided.
 #[inline]
 pub(crate) fn closest_at_an_end([a0, a1]: [&Lanes3; 2], [b0, b1]: [&Lanes3; 2]) -> [bool; 4] {
     const DOUBT: f32 = gamma_f32(64);
@@ -116,8 +120,8 @@ pub(crate) fn predict_from(
     (gap - approach.max(0.0) < reach).then_some(Prediction { s, t, normal, gap, approach })
 }
 
-/// The unit normal from the point at `t` on the second edge to that at `s` on the first; for coincident points the common perpendicular,
-/// against the relative displacement `d_rel` (m).
+/// The unit normal from the point at `t` on the second edge to that at `s` on the first; for coincident
+/// points the common perpendicular, against the relative displacement `d_rel` (m).
 #[inline]
 pub(crate) fn normal_between(
     query: &Query<'_>,

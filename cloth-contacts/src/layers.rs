@@ -1,16 +1,16 @@
 //! Layers: an authored order of garments decides the side of a contact (Lewin 2018, section 5.1).
 //!
-//! Faces point outward. A vertex of an outer layer belongs in front of the faces of an inner layer, and a vertex of the inner layer behind
-//! the faces of the outer. A contact between two layers needs no history. Layers that have passed through each other are detected up to
-//! `depth` and brought back:
+//! Faces point outward. A vertex of an outer layer belongs in front of the faces of an inner layer, and a
+//! vertex of the inner layer behind the faces of the outer. A contact between two layers needs no history.
+//! Layers that have passed through each other are detected up to `depth` and brought back:
 //!
 //! ```text
 //!   outer  ----->         correct: gap > 0      inner  ----->        wrong: gap < 0, the normal still points to the
 //!   inner  ----->                               outer  ----->        side where the outer layer belongs
 //! ```
 //!
-//! Parts of two layers that face away from each other, such as the front and the back of a skirt, are not tangled however close they are;
-//! vertex normals distinguish the two cases.
+//! Parts of two layers that face away from each other, such as the front and the back of a skirt, are not
+//! tangled however close they are; vertex normals distinguish the two cases.
 
 use std::cmp::Ordering;
 
@@ -19,11 +19,12 @@ use nalgebra::{Point3, Vector3};
 
 use crate::{EdgeEdge, PointTriangle, Side, Surface, SurfaceError};
 
-/// Smallest cosine between separation and surface normal for which one primitive counts as above the other. Over the interior of a face
-/// the cosine is 1.
+/// Smallest cosine between separation and surface normal for which one primitive counts as above the other.
+/// Over the interior of a face the cosine is 1.
 const MIN_NORMAL_COSINE: f32 = 0.7;
 
-/// The rank of a vertex in the order of layers; higher ranks are outside. `None`: the vertex belongs to no layer.
+/// The rank of a vertex in the order of layers; higher ranks are outside. `None`: the vertex belongs to no
+/// layer.
 pub type Rank = Option<u16>;
 
 /// The authored order.
@@ -129,8 +130,9 @@ fn outer(a: Rank, b: Rank) -> Option<OuterPrimitive> {
 }
 
 impl Surface {
-    /// Adds an order of layers: the rank of each vertex, higher ranks outside. Layers on the wrong side are detected up to `depth` (m) from
-    /// each other. A face or edge with vertices of two layers belongs to neither.
+    /// Adds an order of layers: the rank of each vertex, higher ranks outside. Layers on the wrong side are
+    /// detected up to `depth` (m) from each other. A face or edge with vertices of two layers belongs to
+    /// neither.
     ///
     /// # Errors
     /// If the number of ranks is not that of the vertices, or if the depth is negative or not finite.
@@ -198,8 +200,9 @@ fn unit(v: Vector3<f32>) -> Vector3<f32> {
     v.try_normalize(0.0).unwrap_or_default()
 }
 
-/// Turns a contact to the side that the order of layers requires. Returns false if no contact is needed: the pair is beyond `near` (m) on
-/// the correct side, or side by side on the wrong one, where a contact would preserve the tangle.
+/// Turns a contact to the side that the order of layers requires. Returns false if no contact is needed: the
+/// pair is beyond `near` (m) on the correct side, or side by side on the wrong one, where a contact would
+/// preserve the tangle.
 pub(crate) fn orient_point_triangle(
     contact: &mut PointTriangle,
     outer: OuterPrimitive,

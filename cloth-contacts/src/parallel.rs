@@ -1,6 +1,7 @@
 //! Side by side on the threads of the pool that the caller runs in; outside any pool one after the other.
 //!
-//! What is done side by side writes to places of its own, in numbers that do not depend on the threads, so results do not either.
+//! What is done side by side writes to places of its own, in numbers that do not depend on the threads, so
+//! results do not either.
 
 use rayon::prelude::*;
 
@@ -32,7 +33,8 @@ pub(crate) fn for_each_numbered<T: Send>(
     }
 }
 
-/// Calls `work` for consecutive groups of `size` items, the last of which may be shorter; `at_once` groups form one task.
+/// Calls `work` for consecutive groups of `size` items, the last of which may be shorter; `at_once` groups
+/// form one task.
 pub(crate) fn for_each_group<T: Send>(
     items: &mut [T],
     size: usize,
@@ -70,7 +72,8 @@ pub(crate) fn for_each_with<T: Send, W: Send>(
     }
 }
 
-/// Appends the results of `make` for each item in order; `at_once` items form one task, which uses one of the `memories`.
+/// Appends the results of `make` for each item in order; `at_once` items form one task, which uses one of the
+/// `memories`.
 pub(crate) fn extend<T: Sync, U: Send>(
     out: &mut Vec<U>,
     memories: &mut Vec<Vec<U>>,
@@ -98,7 +101,8 @@ pub(crate) fn sort_by_key<T: Send, K: Ord>(items: &mut [T], key: impl Fn(&T) -> 
     }
 }
 
-/// Replaces the content of `out` by the results of `make` for each number below `count`; `at_once` of them form one task.
+/// Replaces the content of `out` by the results of `make` for each number below `count`; `at_once` of them
+/// form one task.
 pub(crate) fn collect<T: Send>(
     count: u32,
     at_once: u32,

@@ -1,7 +1,9 @@
-//! Prepared parts: what a part of a surface has of its rest shape alone, computed once and copied into any number of surfaces.
+//! Prepared parts: what a part of a surface has of its rest shape alone, computed once and copied into any
+//! number of surfaces.
 //!
-//! Building a surface takes three quarters of the time of building a simulation: patches by bisection, rest distances by a broad phase,
-//! and adjacency by sorting. All three depend on one part at a time, so that the surface of many parts is their concatenation.
+//! Building a surface takes three quarters of the time of building a simulation: patches by bisection, rest
+//! distances by a broad phase, and adjacency by sorting. All three depend on one part at a time, so that the
+//! surface of many parts is their concatenation.
 
 use cloth_geom::Topology;
 use nalgebra::Point3;
@@ -11,7 +13,8 @@ use crate::regions::{Groups, Regions};
 use crate::rest_distance::RestDistances;
 use crate::{SurfaceDesc, SurfaceError};
 
-/// A prepared part of a surface, for [`Surface::from_parts`](crate::Surface::from_parts): its adjacency, patches and rest distances.
+/// A prepared part of a surface, for [`Surface::from_parts`](crate::Surface::from_parts): its adjacency,
+/// patches and rest distances.
 #[derive(Clone, Debug)]
 pub struct PartShape {
     pub(crate) topology: Topology,
@@ -23,7 +26,8 @@ pub struct PartShape {
 }
 
 impl PartShape {
-    /// Prepares a part with these rest positions (m), one a vertex, and a radius (m) that all its vertices have.
+    /// Prepares a part with these rest positions (m), one a vertex, and a radius (m) that all its vertices
+    /// have.
     ///
     /// # Errors
     /// If the number of positions is not that of the vertices, or a number is not finite.
@@ -32,8 +36,9 @@ impl PartShape {
         Self::with_radii(topology, rest, radii)
     }
 
-    /// As [`PartShape::new`], with a radius (m) for each vertex. Along an edge the radius is linear; of two vertices of an edge or a face the
-    /// first, in the order of [`Topology::edges`] or of the face, has the larger one, since it decides how near a pair has to come.
+    /// As [`PartShape::new`], with a radius (m) for each vertex. Along an edge the radius is linear; of two
+    /// vertices of an edge or a face the first, in the order of [`Topology::edges`] or of the face, has the
+    /// larger one, since it decides how near a pair has to come.
     ///
     /// # Errors
     /// As [`PartShape::new`], or if the number of radii is not that of the vertices.

@@ -1,10 +1,11 @@
 //! Patches: small compact sets of faces, the unit of motion bounds and candidate lists.
 //!
-//! Every face, edge and vertex belongs to exactly one patch, and a patch contains primitives of one [group](crate::regions). Neighbours on
-//! the cloth move similarly, so one motion bound per patch is tight.
+//! Every face, edge and vertex belongs to exactly one patch, and a patch contains primitives of one
+//! [group](crate::regions). Neighbours on the cloth move similarly, so one motion bound per patch is tight.
 //!
-//! A vertex or an edge belongs to the patch of its first face, a loose edge to that of its first end. Where regions meet it has a group of
-//! its own and joins others of that group: the border of a region is a row of small patches without faces, and so are vertices without faces.
+//! A vertex or an edge belongs to the patch of its first face, a loose edge to that of its first end. Where
+//! regions meet it has a group of its own and joins others of that group: the border of a region is a row of
+//! small patches without faces, and so are vertices without faces.
 
 mod membership;
 
@@ -17,7 +18,8 @@ use crate::block::LANES;
 use crate::regions::Groups;
 use membership::Membership;
 
-/// Largest number of faces in a patch. Smaller patches make more pairs of patches, larger ones more expensive rebuilds of lists.
+/// Largest number of faces in a patch. Smaller patches make more pairs of patches, larger ones more expensive
+/// rebuilds of lists.
 const FACES: usize = 32;
 
 /// Most vertices, or edges, in a patch without faces.
@@ -111,7 +113,8 @@ pub(crate) struct Patches {
     pub(crate) corners: Rows,
     /// The vertices in `corners` by block.
     pub(crate) corner_blocks: Vec<[u32; LANES]>,
-    /// The corners of faces, the ends of edges and the vertices, as places in the patch's row of `corners`; by block.
+    /// The corners of faces, the ends of edges and the vertices, as places in the patch's row of `corners`;
+    /// by block.
     pub(crate) face_blocks: Vec<[[u8; 3]; LANES]>,
     pub(crate) edge_blocks: Vec<[[u8; 2]; LANES]>,
     pub(crate) vertex_blocks: Vec<[[u8; 1]; LANES]>,
@@ -121,7 +124,8 @@ pub(crate) struct Patches {
     pub(crate) half_reach: Vec<f32>,
     /// Mean length of its edges at rest (m); 0 without edges.
     pub(crate) spacing: Vec<f32>,
-    /// Smallest margin (m) of the fat box of each patch in the broad phase; a larger margin means fewer updates.
+    /// Smallest margin (m) of the fat box of each patch in the broad phase; a larger margin means fewer
+    /// updates.
     pub(crate) room: Vec<f32>,
 }
 
@@ -176,7 +180,8 @@ impl Patches {
         }
     }
 
-    /// The patches of parts that are one group each, in linear time: equal to [`Patches::new`] over all of them.
+    /// The patches of parts that are one group each, in linear time: equal to [`Patches::new`] over all of
+    /// them.
     pub(crate) fn concat(parts: &[PlacedPatches<'_>], half_reach: &[f32]) -> Self {
         let mut all = Self {
             faces: Rows::empty(),

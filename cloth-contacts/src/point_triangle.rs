@@ -6,14 +6,15 @@
 //!   p0 --------+-------- p1
 //! ```
 //!
-//! Two deviations from the paper, both for the same reason: a plane separates a point from a triangle only if it
-//! is perpendicular to the shortest line between them.
+//! Two deviations from the paper, both for the same reason: a plane separates a point from a triangle only if
+//! it is perpendicular to the shortest line between them.
 //!
 //! * Over the interior, the normal follows the triangle and the contact stores one bit of side, as in the
 //!   paper. Nearer to an edge or a corner, the normal and the weights are frozen, as for edges (equation 4).
 //! * Equation (3) as printed mixes its signs. With `n` of unit length, `n . (p1 - p0) = 0` at all times, so
-//!   `dn . (p1 - p0) = -n . dp1`; writing `p - p0` by its barycentric coordinates `(w1, w2)` in the plane, the
-//!   whole of (3) collapses to `dC/dp = n`, `dC/dpk = -wk n`. The weights sum to one, so momentum is conserved.
+//!   `dn . (p1 - p0) = -n . dp1`; writing `p - p0` by its barycentric coordinates `(w1, w2)` in the plane,
+//!   the whole of (3) collapses to `dC/dp = n`, `dC/dpk = -wk n`. The weights sum to one, so momentum is
+//!   conserved.
 
 use cloth_geom::closest::{TriangleFeature, point_triangle};
 use nalgebra::{Point3, Vector3};
@@ -109,7 +110,8 @@ pub struct Prediction {
 
 /// Predicts the gap of a point and a triangle over a step, if they come within `reach` (m).
 ///
-/// Also `None` for a degenerate configuration without a normal: a point exactly on an edge or corner of a triangle of zero area.
+/// Also `None` for a degenerate configuration without a normal: a point exactly on an edge or corner of a
+/// triangle of zero area.
 #[must_use]
 #[inline]
 pub fn predict(query: &Query<'_>, reach: f32) -> Option<Prediction> {
@@ -220,7 +222,8 @@ impl PointTriangle {
         (self.normal, self.gap) = (-self.normal, -self.gap);
     }
 
-    /// Separation and gradient of the constraint at the given positions (equations 2 and 3, as derived above).
+    /// Separation and gradient of the constraint at the given positions (equations 2 and 3, as derived
+    /// above).
     ///
     /// A triangle of zero area falls back to the frozen normal and weights.
     #[must_use]
@@ -229,7 +232,8 @@ impl PointTriangle {
         self.at(p, corners).linear()
     }
 
-    /// As [`Self::linearise`], if the separation is below `wanted` (m); most contacts keep their distance and need no gradient.
+    /// As [`Self::linearise`], if the separation is below `wanted` (m); most contacts keep their distance and
+    /// need no gradient.
     #[must_use]
     #[inline(always)]
     pub fn linearise_if_below(

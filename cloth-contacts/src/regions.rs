@@ -9,14 +9,16 @@
 //!   lining    Particles   None       FullMesh
 //! ```
 //!
-//! A vertex or an edge belongs to the regions of **all** its faces; a loose edge to those of its two ends. Two primitives ignore each other only if all their regions do;
-//! otherwise they interact in every way in which some pair of their regions does. The border of a region is therefore guarded like the
-//! adjacent region, and no cloth can slide over the border into it. An edge and a face that must not intersect have no exempt pair of
-//! features: an end of the edge has the regions of the edge, a side of the face has those of the face. The paper assigns a primitive to the
-//! face that owns it (section 4.5); then the order of the faces would decide what happens at a border.
+//! A vertex or an edge belongs to the regions of **all** its faces; a loose edge to those of its two ends.
+//! Two primitives ignore each other only if all their regions do; otherwise they interact in every way in
+//! which some pair of their regions does. The border of a region is therefore guarded like the adjacent
+//! region, and no cloth can slide over the border into it. An edge and a face that must not intersect have no
+//! exempt pair of features: an end of the edge has the regions of the edge, a side of the face has those of
+//! the face. The paper assigns a primitive to the face that owns it (section 4.5); then the order of the
+//! faces would decide what happens at a border.
 //!
-//! A *group* is a part and a set of regions. A patch contains primitives of one group, so the table is evaluated for pairs of patches in
-//! the broad phase, never for pairs of primitives.
+//! A *group* is a part and a set of regions. A patch contains primitives of one group, so the table is
+//! evaluated for pairs of patches in the broad phase, never for pairs of primitives.
 
 use cloth_broadphase::GroupTable;
 use cloth_geom::Topology;
@@ -35,7 +37,8 @@ pub enum Interaction {
     FullMesh,
 }
 
-/// A symmetric table of interactions between regions; pairs that were not named have the one that it began with.
+/// A symmetric table of interactions between regions; pairs that were not named have the one that it began
+/// with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interactions {
     others: Interaction,
@@ -50,7 +53,8 @@ impl Interactions {
         Self { others: interaction, named: Vec::new() }
     }
 
-    /// The same table with another interaction of regions `a` and `b`, in either order. The last call for a pair is effective.
+    /// The same table with another interaction of regions `a` and `b`, in either order. The last call for a
+    /// pair is effective.
     #[must_use]
     pub fn with(mut self, a: u16, b: u16, interaction: Interaction) -> Self {
         let pair = [a.min(b), a.max(b)];

@@ -1,8 +1,10 @@
-//! Representative triangles: pairs of features from pairs of faces, without duplicates (Lewin 2018, section 4.5).
+//! Representative triangles: pairs of features from pairs of faces, without duplicates (Lewin 2018, section
+//! 4.5).
 //!
-//! A broad phase over faces reports pairs of faces, each of which stands for 6 vertex-face pairs and 9 edge-edge pairs. Neighbouring faces
-//! share vertices and edges, so most of these occur several times. If only the owner of a feature reports it, each pair occurs at most
-//! once, and no set of visited pairs is needed:
+//! A broad phase over faces reports pairs of faces, each of which stands for 6 vertex-face pairs and 9
+//! edge-edge pairs. Neighbouring faces share vertices and edges, so most of these occur several times. If
+//! only the owner of a feature reports it, each pair occurs at most once, and no set of visited pairs is
+//! needed:
 //!
 //! ```text
 //!       o-----o        vertex v is owned by f alone; with g far away, (v, g) is reported by (f, g), not by (h, g)
@@ -11,11 +13,12 @@
 //!    o-----v-----o     those of f and g overlap
 //! ```
 //!
-//! **Faces that share a vertex must be among the pairs.** A face next to `g` may own a vertex that `g` does not have; a broad phase that
-//! skips neighbouring faces would lose it. Features that share a vertex are skipped here.
+//! **Faces that share a vertex must be among the pairs.** A face next to `g` may own a vertex that `g` does
+//! not have; a broad phase that skips neighbouring faces would lose it. Features that share a vertex are
+//! skipped here.
 //!
-//! [`crate::Detector`] applies ownership to closest features instead, because its candidates are pairs of features. Use this module with a
-//! broad phase over faces.
+//! [`crate::Detector`] applies ownership to closest features instead, because its candidates are pairs of
+//! features. Use this module with a broad phase over faces.
 
 use cloth_geom::{RepresentativeBits, Topology};
 

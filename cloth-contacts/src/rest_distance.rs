@@ -1,7 +1,8 @@
 //! Rest distances: pairs that are closer than the contact distance at rest keep `min(2r, d_rest)`.
 //!
-//! Without it, contacts between close neighbours work against the springs of the cloth (XPBD tutorial, tip 2). On a mesh whose thickness is
-//! at most half its shortest edge there are few such pairs; slivers, and panels that start on top of each other, have many.
+//! Without it, contacts between close neighbours work against the springs of the cloth (XPBD tutorial, tip
+//! 2). On a mesh whose thickness is at most half its shortest edge there are few such pairs; slivers, and
+//! panels that start on top of each other, have many.
 
 use cloth_broadphase::{Boxes, BroadPhase, PairFilter, ParryBvh};
 use cloth_geom::closest::{point_triangle, segment_segment};
@@ -16,8 +17,8 @@ pub(crate) struct RestDistances {
 }
 
 impl RestDistances {
-    /// Computes the rest distances within each part; the relative rest position of different parts has no meaning. The radius (m), the part and
-    /// the rest position have one entry a vertex.
+    /// Computes the rest distances within each part; the relative rest position of different parts has no
+    /// meaning. The radius (m), the part and the rest position have one entry a vertex.
     pub(crate) fn measure(topology: &Topology, radius: &[f32], part: &[u16], rest: &[Point3<f32>]) -> Self {
         let at = |v: u32| &rest[v as usize];
         let same_part = |a: u32, b: u32| part[a as usize] == part[b as usize];
@@ -71,7 +72,8 @@ fn greatest_distance(radius: &[f32]) -> f64 {
     2.0 * 1.001 * f64::from(radius.iter().copied().fold(0.0, f32::max))
 }
 
-// The boxes of primitives, inflated by `room` (m). Rest positions are finite; an invalid box would leave the result empty.
+// The boxes of primitives, inflated by `room` (m). Rest positions are finite; an invalid box would leave the
+// result empty.
 fn boxes<const N: usize>(rest: &[Point3<f32>], primitives: &[[u32; N]], room: f64) -> Boxes {
     let corners = |primitive: &[u32; N]| primitive.map(|v| rest[v as usize].cast::<f64>());
     let of_primitive = |primitive| Aabb::of_points(corners(primitive)).inflated(room);

@@ -1,7 +1,7 @@
 //! The collision surface: everything about the cloth that detection reads and that no motion changes.
 //!
-//! Several cloths, and bodies given as meshes, form one surface. Their vertices are concatenated in one array, and each vertex has the
-//! number of its part.
+//! Several cloths, and bodies given as meshes, form one surface. Their vertices are concatenated in one
+//! array, and each vertex has the number of its part.
 
 use std::sync::Arc;
 
@@ -20,7 +20,8 @@ use crate::patches::Patches;
 use crate::regions::{Groups, Regions};
 use crate::rest_distance::RestDistances;
 
-/// Share of a reach that rounding could cost: of its sums in `f32`, and of the distance that it is compared with.
+/// Share of a reach that rounding could cost: of its sums in `f32`, and of the distance that it is compared
+/// with.
 pub(crate) const REACH_ERROR: f64 = gamma(8, U32) + DISTANCE_ERROR;
 
 /// Description of a [`Surface`]; all slices have one entry per vertex unless stated otherwise.
@@ -83,8 +84,8 @@ impl Surface {
         Ok(Self::assemble(desc, topology, groups, patches, rest))
     }
 
-    /// As [`Surface::new`], from prepared parts that follow one another, one for each number in `desc.kinematic`: equal, in time that is linear
-    /// but for the parts with regions.
+    /// As [`Surface::new`], from prepared parts that follow one another, one for each number in
+    /// `desc.kinematic`: equal, in time that is linear but for the parts with regions.
     ///
     /// # Errors
     /// As [`Surface::new`], or if a prepared part is not that of the description.
@@ -135,7 +136,8 @@ impl Surface {
     /// Clearance of the gate as a share of the contact distance.
     pub const CLEARANCE: f32 = 0.05;
 
-    /// The surface for the gate: every pair that collides in any way is guarded, the reach is the clearance, and layers are ignored.
+    /// The surface for the gate: every pair that collides in any way is guarded, the reach is the clearance,
+    /// and layers are ignored.
     #[must_use]
     pub fn for_gate(&self) -> Self {
         let mut surface = self.clone();
@@ -195,7 +197,8 @@ impl Surface {
         fnv1a(faces.chain(vertices).chain(loose).flat_map(u32::to_le_bytes))
     }
 
-    /// Whether two vertices belong to different layers, so that the order of the layers decides the side of their contact.
+    /// Whether two vertices belong to different layers, so that the order of the layers decides the side of
+    /// their contact.
     #[must_use]
     pub fn are_ordered(&self, a: u32, b: u32) -> bool {
         let (a, b) = (self.layers.of_vertex(a), self.layers.of_vertex(b));
@@ -207,7 +210,8 @@ impl Surface {
         self.radius[a as usize] + self.radius[b as usize]
     }
 
-    /// Distance (m) at which two edges are in contact, at the parameters `s` and `t` along them: the radius is linear along an edge.
+    /// Distance (m) at which two edges are in contact, at the parameters `s` and `t` along them: the radius
+    /// is linear along an edge.
     pub(crate) fn contact_distance_of_edges(&self, [a, b]: [[u32; 2]; 2], [s, t]: [f32; 2]) -> f32 {
         let radius = |ends: [u32; 2], u: f32| {
             let [from, to] = ends.map_inline(|v| self.radius[v as usize]);
@@ -244,8 +248,8 @@ impl Surface {
         self.groups.full_mesh == self.groups.gated
     }
 
-    /// Whether the gate guards an edge and a face, `[edge, face]`: false for two bodies, for regions that ignore each other, for stitched or
-    /// excluded vertices, and for ids out of range.
+    /// Whether the gate guards an edge and a face, `[edge, face]`: false for two bodies, for regions that
+    /// ignore each other, for stitched or excluded vertices, and for ids out of range.
     #[must_use]
     pub fn is_guarded_hit(&self, [e, f]: [u32; 2]) -> bool {
         let (edges, faces) = (self.topology.edges(), self.topology.faces());
@@ -268,9 +272,11 @@ impl Surface {
         self.part[a as usize] == self.part[b as usize]
     }
 
-    /// Whether a face represents one of its features for a vertex that is closest to it, so that each feature makes one contact.
+    /// Whether a face represents one of its features for a vertex that is closest to it, so that each feature
+    /// makes one contact.
     ///
-    /// It is the face that owns the feature (Lewin 4.5) or, where regions meet, the first face that collides with the vertex.
+    /// It is the face that owns the feature (Lewin 4.5) or, where regions meet, the first face that collides
+    /// with the vertex.
     #[inline]
     pub(crate) fn stands_for(&self, vertex: u32, face: u32, feature: TriangleFeature) -> bool {
         let (f, owned) = (face as usize, self.representatives[face as usize]);

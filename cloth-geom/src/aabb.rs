@@ -1,7 +1,7 @@
 //! Axis-aligned boxes with exact bounds; the only place where a box is rounded, and always outward.
 //!
-//! The bounds of points are exact, for `f32` and `f64` alike: taking a minimum rounds nothing. Only an inflation
-//! rounds, and it rounds outward, so a box never loses a point that belongs to it.
+//! The bounds of points are exact, for `f32` and `f64` alike: taking a minimum rounds nothing. Only an
+//! inflation rounds, and it rounds outward, so a box never loses a point that belongs to it.
 
 use nalgebra::Point3;
 
@@ -44,8 +44,8 @@ impl Aabb {
 
     /// The box grown by `margin` (m) on every side, rounded outward.
     ///
-    /// A zero margin changes nothing. The result contains every point within `margin` of the box in each coordinate: each bound moves one `f64`
-    /// farther out than the rounded sum.
+    /// A zero margin changes nothing. The result contains every point within `margin` of the box in each
+    /// coordinate: each bound moves one `f64` farther out than the rounded sum.
     #[must_use]
     pub fn inflated(self, margin: f64) -> Self {
         if margin == 0.0 {

@@ -1,7 +1,7 @@
 //! Four vectors at a time, each in a lane of its own.
 //!
-//! A lane's operations are those of nalgebra's vectors of three, in the same order and without a fused one, so that what four
-//! lanes compute is what one vector after the other would, bit for bit.
+//! A lane's operations are those of nalgebra's vectors of three, in the same order and without a fused one,
+//! so that what four lanes compute is what one vector after the other would, bit for bit.
 
 use wide::f32x4;
 

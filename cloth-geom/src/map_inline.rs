@@ -2,8 +2,8 @@
 
 /// `map` of an array, always inlined.
 ///
-/// The compiler does not inline [`array::map`](https://doc.rust-lang.org/std/primitive.array.html#method.map) everywhere: in a loop over
-/// constraints or contacts it costs a call, and passes its numbers through memory.
+/// The compiler does not inline [`array::map`](https://doc.rust-lang.org/std/primitive.array.html#method.map)
+/// everywhere: in a loop over constraints or contacts it costs a call, and passes its numbers through memory.
 pub trait MapInline<T, const N: usize> {
     /// The results of `of` for each item, in order.
     fn map_inline<U>(self, of: impl FnMut(T) -> U) -> [U; N];

@@ -4,8 +4,8 @@ use std::ops::{Deref, DerefMut};
 
 /// A list of items that own memory. Removed items are kept and returned by the next [`Pool::push_with`].
 ///
-/// For lists of lists that are refilled repeatedly: clearing a `Vec<Vec<T>>` frees its inner lists, a pool does not allocate once it has
-/// held as many items of that size.
+/// For lists of lists that are refilled repeatedly: clearing a `Vec<Vec<T>>` frees its inner lists, a pool
+/// does not allocate once it has held as many items of that size.
 #[derive(Debug)]
 pub struct Pool<T> {
     /// The items, and behind them those that were removed.
@@ -25,7 +25,8 @@ impl<T> Pool<T> {
         self.count = 0;
     }
 
-    /// Appends an item: one that was removed, with the content that it had then, or a new one if there is none.
+    /// Appends an item: one that was removed, with the content that it had then, or a new one if there is
+    /// none.
     pub fn push_with(&mut self, make: impl FnOnce() -> T) -> &mut T {
         if self.count == self.items.len() {
             self.items.push(make());
@@ -34,10 +35,11 @@ impl<T> Pool<T> {
         &mut self.items[self.count - 1]
     }
 
-    /// Removes the items for which `keep` is false; it is called once per item, in order. The order is preserved.
+    /// Removes the items for which `keep` is false; it is called once per item, in order. The order is
+    /// preserved.
     ///
-    /// Later items are copied forward by `clone_from` instead of swapped: memory then depends on the previous items alone, and a repeated
-    /// sequence of operations does not allocate.
+    /// Later items are copied forward by `clone_from` instead of swapped: memory then depends on the previous
+    /// items alone, and a repeated sequence of operations does not allocate.
     pub fn retain(&mut self, mut keep: impl FnMut(&T) -> bool)
     where
         T: Clone,
@@ -70,7 +72,8 @@ impl<T> DerefMut for Pool<T> {
     }
 }
 
-/// A clone has the items alone. Its memory is used again by `clone_from`, and that of each item if the item's does so.
+/// A clone has the items alone. Its memory is used again by `clone_from`, and that of each item if the item's
+/// does so.
 impl<T: Clone> Clone for Pool<T> {
     fn clone(&self) -> Self {
         Self { items: self.to_vec(), count: self.count }

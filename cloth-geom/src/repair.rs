@@ -1,8 +1,9 @@
 //! Repairs a mesh by an explicit policy and reports the changes.
 //!
-//! For each kind of problem the policy says whether the faces and vertices involved are dropped or kept, or whether the mesh is rejected.
-//! Problems are dropped kind by kind, because one kind is often the cause of the next (a duplicate face makes edges with three faces), and
-//! the search restarts after each, until nothing is left to drop. Rejection is decided last, on the remaining mesh.
+//! For each kind of problem the policy says whether the faces and vertices involved are dropped or kept, or
+//! whether the mesh is rejected. Problems are dropped kind by kind, because one kind is often the cause of
+//! the next (a duplicate face makes edges with three faces), and the search restarts after each, until
+//! nothing is left to drop. Rejection is decided last, on the remaining mesh.
 
 mod policy;
 mod weld;
@@ -78,7 +79,8 @@ pub fn repair(mesh: &TriMesh, policy: &RepairPolicy) -> Result<Repaired, RepairE
     }
 }
 
-/// A mesh during repair: vertices keep their original indices until the end, so that problems can be named by them.
+/// A mesh during repair: vertices keep their original indices until the end, so that problems can be named by
+/// them.
 struct Work {
     mesh: TriMesh,
     original_face_count: usize,

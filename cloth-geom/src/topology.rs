@@ -115,7 +115,8 @@ impl Topology {
         Self::with_loose_edges(vertex_count, faces, &[])
     }
 
-    /// As [`Topology::new`], with edges that need no face: wires, and the axes of capsules. One that a face has as well is that edge.
+    /// As [`Topology::new`], with edges that need no face: wires, and the axes of capsules. One that a face
+    /// has as well is that edge.
     ///
     /// # Errors
     /// If a face or a loose edge names a vertex out of range, or the same vertex twice.
@@ -205,7 +206,8 @@ impl Topology {
         (0..self.edges.len()).filter(|&e| self.edge_faces(e).is_empty()).map(|e| e as u32)
     }
 
-    /// The faces on an edge, ascending: none on a loose edge, one on a boundary, two inside, more where the mesh is not manifold.
+    /// The faces on an edge, ascending: none on a loose edge, one on a boundary, two inside, more where the
+    /// mesh is not manifold.
     #[must_use]
     pub fn edge_faces(&self, edge: usize) -> &[u32] {
         self.edge_faces.row(edge)

@@ -1,7 +1,7 @@
 //! Finds all defects of a mesh that affect a simulation or an exact check.
 //!
-//! Never panics: a check that needs valid input skips what an earlier check has reported. Adjacency is checked on faces with three valid,
-//! distinct indices, areas on finite corners.
+//! Never panics: a check that needs valid input skips what an earlier check has reported. Adjacency is
+//! checked on faces with three valid, distinct indices, areas on finite corners.
 
 mod problem;
 

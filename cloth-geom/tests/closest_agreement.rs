@@ -1,5 +1,6 @@
 //! The fast closest points are as near as the minimum over all features, within the bound that their module
-//! derives, in `f32` and `f64`: for generic shapes, slivers, near-parallel and collapsed ones, at every scale.
+//! derives, in `f32` and `f64`: for generic shapes, slivers, near-parallel and collapsed ones, at every
+//! scale.
 
 use cloth_geom::closest::{
     SegmentFeature, TriangleFeature, point_segment, point_triangle, reference, segment_segment,
@@ -86,8 +87,8 @@ fn four_points<T: Scalar>() -> impl Strategy<Value = [Point3<T>; 4]> {
     )
 }
 
-/// The points in `f64`, scaled by a power of two to an extent about one, and that power: exact, and within the
-/// range of the reference, which squares areas.
+/// The points in `f64`, scaled by a power of two to an extent about one, and that power: exact, and within
+/// the range of the reference, which squares areas.
 fn exact<T: Scalar, const N: usize>(points: [Point3<T>; N]) -> ([Point3<f64>; N], f64) {
     let points = points.map(|p| p.map(Into::into));
     let extent = extent(&points);
@@ -100,7 +101,8 @@ fn extent(points: &[Point3<f64>]) -> f64 {
     points.iter().flat_map(|p| points.iter().map(move |q| (p - q).norm())).fold(0.0, f64::max)
 }
 
-/// What must hold of any answer: its distance, the reference's, and the one recomputed from its weights agree.
+/// What must hold of any answer: its distance, the reference's, and the one recomputed from its weights
+/// agree.
 fn distances_agree<T: Scalar>(
     (fast_sq, factor): (T, f64),
     honest: f64,

@@ -1,4 +1,5 @@
-//! What every fixture promises, checked on all of them: clean, free of intersections, and of the right topology.
+//! What every fixture promises, checked on all of them: clean, free of intersections, and of the right
+//! topology.
 
 use cloth_geom::exact::segment_meets_triangle;
 use cloth_geom::fixtures::*;
@@ -128,7 +129,8 @@ fn the_search_for_intersections_finds_one() {
     assert!(first_intersection(&mesh).is_some());
 }
 
-/// The first edge and face without a common vertex that have a point in common: every pair, along a sweep over x.
+/// The first edge and face without a common vertex that have a point in common: every pair, along a sweep
+/// over x.
 fn first_intersection(mesh: &TriMesh) -> Option<([u32; 2], [u32; 3])> {
     let topology = Topology::of_mesh(mesh).unwrap();
     let at = |v: u32| mesh.positions[v as usize];
@@ -138,7 +140,8 @@ fn first_intersection(mesh: &TriMesh) -> Option<([u32; 2], [u32; 3])> {
     let longest = edges.iter().map(|(b, _)| b.max.x - b.min.x).fold(0.0, f64::max);
     for face in &mesh.faces {
         let around = boxed(face);
-        // An edge that reaches the face begins no more than the longest extent before it; twice that is outward.
+        // An edge that reaches the face begins no more than the longest extent before it; twice that is
+        // outward.
         let start = edges.partition_point(|(b, _)| b.min.x < around.min.x - 2.0 * longest);
         for (b, e) in edges[start..].iter().take_while(|(b, _)| b.min.x <= around.max.x) {
             let apart = face.iter().all(|v| !e.contains(v));

@@ -10,7 +10,8 @@ use nalgebra::Point3;
 
 use test_data::corpus;
 
-/// A garment by its path in the corpus: the `v` and `f` lines of an OBJ file, polygons as fans; `None` without corpus.
+/// A garment by its path in the corpus: the `v` and `f` lines of an OBJ file, polygons as fans; `None`
+/// without corpus.
 fn garment(path: &str) -> Option<TriMesh> {
     let file = corpus(&format!("garments/{path}"))?;
     let text = std::fs::read_to_string(file).expect("it can be read");

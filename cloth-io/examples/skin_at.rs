@@ -1,7 +1,8 @@
-//! Prints the skinned vertices of a character at times of a clip, a line `x y z` each, meshes in their order: for comparison with other programs.
+//! Prints the skinned vertices of a character at times of a clip, a line `x y z` each, meshes in their order:
+//! for comparison with other programs.
 //!
-//! `cargo run --release -p cloth-io --example skin_at -- FILE CLIP TIME...`; each time begins with a line `time T`. Without a clip the program
-//! lists the clips.
+//! `cargo run --release -p cloth-io --example skin_at -- FILE CLIP TIME...`; each time begins with a line
+//! `time T`. Without a clip the program lists the clips.
 
 use std::{env, error::Error, io::Write, path::Path};
 

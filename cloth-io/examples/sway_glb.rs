@@ -1,8 +1,10 @@
-//! Writes a GLB of a character in a clip and a mesh that sways beside it, and what another program has to find in it: for `tools/oracle`.
+//! Writes a GLB of a character in a clip and a mesh that sways beside it, and what another program has to
+//! find in it: for `tools/oracle`.
 //!
-//! `cargo run --release -p cloth-io --example sway_glb -- CHARACTER CLIP MESH.obj FRAMES OUT [SCALE]` writes `OUT.glb`, `OUT.garment.pc2` and
-//! `OUT.skin.pc2` with the world positions of each frame at 60 Hz (m). `CHARACTER` may be `-`, and `CLIP` for
-//! the rest pose. With the variable `REBUILD` the file of the character is not extended. `SCALE` is metres per unit of the character's file.
+//! `cargo run --release -p cloth-io --example sway_glb -- CHARACTER CLIP MESH.obj FRAMES OUT [SCALE]` writes
+//! `OUT.glb`, `OUT.garment.pc2` and `OUT.skin.pc2` with the world positions of each frame at 60 Hz (m).
+//! `CHARACTER` may be `-`, and `CLIP` for the rest pose. With the variable `REBUILD` the file of the
+//! character is not extended. `SCALE` is metres per unit of the character's file.
 
 use std::{env, error::Error, path::Path};
 

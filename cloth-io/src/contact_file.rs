@@ -8,8 +8,8 @@
 //! 1 412 0.0114
 //! ```
 //!
-//! Vertices and faces are counted from 0 over all cloths in their order. The file does not hold the meshes: whoever reads
-//! it compares the fingerprint with that of theirs.
+//! Vertices and faces are counted from 0 over all cloths in their order. The file does not hold the meshes:
+//! whoever reads it compares the fingerprint with that of theirs.
 
 use std::io::Write;
 use std::{fs, path::Path};
@@ -33,8 +33,8 @@ impl ContactFile {
     /// Reads a contact file.
     ///
     /// # Errors
-    /// If the file cannot be read, is none, is of another version, or if a line or the number of pairs is wrong: the error
-    /// names the line.
+    /// If the file cannot be read, is none, is of another version, or if a line or the number of pairs is
+    /// wrong: the error names the line.
     pub fn read(path: &Path) -> Result<Self, FileError> {
         let bytes = fs::read(path).map_err(|e| FileError::io(path, "read", &e))?;
         let text = String::from_utf8_lossy(&bytes);
@@ -80,7 +80,8 @@ impl ContactFile {
         Ok(Self { fingerprint, pairs })
     }
 
-    /// Writes the file, which appears whole or not at all. Distances are written so that they read back bit for bit.
+    /// Writes the file, which appears whole or not at all. Distances are written so that they read back bit
+    /// for bit.
     ///
     /// # Errors
     /// If the file cannot be written.

@@ -50,7 +50,8 @@ impl fmt::Display for FileError {
 
 impl std::error::Error for FileError {}
 
-/// Puts a text on one line of bounded length: white space becomes single blanks, control characters are escaped.
+/// Puts a text on one line of bounded length: white space becomes single blanks, control characters are
+/// escaped.
 pub(crate) fn one_line(text: &str) -> String {
     let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut out = String::new();

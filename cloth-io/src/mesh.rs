@@ -17,7 +17,8 @@ const KNOWN: [&str; 2] = ["obj", "ply"];
 pub struct LoadedMesh {
     /// Positions in the file's own unit and axes, and faces; all finite and in range.
     pub mesh: TriMesh,
-    /// For each corner of each face its rest (pattern) coordinates; `None` unless the file gives them for all.
+    /// For each corner of each face its rest (pattern) coordinates; `None` unless the file gives them for
+    /// all.
     ///
     /// They belong to corners, not to vertices: along a seam of the pattern a vertex has several.
     pub rest_uv: Option<Vec<[[f64; 2]; 3]>>,

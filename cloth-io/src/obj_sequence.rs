@@ -1,7 +1,7 @@
 //! Sequences of OBJ files, one a frame, out and in: `name_0000.obj`, `name_0001.obj`, ...
 //!
-//! Slower and larger than a cache, but any tool opens a frame of it. All frames have the same faces and as many
-//! vertices; numbers read back bit for bit, see [`crate::write_obj`].
+//! Slower and larger than a cache, but any tool opens a frame of it. All frames have the same faces and as
+//! many vertices; numbers read back bit for bit, see [`crate::write_obj`].
 
 use std::{
     fs,
@@ -28,7 +28,8 @@ impl ObjSequenceWriter {
     /// Starts a sequence `folder/name_0000.obj`, ... of triangles; the folder is made if there is none.
     ///
     /// # Errors
-    /// If the folder cannot be made, the name holds a path separator or `*`, or a face names a vertex out of range.
+    /// If the folder cannot be made, the name holds a path separator or `*`, or a face names a vertex out of
+    /// range.
     pub fn create(folder: &Path, name: &str, points: usize, faces: &[[u32; 3]]) -> Result<Self, FileError> {
         if let Some(k) = faces.iter().position(|f| f.iter().any(|&v| v as usize >= points)) {
             return Err(FileError::new(folder, format!("face {k} names a vertex beyond {points}")));
@@ -82,25 +83,26 @@ impl ObjSequenceWriter {
 pub struct ObjSequence {
     frames: Vec<(u64, PathBuf)>,
     first: LoadedMesh,
-    /// The polygons of the first frame, which all others must have. How the first cuts them into triangles holds for all: cut again in each
-    /// frame, a polygon that bends would change its diagonal on the way.
+    /// The polygons of the first frame, which all others must have. How the first cuts them into triangles
+    /// holds for all: cut again in each frame, a polygon that bends would change its diagonal on the way.
     polygons: Polygons,
 }
 
 impl ObjSequence {
     /// Opens the OBJ files of a folder, or those that a pattern such as `run/shirt_*.obj` names.
     ///
-    /// `*` stands for any text, once, in the file name. The number of a frame is the last run of digits in its
-    /// file name; what stands around it must be the same in all.
+    /// `*` stands for any text, once, in the file name. The number of a frame is the last run of digits in
+    /// its file name; what stands around it must be the same in all.
     ///
     /// # Errors
-    /// If nothing matches, a name holds no number, two frames share one, the names belong to two sequences, or
-    /// the first frame is not valid.
+    /// If nothing matches, a name holds no number, two frames share one, the names belong to two sequences,
+    /// or the first frame is not valid.
     pub fn open(folder_or_pattern: &Path) -> Result<Self, FileError> {
         Self::from_files(folder_or_pattern, Self::files(folder_or_pattern)?)
     }
 
-    /// Opens the sequence that starts with an OBJ file: this file, and those in its folder whose names differ only by a higher number.
+    /// Opens the sequence that starts with an OBJ file: this file, and those in its folder whose names differ
+    /// only by a higher number.
     ///
     /// # Errors
     /// If the file has no number in its name, or as [`Self::open`].
@@ -234,7 +236,8 @@ struct Numbered {
     around: String,
 }
 
-/// Finds the last run of digits before the extension; `None` if there is none, or it is too long for a number.
+/// Finds the last run of digits before the extension; `None` if there is none, or it is too long for a
+/// number.
 fn split_number(name: &str) -> Option<Numbered> {
     let stem = &name[..name.rfind('.').unwrap_or(name.len())];
     let end = stem.rfind(|c: char| c.is_ascii_digit())? + 1;

@@ -7,7 +7,8 @@ use crate::{FileError, error::quoted};
 /// Reads pairs of different vertices, such as stitches, in the order of the file.
 ///
 /// # Errors
-/// If the file cannot be read, or a line does not hold two different vertex numbers: the error names the line.
+/// If the file cannot be read, or a line does not hold two different vertex numbers: the error names the
+/// line.
 pub fn read_pairs(path: &Path) -> Result<Vec<[u32; 2]>, FileError> {
     let bytes = fs::read(path).map_err(|e| FileError::io(path, "read", &e))?;
     let mut pairs = Vec::new();

@@ -1,8 +1,9 @@
 //! PLY in: ASCII and both binary orders, of either precision, through the crate `ply-rs-bw`.
 //!
 //! The header is read first, then each element by a type that keeps only what a mesh needs; whatever else an
-//! element holds is skipped. A header can promise more than the file holds: the counts are checked against the
-//! length of the file before anything is read, and memory grows with what is read, not with what is promised.
+//! element holds is skipped. A header can promise more than the file holds: the counts are checked against
+//! the length of the file before anything is read, and memory grows with what is read, not with what is
+//! promised.
 
 use std::{fs, io::BufRead, path::Path};
 
@@ -24,10 +25,12 @@ use crate::{
 /// Names of the list of a face's vertices.
 const FACE_LISTS: [&str; 2] = ["vertex_indices", "vertex_index"];
 
-/// Reads a PLY file: the elements `vertex` (with x, y, z) and `face` (with `vertex_indices` or `vertex_index`).
+/// Reads a PLY file: the elements `vertex` (with x, y, z) and `face` (with `vertex_indices` or
+/// `vertex_index`).
 ///
 /// # Errors
-/// If the file cannot be read, is cut short, lacks these elements, or holds an index or a number that is not valid.
+/// If the file cannot be read, is cut short, lacks these elements, or holds an index or a number that is not
+/// valid.
 pub fn read_ply(path: &Path) -> Result<LoadedMesh, FileError> {
     let bytes = fs::read(path).map_err(|e| FileError::io(path, "read", &e))?;
     parse_ply(path, &bytes)

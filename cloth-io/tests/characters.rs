@@ -1,4 +1,5 @@
-//! Characters of other programs: each loads, and agrees with the crate `gltf`, with itself in its bind pose, and with the laws of a clip.
+//! Characters of other programs: each loads, and agrees with the crate `gltf`, with itself in its bind pose,
+//! and with the laws of a clip.
 
 use std::{
     collections::BTreeMap,
@@ -75,7 +76,8 @@ fn diagonal(points: &[Point3<f64>]) -> f64 {
     (bounds.max - bounds.min).norm()
 }
 
-/// The largest distance of a skinned vertex from where it was, relative to the size of the mesh, with each joint at its bind matrix.
+/// The largest distance of a skinned vertex from where it was, relative to the size of the mesh, with each
+/// joint at its bind matrix.
 fn bind_error(character: &Character) -> f64 {
     let mut worst = 0.0f64;
     for mesh in &character.meshes {
@@ -221,7 +223,8 @@ fn meshes_skins_and_rest_poses_equal_those_of_the_crate_gltf() {
     }
 }
 
-/// World matrices at rest against products of the node matrices of the crate `gltf`, the nodes above the skeleton among them.
+/// World matrices at rest against products of the node matrices of the crate `gltf`, the nodes above the
+/// skeleton among them.
 fn world_matrices_equal(
     character: &Character,
     document: &gltf::Document,
@@ -289,7 +292,8 @@ fn clips_pass_through_the_keys_that_the_crate_gltf_reads() {
     }
 }
 
-/// The largest distance that a joint moves within one 60 Hz frame: across the seam of a loop, and anywhere else in it.
+/// The largest distance that a joint moves within one 60 Hz frame: across the seam of a loop, and anywhere
+/// else in it.
 fn largest_frames(motion: &Motion, period: f64) -> (f64, f64) {
     let (mut before, mut after) = (MotionSample::default(), MotionSample::default());
     let (mut seam, mut within) = (0.0f64, 0.0f64);
@@ -337,7 +341,8 @@ fn closed_loops_of_real_clips_have_no_seam() {
                 percent(overlapped.0),
                 percent(repeated.1)
             );
-            // Within half a frame of its ends a smoothstep moves by a hundredth of the gap; the clip itself moves on the other side.
+            // Within half a frame of its ends a smoothstep moves by a hundredth of the gap; the clip itself
+            // moves on the other side.
             let bound = repeated.1.max(0.02 * repeated.0) + 1e-3 * size;
             assert!(closed.0 <= bound, "{} {:?}: {closed:?} {repeated:?}", path.display(), clip.name());
             assert!(

@@ -1,4 +1,5 @@
-//! glTF and BVH files that break loaders: each loads or is rejected in one line, and no change of bytes makes the reader panic.
+//! glTF and BVH files that break loaders: each loads or is rejected in one line, and no change of bytes makes
+//! the reader panic.
 
 use std::{
     fs,

@@ -20,7 +20,8 @@ fn fit(file: &str, options: &ProxyOptions) -> Option<FittedProxies> {
     Some(fitted)
 }
 
-/// Coverage and undercut hold for each bone by construction; the excess is at most these lengths (m) on a character of 1.7 m.
+/// Coverage and undercut hold for each bone by construction; the excess is at most these lengths (m) on a
+/// character of 1.7 m.
 fn check(report: &FitReport, mean_excess: f64, max_excess: f64) {
     let scale = report.height / 1.7;
     for bone in &report.bones {
@@ -45,7 +46,8 @@ fn the_mannequin_meets_the_tolerances() {
 
 #[test]
 fn a_head_like_a_can_stands_out_beyond_the_tolerance() {
-    // Not reached: the flat front of the head of CesiumMan, a disc of 0.19 m radius, needs a ring of balls. All else is within 40 mm.
+    // Not reached: the flat front of the head of CesiumMan, a disc of 0.19 m radius, needs a ring of balls.
+    // All else is within 40 mm.
     let Some(fitted) = fit("khronos/CesiumMan.glb", &ProxyOptions::default()) else { return };
     check(&fitted.report, 0.019, 0.100);
     let body = fitted.report.bones.iter().filter(|bone| bone.figures.vertices < 1000);

@@ -1,4 +1,5 @@
-//! Query files: what is written reads back, what is no query is refused in one line that says where, and the public sets read.
+//! Query files: what is written reads back, what is no query is refused in one line that says where, and the
+//! public sets read.
 
 #[path = "../../xtask/src/test_data.rs"]
 mod test_data;

@@ -1,4 +1,5 @@
-//! Real files, and files made to break loaders: each loads, or is refused in one line; the counts are the known ones.
+//! Real files, and files made to break loaders: each loads, or is refused in one line; the counts are the
+//! known ones.
 
 use std::{
     fs,

@@ -1,9 +1,10 @@
-//! What tethers, drives and damping cost: the time of a thousand particles in one pass, so that a microsecond is a
-//! nanosecond for each particle.
+//! What tethers, drives and damping cost: the time of a thousand particles in one pass, so that a microsecond
+//! is a nanosecond for each particle.
 //!
-//! A pass is not public, so the time is the least of a step with many passes less that of the same step without the
-//! control, divided by the passes. Drives act on a cloth without faces, whose other passes cost nothing; tethers are
-//! four to each particle, and the time is that of one. `cargo bench -p cloth-solver --bench controls`.
+//! A pass is not public, so the time is the least of a step with many passes less that of the same step
+//! without the control, divided by the passes. Drives act on a cloth without faces, whose other passes cost
+//! nothing; tethers are four to each particle, and the time is that of one.
+//! `cargo bench -p cloth-solver --bench controls`.
 
 use std::time::Duration;
 

@@ -1,9 +1,10 @@
-//! What a frame of a game costs, in time for each particle: 30 frames a second, 1, 2 or 4 substeps, one thread.
+//! What a frame of a game costs, in time for each particle: 30 frames a second, 1, 2 or 4 substeps, one
+//! thread.
 //!
-//! Three scenes of about 1,600 particles: a sheet that hangs by two corners; the same with fourteen capsules that swing
-//! through its plane; three layers of a skirt over a figure of fourteen capsules whose legs kick, the contacts between
-//! the layers computed once. `cargo bench -p cloth-solver --bench frame`; the reciprocal of the throughput is the time
-//! for a particle and frame.
+//! Three scenes of about 1,600 particles: a sheet that hangs by two corners; the same with fourteen capsules
+//! that swing through its plane; three layers of a skirt over a figure of fourteen capsules whose legs kick,
+//! the contacts between the layers computed once. `cargo bench -p cloth-solver --bench frame`; the reciprocal
+//! of the throughput is the time for a particle and frame.
 
 use cloth_geom::fixtures::{SkirtShape, sheet, skirt};
 use cloth_solver::{
@@ -23,7 +24,8 @@ const SIDE: usize = 40;
 const WAIST: [f64; 2] = [0.145, 0.016];
 const HEM: [f64; 2] = [0.34, 0.03];
 
-/// The ends (m) and the radius (m) of each capsule of the figure: the middle, then a side with its thigh third.
+/// The ends (m) and the radius (m) of each capsule of the figure: the middle, then a side with its thigh
+/// third.
 const MIDDLE: [([f32; 3], [f32; 3], f32); 4] = [
     ([0.0, 0.85, 0.0], [0.0, 1.27, 0.0], 0.13),
     ([-0.18, 1.4, 0.0], [0.18, 1.4, 0.0], 0.06),

@@ -1,9 +1,9 @@
 //! What a particle costs in an iteration: a folded sheet of 64 x 64, without self collision and with balls.
 //!
-//! An iteration is a substep with all its stages, of 16 in a frame of 1/60 s. `lean` does once in it what NvCloth does: each
-//! constraint, each contact and its friction; `default` are the solver's own settings. Contacts of faces and edges stand
-//! beside them. The line printed before each measurement is of the fastest of
-//! 120 frames, with its stages.
+//! An iteration is a substep with all its stages, of 16 in a frame of 1/60 s. `lean` does once in it what
+//! NvCloth does: each constraint, each contact and its friction; `default` are the solver's own settings.
+//! Contacts of faces and edges stand beside them. The line printed before each measurement is of the fastest
+//! of 120 frames, with its stages.
 
 use cloth_broadphase::{BroadPhase, ParryBvh, SpatialHash, SweepGrid};
 use cloth_geom::fixtures::{jitter, sheet};

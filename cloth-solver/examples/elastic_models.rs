@@ -1,7 +1,9 @@
-//! Table 2 of Zhang et al. 2014: steps of 1 ms a second for a sheet hung by two corners, explicit and implicit, with and without the gate.
+//! Table 2 of Zhang et al. 2014: steps of 1 ms a second for a sheet hung by two corners, explicit and
+//! implicit, with and without the gate.
 //!
-//! `cargo run --release -p cloth-solver --example elastic_models [SIDE | MODEL...]`, `explicit`, `implicit`, `global` or `mass-spring`, say: models
-//! whose name contains one of the words, at each of the sides; all of them at the sides of the paper, 64 and 128 by default.
+//! `cargo run --release -p cloth-solver --example elastic_models [SIDE | MODEL...]`, `explicit`, `implicit`,
+//! `global` or `mass-spring`, say: models whose name contains one of the words, at each of the sides; all of
+//! them at the sides of the paper, 64 and 128 by default.
 
 use std::time::Instant;
 

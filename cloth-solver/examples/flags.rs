@@ -1,4 +1,5 @@
-//! Twenty flags in one simulation and in twenty, from one build: an asset is prepared once, instances and clones share it.
+//! Twenty flags in one simulation and in twenty, from one build: an asset is prepared once, instances and
+//! clones share it.
 //!
 //! ```sh
 //! cargo run --release -p cloth-solver --example flags

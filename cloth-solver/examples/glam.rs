@@ -1,4 +1,5 @@
-//! A flag in an engine that uses glam: gravity and pins go in as `Vec3`, positions and normals come out as `Vec3`.
+//! A flag in an engine that uses glam: gravity and pins go in as `Vec3`, positions and normals come out as
+//! `Vec3`.
 //!
 //! ```sh
 //! cargo run --release -p cloth-solver --features glam --example glam

@@ -1,4 +1,5 @@
-//! The largest strain of a sheet under its own weight, without limits, with a modulus by segments of strain, with strain limiting, and with both.
+//! The largest strain of a sheet under its own weight, without limits, with a modulus by segments of strain,
+//! with strain limiting, and with both.
 //!
 //! `cargo run --release -p cloth-solver --example own_weight`
 

@@ -1,4 +1,5 @@
-//! What a resting scene costs: eight sheets that lie on the floor, alone and with a curtain that is shaken next to them.
+//! What a resting scene costs: eight sheets that lie on the floor, alone and with a curtain that is shaken
+//! next to them.
 //!
 //! ```sh
 //! cargo run --release -p cloth-solver --example sleep

@@ -42,8 +42,8 @@ impl RestShape {
 
 /// A stitch: keeps a vertex on the edge point `(1 - ratio) edge[0] + ratio edge[1]`, rigidly.
 ///
-/// To stitch a vertex to a vertex, set both ends of the edge to the same vertex. Primitives at a stitch do not
-/// collide.
+/// To stitch a vertex to a vertex, set both ends of the edge to the same vertex. Primitives at a stitch do
+/// not collide.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stitch {
     /// The vertex.

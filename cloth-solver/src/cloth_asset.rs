@@ -10,8 +10,9 @@ use crate::{BuildError, ClothDesc};
 
 /// A cloth, prepared for any number of instances in any number of simulations.
 ///
-/// Preparing computes what follows from the description alone: adjacency, collision patches, rest distances, rest geometry, masses, the
-/// elastic constraints and the graph of tethers. Clones share it, and so do all simulations with an instance.
+/// Preparing computes what follows from the description alone: adjacency, collision patches, rest distances,
+/// rest geometry, masses, the elastic constraints and the graph of tethers. Clones share it, and so do all
+/// simulations with an instance.
 ///
 /// ```
 /// use cloth_geom::fixtures::sheet;
@@ -38,7 +39,8 @@ impl ClothAsset {
     /// Checks and prepares a cloth.
     ///
     /// # Errors
-    /// As [`SimulationBuilder::build`](crate::SimulationBuilder::build) for a scene of this cloth alone, which errors call cloth 0.
+    /// As [`SimulationBuilder::build`](crate::SimulationBuilder::build) for a scene of this cloth alone,
+    /// which errors call cloth 0.
     pub fn new(desc: ClothDesc) -> Result<Self, BuildError> {
         let prepared = Arc::new(PreparedCloth::new(&desc, 0)?);
         Ok(Self { desc: Arc::new(desc), prepared })

@@ -9,7 +9,8 @@ const COLOURS: usize = 64;
 
 /// A permutation that groups items by colour; colours are assigned greedily in item order.
 ///
-/// `vertices(i)` are the vertices of item `i`, each below `vertex_count`. Items within a colour keep their order.
+/// `vertices(i)` are the vertices of item `i`, each below `vertex_count`. Items within a colour keep their
+/// order.
 pub(crate) fn colour_order<const N: usize>(
     vertex_count: usize,
     items: &[impl Copy],

@@ -12,8 +12,8 @@ use nalgebra::Isometry3;
 pub struct Tethers {
     /// Allowed stretch, as a share of the rest length; finite, not negative. 0.01 allows 1 %.
     pub max_stretch: f32,
-    /// Anchors per free vertex, nearest first; 1 to 4. With 1, cloth hung by two corners may swing out between
-    /// them.
+    /// Anchors per free vertex, nearest first; 1 to 4. With 1, cloth hung by two corners may swing out
+    /// between them.
     pub anchors: u32,
     /// Compliance (m/N) of each tether; zero is rigid.
     pub compliance: f32,
@@ -34,8 +34,8 @@ impl Default for Tethers {
 pub struct Drive {
     /// The driven vertices, without duplicates; `None` for all.
     pub vertices: Option<Vec<u32>>,
-    /// Stiffness of the spring to the target per mass (1/s2): the square of its angular frequency, independent
-    /// of the mesh. Zero is no spring, infinite is rigid.
+    /// Stiffness of the spring to the target per mass (1/s2): the square of its angular frequency,
+    /// independent of the mesh. Zero is no spring, infinite is rigid.
     pub stiffness: f32,
     /// Rate (1/s) at which velocities approach that of the target.
     pub damping: f32,
@@ -50,8 +50,8 @@ pub struct Drive {
 /// "Behind" is opposite to the pose's normal at the target, the area-weighted mean of the faces around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Backstop {
-    /// Distance (m) from the target back to the ball's surface. Negative values put it in front of the target,
-    /// at most by the maximum distance.
+    /// Distance (m) from the target back to the ball's surface. Negative values put it in front of the
+    /// target, at most by the maximum distance.
     pub distance: f32,
     /// Radius (m), greater than zero; infinite for a plane.
     pub radius: f32,
@@ -75,8 +75,8 @@ pub struct Damping {
 /// call this local-space simulation with an inertia scale.
 ///
 /// [`Simulation::move_local_frame`](crate::Simulation::move_local_frame) moves it. The cloth feels the share
-/// `inertia_scale` of each change of the frame's velocity, linear and angular, and is moved along by the rest.
-/// The air moves along by the same share.
+/// `inertia_scale` of each change of the frame's velocity, linear and angular, and is moved along by the
+/// rest. The air moves along by the same share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LocalFrame {
     /// The pose at the start; any point of the character will do.

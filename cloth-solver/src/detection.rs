@@ -5,7 +5,8 @@ use cloth_contacts::collider::{ColliderContact, ColliderDetector};
 use cloth_contacts::particles::{ParticleDetector, PointPoint, Search};
 use cloth_contacts::{CachedContacts, Contacts, Detector};
 
-/// The detectors. What they keep from step to step, apart from caches, is the history of `cloth` and the faces of `cached`.
+/// The detectors. What they keep from step to step, apart from caches, is the history of `cloth` and the
+/// faces of `cached`.
 #[derive(Clone, Debug)]
 pub(crate) struct Detection {
     /// Cloth with cloth and mesh bodies.

@@ -75,8 +75,8 @@ pub struct DisplayMesh {
 }
 
 impl DisplayMesh {
-    /// Binds the vertices `fine` (m) to a mesh with positions `coarse` (m) and `faces`, both in the same pose,
-    /// preferably the rest pose. Takes about a microsecond per vertex.
+    /// Binds the vertices `fine` (m) to a mesh with positions `coarse` (m) and `faces`, both in the same
+    /// pose, preferably the rest pose. Takes about a microsecond per vertex.
     ///
     /// # Errors
     /// If the coarse mesh has no faces or an invalid one, or if a position is not finite.

@@ -4,16 +4,19 @@ use crate::BuildError;
 use crate::fem::FemSettings;
 use crate::mass_spring::MassSpringSettings;
 
-/// What resists stretch and shear. Everything else of a step is the same: bending (except with mass-spring), tethers, attachments, drives,
-/// contacts, friction, recovery and the gate act after the elastic solve of a substep, as projections.
+/// What resists stretch and shear. Everything else of a step is the same: bending (except with mass-spring),
+/// tethers, attachments, drives, contacts, friction, recovery and the gate act after the elastic solve of a
+/// substep, as projections.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum ElasticModel {
-    /// Constraints of edges and faces, projected by XPBD over several levels. The fastest, and the one that all presets are tuned for.
+    /// Constraints of edges and faces, projected by XPBD over several levels. The fastest, and the one that
+    /// all presets are tuned for.
     #[default]
     Xpbd,
-    /// Structural, shear and flexion springs with explicit integration (Provot 1995; Tourniaire, section 3.3.1): a baseline.
+    /// Structural, shear and flexion springs with explicit integration (Provot 1995; Tourniaire, section
+    /// 3.3.1): a baseline.
     MassSpring(MassSpringSettings),
     /// Finite elements (Zhang et al. 2014, section 3.2): a continuum with the moduli of the fabric.
     Fem(FemSettings),

@@ -217,7 +217,8 @@ pub enum StepError {
         /// What differs.
         difference: String,
     },
-    /// The elastic model is too stiff for its explicit integrator; the state was rolled back to the start of the step.
+    /// The elastic model is too stiff for its explicit integrator; the state was rolled back to the start of
+    /// the step.
     #[error(
         "the explicit integrator of the elastic model needs more explicit steps per substep than `explicit_steps` allows; the step was undone: \
          use the implicit integrator, more substeps, a larger limit or a softer material"

@@ -1,8 +1,9 @@
 //! Friction by cloth, body and pair: rules of the scene, and the table that the solver reads.
 //!
-//! The coefficient of a contact is that of the pair, if one is set. Otherwise it follows from those of the two parts: their mean, as rigid-body engines
-//! combine them by default; that of one if only one is set; and [`Settings::self_friction`](crate::Settings::self_friction) if neither is. A
-//! collider always has one ([`Collider::friction`](crate::Collider::friction)).
+//! The coefficient of a contact is that of the pair, if one is set. Otherwise it follows from those of the
+//! two parts: their mean, as rigid-body engines combine them by default; that of one if only one is set; and
+//! [`Settings::self_friction`](crate::Settings::self_friction) if neither is. A collider always has one
+//! ([`Collider::friction`](crate::Collider::friction)).
 
 use crate::assets::Part;
 use crate::{BuildError, ClothId, ColliderId, MeshBodyId, SimulationBuilder};
@@ -80,8 +81,9 @@ fn check(coefficient: f32) -> Result<(), BuildError> {
 }
 
 impl SimulationBuilder {
-    /// Sets the Coulomb friction coefficient of a part. Between two parts it is the mean of both, or that of one if only one is set; between cloths and bodies
-    /// without any it is [`Settings::self_friction`](crate::Settings::self_friction).
+    /// Sets the Coulomb friction coefficient of a part. Between two parts it is the mean of both, or that of
+    /// one if only one is set; between cloths and bodies without any it is
+    /// [`Settings::self_friction`](crate::Settings::self_friction).
     ///
     /// # Errors
     /// If there is no such part, or if the coefficient is negative or not finite.
@@ -103,8 +105,8 @@ impl SimulationBuilder {
         Ok(())
     }
 
-    /// Sets the Coulomb friction coefficient of a pair of parts, in either order, whatever the two have alone. Both may be the same cloth. At least one has to be
-    /// a cloth for it to have an effect.
+    /// Sets the Coulomb friction coefficient of a pair of parts, in either order, whatever the two have
+    /// alone. Both may be the same cloth. At least one has to be a cloth for it to have an effect.
     ///
     /// # Errors
     /// If there is no such part, or if the coefficient is negative or not finite.

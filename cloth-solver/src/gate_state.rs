@@ -118,7 +118,8 @@ impl Simulation {
     }
 
     /// Whether an intersection `[edge, face]` of the surface belongs to a guarded pair: to no tangle, and to
-    /// cloth that collides. A state that has passed the gate has none. Without a gate all intersections count.
+    /// cloth that collides. A state that has passed the gate has none. Without a gate all intersections
+    /// count.
     #[must_use]
     pub fn is_certified(&self, hit: [u32; 2]) -> bool {
         self.gate.is_none() || self.assets.surface.is_guarded_hit(hit) && !self.is_tangled(hit)

@@ -1,9 +1,10 @@
 //! Gusts: a part of the wind that varies in space and time.
 //!
-//! Value noise over a lattice of four dimensions (Perlin 1985, "An image synthesizer"; the fade function of Perlin 2002,
-//! "Improving noise"): each node has a random vector, an integer hash of the seed and its coordinates, and between the nodes the
-//! vectors are blended by `6 t^5 - 15 t^4 + 10 t^3`, so that the velocity of the air has continuous second derivatives. The
-//! operations are integer arithmetic, additions and multiplications: the bits are the same on every machine.
+//! Value noise over a lattice of four dimensions (Perlin 1985, "An image synthesizer"; the fade function of
+//! Perlin 2002, "Improving noise"): each node has a random vector, an integer hash of the seed and its
+//! coordinates, and between the nodes the vectors are blended by `6 t^5 - 15 t^4 + 10 t^3`, so that the
+//! velocity of the air has continuous second derivatives. The operations are integer arithmetic, additions
+//! and multiplications: the bits are the same on every machine.
 
 use nalgebra::{Point3, Vector3};
 
@@ -11,14 +12,16 @@ use crate::BuildError;
 
 /// Smooth random variation of the wind in space and time, of zero mean.
 ///
-/// The pattern is a function of the seed, the place and the time of the simulation ([`Simulation::time`](crate::Simulation::time))
-/// alone. It does not travel with [`Wind::velocity`](crate::Wind::velocity), so the mean wind may change at any step without a jump
-/// in the gusts. No cloth falls asleep in gusts.
+/// The pattern is a function of the seed, the place and the time of the simulation
+/// ([`Simulation::time`](crate::Simulation::time)) alone. It does not travel with
+/// [`Wind::velocity`](crate::Wind::velocity), so the mean wind may change at any step without a jump in the
+/// gusts. No cloth falls asleep in gusts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Gusts {
-    /// Root mean square (m/s) of each coordinate of the variation; the largest value is 2.83 times as much. Default: `1.0`.
+    /// Root mean square (m/s) of each coordinate of the variation; the largest value is 2.83 times as much.
+    /// Default: `1.0`.
     pub strength: f32,
     /// Distance (m) over which the gusts change. Default: `1.0`.
     pub length: f32,
@@ -36,8 +39,8 @@ impl Default for Gusts {
 
 /// Largest value of the noise per root mean square.
 ///
-/// A coordinate is uniform in (-1, 1), of variance 1/3; blending in one dimension multiplies the mean of the variance by
-/// `1 - 2 int(s - s^2) = 181/231`, with `s` the fade function. So this is `sqrt(3) (231/181)^2`.
+/// A coordinate is uniform in (-1, 1), of variance 1/3; blending in one dimension multiplies the mean of the
+/// variance by `1 - 2 int(s - s^2) = 181/231`, with `s` the fade function. So this is `sqrt(3) (231/181)^2`.
 const PEAK: f32 = 2.821_177;
 
 /// Coordinates beyond this are taken as it: there, an `f64` has no fraction.
@@ -75,7 +78,8 @@ pub(crate) struct GustField {
     /// The two layers of nodes around the time, and how they are blended.
     slab: i64,
     blend: f32,
-    /// The cell evaluated last: its lowest node, and the vectors at its corners. Neighbouring vertices usually share it.
+    /// The cell evaluated last: its lowest node, and the vectors at its corners. Neighbouring vertices
+    /// usually share it.
     cell: Option<([i64; 3], [Vector3<f32>; 8])>,
 }
 
@@ -99,7 +103,8 @@ impl GustField {
         mix(&faces[0], &faces[1], z) * (self.gusts.strength * PEAK)
     }
 
-    /// The vector at a corner of a cell at the time of the field; the bits of `corner` select the upper node in x, y and z.
+    /// The vector at a corner of a cell at the time of the field; the bits of `corner` select the upper node
+    /// in x, y and z.
     fn node_vector(&self, low: [i64; 3], corner: usize) -> Vector3<f32> {
         let node = [0, 1, 2].map(|k| low[k].wrapping_add((corner >> k & 1) as i64));
         let layer = |slab| random_vector(self.gusts.seed, [node[0], node[1], node[2], slab]);
@@ -130,7 +135,8 @@ fn random_vector(seed: u64, node: [i64; 4]) -> Vector3<f32> {
     Vector3::new(coordinate(0), coordinate(21), coordinate(42))
 }
 
-/// The output function of SplitMix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators", figure 17).
+/// The output function of SplitMix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number
+/// generators", figure 17).
 fn scramble(x: u64) -> u64 {
     let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -164,7 +170,8 @@ mod tests {
             largest = largest.max(v.amax() as f32);
             count += 1.0;
         }
-        // 40,000 samples of a spread of 2 m/s, most of them independent: the standard error is about 0.02 m/s.
+        // 40,000 samples of a spread of 2 m/s, most of them independent: the standard error is about 0.02
+        // m/s.
         assert!((sum / count).amax() < 0.06, "{}", sum / count);
         let rms = (squares / count).map(f64::sqrt);
         assert!(rms.iter().all(|r| (r / 2.0 - 1.0).abs() < 0.03), "{rms}");

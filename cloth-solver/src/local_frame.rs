@@ -31,8 +31,8 @@ impl ClothFrame {
         Self { vertices, compensation: 1.0 - inertia_scale }
     }
 
-    /// Adds the compensated share of the frame's velocity change to the vertices of a state at the start of a substep of `h`
-    /// seconds, in which the frame makes `motion`; updates the frame's velocities there.
+    /// Adds the compensated share of the frame's velocity change to the vertices of a state at the start of a
+    /// substep of `h` seconds, in which the frame makes `motion`; updates the frame's velocities there.
     pub(crate) fn apply_inertia(&self, motion: &Isometry3<f32>, state: &mut State, h: f32) {
         let rate = 1.0 / h;
         for i in self.vertices.clone() {
@@ -44,7 +44,8 @@ impl ClothFrame {
         }
     }
 
-    /// Adds `share` of the compensated frame velocity: 1 converts velocities relative to the moving air to world space, -1 back.
+    /// Adds `share` of the compensated frame velocity: 1 converts velocities relative to the moving air to
+    /// world space, -1 back.
     pub(crate) fn add_frame_velocity(&self, state: &mut State, share: f32) {
         let share = share * self.compensation;
         for i in self.vertices.clone() {

@@ -1,4 +1,5 @@
-//! Mass-spring: structural, shear and flexion springs with explicit integration (Provot 1995; Tourniaire, section 3.3.1).
+//! Mass-spring: structural, shear and flexion springs with explicit integration (Provot 1995; Tourniaire,
+//! section 3.3.1).
 //!
 //! ```text
 //!   o-----o-----o      structural: the edges along the threads
@@ -7,10 +8,10 @@
 //!   o-----o-----o
 //! ```
 //!
-//! A structural spring has the stiffness of the XPBD spring of its edge. A shear spring has the shear modulus `G` (N/m): on a grid, a cell of
-//! side `a` that shears by `g` changes both diagonals by `a g / sqrt(2)`, which stores `G a^2 g^2 / 2`. A flexion spring has the bending
-//! rigidity over the area of its faces; it resists a fold with the fourth power of its angle only, which is the known weakness of
-//! the method.
+//! A structural spring has the stiffness of the XPBD spring of its edge. A shear spring has the shear modulus
+//! `G` (N/m): on a grid, a cell of side `a` that shears by `g` changes both diagonals by `a g / sqrt(2)`,
+//! which stores `G a^2 g^2 / 2`. A flexion spring has the bending rigidity over the area of its faces; it
+//! resists a fold with the fourth power of its angle only, which is the known weakness of the method.
 
 use std::collections::BTreeSet;
 
@@ -26,9 +27,11 @@ use crate::{BuildError, Material};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct MassSpringSettings {
-    /// Maximum number of explicit steps per substep; the step fails if stability requires more. Default: `1000`.
+    /// Maximum number of explicit steps per substep; the step fails if stability requires more. Default:
+    /// `1000`.
     pub explicit_steps: u32,
-    /// Damping time of structural and flexion springs (s); that of shear springs is [`Material::damping`]. Default: `0.0`.
+    /// Damping time of structural and flexion springs (s); that of shear springs is [`Material::damping`].
+    /// Default: `0.0`.
     pub stretch_damping: f32,
 }
 
@@ -155,10 +158,11 @@ impl SpringStepper {
 
     /// Sets the inverse masses (1/kg), which decide the stable step.
     ///
-    /// A step `h` is stable if `h^2 k + 2 h c < 4` for the squared frequency `k` and the viscous rate `c` of every motion, as in
-    /// [`Membrane::stable_step`](crate::fem::Membrane::stable_step). Each spring counts as one of stiffness `h^2 k + 2 h c`, and has shares of the
-    /// masses of its ends in proportion to that; then the sum over a motion is at most the largest sum of what is at the two ends of a
-    /// spring, over their masses. A spring that is not compressed resists no motion more than that along it.
+    /// A step `h` is stable if `h^2 k + 2 h c < 4` for the squared frequency `k` and the viscous rate `c` of
+    /// every motion, as in [`Membrane::stable_step`](crate::fem::Membrane::stable_step). Each spring counts
+    /// as one of stiffness `h^2 k + 2 h c`, and has shares of the masses of its ends in proportion to that;
+    /// then the sum over a motion is at most the largest sum of what is at the two ends of a spring, over
+    /// their masses. A spring that is not compressed resists no motion more than that along it.
     pub(crate) fn set_inverse_masses(&mut self, inv_mass: &[f32]) {
         let mut rates = vec![[0.0; 2]; self.forces.len()];
         for NetworkSpring { v, stiffness, damping, .. } in &self.springs {

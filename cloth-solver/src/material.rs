@@ -1,10 +1,10 @@
 //! Fabrics: weight, stiffness and internal damping, with presets of three fabrics.
 //!
-//! Stiffness is that of the sheet, not of the bulk: membrane stiffness in N/m (Young's modulus times thickness)
-//! and bending rigidity in N m, so that results do not change with the mesh. The presets' bending rigidities,
-//! weights and shear stiffness lie in the ranges of Kawabata's standard evaluation of apparel fabrics
-//! (KES-F: B of 1e-6 to 2e-5 N m, G of about 20 to 80 N/m per radian at small angles); membrane stiffness is that
-//! of woven fabric at a few percent of strain, where crimp has been taken out.
+//! Stiffness is that of the sheet, not of the bulk: membrane stiffness in N/m (Young's modulus times
+//! thickness) and bending rigidity in N m, so that results do not change with the mesh. The presets' bending
+//! rigidities, weights and shear stiffness lie in the ranges of Kawabata's standard evaluation of apparel
+//! fabrics (KES-F: B of 1e-6 to 2e-5 N m, G of about 20 to 80 N/m per radian at small angles); membrane
+//! stiffness is that of woven fabric at a few percent of strain, where crimp has been taken out.
 
 /// A fabric.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -12,8 +12,8 @@ use crate::simulation::Simulation;
 /// [`Simulation::step_with`] passes one to its listener in each substep. For callers that need the path
 /// between frames: independent crossing checks, motion blur, swept sound sources, recordings.
 ///
-/// The end of one motion equals the start of the next, bit for bit, unless the state was changed in between by
-/// a teleport, a reset, a restored snapshot or a failed step.
+/// The end of one motion equals the start of the next, bit for bit, unless the state was changed in between
+/// by a teleport, a reset, a restored snapshot or a failed step.
 #[derive(Clone, Copy, Debug)]
 pub struct AcceptedMotion<'a> {
     /// The substep, from 0.
@@ -29,7 +29,8 @@ pub struct AcceptedMotion<'a> {
     /// Cloth–body pairs that the gate released in this substep, and pairs that touched at the start and could
     /// not be separated; empty without a gate.
     pub released: &'a [ReleasedPair],
-    /// Pairs that the gate examined in this substep; `None` unless [`Simulation::record_examined`] asked for them and there is a gate.
+    /// Pairs that the gate examined in this substep; `None` unless [`Simulation::record_examined`] asked for
+    /// them and there is a gate.
     pub examined: Option<&'a [ExaminedPair]>,
 }
 
@@ -38,8 +39,8 @@ pub(crate) type Listener<'a> = &'a mut (dyn FnMut(AcceptedMotion<'_>) + Send);
 
 impl Simulation {
     /// Makes the gate record from the next substep on which pairs it examines, or stop doing so, for
-    /// [`AcceptedMotion::examined`]; off by default. It changes no result. A debugging aid: it costs memory and time in
-    /// proportion to the pairs while it is on, and nothing while it is off.
+    /// [`AcceptedMotion::examined`]; off by default. It changes no result. A debugging aid: it costs memory
+    /// and time in proportion to the pairs while it is on, and nothing while it is off.
     pub fn record_examined(&mut self, on: bool) {
         self.runtime.records_examined = on;
     }

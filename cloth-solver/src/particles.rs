@@ -15,7 +15,8 @@ pub struct ParticleSettings {
     pub response: ParticleResponse,
     /// Share of a violation that one pass corrects, above 0 and at most 1. Default: `1.0`.
     pub stiffness: f32,
-    /// Treatment of vertices of one cloth that are nearer than their radii in the rest shape. Default: `Cull`.
+    /// Treatment of vertices of one cloth that are nearer than their radii in the rest shape. Default:
+    /// `Cull`.
     pub rest: RestRule,
     /// Friction between balls. Default: `Coulomb`.
     pub friction: ParticleFriction,
@@ -56,8 +57,8 @@ pub enum ParticleFriction {
     #[default]
     Coulomb,
     /// Once per iteration each vertex of a pushed pair takes on this share, in [0, 1], of the pair's mean
-    /// velocity (Cincotti, tip 5). Cheaper than Coulomb friction, independent of the normal force, and it also
-    /// damps separation.
+    /// velocity (Cincotti, tip 5). Cheaper than Coulomb friction, independent of the normal force, and it
+    /// also damps separation.
     Averaged(f32),
 }
 

@@ -77,8 +77,8 @@ impl Simulation {
         Some(self.faces()[part.faces.clone()].iter().map(move |face| face.map(|v| v - first)))
     }
 
-    /// Axis-aligned bounding box (m) of a cloth as `[min, max]`; `None` if there is no such cloth or it has no
-    /// vertex.
+    /// Axis-aligned bounding box (m) of a cloth as `[min, max]`; `None` if there is no such cloth or it has
+    /// no vertex.
     #[must_use]
     pub fn aabb(&self, cloth: ClothId) -> Option<[Point3<f32>; 2]> {
         let positions = self.cloth_positions(cloth)?;
@@ -101,7 +101,8 @@ impl Simulation {
         normals
     }
 
-    /// As [`Simulation::normals`], into a buffer whose content is replaced. Allocates nothing once it is large enough.
+    /// As [`Simulation::normals`], into a buffer whose content is replaced. Allocates nothing once it is
+    /// large enough.
     pub fn write_normals(&self, weights: NormalWeights, normals: &mut Vec<Vector3<f32>>) {
         normals.clear();
         normals.resize(self.state.x.len(), Vector3::zeros());

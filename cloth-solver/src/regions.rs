@@ -76,7 +76,8 @@ impl RegionMap {
     /// Adds a cloth with its regions.
     ///
     /// # Errors
-    /// If a name is empty or taken, a mask does not fit, or a face is claimed twice or by a region that has none.
+    /// If a name is empty or taken, a mask does not fit, or a face is claimed twice or by a region that has
+    /// none.
     pub(crate) fn add_cloth(&mut self, desc: &ClothDesc, cloth: usize) -> Result<(), BuildError> {
         let (first_face, first_vertex) = (self.of_face.len(), self.of_vertex.len());
         self.add_unassigned(desc.mesh.positions.len(), desc.mesh.faces.len());

@@ -124,8 +124,8 @@ pub struct GateReport {
     pub proofs: usize,
     /// Of those, certified by a separating plane in `f32` with a rounding error bound.
     pub proved_in_f32: usize,
-    /// Of the others, decided by exact continuous collision detection because no separating plane was found in
-    /// `f64` either.
+    /// Of the others, decided by exact continuous collision detection because no separating plane was found
+    /// in `f64` either.
     pub exact_ccd: usize,
     /// Most rounds in a substep; 1 if the proposed motion was certified unchanged.
     pub rounds: u32,

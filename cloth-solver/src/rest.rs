@@ -11,8 +11,8 @@
 //!    +------> weft
 //! ```
 //!
-//! Without a pattern the grain is chosen as a tailor would: vertical for hanging cloth, along x for cloth that
-//! lies flat.
+//! Without a pattern the grain is chosen as a tailor would: vertical for hanging cloth, along x for cloth
+//! that lies flat.
 
 use cloth_geom::{Hinge, Topology};
 use nalgebra::{Point3, Vector3};

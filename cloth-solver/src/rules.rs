@@ -1,7 +1,8 @@
 //! Rules of restoring a state: as a whole, and only a compatible one.
 //!
-//! These conditions are separate because the gate's certificates depend on them. With the feature `mutations`,
-//! `faults.rs` replaces this file, so that tests can show what happens when one of them is wrong.
+//! These conditions are separate because the gate's certificates depend on them. With the feature
+//! `mutations`, `faults.rs` replaces this file, so that tests can show what happens when one of them is
+//! wrong.
 
 use crate::checkpoint::Checkpoint;
 use crate::{Simulation, Snapshot, StepError};

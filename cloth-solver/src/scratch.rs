@@ -15,7 +15,8 @@ use crate::sleep::{Disturbances, Islands};
 use crate::stages::rollback::RollbackState;
 use crate::wind::WindScratch;
 
-/// Memory that each substep writes before it reads it, or that is only a cache. Kept so that steps allocate nothing.
+/// Memory that each substep writes before it reads it, or that is only a cache. Kept so that steps allocate
+/// nothing.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
     /// Positions (m) at the start of the substep.

@@ -20,15 +20,16 @@ pub struct Thickness {
 }
 
 impl Thickness {
-    /// A thickness from its total `2r + SCR` (m), of which the share `scr_share` in [0, 1] is static collision
-    /// radius.
+    /// A thickness from its total `2r + SCR` (m), of which the share `scr_share` in [0, 1] is static
+    /// collision radius.
     #[must_use]
     pub fn from_total(thickness: f32, scr_share: f32) -> Self {
         let scr = thickness * scr_share;
         Self { radius: 0.5 * (thickness - scr), scr }
     }
 
-    /// The recommended thickness of a mesh, [`Thickness::for_edge_lengths`] of its edges. Zero for a mesh without faces or with a non-finite position.
+    /// The recommended thickness of a mesh, [`Thickness::for_edge_lengths`] of its edges. Zero for a mesh
+    /// without faces or with a non-finite position.
     ///
     /// Pass the rest shape, in metres.
     #[must_use]
@@ -38,9 +39,10 @@ impl Thickness {
         Self::for_edge_lengths(edges.map(|[a, b]| (corner(a) - corner(b)).norm()))
     }
 
-    /// The recommended thickness for these rest lengths (m): half the shortest, 40 % of it static collision radius. If the shortest is less than half the
-    /// 1st percentile it belongs to a sliver, and the percentile is used instead; the few pairs that rest nearer keep their rest distance. Zero
-    /// without lengths, or with a length that is not finite.
+    /// The recommended thickness for these rest lengths (m): half the shortest, 40 % of it static collision
+    /// radius. If the shortest is less than half the 1st percentile it belongs to a sliver, and the
+    /// percentile is used instead; the few pairs that rest nearer keep their rest distance. Zero without
+    /// lengths, or with a length that is not finite.
     #[must_use]
     pub fn for_edge_lengths(lengths: impl IntoIterator<Item = f64>) -> Self {
         const SLIVER: f64 = 0.5;
@@ -66,13 +68,13 @@ pub enum ContactSource {
     /// Detected during each step.
     #[default]
     Detected,
-    /// Computed once, between ordered layers, and measured in each substep. Costs a fraction of detection, for
-    /// cloth whose layers stay on each other. Nothing else collides with itself.
+    /// Computed once, between ordered layers, and measured in each substep. Costs a fraction of detection,
+    /// for cloth whose layers stay on each other. Nothing else collides with itself.
     Cached {
         /// Maximum distance (m), in the start pose, from a vertex to the face of another layer.
         reach: f32,
-        /// Whether a contact follows its vertex to neighbouring faces. Without, layers that slide drag on each
-        /// other.
+        /// Whether a contact follows its vertex to neighbouring faces. Without, layers that slide drag on
+        /// each other.
         follow: bool,
     },
 }
@@ -92,13 +94,13 @@ pub struct Settings {
     /// Solver iterations per substep over the elastic constraints. Substeps are usually more effective.
     /// Default: `1`.
     pub iterations: u32,
-    /// Multilevel cycles of stretch per iteration, from the coarsest level to the edges. Two more cycles halve
-    /// the strain of an impact. Default: `3`.
+    /// Multilevel cycles of stretch per iteration, from the coarsest level to the edges. Two more cycles
+    /// halve the strain of an impact. Default: `3`.
     pub stretch_cycles: u32,
     /// Under-relaxation of bending and shear, in (0, 1]: the share of a violation corrected per substep where
-    /// they are stiff relative to inertia. It has no effect where they are soft. 1 is XPBD as published: right
-    /// for one or two substeps per step; with many substeps, stiff shear then stretches threads. Default:
-    /// `0.5`.
+    /// they are stiff relative to inertia. It has no effect where they are soft. 1 is XPBD as published:
+    /// right for one or two substeps per step; with many substeps, stiff shear then stretches threads.
+    /// Default: `0.5`.
     pub relaxation: f32,
     /// Substeps between evaluations of the wind; the impulse is scaled accordingly. Default: `2`.
     pub wind_interval: u32,
@@ -120,7 +122,8 @@ pub struct Settings {
     /// Maximum speed (m/s) of a vertex. Default: `100.0`.
     pub velocity_limit: f32,
     /// Coulomb friction coefficient of cloth against cloth and mesh bodies, where
-    /// [`SimulationBuilder::set_friction`](crate::SimulationBuilder::set_friction) sets no other. Default: `0.3`.
+    /// [`SimulationBuilder::set_friction`](crate::SimulationBuilder::set_friction) sets no other. Default:
+    /// `0.3`.
     pub self_friction: f32,
     /// Whether cloth collides with cloth and with mesh bodies. Colliders are not affected. Default: `true`.
     pub self_collision: bool,
@@ -131,8 +134,8 @@ pub struct Settings {
     /// Without a gate it costs one exact check per step, and one per substep while there are intersections.
     /// Default: `true`.
     pub recovery: bool,
-    /// When cloth at rest falls asleep; `None` for never. Sleeping cloth costs next to nothing and wakes when it is touched, moved or
-    /// changed. Default: `Some(Sleep::default)`.
+    /// When cloth at rest falls asleep; `None` for never. Sleeping cloth costs next to nothing and wakes when
+    /// it is touched, moved or changed. Default: `Some(Sleep::default)`.
     pub sleep: Option<Sleep>,
     /// Source of the contacts between cloths. Default: `Detected`.
     pub contacts: ContactSource,
@@ -146,8 +149,8 @@ pub struct Settings {
     /// Time constant (s) with which a violated contact recovers its distance. Smaller is firmer and separates
     /// tangled layers faster. Default: `0.01`.
     pub contact_recovery_time: f32,
-    /// Maximum speed (m/s) at which violated contacts recover (depenetration velocity). Limits the ejection of
-    /// deep penetrations. Default: `inf`.
+    /// Maximum speed (m/s) at which violated contacts recover (depenetration velocity). Limits the ejection
+    /// of deep penetrations. Default: `inf`.
     #[cfg_attr(feature = "serde", serde(with = "crate::serialise::infinite_as_null"))]
     pub recovery_speed: f32,
     /// Threads of a step. 1: the caller's thread, and the other threads of the rayon pool if the caller is in
@@ -216,9 +219,9 @@ impl Settings {
         Self { substeps: 8, detect_interval: 4, stretch_cycles: 2, friction_iterations: 2, ..Self::default() }
     }
 
-    /// For final frames: twice the substeps of the default and more cycles, contact detection in every second,
-    /// enough friction passes to keep stacked sheets from creeping, and no sleeping. `docs/design/presets.md` has cost and
-    /// quality.
+    /// For final frames: twice the substeps of the default and more cycles, contact detection in every
+    /// second, enough friction passes to keep stacked sheets from creeping, and no sleeping.
+    /// `docs/design/presets.md` has cost and quality.
     #[must_use]
     pub fn film() -> Self {
         Self { substeps: 32, stretch_cycles: 4, friction_iterations: 8, sleep: None, ..Self::default() }

@@ -36,8 +36,8 @@ impl Simulation {
 
     /// Restores a snapshot of this simulation, or of one built alike, with any broad phase.
     ///
-    /// A snapshot contains the time, positions, velocities, targets, poses, masses and pins, contact history, exemptions
-    /// and recovery state. The scene must be the same: all of [`ClothDesc`](crate::ClothDesc) and
+    /// A snapshot contains the time, positions, velocities, targets, poses, masses and pins, contact history,
+    /// exemptions and recovery state. The scene must be the same: all of [`ClothDesc`](crate::ClothDesc) and
     /// [`MeshBodyDesc`](crate::MeshBodyDesc), region interactions, shapes and frictions of colliders, cached
     /// contacts, and the settings `gate`, `self_collision`, `contacts`, `layer_order`, `layer_depth` and
     /// `particles.rest`. All other settings may differ; the run continues with the current ones.
@@ -50,8 +50,9 @@ impl Simulation {
         rules::restore(self, snapshot)
     }
 
-    /// Returns every vertex to its start position, at rest, rigid bodies to their start, and the time to zero. Masses and pins are kept;
-    /// other colliders, attachments, drives and local frames stay where they are.
+    /// Returns every vertex to its start position, at rest, rigid bodies to their start, and the time to
+    /// zero. Masses and pins are kept; other colliders, attachments, drives and local frames stay where they
+    /// are.
     pub fn reset(&mut self) {
         let mut checkpoint = self.checkpoint();
         checkpoint.state.wake_all();
@@ -135,8 +136,9 @@ impl Simulation {
         Ok(())
     }
 
-    /// Moves a collider or a rigid body instantly to `pose`; nothing is swept, and a body keeps its velocities. Cloth inside it is pushed out as from any
-    /// collider. Cloth that the axis of a guarded one pierces at the destination becomes a tangle.
+    /// Moves a collider or a rigid body instantly to `pose`; nothing is swept, and a body keeps its
+    /// velocities. Cloth inside it is pushed out as from any collider. Cloth that the axis of a guarded one
+    /// pierces at the destination becomes a tangle.
     ///
     /// # Errors
     /// If there is no such collider, or if the pose is not finite.

@@ -1,4 +1,5 @@
-//! The dynamic state of a simulation: exactly what a checkpoint holds, apart from the state of the drivers of contacts.
+//! The dynamic state of a simulation: exactly what a checkpoint holds, apart from the state of the drivers of
+//! contacts.
 
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -18,7 +19,8 @@ pub(crate) struct State {
     pub(crate) x: Vec<Point3<f32>>,
     /// Velocities (m/s).
     pub(crate) v: Vec<Vector3<f32>>,
-    /// Velocities (m/s) of the local frames at their vertices in the last substep; empty without local frames.
+    /// Velocities (m/s) of the local frames at their vertices in the last substep; empty without local
+    /// frames.
     pub(crate) frame_velocities: Vec<Vector3<f32>>,
     /// Inverse masses (1/kg) in the step; zero is immovable: pinned, or asleep.
     pub(crate) inv_mass: Vec<f32>,

@@ -27,14 +27,14 @@ impl Simulation {
         self.step_with(dt, &mut |_| {})
     }
 
-    /// As [`Simulation::step`], and calls `on_motion` with every accepted motion, once per substep in order; in a step that is
-    /// skipped because everything sleeps there is none.
-    /// The listener does not affect results. With [`Settings::threads`](crate::Settings::threads) above 1 it
-    /// is called on a thread of the simulation's pool.
+    /// As [`Simulation::step`], and calls `on_motion` with every accepted motion, once per substep in order;
+    /// in a step that is skipped because everything sleeps there is none. The listener does not affect
+    /// results. With [`Settings::threads`](crate::Settings::threads) above 1 it is called on a thread of the
+    /// simulation's pool.
     ///
-    /// A motion is accepted when the gate has certified it and the resulting velocities are finite. If a later
-    /// substep fails, the whole step is rolled back: motions reported during the call are void, and the next
-    /// call starts from the state before it.
+    /// A motion is accepted when the gate has certified it and the resulting velocities are finite. If a
+    /// later substep fails, the whole step is rolled back: motions reported during the call are void, and the
+    /// next call starts from the state before it.
     ///
     /// # Errors
     /// As [`Simulation::step`].
@@ -139,8 +139,8 @@ impl Simulation {
         recover(&input, recovery, output);
         watch.lap(&mut report.times.recover);
 
-        // Truncation removes more motion than the gate would, but the gate does not guard tangles or a state that it has yet to check.
-        // Cached contacts are not predicted.
+        // Truncation removes more motion than the gate would, but the gate does not guard tangles or a state
+        // that it has yet to check. Cached contacts are not predicted.
         let predicts = settings.self_collision && detection.cached.is_none();
         let truncates = !is_guarded && predicts && assets.surface.collides_in_full();
         let inequalities = Inequalities { contacts: &detection.contacts, pulls: &recovery.pulls, truncates };

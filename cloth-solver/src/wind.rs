@@ -1,8 +1,8 @@
 //! Wind: drag and lift on every triangle.
 //!
-//! With the velocity `u` of the air relative to a triangle, its area `A`, unit normal `n` turned towards the wind
-//! and air density `rho`, the force is `0.5 rho A |u| ((C_d - C_l) (u.n)/|u| u + C_l |u| n ...)` in the usual form
-//! (Wilson et al. 2014, "Simulating cloth", equation for thin plates):
+//! With the velocity `u` of the air relative to a triangle, its area `A`, unit normal `n` turned towards the
+//! wind and air density `rho`, the force is `0.5 rho A |u| ((C_d - C_l) (u.n)/|u| u + C_l |u| n ...)` in the
+//! usual form (Wilson et al. 2014, "Simulating cloth", equation for thin plates):
 //!
 //! ```text
 //! F = 0.5 rho A ( (C_d - C_l) (u . n) u  +  C_l |u|^2 n )       with n . u >= 0
@@ -11,7 +11,8 @@
 //! The force is shared equally by the three corners. Within a substep it never reverses the relative velocity
 //! of a corner, so it is stable for any wind, mass and step.
 //!
-//! With [`Gusts`], the air has a velocity of its own at every vertex, and at a triangle the mean of its corners.
+//! With [`Gusts`], the air has a velocity of its own at every vertex, and at a triangle the mean of its
+//! corners.
 //!
 //! Four triangles are evaluated at once, and their impulses are added in the order of the triangles: bit for
 //! bit the result of one at a time.
@@ -225,8 +226,8 @@ mod tests {
 
     use super::*;
 
-    /// The force (N) on a triangle in air that moves at `u` (m/s) relative to it; `area` is its normal, as long as its
-    /// area (m2).
+    /// The force (N) on a triangle in air that moves at `u` (m/s) relative to it; `area` is its normal, as
+    /// long as its area (m2).
     fn force(wind: &Wind, u: &Vector3<f32>, area: &Vector3<f32>) -> Vector3<f32> {
         let facing = if area.dot(u) < 0.0 { -area } else { *area };
         let drag_like = u * ((wind.drag - wind.lift) * facing.dot(u));

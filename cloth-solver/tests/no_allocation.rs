@@ -116,8 +116,8 @@ fn allocates_nothing(
     contacts: fn(&StepReport) -> usize,
     made: fn(&StepReport) -> usize,
 ) -> usize {
-    // Twice through, so that every buffer has had its greatest size, and the exact check of a start has its patches, which it builds when it
-    // sees a mesh again; then the same once more.
+    // Twice through, so that every buffer has had its greatest size, and the exact check of a start has its
+    // patches, which it builds when it sees a mesh again; then the same once more.
     for _ in 0..2 {
         let most = (0..90).map(|_| contacts(sim.step(1.0 / 60.0).unwrap())).max().unwrap();
         assert!(most > 50, "{most} contacts prove nothing");

@@ -14,7 +14,8 @@ const STEPS: usize = 24;
 /// Rayon hands a task to a pool from outside through a queue that allocates a block for so many of them.
 const TASKS_IN_A_BLOCK: usize = 63;
 
-/// Pairs of sheets that intersect in several configurations, and a sheet with a ball in it; all with gate and recovery.
+/// Pairs of sheets that intersect in several configurations, and a sheet with a ball in it; all with gate and
+/// recovery.
 fn tangled(threads: u32) -> Simulation {
     let settings = Settings {
         gate: true,
@@ -44,7 +45,8 @@ fn flat(n: usize) -> TriMesh {
     sheet(n, n, [0.3, 0.3]).unwrap().mesh
 }
 
-/// A bump through a sheet, a sheet that stands in another, and a tube that pokes through one: closed, open and boundary contours.
+/// A bump through a sheet, a sheet that stands in another, and a tube that pokes through one: closed, open
+/// and boundary contours.
 fn crossings() -> [[TriMesh; 2]; 3] {
     let bump = flat(14).mapped(|p| {
         let r_sq = p.x * p.x + p.z * p.z;
@@ -75,7 +77,8 @@ struct Counted {
     tangled_steps: usize,
 }
 
-/// Runs a simulation twice, so that every buffer has had its greatest size, then again with `measure` for each step.
+/// Runs a simulation twice, so that every buffer has had its greatest size, then again with `measure` for
+/// each step.
 fn count(mut sim: Simulation, measure: impl Fn(&mut Simulation) -> u64) -> Counted {
     for _ in 0..2 {
         (0..STEPS).for_each(|_| _ = sim.step(DT).unwrap());
@@ -94,8 +97,8 @@ fn on_this_thread(sim: &mut Simulation) -> u64 {
     allocation_counter::measure(|| _ = sim.step(DT).unwrap()).count_total
 }
 
-/// What both threads of a pool allocate in a step that is called in it: while one steps, the other does its tasks, counts them in
-/// `tasks`, and waits.
+/// What both threads of a pool allocate in a step that is called in it: while one steps, the other does its
+/// tasks, counts them in `tasks`, and waits.
 fn on_both_threads(pool: &ThreadPool, tasks: &AtomicUsize, sim: &mut Simulation) -> u64 {
     let (is_helped, is_done) = (AtomicBool::new(false), AtomicBool::new(false));
     let step = || {

@@ -1,7 +1,8 @@
 //! Every broad phase on real motions, compared with parry's tree as its documentation uses it.
 //!
-//! The pairs of edges that share no vertex, of a cloth that a ball drags along (138,825 edges) and of a galloping horse
-//! (25,000), whose next frame is the end of the step. Skipped where the public data is not there.
+//! The pairs of edges that share no vertex, of a cloth that a ball drags along (138,825 edges) and of a
+//! galloping horse (25,000), whose next frame is the end of the step. Skipped where the public data is not
+//! there.
 
 #[path = "../../cloth-broadphase/benches/build_refit_query/mod.rs"]
 mod build_refit_query;
@@ -75,7 +76,8 @@ impl WithBroadPhase for Bench<'_, '_> {
     }
 }
 
-/// parry alone, in the `f32` that engines use it in: a query for each box, and all pairs of leaves, each pair taken once.
+/// parry alone, in the `f32` that engines use it in: a query for each box, and all pairs of leaves, each pair
+/// taken once.
 fn plain_parry(c: &mut Criterion, motion: &Motion) {
     let vector = |p: nalgebra::Point3<f64>| Vector::new(p.x as f32, p.y as f32, p.z as f32);
     let leaf = |b: &cloth_geom::Aabb| Aabb { mins: vector(b.min), maxs: vector(b.max) };

@@ -1,13 +1,13 @@
-//! A real dress of 14 panels on a real dancer, with the gate: what intersects in each frame, what was released and why, and what a frame
-//! takes.
+//! A real dress of 14 panels on a real dancer, with the gate: what intersects in each frame, what was
+//! released and why, and what a frame takes.
 //!
 //! ```text
 //! dress_on_dancer DRAPE.obj STAGE.obj POSES [--frames N] [--substeps N] [--pictures FOLDER]
 //! ```
 //!
-//! `DRAPE` is the dress as it hangs on the dancer (and maybe the dancer behind it, who is left out), `STAGE` has its
-//! pattern in `vt` and its seams in `stitch` records, and `POSES` is a folder with `shell0.obj` and so on, one each 0.04 s.
-//! In the drape of Codim-IPC she stands 0.75 m lower than in her poses.
+//! `DRAPE` is the dress as it hangs on the dancer (and maybe the dancer behind it, who is left out), `STAGE`
+//! has its pattern in `vt` and its seams in `stitch` records, and `POSES` is a folder with `shell0.obj` and
+//! so on, one each 0.04 s. In the drape of Codim-IPC she stands 0.75 m lower than in her poses.
 
 use std::error::Error;
 use std::path::Path;
@@ -27,8 +27,9 @@ use nalgebra::{Point3, Vector3};
 
 /// Duration of a frame (s).
 const DT: f32 = 0.04;
-/// Substeps of a frame, if the caller does not say. Her hands move by 80 mm a frame: with 32 that is 2.5 mm a substep, less than twice
-/// the dress's thickness of 1.6 mm. With 8 it is six times that, and cloth between two limbs is run through.
+/// Substeps of a frame, if the caller does not say. Her hands move by 80 mm a frame: with 32 that is 2.5 mm a
+/// substep, less than twice the dress's thickness of 1.6 mm. With 8 it is six times that, and cloth between
+/// two limbs is run through.
 const SUBSTEPS: usize = 32;
 /// How much lower (m) the dancer stands in the drape.
 const LOWER: f64 = 0.75;

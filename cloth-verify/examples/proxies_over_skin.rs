@@ -4,8 +4,9 @@
 //! proxies_over_skin CHARACTER.glb FILE.png [--fingers] [--max N] [--clip NAME TIME]
 //! ```
 //!
-//! Upper row: the skin (grey), proxies over it (blue): grey shows where the skin pokes out. Lower row: the same from behind, and the proxies
-//! alone. With `--clip` the skin is posed by a clip at a time (s), and the report is that of the pose.
+//! Upper row: the skin (grey), proxies over it (blue): grey shows where the skin pokes out. Lower row: the
+//! same from behind, and the proxies alone. With `--clip` the skin is posed by a clip at a time (s), and the
+//! report is that of the pose.
 
 use std::{error::Error, path::Path, time::Instant};
 

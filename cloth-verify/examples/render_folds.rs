@@ -19,8 +19,8 @@ fn ridge(turn: f32) -> f32 {
     0.5 + 0.5 * (turn * 8.0 + 0.7 * (turn * 3.0 + 1.0).sin()).cos()
 }
 
-/// Places a point of the flat sheet, middle at the origin, over the ball: it follows the ball down to the equator, then
-/// hangs as a tablecloth does, and the farther out a place is, the deeper it waves.
+/// Places a point of the flat sheet, middle at the origin, over the ball: it follows the ball down to the
+/// equator, then hangs as a tablecloth does, and the farther out a place is, the deeper it waves.
 fn hang(x: f32, z: f32) -> Point3<f32> {
     let (along, turn) = (x.hypot(z), z.atan2(x));
     let over = RADIUS + 0.004;

@@ -1,4 +1,5 @@
-//! Runs scenarios and prints the table; with a directory, writes the report there, with pictures if the feature `render` is enabled.
+//! Runs scenarios and prints the table; with a directory, writes the report there, with pictures if the
+//! feature `render` is enabled.
 //!
 //! `cargo run --release -p cloth-verify --features render --example run_scenarios -- [SIZE [DIR [SCENARIO...]]]`
 

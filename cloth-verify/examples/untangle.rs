@@ -1,12 +1,13 @@
-//! A garment of anybody's that starts tangled, with the gate and recovery: what is tangled, when it is clean, what remains.
+//! A garment of anybody's that starts tangled, with the gate and recovery: what is tangled, when it is clean,
+//! what remains.
 //!
 //! ```text
 //! untangle GARMENT.obj [--unit M] [--rest REST.obj] [--body BODY.obj] [--body-unit M] [--body-group NAME] [--frames N]
 //!          [--no-gravity] [--no-gate] [--pictures FOLDER]
 //! ```
 //!
-//! `--no-gate` shows recovery alone; nothing is certified then. Units are metres. The garment is simulated where it stands,
-//! over a body that does not move, if there is one.
+//! `--no-gate` shows recovery alone; nothing is certified then. Units are metres. The garment is simulated
+//! where it stands, over a body that does not move, if there is one.
 
 use std::error::Error;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! A person made of capsules that moves: thighs and shins turn at their joints, and the whole leaps and spins.
+//! A person made of capsules that moves: thighs and shins turn at their joints, and the whole leaps and
+//! spins.
 //!
 //! Angles become turns by `libm`, so that a motion has the same bytes everywhere.
 
@@ -35,7 +36,8 @@ pub struct AnimatedFigure {
     first: ColliderId,
 }
 
-/// Capsules in the middle, those of a side, and which of a side is its thigh, in the order of [`CapsuleFigure`].
+/// Capsules in the middle, those of a side, and which of a side is its thigh, in the order of
+/// [`CapsuleFigure`].
 const MIDDLE: usize = 4;
 const SIDE: usize = 5;
 const THIGH: usize = 2;

@@ -47,7 +47,8 @@ pub enum BroadPhaseChoice {
 pub enum SelfCollision {
     /// Vertices with faces, edges with edges, at the scene's thickness.
     Full,
-    /// Vertices as balls, three quarters of the spacing apart; see [`crate::scenario::Setup::make_particles`].
+    /// Vertices as balls, three quarters of the spacing apart; see
+    /// [`crate::scenario::Setup::make_particles`].
     Particles,
 }
 
@@ -189,7 +190,8 @@ impl ModelChoice {
         }
     }
 
-    /// The model. What else a scene says of a model of the same kind is kept; otherwise its settings are the defaults.
+    /// The model. What else a scene says of a model of the same kind is kept; otherwise its settings are the
+    /// defaults.
     #[must_use]
     pub fn applied_to(self, model: ElasticModel) -> ElasticModel {
         let settings = if let ElasticModel::Fem(fem) = model { fem } else { FemSettings::default() };

@@ -23,7 +23,8 @@ struct PosedProxy {
 }
 
 impl ColliderProxies {
-    /// Proxies whose sizes are those in the pose of these world matrices, `scale` metres to a unit. One without a size is left out.
+    /// Proxies whose sizes are those in the pose of these world matrices, `scale` metres to a unit. One
+    /// without a size is left out.
     #[must_use]
     pub fn new(proxies: Vec<Proxy>, world: &[Affine], scale: f64) -> Self {
         let posed = proxies.into_iter().filter_map(|proxy| posed(proxy, world, scale));
@@ -87,7 +88,8 @@ fn posed(proxy: Proxy, world: &[Affine], scale: f64) -> Option<PosedProxy> {
     (bottom_radius.max(top_radius) > 0.0).then_some(PosedProxy { proxy, shape, turn })
 }
 
-/// The turn from y to a direction, by square roots alone, so that it has the same bits everywhere; the identity for no direction.
+/// The turn from y to a direction, by square roots alone, so that it has the same bits everywhere; the
+/// identity for no direction.
 #[must_use]
 pub fn turn_from_y(axis: &Vector3<f64>) -> UnitQuaternion<f64> {
     let Some(unit) = axis.try_normalize(0.0) else { return UnitQuaternion::identity() };

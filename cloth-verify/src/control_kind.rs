@@ -12,15 +12,16 @@ pub enum ControlKind {
     NoSelfCollision,
     /// This many substeps. Its stretch must exceed the scenario's own limit.
     Substeps(u32),
-    /// Colliders that push out what is inside them at the end of a step, by the shortest way, instead of contacts that
-    /// are predicted. It must fail at least one cell of each case.
+    /// Colliders that push out what is inside them at the end of a step, by the shortest way, instead of
+    /// contacts that are predicted. It must fail at least one cell of each case.
     DiscreteColliders,
     /// Colliders that are not guarded, and no gate. Their axes must cross the cloth in some substep.
     UnguardedColliders,
-    /// No colliders, the proxies of the wearer included. Cloth must then be deeper below the wearer's skin than the scenario allows.
+    /// No colliders, the proxies of the wearer included. Cloth must then be deeper below the wearer's skin
+    /// than the scenario allows.
     NoColliders,
-    /// Finite elements with Cauchy strain in the frame of the start, which is not rotation-invariant; whatever the elastic model of the run. Its
-    /// stretch must exceed the scenario's own limit.
+    /// Finite elements with Cauchy strain in the frame of the start, which is not rotation-invariant;
+    /// whatever the elastic model of the run. Its stretch must exceed the scenario's own limit.
     UncorrectedStrain,
 }
 

@@ -11,8 +11,8 @@
 //! ```
 //!
 //! It stands on the floor and looks along +z. From the waist up it is the figure that
-//! [`TshirtShape`](cloth_geom::fixtures::TshirtShape) is cut for; what lies below is there for the look, and for
-//! trousers and skirts.
+//! [`TshirtShape`](cloth_geom::fixtures::TshirtShape) is cut for; what lies below is there for the look, and
+//! for trousers and skirts.
 
 use cloth_contacts::collider::ColliderError;
 use cloth_solver::{Collider, Shape};
@@ -37,8 +37,8 @@ pub struct CapsuleFigure {
     capsules: Vec<Capsule>,
 }
 
-/// Cosine and sine of the angle of the arms from the vertical, [`CapsuleFigure::ARMS_DEG`]: written down, not computed, so
-/// that the figure has the same bytes everywhere.
+/// Cosine and sine of the angle of the arms from the vertical, [`CapsuleFigure::ARMS_DEG`]: written down, not
+/// computed, so that the figure has the same bytes everywhere.
 const ARM: [f32; 2] = [0.766_044_44, 0.642_787_6];
 /// Along the arm from the shoulder joint (m): elbow and wrist.
 const ELBOW: f32 = 0.30;
@@ -54,8 +54,9 @@ const HIP_JOINT: f32 = 0.83;
 pub struct LimbAngles {
     /// Angle of the arms from the vertical (degrees): 0 for arms that hang, 90 for a T-pose.
     pub arms_deg: f32,
-    /// Angle by which the legs are spread to each side (degrees): 0 for feet 0.18 m apart, at [`CapsuleFigure::HEIGHT`]. Heights do not
-    /// change, so that both feet stay flat on the floor; the legs are longer by one over the cosine.
+    /// Angle by which the legs are spread to each side (degrees): 0 for feet 0.18 m apart, at
+    /// [`CapsuleFigure::HEIGHT`]. Heights do not change, so that both feet stay flat on the floor; the legs
+    /// are longer by one over the cosine.
     pub legs_deg: f32,
 }
 
@@ -76,8 +77,8 @@ const MIDDLE: [Part; 4] = [
     ("head", [0.0, 1.65, 0.0], [0.0, 1.65, 0.0], 0.11),
 ];
 
-/// What a mannequin has on top: a bar that is 0.39 m wide, about 0.24 m more around than the torso, so that a waist
-/// is the narrowest place and a skirt has something to rest on.
+/// What a mannequin has on top: a bar that is 0.39 m wide, about 0.24 m more around than the torso, so that a
+/// waist is the narrowest place and a skirt has something to rest on.
 const HIPS: Part = ("hips", [-0.075, 0.88, 0.0], [0.075, 0.88, 0.0], 0.12);
 
 /// Capsules of the left side (+x); the right side is their mirror image.
@@ -100,15 +101,15 @@ impl CapsuleFigure {
     /// Angle (degrees) of the arms of the default figure from the vertical.
     pub const ARMS_DEG: f32 = 40.0;
 
-    /// A figure of a height (m); everything else in proportion. A height that is not finite and above zero is refused
-    /// by [`CapsuleFigure::colliders`].
+    /// A figure of a height (m); everything else in proportion. A height that is not finite and above zero is
+    /// refused by [`CapsuleFigure::colliders`].
     #[must_use]
     pub fn of_height(height: f32) -> Self {
         Self::from_parts(height, LEFT, None)
     }
 
-    /// A figure to be dressed: it has hips, the last of its capsules, and its limbs are at these angles. They are not checked; a
-    /// height is as for [`CapsuleFigure::of_height`].
+    /// A figure to be dressed: it has hips, the last of its capsules, and its limbs are at these angles. They
+    /// are not checked; a height is as for [`CapsuleFigure::of_height`].
     #[must_use]
     pub fn mannequin(height: f32, limbs: LimbAngles) -> Self {
         let angle = limbs.arms_deg.to_radians();
@@ -176,7 +177,8 @@ impl Capsule {
 
 /// The turn from y to a direction, by square roots alone: transcendental functions differ between machines.
 ///
-/// The sum of the two unit vectors halves the angle between them, so that it and y make the half-angle quaternion.
+/// The sum of the two unit vectors halves the angle between them, so that it and y make the half-angle
+/// quaternion.
 fn from_y_to(axis: &Vector3<f32>) -> UnitQuaternion<f32> {
     let Some(unit) = axis.try_normalize(0.0) else { return UnitQuaternion::identity() };
     match (unit + Vector3::y()).try_normalize(1e-3) {

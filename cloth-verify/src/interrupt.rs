@@ -1,7 +1,8 @@
 //! A request to stop, which long runs poll between two pieces of work.
 //!
-//! The one who asks sets a flag (the command does so on SIGINT and SIGTERM, a program when its window closes); the run ends at the
-//! next place where its figures are whole, and reports what it has. Nothing is aborted in the middle.
+//! The one who asks sets a flag (the command does so on SIGINT and SIGTERM, a program when its window
+//! closes); the run ends at the next place where its figures are whole, and reports what it has. Nothing is
+//! aborted in the middle.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,7 +1,7 @@
 //! What a scenario is: a scene in three sizes, what moves in it, and what must hold of it.
 //!
-//! A scene is written once and serves tests (small), `verify` (medium), benches and pictures. It is plain data, so
-//! that the control, the benches and the tests can build it again with one setting changed.
+//! A scene is written once and serves tests (small), `verify` (medium), benches and pictures. It is plain
+//! data, so that the control, the benches and the tests can build it again with one setting changed.
 
 use cloth_solver::{
     ClothDesc, ClothId, Collider, ColliderId, ContactSource, Interaction, MeshBodyDesc, MeshBodyId,
@@ -56,12 +56,13 @@ pub struct Setup {
     pub cells: Vec<ColliderCell>,
     /// What the scenario is held against.
     pub control_kind: ControlKind,
-    /// Where contacts come from in a run without the order of its layers, which must get lost then: it has to have
-    /// frames with intersections. None: the scene is not run so.
+    /// Where contacts come from in a run without the order of its layers, which must get lost then: it has to
+    /// have frames with intersections. None: the scene is not run so.
     pub without_layer_order: Option<ContactSource>,
     /// What must hold.
     pub expectations: Expectations,
-    /// An audit tests the pairs of every so many substeps; see [`Auditor::sampling`](crate::audit::Auditor::sampling).
+    /// An audit tests the pairs of every so many substeps; see
+    /// [`Auditor::sampling`](crate::audit::Auditor::sampling).
     pub audit_every: u64,
     /// From where it is pictured.
     pub view: Direction,
@@ -168,8 +169,8 @@ impl SimulationControl for Simulation {
     }
 }
 
-/// What must hold besides that the scene starts and ends without intersections (if it has self collision), and that nothing
-/// diverges.
+/// What must hold besides that the scene starts and ends without intersections (if it has self collision),
+/// and that nothing diverges.
 #[derive(Default)]
 pub struct Expectations {
     /// Greatest 99th percentile of `|l / l0 - 1|` along warp and weft, in the worst frame.
@@ -178,12 +179,13 @@ pub struct Expectations {
     pub penetration: Option<f64>,
     /// Greatest depth (m) of a vertex below the skin of the wearer, over all frames.
     pub skin_depth: Option<f64>,
-    /// Least distance (m) of the surface of each rigid ball from any face after any substep; negative is inside.
+    /// Least distance (m) of the surface of each rigid ball from any face after any substep; negative is
+    /// inside.
     pub body_distance: Option<f64>,
     /// Of the motion of the rigid bodies.
     pub rigid_bodies: Vec<RigidCheck>,
-    /// The keys ([`ColliderCell::key`]) of the cells that are known to lose a vertex: limits of the method that the scenario's own file
-    /// describes. All of them have to, and no other may.
+    /// The keys ([`ColliderCell::key`]) of the cells that are known to lose a vertex: limits of the method
+    /// that the scenario's own file describes. All of them have to, and no other may.
     pub failed_cells: Vec<String>,
     /// Whether the scene is to start with intersections, and not without.
     pub starts_tangled: bool,
@@ -302,8 +304,9 @@ impl Setup {
         (self.colliders.len()..).zip(self.rigid_bodies.iter().map(|body| &body.collider.shape))
     }
 
-    /// Makes every vertex a ball of NvCloth's size: three quarters of the median rest edge in diameter, and a tenth of the
-    /// radius more in which a pair is near. Pairs that rest nearer are left out, which is the solver's default.
+    /// Makes every vertex a ball of NvCloth's size: three quarters of the median rest edge in diameter, and a
+    /// tenth of the radius more in which a pair is near. Pairs that rest nearer are left out, which is the
+    /// solver's default.
     pub fn make_particles(&mut self) {
         self.interaction = Interaction::Particles;
         for cloth in &mut self.cloths {

@@ -198,11 +198,13 @@ fn meant(nearest: Option<&str>) -> String {
 
 /// Runs scenarios with their controls, one after the other, and judges them.
 ///
-/// A scenario that fails, diverges or cannot be built is a failure in the report, not an error. So is one that is interrupted.
+/// A scenario that fails, diverges or cannot be built is a failure in the report, not an error. So is one
+/// that is interrupted.
 ///
 /// # Errors
-/// If a scenario is unknown or named twice, if brute force is asked for above the small size, if an audit is asked for without the
-/// gate, if pictures are asked for without the feature `render`, or if the threads cannot be started.
+/// If a scenario is unknown or named twice, if brute force is asked for above the small size, if an audit is
+/// asked for without the gate, if pictures are asked for without the feature `render`, or if the threads
+/// cannot be started.
 pub fn verify(
     options: &VerifyOptions,
     report_event: &mut dyn FnMut(VerifyEvent<'_>),

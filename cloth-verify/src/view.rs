@@ -2,7 +2,8 @@
 
 /// From which side a scene is seen, in degrees.
 ///
-/// A scenario states it ([`Setup::view`](crate::scenario::Setup::view)) whether or not pictures can be drawn, which takes the feature `render`.
+/// A scenario states it ([`Setup::view`](crate::scenario::Setup::view)) whether or not pictures can be drawn,
+/// which takes the feature `render`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Direction {
     /// Rotation about y (degrees): 0 looks from +z, 90 from +x.

@@ -1,6 +1,7 @@
 //! A character in a scene: it moves by its motion, and cloth collides with it and is held by it.
 //!
-//! Everything that follows it moves through waypoints: one pose at the end of every substep, sampled from the motion.
+//! Everything that follows it moves through waypoints: one pose at the end of every substep, sampled from the
+//! motion.
 
 use std::sync::Arc;
 
@@ -77,7 +78,8 @@ enum Target<'a> {
 }
 
 impl Wearer {
-    /// Adds a character to a scene as it is at time 0 of its motion, after what the scene has already; `body` is the thickness of its skin.
+    /// Adds a character to a scene as it is at time 0 of its motion, after what the scene has already; `body`
+    /// is the thickness of its skin.
     ///
     /// # Errors
     /// If the friction is not a usable number.
@@ -137,8 +139,8 @@ impl Wearer {
         Ok(())
     }
 
-    /// Lets pinned vertices of one cloth follow the nearest points of the skin, from where they are at time 0 (m). A second call replaces
-    /// the first.
+    /// Lets pinned vertices of one cloth follow the nearest points of the skin, from where they are at time 0
+    /// (m). A second call replaces the first.
     ///
     /// # Errors
     /// If a position is not finite.
@@ -156,8 +158,8 @@ impl Wearer {
         Ok(())
     }
 
-    /// Sends the character through a frame from one time to another (s): the pose at the end goes to the simulation, those between
-    /// into waypoints, one at the end of each substep but the last.
+    /// Sends the character through a frame from one time to another (s): the pose at the end goes to the
+    /// simulation, those between into waypoints, one at the end of each substep but the last.
     ///
     /// # Errors
     /// If the simulation is not that of the scene.

@@ -3,8 +3,9 @@
 use crate::scenario::{ControlKind, Setup};
 use crate::verify::{VerifyError, VerifyOptions, choose};
 
-/// Seconds of one core for a triangle and a substep, measured over the small set (246 s of CPU time) on a 2.8 GHz Xeon with the `verify`
-/// profile. Scenes differ from it by up to a factor of three, whole sets by less than two.
+/// Seconds of one core for a triangle and a substep, measured over the small set (246 s of CPU time) on a 2.8
+/// GHz Xeon with the `verify` profile. Scenes differ from it by up to a factor of three, whole sets by less
+/// than two.
 const SECONDS_PER_UNIT: f64 = 7.5e-7;
 
 /// Cost of an audit in runs of the audited scene.
@@ -13,8 +14,8 @@ const AUDIT: f64 = 1.0;
 /// The work of a verify run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Workload {
-    /// Triangles times substeps of each scenario, in the order of the run, its further runs included; 0 for a scene that cannot be
-    /// built, which the run then reports.
+    /// Triangles times substeps of each scenario, in the order of the run, its further runs included; 0 for a
+    /// scene that cannot be built, which the run then reports.
     pub units: Vec<f64>,
 }
 
@@ -36,7 +37,8 @@ impl Workload {
         SECONDS_PER_UNIT * self.units.iter().sum::<f64>()
     }
 
-    /// An estimate (s) of the time left when the first `done` scenarios have taken `elapsed` seconds; none before the first.
+    /// An estimate (s) of the time left when the first `done` scenarios have taken `elapsed` seconds; none
+    /// before the first.
     #[must_use]
     pub fn seconds_left(&self, done: usize, elapsed: f64) -> Option<f64> {
         let (finished, rest) = self.units.split_at(done.min(self.units.len()));

@@ -76,9 +76,10 @@ fn pinned(mesh: TriMesh) -> ClothDesc {
     ClothDesc { pins, ..ClothDesc::new(mesh, Material::COTTON, Thickness::from_total(0.03, 0.4)) }
 }
 
-/// Two pinned sheets, a tenth of a millimetre thick. The upper one goes aside by 0.8 mm, so that how far it is from where it
-/// began says nothing about its height; it trembles by a tenth of a millimetre, for 3 m in all, and comes down by less in a step than
-/// half a unit in the last place of those 3 m in `f32`, farther than to the other sheet. Lists outlast all of that.
+/// Two pinned sheets, a tenth of a millimetre thick. The upper one goes aside by 0.8 mm, so that how far it
+/// is from where it began says nothing about its height; it trembles by a tenth of a millimetre, for 3 m in
+/// all, and comes down by less in a step than half a unit in the last place of those 3 m in `f32`, farther
+/// than to the other sheet. Lists outlast all of that.
 fn creep(weakness: Weakness) -> Audited {
     const TREMBLES: usize = 30_000;
     const BY: f32 = 1.0e-4;
@@ -115,7 +116,8 @@ fn cloth_that_creeps_through_cloth_after_a_path_that_swallows_its_steps_is_found
     assert!(sound.is_clean(), "{:?}", sound.auditor.findings());
 }
 
-/// A pinned sheet whose left half is open to a pinned blade, which goes down through that half and then over the border.
+/// A pinned sheet whose left half is open to a pinned blade, which goes down through that half and then over
+/// the border.
 fn slide(weakness: Weakness, reverse: bool) -> Audited {
     let mut mesh = sheet(6, 0.3);
     if reverse {
@@ -140,7 +142,8 @@ fn slide(weakness: Weakness, reverse: bool) -> Audited {
 
 #[test]
 fn a_blade_that_slides_over_the_border_of_an_open_region_is_found() {
-    // An edge on the border is open or closed by the order of its faces: one of the two orders lets the blade through.
+    // An edge on the border is open or closed by the order of its faces: one of the two orders lets the blade
+    // through.
     let crossings =
         [false, true].map(|reverse| slide(Weakness::RegionOfFirstFace, reverse).auditor.figures().crossings);
     assert!(crossings.iter().any(|&n| n > 0), "{crossings:?}");
@@ -151,8 +154,9 @@ fn a_blade_that_slides_over_the_border_of_an_open_region_is_found() {
     }
 }
 
-/// Two pinned sheets that cross. In the course of a step they are parted, and a body is released from a third sheet, so that the gate
-/// checks and ends the tangle; then a vertex apart from all runs away, and the step fails.
+/// Two pinned sheets that cross. In the course of a step they are parted, and a body is released from a third
+/// sheet, so that the gate checks and ends the tangle; then a vertex apart from all runs away, and the step
+/// fails.
 fn fail(weakness: Weakness) -> Audited {
     const SUBSTEPS: u32 = 8;
     const SHARE: f32 = 0.1;
@@ -203,7 +207,8 @@ fn a_tangle_that_is_forgotten_in_a_step_that_fails_is_found() {
     assert!(sound.is_clean(), "{:?}", sound.auditor.findings());
 }
 
-/// A pinned sheet is lowered through another, after the snapshot of a twin without a gate was restored, if that is accepted.
+/// A pinned sheet is lowered through another, after the snapshot of a twin without a gate was restored, if
+/// that is accepted.
 fn restore(weakness: Weakness) -> Audited {
     let twin = |gate| {
         let mut builder = SimulationBuilder::new(Settings { gate, ..weightless(2) });

@@ -1,4 +1,5 @@
-//! Capes on characters: how far two and four attachments let them stretch, and that a switch of clips does not kick them.
+//! Capes on characters: how far two and four attachments let them stretch, and that a switch of clips does
+//! not kick them.
 
 use std::sync::Arc;
 
@@ -30,8 +31,8 @@ fn play(setup: &mut Setup, mut visit: impl FnMut(f64, &Simulation, &[Point3<f32>
     }
 }
 
-/// How far a cape stretches: in its most stretched thread, in the 99th percentile of them, and in the column of threads, from hem to top,
-/// that is longest against its rest length; lengthening alone, 0.1 for 10 %.
+/// How far a cape stretches: in its most stretched thread, in the 99th percentile of them, and in the column
+/// of threads, from hem to top, that is longest against its rest length; lengthening alone, 0.1 for 10 %.
 #[derive(Clone, Copy, Debug, Default)]
 struct Elongation {
     thread: f64,
@@ -132,8 +133,8 @@ fn a_switch_from_walking_to_standing_adds_no_energy() {
     assert!(at_rest < 0.2 * steady, "it comes to rest: {at_rest} J after {steady} J");
 }
 
-/// CesiumMan with proxies, and the joints that a cape needs, which have no names in the file: the arms begin at the joints that branch off
-/// highest.
+/// CesiumMan with proxies, and the joints that a cape needs, which have no names in the file: the arms begin
+/// at the joints that branch off highest.
 fn cesium_man() -> Option<(FittedCharacter, [String; 3])> {
     let path = corpus("characters")?.join("khronos/CesiumMan.glb");
     let mut character: Character = read_character(&path).expect("a character").character;
@@ -186,6 +187,7 @@ fn a_cape_on_the_walk_of_another_program_is_clean_and_held_better_at_four_points
         println!("CesiumMan, {hold:?}: {worst:?}, {:.1} mm below the skin", 1e3 * depth);
         worst
     });
-    // Single threads between held vertices and the thick arms stretch by more than that; the cape as a whole does not.
+    // Single threads between held vertices and the thick arms stretch by more than that; the cape as a whole
+    // does not.
     assert!(four.column <= 0.10 && two.column > four.column, "{two:?} {four:?}");
 }

@@ -51,8 +51,9 @@ fn apart(heights: &[f32; 4]) -> f32 {
     most - heights.iter().fold(f32::INFINITY, |least, h| least.min(*h))
 }
 
-/// Until the folds meet, at 0.54 s, the corners fall by 0.67 m. They then differ by 0.16 mm, which begins with the order of the contacts on the
-/// ball. The limit is three times that. Afterwards each fold goes its own way.
+/// Until the folds meet, at 0.54 s, the corners fall by 0.67 m. They then differ by 0.16 mm, which begins
+/// with the order of the contacts on the ball. The limit is three times that. Afterwards each fold goes its
+/// own way.
 #[test]
 fn corners_fall_evenly_with_both_assemblies() {
     const UNTIL: usize = 34;
@@ -62,7 +63,8 @@ fn corners_fall_evenly_with_both_assemblies() {
         for heights in [a, b] {
             assert!(apart(heights) < 5e-4, "frame {frame}: {heights:?}");
         }
-        // Their forces differ by the rounding of `f64`, far below that of positions; what is left are single bits of those.
+        // Their forces differ by the rounding of `f64`, far below that of positions; what is left are single
+        // bits of those.
         let differ = a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         assert!(differ < 1e-4, "frame {frame}: {a:?} {b:?}");
     }

@@ -1,11 +1,13 @@
-//! Guarded colliders under audit: a sound gate lets no axis cross, and an audit finds every crossing of a gate that was made wrong.
+//! Guarded colliders under audit: a sound gate lets no axis cross, and an audit finds every crossing of a
+//! gate that was made wrong.
 
 use cloth_contacts::faults::Weakness;
 use cloth_solver::{Settings, Simulation};
 use cloth_verify::audit::{AuditScene, Auditor, FindingKind};
 use cloth_verify::{Size, scenarios};
 
-/// Fingers that sweep through a cape, with contacts detected once in a frame: in most substeps the gate is alone.
+/// Fingers that sweep through a cape, with contacts detected once in a frame: in most substeps the gate is
+/// alone.
 fn crossings(weakness: Weakness) -> usize {
     let scenario = scenarios::all().iter().find(|s| s.name == "coat-fingers").expect("a scenario");
     let mut setup = (scenario.build)(Size::Small).expect("a scene");

@@ -1,4 +1,5 @@
-//! A skirt whose layers start swapped in a patch of a hundred triangles comes right by its order, and not without.
+//! A skirt whose layers start swapped in a patch of a hundred triangles comes right by its order, and not
+//! without.
 
 use cloth_verify::scenario::Setup;
 use cloth_verify::{Size, scenarios};

@@ -64,8 +64,8 @@ fn frames_differ_and_a_second_run_on_two_threads_repeats_them() {
     }
 }
 
-/// Broad phases that each scenario is run by: others for each, so that every one meets several. `cloth verify --broadphase all`
-/// runs all by all.
+/// Broad phases that each scenario is run by: others for each, so that every one meets several.
+/// `cloth verify --broadphase all` runs all by all.
 const METHODS: usize = 2;
 
 #[test]

@@ -1,8 +1,9 @@
 //! Every scenario at its small size, through the runner: verdicts and rounded figures as snapshots.
 //!
-//! A change of the solver moves these figures. Look at the difference, run `cloth verify --size small --report`, look
-//! at the pictures, and only then accept. What accepting cannot bless is asserted as well as the snapshot: the scenario passes, and nothing that the
-//! gate answers for intersects.
+//! A change of the solver moves these figures. Look at the difference, run
+//! `cloth verify --size small --report`, look at the pictures, and only then accept. What accepting cannot
+//! bless is asserted as well as the snapshot: the scenario passes, and nothing that the gate answers for
+//! intersects.
 
 use cloth_verify::report::{Cases, Figure, ScenarioReport};
 use cloth_verify::scenario::Scenario;
@@ -93,7 +94,8 @@ fn check(name: &str) {
     assert_eq!(report.frames, report.frame_hashes.len());
     assert_eq!(report.frame_hashes.last(), Some(&report.state_hash));
     assert!(report.pass && report.failures.is_empty(), "{name}: {:?}", report.failures);
-    // Cloth against shapes, which are no part of the gate: that scenario runs without, and is judged by what gets through.
+    // Cloth against shapes, which are no part of the gate: that scenario runs without, and is judged by what
+    // gets through.
     assert_eq!(report.gate, name != "tunnelling", "{name}: without its gate nothing is certified");
     if report.gate {
         let certified = report.certification.certified_intersections;

@@ -119,7 +119,8 @@ fn verify(arguments: &[String]) -> Job {
 
 /// The program of `bench/`, a workspace of its own; with `--kernels` first, criterion's benches of this one.
 ///
-/// `--bench *` takes the bench targets alone: the unit tests that `--benches` adds do not know criterion's arguments.
+/// `--bench *` takes the bench targets alone: the unit tests that `--benches` adds do not know criterion's
+/// arguments.
 fn bench(arguments: &[String]) -> Job {
     match arguments.split_first() {
         Some((first, rest)) if first == "--kernels" => {
@@ -129,8 +130,8 @@ fn bench(arguments: &[String]) -> Job {
     }
 }
 
-/// Verify with a report in the repository, unless the caller names another directory. `--compare COMMIT` compares the working tree with
-/// that commit instead; the other arguments are those of `compare`.
+/// Verify with a report in the repository, unless the caller names another directory. `--compare COMMIT`
+/// compares the working tree with that commit instead; the other arguments are those of `compare`.
 fn dashboard(arguments: &[String]) -> Result<Job, String> {
     let mut all = arguments.to_vec();
     let report = root().join("report");

@@ -1,4 +1,5 @@
-//! `.ci/corpus-tests` distinguishes tests that ran from tests that skipped, and every test asks for its data by `test_data.rs`.
+//! `.ci/corpus-tests` distinguishes tests that ran from tests that skipped, and every test asks for its data
+//! by `test_data.rs`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,8 +1,9 @@
-//! Starts the project's own jobs: `cargo xtask verify | bench | dashboard | compare | matrix | counts | schema | ci | help`.
+//! Starts the project's own jobs:
+//! `cargo xtask verify | bench | dashboard | compare | matrix | counts | schema | ci | help`.
 //!
 //! Depends on little and compiles in seconds: the work is done by child processes (`cloth`, `cargo bench`,
-//! `.ci/run`), whose output and exit status pass through unchanged. So 1 still means "ran, and found failures",
-//! and 2 "could not run". Paths among the arguments stay relative to the caller's directory.
+//! `.ci/run`), whose output and exit status pass through unchanged. So 1 still means "ran, and found
+//! failures", and 2 "could not run". Paths among the arguments stay relative to the caller's directory.
 
 #![forbid(unsafe_code)]
 

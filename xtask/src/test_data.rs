@@ -1,8 +1,10 @@
-//! The folder of test data that is not in the repository, for the tests of every crate: a source file that they include by its path.
+//! The folder of test data that is not in the repository, for the tests of every crate: a source file that
+//! they include by its path.
 //!
-//! Data are looked for in the folder that `CLOTH_CORPUS` names, or in `../shared/data` next to the repository. A test without its
-//! data says so and passes, because a fresh machine has none. So that nobody takes that for a test that ran, every call adds a line
-//! to the file that `CLOTH_CORPUS_LOG` names, if it names one; `.ci/run` counts the lines.
+//! Data are looked for in the folder that `CLOTH_CORPUS` names, or in `../shared/data` next to the
+//! repository. A test without its data says so and passes, because a fresh machine has none. So that nobody
+//! takes that for a test that ran, every call adds a line to the file that `CLOTH_CORPUS_LOG` names, if it
+//! names one; `.ci/run` counts the lines.
 
 use std::env;
 use std::fs::OpenOptions;

@@ -108,7 +108,8 @@ impl Arguments {
     }
 }
 
-/// The first signal ends the benchmark after the run in progress, the second at once. Without signals it runs to its end.
+/// The first signal ends the benchmark after the run in progress, the second at once. Without signals it runs
+/// to its end.
 fn listen_to_signals() {
     use signal_hook::consts::{SIGINT, SIGTERM};
     let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]) else { return };

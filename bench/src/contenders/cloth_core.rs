@@ -1,8 +1,8 @@
 //! rapier-cloth-core in double precision: XPBD, and its implicit shell solver.
 //!
-//! The library steps one cloth, so the cloths of a scene form one mesh, whose parts collide as the library's self-collision. XPBD has rigid
-//! edges (stretch compliance 0, the default): how much cloth stretches depends on substeps and iterations. The implicit solver takes moduli,
-//! which are those of the scene's fabric.
+//! The library steps one cloth, so the cloths of a scene form one mesh, whose parts collide as the library's
+//! self-collision. XPBD has rigid edges (stretch compliance 0, the default): how much cloth stretches depends
+//! on substeps and iterations. The implicit solver takes moduli, which are those of the scene's fabric.
 
 use cloth_solver::Material;
 use nalgebra::{Point3, Vector3};
@@ -19,7 +19,8 @@ use crate::schema;
 /// Poisson's ratio of the fabric: the library's default.
 const POISSON: Real = 0.243;
 
-/// No bound on the work of collision, which by default ends the implicit solver at 32 vertices a side: runs are stopped by the clock instead.
+/// No bound on the work of collision, which by default ends the implicit solver at 32 vertices a side: runs
+/// are stopped by the clock instead.
 const UNLIMITED: CollisionLimits =
     CollisionLimits { candidate_pairs: usize::MAX, retained_contacts: usize::MAX, ccd_checks: usize::MAX };
 
@@ -32,7 +33,8 @@ pub enum Method {
     Implicit,
 }
 
-/// What is set besides the limits of collision work, which are lifted; everything else is the library's default.
+/// What is set besides the limits of collision work, which are lifted; everything else is the library's
+/// default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClothCoreSettings {
     /// Id of the contender.
@@ -160,8 +162,9 @@ impl ClothCore {
     }
 }
 
-/// The shell that has the fabric's stiffness along the threads, in shear and in bending: the isotropic part carries shear (`G = E t / 2(1 + nu)`)
-/// and bending (`D = E t^3 / 12(1 - nu^2)`), the rest lies along the threads.
+/// The shell that has the fabric's stiffness along the threads, in shear and in bending: the isotropic part
+/// carries shear (`G = E t / 2(1 + nu)`) and bending (`D = E t^3 / 12(1 - nu^2)`), the rest lies along the
+/// threads.
 fn shell(fabric: &Material) -> ShellMaterial {
     let isotropic = 2.0 * (1.0 + POISSON) * f64::from(fabric.shear);
     let thickness = (12.0 * (1.0 - POISSON * POISSON) * f64::from(fabric.bending) / isotropic).sqrt();

@@ -51,13 +51,15 @@ pub trait Contender {
     /// If the library cannot represent it, or refuses it.
     fn load(&mut self, scene: &Scene) -> Result<(), LoadError>;
 
-    /// Advances by a frame of `dt` (s), in the course of which pinned vertices move to their targets; the others stay.
+    /// Advances by a frame of `dt` (s), in the course of which pinned vertices move to their targets; the
+    /// others stay.
     ///
     /// # Errors
     /// What the library says, in one line.
     fn step(&mut self, dt: f64, pins: &[PinTarget]) -> Result<(), String>;
 
-    /// Writes the positions (m) of all vertices, in the order of the scene's cloths, to `out`, which is overwritten.
+    /// Writes the positions (m) of all vertices, in the order of the scene's cloths, to `out`, which is
+    /// overwritten.
     fn positions(&self, out: &mut Vec<Point3<f64>>);
 
     /// Time (ms) by stage since the scene was loaded, if the library reports it.

@@ -1,7 +1,8 @@
 //! Half-spaces and balls as contacts of rapier-cloth-core, which has no collision shapes of its own.
 //!
-//! XPBD takes a plane for each particle that is near; the implicit solver takes contacts of one particle each, and asks how far a motion may
-//! go: until a particle is nearer than nine tenths of the separation, the share that the library itself keeps between cloths.
+//! XPBD takes a plane for each particle that is near; the implicit solver takes contacts of one particle
+//! each, and asks how far a motion may go: until a particle is nearer than nine tenths of the separation, the
+//! share that the library itself keeps between cloths.
 
 use cloth_solver::{Collider, Shape};
 use rapier_cloth_core::{
@@ -41,7 +42,8 @@ pub(super) struct Obstacles {
 }
 
 impl Obstacles {
-    /// The colliders, from which particles keep `separation` (m); contacts are reported within `margin` (m) more.
+    /// The colliders, from which particles keep `separation` (m); contacts are reported within `margin` (m)
+    /// more.
     ///
     /// # Errors
     /// If a collider is neither a plane nor a ball.
@@ -55,7 +57,8 @@ impl Obstacles {
         Ok(Self { obstacles, separation, margin, as_surface })
     }
 
-    /// Each particle within the margin of an obstacle: its index, the obstacle, the normal, and the nearest point of the obstacle.
+    /// Each particle within the margin of an obstacle: its index, the obstacle, the normal, and the nearest
+    /// point of the obstacle.
     fn near<'a>(&'a self, positions: &'a [Vec3]) -> impl Iterator<Item = (u32, usize, Vec3, Vec3)> + 'a {
         let reach = self.separation + self.margin;
         let all = self.obstacles.iter().enumerate().flat_map(move |(k, o)| {
@@ -93,7 +96,8 @@ impl Solid {
         }
     }
 
-    /// How much of the motion from `start` to `end` stays at a distance of at least `least` (m); 1 if all of it does.
+    /// How much of the motion from `start` to `end` stays at a distance of at least `least` (m); 1 if all of
+    /// it does.
     fn free_fraction(self, start: Vec3, end: Vec3, least: Real) -> Real {
         let [from, to] = [start, end].map(|p| self.nearest(p).1 - least);
         let fraction = match self {

@@ -1,9 +1,11 @@
-//! rapier3d's soft bodies, built as its own `SoftBodyBuilder::cloth` builds cloth: springs along the threads and along both diagonals, bending
-//! springs over two cells, contacts of the surface with itself and with colliders.
+//! rapier3d's soft bodies, built as its own `SoftBodyBuilder::cloth` builds cloth: springs along the threads
+//! and along both diagonals, bending springs over two cells, contacts of the surface with itself and with
+//! colliders.
 //!
-//! Stiffness is a natural frequency of each spring, not a property of the fabric. The default of 30 Hz stretches cloth, so the same cloth is
-//! run a second time with the settings that the sweep (`cloth-bench sweep`, tabulated in `bench/README.md`) found to come nearest to the
-//! stretch of the baseline.
+//! Stiffness is a natural frequency of each spring, not a property of the fabric. The default of 30 Hz
+//! stretches cloth, so the same cloth is run a second time with the settings that the sweep
+//! (`cloth-bench sweep`, tabulated in `bench/README.md`) found to come nearest to the stretch of the
+//! baseline.
 
 use cloth_solver::{Collider, Shape};
 use nalgebra::Point3;

@@ -58,7 +58,8 @@ pub fn append(folder: &Path, records: &[Record]) -> Result<(), HistoryError> {
     Ok(())
 }
 
-/// All records of a folder, those of each section in the order in which they were appended; none if the folder does not exist.
+/// All records of a folder, those of each section in the order in which they were appended; none if the
+/// folder does not exist.
 ///
 /// # Errors
 /// If a file cannot be read, or a line of it is not a record of this version.

@@ -1,16 +1,21 @@
-//! Where a series of records changed: by instruction counts first, which no load of the machine changes, by paired wall time second.
+//! Where a series of records changed: by instruction counts first, which no load of the machine changes, by
+//! paired wall time second.
 //!
-//! A record is compared with the median of those before it, back to the last change. It differs if it leaves a margin about that median:
-//! a fixed share that is known to be noise, or some standard deviations of the records themselves, whichever is larger: four for a count, two
-//! for a paired time, whose whole interval must leave the margin besides. The absolute time of a frame is never judged: it depends on the machine's load.
+//! A record is compared with the median of those before it, back to the last change. It differs if it leaves
+//! a margin about that median: a fixed share that is known to be noise, or some standard deviations of the
+//! records themselves, whichever is larger: four for a count, two for a paired time, whose whole interval
+//! must leave the margin besides. The absolute time of a frame is never judged: it depends on the machine's
+//! load.
 
 use super::{Paired, Record};
 
-/// Share by which counted instructions may differ without a change: addresses and the branches of `memcpy` differ between runs.
+/// Share by which counted instructions may differ without a change: addresses and the branches of `memcpy`
+/// differ between runs.
 const INSTRUCTIONS_MARGIN: f64 = 0.01;
 /// Share by which an interval of paired times may miss the median without a change.
 const PAIRED_MARGIN: f64 = 0.02;
-/// Standard deviations that are noise of a value without an interval, and of one whose interval is judged as well.
+/// Standard deviations that are noise of a value without an interval, and of one whose interval is judged as
+/// well.
 const COUNT_DEVIATIONS: f64 = 4.0;
 const PAIRED_DEVIATIONS: f64 = 2.0;
 /// Records that a record is compared with, at most.
@@ -51,7 +56,8 @@ pub struct Change {
     pub ratio: f64,
 }
 
-/// A value with its interval, both ends of which equal it where it is exact, and what is noise about the median of those before.
+/// A value with its interval, both ends of which equal it where it is exact, and what is noise about the
+/// median of those before.
 #[derive(Clone, Copy)]
 struct Measured {
     low: f64,
@@ -87,7 +93,8 @@ fn by_instructions(before: &[&Record], now: &Record) -> Option<(Evidence, f64)> 
     Some((Evidence::Instructions, changed(known.collect(), measured)?))
 }
 
-/// Paired times against those of the same machine with the same peer: the peer with the narrowest interval that has a past.
+/// Paired times against those of the same machine with the same peer: the peer with the narrowest interval
+/// that has a past.
 fn by_paired_time(before: &[&Record], now: &Record) -> Option<(Evidence, f64)> {
     let past = |peer: &str| -> Vec<f64> {
         let same = before.iter().filter(|r| r.machine == now.machine);

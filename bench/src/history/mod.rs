@@ -1,4 +1,5 @@
-//! Results over the history of the project: a line of JSON for each result, appended by `cargo xtask bench --record`.
+//! Results over the history of the project: a line of JSON for each result, appended by
+//! `cargo xtask bench --record`.
 //!
 //! ```text
 //! record   the line: what was measured, on which commit, machine and toolchain

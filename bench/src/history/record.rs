@@ -90,7 +90,8 @@ pub struct Time {
     pub unit: String,
 }
 
-/// Wall time divided by that of a peer, measured in the same interleaved runs: what slows the machine slows both.
+/// Wall time divided by that of a peer, measured in the same interleaved runs: what slows the machine slows
+/// both.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Paired {
     /// Id of the peer.

@@ -31,7 +31,8 @@ fn history(seed: u64, factor: f64, record_of: fn(&mut Pcg64Mcg, f64) -> Record) 
     (0..RUNS).map(|k| record_of(&mut random, if k < INJECTED { 1.0 } else { factor })).collect()
 }
 
-/// Instructions with the noise that was seen between runs of one program, 0.1 %; times that double at random, as on a loaded machine.
+/// Instructions with the noise that was seen between runs of one program, 0.1 %; times that double at random,
+/// as on a loaded machine.
 fn counted(random: &mut Pcg64Mcg, factor: f64) -> Record {
     let mut record = record(Some(2.0e9 * factor * noisy(random, 0.001)), None);
     let value = 20.0 * (1.0 + random.random::<f64>());

@@ -1,10 +1,11 @@
-//! Inputs of queries. Coordinates are exact in `f32`, so that libraries in single precision get the same primitives; but for those of predicates,
-//! whose implementations all take `f64`.
+//! Inputs of queries. Coordinates are exact in `f32`, so that libraries in single precision get the same
+//! primitives; but for those of predicates, whose implementations all take `f64`.
 
 use cloth_ccd::Query;
 use nalgebra::{Point3, Vector3};
 
-/// A generator of pseudorandom numbers (a linear congruential one, Knuth's constants): the same inputs on every machine.
+/// A generator of pseudorandom numbers (a linear congruential one, Knuth's constants): the same inputs on
+/// every machine.
 pub(super) struct Random(u64);
 
 impl Random {
@@ -36,7 +37,8 @@ pub(super) const KINDS: [&str; 2] = ["random", "near-degenerate"];
 /// Four points: a point and a triangle, or two segments, or a segment and half a triangle; see [`five`].
 pub(super) type Four = [Point3<f64>; 4];
 
-/// Four points each, in a cube of 2 m (`random`); or the last two nearly on the line through the first two (`near-degenerate`).
+/// Four points each, in a cube of 2 m (`random`); or the last two nearly on the line through the first two
+/// (`near-degenerate`).
 pub(super) fn four(kind: &str, count: usize) -> Vec<Four> {
     let mut random = Random::new(4);
     let mut make = || {
@@ -54,7 +56,8 @@ pub(super) fn four(kind: &str, count: usize) -> Vec<Four> {
     (0..count).map(|_| make()).collect()
 }
 
-/// Random points; or four that are coplanar up to the rounding of `f64`: the last is a combination of the others.
+/// Random points; or four that are coplanar up to the rounding of `f64`: the last is a combination of the
+/// others.
 pub(super) fn coplanar(kind: &str, count: usize) -> Vec<Four> {
     let mut random = Random::new(5);
     let mut make = || {
@@ -72,7 +75,8 @@ pub(super) fn coplanar(kind: &str, count: usize) -> Vec<Four> {
 /// A segment (first two points) and a triangle.
 pub(super) type Five = [Point3<f64>; 5];
 
-/// Random ones; or segments that end nearly or exactly in the plane of the triangle, or pass its corners and edges.
+/// Random ones; or segments that end nearly or exactly in the plane of the triangle, or pass its corners and
+/// edges.
 pub(super) fn five(kind: &str, count: usize) -> Vec<Five> {
     let mut random = Random::new(6);
     let mut make = || {

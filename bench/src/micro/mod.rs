@@ -6,8 +6,9 @@
 //! broad_phases  overlapping boxes and near points of a crumpled sheet
 //! ```
 //!
-//! Every implementation gets the same inputs, whose coordinates are exact in the precision of all, and is compared with a reference implementation in `f64` or
-//! in integers. Times are means over all inputs, repeated.
+//! Every implementation gets the same inputs, whose coordinates are exact in the precision of all, and is
+//! compared with a reference implementation in `f64` or in integers. Times are means over all inputs,
+//! repeated.
 
 mod broad_phases;
 mod ccd;

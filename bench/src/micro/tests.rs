@@ -9,7 +9,8 @@ fn measured() -> BenchReport {
     report
 }
 
-/// This project's exact predicates and its gate's CCD have no wrong answer, and its broad phases report exactly the overlapping boxes.
+/// This project's exact predicates and its gate's CCD have no wrong answer, and its broad phases report
+/// exactly the overlapping boxes.
 #[test]
 fn what_claims_to_be_exact_is_exact() {
     let report = measured();

@@ -1,7 +1,8 @@
 //! The input of github-action-benchmark's tool `customSmallerIsBetter`: an array of named values with units.
 //!
-//! Its README (<https://github.com/benchmark-action/github-action-benchmark>, "Custom benchmark") documents `name`, `unit` and `value` as
-//! required and `range` and `extra` as optional text; the type is `BenchmarkResult` in its `src/extract.ts`. A test holds this file to it.
+//! Its README (<https://github.com/benchmark-action/github-action-benchmark>, "Custom benchmark") documents
+//! `name`, `unit` and `value` as required and `range` and `extra` as optional text; the type is
+//! `BenchmarkResult` in its `src/extract.ts`. A test holds this file to it.
 
 use serde::Serialize;
 
@@ -19,7 +20,8 @@ struct Entry {
     extra: String,
 }
 
-/// The records as such an array, indented: times, instructions and counts of faults, of which less is better in all.
+/// The records as such an array, indented: times, instructions and counts of faults, of which less is better
+/// in all.
 ///
 /// # Errors
 /// If they cannot be written as JSON.

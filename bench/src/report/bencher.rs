@@ -1,7 +1,8 @@
 //! Bencher Metric Format: a map from the name of a benchmark to its measures, each with a value and bounds.
 //!
-//! The format is documented at <https://bencher.dev/docs/reference/bencher-metric-format>, with a JSON schema of draft 7, to which a test
-//! holds this file. Names of measures have at most 64 characters, those of benchmarks at most 1,024.
+//! The format is documented at <https://bencher.dev/docs/reference/bencher-metric-format>, with a JSON schema
+//! of draft 7, to which a test holds this file. Names of measures have at most 64 characters, those of
+//! benchmarks at most 1,024.
 
 use std::collections::BTreeMap;
 

@@ -79,8 +79,8 @@ pub fn write(report: &BenchReport, dir: &Path) -> Result<(), Fault> {
     write_with_history(report, &[], dir)
 }
 
-/// Writes a report with a history to a directory, which is created if need be. If the folder above holds the page of `cloth verify`, the
-/// two link to each other.
+/// Writes a report with a history to a directory, which is created if need be. If the folder above holds the
+/// page of `cloth verify`, the two link to each other.
 ///
 /// # Errors
 /// If something cannot be drawn or written.

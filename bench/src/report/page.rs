@@ -16,7 +16,8 @@ struct Part {
     body: Markup,
 }
 
-/// The page as one file of HTML that loads nothing and runs no script. Equal reports and histories give equal bytes.
+/// The page as one file of HTML that loads nothing and runs no script. Equal reports and histories give equal
+/// bytes.
 ///
 /// # Errors
 /// If a chart cannot be drawn.

@@ -26,7 +26,8 @@ fn assert_valid(schema: &Value, instance: &Value) {
 
 #[test]
 fn bencher_metric_format_is_that_of_its_documentation() {
-    // The schema of <https://bencher.dev/docs/reference/bencher-metric-format>, closed to unknown fields of a metric.
+    // The schema of <https://bencher.dev/docs/reference/bencher-metric-format>, closed to unknown fields of a
+    // metric.
     let metric = json!({
         "type": "object",
         "properties": {
@@ -62,7 +63,8 @@ fn bencher_metric_format_is_that_of_its_documentation() {
 
 #[test]
 fn github_action_benchmark_reads_the_array() {
-    // `BenchmarkResult` of src/extract.ts of benchmark-action/github-action-benchmark, and its README, "Custom benchmark".
+    // `BenchmarkResult` of src/extract.ts of benchmark-action/github-action-benchmark, and its README,
+    // "Custom benchmark".
     let schema = json!({
         "type": "array",
         "items": {

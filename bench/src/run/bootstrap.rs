@@ -14,7 +14,8 @@ pub(super) struct Interval {
     pub(super) low: f64,
     /// 97.5th percentile, or the greatest pair.
     pub(super) high: f64,
-    /// Whether the interval excludes 1, is narrower than the distance of the ratio from 1 (both as logarithms), and has three pairs at least.
+    /// Whether the interval excludes 1, is narrower than the distance of the ratio from 1 (both as
+    /// logarithms), and has three pairs at least.
     pub(super) decided: bool,
 }
 
@@ -75,7 +76,8 @@ mod tests {
 
     #[test]
     fn the_interval_covers_the_true_ratio_about_as_often_as_it_says() {
-        // Seven pairs with a spread of 5 %, from sums of uniform numbers. The percentile bootstrap is known to be a little narrow there.
+        // Seven pairs with a spread of 5 %, from sums of uniform numbers. The percentile bootstrap is known
+        // to be a little narrow there.
         let mut random = Lcg(7);
         let mut normal =
             || (0..12).map(|_| random.below(1 << 20) as f64 / f64::from(1 << 20)).sum::<f64>() - 6.0;

@@ -69,7 +69,8 @@ pub fn judge(job: &Job, states: &Path, frames: usize, limit: Duration) -> Result
 pub(super) fn hash(path: &Path) -> std::io::Result<u64> {
     let mut file = BufReader::with_capacity(1 << 20, std::fs::File::open(path)?);
     let (mut hash, mut word) = (0xcbf2_9ce4_8422_2325_u64, [0; 8]);
-    // Whole words: a state is made of them, and a run that was stopped within one has a rest that no state has.
+    // Whole words: a state is made of them, and a run that was stopped within one has a rest that no state
+    // has.
     while file.read_exact(&mut word).is_ok() {
         hash = (hash ^ u64::from_le_bytes(word)).wrapping_mul(0x0100_0000_01b3);
         hash ^= hash >> 29;
@@ -174,8 +175,8 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Kinetic plus gravitational energy between two states, from the displacement between them and the mean of their heights: constant to rounding
-/// for a body in free fall.
+/// Kinetic plus gravitational energy between two states, from the displacement between them and the mean of
+/// their heights: constant to rounding for a body in free fall.
 struct Energy {
     masses: Vec<f64>,
     gravity: f64,

@@ -8,8 +8,9 @@
 //! counts    instructions, by callgrind
 //! ```
 //!
-//! Runs are interleaved: each round runs all contenders of a scene one after the other (A B C, A B C), so that a change in the load of the
-//! machine meets all of them. A run records its positions outside the timed section; the parent judges them when the run is through.
+//! Runs are interleaved: each round runs all contenders of a scene one after the other (A B C, A B C), so
+//! that a change in the load of the machine meets all of them. A run records its positions outside the timed
+//! section; the parent judges them when the run is through.
 
 mod assemble;
 mod bootstrap;
@@ -38,7 +39,8 @@ pub use worker::{WorkerArguments, work};
 /// Ends the benchmark after the run in progress, once it is set.
 pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Time limit of a run under callgrind, which is some fifty times as slow: so long that the frames decide, not the load of the machine.
+/// Time limit of a run under callgrind, which is some fifty times as slow: so long that the frames decide,
+/// not the load of the machine.
 const COUNT_LIMIT: Duration = Duration::from_secs(1200);
 
 /// Why nothing could be measured.
@@ -71,7 +73,8 @@ pub enum RunError {
 /// Measures all scenes of a plan and returns the report without single queries.
 ///
 /// # Errors
-/// If a file cannot be written, a process cannot be started, or states cannot be judged. What a contender does wrong is part of the report.
+/// If a file cannot be written, a process cannot be started, or states cannot be judged. What a contender
+/// does wrong is part of the report.
 pub fn scenes(plan: &Plan, store: &Store) -> Result<BenchReport, RunError> {
     let load_at_start = machine::load_average();
     let started = Instant::now();
@@ -132,8 +135,9 @@ fn measure(
     Ok(Some(record))
 }
 
-/// Counts the instructions of the runs for which the plan asks it: last, since no load changes them and a slow library takes minutes under callgrind;
-/// the contenders in the order of the plan. Returns whether all of them were counted or failed to be.
+/// Counts the instructions of the runs for which the plan asks it: last, since no load changes them and a
+/// slow library takes minutes under callgrind; the contenders in the order of the plan. Returns whether all
+/// of them were counted or failed to be.
 fn count_instructions(
     plan: &Plan,
     store: &Store,

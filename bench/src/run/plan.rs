@@ -74,7 +74,8 @@ pub struct Plan {
     pub frames: Option<usize>,
     /// Time after which a run is stopped.
     pub limit: Duration,
-    /// First frames whose instructions are counted, once for each contender at the smallest side; none to count nothing.
+    /// First frames whose instructions are counted, once for each contender at the smallest side; none to
+    /// count nothing.
     pub counted_frames: Option<usize>,
     /// Time after which pass-throughs of a run are no longer counted.
     pub judge_limit: Duration,
@@ -148,7 +149,8 @@ impl Plan {
         Ok(())
     }
 
-    /// All runs: rounds outermost, contenders innermost, small sides first, so that an ended benchmark has measured all scenes.
+    /// All runs: rounds outermost, contenders innermost, small sides first, so that an ended benchmark has
+    /// measured all scenes.
     #[must_use]
     pub fn jobs(&self) -> Vec<Job> {
         let mut sides = self.sides.clone();

@@ -98,7 +98,8 @@ fn collect(events: &Receiver<Event>, deadline: Instant, record: &mut RunRecord) 
     }
 }
 
-/// The standard error of a process, read to its end on a thread, so that a process that says much does not wait.
+/// The standard error of a process, read to its end on a thread, so that a process that says much does not
+/// wait.
 fn listen_to_errors(child: &mut Child) -> Option<JoinHandle<String>> {
     let errors = child.stderr.take()?;
     Some(std::thread::spawn(move || {

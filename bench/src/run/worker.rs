@@ -1,7 +1,7 @@
 //! The process of a run: steps a contender, and reports each frame as a line of JSON on the standard output.
 //!
-//! Only [`Contender::step`](crate::contenders::Contender::step) is timed. Positions are written as they are stepped, so that the memory of the
-//! process is that of the contender.
+//! Only [`Contender::step`](crate::contenders::Contender::step) is timed. Positions are written as they are
+//! stepped, so that the memory of the process is that of the contender.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -125,7 +125,8 @@ fn frames(
     Ok(Status::Completed)
 }
 
-/// What is timed, and all that callgrind counts: it knows the function by its name, so it must not be inlined.
+/// What is timed, and all that callgrind counts: it knows the function by its name, so it must not be
+/// inlined.
 #[inline(never)]
 pub(super) fn timed_step(contender: &mut dyn Contender, dt: f64, pins: &[PinTarget]) -> Result<(), String> {
     contender.step(dt, pins)

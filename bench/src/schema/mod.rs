@@ -1,7 +1,9 @@
-//! The JSON of a benchmark run, field by field. Adding a field keeps [`SCHEMA_VERSION`]; a changed meaning raises it.
+//! The JSON of a benchmark run, field by field. Adding a field keeps [`SCHEMA_VERSION`]; a changed meaning
+//! raises it.
 //!
-//! Units are in the names: `_ms` milliseconds, `_ns` nanoseconds, `_s` seconds, `_m` metres, `_bytes` bytes. A number that does not exist
-//! (no frame was finished, the system does not report it) is `null`, never NaN and never 0.
+//! Units are in the names: `_ms` milliseconds, `_ns` nanoseconds, `_s` seconds, `_m` metres, `_bytes` bytes.
+//! A number that does not exist (no frame was finished, the system does not report it) is `null`, never NaN
+//! and never 0.
 
 mod micro;
 
@@ -69,12 +71,14 @@ pub struct Provenance {
     pub toolchain: String,
     /// What it ran on.
     pub machine: Machine,
-    /// The vector instructions that this project is compiled for (`avx2`, `sse2`, `neon`, `simd128` or `scalar`).
+    /// The vector instructions that this project is compiled for (`avx2`, `sse2`, `neon`, `simd128` or
+    /// `scalar`).
     pub instruction_set: String,
-    /// What the caller says about the conditions (`--note`), for example that the machine was not quiet; empty without.
+    /// What the caller says about the conditions (`--note`), for example that the machine was not quiet;
+    /// empty without.
     pub note: String,
-    /// Mean number of processes that were ready to run over the last minute before the start and at the end (load average); none where
-    /// the system does not report it.
+    /// Mean number of processes that were ready to run over the last minute before the start and at the end
+    /// (load average); none where the system does not report it.
     pub load_average: Option<[f64; 2]>,
 }
 
@@ -114,14 +118,14 @@ pub struct Contender {
 
 /// One contender in one scene.
 ///
-/// Times, memory and quality are `null` or empty if no run finished a frame. If runs were stopped or failed, figures are those of the
-/// frames that were finished.
+/// Times, memory and quality are `null` or empty if no run finished a frame. If runs were stopped or failed,
+/// figures are those of the frames that were finished.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SceneResult {
     /// `hang`, `drape-sphere`, `pile`, `twist` or `stack`.
     pub scene: String,
-    /// Vertices along the longer side of the scene: 32, 64 or 128. A `stack` has five sheets of half as many each, a `twist` a strip of a
-    /// comparable number of particles; `particles` is exact.
+    /// Vertices along the longer side of the scene: 32, 64 or 128. A `stack` has five sheets of half as many
+    /// each, a `twist` a strip of a comparable number of particles; `particles` is exact.
     pub side: u32,
     /// Particles, over all cloths.
     pub particles: usize,
@@ -143,22 +147,27 @@ pub struct SceneResult {
     pub status: Status,
     /// Wall time of a frame, judging left out. Of each frame the least over the runs.
     pub wall_ms: Option<FrameTimes>,
-    /// CPU time of the process in a frame (user and system, all its threads), judging left out. Of each frame the least over the runs.
+    /// CPU time of the process in a frame (user and system, all its threads), judging left out. Of each frame
+    /// the least over the runs.
     pub cpu_ms: Option<FrameTimes>,
-    /// Instructions retired in a frame, mean over the first frames of the scene; none where they were not counted (all sides but the
-    /// smallest, and machines without valgrind).
+    /// Instructions retired in a frame, mean over the first frames of the scene; none where they were not
+    /// counted (all sides but the smallest, and machines without valgrind).
     pub instructions_per_frame: Option<f64>,
-    /// Largest resident set of the process, judging left out where the system allows to tell it apart (bytes).
+    /// Largest resident set of the process, judging left out where the system allows to tell it apart
+    /// (bytes).
     pub peak_memory_bytes: Option<u64>,
-    /// Energy that appeared from nowhere, relative to the energy scale of the scene: the largest rise of kinetic plus gravitational
-    /// energy above its least earlier value, divided by `M g L` (mass times 9.81 m/s2 times the height of the scene's cloth above its lowest
-    /// reachable point, 1 m at least a side). Null for scenes whose pins are driven, since those do work.
+    /// Energy that appeared from nowhere, relative to the energy scale of the scene: the largest rise of
+    /// kinetic plus gravitational energy above its least earlier value, divided by `M g L` (mass times 9.81
+    /// m/s2 times the height of the scene's cloth above its lowest reachable point, 1 m at least a side).
+    /// Null for scenes whose pins are driven, since those do work.
     pub energy_drift: Option<f64>,
     /// Change of length along warp and weft against the rest shape, in the worst frame.
     pub stretch: Option<Stretch>,
-    /// Pairs of an edge and a face that share no vertex and have a point in common, counted exactly after each frame.
+    /// Pairs of an edge and a face that share no vertex and have a point in common, counted exactly after
+    /// each frame.
     pub intersections: Option<Intersections>,
-    /// Pairs that meet on the straight chords from frame to frame; none where it was not judged, or judging took too long.
+    /// Pairs that meet on the straight chords from frame to frame; none where it was not judged, or judging
+    /// took too long.
     pub pass_throughs: Option<PassThroughs>,
     /// Deepest place of a particle inside a collider over all frames (m), 0 if none was.
     pub penetration_m: Option<f64>,
@@ -231,7 +240,8 @@ pub struct Intersections {
     pub per_frame: Vec<u64>,
 }
 
-/// Pairs of a vertex and a face, or of two edges, that meet while every vertex moves on the straight chord from one frame to the next.
+/// Pairs of a vertex and a face, or of two edges, that meet while every vertex moves on the straight chord
+/// from one frame to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PassThroughs {
     /// Summed over the frames.
@@ -267,16 +277,18 @@ pub struct Ratio {
     pub frames: usize,
     /// Contender over baseline: 2 is twice the time.
     pub ratio: f64,
-    /// 2.5th percentile of the bootstrap over the interleaved runs; the least run if there are fewer than three.
+    /// 2.5th percentile of the bootstrap over the interleaved runs; the least run if there are fewer than
+    /// three.
     pub low: f64,
     /// 97.5th percentile, or the greatest run.
     pub high: f64,
-    /// Whether the interval excludes 1 and is narrower than the effect (as logarithms: `ln high - ln low <= |ln ratio|`). Never with fewer
-    /// than three runs of each.
+    /// Whether the interval excludes 1 and is narrower than the effect (as logarithms:
+    /// `ln high - ln low <= |ln ratio|`). Never with fewer than three runs of each.
     pub decided: bool,
 }
 
-/// How the median time of a frame grows over the frames that all sides finished: `time ~ particles ^ exponent`, by least squares of the logarithms.
+/// How the median time of a frame grows over the frames that all sides finished:
+/// `time ~ particles ^ exponent`, by least squares of the logarithms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Growth {
     /// As in [`SceneResult`].

@@ -1,6 +1,7 @@
 //! Order of the boxes and layout of the nodes.
 //!
-//! The layout follows from the number of blocks: the left half gets the larger part, and its nodes come first.
+//! The layout follows from the number of blocks: the left half gets the larger part, and its nodes come
+//! first.
 
 use crate::box_f32::{BoxF32, LANES};
 

@@ -139,8 +139,8 @@ pub(super) fn cloud(count: usize) -> Boxes {
     assemble(&(0..count).map(|_| item()).collect())
 }
 
-/// Many boxes of the kinds of [`world`] that a method may handle by another path when they are many: in four clusters,
-/// in one plane, equal, and far from the origin; the same each time.
+/// Many boxes of the kinds of [`world`] that a method may handle by another path when they are many: in four
+/// clusters, in one plane, equal, and far from the origin; the same each time.
 pub(super) fn crowds(count: usize) -> [(&'static str, Boxes); 4] {
     let mut unit = dice();
     let mut items = |place: &dyn Fn(usize, [f64; 3]) -> [f64; 3], side: f64| -> Corners {

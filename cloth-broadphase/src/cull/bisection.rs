@@ -1,12 +1,15 @@
-//! Bisection of a connected set of faces into two connected halves of about equal size with a short common border.
+//! Bisection of a connected set of faces into two connected halves of about equal size with a short common
+//! border.
 //!
-//! Two distant faces are found by breadth-first search; every other face joins the nearer one, up to the median of the difference of
-//! distances. A simple graph partition without weights or refinement, and deterministic on every platform.
+//! Two distant faces are found by breadth-first search; every other face joins the nearer one, up to the
+//! median of the difference of distances. A simple graph partition without weights or refinement, and
+//! deterministic on every platform.
 
 /// No face on the other side of an edge, or not exactly one.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Smallest share of the smaller half, as a divisor: 1/8. What is more lopsided is cut at the median, connected or not.
+/// Smallest share of the smaller half, as a divisor: 1/8. What is more lopsided is cut at the median,
+/// connected or not.
 const MIN_SHARE: usize = 8;
 
 /// Working memory of the splits of one mesh.
@@ -34,7 +37,8 @@ impl<'a> Bisection<'a> {
         }
     }
 
-    /// Reorders the faces, at least two, so that the two halves follow each other; returns the length of the first.
+    /// Reorders the faces, at least two, so that the two halves follow each other; returns the length of the
+    /// first.
     ///
     /// A set that is not connected is split between its pieces.
     pub(super) fn split(&mut self, faces: &mut [u32]) -> usize {
@@ -122,7 +126,8 @@ impl<'a> Bisection<'a> {
         length
     }
 
-    /// Puts whole pieces, in the order of their first faces, into the first half until it holds half of the faces.
+    /// Puts whole pieces, in the order of their first faces, into the first half until it holds half of the
+    /// faces.
     fn split_between_pieces(&mut self, faces: &mut [u32]) -> usize {
         faces.sort_unstable();
         let set = self.mark(faces);

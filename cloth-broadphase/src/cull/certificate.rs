@@ -1,7 +1,8 @@
 //! The interface of a culling certificate: what a method knows of the normals and the border of a patch.
 //!
-//! A method never decides about a pair. It provides a view direction from which all faces of a patch are front-facing, and decides whether
-//! the border of the patch in that view is a strictly simple closed curve. It may decline either, but must never be wrong.
+//! A method never decides about a pair. It provides a view direction from which all faces of a patch are
+//! front-facing, and decides whether the border of the patch in that view is a strictly simple closed curve.
+//! It may decline either, but must never be wrong.
 
 use std::marker::PhantomData;
 
@@ -17,14 +18,15 @@ pub trait Certificate {
     /// Whether separating planes are tested for small patches that are not adjacent or share one vertex.
     const PARTED_BY_PLANES: bool = false;
 
-    /// Summary of the normals of a few faces, given by their corners; normals are right-handed. There must be at least one face.
+    /// Summary of the normals of a few faces, given by their corners; normals are right-handed. There must be
+    /// at least one face.
     fn of_faces<'a>(faces: impl Iterator<Item = [&'a Point3<f64>; 3]> + Clone) -> Self::Normals;
 
     /// What is known of two sets of faces together.
     fn join(a: &Self::Normals, b: &Self::Normals) -> Self::Normals;
 
-    /// A view along a direction with which every normal of the set has a strictly positive product; `None` if no
-    /// such direction is known.
+    /// A view along a direction with which every normal of the set has a strictly positive product; `None` if
+    /// no such direction is known.
     fn view(normals: &Self::Normals) -> Option<View>;
 
     /// Whether the contour is certainly a strictly simple closed curve.

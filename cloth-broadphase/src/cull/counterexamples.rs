@@ -20,7 +20,8 @@ fn band(n: u32, rows: impl Fn(f64) -> [Point3<f64>; 2], closed: bool) -> TriMesh
     TriMesh::new(positions, (0..last).flat_map(cell).collect())
 }
 
-/// Around the y axis from angle 0 to `turns` full turns, rising by the given height, radius 1 to 2; the faces point up.
+/// Around the y axis from angle 0 to `turns` full turns, rising by the given height, radius 1 to 2; the faces
+/// point up.
 fn staircase(turns: f64, height: impl Fn(f64) -> f64) -> TriMesh {
     let rows = |s: f64| {
         let (sin, cos) = (s * turns * std::f64::consts::TAU).sin_cos();
@@ -118,7 +119,8 @@ fn sides_that_all_turn_left_pass_a_contour_that_goes_round_twice() {
     no_method_passes(&mesh);
 }
 
-/// Two round sheets, slit open in the middle and glued crosswise along the slits: a ring that lies twice everywhere.
+/// Two round sheets, slit open in the middle and glued crosswise along the slits: a ring that lies twice
+/// everywhere.
 ///
 /// ```text
 /// sheet 0   upper lip U, lower lip L        corners 0 and 1 are the ends of the slit,

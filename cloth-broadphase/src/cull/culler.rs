@@ -1,4 +1,5 @@
-//! The traversal: a patch against itself, neighbours against each other, and pairs of faces where nothing is proved.
+//! The traversal: a patch against itself, neighbours against each other, and pairs of faces where nothing is
+//! proved.
 //!
 //! ```text
 //! self test of p        certified: done              else: both halves, and one against the other
@@ -7,8 +8,8 @@
 //! two leaves            pairs of faces whose boxes overlap
 //! ```
 //!
-//! The self tests and the tests of neighbours are the self-collision test tree of Schvartzman et al. 2010, walked
-//! without being stored: its inner nodes follow from the tree of patches and their borders.
+//! The self tests and the tests of neighbours are the self-collision test tree of Schvartzman et al. 2010,
+//! walked without being stored: its inner nodes follow from the tree of patches and their borders.
 
 use std::ops::ControlFlow;
 
@@ -21,8 +22,8 @@ use super::seam::{Seam, Seams};
 use super::separating_plane::SeparatingPlane;
 use super::{Certificate, Contour, PatchTree};
 
-/// Smallest number of faces for which adjacency of two patches is determined without a common view: patches that are not adjacent need no
-/// tests of their parts.
+/// Smallest number of faces for which adjacency of two patches is determined without a common view: patches
+/// that are not adjacent need no tests of their parts.
 const MIN_SEAM_FACES: u32 = 32;
 
 /// A test that is due: of a patch with itself, or of two patches with each other.
@@ -73,10 +74,12 @@ pub enum CullError {
     },
 }
 
-/// Finds the pairs of faces of one mesh that may intersect, pose after pose, skipping patches that are certified free of self-intersection.
+/// Finds the pairs of faces of one mesh that may intersect, pose after pose, skipping patches that are
+/// certified free of self-intersection.
 ///
-/// Every pair of faces with an intersection is visited: an edge of one and the other face that share no vertex and have a point in common,
-/// both closed; also pairs that lie flat on each other across a common edge. The visited set depends on the pose alone.
+/// Every pair of faces with an intersection is visited: an edge of one and the other face that share no
+/// vertex and have a point in common, both closed; also pairs that lie flat on each other across a common
+/// edge. The visited set depends on the pose alone.
 #[derive(Clone, Debug)]
 pub struct Culler<C: Certificate> {
     tree: PatchTree,
@@ -111,12 +114,14 @@ impl<C: Certificate> Culler<C> {
         &self.tree
     }
 
-    /// Visits each remaining pair of faces once, as `(f, g)` with `f < g`, in an order that depends on the pose alone.
+    /// Visits each remaining pair of faces once, as `(f, g)` with `f < g`, in an order that depends on the
+    /// pose alone.
     ///
     /// Their closed boxes overlap. Pairs that share vertices are included.
     ///
     /// # Errors
-    /// If the number of positions (m) is not that of the vertices, or if a position that a face uses is not finite.
+    /// If the number of positions (m) is not that of the vertices, or if a position that a face uses is not
+    /// finite.
     pub fn visit_candidates(
         &mut self,
         positions: &[Point3<f64>],
@@ -169,7 +174,8 @@ impl<C: Certificate> Culler<C> {
         if tree.face_count() == 0 {
             return Ok(());
         }
-        // Filled backwards, since children come after their parents: item `count - 1 - i` belongs to patch `i`.
+        // Filled backwards, since children come after their parents: item `count - 1 - i` belongs to patch
+        // `i`.
         let count = tree.patches.len();
         for (i, patch) in tree.patches.iter().enumerate().rev() {
             let (aabb, normal) = if patch.is_leaf() {

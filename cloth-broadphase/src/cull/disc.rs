@@ -1,9 +1,10 @@
 //! Patches that are topological discs, and their border curves.
 //!
-//! A patch is a set of faces glued along the edges that exactly two of its faces have, in opposite directions. A connected surface with
-//! border, `V` vertices, `E` edges and `F` faces is a disc if and only if `V - E + F` is 1. Vertices are counted as in the mesh; a surface
-//! that touches itself in a vertex has one more, and since no surface with a border has a characteristic above 1, the count is then less
-//! than 1: pinched patches are never taken for discs.
+//! A patch is a set of faces glued along the edges that exactly two of its faces have, in opposite
+//! directions. A connected surface with border, `V` vertices, `E` edges and `F` faces is a disc if and only
+//! if `V - E + F` is 1. Vertices are counted as in the mesh; a surface that touches itself in a vertex has
+//! one more, and since no surface with a border has a characteristic above 1, the count is then less than 1:
+//! pinched patches are never taken for discs.
 
 use super::bisection::NONE;
 

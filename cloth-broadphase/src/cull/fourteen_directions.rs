@@ -1,19 +1,22 @@
-//! The star-contour method: normals against fourteen fixed directions, then the border as a star-shaped polygon.
+//! The star-contour method: normals against fourteen fixed directions, then the border as a star-shaped
+//! polygon.
 //!
-//! The patch-normal test of Volino and Magnenat-Thalmann (1994) as used by Zhang 2014: is there one of fourteen directions that has a
-//! positive product with all normals of a patch? The result of a face is fourteen bits, and that of a patch the bitwise `and` over its
-//! faces, so results of adjacent patches combine before any contour is tested.
+//! The patch-normal test of Volino and Magnenat-Thalmann (1994) as used by Zhang 2014: is there one of
+//! fourteen directions that has a positive product with all normals of a patch? The result of a face is
+//! fourteen bits, and that of a patch the bitwise `and` over its faces, so results of adjacent patches
+//! combine before any contour is tested.
 //!
-//! Zhang uses the directions from the centre of the patch's box to its corners and sides. For a flat or long box they are unevenly
-//! distributed, and they differ between patches, so bits could not be combined; here the box is a cube. Any direction is within 36.3 degrees
-//! of one of them, so a patch whose normals are within 53.7 degrees of their mean always has one.
+//! Zhang uses the directions from the centre of the patch's box to its corners and sides. For a flat or long
+//! box they are unevenly distributed, and they differ between patches, so bits could not be combined; here
+//! the box is a cube. Any direction is within 36.3 degrees of one of them, so a patch whose normals are
+//! within 53.7 degrees of their mean always has one.
 
 use nalgebra::{Point3, Vector3};
 
 use super::{Certificate, Contour, View, star::is_star};
 
-/// Relative bound on the products: `(3 + 16 e) e` for a coordinate of the cross product with `e = 2^-53` (Shewchuk
-/// 1997, section 4.1), and two sums; this is `8 e` of all that is added.
+/// Relative bound on the products: `(3 + 16 e) e` for a coordinate of the cross product with `e = 2^-53`
+/// (Shewchuk 1997, section 4.1), and two sums; this is `8 e` of all that is added.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// Signs of the seven directions whose opposites are the other seven: axes, then diagonals.
@@ -100,7 +103,8 @@ fn direction(bit: usize) -> Vector3<f64> {
 /// A view whose exact direction is a positive multiple of a direction: axes `[1, 0, .]` and the like.
 fn view_along(bit: usize) -> View {
     let d = direction(bit);
-    // The last coordinate that is not zero is solved for: `x - (d.x / d.z) z` and `y - (d.y / d.z) z` vanish along d.
+    // The last coordinate that is not zero is solved for: `x - (d.x / d.z) z` and `y - (d.y / d.z) z` vanish
+    // along d.
     let k = d.iter().rposition(|&c| c != 0.0).unwrap_or(2);
     let (i, j) = ((k + 1) % 3, (k + 2) % 3);
     let axis = |i: usize| Vector3::ith(i, 1.0) - Vector3::ith(k, d[i] / d[k]);

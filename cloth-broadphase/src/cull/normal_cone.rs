@@ -1,22 +1,24 @@
-//! The normal-cone method: one cone around all normals of a patch, then the border as a strictly simple curve.
+//! The normal-cone method: one cone around all normals of a patch, then the border as a strictly simple
+//! curve.
 //!
-//! After Wang, Liu, Tang, Tong and Manocha 2017 ("Efficient and reliable self-collision culling using unprojected
-//! normal cones"), as the modern comparison. The cone gives each patch a direction of its own, where fourteen fixed ones
-//! would miss it by up to 36 degrees. Their contour test is linear, a sequence of sides of points and planes; sides
-//! alone do not count how often a contour goes round, so here the count is part of the star test. Borders that are no
-//! stars are swept, so that no simple curve is refused for its shape.
+//! After Wang, Liu, Tang, Tong and Manocha 2017 ("Efficient and reliable self-collision culling using
+//! unprojected normal cones"), as the modern comparison. The cone gives each patch a direction of its own,
+//! where fourteen fixed ones would miss it by up to 36 degrees. Their contour test is linear, a sequence of
+//! sides of points and planes; sides alone do not count how often a contour goes round, so here the count is
+//! part of the star test. Borders that are no stars are swept, so that no simple curve is refused for its
+//! shape.
 //!
 //! Cosines and sines are carried instead of angles: joining takes square roots only.
 //!
-//! **Rounding.** A cosine is wrong by less than `2e-15`, which moves an angle by less than `6.4e-8` however near it is
-//! to 0 or to a straight angle. With `2.3e-8` for the direction from one axis to the other, a join leaves out a
-//! normal by less than `1e-7`. A tree is less than 500 joins high, and cones within `1e-4` of a right angle are refused,
-//! which is more than all of these together.
+//! **Rounding.** A cosine is wrong by less than `2e-15`, which moves an angle by less than `6.4e-8` however
+//! near it is to 0 or to a straight angle. With `2.3e-8` for the direction from one axis to the other, a join
+//! leaves out a normal by less than `1e-7`. A tree is less than 500 joins high, and cones within `1e-4` of a
+//! right angle are refused, which is more than all of these together.
 //!
-//! This holds only while the angle between two axes is known to be less than a straight one. Opposite axes have no
-//! direction across, and their cosine may round to more than -1: the two sides of a flat fold passed for one normal. So
-//! a join is refused wherever the cone around both would be within `1e-4` of a right angle, before the sine between
-//! the axes is used; see [`MIN_MARGIN`].
+//! This holds only while the angle between two axes is known to be less than a straight one. Opposite axes
+//! have no direction across, and their cosine may round to more than -1: the two sides of a flat fold passed
+//! for one normal. So a join is refused wherever the cone around both would be within `1e-4` of a right
+//! angle, before the sine between the axes is used; see [`MIN_MARGIN`].
 
 use nalgebra::{Point3, Vector3};
 
@@ -25,32 +27,33 @@ use super::{Certificate, Contour, View, simple_polygon::is_simple, star::is_star
 /// Cosine of the widest half angle that is trusted; see the module.
 const MIN_COSINE: f64 = 1e-4;
 
-/// How much `cos(theta) + cos(alpha + beta)` must be for cones of half angles `alpha` and `beta`, whose axes are `theta`
-/// apart, to be joined.
+/// How much `cos(theta) + cos(alpha + beta)` must be for cones of half angles `alpha` and `beta`, whose axes
+/// are `theta` apart, to be joined.
 ///
-/// It is `2 sin((x + y) / 2) sin((y - x) / 2)` for `x = theta` and `y = pi - alpha - beta`. A joint cone with a cosine
-/// above [`MIN_COSINE`] has `y - x > 2e-4`, which makes both sines greater than `1e-4 (1 - 1e-8)` and the whole greater
-/// than `1.9e-8`: what is refused here would be refused as a view. The other way round, rounding changes the sum by
-/// less than `2e-15`, so what passes has `theta < pi - alpha - beta` in truth; its axes are more than `9e-9` off
-/// being opposite.
+/// It is `2 sin((x + y) / 2) sin((y - x) / 2)` for `x = theta` and `y = pi - alpha - beta`. A joint cone with
+/// a cosine above [`MIN_COSINE`] has `y - x > 2e-4`, which makes both sines greater than `1e-4 (1 - 1e-8)`
+/// and the whole greater than `1.9e-8`: what is refused here would be refused as a view. The other way round,
+/// rounding changes the sum by less than `2e-15`, so what passes has `theta < pi - alpha - beta` in truth;
+/// its axes are more than `9e-9` off being opposite.
 const MIN_MARGIN: f64 = 1e-8;
 
-/// Least squared sine of a corner of a face whose normal is trusted: `2^-48`. The cross product of the sides then
-/// has a direction that is `2^-26` from the truth at most, `8 e / 2^-24`.
+/// Least squared sine of a corner of a face whose normal is trusted: `2^-48`. The cross product of the sides
+/// then has a direction that is `2^-26` from the truth at most, `8 e / 2^-24`.
 const MIN_SINE_SQ: f64 = 1.0 / (1u64 << 48) as f64;
 
 /// Squared areas below this have lost digits to underflow.
 const MIN_AREA_SQ: f64 = f64::MIN_POSITIVE * (1u64 << 60) as f64;
 
-/// Cosine from which on the faces of a leaf count as flat: the cone around their mean is as good as the narrowest,
-/// and cheaper. With that cone for all, a tenth more pairs of a horse remain.
+/// Cosine from which on the faces of a leaf count as flat: the cone around their mean is as good as the
+/// narrowest, and cheaper. With that cone for all, a tenth more pairs of a horse remain.
 const FLAT: f64 = 0.99;
 
 /// The method of Wang et al. 2017, with the contour condition that the theorem needs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NormalCones;
 
-/// A cone that contains all normals of a set of faces; `cosine` is 0 if there is none narrower than a half-space.
+/// A cone that contains all normals of a set of faces; `cosine` is 0 if there is none narrower than a
+/// half-space.
 #[derive(Clone, Copy, Debug)]
 pub struct Cone {
     axis: Vector3<f64>,
@@ -214,7 +217,8 @@ mod tests {
         })
     }
 
-    /// The sides of a flat fold: the cosine between them may round to more than -1, and nothing is left across.
+    /// The sides of a flat fold: the cosine between them may round to more than -1, and nothing is left
+    /// across.
     #[test]
     fn opposite_normals_are_never_one_cone_however_their_product_rounds() {
         let mut rounded = 0;
@@ -231,7 +235,8 @@ mod tests {
             let aside = n.cross(&Vector3::ith(n.iamin(), 1.0)).normalize() * 2f64.powi(-k);
             let other = (aside - n).normalize();
             let cone = Cone::around(&Cone::from_axis(n), &Cone::from_axis(other));
-            // The half angle is atan(1 / |aside|), all but: trusted views are more than 1e-4 below a right one.
+            // The half angle is atan(1 / |aside|), all but: trusted views are more than 1e-4 below a right
+            // one.
             assert_eq!(NormalCones::view(&cone).is_some(), k <= 12, "{n} 2^-{k}");
             assert!(k > 12 || [n, other].iter().all(|m| m.dot(&cone.axis) > 0.0), "{n} 2^-{k}");
         }

@@ -1,7 +1,7 @@
 //! The patches of a mesh: a binary tree of face sets, each half of its parent, built once for a topology.
 //!
-//! Every face set is a run of one permuted list, so a patch is two numbers. The border of a patch that is a disc is
-//! kept with it. No position is read: the tree belongs to the mesh, not to a pose.
+//! Every face set is a run of one permuted list, so a patch is two numbers. The border of a patch that is a
+//! disc is kept with it. No position is read: the tree belongs to the mesh, not to a pose.
 
 use cloth_geom::Topology;
 

@@ -1,23 +1,25 @@
 //! Separating planes of two small patches.
 //!
-//! Close patches that are not adjacent have overlapping boxes wherever cloth is oblique to the axes. A plane separates nearly all of them.
-//! As in Gilbert's algorithm for the nearest point of a convex set, it searches for a direction with a positive product with all differences
-//! of points of the two patches.
+//! Close patches that are not adjacent have overlapping boxes wherever cloth is oblique to the axes. A plane
+//! separates nearly all of them. As in Gilbert's algorithm for the nearest point of a convex set, it searches
+//! for a direction with a positive product with all differences of points of the two patches.
 //!
-//! Patches that share one vertex may be separated by a plane through it, with all other points strictly beyond. Each triangle then touches
-//! the plane at most in that vertex, so the patches have no other point in common.
+//! Patches that share one vertex may be separated by a plane through it, with all other points strictly
+//! beyond. Each triangle then touches the plane at most in that vertex, so the patches have no other point in
+//! common.
 
 use nalgebra::{Point3, Vector3};
 
-/// Maximum number of directions. Half of the separable pairs are separated by the first, nearly all by the fourth.
+/// Maximum number of directions. Half of the separable pairs are separated by the first, nearly all by the
+/// fourth.
 const TRIALS: usize = 6;
 
 /// Relative bound on the product of a direction `t` and the least difference of points.
 ///
-/// In units of `2^-53 |t|_1 reach`, a product of `t` and an offset is wrong by 3, an offset itself by 1. The farthest
-/// offset of a side is that of the greatest rounded product, which is less than the greatest one by up to 6. So both
-/// sides make 12, their offsets 2, the difference of the two farthest, of which each may be `reach` long, 2, and its
-/// product 6: 22. The other 10 are for the bound's own roundings.
+/// In units of `2^-53 |t|_1 reach`, a product of `t` and an offset is wrong by 3, an offset itself by 1. The
+/// farthest offset of a side is that of the greatest rounded product, which is less than the greatest one by
+/// up to 6. So both sides make 12, their offsets 2, the difference of the two farthest, of which each may be
+/// `reach` long, 2, and its product 6: 22. The other 10 are for the bound's own roundings.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// Working memory.

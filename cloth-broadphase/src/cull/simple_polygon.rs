@@ -1,7 +1,8 @@
 //! Whether a contour is a strictly simple closed curve: only adjacent sides touch, in their common corner.
 //!
-//! A sweep along the longer side of the contour's box: a border of `n` sides costs about `n log n`. Two disjoint segments that are not
-//! parallel are separated by the line of one of them; collinear ones have disjoint boxes. Cases undecided by rounding count as touching.
+//! A sweep along the longer side of the contour's box: a border of `n` sides costs about `n log n`. Two
+//! disjoint segments that are not parallel are separated by the line of one of them; collinear ones have
+//! disjoint boxes. Cases undecided by rounding count as touching.
 
 use nalgebra::Vector2;
 

@@ -1,11 +1,12 @@
 //! Whether a contour is star-shaped: around some point inside, it winds exactly once and never backwards.
 //!
-//! Around a point of the kernel every side of a star-shaped polygon turns counter-clockwise, and the total winding is one turn. Both are
-//! needed: a curve that winds twice also turns counter-clockwise everywhere. A curve with both properties meets each ray from the point
-//! once, so it is strictly simple.
+//! Around a point of the kernel every side of a star-shaped polygon turns counter-clockwise, and the total
+//! winding is one turn. Both are needed: a curve that winds twice also turns counter-clockwise everywhere. A
+//! curve with both properties meets each ray from the point once, so it is strictly simple.
 //!
-//! Zhang 2014 (section 3.1) and Schvartzman, Perez and Otaduy 2010 search the point along the centre lines of the contour's box. Here it is
-//! the mean of the corners, or else the centre of the kernel, found by clipping.
+//! Zhang 2014 (section 3.1) and Schvartzman, Perez and Otaduy 2010 search the point along the centre lines of
+//! the contour's box. Here it is the mean of the corners, or else the centre of the kernel, found by
+//! clipping.
 
 use std::cmp::Ordering;
 
@@ -18,7 +19,8 @@ pub(super) fn is_star(contour: &mut Contour) -> bool {
     is_star_about_its_middle(contour) || kernel(contour).is_some_and(|point| goes_round_once(contour, point))
 }
 
-/// Whether the contour is certainly star-shaped as seen from the middle of its corners: linear, and often enough.
+/// Whether the contour is certainly star-shaped as seen from the middle of its corners: linear, and often
+/// enough.
 pub(super) fn is_star_about_its_middle(contour: &Contour) -> bool {
     let sum: Vector2<f64> = contour.points.iter().sum();
     contour.points.len() >= 3 && goes_round_once(contour, sum / contour.points.len() as f64)

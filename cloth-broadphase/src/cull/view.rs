@@ -1,13 +1,13 @@
 //! Projection of vertices along a view direction, with rounding error bounds.
 //!
-//! A view is a matrix of two rows; its direction is the exact kernel `rows[0] x rows[1]` of the matrix as stored. The direction therefore
-//! has no error, only the product has, with one bound for a whole contour. The rows need not be orthogonal: an affine map does not change
-//! whether a curve is simple or star-shaped.
+//! A view is a matrix of two rows; its direction is the exact kernel `rows[0] x rows[1]` of the matrix as
+//! stored. The direction therefore has no error, only the product has, with one bound for a whole contour.
+//! The rows need not be orthogonal: an affine map does not change whether a curve is simple or star-shaped.
 
 use nalgebra::{Point3, Vector2, Vector3};
 
-/// Relative bound on a coordinate: a difference, a product and two sums make 4 units roundoff `2^-53`, and as many
-/// are left for the bound's own roundings.
+/// Relative bound on a coordinate: a difference, a product and two sums make 4 units roundoff `2^-53`, and as
+/// many are left for the bound's own roundings.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// A view along `rows[0] x rows[1]`, which a positive normal product means to face.
@@ -63,9 +63,9 @@ pub(super) struct Scratch {
 }
 
 impl Contour {
-    /// A bound, for rounded differences of which no coordinate exceeds `reach` and each is within `error` of the
-    /// truth: what a cross or dot product of two exceeds has the sign that it seems to have, and keeps it while
-    /// either difference moves by `error`.
+    /// A bound, for rounded differences of which no coordinate exceeds `reach` and each is within `error` of
+    /// the truth: what a cross or dot product of two exceeds has the sign that it seems to have, and keeps it
+    /// while either difference moves by `error`.
     ///
     /// Four products `reach * error`, two `error^2`, and `6 * 2^-53` of `reach^2` for two products and a sum.
     pub(super) fn product_bound(reach: f64, error: f64) -> f64 {

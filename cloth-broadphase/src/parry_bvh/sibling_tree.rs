@@ -6,8 +6,8 @@
 //!           └──────────┘
 //! ```
 //!
-//! Nodes hold single-precision boxes (`box_f32.rs`), two to a cache line, so that a pair of siblings is one line; the exact boxes decide
-//! what they leave undecided.
+//! Nodes hold single-precision boxes (`box_f32.rs`), two to a cache line, so that a pair of siblings is one
+//! line; the exact boxes decide what they leave undecided.
 
 use cloth_geom::Aabb;
 
@@ -52,8 +52,8 @@ impl SiblingTree {
         self.waiting.clear();
     }
 
-    /// Adds a node (the id of its box if it is a leaf), in the order of a descent that names both children of a
-    /// node, then descends into the first, then into the second.
+    /// Adds a node (the id of its box if it is a leaf), in the order of a descent that names both children of
+    /// a node, then descends into the first, then into the second.
     pub(super) fn push(&mut self, leaf: Option<u32>) {
         let place = self.nodes.len() as u32;
         if place.is_multiple_of(2)
@@ -89,7 +89,8 @@ impl SiblingTree {
         }
     }
 
-    /// Area of the inner nodes below the root in units of the leaves' and the root's; 0 if nothing has an area.
+    /// Area of the inner nodes below the root in units of the leaves' and the root's; 0 if nothing has an
+    /// area.
     pub(super) fn looseness(&self) -> f64 {
         let root = self.nodes.iter().take(2).fold(BoxF32::EMPTY, |sum, node| sum.union(&node.bounds));
         let mut sums = [0.0, if self.nodes.is_empty() { 0.0 } else { root.half_area() }];
@@ -198,7 +199,8 @@ mod tests {
 
     #[test]
     fn links_each_inner_node_to_its_own_children() {
-        // ((0 1) ((2 3) 4)), in the order of a descent: both children, then below the first, then below the second.
+        // ((0 1) ((2 3) 4)), in the order of a descent: both children, then below the first, then below the
+        // second.
         let mut siblings = SiblingTree::default();
         for leaf in [None, None, Some(0), Some(1), None, Some(4), Some(2), Some(3)] {
             siblings.push(leaf);

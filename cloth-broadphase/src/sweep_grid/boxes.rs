@@ -16,8 +16,8 @@ const APART: usize = 64;
 
 /// Boxes in NvCloth's grid: for boxes of nearly equal size that are rebuilt each time.
 ///
-/// The faces of a flat sheet of 250 x 250: build 9 ms, all pairs 18 ms; the 138,825 edges of cloth-ball, whose sizes
-/// differ, 10 ms and 855 ms.
+/// The faces of a flat sheet of 250 x 250: build 9 ms, all pairs 18 ms; the 138,825 edges of cloth-ball,
+/// whose sizes differ, 10 ms and 855 ms.
 #[derive(Clone, Debug, Default)]
 pub struct SweepGrid {
     frame: Frame,

@@ -74,8 +74,8 @@ pub(super) fn key(cells: [u32; 3]) -> u32 {
 
 /// The ranges of one item after the other, in the order of the keys.
 ///
-/// Each is found by going on from the previous item's, as the text has it. Starts never move back; ends do not
-/// either where all items reach equally far.
+/// Each is found by going on from the previous item's, as the text has it. Starts never move back; ends do
+/// not either where all items reach equally far.
 #[derive(Clone, Debug)]
 pub(super) struct Ranges<'a> {
     keys: &'a [Keyed],
@@ -90,8 +90,8 @@ impl<'a> Ranges<'a> {
         Self { keys, back, first: [0; 5], last: [0; 5] }
     }
 
-    /// Where in the order the partners of the item at `place` are: later ones of its own cell, and neighbours,
-    /// up to `ahead` sweep cells behind it.
+    /// Where in the order the partners of the item at `place` are: later ones of its own cell, and
+    /// neighbours, up to `ahead` sweep cells behind it.
     #[inline]
     pub(super) fn neighbours(&mut self, place: usize, ahead: u32) -> [Range<usize>; 5] {
         let key = self.keys[place].0;

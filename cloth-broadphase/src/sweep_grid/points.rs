@@ -39,10 +39,12 @@ pub enum PointsError {
 
 /// NvCloth's grid of points: finds all pairs of points within a distance of each other.
 ///
-/// Update and visit together take 51 ns per point at 4,096 points of a folded sheet, 60 at 65,536, 104 at a million.
+/// Update and visit together take 51 ns per point at 4,096 points of a folded sheet, 60 at 65,536, 104 at a
+/// million.
 ///
-/// Two points are within the distance if the sum of the squared differences of their coordinates, each operation rounded in `f64`, is at most
-/// its square: a verdict that does not depend on the order of the pair.
+/// Two points are within the distance if the sum of the squared differences of their coordinates, each
+/// operation rounded in `f64`, is at most its square: a verdict that does not depend on the order of the
+/// pair.
 #[derive(Clone, Debug, Default)]
 pub struct PointGrid {
     keys: Vec<Keyed>,
@@ -58,12 +60,12 @@ pub struct PointGrid {
 impl PointGrid {
     /// Sets the positions (m) and the distance (m) within which pairs are reported.
     ///
-    /// With rest positions, pairs that are within the distance at rest are skipped, so the distance may exceed the spacing of the particles. On
-    /// error the set is empty.
+    /// With rest positions, pairs that are within the distance at rest are skipped, so the distance may
+    /// exceed the spacing of the particles. On error the set is empty.
     ///
     /// # Errors
-    /// If a number is not finite, if the distance is negative, if the number of rest positions is not that of the points, or if there are too
-    /// many points.
+    /// If a number is not finite, if the distance is negative, if the number of rest positions is not that of
+    /// the points, or if there are too many points.
     pub fn update(
         &mut self,
         positions: &[Point3<f32>],

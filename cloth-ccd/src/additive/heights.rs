@@ -25,7 +25,8 @@ impl<const K: usize> Heights<K> {
 
     /// Heights along a direction whose largest component is 1 or -1, oriented so that `corners` are positive.
     ///
-    /// A dot product of three terms has an error of less than 4 units of the sum of their magnitudes, which `extent` bounds.
+    /// A dot product of three terms has an error of less than 4 units of the sum of their magnitudes, which
+    /// `extent` bounds.
     pub(super) fn new(
         difference: &Difference<K>,
         extent: &Vector3<f64>,
@@ -39,8 +40,8 @@ impl<const K: usize> Heights<K> {
         Self { ends: difference.ends.map(|end| end.map(|corner| direction.dot(&corner))), slack, length }
     }
 
-    /// How much farther than the distance asked for the primitives certainly are at a time; not positive if that is
-    /// uncertain.
+    /// How much farther than the distance asked for the primitives certainly are at a time; not positive if
+    /// that is uncertain.
     pub(super) fn beyond(&self, time: f64) -> f64 {
         let lowest = (0..K).map(|k| self.lowest(k, time)).fold(f64::INFINITY, f64::min);
         (lowest - self.slack) / self.length
@@ -48,15 +49,15 @@ impl<const K: usize> Heights<K> {
 
     /// A bound from below on the height of a corner at a time, a number in [0, 1] taken as exact.
     ///
-    /// `1 - t`, the two products, their sum, and taking the bound away are off by less than 6 units of the sum of the
-    /// products' sizes. Both ends are exact.
+    /// `1 - t`, the two products, their sum, and taking the bound away are off by less than 6 units of the
+    /// sum of the products' sizes. Both ends are exact.
     fn lowest(&self, k: usize, time: f64) -> f64 {
         let (from, to) = (self.ends[0][k] * (1.0 - time), self.ends[1][k] * time);
         if time > 0.0 && time < 1.0 { from + to - 6.0 * UNIT * (from.abs() + to.abs()) } else { from + to }
     }
 
-    /// A time until which all corners certainly stay beyond the distance, if they are at `time`: the `share` of the time to the first violation,
-    /// and 1 if there is none.
+    /// A time until which all corners certainly stay beyond the distance, if they are at `time`: the `share`
+    /// of the time to the first violation, and 1 if there is none.
     pub(super) fn free_until(&self, time: f64, share: f64) -> f64 {
         let left = |k: usize| {
             let speed = self.ends[1][k] - self.ends[0][k];

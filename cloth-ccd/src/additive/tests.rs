@@ -115,7 +115,8 @@ fn never_steps_shorter_than_the_paper() {
     });
 }
 
-/// False impacts of the additive method of a well-known library on the same queries, with its own default settings.
+/// False impacts of the additive method of a well-known library on the same queries, with its own default
+/// settings.
 fn judge_scene(scene: &str, of_others: usize) {
     let Some(faults) = check_answer(&METHOD, scene) else { return };
     for fault in faults {

@@ -1,4 +1,5 @@
-//! The cases that `conformance_suite!` stamps: each asks a method, and panics with the first query whose answer breaks the contract.
+//! The cases that `conformance_suite!` stamps: each asks a method, and panics with the first query whose
+//! answer breaks the contract.
 
 use super::contact::Contact;
 use super::distances::{Approached, approached, nearly_approached};
@@ -103,7 +104,8 @@ pub fn sees_no_difference_in_degenerate_forms(method: &dyn Ccd, agreement: Agree
     }
 }
 
-/// Positive distances: about that of a known closest approach, and about a share of the extent of every family.
+/// Positive distances: about that of a known closest approach, and about a share of the extent of every
+/// family.
 pub fn agrees_at_a_distance(method: &dyn Ccd, agreement: Agreement) {
     for kind in QueryKind::ALL {
         for_tapes(2 * TAPES, |choices| {

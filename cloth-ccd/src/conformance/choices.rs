@@ -1,8 +1,10 @@
-//! Choice sequences: the only source of randomness of the generators, so that any fuzzer can drive and shrink them.
+//! Choice sequences: the only source of randomness of the generators, so that any fuzzer can drive and shrink
+//! them.
 //!
-//! A generator reads numbers from a [`ChoiceSequence`] and turns them into a query. The numbers come from a seed, or from proptest, which
-//! makes them smaller to simplify a failing query. Smaller numbers must therefore mean simpler queries: 0 selects the first of a list, the
-//! value 0, and "no". Beyond the end of the sequence all numbers are 0.
+//! A generator reads numbers from a [`ChoiceSequence`] and turns them into a query. The numbers come from a
+//! seed, or from proptest, which makes them smaller to simplify a failing query. Smaller numbers must
+//! therefore mean simpler queries: 0 selects the first of a list, the value 0, and "no". Beyond the end of
+//! the sequence all numbers are 0.
 
 /// A sequence of choices.
 #[derive(Clone, Debug)]
@@ -48,7 +50,8 @@ impl ChoiceSequence {
         ((self.draw() * n as u64) >> 32) as usize
     }
 
-    /// An integer from `-most` to `most`, where `most` is at most 2^60: 0, -1, 1, -2, 2 and so on as the choice grows.
+    /// An integer from `-most` to `most`, where `most` is at most 2^60: 0, -1, 1, -2, 2 and so on as the
+    /// choice grows.
     pub(super) fn signed(&mut self, most: i64) -> i64 {
         let count = 2 * most as u64 + 1;
         let choice = if count >> 31 == 0 { self.draw() << 32 } else { (self.draw() << 32) | self.draw() };

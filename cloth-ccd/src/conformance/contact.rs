@@ -1,16 +1,17 @@
 //! Construction of queries in which two primitives touch exactly at one instant; random motions never do.
 //!
-//! The contact point of each primitive is a fixed combination of its corners. Corners are drawn freely, then shifted so that the contact
-//! points coincide; velocities likewise. With integer weights `w` of sum `W`, a vector `y` per corner becomes `r = W y - sum(w y)`, for
-//! which `sum(w r) = 0`.
+//! The contact point of each primitive is a fixed combination of its corners. Corners are drawn freely, then
+//! shifted so that the contact points coincide; velocities likewise. With integer weights `w` of sum `W`, a
+//! vector `y` per corner becomes `r = W y - sum(w y)`, for which `sum(w r) = 0`.
 //!
 //! ```text
 //!   t = 0                       t = m / n: the contact points coincide             t = 1
 //!   corner - m velocity  -----  corner = at + r  -----------------------  corner + (n - m) velocity
 //! ```
 //!
-//! All numbers are integers, so the query is exact in `f64`, and it collides at `m / n` at the latest, unless the primitives are separated on
-//! purpose, or a weight is negative and the contact point is outside of the primitive.
+//! All numbers are integers, so the query is exact in `f64`, and it collides at `m / n` at the latest, unless
+//! the primitives are separated on purpose, or a weight is negative and the contact point is outside of the
+//! primitive.
 
 use super::QueryKind;
 use super::choices::ChoiceSequence;
@@ -58,7 +59,8 @@ pub(super) struct MovingPrimitive {
     pub(super) places: [Lattice; 3],
     /// Their velocities, before the shift.
     pub(super) spins: [Lattice; 3],
-    /// How much each corner counts at the point of contact: all positive inside, one of them zero on a border.
+    /// How much each corner counts at the point of contact: all positive inside, one of them zero on a
+    /// border.
     pub(super) weights: [i64; 3],
 }
 
@@ -101,8 +103,8 @@ fn weights(choices: &mut ChoiceSequence, corners: usize) -> [i64; 3] {
     weights
 }
 
-/// How the relative velocity of the two points of contact lies to the surfaces, when it does not cross them: the multiplicity of
-/// the root there.
+/// How the relative velocity of the two points of contact lies to the surfaces, when it does not cross them:
+/// the multiplicity of the root there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Approach {
     /// Within the plane of contact: a double root, touch and go back.
@@ -140,7 +142,8 @@ impl Contact {
         Self { kind, parts, at: vector(), instant, velocity: vector(), relative: vector(), gap: [0; 3] }
     }
 
-    /// The two directions that the surfaces span at the contact, and how they change in a unit of time; zero where there are none.
+    /// The two directions that the surfaces span at the contact, and how they change in a unit of time; zero
+    /// where there are none.
     fn directions(&self) -> [[Lattice; 2]; 2] {
         let [first, second] = self.parts;
         let along = |vectors: &[Lattice; 3], k: usize| minus(vectors[k], vectors[0]);
@@ -155,7 +158,8 @@ impl Contact {
 
     /// The normal at the time `s` after the instant, as the coefficients of `s^0`, `s^1`, `s^2`.
     ///
-    /// The surfaces' distance along it is `s relative.normal(s)`, from which the multiplicities of [`Approach`] follow.
+    /// The surfaces' distance along it is `s relative.normal(s)`, from which the multiplicities of
+    /// [`Approach`] follow.
     pub(super) fn normal(&self) -> [Lattice; 3] {
         let [[e, f], [de, df]] = self.directions();
         [cross(e, f), combine([(1, cross(e, df)), (1, cross(de, f))]), cross(de, df)]
@@ -203,7 +207,8 @@ impl Contact {
         ends
     }
 
-    /// Whether the points of contact meet and belong to the primitives: then the query collides, at the instant at the latest.
+    /// Whether the points of contact meet and belong to the primitives: then the query collides, at the
+    /// instant at the latest.
     pub(super) fn is_made(&self) -> bool {
         self.gap == [0; 3] && self.parts.iter().all(|part| part.weights.iter().all(|&w| w >= 0))
     }

@@ -29,7 +29,8 @@ pub(super) struct Approached {
     pub(super) is_least: bool,
 }
 
-/// Two primitives that move rigidly, between two planes at a distance: closest at the instant, or first within it then.
+/// Two primitives that move rigidly, between two planes at a distance: closest at the instant, or first
+/// within it then.
 pub(super) fn approached(kind: QueryKind, choices: &mut ChoiceSequence) -> Approached {
     let (away, length) = choices.pick(&QUADRUPLES);
     let mut away = away;

@@ -1,7 +1,8 @@
 //! Families of difficult queries: contact up to the last bit, in every degenerate configuration.
 //!
-//! A family draws integers ([`Contact`] and others), scales them by a power of two and perturbs some: some queries touch exactly, some miss
-//! by the last bit. [`EXTREMES`] do so at the ends of the floating-point range.
+//! A family draws integers ([`Contact`] and others), scales them by a power of two and perturbs some: some
+//! queries touch exactly, some miss by the last bit. [`EXTREMES`] do so at the ends of the floating-point
+//! range.
 
 use nalgebra::Point3;
 
@@ -117,7 +118,8 @@ fn grazing(kind: QueryKind, choices: &mut ChoiceSequence) -> Contact {
     contact
 }
 
-/// Once in three times a step of the lattice apart along the normal, all else enlarged, so that the step is a small one.
+/// Once in three times a step of the lattice apart along the normal, all else enlarged, so that the step is a
+/// small one.
 fn separate(contact: &mut Contact, choices: &mut ChoiceSequence) {
     if choices.once_in(3) {
         let [normal, ..] = contact.normal();
@@ -143,7 +145,8 @@ fn several_roots(kind: QueryKind, choices: &mut ChoiceSequence) -> Contact {
     contact
 }
 
-/// A face that falls flat, an edge that shrinks to a point, edges that become parallel: at the instant of contact alone.
+/// A face that falls flat, an edge that shrinks to a point, edges that become parallel: at the instant of
+/// contact alone.
 fn collapsing(kind: QueryKind, choices: &mut ChoiceSequence) -> Contact {
     let size = choices.pick(&SMALL);
     let mut contact = Contact::draw(kind, choices, &Frame::SPACE, size);
@@ -183,7 +186,8 @@ fn resting(kind: QueryKind, choices: &mut ChoiceSequence) -> Contact {
     contact
 }
 
-/// All corners keep their place in a plane that turns, shears and may collapse: always coplanar, in no fixed plane.
+/// All corners keep their place in a plane that turns, shears and may collapse: always coplanar, in no fixed
+/// plane.
 fn turning_plane(choices: &mut ChoiceSequence) -> Ends {
     let places: [[i64; 2]; 4] = std::array::from_fn(|_| [choices.signed(2), choices.signed(2)]);
     [(); 2].map(|()| {
@@ -192,8 +196,8 @@ fn turning_plane(choices: &mut ChoiceSequence) -> Ends {
     })
 }
 
-/// A plane parts the two at both ends, and so throughout, by one lattice step: those corners of a contact that are beyond are
-/// moved onto it.
+/// A plane parts the two at both ends, and so throughout, by one lattice step: those corners of a contact
+/// that are beyond are moved onto it.
 pub(super) fn parted(kind: QueryKind, choices: &mut ChoiceSequence) -> Ends {
     let size = choices.pick(&SMALL);
     let mut contact = Contact::draw(kind, choices, &Frame::SPACE, size);
@@ -249,7 +253,8 @@ fn single_precision(kind: QueryKind, choices: &mut ChoiceSequence) -> Positions 
     positions.map(|end| end.map(|corner| corner.map(f64::from)))
 }
 
-/// A contact at the ends of the range, each axis scaled by itself, and then nudged: by subnormal steps, by enormous ones.
+/// A contact at the ends of the range, each axis scaled by itself, and then nudged: by subnormal steps, by
+/// enormous ones.
 fn wide(kind: QueryKind, choices: &mut ChoiceSequence) -> Positions {
     let ends = ends(kind, choices);
     let mut positions = place(&ends, exponents(choices, &ends));

@@ -38,8 +38,9 @@ fn at(time: f64) -> Expected {
     Expected(Some([time, time]))
 }
 
-/// A hit whose time was computed by at most four roundings of a relative 2^-53 each, all in one direction at worst, from numbers
-/// that do not cancel: at most 4 units in the last place away, or 8 if a power of two lies between.
+/// A hit whose time was computed by at most four roundings of a relative 2^-53 each, all in one direction at
+/// worst, from numbers that do not cancel: at most 4 units in the last place away, or 8 if a power of two
+/// lies between.
 fn near(time: f64) -> Expected {
     Expected(Some([by_units(time, -8), by_units(time, 8)]))
 }

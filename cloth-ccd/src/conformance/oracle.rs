@@ -15,7 +15,8 @@ pub enum Agreement {
         gap: f64,
         /// At a positive distance `d`, `Some` means that the primitives come within `d (1 + slack)`, ...
         slack: f64,
-        /// ... or farther by this share of the extent of the query (its greatest difference of two coordinates on an axis).
+        /// ... or farther by this share of the extent of the query (its greatest difference of two
+        /// coordinates on an axis).
         rounding: f64,
     },
     /// Never a miss; it may call a pair colliding that is free.
@@ -33,8 +34,8 @@ pub fn check_answer(methods: &[(&dyn Ccd, Agreement)], query: &Query, distance: 
         .try_for_each(|&(method, agreement)| expected.check_answer(method, agreement, query, distance))
 }
 
-/// The exact verdict, and for a pair that collides its earliest time: between two numbers, neither of which it is, or exactly the
-/// one that both are.
+/// The exact verdict, and for a pair that collides its earliest time: between two numbers, neither of which
+/// it is, or exactly the one that both are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Expected(pub(super) Option<[f64; 2]>);
 

@@ -1,4 +1,5 @@
-//! From whole numbers to coordinates: by powers of two, which is exact, then away from there by the least steps.
+//! From whole numbers to coordinates: by powers of two, which is exact, then away from there by the least
+//! steps.
 
 use nalgebra::Point3;
 
@@ -9,8 +10,8 @@ use super::lattice::Lattice;
 /// The positions of all corners at the start and at the end (m).
 pub(super) type Positions = [[Point3<f64>; 4]; 2];
 
-/// Powers of two by which an axis may be scaled: subnormal, about every limit of products of two, three, four and six factors,
-/// enormous.
+/// Powers of two by which an axis may be scaled: subnormal, about every limit of products of two, three, four
+/// and six factors, enormous.
 const EXPONENTS: [i32; 16] =
     [0, -1074, -1060, -1022, -537, -400, -358, -269, -179, -60, 100, 170, 255, 340, 510, 1023];
 
@@ -37,7 +38,8 @@ pub(super) fn exponents(choices: &mut ChoiceSequence, ends: &[[Lattice; 4]; 2]) 
     if choices.once_in(2) { own } else { [same; 3] }
 }
 
-/// Perturbs a few coordinates by some units in the last place, or by a power of two of the usual size on that axis; possibly none.
+/// Perturbs a few coordinates by some units in the last place, or by a power of two of the usual size on that
+/// axis; possibly none.
 pub(super) fn nudge(choices: &mut ChoiceSequence, kind: QueryKind, positions: &mut Positions) {
     for _ in 0..choices.pick(&[0, 1, 1, 2, 6]) {
         let (corner, axis) = (choices.below(kind.count()), choices.below(3));

@@ -49,7 +49,8 @@ impl QueryKind {
         self.corners().iter().sum()
     }
 
-    /// The query of this kind about the first [`QueryKind::count`] of some positions (m) at the start and at the end.
+    /// The query of this kind about the first [`QueryKind::count`] of some positions (m) at the start and at
+    /// the end.
     #[must_use]
     pub fn query(self, t0: &[Point3<f64>; 4], t1: &[Point3<f64>; 4]) -> Query {
         let three = |[a, b, c, _]: [Point3<f64>; 4]| [a, b, c];

@@ -11,7 +11,8 @@ use crate::Query;
 /// Instants looked at: 0, 1/16, ..., 1.
 pub(super) const STEPS: u32 = 16;
 
-/// Whether the pair touches at the instant `step / STEPS`, exactly; none where the positions then are no exact numbers.
+/// Whether the pair touches at the instant `step / STEPS`, exactly; none where the positions then are no
+/// exact numbers.
 pub(super) fn touches(query: &Query, step: u32) -> Option<bool> {
     let [t0, t1] = positions(query);
     let is_short = |c: &f64| (c * 1024.0).fract() == 0.0 && c.abs() < f64::from(1 << 30);
@@ -32,9 +33,10 @@ pub(super) fn touches(query: &Query, step: u32) -> Option<bool> {
 
 /// An upper bound of the distance (m) at the instant `step / STEPS`; none for coordinates of extreme size.
 ///
-/// With `R` the greatest coordinate and the roundoff `u = 2^-53`: a position is a sum of two products, off by at most `2 u R` and a
-/// little in each coordinate, so `3.5 u R` in space, and twice that for two. The closest points are off by `64 u` of an extent
-/// of at most `2 sqrt(3) R`, so by `222 u R`. Together less than `256 u R = 2^-45 R`.
+/// With `R` the greatest coordinate and the roundoff `u = 2^-53`: a position is a sum of two products, off by
+/// at most `2 u R` and a little in each coordinate, so `3.5 u R` in space, and twice that for two. The
+/// closest points are off by `64 u` of an extent of at most `2 sqrt(3) R`, so by `222 u R`. Together less
+/// than `256 u R = 2^-45 R`.
 pub(super) fn distance_at_most(query: &Query, step: u32) -> Option<f64> {
     let [t0, t1] = positions(query);
     let greatest = t0.iter().chain(&t1).flat_map(|p| p.iter()).fold(0.0f64, |most, c| most.max(c.abs()));

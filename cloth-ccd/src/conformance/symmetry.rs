@@ -144,8 +144,8 @@ fn assemble(kind: QueryKind, order: [usize; 4], at: &Positions, reversed: bool, 
     Image { query, same_times: !reversed, how }
 }
 
-/// The same pair said with more corners than it has: a point as a segment or a triangle of equal corners, a segment as a triangle
-/// whose third corner is one of the ends or, where that is exact, the middle.
+/// The same pair said with more corners than it has: a point as a segment or a triangle of equal corners, a
+/// segment as a triangle whose third corner is one of the ends or, where that is exact, the middle.
 pub(super) fn degenerate_forms(query: &Query) -> Vec<Query> {
     let [t0, t1] = positions(query);
     let forms: &[(QueryKind, [usize; 4])] = match query {

@@ -1,4 +1,5 @@
-//! The error bounds of the filter against exact values: never exceeded, and not so wide that a smaller one would pass unseen.
+//! The error bounds of the filter against exact values: never exceeded, and not so wide that a smaller one
+//! would pass unseen.
 
 use cloth_geom::exact::decompose;
 use dashu_int::IBig;
@@ -72,7 +73,8 @@ fn span(query: &Query, from: usize, to: usize, root_status: [f64; 2]) -> [Vector
     })
 }
 
-/// The largest error over its bound, among queries about a place that is not the origin, so that differences round.
+/// The largest error over its bound, among queries about a place that is not the origin, so that differences
+/// round.
 fn largest_share(shares: impl Fn(&Query, &Spatial) -> Vec<f64>) -> f64 {
     let mut dice = Pcg32::seed_from_u64(7);
     let mut number = |middle: f64| middle + f64::from(dice.next_u32()) / f64::from(1u32 << 31) - 1.0;

@@ -1,15 +1,18 @@
-//! Whether the point that is closest lies inside both primitives over a part of the time: quartics with error bounds.
+//! Whether the point that is closest lies inside both primitives over a part of the time: quartics with error
+//! bounds.
 //!
-//! With `n = e x f`: `x = (q x f).n`, `y = (q x e).n` and `z = n.n`. At a time when `q` lies in the plane of `e` and `f`, and
-//! these span one, `q = (x / z) e - (y / z) f`. So a point is inside a triangle where `x`, `-y` and `z - x + y` are not
-//! negative, and two edges cross where `x`, `y`, `z - x` and `z - y` are not. Any of them strictly negative means outside; all
-//! of them strictly positive means inside; in both cases `z` is positive.
+//! With `n = e x f`: `x = (q x f).n`, `y = (q x e).n` and `z = n.n`. At a time when `q` lies in the plane of
+//! `e` and `f`, and these span one, `q = (x / z) e - (y / z) f`. So a point is inside a triangle where `x`,
+//! `-y` and `z - x + y` are not negative, and two edges cross where `x`, `y`, `z - x` and `z - y` are not.
+//! Any of them strictly negative means outside; all of them strictly positive means inside; in both cases `z`
+//! is positive.
 //!
-//! Error, in units of the product of the four sizes: a vector at a time is wrong by 4 U (see `relative`), a product of two by
-//! 9 U, a component of a cross product by 18 U and 2 U for the sum: 20 U; the middle coefficient, a mean of sums of two, by
-//! 22 U, all of a size of 2 at most. A product of two such is wrong by 2 (2 x 22 U) + 4 U = 92 U, the sum of three by 276 U and
-//! 4 + 8 of those roundings, 20 U: 296 U of a size of 12. Means of up to three of these products add two roundings, a factor
-//! and a division: at most 48 U. So 344 U, and 2 % on top for products of errors: 352 U.
+//! Error, in units of the product of the four sizes: a vector at a time is wrong by 4 U (see `relative`), a
+//! product of two by 9 U, a component of a cross product by 18 U and 2 U for the sum: 20 U; the middle
+//! coefficient, a mean of sums of two, by 22 U, all of a size of 2 at most. A product of two such is wrong by
+//! 2 (2 x 22 U) + 4 U = 92 U, the sum of three by 276 U and 4 + 8 of those roundings, 20 U: 296 U of a size
+//! of 12. Means of up to three of these products add two roundings, a factor and a division: at most 48 U. So
+//! 344 U, and 2 % on top for products of errors: 352 U.
 
 use nalgebra::Vector3;
 
@@ -57,7 +60,8 @@ pub(super) fn conditions(spatial: &Spatial, part: [f64; 2]) -> [Condition; 4] {
     }
 }
 
-/// Both errors, and on top of them a rounding of U of at most both sizes, 12 each: far below a tenth of 352 U of each.
+/// Both errors, and on top of them a rounding of U of at most both sizes, 12 each: far below a tenth of 352 U
+/// of each.
 fn plus(a: &Condition, b: &Condition) -> Condition {
     ([0, 1, 2, 3, 4].map(|k| a.0[k] + b.0[k]), 1.1 * (a.1 + b.1))
 }

@@ -1,4 +1,5 @@
-//! A cubic over [0, 1] with a bound on its error: where it certainly has a sign, and between which times it has a root.
+//! A cubic over [0, 1] with a bound on its error: where it certainly has a sign, and between which times it
+//! has a root.
 
 use super::relative::U;
 
@@ -30,8 +31,8 @@ const STEPS: usize = 16;
 impl Cubic {
     /// From coefficients that are wrong by at most `error` and of size `bound` at most.
     ///
-    /// Values and coefficients over a part come from three rounds of weighted means; each round adds 4 U of the largest
-    /// coefficient (1 - t, two products, a sum).
+    /// Values and coefficients over a part come from three rounds of weighted means; each round adds 4 U of
+    /// the largest coefficient (1 - t, two products, a sum).
     pub(super) fn new(coefficients: [f64; 4], error: f64, bound: f64) -> Self {
         Self { coefficients, error: error + 13.0 * U * bound }
     }
@@ -41,8 +42,8 @@ impl Cubic {
         self.blossom(t, t, t)
     }
 
-    /// The polar form: the multiaffine function that is the cubic on its diagonal. With arguments among `a` and `b` it gives the
-    /// coefficients over [a, b].
+    /// The polar form: the multiaffine function that is the cubic on its diagonal. With arguments among `a`
+    /// and `b` it gives the coefficients over [a, b].
     fn blossom(&self, r: f64, s: f64, t: f64) -> f64 {
         let [a, b, c, d] = self.coefficients;
         let mean = |x: f64, y: f64, t: f64| x * (1.0 - t) + y * t;

@@ -1,9 +1,11 @@
 //! Whether a motion stays farther apart than a positive distance: separating directions, part by part.
 //!
-//! Directions between the closest points at the middle of a part of the time are tested at both of its ends; half-spaces are convex, so a
-//! direction that separates by more than the distance there does so throughout. Otherwise the part is bisected. A direction is found once
-//! the motion in a part is smaller than the excess of the distance. If a short part still is not separated, the primitives come within
-//! `d (1 + tolerance)`, or rounding affects the directions of their shape: then their computed distance decides, or exact roots do.
+//! Directions between the closest points at the middle of a part of the time are tested at both of its ends;
+//! half-spaces are convex, so a direction that separates by more than the distance there does so throughout.
+//! Otherwise the part is bisected. A direction is found once the motion in a part is smaller than the excess
+//! of the distance. If a short part still is not separated, the primitives come within `d (1 + tolerance)`,
+//! or rounding affects the directions of their shape: then their computed distance decides, or exact roots
+//! do.
 
 use nalgebra::{Point3, Vector3};
 
@@ -11,15 +13,16 @@ use super::Filtered;
 use super::relative::Relative;
 use crate::{Ccd, CcdError, Corners, Query, Reference, Toi};
 
-/// Smallest share of the extent that distinguishes two distances: a multiple of the rounding error of a separation (30 U of the extent, see
-/// [`Relative::rounding`]).
+/// Smallest share of the extent that distinguishes two distances: a multiple of the rounding error of a
+/// separation (30 U of the extent, see [`Relative::rounding`]).
 const RESOLUTION: f64 = 1e-14;
 
-/// Maximum number of parts before exact roots are used; a few thousand cost as much as those. Most queries need fewer than thirty; a motion
-/// that slides along at nearly the distance would need millions.
+/// Maximum number of parts before exact roots are used; a few thousand cost as much as those. Most queries
+/// need fewer than thirty; a motion that slides along at nearly the distance would need millions.
 const PARTS: u32 = 2000;
 
-/// When the primitives first come within the distance, if they do; the distance is positive and all is finite.
+/// When the primitives first come within the distance, if they do; the distance is positive and all is
+/// finite.
 pub(super) fn impact(query: &Query, distance: f64) -> Result<Option<Toi>, CcdError> {
     match search(query, distance) {
         SearchResult::Free => Ok(None),
@@ -91,8 +94,8 @@ impl Search<'_> {
     }
 }
 
-/// The query and the distance over a power of two that brings all coordinates below 1. What underflows is less than
-/// the slack of any comparison.
+/// The query and the distance over a power of two that brings all coordinates below 1. What underflows is
+/// less than the slack of any comparison.
 fn in_unit(query: &Query, distance: f64) -> (Query, f64) {
     let largest = query.start().iter().chain(query.end()).map(|p| p.coords.amax()).fold(distance, f64::max);
     let exponent = if largest > 0.0 { libm::ilogb(largest) + 2 } else { 0 };
@@ -121,7 +124,8 @@ impl Relative {
         if extent > 0.0 { (direction / extent).norm() * extent } else { 0.0 }
     }
 
-    /// A bound (m per step) on the relative speed of any two points of the two primitives: that of their corners.
+    /// A bound (m per step) on the relative speed of any two points of the two primitives: that of their
+    /// corners.
     fn speed(&self) -> f64 {
         let velocity = |x: &super::relative::LinearVector| (x.t1 - x.t0).norm();
         (velocity(&self.q) + velocity(&self.e) + velocity(&self.f)) * (1.0 + 8.0 * f64::EPSILON)

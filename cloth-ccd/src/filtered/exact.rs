@@ -1,17 +1,19 @@
 //! The exact stage: the verdict over integers in a bounded number of operations.
 //!
-//! With `s = t / (1 - t)` a vector in linear motion is `x0 + s x1`, up to the positive factor `1 - t`. All functions of time are integer
-//! polynomials in `s` (forms in `t` and `1 - t`); the start is `s = 0`, the end is the leading coefficient, and the times between are
-//! `s > 0`: signs there follow from those of constant and of leading coefficients (see `signs`).
+//! With `s = t / (1 - t)` a vector in linear motion is `x0 + s x1`, up to the positive factor `1 - t`. All
+//! functions of time are integer polynomials in `s` (forms in `t` and `1 - t`); the start is `s = 0`, the end
+//! is the leading coefficient, and the times between are `s > 0`: signs there follow from those of constant
+//! and of leading coefficients (see `signs`).
 //!
-//! - The roots of the height (degree 3) are the possible times of contact. At a root `q` is in the plane of `e` and `f`, so all cross products
-//!   of these are parallel to the normal, and quadratics decide the contact: components of cross products along an axis on which the normal
-//!   is not zero.
-//! - Where the normal is zero, or the height is zero throughout, the edges decide: a point that enters a triangle within its plane crosses an
-//!   edge of it, and coplanar edges begin to cross at an endpoint of one of them. A contact at the start is detected at the start.
+//! - The roots of the height (degree 3) are the possible times of contact. At a root `q` is in the plane of
+//!   `e` and `f`, so all cross products of these are parallel to the normal, and quadratics decide the
+//!   contact: components of cross products along an axis on which the normal is not zero.
+//! - Where the normal is zero, or the height is zero throughout, the edges decide: a point that enters a
+//!   triangle within its plane crosses an edge of it, and coplanar edges begin to cross at an endpoint of one
+//!   of them. A contact at the start is detected at the start.
 //!
-//! Cost: about 150 integer products for the forms, at most 3 remainder chains of at most 4 members per sign, and one evaluation per bit of
-//! the time.
+//! Cost: about 150 integer products for the forms, at most 3 remainder chains of at most 4 members per sign,
+//! and one evaluation per bit of the time.
 
 mod edge;
 mod form;
@@ -102,7 +104,8 @@ fn across(
     found
 }
 
-/// Whether vectors that are parallel to the normal point where it does, or are zero; none if it is zero itself.
+/// Whether vectors that are parallel to the normal point where it does, or are zero; none if it is zero
+/// itself.
 fn lies_inside(location: &RootLocation, normal: &Quadratic, vectors: &[Quadratic]) -> Option<bool> {
     (0..3).find_map(|axis| {
         let along = component(normal, axis);

@@ -1,7 +1,7 @@
 //! The motion relative to one corner in floating point, with error bounds.
 //!
-//! `U` is the unit roundoff, 2^-53. A difference of two coordinates is rounded once, so its error is `U` of itself; the
-//! same difference at a time between the ends is `(1 - t) x0 + t x1`, with an error of at most
+//! `U` is the unit roundoff, 2^-53. A difference of two coordinates is rounded once, so its error is `U` of
+//! itself; the same difference at a time between the ends is `(1 - t) x0 + t x1`, with an error of at most
 //! `(1 difference + 1 for 1 - t + 1 product + 1 sum) U = 4 U` of the larger of the two.
 
 use nalgebra::{Point3, Vector3};
@@ -11,8 +11,9 @@ use crate::Query;
 /// The unit roundoff of `f64`.
 pub(super) const U: f64 = f64::EPSILON / 2.0;
 
-/// Extents (m) outside of which the filter does not try: at most four factors are multiplied, so nothing overflows, and
-/// what underflow loses, at most 2^-1074 before it is multiplied by 2^300 and some tens of such are added, stays below `UNDERFLOW_BOUND`.
+/// Extents (m) outside of which the filter does not try: at most four factors are multiplied, so nothing
+/// overflows, and what underflow loses, at most 2^-1074 before it is multiplied by 2^300 and some tens of
+/// such are added, stays below `UNDERFLOW_BOUND`.
 const LARGEST: f64 = 1.267_650_600_228_229_4e30; // 2^100
 
 /// See `LARGEST`: 2^-700.

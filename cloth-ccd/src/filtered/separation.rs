@@ -1,4 +1,5 @@
-//! Directions that separate the primitives at both ends of a linear motion, and therefore throughout: half-spaces are convex.
+//! Directions that separate the primitives at both ends of a linear motion, and therefore throughout:
+//! half-spaces are convex.
 
 use cloth_geom::closest::{point_segment, point_triangle, segment_segment};
 use nalgebra::{Point3, Vector3};
@@ -9,8 +10,8 @@ use crate::Query;
 /// How often the time is halved in search of directions for each part.
 const HALVINGS: u32 = 4;
 
-/// Whether one axis separates the primitives strictly at both ends. Coordinates are compared, so nothing is rounded; it holds
-/// whenever the swept boxes are apart, and more often.
+/// Whether one axis separates the primitives strictly at both ends. Coordinates are compared, so nothing is
+/// rounded; it holds whenever the swept boxes are apart, and more often.
 pub(super) fn along_an_axis(query: &Query) -> bool {
     let first = query.first_corners();
     let gap = |points: &[Point3<f64>], axis: usize| {
@@ -50,8 +51,9 @@ fn parts_are_apart(relative: &Relative, [a, b]: [f64; 2], halvings: u32) -> bool
 }
 
 impl Relative {
-    /// What a component of a corner relative to another may be wrong by (m): 4 U of each of up to three differences, and two
-    /// sums; an inner product adds one product and two sums. 10 U of the sum of the sizes covers all of these 9.
+    /// What a component of a corner relative to another may be wrong by (m): 4 U of each of up to three
+    /// differences, and two sums; an inner product adds one product and two sums. 10 U of the sum of the
+    /// sizes covers all of these 9.
     pub(super) fn rounding(&self) -> f64 {
         10.0 * U * (self.q.size() + self.e.size() + self.f.size())
     }
@@ -66,10 +68,11 @@ impl Relative {
         [Some(between), square].into_iter().flatten().filter_map(scaled)
     }
 
-    /// The vector between the closest points, and, where these are inside an edge or a triangle, a perpendicular vector of any length.
+    /// The vector between the closest points, and, where these are inside an edge or a triangle, a
+    /// perpendicular vector of any length.
     ///
-    /// The first has a rounding error relative to the extent, the second relative to itself: it separates primitives whose distance is a
-    /// millionth of their extent.
+    /// The first has a rounding error relative to the extent, the second relative to itself: it separates
+    /// primitives whose distance is a millionth of their extent.
     pub(super) fn between_at(&self, t: f64) -> (Vector3<f64>, Option<Vector3<f64>>) {
         let [q, e, f] = [self.q.at(t), self.e.at(t), self.f.at(t)];
         match self.shape {
@@ -83,7 +86,8 @@ impl Relative {
         }
     }
 
-    /// The least component along a direction of all differences between a corner of the one and a corner of the other.
+    /// The least component along a direction of all differences between a corner of the one and a corner of
+    /// the other.
     pub(super) fn separation_at(&self, t: f64, direction: &Vector3<f64>) -> f64 {
         let [q, e, f] = [self.q.at(t), self.e.at(t), self.f.at(t)];
         let along = |x: Vector3<f64>| x.dot(direction);

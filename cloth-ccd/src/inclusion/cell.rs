@@ -11,17 +11,20 @@ const SHORTEST: f64 = f64::EPSILON;
 /// No cell is cut more often: [`UPWARD`] allows for 2^9 roundings, and a cut takes one.
 const DEEPEST: u32 = 256;
 
-/// A cell is bisected in time, whatever its shape, if a direction certifies this first share of its time free.
+/// A cell is bisected in time, whatever its shape, if a direction certifies this first share of its time
+/// free.
 ///
-/// Bisection in time shortens the interval for all parameters at once. Without it, five times as many cells around the impact are bisected
-/// where a point hits a triangle; with it for any free beginning, rounding errors are taken from values that are still large, and half more
-/// of the public queries become false positives.
+/// Bisection in time shortens the interval for all parameters at once. Without it, five times as many cells
+/// around the impact are bisected where a point hits a triangle; with it for any free beginning, rounding
+/// errors are taken from values that are still large, and half more of the public queries become false
+/// positives.
 const FREE_SHARE: f64 = 0.25;
 
 /// A cell: a part of the parameters of the Minkowski difference over a part of the time.
 ///
-/// Positions are affine in time and affine in the parameters of each primitive, so the image is inside the hull of the corners at both ends
-/// of the time. (This is the inclusion function of the paper, which uses the bounding box.)
+/// Positions are affine in time and affine in the parameters of each primitive, so the image is inside the
+/// hull of the corners at both ends of the time. (This is the inclusion function of the paper, which uses the
+/// bounding box.)
 #[derive(Clone, Debug)]
 pub(super) struct Cell<const K: usize> {
     /// Corners at the start of the cell's time and at its end.
@@ -85,7 +88,8 @@ impl<const K: usize> Cell<K> {
         verdict
     }
 
-    /// How to cut the cell next; none if its image is no wider than `tolerance` or its own error, or has been cut too often.
+    /// How to cut the cell next; none if its image is no wider than `tolerance` or its own error, or has been
+    /// cut too often.
     pub(super) fn bisection(&self, tolerance: f64, verdict: CellVerdict) -> Option<Bisection> {
         let [start, end] = &self.ends;
         let resolution = tolerance.max(self.error.amax());
@@ -163,8 +167,8 @@ fn beyond<const K: usize>([start, end]: &[[f64; K]; 2], slack: f64) -> Option<Ce
 
 /// The midpoint of two corners; raises `loss` to the exact rounding error (Knuth's two-sum).
 ///
-/// The midpoint of two values with an error of at most `e` has an error of at most `e` plus that. Halving is exact except for underflow,
-/// for which every error bound has a margin.
+/// The midpoint of two values with an error of at most `e` has an error of at most `e` plus that. Halving is
+/// exact except for underflow, for which every error bound has a margin.
 fn middle(a: &Vector3<f64>, b: &Vector3<f64>, loss: &mut Vector3<f64>) -> Vector3<f64> {
     let sum = a + b;
     let from_b = sum - a;
@@ -202,7 +206,8 @@ mod tests {
         half
     }
 
-    /// Cuts a cell with 53-bit integer corners over and over, and holds every corner's error against exact arithmetic.
+    /// Cuts a cell with 53-bit integer corners over and over, and holds every corner's error against exact
+    /// arithmetic.
     fn check_errors<const K: usize, const N: usize>(corners: [[[i64; 3]; N]; 2], choices: &[(usize, bool)]) {
         let [t0, t1] = corners.map(|end| end.map(|corner| Point3::from(corner.map(|x| x as f64))));
         let difference = Difference::<K>::new(&Corners { t0, t1 }, 0.0);

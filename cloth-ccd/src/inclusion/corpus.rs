@@ -21,7 +21,8 @@ struct Labelled {
     latest: f64,
 }
 
-/// Judges a method on both kinds of queries of a scene, point-triangle first. None, and a word, without the data.
+/// Judges a method on both kinds of queries of a scene, point-triangle first. None, and a word, without the
+/// data.
 pub(crate) fn check_answer(method: &impl Ccd, scene: &str) -> Option<[Faults; 2]> {
     let kinds = [("vertex-face", "vf"), ("edge-edge", "ee")];
     let faults = kinds.map(|(folder, short)| Some(judge_all(method, &load(scene, folder, short)?)));

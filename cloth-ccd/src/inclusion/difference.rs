@@ -1,7 +1,9 @@
-//! The motion of the Minkowski difference of two primitives, scaled to about 1: the input of both conservative methods.
+//! The motion of the Minkowski difference of two primitives, scaled to about 1: the input of both
+//! conservative methods.
 //!
-//! Two primitives touch where their Minkowski difference contains the origin, and their distance is that of the origin from it. The
-//! difference of two simplices is the convex hull of the differences of their corners, which move linearly:
+//! Two primitives touch where their Minkowski difference contains the origin, and their distance is that of
+//! the origin from it. The difference of two simplices is the convex hull of the differences of their
+//! corners, which move linearly:
 //!
 //! ```text
 //! K   primitives        corners of the difference      edges
@@ -11,12 +13,12 @@
 //! 4   edge, edge        a0-b0, a0-b1, a1-b0, a1-b1     02 and 13 along a, 01 and 23 along b
 //! ```
 //!
-//! **Rounding.** Only differences of coordinates are used, and the error of each is computed exactly (Knuth's two-sum; Shewchuk, "Adaptive
-//! precision floating-point arithmetic", 1997, theorem 7). For `f32` positions it is usually zero. No error grows with the distance from
-//! the world origin.
+//! **Rounding.** Only differences of coordinates are used, and the error of each is computed exactly (Knuth's
+//! two-sum; Shewchuk, "Adaptive precision floating-point arithmetic", 1997, theorem 7). For `f32` positions
+//! it is usually zero. No error grows with the distance from the world origin.
 //!
-//! **Range.** Coordinates are scaled by a power of two that makes the largest difference about 1, so that products of a few differences
-//! neither overflow nor underflow, unless they are far below all bounds.
+//! **Range.** Coordinates are scaled by a power of two that makes the largest difference about 1, so that
+//! products of a few differences neither overflow nor underflow, unless they are far below all bounds.
 
 use nalgebra::{Point3, Vector3};
 
@@ -25,16 +27,19 @@ use crate::Corners;
 /// Unit roundoff of `f64`, 2^-53.
 pub(crate) const UNIT: f64 = f64::EPSILON / 2.0;
 
-/// Makes up for the rounding of an error bound itself, a sum or product of positive numbers: 2^-44 is 2^9 roundings.
+/// Makes up for the rounding of an error bound itself, a sum or product of positive numbers: 2^-44 is 2^9
+/// roundings.
 pub(crate) const UPWARD: f64 = 1.0 + 256.0 * f64::EPSILON;
 
-/// Part of every error, 2^-1022: an operation that underflows loses at most 2^-1075, so this covers 2^53 of them.
+/// Part of every error, 2^-1022: an operation that underflows loses at most 2^-1075, so this covers 2^53 of
+/// them.
 const UNDERFLOW: f64 = f64::MIN_POSITIVE;
 
 /// Coordinates above 2^1000 are first made smaller by 2^100, so that no difference overflows.
 const GREAT: f64 = power_of_two(1000);
 
-/// What that costs where it underflows: half of the least subnormal 2^-1074 for each of two coordinates and the distance.
+/// What that costs where it underflows: half of the least subnormal 2^-1074 for each of two coordinates and
+/// the distance.
 const LOST_BY_SHRINKING: f64 = 2.0 * f64::from_bits(1);
 
 /// The corners of a Minkowski difference in linear motion, scaled.
@@ -73,7 +78,8 @@ impl<const K: usize> Difference<K> {
         }
     }
 
-    /// A length (m) in the units of the difference; for wishes, not for bounds: it may round to 0 or infinity.
+    /// A length (m) in the units of the difference; for wishes, not for bounds: it may round to 0 or
+    /// infinity.
     pub(crate) fn scaled(&self, length: f64) -> f64 {
         length * self.scales[0] * self.scales[1]
     }
@@ -95,7 +101,8 @@ const fn pairs<const K: usize>() -> [[usize; 2]; K] {
     pairs
 }
 
-/// The edges of a difference of `K` corners, those that are parallel together: the directions in which it can be cut in two.
+/// The edges of a difference of `K` corners, those that are parallel together: the directions in which it can
+/// be cut in two.
 pub(crate) const fn edges<const K: usize>() -> &'static [&'static [[usize; 2]]] {
     match K {
         1 => &[],
@@ -119,7 +126,8 @@ fn greatest_coordinate<const N: usize>(corners: &Corners<N>) -> f64 {
     corners.t0.iter().chain(&corners.t1).fold(0.0, |most, p| most.max(p.coords.amax()))
 }
 
-/// The power of two that brings a number near 1; not above 2^1000, which brings even the least subnormal to 2^-74.
+/// The power of two that brings a number near 1; not above 2^1000, which brings even the least subnormal to
+/// 2^-74.
 fn scale_to_one(greatest: f64) -> f64 {
     let exponent = (greatest.to_bits() >> 52) as i32 - 1023;
     if greatest > 0.0 { power_of_two((-exponent).clamp(-1022, 1000)) } else { 1.0 }

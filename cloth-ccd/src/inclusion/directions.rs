@@ -1,19 +1,22 @@
-//! Directions in which a moving difference may be apart from the origin: guesses, whose proof is up to the caller.
+//! Directions in which a moving difference may be apart from the origin: guesses, whose proof is up to the
+//! caller.
 //!
-//! Over a short time the difference sweeps, but for terms of second order, a prism: its corners' hull, drawn along the
-//! velocity. A point outside a prism is beyond one of its faces, so the normals of these faces find it, and how far a
-//! search must be refined depends on the second order alone: to the square root of a gap, where boxes go down to the
-//! gap itself. A flat prism (all in one plane, as sheets on a table are) has its faces' normals in that plane. For a
-//! distance to keep, the direction of the closest point is added.
+//! Over a short time the difference sweeps, but for terms of second order, a prism: its corners' hull, drawn
+//! along the velocity. A point outside a prism is beyond one of its faces, so the normals of these faces find
+//! it, and how far a search must be refined depends on the second order alone: to the square root of a gap,
+//! where boxes go down to the gap itself. A flat prism (all in one plane, as sheets on a table are) has its
+//! faces' normals in that plane. For a distance to keep, the direction of the closest point is added.
 
 use cloth_geom::closest::{point_segment, point_triangle, segment_segment};
 use nalgebra::{Point3, Vector3};
 
 use super::difference::edges;
 
-/// Whether `proves` returns true for one of the candidate directions, promising ones first; the largest component of each is 1 or -1.
+/// Whether `proves` returns true for one of the candidate directions, promising ones first; the largest
+/// component of each is 1 or -1.
 ///
-/// `corners` are those of the difference at the middle of the time, `velocity` is any vector along its mean motion.
+/// `corners` are those of the difference at the middle of the time, `velocity` is any vector along its mean
+/// motion.
 pub(crate) fn any_direction<const K: usize>(
     corners: &[Vector3<f64>; K],
     velocity: &Vector3<f64>,

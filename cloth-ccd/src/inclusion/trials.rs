@@ -1,5 +1,5 @@
-//! What every conservative method must do, as functions of a method: known geometry, and near misses and touches made
-//! to measure.
+//! What every conservative method must do, as functions of a method: known geometry, and near misses and
+//! touches made to measure.
 
 use std::cell::Cell;
 
@@ -71,7 +71,8 @@ pub(crate) fn proves_near_misses_free(method: &impl Ccd) {
     }
 }
 
-/// Distance is that of Euclid: along a diagonal the greatest coordinate is 0.577 of it, and the point is free beyond 1.
+/// Distance is that of Euclid: along a diagonal the greatest coordinate is 0.577 of it, and the point is free
+/// beyond 1.
 pub(crate) fn keeps_a_euclidean_distance(method: &impl Ccd) {
     let diagonal = Vector3::new(1.0, 1.0, 1.0) / 3.0_f64.sqrt();
     let at = |s: f64| P::from(diagonal * s);
@@ -85,7 +86,8 @@ pub(crate) fn keeps_a_euclidean_distance(method: &impl Ccd) {
     }
 }
 
-/// In one plane throughout: a point slides up to an edge of its triangle and through, or passes beside a corner.
+/// In one plane throughout: a point slides up to an edge of its triangle and through, or passes beside a
+/// corner.
 ///
 /// In a plane that is tilted, no axis helps, and rounding puts the corners next to the plane.
 pub(crate) fn decides_motion_within_a_plane(method: &impl Ccd) {
@@ -206,7 +208,8 @@ fn nudge() -> impl Strategy<Value = f64> {
     prop_oneof![4 => Just(0.0), 1 => units, 1 => small(), 1 => small().prop_map(|x| -x)]
 }
 
-/// Primitives that touch exactly at the time `k / 8`, in any kind of contact, degenerate shapes and standing still included.
+/// Primitives that touch exactly at the time `k / 8`, in any kind of contact, degenerate shapes and standing
+/// still included.
 fn touching() -> impl Strategy<Value = (Query, f64)> {
     let eighth = || (0..=8i32).prop_map(|k| f64::from(k) / 8.0);
     let motion = proptest::array::uniform4((lattice(), lattice()));
@@ -233,7 +236,8 @@ fn cases(cases: u32) -> TestRunner {
     TestRunner::new(ProptestConfig { cases, source_file: Some(file!()), ..ProptestConfig::default() })
 }
 
-/// Flat shapes around the origin, given as integers with all their digits, next to whose plane every height is rounding.
+/// Flat shapes around the origin, given as integers with all their digits, next to whose plane every height
+/// is rounding.
 pub(crate) fn finds_the_origin_within_flat_shapes(method: &impl Ccd) {
     let digits = || {
         proptest::array::uniform3(-(1_i64 << 51)..1_i64 << 51)
@@ -241,7 +245,8 @@ pub(crate) fn finds_the_origin_within_flat_shapes(method: &impl Ccd) {
     };
     cases(4096)
         .run(&(digits(), digits()), |(a, b)| {
-            // The middle of the triangle is the origin, the point; the middles of the edges, both, are the origin.
+            // The middle of the triangle is the origin, the point; the middles of the edges, both, are the
+            // origin.
             let point_triangle = [P::origin(), P::from(a), P::from(b), P::from(-(a + b))];
             let edges = [P::from(a), P::from(-a), P::from(b), P::from(-b)];
             for query in
@@ -334,7 +339,8 @@ pub(crate) fn for_random_motions(check_answer: impl Fn(&Query)) {
         .unwrap();
 }
 
-/// A difference that does not turn sweeps a prism, and a point outside is beyond one of its faces: one evaluation is enough.
+/// A difference that does not turn sweeps a prism, and a point outside is beyond one of its faces: one
+/// evaluation is enough.
 pub(crate) fn proves_translations_free_at_one_look(method: &impl Ccd) {
     let free = Cell::new(0);
     for_random_motions(|query| {
@@ -358,7 +364,8 @@ pub(crate) fn finds_what_dense_sampling_finds(method: &impl Ccd) {
         .run(&(random_motion(), margin), |(query, margin)| {
             let samples: Vec<f64> = (0..=500).map(|k| distance_at(&query, f64::from(k) / 500.0)).collect();
             let least = samples.iter().copied().fold(f64::INFINITY, f64::min);
-            // No two points are farther apart than 3.5 m; another unit of 1 m for each coordinate's place at the time.
+            // No two points are farther apart than 3.5 m; another unit of 1 m for each coordinate's place at
+            // the time.
             let rounding = (64.0 * 3.5 + 8.0) * 0.5 * f64::EPSILON;
             let distance = least * (1.0 + margin) + rounding;
             let first = samples.iter().position(|&sample| sample + rounding <= distance).expect("the least");

@@ -71,7 +71,8 @@ impl Polynomial {
         value.cmp(&IBig::ZERO)
     }
 
-    /// The polynomial over the greatest common divisor of its coefficients: the same roots and signs, smaller numbers.
+    /// The polynomial over the greatest common divisor of its coefficients: the same roots and signs, smaller
+    /// numbers.
     fn primitive(self) -> Self {
         let divisor = self.0.iter().fold(IBig::ZERO.unsigned_abs(), |g, c| {
             if g.is_zero() { c.unsigned_abs() } else { g.gcd(c.unsigned_abs()) }

@@ -1,8 +1,10 @@
-//! Roots of integer polynomials in [0, 1], and signs of other polynomials there, by Sturm's and Tarski's theorem.
+//! Roots of integer polynomials in [0, 1], and signs of other polynomials there, by Sturm's and Tarski's
+//! theorem.
 //!
-//! Tarski's query is the sum of the signs of `p` over the distinct roots of `g` between two times that are no roots of
-//! `g`. It equals the loss of sign changes between those times in the chain of signed remainders of `g` and `g' p`
-//! (Basu, Pollack, Roy, "Algorithms in Real Algebraic Geometry", theorem 2.73). With `p = 1` it counts roots (Sturm).
+//! Tarski's query is the sum of the signs of `p` over the distinct roots of `g` between two times that are no
+//! roots of `g`. It equals the loss of sign changes between those times in the chain of signed remainders of
+//! `g` and `g' p` (Basu, Pollack, Roy, "Algorithms in Real Algebraic Geometry", theorem 2.73). With `p = 1`
+//! it counts roots (Sturm).
 
 use std::cmp::Ordering;
 
@@ -94,7 +96,8 @@ impl Root {
         low.cmp(&other_low).then(high.cmp(&other_high))
     }
 
-    /// The greatest `f64` that is not later than the root, and the distance to the next unless it is the root itself.
+    /// The greatest `f64` that is not later than the root, and the distance to the next unless it is the root
+    /// itself.
     pub(super) fn toi(&self) -> Toi {
         // The bits of floating-point numbers of one sign are ordered as the numbers are.
         let (mut low, mut high) = (0.0f64.to_bits(), 1.0f64.to_bits() + 1);

@@ -91,7 +91,8 @@ fn finds_parallel_edges_that_touch_and_collinear_ones_that_meet_end_to_end() {
 
 #[test]
 fn finds_the_later_of_two_roots_when_only_that_one_is_a_contact() {
-    // The height of the point over the tilting plane is -4 (t - 1/4) (t - 3/4); beside the face first, over it then.
+    // The height of the point over the tilting plane is -4 (t - 1/4) (t - 3/4); beside the face first, over
+    // it then.
     let [a, b] = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0]];
     let swing = |x0: f64, x1: f64| {
         let start = points([[x0, 0.0, -0.75], a, b, [0.0, 4.0, 0.0]]);

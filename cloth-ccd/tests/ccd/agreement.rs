@@ -1,7 +1,8 @@
-//! The filtered method gives the verdict of the reference, and a time within its contract, on queries that aim at contact.
+//! The filtered method gives the verdict of the reference, and a time within its contract, on queries that
+//! aim at contact.
 //!
-//! `PROPTEST_CASES` sets how many of each kind; without it there are 1,000. What fails is made simpler by proptest, and printed as
-//! code that can be pasted as a named test.
+//! `PROPTEST_CASES` sets how many of each kind; without it there are 1,000. What fails is made simpler by
+//! proptest, and printed as code that can be pasted as a named test.
 
 use std::fmt;
 
@@ -27,8 +28,8 @@ impl fmt::Debug for Drawn {
     }
 }
 
-/// All families alike, but the extreme ones, on which the reference takes a thousand times as long, once in forty and once in
-/// two hundred times.
+/// All families alike, but the extreme ones, on which the reference takes a thousand times as long, once in
+/// forty and once in two hundred times.
 fn drawn(kind: QueryKind) -> impl Strategy<Value = Drawn> {
     let family = |k: usize| -> Family {
         let [wide, wild] = EXTREMES;

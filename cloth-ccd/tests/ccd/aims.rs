@@ -1,10 +1,12 @@
-//! The generators hit what they aim at: contact, misses by a hair, later roots, and every stage of the filter.
+//! The generators hit what they aim at: contact, misses by a hair, later roots, and every stage of the
+//! filter.
 
 use cloth_ccd::conformance::{ChoiceSequence, FAMILIES, Family, QueryKind};
 use cloth_ccd::{Ccd, Filtered, Query, Reference, Stage};
 use cloth_geom::exact::{Sign, orient3d};
 
-/// How many queries of one family and kind collide, and how many miss by less than a millionth of their extent.
+/// How many queries of one family and kind collide, and how many miss by less than a millionth of their
+/// extent.
 fn hits_and_hairs(family: Family, kind: QueryKind, count: u64) -> [u32; 2] {
     let mut counts = [0, 0];
     for seed in 0..count {

@@ -1,15 +1,18 @@
-//! The reference against proofs by bisection: other mathematics, in `i128`, on whole coordinates of up to 1,000.
+//! The reference against proofs by bisection: other mathematics, in `i128`, on whole coordinates of up to
+//! 1,000.
 //!
-//! Time is halved until each part is proved free (a direction separates at both ends; the height is of one sign; the point is
-//! outside throughout) or proved to hold a contact (the height changes sign while the point is inside throughout; or contact at
-//! an end of the part). Signs come from the scaled Bernstein coefficients over the part: if all are positive, so is the polynomial.
-//! What no proof decides stays open, and motions that are coplanar throughout are left out.
+//! Time is halved until each part is proved free (a direction separates at both ends; the height is of one
+//! sign; the point is outside throughout) or proved to hold a contact (the height changes sign while the
+//! point is inside throughout; or contact at an end of the part). Signs come from the scaled Bernstein
+//! coefficients over the part: if all are positive, so is the polynomial. What no proof decides stays open,
+//! and motions that are coplanar throughout are left out.
 
 use cloth_ccd::conformance::{ChoiceSequence, FAMILIES, QueryKind};
 use cloth_ccd::{Ccd, Query, Reference};
 
-/// Halvings. Coordinates are at most 1,000 and double with each, so differences stay below 2,000 * 2^14 < 2^25. The coefficients
-/// of the greatest degree, four factors, are sums of less than 2^10 products: below 2^110.
+/// Halvings. Coordinates are at most 1,000 and double with each, so differences stay below 2,000 * 2^14 <
+/// 2^25. The coefficients of the greatest degree, four factors, are sums of less than 2^10 products: below
+/// 2^110.
 const DEPTH: u32 = 14;
 
 type Corner = [i128; 3];
@@ -64,7 +67,8 @@ impl Part {
         }
         let [start, end] = [height[0], height[height.len() - 1]];
         let changes = start.signum() * end.signum() < 0 && within.iter().all(|w| is_positive(w));
-        // At an end the coefficients are values; all of `within` positive means that the surface has a normal there.
+        // At an end the coefficients are values; all of `within` positive means that the surface has a normal
+        // there.
         let touches = (start == 0 && within.iter().all(|w| w[0] > 0))
             || (end == 0 && within.iter().all(|w| w[w.len() - 1] > 0));
         if changes || touches { Proof::Contact } else { Proof::Open }
@@ -75,7 +79,8 @@ impl Part {
         self.polynomials().is_none_or(|(height, _)| height.iter().all(|&c| c == 0))
     }
 
-    /// A direction of small whole numbers along which all corners of the one are beyond all of the other, at both ends.
+    /// A direction of small whole numbers along which all corners of the one are beyond all of the other, at
+    /// both ends.
     fn is_separated(&self) -> bool {
         let [first, second] = self.kind.corners();
         directions().any(|direction| {

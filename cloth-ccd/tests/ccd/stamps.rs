@@ -3,7 +3,8 @@
 use cloth_ccd::conformance::Agreement;
 use cloth_ccd::{Filtered, Reference, conformance_suite};
 
-/// The widest distance between two neighbouring numbers of the step: the gap of a time that is exact to the last bit.
+/// The widest distance between two neighbouring numbers of the step: the gap of a time that is exact to the
+/// last bit.
 const LAST_BIT: f64 = f64::EPSILON / 2.0;
 
 const REFERENCE: Agreement = Agreement::Exact { gap: LAST_BIT, slack: 0.0, rounding: 0.0 };

@@ -15,8 +15,8 @@ pub enum Interpolation {
     /// A straight line; for rotations the shorter arc at even speed ([`slerp`](crate::slerp)).
     #[default]
     Linear,
-    /// A cubic Hermite spline. Each key has three values: the tangent before it, the value, and the tangent after it, per second.
-    /// Rotations are normalised after the interpolation.
+    /// A cubic Hermite spline. Each key has three values: the tangent before it, the value, and the tangent
+    /// after it, per second. Rotations are normalised after the interpolation.
     CubicSpline,
 }
 

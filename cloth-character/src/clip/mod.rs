@@ -13,8 +13,9 @@ use crate::CharacterError;
 
 /// A named animation: for some joints, keys of their translation, rotation or scale.
 ///
-/// Times are seconds. Before its first key and after its last key a channel is constant. Files often leave the time before the first key empty
-/// (Blender starts at frame 1); a [`Motion`](crate::Motion) leaves that out.
+/// Times are seconds. Before its first key and after its last key a channel is constant. Files often leave
+/// the time before the first key empty (Blender starts at frame 1); a [`Motion`](crate::Motion) leaves that
+/// out.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Clip {
     name: String,
@@ -32,8 +33,8 @@ impl Clip {
     /// Where two channels set one property of one joint, the later one counts.
     ///
     /// # Errors
-    /// If a joint does not exist, a channel has no key, times are negative or do not increase, numbers of times and values do not agree, or
-    /// a number is not finite.
+    /// If a joint does not exist, a channel has no key, times are negative or do not increase, numbers of
+    /// times and values do not agree, or a number is not finite.
     pub fn new(
         name: String,
         channels: Vec<ChannelDescription>,

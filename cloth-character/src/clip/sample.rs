@@ -11,9 +11,10 @@ use crate::{Pose, Skeleton, Transform, angle_between};
 impl Clip {
     /// Writes the pose at a time (s): animated joints from the clip, the others at rest.
     ///
-    /// Any time is valid: before 0 and NaN give the first pose, after the end the last. The result depends on nothing but the arguments, so
-    /// that a simulation may sample each of its substeps in any order. Cost: one bisection per distinct list of times, one interpolation
-    /// per channel. Nothing is allocated if `pose` has as many joints as the skeleton.
+    /// Any time is valid: before 0 and NaN give the first pose, after the end the last. The result depends on
+    /// nothing but the arguments, so that a simulation may sample each of its substeps in any order. Cost:
+    /// one bisection per distinct list of times, one interpolation per channel. Nothing is allocated if
+    /// `pose` has as many joints as the skeleton.
     pub fn sample(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
         pose.locals.clear();
         pose.locals.extend(skeleton.joints().iter().map(|joint| joint.rest));
@@ -39,8 +40,9 @@ impl Clip {
         Some(local.translation)
     }
 
-    /// The largest difference between the last pose and the first: the angle (rad) of any joint's local rotation, and the distance of any
-    /// joint's local translation. A clip that was authored as a loop has almost none; others need a [`Looping`](crate::Looping) that closes them.
+    /// The largest difference between the last pose and the first: the angle (rad) of any joint's local
+    /// rotation, and the distance of any joint's local translation. A clip that was authored as a loop has
+    /// almost none; others need a [`Looping`](crate::Looping) that closes them.
     #[must_use]
     pub fn seam_gap(&self, skeleton: &Skeleton) -> (f64, f64) {
         let (mut last, mut first) = (Pose::default(), Pose::default());

@@ -10,7 +10,8 @@ use crate::{Character, CharacterError};
 pub struct ChainItem {
     /// The clip and how it is played.
     pub playback: Playback,
-    /// How long until the next clip begins to fade in, s; `None` for one cycle of the clip, and of the last clip for ever.
+    /// How long until the next clip begins to fade in, s; `None` for one cycle of the clip, and of the last
+    /// clip for ever.
     pub duration: Option<f64>,
 }
 
@@ -24,7 +25,8 @@ pub struct ChainItem {
 pub struct Chain {
     /// The clips in their order.
     pub items: Vec<ChainItem>,
-    /// Duration of the cross-fade from the bind pose to the first frame, s; by default 1. At 0 the motion begins with the first frame.
+    /// Duration of the cross-fade from the bind pose to the first frame, s; by default 1. At 0 the motion
+    /// begins with the first frame.
     pub pre_roll: f64,
     /// How long the first frame is held after it, s; by default 0.
     pub settle: f64,

@@ -5,7 +5,8 @@ use nalgebra::Vector3;
 use super::playback::ClipSource;
 use crate::{Character, Pose, smoothstep};
 
-/// Steps of the integral of velocity over a cross-fade. The trapezoids of 32 steps err by 1e-3 of a step's displacement.
+/// Steps of the integral of velocity over a cross-fade. The trapezoids of 32 steps err by 1e-3 of a step's
+/// displacement.
 const STEPS: usize = 32;
 
 /// What a layer shows.
@@ -54,8 +55,9 @@ impl Layer {
 
     /// The time of the clip, s over all cycles.
     ///
-    /// Matched layers run at a common phase rate, which changes from that of the old clip to that of the new one with the weight of the
-    /// cross-fade. Its integral is the phase: `p0 + r0 t + (r1 - r0) fade (s^3 - s^4 / 2)`, `s = t / fade`.
+    /// Matched layers run at a common phase rate, which changes from that of the old clip to that of the new
+    /// one with the weight of the cross-fade. Its integral is the phase:
+    /// `p0 + r0 t + (r1 - r0) fade (s^3 - s^4 / 2)`, `s = t / fade`.
     pub(super) fn clip_time(&self, character: &Character, time: f64) -> f64 {
         let Source::Clip(clip) = &self.source else { return 0.0 };
         let playback = &clip.playback;

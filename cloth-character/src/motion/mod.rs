@@ -43,8 +43,8 @@ const LATEST: f64 = 1.0e9;
 pub struct Transition {
     /// Duration of the cross-fade, s; 0 for a cut.
     pub fade: f64,
-    /// Whether the new clip begins at the phase of the old one and both keep step during the cross-fade: the left foot of a walk is faded
-    /// into the left foot of a run. Without effect unless both loop.
+    /// Whether the new clip begins at the phase of the old one and both keep step during the cross-fade: the
+    /// left foot of a walk is faded into the left foot of a run. Without effect unless both loop.
     pub match_phase: bool,
 }
 
@@ -57,8 +57,8 @@ impl Default for Transition {
 
 /// The pose of a character as a function of time: clips and poses with cross-fades between them.
 ///
-/// A motion is sampled at any time in any order, with equal bits; a simulation samples it at both ends of each substep. [`Chain`] builds one
-/// from a list of clips, [`Player`] extends one while it plays.
+/// A motion is sampled at any time in any order, with equal bits; a simulation samples it at both ends of
+/// each substep. [`Chain`] builds one from a list of clips, [`Player`] extends one while it plays.
 #[derive(Clone, Debug)]
 pub struct Motion {
     character: Arc<Character>,
@@ -67,14 +67,16 @@ pub struct Motion {
     layers: Vec<Layer>,
 }
 
-/// What [`Motion::sample`] writes, with the memory it needs; a second sample of the same character allocates nothing.
+/// What [`Motion::sample`] writes, with the memory it needs; a second sample of the same character allocates
+/// nothing.
 #[derive(Clone, Debug, Default)]
 pub struct MotionSample {
     /// Local transforms.
     pub pose: Pose,
     /// World matrices of the joints.
     pub world: Vec<Affine>,
-    /// With [`RootMotion::Extract`] the horizontal displacement that `pose` lacks, in the unit of the character; otherwise zero.
+    /// With [`RootMotion::Extract`] the horizontal displacement that `pose` lacks, in the unit of the
+    /// character; otherwise zero.
     pub displacement: Vector3<f64>,
     scratch: [Pose; 2],
 }
@@ -107,7 +109,8 @@ impl Motion {
     /// Plays a clip from `start` (s) on, in place of what was played before.
     ///
     /// # Errors
-    /// If the clip does not exist, a number is out of its range, or `start` is before the start of the last clip.
+    /// If the clip does not exist, a number is out of its range, or `start` is before the start of the last
+    /// clip.
     pub fn play(
         &mut self,
         start: f64,
@@ -132,7 +135,8 @@ impl Motion {
         &self.character
     }
 
-    /// Writes the pose and the world matrices at a time (s). Times before 0 and NaN count as 0, times after 1e9 as 1e9.
+    /// Writes the pose and the world matrices at a time (s). Times before 0 and NaN count as 0, times after
+    /// 1e9 as 1e9.
     pub fn sample(&self, time: f64, out: &mut MotionSample) {
         let time = if time > 0.0 { time.min(LATEST) } else { 0.0 };
         let in_place = self.root_motion != RootMotion::Keep;

@@ -10,17 +10,19 @@ use crate::{Character, CharacterError, Clip, Pose, smoothstep};
 pub enum Looping {
     /// The last pose is held.
     Once,
-    /// The clip starts again. Its poses jump unless its last key equals its first, as in clips that are authored as loops.
+    /// The clip starts again. Its poses jump unless its last key equals its first, as in clips that are
+    /// authored as loops.
     #[default]
     Repeat,
-    /// A transition leads from the last pose to the first, each joint by interpolation of its local transform: the closure of Tourniaire
-    /// (section 3.5). The loop becomes longer by the transition, during which the character does nothing else.
+    /// A transition leads from the last pose to the first, each joint by interpolation of its local
+    /// transform: the closure of Tourniaire (section 3.5). The loop becomes longer by the transition, during
+    /// which the character does nothing else.
     Close {
         /// Duration of the transition, s of the clip.
         transition: f64,
     },
-    /// The end of the clip is cross-faded with its beginning. The loop becomes shorter by the transition and never pauses, which suits
-    /// gaits of several steps. At most half of the clip is used.
+    /// The end of the clip is cross-faded with its beginning. The loop becomes shorter by the transition and
+    /// never pauses, which suits gaits of several steps. At most half of the clip is used.
     Overlap {
         /// Duration of the cross-fade, s of the clip.
         transition: f64,
@@ -36,7 +38,8 @@ pub struct Playback {
     pub speed: f64,
     /// What happens at the end; by default the clip is repeated.
     pub looping: Looping,
-    /// The time of the clip at which it starts, s after its first key. Where it is matched by phase to the clip before it, this is added to the matched time.
+    /// The time of the clip at which it starts, s after its first key. Where it is matched by phase to the
+    /// clip before it, this is added to the matched time.
     pub offset: f64,
 }
 
@@ -135,7 +138,8 @@ pub(super) struct ClipSource {
 }
 
 impl ClipSource {
-    /// Writes the pose at a time of the clip over all cycles; without the displacement of its root if `in_place`.
+    /// Writes the pose at a time of the clip over all cycles; without the displacement of its root if
+    /// `in_place`.
     pub(super) fn sample(
         &self,
         character: &Character,

@@ -5,7 +5,8 @@ use crate::CharacterError;
 
 /// A [`Motion`] and the time at which it is; clips are switched at that time.
 ///
-/// A switch during a cross-fade is a cross-fade of its own: what is seen is faded out as it is, without a jump.
+/// A switch during a cross-fade is a cross-fade of its own: what is seen is faded out as it is, without a
+/// jump.
 #[derive(Clone, Debug)]
 pub struct Player {
     motion: Motion,
@@ -25,7 +26,8 @@ impl Player {
         self.time
     }
 
-    /// The motion, which can be sampled at times other than [`Self::time`] back to the start of the oldest clip that is still seen.
+    /// The motion, which can be sampled at times other than [`Self::time`] back to the start of the oldest
+    /// clip that is still seen.
     #[must_use]
     pub fn motion(&self) -> &Motion {
         &self.motion

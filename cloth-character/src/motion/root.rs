@@ -4,22 +4,25 @@ use nalgebra::{Matrix3, Vector3};
 
 use crate::{Affine, Character, Clip, Pose, Property, Skeleton};
 
-/// A joint moves the character if its horizontal travel in a clip exceeds this part of the size of the skeleton at rest; less is sway.
+/// A joint moves the character if its horizontal travel in a clip exceeds this part of the size of the
+/// skeleton at rest; less is sway.
 const TRAVEL: f64 = 1.0e-3;
 
-/// What becomes of the horizontal displacement that clips contain (x and z of the world; height and rotation always stay in the pose).
+/// What becomes of the horizontal displacement that clips contain (x and z of the world; height and rotation
+/// always stay in the pose).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RootMotion {
-    /// Poses are those of the clip: at the end of a loop the character returns to where it began, by the transition of its
-    /// [`Looping`](crate::Looping) if that has one. For clips in place, such as dances.
+    /// Poses are those of the clip: at the end of a loop the character returns to where it began, by the
+    /// transition of its [`Looping`](crate::Looping) if that has one. For clips in place, such as dances.
     #[default]
     Keep,
-    /// Each cycle begins where the one before ended, so that a gait leads away. Through a cross-fade the velocities are blended.
+    /// Each cycle begins where the one before ended, so that a gait leads away. Through a cross-fade the
+    /// velocities are blended.
     Accumulate,
     /// The character stays where the first pose of each clip has it.
     Remove,
-    /// As [`Self::Remove`], and the displacement of [`Self::Accumulate`] is reported beside the pose, for callers that move the character
-    /// themselves.
+    /// As [`Self::Remove`], and the displacement of [`Self::Accumulate`] is reported beside the pose, for
+    /// callers that move the character themselves.
     Extract,
 }
 

@@ -15,8 +15,9 @@ const IDLE: usize = 2;
 /// The time of the first key: exported clips rarely begin at 0.
 const START: f64 = 0.25;
 
-/// Walk: 1 s, 2 m along world x, the arm turns from 0 to 1 rad and its x is the phase. Run: 0.6 s and 3 m, with the same phase. Idle: 2 s,
-/// with the arm at -0.5 rad. A map above the root, in units of 1 cm with z up, makes the joints' space differ from the world.
+/// Walk: 1 s, 2 m along world x, the arm turns from 0 to 1 rad and its x is the phase. Run: 0.6 s and 3 m,
+/// with the same phase. Idle: 2 s, with the arm at -0.5 rad. A map above the root, in units of 1 cm with z
+/// up, makes the joints' space differ from the world.
 fn character() -> Arc<Character> {
     let hips = Joint { name: "hips".into(), ..Joint::default() };
     let arm = Joint { name: "arm".into(), parent: Some(0), ..Joint::default() };

@@ -7,16 +7,19 @@ use cloth_geom::Aabb;
 use super::{LeftOutBone, LeftOutReason, Override, ProxyError, ProxyOptions, samples::PosedSkin};
 use crate::Skeleton;
 
-/// The skin of a finger is shorter than this, relative to the height: 204 mm on a human, whose middle finger has 80 to 100 mm.
+/// The skin of a finger is shorter than this, relative to the height: 204 mm on a human, whose middle finger
+/// has 80 to 100 mm.
 const FINGER: f64 = 0.12;
 
-/// Skin that is shorter than this belongs to the parent of its joint, relative to the height: 85 mm on a human.
+/// Skin that is shorter than this belongs to the parent of its joint, relative to the height: 85 mm on a
+/// human.
 const SMALL: f64 = 0.05;
 
 /// The choice of bones.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct BonePlan {
-    /// For each joint the bone (its joint) whose proxies cover the skin that the joint dominates; `None` if none does.
+    /// For each joint the bone (its joint) whose proxies cover the skin that the joint dominates; `None` if
+    /// none does.
     pub(super) owners: Vec<Option<usize>>,
     /// The bones with proxies, in the order of their joints.
     pub(super) bones: Vec<usize>,

@@ -18,7 +18,8 @@ const DENSITY: f64 = 10_000.0;
 /// Points on a proxy at least and at most, so that small ones are measured and huge ones end.
 const POINTS: [f64; 2] = [64.0, 20_000.0];
 
-/// The angle from one point to the next around the axis, in turns: the golden ratio spreads them evenly (Vogel 1979).
+/// The angle from one point to the next around the axis, in turns: the golden ratio spreads them evenly
+/// (Vogel 1979).
 const GOLDEN: f64 = 0.381_966_011_250_105_1;
 
 /// The sum of excesses over points of equal area of one proxy.
@@ -95,7 +96,8 @@ fn visit_surface(proxy: &WorldProxy, height: f64, mut visit: impl FnMut(&Point3<
     }
 }
 
-/// Where along the side the given share of its area is passed: the positive root of `(r1 - r0) t² / 2 + r0 t = share (r0 + r1) / 2`.
+/// Where along the side the given share of its area is passed: the positive root of
+/// `(r1 - r0) t² / 2 + r0 t = share (r0 + r1) / 2`.
 fn place_on_side(r0: f64, r1: f64, share: f64) -> f64 {
     let root = (r0 * r0 + (r1 - r0) * (r0 + r1) * share).max(0.0).sqrt();
     // In the form that divides by a sum and not by a difference, which may be 0.

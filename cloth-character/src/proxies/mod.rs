@@ -1,8 +1,9 @@
 //! Collision proxies: spheres and tapered capsules that move with joints and slightly cover the skin.
 //!
-//! After Tourniaire, *Cloth Simulation with Character Collisions*, section 3.1: joints become spheres, bones become cylinders, and the radii
-//! are optimised so that the shapes "only slightly cover the mesh surface". Here a bone has one tapered capsule or several, whose axes the
-//! fit may move off the bone, because a chest is wider than deep.
+//! After Tourniaire, *Cloth Simulation with Character Collisions*, section 3.1: joints become spheres, bones
+//! become cylinders, and the radii are optimised so that the shapes "only slightly cover the mesh surface".
+//! Here a bone has one tapered capsule or several, whose axes the fit may move off the bone, because a chest
+//! is wider than deep.
 
 mod bones;
 mod error;
@@ -29,7 +30,8 @@ pub use world::{WorldProxy, compute_world_proxies};
 /// A shape that stands in for the skin of one bone and moves with its joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proxy {
-    /// The label of its joint ([`Skeleton::label`](crate::Skeleton::label)); the second and later proxies of a bone append `.2`, `.3`.
+    /// The label of its joint ([`Skeleton::label`](crate::Skeleton::label)); the second and later proxies of
+    /// a bone append `.2`, `.3`.
     pub name: String,
     /// The joint of the skeleton with which it moves.
     pub joint: usize,
@@ -37,7 +39,8 @@ pub struct Proxy {
     pub kind: ProxyKind,
 }
 
-/// The shape of a [`Proxy`], in the space of its joint: lengths are those of the world divided by the scale of the joint.
+/// The shape of a [`Proxy`], in the space of its joint: lengths are those of the world divided by the scale
+/// of the joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ProxyKind {
     /// A ball.

@@ -8,13 +8,14 @@ const HUMAN_HEIGHT: f64 = 1.7;
 /// Options of a fit; the default suits a human without fingers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProxyOptions {
-    /// Whether fingers and other small joints get proxies; default `false`. The rule is that of [`LeftOutReason`](super::LeftOutReason).
+    /// Whether fingers and other small joints get proxies; default `false`. The rule is that of
+    /// [`LeftOutReason`](super::LeftOutReason).
     pub fingers: bool,
-    /// The number of proxies from which on no bone gets another one; default 40. Every bone gets one in any case, and those of fingers do not
-    /// count.
+    /// The number of proxies from which on no bone gets another one; default 40. Every bone gets one in any
+    /// case, and those of fingers do not count.
     pub max_proxies: usize,
-    /// The height of the character, m, to which tolerances and the rule on small joints are relative; by default the vertical extent of the
-    /// skin at the bind pose.
+    /// The height of the character, m, to which tolerances and the rule on small joints are relative; by
+    /// default the vertical extent of the skin at the bind pose.
     pub height: Option<f64>,
     /// What the fit aims at.
     pub tolerances: Tolerances,
@@ -34,7 +35,8 @@ impl Default for ProxyOptions {
     }
 }
 
-/// What the proxies of each bone aim at. A bone that misses it gets further proxies until their number reaches the limit.
+/// What the proxies of each bone aim at. A bone that misses it gets further proxies until their number
+/// reaches the limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerances {
     /// The share of the visible vertices of a bone that its proxies cover; default 0.98.
@@ -43,7 +45,8 @@ pub struct Tolerances {
     pub excess: f64,
     /// The largest undercut, relative to the height; default 5 mm at 1.7 m.
     pub undercut: f64,
-    /// The mean excess over all bones, relative to the height; default 9.5 mm at 1.7 m. It is refined for last.
+    /// The mean excess over all bones, relative to the height; default 9.5 mm at 1.7 m. It is refined for
+    /// last.
     pub mean_excess: f64,
 }
 
@@ -58,7 +61,8 @@ impl Default for Tolerances {
     }
 }
 
-/// A change by hand. Bones are named by the label of their joint ([`Skeleton::label`](crate::Skeleton::label)).
+/// A change by hand. Bones are named by the label of their joint
+/// ([`Skeleton::label`](crate::Skeleton::label)).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Override {
     /// Adds a proxy after the fit.
@@ -98,7 +102,8 @@ impl ProxyOptions {
     /// Rejects numbers outside their ranges.
     ///
     /// # Errors
-    /// If a tolerance, the height or a factor is not positive and finite, a share is outside 0 to 1, or an added shape is not valid.
+    /// If a tolerance, the height or a factor is not positive and finite, a share is outside 0 to 1, or an
+    /// added shape is not valid.
     pub fn check(&self) -> Result<(), ProxyError> {
         let t = &self.tolerances;
         if !(0.0..=1.0).contains(&t.coverage) {

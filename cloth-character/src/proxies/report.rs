@@ -4,18 +4,22 @@ use std::fmt;
 
 /// How well proxies fit the skin.
 ///
-/// - **Undercut** of a visible vertex of the skin, or of a point of its faces: its distance from the union of all proxies; 0 if it is covered.
-///   A vertex is visible if it is not inside another part of the skin. Points of equal area show gaps between vertices.
-/// - **Excess** of a point of the surface of the union that is outside of the skin: its distance from the skin. This is how far cloth that
-///   rests on the proxies stands off the skin. It belongs to the bone of the proxy on whose surface the point lies.
+/// - **Undercut** of a visible vertex of the skin, or of a point of its faces: its distance from the union of
+///   all proxies; 0 if it is covered. A vertex is visible if it is not inside another part of the skin.
+///   Points of equal area show gaps between vertices.
+/// - **Excess** of a point of the surface of the union that is outside of the skin: its distance from the
+///   skin. This is how far cloth that rests on the proxies stands off the skin. It belongs to the bone of the
+///   proxy on whose surface the point lies.
 ///
-/// Excess is measured from the proxies and not from the skin, because a ray from the skin along its normal can leave a proxy of one limb and
-/// enter that of another, and because a proxy that stands where there is no skin would not be measured at all.
+/// Excess is measured from the proxies and not from the skin, because a ray from the skin along its normal
+/// can leave a proxy of one limb and enter that of another, and because a proxy that stands where there is no
+/// skin would not be measured at all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FitReport {
     /// The height of the character to which the tolerances are relative, m.
     pub height: f64,
-    /// The bones, in the order of their joints: those that have proxies, and those whose skin should be covered.
+    /// The bones, in the order of their joints: those that have proxies, and those whose skin should be
+    /// covered.
     pub bones: Vec<BoneFit>,
     /// Over all bones.
     pub total: FitFigures,
@@ -66,7 +70,8 @@ impl FitFigures {
         if self.vertices == 0 { 1.0 } else { self.covered as f64 / self.vertices as f64 }
     }
 
-    /// The share of the area of the visible skin that is covered; 1 if there is none. It shows gaps between vertices.
+    /// The share of the area of the visible skin that is covered; 1 if there is none. It shows gaps between
+    /// vertices.
     #[must_use]
     pub fn area_coverage(&self) -> f64 {
         if self.points == 0 { 1.0 } else { self.covered_points as f64 / self.points as f64 }
@@ -86,14 +91,16 @@ pub struct LeftOutBone {
 
 /// Why a bone has no proxies of its own.
 ///
-/// Lengths are diagonals of bounding boxes of the visible skin at the bind pose, relative to the height of the character.
+/// Lengths are diagonals of bounding boxes of the visible skin at the bind pose, relative to the height of
+/// the character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeftOutReason {
-    /// It is a finger: its chain starts at a joint from which at least two chains start, each of at least two joints without a branch and with
-    /// skin that is shorter than 0.12 of the height. Its skin is not covered. Kept with `fingers`.
+    /// It is a finger: its chain starts at a joint from which at least two chains start, each of at least two
+    /// joints without a branch and with skin that is shorter than 0.12 of the height. Its skin is not
+    /// covered. Kept with `fingers`.
     Finger,
-    /// It is not a finger, and its skin is shorter than 0.05 of the height, such as an eye or a lip. The proxies of its parent cover its skin.
-    /// Kept with `fingers`.
+    /// It is not a finger, and its skin is shorter than 0.05 of the height, such as an eye or a lip. The
+    /// proxies of its parent cover its skin. Kept with `fingers`.
     Small,
     /// An override excludes it. Its skin is not covered.
     Excluded,

@@ -9,7 +9,8 @@ use crate::{Affine, Character, Skin};
 /// Samples per square of the height: about 5,000 on a human, whose skin is 0.7 of that square.
 const DENSITY: f64 = 7000.0;
 
-/// How far from the surface the visibility of a point of the skin is decided, relative to the height: 1.7 mm on a human.
+/// How far from the surface the visibility of a point of the skin is decided, relative to the height: 1.7 mm
+/// on a human.
 const OFFSET: f64 = 1.0e-3;
 
 /// Distances of the points in free space from the skin, relative to the height: 20, 50 and 100 mm on a human.
@@ -36,11 +37,13 @@ pub(super) struct Sample {
 pub(super) struct PosedSkin {
     /// The world matrices of the joints.
     pub(super) world: Vec<Affine>,
-    /// All vertices that a face uses, merged where the file splits them; all vertices of a mesh without faces.
+    /// All vertices that a face uses, merged where the file splits them; all vertices of a mesh without
+    /// faces.
     pub(super) vertices: Vec<Sample>,
     /// Points of the faces, each for the same area.
     pub(super) areas: Vec<Sample>,
-    /// Points outside of the skin, at the distances [`SHELLS`] along the normals of visible points of `areas`.
+    /// Points outside of the skin, at the distances [`SHELLS`] along the normals of visible points of
+    /// `areas`.
     pub(super) free: Vec<Point3<f64>>,
     pub(super) surface: SurfaceTree,
     /// The vertical extent, or the largest if that is zero, m.
@@ -71,8 +74,8 @@ impl PosedSkin {
         Ok(skin)
     }
 
-    /// Whether a point is outside of the skin, and not much nearer to it than to the point whose normal leads to it: between chin and chest it
-    /// may be nearer.
+    /// Whether a point is outside of the skin, and not much nearer to it than to the point whose normal leads
+    /// to it: between chin and chest it may be nearer.
     fn is_free(&self, point: &Point3<f64>, distance: f64) -> bool {
         self.surface.distance(point) > 0.4 * distance && self.surface.winding_number(point) <= INSIDE
     }
@@ -94,7 +97,8 @@ impl PosedSkin {
         }
     }
 
-    /// Walks over the faces and places a sample whenever the area grows by that of one, at points of a sequence that fills a triangle evenly.
+    /// Walks over the faces and places a sample whenever the area grows by that of one, at points of a
+    /// sequence that fills a triangle evenly.
     fn add_areas(&mut self, part: &Part) {
         let step = self.height * self.height / DENSITY;
         // The first sample after half a step, so that the rest of the area is as often above as below.
@@ -182,7 +186,8 @@ impl Part {
         normals
     }
 
-    /// Reverses the faces of connected pieces whose volume is negative: mirrored parts, and files with the other orientation.
+    /// Reverses the faces of connected pieces whose volume is negative: mirrored parts, and files with the
+    /// other orientation.
     fn turn_outward(&mut self) {
         let pieces = find_pieces(&self.faces, self.positions.len());
         let mut volumes = vec![0.0; self.positions.len()];

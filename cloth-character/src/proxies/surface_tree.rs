@@ -1,14 +1,16 @@
 //! Distance from a surface of triangles, and on which side of it a point is.
 //!
-//! One tree serves both. A node holds the box of its triangles, for distances, and the dipole of their areas, for winding numbers of points
-//! far from it (Barill, Dickson, Schmidt, Levin and Jacobson 2018, *Fast winding numbers for soups and clouds*, equation 9):
+//! One tree serves both. A node holds the box of its triangles, for distances, and the dipole of their areas,
+//! for winding numbers of points far from it (Barill, Dickson, Schmidt, Levin and Jacobson 2018, *Fast
+//! winding numbers for soups and clouds*, equation 9):
 //!
 //! ```text
 //! winding number = sum of solid angles / 4 pi            1 inside, 0 outside of a closed surface
 //!                ~ (center - p) . area vector / (4 pi |center - p|^3)       of a node far from p
 //! ```
 //!
-//! A skin is a union of closed parts that penetrate each other, or open ones; its winding number is above 1/2 inside any of them.
+//! A skin is a union of closed parts that penetrate each other, or open ones; its winding number is above 1/2
+//! inside any of them.
 
 use cloth_geom::{Aabb, closest::point_triangle};
 use nalgebra::{Point3, Vector3};
@@ -16,7 +18,8 @@ use nalgebra::{Point3, Vector3};
 /// Triangles in a leaf.
 const LEAF: usize = 6;
 
-/// A node stands for its triangles at distances above this many of its radii; Barill's beta. The error is below 0.02.
+/// A node stands for its triangles at distances above this many of its radii; Barill's beta. The error is
+/// below 0.02.
 const FAR: f64 = 2.5;
 
 /// A tree of triangles.
@@ -60,7 +63,8 @@ impl SurfaceTree {
         tree
     }
 
-    /// Gives a node two children, halves along the longest side of its box, if it has more triangles than a leaf.
+    /// Gives a node two children, halves along the longest side of its box, if it has more triangles than a
+    /// leaf.
     fn split(&mut self, node: usize) {
         let [start, end] = self.nodes[node].range;
         if end - start <= LEAF {
@@ -77,7 +81,8 @@ impl SurfaceTree {
         }
     }
 
-    /// The winding number of a point: about 1 inside a closed part, 2 inside two, 0 outside; error below 0.05.
+    /// The winding number of a point: about 1 inside a closed part, 2 inside two, 0 outside; error below
+    /// 0.05.
     pub(super) fn winding_number(&self, point: &Point3<f64>) -> f64 {
         if self.nodes.is_empty() { 0.0 } else { self.wind(0, point) / (4.0 * std::f64::consts::PI) }
     }

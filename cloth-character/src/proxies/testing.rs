@@ -7,7 +7,8 @@ use crate::{Affine, Character, CharacterMesh, Joint, Skeleton, SkinDescription, 
 /// Vertices and faces, counter-clockwise seen from outside.
 pub(crate) type Mesh = (Vec<Point3<f64>>, Vec<[u32; 3]>);
 
-/// A surface of revolution around y through points of a profile (distance from the axis, height), from bottom to top, with flat ends.
+/// A surface of revolution around y through points of a profile (distance from the axis, height), from bottom
+/// to top, with flat ends.
 pub(crate) fn turned(profile: &[[f64; 2]], around: u32) -> Mesh {
     let (mut positions, mut faces) = (Vec::new(), Vec::new());
     for &[radius, y] in profile {
@@ -53,8 +54,8 @@ pub(crate) fn triangles_of((positions, faces): &Mesh) -> Vec<[Point3<f64>; 3]> {
     faces.iter().map(|face| face.map(|v| positions[v as usize])).collect()
 }
 
-/// A character of rigid parts: each mesh follows the joint with its number, whose parent and position are given; everything is multiplied by
-/// `scale` in the file and divided by it above the root.
+/// A character of rigid parts: each mesh follows the joint with its number, whose parent and position are
+/// given; everything is multiplied by `scale` in the file and divided by it above the root.
 pub(crate) fn rigid_character(parts: &[(Option<usize>, Point3<f64>, Mesh)], scale: f64) -> Character {
     let joints = parts.iter().enumerate().map(|(k, (parent, position, _))| {
         let above = parent.map_or(Point3::origin(), |p| parts[p].1);

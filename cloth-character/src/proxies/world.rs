@@ -14,11 +14,12 @@ pub struct WorldProxy {
     pub radii: [f64; 2],
 }
 
-/// Writes where each proxy is, from the world matrices of the joints ([`Skeleton::compute_world`](crate::Skeleton::compute_world)).
+/// Writes where each proxy is, from the world matrices of the joints
+/// ([`Skeleton::compute_world`](crate::Skeleton::compute_world)).
 ///
-/// `out` is resized to the number of proxies; nothing is allocated if it has that length already. A joint that `world` lacks counts as the
-/// identity. Radii are multiplied by the cube root of the factor by which the joint scales volumes: exact for equal scales along the three
-/// axes.
+/// `out` is resized to the number of proxies; nothing is allocated if it has that length already. A joint
+/// that `world` lacks counts as the identity. Radii are multiplied by the cube root of the factor by which
+/// the joint scales volumes: exact for equal scales along the three axes.
 pub fn compute_world_proxies(proxies: &[Proxy], world: &[Affine], out: &mut Vec<WorldProxy>) {
     out.clear();
     out.extend(proxies.iter().map(|proxy| {
@@ -69,7 +70,8 @@ fn volume_scale(map: &Affine) -> f64 {
 
 /// A hull of two balls, prepared for many distances.
 ///
-/// The nearest point of the hull lies on the ball around `t` of the axis, at which the side is perpendicular to the line to the point:
+/// The nearest point of the hull lies on the ball around `t` of the axis, at which the side is perpendicular
+/// to the line to the point:
 ///
 /// ```text
 ///            ,-----___
@@ -128,7 +130,8 @@ impl Taper {
         }
     }
 
-    /// The signed distance, where the foot lies between the first ball (0) and the second (1), and the unit vector from it to the point.
+    /// The signed distance, where the foot lies between the first ball (0) and the second (1), and the unit
+    /// vector from it to the point.
     pub(super) fn foot(&self, point: &Point3<f64>) -> (f64, f64, Vector3<f64>) {
         let from_start = point - self.start;
         let along = from_start.dot(&self.axis);

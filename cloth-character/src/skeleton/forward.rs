@@ -6,8 +6,8 @@ use crate::{Affine, Pose};
 impl Skeleton {
     /// Writes the world matrix of each joint: that of its parent times its local transform.
     ///
-    /// `world` is resized to the number of joints; nothing is allocated if it has that length already. A joint beyond the end of `pose`
-    /// is at rest. Cost: one product of affine maps per joint.
+    /// `world` is resized to the number of joints; nothing is allocated if it has that length already. A
+    /// joint beyond the end of `pose` is at rest. Cost: one product of affine maps per joint.
     pub fn compute_world(&self, pose: &Pose, world: &mut Vec<Affine>) {
         world.resize(self.len(), Affine::IDENTITY);
         for &joint in &self.order {

@@ -3,7 +3,8 @@
 use super::Skeleton;
 
 impl Skeleton {
-    /// The name of a joint if no other joint has it, else `joint N` with its number; so that each joint has a label of its own.
+    /// The name of a joint if no other joint has it, else `joint N` with its number; so that each joint has a
+    /// label of its own.
     ///
     /// Cost: linear in the number of joints.
     #[must_use]

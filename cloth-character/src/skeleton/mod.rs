@@ -21,7 +21,8 @@ pub struct Joint {
 
 /// Joints in the order of their source, in which parents may come after their children.
 ///
-/// The map above the roots ([`Self::root_map`]) holds what a file puts above its skeleton: a change of axes or of unit.
+/// The map above the roots ([`Self::root_map`]) holds what a file puts above its skeleton: a change of axes
+/// or of unit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skeleton {
     joints: Vec<Joint>,
@@ -141,7 +142,8 @@ fn sort_parents_first(joints: &[Joint]) -> Result<Vec<usize>, CharacterError> {
     let mut reached = vec![false; joints.len()];
     order.iter().for_each(|&joint| reached[joint] = true);
     let start = reached.iter().position(|&r| !r).unwrap_or_default();
-    // Every unreached joint has an unreached parent; after as many steps as there are joints, the walk is on a cycle.
+    // Every unreached joint has an unreached parent; after as many steps as there are joints, the walk is on
+    // a cycle.
     let joint = (0..joints.len()).fold(start, |joint, _| joints[joint].parent.unwrap_or(joint));
     Err(CharacterError::Cycle { joint })
 }

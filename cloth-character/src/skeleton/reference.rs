@@ -1,12 +1,14 @@
-//! The reference implementation of forward kinematics: homogeneous matrices, multiplied along each chain from the joint to its root.
+//! The reference implementation of forward kinematics: homogeneous matrices, multiplied along each chain from
+//! the joint to its root.
 
 use nalgebra::{Matrix4, Scale3, Translation3};
 
 use super::Skeleton;
 use crate::Pose;
 
-/// World matrices of all joints by homogeneous products, each chain on its own: slower than [`Skeleton::compute_world`] by the depth of the
-/// skeleton, and without its order, its affine maps or its rotation matrices.
+/// World matrices of all joints by homogeneous products, each chain on its own: slower than
+/// [`Skeleton::compute_world`] by the depth of the skeleton, and without its order, its affine maps or its
+/// rotation matrices.
 #[must_use]
 pub fn compute_world_by_matrices(skeleton: &Skeleton, pose: &Pose) -> Vec<Matrix4<f64>> {
     let local = |joint: usize| {

@@ -57,8 +57,9 @@ impl SkinMatrix {
         Point3::new(out[0], out[1], out[2])
     }
 
-    /// The normal of a surface after the map: by the matrix of cofactors, which is the inverse transpose times the determinant and needs
-    /// no division. The sign of the determinant keeps normals of a mirrored surface on their side.
+    /// The normal of a surface after the map: by the matrix of cofactors, which is the inverse transpose
+    /// times the determinant and needs no division. The sign of the determinant keeps normals of a mirrored
+    /// surface on their side.
     #[inline(always)]
     fn transform_normal(&self, n: &Vector3<f32>) -> Vector3<f32> {
         let [x, y, z] = [0, 1, 2].map(|c| Vector3::new(self.0[c][0], self.0[c][1], self.0[c][2]));
@@ -70,9 +71,11 @@ impl SkinMatrix {
 }
 
 impl Skin {
-    /// Computes the matrix of each entry of [`Self::joints`] from the world matrices of the skeleton's joints.
+    /// Computes the matrix of each entry of [`Self::joints`] from the world matrices of the skeleton's
+    /// joints.
     ///
-    /// `matrices` is resized; nothing is allocated if it has the right length. A joint that `world` lacks counts as the identity.
+    /// `matrices` is resized; nothing is allocated if it has the right length. A joint that `world` lacks
+    /// counts as the identity.
     pub fn compute_matrices(&self, world: &[Affine], matrices: &mut Vec<SkinMatrix>) {
         matrices.clear();
         matrices.extend(self.joints.iter().zip(&self.inverse_binds).map(|(&joint, bind)| {
@@ -80,7 +83,8 @@ impl Skin {
         }));
     }
 
-    /// Writes the positions of the vertices in the pose of `matrices` ([`Self::compute_matrices`]); allocates nothing.
+    /// Writes the positions of the vertices in the pose of `matrices` ([`Self::compute_matrices`]); allocates
+    /// nothing.
     ///
     /// Results are within 1e-6 of the size of the mesh and its distance from the origin.
     ///
@@ -98,7 +102,8 @@ impl Skin {
         Ok(())
     }
 
-    /// Writes the positions and the unit normals; normals of a skin without normals are left alone. Allocates nothing.
+    /// Writes the positions and the unit normals; normals of a skin without normals are left alone. Allocates
+    /// nothing.
     ///
     /// # Errors
     /// If a buffer is not as long as the skin, or `matrices` not as long as its list of joints.

@@ -30,7 +30,8 @@ impl SkinDescription {
     /// Influences of one vertex on one joint are added up, and those of weight 0 may refer to anything.
     ///
     /// # Errors
-    /// If lengths do not agree, an index is out of range, a number is not finite, or a vertex has no weight or a negative one.
+    /// If lengths do not agree, an index is out of range, a number is not finite, or a vertex has no weight
+    /// or a negative one.
     pub fn build(self, joint_count: usize) -> Result<Skin, CharacterError> {
         let Self { positions, mut normals, joints, mut inverse_binds, influences, entries, weights } = self;
         if !(1..=MAX_INFLUENCES).contains(&influences) {

@@ -17,8 +17,9 @@ pub const MAX_INFLUENCES: usize = 8;
 
 /// Vertices with up to [`MAX_INFLUENCES`] weighted joints each, for linear-blend skinning.
 ///
-/// A skin has its own list of joints ([`Self::joints`]), each with its inverse bind matrix: the map from the space in which the vertices are
-/// given to the space of the joint, in the pose in which the skin was made. A rigid mesh is a skin of one joint.
+/// A skin has its own list of joints ([`Self::joints`]), each with its inverse bind matrix: the map from the
+/// space in which the vertices are given to the space of the joint, in the pose in which the skin was made. A
+/// rigid mesh is a skin of one joint.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skin {
     positions: Vec<Point3<f32>>,
@@ -64,13 +65,15 @@ impl Skin {
         &self.joints
     }
 
-    /// For each joint of [`Self::joints`] the map from the space of [`Self::positions`] to the space of the joint.
+    /// For each joint of [`Self::joints`] the map from the space of [`Self::positions`] to the space of the
+    /// joint.
     #[must_use]
     pub fn inverse_binds(&self) -> &[Affine] {
         &self.inverse_binds
     }
 
-    /// The joints of the skeleton that a vertex follows and their weights, the heaviest first; the weights are positive and add up to 1.
+    /// The joints of the skeleton that a vertex follows and their weights, the heaviest first; the weights
+    /// are positive and add up to 1.
     ///
     /// Empty for a vertex that does not exist.
     pub fn influences(&self, vertex: usize) -> impl Iterator<Item = (usize, f32)> {
@@ -81,7 +84,8 @@ impl Skin {
         pairs.map(|(&entry, &weight)| (self.joints[entry as usize], weight))
     }
 
-    /// The joint of the skeleton with the largest weight at a vertex; of equal weights the first in [`Self::joints`].
+    /// The joint of the skeleton with the largest weight at a vertex; of equal weights the first in
+    /// [`Self::joints`].
     #[must_use]
     pub fn dominant_joint(&self, vertex: usize) -> Option<usize> {
         self.influences(vertex).next().map(|(joint, _)| joint)
@@ -99,7 +103,8 @@ impl Skin {
         Ok(())
     }
 
-    /// Keeps the vertices of this list, in its order, without their normals: they may differ where vertices are merged.
+    /// Keeps the vertices of this list, in its order, without their normals: they may differ where vertices
+    /// are merged.
     pub(crate) fn select(&self, vertices: &[usize]) -> Self {
         let pick = |v: usize| v * self.stride..(v + 1) * self.stride;
         Self {

@@ -1,10 +1,12 @@
-//! The reference implementation of skinning: each joint moves the vertex on its own by 4x4 products in `f64`, and the results are averaged.
+//! The reference implementation of skinning: each joint moves the vertex on its own by 4x4 products in `f64`,
+//! and the results are averaged.
 
 use nalgebra::{Matrix4, Point3, Vector3};
 
 use super::Skin;
 
-/// The position of a vertex for world matrices of all joints, see [`compute_world_by_matrices`](crate::compute_world_by_matrices).
+/// The position of a vertex for world matrices of all joints, see
+/// [`compute_world_by_matrices`](crate::compute_world_by_matrices).
 ///
 /// # Panics
 /// If the vertex or one of its joints does not exist.
@@ -15,8 +17,8 @@ pub fn deform_position_by_matrices(skin: &Skin, world: &[Matrix4<f64>], vertex: 
     Point3::from(moved.sum::<nalgebra::Vector4<f64>>().xyz())
 }
 
-/// The unit normal of a vertex by the inverse transpose of its blended matrix, and the condition number of that matrix; `None` where the
-/// skin has no normals, the matrix has no inverse, or the normal is zero.
+/// The unit normal of a vertex by the inverse transpose of its blended matrix, and the condition number of
+/// that matrix; `None` where the skin has no normals, the matrix has no inverse, or the normal is zero.
 ///
 /// # Panics
 /// If the vertex or one of its joints does not exist.

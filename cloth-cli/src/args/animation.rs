@@ -11,10 +11,11 @@ use super::number::{non_negative, positive, triple};
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Animation and pins, instead of a scene")]
 pub(crate) struct AnimationArgs {
-    /// Animate the vertices of the body's mesh by a PC2 cache (.pc2) or an OBJ sequence: its folder, its first file, or 'name_*.obj'.
+    /// Animate the vertices of the body's mesh by a PC2 cache (.pc2) or an OBJ sequence: its folder, its
+    /// first file, or 'name_*.obj'.
     ///
-    /// It has the unit, axes and order of vertices of the body's file. Between frames vertices move straight; before the first frame and
-    /// after the last the body stands still.
+    /// It has the unit, axes and order of vertices of the body's file. Between frames vertices move straight;
+    /// before the first frame and after the last the body stands still.
     #[arg(long, value_name = "SEQ", requires = "body", conflicts_with = "scene")]
     pub(crate) body_motion: Option<PathBuf>,
     /// Frames a second of --body-motion; 30 by default.
@@ -23,7 +24,8 @@ pub(crate) struct AnimationArgs {
     /// Time at which --body-motion starts (s), so that the garment comes to rest before; 0 by default.
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = non_negative, requires = "body_motion")]
     pub(crate) body_motion_start: Option<f64>,
-    /// Pin a vertex: its number in the garment's file, from 0, or the one nearest to a point X,Y,Z (m; y up) after placing; may be repeated.
+    /// Pin a vertex: its number in the garment's file, from 0, or the one nearest to a point X,Y,Z (m; y up)
+    /// after placing; may be repeated.
     #[arg(long, value_name = "PIN", allow_hyphen_values = true, value_parser = pin, conflicts_with = "scene")]
     pub(crate) pin: Vec<PinPlace>,
 }

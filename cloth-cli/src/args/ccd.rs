@@ -7,9 +7,10 @@ use cloth_io::queries::QueryKind;
 
 /// Tests and times methods of continuous collision detection on files of queries with known answers.
 ///
-/// A query is a vertex and a face, or two edges, whose vertices are in linear motion over the closed interval of time [0, 1].
-/// Coordinates are read exactly or refused. Labels stand in the seventh column, in a file of --labels, or where the public data
-/// sets keep them: those of SCENE/queries/227ee.csv in SCENE/mma_bool/227ee_mma_bool.json.
+/// A query is a vertex and a face, or two edges, whose vertices are in linear motion over the closed interval
+/// of time [0, 1]. Coordinates are read exactly or refused. Labels stand in the seventh column, in a file of
+/// --labels, or where the public data sets keep them: those of SCENE/queries/227ee.csv in
+/// SCENE/mma_bool/227ee_mma_bool.json.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit status: 0 all verdicts and times are as the methods promise, 1 a collision was missed, a time is late, or a \
@@ -35,13 +36,15 @@ pub(crate) struct CcdArgs {
     /// Read a mesh at both ends of a motion (OBJ or PLY) instead of query files.
     #[arg(long, value_names = ["T0", "T1"], num_args = 2)]
     pub(crate) frames: Option<Vec<PathBuf>>,
-    /// Query these pairs of the mesh (JSON array of [i, j], numbered vertices first, then edges, then faces); may be repeated.
+    /// Query these pairs of the mesh (JSON array of [i, j], numbered vertices first, then edges, then faces);
+    /// may be repeated.
     #[arg(long, value_name = "FILE", requires = "frames", conflicts_with = "queries")]
     pub(crate) boxes: Vec<PathBuf>,
     /// Query all pairs of the mesh whose boxes overlap and that share no vertex.
     #[arg(long, requires = "frames", conflicts_with = "queries")]
     pub(crate) candidates: bool,
-    /// Set the number of threads for --candidates; times are comparable only at the same number; 1 by default.
+    /// Set the number of threads for --candidates; times are comparable only at the same number; 1 by
+    /// default.
     #[arg(long, value_name = "N", requires = "candidates", conflicts_with = "queries")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,

@@ -13,12 +13,15 @@ use crate::failure::Failure;
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Character, instead of a scene")]
 pub(crate) struct CharacterArgs {
-    /// Dress a character from a glTF (.glb, .gltf) or BVH file; --body says as what it collides: skin (the default), proxies or both.
+    /// Dress a character from a glTF (.glb, .gltf) or BVH file; --body says as what it collides: skin (the
+    /// default), proxies or both.
     ///
-    /// The garment is authored on its bind pose. The run starts there, fades to the first frame within --pre-roll, and plays the clips.
+    /// The garment is authored on its bind pose. The run starts there, fades to the first frame within
+    /// --pre-roll, and plays the clips.
     #[arg(long, value_name = "FILE", conflicts_with = "scene")]
     pub(crate) character: Option<PathBuf>,
-    /// Play a clip of the character for one cycle, or for a time: `Walk`, `Walk:2s`; may be repeated; the bind pose by default.
+    /// Play a clip of the character for one cycle, or for a time: `Walk`, `Walk:2s`; may be repeated; the
+    /// bind pose by default.
     #[arg(long, value_name = "NAME[:Ns]", requires = "character", conflicts_with = "scene")]
     pub(crate) clip: Vec<ClipChoice>,
     /// Print the clips, joints and meshes of the character and simulate nothing.
@@ -30,15 +33,18 @@ pub(crate) struct CharacterArgs {
     /// Set the time for which the first frame is held before the clip starts (s); 0 by default.
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = non_negative, requires = "character")]
     pub(crate) settle: Option<f64>,
-    /// Set the transition from the end of a clip to its beginning (s); 0, for clips authored as loops, by default.
+    /// Set the transition from the end of a clip to its beginning (s); 0, for clips authored as loops, by
+    /// default.
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = non_negative, requires = "character")]
     pub(crate) loop_transition: Option<f64>,
     /// Set what becomes of the horizontal displacement in clips; keep by default.
     #[arg(long, value_enum, value_name = "MOTION", requires = "character")]
     pub(crate) root_motion: Option<RootMotionChoice>,
-    /// Leave a bone and what hangs on it out of what cloth collides with, as its skin and as proxies; may be repeated.
+    /// Leave a bone and what hangs on it out of what cloth collides with, as its skin and as proxies; may be
+    /// repeated.
     ///
-    /// For hands that enter the belly and heads under a hood: a skin that intersects itself leaves no space for cloth.
+    /// For hands that enter the belly and heads under a hood: a skin that intersects itself leaves no space
+    /// for cloth.
     #[arg(long, value_name = "JOINT", requires = "character")]
     pub(crate) exclude_bone: Vec<String>,
     /// Give fingers and other small joints proxies.

@@ -9,13 +9,13 @@ use super::number::non_negative;
 
 /// Counts the exact self-intersections of meshes, of sequences, or of a mesh with its cache.
 ///
-/// An intersection is an edge and a face that share no vertex and have a point in common: crossing, touching, or in
-/// one plane. There is no tolerance. The intersecting triangle pairs are what most tools count: pairs that share no
-/// vertex and cross properly. Flat folds are reported apart and do not change the exit status.
+/// An intersection is an edge and a face that share no vertex and have a point in common: crossing, touching,
+/// or in one plane. There is no tolerance. The intersecting triangle pairs are what most tools count: pairs
+/// that share no vertex and cross properly. Flat folds are reported apart and do not change the exit status.
 ///
-/// All frames may be clean although cloth passed through cloth between them. So the motion from each frame to the next is
-/// checked too, with every vertex in linear motion: a vertex and a face, or two edges, that share no vertex and touch during
-/// the motion count as a crossing, without a tolerance.
+/// All frames may be clean although cloth passed through cloth between them. So the motion from each frame to
+/// the next is checked too, with every vertex in linear motion: a vertex and a face, or two edges, that share
+/// no vertex and touch during the motion count as a crossing, without a tolerance.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Exit status: 0 clean, 1 intersections or crossings between frames found, 2 a file \
     was refused (the others are still checked).\n\nExample:\n  cloth check shirt.obj --cache shirt.pc2 --json shirt.json")]
@@ -23,12 +23,15 @@ pub(crate) struct CheckArgs {
     /// Check the frames of this PC2 cache, with the faces of the single MESH.
     #[arg(long, value_name = "C.pc2")]
     pub(crate) cache: Option<PathBuf>,
-    /// Check only the frames, not the motion between them: faster, and correct for frames that are unrelated poses.
+    /// Check only the frames, not the motion between them: faster, and correct for frames that are unrelated
+    /// poses.
     #[arg(long)]
     pub(crate) frames_only: bool,
-    /// Read stitches from a text file with a pair of vertices on each line, or from an OBJ file with `stitch` records.
+    /// Read stitches from a text file with a pair of vertices on each line, or from an OBJ file with `stitch`
+    /// records.
     ///
-    /// Where the ends of a stitch are within --seam-distance, its vertices count as one, and pairs that share it do not intersect.
+    /// Where the ends of a stitch are within --seam-distance, its vertices count as one, and pairs that share
+    /// it do not intersect.
     #[arg(long, value_name = "FILE", requires = "seam_distance")]
     pub(crate) stitches: Option<PathBuf>,
     /// Treat a stitch as closed if its ends are at most this far apart, in the unit of the frames.
@@ -36,7 +39,8 @@ pub(crate) struct CheckArgs {
     pub(crate) seam_distance: Option<f64>,
     #[command(flatten)]
     pub(crate) common: MeshArgs,
-    /// List up to this many intersections of the worst frame and as many crossings between frames, for each mesh.
+    /// List up to this many intersections of the worst frame and as many crossings between frames, for each
+    /// mesh.
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub(crate) examples: usize,
 }

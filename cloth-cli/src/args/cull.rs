@@ -8,9 +8,9 @@ use super::MeshArgs;
 
 /// Compares culling methods for self-intersection tests.
 ///
-/// Counted are unordered pairs of distinct triangles that share no vertex: before, those whose closed boxes overlap;
-/// after, those that a method leaves to the exact test; in brackets the same with pairs that share a vertex.
-/// Missed are intersecting pairs that a method culled; there must be none.
+/// Counted are unordered pairs of distinct triangles that share no vertex: before, those whose closed boxes
+/// overlap; after, those that a method leaves to the exact test; in brackets the same with pairs that share a
+/// vertex. Missed are intersecting pairs that a method culled; there must be none.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit status: 0 nothing was missed, 1 a pair was missed, 2 a file was refused (the others are \

@@ -1,4 +1,5 @@
-//! The arguments of `cloth simulate` that say where a garment starts, how large it is, and at which folds it rests.
+//! The arguments of `cloth simulate` that say where a garment starts, how large it is, and at which folds it
+//! rests.
 
 use clap::{Args, ValueEnum};
 use cloth_io::scene::{BendRest, Placing};
@@ -11,17 +12,20 @@ use super::number::{positive, triple};
 pub(crate) struct PlacingArgs {
     /// Place the garment on the body, at the position in its file, or above the body; auto by default.
     ///
-    /// auto: with a mesh body the same as asis; with the figure placed by its openings (a skirt on the waist, a shirt on the
-    /// shoulders, with the arms at the angle of its sleeves) or above if it does not fit; with a sphere or no body above.
+    /// auto: with a mesh body the same as asis; with the figure placed by its openings (a skirt on the waist,
+    /// a shirt on the shoulders, with the arms at the angle of its sleeves) or above if it does not fit; with
+    /// a sphere or no body above.
     #[arg(long, value_enum, conflicts_with = "scene")]
     pub(crate) place: Option<PlaceChoice>,
     /// Translate the garment by this vector (m; y up) after placement; 0,0,0 by default.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = triple, conflicts_with = "scene")]
     pub(crate) translate: Option<[f64; 3]>,
-    /// Rotate the garment about an axis (x, y or z; y up) through its file's origin before placement; may be repeated.
+    /// Rotate the garment about an axis (x, y or z; y up) through its file's origin before placement; may be
+    /// repeated.
     ///
-    /// Degrees, counter-clockwise seen from the tip of the axis. Rotations are applied in order about fixed axes, so
-    /// `--rotate x,A --rotate y,B --rotate z,C` are the XYZ Euler angles A, B, C of Blender and Maya.
+    /// Degrees, counter-clockwise seen from the tip of the axis. Rotations are applied in order about fixed
+    /// axes, so `--rotate x,A --rotate y,B --rotate z,C` are the XYZ Euler angles A, B, C of Blender and
+    /// Maya.
     #[arg(long, value_name = "AXIS,DEG", allow_hyphen_values = true, value_parser = turn, conflicts_with = "scene")]
     pub(crate) rotate: Vec<AxisRotation>,
     /// Scale the garment by this factor, in addition to --unit; 1 by default.

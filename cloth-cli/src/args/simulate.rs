@@ -12,9 +12,10 @@ use cloth_io::scene::CharacterBody;
 
 /// Simulates a scene file, or a garment on a body over a floor, and checks every frame exactly.
 ///
-/// Without a scene file, the garment is placed automatically (see --place): with a mesh body it keeps its position; on the
-/// figure it is placed where its openings fit, otherwise above the body. The default thickness is half the shortest rest edge;
-/// where that edge belongs to a sliver, half the 1st percentile of rest edges.
+/// Without a scene file, the garment is placed automatically (see --place): with a mesh body it keeps its
+/// position; on the figure it is placed where its openings fit, otherwise above the body. The default
+/// thickness is half the shortest rest edge; where that edge belongs to a sliver, half the 1st percentile of
+/// rest edges.
 #[derive(Debug, Args)]
 #[command(after_help = "Exit status: 0 the last frame is clean, 1 it intersects, 2 could not run.\n\n\
     Examples:\n  cloth simulate --garment tshirt.obj --unit 0.1 --body figure --out tshirt.pc2 --pictures shots\n  \
@@ -26,7 +27,8 @@ pub(crate) struct SimulateArgs {
     /// Set the number of threads, which does not change the result; that of the scene, or 1, by default.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// Certify the motion of every substep before it is accepted; the setting of the scene, or on, by default.
+    /// Certify the motion of every substep before it is accepted; the setting of the scene, or on, by
+    /// default.
     #[arg(long, value_enum)]
     pub(crate) gate: Option<Gate>,
     /// Let all pins, those of --pin and of the scene, move with the nearest face of the mesh bodies.
@@ -57,8 +59,8 @@ pub(crate) struct QuickArgs {
     /// Set the rest shape: `start`, `uv`, or a mesh file; start by default.
     #[arg(long, value_name = "REST", conflicts_with = "scene")]
     pub(crate) rest: Option<String>,
-    /// Set the body: sphere, figure, none, or a closed mesh in the garment's coordinates; sphere by default. Of a character: skin, proxies
-    /// or both.
+    /// Set the body: sphere, figure, none, or a closed mesh in the garment's coordinates; sphere by default.
+    /// Of a character: skin, proxies or both.
     #[arg(long, value_name = "BODY", conflicts_with = "scene")]
     pub(crate) body: Option<BodyChoice>,
     /// Set the unit of the body's file in metres; that of the garment by default.
@@ -67,7 +69,8 @@ pub(crate) struct QuickArgs {
     /// Set the fabric: cotton, silk or denim; cotton by default.
     #[arg(long, value_name = "NAME", conflicts_with = "scene")]
     pub(crate) material: Option<String>,
-    /// Set the thickness, the distance between layers of cloth in contact (m); derived from the rest edges by default.
+    /// Set the thickness, the distance between layers of cloth in contact (m); derived from the rest edges by
+    /// default.
     #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
     pub(crate) thickness: Option<f64>,
     /// Set the number of substeps per frame.
@@ -91,16 +94,20 @@ pub(crate) struct QuickArgs {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
-    /// Write every frame to a PC2 cache (.pc2) or a GLB file (.glb), or the last one to an OBJ file (.obj), with the vertices of the garment's file.
+    /// Write every frame to a PC2 cache (.pc2) or a GLB file (.glb), or the last one to an OBJ file (.obj),
+    /// with the vertices of the garment's file.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// Write character and garment with their motion to one GLB file, which Blender and viewers of glTF play; as --out FILE.glb.
+    /// Write character and garment with their motion to one GLB file, which Blender and viewers of glTF play;
+    /// as --out FILE.glb.
     #[arg(long, value_name = "FILE")]
     pub(crate) out_glb: Option<PathBuf>,
-    /// Write one OBJ file per frame to this folder: the garment's file with new positions; may be combined with --out.
+    /// Write one OBJ file per frame to this folder: the garment's file with new positions; may be combined
+    /// with --out.
     #[arg(long, value_name = "DIR")]
     pub(crate) out_obj: Option<PathBuf>,
-    /// Set the unit and axes of the output: those of the garment's file, or metres with y up; that of the scene, or file, by default.
+    /// Set the unit and axes of the output: those of the garment's file, or metres with y up; that of the
+    /// scene, or file, by default.
     #[arg(long, value_enum, value_name = "UNITS")]
     pub(crate) out_units: Option<UnitsArg>,
     /// Write PNG pictures to this folder, intersecting faces in red.

@@ -19,9 +19,10 @@ pub(crate) enum Audit {
 
 /// Runs the built-in scenarios with their controls and checks them by exact arithmetic.
 ///
-/// Every frame of every scenario is checked. A scenario passes if all expectations of it and of its control hold. The
-/// control, with self-collision off, must intersect; otherwise the scenario proves nothing. A third run, with self-collision and without
-/// the gate, shows what the gate adds. With an audit, an auditor that shares no code with the gate tests every accepted substep.
+/// Every frame of every scenario is checked. A scenario passes if all expectations of it and of its control
+/// hold. The control, with self-collision off, must intersect; otherwise the scenario proves nothing. A third
+/// run, with self-collision and without the gate, shows what the gate adds. With an audit, an auditor that
+/// shares no code with the gate tests every accepted substep.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit status: 0 all pass, 1 at least one fails, 2 could not run, 130 or 143 interrupted.\n\n\
@@ -36,30 +37,34 @@ pub(crate) struct VerifyArgs {
     /// Set the size of the scenes: small, medium or large.
     #[arg(long, default_value_t)]
     pub(crate) size: Size,
-    /// Select the broad phase: block-tree, parry-bvh, sweep-grid, spatial-hash, kd-tree, sweep-and-prune, brute-force (size small
-    /// only), or all; results do not depend on it.
+    /// Select the broad phase: block-tree, parry-bvh, sweep-grid, spatial-hash, kd-tree, sweep-and-prune,
+    /// brute-force (size small only), or all; results do not depend on it.
     #[arg(long, value_name = "NAME", default_value = "block-tree")]
     pub(crate) broadphase: String,
-    /// Set self-collision: full, or particles, with every vertex a sphere of 0.75 edge lengths in diameter; that of the scenario by default.
+    /// Set self-collision: full, or particles, with every vertex a sphere of 0.75 edge lengths in diameter;
+    /// that of the scenario by default.
     #[arg(long, value_name = "KIND")]
     pub(crate) self_collision: Option<SelfCollision>,
 
-    /// Set the elastic model: xpbd, mass-spring, fem, fem-explicit, or fem-green; that of the scenario by default. Expectations are those of xpbd.
+    /// Set the elastic model: xpbd, mass-spring, fem, fem-explicit, or fem-green; that of the scenario by
+    /// default. Expectations are those of xpbd.
     #[arg(long, value_name = "MODEL")]
     pub(crate) model: Option<ModelChoice>,
     /// Certify the motion of every substep before it is accepted; controls run without the gate.
     #[arg(long, value_enum, default_value_t = Gate::On)]
     pub(crate) gate: Gate,
-    /// Audit every accepted substep independently of the gate: exact tests of all pairs with overlapping boxes (at the larger sizes every
-    /// tenth substep of pile and stack). The small size is audited by default, unless the gate is off.
+    /// Audit every accepted substep independently of the gate: exact tests of all pairs with overlapping
+    /// boxes (at the larger sizes every tenth substep of pile and stack). The small size is audited by
+    /// default, unless the gate is off.
     #[arg(long, value_enum, value_name = "WHETHER", num_args = 0..=1, require_equals = true, default_missing_value = "on",
         conflicts_with_all = ["fuzz", "replay"])]
     pub(crate) audit: Option<Audit>,
     /// Skip the controls and the runs without the gate; the verdict is weaker without them.
     #[arg(long, conflicts_with_all = ["fuzz", "replay"])]
     pub(crate) no_controls: bool,
-    /// Run this many small random scenes with the gate instead of the scenarios, and audit every substep. Failures are
-    /// written at once as fuzz-SEED-INDEX.json to the --report folder or the current one, and minimised at the end.
+    /// Run this many small random scenes with the gate instead of the scenarios, and audit every substep.
+    /// Failures are written at once as fuzz-SEED-INDEX.json to the --report folder or the current one, and
+    /// minimised at the end.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000), conflicts_with_all = ["scenarios", "replay"])]
     pub(crate) fuzz: Option<u64>,
     /// Set the seed of the first fuzz scene; the following scenes have consecutive seeds.

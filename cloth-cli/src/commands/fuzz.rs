@@ -16,7 +16,8 @@ use crate::files::RunFiles;
 use crate::interrupt::INTERRUPT;
 use crate::json;
 
-/// Two features are scarce together if both acted in fewer scenes than this share of the campaign: 20 of 20,000.
+/// Two features are scarce together if both acted in fewer scenes than this share of the campaign: 20 of
+/// 20,000.
 const SCARCE: u64 = 1000;
 
 /// The JSON of a campaign.

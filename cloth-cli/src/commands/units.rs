@@ -2,7 +2,8 @@
 
 use cloth_geom::Aabb;
 
-/// What cloth is long at most and at least (m): a curtain, a doll's sock. Beyond them a unit is wrong, most likely.
+/// What cloth is long at most and at least (m): a curtain, a doll's sock. Beyond them a unit is wrong, most
+/// likely.
 const LARGEST: f64 = 6.0;
 const SMALLEST: f64 = 0.05;
 
@@ -21,7 +22,8 @@ const GARMENTS: [f64; 2] = [0.15, 2.2];
 
 /// A hint in one line if a mesh of this size is too large or too small for cloth; none if it is not.
 ///
-/// `unit` is metres in a unit of the file, as taken until now, and `option` is what says another, such as `--unit`.
+/// `unit` is metres in a unit of the file, as taken until now, and `option` is what says another, such as
+/// `--unit`.
 pub(super) fn unit_hint(bounds: &Aabb, unit: f64, option: Option<&str>) -> Option<String> {
     let longest = (bounds.max - bounds.min).max();
     if !longest.is_finite() || longest <= 0.0 || (SMALLEST..=LARGEST).contains(&longest) {

@@ -201,7 +201,8 @@ fn the_kind_comes_from_the_path_or_from_the_command_line() {
     assert_refused(&cloth(["ccd", &file]), &["falls.csv", "--kind"]);
     let (ran, report) = run(folder.path(), &[&file, "--kind", "vertex-face"]);
     assert_eq!((ran.status, &report["files"][0]["kind"]), (0, &"vertex-face".into()));
-    // As edges, from the vertex to the first corner and along the third side, they meet elsewhere or not at all.
+    // As edges, from the vertex to the first corner and along the third side, they meet elsewhere or not at
+    // all.
     let (_, report) = run(folder.path(), &[&file, "--kind", "edge-edge", "--method", "exact"]);
     assert_eq!(report["files"][0]["kind"], "edge-edge");
     fs::create_dir(folder.path().join("vertex-face")).unwrap();
@@ -267,7 +268,8 @@ fn queries_are_rebuilt_from_frames_and_pairs_in_either_order() {
     let folder = tempfile::tempdir().unwrap();
     let [flag, start, end] = write_frames(folder.path());
     let frames = [flag.as_str(), &start, &end];
-    // 6 vertices, 6 edges, 2 faces: the tip and the lower face, the same in the other order, and an edge far from another.
+    // 6 vertices, 6 edges, 2 faces: the tip and the lower face, the same in the other order, and an edge far
+    // from another.
     let pairs = write_text(folder.path(), "scene/boxes/1.json", "[[3, 12], [12, 3], [6, 11]]");
     assert_refused(&cloth([&["ccd"], &frames[..]].concat()), &["--boxes", "--candidates"]);
     let boxes = [&frames[..], &["--boxes", &pairs]].concat();

@@ -11,7 +11,8 @@ use crate::simulate::frame;
 use crate::support::{assert_refused, cloth, json, sheet, text, write};
 use crate::test_data::corpus;
 
-/// Writes a post of two bones, 1 m high and 0.2 m thick, whose upper half nods by 60 degrees within half a second and back in the clip "Nod".
+/// Writes a post of two bones, 1 m high and 0.2 m thick, whose upper half nods by 60 degrees within half a
+/// second and back in the clip "Nod".
 fn post(folder: &Path) -> String {
     let mut bin: Vec<u8> = Vec::new();
     let mut views = Vec::new();
@@ -151,7 +152,8 @@ fn a_glb_file_holds_character_and_garment() {
     assert!(String::from_utf8_lossy(&bytes).contains("\"targets\""));
 }
 
-/// A corner of the cover that is tied to the upper bone swings with it; one that follows the skin does the same, both to rounding.
+/// A corner of the cover that is tied to the upper bone swings with it; one that follows the skin does the
+/// same, both to rounding.
 #[test]
 fn pins_follow_a_joint_and_the_skin() {
     let dir = tempfile::tempdir().unwrap();
@@ -168,7 +170,8 @@ fn pins_follow_a_joint_and_the_skin() {
         let ran = cloth(["simulate", &text(&scene), "--out", &cache, "--out-units", "metres"]);
         (ran, cache)
     };
-    // The middle of the cover, 5 mm above the top of the post, which is 0.5 m from the joint; 0.1 s of pre-roll and 0.5 s of the clip.
+    // The middle of the cover, 5 mm above the top of the post, which is 0.5 m from the joint; 0.1 s of
+    // pre-roll and 0.5 s of the clip.
     let (sin, cos) = (0.866_025_4f32, 0.5f32);
     let expected = Vector3::new(-0.505 * sin, 0.5 + 0.505 * cos, 0.0);
     for follow in ["joint:tip", "character", "body"] {
@@ -213,7 +216,8 @@ fn a_skirt_dances_on_a_real_character() {
     assert_eq!(figures(&found, "max")[0], 0, "cloth with cloth");
 }
 
-/// The figure by whose shoulders it is placed has lower ones; without the move, 49 intersections with the skin are left after 150 frames.
+/// The figure by whose shoulders it is placed has lower ones; without the move, 49 intersections with the
+/// skin are left after 150 frames.
 #[test]
 fn a_shirt_is_moved_onto_the_shoulders_of_a_real_character() {
     let Some(found) = dressed("tshirt1900.obj", &["--pre-roll", "0.5", "--settle", "0.2"]) else { return };

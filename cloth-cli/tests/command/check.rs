@@ -146,7 +146,8 @@ fn judges_each_file_of_a_sequence_by_folder_and_by_pattern() {
     assert_refused(&cloth(["check", &text(dir.path()), "--cache", "c.pc2"]), &["is a sequence"]);
 }
 
-/// A sheet over another, each of 9 vertices and 8 faces, and a vertex of no face half a metre below the upper one.
+/// A sheet over another, each of 9 vertices and 8 faces, and a vertex of no face half a metre below the upper
+/// one.
 fn two_sheets(height: f64) -> TriMesh {
     let mut mesh = sheet(3, 2.0);
     mesh.append(&sheet(3, 1.0).translated(Vector3::new(0.1, height, 0.05)));
@@ -222,7 +223,8 @@ fn reports_what_met_between_frames_that_intersect_without_making_more_of_it() {
 
 #[test]
 fn the_headline_names_the_way_on_which_most_passed_through_with_its_own_count() {
-    // A corner of the small sheet goes down through a corner of the large one; it moves under its middle, and all of it goes up.
+    // A corner of the small sheet goes down through a corner of the large one; it moves under its middle, and
+    // all of it goes up.
     let dir = tempfile::tempdir().unwrap();
     let mesh = write(dir.path(), "m.obj", &two_sheets(1.0));
     let at_corner = |height: f64| {

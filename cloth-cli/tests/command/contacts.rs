@@ -1,4 +1,5 @@
-//! Scenes whose contacts are computed once: written at the first run, read at the second, refused for another mesh.
+//! Scenes whose contacts are computed once: written at the first run, read at the second, refused for another
+//! mesh.
 
 use std::fs;
 use std::path::Path;

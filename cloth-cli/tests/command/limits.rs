@@ -10,8 +10,8 @@ use serde_json::{Value, json as value};
 
 use crate::support::{assert_refused, cloth, cloth_within, json, sheet, text, write};
 
-/// The time in which each of these files is judged or refused on a loaded machine; alone it takes a tenth of that. What is to be seen
-/// here took minutes to half an hour.
+/// The time in which each of these files is judged or refused on a loaded machine; alone it takes a tenth of
+/// that. What is to be seen here took minutes to half an hour.
 const LIMIT: Duration = Duration::from_secs(60);
 
 #[test]

@@ -39,7 +39,8 @@ impl Folder {
         cloth(line.split(' ').map(|word| word.replace('@', &folder)))
     }
 
-    /// A device in this folder. Only root can make one, and only root could replace that of the system, should a test fail.
+    /// A device in this folder. Only root can make one, and only root could replace that of the system,
+    /// should a test fail.
     #[cfg(unix)]
     fn device(&self, name: &str, minor: &str) -> String {
         let made = std::process::Command::new("mknod").arg(self.at(name)).args(["c", "1", minor]).output();

@@ -1,4 +1,5 @@
-//! Where `cloth simulate` lets a garment start, how large it is and at which folds it rests; what it and `cloth check` say of its size.
+//! Where `cloth simulate` lets a garment start, how large it is and at which folds it rests; what it and
+//! `cloth check` say of its size.
 
 use std::fs;
 use std::path::Path;
@@ -111,7 +112,8 @@ fn folded() -> TriMesh {
     flat.mapped(|p| if p.x > 0.15 { Point3::new(0.15, p.x - 0.15, p.z) } else { p })
 }
 
-/// How far apart (m) the two borders along the fold are after a second without gravity, in air that slows them.
+/// How far apart (m) the two borders along the fold are after a second without gravity, in air that slows
+/// them.
 fn opened(folder: &Path, keys: &str) -> f64 {
     let mesh = folded();
     write(folder, "folded.obj", &mesh);

@@ -1,4 +1,5 @@
-//! `cloth simulate` with rigid bodies: a body with a `mass` is moved by gravity and cloth, and its motion is in the report.
+//! `cloth simulate` with rigid bodies: a body with a `mass` is moved by gravity and cloth, and its motion is
+//! in the report.
 
 use std::fs;
 use std::path::Path;
@@ -52,7 +53,8 @@ fn a_ball_of_a_scene_file_comes_to_rest_in_a_pinned_sheet() {
     assert_eq!((&ball["name"], &ball["mass_kg"]), (&"ball".into(), &0.5.into()));
     let (centre, velocity) = (vectors(ball, "centre_m"), vectors(ball, "velocity_m_s"));
     assert_eq!((centre.len(), velocity.len()), (241, 241));
-    // It falls freely to the sheet, 0.28 m below it; lies in it, below the corners; and is at rest for the last half second.
+    // It falls freely to the sheet, 0.28 m below it; lies in it, below the corners; and is at rest for the
+    // last half second.
     let fastest = velocity.iter().map(|v| -v[1]).fold(0.0, f64::max);
     assert!(fastest > (2.0 * 9.81 * 0.28f64).sqrt(), "{fastest}");
     let last = &centre[240];
@@ -89,7 +91,8 @@ fn a_rigid_body_has_the_motion_that_its_keys_say() {
     // Symplectic Euler: the velocity is exact, the height short by g h t / 2 with the substep h.
     assert!(near(&last(stone, "velocity_m_s"), &[3.0, 4.0 - 9.81 * 0.5, 0.0], 1e-4), "{stone}");
     assert!(near(&last(stone, "centre_m"), &[2.5, 2.0 - 9.81 * 0.125, 5.0], 0.004), "{stone}");
-    // Half a turn about y takes the box from x = -2 to 2; about its principal axis it goes on turning, by 1.5 rad.
+    // Half a turn about y takes the box from x = -2 to 2; about its principal axis it goes on turning, by 1.5
+    // rad.
     assert!(near(&last(slab, "centre_m"), &[2.0, 1.0, 0.0], 1e-5), "{slab}");
     assert!(near(&last(slab, "angular_velocity_rad_s"), &[0.0, 0.0, 3.0], 1e-3), "{slab}");
     let (half_sin, half_cos) = 0.75f64.sin_cos();

@@ -1,4 +1,5 @@
-//! What `cloth simulate` writes, in which format, unit and axes, and what its verdict says of the motion between the frames written.
+//! What `cloth simulate` writes, in which format, unit and axes, and what its verdict says of the motion
+//! between the frames written.
 
 use std::fs;
 use std::path::Path;
@@ -87,7 +88,8 @@ fn an_output_of_an_unknown_format_is_refused_before_the_run() {
     assert_refused(&cloth(["simulate", &scene(dir.path(), garment)]), &["output.cache", "extension `.pc2`"]);
 }
 
-/// A scene in which a small sheet is shot through a large one within a frame: the two do not collide, unless there is a gate.
+/// A scene in which a small sheet is shot through a large one within a frame: the two do not collide, unless
+/// there is a gate.
 fn shot(folder: &Path, gate: bool) -> String {
     let mut shot = sheet(3, 0.1).translated(nalgebra::Vector3::new(0.2, 0.3, 0.21));
     shot.append(&sheet(6, 0.5));

@@ -70,7 +70,8 @@ impl CachedContacts {
         contacts
     }
 
-    /// The same without the order of layers: each step takes sides as it finds them at its start, as between all other cloth.
+    /// The same without the order of layers: each step takes sides as it finds them at its start, as between
+    /// all other cloth.
     #[must_use]
     pub fn with_geometric_sides(self) -> Self {
         Self { geometric_side: true, ..self }
@@ -102,8 +103,8 @@ impl CachedContacts {
         self.faces.copy_from_slice(faces);
     }
 
-    /// Measures all pairs at the start of a step into `out`, whose old content is replaced. Pairs that do not come within
-    /// reach of each other are left out.
+    /// Measures all pairs at the start of a step into `out`, whose old content is replaced. Pairs that do not
+    /// come within reach of each other are left out.
     ///
     /// # Panics
     /// If the motion has fewer vertices than the surface.

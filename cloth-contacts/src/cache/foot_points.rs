@@ -32,8 +32,8 @@ impl FootPoints {
         Self { weights: [Lanes::ONE - w1 - w2, w1, w2], normal, height: dot(&normal, &r) }
     }
 
-    /// Bit mask of the foot points that have left their faces, and for each the corner opposite to the edge that it crossed. A branchless
-    /// version of [`left`].
+    /// Bit mask of the foot points that have left their faces, and for each the corner opposite to the edge
+    /// that it crossed. A branchless version of [`left`].
     #[inline]
     pub(super) fn left(&self) -> (u32, [usize; 4]) {
         let [a, b, c] = self.weights;

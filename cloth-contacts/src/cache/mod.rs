@@ -1,11 +1,14 @@
-//! Contact cache: a set of contact pairs that is computed once and solved in every step (Lewin 2018, section 5.2).
+//! Contact cache: a set of contact pairs that is computed once and solved in every step (Lewin 2018, section
+//! 5.2).
 //!
-//! Between layers that lie on each other the set of nearest faces hardly changes. For each vertex the nearest face of the next layer
-//! outward and of the next layer inward is computed once, when a simulation is built or in a preprocess. A step then needs no detection:
-//! it evaluates the pairs, and the order of the layers gives their sides.
+//! Between layers that lie on each other the set of nearest faces hardly changes. For each vertex the nearest
+//! face of the next layer outward and of the next layer inward is computed once, when a simulation is built
+//! or in a preprocess. A step then needs no detection: it evaluates the pairs, and the order of the layers
+//! gives their sides.
 //!
-//! In the paper the pairs are fixed, and layers drag on each other when they slide. Here a pair may follow its vertex: if the foot point of
-//! the vertex has left the face across an edge, the pair moves to the adjacent face,
+//! In the paper the pairs are fixed, and layers drag on each other when they slide. Here a pair may follow
+//! its vertex: if the foot point of the vertex has left the face across an edge, the pair moves to the
+//! adjacent face,
 //!
 //! ```text
 //!        * v                  * v
@@ -47,8 +50,8 @@ pub struct CachedPair {
     pub vertex: u32,
     /// The face.
     pub face: u32,
-    /// How far (m) the vertex was from the plane of the face in the pose that the cache was computed in: what was authored
-    /// closer than the cloth is thick stays so.
+    /// How far (m) the vertex was from the plane of the face in the pose that the cache was computed in: what
+    /// was authored closer than the cloth is thick stays so.
     pub distance: f32,
 }
 
@@ -98,11 +101,12 @@ pub enum CacheError {
 }
 
 impl ContactCache {
-    /// Finds for each vertex, in a pose (m), the nearest face of the next layer outward and of the next layer inward within `reach` (m) that
-    /// has a similar orientation.
+    /// Finds for each vertex, in a pose (m), the nearest face of the next layer outward and of the next layer
+    /// inward within `reach` (m) that has a similar orientation.
     ///
     /// # Errors
-    /// If the surface has no layers, if the pose does not match it, or if the reach is negative or not finite.
+    /// If the surface has no layers, if the pose does not match it, or if the reach is negative or not
+    /// finite.
     pub fn compute(surface: &Surface, pose: &[Point3<f32>], reach: f32) -> Result<Self, CacheError> {
         if surface.layers.is_empty() {
             return Err(CacheError::NoLayers);
@@ -129,7 +133,8 @@ impl ContactCache {
     /// A cache from pairs computed before, verified against a surface.
     ///
     /// # Errors
-    /// If the fingerprint is that of another surface, if a pair is not of two layers, or if its distance is negative or not finite.
+    /// If the fingerprint is that of another surface, if a pair is not of two layers, or if its distance is
+    /// negative or not finite.
     pub fn from_pairs(
         surface: &Surface,
         fingerprint: u64,
@@ -154,7 +159,8 @@ impl ContactCache {
         }
     }
 
-    /// A cache from unverified data, for example from a file; [`Self::from_pairs`] verifies it against a surface.
+    /// A cache from unverified data, for example from a file; [`Self::from_pairs`] verifies it against a
+    /// surface.
     #[must_use]
     pub fn unchecked(fingerprint: u64, pairs: Vec<CachedPair>) -> Self {
         Self { fingerprint, pairs }

@@ -1,8 +1,10 @@
-//! The axis of a sphere or a capsule, or the frame of a box, which a guarded collider adds to the collision surface.
+//! The axis of a sphere or a capsule, or the frame of a box, which a guarded collider adds to the collision
+//! surface.
 //!
-//! A contact of a vertex with a collider keeps the vertices of a cloth out. A finger is thinner than the edges are long, and passes between
-//! them. Its axis is a line (an edge without a face) and a capsule is everything near it, so that the contacts of edges and faces, and the
-//! gate, treat it as they treat a mesh. `docs/design/capsules.md`.
+//! A contact of a vertex with a collider keeps the vertices of a cloth out. A finger is thinner than the
+//! edges are long, and passes between them. Its axis is a line (an edge without a face) and a capsule is
+//! everything near it, so that the contacts of edges and faces, and the gate, treat it as they treat a mesh.
+//! `docs/design/capsules.md`.
 
 use nalgebra::{Point3, Vector3};
 
@@ -17,14 +19,16 @@ pub struct AxisEnd {
     pub radius: f32,
 }
 
-/// What is guarded of a solid: the axis of one that is all points within a radius of it, or the frame of a box.
+/// What is guarded of a solid: the axis of one that is all points within a radius of it, or the frame of a
+/// box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Axis {
     /// The centre of a sphere.
     Point(AxisEnd),
     /// The axis of a capsule, with the thicker end first. Between the ends the radius is linear.
     Segment([AxisEnd; 2]),
-    /// The corners and edges of a box. Corner `i` is on the positive side of axis `k` if bit `k` of `i` is set.
+    /// The corners and edges of a box. Corner `i` is on the positive side of axis `k` if bit `k` of `i` is
+    /// set.
     Frame([AxisEnd; 8]),
 }
 
@@ -82,12 +86,12 @@ impl Shape {
 }
 
 impl Collider {
-    /// The same collider, guarded: the edges and faces of cloth keep away from its axis (the centre of a sphere; the edges and corners of a box),
-    /// by contacts that are predicted and by the gate, exactly.
+    /// The same collider, guarded: the edges and faces of cloth keep away from its axis (the centre of a
+    /// sphere; the edges and corners of a box), by contacts that are predicted and by the gate, exactly.
     ///
-    /// For what is thinner than the edges of the cloth, or so fast that it could pass through the cloth within a substep; contacts of a collider
-    /// that is not guarded act on vertices alone. Takes effect in a simulation with
-    /// `Settings::self_collision`; the gate certifies it if it is on.
+    /// For what is thinner than the edges of the cloth, or so fast that it could pass through the cloth
+    /// within a substep; contacts of a collider that is not guarded act on vertices alone. Takes effect in a
+    /// simulation with `Settings::self_collision`; the gate certifies it if it is on.
     ///
     /// # Errors
     /// If the shape is neither a sphere, a capsule nor a box.
@@ -98,7 +102,8 @@ impl Collider {
         Ok(Self { is_guarded: true, ..self })
     }
 
-    /// The axis that is guarded; `None` if the collider is not guarded, or was given a shape without an axis since.
+    /// The axis that is guarded; `None` if the collider is not guarded, or was given a shape without an axis
+    /// since.
     #[must_use]
     pub fn guarded_axis(&self) -> Option<Axis> {
         self.shape.axis().filter(|_| self.is_guarded)

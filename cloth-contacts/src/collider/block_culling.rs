@@ -1,7 +1,7 @@
 //! Culling of blocks of points against one shape, four points at a time.
 //!
-//! Each lane performs the same operations as the scalar code of the shape, so distances are bitwise equal. Points that are not culled are
-//! tested one by one.
+//! Each lane performs the same operations as the scalar code of the shape, so distances are bitwise equal.
+//! Points that are not culled are tested one by one.
 
 use cloth_geom::bounds::gamma_f32;
 use cloth_geom::lanes::{Lanes, Lanes3, dot, minus, norm};
@@ -14,11 +14,12 @@ use super::{Shape, TINY};
 
 /// Rounding error relative to all lengths involved.
 ///
-/// Distance and approach of a contact are chains of fewer than 64 roundings of sums that are at most four times a coordinate,
-/// displacement or extent.
+/// Distance and approach of a contact are chains of fewer than 64 roundings of sums that are at most four
+/// times a coordinate, displacement or extent.
 pub(super) const ROUNDING: f32 = gamma_f32(4 * 64);
 
-/// Smallest length (m) whose square is accurate: `2^-100` is normal in `f32`, and underflow in smaller terms is below a roundoff.
+/// Smallest length (m) whose square is accurate: `2^-100` is normal in `f32`, and underflow in smaller terms
+/// is below a roundoff.
 const LEAST_GAP: f32 = 1.0 / (1_u64 << 50) as f32;
 
 /// What rules points out: a lower bound of the distance, and how far it closes.
@@ -79,7 +80,8 @@ impl DistanceBound {
         }
     }
 
-    /// The bound (m) for each lane; for a box around a shape it is 0 inside, for all others it is the distance.
+    /// The bound (m) for each lane; for a box around a shape it is 0 inside, for all others it is the
+    /// distance.
     #[inline]
     fn distances(&self, local: &Lanes3) -> Lanes {
         let &[x, y, z] = local;

@@ -15,7 +15,8 @@ pub struct Collider {
     pub pose_t1: Isometry3<f32>,
     /// Coulomb friction coefficient between it and cloth.
     pub friction: f32,
-    /// Whether its axis is part of the collision surface, see [`Collider::guarded`]; no effect on shapes without an axis.
+    /// Whether its axis is part of the collision surface, see [`Collider::guarded`]; no effect on shapes
+    /// without an axis.
     pub is_guarded: bool,
 }
 

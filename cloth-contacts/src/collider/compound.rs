@@ -10,8 +10,9 @@ use super::{ColliderError, Nearest, Shape, bounds_of};
 
 /// Several shapes in a common frame; clones share them.
 ///
-/// The nearest point is that of the part with the smallest signed distance: outside the nearest of all, inside the exit of the part that the
-/// point penetrates most. Each part makes its own contacts, so cloth rests in the hollow between two parts as between two colliders.
+/// The nearest point is that of the part with the smallest signed distance: outside the nearest of all,
+/// inside the exit of the part that the point penetrates most. Each part makes its own contacts, so cloth
+/// rests in the hollow between two parts as between two colliders.
 #[derive(Clone, Debug)]
 pub struct CompoundShape(Arc<[Part]>);
 
@@ -21,7 +22,8 @@ pub(super) struct Part {
     /// Where it stands in the compound.
     pub(super) pose: Isometry3<f32>,
     pub(super) shape: Shape,
-    /// Offset (m) of the surface from that of the inner shape: convex shapes then have rounded edges, and signed distances are reduced by it.
+    /// Offset (m) of the surface from that of the inner shape: convex shapes then have rounded edges, and
+    /// signed distances are reduced by it.
     pub(super) rounding: f32,
 }
 
@@ -76,7 +78,8 @@ impl CompoundShape {
         let mut all: Option<[Point3<f32>; 2]> = None;
         for part in &*self.0 {
             let corners = super::corners(&part.shape.bounds()?).map(|c| part.pose * c);
-            // Turned corners are rounded: a rotation from a quaternion has some twenty roundings, the sums five.
+            // Turned corners are rounded: a rotation from a quaternion has some twenty roundings, the sums
+            // five.
             let [low, high] = bounds_of(&corners);
             let slack =
                 part.rounding + gamma_f32(32) * (low.coords.amax().max(high.coords.amax()) + part.rounding);

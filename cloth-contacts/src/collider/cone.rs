@@ -1,14 +1,15 @@
 //! Nearest point on a cone along y, its tip up.
 //!
-//! In the half-plane of the point and the axis the cone is a right triangle: its floor and its flank are lines, and the
-//! nearest point outside lies on one of the two. In `f64`: flat cones have a flank that is nearly the floor.
+//! In the half-plane of the point and the axis the cone is a right triangle: its floor and its flank are
+//! lines, and the nearest point outside lies on one of the two. In `f64`: flat cones have a flank that is
+//! nearly the floor.
 
 use nalgebra::{Point3, Vector2, Vector3};
 
 use super::Nearest;
 
-/// Inside, the way out is through the nearer of flank and floor; the floor if both are equally near. From the axis
-/// sideways is along x.
+/// Inside, the way out is through the nearer of flank and floor; the floor if both are equally near. From the
+/// axis sideways is along x.
 pub(super) fn nearest(p: &Point3<f32>, half_length: f32, radius: f32) -> Nearest {
     let (wide, half, radius) = (p.cast::<f64>(), f64::from(half_length), f64::from(radius));
     let across = (wide.x * wide.x + wide.z * wide.z).sqrt();

@@ -9,9 +9,10 @@ use crate::{Motion, Surface};
 
 /// A half-space that a vertex must not enter at the end of the step.
 ///
-/// Its plane moves and rotates with the collider. The plane of the paper keeps its initial direction; a convex shape that rotates by an
-/// angle `a` then protrudes from it by up to its radius times `a^2 / 2`, and a point in front of the plane may be inside the shape.
-/// In the frame of the collider nothing rotates: a point in front of the plane is outside.
+/// Its plane moves and rotates with the collider. The plane of the paper keeps its initial direction; a
+/// convex shape that rotates by an angle `a` then protrudes from it by up to its radius times `a^2 / 2`, and
+/// a point in front of the plane may be inside the shape. In the frame of the collider nothing rotates: a
+/// point in front of the plane is outside.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ColliderContact {
     /// The vertex.
@@ -33,7 +34,8 @@ pub struct ColliderContact {
 }
 
 impl ColliderContact {
-    /// Signed distance (m) of a point from the plane at the end of the step; its gradient is [`Self::normal`].
+    /// Signed distance (m) of a point from the plane at the end of the step; its gradient is
+    /// [`Self::normal`].
     #[must_use]
     #[inline]
     pub fn separation(&self, p: &Point3<f32>) -> f32 {
@@ -89,9 +91,9 @@ impl<'a> PosedCollider<'a> {
         [self.rotation_t0 * foot.coords + self.at_t0, self.rotation_t1 * foot.coords + self.at_t1]
     }
 
-    /// The contacts of one point. The paper's three conditions are one: the gap, less how far it closes during the
-    /// step, is below `radius + scr`. Returns the signed distance (m) from the shape.
-    /// A point that is nowhere, or goes there, is near nothing.
+    /// The contacts of one point. The paper's three conditions are one: the gap, less how far it closes
+    /// during the step, is below `radius + scr`. Returns the signed distance (m) from the shape. A point that
+    /// is nowhere, or goes there, is near nothing.
     #[inline]
     pub(super) fn contacts(&self, points: &ClothPoints<'_>, v: usize, out: &mut Vec<ColliderContact>) -> f32 {
         let (p, d) = (&points.motion.positions[v], &points.motion.displacements[v]);
@@ -140,15 +142,17 @@ impl<'a> PosedCollider<'a> {
         })
     }
 
-    /// Lower bound on a distance after the rotation of the collider, as a factor: the rotation moves two points at distance `x` by vectors
-    /// that differ by at most `(1 - min_distance_factor) x`. 0 from a rotation of 60 degrees on.
+    /// Lower bound on a distance after the rotation of the collider, as a factor: the rotation moves two
+    /// points at distance `x` by vectors that differ by at most `(1 - min_distance_factor) x`. 0 from a
+    /// rotation of 60 degrees on.
     pub(super) fn min_distance_factor(&self) -> f32 {
-        // The spectral norm of a difference of rotations is its Frobenius norm over the root of 2: two equal singular
-        // values and a zero.
+        // The spectral norm of a difference of rotations is its Frobenius norm over the root of 2: two equal
+        // singular values and a zero.
         (1.0 - (self.rotation_t1 - self.rotation_t0).norm() * std::f32::consts::FRAC_1_SQRT_2).max(0.0)
     }
 
-    /// The box around the shape at the start, and the largest displacement (m) of any of its points; `None` if it is unbounded.
+    /// The box around the shape at the start, and the largest displacement (m) of any of its points; `None`
+    /// if it is unbounded.
     ///
     /// A displacement is a linear function of the position, so its length is largest at a corner.
     pub(super) fn swept(&self) -> Option<Swept> {

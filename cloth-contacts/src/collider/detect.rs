@@ -1,8 +1,8 @@
 //! Contacts of all points with all colliders.
 //!
-//! Three conservative tests cull points: box of a block of points against box of a collider; distance bound for all points of a block;
-//! for expensive shapes the last measured distance of the point. The remaining points are tested one by one as in
-//! [`super::reference::contacts`].
+//! Three conservative tests cull points: box of a block of points against box of a collider; distance bound
+//! for all points of a block; for expensive shapes the last measured distance of the point. The remaining
+//! points are tested one by one as in [`super::reference::contacts`].
 
 use super::Collider;
 use super::block_culling::BlockCuller;
@@ -21,10 +21,11 @@ pub struct ColliderDetector {
 }
 
 impl ColliderDetector {
-    /// Finds the contacts of all points with all colliders and writes them to `out`, sorted by collider and vertex.
+    /// Finds the contacts of all points with all colliders and writes them to `out`, sorted by collider and
+    /// vertex.
     ///
-    /// The three conditions of the paper are one: the gap, less the approach during the step, is below `radius + scr`. A convex shape makes at
-    /// most one contact per vertex; concave shapes may make several.
+    /// The three conditions of the paper are one: the gap, less the approach during the step, is below
+    /// `radius + scr`. A convex shape makes at most one contact per vertex; concave shapes may make several.
     pub fn detect(
         &mut self,
         colliders: &[Collider],

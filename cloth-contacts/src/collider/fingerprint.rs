@@ -11,8 +11,8 @@ const SAMPLES: u8 = 5;
 impl Shape {
     /// A bitwise hash of the type and of all numbers of the shape, equal on every machine for equal shapes.
     ///
-    /// For a shape that only parry supports it is a hash of the bounds and of the nearest points of 125 positions in and around them, which may
-    /// not distinguish all shapes.
+    /// For a shape that only parry supports it is a hash of the bounds and of the nearest points of 125
+    /// positions in and around them, which may not distinguish all shapes.
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
         let mut numbers = Vec::new();

@@ -1,8 +1,9 @@
 //! Colliders: shapes that move during a step and push cloth points out (Lewin 2018, section 3).
 //!
-//! A contact is a half-space whose plane moves and rotates with the surface point that was nearest at the start. It is created if the point
-//! is inside or near the shape, or if its relative displacement brings it near (semi-continuous detection, as in the paper). Shapes are
-//! defined in their own frame; a collider has a pose at both ends of a step.
+//! A contact is a half-space whose plane moves and rotates with the surface point that was nearest at the
+//! start. It is created if the point is inside or near the shape, or if its relative displacement brings it
+//! near (semi-continuous detection, as in the paper). Shapes are defined in their own frame; a collider has a
+//! pose at both ends of a step.
 //!
 //! ```text
 //! Shape::nearest         one point, one shape        sphere, capsule, ..., hull, mesh, parry
@@ -11,9 +12,10 @@
 //! ColliderDetector       all points, all colliders   the same contacts, by culling of blocks
 //! ```
 //!
-//! **Why one plane prevents tunnelling.** A convex shape is behind the plane through its nearest point, so a point that enters it, on any
-//! side and however thin it is, crosses that plane first. A path may enter other shapes elsewhere: there the first face on the path gets a
-//! plane of its own, and so does a second wall within reach.
+//! **Why one plane prevents tunnelling.** A convex shape is behind the plane through its nearest point, so a
+//! point that enters it, on any side and however thin it is, crosses that plane first. A path may enter other
+//! shapes elsewhere: there the first face on the path gets a plane of its own, and so does a second wall
+//! within reach.
 
 mod axis;
 mod block_culling;
@@ -53,7 +55,8 @@ pub use parry::ParryShape;
 
 /// A solid in its own frame, or a surface; lengths in metres.
 ///
-/// Hulls, meshes and what parry brings are shared: a clone costs nothing, and two of them are equal if they share.
+/// Hulls, meshes and what parry brings are shared: a clone costs nothing, and two of them are equal if they
+/// share.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Shape {
@@ -121,8 +124,8 @@ pub struct Nearest {
 impl Shape {
     /// The nearest surface point of `p`, both in the shape's frame.
     ///
-    /// Where several are equally near (the centre of a sphere), one is chosen, always the same. Beyond 1e18 m, where
-    /// squares leave the range of `f32`, the distance may be infinite and the normal zero.
+    /// Where several are equally near (the centre of a sphere), one is chosen, always the same. Beyond 1e18
+    /// m, where squares leave the range of `f32`, the distance may be infinite and the normal zero.
     #[must_use]
     #[inline]
     pub fn nearest(&self, p: &Point3<f32>) -> Nearest {
@@ -145,7 +148,8 @@ impl Shape {
 
     /// The lower and the upper corner (m) of a box around the solid; `None` if it is unbounded.
     ///
-    /// A one-sided surface is unbounded: everything behind its faces is solid, although nothing behind its border is.
+    /// A one-sided surface is unbounded: everything behind its faces is solid, although nothing behind its
+    /// border is.
     #[must_use]
     pub fn bounds(&self) -> Option<[Point3<f32>; 2]> {
         let around = |half: Vector3<f32>| Some([Point3::from(-half), Point3::from(half)]);

@@ -1,7 +1,8 @@
 //! Conversion of parry shapes, as used by rapier.
 //!
-//! Shapes with a counterpart in this crate are converted, which is faster and more accurate than the iterative queries of parry (GJK and
-//! EPA work to a tolerance, may fail, and panic on non-finite input). Voxels and custom shapes use their own queries.
+//! Shapes with a counterpart in this crate are converted, which is faster and more accurate than the
+//! iterative queries of parry (GJK and EPA work to a tolerance, may fail, and panic on non-finite input).
+//! Voxels and custom shapes use their own queries.
 
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use parry3d::math::{Pose, Vector};
@@ -15,11 +16,12 @@ use super::{ColliderError, CompoundShape, HullShape, MeshShape, MeshSides, Neare
 /// Largest size (m) of a shape that parry is asked about, and the smallest.
 const SIZES: [f32; 2] = [1.0e-6, 1.0e6];
 
-/// Parry is not asked about points beyond this many sizes of a shape: nearer ones on the same ray answer for them.
+/// Parry is not asked about points beyond this many sizes of a shape: nearer ones on the same ray answer for
+/// them.
 const FAR: f32 = 1.0e4;
 
-/// Nearer to the surface than this share of the size, parry's nearest point gives no direction; slopes of the distance
-/// over ten times that do.
+/// Nearer to the surface than this share of the size, parry's nearest point gives no direction; slopes of the
+/// distance over ten times that do.
 const CLOSE: f32 = 1.0e-5;
 
 /// A shape that parry alone knows; clones share it.
@@ -30,11 +32,12 @@ pub struct ParryShape {
 }
 
 impl Shape {
-    /// A shape of parry: balls, boxes, capsules, cylinders, cones, rounded shapes, half-spaces, convex polyhedra,
-    /// triangles, meshes, height fields, compounds, voxels, and whatever else answers parry's queries.
+    /// A shape of parry: balls, boxes, capsules, cylinders, cones, rounded shapes, half-spaces, convex
+    /// polyhedra, triangles, meshes, height fields, compounds, voxels, and whatever else answers parry's
+    /// queries.
     ///
-    /// A triangle mesh with parry's flag `ORIENTED` is a solid if it is closed and has one side otherwise; all other
-    /// meshes, triangles and height fields are two-sided.
+    /// A triangle mesh with parry's flag `ORIENTED` is a solid if it is closed and has one side otherwise;
+    /// all other meshes, triangles and height fields are two-sided.
     ///
     /// # Errors
     /// If a dimension or a point is unusable, or if the shape is a segment or polyline, which has no surface.
@@ -183,7 +186,8 @@ impl ParryShape {
         (away, if found.is_inside { -away.norm() } else { away.norm() })
     }
 
-    /// Calls `each` with the plane through which the point enters, if that of the nearest point does not hold it.
+    /// Calls `each` with the plane through which the point enters, if that of the nearest point does not hold
+    /// it.
     pub(super) fn other_walls(
         &self,
         motion: &PointMotion,

@@ -154,8 +154,8 @@ impl BlockBounds {
 
     /// Bit mask of the blocks with a point that may have a contact with a shape inside a box.
     ///
-    /// A contact has `gap < reach + |d - s|`, or a path in the frame of the shape that is longer than the gap; `s` is the displacement of the
-    /// nearest point, up to what the rotation contributes.
+    /// A contact has `gap < reach + |d - s|`, or a path in the frame of the shape that is longer than the
+    /// gap; `s` is the displacement of the nearest point, up to what the rotation contributes.
     #[inline]
     pub(super) fn near(&self, swept: &Swept, min_distance_factor: f32) -> u32 {
         let size = swept.low.coords.amax().max(swept.high.coords.amax());

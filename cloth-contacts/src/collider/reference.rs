@@ -1,7 +1,7 @@
 //! Reference implementation of collider distances and contacts.
 //!
-//! Distances agree within a rounding bound, contacts bitwise: [`contacts`] tests every pair with the arithmetic of
-//! [`super::ColliderDetector`].
+//! Distances agree within a rounding bound, contacts bitwise: [`contacts`] tests every pair with the
+//! arithmetic of [`super::ColliderDetector`].
 
 use cloth_geom::closest::reference::point_triangle;
 use nalgebra::{Point3, Vector2, Vector3};
@@ -20,9 +20,11 @@ pub fn contacts(colliders: &[Collider], points: &ClothPoints<'_>, out: &mut Vec<
     }
 }
 
-/// Signed distance (m) of a point from a shape in the frame of the shape, in `f64`; `None` for shapes that only parry supports.
+/// Signed distance (m) of a point from a shape in the frame of the shape, in `f64`; `None` for shapes that
+/// only parry supports.
 ///
-/// The sign for closed meshes is that of the winding number; for one-sided surfaces that of the nearest face whose normal is best aligned.
+/// The sign for closed meshes is that of the winding number; for one-sided surfaces that of the nearest face
+/// whose normal is best aligned.
 #[must_use]
 pub fn signed_distance(shape: &Shape, p: &Point3<f64>) -> Option<f64> {
     let wide = f64::from;
@@ -62,7 +64,8 @@ pub fn signed_distance(shape: &Shape, p: &Point3<f64>) -> Option<f64> {
     })
 }
 
-/// The least `|p - c(t)| - r(t)` over balls whose centre and radius blend from one end to the other: a convex function.
+/// The least `|p - c(t)| - r(t)` over balls whose centre and radius blend from one end to the other: a convex
+/// function.
 fn taper(p: &Point3<f64>, half_length: f64, [bottom, top]: [f64; 2]) -> f64 {
     let from_ball = |t: f64| {
         let middle = Point3::new(0.0, half_length * (2.0 * t - 1.0), 0.0);
@@ -94,7 +97,8 @@ fn cuboid(p: &Point3<f64>, half: &Vector3<f64>) -> f64 {
     if inside == *p { (p.coords.abs() - half).max() } else { (p - inside).norm() }
 }
 
-/// The distance (m) of the nearest face, and the height (m) above that one of the nearest whose plane is farthest.
+/// The distance (m) of the nearest face, and the height (m) above that one of the nearest whose plane is
+/// farthest.
 fn nearest_face(p: &Point3<f64>, faces: impl Iterator<Item = [Point3<f64>; 3]>) -> (f64, f64) {
     let (mut least, mut height) = (f64::INFINITY, 0.0_f64);
     for [a, b, c] in faces {
@@ -122,7 +126,8 @@ fn by_faces(mesh: &MeshShape, p: &Point3<f64>) -> f64 {
     if behind { -distance } else { distance }
 }
 
-/// The solid angle (sr) that faces fill, seen from inside (Van Oosterom and Strackee 1983); 4 pi in a closed mesh.
+/// The solid angle (sr) that faces fill, seen from inside (Van Oosterom and Strackee 1983); 4 pi in a closed
+/// mesh.
 fn solid_angle(p: &Point3<f64>, faces: impl Iterator<Item = [Point3<f64>; 3]>) -> f64 {
     let of_face = |corners: [Point3<f64>; 3]| {
         let [a, b, c] = corners.map(|q| q - p);

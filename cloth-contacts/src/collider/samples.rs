@@ -1,7 +1,8 @@
-//! Cache of measured distances for expensive shapes: the last measured position of each point in the frame of the shape, and its distance.
+//! Cache of measured distances for expensive shapes: the last measured position of each point in the frame of
+//! the shape, and its distance.
 //!
-//! A distance changes by at most the displacement since, so a distant point need not be measured again. Displacements in the frame of the
-//! shape include the motion of the collider.
+//! A distance changes by at most the displacement since, so a distant point need not be measured again.
+//! Displacements in the frame of the shape include the motion of the collider.
 
 use nalgebra::Point3;
 
@@ -26,8 +27,9 @@ pub(super) struct Samples {
     rows: Vec<Row>,
 }
 
-/// Share of a distance and of the place where it was measured that rounding could cost; see [`ROUNDING`](super::block_culling::ROUNDING). The
-/// surface point is no farther from the origin than both together.
+/// Share of a distance and of the place where it was measured that rounding could cost; see
+/// [`ROUNDING`](super::block_culling::ROUNDING). The surface point is no farther from the origin than both
+/// together.
 const ROUNDING: f32 = super::block_culling::ROUNDING;
 
 /// Nothing is known.
@@ -75,7 +77,8 @@ impl Samples {
     }
 }
 
-// Shapes without a SIMD distance. The distance from a one-sided surface is discontinuous behind its border, so it cannot be cached.
+// Shapes without a SIMD distance. The distance from a one-sided surface is discontinuous behind its border,
+// so it cannot be cached.
 fn is_costly(shape: &Shape) -> bool {
     let has_search = matches!(
         shape,

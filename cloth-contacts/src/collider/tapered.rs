@@ -1,8 +1,9 @@
 //! Nearest point on a tapered capsule: the convex hull of two balls on the y axis.
 //!
-//! In the half-plane of the point and the axis the hull consists of two discs and a straight side tangent to both. With
-//! `s = (bottom - top) / length`, the outward normal of the side is `(c, s)`, `c = sqrt(1 - s²)`. The coordinate of the point along the side
-//! decides which of the three is nearest, also inside: where the foot point is between the discs, the supporting line of the side is nearest.
+//! In the half-plane of the point and the axis the hull consists of two discs and a straight side tangent to
+//! both. With `s = (bottom - top) / length`, the outward normal of the side is `(c, s)`, `c = sqrt(1 - s²)`.
+//! The coordinate of the point along the side decides which of the three is nearest, also inside: where the
+//! foot point is between the discs, the supporting line of the side is nearest.
 //!
 //! ```text
 //!        ___ top

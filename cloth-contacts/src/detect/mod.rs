@@ -12,7 +12,8 @@
 //! output        canonical order; sides carried over from the previous step
 //! ```
 //!
-//! Contacts are sorted by (vertex, face) and (edge, edge), independently of the broad phase. The certification gate reuses the lists.
+//! Contacts are sorted by (vertex, face) and (edge, edge), independently of the broad phase. The
+//! certification gate reuses the lists.
 
 pub(crate) mod lists;
 pub(crate) mod motion;
@@ -64,11 +65,13 @@ pub struct DetectStats {
     pub candidates: usize,
     /// Number of candidates whose closest points were computed.
     pub narrow_phase_tests: usize,
-    /// Number of contacts with a negative gap: the pair is on the opposite side of where it was in the previous step.
+    /// Number of contacts with a negative gap: the pair is on the opposite side of where it was in the
+    /// previous step.
     pub crossed: usize,
 }
 
-/// Finds contacts; by default with a [`BlockTree`](cloth_broadphase::BlockTree). Keeps candidate lists and the contacts of the previous step between calls.
+/// Finds contacts; by default with a [`BlockTree`](cloth_broadphase::BlockTree). Keeps candidate lists and
+/// the contacts of the previous step between calls.
 ///
 /// Of this state only [`Detector::history`] affects results; the lists affect running time alone.
 #[derive(Clone, Debug, Default)]
@@ -95,27 +98,29 @@ impl Detector {
         &self.previous
     }
 
-    /// Replaces [`Detector::history`] by `contacts`, which must be in canonical order. Use it to restore an earlier state or to correct
-    /// the side of a contact.
+    /// Replaces [`Detector::history`] by `contacts`, which must be in canonical order. Use it to restore an
+    /// earlier state or to correct the side of a contact.
     pub fn set_history(&mut self, contacts: &Contacts) {
         // Field by field, so that allocations are reused.
         self.previous.point_triangles.clone_from(&contacts.point_triangles);
         self.previous.edge_edges.clone_from(&contacts.edge_edges);
     }
 
-    /// Declares the vertices in these ranges dormant, and all others awake. Contacts between dormant vertices are not reported, and leave the history at
-    /// the next detection; contacts of dormant vertices with others are reported. The gate does not examine pairs of dormant vertices either.
+    /// Declares the vertices in these ranges dormant, and all others awake. Contacts between dormant vertices
+    /// are not reported, and leave the history at the next detection; contacts of dormant vertices with
+    /// others are reported. The gate does not examine pairs of dormant vertices either.
     ///
-    /// For cloth at rest that is left out of a simulation. Dormant vertices must not move: at the first step in which one does, all are awake again.
-    /// Patches are dormant as a whole, if all their vertices lie in one range.
+    /// For cloth at rest that is left out of a simulation. Dormant vertices must not move: at the first step
+    /// in which one does, all are awake again. Patches are dormant as a whole, if all their vertices lie in
+    /// one range.
     pub fn set_dormant<'a>(&mut self, surface: &Surface, ranges: impl IntoIterator<Item = &'a Range<usize>>) {
         self.candidates.set_dormant(&surface.patches, ranges);
     }
 
     /// Detects the contacts of a step and writes them to `out`, replacing its content.
     ///
-    /// `slack` (m) is the smallest relative motion of two patches for which a candidate list is built. A larger value makes longer lists
-    /// that are rebuilt less often; it does not affect the contacts.
+    /// `slack` (m) is the smallest relative motion of two patches for which a candidate list is built. A
+    /// larger value makes longer lists that are rebuilt less often; it does not affect the contacts.
     ///
     /// # Errors
     /// If the lengths do not match the surface, or a number is not finite. The history is unchanged.
@@ -183,13 +188,15 @@ impl Detector {
 
     /// Discards the candidate lists, so that the next detection rebuilds them. Contacts are not affected.
     ///
-    /// Call it when positions are not the result of the last detected motion, for example after a teleport or when a state is restored:
-    /// otherwise the lists expire one by one. It is called automatically after an error.
+    /// Call it when positions are not the result of the last detected motion, for example after a teleport or
+    /// when a state is restored: otherwise the lists expire one by one. It is called automatically after an
+    /// error.
     pub fn invalidate_candidates(&mut self) {
         self.candidates.invalidate();
     }
 
-    /// Discards lists and history; the next detection takes the side of each contact from the positions alone.
+    /// Discards lists and history; the next detection takes the side of each contact from the positions
+    /// alone.
     pub fn reset(&mut self) {
         self.invalidate_candidates();
         self.previous.clear();

@@ -1,4 +1,5 @@
-//! Pairs of patches that may come within reach: a broad phase over fat boxes, updated only when a patch leaves its box.
+//! Pairs of patches that may come within reach: a broad phase over fat boxes, updated only when a patch
+//! leaves its box.
 //!
 //! A fat box covers the predicted motion of its patch over several steps.
 
@@ -92,8 +93,9 @@ impl PatchPairs {
     }
 }
 
-/// The box that a patch needs for the coming step: two patches with disjoint boxes do not come within reach. Bounds of positions are exact,
-/// as is the mean displacement as a reference frame; the margin is an upper bound, and inflating a box rounds outward.
+/// The box that a patch needs for the coming step: two patches with disjoint boxes do not come within reach.
+/// Bounds of positions are exact, as is the mean displacement as a reference frame; the margin is an upper
+/// bound, and inflating a box rounds outward.
 fn required(patches: &Patches, motions: &PatchMotions, patch: u32) -> Aabb {
     let [at, _] = motions.bounds([patch; 2]);
     let margin = half_reach(patches, patch) + motions.max_relative_displacement(patch);
@@ -101,7 +103,8 @@ fn required(patches: &Patches, motions: &PatchMotions, patch: u32) -> Aabb {
     Aabb { min: corner(at.min), max: corner(at.max) }.inflated(margin.get())
 }
 
-/// Upper bound of half the reach of a patch: the sum of two is at least [`Surface::reach_of_patches`](crate::Surface::reach_of_patches).
+/// Upper bound of half the reach of a patch: the sum of two is at least
+/// [`Surface::reach_of_patches`](crate::Surface::reach_of_patches).
 fn half_reach(patches: &Patches, patch: u32) -> Upper {
     Upper::from(patches.half_reach[patch as usize]).times(1.0 + REACH_ERROR)
 }
@@ -140,7 +143,8 @@ mod tests {
         (surface, at)
     }
 
-    /// The sheets approach in steps too small to be predicted. Whenever the pairs are reported complete, pairs within reach are among them.
+    /// The sheets approach in steps too small to be predicted. Whenever the pairs are reported complete,
+    /// pairs within reach are among them.
     #[test]
     fn whoever_comes_within_reach_is_a_neighbour() {
         for new in (0..20).map(|k| 0.5 + 0.2 * REACH * k as f32) {

@@ -1,7 +1,8 @@
 //! Fault injection, to test that the audits find faults.
 //!
-//! Compiled only with the feature `mutations`. The conditions on which guarantees rest are in files of their own; with the feature, one of
-//! these files replaces each, forwards every call to it, and returns wrong results where a fault was injected.
+//! Compiled only with the feature `mutations`. The conditions on which guarantees rest are in files of their
+//! own; with the feature, one of these files replaces each, forwards every call to it, and returns wrong
+//! results where a fault was injected.
 //!
 //! | replaces | file |
 //! |---|---|

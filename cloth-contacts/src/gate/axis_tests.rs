@@ -1,4 +1,5 @@
-//! The gate between a sheet and edges without faces, the axes of capsules, against all pairs and exact detection.
+//! The gate between a sheet and edges without faces, the axes of capsules, against all pairs and exact
+//! detection.
 
 use cloth_geom::{Topology, fixtures};
 use nalgebra::{Point3, Vector3};
@@ -55,7 +56,8 @@ fn world(axes: &[[Point3<f32>; 2]]) -> World {
     World { gated: detected.for_gate(), detected, start, inv_mass }
 }
 
-/// Pairs of an axis and the sheet that meet in a motion, by exact detection of all pairs, and of the sheet with itself.
+/// Pairs of an axis and the sheet that meet in a motion, by exact detection of all pairs, and of the sheet
+/// with itself.
 fn met(world: &World, start: &[Point3<f32>], end: &[Point3<f32>]) -> [usize; 2] {
     let exact = |points: &[Point3<f32>]| points.iter().map(|p| p.cast()).collect::<Vec<Point3<f64>>>();
     let topology = &world.gated.topology;
@@ -69,7 +71,8 @@ fn met(world: &World, start: &[Point3<f32>], end: &[Point3<f32>]) -> [usize; 2] 
     [of_axes.iter().filter(|axis| **axis).count(), of_axes.iter().filter(|axis| !**axis).count()]
 }
 
-/// Moves the axes through the sheet in one motion, by the lists of a detector, those of the gate, and all pairs.
+/// Moves the axes through the sheet in one motion, by the lists of a detector, those of the gate, and all
+/// pairs.
 fn pass(gate: &mut Gate, world: &World, ends: &[[Point3<f32>; 2]]) -> (Vec<Point3<f32>>, GateStats) {
     let mut proposed = world.start.clone();
     proposed[SIDE * SIDE..].copy_from_slice(ends.as_flattened());

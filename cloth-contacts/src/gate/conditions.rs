@@ -1,7 +1,7 @@
 //! The conditions on which certificates rest: which pairs are tested, and what proves them separated.
 //!
-//! They have a file of their own because the rest of the gate only evaluates them. With the feature `mutations` a faulty version replaces
-//! this file, to test that the audits find it.
+//! They have a file of their own because the rest of the gate only evaluates them. With the feature
+//! `mutations` a faulty version replaces this file, to test that the audits find it.
 
 use nalgebra::Point3;
 
@@ -22,7 +22,8 @@ impl Conditions {
     #[cfg(test)]
     pub(super) const SOUND: Self = Self {};
 
-    /// Whether a pair is tested in this round: every pair in the first round, later the pairs with a vertex that the last round changed.
+    /// Whether a pair is tested in this round: every pair in the first round, later the pairs with a vertex
+    /// that the last round changed.
     #[inline(always)]
     pub(super) fn is_due(self, certifier: &RoundCertifier<'_, '_>, corners: &PairCorners) -> bool {
         let last = certifier.round - 1;
@@ -40,7 +41,8 @@ impl Conditions {
         !certifier.tangle_set.contains(corners) && !certifier.released.contains(pair)
     }
 
-    /// Whether a plane normal to a direction separates a pair throughout a linear motion: it does if it separates it at both ends.
+    /// Whether a plane normal to a direction separates a pair throughout a linear motion: it does if it
+    /// separates it at both ends.
     #[inline(always)]
     pub(super) fn separates(
         self,
@@ -51,7 +53,8 @@ impl Conditions {
         direction.separates(corners, t0).is_some() && direction.separates(corners, t1).is_some()
     }
 
-    /// Appends the pairs that collide to `conflicts` in their order; each task uses one of the `scratch` vectors.
+    /// Appends the pairs that collide to `conflicts` in their order; each task uses one of the `scratch`
+    /// vectors.
     pub(super) fn decide(
         self,
         undecided: &[Pair],

@@ -48,8 +48,9 @@ impl Motion<'_> {
     }
 }
 
-/// Projects the free vertices of a pair onto their side of a plane between its closest points (truncation). The plane moves with the
-/// kinematic primitive, or else with the mean of both. A vertex keeps half the clearance from it, or its initial height if that is less.
+/// Projects the free vertices of a pair onto their side of a plane between its closest points (truncation).
+/// The plane moves with the kinematic primitive, or else with the mean of both. A vertex keeps half the
+/// clearance from it, or its initial height if that is less.
 pub(super) fn project(corners: &PairCorners, motion: &mut Motion<'_>, clearance: f64) {
     let t0 = corners.at(motion.t0);
     let closest = corners.closest(&t0);
@@ -112,7 +113,8 @@ impl Plane {
     }
 }
 
-/// Impact zones: vertices connected by pairs that are not certified, which move as one (Bridson, Fedkiw and Anderson 2002).
+/// Impact zones: vertices connected by pairs that are not certified, which move as one (Bridson, Fedkiw and
+/// Anderson 2002).
 #[derive(Clone, Debug, Default)]
 pub(super) struct ImpactZones {
     sets: DisjointSets,
@@ -141,7 +143,8 @@ impl ImpactZones {
         }
     }
 
-    /// Moves each zone rigidly: with its kinematic vertices, or else by its mean proposed displacement. `proposed` are end positions (m).
+    /// Moves each zone rigidly: with its kinematic vertices, or else by its mean proposed displacement.
+    /// `proposed` are end positions (m).
     pub(super) fn move_rigidly(
         &mut self,
         motion: &mut Motion<'_>,

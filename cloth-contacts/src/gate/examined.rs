@@ -1,14 +1,15 @@
 //! A record of the pairs that the gate examined, to verify that none was left out.
 
-/// A pair that the gate examined. The first `split` vertices belong to one primitive, the others to the other.
+/// A pair that the gate examined. The first `split` vertices belong to one primitive, the others to the
+/// other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ExaminedPair {
     /// The vertices of both primitives.
     pub vertices: [u32; 4],
     /// 1 for a vertex and a face, 2 for two edges.
     pub split: usize,
-    /// The round in which it was examined, from 1. The first round examines the proposed motion, each later round the pairs with a vertex
-    /// that the previous round changed.
+    /// The round in which it was examined, from 1. The first round examines the proposed motion, each later
+    /// round the pairs with a vertex that the previous round changed.
     pub round: u32,
 }
 

@@ -7,9 +7,10 @@
 //! | primitives on opposite sides of a tangle | detection of the tangle | the first inspection without an intersection in the tangle |
 //! | cloth and a body that could not be kept apart; cloth at distance zero that cannot move | a motion | the end of that motion |
 //!
-//! No other pair is exempt, and no exemption ends without a check. A tangle ends when an exact check of the whole state finds no
-//! intersection among its pairs; from then on they are certified. After a motion in which a pair with a body was released, its
-//! intersections are admitted as a tangle before the next motion starts.
+//! No other pair is exempt, and no exemption ends without a check. A tangle ends when an exact check of the
+//! whole state finds no intersection among its pairs; from then on they are certified. After a motion in
+//! which a pair with a body was released, its intersections are admitted as a tangle before the next motion
+//! starts.
 
 use super::Gate;
 use super::pair::Pair;
@@ -70,8 +71,8 @@ impl Gate {
 /// The exemptions of a [`Gate`] by tangles.
 ///
 /// They are part of the simulation state. A caller who restores positions must restore the exemptions as well
-/// ([`Gate::set_exemptions`]); otherwise an intersection that belonged to a tangle would be taken for a certified pair. The default has
-/// no exemptions.
+/// ([`Gate::set_exemptions`]); otherwise an intersection that belonged to a tangle would be taken for a
+/// certified pair. The default has no exemptions.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Exemptions(TangleSet);
@@ -96,7 +97,8 @@ impl Gate {
         exemptions.0.clone_from(&self.tangle_set);
     }
 
-    /// Replaces the exemptions by those of the state in which the next motion starts, or by the default, which is none.
+    /// Replaces the exemptions by those of the state in which the next motion starts, or by the default,
+    /// which is none.
     pub fn set_exemptions(&mut self, exemptions: &Exemptions) {
         self.tangle_set.clone_from(&exemptions.0);
     }

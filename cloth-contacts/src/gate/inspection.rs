@@ -1,9 +1,10 @@
 //! Tangles: intersections that exist already are exempt until they are resolved.
 //!
-//! A tangle starts from an intersection contour of a state that the gate did not certify: an initial state, a teleport, a release of a
-//! pair with a body. Its two vertex sets contain the vertices within [`RINGS`] edges of the contour on either side, and the part of the
-//! sheet that the contour encloses, which has to return through the other side. Between cloth and a body with an inside, the sets are the
-//! cloth inside the body, and the whole body, so that the cloth may leave it anywhere. The sets never grow. When none of their pairs
+//! A tangle starts from an intersection contour of a state that the gate did not certify: an initial state, a
+//! teleport, a release of a pair with a body. Its two vertex sets contain the vertices within [`RINGS`] edges
+//! of the contour on either side, and the part of the sheet that the contour encloses, which has to return
+//! through the other side. Between cloth and a body with an inside, the sets are the cloth inside the body,
+//! and the whole body, so that the cloth may leave it anywhere. The sets never grow. When none of their pairs
 //! intersects, the tangle is resolved, and its pairs are guarded from then on.
 
 use cloth_broadphase::AnyBroadPhase;
@@ -18,7 +19,8 @@ use crate::tangle::{
     BodyOrientation, InteriorTraversal, Rings, SheetParts, SheetSplitter, Tracer, body_crossings,
 };
 
-/// Width (edges) of the vertex sets of a tangle around its contour. The ends of a contour move as it opens and must stay in the sets.
+/// Width (edges) of the vertex sets of a tangle around its contour. The ends of a contour move as it opens
+/// and must stay in the sets.
 pub const RINGS: usize = 6;
 
 /// Which intersections outside of all tangles become tangles; a later variant admits more.
@@ -44,7 +46,8 @@ pub struct Inspection {
     pub tangled: usize,
     /// Number of vertices in tangles.
     pub vertices: usize,
-    /// Number of intersections of guarded pairs that were not admitted. Any such intersection is a failure of the gate.
+    /// Number of intersections of guarded pairs that were not admitted. Any such intersection is a failure of
+    /// the gate.
     pub certified: usize,
 }
 
@@ -68,7 +71,8 @@ pub(super) struct Inspector {
 }
 
 impl Gate {
-    /// Checks a whole state (m) exactly, removes resolved tangles, and starts tangles at the intersections that `admit` allows.
+    /// Checks a whole state (m) exactly, removes resolved tangles, and starts tangles at the intersections
+    /// that `admit` allows.
     ///
     /// # Errors
     /// If the number of positions is not that of the vertices, or if one is not finite.
@@ -117,7 +121,8 @@ impl Inspector {
         Self { checker: Checker::with_broad_phase(broad_phase), ..Self::default() }
     }
 
-    /// Finds the tangles with intersections left and the intersections outside of all tangles; returns the number of intersections.
+    /// Finds the tangles with intersections left and the intersections outside of all tangles; returns the
+    /// number of intersections.
     fn inspect(
         &mut self,
         surface: &Surface,
@@ -189,7 +194,8 @@ impl Inspector {
         }
     }
 
-    /// Starts a tangle at each intersection that is in none: contours with indistinguishable sides may leave some out.
+    /// Starts a tangle at each intersection that is in none: contours with indistinguishable sides may leave
+    /// some out.
     fn add_unassigned(&mut self, tangle_set: &mut TangleSet, motions: u64, surface: &Surface) {
         let topology: &Topology = &surface.topology;
         let before = tangle_set.tangles().len();

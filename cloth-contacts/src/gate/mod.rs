@@ -5,13 +5,15 @@
 //!    (candidate lists)        (certificate)       (certificate)                           until all are certified
 //! ```
 //!
-//! Every vertex moves linearly from its start to its accepted end. Every vertex and face, and every two edges, that share no vertex are
-//! proved separated throughout, for the positions as stored. Pairs that are not tested cannot have come near each other (candidate lists);
-//! a tested pair is certified by a separating plane or by exact continuous detection ([`crate::ccd::Filtered`]).
+//! Every vertex moves linearly from its start to its accepted end. Every vertex and face, and every two
+//! edges, that share no vertex are proved separated throughout, for the positions as stored. Pairs that are
+//! not tested cannot have come near each other (candidate lists); a tested pair is certified by a separating
+//! plane or by exact continuous detection ([`crate::ccd::Filtered`]).
 //!
-//! The gate fails closed. After each round that changes positions, another round tests the changed pairs. When the rounds are used up, all
-//! free vertices are frozen: a pair that does not move does not collide. Bodies cannot be frozen; a pair of cloth and body that cannot be
-//! certified is released at last, and reported. Pairs of cloth are never released, except pairs at distance zero that cannot move.
+//! The gate fails closed. After each round that changes positions, another round tests the changed pairs.
+//! When the rounds are used up, all free vertices are frozen: a pair that does not move does not collide.
+//! Bodies cannot be frozen; a pair of cloth and body that cannot be certified is released at last, and
+//! reported. Pairs of cloth are never released, except pairs at distance zero that cannot move.
 
 #[cfg(test)]
 mod axis_tests;
@@ -101,7 +103,8 @@ impl Gate {
         }
     }
 
-    /// Corrects the ends of a motion until all guarded pairs are certified. Only ends that have to change are changed.
+    /// Corrects the ends of a motion until all guarded pairs are certified. Only ends that have to change are
+    /// changed.
     ///
     /// `surface` must be the result of [`Surface::for_gate`].
     ///
@@ -122,9 +125,9 @@ impl Gate {
         stats
     }
 
-    /// As [`Gate::certify`], with the candidate lists of a detector, so that lists are built once for both. `detected` is the surface of the
-    /// detector, from which [`Surface::for_gate`] made `surface`. Where its lists do not contain all guarded pairs, the gate uses its own.
-    /// Results are bitwise equal.
+    /// As [`Gate::certify`], with the candidate lists of a detector, so that lists are built once for both.
+    /// `detected` is the surface of the detector, from which [`Surface::for_gate`] made `surface`. Where its
+    /// lists do not contain all guarded pairs, the gate uses its own. Results are bitwise equal.
     ///
     /// # Errors
     /// As [`Gate::certify`].
@@ -188,14 +191,15 @@ impl Gate {
         self.released.as_slice()
     }
 
-    /// Enables or disables the record of examined pairs; disabled by default. It serves to verify completeness: every pair that comes within
-    /// its clearance must be examined. Costs memory proportional to the pairs while enabled, one branch per pair otherwise.
+    /// Enables or disables the record of examined pairs; disabled by default. It serves to verify
+    /// completeness: every pair that comes within its clearance must be examined. Costs memory proportional
+    /// to the pairs while enabled, one branch per pair otherwise.
     pub fn record_examined(&mut self, on: bool) {
         self.recorder.set(on);
     }
 
-    /// The pairs examined in the last motion, unordered, once per round in which they were examined; `None` while recording is disabled.
-    /// Exempt pairs are not included.
+    /// The pairs examined in the last motion, unordered, once per round in which they were examined; `None`
+    /// while recording is disabled. Exempt pairs are not included.
     #[must_use]
     pub fn examined(&self) -> Option<&[ExaminedPair]> {
         self.recorder.pairs()

@@ -15,15 +15,15 @@ pub(super) struct PairQuery<'a> {
     pub(super) motion: &'a Motion<'a>,
     /// Smallest relative motion (m) for which candidate lists are built.
     pub(super) slack: f32,
-    /// Whether a vertex has changed since the last visit: if given, the start is that of the last visit, and only pairs with a changed
-    /// vertex have to be proposed.
+    /// Whether a vertex has changed since the last visit: if given, the start is that of the last visit, and
+    /// only pairs with a changed vertex have to be proposed.
     pub(super) changed: Option<&'a dyn Fn(u32) -> bool>,
 }
 
 /// Proposes pairs for certification.
 pub(super) trait PairSource {
-    /// Proposes every pair that may come within the clearance during the motion, possibly others, unordered. `results` has any number of
-    /// parts, all of which are overwritten.
+    /// Proposes every pair that may come within the clearance during the motion, possibly others, unordered.
+    /// `results` has any number of parts, all of which are overwritten.
     fn visit<J: PairCertifier>(
         &mut self,
         query: &PairQuery<'_>,
@@ -43,8 +43,8 @@ pub(super) trait PairCertifier: Sync {
     /// Tests one pair.
     fn pair(&self, pair: Pair, results: &mut Self::RoundResults);
 
-    /// Tests candidates of one type and appends the separation beyond the clearance (m) at the start of each to `separations`, which is empty;
-    /// `None` for a candidate that was not tested.
+    /// Tests candidates of one type and appends the separation beyond the clearance (m) at the start of each
+    /// to `separations`, which is empty; `None` for a candidate that was not tested.
     fn list(
         &self,
         kind: CandidateKind,

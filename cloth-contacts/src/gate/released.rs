@@ -14,8 +14,8 @@ pub struct ReleasedPair {
 }
 
 impl ReleasedPair {
-    /// Penetration depth (m) along the line of the closest points at the start, from the positions (m) at both ends of the motion; 0 if there
-    /// is none, or if the distance at the start is zero.
+    /// Penetration depth (m) along the line of the closest points at the start, from the positions (m) at
+    /// both ends of the motion; 0 if there is none, or if the distance at the start is zero.
     #[must_use]
     pub fn depth(&self, start: &[Point3<f32>], end: &[Point3<f32>]) -> f32 {
         let corners = PairCorners { vertices: self.vertices, split: self.split };

@@ -1,7 +1,7 @@
 //! The rounds of a certification: test the changed pairs, correct the conflicts, repeat until there is none.
 //!
-//! The set of tested pairs depends on the candidate lists and thus on the broad phase; the result does not. A pair that is not tested stays
-//! beyond its clearance throughout.
+//! The set of tested pairs depends on the candidate lists and thus on the broad phase; the result does not. A
+//! pair that is not tested stays beyond its clearance throughout.
 
 use cloth_geom::MapInline;
 use nalgebra::Point3;
@@ -142,8 +142,9 @@ impl Gate {
         self.impact_zones.move_rigidly(motion, &self.proposed, |v| self.last_changed[v as usize] = round);
     }
 
-    /// Releases conflicts with bodies whose cloth is frozen, and pairs of cloth that touch although nothing in them moves. Decided before the
-    /// round freezes anything, so that a pair that moved when it was tested is not released.
+    /// Releases conflicts with bodies whose cloth is frozen, and pairs of cloth that touch although nothing
+    /// in them moves. Decided before the round freezes anything, so that a pair that moved when it was tested
+    /// is not released.
     fn release(&mut self, surface: &Surface, motion: &Motion<'_>, stats: &mut GateStats) {
         for &pair in &self.conflicts {
             let corners = pair.corners(&surface.topology);

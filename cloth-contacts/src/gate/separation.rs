@@ -1,8 +1,9 @@
 //! Whether a pair stays separated during a motion: by a separating plane, or by exact continuous detection.
 //!
-//! If along some direction all corners of one primitive lie strictly before all corners of the other, at both ends of a linear motion, the
-//! direction separates them throughout: the difference of any two heights is linear in time and positive at both ends. The plane itself may
-//! move and need not be known. Heights are sums in `f64` of exact `f32` coordinates; the rounding of three products and two sums is bounded.
+//! If along some direction all corners of one primitive lie strictly before all corners of the other, at both
+//! ends of a linear motion, the direction separates them throughout: the difference of any two heights is
+//! linear in time and positive at both ends. The plane itself may move and need not be known. Heights are
+//! sums in `f64` of exact `f32` coordinates; the rounding of three products and two sums is bounded.
 
 use cloth_geom::bounds::{U64, gamma};
 use nalgebra::{Point3, Vector3};
@@ -27,7 +28,8 @@ pub(super) enum Separation {
 /// Share of the clearance that must remain at the end of a motion; with less, the motion is corrected.
 pub(super) const CLEARANCE_SHARE: f64 = 0.9;
 
-/// Tests for separating planes. The pair should keep `clearance` (m), or its initial distance if that is less.
+/// Tests for separating planes. The pair should keep `clearance` (m), or its initial distance if that is
+/// less.
 pub(super) fn prove_by_planes(
     corners: &PairCorners,
     closest: &Closest,
@@ -59,7 +61,8 @@ pub(super) fn decide_exactly(
     t0: [Point3<f64>; 4],
     t1: [Point3<f64>; 4],
 ) -> Separation {
-    // Only non-finite motions have no answer, and they are rejected earlier; such a pair would count as colliding.
+    // Only non-finite motions have no answer, and they are rejected earlier; such a pair would count as
+    // colliding.
     let free = Filtered::default().is_free(&corners.query(t0, t1), 0.0).unwrap_or(false);
     if free { Separation::Separated } else { Separation::Colliding }
 }

@@ -1,19 +1,23 @@
-//! Separating planes for four pairs at a time in `f32`: certifies most pairs, and decides nothing about the others.
+//! Separating planes for four pairs at a time in `f32`: certifies most pairs, and decides nothing about the
+//! others.
 //!
-//! The direction is that of the closest points at the start; a plane normal to it has to separate the pair at both ends, as in
-//! [`separation`](super::separation). A pair that is certified here is separated throughout, and its final distance is sufficient.
+//! The direction is that of the closest points at the start; a plane normal to it has to separate the pair at
+//! both ends, as in [`separation`](super::separation). A pair that is certified here is separated throughout,
+//! and its final distance is sufficient.
 //!
 //! # Rounding
 //!
-//! With `u = 2^-24`. All vectors are relative to the first corner at the start: a coordinate of a difference `d` rounds once. A height
-//! `n . d` has three products and two sums, so its error is at most `gamma_4 s` with `s = sum |n_k d_k|`; `s` is computed with as many
-//! roundings of positive numbers, so `gamma_8` times the computed value is an upper bound. A product that underflows loses less than
-//! `2^-149`, for which the bound has `2^-126`. The difference of two heights has both errors and one rounding: four bounds `E` cover all
-//! of that and the rounding of `E` itself.
+//! With `u = 2^-24`. All vectors are relative to the first corner at the start: a coordinate of a difference
+//! `d` rounds once. A height `n . d` has three products and two sums, so its error is at most `gamma_4 s`
+//! with `s = sum |n_k d_k|`; `s` is computed with as many roundings of positive numbers, so `gamma_8` times
+//! the computed value is an upper bound. A product that underflows loses less than `2^-149`, for which the
+//! bound has `2^-126`. The difference of two heights has both errors and one rounding: four bounds `E` cover
+//! all of that and the rounding of `E` itself.
 //!
-//! The distance at the end is at least the gap there over `|n|`. A length, a reciprocal and a product make `n` longer than 1 by less than
-//! `gamma_8`. The distance at the start is at most that of the computed closest points, which are accurate up to [`DISTANCE_ERROR`] of
-//! the largest distance of two corners; that is at most twice the largest `|d|`.
+//! The distance at the end is at least the gap there over `|n|`. A length, a reciprocal and a product make
+//! `n` longer than 1 by less than `gamma_8`. The distance at the start is at most that of the computed
+//! closest points, which are accurate up to [`DISTANCE_ERROR`] of the largest distance of two corners; that
+//! is at most twice the largest `|d|`.
 
 use cloth_geom::MapInline;
 use cloth_geom::bounds::gamma_f32;
@@ -83,7 +87,8 @@ pub(super) fn prove_edge_edges(
     proved_lanes(&corners, 2, &minus(&on_first, &on_second), closest.distances_sq(), clearance)
 }
 
-/// Tests planes normal to `apart`, the vector from the second primitive to the first (m); `split` corners belong to the first.
+/// Tests planes normal to `apart`, the vector from the second primitive to the first (m); `split` corners
+/// belong to the first.
 #[inline]
 fn proved_lanes(
     corners: &Corners,

@@ -17,7 +17,7 @@ pub struct GateStats {
     pub frozen: usize,
     /// Number of pairs of cloth and body that were released.
     pub released: usize,
-    /// Number of pairs of cloth at distance zero at the start that could not be moved apart. None in a certified state, except for a vertex on
-    /// a face whose corners are joined to it by edges.
+    /// Number of pairs of cloth at distance zero at the start that could not be moved apart. None in a
+    /// certified state, except for a vertex on a face whose corners are joined to it by edges.
     pub touching: usize,
 }

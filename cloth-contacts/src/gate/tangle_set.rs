@@ -1,8 +1,9 @@
 //! The set of tangles, and which pairs they exempt.
 //!
-//! A tangle has two vertex sets. A pair of primitives is exempt if all vertices of one are in one set and all vertices of the other in the
-//! other set; it may intersect until the tangle is resolved. All other pairs are guarded, so an intersection of an edge and a face can only
-//! arise where a pair of their features is exempt. Such an intersection is *tangled*; any other would be a failure of the gate.
+//! A tangle has two vertex sets. A pair of primitives is exempt if all vertices of one are in one set and all
+//! vertices of the other in the other set; it may intersect until the tangle is resolved. All other pairs are
+//! guarded, so an intersection of an edge and a face can only arise where a pair of their features is exempt.
+//! Such an intersection is *tangled*; any other would be a failure of the gate.
 
 use cloth_geom::{Pool, Topology};
 
@@ -69,8 +70,8 @@ impl TangleSet {
         self.since.retain(|_| live.next() == Some(&true));
     }
 
-    /// Adds a tangle and returns its two sides, empty, to be filled with vertices in ascending order. [`TangleSet::index`] must be called
-    /// afterwards.
+    /// Adds a tangle and returns its two sides, empty, to be filled with vertices in ascending order.
+    /// [`TangleSet::index`] must be called afterwards.
     pub(super) fn add(&mut self, since: u64) -> &mut [Vec<u32>; 2] {
         self.since.push(since);
         let sides = self.tangles.push_with(Default::default);
@@ -99,7 +100,8 @@ impl TangleSet {
         }
     }
 
-    /// Whether every tangle has its age, every vertex is one of `count`, and the memberships are those of the tangles.
+    /// Whether every tangle has its age, every vertex is one of `count`, and the memberships are those of the
+    /// tangles.
     pub(super) fn is_well_formed(&self, count: usize) -> bool {
         let mut vertices = self.tangles.iter().flatten().flatten();
         if self.since.len() != self.tangles.len() || vertices.any(|&v| v as usize >= count) {

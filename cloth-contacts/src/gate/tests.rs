@@ -167,7 +167,8 @@ fn a_sheet_that_falls_on_another_stops_above_it_and_slides_on() {
     assert!(stats.corrected > 0 && stats.frozen == 0, "{stats:?}");
     let mean =
         |k: usize| (count..2 * count).map(|v| end[v][k] - world.start[v][k]).sum::<f32>() / count as f32;
-    // Both are free and go on together: half of what is normal to the other is lost to it, and nothing of what is along it.
+    // Both are free and go on together: half of what is normal to the other is lost to it, and nothing of
+    // what is along it.
     assert!(mean(0) > 0.19 && mean(1) > -0.13, "{} {}", mean(0), mean(1));
 }
 

@@ -1,11 +1,12 @@
 //! Pass-throughs between two states of a mesh: exact continuous collision detection of all primitives.
 //!
-//! Two states may both be free of intersections although a layer passed through another in between. Every vertex moves linearly from one
-//! state to the other, and every vertex and face, and every two edges, that share no vertex are tested for a collision during the motion.
-//! The result is complete: colliding primitives have overlapping swept boxes, and the verdict for each pair is exact ([`Filtered`]).
+//! Two states may both be free of intersections although a layer passed through another in between. Every
+//! vertex moves linearly from one state to the other, and every vertex and face, and every two edges, that
+//! share no vertex are tested for a collision during the motion. The result is complete: colliding primitives
+//! have overlapping swept boxes, and the verdict for each pair is exact ([`Filtered`]).
 //!
-//! The linear motion is that between two frames, not that of the simulation: a frame of several substeps follows a polyline. A pass-through
-//! between frames is what a viewer sees.
+//! The linear motion is that between two frames, not that of the simulation: a frame of several substeps
+//! follows a polyline. A pass-through between frames is what a viewer sees.
 
 mod brute_force;
 #[cfg(test)]
@@ -43,7 +44,8 @@ impl Impacts {
 
 /// Finds the impacts of pairs of states.
 ///
-/// The result equals that of [`find_brute_force`] and does not depend on the broad phase or the number of threads.
+/// The result equals that of [`find_brute_force`] and does not depend on the broad phase or the number of
+/// threads.
 #[derive(Clone, Debug, Default)]
 pub struct ImpactFinder {
     faces: SweptPrimitives,
@@ -69,7 +71,8 @@ impl ImpactFinder {
         Self { faces, edges, ..Self::default() }
     }
 
-    /// Finds all pairs that collide while the vertices move linearly from `t0` to `t1` (m), both ends included.
+    /// Finds all pairs that collide while the vertices move linearly from `t0` to `t1` (m), both ends
+    /// included.
     ///
     /// # Errors
     /// If the number of positions is not that of the vertices, or if one is not finite.
@@ -127,7 +130,8 @@ fn check_finite(positions: &[Point3<f64>], topology: &Topology) -> Result<(), In
 
 /// The colliding pairs, sorted.
 fn touching(candidates: &[[u32; 2]], query: impl Fn([u32; 2]) -> Query + Sync) -> Vec<[u32; 2]> {
-    // Only non-finite motions have no answer, and they are rejected earlier; such a pair would count as colliding.
+    // Only non-finite motions have no answer, and they are rejected earlier; such a pair would count as
+    // colliding.
     let touches = |pair: &[u32; 2]| !Filtered::default().is_free(&query(*pair), 0.0).unwrap_or(false);
     let mut found = Vec::new();
     parallel::extend(&mut found, &mut Vec::new(), candidates, CHUNK, |pair| touches(pair).then_some(*pair));

@@ -2,8 +2,9 @@
 //!
 //! The candidates of a flat or rolled sheet are coplanar with their faces. The test of sides proves nothing
 //! about them, and costs exact arithmetic to find that out: the check of a flat 64 x 64 sheet takes 29 ms
-//! without this file and 4 ms with it, rolled 27 and 4, and a wavy one 3.4 ms either way. But what is disjoint in a projection is
-//! disjoint, and two disjoint convex sets in a plane have a separating line along an edge of one of them:
+//! without this file and 4 ms with it, rolled 27 and 4, and a wavy one 3.4 ms either way. But what is
+//! disjoint in a projection is disjoint, and two disjoint convex sets in a plane have a separating line along
+//! an edge of one of them:
 //!
 //! ```text
 //! three lines along the triangle   both ends of the segment strictly beyond
@@ -36,7 +37,8 @@ pub(super) fn certainly_apart(segment: [&Point3<f64>; 2], triangle: [&Point3<f64
 
 /// Whether it is certain that two faces on an edge do not lie flat on each other. All points are finite.
 ///
-/// Faces of one plane that fold on each other have their apexes on one side of the edge, however they are seen.
+/// Faces of one plane that fold on each other have their apexes on one side of the edge, however they are
+/// seen.
 #[inline]
 pub(super) fn certainly_open([p, q]: [&Point3<f64>; 2], apex_a: &Point3<f64>, apex_b: &Point3<f64>) -> bool {
     let axis = steepest_axis([p, q, apex_a]);

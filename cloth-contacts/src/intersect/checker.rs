@@ -1,11 +1,14 @@
 //! Intersection check of a sequence of states of one mesh.
 //!
-//! The first state goes through a broad phase. From the second state on, patches that are certified free of self-intersection are culled
-//! (`cloth_broadphase::cull`); in a clean state few pairs of faces remain. Exact predicates decide the remaining pairs.
+//! The first state goes through a broad phase. From the second state on, patches that are certified free of
+//! self-intersection are culled (`cloth_broadphase::cull`); in a clean state few pairs of faces remain. Exact
+//! predicates decide the remaining pairs.
 //!
-//! Only faces are put in boxes. Loose edges, of which there are few, are compared with all faces at the end. A pair of overlapping faces contributes its edges (see `collector`). An edge is inside the box of its owner,
-//! and no certificate culls a pair of faces that meet, so the result is complete. For a wavy 64 x 64 sheet the whole check takes 3.4 ms;
-//! boxes for the edges and their query in the tree of the faces would take 5.2 ms alone.
+//! Only faces are put in boxes. Loose edges, of which there are few, are compared with all faces at the end.
+//! A pair of overlapping faces contributes its edges (see `collector`). An edge is inside the box of its
+//! owner, and no certificate culls a pair of faces that meet, so the result is complete. For a wavy 64 x 64
+//! sheet the whole check takes 3.4 ms; boxes for the edges and their query in the tree of the faces would
+//! take 5.2 ms alone.
 
 use std::ops::ControlFlow;
 
@@ -21,11 +24,11 @@ use super::progress::ProgressCallback;
 use super::{CheckProgress, Checked, IntersectError, Intersections, validate};
 use crate::parallel;
 
-/// Finds the intersections of a sequence of states; keeps data that depends on the mesh alone. By default with a
-/// [`BlockTree`](cloth_broadphase::BlockTree).
+/// Finds the intersections of a sequence of states; keeps data that depends on the mesh alone. By default
+/// with a [`BlockTree`](cloth_broadphase::BlockTree).
 ///
-/// The result equals that of [`find_brute_force`](super::find_brute_force) and does not depend on the broad phase, the number of threads
-/// or previous states.
+/// The result equals that of [`find_brute_force`](super::find_brute_force) and does not depend on the broad
+/// phase, the number of threads or previous states.
 #[derive(Clone, Debug, Default)]
 pub struct Checker {
     broad_phase: AnyBroadPhase,
@@ -57,8 +60,9 @@ impl Checker {
 
     /// Finds all intersections of a state. Vertices without faces are ignored.
     ///
-    /// Time and memory grow with the number of pairs of overlapping face boxes and with the intersections. For untrusted input, where these may
-    /// be quadratic in the number of faces, use [`Checker::check_with_progress`].
+    /// Time and memory grow with the number of pairs of overlapping face boxes and with the intersections.
+    /// For untrusted input, where these may be quadratic in the number of faces, use
+    /// [`Checker::check_with_progress`].
     ///
     /// # Errors
     /// If the number of positions (m) is not that of the vertices, or if one is not finite.
@@ -75,7 +79,8 @@ impl Checker {
         Ok(found)
     }
 
-    /// As [`Checker::check`], writing to `found`. Does not allocate once buffers have grown to the required size.
+    /// As [`Checker::check`], writing to `found`. Does not allocate once buffers have grown to the required
+    /// size.
     ///
     /// # Errors
     /// As [`Checker::check`]; `found` is empty then.
@@ -88,12 +93,13 @@ impl Checker {
         self.find(positions, topology, |_| ControlFlow::Continue(()), found).map(|_| ())
     }
 
-    /// As [`Checker::check`], calling `on_progress` every 65,536 pairs of faces; stops when it returns `Break`.
+    /// As [`Checker::check`], calling `on_progress` every 65,536 pairs of faces; stops when it returns
+    /// `Break`.
     ///
-    /// Calls are some milliseconds apart. A state with fewer pairs is
-    /// checked without a call. A partial result depends on the number of calls alone, not on the number of
-    /// threads. A broad phase cannot be interrupted: after a stop in the first state of a mesh, its remaining pairs are
-    /// enumerated, some nanoseconds each, but not tested.
+    /// Calls are some milliseconds apart. A state with fewer pairs is checked without a call. A partial
+    /// result depends on the number of calls alone, not on the number of threads. A broad phase cannot be
+    /// interrupted: after a stop in the first state of a mesh, its remaining pairs are enumerated, some
+    /// nanoseconds each, but not tested.
     ///
     /// ```
     /// use cloth_contacts::intersect::{Checked, Checker};
@@ -184,8 +190,8 @@ impl Checker {
     }
 }
 
-/// Decides the pairs of the patches that are not certified, and collects the common edges of their faces in ascending
-/// order.
+/// Decides the pairs of the patches that are not certified, and collects the common edges of their faces in
+/// ascending order.
 fn cull<C: Certificate>(
     collector: &mut Collector<'_, impl ProgressCallback>,
     creases: &mut Vec<u32>,

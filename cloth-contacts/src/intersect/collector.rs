@@ -6,8 +6,9 @@
 //! faces f, g overlap   -->  edges owned by f, against g;   edges owned by g, against f
 //! ```
 //!
-//! Faces that share two vertices contribute nothing; of those that share one, the opposite edges remain. Each batch is decided in parallel
-//! before the next is collected, so memory is bounded by the intersections found.
+//! Faces that share two vertices contribute nothing; of those that share one, the opposite edges remain. Each
+//! batch is decided in parallel before the next is collected, so memory is bounded by the intersections
+//! found.
 
 use std::ops::ControlFlow;
 
@@ -48,7 +49,8 @@ pub(super) struct Collector<'a, W> {
 impl<W: ProgressCallback> Collector<'_, W> {
     /// Adds a pair of faces; breaks if the caller stopped the check.
     ///
-    /// `face_box` returns the box of a face; `neighbours` is called if the faces share two vertices, so that no edge can meet the other face.
+    /// `face_box` returns the box of a face; `neighbours` is called if the faces share two vertices, so that
+    /// no edge can meet the other face.
     #[inline]
     pub(super) fn take(
         &mut self,
@@ -87,7 +89,8 @@ impl<W: ProgressCallback> Collector<'_, W> {
         self.candidates.clear();
     }
 
-    /// Adds the edges without a face against every face; linear in the faces as long as hardly any of them is near.
+    /// Adds the edges without a face against every face; linear in the faces as long as hardly any of them is
+    /// near.
     pub(super) fn add_loose(&mut self, loose: &[u32]) {
         if loose.is_empty() {
             return;
@@ -109,8 +112,8 @@ impl<W: ProgressCallback> Collector<'_, W> {
         }
     }
 
-    /// Adds the owned edges of either face that overlap the other; false if the faces share two vertices, and so
-    /// have no edge to add.
+    /// Adds the owned edges of either face that overlap the other; false if the faces share two vertices, and
+    /// so have no edge to add.
     #[inline]
     fn add(&mut self, f: u32, g: u32, face_box: &impl Fn(u32) -> Aabb) -> bool {
         let (faces, face_edges) = (self.topology.faces(), self.topology.face_edges());

@@ -1,7 +1,7 @@
 //! Data of the last checked mesh: edge ownership and patches.
 //!
-//! Building patches costs about as much as a few checks. They are built at the second state of a mesh, so that checking a single state
-//! does not pay for them.
+//! Building patches costs about as much as a few checks. They are built at the second state of a mesh, so
+//! that checking a single state does not pay for them.
 
 use cloth_broadphase::cull::{Culler, NormalCones, PatchTree, WithPlanes};
 use cloth_geom::Topology;

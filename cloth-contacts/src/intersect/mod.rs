@@ -1,16 +1,18 @@
 //! Exact self-intersection checks of a state.
 //!
-//! An *intersection* is an edge and a face that share no vertex and have a point in common, both closed. This covers crossings, touches and
-//! coplanar overlaps: two faces that meet outside of their common vertices always have an edge that meets the other face. The only
-//! exception are two faces that share an edge and lie flat on each other, because each of their edges shares a vertex with the other face;
-//! they are reported separately as flat folds.
+//! An *intersection* is an edge and a face that share no vertex and have a point in common, both closed. This
+//! covers crossings, touches and coplanar overlaps: two faces that meet outside of their common vertices
+//! always have an edge that meets the other face. The only exception are two faces that share an edge and lie
+//! flat on each other, because each of their edges shares a vertex with the other face; they are reported
+//! separately as flat folds.
 //!
 //! | file | method | result |
 //! |---|---|---|
 //! | `brute_force` | all edges against all faces | the reference |
 //! | `checker` | broad phase, or patches that are certified free of self-intersection | the same set |
 //!
-//! Cloth that is sewn together meets at its seams. Where seams are declared, the caller removes the pairs that they join: see [`Seams`].
+//! Cloth that is sewn together meets at its seams. Where seams are declared, the caller removes the pairs
+//! that they join: see [`Seams`].
 //!
 //! There is no tolerance; the verdict is correct for all finite positions.
 
@@ -92,7 +94,8 @@ impl Intersections {
 
     /// The intersecting pairs of faces: each face of the edge with the face that it meets.
     ///
-    /// Sorted, without duplicates, smaller face first. `topology` must be the one that was checked; ids out of range are skipped.
+    /// Sorted, without duplicates, smaller face first. `topology` must be the one that was checked; ids out
+    /// of range are skipped.
     #[must_use]
     pub fn face_pairs(&self, topology: &Topology) -> Vec<[u32; 2]> {
         self.pairs_behind(topology, |_, _| true)
@@ -100,7 +103,8 @@ impl Intersections {
 
     /// The pairs of faces that share no vertex and of which an edge properly crosses the other face.
     ///
-    /// This is the count of most other tools: it excludes touches, coplanar overlaps and neighbours that share a vertex.
+    /// This is the count of most other tools: it excludes touches, coplanar overlaps and neighbours that
+    /// share a vertex.
     #[must_use]
     pub fn proper_face_pairs(&self, topology: &Topology) -> Vec<[u32; 2]> {
         let faces = topology.faces();
@@ -131,7 +135,8 @@ impl Intersections {
 
 /// Finds all intersections of one state.
 ///
-/// Vertices without faces are ignored. For many states of one mesh, or for another broad phase than the default, keep a [`Checker`].
+/// Vertices without faces are ignored. For many states of one mesh, or for another broad phase than the
+/// default, keep a [`Checker`].
 ///
 /// # Errors
 /// If the number of positions (m) is not that of the vertices, or if one is not finite.

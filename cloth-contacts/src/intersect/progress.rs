@@ -1,7 +1,7 @@
 //! Progress of a check, and the partial result of a check that was stopped.
 //!
-//! Most states are checked in milliseconds. A state with nearly coincident faces has quadratically many pairs and intersections: 20,000
-//! coincident triangles make 200 million pairs. The caller may stop such a check.
+//! Most states are checked in milliseconds. A state with nearly coincident faces has quadratically many pairs
+//! and intersections: 20,000 coincident triangles make 200 million pairs. The caller may stop such a check.
 
 use std::ops::ControlFlow;
 

@@ -1,15 +1,16 @@
 //! Seams: cloth that is sewn together meets at the seam without an intersection.
 //!
-//! The exact check does not know seams. The caller declares which vertices are stitched, and removes from the exact result the pairs that a
-//! closed seam joins:
+//! The exact check does not know seams. The caller declares which vertices are stitched, and removes from the
+//! exact result the pairs that a closed seam joins:
 //!
 //! | stitch of a vertex to | effect while its ends are at most `distance` apart |
 //! |---|---|
 //! | a vertex (equal ends, or a ratio of 0 or 1) | both count as one vertex, so primitives with either of them share a vertex |
 //! | a point inside an edge | pairs of which one primitive has the vertex and the other both ends of the edge are removed |
 //!
-//! Positions and verdicts are unchanged: a seam removes the pairs that would share a vertex if it were welded, and no others. Cloth that
-//! intersects next to its seam, or through the seam, is still reported. An open stitch joins nothing.
+//! Positions and verdicts are unchanged: a seam removes the pairs that would share a vertex if it were
+//! welded, and no others. Cloth that intersects next to its seam, or through the seam, is still reported. An
+//! open stitch joins nothing.
 
 use cloth_geom::Topology;
 use nalgebra::Point3;
@@ -17,7 +18,8 @@ use nalgebra::Point3;
 use super::Intersections;
 use crate::impacts::Impacts;
 
-/// A vertex that is stitched to the point `(1 - ratio) a + ratio b` of an edge `[a, b]`, or to a vertex if both ends are equal.
+/// A vertex that is stitched to the point `(1 - ratio) a + ratio b` of an edge `[a, b]`, or to a vertex if
+/// both ends are equal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Seam {
     /// The vertex.
@@ -132,8 +134,8 @@ impl ClosedSeams {
         self.count
     }
 
-    /// Whether a seam joins two primitives, each given by its vertices: they share a vertex, or one has a vertex that is stitched to an edge of
-    /// the other.
+    /// Whether a seam joins two primitives, each given by its vertices: they share a vertex, or one has a
+    /// vertex that is stitched to an edge of the other.
     #[must_use]
     pub fn joins(&self, a: &[u32], b: &[u32]) -> bool {
         if self.joint.is_empty() {
@@ -144,8 +146,8 @@ impl ClosedSeams {
         a.iter().any(|&v| has(b, one(v))) || self.stitches(a, b) || self.stitches(b, a)
     }
 
-    /// Removes the pairs that a seam joins from the crossings of a motion. For a motion, do so with the seams that are closed at either
-    /// end: such pairs share a vertex there.
+    /// Removes the pairs that a seam joins from the crossings of a motion. For a motion, do so with the seams
+    /// that are closed at either end: such pairs share a vertex there.
     pub fn remove_joined(&self, impacts: &mut Impacts, topology: &Topology) {
         let edge = |e: u32| topology.edges()[e as usize];
         impacts.vertex_faces.retain(|&[v, f]| !self.joins(&[v], &topology.faces()[f as usize]));
@@ -264,7 +266,8 @@ mod tests {
     #[test]
     fn a_sleeve_that_is_sewn_through_itself_still_intersects() {
         let mut mesh = sleeve();
-        // The columns next to the seam change sides: the sheet crosses itself behind the seam, which is closed as before.
+        // The columns next to the seam change sides: the sheet crosses itself behind the seam, which is
+        // closed as before.
         for (a, b) in column(1).into_iter().zip(column(COLUMNS - 2)) {
             mesh.positions.swap(a as usize, b as usize);
         }

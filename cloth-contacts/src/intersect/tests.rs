@@ -56,7 +56,8 @@ fn finds_nothing_in_a_flat_sheet() {
 #[test]
 fn finds_a_proper_crossing_from_both_sides_of_the_pair() {
     let found = two_triangles([[1.0, -1.0, 1.0], [1.0, 1.0, 1.0], [9.0, 0.5, 9.0]]);
-    // One edge pierces the first triangle, and the first's long edge is pierced: the second's longer edges pass it.
+    // One edge pierces the first triangle, and the first's long edge is pierced: the second's longer edges
+    // pass it.
     assert!(found.kinds.contains(&IntersectionKind::Proper));
     let topology = Topology::new(6, &[[0, 1, 2], [3, 4, 5]]).unwrap();
     assert_eq!(found.face_pairs(&topology), [[0, 1]]);
@@ -238,7 +239,8 @@ fn soup() -> impl Strategy<Value = (Positions, Vec<[u32; 3]>)> {
     })
 }
 
-/// A fold of a sheet: the line, the direction and whether the line is rounded, and how far the upper part rises.
+/// A fold of a sheet: the line, the direction and whether the line is rounded, and how far the upper part
+/// rises.
 type Fold = (f64, u8, f64);
 
 fn folds() -> impl Strategy<Value = Vec<Fold>> {
@@ -263,7 +265,8 @@ fn folded(folds: &[Fold]) -> (Positions, Vec<[u32; 3]>) {
     (positions, faces)
 }
 
-/// Folded flat along x, and over itself along z at a small angle: two slopes of the upper part have opposite normals.
+/// Folded flat along x, and over itself along z at a small angle: two slopes of the upper part have opposite
+/// normals.
 #[test]
 fn finds_every_contact_of_a_sheet_that_is_folded_flat_and_then_over() {
     let (positions, faces) = folded(&[(-1.076149777471738, 0, 0.0), (0.0, 1, 0.022045987051206355)]);

@@ -19,11 +19,12 @@ use crate::Motion;
 /// Steps, at the present motion, that a ball is meant to last.
 const STEPS_AHEAD: f64 = 6.0;
 
-/// Largest margin of a ball for future motion, in units of half the reach: with more, a list would contain the neighbours on the flat cloth.
+/// Largest margin of a ball for future motion, in units of half the reach: with more, a list would contain
+/// the neighbours on the flat cloth.
 const MAX_MARGIN: f64 = 0.5;
 
-/// Relative rounding error of a bound: a closest approach in `f32` has an error of 16 roundoffs of its terms, which are at most five
-/// times the bound.
+/// Relative rounding error of a bound: a closest approach in `f32` has an error of 16 roundoffs of its terms,
+/// which are at most five times the bound.
 const ROUNDING: f64 = gamma(16 * 5, U32);
 
 /// A ball.
@@ -81,7 +82,8 @@ impl BoundingBalls {
             let relative: Vector3<f64> =
                 motion.displacements[v as usize].cast::<f64>() - frame.mean_displacement;
             let length = relative.norm();
-            // A vertex without relative motion needs no margin for it; this avoids 0 / 0 for a vertex without thickness.
+            // A vertex without relative motion needs no margin for it; this avoids 0 / 0 for a vertex without
+            // thickness.
             let margin = 2.0 * MAX_MARGIN * half_reach;
             let steps = if length > 0.0 { (margin / length).clamp(1.0, STEPS_AHEAD) } else { 1.0 };
             let centre = motion.positions[v as usize].cast::<f64>() + relative * (0.5 * steps);

@@ -3,7 +3,8 @@
 use super::{ParticleRules, PointPoint, predict};
 use crate::{Motion, Surface};
 
-/// Every contact between vertices of a step, in canonical order: what [`ParticleDetector`](super::ParticleDetector) finds.
+/// Every contact between vertices of a step, in canonical order: what
+/// [`ParticleDetector`](super::ParticleDetector) finds.
 ///
 /// # Panics
 /// If there are fewer positions or displacements than vertices.

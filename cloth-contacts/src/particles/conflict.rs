@@ -4,7 +4,8 @@ use std::fmt;
 
 use crate::{ParticleRules, Surface};
 
-/// Edges that rest nearer than the radii of their vertices: collision would push apart what the springs pull together.
+/// Edges that rest nearer than the radii of their vertices: collision would push apart what the springs pull
+/// together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RestConflict {
     /// Number of conflicting edges.
@@ -38,7 +39,8 @@ impl fmt::Display for RestConflict {
 }
 
 impl ParticleRules {
-    /// Compares every rest length with the contact distance, independently of the rest rule; `None` if the radii fit all edges.
+    /// Compares every rest length with the contact distance, independently of the rest rule; `None` if the
+    /// radii fit all edges.
     #[must_use]
     pub fn rest_conflict(&self, surface: &Surface) -> Option<RestConflict> {
         let edges = surface.topology().edges();

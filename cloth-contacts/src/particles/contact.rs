@@ -6,8 +6,8 @@
 //! C(p_a, p_b) = n . (p_b - p_a) - d_coll >= 0        dC/dp_a = -n        dC/dp_b = n
 //! ```
 //!
-//! Equation (1) of the paper has `p_a - p_b` with the same `n`, which is negative for all separated particles: every contact would pull
-//! its particles through each other. One of the two signs has to change.
+//! Equation (1) of the paper has `p_a - p_b` with the same `n`, which is negative for all separated
+//! particles: every contact would pull its particles through each other. One of the two signs has to change.
 
 use nalgebra::{Point3, Vector3};
 
@@ -50,10 +50,11 @@ pub struct PointApproach {
     pub gap: f32,
 }
 
-/// Predicts whether two vertices come closer than `reach` (m) during the step, and their initial normal and gap.
+/// Predicts whether two vertices come closer than `reach` (m) during the step, and their initial normal and
+/// gap.
 ///
-/// Coincident points take the direction of their relative motion as normal, so that it separates them, or the y axis if there is none.
-/// Both vertices must exist in the motion.
+/// Coincident points take the direction of their relative motion as normal, so that it separates them, or the
+/// y axis if there is none. Both vertices must exist in the motion.
 #[must_use]
 #[inline]
 pub fn predict(motion: &Motion<'_>, [a, b]: [u32; 2], reach: f32) -> Option<PointApproach> {

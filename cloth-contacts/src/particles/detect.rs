@@ -37,7 +37,8 @@ struct ParticlePair {
 
 /// Finds the contacts between vertices. Keeps its list of pairs until a vertex leaves its bounding ball.
 ///
-/// The contacts equal those of [`brute_force`](super::brute_force), independently of search, slack and history.
+/// The contacts equal those of [`brute_force`](super::brute_force), independently of search, slack and
+/// history.
 #[derive(Clone, Debug, Default)]
 pub struct ParticleDetector {
     search: Search,
@@ -65,8 +66,9 @@ impl ParticleDetector {
 
     /// Finds the contacts of a step and writes them to `out` in canonical order.
     ///
-    /// `slack` (m) is the smallest motion of a vertex, relative to the mean of all, for which the list is built. `rules` must belong to this
-    /// surface and be the same in each call since the last [`ParticleDetector::reset`].
+    /// `slack` (m) is the smallest motion of a vertex, relative to the mean of all, for which the list is
+    /// built. `rules` must belong to this surface and be the same in each call since the last
+    /// [`ParticleDetector::reset`].
     ///
     /// # Errors
     /// If the motion does not match the surface, or is not finite at a vertex that collides.

@@ -7,8 +7,8 @@
 //! contact          closest approach of two moving points
 //! ```
 //!
-//! Features between the vertices are ignored: an edge may pass through a face, a vertex between four others. Use `intersect` to check a
-//! state.
+//! Features between the vertices are ignored: an edge may pass through a face, a vertex between four others.
+//! Use `intersect` to check a state.
 
 mod bounding_balls;
 mod brute_force;

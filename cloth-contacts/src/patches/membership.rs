@@ -16,8 +16,8 @@ pub(super) struct Membership {
 }
 
 impl Membership {
-    /// Bisects each group by where its faces rest. Vertices and edges join a face of their group if they have one,
-    /// and loose edges their first end.
+    /// Bisects each group by where its faces rest. Vertices and edges join a face of their group if they have
+    /// one, and loose edges their first end.
     pub(super) fn new(topology: &Topology, groups: &Groups, rest: &[Point3<f32>]) -> Self {
         let (faces, edges) = (topology.faces(), topology.edges());
         let centre = |f: u32| {
@@ -75,7 +75,8 @@ impl Membership {
     }
 }
 
-/// The patch of each of `len` primitives: the patch of its face, or a patch of its group, numbered from `count` on.
+/// The patch of each of `len` primitives: the patch of its face, or a patch of its group, numbered from
+/// `count` on.
 fn join(
     len: usize,
     with_face: impl Fn(u32) -> Option<u32>,

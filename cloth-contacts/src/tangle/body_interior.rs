@@ -1,7 +1,7 @@
 //! The cloth inside a body, found by a traversal from its contours.
 //!
-//! Along a contour the faces of the body decide which end of an edge is inside. From there the traversal follows edges of the cloth that
-//! cross no face of a body:
+//! Along a contour the faces of the body decide which end of an edge is inside. From there the traversal
+//! follows edges of the cloth that cross no face of a body:
 //!
 //! ```text
 //!   outside   o---o---o           an edge that crosses the body goes from inside to outside
@@ -70,8 +70,8 @@ impl<T: Copy> InteriorTraversal<T> {
         self.body_crossings.extend(body_crossings);
     }
 
-    /// Visits each vertex inside once, starting from the crossings with an initial value. The result of `visit` is passed to the neighbours;
-    /// outer ends of crossings are never entered.
+    /// Visits each vertex inside once, starting from the crossings with an initial value. The result of
+    /// `visit` is passed to the neighbours; outer ends of crossings are never entered.
     pub fn follow(&mut self, topology: &Topology, mut visit: impl FnMut(u32, T) -> T) {
         let Self { body_crossings, is_known, todo } = self;
         body_crossings.sort_unstable_by_key(|(cut, _)| *cut);

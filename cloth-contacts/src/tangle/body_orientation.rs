@@ -1,8 +1,9 @@
 //! The outward direction of bodies.
 //!
-//! Of two intersecting sheets neither side is known to be wrong. For cloth and a body with an inside, the faces of the body give the outward
-//! direction everywhere. A connected component of a body has an inside if almost none of its edges are borders and if its volume by the
-//! divergence theorem is not zero; the sign of that volume is the orientation of its faces.
+//! Of two intersecting sheets neither side is known to be wrong. For cloth and a body with an inside, the
+//! faces of the body give the outward direction everywhere. A connected component of a body has an inside if
+//! almost none of its edges are borders and if its volume by the divergence theorem is not zero; the sign of
+//! that volume is the orientation of its faces.
 
 use cloth_geom::{DisjointSets, Topology};
 use nalgebra::{Point3, Vector3};
@@ -18,7 +19,8 @@ const MAX_TANGENTIAL_COSINE: f64 = 0.2;
 /// The orientation of the faces of bodies, by vertex.
 #[derive(Clone, Debug, Default)]
 pub struct BodyOrientation {
-    /// 1 if the faces point outward, -1 if they point inward, 0 if this is undefined or the vertex belongs to cloth.
+    /// 1 if the faces point outward, -1 if they point inward, 0 if this is undefined or the vertex belongs to
+    /// cloth.
     signs: Vec<f64>,
     /// Scratch memory of [`BodyOrientation::find`]: connected components, each by its smallest vertex.
     sets: DisjointSets,
@@ -54,7 +56,8 @@ impl BodyOrientation {
         orientation
     }
 
-    /// Becomes that of the bodies of a surface in a pose (m); allocates nothing if it was one of as many vertices before.
+    /// Becomes that of the bodies of a surface in a pose (m); allocates nothing if it was one of as many
+    /// vertices before.
     pub fn find(&mut self, surface: &Surface, at: &[Point3<f32>]) {
         let Self { signs, sets, pieces } = self;
         let (topology, count) = (surface.topology(), surface.vertex_count());
@@ -133,7 +136,8 @@ impl BodyOrientation {
         self.mean_outward_normal(topology.vertex_faces(v as usize), at, topology)
     }
 
-    /// The direction in which a vertex-face contact pushes, if one of its primitives belongs to a body with an inside.
+    /// The direction in which a vertex-face contact pushes, if one of its primitives belongs to a body with
+    /// an inside.
     pub fn push_of_point_triangle(
         &self,
         contact: &PointTriangle,

@@ -1,4 +1,5 @@
-//! The obvious definition of a contour: two hits are neighbours if some pair of faces has both, tried for all pairs of hits.
+//! The obvious definition of a contour: two hits are neighbours if some pair of faces has both, tried for all
+//! pairs of hits.
 
 use cloth_geom::Topology;
 

@@ -1,7 +1,7 @@
 //! A contour: the hits along it, how it ends, and the faces on its two sides.
 
-/// How a contour runs. An end *inside* is a vertex that the two faces of a pair share (a loop vertex), or a pair whose other
-/// hit the caller left out.
+/// How a contour runs. An end *inside* is a vertex that the two faces of a pair share (a loop vertex), or a
+/// pair whose other hit the caller left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ContourKind {
     /// A cycle.
@@ -10,8 +10,8 @@ pub enum ContourKind {
     Boundary,
     /// A path with at least one end inside the cloth.
     Open,
-    /// It branches, or more than two of its hits lie in one pair of faces: sheets that touch in vertices or edges, lie in a
-    /// common plane, or are not manifold.
+    /// It branches, or more than two of its hits lie in one pair of faces: sheets that touch in vertices or
+    /// edges, lie in a common plane, or are not manifold.
     Tangled,
 }
 
@@ -29,7 +29,8 @@ pub enum End {
 pub struct Segment {
     /// The face on the first side, and that on the second.
     pub faces: [u32; 2],
-    /// Where it begins and ends. Both are the same if the pair has a single hit and its faces share no vertex.
+    /// Where it begins and ends. Both are the same if the pair has a single hit and its faces share no
+    /// vertex.
     pub ends: [End; 2],
 }
 
@@ -40,15 +41,16 @@ pub struct Contour {
     pub hits: Vec<[u32; 2]>,
     /// For each hit the side, 0 or 1, to which its edge belongs; its face belongs to the other.
     pub edge_sides: Vec<u8>,
-    /// The pairs of faces that it passes, ascending by the lesser and then the greater face. A pair with more than two hits has
-    /// a segment from its first hit to each other one.
+    /// The pairs of faces that it passes, ascending by the lesser and then the greater face. A pair with more
+    /// than two hits has a segment from its first hit to each other one.
     pub segments: Vec<Segment>,
     /// How it runs.
     pub kind: ContourKind,
-    /// The faces on its first and on its second side, ascending. The first has the lesser face of the first segment.
+    /// The faces on its first and on its second side, ascending. The first has the lesser face of the first
+    /// segment.
     pub sides: [Vec<u32>; 2],
-    /// Whether a face is on both sides, or the sides are exchanged along the contour. The sides are meaningless then, and both lists may contain
-    /// the same faces.
+    /// Whether a face is on both sides, or the sides are exchanged along the contour. The sides are
+    /// meaningless then, and both lists may contain the same faces.
     pub both_sided: bool,
 }
 

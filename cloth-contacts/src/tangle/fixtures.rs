@@ -43,7 +43,8 @@ pub(super) fn bump(n: usize) -> TriMesh {
     mesh
 }
 
-/// A corner of an upright sheet pokes through the middle of a flat one: over the border on one, a slit in the other.
+/// A corner of an upright sheet pokes through the middle of a flat one: over the border on one, a slit in the
+/// other.
 pub(super) fn corner(n: usize) -> TriMesh {
     let mut mesh = flat(n);
     let upright = flat(n)
@@ -54,7 +55,8 @@ pub(super) fn corner(n: usize) -> TriMesh {
     mesh
 }
 
-/// Two sheets crossed in an X, the upright one narrower: over its border at both ends, a slit in the flat one.
+/// Two sheets crossed in an X, the upright one narrower: over its border at both ends, a slit in the flat
+/// one.
 pub(super) fn crossed(n: usize, width: f64) -> TriMesh {
     let mut mesh = flat(n);
     let upright = flat(n).mapped(|p| Point3::new(p.x * width + 0.003, p.z + 0.017, 0.021));
@@ -62,7 +64,8 @@ pub(super) fn crossed(n: usize, width: f64) -> TriMesh {
     mesh
 }
 
-/// One sheet, rolled about z by more than a turn, of which one end sinks through the other: over the border at both ends.
+/// One sheet, rolled about z by more than a turn, of which one end sinks through the other: over the border
+/// at both ends.
 pub(super) fn rolled(n: usize) -> TriMesh {
     flat(n).mapped(|p| {
         // Askew, so that no edge of one end lies in a face of the other.
@@ -72,8 +75,8 @@ pub(super) fn rolled(n: usize) -> TriMesh {
     })
 }
 
-/// One sheet that cuts itself from a loop vertex on (Whitney's umbrella): seen along z, its profile is a curve that crosses
-/// itself the more the greater z is, and not at all below the middle.
+/// One sheet that cuts itself from a loop vertex on (Whitney's umbrella): seen along z, its profile is a
+/// curve that crosses itself the more the greater z is, and not at all below the middle.
 pub(super) fn looped(n: usize) -> TriMesh {
     flat(n).mapped(|p| {
         let (s, a) = (1.7 * p.x + 0.013, 0.8 * p.z + 0.1);

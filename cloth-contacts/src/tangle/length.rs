@@ -6,10 +6,11 @@ use nalgebra::Point3;
 use super::{Contour, End};
 
 impl Contour {
-    /// Length (m) of all segments together, in `f64` without a guarantee: a measure of progress, not a verdict.
+    /// Length (m) of all segments together, in `f64` without a guarantee: a measure of progress, not a
+    /// verdict.
     ///
-    /// In a tangled contour a pair of faces with more than two hits counts from its first hit to each other one. Positions that
-    /// are missing or not finite count as no length.
+    /// In a tangled contour a pair of faces with more than two hits counts from its first hit to each other
+    /// one. Positions that are missing or not finite count as no length.
     #[must_use]
     pub fn length(&self, positions: &[Point3<f64>], topology: &Topology) -> f64 {
         let lengths = self.segments.iter().filter_map(|segment| {
@@ -29,7 +30,8 @@ impl Contour {
     }
 }
 
-/// The intersection (m) of an edge with the plane of a face, clamped to the edge; its midpoint if both are coplanar.
+/// The intersection (m) of an edge with the plane of a face, clamped to the edge; its midpoint if both are
+/// coplanar.
 ///
 /// `None` if an id is out of range.
 #[must_use]

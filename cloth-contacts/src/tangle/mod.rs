@@ -1,7 +1,8 @@
 //! Intersection contours: intersections of a state, joined to curves with two sides.
 //!
-//! The exact state check reports which edges meet which faces. Two such hits are adjacent if they are in the same pair of faces, because
-//! two triangles intersect in a segment. The hits of a state thus form *contours*, the curves along which two parts of the cloth intersect:
+//! The exact state check reports which edges meet which faces. Two such hits are adjacent if they are in the
+//! same pair of faces, because two triangles intersect in a segment. The hits of a state thus form
+//! *contours*, the curves along which two parts of the cloth intersect:
 //!
 //! ```text
 //!          f                        hit (e, f): edge e of faces g and g' meets face f
@@ -12,13 +13,15 @@
 //!     '---------'
 //! ```
 //!
-//! The two faces of a pair are on opposite sides, and crossing an edge of a sheet stays on that sheet: each contour has two sides.
-//! Topology suffices, except for lengths. Degenerate input is supported: hits that branch form a contour of kind `Tangled`.
+//! The two faces of a pair are on opposite sides, and crossing an edge of a sheet stays on that sheet: each
+//! contour has two sides. Topology suffices, except for lengths. Degenerate input is supported: hits that
+//! branch form a contour of kind `Tangled`.
 //!
-//! For cloth and a body with an inside, `body_orientation` and `body_interior` find the cloth inside the body.
+//! For cloth and a body with an inside, `body_orientation` and `body_interior` find the cloth inside the
+//! body.
 //!
-//! Sources: Baraff, Witkin and Kass, "Untangling Cloth" (2003) for contours and enclosed regions; Wicke, Lanker and Gross, "Untangling Cloth
-//! with Boundaries" (2006) for open contours.
+//! Sources: Baraff, Witkin and Kass, "Untangling Cloth" (2003) for contours and enclosed regions; Wicke,
+//! Lanker and Gross, "Untangling Cloth with Boundaries" (2006) for open contours.
 
 mod body_interior;
 mod body_orientation;

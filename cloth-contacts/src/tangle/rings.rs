@@ -4,8 +4,8 @@ use cloth_geom::Topology;
 
 use super::Contour;
 
-/// All vertices within `k` edges of `seeds`, ascending; the seeds among them. Ids out of range are skipped. For many
-/// neighbourhoods, keep a [`Rings`].
+/// All vertices within `k` edges of `seeds`, ascending; the seeds among them. Ids out of range are skipped.
+/// For many neighbourhoods, keep a [`Rings`].
 #[must_use]
 pub fn k_ring(topology: &Topology, seeds: &[u32], k: usize) -> Vec<u32> {
     Rings::default().k_ring(topology, seeds.iter().copied(), k).to_vec()
@@ -50,9 +50,11 @@ impl Rings {
         found
     }
 
-    /// The vertices of the faces on one side of a contour, 0 or 1, and all within `k` edges of them, ascending.
+    /// The vertices of the faces on one side of a contour, 0 or 1, and all within `k` edges of them,
+    /// ascending.
     ///
-    /// The two sides may have vertices in common where the contour runs into itself, or where they are few edges apart.
+    /// The two sides may have vertices in common where the contour runs into itself, or where they are few
+    /// edges apart.
     pub fn k_ring_of_side(
         &mut self,
         contour: &Contour,

@@ -1,8 +1,8 @@
 //! Global intersection analysis: the part of a sheet that a contour encloses (Baraff, Witkin and Kass 2003).
 //!
-//! An edge that the contour crosses joins the two parts; any other edge is within one part. The vertices of a sheet are two-coloured along
-//! its edges; if a two-colouring exists, the contour splits the sheet. Around the end of a contour inside a sheet the colours contradict
-//! each other, and nothing is enclosed.
+//! An edge that the contour crosses joins the two parts; any other edge is within one part. The vertices of a
+//! sheet are two-coloured along its edges; if a two-colouring exists, the contour splits the sheet. Around
+//! the end of a contour inside a sheet the colours contradict each other, and nothing is enclosed.
 
 use cloth_geom::Topology;
 
@@ -17,15 +17,15 @@ pub struct SheetParts {
     pub larger: Vec<u32>,
 }
 
-/// The vertices that a contour encloses on its first and on its second side: the smaller part of each, see [`split_sheets`]; `None` where it
-/// does not split the sheet.
+/// The vertices that a contour encloses on its first and on its second side: the smaller part of each, see
+/// [`split_sheets`]; `None` where it does not split the sheet.
 #[must_use]
 pub fn enclosed_vertices(contour: &Contour, topology: &Topology) -> [Option<Vec<u32>>; 2] {
     split_sheets(contour, topology).map(|parts| parts.map(|parts| parts.smaller))
 }
 
-/// What a contour cuts the sheets on its first and on its second side into. For many contours, keep a [`SheetSplitter`], which says
-/// when nothing is cut.
+/// What a contour cuts the sheets on its first and on its second side into. For many contours, keep a
+/// [`SheetSplitter`], which says when nothing is cut.
 #[must_use]
 pub fn split_sheets(contour: &Contour, topology: &Topology) -> [Option<SheetParts>; 2] {
     let mut sheet_splitter = SheetSplitter::default();
@@ -38,20 +38,23 @@ pub fn split_sheets(contour: &Contour, topology: &Topology) -> [Option<SheetPart
 /// Splits sheets along contours. Reuses its memory.
 #[derive(Clone, Debug, Default)]
 pub struct SheetSplitter {
-    /// The edges that the contour crosses, ascending: once for each crossing, and those that it crosses an odd number of times.
+    /// The edges that the contour crosses, ascending: once for each crossing, and those that it crosses an
+    /// odd number of times.
     crossed: Vec<u32>,
     cut: Vec<u32>,
     colouring: TwoColouring,
 }
 
 impl SheetSplitter {
-    /// Computes the two parts of the sheet on one side of a contour; returns false, with empty parts, if the contour does not split it.
+    /// Computes the two parts of the sheet on one side of a contour; returns false, with empty parts, if the
+    /// contour does not split it.
     ///
-    /// It does not if it ends inside the sheet, crosses no edge of it or each an even number of times, or if its sides are not distinguishable.
-    /// The cost is that of the connected component.
+    /// It does not if it ends inside the sheet, crosses no edge of it or each an even number of times, or if
+    /// its sides are not distinguishable. The cost is that of the connected component.
     ///
-    /// In a tangled contour an edge may have several hits at one point, for example where it meets two faces in their common edge. If counting
-    /// an even number of hits as no crossing gives a contradiction, any number counts as one crossing.
+    /// In a tangled contour an edge may have several hits at one point, for example where it meets two faces
+    /// in their common edge. If counting an even number of hits as no crossing gives a contradiction, any
+    /// number counts as one crossing.
     pub fn split(
         &mut self,
         contour: &Contour,
@@ -88,7 +91,8 @@ struct TwoColouring {
 }
 
 impl TwoColouring {
-    /// Splits the piece of cloth of `cut`, edges in ascending order, by colours; false if they contradict each other.
+    /// Splits the piece of cloth of `cut`, edges in ascending order, by colours; false if they contradict
+    /// each other.
     fn split(&mut self, cut: &[u32], topology: &Topology, parts: &mut SheetParts) -> bool {
         self.of.resize(topology.vertex_count(), None);
         self.reached.clear();

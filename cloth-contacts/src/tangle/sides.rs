@@ -1,7 +1,8 @@
-//! Which of the two faces of a pair is on the first side of the contour: one sheet is followed across its edges.
+//! Which of the two faces of a pair is on the first side of the contour: one sheet is followed across its
+//! edges.
 //!
-//! A hit (e, f) lies in the pairs {g, f} and {g', f} of the two faces on its edge. The contour crosses e from g to g', which are
-//! one sheet, and stays on f: so f is on the same side in both pairs.
+//! A hit (e, f) lies in the pairs {g, f} and {g', f} of the two faces on its edge. The contour crosses e from
+//! g to g', which are one sheet, and stays on f: so f is on the same side in both pairs.
 
 use super::links::Links;
 

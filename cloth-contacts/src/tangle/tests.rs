@@ -124,7 +124,8 @@ fn two_sheets_crossed_leave_over_the_border_and_only_the_narrower_one_is_cut() {
 
 #[test]
 fn a_cut_along_which_edges_meet_edges_is_tangled_and_still_cuts() {
-    // Each column of the upright sheet meets the flat one in an edge, so that each of its edges has two hits at one point.
+    // Each column of the upright sheet meets the flat one in an edge, so that each of its edges has two hits
+    // at one point.
     let mut mesh = flat(8);
     mesh.append(&flat(8).mapped(|p| Point3::new(p.x * 0.5, p.z + 0.017, 0.03)));
     let traced = Traced::new(mesh);
@@ -252,7 +253,8 @@ proptest! {
         lattice in prop::collection::vec((0..6i32, 0..6i32, 0..6i32), 32),
         noise in prop::bool::ANY,
     ) {
-        // Two sheets of 3 x 3 cells with their vertices anywhere: on a lattice, where everything degenerate happens, or beside it.
+        // Two sheets of 3 x 3 cells with their vertices anywhere: on a lattice, where everything degenerate
+        // happens, or beside it.
         let mut mesh = flat(3);
         mesh.append(&flat(3));
         for (v, (p, (x, y, z))) in mesh.positions.iter_mut().zip(lattice).enumerate() {

@@ -8,8 +8,9 @@ use super::sides::Labels;
 
 /// Joins the exact `[edge, face]` hits of a state to contours, in the order of their smallest hits.
 ///
-/// Hits may come in any order; duplicates and ids out of range are ignored. Pairs that do not count as intersections, such as those at
-/// stitched vertices, must be removed before: a contour that reaches them ends there. For many states, keep a [`Tracer`].
+/// Hits may come in any order; duplicates and ids out of range are ignored. Pairs that do not count as
+/// intersections, such as those at stitched vertices, must be removed before: a contour that reaches them
+/// ends there. For many states, keep a [`Tracer`].
 #[must_use]
 pub fn trace(hits: &[[u32; 2]], topology: &Topology) -> Vec<Contour> {
     Tracer::default().trace(hits, topology).to_vec()
@@ -128,7 +129,8 @@ impl Tracing<'_> {
         }
     }
 
-    /// The order of the hits: along a path from the end with the smaller hit, along a cycle from its smallest hit, ascending if tangled.
+    /// The order of the hits: along a path from the end with the smaller hit, along a cycle from its smallest
+    /// hit, ascending if tangled.
     fn walk(&self, kind: ContourKind, members: &[u32], order: &mut Vec<u32>) {
         order.clear();
         if kind == ContourKind::Tangled {

@@ -1,8 +1,9 @@
-//! The exact state check against all pairs, on random states that are degenerate on purpose, one after another.
+//! The exact state check against all pairs, on random states that are degenerate on purpose, one after
+//! another.
 //!
-//! Three quarters of the states are the second or a later one of their mesh in one checker, so that the patches judge
-//! them; some checkers see another mesh in between. The same states go to every culling method, which may spare no
-//! pair of faces that meet.
+//! Three quarters of the states are the second or a later one of their mesh in one checker, so that the
+//! patches judge them; some checkers see another mesh in between. The same states go to every culling method,
+//! which may spare no pair of faces that meet.
 //!
 //! `CLOTH_STATES` sets how many states are tried; without it 20,000. A state depends on its number alone.
 
@@ -54,7 +55,8 @@ struct Tally {
     flat_folds: usize,
     /// States that meet themselves and of which cones with planes spared a pair.
     spared: u64,
-    /// Pairs that boxes leave, and those that the methods leave: star contours, cones, both again with planes.
+    /// Pairs that boxes leave, and those that the methods leave: star contours, cones, both again with
+    /// planes.
     pairs: usize,
     left: [usize; 4],
     disagreements: Vec<String>,
@@ -86,7 +88,8 @@ fn pairs_that_meet(
     pairs
 }
 
-/// Every edge against every face whose closed box it touches; comparisons are exact, so this is what all pairs give.
+/// Every edge against every face whose closed box it touches; comparisons are exact, so this is what all
+/// pairs give.
 ///
 /// [`find_brute_force`] itself takes most of the time of these tests, so it judges every eighth state alone.
 fn every_pair(positions: &[Point3<f64>], topology: &Topology) -> Intersections {
@@ -190,7 +193,8 @@ fn try_sequence(number: u64) -> Tally {
     let mut checker = Checker::default();
     let mut tally = Tally::default();
     for k in 0..SEQUENCE {
-        // Two states of the first mesh, two of the second, and again: each mesh comes back to a checker that forgot it.
+        // Two states of the first mesh, two of the second, and again: each mesh comes back to a checker that
+        // forgot it.
         let subject = &subjects[usize::from(swaps && k % 4 >= 2)];
         let is_later = if swaps { k % 2 == 1 } else { k > 0 };
         let positions = states::state(&mut dice, &subject.rest);
@@ -216,7 +220,8 @@ fn equals_all_pairs_in_every_degenerate_state_whatever_came_before() {
         eprintln!("{} disagreements; {tally:?}", disagreements.len());
         assert!(disagreements.is_empty(), "{:#?}", &disagreements[..disagreements.len().min(20)]);
     }
-    // The states must put the check to the test: many later ones, which meet themselves, and of which pairs are spared.
+    // The states must put the check to the test: many later ones, which meet themselves, and of which pairs
+    // are spared.
     assert!(2 * tally.later > tally.states && 4 * tally.clean < 3 * tally.states, "{tally:?}");
     assert!(8 * tally.spared > tally.states && tally.flat_folds > 0, "{tally:?}");
     assert!(tally.left.iter().all(|&left| left < tally.pairs), "{tally:?}");

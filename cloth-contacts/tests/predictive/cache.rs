@@ -1,4 +1,5 @@
-//! Contacts that are computed once: they are the nearest faces, follow their vertices, and belong to one surface.
+//! Contacts that are computed once: they are the nearest faces, follow their vertices, and belong to one
+//! surface.
 
 use cloth_contacts::{
     CacheError, CachedContacts, CachedPair, ContactCache, Contacts, Motion, PointTriangle, Side, Surface,

@@ -1,4 +1,5 @@
-//! Contacts with every shape in every motion: the detector against a test of each pair, and what contacts are for.
+//! Contacts with every shape in every motion: the detector against a test of each pair, and what contacts are
+//! for.
 
 use cloth_contacts::collider::reference::{self, signed_distance};
 use cloth_contacts::collider::{ClothPoints, Collider, ColliderContact, ColliderDetector, MeshSides, Shape};

@@ -1,7 +1,7 @@
 //! Nearest points of every shape against the reference implementation `collider::reference`.
 //!
-//! A distance function never changes faster than the place. So a normal is its gradient just if the distance vanishes
-//! evenly along it: half of it half-way to the nearest point, and none there.
+//! A distance function never changes faster than the place. So a normal is its gradient just if the distance
+//! vanishes evenly along it: half of it half-way to the nearest point, and none there.
 
 use cloth_contacts::collider::{MeshSides, Shape, reference::signed_distance};
 use nalgebra::{Point3, Vector3};
@@ -31,7 +31,8 @@ fn is_ground(shape: &Shape) -> bool {
 
 fn agrees(shape: &Shape, p: &Point3<f32>) {
     let found = shape.nearest(p);
-    // Fewer than 16 roundings of sums up to the coordinates and 2 m of extent; lengths below 1e-18 have no squares.
+    // Fewer than 16 roundings of sums up to the coordinates and 2 m of extent; lengths below 1e-18 have no
+    // squares.
     let bound = f64::from(16.0 * U * (p.coords.lp_norm(1) + 2.0)) + 1.0e-18;
     let (normal, distance) = (found.normal.cast::<f64>(), f64::from(found.distance));
     let expected = signed_distance(shape, &p.cast()).unwrap();

@@ -21,7 +21,8 @@ pub(crate) fn hull(points: &[Point3<f32>]) -> Shape {
     Shape::Hull(HullShape::new(points).unwrap())
 }
 
-/// A polygon in x and y, counter-clockwise and seen whole from its first corner, drawn out from z = -0.5 to 0.5.
+/// A polygon in x and y, counter-clockwise and seen whole from its first corner, drawn out from z = -0.5 to
+/// 0.5.
 pub(crate) fn prism(profile: &[[f64; 2]]) -> TriMesh {
     let n = profile.len() as u32;
     let at = |z: f64| profile.iter().map(move |&[x, y]| Point3::new(x, y, z));

@@ -1,7 +1,8 @@
-//! Nearest points on collider shapes: each answer is checked as a certificate, against samples of the surface.
+//! Nearest points on collider shapes: each answer is checked as a certificate, against samples of the
+//! surface.
 //!
-//! An answer is right if the point it leads to lies on the surface, if its sign distinguishes inside from outside, if its
-//! normal is a unit vector that leads out, and if no sample of the surface is nearer.
+//! An answer is right if the point it leads to lies on the surface, if its sign distinguishes inside from
+//! outside, if its normal is a unit vector that leads out, and if no sample of the surface is nearer.
 
 use cloth_contacts::collider::Shape;
 use nalgebra::{Point3, Vector3};

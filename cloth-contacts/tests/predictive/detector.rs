@@ -1,4 +1,5 @@
-//! The detector against enumeration, over many steps of a cloth in disorder, while its candidate lists are reused.
+//! The detector against enumeration, over many steps of a cloth in disorder, while its candidate lists are
+//! reused.
 //!
 //! What it reports is what the rule gives for all pairs, entry for entry, in canonical order.
 

@@ -201,8 +201,8 @@ fn neighbours_that_share_a_vertex_are_no_contacts() {
 
 const BAD: [f32; 3] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY];
 
-/// The answers to a coordinate of `vertex` that is not finite, in the positions and in the displacements, by a
-/// detector that has seen the fine motion before or has not.
+/// The answers to a coordinate of `vertex` that is not finite, in the positions and in the displacements, by
+/// a detector that has seen the fine motion before or has not.
 fn answers(vertex: usize, bad: f32, warm: bool) -> [Result<(), DetectError>; 2] {
     let scene = dart();
     let surface = scene.surface();

@@ -170,8 +170,8 @@ fn at_the_start_of_a_step_the_gradient_turns_nothing() {
         let linear = contact.linearise(query.a, query.b);
         let torque: Vector3<f32> =
             (0..4).map(|i| (x[i] - x[0]).cross(&(linear.normal * linear.weights[i]))).sum();
-        // The normal is off by the rounding of the separation (coordinates to 1, a dozen roundings) over the gap;
-        // times that gap, and as much again for the sums of the torque itself.
+        // The normal is off by the rounding of the separation (coordinates to 1, a dozen roundings) over the
+        // gap; times that gap, and as much again for the sums of the torque itself.
         assert!(torque.norm() <= 64.0 * U * 2.0, "{torque}");
         assert!((linear.value - gap).abs() <= 64.0 * U * 4.0);
         found_some += 1;

@@ -1,4 +1,5 @@
-//! An authored order of layers: it changes nothing about layers that are right, and turns the contacts of those that are not.
+//! An authored order of layers: it changes nothing about layers that are right, and turns the contacts of
+//! those that are not.
 
 use cloth_contacts::{Contacts, Detector, Motion, PointTriangle, Side, Surface, SurfaceError};
 use cloth_geom::fixtures::{jitter, sheet};
@@ -91,7 +92,8 @@ fn where_a_layer_goes_through_the_other_nothing_holds_it_there() {
     for p in &mut positions[COUNT..] {
         p.y -= if p.x.abs() < 0.12 && p.z.abs() < 0.12 { 0.04 } else { 0.0 };
     }
-    // Of vertices of the outer sheet against the inner one, which is flat: how far each contact holds down, 1 for straight down.
+    // Of vertices of the outer sheet against the inner one, which is flat: how far each contact holds down, 1
+    // for straight down.
     let downward = |surface: &Surface| {
         let contacts = detect(surface, &positions, &at_rest(2 * COUNT)).point_triangles;
         let of_outer = |c: &&PointTriangle| (c.vertex as usize) >= COUNT && (c.corners[0] as usize) < COUNT;
@@ -99,7 +101,8 @@ fn where_a_layer_goes_through_the_other_nothing_holds_it_there() {
     };
     assert!(downward(&scene.surface()) > 0.9, "without an order it is held there");
     assert!(downward(&ordered(&scene)) < 0.05, "{}", downward(&ordered(&scene)));
-    // Edges of the outer sheet against those of the inner one; the normal leads from the second edge to the first.
+    // Edges of the outer sheet against those of the inner one; the normal leads from the second edge to the
+    // first.
     let edges = detect(&ordered(&scene), &positions, &at_rest(2 * COUNT)).edge_edges;
     let across = edges.iter().filter(|c| (c.a[0] as usize) < COUNT && (c.b[0] as usize) >= COUNT);
     let up = across.map(|c| c.normal.y).fold(f32::NEG_INFINITY, f32::max);

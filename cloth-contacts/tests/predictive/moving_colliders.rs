@@ -176,7 +176,8 @@ fn whatever_turn_a_convex_shape_makes_it_ends_behind_the_planes_of_its_contacts(
                 continue;
             }
             let found = contact(&collider, p.into(), d.into());
-            // Where it would go through or end inside there is a contact, and pushed to its plane it is outside.
+            // Where it would go through or end inside there is a contact, and pushed to its plane it is
+            // outside.
             let local = [start.inverse_transform_point(&p), end.inverse_transform_point(&(p + d))];
             let dips = (0..=64).any(|i| {
                 shape.nearest(&(local[0] + (local[1] - local[0]) * (i as f32 / 64.0))).distance < -1e-3
@@ -269,7 +270,8 @@ fn letting_far_points_rest_loses_no_contact() {
         let mut detector = ColliderDetector::default();
         let (mut found, mut seen) = (Vec::new(), 0);
         for step in 0..60 {
-            // The ball moves now and then, the capsule jumps once: it is elsewhere without having moved there.
+            // The ball moves now and then, the capsule jumps once: it is elsewhere without having moved
+            // there.
             colliders[1] = colliders[1].moved_to(colliders[1].pose_t1).unwrap();
             if step % 7 == 3 {
                 let pose = Isometry3::from(dice.vector(2.0));

@@ -22,7 +22,8 @@ fn cloud() -> Vec<Vector> {
     vectors(&(0..30).map(|_| dice.point(0.5)).collect::<Vec<_>>())
 }
 
-/// How far our distance exceeds parry's at most, and how far parry's exceeds ours; outside alone or everywhere.
+/// How far our distance exceeds parry's at most, and how far parry's exceeds ours; outside alone or
+/// everywhere.
 fn excess(shape: &SharedShape, inside_too: bool) -> [f32; 2] {
     let (ours, mut dice, mut excess) = (Shape::from_parry(shape).unwrap(), Dice::new(91), [0.0_f32; 2]);
     for _ in 0..2000 {

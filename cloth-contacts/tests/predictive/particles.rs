@@ -1,4 +1,5 @@
-//! Contacts between vertices: every method of search against enumeration, over many steps of clouds that move.
+//! Contacts between vertices: every method of search against enumeration, over many steps of clouds that
+//! move.
 
 use cloth_broadphase::{BroadPhase, BruteForce, ParryBvh, SpatialHash, SweepGrid};
 use cloth_contacts::ccd::closest_approach::closest_approach;

@@ -1,10 +1,11 @@
 //! The constraint function of a point and a triangle: value and gradient against an `f64` formula of its own.
 //!
-//! The reference is `C = det(e1, e2, r) / |e1 x e2|` in `f64`, its gradient a central difference. With `K = L^2 / |n|`
-//! for the longest of `e1`, `e2`, `r` (1 for a good triangle, large for a sliver) the `f32` weights are cross products
-//! over `|n|`, off by at most `32 u K (1 + K h / L)`: some 20 roundings, and `K h / L` of them where the height `h`
-//! leaks through a normal that is off by `u K`. The central difference with step `d = 1e-5 L / K` is off by
-//! `K^2 (d / L)^2 / 6`, about 1e-11, and by `2^-53 L / d`, about `1e-11 K`: neither shows.
+//! The reference is `C = det(e1, e2, r) / |e1 x e2|` in `f64`, its gradient a central difference. With
+//! `K = L^2 / |n|` for the longest of `e1`, `e2`, `r` (1 for a good triangle, large for a sliver) the `f32`
+//! weights are cross products over `|n|`, off by at most `32 u K (1 + K h / L)`: some 20 roundings, and
+//! `K h / L` of them where the height `h` leaks through a normal that is off by `u K`. The central difference
+//! with step `d = 1e-5 L / K` is off by `K^2 (d / L)^2 / 6`, about 1e-11, and by `2^-53 L / d`, about
+//! `1e-11 K`: neither shows.
 
 use cloth_contacts::{PointTriangle, Side};
 use nalgebra::{Point3, Vector3};

@@ -76,7 +76,8 @@ impl Scene {
         apart && !(fixed(a) && fixed(b)) && self.interact(a, b)
     }
 
-    /// Whether some region of the one primitive collides in full with some region of the other: those of all their faces.
+    /// Whether some region of the one primitive collides in full with some region of the other: those of all
+    /// their faces.
     fn interact(&self, a: &[u32], b: &[u32]) -> bool {
         let regions = |primitive: &[u32]| -> Vec<u16> {
             let faces =
@@ -93,7 +94,8 @@ impl Scene {
         faces.find(|(_, f)| self.interact(&[vertex], &f[..])).is_some_and(|(first, _)| first == face)
     }
 
-    /// Every contact that the rule of prediction and the rule of ownership give; sides as the motion has them.
+    /// Every contact that the rule of prediction and the rule of ownership give; sides as the motion has
+    /// them.
     pub(crate) fn contacts(&self, topology: &Topology, motion: &Motion<'_>) -> Contacts {
         let vertices = 0..self.rest.len() as u32;
         let faces = 0..topology.faces().len() as u32;

@@ -1,4 +1,5 @@
-//! Contacts with a table of regions are those of every pair that some regions of both let touch; and what a table leaves out costs nothing.
+//! Contacts with a table of regions are those of every pair that some regions of both let touch; and what a
+//! table leaves out costs nothing.
 
 use cloth_broadphase::BruteForce;
 use cloth_contacts::{Contacts, Detector, Interaction, Interactions, Motion};
@@ -80,8 +81,9 @@ fn the_order_of_the_faces_does_not_change_who_touches_whom() {
         let displacements: Vec<_> = positions.iter().map(|_| dice.vector(0.02)).collect();
         let motion = Motion { positions: &positions, displacements: &displacements };
         scene.interactions = table(seed as u32 * 7_919 + 12_345);
-        // Edges are numbered by their vertices, whatever the faces. Which face stands for a corner or an edge depends on their order, and
-        // so does whether the same is counted once more where another face is nearer.
+        // Edges are numbered by their vertices, whatever the faces. Which face stands for a corner or an edge
+        // depends on their order, and so does whether the same is counted once more where another face is
+        // nearer.
         let touching = |scene: &Scene| {
             let found = detected(scene, &motion);
             let inside = found.point_triangles.iter().filter(|c| c.weights.iter().all(|&w| w > 0.0)).count();

@@ -1,4 +1,5 @@
-//! The six bits of a face: from pairs of faces whose boxes overlap they choose every pair of features that overlaps, once.
+//! The six bits of a face: from pairs of faces whose boxes overlap they choose every pair of features that
+//! overlaps, once.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,9 @@
-//! Lists skip nothing, in whatever world: tiny, huge, far from the origin, fast as a whole, and for a hundred thousand steps.
+//! Lists skip nothing, in whatever world: tiny, huge, far from the origin, fast as a whole, and for a hundred
+//! thousand steps.
 //!
-//! Two sheets tremble, drift and approach each other step by step. Every step is certified from lists and its contacts are detected
-//! from lists; now and then both are compared with what comes of every pair there is, and of lists that begin with this step.
+//! Two sheets tremble, drift and approach each other step by step. Every step is certified from lists and its
+//! contacts are detected from lists; now and then both are compared with what comes of every pair there is,
+//! and of lists that begin with this step.
 
 use cloth_contacts::gate::{Gate, Proposal};
 use cloth_contacts::{Contacts, Detector, Motion, Surface};
@@ -62,7 +64,8 @@ impl Run {
         }
     }
 
-    /// Where the vertices are to be after a step: a common motion, a tremble, and an approach that turns round now and then.
+    /// Where the vertices are to be after a step: a common motion, a tremble, and an approach that turns
+    /// round now and then.
     fn proposal(&mut self, step: usize) -> Vec<Point3<f32>> {
         let World { size, common, .. } = self.world;
         let phase = if (step / 97).is_multiple_of(2) { 1.0 } else { -1.0 };

@@ -21,7 +21,8 @@ impl Lower {
         Self(x)
     }
 
-    /// The length of a vector whose coordinates are exact, or sums or differences of two exact numbers; see [`Upper::norm`].
+    /// The length of a vector whose coordinates are exact, or sums or differences of two exact numbers; see
+    /// [`Upper::norm`].
     #[inline]
     #[must_use]
     pub fn norm(v: &Vector3<f64>) -> Self {
@@ -35,7 +36,8 @@ impl Lower {
         self.0
     }
 
-    /// An `f32` lower bound, also covering one preceding rounding in `f64`; see [`Upper::to_f32`]. Infinity is not a number.
+    /// An `f32` lower bound, also covering one preceding rounding in `f64`; see [`Upper::to_f32`]. Infinity
+    /// is not a number.
     #[inline]
     #[must_use]
     pub fn to_f32(self) -> f32 {

@@ -1,7 +1,8 @@
 //! Numbers with outward rounding: rounding can never turn them into a wrong bound.
 //!
-//! A pair of primitives may be skipped only if a lower bound of its distance exceeds an upper bound of its approach. [`Lower`] and [`Upper`]
-//! are these two kinds of number. Every operation on them rounds to the safe side, so a chain of operations needs no margin:
+//! A pair of primitives may be skipped only if a lower bound of its distance exceeds an upper bound of its
+//! approach. [`Lower`] and [`Upper`] are these two kinds of number. Every operation on them rounds to the
+//! safe side, so a chain of operations needs no margin:
 //!
 //! ```text
 //!      real numbers                  stored
@@ -10,8 +11,8 @@
 //!   d > s                    <=    Lower::exceeds(Upper)                     (false for NaN)
 //! ```
 //!
-//! Values computed in plain floating point before they become a bound (a product of coordinates, a closest point) are covered by [`gamma`]
-//! with the number of roundings on their longest path.
+//! Values computed in plain floating point before they become a bound (a product of coordinates, a closest
+//! point) are covered by [`gamma`] with the number of roundings on their longest path.
 //!
 //! | file | content |
 //! |---|---|
@@ -36,8 +37,9 @@ const UNDERFLOW: f64 = f64::from_bits((1023 - 510) << 52);
 
 /// At least the next `f64` above a sum, product or root that rounding may have brought down.
 ///
-/// The unit in the last place of a normal `x` is at most `2^-52 |x|`, and that of a subnormal one is below the smallest normal
-/// number, so `x` plus what is added here lies at or above its neighbour, and rounding keeps it there.
+/// The unit in the last place of a normal `x` is at most `2^-52 |x|`, and that of a subnormal one is below
+/// the smallest normal number, so `x` plus what is added here lies at or above its neighbour, and rounding
+/// keeps it there.
 #[inline(always)]
 fn up(x: f64) -> f64 {
     x + (x.abs() * f64::EPSILON + f64::MIN_POSITIVE)

@@ -6,10 +6,11 @@ pub const U32: f64 = 1.0 / (1_u64 << 24) as f64;
 /// Unit roundoff of `f64`.
 pub const U64: f64 = 1.0 / (1_u64 << 53) as f64;
 
-/// Share of the sum of magnitudes that `n` roundings of unit roundoff `u` can cost, at most: `n u / (1 - n u)`
-/// (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, lemma 3.1), rounded up.
+/// Share of the sum of magnitudes that `n` roundings of unit roundoff `u` can cost, at most:
+/// `n u / (1 - n u)` (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, lemma 3.1), rounded up.
 ///
-/// Valid for `n u < 1/2`; a sum of products of `k` terms takes `n = k` for a product and the additions after it.
+/// Valid for `n u < 1/2`; a sum of products of `k` terms takes `n = k` for a product and the additions after
+/// it.
 #[must_use]
 pub const fn gamma(n: u32, u: f64) -> f64 {
     let chain = n as f64 * u;

@@ -28,7 +28,8 @@ fn number() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// More than what a single operation may add: two neighbours of a number, and two of the smallest normal ones.
+/// More than what a single operation may add: two neighbours of a number, and two of the smallest normal
+/// ones.
 fn slack(x: f64) -> IBig {
     exact(x.abs() * 4.0 * f64::EPSILON) + exact(4.0 * f64::MIN_POSITIVE)
 }

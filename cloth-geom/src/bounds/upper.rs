@@ -33,8 +33,9 @@ impl Upper {
         Self::computed(v.norm())
     }
 
-    /// An upper bound from plain `f64`: a sum of lengths (see [`Upper::norm`]), products and bounds, none negative, with at most sixteen roundings
-    /// on any path. One margin at the end replaces outward rounding of each operation.
+    /// An upper bound from plain `f64`: a sum of lengths (see [`Upper::norm`]), products and bounds, none
+    /// negative, with at most sixteen roundings on any path. One margin at the end replaces outward rounding
+    /// of each operation.
     ///
     /// Squares of coordinates below `2^-511` may underflow; the possible loss of three of them is added.
     #[inline]

@@ -1,8 +1,8 @@
 //! Closest points of four pairs at a time, bitwise equal to the scalar functions.
 //!
-//! Each lane evaluates all branches of [`point_triangle`](super::point_triangle()) and of [`segment_segment`](super::segment_segment()) with
-//! the same operations, and selects the result: a select is cheaper than a mispredicted branch. Coordinates and their differences must be
-//! finite.
+//! Each lane evaluates all branches of [`point_triangle`](super::point_triangle()) and of
+//! [`segment_segment`](super::segment_segment()) with the same operations, and selects the result: a select
+//! is cheaper than a mispredicted branch. Coordinates and their differences must be finite.
 
 use super::{SegmentFeature, SegmentSegment, TriangleFeature};
 use crate::MapInline;
@@ -211,7 +211,8 @@ mod tests {
     use crate::closest::{point_triangle, segment_segment};
     use crate::lanes::gather;
 
-    /// Lattices provoke parallel segments, points on edges and shapes of no extent; sizes reach to the ends of the range.
+    /// Lattices provoke parallel segments, points on edges and shapes of no extent; sizes reach to the ends
+    /// of the range.
     fn points() -> impl Strategy<Value = Vec<[f32; 3]>> {
         let coordinate =
             prop_oneof![-1.0f32..1.0, (-2i8..3).prop_map(f32::from), Just(0.0), Just(-0.0), Just(1.0e-20),];

@@ -2,8 +2,8 @@
 //!
 //! Either the foot on the plane lies inside, or the closest point lies on an edge. The foot is found by its
 //! parameter along one edge, from a dot product, and by its height over that edge, from cross products: in
-//! `foot = a + t (b - a) + h (height vector)` both errors move the foot by `u M` however thin the triangle is.
-//! Barycentric weights from three areas would each be off by `u / sin`.
+//! `foot = a + t (b - a) + h (height vector)` both errors move the foot by `u M` however thin the triangle
+//! is. Barycentric weights from three areas would each be off by `u / sin`.
 
 use nalgebra::{Point3, RealField};
 

@@ -1,7 +1,8 @@
 //! Reference implementation of closest points: the minimum over all features, in `f64`.
 //!
-//! Every vertex, every edge and every face has a closest point if its projection is inside; the nearest is the result. Solutions are refined
-//! by their residual, so that thin shapes lose no digits. Error: a few `2^-53 M` (the notation of [`super`]).
+//! Every vertex, every edge and every face has a closest point if its projection is inside; the nearest is
+//! the result. Solutions are refined by their residual, so that thin shapes lose no digits. Error: a few
+//! `2^-53 M` (the notation of [`super`]).
 
 use nalgebra::{Point3, Vector3};
 
@@ -9,8 +10,8 @@ use super::{PointSegment, PointTriangle, SegmentFeature, SegmentSegment, Triangl
 
 type Point = Point3<f64>;
 
-/// Rounds of refinement. Each multiplies the error by about `2^-53 / sin`: 32 rounds serve shapes down to a few
-/// units of roundoff across, where the boundary is as near as rounding lets anything be.
+/// Rounds of refinement. Each multiplies the error by about `2^-53 / sin`: 32 rounds serve shapes down to a
+/// few units of roundoff across, where the boundary is as near as rounding lets anything be.
 const ROUNDS: usize = 32;
 
 /// See [`super::point_segment`].

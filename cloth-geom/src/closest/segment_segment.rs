@@ -1,10 +1,10 @@
 //! The closest pair of points of two segments.
 //!
-//! The lines' parameter `s` comes from cross products and is clamped; then each parameter in turn is projected
-//! from the other. Where the segments are nearly parallel `s` may be noise, `u M / sin` along the segment, and
-//! harmless: projected from there, the segments lie `u M` further apart. Where they are parallel, any `s` and
-//! the two projections are exact. Clamping first and projecting after is the scheme of Ericson, "Real-time
-//! collision detection", 5.1.9, which takes `s` from a Gram determinant.
+//! The lines' parameter `s` comes from cross products and is clamped; then each parameter in turn is
+//! projected from the other. Where the segments are nearly parallel `s` may be noise, `u M / sin` along the
+//! segment, and harmless: projected from there, the segments lie `u M` further apart. Where they are
+//! parallel, any `s` and the two projections are exact. Clamping first and projecting after is the scheme of
+//! Ericson, "Real-time collision detection", 5.1.9, which takes `s` from a Gram determinant.
 
 use nalgebra::{Point3, RealField};
 
@@ -68,7 +68,8 @@ mod tests {
 
     type Segment = [[f64; 3]; 2];
 
-    /// Checks the squared distance with the segments in all roles and directions; returns the answer as given.
+    /// Checks the squared distance with the segments in all roles and directions; returns the answer as
+    /// given.
     fn closest(a: Segment, b: Segment, distance_sq: f64) -> SegmentSegment<f64> {
         let answer = |[a0, a1]: Segment, [b0, b1]: Segment| {
             segment_segment([&a0.into(), &a1.into()], [&b0.into(), &b1.into()])

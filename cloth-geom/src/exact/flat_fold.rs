@@ -1,4 +1,5 @@
-//! Two faces that share an edge and lie flat on each other: the contact that the intersection rule cannot see.
+//! Two faces that share an edge and lie flat on each other: the contact that the intersection rule cannot
+//! see.
 
 use nalgebra::Point3;
 
@@ -7,9 +8,9 @@ use super::{Axis, Sign, orient2d, orient3d};
 
 /// Whether the faces (`edge`, `apex_a`) and (`edge`, `apex_b`) lie exactly flat on each other.
 ///
-/// True if all four points are coplanar and both apexes lie strictly on the same side of the line of the edge.
-/// A face without area folds on nothing: it is a fault of its own. True if a coordinate is not finite, so that
-/// it does not pass as clean.
+/// True if all four points are coplanar and both apexes lie strictly on the same side of the line of the
+/// edge. A face without area folds on nothing: it is a fault of its own. True if a coordinate is not finite,
+/// so that it does not pass as clean.
 #[must_use]
 pub fn is_flat_fold(edge: [&Point3<f64>; 2], apex_a: &Point3<f64>, apex_b: &Point3<f64>) -> bool {
     let [p, q] = edge;

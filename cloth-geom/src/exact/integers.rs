@@ -1,7 +1,7 @@
 //! Points as integer vectors over a common power of two: exact for all exponents.
 //!
-//! Every finite `f64` is an integer times a power of two. Scaling all coordinates of a query by the smallest of these powers changes no
-//! sign, and gives integers of at most 2,098 bits.
+//! Every finite `f64` is an integer times a power of two. Scaling all coordinates of a query by the smallest
+//! of these powers changes no sign, and gives integers of at most 2,098 bits.
 
 use dashu_int::IBig;
 use nalgebra::Point3;
@@ -28,7 +28,8 @@ pub(super) fn to_integers<const N: usize>(points: [&Point3<f64>; N]) -> Option<[
     Some(parts.map(|p| IntVector(p.map(integer))))
 }
 
-/// A finite number as `mantissa * 2^exponent`, without loss: the mantissa is odd, or zero with the exponent zero.
+/// A finite number as `mantissa * 2^exponent`, without loss: the mantissa is odd, or zero with the exponent
+/// zero.
 ///
 /// For callers that go on in integers over a common power of two, as the exact predicates do.
 #[must_use]

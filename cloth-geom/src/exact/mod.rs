@@ -1,7 +1,7 @@
 //! Exact predicates: orientation signs, and whether a segment meets a triangle.
 //!
-//! Results are correct for **all finite** `f64` coordinates, also of mixed magnitude. There are three stages, each used only if the previous
-//! one cannot decide:
+//! Results are correct for **all finite** `f64` coordinates, also of mixed magnitude. There are three stages,
+//! each used only if the previous one cannot decide:
 //!
 //! ```text
 //! rounding filter         inline, with an underflow guard       nearly every call
@@ -11,8 +11,9 @@
 //!
 //! The verdict always equals that of the integers of [`mod@reference`].
 //!
-//! **Non-finite coordinates** have no verdict. Callers validate whole arrays with [`check_finite`]. Otherwise the result is conservative and
-//! no function panics: signs are [`Sign::Zero`], a segment meets a triangle as [`IntersectionKind::NotFinite`], and a fold counts as flat.
+//! **Non-finite coordinates** have no verdict. Callers validate whole arrays with [`check_finite`]. Otherwise
+//! the result is conservative and no function panics: signs are [`Sign::Zero`], a segment meets a triangle as
+//! [`IntersectionKind::NotFinite`], and a fold counts as flat.
 
 mod finite;
 mod flat_fold;

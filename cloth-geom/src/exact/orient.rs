@@ -1,10 +1,11 @@
 //! On which side of a plane, or of a line in a projection, a point lies: exactly.
 //!
 //! The filter bounds the rounding error of `(b - a) x (c - a) . (d - a)`. With unit roundoff `e = 2^-53`,
-//! Shewchuk ("Adaptive precision floating-point arithmetic", 1997, section 4.3) proves `(7 + 56 e) e` times the
-//! same expression with absolute values; `8 e` leaves one `e` for the two roundings that the guard adds. Each
-//! product may besides lose `2^-1075` to underflow, three pairs of them multiplied by `|d - a|`: the guard
-//! `2^-1022 (1 + |d - a|)` is far above that. Overflow makes the bound infinite or NaN, which decides nothing.
+//! Shewchuk ("Adaptive precision floating-point arithmetic", 1997, section 4.3) proves `(7 + 56 e) e` times
+//! the same expression with absolute values; `8 e` leaves one `e` for the two roundings that the guard adds.
+//! Each product may besides lose `2^-1075` to underflow, three pairs of them multiplied by `|d - a|`: the
+//! guard `2^-1022 (1 + |d - a|)` is far above that. Overflow makes the bound infinite or NaN, which decides
+//! nothing.
 
 use nalgebra::{Point3, Vector3};
 use robust::{Coord, Coord3D};
@@ -59,10 +60,11 @@ pub fn orient3d(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>, d: &Point3<f6
     Plane::through([a, b, c]).side(d)
 }
 
-/// The sign of the `axis` component of `(b - a) x (c - a)`: the orientation of `a, b, c` projected along the axis, exactly.
+/// The sign of the `axis` component of `(b - a) x (c - a)`: the orientation of `a, b, c` projected along the
+/// axis, exactly.
 ///
-/// Positive if they are counter-clockwise for a viewer to whom the axis points; zero if the projections are collinear. Exactness and
-/// non-finite input as in [`orient3d`].
+/// Positive if they are counter-clockwise for a viewer to whom the axis points; zero if the projections are
+/// collinear. Exactness and non-finite input as in [`orient3d`].
 #[must_use]
 pub fn orient2d(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>, axis: Axis) -> Sign {
     match Exponents::from_points(&[a, b, c]) {
@@ -190,7 +192,8 @@ mod tests {
 
     #[test]
     fn decides_where_products_underflow_or_overflow() {
-        // Cubes of these lengths leave the range of f64, in which adaptive expansions would answer zero or NaN.
+        // Cubes of these lengths leave the range of f64, in which adaptive expansions would answer zero or
+        // NaN.
         for size in [5e-324, 1e-310, 1e-150, 1e-110, 1e110, 1e120, 1e200, 8e307] {
             let scaled = |p: Point3<f64>| p * size;
             let [a, b, c] = CORNERS.map(scaled);

@@ -1,7 +1,8 @@
 //! Reference implementation of the predicates by integer vector algebra.
 //!
-//! Deliberately different from the fast version: it computes the intersection point (in homogeneous coordinates) where the fast one compares
-//! orientations, solves for segment parameters where that searches for a separating line, and compares normals where that compares sides.
+//! Deliberately different from the fast version: it computes the intersection point (in homogeneous
+//! coordinates) where the fast one compares orientations, solves for segment parameters where that searches
+//! for a separating line, and compares normals where that compares sides.
 
 use dashu_int::IBig;
 use dashu_int::ops::UnsignedAbs;
@@ -24,7 +25,8 @@ pub fn orient2d(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>, axis: Axis) -
     sign((&b - &a).cross(&(&c - &a)).component(axis as usize))
 }
 
-/// See [`super::is_flat_fold`]. The normals of the faces, oriented alike about the edge, are parallel and have the same sense.
+/// See [`super::is_flat_fold`]. The normals of the faces, oriented alike about the edge, are parallel and
+/// have the same sense.
 #[must_use]
 pub fn is_flat_fold(edge: [&Point3<f64>; 2], apex_a: &Point3<f64>, apex_b: &Point3<f64>) -> bool {
     let Some([p, q, a, b]) = to_integers([edge[0], edge[1], apex_a, apex_b]) else { return true };
@@ -74,7 +76,8 @@ pub fn segment_triangle_kind(
     }
 }
 
-/// Whether the point `x / weight` of the triangle's plane lies inside (positive), on the boundary, or outside.
+/// Whether the point `x / weight` of the triangle's plane lies inside (positive), on the boundary, or
+/// outside.
 fn inside(x: &IntVector, weight: &IBig, corners: &[IntVector; 3], normal: &IntVector) -> Sign {
     let area = |k: usize| {
         let edge = &corners[(k + 1) % 3] - &corners[k];

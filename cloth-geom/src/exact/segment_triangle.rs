@@ -7,8 +7,9 @@
 //! triangle without area                  a segment: its extreme corners in lexicographic order
 //! ```
 //!
-//! In a plane, two disjoint convex sets have a separating line along an edge of one of them, because the edges
-//! of their Minkowski difference are parallel to theirs. So the coplanar case needs no case distinction.
+//! In a plane, two disjoint convex sets have a separating line along an edge of one of them, because the
+//! edges of their Minkowski difference are parallel to theirs. So the coplanar case needs no case
+//! distinction.
 
 use nalgebra::Point3;
 
@@ -23,7 +24,8 @@ type Point = Point3<f64>;
 pub enum IntersectionKind {
     /// The open segment crosses the inside of the triangle from one side to the other.
     Proper,
-    /// A single point, at an end of the segment or on the boundary of the triangle; or the triangle has no area.
+    /// A single point, at an end of the segment or on the boundary of the triangle; or the triangle has no
+    /// area.
     Touching,
     /// The triangle has an area, and both ends of the segment lie in its plane.
     Coplanar,

@@ -1,4 +1,5 @@
-//! Every case in which a segment and a triangle meet or miss, by name and in all permutations of the arguments.
+//! Every case in which a segment and a triangle meet or miss, by name and in all permutations of the
+//! arguments.
 
 use super::*;
 

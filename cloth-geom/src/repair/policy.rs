@@ -15,12 +15,13 @@ pub enum Action {
 
 /// What a repair may change. The fields say what is dropped.
 ///
-/// The default drops faces and vertices that carry no surface, keeps what a simulation supports, and rejects what only the author of the mesh
-/// can decide.
+/// The default drops faces and vertices that carry no surface, keeps what a simulation supports, and rejects
+/// what only the author of the mesh can decide.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RepairPolicy {
-    /// Weld vertices that are at most this far apart (m), transitively, each cluster to its first vertex. `None` (the default) welds nothing, 0
-    /// welds equal positions. There is no default distance, because one that suits seams may close folds.
+    /// Weld vertices that are at most this far apart (m), transitively, each cluster to its first vertex.
+    /// `None` (the default) welds nothing, 0 welds equal positions. There is no default distance, because one
+    /// that suits seams may close folds.
     pub weld_distance: Option<f64>,
     /// The vertex, and every face that uses it. Default: reject.
     pub non_finite_position: Action,
@@ -34,7 +35,8 @@ pub struct RepairPolicy {
     pub duplicate_face: Action,
     /// All faces at the edge but the first two. Default: reject.
     pub non_manifold_edge: Action,
-    /// Drops all faces at the vertex but those of its largest fan, the first of equals. Default: keep; two fans at one vertex can be simulated.
+    /// Drops all faces at the vertex but those of its largest fan, the first of equals. Default: keep; two
+    /// fans at one vertex can be simulated.
     pub non_manifold_vertex: Action,
     /// The later of the two faces. Default: reject.
     pub inconsistent_winding: Action,

@@ -1,14 +1,16 @@
 //! Transitive clusters of close vertices.
 //!
-//! A grid finds them in linear time after sorting, for any distribution. All points of a cell are within the distance of each other and form
-//! one cluster; two cells are joined by the first pair that is near enough. The grid is compressed along each axis: a gap wider than the
-//! distance counts as three cells, so that cell numbers stay small and exact even for a distant vertex.
+//! A grid finds them in linear time after sorting, for any distribution. All points of a cell are within the
+//! distance of each other and form one cluster; two cells are joined by the first pair that is near enough.
+//! The grid is compressed along each axis: a gap wider than the distance counts as three cells, so that cell
+//! numbers stay small and exact even for a distant vertex.
 
 use crate::topology::disjoint_sets::DisjointSets;
 use nalgebra::Point3;
 
-/// Side of a cell over the weld distance: below `1 / sqrt(3)`, so that the diagonal is shorter than the distance, by
-/// a margin (1.3 %) that dwarfs the rounding of cell numbers; above `1 / 2`, so that two cells further is the reach.
+/// Side of a cell over the weld distance: below `1 / sqrt(3)`, so that the diagonal is shorter than the
+/// distance, by a margin (1.3 %) that dwarfs the rounding of cell numbers; above `1 / 2`, so that two cells
+/// further is the reach.
 const CELL_SIDE: f64 = 0.57;
 
 /// How many cells apart two points within the distance can be along an axis: the ceiling of `1 / CELL_SIDE`.

@@ -1,8 +1,8 @@
 //! The open borders of a mesh, as closed loops of vertices.
 //!
-//! Where several loops touch in one vertex, "the next boundary edge at this vertex" is ambiguous. So a loop is
-//! not followed from edge to edge but through the faces: at the end of a boundary edge it turns about the vertex,
-//! face by face, until it meets the next boundary edge of the same fan.
+//! Where several loops touch in one vertex, "the next boundary edge at this vertex" is ambiguous. So a loop
+//! is not followed from edge to edge but through the faces: at the end of a boundary edge it turns about the
+//! vertex, face by face, until it meets the next boundary edge of the same fan.
 //!
 //! ```text
 //!        \  f2 /            arriving along a, turn about v through f1, f2, f3,
@@ -10,8 +10,9 @@
 //!  ----a-->( v )--b-->
 //! ```
 //!
-//! An edge with more than two faces is cut: its faces are glued in pairs in ascending order, and an odd one out has
-//! a boundary there. So every loop closes, on any mesh, and each edge of one face lies on exactly one loop, once.
+//! An edge with more than two faces is cut: its faces are glued in pairs in ascending order, and an odd one
+//! out has a boundary there. So every loop closes, on any mesh, and each edge of one face lies on exactly one
+//! loop, once.
 
 use super::Topology;
 
@@ -21,9 +22,10 @@ const NONE: u32 = u32::MAX;
 impl Topology {
     /// The boundary loops, each as its vertices in order; the last vertex is joined to the first.
     ///
-    /// A loop has the direction of the adjacent faces, so that the cloth is on its left viewed from outside, and starts at its smallest vertex;
-    /// loops are sorted by it. If the winding of the faces is inconsistent, the loop has the direction of its first edge and starts there. A
-    /// loop that touches itself contains that vertex more than once.
+    /// A loop has the direction of the adjacent faces, so that the cloth is on its left viewed from outside,
+    /// and starts at its smallest vertex; loops are sorted by it. If the winding of the faces is
+    /// inconsistent, the loop has the direction of its first edge and starts there. A loop that touches
+    /// itself contains that vertex more than once.
     #[must_use]
     pub fn boundary_loops(&self) -> Vec<Vec<u32>> {
         let twins = self.twins();

@@ -3,7 +3,8 @@
 use super::{Rows, Topology};
 
 impl Topology {
-    /// The topology of meshes whose vertices and faces follow one another: equal to that of all faces together, in linear time.
+    /// The topology of meshes whose vertices and faces follow one another: equal to that of all faces
+    /// together, in linear time.
     ///
     /// Edges are sorted by their larger vertex, so those of a later mesh come later.
     #[must_use]

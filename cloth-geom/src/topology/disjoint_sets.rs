@@ -1,7 +1,7 @@
 //! Disjoint sets (union-find); the representative of a set is its smallest member.
 //!
-//! The smallest member is the representative, not the root of the larger set, so representatives do not depend on the order of the unions.
-//! Path halving keeps the cost logarithmic.
+//! The smallest member is the representative, not the root of the larger set, so representatives do not
+//! depend on the order of the unions. Path halving keeps the cost logarithmic.
 
 /// A partition of `0..n`.
 #[derive(Clone, Debug, Default)]

@@ -17,8 +17,8 @@ pub struct Hinge {
     pub edge: [u32; 2],
     /// The vertex opposite to the edge in each face.
     pub apexes: [u32; 2],
-    /// The faces: first the one that runs from `edge[0]` to `edge[1]`. Where the winding is inconsistent and both
-    /// do or none does, ascending.
+    /// The faces: first the one that runs from `edge[0]` to `edge[1]`. Where the winding is inconsistent and
+    /// both do or none does, ascending.
     pub faces: [u32; 2],
 }
 

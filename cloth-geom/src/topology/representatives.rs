@@ -1,8 +1,8 @@
 //! Ownership of vertices and edges by faces (representative triangles, Lewin 2018, section 4.5).
 //!
-//! A broad phase reports pairs of faces, and neighbouring faces share vertices and edges. If each vertex and each edge is owned by one face,
-//! and only the owner passes it to the narrow phase, every vertex-face and edge-edge pair is tested at most once without a set of visited
-//! pairs.
+//! A broad phase reports pairs of faces, and neighbouring faces share vertices and edges. If each vertex and
+//! each edge is owned by one face, and only the owner passes it to the narrow phase, every vertex-face and
+//! edge-edge pair is tested at most once without a set of visited pairs.
 
 use super::Topology;
 

@@ -53,7 +53,8 @@ pub enum Problem {
         /// Its faces, ascending.
         faces: Vec<u32>,
     },
-    /// The faces around a vertex form more than one fan, where a fan is connected through edges at the vertex.
+    /// The faces around a vertex form more than one fan, where a fan is connected through edges at the
+    /// vertex.
     #[error("vertex {vertex} joins {} fans of faces that share no edge there: {}", fans.len(), fan_list(fans))]
     NonManifoldVertex {
         /// The vertex.
@@ -61,8 +62,8 @@ pub enum Problem {
         /// The faces of each fan, ascending; fans by their first face.
         fans: Vec<Vec<u32>>,
     },
-    /// The two faces of an edge run along it in the same direction: one of them is inside out. Edges with more than
-    /// two faces are reported as [`Problem::NonManifoldEdge`] only.
+    /// The two faces of an edge run along it in the same direction: one of them is inside out. Edges with
+    /// more than two faces are reported as [`Problem::NonManifoldEdge`] only.
     #[error("edge {}-{} has the same direction in faces {} and {}", edge[0], edge[1], faces[0], faces[1])]
     InconsistentWinding {
         /// The edge's vertices, (min, max).

@@ -1,4 +1,5 @@
-//! Points that aim at degenerate configurations: exact by construction, then displaced by ladders of tiny steps.
+//! Points that aim at degenerate configurations: exact by construction, then displaced by ladders of tiny
+//! steps.
 //!
 //! Lattice points are integers below 2^24, so that combinations are exact in `f64` and their truth is known
 //! without any predicate. Placing them applies an exact translation and one power of two for each axis, which

@@ -1,5 +1,5 @@
-//! The fast exact predicates give the verdict of integer arithmetic, always, on 125,000 configurations that aim
-//! at degenerate ones; and both give the truth where the truth is known by construction.
+//! The fast exact predicates give the verdict of integer arithmetic, always, on 125,000 configurations that
+//! aim at degenerate ones; and both give the truth where the truth is known by construction.
 
 mod cases;
 

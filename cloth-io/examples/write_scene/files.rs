@@ -38,7 +38,8 @@ fn grid(columns: u32, rows: u32, first: u32) -> Vec<[u32; 3]> {
 /// Vertices around the band, and rows of them one above the other.
 const BAND: [u32; 2] = [25, 7];
 
-/// A band of cloth, 4 cm short of a ring of radius 20 cm, in centimetres, z up; its flat pattern stands in `vt`.
+/// A band of cloth, 4 cm short of a ring of radius 20 cm, in centimetres, z up; its flat pattern stands in
+/// `vt`.
 fn band() -> String {
     let [columns, rows] = BAND;
     let (radius, gap, height) = (20.0, 4.0, 5.0);
@@ -61,8 +62,8 @@ const PANEL: [u32; 2] = [9, 13];
 const SPACING: f64 = 0.05;
 const SEAM_GAP: f64 = 0.02;
 
-/// Two panels side by side, in metres, y up: flat if `arch` is zero, otherwise higher in the middle by about `arch` (1/m)
-/// times the square of half the width.
+/// Two panels side by side, in metres, y up: flat if `arch` is zero, otherwise higher in the middle by about
+/// `arch` (1/m) times the square of half the width.
 fn cape(arch: f64) -> TriMesh {
     let [columns, rows] = PANEL;
     let width = SPACING * f64::from(columns - 1);

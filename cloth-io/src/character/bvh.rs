@@ -1,6 +1,7 @@
 //! BVH in: a hierarchy of joints, and one clip of Euler angles in degrees.
 //!
-//! No parser of crates.io for this format is kept up (the last release of `bvh_anim` is of 2019), and the format is a page long.
+//! No parser of crates.io for this format is kept up (the last release of `bvh_anim` is of 2019), and the
+//! format is a page long.
 
 use std::{fs, path::Path};
 
@@ -15,12 +16,13 @@ use crate::{FileError, error::quoted};
 /// How the numbers of a BVH file are meant; the format does not say.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BvhOptions {
-    /// The length of one unit of the file, m; by default 1. MakeHuman writes units of 0.1 m, most motion capture 0.01 m.
+    /// The length of one unit of the file, m; by default 1. MakeHuman writes units of 0.1 m, most motion
+    /// capture 0.01 m.
     pub unit: f64,
     /// Whether z is up in the file and y is to be up in the character; by default not.
     pub z_up: bool,
-    /// Whether position channels replace the offset of their joint. By default they are added to it, as in MakeHuman's files. For files
-    /// whose root has the offset 0, as most have, both are the same.
+    /// Whether position channels replace the offset of their joint. By default they are added to it, as in
+    /// MakeHuman's files. For files whose root has the offset 0, as most have, both are the same.
     pub absolute_positions: bool,
 }
 
@@ -32,7 +34,8 @@ impl Default for BvhOptions {
 
 /// Reads a BVH file: a character without meshes, whose only clip has the name of the file.
 ///
-/// End sites become joints named after their parent with " end" behind it. Frames become keys of linear channels.
+/// End sites become joints named after their parent with " end" behind it. Frames become keys of linear
+/// channels.
 ///
 /// # Errors
 /// If the file cannot be read or is not valid, or `options.unit` is not positive and finite.
@@ -333,7 +336,8 @@ mod tests {
         let [root, fore, end] = positions(&character, 0.5)[..] else { unreachable!("three joints") };
         assert!((root - Point3::new(11.0, 22.0, 33.0)).norm() < 1e-12);
         assert!((fore - Point3::new(1.0, 22.0, 33.0)).norm() < 1e-12);
-        // The forearm's own turn takes y to x; that of the upper arm about y takes x to -z, and its turn about z keeps it.
+        // The forearm's own turn takes y to x; that of the upper arm about y takes x to -z, and its turn
+        // about z keeps it.
         assert!((end - Point3::new(1.0, 22.0, 28.0)).norm() < 1e-12, "{end}");
     }
 

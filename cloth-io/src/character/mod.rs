@@ -28,7 +28,8 @@ pub struct LoadedCharacter {
 /// Reads a character; the extension, in either case, decides the format: `.glb`, `.gltf` or `.bvh`.
 ///
 /// # Errors
-/// If the extension is not known, or the file cannot be read, is not valid, or requires an extension that is not supported.
+/// If the extension is not known, or the file cannot be read, is not valid, or requires an extension that is
+/// not supported.
 pub fn read_character(path: &Path) -> Result<LoadedCharacter, FileError> {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
     match extension.as_str() {

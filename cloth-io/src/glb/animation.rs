@@ -80,7 +80,8 @@ fn push_changing<const N: usize>(asset: &mut Asset, values: &[[f32; N]]) -> Opti
     changes.then(|| asset.push_floats(values, Use::Other))
 }
 
-/// Chooses the sign of each quaternion so that it is next to the one before: some viewers interpolate the components.
+/// Chooses the sign of each quaternion so that it is next to the one before: some viewers interpolate the
+/// components.
 fn keep_hemisphere(rotations: &mut [[f32; 4]]) {
     for k in 1..rotations.len() {
         let dot: f32 = rotations[k - 1].iter().zip(&rotations[k]).map(|(a, b)| a * b).sum();

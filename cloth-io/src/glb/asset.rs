@@ -48,7 +48,8 @@ impl Asset {
         self.json.get_mut(list)?.as_array_mut()?.get_mut(index)?.as_object_mut()
     }
 
-    /// Appends bytes as a buffer view, aligned to 4 bytes; `stride` is needed where several arrays of vertices share the view.
+    /// Appends bytes as a buffer view, aligned to 4 bytes; `stride` is needed where several arrays of
+    /// vertices share the view.
     pub(super) fn push_view(&mut self, bytes: &[u8], usage: Use, stride: Option<usize>) -> usize {
         let mut view = json!({ "buffer": 0, "byteOffset": self.append(bytes), "byteLength": bytes.len() });
         match usage {

@@ -8,7 +8,8 @@ type Json = Map<String, Value>;
 /// Calls a function for each number that refers to an entry of a list.
 type Visit = fn(&mut Json, &mut dyn FnMut(&mut Value));
 
-/// Drops accessors and buffer views that nothing uses, and renumbers the others. For documents whose extensions refer to neither.
+/// Drops accessors and buffer views that nothing uses, and renumbers the others. For documents whose
+/// extensions refer to neither.
 pub(super) fn drop_unused(json: &mut Json) -> Result<(), String> {
     retain_used(json, "accessors", visit_accessors)?;
     retain_used(json, "bufferViews", visit_views)

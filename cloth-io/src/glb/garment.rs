@@ -13,7 +13,8 @@ use super::{
 const STRIDE: usize = 12;
 const U8: u32 = 5121;
 
-/// Adds mesh, node and channel of a garment with keys at these frames; returns the node. The garment has been checked.
+/// Adds mesh, node and channel of a garment with keys at these frames; returns the node. The garment has been
+/// checked.
 pub(super) fn add(
     asset: &mut Asset,
     animation: &mut Animation,
@@ -95,7 +96,8 @@ fn push_weights(asset: &mut Asset, targets: usize) -> usize {
     )
 }
 
-/// The normals of the vertices: the sum of the area vectors of their faces, of length 1; upward where there is no face.
+/// The normals of the vertices: the sum of the area vectors of their faces, of length 1; upward where there
+/// is no face.
 fn vertex_normals(positions: &[[f32; 3]], faces: &[[u32; 3]]) -> Vec<[f32; 3]> {
     let mut sums = vec![Vector3::<f64>::zeros(); positions.len()];
     for face in faces {

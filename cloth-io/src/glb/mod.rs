@@ -1,4 +1,5 @@
-//! GLB out: a character with its motion and simulated garments with theirs, in one file that any viewer of glTF 2.0 plays.
+//! GLB out: a character with its motion and simulated garments with theirs, in one file that any viewer of
+//! glTF 2.0 plays.
 //!
 //! ```text
 //! scene
@@ -7,19 +8,24 @@
 //! animation "simulation"      transforms of joints, weights of targets                           animation
 //! ```
 //!
-//! * **The character** keeps the document of its file, side files embedded. Its clips are replaced by one animation with the local transform
-//!   of each joint in each frame, so that a viewer that plays the first animation plays the simulation. The nodes hold the pose of the first
-//!   frame, which is what a viewer without animation shows. A document that cannot be extended is rebuilt from the [`Character`].
-//! * **A garment** is its first frame and a morph target for each further key frame. The weights are 1 for one target at a time and linear in
-//!   between: at a key, the mesh has the positions of that frame within two roundings of `f32`. Blender reads targets as shape keys, three.js as
-//!   layers of a texture. Vertex caches as files beside a mesh (PC2, Alembic) are not glTF.
-//! * **The number of keys is limited** ([`GlbOptions::max_keys`]): three.js passes one uniform per target, and WebGL 2 guarantees 256 vectors of
-//!   them. A longer run has a key in every n-th frame and in the last; the joints keep all frames.
-//! * **Normals** are written per target by default, because viewers do not recompute them: a dress that turns would be lit as if it stood
-//!   still. They double the size. Without them, viewers must shade the faces flat.
+//! * **The character** keeps the document of its file, side files embedded. Its clips are replaced by one
+//!   animation with the local transform of each joint in each frame, so that a viewer that plays the first
+//!   animation plays the simulation. The nodes hold the pose of the first frame, which is what a viewer
+//!   without animation shows. A document that cannot be extended is rebuilt from the [`Character`].
+//! * **A garment** is its first frame and a morph target for each further key frame. The weights are 1 for
+//!   one target at a time and linear in between: at a key, the mesh has the positions of that frame within
+//!   two roundings of `f32`. Blender reads targets as shape keys, three.js as layers of a texture. Vertex
+//!   caches as files beside a mesh (PC2, Alembic) are not glTF.
+//! * **The number of keys is limited** ([`GlbOptions::max_keys`]): three.js passes one uniform per target,
+//!   and WebGL 2 guarantees 256 vectors of them. A longer run has a key in every n-th frame and in the last;
+//!   the joints keep all frames.
+//! * **Normals** are written per target by default, because viewers do not recompute them: a dress that turns
+//!   would be lit as if it stood still. They double the size. Without them, viewers must shade the faces
+//!   flat.
 //!
-//! Size of 1,921 vertices over 180 frames: 8.47 MB with normals, 4.27 MB without. Targets of 16-bit integers (`KHR_mesh_quantization`) would take two thirds
-//! of that at an error of 0.03 mm per metre of motion, and are not written: positions would no longer be those of the simulation.
+//! Size of 1,921 vertices over 180 frames: 8.47 MB with normals, 4.27 MB without. Targets of 16-bit integers
+//! (`KHR_mesh_quantization`) would take two thirds of that at an error of 0.03 mm per metre of motion, and
+//! are not written: positions would no longer be those of the simulation.
 
 mod animation;
 mod asset;
@@ -56,11 +62,14 @@ pub struct GlbScene<'a> {
 pub struct GlbCharacter<'a> {
     /// The character, as [`crate::read_character`] gives it.
     pub character: &'a Character,
-    /// The file that it was read from. A `.glb` or `.gltf` is extended; anything else, and `None`, is rebuilt from `character`.
+    /// The file that it was read from. A `.glb` or `.gltf` is extended; anything else, and `None`, is rebuilt
+    /// from `character`.
     pub source: Option<&'a Path>,
-    /// From the space of the character's file to the world: its scale is metres per unit of the file. It becomes a node above the character.
+    /// From the space of the character's file to the world: its scale is metres per unit of the file. It
+    /// becomes a node above the character.
     pub placement: Transform,
-    /// The local transform of each joint in each frame, in the unit of the character's file; joints beyond the end of a pose are at rest.
+    /// The local transform of each joint in each frame, in the unit of the character's file; joints beyond
+    /// the end of a pose are at rest.
     pub poses: &'a [Pose],
 }
 
@@ -84,7 +93,8 @@ pub struct GlbGarment<'a> {
 pub struct GlbOptions {
     /// Whether garments have normals, by default yes. They double the size; without them viewers shade flat.
     pub normals: bool,
-    /// The most key frames of a garment, at least 2; by default 200, which leaves 56 vectors of uniforms where a device has no more than WebGL 2 guarantees.
+    /// The most key frames of a garment, at least 2; by default 200, which leaves 56 vectors of uniforms
+    /// where a device has no more than WebGL 2 guarantees.
     pub max_keys: usize,
 }
 
@@ -107,13 +117,15 @@ pub struct GlbReport {
     pub notes: Vec<String>,
 }
 
-/// Writes a scene as a binary glTF 2.0 file, which appears complete or not at all. Equal scenes give equal bytes.
+/// Writes a scene as a binary glTF 2.0 file, which appears complete or not at all. Equal scenes give equal
+/// bytes.
 ///
 /// The file is put together in memory: garments take `24 * vertices * keys` bytes with normals, half without.
 ///
 /// # Errors
-/// If `dt` is not positive, there is no frame, frames differ in number or in their number of vertices, a number is not finite, a face has
-/// a vertex that does not exist, the result would exceed 4 GiB, or the file cannot be written.
+/// If `dt` is not positive, there is no frame, frames differ in number or in their number of vertices, a
+/// number is not finite, a face has a vertex that does not exist, the result would exceed 4 GiB, or the file
+/// cannot be written.
 pub fn write_glb(path: &Path, scene: &GlbScene<'_>, options: &GlbOptions) -> Result<GlbReport, FileError> {
     let (bytes, report) = encode(scene, options).map_err(|e| FileError::new(path, e))?;
     write_atomically(path, |file| file.write_all(&bytes))?;

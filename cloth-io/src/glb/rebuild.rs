@@ -1,4 +1,5 @@
-//! A document made of a [`Character`], for characters without a glTF file: joints as nodes, meshes with skins and one colour each.
+//! A document made of a [`Character`], for characters without a glTF file: joints as nodes, meshes with skins
+//! and one colour each.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +41,8 @@ pub(super) fn rebuild(
     Ok((asset, joints, roots))
 }
 
-/// Adds a node for each joint, by the joint's number, and one above each root whose map is not the identity. Returns the roots.
+/// Adds a node for each joint, by the joint's number, and one above each root whose map is not the identity.
+/// Returns the roots.
 fn add_joints(asset: &mut Asset, character: &Character) -> Vec<usize> {
     let skeleton = &character.skeleton;
     for (joint, data) in skeleton.joints().iter().enumerate() {

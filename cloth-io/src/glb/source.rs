@@ -14,7 +14,8 @@ use crate::{
     error::quoted,
 };
 
-/// Makes a document of the file; returns it, the node of each joint, and the roots of its scene. An error says why it cannot be extended.
+/// Makes a document of the file; returns it, the node of each joint, and the roots of its scene. An error
+/// says why it cannot be extended.
 pub(super) fn extend(
     path: &Path,
     character: &Character,

@@ -18,7 +18,8 @@ pub(crate) struct Polygons {
     corners: Vec<u32>,
 }
 
-/// Positions and polygons, which are not cut into triangles: how a polygon is cut depends on where its corners are.
+/// Positions and polygons, which are not cut into triangles: how a polygon is cut depends on where its
+/// corners are.
 pub(super) fn polygons(
     mesh: tobj::Mesh,
     prepared: &Prepared,

@@ -5,10 +5,10 @@
 //! ```
 //!
 //! The crate `tobj` parses the numbers and builds the polygons. By itself it numbers vertices in the order in
-//! which faces first use them, drops unused ones, names no line in its errors, joins no continued lines, takes
-//! `l` for faces and repeats the previous `vt` where a corner has none. Of 105 test files it alone refused four
-//! that are valid and gave 31 others a different number of vertices. So `prepare.rs` hands it a cleaned text,
-//! whose first polygon names every vertex in the file's order: that pins the numbering.
+//! which faces first use them, drops unused ones, names no line in its errors, joins no continued lines,
+//! takes `l` for faces and repeats the previous `vt` where a corner has none. Of 105 test files it alone
+//! refused four that are valid and gave 31 others a different number of vertices. So `prepare.rs` hands it a
+//! cleaned text, whose first polygon names every vertex in the file's order: that pins the numbering.
 //!
 //! [`ObjTemplate`] writes: a file with other positions and everything else as it was.
 
@@ -33,11 +33,12 @@ use crate::{FileError, LoadedMesh};
 
 /// Reads an OBJ file.
 ///
-/// Points, lines, curves, normals, colours, weights and materials are left out; a missing `.mtl` is never asked for.
+/// Points, lines, curves, normals, colours, weights and materials are left out; a missing `.mtl` is never
+/// asked for.
 ///
 /// # Errors
-/// If the file cannot be read, has no vertices or no faces, or holds an index or a number that is not valid: the
-/// error names the line.
+/// If the file cannot be read, has no vertices or no faces, or holds an index or a number that is not valid:
+/// the error names the line.
 pub fn read_obj(path: &Path) -> Result<LoadedMesh, FileError> {
     let bytes = fs::read(path).map_err(|e| FileError::io(path, "read", &e))?;
     parse_obj(path, &bytes)

@@ -7,7 +7,8 @@ use std::{borrow::Cow, ops::Range};
 pub(super) struct Statement<'a> {
     /// The line it starts on, counted from 1.
     pub(super) line: usize,
-    /// The bytes of the text that it takes, from the first that is no blank, without the end of its last line.
+    /// The bytes of the text that it takes, from the first that is no blank, without the end of its last
+    /// line.
     pub(super) span: Range<usize>,
     text: Cow<'a, str>,
 }
@@ -29,7 +30,8 @@ impl Statement<'_> {
         text[self.keyword().len()..].trim()
     }
 
-    /// All that follows the first `count` words as it stands, blanks and comment included; `None` if there are fewer words.
+    /// All that follows the first `count` words as it stands, blanks and comment included; `None` if there
+    /// are fewer words.
     pub(super) fn after(&self, count: usize) -> Option<&str> {
         let mut rest = self.text.as_ref();
         for _ in 0..count {

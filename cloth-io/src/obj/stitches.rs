@@ -1,4 +1,5 @@
-//! The seams that Codim-IPC writes into its OBJ files: `stitch a b c r`, vertices counted from 0, with `a = (1 - r) b + r c`.
+//! The seams that Codim-IPC writes into its OBJ files: `stitch a b c r`, vertices counted from 0, with
+//! `a = (1 - r) b + r c`.
 
 use std::{fs, path::Path};
 
@@ -21,7 +22,8 @@ pub struct StitchRecord {
 /// Vertices are counted from 0, unlike those of faces; whether the mesh has them is for the caller to say.
 ///
 /// # Errors
-/// If the file cannot be read, or a record does not hold three vertices and a ratio: the error names the line.
+/// If the file cannot be read, or a record does not hold three vertices and a ratio: the error names the
+/// line.
 pub fn read_stitches(path: &Path) -> Result<Vec<StitchRecord>, FileError> {
     let bytes = fs::read(path).map_err(|e| FileError::io(path, "read", &e))?;
     let text = String::from_utf8_lossy(&bytes);

@@ -1,5 +1,5 @@
-//! An OBJ file whose positions can be replaced while everything else stays as it is: polygons, texture coordinates, groups, materials,
-//! smoothing groups, comments, line ends.
+//! An OBJ file whose positions can be replaced while everything else stays as it is: polygons, texture
+//! coordinates, groups, materials, smoothing groups, comments, line ends.
 //!
 //! ```text
 //! mtllib shirt.mtl          copied                  an OBJ file --parse--> text with a gap at every position
@@ -10,8 +10,8 @@
 //! f 1/1/1 2/2/1 5/5/1 4/4/1 copied, its normals renumbered
 //! ```
 //!
-//! The normals of the input belong to the input's shape, so they cannot be copied. Which corners share a normal is what they say about the
-//! surface (where it is smooth, where it has a crease), and that is kept.
+//! The normals of the input belong to the input's shape, so they cannot be copied. Which corners share a
+//! normal is what they say about the surface (where it is smooth, where it has a crease), and that is kept.
 
 use std::{borrow::Cow, collections::HashMap, fs, io, io::Write, path::Path};
 
@@ -54,7 +54,8 @@ impl ObjTemplate {
     /// The structure of the bytes of an OBJ file; `path` only names it in errors.
     ///
     /// # Errors
-    /// If a vertex has fewer than three coordinates, or a face names one that does not exist: the error names the line.
+    /// If a vertex has fewer than three coordinates, or a face names one that does not exist: the error names
+    /// the line.
     pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, FileError> {
         let (mark, bytes) =
             bytes.strip_prefix(BYTE_ORDER_MARK).map_or((&[][..], bytes), |rest| (BYTE_ORDER_MARK, rest));
@@ -71,7 +72,8 @@ impl ObjTemplate {
         Ok(builder.finish())
     }
 
-    /// The template of a mesh of polygons and nothing else. Corners beyond the points are the caller's mistake.
+    /// The template of a mesh of polygons and nothing else. Corners beyond the points are the caller's
+    /// mistake.
     pub(crate) fn from_polygons(points: usize, polygons: &[impl AsRef<[u32]>]) -> Self {
         let (mut text, mut points_at) = (Vec::new(), Vec::with_capacity(points));
         for _ in 0..points {
@@ -95,17 +97,19 @@ impl ObjTemplate {
         self.points_at.len()
     }
 
-    /// The names of the material files (`mtllib`), as written: readers look for them next to the file that names them.
+    /// The names of the material files (`mtllib`), as written: readers look for them next to the file that
+    /// names them.
     #[must_use]
     pub fn material_files(&self) -> &[String] {
         &self.material_files
     }
 
-    /// Writes the file with these positions, in the unit and axes of the caller; it appears whole or not at all. Every number reads
-    /// back bit for bit.
+    /// Writes the file with these positions, in the unit and axes of the caller; it appears whole or not at
+    /// all. Every number reads back bit for bit.
     ///
     /// # Errors
-    /// If there are not as many positions as in the file read, if one is not finite, or if the file cannot be written.
+    /// If there are not as many positions as in the file read, if one is not finite, or if the file cannot be
+    /// written.
     pub fn write(&self, path: &Path, positions: &[Point3<f64>]) -> Result<(), FileError> {
         if positions.len() != self.point_count() {
             let text = format!("{} positions for a file of {} vertices", positions.len(), self.point_count());
@@ -133,7 +137,8 @@ impl ObjTemplate {
         w.write_all(&self.text[done..])
     }
 
-    /// Writes the text up to the normals, and these on lines of their own; returns how much of the text is written.
+    /// Writes the text up to the normals, and these on lines of their own; returns how much of the text is
+    /// written.
     fn write_normals(
         &self,
         w: &mut impl Write,
@@ -330,7 +335,8 @@ mod tests {
 
     #[test]
     fn normals_are_those_of_the_new_shape_and_creases_stay() {
-        // A book of two pages: the spine (vertices 1 and 2) has a normal for each page in the first file, and one for both in the second.
+        // A book of two pages: the spine (vertices 1 and 2) has a normal for each page in the first file, and
+        // one for both in the second.
         let book = |normals: &str, faces: &str| {
             format!("v 0 0 0\nv 0 0 1\nv 1 0 0\nv -1 0 0\n{normals}g pages\n{faces}g end\n")
         };

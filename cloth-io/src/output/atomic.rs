@@ -1,9 +1,9 @@
 //! Files that appear whole or not at all: written under a temporary name, then renamed.
 //!
 //! The temporary file lies in the folder of the final one, because a rename is atomic only within one file
-//! system. A run that is killed leaves at worst a file `.name.*.part`, never half a file under the final name; one that is asked
-//! to end removes that as well ([`crate::remove_temporary_files`]).
-//! Nothing here forces the disk's own cache out: the promise is about processes, not about power cuts.
+//! system. A run that is killed leaves at worst a file `.name.*.part`, never half a file under the final
+//! name; one that is asked to end removes that as well ([`crate::remove_temporary_files`]). Nothing here
+//! forces the disk's own cache out: the promise is about processes, not about power cuts.
 
 use std::{
     io::{self, BufWriter, Seek, SeekFrom, Write},
@@ -20,10 +20,12 @@ use crate::FileError;
 /// Bytes that are gathered before they are written.
 const BUFFER: usize = 1 << 16;
 
-/// A file under construction; it takes its final name in [`AtomicFile::finish`] and vanishes if dropped before.
+/// A file under construction; it takes its final name in [`AtomicFile::finish`] and vanishes if dropped
+/// before.
 ///
-/// A symbolic link is followed and stays: its target is replaced. Where the path leads to a character device or an open
-/// descriptor (`/dev/null`, `/dev/stdout`), what is written goes there at once, and nothing is replaced.
+/// A symbolic link is followed and stays: its target is replaced. Where the path leads to a character device
+/// or an open descriptor (`/dev/null`, `/dev/stdout`), what is written goes there at once, and nothing is
+/// replaced.
 #[derive(Debug)]
 pub struct AtomicFile {
     path: PathBuf,
@@ -41,8 +43,8 @@ impl AtomicFile {
     /// Starts a file that will be called `path`; its folder must exist.
     ///
     /// # Errors
-    /// If the path names no file, leads to what is neither a regular file nor a stream (a folder, FIFO, socket or block device),
-    /// or cannot be written to.
+    /// If the path names no file, leads to what is neither a regular file nor a stream (a folder, FIFO,
+    /// socket or block device), or cannot be written to.
     pub fn create(path: &Path) -> Result<Self, FileError> {
         let sink = match Destination::from_path(path)? {
             Destination::File(target) => {
@@ -223,7 +225,8 @@ mod tests {
         assert_eq!(names_in(dir.path()), ["input", "out"]);
     }
 
-    /// A device in a folder of our own. Only root can make one, and only root could replace that of the system, should this test fail.
+    /// A device in a folder of our own. Only root can make one, and only root could replace that of the
+    /// system, should this test fail.
     #[cfg(unix)]
     fn device(folder: &Path, name: &str, minor: &str) -> PathBuf {
         let own = folder.join(name);

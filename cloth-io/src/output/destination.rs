@@ -55,8 +55,8 @@ impl Destination {
 
 /// The path without links at its end; it need not exist. Links among its folders are left to the system.
 ///
-/// The names of open descriptors (`/dev/stdout`, `/dev/fd/3`) are not followed: where they lead is not theirs to say, and a rename
-/// over that file would not reach the holder of the descriptor.
+/// The names of open descriptors (`/dev/stdout`, `/dev/fd/3`) are not followed: where they lead is not theirs
+/// to say, and a rename over that file would not reach the holder of the descriptor.
 pub(super) fn follow_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_path_buf();
     for _ in 0..MAX_LINKS {

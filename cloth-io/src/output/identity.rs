@@ -8,8 +8,9 @@ use std::{
 
 use super::destination::follow_links;
 
-/// A file, known by its place and, on Unix, by device and inode: so two spellings of a path, a symbolic link and a hard link are
-/// the same file as what they lead to. It need not exist. File names that differ in case alone count as different files.
+/// A file, known by its place and, on Unix, by device and inode: so two spellings of a path, a symbolic link
+/// and a hard link are the same file as what they lead to. It need not exist. File names that differ in case
+/// alone count as different files.
 #[derive(Clone, Debug)]
 pub struct FileId {
     place: PathBuf,
@@ -30,8 +31,8 @@ impl FileId {
         }
     }
 
-    /// Whether both are one regular file, or the same place where none is yet. Devices and folders are no such file: two outputs
-    /// may go to `/dev/null`.
+    /// Whether both are one regular file, or the same place where none is yet. Devices and folders are no
+    /// such file: two outputs may go to `/dev/null`.
     #[must_use]
     pub fn is_same_file(&self, other: &Self) -> bool {
         let same_inode = self.inode.is_some() && self.inode == other.inode;
@@ -69,7 +70,8 @@ impl<T> Default for FileMap<T> {
     }
 }
 
-/// An absolute path without links, `.` and `..`, as far as its folders exist; what is beyond is taken by its names alone.
+/// An absolute path without links, `.` and `..`, as far as its folders exist; what is beyond is taken by its
+/// names alone.
 fn place_of(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     for ancestor in path.ancestors() {

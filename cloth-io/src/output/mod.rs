@@ -1,4 +1,5 @@
-//! What is written, and where: regular files are replaced whole, streams are written through, nothing else is touched.
+//! What is written, and where: regular files are replaced whole, streams are written through, nothing else is
+//! touched.
 //!
 //! ```text
 //! path --destination--> regular file   a temporary file next to it, renamed over it at the end   atomic, temporary

@@ -1,7 +1,7 @@
 //! The temporary files of this process, so that one that is ended in the middle can remove them first.
 //!
-//! A temporary file is removed when its writer is dropped. Nothing is dropped when a process exits at once, as it does on a second
-//! signal: so their names are also kept here.
+//! A temporary file is removed when its writer is dropped. Nothing is dropped when a process exits at once,
+//! as it does on a second signal: so their names are also kept here.
 
 use std::{
     collections::BTreeSet,
@@ -28,8 +28,8 @@ fn temporary_files() -> MutexGuard<'static, TemporaryFiles> {
     TEMPORARY_FILES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes every temporary file of this process, and lets none be created from now on: to be called right before an exit that
-/// drops nothing. Files that have their final name are not touched.
+/// Removes every temporary file of this process, and lets none be created from now on: to be called right
+/// before an exit that drops nothing. Files that have their final name are not touched.
 pub fn remove_temporary_files() {
     let mut temporary_files = temporary_files();
     temporary_files.closed = true;
@@ -110,7 +110,8 @@ impl Seek for Temporary {
     }
 }
 
-/// Gives the file the permissions of any new file; temporary ones are private otherwise, and stay so when renamed.
+/// Gives the file the permissions of any new file; temporary ones are private otherwise, and stay so when
+/// renamed.
 #[cfg(unix)]
 fn set_default_permissions(builder: &mut tempfile::Builder<'_, '_>) {
     use std::os::unix::fs::PermissionsExt;

@@ -1,12 +1,13 @@
-//! PC2 point caches, in and out: the positions of every vertex in every frame, as Blender reads and writes them.
+//! PC2 point caches, in and out: the positions of every vertex in every frame, as Blender reads and writes
+//! them.
 //!
 //! ```text
 //! "POINTCACHE2\0"  i32 version = 1  i32 points  f32 start frame  f32 sample rate  i32 samples   32 bytes
 //! f32 x, y, z of each point, sample after sample                                                12 bytes a point
 //! ```
 //!
-//! All little-endian. Start frame and sample rate count frames, not seconds: Blender reads sample `i` at frame
-//! `start + i * rate`. A NaN stops here, on the way in and on the way out.
+//! All little-endian. Start frame and sample rate count frames, not seconds: Blender reads sample `i` at
+//! frame `start + i * rate`. A NaN stops here, on the way in and on the way out.
 
 mod reader;
 mod writer;

@@ -24,7 +24,8 @@ impl Pc2Reader {
     /// Opens a cache and checks that it holds as many frames as it says.
     ///
     /// # Errors
-    /// If the file cannot be read, is not a PC2 cache of version 1, or has not the length that its header implies.
+    /// If the file cannot be read, is not a PC2 cache of version 1, or has not the length that its header
+    /// implies.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let mut file = File::open(path).map_err(|e| FileError::io(path, "open", &e))?;
         let length = file.metadata().map_err(|e| FileError::io(path, "open", &e))?.len();

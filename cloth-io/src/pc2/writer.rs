@@ -23,8 +23,8 @@ impl Pc2Writer {
     /// Starts a cache of `points` points a frame; the first frame is number `start`, the next `start + rate`.
     ///
     /// # Errors
-    /// If there are no points or more than 2^31 - 1, if `start` is not finite or `rate` not positive, or if the
-    /// file cannot be written.
+    /// If there are no points or more than 2^31 - 1, if `start` is not finite or `rate` not positive, or if
+    /// the file cannot be written.
     pub fn create(path: &Path, points: usize, start: f32, rate: f32) -> Result<Self, FileError> {
         let count = i32::try_from(points).ok().filter(|&n| n > 0);
         let count =

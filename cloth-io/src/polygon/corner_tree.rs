@@ -48,8 +48,8 @@ impl CornerTree {
         }
     }
 
-    /// Whether any corner that may lie in a triangle, counter-clockwise, is such that `found`; `work` grows by the boxes and corners
-    /// looked at.
+    /// Whether any corner that may lie in a triangle, counter-clockwise, is such that `found`; `work` grows
+    /// by the boxes and corners looked at.
     pub(super) fn any_near(
         &self,
         triangle: [Coord<f64>; 3],
@@ -111,7 +111,8 @@ impl Box2 {
         Self { min, max }
     }
 
-    /// Whether it lies outside one side of a triangle, counter-clockwise. Exact: the sign of the corner that reaches farthest in.
+    /// Whether it lies outside one side of a triangle, counter-clockwise. Exact: the sign of the corner that
+    /// reaches farthest in.
     fn is_outside(&self, [a, b, c]: [Coord<f64>; 3]) -> bool {
         [[a, b], [b, c], [c, a]].into_iter().any(|[from, to]| {
             let x = if to.y < from.y { self.max.x } else { self.min.x };

@@ -1,13 +1,13 @@
 //! Cuts polygons into triangles that all face the way the polygon faces.
 //!
-//! A polygon becomes the fan from its first corner, as most tools do, unless a triangle of it would be flipped or
-//! empty, or it has many corners: then it is cut by ear clipping (`ring.rs`), so that a concave quad gives no flipped triangle.
-//! Both see the polygon along the axis in which its area is greatest: dropping a coordinate rounds nothing, so the signs that
-//! decide are exact.
+//! A polygon becomes the fan from its first corner, as most tools do, unless a triangle of it would be
+//! flipped or empty, or it has many corners: then it is cut by ear clipping (`ring.rs`), so that a concave
+//! quad gives no flipped triangle. Both see the polygon along the axis in which its area is greatest:
+//! dropping a coordinate rounds nothing, so the signs that decide are exact.
 //!
-//! The triangles of a fan all overlap in their boxes, n (n - 1) / 2 pairs: nobody can check the fan of 200,000 corners. Of so many,
-//! every other corner is clipped off around the polygon, then every other one of those that are left: triangles grow from round to
-//! round, and few boxes overlap.
+//! The triangles of a fan all overlap in their boxes, n (n - 1) / 2 pairs: nobody can check the fan of
+//! 200,000 corners. Of so many, every other corner is clipped off around the polygon, then every other one of
+//! those that are left: triangles grow from round to round, and few boxes overlap.
 
 mod corner_tree;
 mod ring;
@@ -34,7 +34,8 @@ pub(crate) fn too_large(corners: usize) -> String {
 pub(crate) enum Cut {
     /// Every triangle faces as the polygon does.
     Clean,
-    /// The polygon is flat to nothing or crosses itself; where no ear was left, it is cut by the numbers of its corners.
+    /// The polygon is flat to nothing or crosses itself; where no ear was left, it is cut by the numbers of
+    /// its corners.
     Degenerate,
     /// Cutting it would take more work than a file may ask for: not cut.
     TooLarge,
@@ -225,7 +226,8 @@ mod tests {
             assert_eq!((how, triangles.len()), (Cut::Clean, points.len() - 2));
             assert!(areas.iter().all(|&a| a >= 0.0), "no triangle is flipped");
             assert!((areas.iter().sum::<f64>() - doubled(&points)).abs() < 1e-9);
-            // Half of the corners are cut off in the first round, a quarter in the second: a corner has some 20 triangles at most.
+            // Half of the corners are cut off in the first round, a quarter in the second: a corner has some
+            // 20 triangles at most.
             let mut uses = vec![0; points.len()];
             triangles.iter().flatten().for_each(|&c| uses[c] += 1);
             assert!(uses.iter().all(|&n| n < 50), "{:?}", uses.iter().max());

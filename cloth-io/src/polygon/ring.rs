@@ -1,8 +1,9 @@
 //! Ear clipping: cuts one corner off after another, until a triangle is left.
 //!
-//! Corners keep in a ring what they are, and only the neighbours of a clipped ear are tested again (Eberly, "Triangulation by
-//! ear clipping"). Which corners lie in the triangle of an ear, a tree of boxes over the corners answers; the plain scan of all
-//! corners, which gives the same triangles, is its reference in the tests.
+//! Corners keep in a ring what they are, and only the neighbours of a clipped ear are tested again (Eberly,
+//! "Triangulation by ear clipping"). Which corners lie in the triangle of an ear, a tree of boxes over the
+//! corners answers; the plain scan of all corners, which gives the same triangles, is its reference in the
+//! tests.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +12,8 @@ use robust::{Coord, orient2d};
 use super::corner_tree::CornerTree;
 use super::{Cut, cut_by_number};
 
-/// The most boxes and corners that are looked at for one polygon: about two seconds. A polygon of up to 4,096 corners, however it
-/// winds, takes less than a third of it.
+/// The most boxes and corners that are looked at for one polygon: about two seconds. A polygon of up to 4,096
+/// corners, however it winds, takes less than a third of it.
 const MAX_WORK: u64 = 1 << 28;
 
 /// The corners that are left, in a ring.
@@ -36,7 +37,8 @@ impl<'a> Ring<'a> {
         (0..n).all(|i| ring.test(i)).then_some(ring)
     }
 
-    /// Cuts ear after ear, around the polygon; with `skip` the neighbour of a clipped ear is left for the next round.
+    /// Cuts ear after ear, around the polygon; with `skip` the neighbour of a clipped ear is left for the
+    /// next round.
     pub(super) fn clip(mut self, skip: bool, out: &mut Vec<[usize; 3]>) -> Cut {
         let (first, mut i, mut left) = (out.len(), 0, self.flat.len());
         while left > 3 {
@@ -75,7 +77,8 @@ impl<'a> Ring<'a> {
         self.work <= MAX_WORK
     }
 
-    /// Whether cutting corner `i` off leaves a polygon: it turns left, and no other corner lies in its triangle.
+    /// Whether cutting corner `i` off leaves a polygon: it turns left, and no other corner lies in its
+    /// triangle.
     fn is_ear(&mut self, i: usize) -> bool {
         let corners = [self.previous[i], i, self.next[i]].map(|k| self.flat[k]);
         let [a, b, c] = corners;
@@ -86,7 +89,8 @@ impl<'a> Ring<'a> {
     }
 }
 
-/// Whether a corner lies in a triangle. One that lies on one of the three (where a hole is bridged) does not block.
+/// Whether a corner lies in a triangle. One that lies on one of the three (where a hole is bridged) does not
+/// block.
 fn blocks(p: Coord<f64>, [a, b, c]: [Coord<f64>; 3]) -> bool {
     let inside = orient2d(a, b, p) >= 0.0 && orient2d(b, c, p) >= 0.0 && orient2d(c, a, p) >= 0.0;
     inside && p != a && p != b && p != c

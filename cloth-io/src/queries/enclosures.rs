@@ -13,9 +13,11 @@ const HEADER: &str = "query,collides,toi_lo,toi_hi,always_coplanar";
 /// What is known exactly about one query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Enclosure {
-    /// The two bounds, closed, of the earliest time of contact (share of the step); none if the pair never meets.
+    /// The two bounds, closed, of the earliest time of contact (share of the step); none if the pair never
+    /// meets.
     pub times: Option<[f64; 2]>,
-    /// Whether the four corners lie in one plane at all times, so that no root of a polynomial decides when they meet.
+    /// Whether the four corners lie in one plane at all times, so that no root of a polynomial decides when
+    /// they meet.
     pub always_coplanar: bool,
 }
 
@@ -39,9 +41,9 @@ pub fn read_enclosures(path: &Path) -> Result<Vec<Enclosure>, FileError> {
 /// Reads the bytes of a file of enclosures; `path` only names it in errors.
 ///
 /// # Errors
-/// If the header is another, a row has not five columns, queries are not numbered 0, 1, 2, ..., a flag is neither 0 nor 1, or
-/// the bounds are not `0 <= toi_lo <= toi_hi <= 1` for a query that collides and empty for one that does not. The error names
-/// the line.
+/// If the header is another, a row has not five columns, queries are not numbered 0, 1, 2, ..., a flag is
+/// neither 0 nor 1, or the bounds are not `0 <= toi_lo <= toi_hi <= 1` for a query that collides and empty
+/// for one that does not. The error names the line.
 pub fn parse_enclosures(path: &Path, bytes: &[u8]) -> Result<Vec<Enclosure>, FileError> {
     let lines = lines(bytes);
     if lines.first().is_none_or(|line| *line != HEADER.as_bytes()) {

@@ -22,7 +22,8 @@ pub struct QueryScene {
     pub folder: PathBuf,
     /// The kind of its queries.
     pub kind: QueryKind,
-    /// Whether the kind follows from the folder (`edge-edge`), as among the sample queries, or by the end of the file's name.
+    /// Whether the kind follows from the folder (`edge-edge`), as among the sample queries, or by the end of
+    /// the file's name.
     pub by_folder: bool,
 }
 
@@ -63,7 +64,8 @@ pub fn enclosures_in(folder: &Path, scene: &QueryScene) -> PathBuf {
     folder.join(format!("{set}_{name}_{}_exact_toi.csv", scene.kind.letters()))
 }
 
-/// The query files below a folder, in the order of their paths: those ending in `.csv` whose path says the kind.
+/// The query files below a folder, in the order of their paths: those ending in `.csv` whose path says the
+/// kind.
 ///
 /// # Errors
 /// If a folder cannot be read, or folders are nested without end.

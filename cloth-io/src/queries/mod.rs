@@ -9,8 +9,8 @@
 //! enclosures   query,collides,toi_lo,toi_hi,always_coplanar
 //! ```
 //!
-//! A coordinate is a quotient of integers and is read exactly, or refused: the verdicts that these files are made to judge are
-//! exact, and a coordinate that was rounded would have another answer.
+//! A coordinate is a quotient of integers and is read exactly, or refused: the verdicts that these files are
+//! made to judge are exact, and a coordinate that was rounded would have another answer.
 
 mod enclosures;
 mod layout;

@@ -1,9 +1,10 @@
 //! A coordinate as a quotient of two integers: exactly the `f64` of that value, or an error.
 //!
-//! Every finite `f64` is an odd integer of at most 53 bits times a power of two. So a quotient `n / d` is one if, once the twos are
-//! taken out of both, what is left of `d` divides what is left of `n`, and the result has at most 53 bits and its place in
-//! the range of exponents. That needs one division and no greatest common divisor, and it looks at the lengths first, so
-//! that a hostile number of a million digits costs no more than reading it.
+//! Every finite `f64` is an odd integer of at most 53 bits times a power of two. So a quotient `n / d` is one
+//! if, once the twos are taken out of both, what is left of `d` divides what is left of `n`, and the result
+//! has at most 53 bits and its place in the range of exponents. That needs one division and no greatest
+//! common divisor, and it looks at the lengths first, so that a hostile number of a million digits costs no
+//! more than reading it.
 
 use std::fmt;
 
@@ -46,7 +47,8 @@ impl fmt::Display for RationalError {
 
 impl std::error::Error for RationalError {}
 
-/// The `f64` that is exactly `numerator / denominator`; both are decimal integers of any length, with a minus sign or none.
+/// The `f64` that is exactly `numerator / denominator`; both are decimal integers of any length, with a minus
+/// sign or none.
 ///
 /// Zero is always positive: a quotient has no negative zero.
 ///
@@ -103,7 +105,8 @@ fn scaled(odd: u64, exponent: i64) -> Option<f64> {
     if exponent < LOWEST || first_digit > HIGHEST {
         return None;
     }
-    // `exponent` is now in LOWEST..=HIGHEST. Both factors are exact, and so is their product, since an f64 has that value.
+    // `exponent` is now in LOWEST..=HIGHEST. Both factors are exact, and so is their product, since an f64
+    // has that value.
     let power = if exponent >= -1022 { ((exponent + 1023) as u64) << 52 } else { 1 << (exponent - LOWEST) };
     Some(odd as f64 * f64::from_bits(power))
 }

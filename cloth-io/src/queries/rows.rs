@@ -1,4 +1,5 @@
-//! The rows of a query file: exact coordinates, eight corners a query, and a label that all eight rows repeat.
+//! The rows of a query file: exact coordinates, eight corners a query, and a label that all eight rows
+//! repeat.
 
 use std::fs;
 use std::path::Path;
@@ -25,12 +26,13 @@ pub fn read_queries(path: &Path) -> Result<QueryFile, FileError> {
     parse_queries(path, &bytes)
 }
 
-/// Reads the bytes of a query file; `path` only names it in errors. There is no header; lines end in LF or CRLF.
+/// Reads the bytes of a query file; `path` only names it in errors. There is no header; lines end in LF or
+/// CRLF.
 ///
 /// # Errors
-/// If there is no row, a row has not 6 or 7 columns or another number than the first, the rows are no multiple of eight, a
-/// coordinate is not exactly an `f64`, a label is neither 0 nor 1, or the rows of one query disagree about it. The error
-/// names the row, counted from 1, and where one is to blame the column.
+/// If there is no row, a row has not 6 or 7 columns or another number than the first, the rows are no
+/// multiple of eight, a coordinate is not exactly an `f64`, a label is neither 0 nor 1, or the rows of one
+/// query disagree about it. The error names the row, counted from 1, and where one is to blame the column.
 pub fn parse_queries(path: &Path, bytes: &[u8]) -> Result<QueryFile, FileError> {
     let rows = lines(bytes);
     let columns = rows.first().map_or(0, |row| row.split(|&b| b == b',').count());
@@ -58,7 +60,8 @@ pub fn parse_queries(path: &Path, bytes: &[u8]) -> Result<QueryFile, FileError> 
     Ok(QueryFile { queries, labels: (columns > COORDINATES).then_some(labels) })
 }
 
-/// The lines, without their ends; blank lines are dropped at the end of the file alone, so that rows keep their numbers.
+/// The lines, without their ends; blank lines are dropped at the end of the file alone, so that rows keep
+/// their numbers.
 pub(super) fn lines(bytes: &[u8]) -> Vec<&[u8]> {
     let mut lines: Vec<&[u8]> =
         bytes.split(|&b| b == b'\n').map(|l| l.strip_suffix(b"\r").unwrap_or(l)).collect();

@@ -1,4 +1,5 @@
-//! The motion of a body as a scene file gives it: keyframes of a rigid motion, or the file of a vertex animation.
+//! The motion of a body as a scene file gives it: keyframes of a rigid motion, or the file of a vertex
+//! animation.
 
 use std::{fmt, path::PathBuf};
 
@@ -9,12 +10,14 @@ use serde::{
 
 use super::Keyframe;
 
-/// Frames a second of a vertex animation whose scene gives none: neither PC2 caches nor OBJ files hold a rate in seconds.
+/// Frames a second of a vertex animation whose scene gives none: neither PC2 caches nor OBJ files hold a rate
+/// in seconds.
 pub const DEFAULT_MOTION_FPS: f64 = 30.0;
 
 /// Recorded positions of all vertices of a mesh body, `motion = "PATH"`.
 ///
-/// The first frame is at time [`start`](Self::start); before it and after the last frame the body stands still.
+/// The first frame is at time [`start`](Self::start); before it and after the last frame the body stands
+/// still.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VertexAnimation {
     /// A PC2 cache, or an OBJ sequence: its folder, its first file, or a pattern such as `run/walk_*.obj`.
@@ -47,7 +50,8 @@ impl MotionKey {
         matches!(self, Self::Keyframes(keyframes) if keyframes.is_empty())
     }
 
-    /// The keyframes or the animation that `motion`, `motion_fps` and `motion_start` describe; only a mesh has vertices to animate.
+    /// The keyframes or the animation that `motion`, `motion_fps` and `motion_start` describe; only a mesh
+    /// has vertices to animate.
     pub(super) fn split(
         self,
         fps: Option<f64>,

@@ -1,7 +1,7 @@
 //! A body of a scene: its shape, its friction, and how it moves.
 //!
-//! In the file the keys of a shape are on the same level as those of the body, so that the line of a misspelled key is known;
-//! `kind` says which of them are needed.
+//! In the file the keys of a shape are on the same level as those of the body, so that the line of a
+//! misspelled key is known; `kind` says which of them are needed.
 
 use std::path::PathBuf;
 
@@ -21,9 +21,11 @@ pub struct Body {
     pub shape: Shape,
     /// Friction coefficient, instead of that of `[settings]`.
     pub friction: Option<f64>,
-    /// Whether edges and faces of cloth keep away from its axis as well, for thin and fast bodies: spheres, capsules, boxes and figures only.
+    /// Whether edges and faces of cloth keep away from its axis as well, for thin and fast bodies: spheres,
+    /// capsules, boxes and figures only.
     pub is_guarded: bool,
-    /// Its motion, in the order of time; none if it stands still. See [`super::pose_at`]. Of a rigid body at most one, its initial pose.
+    /// Its motion, in the order of time; none if it stands still. See [`super::pose_at`]. Of a rigid body at
+    /// most one, its initial pose.
     pub motion: Vec<Keyframe>,
     /// Recorded motion of the vertices of a mesh, instead of keyframes.
     pub animation: Option<VertexAnimation>,

@@ -10,8 +10,9 @@ use super::number;
 
 /// `[character]`: a skinned, animated body.
 ///
-/// Garments are authored on its bind pose. The run starts there, fades to the first frame of the first clip within
-/// [`pre_roll`](Self::pre_roll), holds it for [`settle`](Self::settle), and then plays the clips one after the other.
+/// Garments are authored on its bind pose. The run starts there, fades to the first frame of the first clip
+/// within [`pre_roll`](Self::pre_roll), holds it for [`settle`](Self::settle), and then plays the clips one
+/// after the other.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Character {
@@ -38,7 +39,8 @@ pub struct Character {
     /// Duration (s) of the cross-fade from clip to clip; 0.3 by default.
     #[serde(default = "default_fade", deserialize_with = "number::non_negative")]
     pub fade: f64,
-    /// Duration (s) of the transition from the end of a clip to its beginning; 0, the default, for clips that are authored as loops.
+    /// Duration (s) of the transition from the end of a clip to its beginning; 0, the default, for clips that
+    /// are authored as loops.
     #[serde(default, deserialize_with = "number::non_negative")]
     pub loop_transition: f64,
     /// What becomes of the horizontal displacement in clips; `"keep"` by default.
@@ -50,8 +52,8 @@ pub struct Character {
     /// Whether fingers and other small joints get proxies; no by default.
     #[serde(default)]
     pub fingers: bool,
-    /// Bones that cloth does not collide with, neither with their skin nor with proxies, by the name of the joint. Joints below them are
-    /// excluded from the skin as well.
+    /// Bones that cloth does not collide with, neither with their skin nor with proxies, by the name of the
+    /// joint. Joints below them are excluded from the skin as well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude_bones: Vec<String>,
     /// Proxies that the fit makes and the scene removes, by name.
@@ -76,7 +78,8 @@ pub struct ResizedProxy {
     pub factor: f64,
 }
 
-/// A capsule that moves with a bone, in the space of its joint: the unit of the file, divided by the scale of the joint.
+/// A capsule that moves with a bone, in the space of its joint: the unit of the file, divided by the scale of
+/// the joint.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AddedProxy {

@@ -33,7 +33,8 @@ pub(super) struct DynamicsKeys {
 }
 
 impl DynamicsKeys {
-    /// What they say; `None` without `mass`. `is_solid` says whether the kind of the body has an inertia, and the error completes "`body` ...".
+    /// What they say; `None` without `mass`. `is_solid` says whether the kind of the body has an inertia, and
+    /// the error completes "`body` ...".
     pub(super) fn resolve(self, is_solid: bool, motion: &MotionKey) -> Result<Option<Dynamics>, String> {
         let Some(mass) = self.mass else { return self.require_none().map(|()| None) };
         if !is_solid {

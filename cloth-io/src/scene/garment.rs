@@ -14,7 +14,8 @@ use super::{Pin, Region, Rotation, number};
 
 /// `[[garment]]`.
 ///
-/// The mesh is turned y up, scaled, rotated, then translated; pins, weld distance and thickness are meant after that.
+/// The mesh is turned y up, scaled, rotated, then translated; pins, weld distance and thickness are meant
+/// after that.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Garment {
@@ -56,7 +57,8 @@ pub struct Garment {
     /// Distance that it keeps from cloth (m), instead of that of `[settings]`.
     #[serde(default, deserialize_with = "number::optional::positive")]
     pub thickness: Option<f64>,
-    /// Coefficient of friction with what has none of its own, and of the mean with what has; that of `[settings]` by default.
+    /// Coefficient of friction with what has none of its own, and of the mean with what has; that of
+    /// `[settings]` by default.
     #[serde(default, deserialize_with = "number::optional::non_negative")]
     pub friction: Option<f64>,
     /// Its place in the order of layers, higher numbers outside; its faces point outward. None by default.
@@ -101,8 +103,8 @@ impl Garment {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Placing {
-    /// On the figure of the scene, its openings around the parts of the body that they fit; above it if they fit none.
-    /// Without a figure: where its file has it.
+    /// On the figure of the scene, its openings around the parts of the body that they fit; above it if they
+    /// fit none. Without a figure: where its file has it.
     Auto,
     /// Where its file has it.
     #[default]
@@ -219,9 +221,9 @@ pub struct Fabric {
     /// Stiffness against bending (N m).
     #[serde(deserialize_with = "number::non_negative")]
     pub bend: f64,
-    /// How long the internal friction of a deformation takes to matter (s): viscosity over stiffness, Rayleigh's beta,
-    /// independent of the step. Fabrics have 1e-3 to 3e-3; 0, none, by default. Motion as a whole is slowed by
-    /// [`super::Wind::air_damping`], a rate.
+    /// How long the internal friction of a deformation takes to matter (s): viscosity over stiffness,
+    /// Rayleigh's beta, independent of the step. Fabrics have 1e-3 to 3e-3; 0, none, by default. Motion as a
+    /// whole is slowed by [`super::Wind::air_damping`], a rate.
     #[serde(default, deserialize_with = "number::non_negative")]
     pub damping: f64,
 }

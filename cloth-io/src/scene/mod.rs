@@ -1,9 +1,9 @@
 //! Scene files (TOML): garments, bodies, wind, time and settings, as plain data.
 //!
-//! SI units, y up; angles in degrees; vertices are numbered from 0 in the order of their file; paths are relative
-//! to the scene file. A key that is not known is an error that names the nearest one that is, because a
-//! misspelled `thicknes` would otherwise be a default in silence. Keys that may be left out and have no default
-//! here are `Option`s: the solver's own default holds. `examples/scene.toml` shows every key.
+//! SI units, y up; angles in degrees; vertices are numbered from 0 in the order of their file; paths are
+//! relative to the scene file. A key that is not known is an error that names the nearest one that is,
+//! because a misspelled `thicknes` would otherwise be a default in silence. Keys that may be left out and
+//! have no default here are `Option`s: the solver's own default holds. `examples/scene.toml` shows every key.
 
 mod animation;
 mod body;
@@ -80,8 +80,8 @@ impl Scene {
     /// Reads a scene file.
     ///
     /// # Errors
-    /// If the file cannot be read, is no TOML, has an unknown or missing key, or a value out of its range: the
-    /// error names line and key.
+    /// If the file cannot be read, is no TOML, has an unknown or missing key, or a value out of its range:
+    /// the error names line and key.
     pub fn read(path: &Path) -> Result<Self, FileError> {
         let bytes = fs::read(path).map_err(|e| FileError::io(path, "read", &e))?;
         let text =

@@ -1,6 +1,7 @@
 //! The elastic model of a scene: a name, or a table of its settings.
 //!
-//! In the file the keys of all kinds are on one level, so that the line of a misspelled key is known; `kind` says which of them a model has.
+//! In the file the keys of all kinds are on one level, so that the line of a misspelled key is known; `kind`
+//! says which of them a model has.
 
 use std::fmt;
 
@@ -13,7 +14,8 @@ use super::number;
 /// Most segments of a stiffening curve beyond the first, as many as the solver knows.
 pub const MAX_SEGMENTS: usize = 3;
 
-/// `settings.model`: what resists stretch and shear. A name stands for a model at its defaults, which are those of the solver.
+/// `settings.model`: what resists stretch and shear. A name stands for a model at its defaults, which are
+/// those of the solver.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ElasticModel {
     /// `"xpbd"`: constraints that XPBD projects.

@@ -1,7 +1,7 @@
 //! Where a moving body is: positions run straight between keyframes, rotations along the shortest arc.
 //!
-//! The arc is Shoemake's slerp ("Animating rotation with quaternion curves", 1985), with sines from `libm`, so that
-//! the same scene moves by the same bits everywhere.
+//! The arc is Shoemake's slerp ("Animating rotation with quaternion curves", 1985), with sines from `libm`,
+//! so that the same scene moves by the same bits everywhere.
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,8 @@ pub struct Keyframe {
     /// How far it is moved from where its shape says (m).
     #[serde(default, deserialize_with = "number::finite3")]
     pub translate: [f64; 3],
-    /// How it is turned, about the origin, before it is moved. Less than 180 degrees lie between two keyframes.
+    /// How it is turned, about the origin, before it is moved. Less than 180 degrees lie between two
+    /// keyframes.
     #[serde(default)]
     pub rotate: Option<Rotation>,
 }
@@ -67,7 +68,8 @@ pub struct Pose {
 }
 
 impl Keyframe {
-    /// Whether the rotation to `next` is a half turn or more about one axis: the shortest arc would go in another direction.
+    /// Whether the rotation to `next` is a half turn or more about one axis: the shortest arc would go in
+    /// another direction.
     pub(super) fn half_turn_to(&self, next: &Self) -> bool {
         let axis = |r: Rotation| Vector3::from(r.axis).normalize();
         match (self.rotate, next.rotate) {
@@ -83,7 +85,8 @@ impl Keyframe {
     }
 }
 
-/// The pose at a time (s): that of the first keyframe before it, of the last after it; at rest if there are none.
+/// The pose at a time (s): that of the first keyframe before it, of the last after it; at rest if there are
+/// none.
 #[must_use]
 pub fn pose_at(motion: &[Keyframe], time: f64) -> Pose {
     let later = motion.partition_point(|k| k.time <= time);

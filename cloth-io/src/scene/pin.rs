@@ -12,18 +12,20 @@ use super::number;
 /// The name that a pin follows to follow the nearest of all mesh bodies.
 pub const FOLLOW_ANY_BODY: &str = "body";
 
-/// What the name of a joint follows in [`Pin::follow`]: `"joint:spine_03"` is that joint of the character, with its bone and its proxies.
+/// What the name of a joint follows in [`Pin::follow`]: `"joint:spine_03"` is that joint of the character,
+/// with its bone and its proxies.
 pub const FOLLOW_JOINT: &str = "joint:";
 
-/// A pin: `12`, `{ vertex = 12 }`, `{ min = [..], max = [..] }` or `{ nearest = [..] }`, the tables optionally with
-/// `follow = "body"` and `compliance = 0.001`. Places are meant after the garment is placed.
+/// A pin: `12`, `{ vertex = 12 }`, `{ min = [..], max = [..] }` or `{ nearest = [..] }`, the tables
+/// optionally with `follow = "body"` and `compliance = 0.001`. Places are meant after the garment is placed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(into = "PinForm")]
 pub struct Pin {
     /// Which vertices it holds.
     pub place: PinPlace,
-    /// The mesh body that they follow: the name of one, or [`FOLLOW_ANY_BODY`] for the nearest of all. The skin of a character is
-    /// `"character"`; a joint of it follows [`FOLLOW_JOINT`]. `None` if they stay where they start.
+    /// The mesh body that they follow: the name of one, or [`FOLLOW_ANY_BODY`] for the nearest of all. The
+    /// skin of a character is `"character"`; a joint of it follows [`FOLLOW_JOINT`]. `None` if they stay
+    /// where they start.
     pub follow: Option<String>,
     /// Compliance (m/N) of a spring that holds the vertices, 0 or more; `None` if they are held exactly.
     pub compliance: Option<f64>,

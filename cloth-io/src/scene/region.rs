@@ -90,7 +90,8 @@ impl From<Region> for RegionTable {
     }
 }
 
-/// `[[interaction]]`: what two regions do about each other, or a region about itself; the last word on a pair holds.
+/// `[[interaction]]`: what two regions do about each other, or a region about itself; the last word on a pair
+/// holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Interaction {

@@ -25,7 +25,8 @@ pub struct Settings {
     /// The part of the thickness that is static collision radius, from 0 to below 1.
     #[serde(deserialize_with = "number::optional::share")]
     pub static_collision_share: Option<f64>,
-    /// How far (m) the two ends of a stitch may be apart for its seam to be closed; half the thickness of the thinnest garment by default.
+    /// How far (m) the two ends of a stitch may be apart for its seam to be closed; half the thickness of the
+    /// thinnest garment by default.
     #[serde(deserialize_with = "number::optional::non_negative")]
     pub seam_distance: Option<f64>,
     /// Friction coefficient of cloth against bodies.
@@ -41,7 +42,8 @@ pub struct Settings {
     /// Gravity (m/s²); `[0, -9.81, 0]` by default.
     #[serde(deserialize_with = "number::finite3")]
     pub gravity: [f64; 3],
-    /// What resists stretch and shear: the name of a model, or a table of its settings. Constraints that XPBD projects by default.
+    /// What resists stretch and shear: the name of a model, or a table of its settings. Constraints that XPBD
+    /// projects by default.
     pub model: Option<ElasticModel>,
     /// Threads to run on; no bit of the result depends on it.
     #[serde(deserialize_with = "number::optional::count")]

@@ -135,7 +135,8 @@ fn a_long_run_has_a_key_in_every_nth_frame_and_in_the_last() {
     assert_eq!(keys(2), [0, 11]);
 }
 
-/// A character of one triangle, whose root has a matrix, with a buffer, an image and a clip beside the file; and the file.
+/// A character of one triangle, whose root has a matrix, with a buffer, an image and a clip beside the file;
+/// and the file.
 fn small_character(folder: &Path) -> (Character, PathBuf) {
     let path = folder.join("small.gltf");
     let mut data: Vec<u8> = [[0.0f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
@@ -197,7 +198,8 @@ fn skinned(mesh: &CharacterMesh, world: &[Affine]) -> Vec<Point3<f64>> {
     positions.iter().map(|p| p.cast()).collect()
 }
 
-/// The largest distance between a vertex or joint of the character as posed and placed, and as read back, relative to its size.
+/// The largest distance between a vertex or joint of the character as posed and placed, and as read back,
+/// relative to its size.
 fn round_trip_error(character: &Character, placement: &Transform, poses: &[Pose], path: &Path) -> f64 {
     let back = read_character(path).unwrap().character;
     let names: Vec<&str> = back.clips.iter().map(cloth_character::Clip::name).collect();
@@ -249,7 +251,8 @@ fn a_character_with_side_files_is_extended_and_read_back() {
         let error = round_trip_error(&character, &placement, &poses, &path);
         assert!(error < 1e-6, "{error}");
         assert_eq!(file.scenes().len(), 1);
-        // Rotations of both joints, the translation of the first, the weights; no scale and no key of the file's own clip.
+        // Rotations of both joints, the translation of the first, the weights; no scale and no key of the
+        // file's own clip.
         let animation = file.animations().next().unwrap();
         assert_eq!(animation.channels().count(), 4);
         let buffer = file.blob.clone().unwrap();
@@ -269,7 +272,8 @@ fn a_character_with_side_files_is_extended_and_read_back() {
                 assert_eq!(report.notes.len(), 1, "the image is gone: {:?}", report.notes);
                 let image = file.images().next().unwrap().source();
                 assert!(matches!(image, gltf::image::Source::View { mime_type: "image/png", .. }));
-                // Two accessors of the clip are gone; five of the garment, ten of its targets and seven of keys are new.
+                // Two accessors of the clip are gone; five of the garment, ten of its targets and seven of
+                // keys are new.
                 assert_eq!(file.accessors().len(), 3 + 4 + 10 + 2 + 4);
             }
             None => assert_eq!((report.notes.len(), file.images().len()), (0, 0)),

@@ -1,4 +1,5 @@
-//! Characters that other programs wrote: each is extended or rebuilt, and what is read back is what was shown.
+//! Characters that other programs wrote: each is extended or rebuilt, and what is read back is what was
+//! shown.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,7 @@
 //! Plots of the validation of finite elements: closed forms, rotation, orders of convergence, energy.
 //!
-//! `cargo run --release -p cloth-solver --example fem_validation [FOLDER]` writes `fem-*.svg`, to `docs/images` by default.
+//! `cargo run --release -p cloth-solver --example fem_validation [FOLDER]` writes `fem-*.svg`, to
+//! `docs/images` by default.
 
 mod chart;
 mod membrane;
@@ -44,7 +45,8 @@ const MEASURES: [(StrainMeasure, &str); 3] = [
     (StrainMeasure::Cauchy, "uncorrected Cauchy"),
 ];
 
-/// The force per width that holds a square of 1 m at an affine deformation, on its side `x = 1`: the assembled forces along `axis`.
+/// The force per width that holds a square of 1 m at an affine deformation, on its side `x = 1`: the
+/// assembled forces along `axis`.
 fn traction(
     measure: StrainMeasure,
     axis: usize,
@@ -91,8 +93,9 @@ fn shear() -> Result<Chart, Box<dyn Error>> {
     let range = [0.0, 1.0];
     let mut chart = Chart::new("Simple shear", "shear (1)", "shear force (N/m)");
     for (measure, name) in &MEASURES[..2] {
-        // The map (u, v) -> (u, v + g u). Green: C = [1 + g^2, g; g, 1]; force along v: g S_uu + S_uv. Co-rotated: U = sqrt(C) with
-        // trace t = sqrt(4 + g^2); the energy is E ((U_uu - 1)^2 + (U_vv - 1)^2) / 2 + G (2 U_uv)^2 / 2, derived by g.
+        // The map (u, v) -> (u, v + g u). Green: C = [1 + g^2, g; g, 1]; force along v: g S_uu + S_uv.
+        // Co-rotated: U = sqrt(C) with trace t = sqrt(4 + g^2); the energy is E ((U_uu - 1)^2 + (U_vv - 1)^2)
+        // / 2 + G (2 U_uv)^2 / 2, derived by g.
         let closed = |g: f64| match measure {
             StrainMeasure::Green => 0.5 * MODULUS * g * g * g + SHEAR * g,
             _ => {
@@ -129,8 +132,8 @@ fn rotation() -> Result<Chart, Box<dyn Error>> {
     Ok(chart)
 }
 
-/// A sheet pinned along an edge under its own weight: the load at depth `s` is `density g (1 - s)`, so its elastic energy for linear threads is
-/// `(density g)^2 / (6 E)`.
+/// A sheet pinned along an edge under its own weight: the load at depth `s` is `density g (1 - s)`, so its
+/// elastic energy for linear threads is `(density g)^2 / (6 E)`.
 fn mesh_order() -> Result<Chart, Box<dyn Error>> {
     let mut chart = Chart::new("Elastic energy under its own weight", "cell (m)", "relative error").log();
     let settings = FemSettings {

@@ -56,10 +56,12 @@ impl SimulationBuilder {
         ClothId(self.cloths.add(cloth.into()))
     }
 
-    /// Adds an instance of an asset, whose start, attachment targets and local frame are moved by `pose`; its rest shape is that of the asset.
+    /// Adds an instance of an asset, whose start, attachment targets and local frame are moved by `pose`; its
+    /// rest shape is that of the asset.
     ///
-    /// The result equals, in every bit, that of a cloth with the same description that is added by [`Self::add_cloth`] with its start moved
-    /// and its rest shape kept. [`Self::cloth`] and [`Self::remove_cloth`] give the description of the asset, without the pose.
+    /// The result equals, in every bit, that of a cloth with the same description that is added by
+    /// [`Self::add_cloth`] with its start moved and its rest shape kept. [`Self::cloth`] and
+    /// [`Self::remove_cloth`] give the description of the asset, without the pose.
     pub fn add_instance(&mut self, asset: &ClothAsset, pose: &Isometry3<f32>) -> ClothId {
         ClothId(self.cloths.add(SceneCloth::instance(asset, pose)))
     }
@@ -74,7 +76,8 @@ impl SimulationBuilder {
         ColliderId(self.colliders.add(collider))
     }
 
-    /// Adds a rigid body: a collider with a mass, that gravity and contacts move. Its id is that of the collider.
+    /// Adds a rigid body: a collider with a mass, that gravity and contacts move. Its id is that of the
+    /// collider.
     pub fn add_rigid_body(&mut self, body: RigidBodyDesc) -> ColliderId {
         let id = self.colliders.add(body.collider.clone());
         self.rigid_bodies.insert(id, body);
@@ -140,19 +143,21 @@ impl SimulationBuilder {
         self.interaction = interaction;
     }
 
-    /// Sets the interaction of two regions by name, in either order; the last call for a pair wins. Both names
-    /// may be equal. [`UNASSIGNED_REGION`](crate::UNASSIGNED_REGION) names the faces without a region.
+    /// Sets the interaction of two regions by name, in either order; the last call for a pair wins. Both
+    /// names may be equal. [`UNASSIGNED_REGION`](crate::UNASSIGNED_REGION) names the faces without a region.
     pub fn set_interaction(&mut self, a: impl Into<String>, b: impl Into<String>, interaction: Interaction) {
         self.rules.push(InteractionRule { names: [a.into(), b.into()], interaction });
     }
 
     /// Sets cached contacts that were computed before, for
-    /// [`ContactSource::Cached`](crate::ContactSource::Cached). Otherwise they are computed in the start pose.
+    /// [`ContactSource::Cached`](crate::ContactSource::Cached). Otherwise they are computed in the start
+    /// pose.
     pub fn set_contact_cache(&mut self, cache: ContactCache) {
         self.cache = Some(cache);
     }
 
-    /// Sets the broad phase of detection and gate, by default a [`BlockTree`](cloth_broadphase::BlockTree). Results do not depend on it.
+    /// Sets the broad phase of detection and gate, by default a [`BlockTree`](cloth_broadphase::BlockTree).
+    /// Results do not depend on it.
     ///
     /// ```
     /// use cloth_broadphase::ParryBvh;

@@ -1,5 +1,5 @@
-//! Whether a checkpoint can be one of a simulation: a checkpoint that was read from a file may be malformed, and restoring it must
-//! neither panic nor let a non-finite number in.
+//! Whether a checkpoint can be one of a simulation: a checkpoint that was read from a file may be malformed,
+//! and restoring it must neither panic nor let a non-finite number in.
 
 use nalgebra::{Isometry3, Point3, Vector3};
 

@@ -64,7 +64,8 @@ impl Checkpoint {
             scene: _,
             fingerprint: _,
             assets: _,
-            // Derived from the others, or written by each step before it is read, or without influence on results.
+            // Derived from the others, or written by each step before it is read, or without influence on
+            // results.
             constraints: _,
             recovery: _,
             scratch: _,

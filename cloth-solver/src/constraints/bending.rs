@@ -1,5 +1,5 @@
-//! Bending: the isometric (quadratic) model of Bergou et al. 2006, "A quadratic bending model for inextensible
-//! surfaces", extended to rest shapes that are not flat.
+//! Bending: the isometric (quadratic) model of Bergou et al. 2006, "A quadratic bending model for
+//! inextensible surfaces", extended to rest shapes that are not flat.
 //!
 //! ```text
 //!        x2            L = sum K_k x_k   is zero for a flat hinge and grows with its curvature;
@@ -9,14 +9,15 @@
 //!        x3            a, b: the faces with x2, with x3; angles at rest
 //! ```
 //!
-//! The paper has a factor of 3 in the energy. On a regular grid, bent to a cylinder, a hinge along the axis turns by the
-//! curvature times the edge, and a diagonal not at all: there the factor that gives the energy of a plate,
-//! `B k^2 A / 2`, is 1.
+//! The paper has a factor of 3 in the energy. On a regular grid, bent to a cylinder, a hinge along the axis
+//! turns by the curvature times the edge, and a diagonal not at all: there the factor that gives the energy
+//! of a plate, `B k^2 A / 2`, is 1.
 //!
-//! `L` is linear in the positions, so the three components of the constraint `C = L - L_rest` share their weights and
-//! are solved together, with neither a square root nor an angle. For a curved rest shape, `L_rest` keeps its
-//! length and side and follows the normal half-way between the two faces; that normal's own gradient is left out (a deviation:
-//! angular momentum is then conserved only as far as `L` is parallel to that normal).
+//! `L` is linear in the positions, so the three components of the constraint `C = L - L_rest` share their
+//! weights and are solved together, with neither a square root nor an angle. For a curved rest shape,
+//! `L_rest` keeps its length and side and follows the normal half-way between the two faces; that normal's
+//! own gradient is left out (a deviation: angular momentum is then conserved only as far as `L` is parallel
+//! to that normal).
 //!
 //! Four hinges of one colour are projected at once; `reference.rs` projects them one by one, with bitwise
 //! equal results.
@@ -85,13 +86,14 @@ impl BendingConstraint {
     }
 }
 
-/// `sum K_k x_k`. The weights sum to zero, so it is taken relative to the first vertex: far from the origin nothing
-/// is lost.
+/// `sum K_k x_k`. The weights sum to zero, so it is taken relative to the first vertex: far from the origin
+/// nothing is lost.
 pub(super) fn weighted(k: &[f32; 4], x: &[Packed; 4]) -> Packed {
     (x[1] - x[0]) * k[1] + (x[2] - x[0]) * k[2] + (x[3] - x[0]) * k[3]
 }
 
-/// The unit normal half-way between those of the faces (x0 x1 x2) and (x1 x0 x3): `L` of a bent hinge lies along it.
+/// The unit normal half-way between those of the faces (x0 x1 x2) and (x1 x0 x3): `L` of a bent hinge lies
+/// along it.
 pub(super) fn mean_normal(x: &[Packed; 4]) -> Option<Vector3<f32>> {
     let [edge, to_2, to_3] = [1, 2, 3].map(|k| vector(&(x[k] - x[0])));
     let unit = |n: Vector3<f32>| n.try_normalize(0.0);

@@ -1,7 +1,7 @@
 //! The positions while they are being solved: four numbers each, so that one instruction moves a vertex.
 //!
-//! The fourth is zero and stays zero. Packed so, a projection is a handful of four-wide operations; the results are
-//! those of three separate coordinates, bit for bit.
+//! The fourth is zero and stays zero. Packed so, a projection is a handful of four-wide operations; the
+//! results are those of three separate coordinates, bit for bit.
 
 use nalgebra::{Point3, Vector3, Vector4};
 

@@ -1,8 +1,8 @@
 //! Coarse levels of stretch: a multilevel correction that carries tension across the cloth in one substep.
 //!
-//! Gauss-Seidel over the springs carries a load one edge further with every pass, so a sheet of 64 cells sags by
-//! `2 n g h^2` an edge below which `n` others hang, however stiff the fabric. The cure is the usual one for elliptic
-//! problems, a correction on coarser levels; here by aggregation:
+//! Gauss-Seidel over the springs carries a load one edge further with every pass, so a sheet of 64 cells sags
+//! by `2 n g h^2` an edge below which `n` others hang, however stiff the fabric. The cure is the usual one
+//! for elliptic problems, a correction on coarser levels; here by aggregation:
 //!
 //! ```text
 //!   vertices   . . . . | . . . .        a node: the vertices of a patch of about 2 x 2 (8 x 8, 32 x 32) edges
@@ -123,8 +123,8 @@ impl CoarseLevel {
         self.springs.iter().map(of).sum()
     }
 
-    /// Updates the masses. Mass shares stay those of the start, to which the rest lengths belong; a node moves
-    /// all its free vertices equally, so momentum is conserved with any shares.
+    /// Updates the masses. Mass shares stay those of the start, to which the rest lengths belong; a node
+    /// moves all its free vertices equally, so momentum is conserved with any shares.
     pub(crate) fn update_masses(&mut self, inv_mass: &[f32]) {
         self.inv_mass.fill(0.0);
         for (v, &node) in self.node_of.iter().enumerate() {
@@ -194,7 +194,8 @@ impl CoarseLevel {
         }
     }
 
-    /// The springs between patches: all edges across, in parallel; in series over the distance of the centres.
+    /// The springs between patches: all edges across, in parallel; in series over the distance of the
+    /// centres.
     ///
     /// A patch with a fold that will unfold has none: its centre will move.
     fn node_springs(&self, input: &CoarseInput<'_>) -> Vec<Spring> {
@@ -218,8 +219,8 @@ impl CoarseLevel {
         joined.filter(|s| s.rest.is_finite() && s.compliance.is_finite()).collect()
     }
 
-    /// The distance of two centres along the cloth: the chord, bent open by the angle of the patches' normals,
-    /// and scaled by what the pose stretches the edges between them.
+    /// The distance of two centres along the cloth: the chord, bent open by the angle of the patches'
+    /// normals, and scaled by what the pose stretches the edges between them.
     fn rest_length(
         &self,
         a: u32,
@@ -279,8 +280,8 @@ fn pull(block: &SpringBlock, centre: &mut [Packed], inv_h_sq: f32) {
     scatter(&plus_scaled(&b, &pull, -block.w_b), &block.b, centre);
 }
 
-/// Patches: vertices in one cell of a grid over the rest shape, joined by springs within the cell. Pinned vertices
-/// are patches by themselves. Numbered by their first vertex.
+/// Patches: vertices in one cell of a grid over the rest shape, joined by springs within the cell. Pinned
+/// vertices are patches by themselves. Numbered by their first vertex.
 fn patches(input: &CoarseInput<'_>, size: f32) -> (Vec<u32>, usize) {
     let count = input.rest.len();
     let corner = input.rest.iter().fold(Point3::from([f32::INFINITY; 3]), |m, p| m.inf(p));

@@ -1,5 +1,6 @@
-//! Contacts with colliders: a vertex stays in front of a plane that moves with the surface, with Coulomb friction as in
-//! `cloth-solver/src/constraints/contact.rs`. Those with rigid bodies are solved in `cloth-solver/src/rigid/cloth_contact.rs`, in the same passes.
+//! Contacts with colliders: a vertex stays in front of a plane that moves with the surface, with Coulomb
+//! friction as in `cloth-solver/src/constraints/contact.rs`. Those with rigid bodies are solved in
+//! `cloth-solver/src/rigid/cloth_contact.rs`, in the same passes.
 
 use cloth_contacts::collider::ColliderContact;
 
@@ -80,7 +81,8 @@ impl ColliderContactSolver<'_> {
         }
     }
 
-    /// Ends the motion of rigid bodies in the substep, after all passes: poses in `shapes`, the colliders of the substep, and velocities.
+    /// Ends the motion of rigid bodies in the substep, after all passes: poses in `shapes`, the colliders of
+    /// the substep, and velocities.
     pub(crate) fn finish_bodies(
         &mut self,
         shapes: &mut [Collider],

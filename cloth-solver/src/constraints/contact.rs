@@ -8,11 +8,11 @@
 //!   wanted = distance                                             otherwise
 //! ```
 //!
-//! Friction follows Macklin et al. 2014 ("Unified particle physics", section 6.1): the tangential displacement
-//! of the pair since the start of the substep is reversed, up to the coefficient times the normal correction.
-//! Friction passes follow the normal passes and accumulate corrections, as a projected Gauss-Seidel solver: a
-//! single pass would share the sliding of a sheet with the sheet below it, and a stack would creep by `g h`
-//! per substep.
+//! Friction follows Macklin et al. 2014 ("Unified particle physics", section 6.1): the tangential
+//! displacement of the pair since the start of the substep is reversed, up to the coefficient times the
+//! normal correction. Friction passes follow the normal passes and accumulate corrections, as a projected
+//! Gauss-Seidel solver: a single pass would share the sliding of a sheet with the sheet below it, and a stack
+//! would creep by `g h` per substep.
 
 use cloth_contacts::point_triangle::Linear;
 use cloth_contacts::{Contacts, EdgeEdge, PointTriangle};
@@ -55,8 +55,8 @@ pub(crate) struct AccumulatedCorrection {
 }
 
 impl AccumulatedCorrection {
-    /// Coulomb's limit of the tangential correction, and that correction. A contact with a rigid body accumulates pushes (kg m) instead of
-    /// displacements.
+    /// Coulomb's limit of the tangential correction, and that correction. A contact with a rigid body
+    /// accumulates pushes (kg m) instead of displacements.
     pub(crate) fn push_and_limit(&mut self, friction: f32) -> (f32, &mut Packed) {
         (friction * self.normal, &mut self.tangential)
     }
@@ -121,7 +121,8 @@ impl ContactSolver<'_> {
         }
     }
 
-    /// Separates all contacts by `push`, which returns the correction (m), or the push (kg m) if it is one with a rigid body.
+    /// Separates all contacts by `push`, which returns the correction (m), or the push (kg m) if it is one
+    /// with a rigid body.
     #[inline(always)]
     fn separate_by(
         &mut self,

@@ -69,7 +69,8 @@ pub(crate) fn quads(count: usize) -> impl Iterator<Item = [usize; 4]> {
     (0..count).step_by(4).map(move |first| [0, 1, 2, 3].map(|l| (first + l).min(count - 1)))
 }
 
-/// Sum of the coordinates, as [`super::bodies::sum`] adds them: with a fourth of zero, which makes a zero positive.
+/// Sum of the coordinates, as [`super::bodies::sum`] adds them: with a fourth of zero, which makes a zero
+/// positive.
 #[inline]
 pub(crate) fn sum(a: &Lanes3) -> Lanes {
     (a[0] + a[1]) + (a[2] + Lanes::ZERO)

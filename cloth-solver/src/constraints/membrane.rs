@@ -1,9 +1,9 @@
 //! The membrane as an elastic model of its own, in the place of the constraints of stretch and shear.
 //!
-//! It acts first, on the predicted positions: it integrates the elastic forces over the substep from where the substep starts. What follows
-//! are projections: bending, tethers, attachments, then contacts and friction. With several iterations, each begins with another
-//! elastic solve, whose prediction is what the projections have added to the last one, so that elasticity and contacts
-//! see each other within the substep.
+//! It acts first, on the predicted positions: it integrates the elastic forces over the substep from where
+//! the substep starts. What follows are projections: bending, tethers, attachments, then contacts and
+//! friction. With several iterations, each begins with another elastic solve, whose prediction is what the
+//! projections have added to the last one, so that elasticity and contacts see each other within the substep.
 
 use nalgebra::Vector3;
 
@@ -28,7 +28,8 @@ pub(crate) struct MembraneConstraints {
     x_t0: Vec<Packed>,
     predicted: Vec<Packed>,
     x: Vec<Packed>,
-    /// Velocities (m/s) at the end of the substep beyond the displacement over it, for explicit integrators; else empty.
+    /// Velocities (m/s) at the end of the substep beyond the displacement over it, for explicit integrators;
+    /// else empty.
     excess: Vec<Vector3<f32>>,
     /// Displacement (m) by the last elastic solve of the substep.
     elastic: Vec<Packed>,
@@ -68,7 +69,8 @@ impl Stepper {
 }
 
 impl MembraneConstraints {
-    /// Makes the velocities (m/s) of vertices that can move those at the end of the substep; whether there is something to change.
+    /// Makes the velocities (m/s) of vertices that can move those at the end of the substep; whether there is
+    /// something to change.
     pub(crate) fn correct_velocities(&self, v: &mut [Vector3<f32>], w: &[f32]) -> bool {
         for ((v, excess), _) in v.iter_mut().zip(&self.excess).zip(w).filter(|(_, w)| **w > 0.0) {
             *v += excess;

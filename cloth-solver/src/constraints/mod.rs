@@ -3,13 +3,14 @@
 //! All follow XPBD (Macklin, Müller, Chentanez 2016): with `a = compliance / h^2`,
 //! `dl = (-C - a l) / (sum w |grad C|^2 + a)` and `dx = w grad C dl`. Multipliers start at zero each substep.
 //!
-//! Bending and shear are under-relaxed: with a relaxation `r` the denominator is `sum w |grad C|^2 / r + a`. Where they are soft
-//! against inertia (`a` is large) this changes nothing; where they are stiff, they correct the share `r` of a violation in a substep, and
-//! do not undo what stretch has solved (`docs/design/stretch.md`).
+//! Bending and shear are under-relaxed: with a relaxation `r` the denominator is `sum w |grad C|^2 / r + a`.
+//! Where they are soft against inertia (`a` is large) this changes nothing; where they are stiff, they
+//! correct the share `r` of a violation in a substep, and do not undo what stretch has solved
+//! (`docs/design/stretch.md`).
 //!
-//! To add an elastic constraint, implement [`Constraint`] in a file of its own and add it to the list of [`ElasticConstraints`].
-//! Constraints hold rest data and what follows from it and the masses, and never state: what the caller moves is in
-//! [`State`](crate::state::State).
+//! To add an elastic constraint, implement [`Constraint`] in a file of its own and add it to the list of
+//! [`ElasticConstraints`]. Constraints hold rest data and what follows from it and the masses, and never
+//! state: what the caller moves is in [`State`](crate::state::State).
 
 pub(crate) mod active;
 pub(crate) mod attachment;
@@ -54,12 +55,13 @@ pub(crate) trait Constraint {
     /// Updates what it caches of the inverse masses.
     fn update_masses(&mut self, _inv_mass: &[f32]) {}
 
-    /// Rebuilds what depends on the pinned vertices, before a step; must not cost anything if they are the same as before. Vertices are pinned if
-    /// `awake_inv_mass`, their inverse mass while awake, is zero; `inv_mass` is that of the coming step.
+    /// Rebuilds what depends on the pinned vertices, before a step; must not cost anything if they are the
+    /// same as before. Vertices are pinned if `awake_inv_mass`, their inverse mass while awake, is zero;
+    /// `inv_mass` is that of the coming step.
     fn update_pins(&mut self, _awake_inv_mass: &[f32], _inv_mass: &[f32]) {}
 
-    /// One Gauss-Seidel pass. A constraint with several levels projects `colliders` between them, so that a load on a collider is
-    /// carried by it and not by the neighbours.
+    /// One Gauss-Seidel pass. A constraint with several levels projects `colliders` between them, so that a
+    /// load on a collider is carried by it and not by the neighbours.
     fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, colliders: &mut ColliderContactSolver<'_>);
 }
 
@@ -85,8 +87,8 @@ elastic_constraints! {
     membrane: membrane::MembraneConstraints,
     bending: bending::BendingConstraints,
     shear: shear::ShearConstraints,
-    // Before stretch, so that springs smooth the corrections of single vertices. After it, the 99th percentile of a hung sheet's
-    // stretch is three times as large.
+    // Before stretch, so that springs smooth the corrections of single vertices. After it, the 99th
+    // percentile of a hung sheet's stretch is three times as large.
     tethers: Vec<tether::ClothTethers>,
     stretch: stretch::StretchConstraints,
     stitches: Vec<stitch::StitchConstraint>,

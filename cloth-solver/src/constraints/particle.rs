@@ -1,4 +1,5 @@
-//! Contacts between vertices as balls: NvCloth's response or Lewin's plane, with Coulomb's friction or averaged velocities.
+//! Contacts between vertices as balls: NvCloth's response or Lewin's plane, with Coulomb's friction or
+//! averaged velocities.
 //!
 //! NvCloth moves two particles at once along the line between them, with `ratio = d_coll / |diff|`:
 //!
@@ -6,12 +7,14 @@
 //!   scale = stiffness / (eps + w0 + w1)     p0 += scale (diff - diff ratio) w0     p1 -= scale (diff - diff ratio) w1
 //! ```
 //!
-//! Its `eps` keeps two pinned particles from a division by zero; such a pair is left out here. The plane of Lewin 4.1 has a
-//! normal that does not turn, so that particles which have passed each other are brought back.
+//! Its `eps` keeps two pinned particles from a division by zero; such a pair is left out here. The plane of
+//! Lewin 4.1 has a normal that does not turn, so that particles which have passed each other are brought
+//! back.
 //!
 //! Averaged velocities (Cincotti, tip 5) add to each particle a share of `v_avg - v_i`. The text's average,
-//! `(v_1 - v_2) / 2`, would add `-v_2 - v_1` to the momentum of two equal particles: it has to be the mean, and for
-//! unequal masses the mean by mass, `(m_1 v_1 + m_2 v_2) / (m_1 + m_2) = (w_2 v_1 + w_1 v_2) / (w_1 + w_2)`. Then
+//! `(v_1 - v_2) / 2`, would add `-v_2 - v_1` to the momentum of two equal particles: it has to be the mean,
+//! and for unequal masses the mean by mass,
+//! `(m_1 v_1 + m_2 v_2) / (m_1 + m_2) = (w_2 v_1 + w_1 v_2) / (w_1 + w_2)`. Then
 //! `m_1 (v_avg - v_1) + m_2 (v_avg - v_2) = 0`.
 
 use cloth_contacts::particles::PointPoint;

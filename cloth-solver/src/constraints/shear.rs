@@ -1,12 +1,12 @@
 //! In-plane shear: warp and weft threads resist leaving their right angle.
 //!
 //! With the deformed thread directions `F_u`, `F_v` of a triangle (Baraff and Witkin 1998, section 4.3) the
-//! constraint is `C = F_u . F_v`, zero while the threads are at right angles; the energy `G A C^2 / 2` gives the
-//! compliance `1 / (G A)`. `F_u` and `F_v` are linear in the corners: `F_u = sum u_k x_k`, `F_v = sum v_k x_k`, so
-//! the gradient is `u_k F_v + v_k F_u`.
+//! constraint is `C = F_u . F_v`, zero while the threads are at right angles; the energy `G A C^2 / 2` gives
+//! the compliance `1 / (G A)`. `F_u` and `F_v` are linear in the corners: `F_u = sum u_k x_k`,
+//! `F_v = sum v_k x_k`, so the gradient is `u_k F_v + v_k F_u`.
 //!
-//! Four faces of one colour are projected at once; `reference.rs` projects them one by one, with bitwise equal
-//! results.
+//! Four faces of one colour are projected at once; `reference.rs` projects them one by one, with bitwise
+//! equal results.
 
 use super::active::ActiveRuns;
 use super::collider_contact::ColliderContactSolver;

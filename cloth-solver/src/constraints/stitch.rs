@@ -1,7 +1,7 @@
 //! Stitches: keep a vertex on a point of an edge, rigidly.
 //!
-//! The vector constraint `x_v - (1 - r) x_a - r x_b = 0` has the same weights in all three components, so they are
-//! solved together; the weights sum to zero, so momentum is conserved.
+//! The vector constraint `x_v - (1 - r) x_a - r x_b = 0` has the same weights in all three components, so
+//! they are solved together; the weights sum to zero, so momentum is conserved.
 
 use super::collider_contact::ColliderContactSolver;
 use super::{Bodies, ClothInput, Constraint, Pass, SceneInput};

@@ -1,17 +1,17 @@
 //! Tethers: a vertex stays within the geodesic distance of its anchors.
 //!
-//! Long-range attachments (Kim, Chentanez and Mueller-Fischer 2012). With the anchor at `a`, immovable, the constraint is
-//! `C = |x - a| - limit <= 0`, `limit = (1 + max_stretch) geodesic`. Its gradient is the unit vector from `a` to `x`, so
-//! XPBD with `a = compliance / h^2` gives, and only ever pulls,
+//! Long-range attachments (Kim, Chentanez and Mueller-Fischer 2012). With the anchor at `a`, immovable, the
+//! constraint is `C = |x - a| - limit <= 0`, `limit = (1 + max_stretch) geodesic`. Its gradient is the unit
+//! vector from `a` to `x`, so XPBD with `a = compliance / h^2` gives, and only ever pulls,
 //!
 //! ```text
 //!   dl = max(0, C - a l) / (w + a)        x -= w dl (x - a) / |x - a|
 //! ```
 //!
-//! A load reaches the anchor in one pass, however long the cloth. Tethers move free vertices and read anchors,
-//! which none of them moves; those of one rank (nearest anchor, second nearest, ...) move one vertex each, so
-//! four are projected at once, in any order. Anchors are treated as immovable even where they are attached
-//! softly: a tether then bears load that the attachment never feels, and momentum is not conserved.
+//! A load reaches the anchor in one pass, however long the cloth. Tethers move free vertices and read
+//! anchors, which none of them moves; those of one rank (nearest anchor, second nearest, ...) move one vertex
+//! each, so four are projected at once, in any order. Anchors are treated as immovable even where they are
+//! attached softly: a tether then bears load that the attachment never feels, and momentum is not conserved.
 
 use std::sync::Arc;
 

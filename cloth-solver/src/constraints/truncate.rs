@@ -17,8 +17,8 @@
 //! vertices keeps only a share of its own relative motion; planes violated by that become conflicting too.
 //! Once all planes of a connected group are conflicting, that share satisfies them all.
 //!
-//! The gate clips motions at planes as well (`cloth-contacts/src/gate/pull.rs`). The idea is the same, the task is not, so the two
-//! share no code:
+//! The gate clips motions at planes as well (`cloth-contacts/src/gate/pull.rs`). The idea is the same, the
+//! task is not, so the two share no code:
 //!
 //! | | truncation | clipping by the gate |
 //! |---|---|---|
@@ -28,8 +28,8 @@
 //! | immovable side | the plane moves with the heavier side in the mean | the plane moves with the farthest of its vertices |
 //! | conflict | groups keep a share of their relative motion | groups move rigidly, then freeze |
 //!
-//! With the gate's limit a sheet that is pressed would use up its whole distance in one substep; with the share here, the gate
-//! would remove momentum that the proof does not ask for.
+//! With the gate's limit a sheet that is pressed would use up its whole distance in one substep; with the
+//! share here, the gate would remove momentum that the proof does not ask for.
 //!
 //! This limits a proposal in floating point, for the predicted pairs; it certifies nothing. Contacts already
 //! on the wrong side are skipped: they have to come back through the plane.
@@ -57,8 +57,8 @@ pub(crate) struct Truncation {
     planes: Vec<Plane>,
     /// The pass in which each vertex was last clipped, from 1; 0 if in none.
     clipped_in: Vec<usize>,
-    /// Vertices connected by planes; for each group the sum of the displacements (m) of its free vertices, and
-    /// their number.
+    /// Vertices connected by planes; for each group the sum of the displacements (m) of its free vertices,
+    /// and their number.
     groups: DisjointSets,
     group_motions: Vec<(Vector3<f32>, f32)>,
     /// Conflicting planes, and groups that contain such planes.
@@ -69,7 +69,8 @@ pub(crate) struct Truncation {
     clipped_x: Vec<Packed>,
 }
 
-/// The plane between two primitives; the first `split` vertices lie where `normal . x > offset`, the others do not.
+/// The plane between two primitives; the first `split` vertices lie where `normal . x > offset`, the others
+/// do not.
 #[derive(Clone, Copy, Debug)]
 struct Plane {
     vertices: [u32; 4],
@@ -125,8 +126,8 @@ impl Truncation {
     /// Scales the motion of vertices with conflicting planes, relative to the mean motion of their group,
     /// until all planes are satisfied.
     ///
-    /// Conflicting planes move with the mean of their group, and each of its vertices keeps a share of its own
-    /// relative motion. Planes violated by that become conflicting in the next round. If all planes of a
+    /// Conflicting planes move with the mean of their group, and each of its vertices keeps a share of its
+    /// own relative motion. Planes violated by that become conflicting in the next round. If all planes of a
     /// connected group are conflicting they are satisfied, so the last round makes them so.
     fn scale_conflicting(&mut self, bodies: &mut Bodies<'_>) {
         self.clipped_x.clear();

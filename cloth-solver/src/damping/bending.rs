@@ -1,8 +1,8 @@
 //! Damping of bending: the angular velocity of hinges.
 //!
-//! The gradient of the dihedral angle (as in Bridson, Marino and Fedkiw 2003, "Simulation of clothing with folds and
-//! wrinkles", section 3), for an edge `e = x1 - x0` with normals `n_a` of (x0 x1 x2) and `n_b` of (x1 x0 x3), each as
-//! long as twice its area:
+//! The gradient of the dihedral angle (as in Bridson, Marino and Fedkiw 2003, "Simulation of clothing with
+//! folds and wrinkles", section 3), for an edge `e = x1 - x0` with normals `n_a` of (x0 x1 x2) and `n_b` of
+//! (x1 x0 x3), each as long as twice its area:
 //!
 //! ```text
 //!   g_2 = |e| n_a / |n_a|^2          the apex over its height: lifting it turns its face about the edge

@@ -1,4 +1,5 @@
-//! Damping about the rigid motion of the whole cloth (Mueller et al. 2007, "Position based dynamics", section 3.5).
+//! Damping about the rigid motion of the whole cloth (Mueller et al. 2007, "Position based dynamics", section
+//! 3.5).
 //!
 //! ```text
 //!   v_c, L, I: velocity of the centre of mass, angular momentum and inertia about it;  w = I^-1 L

@@ -1,8 +1,9 @@
 //! Internal damping, on the velocities at the end of a substep.
 //!
 //! Each kind removes the share `1 - e^(-rate h)` of one measure of deformation rate, by impulses between the
-//! participating vertices. So each conserves momentum and angular momentum, leaves rigid motion unchanged, and
-//! does not depend on the number of substeps. Measures that share vertices are damped one after the other.
+//! participating vertices. So each conserves momentum and angular momentum, leaves rigid motion unchanged,
+//! and does not depend on the number of substeps. Measures that share vertices are damped one after the
+//! other.
 
 mod bending;
 mod global;

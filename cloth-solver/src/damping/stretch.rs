@@ -1,7 +1,8 @@
 //! Damping of stretch: the relative velocity of the ends of an edge along it.
 //!
-//! With the unit vector `n` along the edge, the impulse `p = share (v_b - v_a) . n / (w_a + w_b)` on each end, towards
-//! the other's motion, leaves `1 - share` of that relative speed. It acts along the line between them: no momentum is made.
+//! With the unit vector `n` along the edge, the impulse `p = share (v_b - v_a) . n / (w_a + w_b)` on each
+//! end, towards the other's motion, leaves `1 - share` of that relative speed. It acts along the line between
+//! them: no momentum is made.
 
 use super::VelocityView;
 

@@ -103,8 +103,8 @@ impl Simulation {
     ///
     /// Free for gravity, wind, friction, damping, limits, substeps, iterations and intervals. Switching the
     /// gate on makes the next step check the state exactly; another number of threads starts a pool. Changes
-    /// of `elastic_model`, `self_collision`, `contacts`, `layer_order`, `layer_depth` or `particles` rebuild the simulation as
-    /// [`Simulation::edit`] does.
+    /// of `elastic_model`, `self_collision`, `contacts`, `layer_order`, `layer_depth` or `particles` rebuild
+    /// the simulation as [`Simulation::edit`] does.
     ///
     /// # Errors
     /// If a setting is out of range; nothing has changed then.
@@ -158,7 +158,8 @@ impl Simulation {
         self.set_settings(Settings { wind, ..self.settings })
     }
 
-    /// Sets the friction coefficient of a part from the next step on; see [`SimulationBuilder::set_friction`]. Cheap.
+    /// Sets the friction coefficient of a part from the next step on; see
+    /// [`SimulationBuilder::set_friction`]. Cheap.
     ///
     /// # Errors
     /// If there is no such part, or if the coefficient is negative or not finite.
@@ -179,7 +180,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Sets the friction coefficient of a pair of parts from the next step on; see [`SimulationBuilder::set_pair_friction`]. Cheap.
+    /// Sets the friction coefficient of a pair of parts from the next step on; see
+    /// [`SimulationBuilder::set_pair_friction`]. Cheap.
     ///
     /// # Errors
     /// If there is no such part, or if the coefficient is negative or not finite.
@@ -216,7 +218,8 @@ impl Simulation {
         self.edit(|scene| Ok(scene.add_rigid_body(body)))
     }
 
-    /// Removes a collider and returns it with its current pose. Costs what [`Simulation::add_collider`] costs.
+    /// Removes a collider and returns it with its current pose. Costs what [`Simulation::add_collider`]
+    /// costs.
     ///
     /// # Errors
     /// If there is no such collider; nothing has changed then.

@@ -1,8 +1,9 @@
 //! Sparse Cholesky decomposition by faer, the alternative to conjugate gradients.
 //!
-//! Sequential, in the order of approximate minimum degree; the order and the structure of the factor are computed once. faer chooses
-//! its kernels by the processor at run time, and they may fuse multiplications and additions: **solutions are outside the bitwise promise
-//! across machines.** Allocates working memory in each solve.
+//! Sequential, in the order of approximate minimum degree; the order and the structure of the factor are
+//! computed once. faer chooses its kernels by the processor at run time, and they may fuse multiplications
+//! and additions: **solutions are outside the bitwise promise across machines.** Allocates working memory in
+//! each solve.
 
 use std::sync::Arc;
 
@@ -49,8 +50,8 @@ impl Cholesky {
         Some(Self { symbolic, starts, rows, values, factor, solution, product })
     }
 
-    /// Solves `matrix x = right` in the rows of the vertices that are `free`; `x` holds the solution for the others. None, and `x` is as it
-    /// was, if the matrix is not positive definite or there is no memory.
+    /// Solves `matrix x = right` in the rows of the vertices that are `free`; `x` holds the solution for the
+    /// others. None, and `x` is as it was, if the matrix is not positive definite or there is no memory.
     pub(crate) fn solve(
         &mut self,
         matrix: &BlockMatrix,

@@ -4,18 +4,20 @@
 //!   A = D + L + L^T    M = E P^-1 E^T,  E = P + L      P_i = D_i - sum_j L_ij P_j^-1 L_ij^T  over the vertices j before i
 //! ```
 //!
-//! `P` makes the diagonal of `M` that of `A`: an incomplete decomposition by blocks whose parts beyond the diagonal are those of `A`
-//! (Meijerink and van der Vorst 1977; Pommerell 1992 calls it D-ILU). Along a thread that is coupled to no other it is the complete one,
-//! and the motions along the threads are those that cost iterations.
+//! `P` makes the diagonal of `M` that of `A`: an incomplete decomposition by blocks whose parts beyond the
+//! diagonal are those of `A` (Meijerink and van der Vorst 1977; Pommerell 1992 calls it D-ILU). Along a
+//! thread that is coupled to no other it is the complete one, and the motions along the threads are those
+//! that cost iterations.
 //!
-//! On unstructured meshes, whose edges do not follow the threads, pivots can become nearly singular or indefinite, and the preconditioner then
-//! costs more iterations than it saves. If that happens at more than a few vertices, the subtracted terms are damped.
+//! On unstructured meshes, whose edges do not follow the threads, pivots can become nearly singular or
+//! indefinite, and the preconditioner then costs more iterations than it saves. If that happens at more than
+//! a few vertices, the subtracted terms are damped.
 //!
-//! The off-diagonal part of `M` is that of `A`, so a sweep back and a sweep forth apply `E^-1 A E^-T` at the price of a product with `A`
-//! (Eisenstat 1981): with `t = E^-T p`, it is `t + E^-1 (p - (2 P - D) t)`.
+//! The off-diagonal part of `M` is that of `A`, so a sweep back and a sweep forth apply `E^-1 A E^-T` at the
+//! price of a product with `A` (Eisenstat 1981): with `t = E^-T p`, it is `t + E^-1 (p - (2 P - D) t)`.
 //!
-//! The sweeps are sequential, and sums follow the order of the vertices: bits do not depend on threads. Immovable vertices keep what the
-//! first guess prescribes for them.
+//! The sweeps are sequential, and sums follow the order of the vertices: bits do not depend on threads.
+//! Immovable vertices keep what the first guess prescribes for them.
 
 use super::sparse::{Block, BlockMatrix, Packed};
 use super::sums::{dot, sum};
@@ -66,17 +68,21 @@ pub(crate) struct ConjugateGradients {
     carried: Vec<Packed>,
 }
 
-/// How often the iteration starts again from the residual that it has reached, where rounding has parted it from the one that is carried along.
+/// How often the iteration starts again from the residual that it has reached, where rounding has parted it
+/// from the one that is carried along.
 const ROUNDS: u32 = 4;
-/// The residual is evaluated when its estimate is below this multiple of what suffices. It costs half a product.
+/// The residual is evaluated when its estimate is below this multiple of what suffices. It costs half a
+/// product.
 const NEAR: f64 = 2.0;
 
-/// A pivot below this share of its diagonal block counts as broken down. The pivot at the free end of a stiff thread is legitimately small.
+/// A pivot below this share of its diagonal block counts as broken down. The pivot at the free end of a stiff
+/// thread is legitimately small.
 const LEAST_PIVOT: f64 = 1e-3;
 /// Breakdowns that are accepted: one in this many vertices.
 const VERTICES_PER_BREAKDOWN: usize = 200;
-/// Factor of the subtracted terms if there are more breakdowns; 0 is symmetric successive over-relaxation. The shirt of the scenario
-/// `garment` takes 26 iterations at 0.5, 28 at 0.7, 29 at 0 and 139 at 1; regular sheets take the fewest at 1.
+/// Factor of the subtracted terms if there are more breakdowns; 0 is symmetric successive over-relaxation.
+/// The shirt of the scenario `garment` takes 26 iterations at 0.5, 28 at 0.7, 29 at 0 and 139 at 1; regular
+/// sheets take the fewest at 1.
 const DAMPED: f64 = 0.5;
 
 impl ConjugateGradients {
@@ -96,10 +102,12 @@ impl ConjugateGradients {
         }
     }
 
-    /// Solves `matrix x = right` in the rows of the vertices that are `free`. `x` holds a guess for them, and the solution for the others.
+    /// Solves `matrix x = right` in the rows of the vertices that are `free`. `x` holds a guess for them, and
+    /// the solution for the others.
     ///
-    /// The guess is scaled by what minimises the error along it, which costs nothing: its product is needed anyway. Where elasticity
-    /// dominates, the ballistic guess of a step is far off, and the digits of its residual would be lost.
+    /// The guess is scaled by what minimises the error along it, which costs nothing: its product is needed
+    /// anyway. Where elasticity dominates, the ballistic guess of a step is far off, and the digits of its
+    /// residual would be lost.
     pub(crate) fn solve(
         &mut self,
         matrix: &BlockMatrix,
@@ -139,8 +147,8 @@ impl ConjugateGradients {
         }
     }
 
-    /// Computes `P` with damped subtracted terms. Returns the number of breakdowns: such a pivot is replaced by its diagonal block, which keeps `P` and
-    /// thus `M` positive definite.
+    /// Computes `P` with damped subtracted terms. Returns the number of breakdowns: such a pivot is replaced
+    /// by its diagonal block, which keeps `P` and thus `M` positive definite.
     fn decompose_damped(&mut self, matrix: &BlockMatrix, free: &[bool], damping: f64) -> usize {
         for (row, pivot) in self.pivots.iter_mut().enumerate() {
             *pivot = *matrix.diagonal(row);
@@ -189,7 +197,8 @@ impl ConjugateGradients {
         }
     }
 
-    /// Iterates from the residual, whose norm is given, and changes `x` by the solution; returns the number of iterations.
+    /// Iterates from the residual, whose norm is given, and changes `x` by the solution; returns the number
+    /// of iterations.
     fn iterate(&mut self, system: &System<'_>, iterations: u32, norm: f64, x: &mut [Packed]) -> u32 {
         let System { matrix, least, .. } = *system;
         self.reduced.copy_from_slice(&self.residual);
@@ -273,7 +282,8 @@ impl ConjugateGradients {
         sum(&all)
     }
 
-    /// Goes a step along the motion; returns the scalar product of the reduced residual with `P` times itself.
+    /// Goes a step along the motion; returns the scalar product of the reduced residual with `P` times
+    /// itself.
     fn advance(&mut self, step: f64, x: &mut [Packed]) -> f64 {
         let mut all = Packed::zeros();
         for i in 0..x.len() {

@@ -7,11 +7,12 @@
 //!   stiffness K_kl =  A (G_k^T M G_l + s_kl I)    s_kl = [u_k v_k] S [u_l v_l]^T
 //! ```
 //!
-//! The second term is the stress stiffness. It is positive semi-definite where the face is pulled; the projection keeps the positive part of
-//! `S`, and that of `M`. Cauchy strain in the frame of the start has `R_0` in the place of `F` in `G`, and no stress stiffness.
+//! The second term is the stress stiffness. It is positive semi-definite where the face is pulled; the
+//! projection keeps the positive part of `S`, and that of `M`. Cauchy strain in the frame of the start has
+//! `R_0` in the place of `F` in `G`, and no stress stiffness.
 //!
-//! Viscous stress is `beta D de/dt` with the law's matrix `D` (Rayleigh's beta, in seconds): it resists deformation alone, and rigid motion
-//! not at all, unlike a drag on velocities.
+//! Viscous stress is `beta D de/dt` with the law's matrix `D` (Rayleigh's beta, in seconds): it resists
+//! deformation alone, and rigid motion not at all, unlike a drag on velocities.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -48,7 +49,8 @@ pub(crate) struct ElementState {
 }
 
 impl Element {
-    /// A face with these corners, (weft, warp) coordinates (m) at rest, and positions (m) at the start. `None` if it has no area at rest.
+    /// A face with these corners, (weft, warp) coordinates (m) at rest, and positions (m) at the start.
+    /// `None` if it has no area at rest.
     #[must_use]
     pub fn new(v: [u32; 3], rest: &[[f64; 2]; 3], start: &[Vector3<f64>; 3], material: u32) -> Option<Self> {
         let edge = |k: usize| [rest[k][0] - rest[0][0], rest[k][1] - rest[0][1]];

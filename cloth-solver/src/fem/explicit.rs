@@ -20,7 +20,8 @@ pub(crate) enum Forces<'a> {
     Global(&'a mut GlobalStiffness),
 }
 
-/// Takes `count` steps of `h` seconds under elastic and viscous forces. `forces` is memory of the length of the positions.
+/// Takes `count` steps of `h` seconds under elastic and viscous forces. `forces` is memory of the length of
+/// the positions.
 pub(crate) fn advance(
     membrane: &Membrane,
     mut assembly: Forces<'_>,

@@ -1,8 +1,9 @@
 //! Forces by the global stiffness: `K_g1 x - K_g2 x0` of Zhang et al. 2014, equation (2).
 //!
-//! With the frame `R` of a face and its linear stiffness `K`, `K_g1` is the sum of `R K R^T` over the faces and `K_g2` that of `R K`
-//! (Etzmuß et al. 2003, reference [7] of the paper). `K_g1` is sparse, with a structure that is built once. The rest coordinates `x0` of a
-//! pattern belong to corners and not to vertices, so the product `K_g2 x0` is summed over the faces, and `K_g2` is never formed.
+//! With the frame `R` of a face and its linear stiffness `K`, `K_g1` is the sum of `R K R^T` over the faces
+//! and `K_g2` that of `R K` (Etzmuß et al. 2003, reference [7] of the paper). `K_g1` is sparse, with a
+//! structure that is built once. The rest coordinates `x0` of a pattern belong to corners and not to
+//! vertices, so the product `K_g2 x0` is summed over the faces, and `K_g2` is never formed.
 //!
 //! | measure | `K_g1` | `K_g2 x0` |
 //! |---|---|---|

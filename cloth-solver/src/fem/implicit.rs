@@ -12,9 +12,10 @@
 //!   (M + h^2 K + h C) dx = M (x* - x) + h^2 f(x) - h C (x - x_0)
 //! ```
 //!
-//! From `x = x_0` it is equation (7) with `dx = h v`. A single iteration takes it whole: that is the method of the paper. Several
-//! iterations search along it, and end when the gradient is small: backward Euler proper. `K` is the projected derivative of the forces,
-//! so that the matrix is positive definite and every step leads downhill.
+//! From `x = x_0` it is equation (7) with `dx = h v`. A single iteration takes it whole: that is the method
+//! of the paper. Several iterations search along it, and end when the gradient is small: backward Euler
+//! proper. `K` is the projected derivative of the forces, so that the matrix is positive definite and every
+//! step leads downhill.
 
 use super::FemSettings;
 use super::conjugate_gradients::{ConjugateGradients, SolveReport, Stop};
@@ -42,8 +43,8 @@ pub(crate) struct Implicit {
     viscous: Vec<Packed>,
 }
 
-/// Halvings of a step that does not lead downhill enough, and the share of the decrease that the slope promises which is enough (Armijo; Nocedal
-/// and Wright 2006, section 3.1).
+/// Halvings of a step that does not lead downhill enough, and the share of the decrease that the slope
+/// promises which is enough (Armijo; Nocedal and Wright 2006, section 3.1).
 const HALVINGS: u32 = 20;
 const DECREASE: f64 = 1e-4;
 
@@ -167,7 +168,8 @@ impl Implicit {
         }
     }
 
-    /// Assembles the matrix at `x`, and writes the first guess of the step: the motion that is left without elasticity.
+    /// Assembles the matrix at `x`, and writes the first guess of the step: the motion that is left without
+    /// elasticity.
     fn assemble(&mut self, membrane: &Membrane, input: &StepInput<'_>, x: &[Packed]) {
         let h = input.h;
         self.matrix.set_diagonal(self.masses.iter().copied());

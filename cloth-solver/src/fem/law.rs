@@ -1,7 +1,8 @@
 //! Plane stress: membrane stress as a function of strain, for isotropic and for woven sheets.
 //!
-//! Strains are in Voigt order `[weft, warp, shear]`, with the engineering shear `2 e_weft,warp`; stresses in N/m, force per width
-//! of the sheet. Zhang et al. 2014, equation (8), for a sheet with modulus `E` and Poisson ratio `p`:
+//! Strains are in Voigt order `[weft, warp, shear]`, with the engineering shear `2 e_weft,warp`; stresses in
+//! N/m, force per width of the sheet. Zhang et al. 2014, equation (8), for a sheet with modulus `E` and
+//! Poisson ratio `p`:
 //!
 //! ```text
 //!   stress = E / (1 - p^2) [ 1  p      0      ] strain
@@ -9,8 +10,9 @@
 //!                          [ 0  0  (1 - p)/2  ]
 //! ```
 //!
-//! A woven sheet has a modulus along each thread and a shear modulus of its own. Its Poisson ratio is the geometric mean of the two
-//! that are measured (along weft and along warp), which differ as the moduli do, so that the matrix is symmetric.
+//! A woven sheet has a modulus along each thread and a shear modulus of its own. Its Poisson ratio is the
+//! geometric mean of the two that are measured (along weft and along warp), which differ as the moduli do, so
+//! that the matrix is symmetric.
 
 use crate::BuildError;
 
@@ -28,10 +30,11 @@ pub struct Segment {
     pub factor: f32,
 }
 
-/// Membrane stiffness by segments of the strain along one thread: the piecewise modulus of Zhang et al. 2014, section 3.2.
+/// Membrane stiffness by segments of the strain along one thread: the piecewise modulus of Zhang et al. 2014,
+/// section 3.2.
 ///
-/// Below the first threshold, and in compression, the modulus is that of the material. Stress is continuous (C0) in strain; the modulus
-/// jumps at a threshold.
+/// Below the first threshold, and in compression, the modulus is that of the material. Stress is continuous
+/// (C0) in strain; the modulus jumps at a threshold.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]
@@ -105,13 +108,15 @@ pub struct LawResponse {
 }
 
 impl PlaneStress {
-    /// Equation (8): modulus (N/m) and Poisson ratio. Positive definite for a positive modulus and a ratio between -1 and 1.
+    /// Equation (8): modulus (N/m) and Poisson ratio. Positive definite for a positive modulus and a ratio
+    /// between -1 and 1.
     #[must_use]
     pub fn isotropic(modulus: f64, poisson: f64) -> Self {
         Self::orthotropic([modulus; 2], poisson, 0.5 * modulus / (1.0 + poisson))
     }
 
-    /// A woven sheet: moduli (N/m) along weft and warp, the geometric mean of its Poisson ratios, and its shear modulus (N/m).
+    /// A woven sheet: moduli (N/m) along weft and warp, the geometric mean of its Poisson ratios, and its
+    /// shear modulus (N/m).
     #[must_use]
     pub fn orthotropic([weft, warp]: [f64; 2], poisson: f64, shear: f64) -> Self {
         let share = 1.0 / (1.0 - poisson * poisson);
@@ -196,7 +201,8 @@ mod tests {
     fn a_pull_along_one_thread_narrows_the_sheet_by_the_ratio_of_that_thread() {
         let ([weft, warp], p) = ([4_500.0, 6_000.0], 0.25);
         let law = PlaneStress::orthotropic([weft, warp], p, 60.0);
-        // Solves stress[0] = 0 at a strain of 1 along the warp: the ratio of the warp is p sqrt(E_warp / E_weft).
+        // Solves stress[0] = 0 at a strain of 1 along the warp: the ratio of the warp is p sqrt(E_warp /
+        // E_weft).
         let narrowing = law.matrix()[0][1] / law.matrix()[0][0];
         approx::assert_relative_eq!(narrowing, p * (warp / weft).sqrt(), max_relative = 1e-14);
         let pulled = law.respond(&[-narrowing, 1.0, 0.0]);
@@ -232,7 +238,8 @@ mod tests {
         let strain = [0.05, 0.01, -0.04];
         let response = law.respond(&strain);
         assert_eq!(law.stress(&strain), response.stress);
-        // Energy and stress are polynomials of degree two and one between thresholds: central differences have rounding only.
+        // Energy and stress are polynomials of degree two and one between thresholds: central differences
+        // have rounding only.
         let d = 1e-3;
         for j in 0..3 {
             let at = |change: f64| {

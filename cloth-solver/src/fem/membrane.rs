@@ -1,4 +1,5 @@
-//! The membrane: all elements of a scene; its energy, forces, stiffness, and the longest stable explicit step.
+//! The membrane: all elements of a scene; its energy, forces, stiffness, and the longest stable explicit
+//! step.
 
 use std::ops::Range;
 
@@ -21,10 +22,11 @@ pub struct MembraneMaterial {
 }
 
 impl MembraneMaterial {
-    /// A material with damping times (s) of stretch and of shear: Rayleigh's beta, one for each kind of strain.
+    /// A material with damping times (s) of stretch and of shear: Rayleigh's beta, one for each kind of
+    /// strain.
     ///
-    /// With the diagonal matrix `B` of their square roots, viscous stress is `B D B` times the rate of strain, where `D` is the matrix of
-    /// the law; equal times give `beta D`.
+    /// With the diagonal matrix `B` of their square roots, viscous stress is `B D B` times the rate of
+    /// strain, where `D` is the matrix of the law; equal times give `beta D`.
     #[must_use]
     pub fn new(law: PlaneStress, stretch: f64, shear: f64) -> Self {
         let roots = [stretch.sqrt(), stretch.sqrt(), shear.sqrt()];
@@ -46,7 +48,8 @@ pub struct Membrane {
     places: Vec<[u32; 3]>,
     materials: Vec<MembraneMaterial>,
     measure: StrainMeasure,
-    /// For each corner the inverse of its share of the mass (1/kg), in proportion to area; zero if it is immovable.
+    /// For each corner the inverse of its share of the mass (1/kg), in proportion to area; zero if it is
+    /// immovable.
     inv_shares: Vec<[f64; 3]>,
     /// Elements with a vertex that can move.
     active: ActiveRuns,
@@ -60,8 +63,8 @@ pub(crate) struct Factors {
 }
 
 impl Membrane {
-    /// A membrane in which every vertex can move. Corners are sorted. An element whose vertex or material does not exist, or that has a
-    /// vertex twice, is left out.
+    /// A membrane in which every vertex can move. Corners are sorted. An element whose vertex or material
+    /// does not exist, or that has a vertex twice, is left out.
     #[must_use]
     pub fn new(
         vertices: usize,
@@ -108,7 +111,8 @@ impl Membrane {
         BlockMatrix::new(self.vertices, self.elements.iter().map(|e| e.v))
     }
 
-    /// Sets the inverse masses (1/kg) of the vertices; zero is immovable. Elements between immovable vertices are skipped.
+    /// Sets the inverse masses (1/kg) of the vertices; zero is immovable. Elements between immovable vertices
+    /// are skipped.
     ///
     /// Masses decide which elements act and the stable step, and not their forces.
     pub fn set_inverse_masses(&mut self, inv_mass: &[f32]) {
@@ -156,7 +160,8 @@ impl Membrane {
         self.acting().map(|(_, element)| element.area * self.state(element, x).response.energy).sum()
     }
 
-    /// Adds the elastic forces (N) at the positions (m): direct accumulation over the elements, in their order.
+    /// Adds the elastic forces (N) at the positions (m): direct accumulation over the elements, in their
+    /// order.
     pub fn add_forces(&self, x: &[Packed], forces: &mut [Packed]) {
         for (_, element) in self.acting() {
             let law = &self.material(element).law;
@@ -178,8 +183,8 @@ impl Membrane {
         }
     }
 
-    /// Adds the elastic and the viscous forces (N) at the positions (m) and velocities (m/s): those of [`Membrane::add_forces`] and of
-    /// [`Membrane::add_viscous_forces`] up to rounding, in one pass.
+    /// Adds the elastic and the viscous forces (N) at the positions (m) and velocities (m/s): those of
+    /// [`Membrane::add_forces`] and of [`Membrane::add_viscous_forces`] up to rounding, in one pass.
     pub(crate) fn add_all_forces(&self, x: &[Packed], v: &[Packed], forces: &mut [Packed]) {
         for (_, element) in self.acting() {
             let material = self.material(element);
@@ -202,8 +207,8 @@ impl Membrane {
         }
     }
 
-    /// Adds `stiffness K + viscosity C` to a matrix of its structure, with the positive semi-definite projection of K at `x` and with C
-    /// at `x_viscous`.
+    /// Adds `stiffness K + viscosity C` to a matrix of its structure, with the positive semi-definite
+    /// projection of K at `x` and with C at `x_viscous`.
     pub(crate) fn add_stiffness(
         &self,
         x: &[Packed],
@@ -229,13 +234,15 @@ impl Membrane {
         }
     }
 
-    /// The longest step (s) for which symplectic Euler is stable at these positions; infinite if nothing can move.
+    /// The longest step (s) for which symplectic Euler is stable at these positions; infinite if nothing can
+    /// move.
     ///
-    /// With the squared frequency `k` and the viscous rate `c` of a motion, both per mass, symplectic Euler with the viscous force of the
-    /// old velocity is stable if `h^2 k + 2 h c < 4` (Jury's criterion on `z^2 - (2 - h^2 k - h c) z + 1 - h c`). The largest `k` and `c` of
-    /// the membrane are at most those of its elements, each with its shares of the masses (Irons and Treharne 1971). The `k` of an element
-    /// is bounded by the largest eigenvalue of its material stiffness plus the trace of its stress stiffness. The bound is of the linearised
-    /// motion: it says nothing of instabilities that need large motion.
+    /// With the squared frequency `k` and the viscous rate `c` of a motion, both per mass, symplectic Euler
+    /// with the viscous force of the old velocity is stable if `h^2 k + 2 h c < 4` (Jury's criterion on
+    /// `z^2 - (2 - h^2 k - h c) z + 1 - h c`). The largest `k` and `c` of the membrane are at most those of
+    /// its elements, each with its shares of the masses (Irons and Treharne 1971). The `k` of an element is
+    /// bounded by the largest eigenvalue of its material stiffness plus the trace of its stress stiffness.
+    /// The bound is of the linearised motion: it says nothing of instabilities that need large motion.
     #[must_use]
     pub fn stable_step(&self, x: &[Packed]) -> f64 {
         let step = |(i, element): (usize, &Element)| {

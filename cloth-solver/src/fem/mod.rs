@@ -1,4 +1,5 @@
-//! Finite elements: the membrane of a cloth as a continuum of constant-strain triangles (Zhang et al. 2014, section 3.2).
+//! Finite elements: the membrane of a cloth as a continuum of constant-strain triangles (Zhang et al. 2014,
+//! section 3.2).
 //!
 //! ```text
 //!   rest shape --> element.rs: gradients of the shape functions, area
@@ -7,9 +8,9 @@
 //!   explicit.rs: symplectic Euler       implicit.rs: backward Euler, by conjugate_gradients.rs over sparse.rs
 //! ```
 //!
-//! Everything here is `f64`. The residual of a linear solve is to be 1e-6 of its right side or less, and conjugate gradients lose about the
-//! square root of the condition number (100 and more) times the rounding of their numbers: `f32` has no digits left. The positions of the
-//! simulation stay `f32`.
+//! Everything here is `f64`. The residual of a linear solve is to be 1e-6 of its right side or less, and
+//! conjugate gradients lose about the square root of the condition number (100 and more) times the rounding
+//! of their numbers: `f32` has no digits left. The positions of the simulation stay `f32`.
 //!
 //! `docs/design/fem.md` has the derivations, the validation and the cost.
 

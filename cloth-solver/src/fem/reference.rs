@@ -1,4 +1,5 @@
-//! The obvious version of energy, forces, stiffness and solution: dense matrices, a singular value decomposition and differences.
+//! The obvious version of energy, forces, stiffness and solution: dense matrices, a singular value
+//! decomposition and differences.
 
 use nalgebra::{DMatrix, DVector, Matrix2, Matrix3x2, Vector3};
 

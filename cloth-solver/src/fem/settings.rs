@@ -16,8 +16,8 @@ pub enum Assembly {
     /// Summed over the elements.
     #[default]
     Direct,
-    /// `K_g1 x - K_g2 x0` (Zhang et al. 2014, equation (2)): a sparse matrix is assembled and multiplied by the positions. Slower, and less
-    /// accurate far from the origin.
+    /// `K_g1 x - K_g2 x0` (Zhang et al. 2014, equation (2)): a sparse matrix is assembled and multiplied by
+    /// the positions. Slower, and less accurate far from the origin.
     Global,
 }
 
@@ -26,10 +26,11 @@ pub enum Assembly {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Integrator {
-    /// Symplectic Euler, in as many equal steps per substep as stability requires: many for stiff or finely meshed cloth.
+    /// Symplectic Euler, in as many equal steps per substep as stability requires: many for stiff or finely
+    /// meshed cloth.
     Explicit,
-    /// Backward Euler, linearised once (Zhang et al. 2014, equation (7)) or by Newton's method; stable at any step, and damps what it does
-    /// not resolve.
+    /// Backward Euler, linearised once (Zhang et al. 2014, equation (7)) or by Newton's method; stable at any
+    /// step, and damps what it does not resolve.
     #[default]
     Implicit,
 }
@@ -45,8 +46,9 @@ pub enum LinearSolver {
     ConjugateGradients,
     /// Sparse Cholesky decomposition by faer, sequential: accurate to rounding.
     ///
-    /// **Outside the bitwise promise**: faer chooses its kernels by the processor, so other machines may give other bits. Positions
-    /// remain certified. Needs the feature `cholesky`. A matrix that is not positive definite to rounding is left to conjugate gradients.
+    /// **Outside the bitwise promise**: faer chooses its kernels by the processor, so other machines may give
+    /// other bits. Positions remain certified. Needs the feature `cholesky`. A matrix that is not positive
+    /// definite to rounding is left to conjugate gradients.
     #[cfg(feature = "cholesky")]
     Cholesky,
 }
@@ -64,19 +66,22 @@ pub struct FemSettings {
     pub integrator: Integrator,
     /// Solver of the linear systems of the implicit integrator. Default: `ConjugateGradients`.
     pub linear_solver: LinearSolver,
-    /// Maximum number of Newton iterations per substep. 1 is a single linear solve; more iterate to convergence, with a line search, until
-    /// the gradient is below `tolerance`. Default: `1`.
+    /// Maximum number of Newton iterations per substep. 1 is a single linear solve; more iterate to
+    /// convergence, with a line search, until the gradient is below `tolerance`. Default: `1`.
     pub newton_iterations: u32,
-    /// Relative residual at which a linear solve stops, in units of the larger of the inertial and elastic terms. Default: `1e-6`.
+    /// Relative residual at which a linear solve stops, in units of the larger of the inertial and elastic
+    /// terms. Default: `1e-6`.
     pub tolerance: f32,
     /// Maximum number of iterations of a linear solve. Default: `200`.
     pub solver_iterations: u32,
-    /// Maximum number of explicit steps per substep; the step fails if stability requires more. Default: `1000`.
+    /// Maximum number of explicit steps per substep; the step fails if stability requires more. Default:
+    /// `1000`.
     pub explicit_steps: u32,
-    /// Poisson ratio, between -1 and 1: the geometric mean of those along weft and warp. 0 means no lateral contraction, as with
-    /// XPBD. Default: `0.0`.
+    /// Poisson ratio, between -1 and 1: the geometric mean of those along weft and warp. 0 means no lateral
+    /// contraction, as with XPBD. Default: `0.0`.
     pub poisson: f32,
-    /// Damping time of stretch (s): Rayleigh's beta. That of shear is [`Material::damping`]. Limits the explicit integrator. Default: `0.0`.
+    /// Damping time of stretch (s): Rayleigh's beta. That of shear is [`Material::damping`]. Limits the
+    /// explicit integrator. Default: `0.0`.
     pub stretch_damping: f32,
     /// Stiffness along the weft by segments of strain. Default: `CONSTANT`.
     pub weft_curve: StiffeningCurve,

@@ -1,4 +1,5 @@
-//! Sparse symmetric matrices of 3 x 3 blocks: the structure is built once, the blocks are refilled in each step.
+//! Sparse symmetric matrices of 3 x 3 blocks: the structure is built once, the blocks are refilled in each
+//! step.
 
 use nalgebra::{Matrix3, Vector3, Vector4};
 
@@ -77,7 +78,8 @@ impl Block {
     }
 }
 
-/// A sparse symmetric matrix with a block for each pair of vertices that share an element: those on the diagonal, and those to the right of it.
+/// A sparse symmetric matrix with a block for each pair of vertices that share an element: those on the
+/// diagonal, and those to the right of it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BlockMatrix {
     /// Where the blocks of each row begin, and where the last ends.
@@ -109,7 +111,8 @@ impl BlockMatrix {
         }
     }
 
-    /// The places of the blocks of the [`PAIRS`] of an element with ascending vertices, for [`BlockMatrix::add`].
+    /// The places of the blocks of the [`PAIRS`] of an element with ascending vertices, for
+    /// [`BlockMatrix::add`].
     pub(crate) fn places(&self, v: [u32; 3]) -> [u32; 3] {
         PAIRS.map(|[k, l]| {
             let (first, end) = (self.starts[v[k] as usize] as usize, self.starts[v[k] as usize + 1] as usize);

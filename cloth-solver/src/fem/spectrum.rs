@@ -1,6 +1,7 @@
 //! Symmetric matrices of two and three rows: eigenvalues, and the nearest positive semi-definite matrix.
 
-/// The positive semi-definite part of a symmetric 2 x 2 matrix `[uu, vv, uv]`: negative eigenvalues become zero.
+/// The positive semi-definite part of a symmetric 2 x 2 matrix `[uu, vv, uv]`: negative eigenvalues become
+/// zero.
 #[inline]
 pub(crate) fn positive_part_2(s: &[f64; 3]) -> [f64; 3] {
     let (mean, half) = (0.5 * (s[0] + s[1]), 0.5 * (s[0] - s[1]));
@@ -16,7 +17,8 @@ pub(crate) fn positive_part_2(s: &[f64; 3]) -> [f64; 3] {
     }
 }
 
-/// The positive semi-definite part of a symmetric 3 x 3 matrix; one that is positive definite is returned as it is.
+/// The positive semi-definite part of a symmetric 3 x 3 matrix; one that is positive definite is returned as
+/// it is.
 #[inline]
 pub(crate) fn positive_part_3(matrix: &[[f64; 3]; 3]) -> [[f64; 3]; 3] {
     if is_positive_definite(matrix) {
@@ -32,14 +34,16 @@ pub(crate) fn positive_part_3(matrix: &[[f64; 3]; 3]) -> [[f64; 3]; 3] {
     sum
 }
 
-/// Newton iterations of [`largest_of_product`]: convergence is quadratic unless eigenvalues are equal, where each iteration still halves
-/// what is left, two thirds for three of them.
+/// Newton iterations of [`largest_of_product`]: convergence is quadratic unless eigenvalues are equal, where
+/// each iteration still halves what is left, two thirds for three of them.
 const ITERATIONS: usize = 2;
 
-/// An upper bound of the largest eigenvalue of the product of two symmetric positive semi-definite matrices, up to rounding.
+/// An upper bound of the largest eigenvalue of the product of two symmetric positive semi-definite matrices,
+/// up to rounding.
 ///
-/// The eigenvalues of the product are real and not negative. The root of the sum of their squares is not below the largest, and from there Newton's
-/// method on the characteristic polynomial, whose roots are all real, descends to it without passing it.
+/// The eigenvalues of the product are real and not negative. The root of the sum of their squares is not
+/// below the largest, and from there Newton's method on the characteristic polynomial, whose roots are all
+/// real, descends to it without passing it.
 #[inline]
 pub(crate) fn largest_of_product(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]) -> f64 {
     let p = [0, 1, 2].map(|i| [0, 1, 2].map(|j| a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j]));
@@ -69,10 +73,12 @@ fn is_positive_definite(m: &[[f64; 3]; 3]) -> bool {
     m[0][0] > 0.0 && first > 0.0 && determinant(m) > 0.0
 }
 
-/// Sweeps of Jacobi rotations: convergence is quadratic, and three rows need four at most; the others are a margin.
+/// Sweeps of Jacobi rotations: convergence is quadratic, and three rows need four at most; the others are a
+/// margin.
 const SWEEPS: usize = 8;
 
-/// Eigenvalues and eigenvectors of a symmetric 3 x 3 matrix by cyclic Jacobi rotations (Golub and Van Loan 2013, section 8.5).
+/// Eigenvalues and eigenvectors of a symmetric 3 x 3 matrix by cyclic Jacobi rotations (Golub and Van Loan
+/// 2013, section 8.5).
 fn decompose(matrix: &[[f64; 3]; 3]) -> ([f64; 3], [[f64; 3]; 3]) {
     let mut a = *matrix;
     // Rows are the eigenvectors.

@@ -8,8 +8,8 @@ use super::membrane::Membrane;
 use super::settings::{Assembly, FemSettings, Integrator};
 use super::sparse::Packed;
 
-/// Share of the stable step that the explicit integrator takes: the bound is that of the start of a substep, and the membrane
-/// stiffens within it.
+/// Share of the stable step that the explicit integrator takes: the bound is that of the start of a substep,
+/// and the membrane stiffens within it.
 const STABLE_SHARE: f64 = 0.9;
 
 /// Positions and masses of a step.
@@ -32,12 +32,13 @@ pub struct FemReport {
     pub solve: SolveReport,
     /// Newton iterations of the implicit integrator.
     pub newton_iterations: u32,
-    /// Norm of the gradient of the incremental potential at the end, in units of the largest term at the start; none for a single
-    /// iteration, which does not evaluate it.
+    /// Norm of the gradient of the incremental potential at the end, in units of the largest term at the
+    /// start; none for a single iteration, which does not evaluate it.
     pub gradient: Option<f64>,
     /// Parts of the step that the explicit integrator has taken.
     pub explicit_steps: u32,
-    /// The longest stable explicit step (s) at the start; zero for the implicit integrator, which does not evaluate it.
+    /// The longest stable explicit step (s) at the start; zero for the implicit integrator, which does not
+    /// evaluate it.
     pub stable_step: f64,
 }
 
@@ -97,8 +98,9 @@ impl FemStepper {
 
     /// Writes the positions (m) at the end of a step. Allocates nothing, except for a Cholesky decomposition.
     ///
-    /// All arrays have a length of [`Membrane::vertex_count`]; nothing happens if they do not. `None` if the explicit integrator would need
-    /// more steps than [`FemSettings::explicit_steps`]: `x` is then `predicted`.
+    /// All arrays have a length of [`Membrane::vertex_count`]; nothing happens if they do not. `None` if the
+    /// explicit integrator would need more steps than [`FemSettings::explicit_steps`]: `x` is then
+    /// `predicted`.
     pub fn advance(&mut self, input: &StepInput<'_>, x: &mut [Packed]) -> Option<FemReport> {
         let count = self.membrane.vertex_count();
         if [input.x_t0.len(), input.predicted.len(), input.w.len(), x.len()] != [count; 4] {
@@ -111,11 +113,11 @@ impl FemStepper {
         Some(report)
     }
 
-    /// Velocities (m/s) at the end of the last step of the explicit integrator; none for the implicit one, whose velocities are the
-    /// displacements over the step.
+    /// Velocities (m/s) at the end of the last step of the explicit integrator; none for the implicit one,
+    /// whose velocities are the displacements over the step.
     ///
-    /// After several explicit steps the displacement over the step is the mean velocity. Continuing with it would gain energy where the step
-    /// is about half a period.
+    /// After several explicit steps the displacement over the step is the mean velocity. Continuing with it
+    /// would gain energy where the step is about half a period.
     #[must_use]
     pub fn end_velocities(&self) -> Option<&[Packed]> {
         match &self.memory {

@@ -1,6 +1,7 @@
 //! Strain measures: what counts as deformation, as a function of the deformation gradient.
 //!
-//! The deformation gradient `F = [F_u, F_v]` of a face maps rest coordinates (weft, warp) to space; `C = F^T F`.
+//! The deformation gradient `F = [F_u, F_v]` of a face maps rest coordinates (weft, warp) to space;
+//! `C = F^T F`.
 //!
 //! | measure | strain | rigid rotation | derivation |
 //! |---|---|---|---|
@@ -8,12 +9,14 @@
 //! | co-rotated Cauchy | `U - I`, with `F = R U` and `U` symmetric | no strain | Müller and Gross 2004, Etzmuß et al. 2003 |
 //! | Cauchy | `sym(R_0^T F) - I`, with `R_0` of the start | strain: **wrong for large rotations** | small strain |
 //!
-//! The first two depend on `C` alone. Their energy `W(C)` has the second Piola-Kirchhoff stress `S = 2 dW/dC`, and forces and stiffness of
-//! a face follow from `S` and its derivative in the same way for both (`element.rs`).
+//! The first two depend on `C` alone. Their energy `W(C)` has the second Piola-Kirchhoff stress
+//! `S = 2 dW/dC`, and forces and stiffness of a face follow from `S` and its derivative in the same way for
+//! both (`element.rs`).
 //!
-//! Co-rotated Cauchy: `C = U^2` gives `dC = U dU + dU U`. With the symmetric `L` that solves `U L + L U = stress`, the energy changes by
-//! `stress : dU = (U L + L U) : dU = L : dC`. So `S = 2 L`, for any law, isotropic or not. A second use of the same equation gives
-//! `dU` and `dL`. In two dimensions both `U` and `L` are closed forms of square roots.
+//! Co-rotated Cauchy: `C = U^2` gives `dC = U dU + dU U`. With the symmetric `L` that solves
+//! `U L + L U = stress`, the energy changes by `stress : dU = (U L + L U) : dU = L : dC`. So `S = 2 L`, for
+//! any law, isotropic or not. A second use of the same equation gives `dU` and `dL`. In two dimensions both
+//! `U` and `L` are closed forms of square roots.
 
 use nalgebra::Vector3;
 
@@ -29,7 +32,8 @@ pub enum StrainMeasure {
     /// Cauchy in the rotated frame of the face: exact under rotation, linear in stretch.
     #[default]
     Corotated,
-    /// Cauchy in the frame of the start, for comparison: not rotation-invariant, so wrong for large rotations.
+    /// Cauchy in the frame of the start, for comparison: not rotation-invariant, so wrong for large
+    /// rotations.
     Cauchy,
 }
 
@@ -74,8 +78,8 @@ impl From<LawResponse> for StrainResponse {
 /// A symmetric 2 x 2 matrix: `[uu, vv, uv]`.
 type Symmetric = [f64; 3];
 
-/// Least area of a face in units of the square of its extent, and least extent in units of that at rest: below it the directions of a
-/// collapsed face are the rounding of its `f32` corners.
+/// Least area of a face in units of the square of its extent, and least extent in units of that at rest:
+/// below it the directions of a collapsed face are the rounding of its `f32` corners.
 const COLLAPSED: f64 = 8.0 * f32::EPSILON as f64;
 
 /// The right stretch `U` of a gradient `F = R U`.
@@ -88,7 +92,8 @@ pub(crate) struct Stretch {
 }
 
 impl Stretch {
-    /// `U = (C + det(U) I) / tr(U)` (Cayley-Hamilton), with `det(U) = |F_u x F_v|`, which is free of cancellation.
+    /// `U = (C + det(U) I) / tr(U)` (Cayley-Hamilton), with `det(U) = |F_u x F_v|`, which is free of
+    /// cancellation.
     #[inline]
     pub(crate) fn from_gradient(f: &Gradient) -> Self {
         let det = f.weft.cross(&f.warp).norm();
@@ -125,7 +130,8 @@ impl Stretch {
         [0, 1, 2].map(|i| scale * (self.det * s[i] + product[i]))
     }
 
-    /// The stress as `L`, and the weight `w` of `U L - L U = w [0 1; -1 0]`: zero for an isotropic law, whose stress commutes with `U`.
+    /// The stress as `L`, and the weight `w` of `U L - L U = w [0 1; -1 0]`: zero for an isotropic law, whose
+    /// stress commutes with `U`.
     #[inline]
     pub(crate) fn multiplier(&self, stress: &Symmetric) -> (Symmetric, f64) {
         let l = self.solve(stress);

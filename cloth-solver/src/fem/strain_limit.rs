@@ -1,9 +1,10 @@
 //! Strain limiting: principal stretches of a face do not exceed a limit, whatever its stiffness.
 //!
-//! With the singular value `s` of the deformation gradient, its right vector `n` in the rest plane and its left vector `t = F n / s` in space,
-//! the constraint is `C = s - s_max <= 0`, and the gradient at a corner is `(n . grad N_k) t`: a projection moves each corner along `t`,
-//! by its inverse mass. Momentum is kept. The faces are projected one after the other, in their order; what one corrects, a neighbour may
-//! undo in part, so several passes follow each other.
+//! With the singular value `s` of the deformation gradient, its right vector `n` in the rest plane and its
+//! left vector `t = F n / s` in space, the constraint is `C = s - s_max <= 0`, and the gradient at a corner
+//! is `(n . grad N_k) t`: a projection moves each corner along `t`, by its inverse mass. Momentum is kept.
+//! The faces are projected one after the other, in their order; what one corrects, a neighbour may undo in
+//! part, so several passes follow each other.
 
 use super::membrane::{Membrane, corners};
 use super::sparse::{Packed, packed};
@@ -84,7 +85,8 @@ mod tests {
     use crate::fem::{Element, MembraneMaterial, PlaneStress, StrainMeasure, vector};
     use nalgebra::Vector3;
 
-    /// Two faces that are pulled to one and a half times their size in one direction and sheared, with uneven masses.
+    /// Two faces that are pulled to one and a half times their size in one direction and sheared, with uneven
+    /// masses.
     fn pulled() -> (Membrane, Vec<Packed>, Vec<f32>) {
         let rest = [[0.0, 0.0], [0.1, 0.01], [0.02, 0.12], [0.11, 0.13]];
         let start = rest.map(|[u, v]| Vector3::new(u, v, 0.0));

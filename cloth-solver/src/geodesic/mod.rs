@@ -1,5 +1,5 @@
-//! Geodesic distances over the rest shape: shortest paths in a graph of straight lines, never shorter than the
-//! geodesic.
+//! Geodesic distances over the rest shape: shortest paths in a graph of straight lines, never shorter than
+//! the geodesic.
 //!
 //! A shortest path along edges alone is up to 41 % too long on a regular grid, against its diagonals. So the
 //! graph also has straight lines from a vertex across a strip of unfolded faces to the vertex at its end.
@@ -12,8 +12,9 @@
 //!        s
 //! ```
 //!
-//! Every line lies on the cloth, so a path is never shorter than the geodesic; a path around a hole or along a
-//! concave border bends at vertices, as the geodesic does. `docs/design/controls.md` has the errors on grids.
+//! Every line lies on the cloth, so a path is never shorter than the geodesic; a path around a hole or along
+//! a concave border bends at vertices, as the geodesic does. `docs/design/controls.md` has the errors on
+//! grids.
 //!
 //! Lengths are rounded up to `f32`, their sums are of `f64`.
 

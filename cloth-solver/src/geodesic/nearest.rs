@@ -1,8 +1,8 @@
 //! The nearest anchors of each vertex: Dijkstra from all anchors at once.
 //!
-//! A vertex takes the first few labels that reach it, each of another anchor. An anchor among the nearest of a
-//! vertex is among the nearest of every vertex on the path, so no other label needs to be propagated. Ties are
-//! broken by vertex index, so the result does not depend on the order of anything.
+//! A vertex takes the first few labels that reach it, each of another anchor. An anchor among the nearest of
+//! a vertex is among the nearest of every vertex on the path, so no other label needs to be propagated. Ties
+//! are broken by vertex index, so the result does not depend on the order of anything.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,8 +1,8 @@
 //! Straight lines from a vertex across strips of unfolded faces.
 //!
 //! A strip is represented by its last edge and the cone through which the vertex sees it. The next face is
-//! unfolded about that edge; if its apex lies in the cone, the line to it is emitted, and in any case the apex
-//! splits the cone.
+//! unfolded about that edge; if its apex lies in the cone, the line to it is emitted, and in any case the
+//! apex splits the cone.
 
 use cloth_geom::Topology;
 

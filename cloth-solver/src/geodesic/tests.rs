@@ -69,7 +69,8 @@ fn a_vertex_that_no_anchor_reaches_has_none() {
     assert!(nearest(&GeodesicGraph::default(), &[], 4).is_empty());
 }
 
-/// The greatest ratio of the length found to the straight distance, over all vertices and one end; and the least.
+/// The greatest ratio of the length found to the straight distance, over all vertices and one end; and the
+/// least.
 fn ratios(mesh: &TriMesh, hinges: u32, from: u32) -> (f64, f64) {
     let found = nearest(&ways_of(&cloth(mesh.clone()), hinges), &[from], 1);
     let at = |v: usize| mesh.positions[v];
@@ -83,7 +84,8 @@ fn ratios(mesh: &TriMesh, hinges: u32, from: u32) -> (f64, f64) {
 fn on_a_flat_convex_sheet_no_way_is_shorter_than_the_straight_line() {
     for seed in 0..8 {
         let mesh = jitter(&grid(9, 9, Diagonals::default()), 0.03, seed).unwrap();
-        // Jitter moves vertices in space; flattened, the border is no longer straight, so a straight line may leave it.
+        // Jitter moves vertices in space; flattened, the border is no longer straight, so a straight line may
+        // leave it.
         let flat = mesh.mapped(|p| Point3::new(p.x, 0.0, p.z));
         for from in [0, 40, 44, 80] {
             let (_, least) = ratios(&flat, 4, from);
@@ -101,7 +103,8 @@ fn ways_across_hinges_take_out_what_edges_alone_are_too_long() {
     };
     // Against the diagonals a path along edges has both legs of a right angle.
     assert!((worst(Diagonals::Rising, 0) - 2f64.sqrt()).abs() < 1e-6);
-    // From the directions (1, 0) (1, 1) of a grid to the farthest direction between them: 1 / cos(22.5 degrees), and so on.
+    // From the directions (1, 0) (1, 1) of a grid to the farthest direction between them: 1 / cos(22.5
+    // degrees), and so on.
     let between = |a: [f64; 2], b: [f64; 2]| {
         let angle = (b[1] / b[0]).atan() - (a[1] / a[0]).atan();
         1.0 / (0.5 * angle).cos()
@@ -122,7 +125,8 @@ fn goes_around_a_hole_and_over_a_fold() {
     let inside = |f: &[u32; 3]| f.iter().all(|v| [6, 7, 8, 11, 12, 13, 16, 17, 18].contains(v));
     ring.faces.retain(|f| !inside(f));
     let found = nearest(&ways_of(&cloth(ring), 4), &[10], 1);
-    // From the middle of one side (-0.5, 0) over the hole's corners (-0.25, -0.25), (0.25, -0.25) to the other.
+    // From the middle of one side (-0.5, 0) over the hole's corners (-0.25, -0.25), (0.25, -0.25) to the
+    // other.
     let around = 2.0 * 0.125f64.sqrt() + 0.5;
     assert!((found[14][0].1 - around).abs() < 1e-6, "{}", found[14][0].1);
 

@@ -1,8 +1,9 @@
 //! Descent direction of the length of a contour (Volino and Magnenat-Thalmann, "Resolving surface collisions
 //! through intersection contour minimization", 2006).
 //!
-//! A hit lies at `X`, where an edge along `E` passes a face with unit normal `N`. If the edge moves by `u` relative to the face,
-//! half of it each, the hit moves with their mean and slides along the edge until it is in the plane again:
+//! A hit lies at `X`, where an edge along `E` passes a face with unit normal `N`. If the edge moves by `u`
+//! relative to the face, half of it each, the hit moves with their mean and slides along the edge until it is
+//! in the plane again:
 //!
 //! ```text
 //!   dX = (v_e + v_f)/2-part  - E (N . u) / (N . E)      edge moves by u/2, face by -u/2:  dX = u/2 - E (N . u) / (N . E)
@@ -10,8 +11,9 @@
 //!      = -u/2 . (R - 2 N (E . R) / (E . N))
 //! ```
 //!
-//! So the length falls fastest along `G = R - 2 N (E . R) / (E . N)`. Along a straight contour `R` is zero: only its ends say where to
-//! go. Therefore the sum over the contour, of one side relative to the other, is added to each hit (their "global scheme").
+//! So the length falls fastest along `G = R - 2 N (E . R) / (E . N)`. Along a straight contour `R` is zero:
+//! only its ends say where to go. Therefore the sum over the contour, of one side relative to the other, is
+//! added to each hit (their "global scheme").
 
 use cloth_contacts::tangle::{Contour, End};
 use cloth_geom::Topology;

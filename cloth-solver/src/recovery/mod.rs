@@ -47,7 +47,8 @@ use trapped::TrappedCloth;
 pub(crate) use pull::PullConstraint;
 pub(crate) use tracked_contours::TrackedContours;
 
-/// Memory of recovery. What influences later steps is in the [`State`](crate::state::State): the progress of the contours.
+/// Memory of recovery. What influences later steps is in the [`State`](crate::state::State): the progress of
+/// the contours.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recovery {
     checker: Checker,

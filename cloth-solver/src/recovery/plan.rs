@@ -4,10 +4,12 @@
 //! of the sheet that passes through a face is pulled back along the face normal, towards the part that stays.
 //! A contour that cuts nothing off is shortened (`descent`). The attempts, in order:
 //!
-//! 0. cloth and a closed body: the cloth moves outward by its facing, then to the nearest face, then shortening; the body never moves;
+//! 0. cloth and a closed body: the cloth moves outward by its facing, then to the nearest face, then
+//!    shortening; the body never moves;
 //! 1. closed, and a part cut off each sheet: both smaller parts, each back through the other sheet;
 //! 2. the smallest part; then the other parts by size, one at a time;
-//! 3. shortening: with the common motion of the contour, each intersection by itself, and at last rotated, to leave a dead end.
+//! 3. shortening: with the common motion of the contour, each intersection by itself, and at last rotated, to
+//!    leave a dead end.
 
 use cloth_contacts::Surface;
 use cloth_contacts::tangle::{BodyOrientation, Contour, ContourKind, SheetParts, SheetSplitter, hit_point};
@@ -73,8 +75,8 @@ pub(super) enum DescentMode {
     Rotated(u32),
 }
 
-/// The strategy for a contour, and the parts into which it cuts the sheets on both sides; both parts are empty
-/// if it cuts nothing off.
+/// The strategy for a contour, and the parts into which it cuts the sheets on both sides; both parts are
+/// empty if it cuts nothing off.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ContourPlan {
     pub(super) strategy: Strategy,
@@ -277,9 +279,9 @@ fn normals_at_hits<'a>(
 
 /// Computes for each intersection the direction in which its edge moves relative to its face.
 ///
-/// An edge between the pulled part and the part that stays moves along the normal of its face, towards the end
-/// that stays. For an edge of the other sheet the face moves: it takes the reversed mean of its neighbours
-/// along the contour.
+/// An edge between the pulled part and the part that stays moves along the normal of its face, towards the
+/// end that stays. For an edge of the other sheet the face moves: it takes the reversed mean of its
+/// neighbours along the contour.
 fn pull_back_motions(
     contour: &Contour,
     contour_plan: &ContourPlan,
@@ -353,7 +355,8 @@ pub(super) fn share([a, b]: [Point3<f64>; 2], p: &Point3<f64>) -> f64 {
     if length_sq > 0.0 { ((p - a).dot(&along) / length_sq).clamp(0.0, 1.0) } else { 0.5 }
 }
 
-/// Barycentric coordinates of a point in the plane of a triangle, none of them negative; none if it has no area.
+/// Barycentric coordinates of a point in the plane of a triangle, none of them negative; none if it has no
+/// area.
 pub(super) fn barycentric([a, b, c]: [Point3<f64>; 3], p: &Point3<f64>) -> Option<[f64; 3]> {
     let normal = (b - a).cross(&(c - a));
     let area_sq = normal.norm_squared();

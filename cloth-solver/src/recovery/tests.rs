@@ -57,8 +57,8 @@ impl TracedRun {
         self.contour.length(&at, &self.topology)
     }
 
-    /// The gradient of the length with respect to every vertex, hit by hit: an edge moves its hit with it and along itself into
-    /// the plane of the face, a face moves its plane.
+    /// The gradient of the length with respect to every vertex, hit by hit: an edge moves its hit with it and
+    /// along itself into the plane of the face, a face moves its plane.
     fn gradient(&self) -> Vec<Vector3<f64>> {
         let mut gradient = vec![Vector3::zeros(); self.at.len()];
         let along = along(self);
@@ -189,7 +189,8 @@ fn contacts_between_the_sides_are_turned_kept_or_let_go_and_others_stay() {
         .iter()
         .position(|side| topology.faces()[side[0] as usize][0] >= 81)
         .expect("two sheets");
-    // Vertices of the upright sheet at the contour, on either side of the flat one, and a face of that between them.
+    // Vertices of the upright sheet at the contour, on either side of the flat one, and a face of that
+    // between them.
     let near = &contour.vertex_sets(topology, 0)[upright];
     let (wrong, right): (Vec<u32>, Vec<u32>) =
         near.iter().partition(|&&v| plan.is_wrong(upright, v) == Some(true));

@@ -1,7 +1,8 @@
 //! Contacts of the edges and faces of cloth with the axis of a guarded rigid body.
 //!
-//! The axis is a part of the collision surface whose vertices have no mass of their own (`cloth-solver/src/axes.rs`). A contact with weights `w`
-//! moves its cloth vertices as any contact does; the body moves as a whole, as if pushed at the weighted mean of its vertices.
+//! The axis is a part of the collision surface whose vertices have no mass of their own
+//! (`cloth-solver/src/axes.rs`). A contact with weights `w` moves its cloth vertices as any contact does; the
+//! body moves as a whole, as if pushed at the weighted mean of its vertices.
 
 use cloth_contacts::point_triangle::Linear;
 use nalgebra::Vector3;
@@ -29,7 +30,8 @@ pub(crate) struct AxisFriction {
     vertices: [u32; 4],
     weights: [f32; 4],
     normal: Vector3<f32>,
-    /// Arm (m) of the cloth's point, at which friction acts, and the predicted displacement (m) of the body there.
+    /// Arm (m) of the cloth's point, at which friction acts, and the predicted displacement (m) of the body
+    /// there.
     arm: Vector3<f32>,
     displacement: Vector3<f32>,
     friction: f32,
@@ -43,7 +45,8 @@ impl RigidCoupling {
         self.bodies.iter().any(|body| body.axis().next().is_some())
     }
 
-    /// The share of a rigid body in a contact with these vertices and weights; `None` if none is of the axis of one.
+    /// The share of a rigid body in a contact with these vertices and weights; `None` if none is of the axis
+    /// of one.
     pub(crate) fn axis_part(&self, vertices: &[u32; 4], weights: &[f32; 4]) -> Option<AxisPart> {
         self.bodies.iter().enumerate().find_map(|(body, moving)| {
             let arms =

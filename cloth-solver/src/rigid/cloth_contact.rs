@@ -1,7 +1,8 @@
 //! Contacts of a vertex of cloth with a rigid body: both move, in inverse proportion to their masses.
 //!
-//! The plane of the contact moves with the body (`cloth-contacts/src/collider/contact.rs`). Pushes are mass times displacement (kg m), equal
-//! and opposite; friction clamps the tangential push to Coulomb's cone, as for other contacts.
+//! The plane of the contact moves with the body (`cloth-contacts/src/collider/contact.rs`). Pushes are mass
+//! times displacement (kg m), equal and opposite; friction clamps the tangential push to Coulomb's cone, as
+//! for other contacts.
 
 use cloth_contacts::collider::ColliderContact;
 use nalgebra::Vector3;
@@ -24,12 +25,14 @@ pub(super) struct VertexContact {
     /// The predicted surface point, and its arm from the centre (m).
     surface: Vector3<f32>,
     arm: Vector3<f32>,
-    /// Arm (m) of the point at which friction acts, and its predicted displacement (m). It is that of the vertex, half a thickness over the
-    /// surface: equal and opposite forces at two points would change the angular momentum.
+    /// Arm (m) of the point at which friction acts, and its predicted displacement (m). It is that of the
+    /// vertex, half a thickness over the surface: equal and opposite forces at two points would change the
+    /// angular momentum.
     friction_arm: Vector3<f32>,
     friction_displacement: Vector3<f32>,
     friction: f32,
-    /// Separation (m) to keep by pushes: that at the start if it is too small. A body that was pushed out would keep the speed.
+    /// Separation (m) to keep by pushes: that at the start if it is too small. A body that was pushed out
+    /// would keep the speed.
     kept: f32,
     /// Separation to reach (m), beyond `kept` by displacements alone.
     target: f32,
@@ -43,8 +46,9 @@ pub(super) struct VertexContact {
 impl RigidCoupling {
     /// Sets up the contacts with bodies of a substep; `colliders` are the contacts with the other colliders.
     ///
-    /// A vertex between a body and a collider that is pushed from there counts as immovable along the normal: it carries what the body presses on
-    /// it to the collider within a pass, where the light vertex would move back and forth between the two.
+    /// A vertex between a body and a collider that is pushed from there counts as immovable along the normal:
+    /// it carries what the body presses on it to the collider within a pass, where the light vertex would
+    /// move back and forth between the two.
     pub(crate) fn prepare(
         &mut self,
         contacts: &[ColliderContact],
@@ -147,7 +151,8 @@ impl RigidCoupling {
         }
     }
 
-    /// Moves the vertices that are still too near out of the final shapes; bodies get the reaction as velocity.
+    /// Moves the vertices that are still too near out of the final shapes; bodies get the reaction as
+    /// velocity.
     pub(super) fn separate_from_final_poses(
         &mut self,
         shapes: &[Collider],
@@ -187,7 +192,8 @@ impl VertexContact {
     }
 }
 
-/// Updates an accumulated tangential push (kg m) for a displacement `slid` (m) across `normal`, within `limit`; returns the change.
+/// Updates an accumulated tangential push (kg m) for a displacement `slid` (m) across `normal`, within
+/// `limit`; returns the change.
 #[inline]
 pub(super) fn friction_push(
     accumulated: &mut Vector3<f32>,

@@ -1,7 +1,8 @@
 //! Contacts of rigid bodies with colliders and with each other.
 //!
-//! A body touches by balls: its own for a sphere, the two ends of a capsule, the corners of a box. Each is tested against the shape of the other
-//! collider, so spheres are exact, and so are capsules and boxes on a plane. Contacts are inelastic.
+//! A body touches by balls: its own for a sphere, the two ends of a capsule, the corners of a box. Each is
+//! tested against the shape of the other collider, so spheres are exact, and so are capsules and boxes on a
+//! plane. Contacts are inelastic.
 
 use nalgebra::{Isometry3, Point3, Vector3};
 

@@ -17,7 +17,8 @@ pub(crate) struct RigidBody {
     /// Moments of inertia (kg m2) about the axes of the shape.
     pub(super) inertia: Vector3<f32>,
     pub(super) gravity_scale: f32,
-    /// Balls that touch other colliders: centres in the frame of the shape and radii (m). None if the body touches none.
+    /// Balls that touch other colliders: centres in the frame of the shape and radii (m). None if the body
+    /// touches none.
     pub(super) balls: Vec<(Point3<f32>, f32)>,
     /// The vertices of its axis in the common arrays; empty if it is not guarded.
     pub(super) axis: Range<usize>,
@@ -44,7 +45,8 @@ impl RigidBody {
     }
 }
 
-/// Moments of inertia (kg m2) about the axes of a shape of uniform density; `None` for other shapes than spheres, capsules and boxes.
+/// Moments of inertia (kg m2) about the axes of a shape of uniform density; `None` for other shapes than
+/// spheres, capsules and boxes.
 pub(super) fn principal_inertia(shape: &Shape, mass: f32) -> Option<Vector3<f32>> {
     match *shape {
         Shape::Sphere { radius } => Some(Vector3::repeat(0.4 * mass * radius * radius)),

@@ -1,8 +1,9 @@
 //! Rigid bodies: colliders that move by themselves, and that cloth pushes back.
 //!
-//! A rigid body is a [`Collider`] with a mass. Detection, friction and the gate treat it as any collider; what differs is that its motion over
-//! a substep is predicted from its velocity and then changed by contacts, within the same Gauss-Seidel passes that move the cloth
-//! (Müller, Macklin, Chentanez, Jeschke and Kim 2020, "Detailed rigid body simulation with extended position based dynamics").
+//! A rigid body is a [`Collider`] with a mass. Detection, friction and the gate treat it as any collider;
+//! what differs is that its motion over a substep is predicted from its velocity and then changed by
+//! contacts, within the same Gauss-Seidel passes that move the cloth (Müller, Macklin, Chentanez, Jeschke and
+//! Kim 2020, "Detailed rigid body simulation with extended position based dynamics").
 //!
 //! | file | answers |
 //! |---|---|
@@ -13,12 +14,13 @@
 //! | `axis_contact` | how do the edges and faces of cloth push the axis of a guarded body? |
 //! | `ground` | how do bodies rest on colliders and on each other? |
 //!
-//! **Momentum.** Every correction is a pair of equal and opposite displacements times mass, so contacts with cloth conserve linear and
-//! angular momentum, apart from the vertices that a collider or a pin holds. The gate comes after: the momentum that it takes from cloth
+//! **Momentum.** Every correction is a pair of equal and opposite displacements times mass, so contacts with
+//! cloth conserve linear and angular momentum, apart from the vertices that a collider or a pin holds. The
+//! gate comes after: the momentum that it takes from cloth
 //! ([`GateReport::momentum_lost`](crate::GateReport::momentum_lost)) is not given to bodies.
 //!
-//! Bodies neither bounce nor fall asleep, and two of them touch only at the ends of capsules, the corners of boxes and the surfaces of spheres:
-//! stacks and joints are the task of a rigid-body engine.
+//! Bodies neither bounce nor fall asleep, and two of them touch only at the ends of capsules, the corners of
+//! boxes and the surfaces of spheres: stacks and joints are the task of a rigid-body engine.
 
 mod axis_contact;
 mod cloth_contact;
@@ -35,10 +37,12 @@ use crate::assets::Assets;
 use crate::simulation::{Simulation, check_finite};
 use crate::{BuildError, Collider, ColliderId, SimulationBuilder, StepError};
 
-/// A rigid body: a collider with a mass, for [`SimulationBuilder::add_rigid_body`](crate::SimulationBuilder::add_rigid_body).
+/// A rigid body: a collider with a mass, for
+/// [`SimulationBuilder::add_rigid_body`](crate::SimulationBuilder::add_rigid_body).
 #[derive(Clone, Debug, PartialEq)]
 pub struct RigidBodyDesc {
-    /// Shape, pose and friction. A sphere, a capsule or a box of uniform density, whose centre of mass is the origin of the shape.
+    /// Shape, pose and friction. A sphere, a capsule or a box of uniform density, whose centre of mass is the
+    /// origin of the shape.
     ///
     /// The coefficient of a contact between two colliders is the geometric mean of theirs.
     pub collider: Collider,
@@ -50,8 +54,8 @@ pub struct RigidBodyDesc {
     pub angular_velocity: Vector3<f32>,
     /// Share of [`Settings::gravity`](crate::Settings::gravity) that acts on it.
     pub gravity_scale: f32,
-    /// Whether it touches the other colliders and bodies; false if something else keeps them apart, such as a rigid-body engine. It touches cloth in
-    /// any case.
+    /// Whether it touches the other colliders and bodies; false if something else keeps them apart, such as a
+    /// rigid-body engine. It touches cloth in any case.
     pub touches_colliders: bool,
 }
 
@@ -70,7 +74,8 @@ impl RigidBodyDesc {
         }
     }
 
-    /// Moments of inertia (kg m2) about the axes of the shape; `None` for a shape that cannot be a rigid body.
+    /// Moments of inertia (kg m2) about the axes of the shape; `None` for a shape that cannot be a rigid
+    /// body.
     #[must_use]
     pub fn principal_inertia(&self) -> Option<Vector3<f32>> {
         mass::principal_inertia(&self.collider.shape, self.mass)

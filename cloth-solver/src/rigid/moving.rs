@@ -1,7 +1,8 @@
 //! Motion of rigid bodies in a substep: prediction, corrections by contacts, and the new velocities.
 //!
-//! Corrections are collected as a shift and a small turn since the prediction, which contacts see as linear motion of the points of the
-//! body. The pose and the velocities follow from them at the end: `v += shift / h`, without the rounding of positions.
+//! Corrections are collected as a shift and a small turn since the prediction, which contacts see as linear
+//! motion of the points of the body. The pose and the velocities follow from them at the end:
+//! `v += shift / h`, without the rounding of positions.
 
 use nalgebra::{Isometry3, Matrix3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
@@ -50,7 +51,8 @@ pub(crate) struct MovingBody {
     /// Changes of the velocities (m/s, rad/s) by reactions that do not move the body in this substep.
     velocity_change: Vector3<f32>,
     angular_change: Vector3<f32>,
-    /// Sum over the substep of mass times displacement (kg m) by cloth, and its moment (kg m2) about the centre.
+    /// Sum over the substep of mass times displacement (kg m) by cloth, and its moment (kg m2) about the
+    /// centre.
     cloth_push: Vector3<f32>,
     cloth_moment: Vector3<f32>,
     /// Impulse (N s) and angular impulse (N m s) of the cloth in the step.
@@ -96,7 +98,8 @@ impl MovingBody {
         self.cloth_moment += arm.cross(push);
     }
 
-    /// Adds the reaction (kg m) at `arm` to a correction that the body does not follow in this substep of `h` seconds.
+    /// Adds the reaction (kg m) at `arm` to a correction that the body does not follow in this substep of `h`
+    /// seconds.
     #[inline]
     pub(super) fn react(&mut self, arm: &Vector3<f32>, push: &Vector3<f32>, h: f32) {
         self.velocity_change += push * (self.inv_mass / h);
@@ -171,7 +174,8 @@ impl RigidCoupling {
         }
     }
 
-    /// Predicts the motion of all bodies over a substep from where `colliders`, those of the substep, are; writes it to them.
+    /// Predicts the motion of all bodies over a substep from where `colliders`, those of the substep, are;
+    /// writes it to them.
     pub(crate) fn predict(
         &mut self,
         substep: &Substep<'_>,
@@ -212,7 +216,8 @@ impl RigidCoupling {
         }
     }
 
-    /// Ends the substep: poses in `shapes`, the colliders of the substep, and velocities with all corrections.
+    /// Ends the substep: poses in `shapes`, the colliders of the substep, and velocities with all
+    /// corrections.
     pub(crate) fn finish(
         &mut self,
         colliders: &[ColliderConstraint],
@@ -298,7 +303,8 @@ impl MovingBody {
     }
 }
 
-/// A rotation after a further small one, by the normalised first order in `turn` (rad): the tangent of half the angle is half of `turn`.
+/// A rotation after a further small one, by the normalised first order in `turn` (rad): the tangent of half
+/// the angle is half of `turn`.
 ///
 /// No transcendental function: the same bits everywhere.
 pub(super) fn rotated(rotation: &UnitQuaternion<f32>, turn: &Vector3<f32>) -> UnitQuaternion<f32> {
@@ -306,8 +312,9 @@ pub(super) fn rotated(rotation: &UnitQuaternion<f32>, turn: &Vector3<f32>) -> Un
     UnitQuaternion::new_normalize(step * rotation.into_inner())
 }
 
-/// The angular velocity after a free motion of `h` seconds: an implicit step of Euler's equation in the frame of the body, which unlike an
-/// explicit one gains no energy (Catto 2015, "Numerical methods", Game Developers Conference).
+/// The angular velocity after a free motion of `h` seconds: an implicit step of Euler's equation in the frame
+/// of the body, which unlike an explicit one gains no energy (Catto 2015, "Numerical methods", Game
+/// Developers Conference).
 fn gyroscopic(
     angular_velocity: &Vector3<f32>,
     rotation: &UnitQuaternion<f32>,
@@ -326,7 +333,8 @@ fn gyroscopic(
     }
 }
 
-/// The displacement (m) between two poses of the material point that ends at `arm` (m) from the origin of the second.
+/// The displacement (m) between two poses of the material point that ends at `arm` (m) from the origin of the
+/// second.
 pub(super) fn displacement_between(
     start: &Isometry3<f32>,
     end: &Isometry3<f32>,

@@ -1,7 +1,8 @@
 //! Serialisation of snapshots and of numbers that some formats lack.
 //!
-//! A serialised [`Snapshot`] carries a version, the fingerprint of its scene, and a hash of its content. Deserialising computes the hash
-//! again, so that a file that was cut, edited, or written by a format that rounds numbers is an error instead of another simulation.
+//! A serialised [`Snapshot`] carries a version, the fingerprint of its scene, and a hash of its content.
+//! Deserialising computes the hash again, so that a file that was cut, edited, or written by a format that
+//! rounds numbers is an error instead of another simulation.
 
 #[cfg(test)]
 mod tests;

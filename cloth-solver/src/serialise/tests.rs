@@ -12,7 +12,8 @@ use crate::{
 
 const DT: f32 = 1.0 / 60.0;
 
-/// A sheet that falls on a ball and starts with a body through it: contacts, a tangle and recovery are in its state.
+/// A sheet that falls on a ball and starts with a body through it: contacts, a tangle and recovery are in its
+/// state.
 fn scene(settings: Settings) -> Simulation {
     let sheet =
         fixtures::sheet(9, 9, [0.4, 0.4]).expect("a sheet").mesh.translated(Vector3::new(0.0, 0.16, 0.0));

@@ -29,7 +29,8 @@ fn vector(v: &Vector3<f32>) -> String {
     format!("({}, {}, {})", v.x, v.y, v.z)
 }
 
-/// All fields of a struct with their values as text: those named first as `Debug` writes them, the others as given.
+/// All fields of a struct with their values as text: those named first as `Debug` writes them, the others as
+/// given.
 macro_rules! defaults {
     ($type:ident { $($field:ident),* $(,)? } $($other:ident: $text:expr),* $(,)?) => {{
         // Without `..`, so that a new field does not compile until it is here.

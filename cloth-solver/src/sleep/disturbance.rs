@@ -12,8 +12,8 @@ use crate::waypoints::Waypoints;
 /// An axis-aligned box: its lower and its upper corner (m).
 type Aabb = [Point3<f32>; 2];
 
-/// Distance (m) from a rigid body at rest within which cloth is disturbed, and the longest step (s) in which a moving body is
-/// sure to wake what it reaches; in a longer one it wakes it a step late.
+/// Distance (m) from a rigid body at rest within which cloth is disturbed, and the longest step (s) in which
+/// a moving body is sure to wake what it reaches; in a longer one it wakes it a step late.
 const RIGID_MARGIN: f32 = 0.05;
 const LONGEST_STEP: f32 = 0.1;
 
@@ -92,7 +92,8 @@ impl Disturbances {
         self.boxes.is_empty() && !self.everywhere
     }
 
-    /// Whether a cloth is disturbed: a target of it moves or is not reached, or one of the collected boxes comes within its thickness.
+    /// Whether a cloth is disturbed: a target of it moves or is not reached, or one of the collected boxes
+    /// comes within its thickness.
     pub(super) fn reach(&self, scene: Scene<'_>, state: &State, cloth: usize) -> bool {
         let range = scene.assets.parts[cloth].vertices.clone();
         let pin_moves = |v: usize| {
@@ -128,7 +129,8 @@ fn on_path(scene: Scene<'_>, state: &State, cloth: usize) -> bool {
     })
 }
 
-/// A box around all that a collider passes, given the bounds (m) of its shape. Between the ends of a step its origin moves along a straight line.
+/// A box around all that a collider passes, given the bounds (m) of its shape. Between the ends of a step its
+/// origin moves along a straight line.
 fn swept(collider: &Collider, [min, max]: Aabb) -> Aabb {
     let [t0, t1] = [collider.pose_t0, collider.pose_t1].map(|pose| Point3::from(pose.translation.vector));
     let path = [t0.inf(&t1), t0.sup(&t1)];

@@ -86,8 +86,8 @@ impl Simulation {
         }
     }
 
-    /// Ends a step of `dt` seconds, before its targets become those of the next: cloth at rest falls asleep, and sleeping cloth that is touched
-    /// wakes.
+    /// Ends a step of `dt` seconds, before its targets become those of the next: cloth at rest falls asleep,
+    /// and sleeping cloth that is touched wakes.
     pub(crate) fn update_sleep(&mut self, dt: f32, waypoints: &Waypoints) {
         let Some(settings) = self.settings.sleep else { return };
         let cloths = self.scene.cloths.len();

@@ -1,8 +1,9 @@
 //! Sleeping: cloth at rest is left out of the step until something disturbs it.
 //!
-//! A cloth that has moved slower than [`Sleep::speed`] for [`Sleep::after`] seconds falls asleep, together with the cloths that it touches,
-//! once all of them are at rest: an island, as in rigid-body engines. A sleeping cloth is immovable, and its velocity is zero. If all cloths sleep and
-//! nothing else moves, [`Simulation::step`](crate::Simulation::step) returns at once.
+//! A cloth that has moved slower than [`Sleep::speed`] for [`Sleep::after`] seconds falls asleep, together
+//! with the cloths that it touches, once all of them are at rest: an island, as in rigid-body engines. A
+//! sleeping cloth is immovable, and its velocity is zero. If all cloths sleep and nothing else moves,
+//! [`Simulation::step`](crate::Simulation::step) returns at once.
 //!
 //! | it wakes | because |
 //! |---|---|
@@ -18,8 +19,8 @@
 //!
 //! In gusts ([`Wind::gusts`](crate::Wind::gusts)) nothing falls asleep: the force on cloth at rest changes.
 //!
-//! What decides is part of the state, so sleeping is as deterministic as everything else: it depends neither on threads nor on the broad phase,
-//! and a snapshot holds it.
+//! What decides is part of the state, so sleeping is as deterministic as everything else: it depends neither
+//! on threads nor on the broad phase, and a snapshot holds it.
 
 mod disturbance;
 mod islands;
@@ -158,7 +159,8 @@ impl Simulation {
         }
     }
 
-    /// Brings what follows from the state of sleeping up to date: masses in constraints, and the patches that detection leaves out.
+    /// Brings what follows from the state of sleeping up to date: masses in constraints, and the patches that
+    /// detection leaves out.
     pub(crate) fn apply_sleep(&mut self) {
         self.constraints.update_masses(&self.state.inv_mass);
         let (asleep, parts) = (&self.state.sleep.asleep, &self.assets.parts);

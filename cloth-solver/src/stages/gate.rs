@@ -1,7 +1,7 @@
 //! Gate: certifies the motion of the substep, and changes motions that cannot be certified.
 //!
-//! It runs once for every motion that is accepted. Velocities follow from the accepted motion, so changes also
-//! remove momentum; the report says how much.
+//! It runs once for every motion that is accepted. Velocities follow from the accepted motion, so changes
+//! also remove momentum; the report says how much.
 
 use cloth_contacts::collider::ColliderContact;
 use cloth_contacts::gate::{Admission, Proposal, ReleasedPair};

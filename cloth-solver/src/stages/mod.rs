@@ -1,6 +1,7 @@
 //! The stages of a substep, one file each, in the order in which `step.rs` calls them.
 //!
-//! A stage reads [`Substep`] and its shared references, and writes its mutable references; it sees nothing else of the simulation.
+//! A stage reads [`Substep`] and its shared references, and writes its mutable references; it sees nothing
+//! else of the simulation.
 
 pub(crate) mod animate;
 pub(crate) mod detect;
@@ -36,8 +37,9 @@ impl Substep<'_> {
         self.index + 1 == self.settings.substeps
     }
 
-    /// The number of substeps that an evaluation in this substep covers, for something evaluated once every `interval` substeps; 0
-    /// if it is not evaluated. The last evaluation of a step covers what is left of it.
+    /// The number of substeps that an evaluation in this substep covers, for something evaluated once every
+    /// `interval` substeps; 0 if it is not evaluated. The last evaluation of a step covers what is left of
+    /// it.
     pub(crate) fn covers(&self, interval: u32) -> f32 {
         let left = self.settings.substeps - self.index;
         if self.index.is_multiple_of(interval) { interval.min(left) as f32 } else { 0.0 }

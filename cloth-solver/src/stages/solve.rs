@@ -16,12 +16,13 @@ pub(crate) struct Inequalities<'a> {
     pub(crate) contacts: &'a SubstepContacts,
     /// Of recovery.
     pub(crate) pulls: &'a [PullConstraint],
-    /// Whether motions are truncated at the planes of contacts, as far as `contacts` are predictions and no gate guards their pairs.
+    /// Whether motions are truncated at the planes of contacts, as far as `contacts` are predictions and no
+    /// gate guards their pairs.
     pub(crate) truncates: bool,
 }
 
-/// Projects all constraints: elastic ones first, then the contacts that oppose them, then friction; truncation last. Returns how
-/// many vertices were truncated.
+/// Projects all constraints: elastic ones first, then the contacts that oppose them, then friction;
+/// truncation last. Returns how many vertices were truncated.
 pub(crate) fn solve(
     substep: &Substep<'_>,
     constraints: &mut ElasticConstraints,

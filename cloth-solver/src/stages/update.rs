@@ -8,7 +8,8 @@ use crate::constraints::ElasticConstraints;
 use crate::damping::VelocityView;
 use crate::state::State;
 
-/// Advances the time, and computes velocities from the accepted motion, from `x_t0` (m) to the positions of the state.
+/// Advances the time, and computes velocities from the accepted motion, from `x_t0` (m) to the positions of
+/// the state.
 pub(crate) fn update(
     substep: &Substep<'_>,
     x_t0: &[Point3<f32>],

@@ -12,14 +12,17 @@ use crate::stages::Substep;
 use crate::state::State;
 use crate::{ClothId, ColliderId, MeshBodyId, StepError};
 
-/// Positions at evenly spaced times within a step, for motion that is not linear over a frame: a swinging arm, a turning body.
+/// Positions at evenly spaced times within a step, for motion that is not linear over a frame: a swinging
+/// arm, a turning body.
 ///
-/// Without waypoints everything moves linearly from where it was to its target. The chord of a limb that turns by 20 degrees in a frame
-/// lies up to 15 mm inside the arc of a point 1 m from the joint. With as many waypoints as substeps every substep ends on the arc.
+/// Without waypoints everything moves linearly from where it was to its target. The chord of a limb that
+/// turns by 20 degrees in a frame lies up to 15 mm inside the arc of a point 1 m from the joint. With as many
+/// waypoints as substeps every substep ends on the arc.
 ///
-/// A step of `n` waypoints is divided into `n + 1` equal parts; waypoint `k` is the position at the end of part `k`, and the target, set by
-/// [`Simulation::move_mesh_body`] and its kin, that at the end of the last. Between them motion is linear. What has no waypoints moves as
-/// without. They are an argument of [`Simulation::step_through`] and no part of the state.
+/// A step of `n` waypoints is divided into `n + 1` equal parts; waypoint `k` is the position at the end of
+/// part `k`, and the target, set by [`Simulation::move_mesh_body`] and its kin, that at the end of the last.
+/// Between them motion is linear. What has no waypoints moves as without. They are an argument of
+/// [`Simulation::step_through`] and no part of the state.
 #[derive(Clone, Debug, Default)]
 pub struct Waypoints {
     /// Waypoints of each path.
@@ -34,8 +37,8 @@ pub struct Waypoints {
 type Path<K, T> = (K, Vec<T>);
 
 impl Waypoints {
-    /// No paths yet; each will have `count` waypoints: [`Settings::substeps`](crate::Settings::substeps) `- 1` for one at the end of every
-    /// substep but the last.
+    /// No paths yet; each will have `count` waypoints: [`Settings::substeps`](crate::Settings::substeps)
+    /// `- 1` for one at the end of every substep but the last.
     #[must_use]
     pub fn new(count: usize) -> Self {
         Self { count, ..Self::default() }
@@ -178,7 +181,8 @@ impl Waypoints {
         bodies.is_empty() && pins.is_empty() && attachments.is_empty() && colliders.is_empty()
     }
 
-    /// Checks that everything with a path is there, kinematic and of the right length, and that all numbers are finite.
+    /// Checks that everything with a path is there, kinematic and of the right length, and that all numbers
+    /// are finite.
     pub(crate) fn check(&self, sim: &Simulation) -> Result<(), StepError> {
         for (body, path) in &self.bodies {
             let (got, expected) = (path.len() / self.count, sim.body_part(*body)?.vertices.len());
@@ -272,7 +276,8 @@ impl Simulation {
     /// As [`Simulation::step_with`], with what has waypoints moving through them.
     ///
     /// # Errors
-    /// As [`Simulation::step`], and if a waypoint is not finite, or belongs to what is not there or is not pinned.
+    /// As [`Simulation::step`], and if a waypoint is not finite, or belongs to what is not there or is not
+    /// pinned.
     pub fn step_through(
         &mut self,
         dt: f32,

@@ -9,7 +9,8 @@ use cloth_solver::{
 
 use crate::scenes::{cotton, run, sheet};
 
-/// A sheet with everything that is prepared or placed: pins, tethers, an attachment, a stitch, a drive, a local frame, damping.
+/// A sheet with everything that is prepared or placed: pins, tethers, an attachment, a stitch, a drive, a
+/// local frame, damping.
 fn rich() -> ClothDesc {
     ClothDesc {
         pins: vec![0, 8],

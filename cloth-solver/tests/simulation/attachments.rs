@@ -45,7 +45,8 @@ fn moving_pins_land_on_their_goals_to_the_bit() {
         let before = sim.positions()[left as usize];
         run(&mut sim, 1);
         assert_eq!([left, right].map(|v| sim.positions()[v as usize]), targets, "step {step}");
-        // Even motion through the step: the velocity is that of the step. Rounding: an ulp of a metre, over h.
+        // Even motion through the step: the velocity is that of the step. Rounding: an ulp of a metre, over
+        // h.
         let velocity = (targets[0] - before) * 60.0;
         assert!((sim.velocities()[left as usize] - velocity).norm() <= 4.0 * U * 600.0, "step {step}");
     }
@@ -180,7 +181,8 @@ fn stitches_close_and_hold_whether_on_vertices_or_between_them() {
         run(&mut sim, 60);
         for _ in 0..60 {
             run(&mut sim, 1);
-            // A pass leaves what the free motion of a substep opens, some g h^2 = 27 um; 1 mm is 1/40 of an edge.
+            // A pass leaves what the free motion of a substep opens, some g h^2 = 27 um; 1 mm is 1/40 of an
+            // edge.
             assert!(open(&sim) < 1e-3, "{ratio}: {}", open(&sim));
         }
         let lowest = sim.positions()[64..].iter().map(|p| p.y).fold(f32::INFINITY, f32::min);

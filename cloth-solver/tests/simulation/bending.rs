@@ -16,8 +16,8 @@ fn a_tube_at_rest_stays_at_rest() {
         let start = sim.positions().to_vec();
         run(&mut sim, 60);
         let moved = furthest(sim.positions(), &start);
-        // Each of 600 substeps rounds coordinates of 0.2 m some 40 times, 6 nm each: as velocities, a random walk of
-        // 6 nm 600/s sqrt(24,000) = 0.6 mm/s for a vertex by itself.
+        // Each of 600 substeps rounds coordinates of 0.2 m some 40 times, 6 nm each: as velocities, a random
+        // walk of 6 nm 600/s sqrt(24,000) = 0.6 mm/s for a vertex by itself.
         assert!(moved < 6e-4, "{material:?}: {moved} m");
     }
 }
@@ -73,9 +73,10 @@ fn sag(bending: f32, gravity: f32) -> f32 {
     -sim.positions()[n * 2 - 1].y
 }
 
-/// The sag (m) of the same strip as rigid cells of length `a` joined by hinges of stiffness `B / a` per width, the
-/// weight `q a` of each column at its place, half as much on the last: `sum n^3 q a^4 / (2 B)`, for n from 1 to 7. A beam
-/// sags `q L^4 / (8 B)`; of that this is 1.31, since the hinges stand at the ends of their cells.
+/// The sag (m) of the same strip as rigid cells of length `a` joined by hinges of stiffness `B / a` per
+/// width, the weight `q a` of each column at its place, half as much on the last: `sum n^3 q a^4 / (2 B)`,
+/// for n from 1 to 7. A beam sags `q L^4 / (8 B)`; of that this is 1.31, since the hinges stand at the ends
+/// of their cells.
 fn chain(bending: f32, gravity: f32) -> f32 {
     let (q, a) = (Material::COTTON.density * gravity, 0.2f32 / 8.0);
     (1..8).map(|n| (n as f32).powi(3)).sum::<f32>() * q * a.powi(4) / (2.0 * bending)
@@ -83,7 +84,8 @@ fn chain(bending: f32, gravity: f32) -> f32 {
 
 #[test]
 fn a_clamped_strip_sags_as_an_elastic_beam() {
-    // XPBD adds h^2 w |grad C|^2 to a compliance: here 1/20 of it. Sags below a tenth of the length, so that sines are angles.
+    // XPBD adds h^2 w |grad C|^2 to a compliance: here 1/20 of it. Sags below a tenth of the length, so that
+    // sines are angles.
     let (sag, chain) = (sag(6e-4, 0.1), chain(6e-4, 0.1));
     assert!((0.8..1.25).contains(&(sag / chain)), "{sag} m, as a chain {chain} m");
 }

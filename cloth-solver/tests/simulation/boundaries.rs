@@ -67,8 +67,8 @@ fn nothing_leaves_the_ball_and_the_floor_that_it_drapes_over() {
         run(&mut sim, 1);
         for p in sim.positions() {
             let ball = (p - Point3::new(0.0, 0.15, 0.0)).norm() - 0.15;
-            // Friction, and the last word on contacts of cloth, come after colliders: they may press a point in by some
-            // of the cloth's radius, and never to the surface.
+            // Friction, and the last word on contacts of cloth, come after colliders: they may press a point
+            // in by some of the cloth's radius, and never to the surface.
             assert!(ball > 0.5 * radius && p.y > 0.5 * radius, "step {step}: {p}");
         }
     }

@@ -9,7 +9,8 @@ use crate::scenes::{
     run, sheet, upright, weightless,
 };
 
-/// Part of the momenta in play that rounding may leave over: thousands of roundings of 1e-7, some of them over `h`.
+/// Part of the momenta in play that rounding may leave over: thousands of roundings of 1e-7, some of them
+/// over `h`.
 const ROUNDING: f64 = 1e-3;
 
 /// A sheet released from a pose that is squeezed, sheared, bent and uneven.
@@ -51,8 +52,8 @@ fn elastic_forces_turn_nothing_as_a_whole() {
         run(&mut sim, 1);
         let (sum, amount) = angular_momentum(&sim, &masses);
         peak = peak.max(amount);
-        // Implicit steps keep it only as the substep goes to zero: a force found at the end of a substep acts on the lever
-        // of its start. Here a vertex goes a tenth of an edge in a substep.
+        // Implicit steps keep it only as the substep goes to zero: a force found at the end of a substep acts
+        // on the lever of its start. Here a vertex goes a tenth of an edge in a substep.
         assert!(sum.norm() <= 0.1 * peak, "{sum} of {peak}");
     }
 }
@@ -115,7 +116,8 @@ fn a_sheet_that_swings_down_gains_no_energy() {
         cloth.pins = last_corners(12);
         let masses = masses(&mesh, f64::from(material.density));
         let mut sim = alone(airless(), cloth);
-        // It starts flat, at rest, at height 0: all energy is 0. That of stretch is positive, so the rest is not.
+        // It starts flat, at rest, at height 0: all energy is 0. That of stretch is positive, so the rest is
+        // not.
         let fall = masses.iter().sum::<f64>() * 9.81 * 0.5;
         for step in 0..120 {
             run(&mut sim, 1);

@@ -49,7 +49,8 @@ fn a_cloth_stays_within_its_greatest_distance_of_a_pose_that_runs() {
         let targets: Vec<_> = rest.iter().map(|p| motion * p).collect();
         sim.move_drive(ClothId(0), &targets).unwrap();
         run(&mut sim, 1);
-        // Contacts come later and may push; here a flat sheet has next to none. An ulp at 5 m is half a micrometre.
+        // Contacts come later and may push; here a flat sheet has next to none. An ulp at 5 m is half a
+        // micrometre.
         let most = greatest(&sim, &targets, |d| d.norm());
         assert!(most <= 0.05 + 2e-6, "step {step}: {most}");
         assert!(step < 30 || most > 0.049, "step {step}: {most}: nothing was held");

@@ -1,4 +1,5 @@
-//! Elastic models: each moves cloth under the same contacts, gate and controls, and keeps the promises of the interface.
+//! Elastic models: each moves cloth under the same contacts, gate and controls, and keeps the promises of the
+//! interface.
 
 use cloth_geom::fixtures;
 use cloth_solver::fem::{Assembly, FemSettings, Integrator, StiffeningCurve, StrainLimit, StrainMeasure};
@@ -176,8 +177,9 @@ fn attachments_tethers_and_moved_pins_act_on_finite_elements() {
     assert!(greatest_strain(sim.faces(), sim.positions(), &rest.positions) < 0.5);
 }
 
-/// The sag (m) of the free end of a strip of cells of length `a`, clamped at its first cell, under the load `q` (N/m2) and the bending
-/// rigidity `b` (N m): rigid cells joined by hinges of `b / a` per width, at any angle. The elastica, in as many cells.
+/// The sag (m) of the free end of a strip of cells of length `a`, clamped at its first cell, under the load
+/// `q` (N/m2) and the bending rigidity `b` (N m): rigid cells joined by hinges of `b / a` per width, at any
+/// angle. The elastica, in as many cells.
 fn sag_of_chain(cells: usize, length: f64, q: f64, b: f64) -> f64 {
     let a = length / cells as f64;
     let mut angles = vec![0.0; cells];
@@ -265,7 +267,8 @@ fn stiffening_and_a_strain_limit_hold_a_soft_sheet_under_its_own_weight() {
         });
         mean.sum::<f64>() / (n - 1) as f64
     };
-    // The weight below the middle of the first row of faces, in N/m. The rest of the swing and `f32` leave 2e-4.
+    // The weight below the middle of the first row of faces, in N/m. The rest of the swing and `f32` leave
+    // 2e-4.
     let load = f64::from(density) * 9.81 * (1.0 - 0.5 / 12.0);
     let constant = load / f64::from(modulus);
     let threshold = f64::from(0.03_f32);

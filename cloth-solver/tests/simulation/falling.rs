@@ -14,8 +14,8 @@ fn thrown(settings: Settings) -> Simulation {
     sim
 }
 
-/// How far off (m/s) rounding alone can take velocities in `n` substeps of `h`: half a unit in the last place of a
-/// coordinate below 2 m, over `h`, each time.
+/// How far off (m/s) rounding alone can take velocities in `n` substeps of `h`: half a unit in the last place
+/// of a coordinate below 2 m, over `h`, each time.
 fn rounding(n: f32, h: f32) -> f32 {
     n * 2.0 * U / h
 }

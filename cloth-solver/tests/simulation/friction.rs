@@ -49,7 +49,8 @@ fn a_patch_slides_on_slopes_above_it_with_the_acceleration_that_is_left() {
         let left = G * (angle.sin() - friction * angle.cos());
         let expected = 0.5 * left * t * (t + 1.0 / 600.0);
         let slid = (mean(sim.positions()) - start).dot(&downhill);
-        // Position rounding costs 2^-24 m / h = 36 um/s a substep: over 300 of them at most 1 % of what is left here.
+        // Position rounding costs 2^-24 m / h = 36 um/s a substep: over 300 of them at most 1 % of what is
+        // left here.
         assert!((slid / expected - 1.0).abs() < 0.01, "{friction} {angle}: {slid} m of {expected} m");
     }
 }

@@ -109,8 +109,8 @@ fn energy(sim: &Simulation, m: f32) -> f32 {
     all.map(|(x, v)| m * (G * x.y + 0.5 * v.norm_squared())).sum()
 }
 
-/// The most by which the energy of a falling sheet rises above what it was before (a share of the start's). Folds give back what they
-/// took, so it does rise; what a run takes out otherwise is no matter here.
+/// The most by which the energy of a falling sheet rises above what it was before (a share of the start's).
+/// Folds give back what they took, so it does rise; what a run takes out otherwise is no matter here.
 fn rise(settings: Settings) -> f32 {
     let mut sim = falling(settings);
     let start = energy(&sim, 1.0);

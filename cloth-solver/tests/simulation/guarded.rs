@@ -1,4 +1,5 @@
-//! Guarded colliders: fingers that are thinner than the edges of a cape, and faster than its thickness a substep.
+//! Guarded colliders: fingers that are thinner than the edges of a cape, and faster than its thickness a
+//! substep.
 
 use cloth_contacts::ccd::{Ccd, Filtered, Query};
 use cloth_solver::{
@@ -20,7 +21,8 @@ fn finger(k: usize, z: f32) -> Isometry3<f32> {
     Isometry3::translation(0.013 + 0.02 * (k as f32 - 2.0), -0.02, z)
 }
 
-/// A cape of 17 x 17 vertices, 25 mm apart, held at its upper edge, and a hand of five fingers 90 mm in front of it.
+/// A cape of 17 x 17 vertices, 25 mm apart, held at its upper edge, and a hand of five fingers 90 mm in front
+/// of it.
 fn cape(guarded: bool, settings: Settings) -> Simulation {
     let mesh = sheet(17, 0.4).mapped(|p| Point3::new(p.x, p.z, 0.0));
     let top = mesh.positions.iter().map(|p| p.y).fold(f64::MIN, f64::max);
@@ -36,7 +38,8 @@ fn cape(guarded: bool, settings: Settings) -> Simulation {
     builder.build().unwrap()
 }
 
-/// Pairs of an axis and the cloth that meet in the substeps of a frame, by exact detection of all pairs along the poses.
+/// Pairs of an axis and the cloth that meet in the substeps of a frame, by exact detection of all pairs along
+/// the poses.
 fn crossings(sim: &mut Simulation, dt: f32) -> usize {
     let colliders = sim.colliders().to_vec();
     let count = sim.cloth_vertices(ClothId(0)).unwrap().end;

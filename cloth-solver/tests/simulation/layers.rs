@@ -1,4 +1,5 @@
-//! Layers in an authored order: they come back when they went through each other, with contacts detected or computed once.
+//! Layers in an authored order: they come back when they went through each other, with contacts detected or
+//! computed once.
 
 use cloth_contacts::CacheError;
 use cloth_solver::{
@@ -60,7 +61,8 @@ fn without_the_order_contacts_of_either_source_keep_what_crossed_where_it_is() {
     }
 }
 
-/// A held sheet, and one over it whose middle starts below; the height (m) of its lowest vertex a second later.
+/// A held sheet, and one over it whose middle starts below; the height (m) of its lowest vertex a second
+/// later.
 fn lowest_of_a_swapped_patch(contacts: ContactSource, order: bool) -> f32 {
     let settings = Settings { contacts, recovery_speed: 1.0, air_damping: 20.0, ..weightless() };
     let mut builder = SimulationBuilder::new(settings);

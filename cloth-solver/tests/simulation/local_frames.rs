@@ -52,8 +52,8 @@ fn a_cloth_that_feels_nothing_hangs_as_if_its_wearer_stood_still() {
     let still = ride(&mut alone(settings, flag(Some(0.0))), 0..60, |_| Isometry3::identity());
     let ridden = ride(&mut alone(settings, flag(Some(0.0))), 0..60, wild);
     let thrown = ride(&mut alone(settings, flag(None)), 0..60, wild);
-    // Pins go straight through a step where the frame turns by 12 degrees; that is what remains. In the vertex that is farthest off it comes
-    // to between 5 and 13 %, by the number of cycles and the relaxation.
+    // Pins go straight through a step where the frame turns by 12 degrees; that is what remains. In the
+    // vertex that is farthest off it comes to between 5 and 13 %, by the number of cycles and the relaxation.
     let (ridden, thrown) = (furthest(&still, &ridden), furthest(&still, &thrown));
     assert!(thrown > 0.4 && ridden < 0.15 * thrown, "{ridden} of {thrown}");
 }

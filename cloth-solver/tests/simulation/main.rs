@@ -1,4 +1,5 @@
-//! What cloth does, seen from outside: the laws it must obey, the promises of its interface, and what it refuses.
+//! What cloth does, seen from outside: the laws it must obey, the promises of its interface, and what it
+//! refuses.
 
 mod assets;
 mod attachments;

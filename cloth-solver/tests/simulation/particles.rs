@@ -1,4 +1,5 @@
-//! Cloth whose vertices collide as balls: what it holds, what it leaves alone, and that no choice of search is seen.
+//! Cloth whose vertices collide as balls: what it holds, what it leaves alone, and that no choice of search
+//! is seen.
 
 use cloth_broadphase::{BroadPhase, BruteForce, ParryBvh, SpatialHash, SweepGrid};
 use cloth_geom::fixtures;

@@ -118,8 +118,9 @@ fn each_fault_of_a_region_is_named_with_its_mend() {
     }
 }
 
-/// A pinned sheet whose left half is open to a pinned blade, which goes down through that half and then to the right by `way` (m), far
-/// over the border. How many intersections there are at the end, in all and of those that are certified; and where the blade is.
+/// A pinned sheet whose left half is open to a pinned blade, which goes down through that half and then to
+/// the right by `way` (m), far over the border. How many intersections there are at the end, in all and of
+/// those that are certified; and where the blade is.
 fn slide_a_blade(reverse: bool, way: f32) -> (usize, usize, f32) {
     let mut halves = halved();
     if reverse {

@@ -1,4 +1,5 @@
-//! Rigid bodies: closed forms of rolling and sliding, momentum, balance of forces, and the exact distance of a caught ball.
+//! Rigid bodies: closed forms of rolling and sliding, momentum, balance of forces, and the exact distance of
+//! a caught ball.
 
 use cloth_solver::{
     BuildError, ClothDesc, ClothId, Collider, ColliderId, Material, RigidBodyDesc, Settings, Shape,
@@ -114,7 +115,8 @@ fn momenta(sim: &Simulation, body: ColliderId, mass: f32, radius: f32) -> [Vecto
     vertices.fold(start, |[p, l], (m, (x, v))| [p + v * m, l + x.coords.cross(&(v * m))])
 }
 
-/// What a ball that hits a free sheet loses of the linear and the angular momentum of both together, as shares.
+/// What a ball that hits a free sheet loses of the linear and the angular momentum of both together, as
+/// shares.
 fn lost_momentum(is_guarded: bool, substeps: u32) -> [f32; 2] {
     let mut builder = SimulationBuilder::new(Settings { gate: true, substeps, ..weightless() });
     builder.add_cloth(cloth(25, 0.5));
@@ -147,7 +149,8 @@ fn lost_momentum(is_guarded: bool, substeps: u32) -> [f32; 2] {
 fn a_ball_and_a_free_sheet_keep_their_momentum_together() {
     for is_guarded in [false, true] {
         let [coarse, fine] = [10, 40].map(|substeps| lost_momentum(is_guarded, substeps));
-        // Linear momentum to the rounding of positions, which velocities amplify; angular momentum to the order of the step.
+        // Linear momentum to the rounding of positions, which velocities amplify; angular momentum to the
+        // order of the step.
         assert!(coarse[0] < 1e-5 && fine[0] < 4e-5, "{is_guarded}: {coarse:?} {fine:?}");
         assert!(fine[1] < 2e-3 && fine[1] < 0.5 * coarse[1], "{is_guarded}: {coarse:?} {fine:?}");
     }

@@ -12,8 +12,8 @@ use crate::scenes::{alone, bare, cotton, last_corners, sheet, upright, weightles
 
 const DT: f32 = 1.0 / 60.0;
 
-/// A vertex apart from everything, on a soft spring whose target can be moved so far that the velocity overflows in a substep of
-/// choice.
+/// A vertex apart from everything, on a soft spring whose target can be moved so far that the velocity
+/// overflows in a substep of choice.
 struct Fuse {
     cloth: ClothId,
     attachment: usize,
@@ -104,8 +104,9 @@ fn a_tangle_that_ends_in_a_step_that_fails_is_still_known() {
     assert!(tangles.len() == 1 && found.len() >= 5, "{} tangles, {} hits", tangles.len(), found.len());
     let mut never_failed = sim.clone();
 
-    // The upright sheet is out of the other after a substep or two; the body is released from the third sheet in the midst of the
-    // step, so that the gate checks the state and ends the tangle; and then the step fails.
+    // The upright sheet is out of the other after a substep or two; the body is released from the third sheet
+    // in the midst of the step, so that the gate checks the state and ends the tangle; and then the step
+    // fails.
     for v in 0..36 {
         sim.move_pin(ClothId(1), v, start[36 + v as usize] + Vector3::y() * 0.4).unwrap();
     }
@@ -141,7 +142,8 @@ fn a_tangle_that_ends_in_a_step_that_fails_is_still_known() {
     }
 }
 
-/// Steps a simulation in parallel with one that fails before each step; returns after how many steps the two differ, if they do.
+/// Steps a simulation in parallel with one that fails before each step; returns after how many steps the two
+/// differ, if they do.
 fn differs(sim: Simulation, steps: usize, fail: impl FnMut(&mut Simulation)) -> Option<usize> {
     differs_moved(sim, steps, |_, _| (), fail)
 }

@@ -43,7 +43,8 @@ fn sheets_that_fall_on_each_other_keep_their_order() {
     let height = |k: usize| points(&sim, k).iter().map(|p| p.y).sum::<f32>() / 100.0;
     let cloth = cotton(sheet(10, 0.3)).thickness;
     let radius = cloth.radius;
-    // The lowest lies at its radius, each further one a diameter above, up to what gravity presses out in a substep.
+    // The lowest lies at its radius, each further one a diameter above, up to what gravity presses out in a
+    // substep.
     for k in 0..3 {
         let expected = radius * (1.0 + 2.0 * k as f32);
         assert!((height(k) / expected - 1.0).abs() < 0.1, "sheet {k}: {} of {expected}", height(k));
@@ -130,7 +131,8 @@ fn a_collider_pushes_cloth_out_of_its_way() {
         sim.move_collider(ball, Isometry3::from(centre.coords)).unwrap();
         run(&mut sim, 1);
         let nearest = sim.positions().iter().map(|p| (p - centre).norm()).fold(f32::INFINITY, f32::min);
-        // The plane of a contact turns with the ball's motion once a substep: 2 mm of chord on 10 cm, 2e-5 m of arc.
+        // The plane of a contact turns with the ball's motion once a substep: 2 mm of chord on 10 cm, 2e-5 m
+        // of arc.
         assert!(nearest > 0.1, "step {step}: {nearest}");
         assert_eq!(sim.colliders()[0].pose_t1.translation.vector, centre.coords);
     }

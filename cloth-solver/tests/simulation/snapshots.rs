@@ -1,4 +1,5 @@
-//! What a snapshot fits: the simulation that it was taken of and those built alike; of all others it says what differs.
+//! What a snapshot fits: the simulation that it was taken of and those built alike; of all others it says
+//! what differs.
 
 use cloth_broadphase::{BroadPhase, BruteForce, ParryBvh};
 use cloth_geom::fixtures;
@@ -63,7 +64,8 @@ impl TestScene {
     }
 }
 
-/// Restores a snapshot of the scene in one that differs by `change`: refused, with nothing changed; what it says.
+/// Restores a snapshot of the scene in one that differs by `change`: refused, with nothing changed; what it
+/// says.
 fn refused(change: impl Fn(&mut TestScene)) -> String {
     let scene = TestScene::new();
     let mut taken = scene.builder().build().unwrap();

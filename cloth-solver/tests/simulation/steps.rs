@@ -105,7 +105,7 @@ fn a_sheet_without_forces_stays_where_it_is() {
     let start = sim.positions().to_vec();
     run(&mut sim, 10);
     let moved = crate::scenes::furthest(sim.positions(), &start);
-    // A substep rounds a position by up to 1.5e-8 m, half an ulp at 0.25 m, and carries that on as a velocity: 160 such
-    // roundings add up to 1.5e-8 m * 160^1.5 / sqrt(3).
+    // A substep rounds a position by up to 1.5e-8 m, half an ulp at 0.25 m, and carries that on as a
+    // velocity: 160 such roundings add up to 1.5e-8 m * 160^1.5 / sqrt(3).
     assert!(moved < 1.7e-5, "{moved}");
 }

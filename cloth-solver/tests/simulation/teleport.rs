@@ -91,8 +91,8 @@ fn reset_forgets_tangles_so_that_a_run_from_there_repeats_the_first_one() {
     assert_eq!(sim.tangles(), tangles);
 }
 
-/// A sheet that is pinned at every second vertex and one that has been pushed down through it, its contacts on their wrong side;
-/// and a third far off. A step is a substep, so that its report is of one detection.
+/// A sheet that is pinned at every second vertex and one that has been pushed down through it, its contacts
+/// on their wrong side; and a third far off. A step is a substep, so that its report is of one detection.
 fn pushed_through() -> Simulation {
     let mut builder = SimulationBuilder::new(Settings { substeps: 1, ..weightless() });
     builder.add_cloth(ClothDesc { pins: (0..36).step_by(2).collect(), ..cotton(sheet(6, 0.3)) });

@@ -95,7 +95,8 @@ fn a_sheet_that_is_let_fall_from_its_pins_is_held_by_its_tethers_alone() {
             .min_by(|a, b| a.0.total_cmp(&b.0))
             .unwrap();
         let (rest, now) = nearest;
-        // The paths of the tethers are at most a tenth too long on so coarse a grid, and the give is another tenth.
+        // The paths of the tethers are at most a tenth too long on so coarse a grid, and the give is another
+        // tenth.
         assert!(now <= 1.22 * rest, "{v}: {now} of {rest}");
         assert!(now >= 1.09 * rest, "{v}: {now} of {rest}: something else holds it");
     }

@@ -23,7 +23,8 @@ fn a_plate_across_the_wind_feels_the_dynamic_pressure() {
     let dt = 1e-3;
     let speed = blown(Vector3::x(), Wind { velocity, drag: 1.2, lift: 0.0, gusts: None }, dt);
     let expected = 0.5 * AIR * 1.2 * 9.0 / Material::COTTON.density * dt;
-    // Every vertex has a third of the faces around it and takes a third of their force, as the plate is at the start.
+    // Every vertex has a third of the faces around it and takes a third of their force, as the plate is at
+    // the start.
     assert!((speed.x / expected - 1.0).abs() < 1e-4, "{speed} {expected}");
     assert!(speed.yz().norm() < 1e-3 * expected, "{speed}");
 }

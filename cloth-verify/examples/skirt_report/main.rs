@@ -1,5 +1,5 @@
-//! Tables about the skirt of three layers: what a cache spares, what regions spare, what representative triangles
-//! spare, and how long layers that start swapped take to come right. Times are of one thread.
+//! Tables about the skirt of three layers: what a cache spares, what regions spare, what representative
+//! triangles spare, and how long layers that start swapped take to come right. Times are of one thread.
 //!
 //! `cargo run --release -p cloth-verify --example skirt_report -- [SIZE]`
 

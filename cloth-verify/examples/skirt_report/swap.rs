@@ -69,7 +69,8 @@ pub(crate) fn run([mut setup, authored]: [Setup; 2], keeping: Keeping) -> Counts
     count_swaps(setup, sim)
 }
 
-/// Sets up what keeps the layers apart. Contacts computed once are those of the pose that was authored, not of the swapped one.
+/// Sets up what keeps the layers apart. Contacts computed once are those of the pose that was authored, not
+/// of the swapped one.
 fn keep(setup: &mut Setup, keeping: Keeping, authored: Setup) -> Option<ContactCache> {
     match keeping {
         Keeping::Order => {

@@ -1,8 +1,8 @@
 //! Which primitives could meet during a motion: those whose swept boxes overlap.
 //!
-//! Boxes hold a primitive at both ends of its motion, and so throughout: points move on straight lines. Coordinates are exact in
-//! `f64`, and so are the boxes; one that is inflated is rounded outward. The tree over them is rebuilt for each motion and
-//! forgotten after it.
+//! Boxes hold a primitive at both ends of its motion, and so throughout: points move on straight lines.
+//! Coordinates are exact in `f64`, and so are the boxes; one that is inflated is rounded outward. The tree
+//! over them is rebuilt for each motion and forgotten after it.
 
 use std::ops::Range;
 
@@ -85,8 +85,8 @@ const BLOCK: usize = 64;
 /// Bits of a coordinate in the order of the leaves.
 const BITS: u32 = 10;
 
-/// A tree over boxes: sorted along a curve that fills space (Morton 1966), and halved. The order decides how fast it is, and nothing
-/// else.
+/// A tree over boxes: sorted along a curve that fills space (Morton 1966), and halved. The order decides how
+/// fast it is, and nothing else.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BoxTree {
     nodes: Vec<Node>,
@@ -135,8 +135,9 @@ impl BoxTree {
         bounds
     }
 
-    /// Visits each box of this tree with each box of another that it overlaps, by their numbers. Blocks of the tree are visited side
-    /// by side, each with what `begin` returns; those are returned in the order of the blocks, which threads do not change.
+    /// Visits each box of this tree with each box of another that it overlaps, by their numbers. Blocks of
+    /// the tree are visited side by side, each with what `begin` returns; those are returned in the order of
+    /// the blocks, which threads do not change.
     pub(super) fn visit_pairs_with<T: Send>(
         &self,
         other: &Self,
@@ -150,7 +151,8 @@ impl BoxTree {
         })
     }
 
-    /// Visits each two boxes that overlap once, by their numbers; in blocks, like [`visit_pairs_with`](Self::visit_pairs_with).
+    /// Visits each two boxes that overlap once, by their numbers; in blocks, like
+    /// [`visit_pairs_with`](Self::visit_pairs_with).
     pub(super) fn visit_pairs<T: Send>(
         &self,
         begin: impl Fn() -> T + Sync,
@@ -185,8 +187,8 @@ impl BoxTree {
         (1..).zip(&self.nodes).filter(|&(after, node)| node.next == after).map(|(_, node)| node)
     }
 
-    /// Visits the leaves from a place in the order on that overlap a box; a leaf at a time, because each box on its own would walk the
-    /// same way again.
+    /// Visits the leaves from a place in the order on that overlap a box; a leaf at a time, because each box
+    /// on its own would walk the same way again.
     fn visit_leaves(&self, wanted: &Box3, from: u32, mut found: impl FnMut(Range<usize>)) {
         let mut at = 0;
         while let Some(node) = self.nodes.get(at) {

@@ -20,7 +20,8 @@ impl Auditor {
         }
     }
 
-    /// The released pairs of cloth and body. Cloth is never released from cloth, unless the two touched in a state from without.
+    /// The released pairs of cloth and body. Cloth is never released from cloth, unless the two touched in a
+    /// state from without.
     pub(super) fn check_released(&mut self, released: Vec<Pair>, path: &MotionPath<'_>) -> Vec<Pair> {
         let is_body = |pair: &Pair| pair.vertices.iter().any(|&v| self.rules.is_body[v as usize]);
         let (mut bodies, cloth): (Vec<Pair>, Vec<Pair>) = released.into_iter().partition(is_body);

@@ -1,19 +1,22 @@
 //! Whether the gate examined every pair that came within its clearance.
 //!
-//! The gate's lists may leave out a pair only if it stays farther apart than its clearance, `Surface::CLEARANCE` times the sum of
-//! the radii of its two primitives, throughout the proposed motion. So a pair that is nearer at the start of the motion has to be examined in
-//! the first round, and one that is nearer at the end of the accepted motion in some round: later rounds examine what
-//! earlier ones changed.
+//! The gate's lists may leave out a pair only if it stays farther apart than its clearance,
+//! `Surface::CLEARANCE` times the sum of the radii of its two primitives, throughout the proposed motion. So
+//! a pair that is nearer at the start of the motion has to be examined in the first round, and one that is
+//! nearer at the end of the accepted motion in some round: later rounds examine what earlier ones changed.
 //!
 //! # No false alarm
 //!
-//! The distance of any point of the one primitive to any point of the other bounds that of the pair from above. The closest points are found
-//! in `f64` with weights `w_i`, and their difference is a sum of at most four terms `w d`, where `d` are the corners of the Minkowski
-//! difference (`pair.rs`). With `D` the greatest `|d|`: weights whose sum is off 1 by `e` move the difference by at most `e D`, and
-//! `e <= 8 u` for sums of three rounded weights, or of products of two; products, sums and roots add at most `16 u D`. `64 u D` is more than both.
+//! The distance of any point of the one primitive to any point of the other bounds that of the pair from
+//! above. The closest points are found in `f64` with weights `w_i`, and their difference is a sum of at most
+//! four terms `w d`, where `d` are the corners of the Minkowski difference (`pair.rs`). With `D` the greatest
+//! `|d|`: weights whose sum is off 1 by `e` move the difference by at most `e D`, and `e <= 8 u` for sums of
+//! three rounded weights, or of products of two; products, sums and roots add at most `16 u D`. `64 u D` is
+//! more than both.
 //!
-//! The gate computes a clearance in `f32` (a product for each radius, and a sum: three roundings of `2^-24`), and from the radii of one vertex of
-//! each primitive. A pair counts only if it is nearer than `1 - 2^-20` times the clearance of the least radii.
+//! The gate computes a clearance in `f32` (a product for each radius, and a sum: three roundings of `2^-24`),
+//! and from the radii of one vertex of each primitive. A pair counts only if it is nearer than `1 - 2^-20`
+//! times the clearance of the least radii.
 
 use cloth_contacts::Surface;
 use cloth_geom::closest::{point_triangle, segment_segment};

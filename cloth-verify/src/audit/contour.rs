@@ -1,13 +1,15 @@
 //! Connected components of the intersections of a state, and their two sides.
 //!
-//! An intersection is an edge `e` and a face `f` that share no vertex and have a point in common. It lies in a *link* `{g, f}` for each
-//! face `g` on `e`; two triangles meet in a segment, so the links that an intersection lies in continue each other, and the
-//! components of links are the contours along which sheets cut each other.
+//! An intersection is an edge `e` and a face `f` that share no vertex and have a point in common. It lies in
+//! a *link* `{g, f}` for each face `g` on `e`; two triangles meet in a segment, so the links that an
+//! intersection lies in continue each other, and the components of links are the contours along which sheets
+//! cut each other.
 //!
-//! Within a link the two faces are on opposite sides. From link to link of one intersection the face `f` stays on its side, and the
-//! faces on `e`, which are one sheet, stay on theirs. So each link has two nodes, one for each of its faces; an intersection joins the
-//! nodes of `f`, and those of the faces on `e`; the components of nodes come in twos, the sides of a contour. Where both are one
-//! (a sheet that is cut by itself around a Moebius band, branches), nobody can say which side is which: then both sides are all of
+//! Within a link the two faces are on opposite sides. From link to link of one intersection the face `f`
+//! stays on its side, and the faces on `e`, which are one sheet, stay on theirs. So each link has two nodes,
+//! one for each of its faces; an intersection joins the nodes of `f`, and those of the faces on `e`; the
+//! components of nodes come in twos, the sides of a contour. Where both are one (a sheet that is cut by
+//! itself around a Moebius band, branches), nobody can say which side is which: then both sides are all of
 //! the contour, which exempts more than any choice of sides would.
 
 use cloth_geom::Topology;
@@ -86,7 +88,8 @@ struct Nodes {
     of_edge: usize,
 }
 
-/// Pairs of faces behind intersections, lesser face first, ascending. Link `k` has the nodes `2 k` and `2 k + 1`.
+/// Pairs of faces behind intersections, lesser face first, ascending. Link `k` has the nodes `2 k` and
+/// `2 k + 1`.
 struct Links {
     faces: Vec<[u32; 2]>,
 }

@@ -1,16 +1,17 @@
 //! Pairs that are temporarily exempt: the auditor's own list of tangles and touching pairs.
 //!
-//! A tangle is added when a start, a replaced state, or a released body brings its intersections. It has two sets of vertices and
-//! exempts the pairs with one primitive wholly in the one set and the other wholly in the other. The sets never grow. A tangle
-//! is removed at the end of the first step in which none of its intersections is left; its pairs are certified from then on.
+//! A tangle is added when a start, a replaced state, or a released body brings its intersections. It has two
+//! sets of vertices and exempts the pairs with one primitive wholly in the one set and the other wholly in
+//! the other. The sets never grow. A tangle is removed at the end of the first step in which none of its
+//! intersections is left; its pairs are certified from then on.
 //!
-//! Pairs that touch although no edge meets a face (a vertex on a face with whose corners all its edges are joined) belong to no
-//! contour. They are exempted one by one, until they are apart.
+//! Pairs that touch although no edge meets a face (a vertex on a face with whose corners all its edges are
+//! joined) belong to no contour. They are exempted one by one, until they are apart.
 //!
-//! These pairs are exempt here but not in the gate, so that a crossing of them is not found: the sides of a contour that cannot be distinguished
-//! apart are all of the contour; the parts that a contour cuts off are taken from any branching contour that divides a sheet; an intersection
-//! of two tangles keeps both alive; a tangle lasts to the end of a step where the gate may end it between two
-//! substeps.
+//! These pairs are exempt here but not in the gate, so that a crossing of them is not found: the sides of a
+//! contour that cannot be distinguished apart are all of the contour; the parts that a contour cuts off are
+//! taken from any branching contour that divides a sheet; an intersection of two tangles keeps both alive; a
+//! tangle lasts to the end of a step where the gate may end it between two substeps.
 
 use cloth_geom::Topology;
 use nalgebra::Point3;
@@ -94,7 +95,8 @@ impl Exemptions {
         self.touching.dedup();
     }
 
-    /// Removes tangles without intersections and pairs that no longer touch; returns whether a tangle was removed.
+    /// Removes tangles without intersections and pairs that no longer touch; returns whether a tangle was
+    /// removed.
     pub(super) fn remove_resolved(
         &mut self,
         hits: &[[u32; 2]],
@@ -116,7 +118,8 @@ impl Exemptions {
         ended
     }
 
-    /// The tangles that own one of the pairs behind an intersection: an end of the edge and the face, or the edge and a side.
+    /// The tangles that own one of the pairs behind an intersection: an end of the edge and the face, or the
+    /// edge and a side.
     fn owners(&self, [e, f]: [u32; 2], topology: &Topology) -> Vec<u32> {
         let (ends, face) = (topology.edges()[e as usize], topology.faces()[f as usize]);
         let sides = topology.face_edges()[f as usize].map(|g| topology.edges()[g as usize]);

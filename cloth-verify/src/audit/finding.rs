@@ -79,9 +79,11 @@ pub struct AuditFigures {
     pub planes: u64,
     /// The others: decided by the exact reference.
     pub exact: u64,
-    /// Pairs with overlapping boxes that were not tested because a tangle or a released body exempts them, summed over the motions.
+    /// Pairs with overlapping boxes that were not tested because a tangle or a released body exempts them,
+    /// summed over the motions.
     pub exempt_pair_substeps: u64,
-    /// Pairs with overlapping boxes that were not tested because their author exempts them, summed over the motions.
+    /// Pairs with overlapping boxes that were not tested because their author exempts them, summed over the
+    /// motions.
     pub authored_pair_substeps: u64,
     /// Certified pairs that met.
     pub crossings: u64,

@@ -1,9 +1,10 @@
 //! Bodies with an inside, and the cloth that lies in it.
 //!
-//! A piece of a body (what hangs together by edges) has an inside if at most [`HOLES`] of its edges are borders and its volume is not
-//! zero; the sign of the volume decides whether its faces point outward. Where a contour has such a piece on one side, all of the
-//! piece may meet the cloth of the contour: the body moves on, and the cloth comes out where it can. The cloth that lies
-//! inside is followed from the contours along edges that no face of a body cuts.
+//! A piece of a body (what hangs together by edges) has an inside if at most [`HOLES`] of its edges are
+//! borders and its volume is not zero; the sign of the volume decides whether its faces point outward. Where
+//! a contour has such a piece on one side, all of the piece may meet the cloth of the contour: the body moves
+//! on, and the cloth comes out where it can. The cloth that lies inside is followed from the contours along
+//! edges that no face of a body cuts.
 
 use cloth_geom::Topology;
 use nalgebra::{Point3, Vector3};
@@ -15,7 +16,8 @@ use super::scene::Rules;
 /// Share of the edges of a piece that may be borders.
 const HOLES: f64 = 0.02;
 
-/// For each vertex 1 if the faces around it point out of a body, -1 if they point in, 0 if it is cloth or of a body without an inside.
+/// For each vertex 1 if the faces around it point out of a body, -1 if they point in, 0 if it is cloth or of
+/// a body without an inside.
 pub(super) struct BodyInteriors {
     signs: Vec<f64>,
 }
@@ -42,7 +44,8 @@ impl BodyInteriors {
         (0..2).find(|&side| !contour.is_ambiguous && contour.sides[side].iter().all(is_known))
     }
 
-    /// The direction out of a body at one of its faces; not of length 1. None for cloth, and for a face without area.
+    /// The direction out of a body at one of its faces; not of length 1. None for cloth, and for a face
+    /// without area.
     fn outward(&self, f: u32, at: &[Point3<f32>], topology: &Topology) -> Option<Vector3<f64>> {
         let face = topology.faces()[f as usize];
         let [a, b, c] = face.map(|v| at[v as usize].cast::<f64>());

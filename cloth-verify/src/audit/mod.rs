@@ -1,9 +1,9 @@
 //! An audit of certified motion that shares no code with the gate.
 //!
-//! The gate and the tests around it take shortcuts: bounds, caches, candidate lists, lists of exemptions. A mistake in a shortcut is not found
-//! by a test that uses the same one. The auditor uses none of them: it receives every accepted motion
-//! ([`Simulation::step_with`](cloth_solver::Simulation::step_with)), knows which pairs the scene exempts, and decides on its own whether any
-//! other pair collided.
+//! The gate and the tests around it take shortcuts: bounds, caches, candidate lists, lists of exemptions. A
+//! mistake in a shortcut is not found by a test that uses the same one. The auditor uses none of them: it
+//! receives every accepted motion ([`Simulation::step_with`](cloth_solver::Simulation::step_with)), knows
+//! which pairs the scene exempts, and decides on its own whether any other pair collided.
 //!
 //! ```text
 //!                         swept boxes --> planes --> exact reference --> crossing?      (boxes, plane, pair)
@@ -18,9 +18,10 @@
 //! | which may collide? | pairs that the scene exempts (`scene`), tangles of a start or a replaced state, bodies that the gate reports as released (`exemptions`) |
 //! | did the gate examine all that came near? | compared pair by pair, if the simulation records it (`completeness`) |
 //!
-//! It imports nothing of the gate, its tangles and its quarantine, of candidates, bounds, culling, the accelerated state check or the
-//! filtered detection; a test reads the sources for that. What both have in common are the exact predicates and the
-//! adjacency of `cloth-geom`, the description of the scene in a [`Surface`](cloth_contacts::Surface), and the plain data of a motion.
+//! It imports nothing of the gate, its tangles and its quarantine, of candidates, bounds, culling, the
+//! accelerated state check or the filtered detection; a test reads the sources for that. What both have in
+//! common are the exact predicates and the adjacency of `cloth-geom`, the description of the scene in a
+//! [`Surface`](cloth_contacts::Surface), and the plain data of a motion.
 //!
 //! # Use
 //!
@@ -45,8 +46,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! After a teleport or a reset the caller says [`Auditor::state_replaced`]; with a snapshot it keeps an [`Auditor::checkpoint`], and hands it to
-//! [`Auditor::restored`] when the snapshot is restored.
+//! After a teleport or a reset the caller says [`Auditor::state_replaced`]; with a snapshot it keeps an
+//! [`Auditor::checkpoint`], and hands it to [`Auditor::restored`] when the snapshot is restored.
 
 mod boxes;
 mod check;
@@ -122,8 +123,8 @@ pub struct Auditor {
 }
 
 impl Auditor {
-    /// An auditor of a scene that starts at some positions (m). Intersections of the start, found by all pairs, become tangles; a start
-    /// without any exempts nothing but what its author does.
+    /// An auditor of a scene that starts at some positions (m). Intersections of the start, found by all
+    /// pairs, become tangles; a start without any exempts nothing but what its author does.
     ///
     /// # Errors
     /// If the faces name vertices that are not there, or if there is not one position for each vertex.
@@ -148,7 +149,8 @@ impl Auditor {
         Ok(auditor)
     }
 
-    /// Tests the pairs of every `n`-th motion alone, from the first; 1 by default. Exemptions are updated in every motion.
+    /// Tests the pairs of every `n`-th motion alone, from the first; 1 by default. Exemptions are updated in
+    /// every motion.
     #[must_use]
     pub fn sampling(mut self, n: u64) -> Self {
         self.every = n.max(1);
@@ -202,8 +204,9 @@ impl Auditor {
         self.figures.time += begun.elapsed();
     }
 
-    /// Compares what a simulation says of its state with the exemptions, after a step that was accepted: no intersection `[edge, face]` that belongs to
-    /// a tangle may be called certified. Costs nothing while there is no tangle.
+    /// Compares what a simulation says of its state with the exemptions, after a step that was accepted: no
+    /// intersection `[edge, face]` that belongs to a tangle may be called certified. Costs nothing while
+    /// there is no tangle.
     pub fn check_claims(&mut self, mut certified: impl FnMut([u32; 2]) -> bool) {
         let begun = Instant::now();
         if self.exemptions.tangles() > 0 {
@@ -221,8 +224,8 @@ impl Auditor {
         self.figures.time += begun.elapsed();
     }
 
-    /// The state was replaced from without, by a teleport or a reset: intersections of the new state (m), found by all pairs, become
-    /// tangles; tangles that have intersections left go on.
+    /// The state was replaced from without, by a teleport or a reset: intersections of the new state (m),
+    /// found by all pairs, become tangles; tangles that have intersections left go on.
     ///
     /// # Errors
     /// If there is not one position for each vertex.

@@ -11,7 +11,8 @@ pub(super) struct MotionPath<'a> {
     pub(super) t1: &'a [Point3<f32>],
 }
 
-/// A vertex and a face, or two edges, by their vertices; equal pairs have equal values, however they were named.
+/// A vertex and a face, or two edges, by their vertices; equal pairs have equal values, however they were
+/// named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Pair {
     /// The vertices of both primitives, those of each ascending; of two edges the lesser comes first.
@@ -55,7 +56,8 @@ impl Pair {
         self.vertices.map(|v| positions[v as usize].cast())
     }
 
-    /// Differences of a point of the first primitive and one of the second, at both ends of a motion: see [`Differences`].
+    /// Differences of a point of the first primitive and one of the second, at both ends of a motion: see
+    /// [`Differences`].
     pub(super) fn differences(&self, path: &MotionPath<'_>) -> Differences {
         let [t0, t1] = [path.t0, path.t1].map(|positions| self.at(positions));
         let among = |p: &[Point3<f64>; 4]| match self.split {
@@ -69,7 +71,8 @@ impl Pair {
         Differences { t0: among(&t0), t1: among(&t1), across: [across(&t0), across(&t1)] }
     }
 
-    /// Whether the two meet during a motion, touching included: exact, by the reference of continuous collision detection.
+    /// Whether the two meet during a motion, touching included: exact, by the reference of continuous
+    /// collision detection.
     pub(super) fn meets(&self, path: &MotionPath<'_>) -> bool {
         let [t0, t1] = [path.t0, path.t1].map(|positions| self.at(positions));
         let query = if self.split == 1 { Query::point_triangle(t0, t1) } else { Query::edge_edge(t0, t1) };
@@ -78,8 +81,8 @@ impl Pair {
     }
 }
 
-/// The corners of the Minkowski difference of a pair at both ends of a motion. The pair is apart at a time if and only if the
-/// origin lies outside of their hull at that time.
+/// The corners of the Minkowski difference of a pair at both ends of a motion. The pair is apart at a time if
+/// and only if the origin lies outside of their hull at that time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Differences {
     /// At the start (m); the last is repeated for a vertex and a face.

@@ -1,27 +1,30 @@
 //! Whether a plane separates a pair during a motion: a proof in `f64`, or no answer.
 //!
-//! Let `d_i(t)` be the corners of the Minkowski difference of the two primitives (`pair.rs`); they move on straight lines. If there is a
-//! direction `n` with `n . d_i > 0` for all `i` at two times, there is a plane with normal `n` between the primitives at both
-//! times, and at all times in between, because `n . d_i(t)` is linear in `t`. So a motion is free if its interval of time [0, 1]
-//! can be cut into parts for each of which one direction is found. How a direction is found does not matter for the proof: some
-//! are guessed (across the face or the edges), others are iterates towards the point of the convex
-//! hull of all `d_i` that is nearest to the origin.
+//! Let `d_i(t)` be the corners of the Minkowski difference of the two primitives (`pair.rs`); they move on
+//! straight lines. If there is a direction `n` with `n . d_i > 0` for all `i` at two times, there is a plane
+//! with normal `n` between the primitives at both times, and at all times in between, because `n . d_i(t)` is
+//! linear in `t`. So a motion is free if its interval of time [0, 1] can be cut into parts for each of which
+//! one direction is found. How a direction is found does not matter for the proof: some are guessed (across
+//! the face or the edges), others are iterates towards the point of the convex hull of all `d_i` that is
+//! nearest to the origin.
 //!
 //! # Rounding
 //!
-//! Let `u = 2^-53`, and `gamma_k = k u / (1 - k u)` (Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1).
-//! Coordinates are exact: `f32` in `f64`. Of the height `n . d` of a corner at the start or the end
+//! Let `u = 2^-53`, and `gamma_k = k u / (1 - k u)` (Higham, "Accuracy and Stability of Numerical
+//! Algorithms", section 3.1). Coordinates are exact: `f32` in `f64`. Of the height `n . d` of a corner at the
+//! start or the end
 //!
-//! - the difference `d_k` carries one rounding, the product `n_k d_k` another, and the two sums two more: each term is off by at
-//!   most `gamma_4 |n_k d_k|`, and the height by `gamma_4 s` with `s = sum |n_k d_k|`;
-//! - a height at a time `t` in between is `(1 - t) h_0 + t h_1`. Times are multiples of `2^-DEPTH`, so that `1 - t` is exact; a product
-//!   and a sum add two roundings: it is off by at most `gamma_6 S` with `S = (1 - t) s_0 + t s_1`;
-//! - the bound `8 u S` is computed with at most eight roundings of positive numbers (four of `s`, two of `S`, the product and the
-//!   sum below), so that what is computed is at least `(1 - gamma_8) 8 u S`.
+//! - the difference `d_k` carries one rounding, the product `n_k d_k` another, and the two sums two more:
+//!   each term is off by at most `gamma_4 |n_k d_k|`, and the height by `gamma_4 s` with `s = sum |n_k d_k|`;
+//! - a height at a time `t` in between is `(1 - t) h_0 + t h_1`. Times are multiples of `2^-DEPTH`, so that
+//!   `1 - t` is exact; a product and a sum add two roundings: it is off by at most `gamma_6 S` with
+//!   `S = (1 - t) s_0 + t s_1`;
+//! - the bound `8 u S` is computed with at most eight roundings of positive numbers (four of `s`, two of `S`,
+//!   the product and the sum below), so that what is computed is at least `(1 - gamma_8) 8 u S`.
 //!
-//! Since `(1 - gamma_8) 8 u > gamma_6`, a computed height above the computed bound is positive. Products may underflow besides:
-//! each of the at most twelve loses less than `2^-1074` then, against which the bound has `2^-1022`. Coordinates of `f32` are
-//! below `2^128` and `n_k` at most 1: nothing overflows.
+//! Since `(1 - gamma_8) 8 u > gamma_6`, a computed height above the computed bound is positive. Products may
+//! underflow besides: each of the at most twelve loses less than `2^-1074` then, against which the bound has
+//! `2^-1022`. Coordinates of `f32` are below `2^128` and `n_k` at most 1: nothing overflows.
 //!
 //! Nothing here is taken from the gate; the two have in common only that planes separate convex sets.
 
@@ -29,8 +32,8 @@ use nalgebra::Vector3;
 
 use super::pair::Differences;
 
-/// How often the interval of time is halved. Each level halves the turn of the motion that one direction has to bear; below
-/// `2^-DEPTH` of a substep the exact method is cheaper.
+/// How often the interval of time is halved. Each level halves the turn of the motion that one direction has
+/// to bear; below `2^-DEPTH` of a substep the exact method is cheaper.
 const DEPTH: u32 = 4;
 
 /// Iterations towards the nearest point. Pairs that have a plane mostly show it in the first three.
@@ -72,9 +75,9 @@ fn corners(d: &Differences, from: f64, to: f64) -> [Vector3<f64>; 8] {
     std::array::from_fn(|k| if k < 4 { at(k, from) } else { at(k - 4, to) })
 }
 
-/// The iteration of Mitchell, Dem'yanov and Malozemov (1974): the nearest point as a mean of the corners with weights; each step
-/// takes weight from the corner that lies farthest along the iterate and gives it to the one that lies least far. Each iterate is
-/// tried as a direction.
+/// The iteration of Mitchell, Dem'yanov and Malozemov (1974): the nearest point as a mean of the corners with
+/// weights; each step takes weight from the corner that lies farthest along the iterate and gives it to the
+/// one that lies least far. Each iterate is tried as a direction.
 fn towards_nearest(d: &Differences, corners: &[Vector3<f64>; 8], (from, to): (f64, f64)) -> bool {
     let mut weights = [0.125; 8];
     for _ in 0..ITERATIONS {

@@ -4,8 +4,9 @@ use cloth_geom::Topology;
 
 use super::contour::Contour;
 
-/// How many edges the sets of a tangle reach from its contour: what the documentation of the gate promises. It is written down
-/// here once more, so that a gate that reached farther would be found out; a test compares the two.
+/// How many edges the sets of a tangle reach from its contour: what the documentation of the gate promises.
+/// It is written down here once more, so that a gate that reached farther would be found out; a test compares
+/// the two.
 pub const RINGS: usize = 6;
 
 /// The vertices of some faces.
@@ -39,11 +40,12 @@ pub(super) fn rings(seeds: &[u32], count: usize, topology: &Topology) -> Vec<u32
     found
 }
 
-/// What a contour cuts off the sheet on a side: the smaller of the two parts into which the edges that it crosses there divide the
-/// connected piece of cloth; nothing where they do not divide it, or if the sides are not known.
+/// What a contour cuts off the sheet on a side: the smaller of the two parts into which the edges that it
+/// crosses there divide the connected piece of cloth; nothing where they do not divide it, or if the sides
+/// are not known.
 ///
-/// An edge that is crossed an even number of times joins vertices of one part. If no parts come of that, as where an edge meets two faces in
-/// their common edge, each crossed edge is taken as crossed once.
+/// An edge that is crossed an even number of times joins vertices of one part. If no parts come of that, as
+/// where an edge meets two faces in their common edge, each crossed edge is taken as crossed once.
 pub(super) fn cut_off(contour: &Contour, side: usize, topology: &Topology) -> Vec<u32> {
     if contour.is_ambiguous {
         return Vec::new();
@@ -56,8 +58,9 @@ pub(super) fn cut_off(contour: &Contour, side: usize, topology: &Topology) -> Ve
     smaller_part(&odd, topology).or_else(|| smaller_part(&all, topology)).unwrap_or_default()
 }
 
-/// Colours the vertices of the piece of cloth to which the edges of a cut belong, so that the ends of those edges, and of no others,
-/// differ; returns the colour with fewer vertices, of equal ones that without the least vertex. `None` if there is no such colouring.
+/// Colours the vertices of the piece of cloth to which the edges of a cut belong, so that the ends of those
+/// edges, and of no others, differ; returns the colour with fewer vertices, of equal ones that without the
+/// least vertex. `None` if there is no such colouring.
 fn smaller_part(cut: &[u32], topology: &Topology) -> Option<Vec<u32>> {
     let start = topology.edges()[*cut.first()? as usize][0];
     let mut colours: Vec<Option<bool>> = vec![None; topology.vertex_count()];

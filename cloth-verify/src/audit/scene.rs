@@ -1,14 +1,15 @@
 //! What the author of a scene promises and permits, and the pairs that follow from it.
 //!
-//! Only authored data is read: faces, parts, which parts are bodies, regions with their table, exclusions and stitches. Two
-//! primitives are exempt for good, whatever the motion, if
+//! Only authored data is read: faces, parts, which parts are bodies, regions with their table, exclusions and
+//! stitches. Two primitives are exempt for good, whatever the motion, if
 //!
 //! - they share a vertex;
 //! - both belong to bodies;
-//! - every region of the one has [`Interaction::None`] with every region of the other. A vertex or an edge belongs to the regions of
-//!   **all** its faces, so that the numbering of faces changes nothing; a vertex without a face has a region of its own, and an edge
-//!   without one has those of its ends;
-//! - a vertex of the one and a vertex of the other are an excluded or stitched pair, which counts as one vertex.
+//! - every region of the one has [`Interaction::None`] with every region of the other. A vertex or an edge
+//!   belongs to the regions of **all** its faces, so that the numbering of faces changes nothing; a vertex
+//!   without a face has a region of its own, and an edge without one has those of its ends;
+//! - a vertex of the one and a vertex of the other are an excluded or stitched pair, which counts as one
+//!   vertex.
 
 use cloth_contacts::{Interaction, Interactions};
 use cloth_geom::{Topology, TopologyError};
@@ -40,8 +41,8 @@ pub struct AuditScene {
 }
 
 impl AuditScene {
-    /// What was authored of a simulation: the words of its author alone, none of what was derived from them for detection or the
-    /// gate.
+    /// What was authored of a simulation: the words of its author alone, none of what was derived from them
+    /// for detection or the gate.
     #[must_use]
     pub fn from_simulation(simulation: &Simulation) -> Self {
         let surface = simulation.surface();

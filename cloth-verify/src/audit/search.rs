@@ -7,13 +7,13 @@ use super::boxes::{Box3, BoxTree};
 use super::pair::{MotionPath, Pair};
 use super::scene::{Authored, Rules};
 
-/// Edges times faces up to which the intersections of a state from without are found by all pairs; above, from the
-/// auditor's own boxes.
+/// Edges times faces up to which the intersections of a state from without are found by all pairs; above,
+/// from the auditor's own boxes.
 const ALL_PAIRS: usize = 4_000_000_000;
 
-/// Visits the pairs whose swept boxes overlap, those that are exempt for good as `Err`; `margin` (m) says how far the box of a primitive of
-/// some vertices reaches beyond it. Returns what `begin` returned for each block of pairs and `visit` has changed, in an order that threads
-/// do not change.
+/// Visits the pairs whose swept boxes overlap, those that are exempt for good as `Err`; `margin` (m) says how
+/// far the box of a primitive of some vertices reaches beyond it. Returns what `begin` returned for each
+/// block of pairs and `visit` has changed, in an order that threads do not change.
 pub(super) fn pairs<T: Send>(
     rules: &Rules,
     path: &MotionPath<'_>,
@@ -36,7 +36,8 @@ pub(super) fn pairs<T: Send>(
     found
 }
 
-/// The intersections `[edge, face]` of a state that nobody authored, ascending: exact, from the boxes of its edges and faces.
+/// The intersections `[edge, face]` of a state that nobody authored, ascending: exact, from the boxes of its
+/// edges and faces.
 pub(super) fn intersections(rules: &Rules, at: &[Point3<f32>]) -> Vec<[u32; 2]> {
     let still = MotionPath { t0: at, t1: at };
     let (faces, edges) = (rules.topology.faces(), rules.topology.edges());

@@ -17,7 +17,8 @@ use crate::scenario::SetupError;
 
 /// How much of the thickness is static collision radius.
 pub(super) const SCR_SHARE: f32 = 0.2;
-/// Share of the distance to its target that the vertex apart from all covers in a substep of the nominal duration.
+/// Share of the distance to its target that the vertex apart from all covers in a substep of the nominal
+/// duration.
 pub(super) const FUSE_SHARE: f64 = 0.1;
 
 /// A scene with its meshes made.
@@ -157,7 +158,8 @@ pub(super) fn region_name(region: u8) -> String {
     if region == 0 { UNASSIGNED_REGION.into() } else { format!("r{region}") }
 }
 
-/// A vertex apart from all, on a spring whose target can be moved so far that the velocity overflows in a substep of choice.
+/// A vertex apart from all, on a spring whose target can be moved so far that the velocity overflows in a
+/// substep of choice.
 fn fuse_cloth(scene: &FuzzScene, at: Point3<f32>) -> ClothDesc {
     let mesh = TriMesh::new(vec![at.cast()], Vec::new());
     let thickness = scene.cloths.first().map_or(0.0, |piece| piece.thickness * scene.world.scale);

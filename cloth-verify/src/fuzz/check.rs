@@ -1,9 +1,9 @@
 //! Runs a scene and checks it by means independent of the gate.
 //!
-//! An [`Auditor`] follows every accepted substep. In addition: the exact check of a state gives the same result whatever states
-//! it has checked before; invalid calls are refused and change nothing; a second run gives equal bits
-//! ([`repeat`](super::repeat)); and an equivalent description of the scene is as free of intersections
-//! ([`metamorphic`](super::metamorphic)).
+//! An [`Auditor`] follows every accepted substep. In addition: the exact check of a state gives the same
+//! result whatever states it has checked before; invalid calls are refused and change nothing; a second run
+//! gives equal bits ([`repeat`](super::repeat)); and an equivalent description of the scene is as free of
+//! intersections ([`metamorphic`](super::metamorphic)).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -64,7 +64,8 @@ pub struct SceneOutcome {
     pub exempt_pair_substeps: u64,
     /// Substeps that were checked for completeness.
     pub completeness_substeps: u64,
-    /// The step in which the solver diverged, if it did: the step was refused, the state stayed, and the run ended.
+    /// The step in which the solver diverged, if it did: the step was refused, the state stayed, and the run
+    /// ended.
     pub diverged: Option<u64>,
     /// Features that acted.
     #[serde(serialize_with = "names")]
@@ -78,7 +79,8 @@ fn names<S: serde::Serializer>(features: &FeatureSet, serializer: S) -> Result<S
     serializer.collect_seq(features.iter().map(super::Feature::name))
 }
 
-/// Runs a scene to its end or to its first failure, then the runs it is compared with. A panic counts as a failure.
+/// Runs a scene to its end or to its first failure, then the runs it is compared with. A panic counts as a
+/// failure.
 #[must_use]
 pub fn check_scene(scene: &FuzzScene, prepare: &impl Prepare) -> SceneOutcome {
     let (mut outcome, trace) = run(scene, prepare);
@@ -109,7 +111,8 @@ pub fn crosses_ungated(scene: &FuzzScene) -> bool {
     guarded(scene.settings.threads, || run_ungated(scene)).unwrap_or(false)
 }
 
-/// Runs `work` on a thread pool of its own, so that no other work of the caller is interleaved with it. A panic becomes an error.
+/// Runs `work` on a thread pool of its own, so that no other work of the caller is interleaved with it. A
+/// panic becomes an error.
 pub(super) fn guarded<T: Send>(
     threads: u8,
     work: impl FnOnce() -> Result<T, String> + Send,

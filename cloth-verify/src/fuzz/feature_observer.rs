@@ -276,7 +276,8 @@ fn mark(vertices: &mut [Vertex], seeds: &[u32], topology: &Topology, mark: impl 
     }
 }
 
-/// The pins and attachments of a flat cloth, and how far each vertex rests from them: no less than along the cloth.
+/// The pins and attachments of a flat cloth, and how far each vertex rests from them: no less than along the
+/// cloth.
 fn tethers_of(
     piece: &FuzzCloth,
     plan: &ScenePlan<'_>,

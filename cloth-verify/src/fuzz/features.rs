@@ -1,4 +1,5 @@
-//! The features of a scene that *acted*: not what a scene has, but what had an effect while the gate was at work.
+//! The features of a scene that *acted*: not what a scene has, but what had an effect while the gate was at
+//! work.
 
 use serde::{Deserialize, Serialize};
 
@@ -101,7 +102,8 @@ features! {
     Far => "far origin",
     /// A contact of a mesh that is no manifold.
     NonManifold => "contact of a non-manifold mesh",
-    /// A start, or a state after a jump, that is tangled or touches on a grid, where vertices coincide and faces lie in a plane.
+    /// A start, or a state after a jump, that is tangled or touches on a grid, where vertices coincide and
+    /// faces lie in a plane.
     Touching => "tangled or touching on a grid",
     /// A motion of more than an edge in a substep.
     Fast => "motion of more than an edge",

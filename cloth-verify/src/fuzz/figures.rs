@@ -27,7 +27,8 @@ pub struct FuzzFigures {
     pub exempt_pair_substeps: u64,
     /// Scenes that failed.
     pub failures: u64,
-    /// Seed of the first scene that failed, or else of the first that took the gate the most rounds; none without scenes.
+    /// Seed of the first scene that failed, or else of the first that took the gate the most rounds; none
+    /// without scenes.
     pub worst_seed: Option<u64>,
     /// Most rounds that the gate took in a substep.
     pub max_gate_rounds: u32,
@@ -35,7 +36,8 @@ pub struct FuzzFigures {
     pub changed_steps: u64,
     /// Scenes that intersected at the start.
     pub tangled_starts: u64,
-    /// Scenes that ended early because the solver diverged; the step was refused with an error, and the state stayed.
+    /// Scenes that ended early because the solver diverged; the step was refused with an error, and the state
+    /// stayed.
     pub diverged: u64,
     /// Scenes with a second run whose bits were compared.
     pub repeats: u64,
@@ -47,7 +49,8 @@ pub struct FuzzFigures {
     pub ungated_crossed: u64,
     /// For each feature the scenes in which it acted.
     pub features: BTreeMap<String, u64>,
-    /// For each two features the scenes in which both acted, by `first + second`; those without any are left out.
+    /// For each two features the scenes in which both acted, by `first + second`; those without any are left
+    /// out.
     pub pairs: BTreeMap<String, u64>,
 }
 

@@ -1,7 +1,8 @@
-//! The exact check of a state on the meshes of a scene, folded flat and folded over: what it was shown before changes no outcome.
+//! The exact check of a state on the meshes of a scene, folded flat and folded over: what it was shown before
+//! changes no outcome.
 //!
-//! A cloth in motion hardly ever lies flat on itself to the last bit, where a certificate that spares pairs is easiest to get
-//! wrong. Layers that are folded coincide, and opposite normals are exactly opposite.
+//! A cloth in motion hardly ever lies flat on itself to the last bit, where a certificate that spares pairs
+//! is easiest to get wrong. Layers that are folded coincide, and opposite normals are exactly opposite.
 
 use cloth_contacts::intersect::{Checker, IntersectError};
 use cloth_geom::Topology;

@@ -1,8 +1,10 @@
-//! What a replay file may ask for: a scene out of these limits is refused by the name of its field, before anything is built.
+//! What a replay file may ask for: a scene out of these limits is refused by the name of its field, before
+//! anything is built.
 //!
-//! The limits are by the names of fields, wherever they stand in the file, so that they apply to whatever the format grows. They
-//! keep out what no campaign writes and nobody waits for: runs of days, meshes that fill the memory, lengths whose squares are no
-//! numbers. What is merely wrong (a negative thickness) is for the solver to refuse.
+//! The limits are by the names of fields, wherever they stand in the file, so that they apply to whatever the
+//! format grows. They keep out what no campaign writes and nobody waits for: runs of days, meshes that fill
+//! the memory, lengths whose squares are no numbers. What is merely wrong (a negative thickness) is for the
+//! solver to refuse.
 
 use serde_json::Value;
 
@@ -58,7 +60,8 @@ const LISTS: [(&str, [usize; 2]); 10] = [
 /// Reads the text of a replay file.
 ///
 /// # Errors
-/// If the text is not a scene, or asks for more than a replay may: a sentence that names the field and the limits.
+/// If the text is not a scene, or asks for more than a replay may: a sentence that names the field and the
+/// limits.
 pub fn read_scene(text: &str) -> Result<FuzzScene, String> {
     let value: Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
     let format = match value.get("format") {

@@ -16,7 +16,8 @@ pub enum FuzzMesh {
         /// Their distance (m).
         spacing: f32,
     },
-    /// A sheet folded over in the middle, its halves this far apart (m) at the fold and at the far end: if one is negative, they cross.
+    /// A sheet folded over in the middle, its halves this far apart (m) at the fold and at the far end: if
+    /// one is negative, they cross.
     Fold {
         /// Vertices along either side.
         vertices: [usize; 2],

@@ -1,7 +1,8 @@
-//! Metamorphic tests: a scene and a variant that differs only in description or place must both be free of intersections.
+//! Metamorphic tests: a scene and a variant that differs only in description or place must both be free of
+//! intersections.
 //!
-//! The bits differ, because sums are taken in another order. The outcome must be equal, and so must the intersections, tangles and
-//! touching pairs of the start: they are geometry, which no variant changes.
+//! The bits differ, because sums are taken in another order. The outcome must be equal, and so must the
+//! intersections, tangles and touching pairs of the start: they are geometry, which no variant changes.
 
 use super::check::{Prepare, SceneOutcome, run};
 use super::scene::{FuzzScene, MetamorphicVariant};

@@ -9,8 +9,8 @@
 //!              +--> failure: written to a file (campaign), minimised (shrink), replayed (limits)
 //! ```
 //!
-//! A scene is a function of its seed alone. The scenes of a campaign have consecutive seeds, so each of them can be run as the
-//! first scene of another campaign.
+//! A scene is a function of its seed alone. The scenes of a campaign have consecutive seeds, so each of them
+//! can be run as the first scene of another campaign.
 
 mod build;
 mod campaign;

@@ -8,8 +8,8 @@ use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 use super::build::{FUSE_SHARE, ScenePlan};
 use super::script::{SNAPSHOT_SLOTS, ScriptCall, StepFailure};
 
-/// The most substeps before which a late step can be made to fail: from there on, the vertex that makes it fail is at its target but for
-/// rounding.
+/// The most substeps before which a late step can be made to fail: from there on, the vertex that makes it
+/// fail is at its target but for rounding.
 const LATEST: u32 = 8;
 
 /// The most of its target's velocity that is asked of that vertex.
@@ -121,7 +121,8 @@ impl<'a> ScenePlayer<'a> {
         Ok(())
     }
 
-    /// Makes a call. What has to be refused and is not, or changes something though it is refused, is an error.
+    /// Makes a call. What has to be refused and is not, or changes something though it is refused, is an
+    /// error.
     pub(super) fn call(&mut self, call: &ScriptCall, on_motion: OnMotion<'_>) -> Result<CallEffect, String> {
         let words = |e: StepError| format!("{call:?} is refused: {e}");
         let edited = |done: Result<(), StepError>| done.map(|()| CallEffect::Edited).map_err(words);
@@ -260,7 +261,8 @@ impl<'a> ScenePlayer<'a> {
         // Of the distance to the target the vertex covers this share in a substep of `h`.
         let share = 1.0 / (1.0 + (1.0 / FUSE_SHARE - 1.0) / (stretch * stretch));
         let greatest = f64::from(f32::MAX).sqrt() * h;
-        // Of the velocity of the target the vertex has the greater a part, the later; damping takes a little of that.
+        // Of the velocity of the target the vertex has the greater a part, the later; damping takes a little
+        // of that.
         let part = (1.0 - (1.0 - share).powf(failing - 0.5)).min(MOST_OF_VELOCITY);
         let far = n * greatest / part;
         let target = at + Vector3::y() * (far as f32);

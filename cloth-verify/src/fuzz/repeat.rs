@@ -9,7 +9,8 @@ use super::scene::{FuzzScene, Repeat};
 use super::settings::broad_phase;
 use crate::BroadPhaseChoice;
 
-/// Repeats a scene and describes the first difference; `trace` holds the hash of the first run's state after each step.
+/// Repeats a scene and describes the first difference; `trace` holds the hash of the first run's state after
+/// each step.
 pub(super) fn failure(scene: &FuzzScene, prepare: &impl Prepare, trace: &[u64]) -> Option<String> {
     let repeat = scene.repeat?;
     let settings = &scene.settings;

@@ -50,12 +50,13 @@ pub struct FuzzWorld {
     pub scale: f32,
     /// Origin of the scene (m), not scaled.
     pub origin: [f32; 3],
-    /// Start positions are rounded to multiples of this power of two (m), not scaled; none for no rounding. A grid makes vertices
-    /// coincide and faces coplanar.
+    /// Start positions are rounded to multiples of this power of two (m), not scaled; none for no rounding. A
+    /// grid makes vertices coincide and faces coplanar.
     pub grid: Option<f32>,
     /// Whether the scene is mirrored along x.
     pub mirrored: bool,
-    /// Seed of a permutation of the vertices, faces and corners of each cloth and body; none for the generated order.
+    /// Seed of a permutation of the vertices, faces and corners of each cloth and body; none for the
+    /// generated order.
     pub permutation_seed: Option<u64>,
     /// Whether the cloths are added in reverse order.
     pub reversed: bool,
@@ -131,7 +132,8 @@ pub struct FuzzCloth {
 pub struct RegionFaces {
     /// Its number, from 1.
     pub region: u8,
-    /// Start and end among the faces, as shares of their number; a face belongs to the first range that has it.
+    /// Start and end among the faces, as shares of their number; a face belongs to the first range that has
+    /// it.
     pub faces: [f32; 2],
 }
 

@@ -36,13 +36,15 @@ pub struct FuzzSettings {
     pub recovery_speed: Option<f32>,
     /// Maximum displacement of a vertex in a substep, in radii.
     pub max_displacement_radii: Option<f32>,
-    /// How particles act: whether by planes, the friction by averaging if not Coulomb's, and whether those that rest near collide.
+    /// How particles act: whether by planes, the friction by averaging if not Coulomb's, and whether those
+    /// that rest near collide.
     pub particles: (bool, Option<f32>, bool),
     /// Number of the broad phase; numbers beyond the last begin again.
     pub broad_phase: u8,
     /// Threads.
     pub threads: u8,
-    /// Least motion that candidate lists are made to outlast, as a share of the thinnest cloth's thickness; the solver's own if none.
+    /// Least motion that candidate lists are made to outlast, as a share of the thinnest cloth's thickness;
+    /// the solver's own if none.
     #[serde(default)]
     pub candidate_slack: Option<f32>,
     /// Under-relaxation of bending and shear, in (0, 1]; the solver's own if none.
@@ -66,7 +68,8 @@ pub enum FuzzContactSource {
     Full,
     /// Those of particles.
     Particles,
-    /// Those between layers that are near at the start, within so many metres, which follow their vertices or not.
+    /// Those between layers that are near at the start, within so many metres, which follow their vertices or
+    /// not.
     Cached(f32, bool),
 }
 

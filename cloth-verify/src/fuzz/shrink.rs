@@ -1,4 +1,5 @@
-//! Makes a scene that fails smaller, as long as it fails: fewer parts and calls, fewer steps, fewer vertices, plainer settings.
+//! Makes a scene that fails smaller, as long as it fails: fewer parts and calls, fewer steps, fewer vertices,
+//! plainer settings.
 
 use super::check::{Prepare, check_scene};
 use super::scene::{FuzzMotion, FuzzScene};
@@ -10,7 +11,8 @@ const MOST_RUNS: usize = 600;
 /// Steps that all those runs may take together, so that a long scene is not run for hours.
 const MOST_STEPS: u64 = 300_000;
 
-/// The smallest scene found that still fails, in whatever motion; when it is asked to stop, the smallest so far.
+/// The smallest scene found that still fails, in whatever motion; when it is asked to stop, the smallest so
+/// far.
 #[must_use]
 pub fn shrink(scene: &FuzzScene, prepare: &impl Prepare, interrupt: Interrupt) -> FuzzScene {
     let mut best = scene.clone();

@@ -67,7 +67,8 @@ impl FuzzMotion {
     }
 }
 
-/// The order in which a mesh is described: for each vertex and each face as the mesh makes them the number that it gets.
+/// The order in which a mesh is described: for each vertex and each face as the mesh makes them the number
+/// that it gets.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Order {
     pub(super) vertices: Vec<u32>,
@@ -75,7 +76,8 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// As the mesh makes them, or in an order that a seed decides, in which the corners of faces are shifted as well.
+    /// As the mesh makes them, or in an order that a seed decides, in which the corners of faces are shifted
+    /// as well.
     pub(super) fn apply(seed: Option<u64>, mesh: &mut TriMesh) -> Self {
         let [n, m] = [mesh.positions.len(), mesh.faces.len()];
         let Some(seed) = seed else {

@@ -1,8 +1,9 @@
 //! What the built-in character does: walk, run, stand and dance, as formulas of time.
 //!
-//! The angles of a gait follow measurements of human walking in their shape (Winter 1991, "The biomechanics and motor control of human
-//! gait": flexion of the hip as one wave, of the knee as a small one in stance and a large one in swing); amplitudes are chosen so that
-//! the foot on the ground moves backward about as fast as the body moves forward.
+//! The angles of a gait follow measurements of human walking in their shape (Winter 1991, "The biomechanics
+//! and motor control of human gait": flexion of the hip as one wave, of the knee as a small one in stance and
+//! a large one in swing); amplitudes are chosen so that the foot on the ground moves backward about as fast
+//! as the body moves forward.
 
 use std::f64::consts::{PI, TAU};
 
@@ -30,7 +31,8 @@ struct Gait {
     hip: [f64; 2],
     /// Flexion of the knee: always, in stance and in swing more.
     knee: [f64; 3],
-    /// Height of the hips above the bind pose (m): mean and amplitude, and the phase after a heel strike at which it is least.
+    /// Height of the hips above the bind pose (m): mean and amplitude, and the phase after a heel strike at
+    /// which it is least.
     height: [f64; 3],
     /// Forward lean of the trunk, and turn of the hips to the leg in front.
     lean: f64,
@@ -145,7 +147,8 @@ fn idle(time: f64) -> Stance {
 
 /// Eight beats (s).
 const DANCE_PERIOD: f64 = 3.2;
-/// When the turns to the left and to the right begin, and how long each takes (s): 675 degrees a second at most.
+/// When the turns to the left and to the right begin, and how long each takes (s): 675 degrees a second at
+/// most.
 const TURNS: [f64; 2] = [0.4, 2.0];
 const TURN: f64 = 0.8;
 /// When each leg kicks, and for how long (s).

@@ -12,8 +12,8 @@
 //!          foot  foot
 //! ```
 //!
-//! All joints have the axes of the world at the bind pose, so a rotation of a joint is one about axes of the world there: x points to
-//! the left of the character, y up, z forward.
+//! All joints have the axes of the world at the bind pose, so a rotation of a joint is one about axes of the
+//! world there: x points to the left of the character, y up, z forward.
 
 use cloth_character::{CharacterError, Joint, Skeleton, Transform};
 use nalgebra::{Point3, Vector3};

@@ -1,4 +1,5 @@
-//! A character made in code, so that a fresh clone has one: a human of 1.7 m with a skeleton, a skin, proxies and clips.
+//! A character made in code, so that a fresh clone has one: a human of 1.7 m with a skeleton, a skin, proxies
+//! and clips.
 //!
 //! ```text
 //! joints      where the joints are at the bind pose
@@ -9,8 +10,8 @@
 //! clips       formulas: walk, run, idle, dance
 //! ```
 //!
-//! Nothing is random and nothing is read; the bytes are the same on every machine. `docs/design/built-in-character.md` has the reasons and
-//! the figures.
+//! Nothing is random and nothing is read; the bytes are the same on every machine.
+//! `docs/design/built-in-character.md` has the reasons and the figures.
 
 mod clips;
 mod joints;
@@ -45,11 +46,13 @@ pub struct FittedCharacter {
     pub fitted: FittedProxies,
 }
 
-/// The built-in character: 1.7 m tall, feet at y = 0, looking along z, its left at x > 0, arms 45 degrees down at the bind pose.
+/// The built-in character: 1.7 m tall, feet at y = 0, looking along z, its left at x > 0, arms 45 degrees
+/// down at the bind pose.
 ///
 /// Its clips are `walk`, `run`, `idle` and `dance`. Walk and run lead forward (z) at 1.2 and 3 m/s, so a
-/// [`Motion`](cloth_character::Motion) plays them with [`RootMotion::Accumulate`](cloth_character::RootMotion::Accumulate). It is made, and
-/// at most 30 proxies are fitted to it, once per process, in about a second.
+/// [`Motion`](cloth_character::Motion) plays them with
+/// [`RootMotion::Accumulate`](cloth_character::RootMotion::Accumulate). It is made, and at most 30 proxies
+/// are fitted to it, once per process, in about a second.
 ///
 /// # Errors
 /// None that a caller can cause: a defect of this crate.

@@ -1,8 +1,8 @@
 //! The body of the built-in character as a signed distance: round cones, blended where they meet.
 //!
-//! A limb is one round cone (the convex hull of two balls); the trunk, which is wider than deep, has several side by side. They are
-//! blended by the smooth minimum `-k ln(sum exp(-d / k))`, whose order of terms changes a rounding only, so that the left half is the
-//! mirror image of the right one.
+//! A limb is one round cone (the convex hull of two balls); the trunk, which is wider than deep, has several
+//! side by side. They are blended by the smooth minimum `-k ln(sum exp(-d / k))`, whose order of terms
+//! changes a rounding only, so that the left half is the mirror image of the right one.
 
 use nalgebra::{Point3, Vector3};
 
@@ -39,8 +39,8 @@ impl RoundCone {
 
     /// The distance (m) of its surface; negative inside.
     ///
-    /// The nearest ball of the hull is that around `t` of the axis at which the side is perpendicular to the line to the point; see
-    /// `cloth-character`'s `WorldProxy::signed_distance`, which has the drawing.
+    /// The nearest ball of the hull is that around `t` of the axis at which the side is perpendicular to the
+    /// line to the point; see `cloth-character`'s `WorldProxy::signed_distance`, which has the drawing.
     pub(super) fn distance(&self, p: &Point3<f64>) -> f64 {
         let from = p - self.ends[0];
         let along = from.dot(&self.axis);

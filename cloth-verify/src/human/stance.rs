@@ -1,4 +1,5 @@
-//! How the built-in character stands, in words of a body, and clips of it: keys of stances that a formula gives.
+//! How the built-in character stands, in words of a body, and clips of it: keys of stances that a formula
+//! gives.
 
 use cloth_character::{ChannelDescription, ChannelValues, CharacterError, Clip, Interpolation};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
@@ -99,7 +100,8 @@ impl Stance {
     }
 }
 
-/// A clip of `duration` (s) from a formula: `keys` intervals between keys of a cubic spline with the tangents of the formula.
+/// A clip of `duration` (s) from a formula: `keys` intervals between keys of a cubic spline with the tangents
+/// of the formula.
 ///
 /// # Errors
 /// As [`Clip::new`], which the formulas of this crate do not cause.

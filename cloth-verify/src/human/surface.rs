@@ -1,8 +1,9 @@
 //! The surface of a body as a closed mesh: a net over the cells of a lattice, smoothed on the surface.
 //!
-//! Surface nets (Gibson 1998, "Constrained elastic surface nets"): every cell of the lattice that the surface crosses has one vertex,
-//! and every edge of the lattice that it crosses has a quad of the four cells around it. The vertices then move to the middle of their
-//! neighbours and back to the surface along its gradient, a few times, which evens the triangles out.
+//! Surface nets (Gibson 1998, "Constrained elastic surface nets"): every cell of the lattice that the surface
+//! crosses has one vertex, and every edge of the lattice that it crosses has a quad of the four cells around
+//! it. The vertices then move to the middle of their neighbours and back to the surface along its gradient, a
+//! few times, which evens the triangles out.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +15,9 @@ use super::shape::Body;
 /// Rounds of smoothing, and the share of the way to the middle of the neighbours in each.
 const ROUNDS: usize = 8;
 const SHARE: f64 = 0.6;
-/// Where the nodes lie between multiples of the cell. Arms at 45 degrees, seen along z, are checkerboards where the lattice hits their back in
-/// passing, and four quads would meet in one edge there; a test has that this does not happen.
+/// Where the nodes lie between multiples of the cell. Arms at 45 degrees, seen along z, are checkerboards
+/// where the lattice hits their back in passing, and four quads would meet in one edge there; a test has that
+/// this does not happen.
 const OFFSET: [f64; 3] = [0.5, 0.6, 0.5];
 /// Steps back to the surface after each round: Newton's method, whose error after two is below a micrometre.
 const STEPS: usize = 2;
@@ -84,7 +86,8 @@ impl Net {
                 if self.is_inside(node) == (end < 0.0) {
                     continue;
                 }
-                // The cells around the edge, in the sense of rotation about its axis; the body ends well inside of the lattice.
+                // The cells around the edge, in the sense of rotation about its axis; the body ends well
+                // inside of the lattice.
                 let [u, v] = [strides[(axis + 1) % 3], strides[(axis + 2) % 3]];
                 let mut quad = [node - u - v, node - v, node, node - u].map(|cell| {
                     *vertices.entry(cell).or_insert_with(|| {

@@ -1,4 +1,5 @@
-//! Which joints a vertex of the built-in character follows: those whose flesh is near, smoothed over the surface.
+//! Which joints a vertex of the built-in character follows: those whose flesh is near, smoothed over the
+//! surface.
 
 use cloth_character::{Affine, CharacterError, Skin, SkinDescription};
 use cloth_geom::{Topology, TriMesh};
@@ -45,8 +46,8 @@ pub(super) fn skin(body: &Body, mesh: &TriMesh, topology: &Topology) -> Result<S
     description.build(Bone::COUNT)
 }
 
-/// By the distance of the flesh of each joint. Only the nearest joint and its neighbours in the skeleton count: a thigh does not
-/// follow the other one.
+/// By the distance of the flesh of each joint. Only the nearest joint and its neighbours in the skeleton
+/// count: a thigh does not follow the other one.
 fn near(body: &Body, p: &Point3<f64>) -> Weights {
     let mut distances = [f64::INFINITY; Bone::COUNT];
     for cone in &body.cones {

@@ -1,8 +1,8 @@
 //! Whether stacked sheets lie in their order, decided exactly.
 //!
-//! Sheets that have passed through each other may end without a single intersection, in the wrong order. Where a
-//! vertical line through a vertex of one sheet meets a triangle of another, the vertex must lie below the triangle
-//! if its sheet is the lower one, and above it if not:
+//! Sheets that have passed through each other may end without a single intersection, in the wrong order.
+//! Where a vertical line through a vertex of one sheet meets a triangle of another, the vertex must lie below
+//! the triangle if its sheet is the lower one, and above it if not:
 //!
 //! ```text
 //!   sheet 2   -----.--------        the triangle is above the vertex
@@ -13,8 +13,8 @@
 //! ```
 //!
 //! Both questions, whether the line meets the triangle and on which side of it the vertex lies, are signs of
-//! determinants of the positions themselves, so nothing is rounded and there is no tolerance. The comparison is only
-//! made in a cap, where sheets lie flat: what hangs down beside may fold as it likes.
+//! determinants of the positions themselves, so nothing is rounded and there is no tolerance. The comparison
+//! is only made in a cap, where sheets lie flat: what hangs down beside may fold as it likes.
 
 use cloth_geom::exact::{Axis, Sign, orient2d, orient3d};
 use nalgebra::Point3;
@@ -35,8 +35,8 @@ pub struct OrderFaults {
     pub compared: usize,
     /// Those of them in the wrong order; a vertex on a triangle counts.
     pub wrong: usize,
-    /// The least sheet that nowhere lies over or under the one above it, if there is one: of its order nothing
-    /// is known.
+    /// The least sheet that nowhere lies over or under the one above it, if there is one: of its order
+    /// nothing is known.
     pub apart: Option<usize>,
 }
 

@@ -1,12 +1,14 @@
-//! How deep cloth stands in a collider: a sheet that has fallen through the floor is free of intersections, too.
+//! How deep cloth stands in a collider: a sheet that has fallen through the floor is free of intersections,
+//! too.
 
 use cloth_solver::Collider;
 use nalgebra::Point3;
 
-/// The greatest depth (m) of a vertex inside a collider, at the collider's pose at the end of its step; 0 if none is
-/// inside.
+/// The greatest depth (m) of a vertex inside a collider, at the collider's pose at the end of its step; 0 if
+/// none is inside.
 ///
-/// Vertices alone are measured, as the solver treats them alone: faces of a coarse cloth cut the corners of a body.
+/// Vertices alone are measured, as the solver treats them alone: faces of a coarse cloth cut the corners of a
+/// body.
 #[must_use]
 pub fn deepest_penetration(positions: &[Point3<f32>], colliders: &[Collider]) -> f64 {
     let depth = |collider: &Collider, p: &Point3<f32>| {
@@ -21,7 +23,8 @@ pub fn deepest_penetration(positions: &[Point3<f32>], colliders: &[Collider]) ->
     depths.fold(0.0, f64::max)
 }
 
-/// A ball that holds the collider: its middle, and the square (m2) of its radius, infinite for what has no bounds.
+/// A ball that holds the collider: its middle, and the square (m2) of its radius, infinite for what has no
+/// bounds.
 fn ball_around(collider: &Collider) -> (Point3<f32>, f32) {
     let middle = Point3::from(collider.pose_t1.translation.vector);
     let radius = collider.shape.bounds().map(|[low, high]| low.coords.abs().sup(&high.coords.abs()).norm());

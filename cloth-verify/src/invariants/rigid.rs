@@ -11,8 +11,8 @@ use crate::report::RigidBodyFigures;
 pub struct RigidTrack {
     /// At the start and after each frame.
     pub states: Vec<RigidBodyState>,
-    /// Least distance (m) of the surface of a ball from any face of cloth after any substep, negative if a face is in it; infinite for
-    /// other shapes, or without substeps.
+    /// Least distance (m) of the surface of a ball from any face of cloth after any substep, negative if a
+    /// face is in it; infinite for other shapes, or without substeps.
     pub least_distance: f64,
 }
 

@@ -1,16 +1,18 @@
 //! Whether a point stays on its side of a collider, judged by its path from frame to frame.
 //!
-//! The path is taken in the frame of the collider: from where the point was in the collider's frame to where it is. Seen like
-//! that every collider stands still, however it moves and turns, and one rule serves both who moves. On a straight path
+//! The path is taken in the frame of the collider: from where the point was in the collider's frame to where
+//! it is. Seen like that every collider stands still, however it moves and turns, and one rule serves both
+//! who moves. On a straight path
 //!
-//! - a solid is left alone if the path is nowhere deeper in it than [`MAX_DEPTH`]. Ending outside is not enough: behind a ball is
-//!   outside, too. The signed distance of a solid changes by no more than the distance covered, so the path is sampled in
-//!   steps of the distance, and no depth between two of them can be missed.
-//! - a sheet (a mesh with one side or two) is left alone if the path does not meet its faces, exactly: it has no
-//!   inside to be deep in. Round its rim a point may go.
+//! - a solid is left alone if the path is nowhere deeper in it than [`MAX_DEPTH`]. Ending outside is not
+//!   enough: behind a ball is outside, too. The signed distance of a solid changes by no more than the
+//!   distance covered, so the path is sampled in steps of the distance, and no depth between two of them can
+//!   be missed.
+//! - a sheet (a mesh with one side or two) is left alone if the path does not meet its faces, exactly: it has
+//!   no inside to be deep in. Round its rim a point may go.
 //!
-//! Distances come from the slow reference of the colliders, not from the code that keeps points out. Shapes that only
-//! parry knows have none, and are asked themselves.
+//! Distances come from the slow reference of the colliders, not from the code that keeps points out. Shapes
+//! that only parry knows have none, and are asked themselves.
 
 use std::ops::Range;
 
@@ -42,8 +44,8 @@ impl ColliderCell {
     }
 }
 
-/// Deeper than this (m) inside a solid is on the wrong side: a quarter of the radius of the thinnest cloth that is judged,
-/// and a hundred roundings of a place 100 m away.
+/// Deeper than this (m) inside a solid is on the wrong side: a quarter of the radius of the thinnest cloth
+/// that is judged, and a hundred roundings of a place 100 m away.
 pub const MAX_DEPTH: f64 = 1e-3;
 
 /// The least step of a walk (m).
@@ -58,8 +60,8 @@ pub enum SideViolation {
     Through(usize),
 }
 
-/// The first place on a straight path, both ends in the shape's frame (m), where a point is on the wrong side. A path that is
-/// not finite leads nowhere.
+/// The first place on a straight path, both ends in the shape's frame (m), where a point is on the wrong
+/// side. A path that is not finite leads nowhere.
 #[must_use]
 pub fn side_violation(shape: &Shape, from: &Point3<f64>, to: &Point3<f64>) -> Option<SideViolation> {
     match shape {
@@ -88,7 +90,8 @@ fn walk(shape: &Shape, from: &Point3<f64>, to: &Point3<f64>) -> Option<SideViola
         if gone >= length {
             return None;
         }
-        // Before it has gone that far it cannot be deep; the least step keeps a walk along the surface finite.
+        // Before it has gone that far it cannot be deep; the least step keeps a walk along the surface
+        // finite.
         gone += (distance + MAX_DEPTH).max(MIN_STEP);
     }
 }

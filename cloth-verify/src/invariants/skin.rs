@@ -1,4 +1,5 @@
-//! Cloth on a skin: exact intersections with it, and depth below it, whether the simulation knows the skin or only its proxies.
+//! Cloth on a skin: exact intersections with it, and depth below it, whether the simulation knows the skin or
+//! only its proxies.
 
 use cloth_contacts::intersect::{Checker, IntersectError};
 use cloth_geom::{Topology, TopologyError};
@@ -28,7 +29,8 @@ pub struct SkinFigures {
     pub cloth_intersections: usize,
     /// Depth (m) of the deepest vertex of cloth below the skin; 0 if none is below.
     pub depth: f64,
-    /// The vertices of the edges and faces of cloth that intersect the skin, over all cloths, some of them more than once.
+    /// The vertices of the edges and faces of cloth that intersect the skin, over all cloths, some of them
+    /// more than once.
     pub vertices: Vec<u32>,
 }
 

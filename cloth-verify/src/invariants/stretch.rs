@@ -1,7 +1,7 @@
 //! How far edges are from their rest length, along the threads and across them.
 //!
-//! Woven cloth resists along its threads and is soft across them, so the two are measured separately: a limit on all edges
-//! would either forgive stretched threads or forbid shear.
+//! Woven cloth resists along its threads and is soft across them, so the two are measured separately: a limit
+//! on all edges would either forgive stretched threads or forbid shear.
 
 use cloth_geom::fixtures::Sheet;
 use cloth_geom::{Topology, TriMesh};
@@ -45,8 +45,8 @@ impl MeasuredEdges {
 
     /// The edges of a mesh sewn from grids; its positions are the rest shape.
     ///
-    /// A diagonal is what is the longest edge of each of two faces: that is how a cell of a grid is split, so long
-    /// as its corners are nearer to right angles than to its diagonals.
+    /// A diagonal is what is the longest edge of each of two faces: that is how a cell of a grid is split, so
+    /// long as its corners are nearer to right angles than to its diagonals.
     #[must_use]
     pub fn of_mesh(mesh: &TriMesh, topology: &Topology) -> Self {
         let mut all = Self::default();

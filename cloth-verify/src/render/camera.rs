@@ -30,8 +30,8 @@ fn unit(direction: Direction) -> Vector3<f32> {
 }
 
 impl Camera {
-    /// The camera that sees the whole box from a side, as near as it can. Bounds that are empty or not finite count
-    /// as the unit box around the origin.
+    /// The camera that sees the whole box from a side, as near as it can. Bounds that are empty or not finite
+    /// count as the unit box around the origin.
     #[must_use]
     pub fn framing(bounds: &Aabb, direction: Direction, aspect: f32) -> Self {
         let (min, max) = match bounds.is_finite() {
@@ -52,7 +52,8 @@ impl Camera {
         Self { eye: target + unit * distance_x.max(distance_y).max(1e-3), target, fov_y }
     }
 
-    /// The camera's axes and scale for a picture of this many samples. A camera that looks nowhere looks along -z.
+    /// The camera's axes and scale for a picture of this many samples. A camera that looks nowhere looks
+    /// along -z.
     pub(super) fn view(&self, width: usize, height: usize) -> View {
         let unit = |v: Vector3<f32>, or: Vector3<f32>| v.try_normalize(1e-12).unwrap_or(or);
         let forward = unit(self.target - self.eye, -Vector3::z());
@@ -72,10 +73,12 @@ impl Camera {
     }
 }
 
-/// Along one axis of the picture: how far to move sideways, and how far back, so that all corners are just in view.
+/// Along one axis of the picture: how far to move sideways, and how far back, so that all corners are just in
+/// view.
 ///
-/// With the eye moved by `s` and back by `d`, a corner at `x` across and `z` deep is in view if `|x - s| <= t (d + z)`:
-/// so `t d + s >= max(x - t z)` and `t d - s >= max(-x - t z)`, and both hold with equality at the answer.
+/// With the eye moved by `s` and back by `d`, a corner at `x` across and `z` deep is in view if
+/// `|x - s| <= t (d + z)`: so `t d + s >= max(x - t z)` and `t d - s >= max(-x - t z)`, and both hold with
+/// equality at the answer.
 fn fit(corners: &[Vector3<f32>; 8], across: &Vector3<f32>, forward: &Vector3<f32>, tan: f32) -> (f32, f32) {
     let greatest = |sign: f32| {
         let sides = corners.iter().map(|c| sign * c.dot(across) - tan * c.dot(forward));

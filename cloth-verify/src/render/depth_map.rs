@@ -1,6 +1,7 @@
 //! The scene's outline along one axis: how far its surfaces reach both ways, on a square grid.
 //!
-//! One map answers two questions: whether a point sees the sky along the axis, and whether it sees it the other way.
+//! One map answers two questions: whether a point sees the sky along the axis, and whether it sees it the
+//! other way.
 
 use super::scan::scan;
 use super::surfaces::Surfaces;
@@ -31,7 +32,8 @@ impl DepthMap {
         let first = axis.cross(&helper).try_normalize(0.0)?;
         let across = [first, axis.cross(&first)];
         let middle = nalgebra::center(&min, &max);
-        // The ball around the bounds, so that neighbouring axes see the scene at one scale. Two texels of rim.
+        // The ball around the bounds, so that neighbouring axes see the scene at one scale. Two texels of
+        // rim.
         let radius = ((max - min).norm() / 2.0).max(f32::MIN_POSITIVE);
         let scale = (size as f32 - 4.0) / (2.0 * radius);
         let origin = across.map(|a| a.dot(&middle.coords) - size as f32 / 2.0 / scale);
@@ -67,7 +69,8 @@ impl DepthMap {
         self.texel_at(self.place(p)).map_or([true; 2], |t| [t.greatest <= depth, t.least >= depth])
     }
 
-    /// The part of a pattern of offsets, `radius` (texels) wide, at which nothing lies beyond the point along the axis.
+    /// The part of a pattern of offsets, `radius` (texels) wide, at which nothing lies beyond the point along
+    /// the axis.
     pub(super) fn open_part(&self, p: &Point3<f32>, pattern: &[[f32; 2]], radius: f32) -> f32 {
         let (depth, [x, y]) = (self.axis.dot(&p.coords), self.place(p));
         let is_open = |o: &&[f32; 2]| {

@@ -3,7 +3,8 @@
 use super::Rgb;
 use super::palette::srgb_byte;
 
-/// Pixels of the gap in a filmstrip: near white, so that it is a gap on a light page and a frame on a dark one.
+/// Pixels of the gap in a filmstrip: near white, so that it is a gap on a light page and a frame on a dark
+/// one.
 const GAP: u8 = 244;
 
 /// A picture of 8-bit sRGB pixels.
@@ -55,7 +56,8 @@ impl ByteTable {
     }
 }
 
-/// Several pictures in rows of `columns` (at least 1), `gap` pixels apart, each at the upper left of its cell.
+/// Several pictures in rows of `columns` (at least 1), `gap` pixels apart, each at the upper left of its
+/// cell.
 ///
 /// Cells have the size of the widest and of the highest picture. No pictures give a picture of no pixels.
 #[must_use]

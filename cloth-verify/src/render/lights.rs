@@ -23,13 +23,14 @@ pub(super) struct Lights {
     pub(super) sky: SkyLight,
     shadow: Option<DepthMap>,
     to_key: Vector3<f32>,
-    /// Spread evenly over the unit disc. One pattern for all pixels: turning it by pixel would be seen as grain.
+    /// Spread evenly over the unit disc. One pattern for all pixels: turning it by pixel would be seen as
+    /// grain.
     pattern: [[f32; 2]; LOOKUPS],
 }
 
 impl Lights {
-    /// The key light stands above the camera, to its left: whatever the side a scene is seen from, folds throw shadows
-    /// to the right and none hides behind the light.
+    /// The key light stands above the camera, to its left: whatever the side a scene is seen from, folds
+    /// throw shadows to the right and none hides behind the light.
     pub(super) fn new(surfaces: &Surfaces, floor_y: Option<f32>, view: &View) -> Self {
         let level = Vector3::new(view.right.x, 0.0, view.right.z);
         let back = Vector3::new(-view.forward.x, 0.0, -view.forward.z);

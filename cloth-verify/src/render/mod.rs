@@ -1,8 +1,8 @@
 //! Pictures of cloth without a GPU or a display: the same scene gives the same bytes on every machine.
 //!
-//! A figure says that 3,000 faces intersect; a picture says whether that is one bad fold or a lost sheet. So folds
-//! must read as folds, the two sides of a sheet and the sheets of a stack must be told apart, and an intersecting
-//! face must be seen even where other cloth covers it. The pipeline is deferred:
+//! A figure says that 3,000 faces intersect; a picture says whether that is one bad fold or a lost sheet. So
+//! folds must read as folds, the two sides of a sheet and the sheets of a stack must be told apart, and an
+//! intersecting face must be seen even where other cloth covers it. The pipeline is deferred:
 //!
 //! ```text
 //! surfaces   views -> one list of valid triangles, smooth normals
@@ -13,7 +13,8 @@
 //! image      samples -> pixels
 //! ```
 //!
-//! Nothing here judges: a face with a coordinate that is not finite, or with an index out of range, is not drawn.
+//! Nothing here judges: a face with a coordinate that is not finite, or with an index out of range, is not
+//! drawn.
 
 mod camera;
 mod depth_map;
@@ -101,7 +102,8 @@ impl Resolution {
     /// Widest and highest picture (pixels): what 4 x 4 samples of it need still fits a small machine.
     pub const MAX_SIDE: usize = 4096;
 
-    /// A picture of `width` by `height` pixels, clamped to 1 ..= [`Resolution::MAX_SIDE`], with 2 x 2 samples each.
+    /// A picture of `width` by `height` pixels, clamped to 1 ..= [`Resolution::MAX_SIDE`], with 2 x 2 samples
+    /// each.
     #[must_use]
     pub fn new(width: usize, height: usize) -> Self {
         Self { width: width.clamp(1, Self::MAX_SIDE), height: height.clamp(1, Self::MAX_SIDE), samples: 2 }

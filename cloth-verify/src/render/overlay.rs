@@ -1,7 +1,8 @@
 //! Intersecting faces, laid over the finished picture in red that no light changes.
 //!
-//! A face that intersects is by nature next to others that hide it, and from afar it is smaller than a pixel. So it
-//! is drawn a little larger than it is, in full red where it is in view and half through where other things cover it.
+//! A face that intersects is by nature next to others that hide it, and from afar it is smaller than a pixel.
+//! So it is drawn a little larger than it is, in full red where it is in view and half through where other
+//! things cover it.
 
 use super::Rgb;
 use super::camera::{Projected, View};
@@ -32,7 +33,8 @@ pub(super) fn draw_intersecting_faces(
         };
         let nearest = corners.iter().map(|c| c.inverse_depth).fold(0.0, f32::max);
         scan(corners.map(|c| c.at), view.width, view.height, |i, b| {
-            // Flat at its nearest corner would jut out at the rim of a steep face; its own depth, clamped, does not.
+            // Flat at its nearest corner would jut out at the rim of a steep face; its own depth, clamped,
+            // does not.
             let depth: f32 = (0..3).map(|k| b[k] * corners[k].inverse_depth).sum();
             red[i] = red[i].max(depth.min(nearest));
         });
@@ -47,7 +49,8 @@ pub(super) fn draw_intersecting_faces(
     }
 }
 
-/// The corners moved away from their middle by `by` samples; a face seen from its edge, or as a point, gets an area.
+/// The corners moved away from their middle by `by` samples; a face seen from its edge, or as a point, gets
+/// an area.
 fn grown(surfaces: &Surfaces, face: &Face, view: &View, by: f32) -> Option<[Projected; 3]> {
     let [a, b, c] = surfaces.corners(face).map(|p| view.project(&p));
     let mut corners = [a?, b?, c?];

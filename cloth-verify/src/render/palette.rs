@@ -1,4 +1,5 @@
-//! The colours: pairs of hues for the two sides of each cloth, grey for bodies, red for what is wrong and nothing else.
+//! The colours: pairs of hues for the two sides of each cloth, grey for bodies, red for what is wrong and
+//! nothing else.
 
 use super::Rgb;
 

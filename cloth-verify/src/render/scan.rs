@@ -1,8 +1,8 @@
 //! Which samples a triangle covers.
 
-/// Calls `visit(index, [b0, b1, b2])` for each sample of a `width` x `height` grid whose middle lies in the closed
-/// triangle, row by row, with its barycentric coordinates on the picture plane. Triangles of no area, or of one that
-/// overflows, cover nothing; both windings count.
+/// Calls `visit(index, [b0, b1, b2])` for each sample of a `width` x `height` grid whose middle lies in the
+/// closed triangle, row by row, with its barycentric coordinates on the picture plane. Triangles of no area,
+/// or of one that overflows, cover nothing; both windings count.
 #[inline]
 pub(super) fn scan(
     corners: [[f32; 2]; 3],

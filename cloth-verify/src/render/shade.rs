@@ -14,8 +14,8 @@ use nalgebra::{Point3, Vector3};
 const THROWN_BACK: f32 = 0.16;
 /// Squares of the floor (m).
 const SQUARE: f32 = 0.1;
-/// Distance at which the floor has half vanished in the backdrop, against that of what the camera looks at. Of the camera
-/// alone, so that it is the same for every frame of a sequence.
+/// Distance at which the floor has half vanished in the backdrop, against that of what the camera looks at.
+/// Of the camera alone, so that it is the same for every frame of a sequence.
 const HAZE: f32 = 2.4;
 
 /// What a sample is shaded from.

@@ -30,7 +30,8 @@ pub fn capsule(a: Point3<f32>, b: Point3<f32>, radius: f32) -> Shape {
     let length = (b - a).norm();
     let turn = UnitQuaternion::rotation_between(&Vector3::y(), &(b - a))
         .unwrap_or_else(|| UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f32::consts::PI));
-    // Turned only where there is a length, so that a ball is the same whatever rounding says of its direction.
+    // Turned only where there is a length, so that a ball is the same whatever rounding says of its
+    // direction.
     let turn = if length > 0.0 { turn } else { UnitQuaternion::identity() };
     let profile = profile(length, radius);
     let mut shape = Shape::default();
@@ -52,8 +53,8 @@ pub fn capsule(a: Point3<f32>, b: Point3<f32>, radius: f32) -> Shape {
     shape
 }
 
-/// Distance from the axis and along it, from the pole behind `a` to the pole beyond `b`; the side in steps of about
-/// the radius.
+/// Distance from the axis and along it, from the pole behind `a` to the pole beyond `b`; the side in steps of
+/// about the radius.
 fn profile(length: f32, radius: f32) -> Vec<[f32; 2]> {
     let half = |from: u32| (0..=RINGS / 2).map(move |i| from + i);
     let ring = |i: u32, along: f32| {
@@ -70,7 +71,8 @@ fn profile(length: f32, radius: f32) -> Vec<[f32; 2]> {
     profile
 }
 
-/// A box with half sides `half` (m), turned about its centre. Its edges are sharp: each side has its own vertices.
+/// A box with half sides `half` (m), turned about its centre. Its edges are sharp: each side has its own
+/// vertices.
 #[must_use]
 pub fn box_shape(center: Point3<f32>, half: Vector3<f32>, turn: UnitQuaternion<f32>) -> Shape {
     let mut shape = Shape::default();

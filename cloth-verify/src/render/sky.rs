@@ -1,8 +1,8 @@
 //! How much light of the sky reaches each vertex, on both sides, and each place of the floor.
 //!
-//! Folds read by their dark insides, not by their edges. So the light that a surface receives is gathered from many
-//! directions, each blocked or not by a depth map of the scene: ambient occlusion as it is, smooth and free of noise,
-//! for the cost of drawing the scene once a direction in low resolution.
+//! Folds read by their dark insides, not by their edges. So the light that a surface receives is gathered
+//! from many directions, each blocked or not by a depth map of the scene: ambient occlusion as it is, smooth
+//! and free of noise, for the cost of drawing the scene once a direction in low resolution.
 
 use super::Rgb;
 use super::depth_map::DepthMap;
@@ -55,7 +55,8 @@ impl SkyLight {
     }
 }
 
-/// Adds to both sides of a vertex what arrives along an axis: one side faces its one end, the other side its other.
+/// Adds to both sides of a vertex what arrives along an axis: one side faces its one end, the other side its
+/// other.
 fn gather(map: &DepthMap, axis: Vector3<f32>, p: &Point3<f32>, n: &Vector3<f32>, light: &mut [Rgb; 2]) {
     let cosine = n.dot(&axis);
     let end_of_front = usize::from(cosine < 0.0);
@@ -68,8 +69,8 @@ fn gather(map: &DepthMap, axis: Vector3<f32>, p: &Point3<f32>, n: &Vector3<f32>,
     }
 }
 
-/// Share of one direction, such that an open surface under a white sky receives 1: 2 x AXES directions cover the
-/// sphere evenly, and the mean of max(0, cos) over a sphere is 1/4.
+/// Share of one direction, such that an open surface under a white sky receives 1: 2 x AXES directions cover
+/// the sphere evenly, and the mean of max(0, cos) over a sphere is 1/4.
 const WEIGHT: f32 = 2.0 / AXES as f32;
 
 /// Light from a direction: a sky that is brightest overhead, and what the ground throws back.

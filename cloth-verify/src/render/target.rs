@@ -22,8 +22,8 @@ pub(super) struct Hit {
 pub(super) struct Target(pub(super) Vec<Hit>);
 
 impl Target {
-    /// Where two faces are equally near, the one with the lower index is seen. A face with a corner behind the camera
-    /// is left out as a whole: framing never puts one there.
+    /// Where two faces are equally near, the one with the lower index is seen. A face with a corner behind
+    /// the camera is left out as a whole: framing never puts one there.
     pub(super) fn new(surfaces: &Surfaces, view: &View) -> Self {
         let nothing = Hit { inverse_depth: 0.0, face: NOTHING, at: [0.0; 2] };
         let mut hits = vec![nothing; view.width * view.height];

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::Figure;
 use crate::audit::AuditFigures;
 
-/// The audit of a run. All counts are the same on every machine, with every broad phase and any number of threads.
+/// The audit of a run. All counts are the same on every machine, with every broad phase and any number of
+/// threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
@@ -39,7 +40,8 @@ pub struct Audit {
 }
 
 impl Audit {
-    /// From the figures of an auditor, the time of the steps (s), and the exempt pair-substeps that are expected at most.
+    /// From the figures of an auditor, the time of the steps (s), and the exempt pair-substeps that are
+    /// expected at most.
     #[must_use]
     pub fn from_figures(
         figures: &AuditFigures,

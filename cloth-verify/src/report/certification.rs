@@ -10,9 +10,11 @@ use super::Figure;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Certification {
-    /// Intersections after a frame that belong to no tangle: with the gate on, none may be. With the gate off, all.
+    /// Intersections after a frame that belong to no tangle: with the gate on, none may be. With the gate
+    /// off, all.
     pub certified_intersections: Certified,
-    /// Intersections that were there at the start, or came with a body that could not be held back, until they are undone.
+    /// Intersections that were there at the start, or came with a body that could not be held back, until
+    /// they are undone.
     pub tangled: Tangled,
     /// Time in the gate, as a share of all time.
     pub gate_share: Figure,
@@ -54,7 +56,8 @@ pub struct Tangled {
     /// In the last frame.
     #[serde(rename = "final")]
     pub last: u64,
-    /// Frames until there were none for the first time: 0 if the start had none, none if there always were some.
+    /// Frames until there were none for the first time: 0 if the start had none, none if there always were
+    /// some.
     pub frames_to_clean: Option<u64>,
     /// Vertices in tangles, as a share of all, in the worst frame.
     pub vertex_share: Figure,

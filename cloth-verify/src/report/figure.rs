@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 /// A finite number rounded to six significant digits, or none where the measurement was not finite.
 ///
-/// JSON knows no NaN, and a simulation that has exploded must still be reported: its scenario fails with words, and its
-/// figure is `null`. Rounded, because the seventh digit of a time or a strain says nothing and makes two reports differ.
-/// Never -0.
+/// JSON knows no NaN, and a simulation that has exploded must still be reported: its scenario fails with
+/// words, and its figure is `null`. Rounded, because the seventh digit of a time or a strain says nothing and
+/// makes two reports differ. Never -0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(from = "Option<f64>", into = "Option<f64>")]

@@ -109,7 +109,8 @@ fn overview(report: &VerifyReport) -> Markup {
     html! {
         div.scroll {
             table {
-                // Part of the table: below it, it would stand over the first scenario as if it were about that.
+                // Part of the table: below it, it would stand over the first scenario as if it were about
+                // that.
                 caption.note {
                     "Start, worst, end: intersections at the start, in the worst frame and in the last. \
                      Chords: pairs that touch on the straight chords from frame to frame. Control and ungated (self-collision without the \
@@ -132,7 +133,8 @@ fn overview(report: &VerifyReport) -> Markup {
     }
 }
 
-/// Figures are red in rows that fail alone: a scenario that starts tangled passes with intersections in its worst frame.
+/// Figures are red in rows that fail alone: a scenario that starts tangled passes with intersections in its
+/// worst frame.
 fn overview_row(index: usize, s: &ScenarioReport) -> Markup {
     html! {
         tr {

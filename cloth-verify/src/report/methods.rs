@@ -23,7 +23,8 @@ pub fn fail_unequal_states(scenarios: &mut [ScenarioReport]) {
     }
 }
 
-/// A row for each scenario: the state that all broad phases end in, and the median time of a frame (ms) with each.
+/// A row for each scenario: the state that all broad phases end in, and the median time of a frame (ms) with
+/// each.
 ///
 /// Empty if there is only one broad phase.
 #[must_use]

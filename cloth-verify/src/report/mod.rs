@@ -1,7 +1,7 @@
 //! What a verify run found: as JSON for programs, as a table for the terminal, as a page for people.
 //!
-//! The three say the same. A page needs no network, no script and no server, so that it can be attached to a message
-//! and opened years later; its pictures are PNG files in the same folder.
+//! The three say the same. A page needs no network, no script and no server, so that it can be attached to a
+//! message and opened years later; its pictures are PNG files in the same folder.
 
 mod audit;
 mod certification;
@@ -70,11 +70,12 @@ pub fn json(report: &VerifyReport) -> Result<String, serde_json::Error> {
     serde_json::to_string_pretty(report).map(|text| text + "\n")
 }
 
-/// Writes `index.html`, `verify.json` and the pictures to a directory, which is created if need be; returns the page's
-/// path.
+/// Writes `index.html`, `verify.json` and the pictures to a directory, which is created if need be; returns
+/// the page's path.
 ///
-/// Each file appears whole or not at all (see [`write_atomically`]), the page last: who opens the page while a run ends
-/// sees the old one or the new one, never half of it. The page links to that of the benchmarks if the directory holds it.
+/// Each file appears whole or not at all (see [`write_atomically`]), the page last: who opens the page while
+/// a run ends sees the old one or the new one, never half of it. The page links to that of the benchmarks if
+/// the directory holds it.
 ///
 /// # Errors
 /// If the directory cannot be created or a file in it cannot be written.
@@ -99,7 +100,8 @@ pub fn write_report(dir: &Path, report: &VerifyReport, pictures: &[Picture]) -> 
     Ok(page)
 }
 
-/// The name with everything but ASCII letters, digits and hyphens replaced: safe as a file name and in a link.
+/// The name with everything but ASCII letters, digits and hyphens replaced: safe as a file name and in a
+/// link.
 fn file_stem(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
 }

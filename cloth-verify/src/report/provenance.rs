@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 pub struct Provenance {
     /// The version of the program.
     pub version: String,
-    /// The commit that it was built from, with `-dirty` if sources were changed since; none if it was built without a repository.
+    /// The commit that it was built from, with `-dirty` if sources were changed since; none if it was built
+    /// without a repository.
     pub commit: Option<String>,
     /// The processor, as the system names it; the architecture where it has no name for it.
     pub cpu: String,
@@ -58,7 +59,8 @@ fn model_name(cpuinfo: &str) -> Option<String> {
 /// Seconds since 1970 as a date and a time in UTC.
 fn utc(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
-    // Days of a calendar whose years begin in March, so that the leap day is the last: 146,097 days are 400 years.
+    // Days of a calendar whose years begin in March, so that the leap day is the last: 146,097 days are 400
+    // years.
     let shifted = days + 719_468;
     let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
     let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;

@@ -1,4 +1,5 @@
-//! The JSON of a verify run, field by field. Adding a field keeps [`SCHEMA_VERSION`]; a changed meaning raises it.
+//! The JSON of a verify run, field by field. Adding a field keeps [`SCHEMA_VERSION`]; a changed meaning
+//! raises it.
 
 use super::{Audit, Certification, Figure, Provenance};
 use cloth_geom::lanes::INSTRUCTION_SET;
@@ -19,7 +20,8 @@ pub struct VerifyReport {
     pub provenance: Option<Provenance>,
     /// Threads the simulation was allowed; times are comparable only at the same number.
     pub threads: usize,
-    /// The vector instructions that the program is compiled for (`avx2`, `sse2`, `neon`, `simd128` or `scalar`); empty in old reports.
+    /// The vector instructions that the program is compiled for (`avx2`, `sse2`, `neon`, `simd128` or
+    /// `scalar`); empty in old reports.
     #[serde(default)]
     pub instruction_set: String,
     /// Whether every scenario passed, and there was one.
@@ -32,7 +34,8 @@ pub struct VerifyReport {
 }
 
 impl VerifyReport {
-    /// The report of scenarios that ran on some number of threads. A run of nothing does not pass: it proves nothing.
+    /// The report of scenarios that ran on some number of threads. A run of nothing does not pass: it proves
+    /// nothing.
     #[must_use]
     pub fn new(threads: usize, scenarios: Vec<ScenarioReport>) -> Self {
         let pass = !scenarios.is_empty() && scenarios.iter().all(|s| s.pass);
@@ -110,7 +113,8 @@ pub struct ScenarioReport {
     pub deepest_penetration_m: Figure,
     /// Time of a frame, judging left out.
     pub ms_per_frame: MsPerFrame,
-    /// Mean time a frame by stage (ms); `character`, which is no part of the time of a frame, is that of posing a character and its skin.
+    /// Mean time a frame by stage (ms); `character`, which is no part of the time of a frame, is that of
+    /// posing a character and its skin.
     pub stage_ms: BTreeMap<String, Figure>,
     /// Crossings of cloth by the axes of guarded colliders; none if no collider is guarded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -191,14 +195,15 @@ impl Peak {
 
 /// What touches on the straight chords between frames, by exact continuous collision detection.
 ///
-/// Counted are pairs of a vertex and a face, or of two edges, that share no vertex and touch when every vertex moves on the chord
-/// from one frame to the next, the start included: cloth that crosses cloth, and cloth that only touches. Nothing moves on a
-/// chord. Within a frame the substeps move on a broken line, so a pair may be counted whose substeps went around each other, and
-/// one be missed that went through and came back within a frame. The path of the substeps is what [`Audit`] judges.
+/// Counted are pairs of a vertex and a face, or of two edges, that share no vertex and touch when every
+/// vertex moves on the chord from one frame to the next, the start included: cloth that crosses cloth, and
+/// cloth that only touches. Nothing moves on a chord. Within a frame the substeps move on a broken line, so a
+/// pair may be counted whose substeps went around each other, and one be missed that went through and came
+/// back within a frame. The path of the substeps is what [`Audit`] judges.
 ///
-/// The figure worth reading is that of a run whose every frame is clean: such a run looks right wherever it is checked,
-/// and 0 here says that no layer jumped over another from frame to frame either. Where frames intersect, the layers go
-/// in and out again, and both are counted.
+/// The figure worth reading is that of a run whose every frame is clean: such a run looks right wherever it
+/// is checked, and 0 here says that no layer jumped over another from frame to frame either. Where frames
+/// intersect, the layers go in and out again, and both are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FrameChords {
@@ -310,11 +315,13 @@ pub struct RigidBodyFigures {
     pub name: Option<String>,
     /// Mass (kg).
     pub mass_kg: Figure,
-    /// Least exact distance (m) of the surface of a ball from any face of cloth after any substep, negative inside; none for other shapes.
+    /// Least exact distance (m) of the surface of a ball from any face of cloth after any substep, negative
+    /// inside; none for other shapes.
     pub least_distance_m: Figure,
     /// Place of the centre (m).
     pub centre_m: Vec<[f64; 3]>,
-    /// Rotation from the frame of the shape, in which a capsule lies along y and a box along the axes: quaternions x, y, z, w.
+    /// Rotation from the frame of the shape, in which a capsule lies along y and a box along the axes:
+    /// quaternions x, y, z, w.
     #[serde(default)]
     pub rotation_xyzw: Vec<[f64; 4]>,
     /// Velocity of the centre (m/s).
@@ -327,7 +334,8 @@ pub struct RigidBodyFigures {
     pub energy_j: Vec<f64>,
 }
 
-/// Pairs of the axis of a guarded collider and of cloth that met, by exact detection of all pairs, summed over the substeps.
+/// Pairs of the axis of a guarded collider and of cloth that met, by exact detection of all pairs, summed
+/// over the substeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AxisCrossings {

@@ -1,7 +1,9 @@
-//! Crossings of cloth by the axes of guarded colliders, by exact detection of all pairs along the path of every substep.
+//! Crossings of cloth by the axes of guarded colliders, by exact detection of all pairs along the path of
+//! every substep.
 //!
-//! Shares nothing with the gate: the axes follow from the poses of the colliders, whether these are guarded in the run or not. Pairs whose
-//! boxes over the motion are disjoint are left out in blocks; they cannot meet.
+//! Shares nothing with the gate: the axes follow from the poses of the colliders, whether these are guarded
+//! in the run or not. Pairs whose boxes over the motion are disjoint are left out in blocks; they cannot
+//! meet.
 
 use cloth_contacts::ccd::{Ccd, Filtered, Query};
 use cloth_geom::Topology;
@@ -26,7 +28,8 @@ pub(super) struct AxisObserver {
     crossings: u64,
 }
 
-/// A collider over a frame, and its poses at the ends of the substeps but the last; none if it moves without waypoints.
+/// A collider over a frame, and its poses at the ends of the substeps but the last; none if it moves without
+/// waypoints.
 struct ColliderPath {
     collider: Collider,
     waypoints: Vec<Isometry3<f32>>,

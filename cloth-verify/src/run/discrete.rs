@@ -1,9 +1,11 @@
-//! Discrete collision with colliders, for comparison: what is inside at the end of a step is pushed out by the shortest way.
+//! Discrete collision with colliders, for comparison: what is inside at the end of a step is pushed out by
+//! the shortest way.
 //!
-//! Lewin 2018, section 3, describes it as what games usually do, and its three failures (figure 2). It is given what the
-//! solver has: the same cloth with the same threads as springs, as many iterations, and each of them looks for points in
-//! colliders again, which the predictive method does once a step. Left out is what has no part in the cases: shear,
-//! bending, the coarse levels of stretch, friction and self collision. Points test the collider of their own cell alone.
+//! Lewin 2018, section 3, describes it as what games usually do, and its three failures (figure 2). It is
+//! given what the solver has: the same cloth with the same threads as springs, as many iterations, and each
+//! of them looks for points in colliders again, which the predictive method does once a step. Left out is
+//! what has no part in the cases: shear, bending, the coarse levels of stretch, friction and self collision.
+//! Points test the collider of their own cell alone.
 
 use cloth_geom::Topology;
 use cloth_solver::{

@@ -5,8 +5,8 @@ use super::audited::AuditResult;
 use crate::report::{Intersections, Peak};
 use crate::scenario::{Cloths, ControlKind, EndCheck, RigidTrack, Setup};
 
-/// Every expectation of a scenario, and of its control if it was run, that did not hold. `max_exempt_pair_substeps` says how many pair-substeps a tangle may
-/// exempt at most, if that is known.
+/// Every expectation of a scenario, and of its control if it was run, that did not hold.
+/// `max_exempt_pair_substeps` says how many pair-substeps a tangle may exempt at most, if that is known.
 pub(super) fn failures(
     setup: &Setup,
     main: &Observation,

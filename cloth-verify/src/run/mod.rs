@@ -8,8 +8,8 @@
 //! film      states kept during the run -> pictures
 //! ```
 //!
-//! Times are those that the simulation reports of itself, so that measuring costs nothing in them. The control starts
-//! when the scenario is through; only drawing and the run without the gate run concurrently.
+//! Times are those that the simulation reports of itself, so that measuring costs nothing in them. The
+//! control starts when the scenario is through; only drawing and the run without the gate run concurrently.
 
 mod audited;
 mod axes;
@@ -52,10 +52,11 @@ pub struct RunOptions {
     pub pictures: bool,
     /// Whether motions are certified; controls always run without.
     pub gate: bool,
-    /// Whether an [`Auditor`](crate::audit::Auditor) judges every substep, which takes the gate. At the small size it also compares what
-    /// came near with what the gate examined.
+    /// Whether an [`Auditor`](crate::audit::Auditor) judges every substep, which takes the gate. At the small
+    /// size it also compares what came near with what the gate examined.
     pub audit: bool,
-    /// Whether to run the control, and a scene of layers without their order. A verdict without them says less: see [`ControlKind`].
+    /// Whether to run the control, and a scene of layers without their order. A verdict without them says
+    /// less: see [`ControlKind`].
     pub controls: bool,
     /// Whether to run the scene once more with self-collision and without the gate.
     pub ungated: bool,
@@ -102,12 +103,12 @@ pub type OnProgress<'a> = &'a mut dyn FnMut(Phase, usize, usize);
 
 /// Runs a scenario and its control at a size, and judges both.
 ///
-/// What goes wrong in the scene (it cannot be built, a step fails, an expectation does not hold) is a failure in the
-/// report, in words.
+/// What goes wrong in the scene (it cannot be built, a step fails, an expectation does not hold) is a failure
+/// in the report, in words.
 ///
 /// # Errors
-/// If brute force is asked for above the small size, an audit without the gate, pictures without the feature `render`, or if the threads
-/// cannot be started.
+/// If brute force is asked for above the small size, an audit without the gate, pictures without the feature
+/// `render`, or if the threads cannot be started.
 pub fn run(
     scenario: &Scenario,
     size: Size,
@@ -210,7 +211,8 @@ impl Job<'_> {
         report.failures.extend(ungated.as_ref().and_then(expectations::ungated));
         report.failures.extend(lost.as_ref().and_then(expectations::without_layer_order));
         if self.options.interrupt.is_requested() {
-            // What is missing would look like failures of the cloth; what an audit found is none that is missing.
+            // What is missing would look like failures of the cloth; what an audit found is none that is
+            // missing.
             report.failures =
                 vec![format!("interrupted after frame {} of {}", main.frames.len(), setup.frames)];
             report.failures.extend(main.audit.iter().flat_map(|seen| expectations::audit(seen, None)));
@@ -277,8 +279,8 @@ impl Job<'_> {
         observe(&mut setup, &plan, &mut |done, of| progress(Phase::WithoutOrder, done, of)).map(Some)
     }
 
-    /// Runs the control; concurrently the run without the gate, whose times nobody reads, unless the run was one; and draws: concurrently with both if
-    /// there are threads for it.
+    /// Runs the control; concurrently the run without the gate, whose times nobody reads, unless the run was
+    /// one; and draws: concurrently with both if there are threads for it.
     fn run_concurrently(
         &self,
         settings: Settings,

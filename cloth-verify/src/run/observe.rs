@@ -76,11 +76,13 @@ pub(super) struct Observation {
     pub(super) frames: Vec<Frame>,
     /// What became of the cells.
     pub(super) sides: SideObserver,
-    /// Pairs of a guarded axis and cloth that met, summed over the substeps; none if the scene guards no collider.
+    /// Pairs of a guarded axis and cloth that met, summed over the substeps; none if the scene guards no
+    /// collider.
     pub(super) axis_crossings: Option<u64>,
     /// The rigid bodies.
     pub(super) rigid: Vec<RigidTrack>,
-    /// Cloth against the skin of the wearer at the start and after each frame; empty if there is none, or if it was not asked for.
+    /// Cloth against the skin of the wearer at the start and after each frame; empty if there is none, or if
+    /// it was not asked for.
     pub(super) skin: Vec<SkinFigures>,
     /// Why it ended before its time.
     pub(super) error: Option<String>,
@@ -324,7 +326,8 @@ impl Observer {
         Ok(())
     }
 
-    /// All intersections but those of bodies with themselves and each other; an error if a vertex, used by a face or not, has no finite position.
+    /// All intersections but those of bodies with themselves and each other; an error if a vertex, used by a
+    /// face or not, has no finite position.
     fn check(&mut self, sim: &impl Simulated, pool: &ThreadPool) -> Result<Intersections, String> {
         self.positions.clear();
         self.positions.extend(sim.positions().iter().map(|p| p.map(f64::from)));
@@ -338,7 +341,8 @@ impl Observer {
         Ok(found)
     }
 
-    /// Pairs that touch on the chord from the last state; 0 at the start, or if the plan does not want to know.
+    /// Pairs that touch on the chord from the last state; 0 at the start, or if the plan does not want to
+    /// know.
     fn on_chord(&mut self, sim: &impl Simulated, plan: &ObservationPlan<'_>) -> Result<u64, String> {
         if !plan.between {
             return Ok(0);

@@ -1,7 +1,7 @@
 //! From kept states to pictures: a filmstrip, the last frame, and the last frame of the control.
 //!
-//! One camera sees the whole of the scenario's run, so that frames can be compared; the control, whose cloth may end
-//! elsewhere, has the same. Where somebody runs about, it goes along.
+//! One camera sees the whole of the scenario's run, so that frames can be compared; the control, whose cloth
+//! may end elsewhere, has the same. Where somebody runs about, it goes along.
 
 use cloth_geom::Aabb;
 use cloth_solver::{ClothDesc, Collider, ColliderId, Shape};
@@ -83,7 +83,8 @@ impl SceneRenderer<'_> {
         Camera::framing(&bounds, self.view, SMALL[0] as f32 / SMALL[1] as f32)
     }
 
-    /// How far the wearer, or else the collider that the focus goes along with, has gone since the first still.
+    /// How far the wearer, or else the collider that the focus goes along with, has gone since the first
+    /// still.
     fn focus_displacement(&self, still: &Still, stills: &[Still]) -> Vector3<f32> {
         let collider = |still: &Still| Some(still.colliders.get(self.follows?.0)?.pose_t1.translation.vector);
         let place = |still: &Still| still.root.map(|root| root.coords).or_else(|| collider(still));

@@ -1,4 +1,5 @@
-//! Which cells of a scene hold: whether all their vertices stayed on their side of the collider, in every frame.
+//! Which cells of a scene hold: whether all their vertices stayed on their side of the collider, in every
+//! frame.
 
 use cloth_solver::Collider;
 use nalgebra::Point3;
@@ -23,7 +24,8 @@ impl SideObserver {
         Self { lost: vec![None; cells], frames: 0 }
     }
 
-    /// Checks the motion of a frame: positions (m) before it and after it, and the colliders with their motion over it.
+    /// Checks the motion of a frame: positions (m) before it and after it, and the colliders with their
+    /// motion over it.
     pub(super) fn observe(
         &mut self,
         cells: &[ColliderCell],
@@ -62,8 +64,8 @@ impl SideObserver {
         cells.iter().zip(&self.lost).filter(|(_, lost)| lost.is_some()).map(|(cell, _)| cell)
     }
 
-    /// Where the cells that do not hold differ from those that are known not to, by their keys. Cells that are known and hold count
-    /// only once the run is `complete`.
+    /// Where the cells that do not hold differ from those that are known not to, by their keys. Cells that
+    /// are known and hold count only once the run is `complete`.
     pub(super) fn failures(&self, cells: &[ColliderCell], known: &[String], complete: bool) -> Vec<String> {
         let mut failures = Vec::new();
         let lost = cells.iter().zip(&self.lost).filter_map(|(cell, lost)| lost.map(|lost| (cell, lost)));

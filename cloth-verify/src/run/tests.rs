@@ -152,7 +152,8 @@ fn a_collider_moved_into_cloth_is_found_by_its_depth() {
     assert_eq!(report.friction.get(), Some(0.5));
 }
 
-/// A second sheet, somewhat aside, that is lowered to `heights` (m) over the first in the course of the frames.
+/// A second sheet, somewhat aside, that is lowered to `heights` (m) over the first in the course of the
+/// frames.
 fn lowered(heights: [f32; 3]) -> Setup {
     let mut setup = scene();
     let aside = Vector3::new(0.013, 0.0, 0.007);

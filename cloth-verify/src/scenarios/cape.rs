@@ -1,4 +1,5 @@
-//! What the scenarios of capes have in common: the cape of Tourniaire 2025, cut to the built-in character and held at its shoulders.
+//! What the scenarios of capes have in common: the cape of Tourniaire 2025, cut to the built-in character and
+//! held at its shoulders.
 //!
 //! ```text
 //!    L . . . S . . . R      row of the top: left shoulder, over the upper spine, right shoulder
@@ -34,7 +35,8 @@ pub enum Hold {
 /// The joints of a character that a cape needs, by their labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CapeJoints<'a> {
-    /// Where the left and the right upper arm begin: they decide where the cape is, which way it looks, and its size.
+    /// Where the left and the right upper arm begin: they decide where the cape is, which way it looks, and
+    /// its size.
     pub arms: [&'a str; 2],
     /// What holds the left shoulder, the points half-way to the upper spine, and the right shoulder.
     pub holders: [&'a str; 3],
@@ -49,15 +51,18 @@ impl CapeJoints<'static> {
 /// A clip by name, and for how long (s) it is played until the next one fades in.
 pub type Played<'a> = (&'a str, f64);
 
-/// Where the left upper arm of the built-in character begins (m); the cape of another one is scaled by the height of its own.
+/// Where the left upper arm of the built-in character begins (m); the cape of another one is scaled by the
+/// height of its own.
 const ARM: [f64; 3] = [0.170, 1.385, -0.02];
 /// The top: half its width, its height, and how far it is behind the middle at its ends and at the spine (m).
 const TOP: [f64; 4] = [0.155, 1.45, 0.05, 0.13];
-/// The hem: its radius, its height, how far its circle is behind the middle (m), and how far it reaches to either side (rad).
+/// The hem: its radius, its height, how far its circle is behind the middle (m), and how far it reaches to
+/// either side (rad).
 const HEM: [f64; 4] = [0.42, 0.42, 0.06, 1.25];
 /// Greatest thickness `2r + SCR` of the cape (m): that of wool.
 const THICKNESS: f64 = 0.006;
-/// How far from the proxies the cape starts, beside its thickness (m); the skin stands out of them by up to 5 mm.
+/// How far from the proxies the cape starts, beside its thickness (m); the skin stands out of them by up to 5
+/// mm.
 const CLEARANCE: f64 = 0.007;
 /// Wool: heavier and stiffer against bending than cotton.
 const FABRIC: Material = Material { bending: 2e-4, ..Material::COTTON };
@@ -93,8 +98,8 @@ pub struct CapeScene<'a> {
 }
 
 impl CapeScene<'_> {
-    /// Builds the scene, with `grid` vertices across and down. Across there are a multiple of four and one more, so that one is a quarter of
-    /// the way.
+    /// Builds the scene, with `grid` vertices across and down. Across there are a multiple of four and one
+    /// more, so that one is a quarter of the way.
     ///
     /// # Errors
     /// If the character lacks a joint or a clip, or the grid is no grid.
@@ -183,8 +188,8 @@ fn cape(
     Ok(mesh)
 }
 
-/// Moves every vertex towards the middle of its neighbours in the grid, on a border of those on the border, and out of the proxies again:
-/// what these have pushed together gets edges of even lengths.
+/// Moves every vertex towards the middle of its neighbours in the grid, on a border of those on the border,
+/// and out of the proxies again: what these have pushed together gets edges of even lengths.
 fn even_out(
     positions: &mut [Point3<f64>],
     [across, down]: [usize; 2],
@@ -209,7 +214,8 @@ fn even_out(
     }
 }
 
-/// A point (m) of the cape of the built-in character: to the left from -1 to 1, and up from the hem to the top from 0 to 1.
+/// A point (m) of the cape of the built-in character: to the left from -1 to 1, and up from the hem to the
+/// top from 0 to 1.
 fn cut(side: f64, up: f64) -> Point3<f64> {
     let [half, height, ends, spine] = TOP;
     let angle = side * FRAC_PI_2;

@@ -1,8 +1,9 @@
 //! A cape on a character that runs, stops and stands in gusts, with its skin behind the gate.
 //!
-//! The character collides as its proxies for the solver and as its skin for the gate, as `cloth simulate --body both` has it. It runs at
-//! 3 m/s and comes to a stand in 0.4 s, and the cape goes on: it swings against the back and the legs. No frame may have an intersection of
-//! the cape with itself or with the skin, and nothing may be released. The control has no self-collision, with which the skin is no
+//! The character collides as its proxies for the solver and as its skin for the gate, as
+//! `cloth simulate --body both` has it. It runs at 3 m/s and comes to a stand in 0.4 s, and the cape goes on:
+//! it swings against the back and the legs. No frame may have an intersection of the cape with itself or with
+//! the skin, and nothing may be released. The control has no self-collision, with which the skin is no
 //! obstacle either.
 
 use cloth_solver::{Gusts, Settings, Wind};
@@ -13,7 +14,8 @@ use super::parts;
 use crate::scenario::{Expectations, Scenario, Setup, SetupError};
 use crate::{BodyKind, Direction, Size, human};
 
-/// Velocity of the mean wind (m/s), from behind, and the strength (m/s), length (m) and period (s) of its gusts.
+/// Velocity of the mean wind (m/s), from behind, and the strength (m/s), length (m) and period (s) of its
+/// gusts.
 const WIND: [f32; 3] = [0.5, 0.0, 1.5];
 const GUSTS: Gusts = Gusts { strength: 1.5, length: 0.8, period: 0.5, seed: 7 };
 /// Substeps a frame.

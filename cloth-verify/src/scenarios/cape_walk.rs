@@ -1,9 +1,10 @@
 //! A cape on a character that walks in the wind, collides as its proxies and holds it at four points.
 //!
-//! From Tourniaire 2025: spheres at joints and cylinders along bones that slightly cover the skin, and four points, "due to the fact that
-//! 2 attach points can lead to the cape being elongated significantly whilst the character is moving". The cape must stay free of
-//! intersections and of the axes of all proxies, nothing may be released, and its depth below the skin, which the simulation does not
-//! know, is measured. The control has no proxies: the wind blows the cape into the body.
+//! From Tourniaire 2025: spheres at joints and cylinders along bones that slightly cover the skin, and four
+//! points, "due to the fact that 2 attach points can lead to the cape being elongated significantly whilst
+//! the character is moving". The cape must stay free of intersections and of the axes of all proxies, nothing
+//! may be released, and its depth below the skin, which the simulation does not know, is measured. The
+//! control has no proxies: the wind blows the cape into the body.
 
 use cloth_solver::{Settings, Wind};
 use nalgebra::Vector3;
@@ -13,14 +14,15 @@ use super::parts;
 use crate::scenario::{ControlKind, Expectations, Scenario, Setup, SetupError};
 use crate::{BodyKind, Direction, Size, human};
 
-/// Velocity of the wind (m/s): from behind and the left, so that the cape lies on the back and swings about the legs. From ahead, at 3 m/s,
-/// it flies and touches nothing.
+/// Velocity of the wind (m/s): from behind and the left, so that the cape lies on the back and swings about
+/// the legs. From ahead, at 3 m/s, it flies and touches nothing.
 const WIND: [f32; 3] = [-1.0, 0.0, 1.6];
 /// Substeps a frame.
 const SUBSTEPS: u32 = 16;
 /// Greatest 99th percentile of the stretch along the threads in any frame.
 const STRETCH_LIMIT: f64 = 0.05;
-/// Greatest depth (m) of a vertex in a proxy: a vertex that is held does not yield to the arm that swings below it. And below the skin.
+/// Greatest depth (m) of a vertex in a proxy: a vertex that is held does not yield to the arm that swings
+/// below it. And below the skin.
 const PENETRATION: f64 = 8e-3;
 const SKIN_DEPTH: f64 = 1e-3;
 

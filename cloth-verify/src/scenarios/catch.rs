@@ -1,8 +1,9 @@
 //! A ball of half a kilogram falls a metre into a sheet that is pinned at its four corners, and stays in it.
 //!
-//! Tests two-way contact: the impulses of the cloth alone stop the ball, which is heavier than the whole sheet, and no face is in the ball after any
-//! substep. The corners come nearer while it falls, so that the sheet is slack, becomes a bag round the ball and does not throw it out again. The
-//! control, without self collision, lets the folds of the bag through each other.
+//! Tests two-way contact: the impulses of the cloth alone stop the ball, which is heavier than the whole
+//! sheet, and no face is in the ball after any substep. The corners come nearer while it falls, so that the
+//! sheet is slack, becomes a bag round the ball and does not throw it out again. The control, without self
+//! collision, lets the folds of the bag through each other.
 
 use cloth_solver::{ClothId, Collider, Damping, Material, RigidBodyDesc, Settings, Shape};
 use nalgebra::{Isometry3, Point3};
@@ -31,8 +32,9 @@ const SECONDS: f32 = 4.0;
 const SUBSTEPS: u32 = 24;
 /// Least distance (m) of the surface of the ball from any face, after any substep.
 const DISTANCE: f64 = -1.0e-3;
-/// Greatest 99th percentile of the stretch along the threads in any frame: a tenth more than was measured when the ball is stopped, 6.7 % at the
-/// small size and 13.0 % at the medium one, with half the substeps 16 and 30 %. The large size was not measured.
+/// Greatest 99th percentile of the stretch along the threads in any frame: a tenth more than was measured
+/// when the ball is stopped, 6.7 % at the small size and 13.0 % at the medium one, with half the substeps 16
+/// and 30 %. The large size was not measured.
 const STRETCH_LIMIT: f64 = 0.143;
 /// Of the jitter.
 const SEED: u64 = 1;

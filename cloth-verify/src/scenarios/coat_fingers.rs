@@ -1,9 +1,10 @@
 //! A hand sweeps through a hanging cape: fingers that are thinner than its edges are long, at 10 m/s.
 //!
-//! From Tourniaire 2025, who reports that cloth tunnels through thin limbs that move fast. The fingers are capsules of 8 mm diameter, the
-//! vertices of the cape 25 mm apart, and a finger moves 10 mm in a substep: contacts of vertices let it pass between them. The fingers
-//! are guarded: no axis may cross the cape in any substep, by exact detection of all pairs, and nothing may be released. The control is the
-//! same scene with colliders that are not guarded and without a gate; its fingers must cross.
+//! From Tourniaire 2025, who reports that cloth tunnels through thin limbs that move fast. The fingers are
+//! capsules of 8 mm diameter, the vertices of the cape 25 mm apart, and a finger moves 10 mm in a substep:
+//! contacts of vertices let it pass between them. The fingers are guarded: no axis may cross the cape in any
+//! substep, by exact detection of all pairs, and nothing may be released. The control is the same scene with
+//! colliders that are not guarded and without a gate; its fingers must cross.
 
 use cloth_solver::{Collider, ColliderId, Material, Shape};
 use nalgebra::{Isometry3, Point3};
@@ -16,17 +17,20 @@ use cloth_geom::fixtures;
 
 /// Distance of neighbouring vertices of the cape (m).
 const SPACING: f64 = 0.025;
-/// Radius of a finger (m), half the length of its axis (m), distance of neighbouring fingers (m), and their number.
+/// Radius of a finger (m), half the length of its axis (m), distance of neighbouring fingers (m), and their
+/// number.
 const RADIUS: f32 = 0.004;
 const HALF_LENGTH: f32 = 0.04;
 const APART: f32 = 0.021;
 const FINGERS: usize = 5;
-/// Speed of the hand (m/s), where it starts before the cape (m), and for how many frames it moves; it stops within a substep.
+/// Speed of the hand (m/s), where it starts before the cape (m), and for how many frames it moves; it stops
+/// within a substep.
 const SPEED: f32 = 10.0;
 const START: f32 = -0.2;
 const SWEEP: usize = 5;
-/// Height of the middle of the fingers above the lower hem (m): the cape yields and slips off below. With the hand in the middle
-/// of a cape that is 0.4 m high, the cloth winds round the fingers and stretches by 300 %, and the gate takes 200 ms a frame.
+/// Height of the middle of the fingers above the lower hem (m): the cape yields and slips off below. With the
+/// hand in the middle of a cape that is 0.4 m high, the cloth winds round the fingers and stretches by 300 %,
+/// and the gate takes 200 ms a frame.
 const HEIGHT: f32 = 0.1;
 /// Duration (s).
 const SECONDS: f32 = 0.8;

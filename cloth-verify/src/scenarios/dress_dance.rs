@@ -1,9 +1,10 @@
-//! A dress on a character that dances: two whole turns, one each way, in 0.8 s each, with kicks, on its bare skin.
+//! A dress on a character that dances: two whole turns, one each way, in 0.8 s each, with kicks, on its bare
+//! skin.
 //!
-//! The dress has a bodice that starts 11 mm off the skin, held at its upper edge by the nearest points of the skin, a waist, and a skirt that
-//! flares in the turns and winds round the legs when they stop. The character collides as its skin alone. No frame may have an
-//! intersection of the dress with itself or with the skin, and nothing may be released. The control has no self-collision, with which the
-//! skin is no obstacle either.
+//! The dress has a bodice that starts 11 mm off the skin, held at its upper edge by the nearest points of the
+//! skin, a waist, and a skirt that flares in the turns and winds round the legs when they stop. The character
+//! collides as its skin alone. No frame may have an intersection of the dress with itself or with the skin,
+//! and nothing may be released. The control has no self-collision, with which the skin is no obstacle either.
 
 use std::f64::consts::TAU;
 
@@ -31,7 +32,8 @@ const THICKNESS: f64 = 0.006;
 const PRE_ROLL: f64 = 0.5;
 /// Substeps a frame: at the fastest, the skin at the hips moves 2.5 mm in one.
 const SUBSTEPS: u32 = 16;
-/// Greatest 99th percentile of the stretch along the threads in any frame: the waist, which fits closely, yields to hips that roll.
+/// Greatest 99th percentile of the stretch along the threads in any frame: the waist, which fits closely,
+/// yields to hips that roll.
 const STRETCH_LIMIT: f64 = 0.14;
 /// Of the jitter.
 const SEED: u64 = 9;

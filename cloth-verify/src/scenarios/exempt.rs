@@ -1,12 +1,14 @@
-//! How many pair-substeps a tangle may exempt in a scenario: what an audit counted when the figure was committed.
+//! How many pair-substeps a tangle may exempt in a scenario: what an audit counted when the figure was
+//! committed.
 //!
-//! A pair that a tangle exempts may cross, so every one of them is a piece of the guarantee that is given away. Runs are reproducible bit
-//! by bit, so the figures are exact: a greater count means that tangles last longer, or take in more, than before. A lesser one should be
-//! entered here.
+//! A pair that a tangle exempts may cross, so every one of them is a piece of the guarantee that is given
+//! away. Runs are reproducible bit by bit, so the figures are exact: a greater count means that tangles last
+//! longer, or take in more, than before. A lesser one should be entered here.
 
 use crate::Size;
 
-/// Scenario, size, and pair-substeps; with the sampling of [`Setup::audit_every`](crate::scenario::Setup::audit_every).
+/// Scenario, size, and pair-substeps; with the sampling of
+/// [`Setup::audit_every`](crate::scenario::Setup::audit_every).
 const EXPECTED: &[(&str, Size, u64)] =
     &[("tangled", Size::Small, 61_773), ("tangled", Size::Medium, 101_595)];
 

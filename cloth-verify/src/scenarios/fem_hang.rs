@@ -1,9 +1,10 @@
 //! Five sheets of finite elements swing by two corners each: the cloths of Zhang 2014, table 2.
 //!
-//! The paper hangs one sheet by two fixed points, with 9 x 9 to 17 x 17 vertices, in steps of 1 ms. Here the five hang side by side. They
-//! start level, so that every face turns by a right angle and more while it swings: that is what the strain measure is for. The
-//! deformation of a continuum hardly depends on its mesh, so one limit holds for all five. The control takes the strain in the frame of the
-//! start, and must stretch beyond that limit: to it, a sheet that turns is one that deforms.
+//! The paper hangs one sheet by two fixed points, with 9 x 9 to 17 x 17 vertices, in steps of 1 ms. Here the
+//! five hang side by side. They start level, so that every face turns by a right angle and more while it
+//! swings: that is what the strain measure is for. The deformation of a continuum hardly depends on its mesh,
+//! so one limit holds for all five. The control takes the strain in the frame of the start, and must stretch
+//! beyond that limit: to it, a sheet that turns is one that deforms.
 
 use cloth_solver::fem::FemSettings;
 use cloth_solver::{ElasticModel, Material, Settings};
@@ -13,13 +14,15 @@ use super::parts;
 use crate::scenario::{ControlKind, Expectations, Scenario, Setup, SetupError};
 use crate::{Direction, Size};
 
-/// Cells along each side of the sheets at the small size, as in the paper; twice and four times as many at the others.
+/// Cells along each side of the sheets at the small size, as in the paper; twice and four times as many at
+/// the others.
 const CELLS: [usize; 5] = [8, 10, 12, 14, 16];
 /// Side of a sheet, distance between the middles of neighbours, and height at which they start (m).
 const SIDE: f64 = 1.0;
 const APART: f64 = 1.3;
 const TOP: f64 = 1.2;
-/// Thickness (m) of all sheets, so that they differ in their meshes alone; less than half an edge at every size.
+/// Thickness (m) of all sheets, so that they differ in their meshes alone; less than half an edge at every
+/// size.
 const THICKNESS: f64 = 0.006;
 /// Substeps a frame, and duration of a frame (s): a substep is the step of the paper.
 const SUBSTEPS: u32 = 16;
@@ -62,9 +65,10 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     Ok(setup)
 }
 
-/// The greatest 99th percentile of the stretch: a tenth more than the most that was measured of all models, which is XPBD. At the small,
-/// medium and large size it has 0.57, 0.48 and 1.11 %, implicit finite elements 0.32, 0.28 and 0.18 %, explicit ones 0.33, 0.29 and
-/// 0.19 %, mass-spring 0.33, 0.27 and 0.18 %; the control 1,660 % at the small size.
+/// The greatest 99th percentile of the stretch: a tenth more than the most that was measured of all models,
+/// which is XPBD. At the small, medium and large size it has 0.57, 0.48 and 1.11 %, implicit finite elements
+/// 0.32, 0.28 and 0.18 %, explicit ones 0.33, 0.29 and 0.19 %, mass-spring 0.33, 0.27 and 0.18 %; the control
+/// 1,660 % at the small size.
 fn limit(size: Size) -> f64 {
     match size {
         Size::Small => 0.0063,

@@ -1,9 +1,10 @@
 //! A sheet of finite elements falls on a ball and drapes it: the cloth of Zhang 2014, figure 8.
 //!
-//! As in the paper it has 512 triangles at the small size and is integrated explicitly in steps of 1 ms (each in as many parts as stability
-//! needs). It starts level over the middle of the ball, without jitter, and its mesh is symmetric: its four corners should stay at one
-//! height. `docs/design/fem.md` has what makes them differ; `tests/fem.rs` runs both assemblies. The control, without self collision,
-//! lets the folds below the ball pass through each other.
+//! As in the paper it has 512 triangles at the small size and is integrated explicitly in steps of 1 ms (each
+//! in as many parts as stability needs). It starts level over the middle of the ball, without jitter, and its
+//! mesh is symmetric: its four corners should stay at one height. `docs/design/fem.md` has what makes them
+//! differ; `tests/fem.rs` runs both assemblies. The control, without self collision, lets the folds below the
+//! ball pass through each other.
 
 use cloth_solver::fem::{FemSettings, Integrator};
 use cloth_solver::{Collider, ElasticModel, Material, Settings, Shape};
@@ -66,9 +67,9 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     Ok(setup)
 }
 
-/// The greatest 99th percentile of the stretch: a tenth more than the most that was measured of all models. At the small, medium and large
-/// size explicit finite elements have 0.37, 1.15 and 1.63 %, implicit ones 0.48, 0.92 and 1.64 %, XPBD 0.93, 1.75 and 2.48 %, mass-spring
-/// 0.97, 0.46 and 2.02 %.
+/// The greatest 99th percentile of the stretch: a tenth more than the most that was measured of all models.
+/// At the small, medium and large size explicit finite elements have 0.37, 1.15 and 1.63 %, implicit ones
+/// 0.48, 0.92 and 1.64 %, XPBD 0.93, 1.75 and 2.48 %, mass-spring 0.97, 0.46 and 2.02 %.
 fn stretch_limit(size: Size) -> f64 {
     match size {
         Size::Small => 0.0107,
@@ -77,9 +78,10 @@ fn stretch_limit(size: Size) -> f64 {
     }
 }
 
-/// By how much (m) the heights of the corners may differ at the end of the small size: twice the most that was measured of all models. They
-/// differ by 2.5 mm for explicit finite elements, 2.3 for implicit ones, 4.4 for XPBD and 4.6 for mass-spring. Finer sheets fold in
-/// more ways than four corners have, and end up to 64 mm apart at the medium size.
+/// By how much (m) the heights of the corners may differ at the end of the small size: twice the most that
+/// was measured of all models. They differ by 2.5 mm for explicit finite elements, 2.3 for implicit ones, 4.4
+/// for XPBD and 4.6 for mass-spring. Finer sheets fold in more ways than four corners have, and end up to 64
+/// mm apart at the medium size.
 fn corner_limit(size: Size) -> Option<f32> {
     (size == Size::Small).then_some(0.0092)
 }

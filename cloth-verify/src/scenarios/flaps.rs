@@ -1,8 +1,8 @@
 //! Two flaps of a coat, one on the other, rest on a leg that swings.
 //!
-//! From Lewin 2018, figure 5 left: what a game has most of. The flaps are layers in order, and their contacts are computed
-//! once. Frames last a thirtieth of a second, with few substeps, as in a game. Contacts that are detected keep these two apart as
-//! well, at four times the price.
+//! From Lewin 2018, figure 5 left: what a game has most of. The flaps are layers in order, and their contacts
+//! are computed once. Frames last a thirtieth of a second, with few substeps, as in a game. Contacts that are
+//! detected keep these two apart as well, at four times the price.
 
 use cloth_geom::fixtures::sheet;
 use cloth_solver::{ClothDesc, Collider, ColliderId, Material, Settings, Shape, Tethers};
@@ -16,7 +16,8 @@ use crate::scenario::{Driver, Expectations, Scenario, Setup, SetupError};
 
 /// Width and height of a flap (m).
 const FLAP: [f64; 2] = [0.2, 0.35];
-/// Height (m) at which they are held, how far the inner one is in front of the hip, and the outer one in front of that.
+/// Height (m) at which they are held, how far the inner one is in front of the hip, and the outer one in
+/// front of that.
 const TOP: f64 = 1.0;
 const FRONT: f64 = 0.1;
 const APART: f64 = 0.015;
@@ -80,7 +81,8 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     Ok(setup)
 }
 
-/// A flap by its place, 0 on the leg: it hangs in front of the leg, looks forward (+z) and is held at its top.
+/// A flap by its place, 0 on the leg: it hangs in front of the leg, looks forward (+z) and is held at its
+/// top.
 fn flap(place: u16, across: usize, down: usize) -> Result<(ClothDesc, MeasuredEdges), SetupError> {
     let sheet = sheet(across, down, FLAP)?;
     let (aside, forward) = (ASIDE * (2.0 * f64::from(place) - 1.0), FRONT + APART * f64::from(place));

@@ -1,8 +1,8 @@
 //! Three sheets on top of each other are pushed through a funnel by a ball.
 //!
-//! From Harmon, Vouga, Tamstorf and Grinspun 2008. The sheets are gathered into folds from all sides, squeezed between the ball
-//! and the wall, and drawn through a pipe that they nearly fill. The control, without self collision, lets the folds and the
-//! sheets pass through each other.
+//! From Harmon, Vouga, Tamstorf and Grinspun 2008. The sheets are gathered into folds from all sides,
+//! squeezed between the ball and the wall, and drawn through a pipe that they nearly fill. The control,
+//! without self collision, lets the folds and the sheets pass through each other.
 //!
 //! ```text
 //!       \  (ball)  /     the sheets lie over the rim, and the ball comes down on them
@@ -11,8 +11,10 @@
 //!          |    |        the pipe
 //! ```
 //!
-//! The motion is certified: without the gate the cloth that the ball squeezes against the wall intersects itself. How deep vertices stand in the
-//! funnel and in the ball, and how far the sheets stretch, is limited to what is known of it ([`limits`]). The sheets are 4 mm thick where half an edge would be more: three of half an edge would be more cloth than goes through the pipe.
+//! The motion is certified: without the gate the cloth that the ball squeezes against the wall intersects
+//! itself. How deep vertices stand in the funnel and in the ball, and how far the sheets stretch, is limited
+//! to what is known of it ([`limits`]). The sheets are 4 mm thick where half an edge would be more: three of
+//! half an edge would be more cloth than goes through the pipe.
 
 use cloth_solver::{Collider, ColliderId, Material, MeshShape, MeshSides, Settings, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -86,9 +88,10 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     Ok(setup)
 }
 
-/// The greatest depth (m) of a vertex in funnel or ball, and the greatest 99th percentile of the stretch: a tenth more than was measured,
-/// 40.5 mm and 0.636 at the small size, 10.3 mm and 0.174 at the medium one. With half the substeps the
-/// depth is 51.0 mm at the small size. The large size is too long to have been measured.
+/// The greatest depth (m) of a vertex in funnel or ball, and the greatest 99th percentile of the stretch: a
+/// tenth more than was measured, 40.5 mm and 0.636 at the small size, 10.3 mm and 0.174 at the medium one.
+/// With half the substeps the depth is 51.0 mm at the small size. The large size is too long to have been
+/// measured.
 fn limits(size: Size) -> [Option<f64>; 2] {
     match size {
         Size::Small => [Some(0.0446), Some(0.700)],

@@ -1,8 +1,9 @@
 //! A sheet hangs by its two upper corners: stretch against resolution.
 //!
-//! From Zhang 2014, table 2. Position-based cloth stretches the more the finer it is meshed, because a correction
-//! travels one edge an iteration; a finer sheet must hang as a coarser one does. Self collision is not the subject:
-//! the control is the same sheet with a tenth of the substeps, which must stretch beyond the limit set here.
+//! From Zhang 2014, table 2. Position-based cloth stretches the more the finer it is meshed, because a
+//! correction travels one edge an iteration; a finer sheet must hang as a coarser one does. Self collision is
+//! not the subject: the control is the same sheet with a tenth of the substeps, which must stretch beyond the
+//! limit set here.
 
 use cloth_solver::{Material, Settings};
 use nalgebra::Vector3;
@@ -22,8 +23,8 @@ const SECONDS: f32 = 3.0;
 const SUBSTEPS: u32 = 10;
 /// Divisor of the substeps for the control.
 const CONTROL_SUBSTEP_DIVISOR: u32 = 10;
-/// Greatest 99th percentile of the stretch along the threads in any frame: cotton that is pulled by its own weight
-/// gives a percent or two.
+/// Greatest 99th percentile of the stretch along the threads in any frame: cotton that is pulled by its own
+/// weight gives a percent or two.
 const STRETCH_LIMIT: f64 = 0.05;
 /// Of the jitter.
 const SEED: u64 = 1;

@@ -1,7 +1,7 @@
 //! A tape is tied into an overhand knot by grippers, pulled tight, and stays a knot.
 //!
-//! From Lewin 2018, figure 4 left. The knot is held by contacts between cloth alone: one layer that passes another, and
-//! it is open. Everything happens without gravity, in still air.
+//! From Lewin 2018, figure 4 left. The knot is held by contacts between cloth alone: one layer that passes
+//! another, and it is open. Everything happens without gravity, in still air.
 //!
 //! ```text
 //!   1. wind    gripper A carries its end once round a rod, in front of where it began
@@ -11,9 +11,9 @@
 //!   5. force   the grippers release too: weak springs pull the two ends apart
 //! ```
 //!
-//! The last part proves the knot. The springs are weak ([`COMPLIANCE`]), and yet they pull the control straight, whose layers
-//! pass through each other without self collision: it must end straight. The ends of the scenario's tape must stay much
-//! nearer to each other.
+//! The last part proves the knot. The springs are weak ([`COMPLIANCE`]), and yet they pull the control
+//! straight, whose layers pass through each other without self collision: it must end straight. The ends of
+//! the scenario's tape must stay much nearer to each other.
 
 use cloth_geom::fixtures::{Sheet, sheet};
 use cloth_solver::{
@@ -37,7 +37,8 @@ const SIDE_B: f32 = 0.3;
 /// Radius and half the length of the rod (m), and how far outside it the tape is wound.
 const ROD: [f32; 2] = [0.1, 0.4];
 const AROUND: f32 = 0.108;
-/// After a tenth of its turn gripper A winds with this part of the length that is left; and this far in front at the end (m).
+/// After a tenth of its turn gripper A winds with this part of the length that is left; and this far in front
+/// at the end (m).
 const SLACK: f32 = 0.97;
 const PITCH: f32 = 0.16;
 /// Times (s): the winding begins and ends, fingers take the loop and release it, the grippers release.
@@ -63,7 +64,8 @@ const PATH: [(f32, [f32; 3], [f32; 3]); 11] = [
     (13.0, [-1.45, 0.1, 0.05], [1.6, -0.208, 0.0]),
     (14.0, [-1.45, 0.1, 0.05], [1.6, -0.208, 0.0]),
 ];
-/// Compliance (m/N) of all springs of an end together: `(3.07 m - 1.5 m) / 2` make 9 mN, a third of the weight of a gram.
+/// Compliance (m/N) of all springs of an end together: `(3.07 m - 1.5 m) / 2` make 9 mN, a third of the
+/// weight of a gram.
 const COMPLIANCE: f32 = 90.0;
 /// Substeps a frame.
 const SUBSTEPS: u32 = 10;

@@ -1,10 +1,11 @@
 //! A skirt of three layers on kicking legs: each layer stays outside of the one below it.
 //!
-//! From Lewin 2018, figure 5 right. Frames last a thirtieth of a second and have a few substeps, as in a game: with contacts that are
-//! detected and no order the layers intersect permanently, which the scenario has to show in addition to its control.
-//! With the order, contacts are computed once and solved in every substep. Folds of one layer are not kept from
-//! each other, so the cloth is one that folds little: 20 times as rigid as cotton, which makes a bending length
-//! (Peirce 1930, the cube root of rigidity by weight) of 5 cm, as canvas and buckram have.
+//! From Lewin 2018, figure 5 right. Frames last a thirtieth of a second and have a few substeps, as in a
+//! game: with contacts that are detected and no order the layers intersect permanently, which the scenario
+//! has to show in addition to its control. With the order, contacts are computed once and solved in every
+//! substep. Folds of one layer are not kept from each other, so the cloth is one that folds little: 20 times
+//! as rigid as cotton, which makes a bending length (Peirce 1930, the cube root of rigidity by weight) of 5
+//! cm, as canvas and buckram have.
 
 use cloth_geom::Topology;
 use cloth_geom::fixtures::{SkirtShape, skirt};
@@ -23,7 +24,8 @@ const LAYERS: u16 = 3;
 const WAIST: f64 = 0.145;
 const HEM: f64 = 0.28;
 const APART: f64 = 0.02;
-/// Height of the waist (m), from there to the innermost hem, and by how much each layer is shorter than the one below it.
+/// Height of the waist (m), from there to the innermost hem, and by how much each layer is shorter than the
+/// one below it.
 const TOP: f64 = 0.99;
 const LENGTH: f64 = 0.5;
 const SHORTER: f64 = 0.05;
@@ -36,7 +38,8 @@ const REACH: f32 = 0.06;
 /// Kicks last so long (s); then the legs stand.
 const KICKS: f32 = 3.0;
 const SECONDS: f32 = 4.5;
-/// Kicks of each leg in a second; how far (rad) its thigh goes forward, which part of that backward, and how far its shin goes.
+/// Kicks of each leg in a second; how far (rad) its thigh goes forward, which part of that backward, and how
+/// far its shin goes.
 const RATE: f32 = 2.0;
 const THIGH: f32 = 0.6;
 const BACKWARD: f32 = 0.4;

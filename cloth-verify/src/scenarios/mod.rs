@@ -1,7 +1,7 @@
 //! The scenarios, one file each.
 //!
-//! Each file's first lines say what it stresses and where it comes from, and its constants are all that can be tuned
-//! of it. To add one, write its file and put it in the list.
+//! Each file's first lines say what it stresses and where it comes from, and its constants are all that can
+//! be tuned of it. To add one, write its file and put it in the list.
 
 pub mod cape;
 mod cape_run_stop;
@@ -90,8 +90,8 @@ pub struct Resized {
     pub grid: [usize; 2],
 }
 
-/// A scenario made of rectangular sheets, with about `side` squared vertices, for measurements over sizes: `hang`, `drape-sphere`, `pile`,
-/// `twist` and `stack`. `None` for other names.
+/// A scenario made of rectangular sheets, with about `side` squared vertices, for measurements over sizes:
+/// `hang`, `drape-sphere`, `pile`, `twist` and `stack`. `None` for other names.
 ///
 /// A `stack` is five sheets of `side / 2` vertices along each side; a `twist` a strip with square cells.
 ///

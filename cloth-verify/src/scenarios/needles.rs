@@ -1,12 +1,13 @@
 //! A sheet on a bed of blunt needles is dragged over them, and over itself, by one side.
 //!
-//! From C-IPC (Li, Kaufman and Jiang 2021) and ppf. The cloth sinks in between the needles and hangs on their tips; then the
-//! side at +x is carried over the sheet to -x and beyond the bed, so that the upper half is drawn over the lower one, whose
-//! every hump is a needle, and what is left is torn off the tips sideways. The control, without self collision, lets the
-//! halves pass through each other.
+//! From C-IPC (Li, Kaufman and Jiang 2021) and ppf. The cloth sinks in between the needles and hangs on their
+//! tips; then the side at +x is carried over the sheet to -x and beyond the bed, so that the upper half is
+//! drawn over the lower one, whose every hump is a needle, and what is left is torn off the tips sideways.
+//! The control, without self collision, lets the halves pass through each other.
 //!
-//! Colliders meet vertices alone. So a tip is blunt enough not to slip between the vertices of a cell: its radius and that of
-//! the cloth are together more than the 0.71 edges from the middle of a cell to its corners.
+//! Colliders meet vertices alone. So a tip is blunt enough not to slip between the vertices of a cell: its
+//! radius and that of the cloth are together more than the 0.71 edges from the middle of a cell to its
+//! corners.
 
 use cloth_solver::{ClothId, Collider, Material, Settings, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -21,7 +22,8 @@ const SIDE: f64 = 0.4;
 /// Half the length of a needle's axis, and its radius (m).
 const HALF_LENGTH: f32 = 0.06;
 const RADIUS: f32 = 0.012;
-/// From needle to needle (m), and how many there are along x and along z; odd rows are shifted by half of that.
+/// From needle to needle (m), and how many there are along x and along z; odd rows are shifted by half of
+/// that.
 const SPACING: f32 = 0.06;
 const NEEDLES: [usize; 2] = [7, 7];
 /// Height of the tips (m).

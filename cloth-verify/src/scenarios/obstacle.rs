@@ -1,8 +1,8 @@
 //! A sheet falls on a rock and slides off it.
 //!
-//! After Zhang et al. 2014, figure 9 (b): a solid of irregular shape, with ridges and hollows that are a few edges of the cloth wide. It is a
-//! mesh body, so faces and edges collide, and the gate certifies all of it. The control, without self collision, does not
-//! collide with it either.
+//! After Zhang et al. 2014, figure 9 (b): a solid of irregular shape, with ridges and hollows that are a few
+//! edges of the cloth wide. It is a mesh body, so faces and edges collide, and the gate certifies all of it.
+//! The control, without self collision, does not collide with it either.
 
 use cloth_geom::TriMesh;
 use cloth_geom::fixtures::{FixtureError, icosphere};

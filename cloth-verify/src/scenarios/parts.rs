@@ -11,8 +11,8 @@ use nalgebra::{Isometry3, Quaternion, UnitQuaternion, Vector3};
 use crate::Size;
 use crate::invariants::MeasuredEdges;
 
-/// Thickness `2r + SCR` as a part of the shortest rest edge: the most at which contacts between near neighbours do not
-/// fight the cloth's own springs.
+/// Thickness `2r + SCR` as a part of the shortest rest edge: the most at which contacts between near
+/// neighbours do not fight the cloth's own springs.
 const THICKNESS_PER_EDGE: f64 = 0.5;
 /// How much of the thickness is static collision radius.
 const SCR_SHARE: f32 = 0.2;
@@ -25,15 +25,17 @@ pub(super) const FLOOR_FRICTION: f32 = 0.5;
 /// Coefficient of friction of balls and bodies.
 pub(super) const BODY_FRICTION: f32 = 0.3;
 
-/// Under-relaxation of bending and shear that lets cloth shear more and its threads stretch less: with the default, the largest stretch of
-/// `stack` is 16 instead of 10 %, and the 99th percentile of `reef-knot` 5.3 instead of 3.9 %.
+/// Under-relaxation of bending and shear that lets cloth shear more and its threads stretch less: with the
+/// default, the largest stretch of `stack` is 16 instead of 10 %, and the 99th percentile of `reef-knot` 5.3
+/// instead of 3.9 %.
 pub(super) const YIELDING_SHEAR: f32 = 0.25;
 
-/// The solver's default settings in still air, but for the substeps and the friction between cloth. What makes a run safe is spelled out, so
-/// that no other default ever changes a figure; a run may still ask for no gate.
+/// The solver's default settings in still air, but for the substeps and the friction between cloth. What
+/// makes a run safe is spelled out, so that no other default ever changes a figure; a run may still ask for
+/// no gate.
 ///
-/// With the gate on, a scenario detects contacts as rarely as leaves its stretch and penetration as they are with two substeps a
-/// detection: what is missed in between, the gate keeps apart.
+/// With the gate on, a scenario detects contacts as rarely as leaves its stretch and penetration as they are
+/// with two substeps a detection: what is missed in between, the gate keeps apart.
 pub(super) fn settings(substeps: u32) -> Settings {
     Settings {
         substeps,
@@ -49,8 +51,8 @@ pub(super) fn settings(substeps: u32) -> Settings {
 /// Vertices along a side of the sheets for which the scenarios name their substeps.
 const NAMED_FOR: usize = 64;
 
-/// Substeps of a sheet with `count` vertices along each side. On a finer one they grow with their number: what goes a
-/// quarter of an edge in a substep would go a whole one.
+/// Substeps of a sheet with `count` vertices along each side. On a finer one they grow with their number:
+/// what goes a quarter of an edge in a substep would go a whole one.
 pub(super) fn substeps(named: u32, count: usize) -> u32 {
     (named * count.max(NAMED_FOR) as u32).div_ceil(NAMED_FOR as u32)
 }
@@ -73,8 +75,8 @@ pub(super) fn cloth(rest: &TriMesh, material: Material, seed: u64) -> Result<Clo
     Ok(cloth)
 }
 
-/// A cloth as [`cloth`] makes it, that has a place in the order of layers and whose last `held` vertices are pinned; `most` (m)
-/// is its greatest thickness.
+/// A cloth as [`cloth`] makes it, that has a place in the order of layers and whose last `held` vertices are
+/// pinned; `most` (m) is its greatest thickness.
 pub(super) fn layer(
     rest: &TriMesh,
     material: Material,
@@ -89,8 +91,8 @@ pub(super) fn layer(
     Ok(cloth)
 }
 
-/// Settings of a game for layers in order: few substeps, and contacts that are computed once, between vertices and faces of other layers
-/// within `reach` (m).
+/// Settings of a game for layers in order: few substeps, and contacts that are computed once, between
+/// vertices and faces of other layers within `reach` (m).
 pub(super) fn settings_of_layers(substeps: u32, reach: f32) -> Settings {
     Settings {
         relaxation: 1.0,
@@ -102,8 +104,8 @@ pub(super) fn settings_of_layers(substeps: u32, reach: f32) -> Settings {
     }
 }
 
-/// A square sheet of `side` (m), `count` vertices along each side, with the edges to measure. It lies flat around the
-/// origin.
+/// A square sheet of `side` (m), `count` vertices along each side, with the edges to measure. It lies flat
+/// around the origin.
 pub(super) fn square(count: usize, side: f64) -> Result<(Sheet, MeasuredEdges), FixtureError> {
     let sheet = fixtures::sheet(count, count, [side, side])?;
     let measured = MeasuredEdges::of_sheet(&sheet);

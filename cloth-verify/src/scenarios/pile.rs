@@ -1,7 +1,7 @@
 //! An upright sheet is dropped edge-on on a floor and comes to lie in a pile of folds.
 //!
-//! Hard for particles: cloth meets cloth everywhere, many layers deep, and nothing but contacts keeps the layers
-//! apart. Methods that only keep particles apart leave thousands of intersecting faces here.
+//! Hard for particles: cloth meets cloth everywhere, many layers deep, and nothing but contacts keeps the
+//! layers apart. Methods that only keep particles apart leave thousands of intersecting faces here.
 
 use cloth_solver::{Material, Settings};
 use nalgebra::Vector3;

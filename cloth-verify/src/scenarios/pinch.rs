@@ -1,11 +1,13 @@
 //! A sleeve is caught in an elbow that closes: it is over-constrained by the colliders.
 //!
-//! Real life: the forearm closes on the upper arm until the gap between them is less than the layers of cloth in it need, and
-//! near the joint there is no gap at all. Cloth that yields to the arm intersects itself, and stays tangled when the arm
-//! opens again; here its motion is certified, and it gives way into the arm instead. No frame may have an intersection. The control, without self collision, lets the folds pass through each other.
+//! Real life: the forearm closes on the upper arm until the gap between them is less than the layers of cloth
+//! in it need, and near the joint there is no gap at all. Cloth that yields to the arm intersects itself, and
+//! stays tangled when the arm opens again; here its motion is certified, and it gives way into the arm
+//! instead. No frame may have an intersection. The control, without self collision, lets the folds pass
+//! through each other.
 //!
-//! Vertices stand deep in the arm with the elbow closed: they have nowhere else to be. How deep, and how far the sleeve stretches, is
-//! limited to what is known of it ([`limits`]).
+//! Vertices stand deep in the arm with the elbow closed: they have nowhere else to be. How deep, and how far
+//! the sleeve stretches, is limited to what is known of it ([`limits`]).
 
 use cloth_geom::fixtures::{TubeShape, tube};
 use cloth_geom::{Topology, TriMesh};
@@ -66,9 +68,10 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     Ok(setup)
 }
 
-/// The greatest depth (m) of a vertex in the arm, and the greatest 99th percentile of the stretch: a tenth more than was measured, 38.6
-/// mm and 0.823 at the small size, 39.4 mm and 1.169 at the medium one. With half the substeps the
-/// stretch is 1.097 at the small size, without friction in the elbow 1.205. The large size is too long to have been measured.
+/// The greatest depth (m) of a vertex in the arm, and the greatest 99th percentile of the stretch: a tenth
+/// more than was measured, 38.6 mm and 0.823 at the small size, 39.4 mm and 1.169 at the medium one. With
+/// half the substeps the stretch is 1.097 at the small size, without friction in the elbow 1.205. The large
+/// size is too long to have been measured.
 fn limits(size: Size) -> [Option<f64>; 2] {
     match size {
         Size::Small => [Some(0.0425), Some(0.905)],
@@ -124,7 +127,8 @@ mod tests {
 
     #[test]
     fn a_closed_elbow_leaves_less_room_than_two_layers_need_over_half_the_forearm() {
-        // Where the surfaces of two cones around the axes would just touch: from the elbow along the axes (m).
+        // Where the surfaces of two cones around the axes would just touch: from the elbow along the axes
+        // (m).
         let touch = (RADII[0] + RADII[1]) / (2.0 * libm::sinf(0.5 * (std::f32::consts::PI - CLOSED)));
         assert!(touch > 0.5 * ARM[1], "{touch}");
     }

@@ -1,8 +1,8 @@
 //! Two ribbons, looped through each other as a reef knot, are pulled tight by their ends.
 //!
-//! From C-IPC (Li, Kaufman and Jiang 2021). Each ribbon is a loop whose two legs pass through the loop of the other one: over its
-//! end on one side, under it on the other. Nothing but contacts between cloth holds them, over edges that the pull presses into
-//! each other; the control, without self collision, comes apart.
+//! From C-IPC (Li, Kaufman and Jiang 2021). Each ribbon is a loop whose two legs pass through the loop of the
+//! other one: over its end on one side, under it on the other. Nothing but contacts between cloth holds them,
+//! over edges that the pull presses into each other; the control, without self collision, comes apart.
 //!
 //! ```text
 //!   A ----.   .--------.
@@ -12,8 +12,8 @@
 //!           \ \        /
 //! ```
 //!
-//! Ribbons stand on edge at the start, so that they bend as they lie, and have their width in the direction in which they pass over
-//! each other. Everything happens without gravity, in still air.
+//! Ribbons stand on edge at the start, so that they bend as they lie, and have their width in the direction
+//! in which they pass over each other. Everything happens without gravity, in still air.
 
 use cloth_geom::fixtures::{Sheet, sheet};
 use cloth_solver::{ClothId, Material, Settings};
@@ -50,7 +50,8 @@ pub(super) const SCENARIO: Scenario = Scenario {
 };
 
 fn build(size: Size) -> Result<Setup, SetupError> {
-    // Vertices across, and how far each pair of ends is pulled (m): coarse ribbons are thick, and more goes into the knot.
+    // Vertices across, and how far each pair of ends is pulled (m): coarse ribbons are thick, and more goes
+    // into the knot.
     let (ny, pull) = match size {
         Size::Small => (4, 0.235),
         Size::Medium => (6, 0.26),
@@ -180,7 +181,8 @@ fn pulls(starts: &[Vec<Point3<f32>>], ribbon: &Sheet, pull: f32) -> Driver {
     })
 }
 
-/// How far (m) the end of the first loop is to the right of the other's: above zero as long as each holds the other.
+/// How far (m) the end of the first loop is to the right of the other's: above zero as long as each holds the
+/// other.
 fn inside(cloths: &Cloths<'_>, nx: usize, ny: usize) -> f64 {
     let end = |c: usize| {
         let sum = (0..ny).map(|j| f64::from(cloths.positions[c * nx * ny + j * nx + nx / 2].x));

@@ -1,7 +1,7 @@
 //! A stack of sheets falls on a ball; at the end they lie on it in the order in which they began.
 //!
-//! After NvCloth's collision between cloths. Sheets that swap places may well end without an intersection, so the
-//! order is checked for itself, over the cap of the ball, where they lie on each other.
+//! After NvCloth's collision between cloths. Sheets that swap places may well end without an intersection, so
+//! the order is checked for itself, over the cap of the ball, where they lie on each other.
 
 use cloth_solver::{Material, Settings};
 use nalgebra::{Point3, Vector3};

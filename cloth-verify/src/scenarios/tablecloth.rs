@@ -1,9 +1,10 @@
 //! A cloth is pulled from under plates at 4 m/s, and the plates stay.
 //!
-//! From C-IPC (Li, Kaufman and Jiang 2021). There are no rigid bodies here, and a collider would not feel the cloth: so a plate
-//! is a round piece of cloth, as stiff as a board and ten times as heavy as the cloth it stands on. Between plate and table the
-//! cloth is pressed by both, and slides along both at a speed at which it goes seven of its edges in a frame. The control, without
-//! self collision, lets the plates down into the cloth.
+//! From C-IPC (Li, Kaufman and Jiang 2021). There are no rigid bodies here, and a collider would not feel the
+//! cloth: so a plate is a round piece of cloth, as stiff as a board and ten times as heavy as the cloth it
+//! stands on. Between plate and table the cloth is pressed by both, and slides along both at a speed at which
+//! it goes seven of its edges in a frame. The control, without self collision, lets the plates down into the
+//! cloth.
 
 use cloth_geom::Topology;
 use cloth_geom::fixtures::{disc, sheet};
@@ -28,7 +29,8 @@ const PLACES: [[f64; 2]; 4] = [[0.08, 0.12], [0.1, -0.12], [-0.15, 0.11], [-0.13
 /// What plates are made of: 1.5 kg/m2, as stiff as a board.
 const BOARD: Material =
     Material { density: 1.5, stretch_warp: 2e5, stretch_weft: 2e5, shear: 1e5, bending: 1.0, damping: 2e-3 };
-/// When the pull begins (s), how long it takes to reach its speed (s), the speed (m/s), and how far it goes (m).
+/// When the pull begins (s), how long it takes to reach its speed (s), the speed (m/s), and how far it goes
+/// (m).
 const PULLS: f32 = 0.3;
 const STARTS: f32 = 0.05;
 const SPEED: f32 = 4.0;

@@ -1,15 +1,17 @@
 //! A sheet is twisted about its long axis, both ends against each other, by four turns in all.
 //!
-//! From C-IPC (Li, Kaufman and Jiang 2021) and ppf. It winds itself into a rope in which every layer lies on others and is
-//! pressed against them, with nothing but contacts between them; the control winds itself into a thread. The motion is certified:
-//! without that, single edges cross under the pressure, and more follow.
+//! From C-IPC (Li, Kaufman and Jiang 2021) and ppf. It winds itself into a rope in which every layer lies on
+//! others and is pressed against them, with nothing but contacts between them; the control winds itself into
+//! a thread. The motion is certified: without that, single edges cross under the pressure, and more follow.
 //!
-//! In C-IPC the ends keep their distance, and the sheet stretches. Cotton does not, so the ends come nearer, as those of a wrung
-//! towel do. An outer thread of the length `l` goes from a corner to the rope and around it: in the first half turn it is the
-//! straight line between two corners, and after that at one angle to the axis over its whole length, so that at a turn of `a` the
-//! ends are `sqrt(l^2 - (w + R (a - pi))^2)` apart, with the width `w` and the radius `R` of the rope ([`PACKING`]).
+//! In C-IPC the ends keep their distance, and the sheet stretches. Cotton does not, so the ends come nearer,
+//! as those of a wrung towel do. An outer thread of the length `l` goes from a corner to the rope and around
+//! it: in the first half turn it is the straight line between two corners, and after that at one angle to the
+//! axis over its whole length, so that at a turn of `a` the ends are `sqrt(l^2 - (w + R (a - pi))^2)` apart,
+//! with the width `w` and the radius `R` of the rope ([`PACKING`]).
 //!
-//! The cloth is 2 mm thick at each size: a rope of sheets of half an edge of thickness would be too thick for four turns.
+//! The cloth is 2 mm thick at each size: a rope of sheets of half an edge of thickness would be too thick for
+//! four turns.
 
 use cloth_geom::fixtures::{Sheet, sheet};
 use cloth_solver::{ClothId, Material, Settings, Thickness};
@@ -72,8 +74,9 @@ pub(super) fn with_grid([nx, ny]: [usize; 2]) -> Result<Setup, SetupError> {
     Ok(setup)
 }
 
-/// The greatest 99th percentile of the stretch: a tenth more than was measured, 0.1673 at the small size and 0.0996 at the medium one.
-/// With half the substeps it is 0.234 at the small size. The large size is too long to have been measured.
+/// The greatest 99th percentile of the stretch: a tenth more than was measured, 0.1673 at the small size and
+/// 0.0996 at the medium one. With half the substeps it is 0.234 at the small size. The large size is too long
+/// to have been measured.
 fn limit(size: Size) -> Option<f64> {
     match size {
         Size::Small => Some(0.184),

@@ -1,10 +1,11 @@
-//! A skirt and a cape on a character that spins, leaps and stands: what crosses on the way is in order again within a second.
+//! A skirt and a cape on a character that spins, leaps and stands: what crosses on the way is in order again
+//! within a second.
 //!
-//! From Lewin 2018, figure 1. A character of a game moves as no person can: it turns 720 deg/s, and leaps 4 m to the side and back at
-//! up to 10 m/s with legs that kick. It wears two layers of a skirt and a cape over them, in order, with contacts that
-//! are computed once, in frames of a thirtieth of a second. The cloth feels a tenth of all that, as games have it; all of it would be
-//! ten times its weight. Without the order, the same contacts take sides as each substep finds them, and what has crossed
-//! stays so.
+//! From Lewin 2018, figure 1. A character of a game moves as no person can: it turns 720 deg/s, and leaps 4 m
+//! to the side and back at up to 10 m/s with legs that kick. It wears two layers of a skirt and a cape over
+//! them, in order, with contacts that are computed once, in frames of a thirtieth of a second. The cloth
+//! feels a tenth of all that, as games have it; all of it would be ten times its weight. Without the order,
+//! the same contacts take sides as each substep finds them, and what has crossed stays so.
 
 use cloth_geom::fixtures::{FixtureError, SkirtShape, sheet, skirt};
 use cloth_geom::{Topology, TriMesh};
@@ -39,7 +40,8 @@ const REACH: f32 = 0.10;
 /// Speeds of turning (rad/s) and of leaping (m/s).
 const SPIN: f32 = 2.0 * std::f32::consts::TAU;
 const SPEED: f32 = 10.0;
-/// When it begins to spin and to leap, how long a leap takes, when it stands after two of them, and the end (s).
+/// When it begins to spin and to leap, how long a leap takes, when it stands after two of them, and the end
+/// (s).
 const SPINS: f32 = 0.4;
 const LEAPS: f32 = 1.6;
 const LEAP: f32 = 0.6;

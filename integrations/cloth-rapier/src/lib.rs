@@ -55,11 +55,13 @@ impl Default for Coupling {
 }
 
 impl Coupling {
-    /// Divides every step into parts, each a step of rapier and one of the cloth; at least 1, the default. Cloth takes its substeps in
-    /// every part, so that with `n` parts a `n`-th of [`Settings::substeps`](cloth_solver::Settings::substeps) costs as much as before.
+    /// Divides every step into parts, each a step of rapier and one of the cloth; at least 1, the default.
+    /// Cloth takes its substeps in every part, so that with `n` parts a `n`-th of
+    /// [`Settings::substeps`](cloth_solver::Settings::substeps) costs as much as before.
     ///
-    /// Forces between bodies of rapier that cloth carries act from part to part: the upper of two boxes of 0.3 kg that are 10 cm high sinks
-    /// into the lower by 37, 22, 12 and less than 10 mm with 1, 2, 4 and 8 parts of 1/60 s.
+    /// Forces between bodies of rapier that cloth carries act from part to part: the upper of two boxes of
+    /// 0.3 kg that are 10 cm high sinks into the lower by 37, 22, 12 and less than 10 mm with 1, 2, 4 and 8
+    /// parts of 1/60 s.
     #[must_use]
     pub fn with_parts(self, parts: u32) -> Self {
         Self { parts: parts.max(1), ..self }
@@ -67,7 +69,8 @@ impl Coupling {
 
     /// Adds the image of a collider to a scene of cloth. Friction is that of the collider.
     ///
-    /// Balls, capsules and boxes are guarded: the edges and faces of cloth keep away from them, not its vertices alone.
+    /// Balls, capsules and boxes are guarded: the edges and faces of cloth keep away from them, not its
+    /// vertices alone.
     ///
     /// # Errors
     /// If there is no such collider, or if its shape cannot be used.
@@ -107,11 +110,12 @@ impl Coupling {
         Ok(id)
     }
 
-    /// Moves both on by `dt` seconds: rapier, then the cloth, which changes poses and velocities of the dynamic bodies that it touches.
+    /// Moves both on by `dt` seconds: rapier, then the cloth, which changes poses and velocities of the
+    /// dynamic bodies that it touches.
     ///
     /// # Errors
-    /// If `dt` is not finite and greater than zero, if a coupled collider or body is no longer in the world, or if a step of the cloth fails;
-    /// rapier has moved then, except in the first case.
+    /// If `dt` is not finite and greater than zero, if a coupled collider or body is no longer in the world,
+    /// or if a step of the cloth fails; rapier has moved then, except in the first case.
     pub fn step(
         &self,
         world: &mut PhysicsWorld,
@@ -168,7 +172,8 @@ impl Coupling {
     }
 }
 
-/// The mass (kg) of the only collider of a body with what the body adds to it. Before its first step rapier has not summed it yet.
+/// The mass (kg) of the only collider of a body with what the body adds to it. Before its first step rapier
+/// has not summed it yet.
 fn mass(world: &PhysicsWorld, handle: ColliderHandle) -> f32 {
     let collider = &world.colliders[handle];
     let of_body = collider.parent().map_or(0.0, |parent| world.bodies[parent].mass());

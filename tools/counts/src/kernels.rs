@@ -94,7 +94,8 @@ fn closest_segment_segments() {
     });
 }
 
-/// Random points, every other group with its last point rounded into the plane of the others: half the signs take exact arithmetic.
+/// Random points, every other group with its last point rounded into the plane of the others: half the signs
+/// take exact arithmetic.
 fn exact_quadruples() -> Vec<[Point3<f64>; 4]> {
     let mut all: Vec<[Point3<f64>; 4]> = quadruples().iter().map(|four| four.map(Point3::cast)).collect();
     for [a, b, c, d] in all.iter_mut().step_by(2) {
@@ -122,7 +123,8 @@ fn segment_triangle() {
     });
 }
 
-/// Every family of the conformance suite, both kinds of pairs: hits, misses, and what only exact arithmetic decides.
+/// Every family of the conformance suite, both kinds of pairs: hits, misses, and what only exact arithmetic
+/// decides.
 fn ccd_filtered() {
     let kinds = [QueryKind::PointTriangle, QueryKind::EdgeEdge];
     let queries: Vec<Query> = (0..COUNT)

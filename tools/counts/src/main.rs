@@ -14,7 +14,8 @@ use std::process::ExitCode;
 /// A named piece of work: prepares its data, and passes what is to be counted to [`measured`].
 pub(crate) type Workload = (&'static str, fn());
 
-/// Runs what is to be counted. Callgrind knows the function by its name, so it must neither be inlined nor generic.
+/// Runs what is to be counted. Callgrind knows the function by its name, so it must neither be inlined nor
+/// generic.
 #[inline(never)]
 pub(crate) fn measured(work: &mut dyn FnMut()) {
     work();

@@ -8,7 +8,8 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-/// Optimised, since each mutant runs scenes, and with the assertions of a debug build, since they are tests too.
+/// Optimised, since each mutant runs scenes, and with the assertions of a debug build, since they are tests
+/// too.
 const PROFILE: [&str; 2] = ["--profile", "mutants"];
 
 const SWITCH: &str = r#"//! Which mutant is on.

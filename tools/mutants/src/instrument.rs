@@ -1,8 +1,8 @@
 //! Writes many mutants into one source text, each behind a switch that a running process reads once.
 //!
-//! `a < b` with two mutants becomes `(if on(1) { a == b } else if on(2) { a > b } else { a < b })`. A mutant replaces the
-//! operator of the expression tree, where `cargo-mutants` replaces the token: `a + b * c` with `*` replaced by `+`
-//! is `a + (b + c)` here, too.
+//! `a < b` with two mutants becomes `(if on(1) { a == b } else if on(2) { a > b } else { a < b })`. A mutant
+//! replaces the operator of the expression tree, where `cargo-mutants` replaces the token: `a + b * c` with
+//! `*` replaced by `+` is `a + (b + c)` here, too.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -227,7 +227,8 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Copies a range of the source with the sites in it, from the one with this index on; returns the next index.
+    /// Copies a range of the source with the sites in it, from the one with this index on; returns the next
+    /// index.
     fn copy(&mut self, range: Range<usize>, mut next: usize) -> usize {
         let mut at = range.start;
         while let Some(site) = self.sites.get(next)
@@ -282,7 +283,8 @@ impl Writer<'_> {
     }
 }
 
-/// The text of a variant: as it is, or, when it names an operator and its place, the source with that operator replaced.
+/// The text of a variant: as it is, or, when it names an operator and its place, the source with that
+/// operator replaced.
 fn spliced(source: &str, range: &Range<usize>, value: &str) -> String {
     let Some((replacement, at)) = value.strip_prefix('\0').and_then(|rest| rest.rsplit_once('\0')) else {
         return value.to_owned();

@@ -1,5 +1,5 @@
-//! Mutation testing with one compilation: lists mutants with `cargo-mutants`, weaves a sample of them into a copy of
-//! the workspace, each behind a switch, builds the tests once, and runs them once for each mutant.
+//! Mutation testing with one compilation: lists mutants with `cargo-mutants`, weaves a sample of them into a
+//! copy of the workspace, each behind a switch, builds the tests once, and runs them once for each mutant.
 //!
 //! The usual method compiles for each mutant, which takes half a minute to four minutes here.
 
@@ -35,7 +35,8 @@ struct Options {
     /// Scenes of the campaign in the second suite; each mutant that the unit tests miss runs them.
     #[arg(long, default_value_t = 60)]
     scenes: u32,
-    /// Run the survivors of the report against the slow tests, those of contacts and of the solver as a whole.
+    /// Run the survivors of the report against the slow tests, those of contacts and of the solver as a
+    /// whole.
     #[arg(long)]
     survivors: bool,
     /// Run only mutants whose name has this in it; may be repeated.

@@ -1,6 +1,7 @@
 //! A certified scene for bare `wasm32-unknown-unknown`: no clock, no threads, no imports.
 //!
-//! `run.mjs` runs it under node and compares the hash of each frame with the one that `main.rs` prints on the host.
+//! `run.mjs` runs it under node and compares the hash of each frame with the one that `main.rs` prints on the
+//! host.
 
 use std::error::Error;
 
@@ -11,7 +12,8 @@ use cloth_solver::{ClothDesc, Collider, Material, Settings, Shape, Simulation, S
 const N: usize = 20;
 const DT: f32 = 1.0 / 60.0;
 
-/// Two sheets, turned against each other, that fall on a ball: contacts between cloths, with a collider, and the gate.
+/// Two sheets, turned against each other, that fall on a ball: contacts between cloths, with a collider, and
+/// the gate.
 fn scene() -> Result<Simulation, Box<dyn Error>> {
     let mut scene = SimulationBuilder::new(Settings::game());
     for k in 0..2_u8 {

@@ -3,7 +3,8 @@
 /// Resamplings of the bootstrap.
 const RESAMPLINGS: usize = 2000;
 
-/// Share of frames that count as moving: those that are not among the fastest quarter, in which cloth often lies still.
+/// Share of frames that count as moving: those that are not among the fastest quarter, in which cloth often
+/// lies still.
 const STILL: f64 = 0.25;
 
 /// A ratio of two times, new over old.
@@ -48,7 +49,8 @@ impl Times {
     }
 }
 
-/// The ratio of the sums of two revisions, and its interval: runs are drawn with replacement, for each revision on its own.
+/// The ratio of the sums of two revisions, and its interval: runs are drawn with replacement, for each
+/// revision on its own.
 pub(super) fn ratio(old: &[&[f64]], new: &[&[f64]]) -> Ratio {
     let sum =
         |runs: &[&[f64]], drawn: &[usize]| -> f64 { least(drawn.iter().map(|&k| runs[k])).iter().sum() };

@@ -1,4 +1,5 @@
-//! `cargo xtask compare OLD [NEW]`: how much faster a revision is than another, and whether the cloth is as good.
+//! `cargo xtask compare OLD [NEW]`: how much faster a revision is than another, and whether the cloth is as
+//! good.
 //!
 //! ```text
 //! options    the command line
@@ -8,8 +9,9 @@
 //! row        what is compared of a scenario;   table, page: all rows as text and as a page
 //! ```
 //!
-//! The runs of the two alternate, so that what the machine does meanwhile falls on both. Of each frame the least time over the runs
-//! counts: a frame does the same work in every run, and whatever interrupts it only adds.
+//! The runs of the two alternate, so that what the machine does meanwhile falls on both. Of each frame the
+//! least time over the runs counts: a frame does the same work in every run, and whatever interrupts it only
+//! adds.
 
 mod estimate;
 mod options;

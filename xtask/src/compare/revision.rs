@@ -14,7 +14,8 @@ pub(super) struct Revision {
     leaves_out: Vec<&'static str>,
 }
 
-/// Options that leave out what is not measured, and the words of the help text by which a revision knows them.
+/// Options that leave out what is not measured, and the words of the help text by which a revision knows
+/// them.
 const LEAVE_OUT: [(&str, &str); 2] = [("--audit=off", "--audit[="), ("--no-controls", "--no-controls")];
 
 impl Revision {

@@ -8,8 +8,8 @@ use super::Counts;
 /// From the root of the repository.
 pub(super) const PATH: &str = "tools/counts/baseline.json";
 
-/// Largest growth that is not reported, as a share of the old count. A rerun differs by far less; another folder or another order of
-/// code generation can move a little.
+/// Largest growth that is not reported, as a share of the old count. A rerun differs by far less; another
+/// folder or another order of code generation can move a little.
 const TOLERANCE: f64 = 0.02;
 
 /// Counts by toolchain and instruction set.

@@ -10,8 +10,8 @@ pub(super) fn is_installed() -> bool {
     Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-/// Builds the workloads by the profile `release`, whose single code generation unit per crate makes code the same in every folder; returns the
-/// program.
+/// Builds the workloads by the profile `release`, whose single code generation unit per crate makes code the
+/// same in every folder; returns the program.
 pub(super) fn build(root: &Path) -> Result<PathBuf, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(&cargo);
@@ -25,7 +25,8 @@ pub(super) fn build(root: &Path) -> Result<PathBuf, String> {
     Ok(target.join("release").join(format!("cloth-counts{}", std::env::consts::EXE_SUFFIX)))
 }
 
-/// What counts are comparable within: the compiler, and the instruction set that the program was compiled for.
+/// What counts are comparable within: the compiler, and the instruction set that the program was compiled
+/// for.
 pub(super) fn toolchain(binary: &Path) -> Result<String, String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let version = text(Command::new(rustc).arg("--version"))?;

@@ -6,8 +6,8 @@
 //! baseline   the file of counts, by toolchain and instruction set
 //! ```
 //!
-//! The number of instructions depends on neither the load of the machine nor its speed; docs/design/counts.md says what it can and
-//! cannot show.
+//! The number of instructions depends on neither the load of the machine nor its speed; docs/design/counts.md
+//! says what it can and cannot show.
 
 mod baseline;
 mod callgrind;
@@ -30,7 +30,8 @@ pub(crate) struct Outcome {
     pub(crate) passes: bool,
 }
 
-/// Set where the counts have to be compared: in CI on a machine with valgrind and with the toolchain of the baseline.
+/// Set where the counts have to be compared: in CI on a machine with valgrind and with the toolchain of the
+/// baseline.
 const REQUIRE: &str = "CI_REQUIRE_COUNTS";
 
 /// The command that accepts new counts.

@@ -1,4 +1,5 @@
-//! `cargo xtask matrix`: one scenario, one result, however it is compiled and on however many threads it runs.
+//! `cargo xtask matrix`: one scenario, one result, however it is compiled and on however many threads it
+//! runs.
 //!
 //! ```text
 //! options    the command line

@@ -1,7 +1,8 @@
-//! Faults that tests put in on purpose stay out of the product: no other file imports them, and a normal build has none of them.
+//! Faults that tests put in on purpose stay out of the product: no other file imports them, and a normal
+//! build has none of them.
 //!
-//! A file that holds a condition may be replaced by a faulty one as a whole, by the `path` of its module; that line is all that a product
-//! file knows of it.
+//! A file that holds a condition may be replaced by a faulty one as a whole, by the `path` of its module;
+//! that line is all that a product file knows of it.
 
 /// Where no file but those of the faults may import them.
 pub(super) const FOLDERS: [&str; 2] = ["cloth-contacts/src/", "cloth-solver/src/"];
@@ -11,7 +12,8 @@ fn is_fault(path: &str) -> bool {
     path.starts_with("faults/") || path == "faults.rs"
 }
 
-/// Lines that tie the faults in: they name a file or declare a module, and compile to nothing without the feature.
+/// Lines that tie the faults in: they name a file or declare a module, and compile to nothing without the
+/// feature.
 fn is_tie(line: &str) -> bool {
     let line = line.trim();
     line == r#"#[cfg(feature = "mutations")]"#

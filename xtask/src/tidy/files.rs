@@ -6,7 +6,8 @@ use std::path::Path;
 /// Longest source file, in lines, its tests included. Past this a second question hides in it.
 const MAX_LINES: usize = 400;
 
-/// What is generated, not written: these paths (in a worktree `.git` is a file), and directories named as [`BUILT`].
+/// What is generated, not written: these paths (in a worktree `.git` is a file), and directories named as
+/// [`BUILT`].
 const SKIPPED: [&str; 3] = [".git", "report", "bench/results"];
 const BUILT: &str = "target";
 

@@ -1,7 +1,8 @@
 //! Which crate may use which: each only those above it.
 //!
-//! The order is the design. A solver that asked the scenarios for help, or a broad phase that saw a velocity, could
-//! not be used alone; dev-dependencies count, for a crate whose tests need the crates below cannot be tested alone.
+//! The order is the design. A solver that asked the scenarios for help, or a broad phase that saw a velocity,
+//! could not be used alone; dev-dependencies count, for a crate whose tests need the crates below cannot be
+//! tested alone.
 
 use super::manifest;
 

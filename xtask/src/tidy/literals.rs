@@ -1,14 +1,16 @@
 //! Rule on small numbers: what lets a pair of primitives be skipped is derived, not chosen.
 //!
-//! In `cloth-contacts` every margin comes from `cloth_geom::bounds`. A literal below a thousandth, or an `EPSILON`, is either one of those
-//! listed here, with where it is derived or why nothing is skipped by it, or a complaint.
+//! In `cloth-contacts` every margin comes from `cloth_geom::bounds`. A literal below a thousandth, or an
+//! `EPSILON`, is either one of those listed here, with where it is derived or why nothing is skipped by it,
+//! or a complaint.
 
 use super::files::Tree;
 
 /// Literals below this have to be listed.
 const SMALL: f64 = 1.0e-3;
 
-/// Folders and files whose numbers are filters of exact predicates, derived in the files themselves and judged against integers.
+/// Folders and files whose numbers are filters of exact predicates, derived in the files themselves and
+/// judged against integers.
 const EXACT: [&str; 1] = ["cloth-contacts/src/intersect/apart.rs"];
 
 /// A file below `cloth-contacts/src/`, a literal that it may hold, and why.

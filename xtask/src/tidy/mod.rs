@@ -1,7 +1,8 @@
 //! Tests on the shape of the project: what ARCHITECTURE.md says is so, and the house rules hold.
 //!
-//! Each rule is a plain function from text to complaints, in its own file and tested there on invented text, so
-//! that a rule which finds nothing is known to be able to find something. The tests below run it on the repository.
+//! Each rule is a plain function from text to complaints, in its own file and tested there on invented text,
+//! so that a rule which finds nothing is known to be able to find something. The tests below run it on the
+//! repository.
 
 mod architecture;
 mod faults;
@@ -30,7 +31,8 @@ fn members() -> Vec<String> {
     manifest::members(&Tree::read(root()).text("Cargo.toml").expect("Cargo.toml at the root"))
 }
 
-/// The members that others use as crates: xtask and the folders of `tools` are programs of the project itself.
+/// The members that others use as crates: xtask and the folders of `tools` are programs of the project
+/// itself.
 fn crates() -> Vec<String> {
     members().into_iter().filter(|member| member != "xtask" && !member.starts_with("tools/")).collect()
 }

@@ -1,8 +1,8 @@
 //! Whether failures that proptest finds are kept, so that they are tried again first.
 //!
-//! The macro `proptest!` names its source file, and failures go to `proptest-regressions/` next to the folder that has a
-//! `lib.rs` or `main.rs`. A runner that is made by hand keeps nothing until it is given the file; nor does anything with
-//! the word [`OFF`].
+//! The macro `proptest!` names its source file, and failures go to `proptest-regressions/` next to the folder
+//! that has a `lib.rs` or `main.rs`. A runner that is made by hand keeps nothing until it is given the file;
+//! nor does anything with the word [`OFF`].
 
 use super::files::Tree;
 
@@ -12,7 +12,8 @@ const OFF: &str = concat!("failure_persistence: ", "None");
 /// What makes a runner by hand.
 const RUNNER: &str = concat!("TestRunner::", "new(");
 
-/// A test that fails on purpose, to see what is printed then; to keep its failures would fill a file at each run.
+/// A test that fails on purpose, to see what is printed then; to keep its failures would fill a file at each
+/// run.
 const FAILS_ON_PURPOSE: &str = "cloth-ccd/tests/ccd/agreement.rs";
 
 /// Complaints about source files whose failures are not kept.

@@ -1,9 +1,11 @@
-//! README.md fits on one screen, its program is one that is compiled and run, and links in prose lead somewhere.
+//! README.md fits on one screen, its program is one that is compiled and run, and links in prose lead
+//! somewhere.
 
 /// Lines that fit on a screen with a picture among them.
 const MOST_LINES: usize = 80;
 
-/// Complaints about the README of the project; `compiled` is that of the crate whose documentation tests run its program.
+/// Complaints about the README of the project; `compiled` is that of the crate whose documentation tests run
+/// its program.
 pub(super) fn complaints(readme: &str, compiled: &str) -> Vec<String> {
     let mut complaints = Vec::new();
     let lines = readme.lines().count();

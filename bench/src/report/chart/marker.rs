@@ -1,7 +1,8 @@
 //! Colours and shapes of series: a series differs from another in both, so that neither is needed alone.
 //!
-//! The colours are those of Okabe and Ito (2008), without yellow and black, which have too little contrast with a light and a dark page,
-//! and with a grey. In the dark scheme the style sheet replaces those that are too dark.
+//! The colours are those of Okabe and Ito (2008), without yellow and black, which have too little contrast
+//! with a light and a dark page, and with a grey. In the dark scheme the style sheet replaces those that are
+//! too dark.
 
 use std::fmt::Write;
 
@@ -176,7 +177,8 @@ mod tests {
 
     #[test]
     fn every_colour_has_the_contrast_that_graphics_need_in_both_schemes() {
-        // 3 to 1 is what WCAG 2.1 asks of graphical objects (1.4.11); the backgrounds are those of the shared style sheet.
+        // 3 to 1 is what WCAG 2.1 asks of graphical objects (1.4.11); the backgrounds are those of the shared
+        // style sheet.
         for marker in MARKERS {
             assert!(contrast(marker.color, RGBColor(255, 255, 255)) >= 3.0, "{}", hex(marker.color));
             assert!(contrast(marker.dark, RGBColor(0x1b, 0x21, 0x2a)) >= 3.0, "{}", hex(marker.dark));

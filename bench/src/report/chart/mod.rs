@@ -1,4 +1,5 @@
-//! Charts as SVG text, drawn by `plotters` when the page is written: no script, equal input gives equal bytes.
+//! Charts as SVG text, drawn by `plotters` when the page is written: no script, equal input gives equal
+//! bytes.
 //!
 //! ```text
 //! axis     a scale (linear, logarithmic, logarithmic with zero) with its ticks

@@ -1,4 +1,5 @@
-//! A drawing of `plotters` as the page holds it: with title and description for those who do not see it, and sized by the page.
+//! A drawing of `plotters` as the page holds it: with title and description for those who do not see it, and
+//! sized by the page.
 
 use std::fmt::Display;
 

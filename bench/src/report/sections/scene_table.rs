@@ -35,7 +35,8 @@ pub(super) fn is_clean(result: &SceneResult) -> bool {
     result.status == Status::Completed && result.intersections.as_ref().is_some_and(|i| i.max == CLEAN)
 }
 
-/// The results of a scene and a side, best first: clean ones by time, then those with intersections, then those that did not finish.
+/// The results of a scene and a side, best first: clean ones by time, then those with intersections, then
+/// those that did not finish.
 pub(super) fn ranked<'a>(report: &'a BenchReport, scene: &str, side: u32) -> Vec<&'a SceneResult> {
     let mut results: Vec<&SceneResult> =
         report.scenes.iter().filter(|r| r.scene == scene && r.side == side).collect();

@@ -1,10 +1,11 @@
-//! Primitives that pass through each other at half time, past borders by a hair; and arrivals at the very start and end.
+//! Primitives that pass through each other at half time, past borders by a hair; and arrivals at the very
+//! start and end.
 
 use super::{Known, MISS, at, at_if, ladder, near, points};
 use crate::Query;
 
-/// Corners (x, y) of the second primitive, at height 0, and of the first, which is above and falls; at the instant they
-/// share the plane. Either may be the one that moves, or both.
+/// Corners (x, y) of the second primitive, at height 0, and of the first, which is above and falls; at the
+/// instant they share the plane. Either may be the one that moves, or both.
 fn fall(name: &str, first: &[[f64; 2]], second: &[[f64; 2]], hit: bool) -> Vec<Known> {
     let heights = [[[1.0, 0.0], [-1.0, 0.0]], [[0.0, -1.0], [0.0, 1.0]], [[3.0, 1.0], [-5.0, -3.0]]];
     let query = |heights: [[f64; 2]; 2]| {
@@ -37,7 +38,8 @@ fn of_corners(first: usize, t0: &[[f64; 3]], t1: &[[f64; 3]]) -> Query {
 const FACE: [[f64; 2]; 3] = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]];
 const EDGE: [[f64; 2]; 2] = [[-1.0, 0.0], [1.0, 0.0]];
 
-/// Ladders of offsets at every border: edges and corners of a face, ends of edges, an edge that is crossed sideways.
+/// Ladders of offsets at every border: edges and corners of a face, ends of edges, an edge that is crossed
+/// sideways.
 pub(in super::super) fn beside_borders() -> Vec<Known> {
     let mut known = Vec::new();
     let mut add =

@@ -11,7 +11,8 @@ struct FlatCase(&'static str, QueryKind, Flat, Flat, Expected);
 
 const O: [f64; 2] = [0.0; 2];
 
-/// How the plane lies in space: directions of its axes, and how far its origin moves. Whole numbers, so that it is exact.
+/// How the plane lies in space: directions of its axes, and how far its origin moves. Whole numbers, so that
+/// it is exact.
 const PLANES: [[[f64; 3]; 3]; 6] = [
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]],
     [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [8.0, -16.0, 4.0]],

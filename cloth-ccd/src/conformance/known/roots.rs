@@ -6,8 +6,8 @@ use super::{Known, MISS, at, at_if, ladder, near, points};
 use crate::Query;
 use crate::conformance::oracle::Expected;
 
-/// The plane `y = s x` turns about an axis, and a point at `(s, d)` travels over it: the height is `d - s^2`, with no root, a
-/// double one, or two. At `d = 0` they touch and part again, `d = 1` is at the start.
+/// The plane `y = s x` turns about an axis, and a point at `(s, d)` travels over it: the height is `d - s^2`,
+/// with no root, a double one, or two. At `d = 0` they touch and part again, `d = 1` is at the start.
 pub(in super::super) fn of_two_roots() -> Vec<Known> {
     let squares = (0..13).map(|k| 4f64.powi(-k)).chain([2f64.powi(-1074), 2f64.powi(-500)]);
     let depths =
@@ -15,7 +15,8 @@ pub(in super::super) fn of_two_roots() -> Vec<Known> {
     depths.flat_map(|d| two_roots_at(d).into_iter().chain(second_alone(d))).collect()
 }
 
-/// The first of two roots is where `s = -sqrt(d)`: `t = (1 - sqrt(d)) / 2`, written so that nothing cancels near `d = 1`.
+/// The first of two roots is where `s = -sqrt(d)`: `t = (1 - sqrt(d)) / 2`, written so that nothing cancels
+/// near `d = 1`.
 fn first_of_two(d: f64) -> Expected {
     match d {
         0.0 => at(0.5),
@@ -60,8 +61,8 @@ fn second_alone(d: f64) -> Vec<Known> {
     vec![Known::new(format!("the second of two roots, a depth of {d:e}"), query, expected)]
 }
 
-/// The face spanned by `e = (1, -s, 0)` and `f = (0, 1, -s)`, normal `(s^2, s, 1)`, and a point at `(s, y, z)`: the height is
-/// `s^3 + y s + z`. At a root the point is `s e + (y + s^2) f`.
+/// The face spanned by `e = (1, -s, 0)` and `f = (0, 1, -s)`, normal `(s^2, s, 1)`, and a point at
+/// `(s, y, z)`: the height is `s^3 + y s + z`. At a root the point is `s e + (y + s^2) f`.
 fn cubic(y: f64, z: f64, corners: [[f64; 2]; 3]) -> Query {
     let state = |s: f64| {
         let [a, b, c] = corners.map(|[u, v]| [u, v - s * u, -s * v]);
@@ -70,8 +71,8 @@ fn cubic(y: f64, z: f64, corners: [[f64; 2]; 3]) -> Query {
     Query::point_triangle(state(-1.0), state(1.0))
 }
 
-/// The same of two edges that are as long as can be: `-2 f` to `2 f` about the point, and `-2 e` to `2 e`, which is lower by
-/// `z` instead of the point being higher, so that no coordinate is rounded.
+/// The same of two edges that are as long as can be: `-2 f` to `2 f` about the point, and `-2 e` to `2 e`,
+/// which is lower by `z` instead of the point being higher, so that no coordinate is rounded.
 fn cubic_edges(y: f64, z: f64) -> Query {
     let state = |s: f64| {
         points([[s, y - 2.0, 2.0 * s], [s, y + 2.0, -2.0 * s], [-2.0, 2.0 * s, -z], [2.0, -2.0 * s, -z]])
@@ -79,8 +80,8 @@ fn cubic_edges(y: f64, z: f64) -> Query {
     Query::edge_edge(state(-1.0), state(1.0))
 }
 
-/// A triple root and what becomes of it when it is shifted; three roots of which the first, the second, the third or none is a
-/// hit; the third by a hair.
+/// A triple root and what becomes of it when it is shifted; three roots of which the first, the second, the
+/// third or none is a hit; the third by a hair.
 pub(in super::super) fn of_three_roots() -> Vec<Known> {
     let mut known = Vec::new();
     let around = [[-1.0, -1.0], [1.0, 0.0], [0.0, 1.0]];
@@ -94,7 +95,8 @@ pub(in super::super) fn of_three_roots() -> Vec<Known> {
             expected,
         ));
     }
-    // y = -1/4, z = 0: roots at -1/2, 0, 1/2, where the point is at (-1/2, 0), (0, -1/4), (1/2, 0) of the face.
+    // y = -1/4, z = 0: roots at -1/2, 0, 1/2, where the point is at (-1/2, 0), (0, -1/4), (1/2, 0) of the
+    // face.
     let third = [[0.25, -0.125], [0.75, -0.125], [0.5, 0.5]];
     let faces = [
         ("the first", third.map(|[u, v]| [-u, v]), at(0.25)),

@@ -42,7 +42,8 @@ fn at_height(h: f64, travel: f64) -> [Known; 6] {
     ]
 }
 
-/// One primitive twice, a point that is a corner, edges with a common end: colliding from the start, whatever the motion.
+/// One primitive twice, a point that is a corner, edges with a common end: colliding from the start, whatever
+/// the motion.
 fn identical() -> Vec<Known> {
     let (a, b, c) = ([0.1, 0.7, -0.3], [1.3, -0.2, 0.9], [0.4, 1.1, 1.7]);
     let (d, e, f) = ([2.1, 0.3, 0.5], [-0.7, 1.9, 0.2], [1.6, -1.4, 0.8]);

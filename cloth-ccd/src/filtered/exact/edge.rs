@@ -4,8 +4,8 @@ use super::form::{Form, component, cross, dot};
 use super::integers::IntegerCorners;
 use super::signs::{RootLocation, Zeros};
 
-/// When a point first lies on a closed edge: on its line, and between its ends (`(p - a).(b - p)` is not negative, which also
-/// says that they are one point if the edge is one).
+/// When a point first lies on a closed edge: on its line, and between its ends (`(p - a).(b - p)` is not
+/// negative, which also says that they are one point if the edge is one).
 pub(super) fn point_edge(corners: &IntegerCorners, p: usize, [a, b]: [usize; 2]) -> Option<RootLocation> {
     let (to_p, edge) = (corners.span(a, p), corners.span(a, b));
     let across = cross(&to_p, &edge);
@@ -15,7 +15,8 @@ pub(super) fn point_edge(corners: &IntegerCorners, p: usize, [a, b]: [usize; 2])
     match Zeros::isolate(&off_line.each_ref()) {
         Some(zeros) => zeros.locations().find(is_between),
         None if is_between(&RootLocation::Start) => Some(RootLocation::Start),
-        // On the line throughout, and beside the edge at first: it comes in over an end, where the product is zero.
+        // On the line throughout, and beside the edge at first: it comes in over an end, where the product is
+        // zero.
         None => Zeros::isolate(&[&between])?.locations().next(),
     }
 }

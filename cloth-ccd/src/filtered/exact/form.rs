@@ -6,7 +6,8 @@ use cloth_geom::exact::decompose;
 use dashu_int::IBig;
 use dashu_int::ops::UnsignedAbs;
 
-/// Coefficients, the constant one first. The first and the last may be zero: they are what the form is at the start and at the end.
+/// Coefficients, the constant one first. The first and the last may be zero: they are what the form is at the
+/// start and at the end.
 pub(super) type Form = Vec<IBig>;
 
 /// A vector that moves linearly: at the start, and at the end.
@@ -66,8 +67,8 @@ pub(super) fn is_zero(form: &[IBig]) -> bool {
     form.iter().all(IBig::is_zero)
 }
 
-/// The form without the factors `1 + s` that it has, as many as its degree in `t` is below its degree in `s`. They are positive
-/// from the start to the end, and leave the first and the last coefficient as they are.
+/// The form without the factors `1 + s` that it has, as many as its degree in `t` is below its degree in `s`.
+/// They are positive from the start to the end, and leave the first and the last coefficient as they are.
 pub(super) fn without_excess(mut form: Form) -> Form {
     while form.len() > 1 {
         // Synthetic division from below: what is left over is the value at s = -1.
@@ -90,13 +91,15 @@ pub(super) fn sign(value: &IBig) -> Ordering {
     value.cmp(&IBig::ZERO)
 }
 
-/// Whether all coefficients are of one sign and none is zero: then the form is nowhere zero from the start to the end.
+/// Whether all coefficients are of one sign and none is zero: then the form is nowhere zero from the start to
+/// the end.
 pub(super) fn is_one_signed(form: &[IBig]) -> bool {
     let first = sign(&form[0]);
     first.is_ne() && form.iter().all(|c| sign(c) == first)
 }
 
-/// How often the signs of the coefficients change, zeros left out: at least the number of roots `s > 0` (Descartes).
+/// How often the signs of the coefficients change, zeros left out: at least the number of roots `s > 0`
+/// (Descartes).
 pub(super) fn sign_changes<'a>(values: impl IntoIterator<Item = &'a IBig>) -> i32 {
     let mut changes = 0;
     let mut last = Ordering::Equal;
@@ -132,7 +135,8 @@ pub(super) fn product(a: &[IBig], b: &[IBig]) -> Form {
     product
 }
 
-/// The remainder of a division, times some positive number; the highest coefficient of the divisor is not zero.
+/// The remainder of a division, times some positive number; the highest coefficient of the divisor is not
+/// zero.
 pub(super) fn remainder(mut a: Form, divisor: &[IBig]) -> Form {
     let (lead, rest) = divisor.split_last().expect("a divisor is not zero");
     let scale = IBig::from(lead.unsigned_abs());

@@ -1,10 +1,11 @@
 //! Roots of a form from the start to the end, and signs of other forms at them, without approximating a root.
 //!
-//! From `s = 0` to infinity the chain of signed remainders of `g` and `p` loses as many sign changes as the Cauchy index of `p / g`: the sum of
-//! the signs of `g' p` over the roots `s > 0` of `g`, if none is repeated (Basu, Pollack, Roy, theorem 2.58). No evaluation is needed: at 0
-//! the signs are those of the constants, at infinity those of the leading coefficients. One root needs one such sum. Several roots are
-//! separated by times between them or, if no floating-point number lies between, by sums weighted with signs of derivatives (Thom's
-//! encoding).
+//! From `s = 0` to infinity the chain of signed remainders of `g` and `p` loses as many sign changes as the
+//! Cauchy index of `p / g`: the sum of the signs of `g' p` over the roots `s > 0` of `g`, if none is repeated
+//! (Basu, Pollack, Roy, theorem 2.58). No evaluation is needed: at 0 the signs are those of the constants, at
+//! infinity those of the leading coefficients. One root needs one such sum. Several roots are separated by
+//! times between them or, if no floating-point number lies between, by sums weighted with signs of
+//! derivatives (Thom's encoding).
 
 use std::cmp::Ordering;
 
@@ -22,7 +23,8 @@ pub(super) enum RootLocation {
     Start,
     /// At `t = 1`.
     End,
-    /// At a zero of a form without repeated ones, somewhere inside a part of the time, over which the form is given.
+    /// At a zero of a form without repeated ones, somewhere inside a part of the time, over which the form is
+    /// given.
     Zero {
         /// Over the part.
         form: Form,
@@ -110,7 +112,8 @@ fn between(form: &Form) -> Vec<RootLocation> {
     }
 }
 
-/// The zeros `s > 0` of a form without repeated ones, each in a part of its own if some number separates it from the others.
+/// The zeros `s > 0` of a form without repeated ones, each in a part of its own if some number separates it
+/// from the others.
 fn isolated(form: &Form, chain: &[Form]) -> Vec<RootLocation> {
     let mut parts = Vec::new();
     let changes = [
@@ -179,8 +182,9 @@ fn index_of(p: Form, g: &Form) -> i32 {
 
 /// The sign of `p` at one of the zeros `s > 0` of `g`, of which there are `count`, none of them repeated.
 ///
-/// With `a` the sign of `g` at `s = 0`, its slope has the signs `-a, a, -a` at the zeros. With three of them, the second
-/// derivative has the sign `a` at the first and `-a` at the last, and `b` at the second, for they lie about its zero.
+/// With `a` the sign of `g` at `s = 0`, its slope has the signs `-a, a, -a` at the zeros. With three of them,
+/// the second derivative has the sign `a` at the first and `-a` at the last, and `b` at the second, for they
+/// lie about its zero.
 fn sign_at_zero(g: &Form, p: &Form, index: i32, count: i32) -> Ordering {
     let p = trimmed(without_excess(p.clone()));
     let slope = derivative(g);
@@ -212,7 +216,8 @@ fn ratio(numerator: IBig, denominator: IBig) -> RootLocation {
     }
 }
 
-/// The distinct zeros `s > 0`, in order, of a form of degree 2 or 3 that has a repeated one: all are rational.
+/// The distinct zeros `s > 0`, in order, of a form of degree 2 or 3 that has a repeated one: all are
+/// rational.
 fn ratios(form: &Form, chain: &[Form]) -> Vec<RootLocation> {
     let repeated = chain.last().cloned().unwrap_or_default();
     let mut zeros = match (&form[..], &repeated[..]) {

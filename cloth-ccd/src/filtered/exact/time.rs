@@ -85,7 +85,8 @@ fn guess(form: &[IBig]) -> Option<f64> {
     Some(low)
 }
 
-/// Encloses a place by comparing it with times `s = numerator / denominator`: on both sides of the guess first, then by halves.
+/// Encloses a place by comparing it with times `s = numerator / denominator`: on both sides of the guess
+/// first, then by halves.
 fn narrow(
     place_against: &impl Fn(&IBig, &IBig) -> Ordering,
     [mut low, mut high]: [f64; 2],

@@ -44,7 +44,8 @@ impl BoneShapes {
         self.shapes = best.map(|(_, shapes)| shapes).unwrap_or_default();
     }
 
-    /// Candidates for one more shape: the one that costs most is replaced by two, halves of its skin along a principal axis.
+    /// Candidates for one more shape: the one that costs most is replaced by two, halves of its skin along a
+    /// principal axis.
     pub(super) fn split(&self) -> Vec<Vec<WorldProxy>> {
         let worst = self.most_expensive();
         let nearest = self.nearest_shapes();
@@ -85,11 +86,11 @@ impl BoneShapes {
         }
     }
 
-    /// Grows or shrinks all radii by the least offset with which the shapes cover their share of the vertices and of the area, and nothing
-    /// pokes out too far.
+    /// Grows or shrinks all radii by the least offset with which the shapes cover their share of the vertices
+    /// and of the area, and nothing pokes out too far.
     ///
-    /// An offset of both radii moves the surface of a hull of two balls by that offset, so that the answer is exact, except where a radius
-    /// would become negative.
+    /// An offset of both radii moves the surface of a hull of two balls by that offset, so that the answer is
+    /// exact, except where a radius would become negative.
     pub(super) fn offset_to_constraints(&mut self, tolerances: &Tolerances, height: f64) {
         let tapers: Vec<Taper> = self.shapes.iter().map(Taper::new).collect();
         let least = |points: &[Point3<f64>]| {

@@ -26,8 +26,8 @@ pub(super) struct Cloud {
 
 /// The cost of a depth below the surface of the shapes.
 ///
-/// It is the loss of a quantile: where a share `c` of the points is covered at the minimum, an undercut weighs `c / (1 - c)` times an excess.
-/// Beyond part of its tolerance each grows quadratically.
+/// It is the loss of a quantile: where a share `c` of the points is covered at the minimum, an undercut
+/// weighs `c / (1 - c)` times an excess. Beyond part of its tolerance each grows quadratically.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cost {
     undercut_factor: f64,
@@ -75,7 +75,8 @@ impl Cost {
 }
 
 impl Cloud {
-    /// Of each point the depth below the surface of the shapes; negative outside of all of them, minus infinity without any.
+    /// Of each point the depth below the surface of the shapes; negative outside of all of them, minus
+    /// infinity without any.
     pub(super) fn depths<'a>(&self, shapes: impl IntoIterator<Item = &'a WorldProxy>) -> Vec<f64> {
         let mut depths = vec![f64::NEG_INFINITY; self.points.len()];
         for shape in shapes {

@@ -1,7 +1,9 @@
-//! Brings a shape near its skin by damped Gauss-Newton steps (Levenberg-Marquardt), which follow the valleys that a pattern search cannot.
+//! Brings a shape near its skin by damped Gauss-Newton steps (Levenberg-Marquardt), which follow the valleys
+//! that a pattern search cannot.
 //!
-//! The distance of a point is `|p - c(t)| - r(t)` at the foot `t` of the axis, where it is stationary in `t`. Its derivatives by the two centres
-//! are therefore `-(1 - t) n` and `-t n` with the unit vector `n` from the foot to the point, and by the two radii `-(1 - t)` and `-t`.
+//! The distance of a point is `|p - c(t)| - r(t)` at the foot `t` of the axis, where it is stationary in `t`.
+//! Its derivatives by the two centres are therefore `-(1 - t) n` and `-t n` with the unit vector `n` from the
+//! foot to the point, and by the two radii `-(1 - t)` and `-t`.
 
 use cloth_geom::Aabb;
 use nalgebra::{Point3, SMatrix, SVector};
@@ -29,7 +31,8 @@ const ENOUGH: f64 = 1e-4;
 
 /// Lowers the weighted sum of squares of the distances of some shapes, the others fixed.
 ///
-/// They harden together: a shape that is fitted to the end first would cover the skin of those that come after it.
+/// They harden together: a shape that is fitted to the end first would cover the skin of those that come
+/// after it.
 pub(super) fn descend(cloud: &Cloud, shapes: &mut [WorldProxy], moved: &[usize]) {
     for factor in FACTORS {
         for _ in 0..if moved.len() > 1 { TURNS } else { 1 } {

@@ -10,7 +10,8 @@
 //! measure     the report                                                         measure.rs
 //! ```
 //!
-//! Each bone covers its own skin alone, so that it stays covered when joints bend, and its shapes pay for standing out of the skin of others.
+//! Each bone covers its own skin alone, so that it stays covered when joints bend, and its shapes pay for
+//! standing out of the skin of others.
 
 mod bone;
 mod cloud;
@@ -39,14 +40,16 @@ const MAX_POINTS: usize = 300;
 /// First and last step of a search, relative to the height: 8.5 mm and 0.3 mm on a human.
 const STEPS: [f64; 2] = [0.005, 0.000_16];
 
-/// Skin of other bones within this distance of the box of a bone's skin is in its cloud, relative to the height; more than
-/// the farthest points in free space.
+/// Skin of other bones within this distance of the box of a bone's skin is in its cloud, relative to the
+/// height; more than the farthest points in free space.
 const NEAR: f64 = 0.08;
 
-/// How far outside of the box of a bone's skin the centres of its shapes may be, relative to the height: 17 mm on a human.
+/// How far outside of the box of a bone's skin the centres of its shapes may be, relative to the height: 17
+/// mm on a human.
 const ROOM: f64 = 0.01;
 
-/// The share of the tolerance of the excess at which the refinement aims, because a measurement sees points 17 mm apart.
+/// The share of the tolerance of the excess at which the refinement aims, because a measurement sees points
+/// 17 mm apart.
 const SAFETY: f64 = 0.95;
 
 /// A further shape is kept if the largest or the mean excess becomes less than this part of what it was.
@@ -61,7 +64,8 @@ const MAX_SHAPES: usize = 6;
 /// Further shapes that are tried together: one more ball on the flat end of a can gains nothing, three do.
 const LOOKAHEAD: usize = 3;
 
-/// After so many further shapes that did not lower the largest excess of a bone, it is refined for the mean alone.
+/// After so many further shapes that did not lower the largest excess of a bone, it is refined for the mean
+/// alone.
 const MAX_STALLS: usize = 2;
 
 /// Proxies and how well they fit.
@@ -75,20 +79,23 @@ pub struct FittedProxies {
 
 /// Fits proxies to the skin of a character at its bind pose.
 ///
-/// A bone is a joint that dominates visible skin, with its direction to that child below which most skin is; [`LeftOutReason`] has the rule
-/// on fingers and small joints. Each bone gets one sphere or tapered capsule, whose axis is free to leave the bone, with the least cost: the
-/// mean depth of its skin below the surface, where an undercut weighs as much as makes the share [`Tolerances::coverage`] of the skin
-/// covered. Radii are then offset so that coverage and undercut are met exactly. Bones whose largest excess is above its tolerance get further
-/// shapes, then those that add most to the mean excess, until [`ProxyOptions::max_proxies`]: whether the excess is within its tolerances is
-/// in the report.
+/// A bone is a joint that dominates visible skin, with its direction to that child below which most skin is;
+/// [`LeftOutReason`] has the rule on fingers and small joints. Each bone gets one sphere or tapered capsule,
+/// whose axis is free to leave the bone, with the least cost: the mean depth of its skin below the surface,
+/// where an undercut weighs as much as makes the share [`Tolerances::coverage`] of the skin covered. Radii
+/// are then offset so that coverage and undercut are met exactly. Bones whose largest excess is above its
+/// tolerance get further shapes, then those that add most to the mean excess, until
+/// [`ProxyOptions::max_proxies`]: whether the excess is within its tolerances is in the report.
 ///
-/// A character without skin gets no proxies. Deterministic. Cost: seconds for a human (docs/design/proxies.md has figures); fit once and keep the proxies.
+/// A character without skin gets no proxies. Deterministic. Cost: seconds for a human (docs/design/proxies.md
+/// has figures); fit once and keep the proxies.
 ///
 /// [`LeftOutReason`]: super::LeftOutReason
 /// [`Tolerances::coverage`]: super::Tolerances::coverage
 ///
 /// # Errors
-/// If an option is outside its range, an override names no bone or proxy, or the skin is not finite at the bind pose.
+/// If an option is outside its range, an override names no bone or proxy, or the skin is not finite at the
+/// bind pose.
 pub fn fit_proxies(character: &Character, options: &ProxyOptions) -> Result<FittedProxies, ProxyError> {
     options.check()?;
     let skeleton = &character.skeleton;
@@ -108,8 +115,8 @@ pub fn fit_proxies(character: &Character, options: &ProxyOptions) -> Result<Fitt
 
 /// Measures proxies of any origin in any pose, given by the world matrices of the joints.
 ///
-/// Which bones should be covered follows from the bind pose and the options, as for [`fit_proxies`]; which of their vertices are visible,
-/// from the pose.
+/// Which bones should be covered follows from the bind pose and the options, as for [`fit_proxies`]; which of
+/// their vertices are visible, from the pose.
 ///
 /// # Errors
 /// As [`fit_proxies`], and if the skin is not finite in the pose.
@@ -169,8 +176,8 @@ fn prepare(
     prepared.collect()
 }
 
-/// The points of a cloud: vertices for the undercut, areas of the bone for both, areas of others and points in free space for
-/// the excess.
+/// The points of a cloud: vertices for the undercut, areas of the bone for both, areas of others and points
+/// in free space for the excess.
 fn cloud_points(
     vertices: &[Point3<f64>],
     areas: &[Point3<f64>],
@@ -210,7 +217,8 @@ fn count_below(skeleton: &Skeleton, samples: &[Sample]) -> Vec<usize> {
     counts
 }
 
-/// The direction of a bone: to that child below which most skin is, the first of several; `None` without children or length.
+/// The direction of a bone: to that child below which most skin is, the first of several; `None` without
+/// children or length.
 fn bone_axis(
     skeleton: &Skeleton,
     skin: &PosedSkin,
@@ -223,8 +231,8 @@ fn bone_axis(
     (end - start).try_normalize(1e-6 * skin.height)
 }
 
-/// Adds shapes: first to the bones whose largest excess is above its tolerance; then, while the mean over all bones is, to those that add most
-/// to it.
+/// Adds shapes: first to the bones whose largest excess is above its tolerance; then, while the mean over all
+/// bones is, to those that add most to it.
 fn refine(bones: &mut [BoneShapes], skin: &PosedSkin, plan: &BonePlan, options: &ProxyOptions) {
     let largest = SAFETY * options.tolerances.excess * skin.height;
     let mean = SAFETY * options.tolerances.mean_excess * skin.height;
@@ -265,7 +273,8 @@ fn refine(bones: &mut [BoneShapes], skin: &PosedSkin, plan: &BonePlan, options: 
     }
 }
 
-/// Adds one shape to a bone, or up to [`LOOKAHEAD`] if fewer gain nothing, and returns the new excess; without a gain nothing changes.
+/// Adds one shape to a bone, or up to [`LOOKAHEAD`] if fewer gain nothing, and returns the new excess;
+/// without a gain nothing changes.
 fn try_further(
     bones: &mut [BoneShapes],
     bone: usize,

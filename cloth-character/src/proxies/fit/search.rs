@@ -1,14 +1,17 @@
-//! Moves one shape to where it costs least: a pattern search without derivatives, because the cost has a kink at each point's surface.
+//! Moves one shape to where it costs least: a pattern search without derivatives, because the cost has a kink
+//! at each point's surface.
 
 use nalgebra::Vector3;
 
 use super::super::{WorldProxy, world::perpendiculars};
 use super::cloud::Cloud;
 
-/// How far a move takes each of the two centres along the axis and in two directions across it, and the two radii.
+/// How far a move takes each of the two centres along the axis and in two directions across it, and the two
+/// radii.
 type Move = [i8; 8];
 
-/// Moves of the radii, of both centres, of one, and of one centre with its radius, so that the far side of its ball stays in place.
+/// Moves of the radii, of both centres, of one, and of one centre with its radius, so that the far side of
+/// its ball stays in place.
 #[rustfmt::skip]
 const MOVES: [Move; 24] = [
     [0, 0, 0,  0, 0, 0,  1, 1],

@@ -4,9 +4,11 @@ use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::super::WorldProxy;
 
-/// The capsule along a unit vector through the middle of the points; each radius is the mean distance of half of the points from the axis.
+/// The capsule along a unit vector through the middle of the points; each radius is the mean distance of half
+/// of the points from the axis.
 ///
-/// Its caps end where the points end, unless it is wider than long. Without points it is a point at the origin.
+/// Its caps end where the points end, unless it is wider than long. Without points it is a point at the
+/// origin.
 pub(super) fn capsule_along(points: &[Point3<f64>], axis: &Vector3<f64>) -> WorldProxy {
     let center = mean(points);
     let (mut low, mut high) = (0.0f64, 0.0f64);
@@ -41,7 +43,8 @@ pub(super) fn principal_axes(points: &[Point3<f64>]) -> [Vector3<f64>; 3] {
     order.map(|k| vectors.column(k).into_owned())
 }
 
-/// Eigenvalues and unit eigenvectors of a symmetric matrix by Jacobi rotations, of square roots alone, so that every platform gets equal bits.
+/// Eigenvalues and unit eigenvectors of a symmetric matrix by Jacobi rotations, of square roots alone, so
+/// that every platform gets equal bits.
 fn diagonalise(mut matrix: Matrix3<f64>) -> (Vector3<f64>, Matrix3<f64>) {
     /// Three rotations each; convergence is quadratic.
     const SWEEPS: usize = 12;

@@ -1,4 +1,5 @@
-//! Attaches the bounds of exact times to batches, and checks that they and the labels are about the same queries.
+//! Attaches the bounds of exact times to batches, and checks that they and the labels are about the same
+//! queries.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

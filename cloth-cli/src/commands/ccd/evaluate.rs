@@ -34,7 +34,8 @@ pub(super) struct Evaluation {
     pub(super) ns: Vec<u64>,
 }
 
-/// Asks all methods about a batch, those that come before a signal. Where no file states the exact times, those of the exact method do, if it is asked first.
+/// Asks all methods about a batch, those that come before a signal. Where no file states the exact times,
+/// those of the exact method do, if it is asked first.
 pub(super) fn evaluate(
     batch: &Batch,
     methods: &[Method],

@@ -70,7 +70,8 @@ impl Figures {
         }
     }
 
-    /// Counts an answer to a query with this label and these bounds of its time, and gives what is wrong with it.
+    /// Counts an answer to a query with this label and these bounds of its time, and gives what is wrong with
+    /// it.
     pub(super) fn add(&mut self, answer: &Answer, label: bool, bounds: Option<[f64; 2]>) -> Vec<Fault> {
         self.queries += 1;
         self.positives += usize::from(label);
@@ -88,7 +89,8 @@ impl Figures {
     }
 
     fn wrong_time(&self, Toi { time, gap }: Toi, [low, high]: [f64; 2]) -> Vec<Fault> {
-        // Comparisons that a NaN fails. `low` is an f64, so the rounded sum is below it only if the true one is.
+        // Comparisons that a NaN fails. `low` is an f64, so the rounded sum is below it only if the true one
+        // is.
         let (on_time, reaches, inside) = (time <= high, time + gap >= low, (low..=high).contains(&time));
         let exactly = self.outside_enclosure.is_some();
         [(on_time, Fault::LateToi), (reaches, Fault::ShortGap), (inside || !exactly, Fault::OutsideEnclosure)]

@@ -1,4 +1,5 @@
-//! `cloth ccd`: whether methods of continuous collision detection are right about queries with known answers, and how fast.
+//! `cloth ccd`: whether methods of continuous collision detection are right about queries with known answers,
+//! and how fast.
 
 mod batch;
 mod candidates;

@@ -1,4 +1,5 @@
-//! Batches from two frames of a mesh and lists of its pairs: the coordinates are those of the frames, bit for bit.
+//! Batches from two frames of a mesh and lists of its pairs: the coordinates are those of the frames, bit for
+//! bit.
 
 use std::path::PathBuf;
 
@@ -48,7 +49,8 @@ mod tests {
     use nalgebra::Point3;
     use std::path::Path;
 
-    /// The coordinates of a query, by their bits; a negative zero of the frames is a positive one in quotients.
+    /// The coordinates of a query, by their bits; a negative zero of the frames is a positive one in
+    /// quotients.
     fn bits<'a>(points: impl IntoIterator<Item = &'a Point3<f64>>) -> Vec<u64> {
         points.into_iter().flat_map(|point| point.iter().map(|c| (c + 0.0).to_bits())).collect()
     }

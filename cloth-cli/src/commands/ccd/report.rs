@@ -20,7 +20,8 @@ pub(super) struct CcdReport {
     files: Vec<FileReport>,
     /// Each method over all files.
     methods: Vec<TotalReport>,
-    /// Whether a signal ended the run early: files and methods that had not been asked to the end are left out.
+    /// Whether a signal ended the run early: files and methods that had not been asked to the end are left
+    /// out.
     interrupted: bool,
     /// Whether every method kept its word.
     pub(super) pass: bool,

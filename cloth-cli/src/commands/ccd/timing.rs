@@ -29,8 +29,8 @@ pub(super) struct SlowQuery {
     pub(super) ns: u64,
 }
 
-/// The answer of a call, and the shortest time (ns) of several: what disturbs a call only ever makes it longer. Nothing is
-/// subtracted for reading the clock.
+/// The answer of a call, and the shortest time (ns) of several: what disturbs a call only ever makes it
+/// longer. Nothing is subtracted for reading the clock.
 pub(super) fn shortest<T, E>(repeat: u32, mut call: impl FnMut() -> Result<T, E>) -> Result<(T, u64), E> {
     let mut timed = || {
         let start = Instant::now();
@@ -106,7 +106,8 @@ mod tests {
         assert_eq!((timed.map(|(answer, _)| answer), calls), (Ok(1), 3));
         let mut calls = 0;
         let slow = Duration::from_millis(40);
-        // SlowQuery at first and at last; between them one call at least is not held up by other work on the machine.
+        // SlowQuery at first and at last; between them one call at least is not held up by other work on the
+        // machine.
         let timed = shortest(22, || {
             calls += 1;
             if calls == 1 || calls == 22 {

@@ -8,8 +8,8 @@ use serde::Serialize;
 use crate::commands::units;
 use crate::console::count;
 
-/// Two vertices are at one place if they are this part of the mesh's diagonal apart, or less: a hundred roundings of the six digits
-/// that many files have.
+/// Two vertices are at one place if they are this part of the mesh's diagonal apart, or less: a hundred
+/// roundings of the six digits that many files have.
 const COINCIDENT: f64 = 1e-6;
 
 /// The box of a mesh (m).

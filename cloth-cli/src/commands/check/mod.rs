@@ -1,4 +1,5 @@
-//! `cloth check`: exact self-intersections of meshes, of sequences, and of a mesh with its cache, between the frames too.
+//! `cloth check`: exact self-intersections of meshes, of sequences, and of a mesh with its cache, between the
+//! frames too.
 
 mod hints;
 mod monitor;

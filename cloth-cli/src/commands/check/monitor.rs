@@ -8,7 +8,8 @@ use cloth_contacts::intersect::CheckProgress;
 use crate::console::{self, count};
 use crate::interrupt::INTERRUPT;
 
-/// After so many pairs of triangles, some ten seconds, the first word is said; the next ones at twice as many each.
+/// After so many pairs of triangles, some ten seconds, the first word is said; the next ones at twice as many
+/// each.
 const FIRST_WORD: u64 = 10_000_000;
 
 /// Nobody can use a list of more intersections, and it fills the memory.

@@ -1,4 +1,5 @@
-//! Pass-throughs between the states of a mesh, exactly, with every vertex in linear motion from state to state.
+//! Pass-throughs between the states of a mesh, exactly, with every vertex in linear motion from state to
+//! state.
 
 use std::fmt;
 
@@ -13,7 +14,8 @@ use crate::commands::meshes::PreparedMesh;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct PassThroughReport {
-    /// Vertex-face and edge-edge pairs that share no vertex and cross, summed over the motions from state to state.
+    /// Vertex-face and edge-edge pairs that share no vertex and cross, summed over the motions from state to
+    /// state.
     pub(super) pass_throughs: usize,
     /// Number of motions with a crossing.
     pub(super) frames_with: usize,
@@ -65,8 +67,8 @@ impl PassThroughObserver {
         self.found
     }
 
-    /// Counts the crossings since the previous state, without pairs joined by a seam that is closed in either state; none for the first
-    /// state.
+    /// Counts the crossings since the previous state, without pairs joined by a seam that is closed in either
+    /// state; none for the first state.
     pub(super) fn check(
         &mut self,
         positions: Vec<Point3<f64>>,

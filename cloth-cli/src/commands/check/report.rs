@@ -23,7 +23,8 @@ pub(super) struct StatesReport {
     pub(super) path: String,
     pub(super) vertices: usize,
     pub(super) triangles: usize,
-    /// Bounding box (m) of the mesh as read, or of the first frame of a sequence; none without finite positions.
+    /// Bounding box (m) of the mesh as read, or of the first frame of a sequence; none without finite
+    /// positions.
     pub(super) bounds: Option<BoundsReport>,
     #[serde(flatten)]
     pub(super) counts: Counts,
@@ -36,8 +37,8 @@ pub(super) struct StatesReport {
     pub(super) notes: Vec<String>,
     /// Each frame of a sequence or cache; empty for a mesh alone.
     pub(super) frames: Vec<FrameReport>,
-    /// Pairs of triangles after which the check of the last state was stopped, because there were too many of them or of
-    /// intersections: its figures are lower bounds then.
+    /// Pairs of triangles after which the check of the last state was stopped, because there were too many of
+    /// them or of intersections: its figures are lower bounds then.
     pub(super) stopped_after_pairs: Option<u64>,
     /// States left unchecked because of a signal, or because the check of a state was stopped.
     pub(super) unchecked_states: usize,
@@ -53,7 +54,8 @@ pub(super) struct FrameReport {
     pub(super) counts: Counts,
     /// Seams; none unless stitches were declared.
     pub(super) seams: Option<SeamCounts>,
-    /// Pairs that crossed in the motion from the previous frame; none for the first frame, or if motion was not checked.
+    /// Pairs that crossed in the motion from the previous frame; none for the first frame, or if motion was
+    /// not checked.
     pub(super) impacts: Option<usize>,
 }
 

@@ -30,8 +30,8 @@ pub(super) struct Example {
     pub(super) proper: bool,
 }
 
-/// Judges a subject; its worst state is the first of those with the most intersections. It ends at a signal, and with a state of which
-/// only a part could be checked.
+/// Judges a subject; its worst state is the first of those with the most intersections. It ends at a signal,
+/// and with a state of which only a part could be checked.
 pub(super) fn check_states(subject: &mut Subject, args: &CheckArgs) -> Result<StatesReport, FileError> {
     let path = subject.path.clone();
     let refuse = |text: String| FileError::new(&path, text);
@@ -108,7 +108,8 @@ impl<'a> States<'a> {
         self.stopped_after_pairs.is_none() && !INTERRUPT.is_requested()
     }
 
-    /// Judges the next state, whose number in its sequence is `number`; a signal may keep it from that. The error is a sentence.
+    /// Judges the next state, whose number in its sequence is `number`; a signal may keep it from that. The
+    /// error is a sentence.
     fn judge(
         &mut self,
         positions: Vec<Point3<f64>>,

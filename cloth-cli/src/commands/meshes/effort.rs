@@ -1,7 +1,8 @@
-//! How much work a state is before it is judged: pairs of faces whose boxes overlap, each of which may need an exact answer.
+//! How much work a state is before it is judged: pairs of faces whose boxes overlap, each of which may need
+//! an exact answer.
 //!
-//! Cloth has a few dozen a face. Where thousands of faces lie in one place, their pairs grow with the square: a second for a
-//! million of them, and as many answers to keep. Such a state is announced, or refused.
+//! Cloth has a few dozen a face. Where thousands of faces lie in one place, their pairs grow with the square:
+//! a second for a million of them, and as many answers to keep. Such a state is announced, or refused.
 
 use cloth_broadphase::{BlockTree, Boxes, BroadPhase, PairFilter, Sweep};
 use nalgebra::Point3;
@@ -16,7 +17,8 @@ const LONG: usize = 10_000_000;
 const COUNTED: usize = 20_000;
 const SAMPLE: usize = 1000;
 
-/// Refuses a state of more pairs than `max_pairs`, and says so of one that takes long. The error is a sentence.
+/// Refuses a state of more pairs than `max_pairs`, and says so of one that takes long. The error is a
+/// sentence.
 pub(in crate::commands) fn check_effort(
     path: &std::path::Path,
     positions: &[Point3<f64>],

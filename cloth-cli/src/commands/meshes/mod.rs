@@ -1,6 +1,7 @@
 //! The loop of every command that checks meshes one by one: each is read, checked and reported, or rejected.
 //!
-//! A file that is refused does not keep the others from being judged; it decides the exit status all the same.
+//! A file that is refused does not keep the others from being judged; it decides the exit status all the
+//! same.
 
 mod effort;
 mod prepare;
@@ -52,7 +53,8 @@ struct RunReport<R: MeshReport> {
     meshes: Vec<R>,
     /// Files that could not be judged.
     rejected: Vec<RejectedFile>,
-    /// Whether a signal ended the run early: the last mesh has the states until then, later ones are left out.
+    /// Whether a signal ended the run early: the last mesh has the states until then, later ones are left
+    /// out.
     interrupted: bool,
 }
 
@@ -73,11 +75,13 @@ where
     json::schema::<RunReport<R>>()
 }
 
-/// Judges each mesh and prints its block or why it was rejected, then writes the JSON. A signal ends it before the next mesh. `further` are
-/// files in addition to the meshes that are read, with the options that name them.
+/// Judges each mesh and prints its block or why it was rejected, then writes the JSON. A signal ends it
+/// before the next mesh. `further` are files in addition to the meshes that are read, with the options that
+/// name them.
 ///
 /// # Errors
-/// If there is a cache for several meshes, if the JSON would write over one of them, or if it cannot be written.
+/// If there is a cache for several meshes, if the JSON would write over one of them, or if it cannot be
+/// written.
 pub(super) fn run<R: MeshReport>(
     args: &MeshArgs,
     cache: Option<&Path>,

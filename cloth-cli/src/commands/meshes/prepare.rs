@@ -1,7 +1,8 @@
-//! From a mesh as read to one that can be judged: what is wrong with it is named, and only what must be is left out.
+//! From a mesh as read to one that can be judged: what is wrong with it is named, and only what must be is
+//! left out.
 //!
-//! Exact signs have no trouble with doubled faces, slivers or edges of three faces, so they stay. Only a face that
-//! uses a vertex twice, which is no triangle, is left out.
+//! Exact signs have no trouble with doubled faces, slivers or edges of three faces, so they stay. Only a face
+//! that uses a vertex twice, which is no triangle, is left out.
 
 use cloth_geom::{Action, Problem, RepairError, RepairPolicy, Topology, TriMesh, repair};
 use nalgebra::Point3;

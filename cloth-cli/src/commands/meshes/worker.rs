@@ -19,8 +19,8 @@ const GRACE: Duration = Duration::from_secs(2);
 /// As the main thread has it: meshes nest deep in trees.
 const STACK: usize = 8 << 20;
 
-/// Does some work about a file. After a signal it waits a moment for what the work has found so far; work that does not answer is
-/// left behind, and ends with the process.
+/// Does some work about a file. After a signal it waits a moment for what the work has found so far; work
+/// that does not answer is left behind, and ends with the process.
 pub(super) fn run_on_worker<R: Send + 'static>(
     path: &Path,
     work: impl FnOnce() -> Result<R, FileError> + Send + 'static,

@@ -6,8 +6,8 @@
 //!           stands still                     interpolated                      stands still
 //! ```
 //!
-//! Every frame that the run needs is read once when the animation is opened, so that a damaged one is refused before the first step;
-//! after that two frames are in memory.
+//! Every frame that the run needs is read once when the animation is opened, so that a damaged one is refused
+//! before the first step; after that two frames are in memory.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,8 @@ use super::source::Source;
 use crate::console::counted;
 use crate::failure::Failure;
 
-/// A first frame that differs from the body's own file by more than this part of the body's size gets a note: axes or unit may differ.
+/// A first frame that differs from the body's own file by more than this part of the body's size gets a note:
+/// axes or unit may differ.
 const OTHER_POSE: f64 = 0.25;
 
 /// The positions of a body's vertices over time.

@@ -18,8 +18,8 @@ use super::wearing;
 use crate::args::{BodyChoice, QuickArgs};
 use crate::failure::Failure;
 
-/// The default ball's radius, and the height of its underside over the floor, as parts of the garment's longest side:
-/// it bears the garment, whose borders hang free.
+/// The default ball's radius, and the height of its underside over the floor, as parts of the garment's
+/// longest side: it bears the garment, whose borders hang free.
 const BALL_RADIUS: f64 = 0.2;
 const BALL_HEIGHT: f64 = 0.3;
 
@@ -32,7 +32,8 @@ pub(super) struct Arrangement {
     pub(super) note: String,
 }
 
-/// The stage that the flags ask for; `character` wears the garment. After placing, the garment is moved by `then` (m); the floor is below it there.
+/// The stage that the flags ask for; `character` wears the garment. After placing, the garment is moved by
+/// `then` (m); the floor is below it there.
 pub(super) fn arrange(
     args: &QuickArgs,
     garment: &RepairedMesh,

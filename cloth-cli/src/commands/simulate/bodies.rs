@@ -124,7 +124,8 @@ impl Bodies {
         Ok(())
     }
 
-    /// The colliders or the mesh body of this name, as [`Bodies::add_to`] numbers them; empty if there are none.
+    /// The colliders or the mesh body of this name, as [`Bodies::add_to`] numbers them; empty if there are
+    /// none.
     pub(super) fn named(&self, name: &str) -> Vec<FrictionPart> {
         let is_named = |other: &Option<String>| other.as_deref() == Some(name);
         let colliders = self.colliders.iter().enumerate().filter(|(_, collider)| is_named(&collider.name));
@@ -155,7 +156,8 @@ impl Bodies {
         Ok(())
     }
 
-    /// Moves the character to where it is at `time` (s), and passes the skin and the proxies on: to the targets of the step, or as a waypoint.
+    /// Moves the character to where it is at `time` (s), and passes the skin and the proxies on: to the
+    /// targets of the step, or as a waypoint.
     pub(super) fn pose_character(&mut self, time: f64, to: &mut CharacterTarget<'_>) -> Result<(), String> {
         let Some(character) = &mut self.character else { return Ok(()) };
         character.pose(time);

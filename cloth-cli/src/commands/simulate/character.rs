@@ -170,7 +170,8 @@ impl AnimatedCharacter {
         self.proxies.as_ref().map(BodyProxies::summary)
     }
 
-    /// The world matrices of the joints in the present pose, in the unit of the file, and the local transforms.
+    /// The world matrices of the joints in the present pose, in the unit of the file, and the local
+    /// transforms.
     pub(super) fn sample(&self) -> &MotionSample {
         &self.sample
     }
@@ -192,7 +193,8 @@ impl AnimatedCharacter {
         })
     }
 
-    /// Three points (m) that move rigidly with a joint: its place, and points 0.1 m from it along its x and y axes.
+    /// Three points (m) that move rigidly with a joint: its place, and points 0.1 m from it along its x and y
+    /// axes.
     pub(super) fn joint_frame(&self, joint: usize) -> [Point3<f32>; 3] {
         let map = self.sample.world.get(joint).copied().unwrap_or_default();
         let origin = map.origin() * self.scale;
@@ -210,7 +212,8 @@ impl AnimatedCharacter {
         self.proxies.iter().flat_map(|proxies| proxies.poses(&self.sample.world))
     }
 
-    /// Leaves the skin of bones out of what cloth collides with: faces whose corners all follow one of these joints or their descendants most.
+    /// Leaves the skin of bones out of what cloth collides with: faces whose corners all follow one of these
+    /// joints or their descendants most.
     fn exclude(&mut self, bones: &[String]) -> Result<(), String> {
         self.faces = self.all_faces.clone();
         if bones.is_empty() {

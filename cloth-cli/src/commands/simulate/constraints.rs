@@ -1,4 +1,5 @@
-//! What holds a garment: pins, attachments, stitches and excluded pairs, from the numbers of its file to those of its mesh.
+//! What holds a garment: pins, attachments, stitches and excluded pairs, from the numbers of its file to
+//! those of its mesh.
 
 use std::collections::BTreeMap;
 

@@ -11,7 +11,8 @@ use crate::args::SimulateArgs;
 use crate::failure::Failure;
 use crate::files::RunFiles;
 
-/// The files of a run, checked. A file of contacts is read where it is there and written where it is not, so it counts as an output.
+/// The files of a run, checked. A file of contacts is read where it is there and written where it is not, so
+/// it counts as an output.
 pub(super) fn list(
     args: &SimulateArgs,
     scene: &Scene,

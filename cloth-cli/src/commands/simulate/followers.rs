@@ -1,8 +1,8 @@
-//! Pins and attachments that follow a mesh body or a joint: each keeps its place relative to the nearest face of the body in its first frame,
-//! or to the frame of the joint.
+//! Pins and attachments that follow a mesh body or a joint: each keeps its place relative to the nearest face
+//! of the body in its first frame, or to the frame of the joint.
 //!
-//! The place is barycentric coordinates on the face and an offset in a frame there, see [`DisplayMesh`], so that a pin follows a body that
-//! moves, turns and deforms.
+//! The place is barycentric coordinates on the face and an offset in a frame there, see [`DisplayMesh`], so
+//! that a pin follows a body that moves, turns and deforms.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -70,7 +70,8 @@ pub(super) fn follow_all(scene: &mut Scene, source: &Source) -> Result<(), Failu
 }
 
 impl Followers {
-    /// Binds the pins that follow a body to it, as both are at the start; `attached` are the vertices of all attachments in order.
+    /// Binds the pins that follow a body to it, as both are at the start; `attached` are the vertices of all
+    /// attachments in order.
     ///
     /// # Errors
     /// If there is no such body, or no mesh body at all.

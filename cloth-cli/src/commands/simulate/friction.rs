@@ -7,7 +7,8 @@ use super::bodies::Bodies;
 use super::source::Source;
 use crate::failure::Failure;
 
-/// Sets the friction of the pairs of `[[friction]]`; garments and bodies have been added in the order of the scene.
+/// Sets the friction of the pairs of `[[friction]]`; garments and bodies have been added in the order of the
+/// scene.
 pub(super) fn set_pairs(
     scene: &Scene,
     bodies: &Bodies,

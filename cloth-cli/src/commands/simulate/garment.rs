@@ -1,7 +1,8 @@
-//! From a garment of a scene to a mesh that can be simulated: placed, welded, and repaired by a stated policy.
+//! From a garment of a scene to a mesh that can be simulated: placed, welded, and repaired by a stated
+//! policy.
 //!
-//! Vertices keep the numbers of their file unless they are welded, and caches are written with all of the file's
-//! vertices all the same, so that a cache always fits the file that the user has.
+//! Vertices keep the numbers of their file unless they are welded, and caches are written with all of the
+//! file's vertices all the same, so that a cache always fits the file that the user has.
 
 use cloth_geom::{Action, RepairPolicy, Topology, TriMesh, repair};
 use cloth_io::scene::{self, Up};
@@ -17,12 +18,12 @@ use crate::commands::units::{size_in_words, unit_hint};
 use crate::console::{count, counted};
 use crate::failure::Failure;
 
-/// Faces thinner than this part of their longest edge carry no cloth: in `f32` their area is no longer a number to
-/// rely on. A side of 1e-6 of the other is 17 roundings of an `f32`.
+/// Faces thinner than this part of their longest edge carry no cloth: in `f32` their area is no longer a
+/// number to rely on. A side of 1e-6 of the other is 17 roundings of an `f32`.
 const SLIVER: f64 = 1e-6;
 
-/// How far (m) a mesh may reach from the origin, and the greatest thickness: above, a unit is wrong, and the fourth power
-/// of a length, a squared area, soon leaves `f32`.
+/// How far (m) a mesh may reach from the origin, and the greatest thickness: above, a unit is wrong, and the
+/// fourth power of a length, a squared area, soon leaves `f32`.
 pub(super) const MAX_LENGTH: f64 = 1e9;
 
 /// A garment at its start, ready for the solver.
@@ -127,8 +128,8 @@ pub(super) struct RepairedMesh {
     pub(super) report: Vec<String>,
 }
 
-/// Welds, and drops what carries no cloth: faces without area or of two vertices, and doubles. Edges of three faces,
-/// mixed windings, and vertices of no face stay: the solver can live with them.
+/// Welds, and drops what carries no cloth: faces without area or of two vertices, and doubles. Edges of three
+/// faces, mixed windings, and vertices of no face stay: the solver can live with them.
 pub(super) fn repair_mesh(mesh: &TriMesh, weld_distance: f64) -> Result<RepairedMesh, String> {
     let policy = RepairPolicy {
         weld_distance: (weld_distance > 0.0).then_some(weld_distance),

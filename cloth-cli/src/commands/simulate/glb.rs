@@ -1,4 +1,5 @@
-//! The result of a run as one GLB file: the character with the motion that it made, and the garments with theirs.
+//! The result of a run as one GLB file: the character with the motion that it made, and the garments with
+//! theirs.
 
 use std::path::Path;
 

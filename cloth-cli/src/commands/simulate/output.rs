@@ -212,7 +212,8 @@ fn cache_path(path: &Path, names: &[String], index: usize) -> PathBuf {
     path.with_file_name(format!("{stem}_{}.{extension}", sequence_name(names, index)))
 }
 
-/// A name for files: that of the garment, its odd characters replaced, and its number if another has the same.
+/// A name for files: that of the garment, its odd characters replaced, and its number if another has the
+/// same.
 fn sequence_name(names: &[String], index: usize) -> String {
     let plain = |name: &String| -> String {
         name.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' }).collect()

@@ -6,8 +6,8 @@
 //!          *---------*        the chord: what a viewer of the cache sees, and what `cloth check --cache` checks
 //! ```
 //!
-//! Nothing moves along a chord: a pair may cross on it although its substeps went around each other. So the path decides the verdict, and
-//! chords are reported separately.
+//! Nothing moves along a chord: a pair may cross on it although its substeps went around each other. So the
+//! path decides the verdict, and chords are reported separately.
 
 use cloth_contacts::impacts::{ImpactFinder, Impacts};
 use cloth_contacts::intersect::{ClosedSeams, Seams};
@@ -66,7 +66,8 @@ pub(super) struct PathObserver {
 }
 
 impl PathObserver {
-    /// An observer of a simulation whose cloths have this many vertices. Without a gate it searches every substep.
+    /// An observer of a simulation whose cloths have this many vertices. Without a gate it searches every
+    /// substep.
     pub(super) fn new(simulation: &Simulation, cloth_vertices: usize, seams: Seams) -> Self {
         let is_searched = !simulation.settings().gate;
         let checked_by = if is_searched { PathCheck::Search } else { PathCheck::Gate };
@@ -101,8 +102,8 @@ impl PathObserver {
         self.crossings += found.map_or(0, |crossings| self.count(crossings, [&start, &end]));
     }
 
-    /// Takes the state of a frame, the start included: its positions (m), the seams that are closed in it, and its intersections and those
-    /// in tangles. The error is a sentence.
+    /// Takes the state of a frame, the start included: its positions (m), the seams that are closed in it,
+    /// and its intersections and those in tangles. The error is a sentence.
     pub(super) fn frame(
         &mut self,
         frame: usize,
@@ -131,8 +132,8 @@ impl PathObserver {
         Ok(())
     }
 
-    /// Counts pairs with at least one primitive of cloth, without pairs joined by a seam that is closed at either end of the motion:
-    /// such pairs share a vertex there.
+    /// Counts pairs with at least one primitive of cloth, without pairs joined by a seam that is closed at
+    /// either end of the motion: such pairs share a vertex there.
     fn count(&self, mut crossings: Impacts, closed: [&ClosedSeams; 2]) -> u64 {
         closed.iter().for_each(|closed| closed.remove_joined(&mut crossings, &self.topology));
         let is_cloth = |a: &[u32], b: &[u32]| a[0] < self.cloth_vertices || b[0] < self.cloth_vertices;

@@ -1,4 +1,5 @@
-//! Pictures of a run: PNG files spread evenly over its time, all from one place, and all of them in one strip.
+//! Pictures of a run: PNG files spread evenly over its time, all from one place, and all of them in one
+//! strip.
 
 use std::io::Write;
 use std::path::Path;

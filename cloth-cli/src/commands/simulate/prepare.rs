@@ -23,7 +23,8 @@ use crate::files::RunFiles;
 /// The most frames of a run: above, a unit is wrong, and a cache would fill any disk.
 const MAX_FRAMES: f64 = 1e6;
 
-/// Seams whose ends are nearer than this part of the thickness are closed, where a scene does not say: nothing else could lie between.
+/// Seams whose ends are nearer than this part of the thickness are closed, where a scene does not say:
+/// nothing else could lie between.
 const SEAM_SHARE: f64 = 0.5;
 
 /// A scene ready to run.

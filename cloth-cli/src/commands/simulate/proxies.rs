@@ -21,7 +21,8 @@ pub(super) struct BodyProxies {
 }
 
 impl BodyProxies {
-    /// Fits proxies, whose sizes are those in the pose of these world matrices. The error is a sentence: a bone or a proxy is not there.
+    /// Fits proxies, whose sizes are those in the pose of these world matrices. The error is a sentence: a
+    /// bone or a proxy is not there.
     pub(super) fn fit(
         wanted: &scene::Character,
         character: &Character,

@@ -1,4 +1,5 @@
-//! The verdict of a run, and its JSON: the fields of one verify scenario, and what was decided about the scene.
+//! The verdict of a run, and its JSON: the fields of one verify scenario, and what was decided about the
+//! scene.
 
 use cloth_verify::report::{
     Certification, Contacts, Control, Intersections, MsPerFrame, Peak, PerFrame, RigidBodyFigures,

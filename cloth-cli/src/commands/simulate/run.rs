@@ -45,7 +45,8 @@ pub(super) struct Record {
     pub(super) skin: Vec<SkinFigures>,
     /// The rigid bodies of the scene, in its order.
     pub(super) rigid: Vec<RigidTrack>,
-    /// The frames in which the gate released pairs of cloth and body: their number, and the vertices of the cloth.
+    /// The frames in which the gate released pairs of cloth and body: their number, and the vertices of the
+    /// cloth.
     pub(super) released: Vec<ReleasedPairs>,
     /// Worst figures over the frames.
     pub(super) strain: Strain,
@@ -84,7 +85,8 @@ pub(super) struct Still {
     pub(super) skin: Vec<Point3<f32>>,
 }
 
-/// Runs a scene to its end, to the frame in which it breaks, or to a signal. Caches have the frames until then.
+/// Runs a scene to its end, to the frame in which it breaks, or to a signal. Caches have the frames until
+/// then.
 pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) -> Result<Record, Failure> {
     let keep = frames_to_keep(plan, prepared.frames);
     let mut writers = plan.writers(&prepared.garments)?;

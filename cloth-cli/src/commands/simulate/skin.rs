@@ -1,4 +1,5 @@
-//! What is measured of cloth on a character, as whatever that collides: exact intersections with its skin, and depth below it.
+//! What is measured of cloth on a character, as whatever that collides: exact intersections with its skin,
+//! and depth below it.
 
 use cloth_verify::invariants::{SkinFigures, SkinObserver};
 use cloth_verify::report::Intersections;
@@ -16,7 +17,8 @@ pub(super) struct SkinFrame {
     frame: usize,
     /// Intersections of cloth with the skin.
     intersections: usize,
-    /// The vertices of the edges and faces of cloth among them: by garment, in the numbers of its file, counted from 0.
+    /// The vertices of the edges and faces of cloth among them: by garment, in the numbers of its file,
+    /// counted from 0.
     vertices: NamedVertices,
 }
 

@@ -1,4 +1,5 @@
-//! Vertices of a simulation by garment, in the numbers of its file: what a report names, a user finds in a modeller.
+//! Vertices of a simulation by garment, in the numbers of its file: what a report names, a user finds in a
+//! modeller.
 
 use std::collections::BTreeMap;
 

@@ -16,7 +16,8 @@ const UNITS: [f64; 4] = [1.0, 0.1, 0.01, 0.001];
 /// The longest side of a garment relative to the height of who wears it: from a sock to a gown with a train.
 const SIZES: [f64; 2] = [0.08, 1.6];
 
-/// A garment is on the character if the middle of its box is in the character's box, which is enlarged by this part of the height.
+/// A garment is on the character if the middle of its box is in the character's box, which is enlarged by
+/// this part of the height.
 const REACH: f64 = 0.05;
 
 /// How far a garment is moved from where its openings place it, relative to the height.
@@ -28,8 +29,8 @@ const ROUNDS: usize = 2;
 
 /// Chooses the unit and the axis of a garment's file where they are not given; says what was chosen.
 ///
-/// `mesh` is as in the file. A unit is kept if it gives the garment a size that the character can wear; the axis is z if the garment is on
-/// the character with z up and is not with y up.
+/// `mesh` is as in the file. A unit is kept if it gives the garment a size that the character can wear; the
+/// axis is z if the garment is on the character with z up and is not with y up.
 pub(super) fn fit_file(
     garment: &mut Garment,
     mesh: &TriMesh,
@@ -63,7 +64,8 @@ pub(super) fn fit_file(
     })
 }
 
-/// How a garment (m, y up) is moved onto a character in its bind pose, and what was decided. The error is a sentence.
+/// How a garment (m, y up) is moved onto a character in its bind pose, and what was decided. The error is a
+/// sentence.
 pub(super) fn place(
     garment: &TriMesh,
     character: &AnimatedCharacter,
@@ -129,10 +131,12 @@ impl<'a> Fitting<'a> {
         self.moved(translate).map(|p| f64::from(depth(p))).sum()
     }
 
-    /// Moves a garment up, down, to the front or to the back from its place, to where it is least inside the skin: shoulders and chest of the character
-    /// are not those of the figure. Intersections would not do as a measure: a shirt whose shoulders are in the chest has fewer than one that rests on the shoulders.
+    /// Moves a garment up, down, to the front or to the back from its place, to where it is least inside the
+    /// skin: shoulders and chest of the character are not those of the figure. Intersections would not do as
+    /// a measure: a shirt whose shoulders are in the chest has fewer than one that rests on the shoulders.
     ///
-    /// A search along one axis after the other, with steps that become smaller; among equal places the nearest is kept.
+    /// A search along one axis after the other, with steps that become smaller; among equal places the
+    /// nearest is kept.
     fn improve(&mut self, place: Vector3<f64>, note: String) -> Result<(Vector3<f64>, String), String> {
         let bounds = self.character.bounds();
         let reach = IMPROVEMENT * (bounds.max.y - bounds.min.y);

@@ -14,8 +14,8 @@ use crate::files::RunFiles;
 /// What a cache is to the run.
 pub(super) const CACHE_ROLE: &str = "the cache";
 
-/// The file that a garment comes from, with its unit and axes. Where the scene moves the garment is not undone in a cache: a garment that is
-/// brought to a body stays there.
+/// The file that a garment comes from, with its unit and axes. Where the scene moves the garment is not
+/// undone in a cache: a garment that is brought to a body stays there.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct GarmentFile {
     pub(super) path: PathBuf,
@@ -26,7 +26,8 @@ pub(super) struct GarmentFile {
 }
 
 impl GarmentFile {
-    /// A point of the simulation (m, y up) as the file would have it; the same bits for a file in metres, y up.
+    /// A point of the simulation (m, y up) as the file would have it; the same bits for a file in metres, y
+    /// up.
     fn point(&self, p: &Point3<f32>) -> Point3<f64> {
         let p = p.map(f64::from) / self.scale;
         match self.up {
@@ -53,7 +54,8 @@ enum Kind {
 }
 
 impl Writer {
-    /// Starts the cache of a garment: `path` is a file, or for a sequence the folder of its frames `name_0000.obj`, ...
+    /// Starts the cache of a garment: `path` is a file, or for a sequence the folder of its frames
+    /// `name_0000.obj`, ...
     pub(super) fn start(
         garment: &Garment,
         path: &Path,

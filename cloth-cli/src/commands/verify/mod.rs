@@ -89,7 +89,8 @@ fn is_audited(args: &VerifyArgs) -> bool {
     args.audit.map_or(args.size == Size::Small && args.gate.is_on(), |audit| audit == Audit::On)
 }
 
-/// Where the failures of an audit are written: to the folder of the report, next to the JSON, or to the working directory.
+/// Where the failures of an audit are written: to the folder of the report, next to the JSON, or to the
+/// working directory.
 fn audit_file(args: &VerifyArgs, scenario: &str, broadphase: &str) -> PathBuf {
     let beside = || args.json.as_deref().and_then(Path::parent).map(Path::to_path_buf);
     let folder = args.report.clone().or_else(beside).unwrap_or_default();
@@ -104,8 +105,8 @@ fn last_state_file(name: &str, k: usize) -> String {
     format!("{name}-{}-last.obj", k + 1)
 }
 
-/// Each scenario's last state as an OBJ file next to the report, for `check`, `cull` and other tools; named as its pictures
-/// are.
+/// Each scenario's last state as an OBJ file next to the report, for `check`, `cull` and other tools; named
+/// as its pictures are.
 fn write_last_states(folder: &Path, outcome: &VerifyOutcome) -> Result<(), Failure> {
     let states = outcome.report.scenarios.iter().zip(&outcome.last).enumerate();
     for (k, (scenario, mesh)) in states.filter(|(_, (_, mesh))| !mesh.faces.is_empty()) {

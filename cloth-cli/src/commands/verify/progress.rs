@@ -1,4 +1,5 @@
-//! What `cloth verify` says while it runs: its plan, its progress, and each verdict as it falls. All of it goes to standard error.
+//! What `cloth verify` says while it runs: its plan, its progress, and each verdict as it falls. All of it
+//! goes to standard error.
 
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,8 @@
 //! The convex hull of points, by adding one after the other (beneath-beyond) with exact signs.
 //!
-//! A face is replaced only if the new point lies strictly in front of it. So no new face is degenerate: a point on the
-//! line of an edge of the horizon would lie in the plane of the face behind that edge, which then were not replaced.
+//! A face is replaced only if the new point lies strictly in front of it. So no new face is degenerate: a
+//! point on the line of an edge of the horizon would lie in the plane of the face behind that edge, which
+//! then were not replaced.
 
 use cloth_geom::exact::{Sign, orient3d};
 use nalgebra::Point3;

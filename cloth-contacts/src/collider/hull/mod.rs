@@ -1,7 +1,8 @@
 //! Nearest point on a convex hull.
 //!
-//! Inside, the exit is through the face with the nearest plane. Outside, the nearest point is on a face that faces the point, and no such
-//! face is nearer than its plane, which culls most faces. Computed in `f64`, so the error is little more than the rounding of the result.
+//! Inside, the exit is through the face with the nearest plane. Outside, the nearest point is on a face that
+//! faces the point, and no such face is nearer than its plane, which culls most faces. Computed in `f64`, so
+//! the error is little more than the rounding of the result.
 
 mod build;
 
@@ -30,8 +31,8 @@ struct Hull {
 impl HullShape {
     /// The convex hull of `points` (m), built with exact predicates.
     ///
-    /// Coordinates are rounded to 2^-24 of the largest one, which makes every normal exact up to a few roundings. The cost is the number of
-    /// points times the number of faces.
+    /// Coordinates are rounded to 2^-24 of the largest one, which makes every normal exact up to a few
+    /// roundings. The cost is the number of points times the number of faces.
     ///
     /// # Errors
     /// If a coordinate is not finite or beyond 1e18 m, or if the points span no volume.

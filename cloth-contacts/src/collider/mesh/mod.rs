@@ -1,7 +1,8 @@
 //! Nearest point on a triangle mesh, and further contact planes.
 //!
-//! Distances are computed in `f64` with a tree of boxes. The angle-weighted pseudo-normal of the nearest feature decides inside or outside
-//! (Baerentzen and Aanaes 2005), correctly for every closed mesh without self-intersections.
+//! Distances are computed in `f64` with a tree of boxes. The angle-weighted pseudo-normal of the nearest
+//! feature decides inside or outside (Baerentzen and Aanaes 2005), correctly for every closed mesh without
+//! self-intersections.
 
 mod sides;
 mod tree;
@@ -21,11 +22,11 @@ use super::{ColliderError, Nearest, bounds_of, check_points};
 pub enum MeshSides {
     /// A solid; faces are counter-clockwise viewed from outside.
     Closed,
-    /// Everything behind a face is solid; faces are counter-clockwise viewed from the front. Nothing is solid beyond the border. For ground and
-    /// walls.
+    /// Everything behind a face is solid; faces are counter-clockwise viewed from the front. Nothing is solid
+    /// beyond the border. For ground and walls.
     OneSided,
-    /// A sheet: points stay on the side on which they start the step. One that a step leaves behind the sheet stays
-    /// there.
+    /// A sheet: points stay on the side on which they start the step. One that a step leaves behind the sheet
+    /// stays there.
     TwoSided,
 }
 
@@ -55,8 +56,9 @@ impl MeshShape {
     /// A mesh of `faces` over `points` (m).
     ///
     /// # Errors
-    /// If there are no faces, a point is not finite, or a face has an index out of range or zero area; for a closed mesh if it has holes or faces
-    /// that point inward; for all but two-sided meshes if the orientations of faces disagree.
+    /// If there are no faces, a point is not finite, or a face has an index out of range or zero area; for a
+    /// closed mesh if it has holes or faces that point inward; for all but two-sided meshes if the
+    /// orientations of faces disagree.
     pub fn new(points: &[Point3<f32>], faces: &[[u32; 3]], sides: MeshSides) -> Result<Self, ColliderError> {
         if faces.is_empty() {
             return Err(ColliderError::Empty("mesh"));

@@ -1,7 +1,8 @@
 //! Normals of faces, edges and corners of a mesh, and whether it has two sides at all.
 //!
-//! The pseudo-normal of an edge is the sum of its faces' unit normals, that of a corner their sum weighted by the
-//! angles at the corner: a point is outside just if it lies in front of the pseudo-normal of its nearest feature.
+//! The pseudo-normal of an edge is the sum of its faces' unit normals, that of a corner their sum weighted by
+//! the angles at the corner: a point is outside just if it lies in front of the pseudo-normal of its nearest
+//! feature.
 
 use cloth_geom::Topology;
 use cloth_geom::closest::TriangleFeature;

@@ -1,7 +1,7 @@
 //! A tree of boxes over faces, for the nearest one and for those along a segment.
 //!
-//! Nodes lie in the order of a descent: the left child follows its parent, the right one is named. Halving by medians
-//! keeps the depth below the logarithm of the number of faces, so a short stack always suffices.
+//! Nodes lie in the order of a descent: the left child follows its parent, the right one is named. Halving by
+//! medians keeps the depth below the logarithm of the number of faces, so a short stack always suffices.
 
 use cloth_geom::bounds::{U64, gamma};
 use nalgebra::{Point3, Vector3};
@@ -12,8 +12,9 @@ const LEAF: usize = 4;
 /// Deeper than the halvings of 2^32 faces; a descent leaves one node behind on each level.
 const STACK: usize = 64;
 
-/// Share of a squared distance from a box that its rounding could cost: a difference counts twice, a square, two sums. Which of two faces
-/// that are equally near up to the rounding of their own distances is found first does not matter.
+/// Share of a squared distance from a box that its rounding could cost: a difference counts twice, a square,
+/// two sums. Which of two faces that are equally near up to the rounding of their own distances is found
+/// first does not matter.
 const ROUNDING: f64 = gamma(8, U64);
 
 struct Node {
@@ -61,8 +62,8 @@ impl Tree {
         self.build(corners, right, first + half);
     }
 
-    /// Visits every face that may be nearer than `reach_sq` (m²), near ones early; the visitor returns what is left of
-    /// the reach.
+    /// Visits every face that may be nearer than `reach_sq` (m²), near ones early; the visitor returns what
+    /// is left of the reach.
     pub(super) fn visit_near(&self, p: &Point3<f64>, reach_sq: f64, mut visit: impl FnMut(usize) -> f64) {
         let mut reach_sq = reach_sq;
         let mut stack = [(0_u32, 0.0_f64); STACK];

@@ -9,8 +9,8 @@ use crate::collider::contact_plane::{ContactPlane, PointMotion};
 /// Walls besides the nearest one: a corner has two more.
 const MORE_WALLS: usize = 2;
 
-/// A wall is another one if its nearest point stands in front of all planes so far by more than this share of the
-/// reach: the inside of a bowl, finely divided, is one wall.
+/// A wall is another one if its nearest point stands in front of all planes so far by more than this share of
+/// the reach: the inside of a bowl, finely divided, is one wall.
 const STANDS_OUT: f64 = 1.0 / 16.0;
 
 /// Share of the coordinates by which a point on a plane may miss it.
@@ -115,14 +115,16 @@ impl Planes {
         self.count += 1;
     }
 
-    /// Where a point behind one of the planes is pushed to by that which it is deepest behind; none if it is behind none.
+    /// Where a point behind one of the planes is pushed to by that which it is deepest behind; none if it is
+    /// behind none.
     fn turned_aside(&self, p: &Point3<f64>) -> Option<Point3<f64>> {
         let height = |&(normal, offset): &(Vector3<f64>, f64)| (normal.dot(&p.coords) - offset, normal);
         let deepest = self.planes[..self.count].iter().map(height).min_by(|a, b| a.0.total_cmp(&b.0));
         deepest.filter(|(height, _)| *height < 0.0).map(|(height, normal)| p - normal * height)
     }
 
-    /// Whether a point is more than `margin` (m) in front of every plane, so that none of them already blocks it.
+    /// Whether a point is more than `margin` (m) in front of every plane, so that none of them already blocks
+    /// it.
     fn all_behind(&self, p: &Point3<f64>, margin: f64) -> bool {
         self.planes[..self.count].iter().all(|(normal, offset)| normal.dot(&p.coords) - offset > margin)
     }

@@ -5,9 +5,10 @@
 //!                          `- no limit below this: no test is needed
 //! ```
 //!
-//! A candidate with a separation beyond reach of `s` (m) cannot be in contact before its two patches have moved by `s` relative to each
-//! other; this is its motion limit. Pairs that a list leaves out had a separation beyond reach larger than the expiry of the list. Two
-//! patches that are far apart have an empty list, which expires when they may come within reach.
+//! A candidate with a separation beyond reach of `s` (m) cannot be in contact before its two patches have
+//! moved by `s` relative to each other; this is its motion limit. Pairs that a list leaves out had a
+//! separation beyond reach larger than the expiry of the list. Two patches that are far apart have an empty
+//! list, which expires when they may come within reach.
 //!
 //! The contacts are the same as those of a test of all pairs.
 
@@ -107,7 +108,8 @@ impl Candidates {
         self.clear_pairs();
     }
 
-    /// Makes the lists complete for this step. `slack` (m) is the smallest relative motion for which a list is planned.
+    /// Makes the lists complete for this step. `slack` (m) is the smallest relative motion for which a list
+    /// is planned.
     ///
     /// # Errors
     /// If a position or displacement is not finite.
@@ -128,7 +130,8 @@ impl Candidates {
         self.rebuild_expired(surface, slack, false)
     }
 
-    /// Makes the lists complete for new displacements of the same positions; `changed` says which vertices have new displacements.
+    /// Makes the lists complete for new displacements of the same positions; `changed` says which vertices
+    /// have new displacements.
     ///
     /// # Errors
     /// As [`Candidates::update`], which must have been called before.
@@ -146,8 +149,8 @@ impl Candidates {
         self.rebuild_expired(surface, slack, true)
     }
 
-    /// Searches for pairs of patches if necessary and rebuilds expired lists. With `changed_only`, considers only patches whose
-    /// displacements changed and new pairs of patches.
+    /// Searches for pairs of patches if necessary and rebuilds expired lists. With `changed_only`, considers
+    /// only patches whose displacements changed and new pairs of patches.
     fn rebuild_expired(
         &mut self,
         surface: &Surface,

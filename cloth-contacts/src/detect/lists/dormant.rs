@@ -1,8 +1,9 @@
 //! Dormant patches: those whose vertices do not move, and whose lists are left alone until they do.
 //!
-//! A caller that keeps vertices where they are names them once. Pairs of dormant patches are then neither tested nor updated, which takes two things
-//! to be sound, and both are checked at every update: dormant vertices are where they were when they were named, and their displacements are
-//! zero. Otherwise all patches are awake from then on.
+//! A caller that keeps vertices where they are names them once. Pairs of dormant patches are then neither
+//! tested nor updated, which takes two things to be sound, and both are checked at every update: dormant
+//! vertices are where they were when they were named, and their displacements are zero. Otherwise all patches
+//! are awake from then on.
 
 use std::ops::Range;
 
@@ -46,7 +47,8 @@ impl Dormant {
         !self.patches.is_empty() && patches.iter().all(|&patch| self.patches[patch as usize])
     }
 
-    /// Whether the dormant vertices are where they were and stay there; those seen for the first time are where they were.
+    /// Whether the dormant vertices are where they were and stay there; those seen for the first time are
+    /// where they were.
     pub(crate) fn are_still(&mut self, motion: &Motion<'_>) -> bool {
         if self.positions.is_empty() {
             let positions = self.ranges.iter().flat_map(|range| &motion.positions[range.clone()]);

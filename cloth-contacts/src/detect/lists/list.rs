@@ -1,4 +1,5 @@
-//! Storage of candidate lists: a growing array to which rebuilt lists are appended, compacted when half of it is unused.
+//! Storage of candidate lists: a growing array to which rebuilt lists are appended, compacted when half of it
+//! is unused.
 
 use cloth_geom::bounds::{Lower, Upper};
 
@@ -23,7 +24,8 @@ pub(crate) struct Candidate {
     pub(crate) limits: [MotionLimits; 2],
 }
 
-/// Readings of the relative motion bound (m), rounded down, below which the pair cannot be within the threshold.
+/// Readings of the relative motion bound (m), rounded down, below which the pair cannot be within the
+/// threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct MotionLimits {
     /// Minus infinity if the pair was within the threshold when it was measured.
@@ -91,8 +93,8 @@ pub(crate) struct ActiveCandidate {
 
 /// Narrow-phase tests of one list at a time.
 pub(crate) trait NarrowPhase {
-    /// Appends the separation beyond the threshold (m) of each candidate to `separations`, which is empty; `None` for a candidate that was
-    /// within the threshold and cannot be in contact.
+    /// Appends the separation beyond the threshold (m) of each candidate to `separations`, which is empty;
+    /// `None` for a candidate that was within the threshold and cannot be in contact.
     fn measure(
         &mut self,
         kind: CandidateKind,
@@ -173,7 +175,8 @@ impl Arena {
         self.limits.iter_mut().for_each(Vec::clear);
     }
 
-    /// Removes unused entries if they make up half of the array. `spans` are the lists to keep, with `live` candidates in total.
+    /// Removes unused entries if they make up half of the array. `spans` are the lists to keep, with `live`
+    /// candidates in total.
     pub(crate) fn compact<'a>(&mut self, live: usize, spans: impl Iterator<Item = &'a mut Span>) {
         if self.pairs.len() <= 2 * live + MIN_GAPS {
             return;
@@ -196,7 +199,8 @@ impl Arena {
 
     /// Tests the active candidates of a list and returns the smallest limits of the list.
     ///
-    /// Measured distances have an error of at most `rounding` (m). Candidates that cannot be in contact before the list expires are removed.
+    /// Measured distances have an error of at most `rounding` (m). Candidates that cannot be in contact
+    /// before the list expires are removed.
     pub(crate) fn test(
         &mut self,
         (kind, span): (CandidateKind, &mut Span),
@@ -216,14 +220,16 @@ impl Arena {
             let i = place as usize;
             let limits = &mut self.limits[threshold as usize][i];
             if let Some(separation) = self.separations[k] {
-                // The error of a distance is relative to it; of a pair within the threshold only the sign is used.
+                // The error of a distance is relative to it; of a pair within the threshold only the sign is
+                // used.
                 limits.update(Lower::exact(separation * (1.0 - 2.0 * DISTANCE_ERROR)) - rounding, motion);
                 // A candidate with a new limit beyond the step is separated throughout the step.
                 if !limits.exceed(motion) {
                     test.accept(kind, k, active.pair);
                 }
             }
-            // The contact threshold is the largest one: a candidate beyond it is not needed by the gate either.
+            // The contact threshold is the largest one: a candidate beyond it is not needed by the gate
+            // either.
             if self.limits[Threshold::Contact as usize][i].net > expires {
                 self.limits.iter_mut().for_each(|limits| limits[i] = MotionLimits::UNLIMITED);
                 expired += 1;

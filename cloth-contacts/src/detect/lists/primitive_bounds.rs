@@ -5,19 +5,21 @@
 //!   ---a---------+---------------+---------b---> line of centres
 //! ```
 //!
-//! The distance of two primitives is at least the gap between their projections onto the line through their centres. On cloth this
-//! rejects most pairs whose bounding spheres overlap, without computing closest points.
+//! The distance of two primitives is at least the gap between their projections onto the line through their
+//! centres. On cloth this rejects most pairs whose bounding spheres overlap, without computing closest
+//! points.
 //!
-//! **Rounding.** With `u = 2^-24`, `M` the largest magnitude of a coordinate and `L` the largest length involved (of the two patches
-//! together, or the distance asked for):
+//! **Rounding.** With `u = 2^-24`, `M` the largest magnitude of a coordinate and `L` the largest length
+//! involved (of the two patches together, or the distance asked for):
 //!
-//! - A centre is the sum of a position and a half extent: each coordinate has an error of `u M` and of `u` times the half extent, which is
-//!   a difference with an error of `u` of itself. The represented primitive is within `sqrt(3) (3 u M)` of the true one, both together
-//!   within `10.4 u M`.
-//! - From the centres on, only differences are used: the squared distance has 5 roundings, a scalar product 4, quotient and root one each,
-//!   and radius and extents are at most `L`: at most `16 u L`.
+//! - A centre is the sum of a position and a half extent: each coordinate has an error of `u M` and of `u`
+//!   times the half extent, which is a difference with an error of `u` of itself. The represented primitive
+//!   is within `sqrt(3) (3 u M)` of the true one, both together within `10.4 u M`.
+//! - From the centres on, only differences are used: the squared distance has 5 roundings, a scalar product
+//!   4, quotient and root one each, and radius and extents are at most `L`: at most `16 u L`.
 //!
-//! [`rounding`] is `16 u M + 32 u L`, which also covers the comparisons with boxes and along a line in `primitive_pairs`.
+//! [`rounding`] is `16 u M + 32 u L`, which also covers the comparisons with boxes and along a line in
+//! `primitive_pairs`.
 
 use cloth_geom::MapInline;
 use cloth_geom::bounds::{U32, Upper, gamma, raise_f32};
@@ -44,8 +46,8 @@ const FACE_RADIUS: usize = 12;
 /// Covers the rounding of a radius: a difference, three squares, two sums, a root.
 const RADIUS_ERROR_FACTOR: f32 = raise_f32(8);
 
-/// Upper bound on the rounding error (m) of the distance bounds for coordinates of this magnitude (m) and lengths up to `size`; derived
-/// in the module documentation.
+/// Upper bound on the rounding error (m) of the distance bounds for coordinates of this magnitude (m) and
+/// lengths up to `size`; derived in the module documentation.
 pub(crate) fn rounding(magnitude: f32, size: Upper) -> Upper {
     Upper::from(magnitude).times(gamma(16, U32)) + size.times(gamma(32, U32))
 }
@@ -89,7 +91,8 @@ impl DistanceBounds {
         (self.scaled / self.length).to_array().map_inline(|gap| gap.max(0.0))
     }
 
-    /// Visits the lane and the bound (m) of each pair that may be within the distance, among the lanes in `occupied`.
+    /// Visits the lane and the bound (m) of each pair that may be within the distance, among the lanes in
+    /// `occupied`.
     #[inline(always)]
     pub(crate) fn visit_near(&self, occupied: u32, mut visit: impl FnMut(usize, f32)) {
         let near = self.near & occupied;

@@ -1,4 +1,5 @@
-//! Candidate pairs of two patches: primitives near the other patch are selected first, then tested pair by pair, eight at a time.
+//! Candidate pairs of two patches: primitives near the other patch are selected first, then tested pair by
+//! pair, eight at a time.
 //!
 //! ```text
 //!    patch a            patch b
@@ -25,7 +26,8 @@ struct Selection<const N: usize> {
 }
 
 impl<const N: usize> Selection<N> {
-    /// Selects the primitives of a row for which `is_near` returns a set bit; it is called with one block at a time.
+    /// Selects the primitives of a row for which `is_near` returns a set bit; it is called with one block at
+    /// a time.
     #[inline(always)]
     fn select(&mut self, ids: &[u32], blocks: &[Block<N>], is_near: impl Fn(&Block<N>) -> u32) {
         self.ids.clear();
@@ -50,7 +52,8 @@ impl<const N: usize> Selection<N> {
         self.blocks.extend_from_slice(blocks);
     }
 
-    /// The blocks from the one that contains item `first`: index of the first item, bit mask of the items from `first` on, block.
+    /// The blocks from the one that contains item `first`: index of the first item, bit mask of the items
+    /// from `first` on, block.
     #[inline(always)]
     fn blocks_from(&self, first: usize) -> impl Iterator<Item = (usize, u32, &Block<N>)> {
         let (skipped, count) = (first / LANES, self.ids.len());
@@ -70,7 +73,8 @@ struct PatchSelection {
 }
 
 impl PatchSelection {
-    /// Selects the primitives of a patch whose bounding spheres are near; `is_near` receives eight centres and radii.
+    /// Selects the primitives of a patch whose bounding spheres are near; `is_near` receives eight centres
+    /// and radii.
     #[inline(always)]
     fn select(
         &mut self,
@@ -103,7 +107,8 @@ pub(crate) struct PrimitivePairs {
 }
 
 impl PrimitivePairs {
-    /// Selects the primitives of each patch within `max_distance` (m) of the box of the other. The bounds of both must have been built.
+    /// Selects the primitives of each patch within `max_distance` (m) of the box of the other. The bounds of
+    /// both must have been built.
     pub(crate) fn select(
         &mut self,
         patches: &Patches,
@@ -124,7 +129,8 @@ impl PrimitivePairs {
         let along = |p: &Vectors| dot(&line, &minus(p, &origin));
         let along_line =
             |patch: u32| motions.corners(patches, patch).iter().map(|block| along(&block.vectors(0)));
-        // If both centres coincide the line has no direction: all projections are NaN, and nothing is rejected.
+        // If both centres coincide the line has no direction: all projections are NaN, and nothing is
+        // rejected.
         let begin_b = along_line(b).fold(f32x8::splat(f32::INFINITY), |least, at| at.fast_min(least));
         let end_a = along_line(a).fold(f32x8::splat(f32::NEG_INFINITY), |most, at| at.fast_max(most));
         let begin_b = f32x8::splat(begin_b.to_array().into_iter().fold(f32::INFINITY, f32::min));
@@ -150,7 +156,8 @@ impl PrimitivePairs {
         });
     }
 
-    /// Visits each `[vertex, face]` that may be within `max_distance` (m), with a lower bound of its distance (m).
+    /// Visits each `[vertex, face]` that may be within `max_distance` (m), with a lower bound of its distance
+    /// (m).
     pub(crate) fn point_triangles(
         &self,
         surface: &Surface,
@@ -165,7 +172,8 @@ impl PrimitivePairs {
         }
     }
 
-    /// Visits each `[edge, edge]`, ascending, that may be within `max_distance` (m), with a lower bound of its distance (m).
+    /// Visits each `[edge, edge]`, ascending, that may be within `max_distance` (m), with a lower bound of
+    /// its distance (m).
     pub(crate) fn edge_edges(
         &self,
         surface: &Surface,

@@ -1,7 +1,7 @@
 //! The candidate lists of a section: sixteen patches as the first of each pair.
 //!
-//! A section is one parallel task with its own lists, scratch memory and results. Its pairs depend on the surface alone, so results do not
-//! depend on the number of threads.
+//! A section is one parallel task with its own lists, scratch memory and results. Its pairs depend on the
+//! surface alone, so results do not depend on the number of threads.
 
 use cloth_geom::MapInline;
 use cloth_geom::bounds::{Lower, Upper};
@@ -23,13 +23,15 @@ pub(crate) const PATCHES: u32 = 16;
 /// Number of steps, at the present relative motion, for which a list is planned.
 const PLANNED_STEPS: f32 = 8.0;
 
-/// Largest planned relative motion in units of the reach; larger for thin cloth, up to `MAX_PLANNED_EDGES` mean edge lengths for the sum
-/// of reach and motion. Beyond both, a list would contain neighbours on the flat cloth, which never come into contact.
+/// Largest planned relative motion in units of the reach; larger for thin cloth, up to `MAX_PLANNED_EDGES`
+/// mean edge lengths for the sum of reach and motion. Beyond both, a list would contain neighbours on the
+/// flat cloth, which never come into contact.
 const MAX_PLANNED_REACHES: f32 = 0.4;
 const MAX_PLANNED_EDGES: f32 = 0.6;
 
-/// A list is rebuilt when the path of its patches exceeds this multiple of the planned motion. Limits are `f32`, rounded down: at this
-/// path they lose 1/256 of the planned motion; on longer paths pairs would be measured more often than necessary. Results do not depend on it.
+/// A list is rebuilt when the path of its patches exceeds this multiple of the planned motion. Limits are
+/// `f32`, rounded down: at this path they lose 1/256 of the planned motion; on longer paths pairs would be
+/// measured more often than necessary. Results do not depend on it.
 const MAX_PATH: f64 = 65_536.0;
 
 /// A pair of patches and its list.
@@ -59,7 +61,8 @@ impl PatchPair {
     }
 }
 
-/// Relative motion (m) for which a list is planned; at least that of the coming step. Results do not depend on it.
+/// Relative motion (m) for which a list is planned; at least that of the coming step. Results do not depend
+/// on it.
 fn planned_motion(patches: &Patches, pair: &PatchPair, reach: f32, slack: f32) -> f32 {
     let [a, b] = pair.patches;
     let next = pair.motion.net_next();

@@ -6,9 +6,10 @@
 //!                                                + |w_A - w| (radius_A + radius_B) + deviation_A + deviation_B
 //! ```
 //!
-//! Translation and rotation may be chosen freely: the deviation is measured from them, and it alone has to be an upper bound.
-//! Displacements are differences of `f32` positions, rounded once: each coordinate has an error of at most `u` of its magnitude (`u =
-//! 2^-24`), a vector of `sqrt(3) u` of the largest. [`difference_error`] adds this to a deviation.
+//! Translation and rotation may be chosen freely: the deviation is measured from them, and it alone has to be
+//! an upper bound. Displacements are differences of `f32` positions, rounded once: each coordinate has an
+//! error of at most `u` of its magnitude (`u = 2^-24`), a vector of `sqrt(3) u` of the largest.
+//! [`difference_error`] adds this to a deviation.
 
 use cloth_geom::MapInline;
 use cloth_geom::bounds::{U32, U64, Upper, gamma};
@@ -19,7 +20,8 @@ use crate::block::{self, Block, Vectors, cross, minus, splat};
 use crate::detect::motion::extent::Extent;
 use crate::detect::motion::motion_bounds::MotionBounds;
 
-/// Smallest deviation, in units of the patch radius, for which a rotation is fitted: below it the fit costs more than it saves.
+/// Smallest deviation, in units of the patch radius, for which a rotation is fitted: below it the fit costs
+/// more than it saves.
 const MIN_ROTATION_DEVIATION: f64 = 1.0 / 1024.0;
 
 /// Share of the deviation that a rotation has to explain to be used.
@@ -70,7 +72,8 @@ impl BoundingSphere {
     }
 }
 
-/// The corners of a patch with positions and displacements (m), in blocks of eight. The last corner is repeated in unused lanes.
+/// The corners of a patch with positions and displacements (m), in blocks of eight. The last corner is
+/// repeated in unused lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct Corners<'a> {
     pub(crate) positions: &'a [Block<3>],
@@ -118,7 +121,8 @@ impl PatchMotion {
             corners.each().map(|(p, d)| minus(&d, &cross(&in_lanes, &minus(&p, &centre)))),
         );
         let rotation = rotation.cast();
-        // A coordinate of the cross product is a difference of two products of a rounded difference: three roundings of at most
+        // A coordinate of the cross product is a difference of two products of a rounded difference: three
+        // roundings of at most
         // |rotation| radius; three coordinates give a factor of sqrt(3). The last difference rounds once.
         let product_error = (Upper::norm(&rotation) * sphere.radius).times(gamma(6, U32));
         let residual = TranslationBound::new(
@@ -133,10 +137,11 @@ impl PatchMotion {
         }
     }
 
-    /// Upper bound (m) on how much the distance between a vertex of one patch and one of the other can shrink.
+    /// Upper bound (m) on how much the distance between a vertex of one patch and one of the other can
+    /// shrink.
     ///
-    /// A rotation that both have in common changes no distance to first order, and none at all as a linear motion: its contribution to the
-    /// difference of two points is perpendicular to it.
+    /// A rotation that both have in common changes no distance to first order, and none at all as a linear
+    /// motion: its contribution to the difference of two points is perpendicular to it.
     #[inline]
     pub(crate) fn relative(&self, other: &Self, spheres: [&BoundingSphere; 2]) -> Upper {
         let plain = self.translation.relative(&other.translation);
@@ -201,7 +206,8 @@ impl RotationFit {
         Self { centre, inverse: inertia.try_inverse() }
     }
 
-    /// The rotation vector (rad) that fits the displacements best in the least-squares sense; zero for collinear corners.
+    /// The rotation vector (rad) that fits the displacements best in the least-squares sense; zero for
+    /// collinear corners.
     fn rotation(&self, corners: Corners<'_>) -> Vector3<f32> {
         let Some(inverse) = self.inverse else { return Vector3::zeros() };
         let mean_displacement =
@@ -275,7 +281,8 @@ mod tests {
     /// Four corners and their displacements.
     type Patch = Vec<(Point3<f32>, Vector3<f32>)>;
 
-    /// A patch of four corners about a place, moved by a turn about the origin and something of each corner's own.
+    /// A patch of four corners about a place, moved by a turn about the origin and something of each corner's
+    /// own.
     fn patch(place: Vector3<f32>) -> impl Strategy<Value = Patch> {
         proptest::collection::vec((vector(0.1), vector(1.0e-3)), 4)
             .prop_map(move |corners| corners.into_iter().map(|(p, d)| ((place + p).into(), d)).collect())

@@ -1,6 +1,7 @@
 //! The motions of all patches, in the last step and in the coming one.
 //!
-//! Patches that move together have little relative motion, however fast they are ([`crate::detect::motion::patch_motion`]).
+//! Patches that move together have little relative motion, however fast they are
+//! ([`crate::detect::motion::patch_motion`]).
 
 use cloth_geom::MapInline;
 use cloth_geom::bounds::Upper;
@@ -51,7 +52,8 @@ pub(crate) struct PatchMotions {
 }
 
 impl PatchMotions {
-    /// Records a step; whether the previous one is known. A patch that has deformed by more than `limit` (m) is re-anchored.
+    /// Records a step; whether the previous one is known. A patch that has deformed by more than `limit` (m)
+    /// is re-anchored.
     pub(crate) fn record_step(&mut self, patches: &Patches, motion: &Motion<'_>, limit: f32) -> bool {
         std::mem::swap(&mut self.corners, &mut self.last);
         self.corners.clear();
@@ -98,7 +100,8 @@ impl PatchMotions {
         known
     }
 
-    /// Replaces the displacements of the coming step; `changed` says of which vertices. The mean motion is kept: any fixed reference is valid.
+    /// Replaces the displacements of the coming step; `changed` says of which vertices. The mean motion is
+    /// kept: any fixed reference is valid.
     pub(crate) fn replace_displacements(
         &mut self,
         patches: &Patches,
@@ -281,7 +284,8 @@ impl PatchMotions {
         self.states[patch as usize].next_step.translation.centre
     }
 
-    /// Upper bound on the predicted displacement of a vertex relative to the mean of all patches (m), with the rounding of the narrow phase.
+    /// Upper bound on the predicted displacement of a vertex relative to the mean of all patches (m), with
+    /// the rounding of the narrow phase.
     pub(crate) fn max_relative_displacement(&self, patch: u32) -> Upper {
         self.states[patch as usize]
             .next_step

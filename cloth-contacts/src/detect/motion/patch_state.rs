@@ -24,6 +24,7 @@ pub(super) struct PatchState {
     /// Translation since the present anchor.
     pub(super) since_anchor: TranslationBound,
     pub(super) reanchored: bool,
-    /// Its share of the distance error (m): points of a pair within reach are at most the sizes and reaches of both patches apart.
+    /// Its share of the distance error (m): points of a pair within reach are at most the sizes and reaches
+    /// of both patches apart.
     pub(super) error: Upper,
 }

@@ -1,12 +1,13 @@
 //! Upper bounds on the relative motion of two patches since their candidate list was built.
 //!
-//! There are two. `path` is the sum of the relative motions of all steps; it is the tighter one for steady motion. `net` bounds the net
-//! displacement and stays small for cloth that oscillates: it is the minimum of the path and of the displacement since the anchors of
-//! `PatchMotions`.
+//! There are two. `path` is the sum of the relative motions of all steps; it is the tighter one for steady
+//! motion. `net` bounds the net displacement and stays small for cloth that oscillates: it is the minimum of
+//! the path and of the displacement since the anchors of `PatchMotions`.
 //!
-//! Both are sums of [`Upper`] bounds, rounded up in `f64` at each addition, so no step is lost however long the path and however small the
-//! step. The limit of a candidate is a reading of them, rounded down: `limit > path_next` in the stored numbers implies in real numbers
-//! that the separation at the time of the measurement exceeds the relative motion since.
+//! Both are sums of [`Upper`] bounds, rounded up in `f64` at each addition, so no step is lost however long
+//! the path and however small the step. The limit of a candidate is a reading of them, rounded down:
+//! `limit > path_next` in the stored numbers implies in real numbers that the separation at the time of the
+//! measurement exceeds the relative motion since.
 
 use cloth_geom::bounds::Upper;
 use nalgebra::Vector3;

@@ -31,7 +31,8 @@ impl EdgeScratch {
 /// Tests edge pairs and collects contacts.
 pub(crate) struct EdgeTests<'a> {
     input: NarrowPhaseInput<'a>,
-    /// Of the current list: closest points in groups, the tested candidates, and the index of each in the groups.
+    /// Of the current list: closest points in groups, the tested candidates, and the index of each in the
+    /// groups.
     scratch: &'a mut EdgeScratch,
     out: &'a mut Vec<EdgeEdge>,
     tests: usize,
@@ -43,7 +44,8 @@ impl EdgeTests<'_> {
         self.tests
     }
 
-    /// The outer edge, if the pair is of two layers; the reach (m) on the correct side; the reach (m) on the wrong side.
+    /// The outer edge, if the pair is of two layers; the reach (m) on the correct side; the reach (m) on the
+    /// wrong side.
     #[inline]
     fn reach(&self, edges: [u32; 2]) -> (Option<OuterPrimitive>, f32, f32) {
         let surface = self.input.surface;

@@ -4,8 +4,9 @@
 //! active --> closest points in lanes --> limit: separated throughout the step? --> one by one: feature, prediction, layers --> contact
 //! ```
 //!
-//! Lanes compute the same bits as the scalar functions (`cloth_geom::closest::lanes`), so a contact does not depend on the grouping of
-//! candidates. Only pairs that may be in contact go through scalar code: hardly more than there are contacts.
+//! Lanes compute the same bits as the scalar functions (`cloth_geom::closest::lanes`), so a contact does not
+//! depend on the grouping of candidates. Only pairs that may be in contact go through scalar code: hardly
+//! more than there are contacts.
 
 mod edges;
 mod points;
@@ -88,8 +89,9 @@ pub(in crate::detect) fn lanes<T, U>(group: &[T], of: impl Fn(&T) -> U) -> [U; L
     [of(&group[0]), of(&group[last.min(1)]), of(&group[last.min(2)]), of(&group[last])]
 }
 
-/// Separation beyond reach (m) of a pair with this squared distance (m²). The root rounds once in `f32`; the difference is exact in `f64`
-/// or rounds by less than the [distance error](crate::narrow_phase_error::DISTANCE_ERROR) allows.
+/// Separation beyond reach (m) of a pair with this squared distance (m²). The root rounds once in `f32`; the
+/// difference is exact in `f64` or rounds by less than the [distance
+/// error](crate::narrow_phase_error::DISTANCE_ERROR) allows.
 #[inline]
 fn separation_beyond_reach(distance_sq: f32, reach: f32) -> f64 {
     f64::from(distance_sq.sqrt()) - f64::from(reach)

@@ -39,7 +39,8 @@ impl PointTests<'_> {
         self.tests
     }
 
-    /// The outer primitive, if the pair is of two layers; the reach (m) on the correct side; the reach (m) on the wrong side.
+    /// The outer primitive, if the pair is of two layers; the reach (m) on the correct side; the reach (m) on
+    /// the wrong side.
     #[inline]
     fn reach(&self, [vertex, face]: [u32; 2]) -> (Option<OuterPrimitive>, f32, f32) {
         let surface = self.input.surface;

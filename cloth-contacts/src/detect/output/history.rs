@@ -1,9 +1,10 @@
 //! Contact history: a contact keeps the side that it had in the previous step.
 //!
-//! A solver may leave a contact violated so far that vertex and face, or two edges, end a step on opposite sides. Without history the next
-//! step would take the wrong side as the right one, and the layers would stay interlocked. A pair that was in contact over the interior of
-//! both primitives and is so again on the opposite side has crossed: it keeps its side, and its gap becomes negative, so that the solver
-//! brings it back. A pair that was not in contact in the previous step takes its side from its positions.
+//! A solver may leave a contact violated so far that vertex and face, or two edges, end a step on opposite
+//! sides. Without history the next step would take the wrong side as the right one, and the layers would stay
+//! interlocked. A pair that was in contact over the interior of both primitives and is so again on the
+//! opposite side has crossed: it keeps its side, and its gap becomes negative, so that the solver brings it
+//! back. A pair that was not in contact in the previous step takes its side from its positions.
 
 use crate::layers::Layers;
 use crate::{EdgeEdge, PointTriangle, Side};

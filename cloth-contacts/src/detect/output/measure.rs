@@ -1,10 +1,11 @@
 //! Re-evaluation of contacts that are kept for several steps.
 //!
-//! The set of contacts changes more slowly than their geometry. Closest points, normals and gaps are computed from the present step, so
-//! that a plane across the gap separates the two primitives; sides are kept as in [`crate::detect::output::history`].
+//! The set of contacts changes more slowly than their geometry. Closest points, normals and gaps are computed
+//! from the present step, so that a plane across the gap separates the two primitives; sides are kept as in
+//! [`crate::detect::output::history`].
 //!
-//! Contacts are evaluated four at a time with the bits of the scalar functions, which are the reference and decide the degenerate cases: a
-//! pair at distance zero, and a vertex in the plane of its face.
+//! Contacts are evaluated four at a time with the bits of the scalar functions, which are the reference and
+//! decide the degenerate cases: a pair at distance zero, and a vertex in the plane of its face.
 
 use cloth_geom::MapInline;
 use cloth_geom::closest::lanes::{point_triangles, segment_segments};

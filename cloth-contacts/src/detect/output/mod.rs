@@ -1,4 +1,5 @@
-//! Contacts in canonical order, on the sides of the previous step, and their re-evaluation between two detections.
+//! Contacts in canonical order, on the sides of the previous step, and their re-evaluation between two
+//! detections.
 //!
 //! | file | content |
 //! |---|---|

@@ -1,4 +1,5 @@
-//! Sorts contacts into canonical order: a bucket sort by first id where contacts are many, a comparison sort otherwise.
+//! Sorts contacts into canonical order: a bucket sort by first id where contacts are many, a comparison sort
+//! otherwise.
 
 /// Largest number of ids per entry for which the bucket sort is used.
 const SPARSE: usize = 4;
@@ -15,8 +16,8 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// Writes the entries of all parts to `to` in ascending order of their keys, replacing its content. Keys must be unique, and first ids
-    /// below `ids`.
+    /// Writes the entries of all parts to `to` in ascending order of their keys, replacing its content. Keys
+    /// must be unique, and first ids below `ids`.
     pub(crate) fn sort<P, C: Copy>(
         &mut self,
         parts: &[P],

@@ -1,4 +1,5 @@
-//! Reads accessors: typed arrays in buffers, interleaved, normalised or sparse. Every range is checked against its buffer.
+//! Reads accessors: typed arrays in buffers, interleaved, normalised or sparse. Every range is checked
+//! against its buffer.
 
 use std::borrow::Cow;
 
@@ -45,7 +46,8 @@ impl Component {
         }
     }
 
-    /// The number, and if `normalized` its share of the range, as glTF 2.0 (3.11) has it. `bytes` has the size of the type.
+    /// The number, and if `normalized` its share of the range, as glTF 2.0 (3.11) has it. `bytes` has the
+    /// size of the type.
     fn decode(self, bytes: &[u8], normalized: bool) -> f64 {
         let (value, range) = match (self, bytes) {
             (Self::I8, &[a]) => (f64::from(a as i8), 127.0),

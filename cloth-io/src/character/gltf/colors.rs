@@ -12,7 +12,8 @@ const MAX_TEXTURE: usize = 1 << 26;
 pub(super) struct Palette(BTreeMap<usize, [f32; 4]>);
 
 impl Palette {
-    /// Linear RGBA of a material; white where there is none. A texture that cannot be decoded counts as white, with a note.
+    /// Linear RGBA of a material; white where there is none. A texture that cannot be decoded counts as
+    /// white, with a note.
     pub(super) fn color(
         &mut self,
         buffers: &Buffers<'_>,

@@ -1,4 +1,5 @@
-//! From bytes to a document and its buffers: the chunks of a `.glb`, data URIs, and files beside the document.
+//! From bytes to a document and its buffers: the chunks of a `.glb`, data URIs, and files beside the
+//! document.
 
 use std::{borrow::Cow, fs, path::Path};
 

@@ -1,6 +1,7 @@
 //! The part of a glTF document that a character needs, as its JSON has it.
 //!
-//! Indices are `usize` and unchecked. What is not listed here is skipped, so that a mistake in a camera does not reject a body.
+//! Indices are `usize` and unchecked. What is not listed here is skipped, so that a mistake in a camera does
+//! not reject a body.
 
 use std::collections::BTreeMap;
 

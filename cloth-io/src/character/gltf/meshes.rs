@@ -9,7 +9,8 @@ use super::{
     nodes::Joints,
 };
 
-/// The most vertices of a character. Primitives may share their accessors, so that a small file can ask for any number.
+/// The most vertices of a character. Primitives may share their accessors, so that a small file can ask for
+/// any number.
 const MAX_VERTICES: usize = 1 << 24;
 
 /// Where a primitive stands, and what moves it.

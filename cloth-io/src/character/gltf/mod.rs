@@ -1,7 +1,8 @@
 //! glTF 2.0 in: `.glb`, and `.gltf` with data URIs or files beside it.
 //!
-//! The JSON is read into plain structs (`document`), buffers are found (`container`), nodes become joints (`nodes`), primitives become skinned
-//! meshes (`meshes`) and animations become clips (`animations`). All arrays are read through `accessor`, which checks every range.
+//! The JSON is read into plain structs (`document`), buffers are found (`container`), nodes become joints
+//! (`nodes`), primitives become skinned meshes (`meshes`) and animations become clips (`animations`). All
+//! arrays are read through `accessor`, which checks every range.
 
 mod accessor;
 mod animations;
@@ -27,24 +28,28 @@ use crate::{FileError, error::quoted};
 pub(crate) use container::read_uri;
 pub(crate) use source::{GltfSource, read_source};
 
-/// Extensions that a file may require: they change nothing that is read, or what is read already supports them.
+/// Extensions that a file may require: they change nothing that is read, or what is read already supports
+/// them.
 const HARMLESS: [&str; 3] = ["KHR_mesh_quantization", "KHR_texture_transform", "KHR_lights_punctual"];
 /// So do those that begin like this.
 const HARMLESS_PREFIXES: [&str; 2] = ["KHR_materials_", "EXT_texture_"];
 
 /// Reads a glTF 2.0 file, `.glb` or `.gltf`, with the files beside it that it names.
 ///
-/// Joints of skins, animated nodes and nodes with meshes become joints of the skeleton; static nodes above them become the map above its
-/// roots. Each primitive becomes a mesh. What is not supported is named in the notes, a line each.
+/// Joints of skins, animated nodes and nodes with meshes become joints of the skeleton; static nodes above
+/// them become the map above its roots. Each primitive becomes a mesh. What is not supported is named in the
+/// notes, a line each.
 ///
 /// # Errors
-/// If the file cannot be read, is not valid, or requires an extension that is not supported. A clip that is not valid is left out with a note.
+/// If the file cannot be read, is not valid, or requires an extension that is not supported. A clip that is
+/// not valid is left out with a note.
 pub fn read_gltf(path: &Path) -> Result<LoadedCharacter, FileError> {
     let bytes = fs::read(path).map_err(|e| FileError::io(path, "read", &e))?;
     parse_gltf(path, &bytes)
 }
 
-/// Reads the bytes of a glTF file; `path` names it in errors, and files that it names are looked for beside it.
+/// Reads the bytes of a glTF file; `path` names it in errors, and files that it names are looked for beside
+/// it.
 ///
 /// # Errors
 /// Those of [`read_gltf`].

@@ -83,7 +83,8 @@ pub(super) struct Joints {
     pub(super) by_node: Vec<Option<usize>>,
 }
 
-/// Makes a skeleton of the nodes in `needed` and those between them; what is above becomes the map above a root.
+/// Makes a skeleton of the nodes in `needed` and those between them; what is above becomes the map above a
+/// root.
 pub(super) fn build(
     document: &Document,
     hierarchy: &Hierarchy,

@@ -1,4 +1,5 @@
-//! A document as a whole, for a file that is to contain it: its JSON, its buffers, and which node each joint is.
+//! A document as a whole, for a file that is to contain it: its JSON, its buffers, and which node each joint
+//! is.
 
 use std::{fs, path::Path};
 

@@ -1,4 +1,5 @@
-//! Random scripts of calls: what a simulation forgets, undoes or returns from leaves no trace in any later bit.
+//! Random scripts of calls: what a simulation forgets, undoes or returns from leaves no trace in any later
+//! bit.
 
 mod scenes;
 mod scripts;
@@ -65,7 +66,8 @@ struct Coverage {
     rebuilt_tangled: usize,
 }
 
-/// Runs a script in two simulations: `sim` does all of it, and `twin` only what is to leave a trace. They stay equal.
+/// Runs a script in two simulations: `sim` does all of it, and `twin` only what is to leave a trace. They
+/// stay equal.
 fn run(scene: &RandomScene, events: &[ScriptEvent]) -> Result<Coverage, TestCaseError> {
     let mut sim = scene.build();
     let mut twin = sim.clone();
@@ -123,7 +125,8 @@ fn drop_scratch(sim: &mut Simulation) {
     sim.recovery = Recovery::default();
 }
 
-/// Edits, and a step that may fail; what came of it. Without the report if it failed: that is still of the step before.
+/// Edits, and a step that may fail; what came of it. Without the report if it failed: that is still of the
+/// step before.
 fn step(sim: &mut Simulation, edits: &[ScriptEdit], dt: f32) -> (Observation, bool) {
     edits.iter().for_each(|edit| edit.make(sim));
     if sim.step(dt).is_ok() {
@@ -187,8 +190,8 @@ proptest! {
     }
 }
 
-/// Sets what the scripts above are made of in motion, and says what they come to: `cargo test -p cloth-solver --lib acted --
-/// --nocapture`.
+/// Sets what the scripts above are made of in motion, and says what they come to:
+/// `cargo test -p cloth-solver --lib acted -- --nocapture`.
 #[test]
 fn scripts_fail_and_restore_in_states_that_have_something_to_lose() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
@@ -227,7 +230,8 @@ fn every_kind_of_scene_can_be_built_and_stepped() {
     }
 }
 
-/// A report is of the last step that was taken, which a simulation that was rebuilt for a snapshot has not taken.
+/// A report is of the last step that was taken, which a simulation that was rebuilt for a snapshot has not
+/// taken.
 #[test]
 fn a_step_that_fails_right_after_a_return_is_compared_by_its_state() {
     let scene = RandomScene {

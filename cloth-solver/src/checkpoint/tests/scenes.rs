@@ -22,7 +22,8 @@ pub(super) const SHARE: f32 = 0.1;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum SceneKind {
-    /// A pinned sheet close over one that is pinned at every second vertex: moved through it, it leaves contacts on their wrong side.
+    /// A pinned sheet close over one that is pinned at every second vertex: moved through it, it leaves
+    /// contacts on their wrong side.
     Pressed,
     /// Two sheets that cross.
     Crossed,

@@ -1,4 +1,5 @@
-//! What scripts are made of: edits between steps, steps that fail, and methods of leaving a state and returning to it.
+//! What scripts are made of: edits between steps, steps that fail, and methods of leaving a state and
+//! returning to it.
 
 use nalgebra::{Isometry3, Point3, Vector3};
 use proptest::prelude::*;
@@ -6,7 +7,8 @@ use proptest::prelude::*;
 use super::scenes::{APART, DT, SHARE, SIDE};
 use crate::{ClothId, ColliderId, MeshBodyId, Simulation};
 
-/// Something that a caller does between two steps; what a scene does not have is refused, in every simulation alike.
+/// Something that a caller does between two steps; what a scene does not have is refused, in every simulation
+/// alike.
 #[derive(Clone, Debug)]
 pub(super) enum ScriptEdit {
     Pin(usize, u32),

@@ -1,6 +1,7 @@
 //! Drives: pull a vertex to its target, limit its distance from it, and keep it out of a backstop.
 //!
-//! All three act on one vertex at `x` with a target at `t` of normal `n`, immovable, so mass falls out of them:
+//! All three act on one vertex at `x` with a target at `t` of normal `n`, immovable, so mass falls out of
+//! them:
 //!
 //! ```text
 //!   spring      C = x - t, stiffness k per mass, s = 1 / (k h^2):   l += d, x += d, d = (t - x - s l) / (1 + s)
@@ -9,10 +10,10 @@
 //!               height = (2 y.n + c |y|^2) / (1 + q),  q = |n + c y|, along (n + c y) / q, never below zero
 //! ```
 //!
-//! The spring is XPBD with the compliance `1 / (m k)` scaled by the mass: `l` is the displacement that it has made in
-//! the substep, so iterations do not stiffen it. The height over the ball is `|y + n/c| - 1/c`, multiplied out so that
-//! a plane is the ball with `c = 0` and a large ball loses no digits. Drives push against the world: they conserve no
-//! momentum, by intention.
+//! The spring is XPBD with the compliance `1 / (m k)` scaled by the mass: `l` is the displacement that it has
+//! made in the substep, so iterations do not stiffen it. The height over the ball is `|y + n/c| - 1/c`,
+//! multiplied out so that a plane is the ball with `c = 0` and a large ball loses no digits. Drives push
+//! against the world: they conserve no momentum, by intention.
 //!
 //! Each constraint moves a single vertex, so four are projected at once, in any order.
 
@@ -81,7 +82,8 @@ impl Constraint for Vec<ClothDrive> {
 }
 
 impl ClothDrive {
-    /// The drive of a cloth of `count` vertices that begin at `offset`; its pose is in the [`State`](crate::state::State).
+    /// The drive of a cloth of `count` vertices that begin at `offset`; its pose is in the
+    /// [`State`](crate::state::State).
     pub(crate) fn new(desc: &Drive, count: usize, offset: usize) -> Self {
         let all = || (0..count as u32).collect();
         let vertices: Vec<u32> = desc.vertices.clone().unwrap_or_else(all);

@@ -1,8 +1,8 @@
 //! The target pose of a drive: positions and normals.
 //!
 //! Targets move linearly over the step, as pins do. Normals are exact at the two ends of the step and
-//! interpolated in between: a pose that rotates by 30 degrees in a step, 900 degrees a second at 30 Hz, is off
-//! by at most 1.5 degrees.
+//! interpolated in between: a pose that rotates by 30 degrees in a step, 900 degrees a second at 30 Hz, is
+//! off by at most 1.5 degrees.
 
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -92,7 +92,8 @@ impl DrivePose {
         self.normals_t0.iter_mut().chain(&mut self.normals_t1).for_each(|n| *n = motion * *n);
     }
 
-    /// The target of a vertex (m) when the share `to` of the step is over; at the end it is the caller's, to the bit.
+    /// The target of a vertex (m) when the share `to` of the step is over; at the end it is the caller's, to
+    /// the bit.
     pub(crate) fn target(&self, vertex: usize, to: f32) -> Point3<f32> {
         if to == 1.0 { self.t1[vertex] } else { self.t0[vertex] + self.displacement(vertex) * to }
     }

@@ -25,7 +25,8 @@ fn numbers(count: usize, runner: &mut TestRunner) -> Vec<Vector3<f32>> {
     prop::collection::vec(vector, count).new_tree(runner).unwrap().current()
 }
 
-/// `common` is what all move alike, `own` (m) how far each vertex goes in addition, `size` (m) that of the crowd.
+/// `common` is what all move alike, `own` (m) how far each vertex goes in addition, `size` (m) that of the
+/// crowd.
 fn crowd(common: Vector3<f32>, own: f32, size: f32, runner: &mut TestRunner) -> RandomTriangles {
     let places = numbers(TRIANGLES, runner);
     let corners = numbers(3 * TRIANGLES, runner);

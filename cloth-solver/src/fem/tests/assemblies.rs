@@ -31,7 +31,8 @@ fn both_assemblies_give_the_same_forces_but_for_rounding() {
         global.assemble(&sheet.membrane, &x);
         let mut forces = vec![Packed::zeros(); x.len()];
         global.add_forces(&x, &mut forces);
-        // The global form subtracts sums of stiffness times position: 14 products of 6 kN/m and 0.5 m, each rounded.
+        // The global form subtracts sums of stiffness times position: 14 products of 6 kN/m and 0.5 m, each
+        // rounded.
         let rounding = 14.0 * 4.0 * f64::EPSILON * 6_000.0 * 5.0 * 0.5;
         let largest = direct.iter().fold(0.0, |most: f64, f| most.max(f.norm()));
         assert!(largest > 0.5, "{largest} N test nothing");
@@ -52,7 +53,8 @@ fn forces_in_one_pass_are_the_elastic_and_the_viscous_ones_but_for_rounding() {
         sheet.membrane.add_all_forces(&x, &v, &mut two);
         let viscous = one.iter().zip(&elastic).fold(0.0, |most: f64, (a, b)| most.max((a - b).norm()));
         assert!(viscous > 1e-3, "{viscous} N test nothing");
-        // Eight faces at a vertex, each of 6 kN/m, a strain of 0.1 and an edge of 0.1 m, with a dozen roundings.
+        // Eight faces at a vertex, each of 6 kN/m, a strain of 0.1 and an edge of 0.1 m, with a dozen
+        // roundings.
         let rounding = 8.0 * 12.0 * f64::EPSILON * 6_000.0 * 5.0 * 0.1 * 0.1;
         for (a, b) in one.iter().zip(&two) {
             assert!((a - b).norm() < rounding, "{:?}: {a} {b}", sheet.membrane.measure());

@@ -1,4 +1,5 @@
-//! The bias extension test: a specimen twice as long as it is wide, with threads at 45 degrees, is pulled between two clamps.
+//! The bias extension test: a specimen twice as long as it is wide, with threads at 45 degrees, is pulled
+//! between two clamps.
 //!
 //! ```text
 //!   +-----------+     C: between both clamps' threads, undeformed
@@ -10,10 +11,11 @@
 //!   +-----------+
 //! ```
 //!
-//! With threads that keep their lengths, an extension `d` makes `w + d = sqrt(2) w cos(pi/4 - gamma/2)`, because the diagonal of A is `w` long. Green
-//! strain has the shear `sin(gamma)`, so the energy is `G (A sin^2(gamma) + B sin^2(gamma/2)) / 2`, and its derivative by `d` is the pull. With
-//! this length every free thread has as much of B on it as any other, so that one angle for all of A is the least energy; longer specimens
-//! have no closed form.
+//! With threads that keep their lengths, an extension `d` makes `w + d = sqrt(2) w cos(pi/4 - gamma/2)`,
+//! because the diagonal of A is `w` long. Green strain has the shear `sin(gamma)`, so the energy is
+//! `G (A sin^2(gamma) + B sin^2(gamma/2)) / 2`, and its derivative by `d` is the pull. With this length every
+//! free thread has as much of B on it as any other, so that one angle for all of A is the least energy;
+//! longer specimens have no closed form.
 
 use std::collections::BTreeMap;
 use std::f64::consts::{FRAC_PI_4, SQRT_2};
@@ -26,12 +28,14 @@ use crate::fem::{
     StrainMeasure, packed, vector,
 };
 
-/// Width (m), half the width in half diagonals of a cell (even, so that the corners are crossings of threads), and shear modulus (N/m).
+/// Width (m), half the width in half diagonals of a cell (even, so that the corners are crossings of
+/// threads), and shear modulus (N/m).
 const WIDTH: f64 = 0.1;
 const HALF: i32 = 4;
 const SHEAR: f64 = 60.0;
 
-/// A specimen whose mesh follows the threads: other meshes lock, as their faces cannot shear without stretching a thread.
+/// A specimen whose mesh follows the threads: other meshes lock, as their faces cannot shear without
+/// stretching a thread.
 struct Specimen {
     rest: Vec<Packed>,
     elements: Vec<Element>,
@@ -67,7 +71,8 @@ fn specimen() -> Specimen {
     Specimen { rest, elements, clamps: [at(0), at(4 * HALF)] }
 }
 
-/// The pull (N) and the shear angle in the middle, where threads have a modulus of `ratio` times that of shear, at an extension (m).
+/// The pull (N) and the shear angle in the middle, where threads have a modulus of `ratio` times that of
+/// shear, at an extension (m).
 fn pulled(measure: StrainMeasure, ratio: f64, extension: f64) -> [f64; 2] {
     let specimen = specimen();
     let law = PlaneStress::orthotropic([ratio * SHEAR; 2], 0.0, SHEAR);
@@ -133,9 +138,9 @@ fn the_specimen_has_its_area_and_its_corners_are_crossings() {
     }
 }
 
-/// Threads of finite stiffness `E` stretch: a pull `F` lengthens the specimen by about `4 F / E`, that is by `2 F / w` along threads of length `2 w`,
-/// and where the pull has the slope `F'` it is less by `4 F' / E` of itself. The measured factor is 3.7 to 4.3; the limit is 5. The rest is of the second
-/// order in `1 / E`.
+/// Threads of finite stiffness `E` stretch: a pull `F` lengthens the specimen by about `4 F / E`, that is by
+/// `2 F / w` along threads of length `2 w`, and where the pull has the slope `F'` it is less by `4 F' / E` of
+/// itself. The measured factor is 3.7 to 4.3; the limit is 5. The rest is of the second order in `1 / E`.
 #[test]
 fn stiff_threads_take_the_pull_and_the_angle_of_the_closed_form() {
     for extension in [0.005, 0.015, 0.025] {
@@ -153,9 +158,10 @@ fn stiff_threads_take_the_pull_and_the_angle_of_the_closed_form() {
     }
 }
 
-/// Co-rotated strain is `U - I`, in which pure shear of a right angle by `gamma` shortens both threads to `cos(gamma / 2)`. Threads that resist it
-/// resist the shear: at 10,000 times the shear modulus the pull is 4.5 times that of the closed form, at 75 times, that of cotton, it is
-/// 22 % less than with Green strain. The default measure is not for shear by half a radian.
+/// Co-rotated strain is `U - I`, in which pure shear of a right angle by `gamma` shortens both threads to
+/// `cos(gamma / 2)`. Threads that resist it resist the shear: at 10,000 times the shear modulus the pull is
+/// 4.5 times that of the closed form, at 75 times, that of cotton, it is 22 % less than with Green strain.
+/// The default measure is not for shear by half a radian.
 #[test]
 fn corotated_strain_takes_large_shear_for_shortened_threads() {
     let [green, corotated] =

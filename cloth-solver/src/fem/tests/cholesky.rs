@@ -23,7 +23,8 @@ fn the_sparse_decomposition_equals_the_dense_one() {
         let mut x = given.clone();
         let mut cholesky = Cholesky::new(&matrix, count).unwrap();
         let report = cholesky.solve(&matrix, &right, &free, STOP, &mut x).unwrap();
-        // Both are backward stable: the error is the condition, largest over least eigenvalue, times the rounding of a row of the factor.
+        // Both are backward stable: the error is the condition, largest over least eigenvalue, times the
+        // rounding of a row of the factor.
         let least = sheet.masses.iter().copied().fold(f64::INFINITY, f64::min);
         let largest = full.column_iter().fold(0.0, |most: f64, column| most.max(column.lp_norm(1)));
         let rounding = 3.0 * count as f64 * f64::EPSILON * largest / least * expected.norm();

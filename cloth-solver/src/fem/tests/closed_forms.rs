@@ -1,4 +1,5 @@
-//! Sheets against closed forms: patch test, pull, shear, picture frame, and the order of convergence in mesh size.
+//! Sheets against closed forms: patch test, pull, shear, picture frame, and the order of convergence in mesh
+//! size.
 
 use nalgebra::{Matrix2, Vector2, Vector3};
 
@@ -54,7 +55,8 @@ fn patch_test_a_constant_strain_is_reproduced_on_an_irregular_mesh() {
         // A search sees no decrease of less than its rounding: the gradient ends at the root of it.
         let gradient = report.gradient.unwrap_or(f64::NAN);
         assert!(gradient < f64::EPSILON.sqrt(), "{measure:?}: {report:?}");
-        // That of the forces at the start, over the stiffness of the softest motion of an inner vertex, in shear: 60 N/m.
+        // That of the forces at the start, over the stiffness of the softest motion of an inner vertex, in
+        // shear: 60 N/m.
         let start = sheet.forces(&from);
         let scale: f64 = inner.iter().map(|&i| start[i].norm_squared()).sum::<f64>().sqrt();
         for &i in &inner {
@@ -131,9 +133,9 @@ fn simple_shear_takes_the_force_of_the_closed_form() {
     }
 }
 
-/// A frame of four hinged bars of length `L` along the threads, pulled at two opposite corners. Threads keep their lengths, `C_uv = sin(gamma)`,
-/// and the energy of Green strain is `L^2 G sin^2(gamma) / 2`. With the diagonal `L sqrt(2 (1 + sin(gamma)))`, the pull is
-/// `sqrt(2) G L sin(gamma) sqrt(1 + sin(gamma))`.
+/// A frame of four hinged bars of length `L` along the threads, pulled at two opposite corners. Threads keep
+/// their lengths, `C_uv = sin(gamma)`, and the energy of Green strain is `L^2 G sin^2(gamma) / 2`. With the
+/// diagonal `L sqrt(2 (1 + sin(gamma)))`, the pull is `sqrt(2) G L sin(gamma) sqrt(1 + sin(gamma))`.
 #[test]
 fn a_picture_frame_takes_the_pull_of_the_closed_form() {
     let (shear, side) = (60.0, 0.2);
@@ -158,8 +160,8 @@ fn a_picture_frame_takes_the_pull_of_the_closed_form() {
     }
 }
 
-/// Manufactured: a displacement `a sin(pi x) sin(pi z)` along x under the load that the linear law asks for, on the unit square with a fixed
-/// border. Constant-strain triangles have an error of second order.
+/// Manufactured: a displacement `a sin(pi x) sin(pi z)` along x under the load that the linear law asks for,
+/// on the unit square with a fixed border. Constant-strain triangles have an error of second order.
 #[test]
 fn displacements_converge_with_the_square_of_the_edge() {
     use std::f64::consts::PI;

@@ -1,4 +1,5 @@
-//! Elements: forces and stiffness against differences of the reference, invariance, positive semi-definite projection.
+//! Elements: forces and stiffness against differences of the reference, invariance, positive semi-definite
+//! projection.
 
 use nalgebra::{DMatrix, Matrix3, Rotation3, Vector3};
 
@@ -59,7 +60,8 @@ fn forces_are_minus_the_differences_of_the_energy_of_the_reference() {
     let element = element();
     for (law, measure, x) in cases() {
         let found = forces(&element, &law, measure, &x);
-        // Of size d = 1e-6 L: truncation (d / L)^2 = 1e-12 of the force, rounding eps W / (d F) with W about F L: 2e-10.
+        // Of size d = 1e-6 L: truncation (d / L)^2 = 1e-12 of the force, rounding eps W / (d F) with W about
+        // F L: 2e-10.
         let d = 1e-6 * element.area.sqrt();
         let expected = reference::difference(&x, d, |x| reference::energy(&element, &law, measure, x));
         let size = found.iter().fold(0.0, |most: f64, f| most.max(f.norm()));
@@ -144,7 +146,8 @@ fn a_rigid_rotation_by_90_degrees_makes_no_force_except_in_uncorrected_cauchy_st
     for axis in [Vector3::x_axis(), Vector3::y_axis(), Vector3::z_axis()] {
         let turn = Rotation3::from_axis_angle(&axis, std::f64::consts::FRAC_PI_2);
         let x = rest.map(|[u, v]| turn * (base * Vector3::new(u, v, 0.0)) + Vector3::new(3.0, -1.0, 2.0));
-        // Rounding of positions of 3 m, over edges of 0.03 m, as strain: times stiffness and the length of a face.
+        // Rounding of positions of 3 m, over edges of 0.03 m, as strain: times stiffness and the length of a
+        // face.
         let rounding = 8.0 * (3.0 * f64::EPSILON / 0.03) * 6_000.0 * 0.05;
         let largest = |measure| {
             forces(&element, &law(), measure, &x).iter().fold(0.0, |most: f64, f| most.max(f.norm()))

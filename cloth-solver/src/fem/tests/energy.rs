@@ -41,8 +41,9 @@ fn swing(settings: FemSettings, h: f64) -> Course {
     course
 }
 
-/// Measured (steps of 1, 4 and 16.7 ms): the single solve loses 7.2, 16 and 40 % in a second, Newton's method 6.4, 10 and 22 %. Only with the
-/// longest step the single solve gains at all: 2 % in the worst step, 9 % in all steps together.
+/// Measured (steps of 1, 4 and 16.7 ms): the single solve loses 7.2, 16 and 40 % in a second, Newton's method
+/// 6.4, 10 and 22 %. Only with the longest step the single solve gains at all: 2 % in the worst step, 9 % in
+/// all steps together.
 #[test]
 fn a_single_solve_loses_more_than_newton_and_gains_only_with_long_steps() {
     for strain in [StrainMeasure::Corotated, StrainMeasure::Green] {
@@ -63,7 +64,8 @@ fn a_single_solve_loses_more_than_newton_and_gains_only_with_long_steps() {
     }
 }
 
-/// The explicit integrator exchanges energy with its error from step to step, and keeps its mean: 0.1 % is lost in a second.
+/// The explicit integrator exchanges energy with its error from step to step, and keeps its mean: 0.1 % is
+/// lost in a second.
 #[test]
 fn the_explicit_integrator_neither_gains_nor_loses_over_a_swing() {
     let explicit = FemSettings { integrator: Integrator::Explicit, ..FemSettings::default() };

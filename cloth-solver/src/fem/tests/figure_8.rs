@@ -1,7 +1,9 @@
-//! Figure 8 of Zhang et al. 2014: a sheet of 512 triangles falls on a ball, and direct accumulation makes its corners uneven there.
+//! Figure 8 of Zhang et al. 2014: a sheet of 512 triangles falls on a ball, and direct accumulation makes its
+//! corners uneven there.
 //!
-//! What could do so is tried here: the assembly, rotations that are kept from an earlier step, the order of the faces, and the diagonals of
-//! the mesh. Everything else is symmetric: no bending, no self-collision, and a ball that acts on each vertex by itself.
+//! What could do so is tried here: the assembly, rotations that are kept from an earlier step, the order of
+//! the faces, and the diagonals of the mesh. Everything else is symmetric: no bending, no self-collision, and
+//! a ball that acts on each vertex by itself.
 
 use cloth_geom::TriMesh;
 use cloth_geom::fixtures::{Diagonals, sheet_with_diagonals};
@@ -120,8 +122,9 @@ fn unevenness(trial: Trial) -> [f64; 2] {
 const PLAIN: Trial =
     Trial { diagonals: Diagonals::Alternating, forces: Forces::Direct, renewed_every: 0, order: 1 };
 
-/// Measured: 1e-7 to 1e-6 mm at 400 ms, which is the rounding of forces amplified by the fall. With rotations of every 16th step it is 1e-5 mm, and
-/// the sheet diverges before 600 ms. Diagonals in one direction give 3.5 mm, so that the limit separates the two by far.
+/// Measured: 1e-7 to 1e-6 mm at 400 ms, which is the rounding of forces amplified by the fall. With rotations
+/// of every 16th step it is 1e-5 mm, and the sheet diverges before 600 ms. Diagonals in one direction give
+/// 3.5 mm, so that the limit separates the two by far.
 #[test]
 fn neither_assembly_nor_stale_rotations_nor_the_order_of_faces_makes_a_symmetric_mesh_uneven() {
     for forces in [Forces::Direct, Forces::Global] {
@@ -133,8 +136,8 @@ fn neither_assembly_nor_stale_rotations_nor_the_order_of_faces_makes_a_symmetric
     }
 }
 
-/// Measured at 400 ms: 3.5 mm with present rotations, 109 mm with those of every fourth step, which is once in the step of the paper: to a face
-/// that turns meanwhile, the rotation is strain.
+/// Measured at 400 ms: 3.5 mm with present rotations, 109 mm with those of every fourth step, which is once
+/// in the step of the paper: to a face that turns meanwhile, the rotation is strain.
 #[test]
 fn diagonals_in_one_direction_make_it_uneven_with_both_assemblies_and_stale_rotations_more_so() {
     let uneven = [0, 4].map(|renewed_every| {

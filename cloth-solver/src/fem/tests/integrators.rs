@@ -59,7 +59,8 @@ fn equation_7_equals_a_dense_solve() {
         let free_norm: f64 = (0..right.len()).filter(|i| free[i / 3]).map(|i| right[i] * right[i]).sum();
         for (i, v) in motion.v.iter().enumerate() {
             let expected = Vector3::new(expected[3 * i], expected[3 * i + 1], expected[3 * i + 2]);
-            // The residual is in units of the larger of the two terms of the right side, here at most ten times their sum.
+            // The residual is in units of the larger of the two terms of the right side, here at most ten
+            // times their sum.
             let bound = 10.0 * tolerance * free_norm.sqrt() / least;
             assert!((vector(v) - expected).norm() < bound, "{measure:?} {i}: {v} {expected} {bound}");
         }
@@ -72,7 +73,8 @@ fn the_explicit_integrator_keeps_energy_within_its_bound() {
         let sheet = sheet(measure);
         let mut motion = Motion::new(&sheet, settings(measure, Integrator::Explicit));
         set_off(&mut motion);
-        // Symplectic Euler keeps E - h v.K x / 2 of a linear motion, which differs from E by at most h omega / 2 of it.
+        // Symplectic Euler keeps E - h v.K x / 2 of a linear motion, which differs from E by at most h omega
+        // / 2 of it.
         let share = 0.1;
         let h = share * motion.stepper.membrane().stable_step(&motion.x);
         let half = share;
@@ -135,7 +137,8 @@ fn momentum_and_angular_momentum_are_kept_by_the_explicit_integrator_and_momentu
                 motion.step(2e-4);
             });
             let after = momenta(&motion);
-            // Each step rounds velocities that are differences of positions of half a metre over 0.2 ms, and solves to a residual.
+            // Each step rounds velocities that are differences of positions of half a metre over 0.2 ms, and
+            // solves to a residual.
             let rounding = f64::from(steps) * size * (f64::EPSILON * 0.5 / 2e-4 * 4.0 + 1e-9);
             assert!((after[0] - before[0]).norm() < rounding, "{integrator:?} {assembly:?}");
             if integrator == Integrator::Explicit {

@@ -30,7 +30,8 @@ pub(super) fn deformed() -> [Vector3<f64>; 3] {
     [[0.0, 0.0], [0.028, -0.004], [0.014, 0.036]].map(|[u, v]| turn * Vector3::new(u, v, 0.0) + Vector3::x())
 }
 
-/// A sheet in the plane of x and z whose inner and outer vertices are displaced in the plane: an irregular mesh. Weft is x, warp is z.
+/// A sheet in the plane of x and z whose inner and outer vertices are displaced in the plane: an irregular
+/// mesh. Weft is x, warp is z.
 pub(super) struct Sheet {
     pub(super) membrane: Membrane,
     pub(super) rest: Vec<Packed>,

@@ -103,7 +103,8 @@ fn a_tangle_reaches_six_rings_and_no_farther() {
     let (scene, at) = crossed_sheets(24);
     let auditor = Auditor::new(&scene, &at).unwrap();
     assert_eq!(auditor.exemptions().tangles(), 1);
-    // The upright sheet, from its half on, is tilted over: what is far above the contour lies down on the flat sheet.
+    // The upright sheet, from its half on, is tilted over: what is far above the contour lies down on the
+    // flat sheet.
     let fold = |share: f32| {
         let mut end = at.clone();
         for p in end[576..].iter_mut().filter(|p| p.y > 0.4) {
@@ -128,7 +129,8 @@ fn cloth_in_a_body_and_all_of_the_body_are_exempt() {
     down[144..].iter_mut().for_each(|p| p.y -= 0.15);
     step(&mut auditor, &at, &down);
     assert!(auditor.findings().is_empty(), "{:?}", auditor.findings());
-    // As cloth, a ball of 162 vertices is within six rings of the contour as a whole; a body has no need of rings.
+    // As cloth, a ball of 162 vertices is within six rings of the contour as a whole; a body has no need of
+    // rings.
     assert!(auditor.figures().exempt_pair_substeps > 100);
 }
 

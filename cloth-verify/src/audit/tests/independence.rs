@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-/// What the sources may name of the crates under audit: plain data and the words of authors, exact predicates, the reference of
-/// continuous collision detection, adjacency.
+/// What the sources may name of the crates under audit: plain data and the words of authors, exact
+/// predicates, the reference of continuous collision detection, adjacency.
 const ALLOWED: [&str; 12] = [
     "cloth_contacts::ccd::{Ccd, Query, Reference}",
     "cloth_contacts::Surface",

@@ -1,4 +1,5 @@
-//! No pair that meets is called apart, at any size and place; and nearly all that are apart are known as such without exact arithmetic.
+//! No pair that meets is called apart, at any size and place; and nearly all that are apart are known as such
+//! without exact arithmetic.
 
 use nalgebra::Point3;
 
@@ -21,7 +22,8 @@ impl Random {
     }
 }
 
-/// Where and how large a pair is (m), and of how many steps a coordinate is a multiple: few steps provoke pairs that touch.
+/// Where and how large a pair is (m), and of how many steps a coordinate is a multiple: few steps provoke
+/// pairs that touch.
 #[derive(Clone, Copy, Debug)]
 struct World {
     size: f32,
@@ -46,7 +48,8 @@ fn motion(random: &mut Random, world: &World) -> [Vec<Point3<f32>>; 2] {
     [starts.iter().map(|&p| place(p)).collect(), ends.collect()]
 }
 
-/// Of random motions: how many are apart, how many of those a plane proves, and that none is proved that meets.
+/// Of random motions: how many are apart, how many of those a plane proves, and that none is proved that
+/// meets.
 fn compare(world: &World, count: usize) -> (usize, usize) {
     let mut random = Random::new(7);
     let (mut apart, mut proved) = (0, 0);

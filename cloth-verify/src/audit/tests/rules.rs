@@ -58,7 +58,8 @@ fn regions_are_exempt_if_every_pairing_is_none() {
     assert!(with(Interactions::all(Interaction::None).with(2, 1, Interaction::FullMesh)) >= 1);
 }
 
-/// The flat triangle in two halves of regions 1 and 2 that share the edge (0, 2), on which the upright one, of region 3, falls.
+/// The flat triangle in two halves of regions 1 and 2 that share the edge (0, 2), on which the upright one,
+/// of region 3, falls.
 fn on_a_border(order: [usize; 2]) -> u64 {
     let halves = [([0, 1, 2], 1), ([0, 2, 6], 2)];
     let halves = order.map(|k| halves[k]);

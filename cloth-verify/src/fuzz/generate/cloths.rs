@@ -1,4 +1,5 @@
-//! Cloths in the attitudes that are hard on a gate: in layers, thrown at each other, dragged by their corners, tangled.
+//! Cloths in the attitudes that are hard on a gate: in layers, thrown at each other, dragged by their
+//! corners, tangled.
 
 use super::super::mesh::FuzzMesh;
 use super::super::random::SplitMix64;

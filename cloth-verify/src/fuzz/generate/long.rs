@@ -1,6 +1,8 @@
-//! Long scenes: thousands of trembling steps, then an approach so slow that a bound which has swallowed it shows.
+//! Long scenes: thousands of trembling steps, then an approach so slow that a bound which has swallowed it
+//! shows.
 //!
-//! Some tremble until the end and carry all that scenes may have. Others are bare: what hides a swallowed step is left out.
+//! Some tremble until the end and carry all that scenes may have. Others are bare: what hides a swallowed
+//! step is left out.
 
 use super::super::mesh::FuzzMesh;
 use super::super::random::SplitMix64;
@@ -15,9 +17,10 @@ pub(super) fn long(random: &mut SplitMix64) -> FuzzScene {
     if random.chance(0.4) { creeping(random) } else { trembling(random) }
 }
 
-/// Pinned layers, the upper of which trembles sideways by more than the gap between them, comes to rest aside of where it began,
-/// and goes through the lower one by ten-thousandths of the gap a step. How far it is from where it began says nothing about the gap then,
-/// and of the path only what is added in the end; the candidate lists outlast all of it.
+/// Pinned layers, the upper of which trembles sideways by more than the gap between them, comes to rest aside
+/// of where it began, and goes through the lower one by ten-thousandths of the gap a step. How far it is from
+/// where it began says nothing about the gap then, and of the path only what is added in the end; the
+/// candidate lists outlast all of it.
 fn creeping(random: &mut SplitMix64) -> FuzzScene {
     let dt = 1.0 / random.pick(&[240.0_f32, 120.0, 60.0]);
     let settings = FuzzSettings {
@@ -63,7 +66,8 @@ fn trembling(random: &mut SplitMix64) -> FuzzScene {
     };
     let spacing = random.between(0.01, 0.04);
     let gap = spacing * random.between(0.05, 0.3);
-    // A tenth to all of the gap to and fro, and after a part of the run as far as three gaps in what is left of it.
+    // A tenth to all of the gap to and fro, and after a part of the run as far as three gaps in what is left
+    // of it.
     let trembles = random.count(STEPS as usize / 10, STEPS as usize * 9 / 10) as u32;
     let amplitude = gap * random.between(0.05, 0.5);
     let approach = 3.0 * gap / ((STEPS - trembles) as f32 * dt);
@@ -130,7 +134,8 @@ fn bare(dt: f32, settings: FuzzSettings, world: FuzzWorld, cloths: Vec<FuzzCloth
     }
 }
 
-/// Up to four by three vertices, the upper ones rotation: everything is near everything, so time grows with the square of their number.
+/// Up to four by three vertices, the upper ones rotation: everything is near everything, so time grows with
+/// the square of their number.
 fn layer(random: &mut SplitMix64, k: usize, spacing: f32, gap: f32) -> FuzzCloth {
     let vertices = [random.pick(&[2, 3, 3, 4]), random.pick(&[2, 3, 3])];
     let mut piece = cloths::piece(random, FuzzMesh::Sheet { vertices, spacing }, spacing);

@@ -1,9 +1,9 @@
 //! Eight tangled initial states, side by side, are untangled: no intersection may remain at the end.
 //!
-//! After Wicke, Lanker and Gross 2006, "Untangling Cloth with Boundaries", whose examples are classified by what the contour is
-//! on either sheet. Their meshes are not public; these starts were made to have every class (`starts`). There is no
-//! gravity, no collider and no pin: what opens a tangle is recovery alone. Without recovery they stay as they are, which is
-//! the control.
+//! After Wicke, Lanker and Gross 2006, "Untangling Cloth with Boundaries", whose examples are classified by
+//! what the contour is on either sheet. Their meshes are not public; these starts were made to have every
+//! class (`starts`). There is no gravity, no collider and no pin: what opens a tangle is recovery alone.
+//! Without recovery they stay as they are, which is the control.
 
 mod starts;
 

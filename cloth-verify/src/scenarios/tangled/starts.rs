@@ -1,8 +1,10 @@
-//! The tangled starts: each a few sheets that already cut each other, with the shape in which they are at rest.
+//! The tangled starts: each a few sheets that already cut each other, with the shape in which they are at
+//! rest.
 //!
-//! A contour between two sheets either closes, or ends where the border of one of them meets the other; on a sheet it is
-//! a closed curve, a cut from border to border, a slit that begins at the border, or a slit in the middle. One sheet that cuts itself
-//! may have an end that is no border: a loop vertex. The starts have each kind:
+//! A contour between two sheets either closes, or ends where the border of one of them meets the other; on a
+//! sheet it is a closed curve, a cut from border to border, a slit that begins at the border, or a slit in
+//! the middle. One sheet that cuts itself may have an end that is no border: a loop vertex. The starts have
+//! each kind:
 //!
 //! | start | on one sheet | on the other |
 //! |---|---|---|
@@ -128,8 +130,8 @@ fn cards(count: usize) -> Result<Start, FixtureError> {
     Ok(Start { name: "cards", cloths: vec![resting(lying), resting(standing)] })
 }
 
-/// A sheet of which one border is twisted into a loop: seen along z, its rows are curves that cross themselves the more the
-/// greater z is, and not at all below some z.
+/// A sheet of which one border is twisted into a loop: seen along z, its rows are curves that cross
+/// themselves the more the greater z is, and not at all below some z.
 fn looped(count: usize) -> Result<Start, FixtureError> {
     let rest = flat(count, [SIDE; 2])?;
     let start = rest.clone().mapped(|p| {
@@ -146,7 +148,8 @@ struct Curve {
 }
 
 impl Curve {
-    /// The point so far along it from its middle: steps of equal length, so that a sheet of such curves is hardly strained.
+    /// The point so far along it from its middle: steps of equal length, so that a sheet of such curves is
+    /// hardly strained.
     fn at(&self, length: f64) -> [f64; 2] {
         const STEP: f64 = 1e-4;
         let (mut gone, mut s) = (0.0, 0.0);
@@ -188,7 +191,8 @@ fn fold(count: usize) -> Result<Start, FixtureError> {
     Ok(Start { name: "fold", cloths: vec![[start, rest]] })
 }
 
-/// Place (m) and number of the layer, so far along a strip folded twice; bends have a number between those of their layers.
+/// Place (m) and number of the layer, so far along a strip folded twice; bends have a number between those of
+/// their layers.
 fn folded(s: f64, layer: f64, apart: f64) -> [f64; 3] {
     let bend = 0.5 * PI * apart;
     let number = (s / (layer + bend)).floor().min(2.0);

@@ -1,4 +1,5 @@
-//! One cell: where the collider's surface is, and where its cloth begins so that a step ends as the case wants it.
+//! One cell: where the collider's surface is, and where its cloth begins so that a step ends as the case
+//! wants it.
 //!
 //! All in the frame of the cell: cloth comes from above, the collider stands at the origin.
 

@@ -11,26 +11,29 @@
 //!      v  past it  pins are pulled on        the shortest way out is wrong
 //! ```
 //!
-//! Every case is tried with every kind of collider, at five speeds, with frames of 1/60 s and of 1/30 s, and three times: the
-//! cloth moves, the collider moves, the collider moves and turns. Each has a cell with a small cloth and a collider of its
-//! own, metres from the next. A frame is one step without substeps, as the paper has it: 100 m/s are 3.3 m in a
-//! step then, past a collider of 0.12 m. The cells for the longer frames wait until the others are through.
+//! Every case is tried with every kind of collider, at five speeds, with frames of 1/60 s and of 1/30 s, and
+//! three times: the cloth moves, the collider moves, the collider moves and turns. Each has a cell with a
+//! small cloth and a collider of its own, metres from the next. A frame is one step without substeps, as the
+//! paper has it: 100 m/s are 3.3 m in a step then, past a collider of 0.12 m. The cells for the longer frames
+//! wait until the others are through.
 //!
 //! The control is the discrete method, which must fail in each of the three cases.
 //!
 //! What the predictive method loses, and why ([`KNOWN_FAILURES`]):
 //!
-//! - A prediction is made from velocities, and what constraints will do in the step is no velocity. A point out of reach of a
-//!   collider (`r + SCR`) that goes along with it makes no contact, and a spring that is stretched by metres pulls it
-//!   through. Case b begins in touch, as in the paper; but a collider that rocks by up to 29 degrees a frame throws cloth
-//!   off, and the next step pulls it back through: at 100 m/s and 1/30 s from any solid, from the gutter at any speed. The
-//!   same happens to a corner of a cloth that flies before a ball (case c). No setting of SCR within half an edge helps.
-//!   Of the four cells of case c that the medium size loses, by 1.1 to 1.2 mm at a ball or a hull, not all are explained.
-//! - Friction has the last word in a step, and where a point has two planes (compound), taking back its sliding along one may
-//!   push it through the other.
+//! - A prediction is made from velocities, and what constraints will do in the step is no velocity. A point
+//!   out of reach of a collider (`r + SCR`) that goes along with it makes no contact, and a spring that is
+//!   stretched by metres pulls it through. Case b begins in touch, as in the paper; but a collider that rocks
+//!   by up to 29 degrees a frame throws cloth off, and the next step pulls it back through: at 100 m/s and
+//!   1/30 s from any solid, from the gutter at any speed. The same happens to a corner of a cloth that flies
+//!   before a ball (case c). No setting of SCR within half an edge helps. Of the four cells of case c that
+//!   the medium size loses, by 1.1 to 1.2 mm at a ball or a hull, not all are explained.
+//! - Friction has the last word in a step, and where a point has two planes (compound), taking back its
+//!   sliding along one may push it through the other.
 //!
-//! A turn is at most [`TURN`] a frame, since two poses say no more about a motion than the shorter way round. A half-space
-//! turns about its normal: any other turn sweeps the whole world. Cloth here does not collide with itself.
+//! A turn is at most [`TURN`] a frame, since two poses say no more about a motion than the shorter way round.
+//! A half-space turns about its normal: any other turn sweeps the whole world. Cloth here does not collide
+//! with itself.
 
 mod cells;
 mod kinds;
@@ -58,7 +61,8 @@ const LARGE_SPEEDS: [f32; 11] = [1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 20.0, 30.0,
 const ITERATIONS: u32 = 8;
 /// Most that a collider turns in a frame (rad): 29 degrees.
 const TURN: f32 = 0.5;
-/// The cells that are lost, a line `SIZE KEY` each. It says what is known, not what is good: each is a particle on the wrong side.
+/// The cells that are lost, a line `SIZE KEY` each. It says what is known, not what is good: each is a
+/// particle on the wrong side.
 const KNOWN_FAILURES: &str = include_str!("known_failures.txt");
 /// From cell to cell (m).
 const SPACING: f32 = 1.5;

@@ -57,7 +57,8 @@ pub(super) fn schema() -> schemars::Schema {
     json::schema::<CandidatesReport>()
 }
 
-/// Visits every pair whose boxes overlap and that shares no vertex: of a vertex and a face first, then of edges.
+/// Visits every pair whose boxes overlap and that shares no vertex: of a vertex and a face first, then of
+/// edges.
 fn visit(frames: &Frames, end: &str, visit: &mut impl FnMut(Pair)) -> Result<(), Failure> {
     let boxes = frames.swept(0.0).map_err(|e| Failure::new(format!("{end}: {e}")))?;
     let (mut faces, mut edges) = (BlockTree::default(), BlockTree::default());

@@ -1,4 +1,5 @@
-//! Candidates through a method, a chunk at a time: nothing is stored but the chunk, and its clock is not the broad phase's.
+//! Candidates through a method, a chunk at a time: nothing is stored but the chunk, and its clock is not the
+//! broad phase's.
 
 use std::time::{Duration, Instant};
 

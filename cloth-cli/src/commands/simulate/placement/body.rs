@@ -3,7 +3,8 @@
 use cloth_verify::{CapsuleFigure, LimbAngles};
 use nalgebra::{Point3, Vector3};
 
-/// Directions in which the girth is sampled, and balls along a capsule's axis: both good for a part in a thousand.
+/// Directions in which the girth is sampled, and balls along a capsule's axis: both good for a part in a
+/// thousand.
 const DIRECTIONS: usize = 48;
 const BALLS: usize = 33;
 
@@ -55,7 +56,8 @@ impl Body {
         [self.length(HIPS), self.length(WAIST_TOP)]
     }
 
-    /// What the shoulders measure around (m), from arm to arm and up to the neck's foot: a wider opening falls off them.
+    /// What the shoulders measure around (m), from arm to arm and up to the neck's foot: a wider opening
+    /// falls off them.
     pub(super) fn shoulders(&self) -> f64 {
         self.length(SHOULDERS)
     }
@@ -66,7 +68,8 @@ impl Body {
         Point3::new(x, y, 0.0)
     }
 
-    /// What trunk and legs measure around (m) at a height (m), as by a tape: the length of the convex outline.
+    /// What trunk and legs measure around (m) at a height (m), as by a tape: the length of the convex
+    /// outline.
     pub(super) fn girth(&self, height: f64) -> f64 {
         let circles = self.capsules.iter().filter(|c| !c.is_arm).flat_map(|c| {
             (0..BALLS).filter_map(move |i| {
@@ -84,7 +87,8 @@ impl Body {
         (0..DIRECTIONS).map(reach).sum::<f64>() * std::f64::consts::TAU / DIRECTIONS as f64
     }
 
-    /// The depth (m) of a point, and as a part of the radius of the capsule in which it is so deep; negative outside.
+    /// The depth (m) of a point, and as a part of the radius of the capsule in which it is so deep; negative
+    /// outside.
     pub(super) fn depth(&self, p: &Point3<f64>) -> (f64, f64) {
         let of = |c: &Capsule| {
             let depth = c.radius - distance_to_segment(p, &c.ends);
@@ -103,8 +107,8 @@ impl Body {
         arms.map(|c| distance_to_segment(p, &c.ends)).fold(f64::INFINITY, f64::min)
     }
 
-    /// The axes of the capsules, drawn out to the surface at head, hands and feet. Other ends are inside the body: cloth over the round of
-    /// the hips or in the crotch is pushed out the right way.
+    /// The axes of the capsules, drawn out to the surface at head, hands and feet. Other ends are inside the
+    /// body: cloth over the round of the hips or in the crotch is pushed out the right way.
     pub(super) fn axes(&self) -> impl Iterator<Item = [Point3<f64>; 2]> {
         self.capsules.iter().map(|c| {
             let [from, to] = c.ends;
@@ -135,7 +139,8 @@ mod tests {
         // The torso alone.
         assert!((waist / (std::f64::consts::TAU * 0.13) - 1.0).abs() < 2e-3, "{waist}");
         assert!(body.girth(0.88) > waist + 0.22, "{}", body.girth(0.88));
-        // Capsules do not stand above each other without a notch, so the ankles: two shins and what is between.
+        // Capsules do not stand above each other without a notch, so the ankles: two shins and what is
+        // between.
         let ankles = body.girth(0.3);
         assert!(ankles > 0.6 && ankles < 0.75, "{ankles}");
         assert_eq!(body.girth(3.0), 0.0);

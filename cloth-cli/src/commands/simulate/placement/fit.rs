@@ -1,7 +1,7 @@
 //! The search for the place near a target where a garment is least inside the body.
 //!
-//! Colliders push vertices out the shorter way, so a start a little inside is no harm where that is the right way: a
-//! vertex must keep away from the axis. No vertex inside is not enough, since a sheet of wide faces
+//! Colliders push vertices out the shorter way, so a start a little inside is no harm where that is the right
+//! way: a vertex must keep away from the axis. No vertex inside is not enough, since a sheet of wide faces
 //! could have a neck between its vertices; so no face may meet the axis of a capsule.
 
 use cloth_geom::TriMesh;
@@ -35,12 +35,13 @@ pub(super) struct Fit {
 pub(super) struct Candidate {
     pub(super) translate: Vector3<f64>,
     pub(super) limbs: LimbAngles,
-    /// How far it is from the place where the garment belongs (m): between places that are as good the nearer one wins.
+    /// How far it is from the place where the garment belongs (m): between places that are as good the nearer
+    /// one wins.
     pub(super) off: f64,
 }
 
-/// The best of some places; none if the garment would be too deep in the body, be pierced by it, or reach below the ground on
-/// which it stands, in all of them.
+/// The best of some places; none if the garment would be too deep in the body, be pierced by it, or reach
+/// below the ground on which it stands, in all of them.
 pub(super) fn best(mesh: &TriMesh, height: f64, candidates: &[Candidate]) -> Option<Fit> {
     let step = mesh.positions.len().div_ceil(SAMPLED);
     let sample: Vec<Point3<f64>> = mesh.positions.iter().step_by(step).copied().collect();

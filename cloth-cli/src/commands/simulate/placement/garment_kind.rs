@@ -24,8 +24,8 @@ use super::openings::Opening;
 /// How a garment is worn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum GarmentKind<'a> {
-    /// Shirts, dresses and suits: the neck goes through `neck`, the arms through `sleeves` (towards +x, towards -x), and the legs
-    /// of a suit through `legs`.
+    /// Shirts, dresses and suits: the neck goes through `neck`, the arms through `sleeves` (towards +x,
+    /// towards -x), and the legs of a suit through `legs`.
     Top { neck: &'a Opening, sleeves: Pair<'a>, legs: Option<Pair<'a>> },
     /// Skirts and trousers: `waist` is around the waist, and trousers have `legs`.
     Bottom { waist: &'a Opening, legs: Option<Pair<'a>> },
@@ -44,10 +44,12 @@ const PAIR_ASKEW: f64 = 0.3;
 const PAIR_RATIO: f64 = 1.5;
 /// How far off the garment's middle an opening for neck, waist or hem may be, as a part of its width.
 const CENTRAL: f64 = 0.15;
-/// A bottom is at least this much of its height long from waist to hem; a hat rises this much of its brim's diameter.
+/// A bottom is at least this much of its height long from waist to hem; a hat rises this much of its brim's
+/// diameter.
 const UPRIGHT: f64 = 0.3;
 
-/// How a garment with these openings, from the highest to the lowest, is worn; or else in words why it is on no part of a body.
+/// How a garment with these openings, from the highest to the lowest, is worn; or else in words why it is on
+/// no part of a body.
 pub(super) fn classify<'a>(openings: &'a [Opening], bounds: &Aabb) -> Result<GarmentKind<'a>, String> {
     let size = bounds.max - bounds.min;
     if size.y < 0.05 * size.max() {

@@ -6,7 +6,8 @@ use super::body::Body;
 use super::garment_kind::Pair;
 use super::{FigureSize, steps};
 
-/// Half the distance of the hip joints and their height, and how much farther out the legs are per metre below (on the default figure).
+/// Half the distance of the hip joints and their height, and how much farther out the legs are per metre
+/// below (on the default figure).
 const HIP_JOINT: [f64; 2] = [0.075, 0.83];
 const LEG_DRIFT: f64 = 0.02;
 /// Legs (m) that end nearer to the hip joint say little about the direction of the leg.
@@ -14,8 +15,8 @@ const SHORT_LEG: f64 = 0.2;
 /// How far (degrees) the legs are spread at most.
 const MAX_LEGS: f64 = 30.0;
 
-/// The angles to try for sleeves whose ends are in the middle of `out` (m) to the side of the shoulder joint and `down` (m) below it, and
-/// legs (see [`legs`]).
+/// The angles to try for sleeves whose ends are in the middle of `out` (m) to the side of the shoulder joint
+/// and `down` (m) below it, and legs (see [`legs`]).
 pub(super) fn limbs(size: FigureSize, [out, down]: [f64; 2], legs_deg: f64, body: &Body) -> Vec<LimbAngles> {
     if let Some(given) = size.limbs {
         return vec![given];
@@ -29,7 +30,8 @@ pub(super) fn limbs(size: FigureSize, [out, down]: [f64; 2], legs_deg: f64, body
     [-8.0, 0.0, 8.0].map(|turn| pose((straight + turn).clamp(0.0, 90.0).round())).to_vec()
 }
 
-/// The angle (whole degrees) by which the legs are spread for legs of a garment that is moved up by `up` (m); 0 for a garment without.
+/// The angle (whole degrees) by which the legs are spread for legs of a garment that is moved up by `up` (m);
+/// 0 for a garment without.
 pub(super) fn legs(legs: Option<Pair>, up: f64, body: &Body) -> f64 {
     let Some([left, right]) = legs else { return 0.0 };
     let below = body.length(HIP_JOINT[1]) - (nalgebra::center(&left.middle, &right.middle).y + up);

@@ -1,4 +1,5 @@
-//! Where a garment starts on the figure: its openings are matched to the parts of the body by what both measure around.
+//! Where a garment starts on the figure: its openings are matched to the parts of the body by what both
+//! measure around.
 //!
 //! ```text
 //! mesh --openings--> boundary loops --wear--> top, bottom or hat
@@ -28,8 +29,9 @@ use openings::{Opening, openings};
 
 pub(super) use scene::place_garments;
 
-/// Openings less around (m, on the default figure) are not for a body: half a wrist. A garment that is shorter than `SHORT` (m) is in
-/// another unit, perhaps: its openings are measured by its size, so that its kind does not depend on the unit.
+/// Openings less around (m, on the default figure) are not for a body: half a wrist. A garment that is
+/// shorter than `SHORT` (m) is in another unit, perhaps: its openings are measured by its size, so that its
+/// kind does not depend on the unit.
 const LEAST_OPENING: f64 = 0.12;
 const SHORT: f64 = 0.5;
 
@@ -48,13 +50,15 @@ const FOREARM: f64 = 0.251;
 /// From the shoulder joint to the elbow (m, on the default figure).
 const ELBOW: f64 = 0.30;
 
-/// How much (as a part) an opening may be narrower than what goes through it: woven cloth stretches no further.
+/// How much (as a part) an opening may be narrower than what goes through it: woven cloth stretches no
+/// further.
 const TOO_NARROW: f64 = 0.9;
 
 /// A brim that is less around than this part of the head does not sit on it.
 const LEAST_BRIM: f64 = 0.5;
 
-/// Heights (m, on the default figure) at which the middle of a neck opening is tried, and the one at which it belongs.
+/// Heights (m, on the default figure) at which the middle of a neck opening is tried, and the one at which it
+/// belongs.
 const NECKS: [f64; 2] = [1.36, 1.60];
 const NECK_HEIGHT: f64 = 1.46;
 
@@ -202,7 +206,8 @@ fn bottom(
     let narrowest = heights().map(|y| body.girth(y)).fold(f64::INFINITY, f64::min);
     let widest = heights().map(|y| body.girth(y)).fold(0.0, f64::max);
     wide_enough("waist", waist.around, narrowest, max_scale(mesh, size))?;
-    // Where the trunk first is as wide as the opening, from the chest down; what is wider than the hips starts at their top.
+    // Where the trunk first is as wide as the opening, from the chest down; what is wider than the hips
+    // starts at their top.
     let fits = |y: &f64| body.girth(*y) <= waist.around.min(0.98 * widest);
     let target = heights().find(fits).unwrap_or(0.5 * (band[0] + band[1]));
     let mut candidates = Vec::new();
@@ -272,8 +277,8 @@ fn max_scale(garment: &TriMesh, size: FigureSize) -> f64 {
     size.height / longest_side(&garment.bounds())
 }
 
-/// Refuses an opening (m) that is narrower than the part of the body (m) that it is for, and names the factor that would make it fit if
-/// that is not above `max_scale`.
+/// Refuses an opening (m) that is narrower than the part of the body (m) that it is for, and names the factor
+/// that would make it fit if that is not above `max_scale`.
 fn wide_enough(what: &str, around: f64, body: f64, max_scale: f64) -> Result<(), String> {
     if around >= TOO_NARROW * body {
         return Ok(());

@@ -14,7 +14,8 @@ pub(super) struct Opening {
     pub(super) ring: Vec<u32>,
 }
 
-/// The openings that are at least `least` (m) around, from the highest to the lowest. Smaller ones are buttonholes and tears.
+/// The openings that are at least `least` (m) around, from the highest to the lowest. Smaller ones are
+/// buttonholes and tears.
 pub(super) fn openings(mesh: &TriMesh, topology: &Topology, least: f64) -> Vec<Opening> {
     let measured = topology.boundary_loops();
     let measured = measured.into_iter().map(|ring| measure(&mesh.positions, ring));

@@ -22,10 +22,11 @@ const SECONDS: &str = "0.5";
 enum End {
     /// The middle of its waist is at the waist or the hips, inside the trunk.
     Waist,
-    /// The middle of its neck is above the shoulder joints and not above the head's middle, within a neck's width of the neck; its sleeves
-    /// are around the arms.
+    /// The middle of its neck is above the shoulder joints and not above the head's middle, within a neck's
+    /// width of the neck; its sleeves are around the arms.
     Shoulders,
-    /// Its topmost vertex is above the head's middle, and the middle of its brim is below that, on the axis of the body.
+    /// Its topmost vertex is above the head's middle, and the middle of its brim is below that, on the axis
+    /// of the body.
     Head,
     /// Its topmost vertex is below the hips.
     Fell,
@@ -111,12 +112,15 @@ const SHIRTS: [Expected; 8] = [
     ("newton/unisex_shirt.DERIVED.obj", &["--unit", "0.01"], End::Shoulders),
     // Jacket and trousers: the figure spreads its legs.
     ("makehuman/male_casualsuit04.obj", &["--unit", "0.1"], End::Shoulders),
-    // Their sleeves are 0.21 and 0.17 m around, and the arms of the figure 0.31 and 0.25 m: dropped from above.
+    // Their sleeves are 0.21 and 0.17 m around, and the arms of the figure 0.31 and 0.25 m: dropped from
+    // above.
     ("makehuman/female_casualsuit01.obj", &["--unit", "0.1"], End::Elsewhere),
     ("makehuman/female_elegantsuit01.obj", &["--unit", "0.1"], End::Elsewhere),
-    // Its sleeves hang straight down, so near the trunk that the figure's arms and hips have no room: dropped from above.
+    // Its sleeves hang straight down, so near the trunk that the figure's arms and hips have no room: dropped
+    // from above.
     ("diffcloth/dress-v5k-f10k-v2.obj", &["--unit", "0.0254"], End::Elsewhere),
-    // Front and back are 45 cm apart, and the seams between them are welded and rest so long: its neck is 1.55 m around.
+    // Front and back are 45 cm apart, and the seams between them are welded and rest so long: its neck is
+    // 1.55 m around.
     ("garmentcode/shirt_mean_boxmesh.GENERATED.obj", &[], End::Fell),
 ];
 

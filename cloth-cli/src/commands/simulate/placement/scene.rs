@@ -1,4 +1,5 @@
-//! The garments of a scene file that say `place`: they are moved there before anything else is done with them.
+//! The garments of a scene file that say `place`: they are moved there before anything else is done with
+//! them.
 
 use cloth_geom::{Aabb, TriMesh};
 use cloth_io::read_mesh;
