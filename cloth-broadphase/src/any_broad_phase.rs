@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clone_keeps_the_type_and_the_boxes_and_changes_on_its_own() {
+    fn a_clone_keeps_type_and_boxes_and_is_updated_on_its_own() {
         let mut first = BruteForce::default().into_any();
         first.update(&equal_boxes(3));
         let mut second = first.clone();

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bind_pose_places_joints_by_their_bind_matrices_below_the_root_at_rest() {
+    fn the_bind_pose_follows_the_bind_matrices_below_a_root_at_rest() {
         let at = |x: f64, y: f64| Transform::from_translation(Vector3::new(x, y, 0.0));
         let joint = |parent, rest| Joint { parent, rest, ..Joint::default() };
         let skeleton = Skeleton::new(vec![joint(None, at(5.0, 0.0)), joint(Some(0), at(0.0, 9.0))]).unwrap();

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_become_a_link_to_an_input_is_refused_when_it_is_written() {
+    fn confirm_refuses_an_output_that_became_a_link_to_an_input() {
         let (dir, files) = run();
         let at = |name: &str| dir.path().join(name);
         std::fs::hard_link(at("a.obj"), at("b.json")).unwrap();

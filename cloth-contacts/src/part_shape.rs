@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_surface_of_prepared_parts_equals_one_that_is_computed_as_a_whole() {
+    fn a_surface_from_prepared_parts_equals_one_computed_whole() {
         let [from_parts, whole] = surfaces(|_| 0).map(Result::unwrap);
         assert_eq!(format!("{from_parts:?}"), format!("{whole:?}"));
         assert!(!format!("{:?}", from_parts.rest).contains("point_triangles: []"));

@@ -263,7 +263,7 @@ mod tests {
     use cloth_geom::fixtures::sheet;
 
     #[test]
-    fn each_primitive_belongs_to_one_patch_of_its_group_and_patches_are_small() {
+    fn each_primitive_is_in_one_small_patch_of_its_group() {
         let mesh = sheet(20, 30, [2.0, 3.0]).unwrap().mesh;
         let count = mesh.positions.len();
         let twice = mesh.faces.iter().map(|f| f.map(|v| v + count as u32));

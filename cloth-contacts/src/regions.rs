@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vertex_or_an_edge_is_of_the_regions_of_all_its_faces_whatever_their_order() {
+    fn vertices_and_edges_have_the_regions_of_all_faces_in_any_order() {
         let table = Interactions::all(Nothing).with(1, 7, Particles).with(7, 7, FullMesh);
         let groups = |faces: [[u32; 3]; 2], of_face: [u16; 2]| {
             let topology = Topology::new(5, &faces).unwrap();

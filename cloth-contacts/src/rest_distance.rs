@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_of_a_part_keep_the_distance_at_which_they_rest_and_no_others_do() {
+    fn only_pairs_of_one_part_keep_their_rest_distance() {
         let (surface, rest) = thick();
         let (faces, edges) = (surface.topology().faces(), surface.topology().edges());
         let at = |v: u32| &rest[v as usize];

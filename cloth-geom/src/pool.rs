@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_removed_is_given_out_again_and_what_is_kept_stays_in_order() {
+    fn removed_items_are_reused_and_kept_items_stay_in_order() {
         let mut pool = filled(&[&[1, 2], &[3], &[4], &[5]]);
         pool.retain(|item| item[0] % 2 == 1);
         assert_eq!(*pool, [vec![1, 2], vec![3], vec![5]]);
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clone_has_the_items_alone_and_a_second_one_the_memory_of_the_first() {
+    fn a_clone_has_only_the_items_and_clone_from_reuses_memory() {
         let mut pool = filled(&[&[1, 2], &[3]]);
         pool.retain(|item| item.len() > 1);
         assert_eq!(pool.clone().items, [vec![1, 2]]);

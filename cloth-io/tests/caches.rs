@@ -119,7 +119,7 @@ fn refuses_caches_that_lie_about_their_length() {
 }
 
 #[test]
-fn a_sequence_reads_back_bit_for_bit_in_the_order_of_its_numbers() {
+fn a_sequence_reads_back_bit_for_bit_in_numeric_order() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("run");
     let faces = [[0, 1, 2], [8, 7, 6]];

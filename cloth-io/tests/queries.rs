@@ -221,7 +221,7 @@ proptest! {
     }
 
     #[test]
-    fn a_file_that_is_cut_short_is_read_or_refused_in_one_line(kept in 0_usize..300) {
+    fn a_truncated_file_is_read_or_refused_in_one_line(kept in 0_usize..300) {
         let bytes = [rows("1"), rows("0")].concat().join("\n").into_bytes();
         let cut = &bytes[..kept.min(bytes.len())];
         if parse_queries(Path::new("q.csv"), cut).is_err() {

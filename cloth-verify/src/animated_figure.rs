@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_raised_leg_keeps_its_joints_and_goes_forward_and_its_shin_back() {
+    fn a_raised_leg_keeps_its_joints_and_bends_its_shin_back() {
         let figure = figure();
         let figure_pose = FigurePose { hips: [1.2, 0.0], knees: [0.9, 0.0], ..FigurePose::default() };
         let leg = MIDDLE + THIGH;

@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_keeps_what_else_a_scene_says_of_one_of_its_kind() {
+    fn a_chosen_model_keeps_the_scenes_settings_of_its_kind() {
         let fem = FemSettings { poisson: 0.2, integrator: Integrator::Explicit, ..FemSettings::default() };
         let scene = ElasticModel::Fem(fem);
         assert_eq!(ModelChoice::FemExplicit.applied_to(scene), scene);

@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn stands_on_the_floor_and_is_as_tall_as_it_was_asked_to_be() {
+    fn stands_on_the_floor_and_has_the_requested_height() {
         for height in [CapsuleFigure::HEIGHT, 1.2] {
             let figure = CapsuleFigure::of_height(height);
             let ends = || figure.capsules().iter().flat_map(|c| [(c.from, c.radius), (c.to, c.radius)]);

@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn every_scenario_has_a_name_of_its_own_fit_for_a_command_line() {
+    fn scenario_names_are_unique_and_fit_for_a_command_line() {
         let names: Vec<&str> = scenarios::all().iter().map(|s| s.name).collect();
         assert!(names.iter().all(|n| n.chars().all(|c| c.is_ascii_lowercase() || c == '-')));
         assert!((1..names.len()).all(|i| !names[..i].contains(&names[i])));

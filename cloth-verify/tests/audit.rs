@@ -109,7 +109,7 @@ fn creep(weakness: Weakness) -> Audited {
 }
 
 #[test]
-fn cloth_that_creeps_through_cloth_after_a_path_that_swallows_its_steps_is_found() {
+fn finds_creeping_cloth_when_a_path_in_f32_swallows_its_steps() {
     let found = creep(Weakness::PathInF32);
     assert!(found.auditor.figures().crossings > 0, "{:?}", found.auditor.figures());
     let sound = creep(Weakness::None);
@@ -141,7 +141,7 @@ fn slide(weakness: Weakness, reverse: bool) -> Audited {
 }
 
 #[test]
-fn a_blade_that_slides_over_the_border_of_an_open_region_is_found() {
+fn finds_a_blade_sliding_over_the_border_of_an_open_region() {
     // An edge on the border is open or closed by the order of its faces: one of the two orders lets the blade
     // through.
     let crossings =
@@ -233,7 +233,7 @@ fn restore(weakness: Weakness) -> Audited {
 }
 
 #[test]
-fn cloth_that_crosses_because_a_foreign_snapshot_took_the_gate_away_is_found() {
+fn finds_crossings_after_a_foreign_snapshot_removed_the_gate() {
     let found = restore(Weakness::ForeignSnapshot);
     let first = found.auditor.findings().first().map(|finding| finding.kind);
     assert_eq!(first, Some(FindingKind::Crossing));

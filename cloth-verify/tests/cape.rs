@@ -87,7 +87,7 @@ fn four_attachments_let_a_cape_stretch_less_than_two() {
 }
 
 #[test]
-fn four_attachments_let_a_cape_of_the_medium_size_stretch_less_than_two() {
+fn four_attachments_stretch_a_medium_cape_less_than_two() {
     compare_holds(Size::Medium, 29);
 }
 
@@ -157,7 +157,7 @@ fn cesium_man() -> Option<(FittedCharacter, [String; 3])> {
 }
 
 #[test]
-fn a_cape_on_the_walk_of_another_program_is_clean_and_held_better_at_four_points() {
+fn cesium_mans_cape_is_clean_and_stretches_less_at_four_points() {
     let Some((character, [left, spine, right])) = cesium_man() else { return };
     let clip = character.character.clips[0].name().to_owned();
     let joints = CapeJoints { arms: [&left, &right], holders: [&spine; 3] };

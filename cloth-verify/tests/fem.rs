@@ -25,7 +25,7 @@ fn every_model_passes_with_its_control() {
 
 /// Its sheet hangs on the bias, and shears by more than co-rotated strain is for.
 #[test]
-fn a_sheet_of_green_strain_catches_the_ball_within_the_limit_of_stretch() {
+fn a_green_strain_sheet_catches_the_ball_within_the_stretch_limit() {
     let options = RunOptions { model: Some(ModelChoice::FemGreen), controls: false, ..RunOptions::default() };
     let report = run(scenario("catch"), Size::Small, &options, &mut |_, _, _| {}).expect("it runs").report;
     assert!(report.pass, "{:?}", report.failures);

@@ -31,6 +31,6 @@ fn no_axis_crosses_by_a_sound_gate() {
 }
 
 #[test]
-fn an_audit_finds_the_crossings_of_a_gate_that_overlooks_pairs_of_edges() {
+fn an_audit_finds_crossings_when_the_gate_skips_edge_pairs() {
     assert!(crossings(Weakness::SkipEdgeEdge) > 0);
 }

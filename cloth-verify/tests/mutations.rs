@@ -49,17 +49,17 @@ fn a_gate_that_skips_pairs_of_edges_is_caught() {
 }
 
 #[test]
-fn a_gate_that_does_not_prove_again_what_it_pulled_back_is_caught() {
+fn a_gate_that_does_not_recertify_corrected_motions_is_caught() {
     check(Weakness::SkipReproof, 1..=100);
 }
 
 #[test]
-fn a_gate_that_never_looks_at_one_pair_in_a_thousand_is_caught() {
+fn a_gate_that_skips_one_pair_in_a_thousand_is_caught() {
     check(Weakness::DropOneInAThousand, 1..=500);
 }
 
 #[test]
-fn a_gate_that_takes_the_middle_of_a_motion_for_its_bound_is_caught() {
+fn a_gate_that_bounds_a_motion_by_its_centre_is_caught() {
     check(Weakness::CentreForBound, 1..=500);
 }
 
@@ -79,7 +79,7 @@ fn a_gate_that_proves_again_by_the_first_vertex_alone_is_caught() {
 }
 
 #[test]
-fn a_gate_that_takes_an_edge_for_one_of_its_first_face_alone_is_caught() {
+fn a_gate_that_takes_edge_regions_from_one_face_is_caught() {
     check(Weakness::RegionOfFirstFace, 1..=100);
 }
 

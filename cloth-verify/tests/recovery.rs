@@ -23,7 +23,7 @@ fn counts(keeping: Keeping, kick: bool) -> Counts {
 }
 
 #[test]
-fn layers_that_start_swapped_come_right_at_once_by_their_order_and_stay_so() {
+fn layer_order_untangles_swapped_layers_at_once_and_for_good() {
     for keeping in [Keeping::Order, Keeping::DetectedOrder] {
         let counts = counts(keeping, false);
         let first = counts.first_clean().expect("it becomes clean");

@@ -81,7 +81,7 @@ fn the_broad_phase_changes_no_bit() {
 }
 
 #[test]
-fn a_stack_of_balls_differs_from_the_full_mesh_says_so_and_is_the_same_by_any_broad_phase() {
+fn particle_stack_reports_its_mode_and_is_equal_by_any_broad_phase() {
     let stack = all_begun().into_iter().find(|s| s.name == "stack").expect("a known scenario");
     let report = |broadphase, self_collision| {
         let options = RunOptions { broadphase, self_collision, ..RunOptions::default() };

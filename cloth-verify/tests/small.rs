@@ -160,7 +160,7 @@ fn flaps_on_a_swinging_leg_stay_in_order() {
 }
 
 #[test]
-fn a_skirt_and_a_cape_are_in_order_again_when_their_wearer_stands() {
+fn skirt_and_cape_are_ordered_again_when_their_wearer_stands() {
     check("violent-character");
 }
 

@@ -32,7 +32,7 @@ fn counts_each_test_once_and_passes_where_all_ran() {
 }
 
 #[test]
-fn fails_where_the_data_are_there_and_a_test_skipped_or_none_ran() {
+fn fails_when_the_data_exist_and_a_test_skipped_or_none_ran() {
     let (status, text) = count("one", &format!("{RAN}{SKIPPED}"), root());
     assert_eq!(status, 1, "{text}");
     assert!(text.starts_with("tests on the data of others: 2 ran, 1 skipped\n"), "{text}");

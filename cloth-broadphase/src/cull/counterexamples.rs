@@ -77,7 +77,7 @@ fn normals_alone_pass_a_staircase_that_runs_into_itself() {
 }
 
 #[test]
-fn the_contour_refuses_a_staircase_that_does_not_meet_itself_but_is_seen_double() {
+fn a_staircase_without_self_intersection_fails_the_contour_test() {
     let mesh = staircase(1.25, |s| s);
     assert!(!meets_itself(&mesh) && sees_all_fronts(&mesh));
     let topology = Topology::of_mesh(&mesh).unwrap();

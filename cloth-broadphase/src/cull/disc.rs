@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn is_not_deceived_by_a_hole_that_makes_up_for_a_piece_too_many() {
+    fn an_annulus_and_a_separate_triangle_are_no_disc() {
         // An annulus (0) and a triangle apart (1) have the characteristic of one disc.
         let faces = [[0, 1, 3], [1, 4, 3], [1, 2, 4], [2, 5, 4], [2, 0, 5], [0, 3, 5], [6, 7, 8]];
         assert_eq!(border(9, &faces), []);

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_neighbours_at_a_vertex_only_if_all_else_is_beyond_a_plane_through_it() {
+    fn separates_neighbours_at_a_vertex_only_by_a_plane_through_it() {
         let pivot = Some([0.0; 3]);
         let left = [[-1.0, -1.0, 0.0], [-1.0, 1.0, 0.5]];
         assert!(parts(&left, &[[1.0, 1.0, 0.0], [1.0, -1.0, -3.0]], pivot));

@@ -96,7 +96,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_product_may_be_off_by_what_its_differences_and_its_roundings_are() {
+    fn the_product_bound_covers_all_errors_and_is_at_most_threefold() {
         let bound = Contour::product_bound;
         for (reach, error) in [(1.0, 0.0), (1e3, 0.0), (1e-3, 1e-6), (1e3, 1e3), (0.0, 1.0)] {
             let least = 4.0 * reach * error + 2.0 * error * error + 3.0 * f64::EPSILON * reach * reach;

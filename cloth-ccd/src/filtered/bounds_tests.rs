@@ -99,7 +99,7 @@ fn spans(query: &Query, root_status: [f64; 2]) -> [[Vector; 2]; 3] {
 }
 
 #[test]
-fn the_height_is_never_wrong_by_more_than_its_bound_nor_the_bound_by_far_too_wide() {
+fn the_error_of_the_height_stays_within_a_tight_bound() {
     let share = largest_share(|query, spatial| {
         let cubic = height(spatial);
         let [q, e, f] = spans(query, [0.0, 1.0]);
@@ -118,7 +118,7 @@ fn the_height_is_never_wrong_by_more_than_its_bound_nor_the_bound_by_far_too_wid
 }
 
 #[test]
-fn the_conditions_are_never_wrong_by_more_than_their_bounds_nor_these_by_far_too_wide() {
+fn the_errors_of_the_conditions_stay_within_tight_bounds() {
     let share = largest_share(|query, spatial| {
         let root_status = [0.3, 0.35];
         let [q, e, f] = spans(query, root_status);

@@ -84,7 +84,7 @@ fn stays_conservative_when_its_checks_run_out() {
 }
 
 #[test]
-fn calls_an_impact_what_is_within_its_tolerance_only_if_it_is_not_proved_free() {
+fn a_motion_proved_free_is_no_impact_even_within_the_tolerance() {
     // Within the tolerance, but one evaluation over the whole motion is a proof.
     let coarse = Inclusion { tolerance: 10.0, ..METHOD };
     for query in falling(1.0, 0.5) {

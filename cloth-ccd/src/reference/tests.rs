@@ -50,7 +50,7 @@ fn finds_touches_at_the_very_start_and_end() {
 }
 
 #[test]
-fn finds_a_point_that_slides_in_the_plane_over_an_edge_and_onto_a_corner() {
+fn finds_a_point_that_slides_in_plane_onto_an_edge_or_corner() {
     assert_eq!(time(&on_face([-1.0, 1.0, 0.0], [1.0, 1.0, 0.0]), 0.0), Some(Toi::exact(0.5)));
     assert_eq!(time(&on_face([-1.0, -1.0, 0.0], [1.0, 1.0, 0.0]), 0.0), Some(Toi::exact(0.5)));
     assert_eq!(time(&on_face([-1.0, -1.0, 0.0], [-1.0, 3.0, 0.0]), 0.0), None);
@@ -80,7 +80,7 @@ fn finds_crossing_edges_and_tells_a_miss_beside_an_end() {
 }
 
 #[test]
-fn finds_parallel_edges_that_touch_and_collinear_ones_that_meet_end_to_end() {
+fn finds_parallel_edges_that_touch_and_collinear_edges_that_meet() {
     let parallel = on_edge([[0.5, 0.0, 1.0], [2.0, 0.0, 1.0]], [[0.5, 0.0, -1.0], [2.0, 0.0, -1.0]]);
     assert_eq!(time(&parallel, 0.0), Some(Toi::exact(0.5)));
     let collinear = on_edge([[2.0, 0.0, 0.0], [3.0, 0.0, 0.0]], [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]);
@@ -90,7 +90,7 @@ fn finds_parallel_edges_that_touch_and_collinear_ones_that_meet_end_to_end() {
 }
 
 #[test]
-fn finds_the_later_of_two_roots_when_only_that_one_is_a_contact() {
+fn finds_the_later_root_when_only_that_one_is_a_contact() {
     // The height of the point over the tilting plane is -4 (t - 1/4) (t - 3/4); beside the face first, over
     // it then.
     let [a, b] = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0]];

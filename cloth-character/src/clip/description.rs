@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn channels_with_equal_times_share_them_and_the_last_of_a_property_counts() {
+    fn the_last_channel_of_a_property_counts() {
         let last = ChannelDescription {
             values: ChannelValues::Translation(vec![Vector3::repeat(7.0); 2]),
             ..channel(&[0.0, 2.0], 2)

@@ -144,7 +144,7 @@ fn times_are_judged_by_the_exact_method_where_no_file_tells_them() {
 }
 
 #[test]
-fn labels_come_from_a_column_a_named_file_the_file_beside_or_the_times() {
+fn labels_come_from_column_named_file_sibling_file_or_times() {
     let folder = tempfile::tempdir().unwrap();
     let scene = folder.path().join("scene/queries");
     fs::create_dir_all(&scene).unwrap();

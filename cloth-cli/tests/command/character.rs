@@ -87,7 +87,7 @@ fn arguments<'a>(garment: &'a str, character: &'a str) -> Vec<&'a str> {
 }
 
 #[test]
-fn a_nodding_post_carries_its_cover_as_skin_as_proxies_and_as_both() {
+fn a_nodding_post_carries_its_cover_with_every_kind_of_body() {
     let dir = tempfile::tempdir().unwrap();
     let (garment, character) = (cover(dir.path()), post(dir.path()));
     let report = text(&dir.path().join("r.json"));

@@ -192,7 +192,7 @@ fn finds_what_jumps_through_between_clean_frames_and_says_where() {
 }
 
 #[test]
-fn finds_nothing_between_frames_that_keep_apart_though_a_loose_vertex_goes_through() {
+fn ignores_a_loose_vertex_that_passes_through_between_frames() {
     let (ran, found) = check_heights(&[1.0, 0.001, 0.5], &[]);
     assert_eq!(ran.status, 0, "{ran:?}");
     assert!(ran.out.contains("clean in 3 frames\n"), "{}", ran.out);
@@ -200,7 +200,7 @@ fn finds_nothing_between_frames_that_keep_apart_though_a_loose_vertex_goes_throu
 }
 
 #[test]
-fn leaves_the_ways_out_when_asked_for_the_frames_alone_or_where_there_is_one_state() {
+fn checks_no_motion_with_frames_only_or_a_single_state() {
     let (ran, found) = check_heights(&[1.0, -1.0], &["--frames-only"]);
     assert_eq!(ran.status, 0, "{ran:?}");
     assert!(ran.out.contains("not checked"), "{}", ran.out);
@@ -222,7 +222,7 @@ fn reports_what_met_between_frames_that_intersect_without_making_more_of_it() {
 }
 
 #[test]
-fn the_headline_names_the_way_on_which_most_passed_through_with_its_own_count() {
+fn the_headline_names_the_motion_with_most_crossings_and_its_count() {
     // A corner of the small sheet goes down through a corner of the large one; it moves under its middle, and
     // all of it goes up.
     let dir = tempfile::tempdir().unwrap();

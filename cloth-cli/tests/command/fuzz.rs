@@ -5,7 +5,7 @@ use cloth_verify::fuzz::FuzzScene;
 use crate::support::{assert_refused, cloth, json, text};
 
 #[test]
-fn a_campaign_tells_its_figures_and_exits_with_0_if_all_are_clean() {
+fn a_clean_campaign_reports_its_figures_and_exits_with_0() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("fuzz.json");
     let ran = cloth([
@@ -32,7 +32,7 @@ fn a_campaign_tells_its_figures_and_exits_with_0_if_all_are_clean() {
 }
 
 #[test]
-fn a_scene_in_a_file_is_run_again_and_exits_with_1_if_it_fails() {
+fn replay_runs_a_scene_file_and_exits_with_1_on_failure() {
     let dir = tempfile::tempdir().unwrap();
     let replay = |name: &str, scene: &FuzzScene| {
         let file = dir.path().join(name);

@@ -91,7 +91,7 @@ fn a_polygon_of_two_hundred_thousand_corners_is_judged() {
 }
 
 #[test]
-fn twenty_thousand_faces_in_one_place_are_checked_as_far_as_that_is_of_use() {
+fn the_check_of_twenty_thousand_overlapping_faces_stops_early() {
     let dir = tempfile::tempdir().unwrap();
     let mut mesh = cloth_geom::TriMesh::default();
     for i in 0..20_000 {

@@ -209,7 +209,7 @@ fn two_outputs_of_a_run_are_two_files() {
 }
 
 #[test]
-fn a_file_of_contacts_is_written_and_read_but_is_no_other_file_of_the_scene() {
+fn a_contacts_file_is_reused_and_must_differ_from_other_files() {
     let f = Folder::new();
     let scene = |file: &str| {
         format!(

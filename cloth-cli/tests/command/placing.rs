@@ -50,7 +50,7 @@ fn assert_near(found: &[Point3<f32>], wanted: impl Iterator<Item = Point3<f64>>)
 }
 
 #[test]
-fn a_garment_starts_where_its_file_has_it_and_is_moved_from_there() {
+fn asis_keeps_the_position_of_the_file_and_translate_adds_to_it() {
     let dir = tempfile::tempdir().unwrap();
     let (garment, mesh) = patch(dir.path());
     let (frame, ran) = start(&garment, &["--body", "none", "--place", "asis"]);
@@ -145,7 +145,7 @@ fn a_fold_stays_or_opens_as_its_bend_rest_says() {
 }
 
 #[test]
-fn a_bend_rest_is_a_flag_too_and_changes_only_what_is_folded() {
+fn the_flag_bend_rest_changes_only_folded_garments() {
     let dir = tempfile::tempdir().unwrap();
     let hash = |mesh: &TriMesh, bend_rest: &str| {
         let (garment, file) = (write(dir.path(), "m.obj", mesh), dir.path().join("r.json"));

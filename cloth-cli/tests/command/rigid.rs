@@ -35,7 +35,7 @@ fn norm(vector: &[f64]) -> f64 {
 }
 
 #[test]
-fn a_ball_of_a_scene_file_comes_to_rest_in_a_pinned_sheet() {
+fn a_ball_from_a_scene_file_rests_in_a_pinned_sheet() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| text(&dir.path().join(name));
     write(dir.path(), "sheet.obj", &sheet(33, 1.0));
@@ -107,7 +107,7 @@ fn a_rigid_body_has_the_motion_that_its_keys_say() {
 }
 
 #[test]
-fn what_a_rigid_body_cannot_do_is_refused_with_file_line_and_fix() {
+fn errors_about_rigid_bodies_name_file_line_and_fix() {
     let dir = tempfile::tempdir().unwrap();
     let ball = "[[body]]\nname = \"ball\"\nkind = \"sphere\"\ncenter = [0, 0, 0]\nradius = 0.1\nmass = 1\n";
     let refused = |scene: &str, words: &[&str]| assert_refused(&run(dir.path(), scene).0, words);

@@ -103,7 +103,7 @@ fn a_simulation_that_is_stopped_leaves_the_frames_that_it_had() {
 }
 
 #[test]
-fn a_second_signal_ends_a_run_at_once_and_leaves_nothing_temporary_either() {
+fn a_second_signal_ends_at_once_and_leaves_no_temporary_files() {
     let dir = tempfile::tempdir().unwrap();
     let garment = write(dir.path(), "s.obj", &sheet(40, 0.5));
     let [cache, report] = ["c.pc2", "r.json"].map(|name| text(&dir.path().join(name)));
@@ -203,7 +203,7 @@ fn ccd_and_pairs_report_the_methods_that_they_have_asked() {
 }
 
 #[test]
-fn verify_reports_the_scenarios_that_it_has_run_and_the_frames_of_the_last() {
+fn an_interrupted_verify_reports_the_scenarios_and_frames_it_ran() {
     let dir = tempfile::tempdir().unwrap();
     let report = text(&dir.path().join("r.json"));
     let child = start(dir.path(), &["verify", "--size", "medium", "--scenario", "pile", "--json", &report]);

@@ -29,7 +29,7 @@ fn rich_garment() -> String {
 }
 
 #[test]
-fn what_is_written_is_the_garments_file_with_other_positions_in_its_unit_and_axes() {
+fn obj_output_differs_from_the_garments_file_only_in_positions() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| text(&dir.path().join(name));
     let source = rich_garment();

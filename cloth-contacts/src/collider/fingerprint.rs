@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_that_are_made_alike_have_one_fingerprint_and_all_others_different_ones() {
+    fn equal_shapes_have_equal_fingerprints_and_different_shapes_different_ones() {
         let prints = |scale| shapes(scale).iter().map(Shape::fingerprint).collect::<Vec<_>>();
         assert_eq!(prints(1.0), prints(1.0));
         let mut all = [prints(1.0), prints(1.5), vec![Shape::Plane.fingerprint()]].concat();

@@ -117,7 +117,7 @@ fn sheets_thrown_at_each_other_never_cross_whatever_is_proposed() {
 }
 
 #[test]
-fn the_lists_of_a_detector_that_looks_now_and_then_serve_as_well_as_its_own() {
+fn gate_results_are_equal_with_lists_of_an_occasional_detector() {
     let world = world(3, 6, 0.04, 1);
     let mut number = dice(7);
     let (mut own, mut shared) = (Gate::default(), Gate::default());
@@ -182,7 +182,7 @@ fn what_does_not_meet_is_not_touched() {
 }
 
 #[test]
-fn a_body_pushes_cloth_along_and_is_neither_held_nor_let_go_while_there_is_room() {
+fn a_body_pushes_free_cloth_without_being_frozen_or_released() {
     let mut number = dice(5);
     for reach in [0.02, 0.08] {
         // The body falls on two cloths that have nothing below them.

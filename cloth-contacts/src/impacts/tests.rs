@@ -39,7 +39,7 @@ fn finds_a_sheet_that_jumps_through_another_between_two_clean_states() {
 }
 
 #[test]
-fn finds_nothing_when_a_sheet_stops_short_of_another_and_its_touch_when_it_does_not() {
+fn finds_a_sheet_that_touches_another_but_not_one_stopping_short() {
     let (t0, topology) = two_sheets();
     assert_eq!(agreed(&t0, &upper_moved(&t0, -0.999), &topology), Impacts::default());
     assert!(agreed(&t0, &upper_moved(&t0, -1.0), &topology).count() > 0);
@@ -62,7 +62,7 @@ fn agrees_with_brute_force_on_sheets_thrown_about() {
 }
 
 #[test]
-fn names_the_vertex_that_is_not_finite_even_if_no_face_uses_it() {
+fn names_a_vertex_that_is_not_finite_even_without_a_face() {
     let (t0, _) = two_sheets();
     let topology = Topology::new(t0.len(), &[[0, 1, 3]]).unwrap();
     let mut t1 = t0.clone();

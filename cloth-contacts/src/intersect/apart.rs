@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn does_not_call_open_a_fold_whose_apex_is_all_but_on_the_edge() {
+    fn a_fold_with_its_apex_almost_on_the_edge_is_not_open() {
         let (p, q, a) = (Point3::origin(), Point3::new(3.0, 3.0, 0.0), Point3::new(0.0, 1.0, 0.0));
         let b = Point3::new(1.0, 1.0_f64.next_up(), 0.0);
         assert!(is_flat_fold([&p, &q], &a, &b));

@@ -65,7 +65,7 @@ fn finds_a_proper_crossing_from_both_sides_of_the_pair() {
 }
 
 #[test]
-fn finds_a_vertex_that_touches_a_face_and_none_a_hair_above_it() {
+fn finds_a_vertex_on_a_face_and_none_just_above_it() {
     let above = |y: f64| two_triangles([[1.0, y, 1.0], [1.0, 5.0, 2.0], [2.0, 5.0, 1.0]]);
     let touching = above(0.0);
     assert_eq!(
@@ -129,7 +129,7 @@ fn judges_edges_with_three_faces_and_faces_given_twice() {
 }
 
 #[test]
-fn names_the_vertex_that_is_not_finite_and_ignores_vertices_without_a_face() {
+fn names_a_nonfinite_vertex_and_ignores_vertices_without_a_face() {
     let (mut positions, faces) = sheet(3);
     positions.push(Point3::new(f64::NAN, 0.0, 0.0));
     assert!(agreed(&positions, &faces).is_clean());
@@ -268,7 +268,7 @@ fn folded(folds: &[Fold]) -> (Positions, Vec<[u32; 3]>) {
 /// Folded flat along x, and over itself along z at a small angle: two slopes of the upper part have opposite
 /// normals.
 #[test]
-fn finds_every_contact_of_a_sheet_that_is_folded_flat_and_then_over() {
+fn finds_every_intersection_of_a_sheet_folded_flat_and_over() {
     let (positions, faces) = folded(&[(-1.076149777471738, 0, 0.0), (0.0, 1, 0.022045987051206355)]);
     assert_eq!(agreed(&positions, &faces).count(), 229);
 }

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ball_lasts_for_the_steps_that_it_was_made_for_and_holds_both_ends() {
+    fn a_ball_contains_both_ends_for_the_steps_it_was_made_for() {
         let vertices = [0, 1];
         let (mut p, d) = (points(2), [Vector3::new(0.01, 0.0, 0.0), Vector3::new(-0.01, 0.0, 0.0)]);
         let mut balls = BoundingBalls::default();
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vertex_without_thickness_that_stays_where_it_is_has_a_ball_around_it() {
+    fn a_resting_vertex_without_thickness_lies_in_its_ball() {
         let (p, d) = (points(2), [Vector3::zeros(); 2]);
         let motion = Motion { positions: &p, displacements: &d };
         let mut balls = BoundingBalls::default();

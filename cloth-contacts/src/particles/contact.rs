@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn points_that_pass_each_other_within_reach_make_a_contact_and_others_none() {
+    fn only_points_that_pass_within_reach_make_a_contact() {
         let p = [Point3::origin(), Point3::new(4.0, 3.0, 0.0)];
         let d = [Vector3::new(6.0, 0.0, 0.0), Vector3::new(-2.0, 0.0, 0.0)];
         let motion = Motion { positions: &p, displacements: &d };

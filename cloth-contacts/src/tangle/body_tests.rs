@@ -60,7 +60,7 @@ impl Scene {
 }
 
 #[test]
-fn the_ball_is_the_side_with_an_inside_and_what_hangs_in_it_is_followed_from_the_cuts() {
+fn traversal_from_the_body_crossings_finds_all_cloth_inside_the_ball() {
     let scene = scene();
     let (contour, topology) = (scene.contour(), scene.surface.topology());
     let orientation = BodyOrientation::new(&scene.surface, &scene.at);
@@ -79,7 +79,7 @@ fn the_ball_is_the_side_with_an_inside_and_what_hangs_in_it_is_followed_from_the
 }
 
 #[test]
-fn the_gate_exempts_all_that_hangs_in_the_ball_and_nothing_far_from_it() {
+fn the_gate_exempts_all_cloth_in_the_ball_and_none_far_away() {
     let scene = scene();
     let mut gate = Gate::default();
     let surface = scene.surface.for_gate();
@@ -99,7 +99,7 @@ fn the_gate_exempts_all_that_hangs_in_the_ball_and_nothing_far_from_it() {
 }
 
 #[test]
-fn a_contact_pushes_cloth_out_in_or_along_whichever_of_both_is_the_ball() {
+fn the_push_direction_is_relative_to_the_ball_in_either_order() {
     let scene = scene();
     let topology = scene.surface.topology();
     let orientation = BodyOrientation::new(&scene.surface, &scene.at);

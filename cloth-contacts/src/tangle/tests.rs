@@ -73,7 +73,7 @@ fn sheet_of(v: u32, n: usize) -> usize {
 }
 
 #[test]
-fn a_bump_through_a_sheet_is_closed_and_encloses_a_part_of_each() {
+fn the_contour_of_a_bump_is_closed_and_encloses_both_parts() {
     let traced = Traced::new(bump(16));
     let contour = only(&traced);
     assert_eq!((contour.kind, contour.both_sided), (ContourKind::Closed, false));
@@ -93,7 +93,7 @@ fn a_bump_through_a_sheet_is_closed_and_encloses_a_part_of_each() {
 }
 
 #[test]
-fn a_corner_through_a_sheet_is_cut_off_and_the_sheet_is_not() {
+fn only_the_corner_is_cut_off_when_it_pierces_a_sheet() {
     let traced = Traced::new(corner(12));
     let contour = only(&traced);
     assert_eq!((contour.kind, contour.both_sided), (ContourKind::Boundary, false));
@@ -106,7 +106,7 @@ fn a_corner_through_a_sheet_is_cut_off_and_the_sheet_is_not() {
 }
 
 #[test]
-fn two_sheets_crossed_leave_over_the_border_and_only_the_narrower_one_is_cut() {
+fn of_two_crossed_sheets_only_the_narrower_one_is_cut() {
     let traced = Traced::new(crossed(10, 0.6));
     let contour = only(&traced);
     assert_eq!(contour.kind, ContourKind::Boundary);
@@ -216,7 +216,7 @@ fn an_edge_with_three_faces_is_tangled() {
 }
 
 #[test]
-fn hits_that_do_not_exist_or_lie_on_their_own_face_are_skipped() {
+fn hits_out_of_range_or_on_their_own_face_are_skipped() {
     let topology = Topology::new(4, &[[0, 1, 2], [2, 1, 3]]).unwrap();
     assert_eq!(trace(&[[9, 0], [0, 9]], &topology), []);
     let own = trace(&[[0, 0], [0, 0]], &topology);

@@ -54,7 +54,7 @@ fn nearest(scene: &Scene, positions: &[Point3<f32>], vertex: usize, layer: usize
 }
 
 #[test]
-fn each_vertex_has_the_nearest_face_of_the_next_layer_on_either_side() {
+fn each_vertex_caches_the_nearest_faces_of_both_adjacent_layers() {
     let scene = layers();
     let cache = compute(&scene, &ordered(&scene));
     let mut pairs = cache.pairs().iter();
@@ -120,7 +120,7 @@ fn a_pair_follows_its_vertex_as_the_layers_turn_on_each_other() {
 }
 
 #[test]
-fn a_contact_has_the_side_of_the_order_and_the_height_over_its_plane() {
+fn cached_contacts_have_the_side_of_the_order_and_signed_heights() {
     let scene = layers();
     let surface = ordered(&scene);
     let mut cached = CachedContacts::new(&surface, compute(&scene, &surface), true);
@@ -157,7 +157,7 @@ fn layers_authored_closer_than_they_are_thick_stay_as_close() {
 }
 
 #[test]
-fn a_cache_is_taken_by_the_surface_that_it_was_made_for_alone() {
+fn only_the_surface_of_a_cache_accepts_it() {
     let scene = layers();
     let surface = ordered(&scene);
     let cache = compute(&scene, &surface);
@@ -183,7 +183,7 @@ fn a_cache_is_taken_by_the_surface_that_it_was_made_for_alone() {
 }
 
 #[test]
-fn nothing_is_cached_without_layers_or_in_a_pose_that_does_not_fit() {
+fn refuses_to_cache_without_layers_or_with_unusable_pose_or_reach() {
     let scene = layers();
     assert_eq!(ContactCache::compute(&scene.surface(), &scene.rest, REACH), Err(CacheError::NoLayers));
     let mut broken = scene.rest.clone();

@@ -76,7 +76,7 @@ fn compare(seed: u64, speed: f32, way: f32, turn: f32) -> usize {
 }
 
 #[test]
-fn the_detector_finds_what_a_look_at_every_pair_finds_to_the_bit() {
+fn the_detector_equals_the_test_of_every_pair_bit_for_bit() {
     for (seed, (speed, way, turn)) in [
         (0.0, 0.0, 0.0),
         (1e-3, 0.0, 0.0),
@@ -94,7 +94,7 @@ fn the_detector_finds_what_a_look_at_every_pair_finds_to_the_bit() {
 }
 
 #[test]
-fn points_at_the_edge_of_reach_and_far_from_the_origin_are_decided_alike() {
+fn borderline_points_far_from_the_origin_have_equal_contacts() {
     let mut dice = Dice::new(80);
     for shape in all() {
         for place in [0.0, 100.0, 1.0e4] {
@@ -150,7 +150,7 @@ fn the_plane_of_a_contact_touches_the_surface_where_it_has_gone() {
 }
 
 #[test]
-fn whatever_enters_a_shape_at_rest_crosses_a_plane_of_a_contact_first() {
+fn a_point_entering_a_resting_shape_crosses_a_contact_plane_first() {
     let mut dice = Dice::new(82);
     for shape in solids().into_iter().chain([voxels()]) {
         let place = pose(&mut dice, 0.5, 2.0);

@@ -34,7 +34,7 @@ fn with_tip_at(scene: &Scene, y: f32) -> Vec<Point3<f32>> {
 }
 
 #[test]
-fn a_point_that_was_pushed_through_a_triangle_keeps_its_side_until_it_is_back() {
+fn a_point_pushed_through_a_triangle_keeps_its_side_until_it_returns() {
     let scene = dart();
     let surface = scene.surface();
     let mut detector = Detector::default();
@@ -101,7 +101,7 @@ fn close_layers(parts: usize) -> Scene {
 }
 
 #[test]
-fn pairs_of_a_cloth_that_rest_closer_than_contact_keep_their_rest_distance() {
+fn close_pairs_of_one_cloth_keep_their_rest_distance() {
     let scene = close_layers(1);
     let surface = scene.surface();
     let mut contacts = Contacts::default();
@@ -115,7 +115,7 @@ fn pairs_of_a_cloth_that_rest_closer_than_contact_keep_their_rest_distance() {
 }
 
 #[test]
-fn layers_that_rest_apart_or_belong_to_two_cloths_keep_the_full_distance() {
+fn layers_resting_apart_or_of_two_cloths_have_the_full_distance() {
     let together = close_layers(2);
     let mut apart = close_layers(1);
     apart.rest[25..].iter_mut().for_each(|p| p.y = 1.0);

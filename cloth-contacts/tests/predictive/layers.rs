@@ -47,7 +47,7 @@ fn detect(surface: &Surface, positions: &[Point3<f32>], displacements: &[Vector3
 }
 
 #[test]
-fn layers_that_are_right_have_the_contacts_that_they_have_without_an_order() {
+fn layers_in_order_have_the_same_contacts_as_without_an_order() {
     let scene = sheets();
     let (plain, ordered) = (scene.surface(), ordered(&scene));
     let mut dice = Dice::new(5);

@@ -70,7 +70,7 @@ fn reach_is_radius_and_scr_and_open() {
 }
 
 #[test]
-fn a_point_at_100_m_per_s_meets_a_thin_box_on_the_side_that_it_comes_from() {
+fn a_fast_point_meets_a_thin_box_on_its_own_side() {
     let thin = resting(Shape::Cuboid { half_extents: Vector3::new(0.5, 0.0025, 0.5) });
     for from in [1.0f32, -1.0] {
         let step = -from * 100.0 / 60.0;
@@ -151,7 +151,7 @@ fn a_turning_sphere_drags_its_surface_along() {
 }
 
 #[test]
-fn whatever_turn_a_convex_shape_makes_it_ends_behind_the_planes_of_its_contacts() {
+fn a_rotating_convex_shape_ends_behind_the_planes_of_its_contacts() {
     let mut dice = Dice::new(22);
     let shapes = [
         Shape::Sphere { radius: 0.5 },
@@ -208,7 +208,7 @@ fn a_turned_and_shifted_box_is_met_in_its_own_frame() {
 }
 
 #[test]
-fn parts_of_a_step_join_without_a_gap_and_end_where_the_step_ends() {
+fn parts_of_a_step_join_and_end_where_the_step_ends() {
     let mut dice = Dice::new(21);
     for _ in 0..100 {
         let mut pose = || {
@@ -241,7 +241,7 @@ fn a_turn_takes_the_short_way_round() {
 }
 
 #[test]
-fn contacts_come_by_collider_and_then_by_vertex_and_none_for_pinned_points() {
+fn contacts_are_ordered_by_collider_then_vertex_without_pinned_points() {
     let colliders = [resting(Shape::Plane), resting(Shape::Sphere { radius: 5.0 }), resting(Shape::Plane)];
     let low = Point3::new(0.0, 0.1, 0.0);
     let motion = Motion {

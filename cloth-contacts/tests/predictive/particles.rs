@@ -163,7 +163,7 @@ fn check_all_ways(cloud: &Cloud, way: &[Step], slack: f32) -> usize {
 }
 
 #[test]
-fn every_search_finds_what_a_look_at_every_pair_finds_while_clouds_move() {
+fn every_search_of_moving_clouds_equals_the_test_of_every_pair() {
     let mut dice = Dice::new(11);
     for rule in [RestRule::Ignore, RestRule::Limit, RestRule::Cull] {
         for (mixed, speed) in [(0.0, 0.002), (0.9, 0.002), (0.5, 0.05)] {
@@ -194,7 +194,7 @@ fn coincident_and_still_points_are_found_by_every_search() {
 }
 
 #[test]
-fn a_list_outlives_the_fall_of_all_and_not_the_parting_of_two() {
+fn one_list_serves_a_cloud_that_falls_as_a_whole() {
     let mut dice = Dice::new(13);
     let cloud = Cloud::new(100, 0.0, RestRule::Cull, &mut dice);
     let fall = vec![Vector3::new(0.0, -0.5, 0.1); 100];

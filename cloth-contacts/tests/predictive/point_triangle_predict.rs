@@ -56,7 +56,7 @@ fn the_motion_of_each_corner_counts_by_its_weight() {
 }
 
 #[test]
-fn a_point_that_recedes_or_slides_past_out_of_reach_is_no_contact() {
+fn a_point_that_recedes_or_passes_beyond_reach_has_no_contact() {
     assert_eq!(meet([1.0, 1.0, 1.0], [0.0, 100.0, 0.0], [0.0; 3], 0.5), None);
     assert_eq!(meet([1.0, 1.0, 1.0], [100.0, 0.0, -30.0], [0.0; 3], 0.5), None);
 }

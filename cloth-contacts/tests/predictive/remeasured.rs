@@ -29,7 +29,7 @@ fn dart() -> Scene {
 }
 
 #[test]
-fn the_gap_of_a_point_is_its_signed_height_over_the_triangle_now() {
+fn a_remeasured_gap_is_the_present_signed_height_over_the_triangle() {
     let (mut contacts, mut positions) = contacts_of(&mut dart());
     for y in [0.03, 0.0, -0.02, 0.08] {
         positions[3].y = y;

@@ -70,7 +70,7 @@ fn check(mesh: &TriMesh, within: f64) -> [usize; 2] {
 }
 
 #[test]
-fn on_sheets_each_pair_comes_once_and_the_bits_spare_most_of_what_would_come_without() {
+fn representatives_give_each_pair_of_a_sheet_once_from_fewer_candidates() {
     for (n, within) in [(2, 0.3), (9, 0.02), (14, 0.1)] {
         let flat = sheet(n, n, [1.0, 1.0]).unwrap().mesh;
         let folded = flat.mapped(|p| Point3::new((3.0 * p.x).sin() * 0.3, 0.1 * p.x, p.z));
@@ -87,7 +87,7 @@ fn on_a_shirt_each_pair_comes_once() {
 }
 
 #[test]
-fn on_fins_that_meet_in_one_edge_and_cones_that_meet_in_one_vertex_each_pair_comes_once() {
+fn representatives_give_each_pair_of_fins_and_cones_once() {
     let spoke = |i: u8| Point3::new(f64::from(i).cos(), 0.1 * f64::from(i), f64::from(i).sin());
     let fins: Vec<Point3<f64>> =
         [Point3::origin(), Point3::new(0.0, 1.0, 0.0)].into_iter().chain((0..5).map(spoke)).collect();

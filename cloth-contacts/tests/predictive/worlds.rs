@@ -139,6 +139,6 @@ fn nothing_is_skipped_a_hundred_kilometres_from_the_origin() {
 }
 
 #[test]
-fn nothing_is_skipped_in_cloth_that_moves_at_a_hundred_metres_a_second() {
+fn no_pair_is_missed_at_a_hundred_metres_per_second() {
     check(World { size: 1.0, origin: 0.0, common: 100.0 / 64.0 / 16.0, steps: 12_000 });
 }

@@ -111,7 +111,7 @@ proptest! {
 }
 
 #[test]
-fn what_underflow_may_take_of_a_length_is_more_than_that_and_next_to_nothing() {
+fn the_underflow_bound_covers_the_loss_and_is_negligible() {
     // The root of three times the least subnormal number, squared three times over.
     assert!(UNDERFLOW * UNDERFLOW >= 3.0 * f64::from_bits(1) && UNDERFLOW < 1.0e-150);
     assert!(Upper::ZERO.get().to_bits() == 0 && Upper::norm(&Vector3::zeros()).get() == UNDERFLOW);
@@ -134,7 +134,7 @@ fn a_nan_exceeds_nothing_and_is_never_lost() {
 }
 
 #[test]
-fn gamma_is_no_less_than_the_product_of_its_roundings_and_hardly_more() {
+fn gamma_bounds_the_product_of_its_roundings_tightly() {
     for n in 1..=128_u32 {
         let product = (0..n).fold(1.0, |p: f64, _| p * (1.0 + U32));
         assert!(gamma(n, U32) >= product - 1.0);

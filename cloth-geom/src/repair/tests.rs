@@ -106,7 +106,7 @@ fn keeps_what_the_policy_keeps_even_absurd_indices() {
 }
 
 #[test]
-fn drops_all_but_two_faces_of_an_edge_and_all_but_the_largest_fan() {
+fn keeps_two_faces_of_an_edge_and_the_largest_fan() {
     let edge = mesh(5, &[[0, 1, 2], [1, 0, 3], [0, 1, 4]]);
     assert_eq!(drop_all(&edge).dropped_faces, [2]);
     let vertex = mesh(6, &[[0, 1, 2], [3, 4, 2], [5, 3, 2]]);

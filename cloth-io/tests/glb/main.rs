@@ -116,7 +116,7 @@ fn one_frame_is_a_mesh_without_an_animation() {
 }
 
 #[test]
-fn a_long_run_has_a_key_in_every_nth_frame_and_in_the_last() {
+fn a_long_run_has_keys_at_every_nth_and_last_frame() {
     let frames = quad_frames(12);
     let scene = GlbScene { dt: DT, garments: vec![garment(&frames)], ..GlbScene::default() };
     let keys = |max_keys: usize| {
@@ -296,7 +296,7 @@ fn equal_scenes_give_equal_bytes() {
 }
 
 #[test]
-fn a_file_of_another_character_is_not_extended_and_a_note_says_so() {
+fn a_file_of_another_character_is_rebuilt_with_a_note() {
     let folder = tempfile::tempdir().unwrap();
     let (mut character, source) = small_character(folder.path());
     let poses = turning_poses(&character, 3);

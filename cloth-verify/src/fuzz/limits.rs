@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_a_mesh_that_fills_the_memory_and_a_run_that_has_no_end() {
+    fn refuses_meshes_and_runs_that_are_too_large() {
         let mesh = serde_json::json!({ "sheet": { "vertices": [3, 4_000_000_000_u64], "spacing": 0.1 } });
         assert!(
             error("/cloths/0/mesh", mesh).starts_with("`cloths[0].mesh.sheet.vertices[1]` is 4000000000")

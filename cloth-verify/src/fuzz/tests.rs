@@ -24,7 +24,7 @@ fn sixty_scenes_are_clean_and_few_of_them_are_easy() {
 }
 
 #[test]
-fn a_scene_is_a_function_of_its_seed_and_comes_back_from_a_file_bit_for_bit() {
+fn a_scene_is_determined_by_its_seed_and_survives_serialisation() {
     for seed in 0..50 {
         for make in [FuzzScene::from_seed, FuzzScene::long_from_seed] {
             let scene = make(seed);
@@ -71,7 +71,7 @@ fn figures_depend_neither_on_the_threads_nor_on_the_shards() {
 }
 
 #[test]
-fn a_panic_is_a_failure_in_words_and_what_fails_is_made_smaller() {
+fn a_panic_is_reported_as_failure_and_its_scene_is_shrunk() {
     struct Panics;
     impl Prepare for Panics {
         fn prepare(&self, _: &mut Simulation) {

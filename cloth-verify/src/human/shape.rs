@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_body_is_as_tall_as_a_human_and_its_own_mirror_image() {
+    fn the_body_has_human_height_and_is_its_own_mirror_image() {
         let body = Body::human();
         let top = body.distance(&Point3::new(0.0, 1.70, 0.0));
         assert!(top.abs() < 0.01, "{top}");
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cone_has_its_radii_at_its_ends_and_the_blend_never_lies_inside() {
+    fn cones_have_their_radii_at_their_ends_and_the_blend_encloses_them() {
         let body = Body::human();
         for cone in &body.cones {
             for (end, radius) in cone.ends.iter().zip(cone.radii) {

@@ -33,7 +33,7 @@ fn motion(clip: &str, root_motion: RootMotion) -> Motion {
 }
 
 #[test]
-fn the_skin_is_one_closed_surface_of_a_human_of_1_7_m() {
+fn the_skin_is_one_closed_surface_of_human_size() {
     let mesh = built_in().character.meshes[0].unposed_mesh();
     let topology = topology();
     assert!((0..topology.edges().len()).all(|e| topology.edge_faces(e).len() == 2), "closed");

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_point_has_a_height_only_over_or_under_the_triangle_or_its_border() {
+    fn only_points_over_or_under_the_closed_triangle_have_a_height() {
         let at = |x: f64, y: f64, z: f64| Point3::new(x, y, z);
         let steep = [at(0.0, 0.0, 0.0), at(1.0, 2.0, 0.0), at(0.0, 0.0, 1.0)];
         assert_eq!(height(&at(0.25, 0.625, 0.25), &steep), Some(RelativeHeight::Above));

@@ -153,7 +153,7 @@ mod tests {
     use cloth_geom::fixtures::{icosphere, sheet};
 
     #[test]
-    fn a_sheet_in_a_ball_is_deep_below_it_and_one_above_is_not() {
+    fn a_sheet_in_a_ball_has_depth_and_one_above_has_none() {
         let ball = icosphere(3, 0.5).expect("a ball");
         let sheet = sheet(5, 5, [0.4, 0.4]).expect("a sheet").mesh;
         let skin = ball.positions_f32();

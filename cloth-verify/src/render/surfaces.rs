@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_out_faces_that_cannot_be_drawn_and_keeps_red_on_the_right_ones() {
+    fn leaves_out_undrawable_faces_and_keeps_red_on_the_right_ones() {
         let mut positions = corner();
         positions.push(Point3::new(f32::NAN, 0.0, 0.0));
         let faces = [[0, 1, 3], [0, 1, 2], [0, 1, 9], [2, 1, 0]];

@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ball_in_a_ball_is_the_larger_one_and_odd_sizes_do_not_panic() {
+    fn a_ball_in_a_larger_one_vanishes_and_odd_sizes_never_panic() {
         let shape = tapered_capsule([Point3::origin(), Point3::new(0.1, 0.0, 0.0)], [0.1, 0.5]);
         assert!(shape.positions.iter().all(|p| ((p - Point3::new(0.1, 0.0, 0.0)).norm() - 0.5).abs() < 1e-5));
         for odd in [0.0, -1.0, f32::NAN, f32::INFINITY] {

@@ -83,7 +83,7 @@ fn intersecting_face_is_red_in_view_and_seen_through_what_hides_it() {
 }
 
 #[test]
-fn red_is_seen_on_a_face_far_smaller_than_a_pixel_and_on_one_seen_from_its_edge() {
+fn red_shows_on_faces_smaller_than_a_pixel_or_seen_edge_on() {
     let z = [0.0, 1e-5, 0.0];
     let tiny = Shape { positions: z.map(|d| Point3::new(d, z[0], 0.0)).to_vec(), faces: vec![[0, 1, 2]] };
     let edge_on = Shape {
@@ -116,7 +116,7 @@ fn cloth_throws_a_shadow_on_the_floor() {
 }
 
 #[test]
-fn geometry_that_is_not_finite_or_off_the_picture_does_not_break_it() {
+fn nonfinite_or_offscreen_geometry_does_not_break_the_picture() {
     let good = square(0.0);
     let mut bad = good.clone();
     for (i, c) in [f32::NAN, f32::INFINITY, -1e30, 1e30, 3.0e38].into_iter().enumerate() {

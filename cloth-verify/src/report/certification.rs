@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tangle_that_stays_is_never_clean_and_a_clean_start_is_clean_at_once() {
+    fn a_clean_start_is_clean_at_once_a_lasting_tangle_never() {
         assert_eq!(Certification::from_frames(1, &[frame(0, 1, 0)], 1).tangled.frames_to_clean, None);
         assert_eq!(Certification::from_frames(0, &[frame(0, 1, 0)], 1).tangled.frames_to_clean, Some(0));
         let empty = Certification::from_frames(4, &[], 0).tangled;

@@ -225,7 +225,7 @@ fn page_says_the_verdict_and_escapes_what_it_is_given() {
 }
 
 #[test]
-fn every_heading_of_the_overview_says_what_it_heads_and_its_note_belongs_to_it() {
+fn overview_headings_have_a_scope_and_the_note_is_inside_the_table() {
     let text = html(&VerifyReport::new(1, vec![scenario("pile"), passing("stack")]), &[]);
     assert_eq!(
         text.matches("<th").count() - text.matches("<thead").count(),

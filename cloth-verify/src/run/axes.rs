@@ -184,7 +184,7 @@ mod tests {
     use cloth_geom::fixtures::sheet;
 
     #[test]
-    fn an_axis_that_goes_through_a_face_meets_an_edge_or_has_an_end_that_meets_the_face() {
+    fn counts_an_axis_that_crosses_edges_or_whose_end_crosses_a_face() {
         let topology = Topology::new(3, &[[0, 1, 2]]).expect("a face");
         let face: Vec<Point3<f32>> =
             [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(Point3::from).to_vec();

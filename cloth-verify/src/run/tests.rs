@@ -88,7 +88,7 @@ fn a_scene_that_cannot_be_built_fails_in_words() {
 }
 
 #[test]
-fn a_step_that_diverges_ends_the_run_and_is_said_with_its_frame() {
+fn a_diverging_step_ends_the_run_and_is_reported_with_its_frame() {
     let report = run_scene(|_| {
         let mut setup = scene();
         // Free, so that the springs pull it after the vertex that goes out of range.
@@ -176,7 +176,7 @@ fn chords(build: fn(Size) -> Result<Setup, SetupError>) -> FrameChords {
 }
 
 #[test]
-fn a_layer_that_passes_through_another_between_clean_frames_is_counted_each_time() {
+fn each_pass_through_between_clean_frames_is_counted() {
     let apart = chords(|_| Ok(lowered([0.05, 0.02, 0.05])));
     assert_eq!(apart, FrameChords::default());
     let [at_once, late] =
@@ -239,7 +239,7 @@ fn with_the_gate_nothing_passes_between_frames_and_pins_lag_behind() {
 }
 
 #[test]
-fn what_crosses_at_the_start_is_tangled_with_the_gate_and_nobodys_without() {
+fn initial_intersections_count_as_tangled_only_with_the_gate() {
     let crossing = |gate| {
         let build = |_| {
             let mut setup = scene();

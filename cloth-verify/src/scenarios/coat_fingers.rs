@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn fingers_are_thinner_than_edges_and_move_farther_than_they_are_thick_in_a_substep() {
+    fn fingers_are_thinner_than_edges_and_move_beyond_their_thickness_per_substep() {
         assert!(2.0 * RADIUS < 0.5 * SPACING as f32);
         assert!(SPEED * Setup::DT / SUBSTEPS as f32 > 2.0 * RADIUS);
     }

@@ -24,7 +24,7 @@ mod tests {
     use crate::scenarios;
 
     #[test]
-    fn every_entry_is_of_a_scenario_and_there_is_one_for_each_size() {
+    fn every_entry_names_a_scenario_and_no_size_comes_twice() {
         for (k, (name, size, _)) in EXPECTED.iter().enumerate() {
             assert!(scenarios::all().iter().any(|s| s.name == *name), "{name}");
             assert!(!EXPECTED[..k].iter().any(|(n, s, _)| n == name && s == size), "{name} {size}");

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_small_sheets_are_those_of_table_2_and_no_two_share_a_place() {
+    fn the_small_sheets_are_those_of_table_2_and_lie_apart() {
         let setup = build(Size::Small).expect("a scene");
         let counts: Vec<usize> = setup.cloths.iter().map(|c| c.mesh.positions.len()).collect();
         assert_eq!(counts, [9, 11, 13, 15, 17].map(|n| n * n));

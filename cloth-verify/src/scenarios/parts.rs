@@ -157,7 +157,7 @@ mod tests {
     use nalgebra::Point3;
 
     #[test]
-    fn an_upright_sheet_is_upright_to_the_last_bit_with_row_0_lowest() {
+    fn an_upright_sheet_is_exactly_upright_with_row_0_lowest() {
         let (sheet, _) = square(3, 1.0).expect("a sheet");
         let turned = upright(sheet.mesh.clone());
         assert!(turned.positions.iter().all(|p| p.z == 0.0));

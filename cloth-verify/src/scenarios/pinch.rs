@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_elbow_leaves_less_room_than_two_layers_need_over_half_the_forearm() {
+    fn a_closed_elbow_leaves_no_room_along_half_the_forearm() {
         // Where the surfaces of two cones around the axes would just touch: from the elbow along the axes
         // (m).
         let touch = (RADII[0] + RADII[1]) / (2.0 * libm::sinf(0.5 * (std::f32::consts::PI - CLOSED)));

@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ball_rests_for_a_second_and_then_turns_half_round_in_each() {
+    fn the_ball_rests_one_second_then_makes_half_a_turn_per_second() {
         let at = |time: f32| pose(TURN_RATE * (time - TURNS_FROM).max(0.0)) * Vector3::x();
         assert_eq!(at(0.5), Vector3::x());
         assert!((at(1.5) + Vector3::z()).norm() < 1e-6 && (at(2.0) + Vector3::x()).norm() < 1e-6);

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn in_the_first_half_turn_the_corners_are_as_far_apart_as_the_sheet_is_long() {
+    fn corners_stay_one_sheet_length_apart_in_the_first_half_turn() {
         for time in [0.0, 0.1, 0.3, 0.5] {
             let corner = |side: f32| place(side, 0.5 * WIDTH as f32, time, rope());
             let apart = (corner(1.0) - corner(-1.0)).norm();

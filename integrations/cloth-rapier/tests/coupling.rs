@@ -47,7 +47,7 @@ fn a_ball_of_rapier_is_caught_and_its_weight_carried() {
 }
 
 #[test]
-fn a_stack_of_rapier_stays_on_a_cloth_that_lies_on_a_table_of_rapier() {
+fn a_rapier_stack_stays_on_cloth_on_a_rapier_table() {
     // The table is fixed, the two boxes are dynamic, and rapier keeps the upper one on the lower.
     let mut world = PhysicsWorld::new();
     let table = RigidBodyBuilder::fixed().translation(Vector::new(0.0, -0.1, 0.0));

@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn a_product_file_knows_no_fault_but_the_file_that_may_take_the_place_of_another() {
+    fn product_files_name_no_fault_except_where_one_replaces_a_file() {
         assert_eq!(complaints("gate/proof.rs", "use crate::faults::Weakness;\n"), 1);
         assert_eq!(complaints("gate/mod.rs", "pub fn weaken(&mut self) {}\n"), 1);
         assert_eq!(complaints("gate/mod.rs", "if cfg!(feature = \"mutations\") {}\n"), 1);
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn the_faults_are_declared_with_the_feature_alone_and_may_be_all_that_they_like() {
+    fn faults_need_the_feature_and_are_not_checked_themselves() {
         let declared = "#[cfg(feature = \"mutations\")]\n#[doc(hidden)]\npub mod faults;\n";
         assert_eq!(complaints("lib.rs", declared), 0);
         assert_eq!(complaints("lib.rs", "mod edge;\npub mod faults;\n"), 1);

@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn what_all_rest_on_uses_no_stage_and_the_gate_may_use_all() {
+    fn the_foundation_uses_no_stage_and_the_gate_may_use_all() {
         assert_eq!(complaints("surface.rs", "use crate::detect::motion::patch_motions::PatchMotions;"), 1);
         assert_eq!(complaints("gate/pair_source.rs", "use crate::detect::lists::candidates::Candidates;"), 0);
         assert_eq!(complaints("lib.rs", "pub use crate::detect::output::order;"), 0);

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missed_collision_fails_everyone_and_a_false_one_only_those_that_claim_to_be_exact() {
+    fn false_negatives_fail_every_method_and_false_positives_only_exact_ones() {
         for method in all(false) {
             let (faults, figures) = judged(method, None, true);
             assert_eq!((faults, figures.false_negatives), (vec![Fault::FalseNegative], 1));

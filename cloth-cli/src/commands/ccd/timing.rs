@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn asks_as_often_as_told_and_keeps_the_first_answer_and_the_shortest_time() {
+    fn repeats_the_query_and_keeps_the_first_answer_and_shortest_time() {
         let mut calls = 0;
         let timed = shortest(3, || {
             calls += 1;

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_out_what_is_no_triangle_and_keeps_the_numbers_of_the_file() {
+    fn leaves_out_faces_that_are_no_triangles_and_keeps_file_numbers() {
         let sound = PreparedMesh::new(&unwelded(), None).unwrap();
         assert_eq!(sound.topology.faces(), [[0, 1, 2], [3, 5, 4]]);
         assert_eq!((sound.face_ids, sound.sources), (vec![0, 2], (0..7).collect()));

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vertex_and_a_face_pair_up_in_either_order_and_edges_keep_theirs() {
+    fn vertex_and_face_come_in_either_order_and_edges_keep_theirs() {
         assert_eq!(
             (pair([9, 1], COUNTS), pair([1, 9], COUNTS)),
             (pair([1, 9], COUNTS), pair([9, 1], COUNTS))

@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stands_still_before_its_first_frame_and_after_its_last_and_moves_straight_between() {
+    fn moves_linearly_between_frames_and_stands_still_before_and_after() {
         let dir = tempfile::tempdir().unwrap();
         // Samples at 0.5 s, 0.7 s and 0.9 s; out of order, as a placing and a run ask.
         let mut animation = opened(dir.path(), 2.0).unwrap();

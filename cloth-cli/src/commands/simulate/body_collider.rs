@@ -68,7 +68,7 @@ mod tests {
     use nalgebra::Point3;
 
     #[test]
-    fn a_rigid_body_starts_in_the_pose_of_its_keyframe_with_every_number_of_the_scene() {
+    fn a_rigid_body_has_the_pose_and_numbers_of_its_scene() {
         let text = "[[garment]]\nmesh = \"a.obj\"\n[[body]]\nname = \"bar\"\nkind = \"capsule\"\nstart = [1, 0, 0]\nend = [3, 0, 0]\n\
                     radius = 0.5\nguarded = true\nmass = 2\nvelocity = [1, 2, 3]\nangular_velocity = [4, 5, 6]\n\
                     gravity_scale = 0.25\n\

@@ -41,7 +41,7 @@ fn coordinate(dice: &mut Pcg64Mcg) -> f32 {
 }
 
 #[test]
-fn a_loop_gives_each_lane_the_bits_that_the_shape_gives_the_point() {
+fn each_lane_has_the_bits_of_the_scalar_distance() {
     let mut dice = Pcg64Mcg::seed_from_u64(50);
     for shape in shapes() {
         let bound = DistanceBound::from_shape(&shape);

@@ -356,7 +356,7 @@ mod tests {
         }
 
         #[test]
-        fn the_distance_of_boxes_and_the_size_of_both_bound_those_of_their_points(
+        fn gap_and_size_of_two_boxes_bound_distances_of_their_points(
             points in proptest::collection::vec((vector(1.0), vector(1.0)), 1..5),
             origin in prop_oneof![Just(0.0_f32), Just(1.0e5)],
         ) {

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_is_measured_from_where_patches_were_to_each_other_and_not_from_their_anchors() {
+    fn net_motion_is_measured_from_relative_placement_not_from_anchors() {
         let (surface, rest) = two_sheets();
         let at = |lift: f32| {
             let lifted =

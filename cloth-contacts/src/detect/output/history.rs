@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn over_an_edge_only_what_is_on_its_wrong_side_keeps_its_direction() {
+    fn an_edge_contact_keeps_its_direction_only_on_the_wrong_side() {
         let now = (Side::Frozen, 1.0, 0.01);
         assert_eq!(kept((Side::Frozen, -1.0, -0.02), now), (Side::Frozen, -1.0, -0.01));
         assert_eq!(kept((Side::Frozen, 1.0, -0.02), now), now);

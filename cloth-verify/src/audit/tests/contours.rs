@@ -135,7 +135,7 @@ fn cloth_in_a_body_and_all_of_the_body_are_exempt() {
 }
 
 #[test]
-fn a_vertex_that_starts_on_a_face_is_exempt_until_it_has_left_it() {
+fn a_vertex_starting_on_a_face_is_exempt_until_it_leaves() {
     let faces = [[0, 1, 2], [0, 1, 3]];
     let at = |y: f32| super::points(&[[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 2.0], [0.0, y, 1.0]]);
     let mut auditor = Auditor::new(&cloth(&faces, 4), &at(0.0)).unwrap();
@@ -148,7 +148,7 @@ fn a_vertex_that_starts_on_a_face_is_exempt_until_it_has_left_it() {
 }
 
 #[test]
-fn claims_of_a_tangle_are_false_and_a_failed_step_keeps_the_book() {
+fn a_failed_step_keeps_exemptions_and_claims_about_tangles_are_false() {
     let (scene, tangled) = crossed_sheets(8);
     let mut apart = tangled.clone();
     apart[64..].iter_mut().for_each(|p| p.y += 2.0);

@@ -27,7 +27,7 @@ fn kinds(auditor: &Auditor) -> Vec<FindingKind> {
 }
 
 #[test]
-fn a_vertex_that_goes_through_a_face_is_found_in_worlds_of_any_size_and_place() {
+fn finds_a_vertex_through_a_face_at_any_scale_and_offset() {
     for (scale, offset) in [(1.0, 0.0), (1e-4, 0.0), (1e4, 0.0), (1e-30, 0.0), (0.25, 1e5), (1.0, -1e5)] {
         let auditor = audit(&at(0.5, scale, offset), &at(-0.25, scale, offset));
         let [found] = auditor.findings() else { panic!("{scale} {offset}: {:?}", auditor.findings()) };
@@ -43,7 +43,7 @@ fn a_triangle_that_jumps_wholly_through_another_in_one_substep_is_found() {
 }
 
 #[test]
-fn a_vertex_that_arrives_on_a_face_touches_it_and_one_that_stops_an_ulp_before_does_not() {
+fn finds_a_vertex_reaching_a_face_but_not_one_an_ulp_short() {
     for scale in [1.0, 1e-4, 1e4] {
         let touching = audit(&at(0.5, scale, 0.0), &at(0.0, scale, 0.0));
         assert_eq!(kinds(&touching), [FindingKind::Crossing]);
@@ -74,7 +74,7 @@ fn crossed(height: f32) -> Vec<Point3<f32>> {
 }
 
 #[test]
-fn edges_that_cross_are_found_and_edges_that_touch_and_edges_that_stop_before() {
+fn finds_edges_that_cross_or_touch_but_not_those_stopping_short() {
     let end_at = |height: f32| kinds(&audit(&crossed(0.25), &crossed(height)));
     assert_eq!(end_at(-0.25), [FindingKind::Crossing]);
     assert_eq!(end_at(0.0), [FindingKind::Crossing]);
@@ -89,7 +89,7 @@ fn coplanar(gap: f32, along: f32) -> Vec<Point3<f32>> {
 }
 
 #[test]
-fn coplanar_triangles_that_slide_past_each_other_are_apart_and_those_that_slide_into_each_other_are_not() {
+fn finds_coplanar_triangles_that_slide_into_but_not_past_each_other() {
     let past = audit(&coplanar(1e-6, -0.5), &coplanar(1e-6, 0.5));
     assert_eq!((past.figures().crossings, past.figures().exact), (0, 0), "a plane shows it");
     let into = audit(&coplanar(0.25, 0.0), &coplanar(-0.25, 0.0));
@@ -123,7 +123,7 @@ fn a_motion_that_begins_elsewhere_is_a_jump_unless_somebody_said_so() {
 }
 
 #[test]
-fn cloth_that_is_released_from_cloth_is_a_failure_and_a_body_that_is_released_is_exempt() {
+fn releasing_cloth_from_cloth_fails_and_releasing_a_body_exempts_it() {
     let (start, through) = (at(0.5, 1.0, 0.0), at(-0.25, 1.0, 0.0));
     let released = [ReleasedPair { vertices: [5, 2, 0, 1], split: 1 }];
     let run = |scene: &AuditScene| {

@@ -79,7 +79,7 @@ fn on_a_border(order: [usize; 2]) -> u64 {
 }
 
 #[test]
-fn an_edge_on_the_border_is_of_both_regions_in_either_order_of_the_faces() {
+fn a_border_edge_belongs_to_both_regions_in_any_face_order() {
     let found = on_a_border([0, 1]);
     // The edge of the border, and the vertex above the half that collides.
     assert!(found >= 2, "{found}");

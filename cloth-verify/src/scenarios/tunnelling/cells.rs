@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_step_ends_past_the_collider_in_case_a_and_beyond_its_middle_in_case_c() {
+    fn case_a_ends_past_the_collider_and_case_c_beyond_its_middle() {
         for (step, thickness) in [(3.3, 0.12), (0.5, 0.12), (0.3, 0.0)] {
             assert!(step - gap(Case::A, step, thickness) > thickness, "{step} {thickness}");
         }
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn cloth_begins_free_of_its_collider_and_in_case_b_in_touch_with_it() {
+    fn cloth_starts_outside_its_collider_within_reach_only_in_case_b() {
         for kind in kinds().expect("usable") {
             for case in Case::ALL {
                 let cloth = cloth(&kind, case, 0.5).expect("a cloth");

@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_of_shape_is_there_and_under_what_falls_on_its_origin() {
+    fn every_kind_of_shape_occurs_and_is_hit_near_its_origin() {
         let kinds = kinds().expect("usable");
         let discriminants: Vec<_> = kinds.iter().map(|k| std::mem::discriminant(&k.shape)).collect();
         let mut distinct = discriminants.clone();

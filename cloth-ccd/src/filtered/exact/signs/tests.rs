@@ -17,7 +17,7 @@ fn quadratics() -> impl Iterator<Item = Form> {
 }
 
 #[test]
-fn tells_the_sign_at_each_of_up_to_three_zeros_by_weighted_sums() {
+fn finds_the_sign_at_each_of_up_to_three_zeros() {
     for zeros in [&[2][..], &[1, 3], &[-2, 1, 4], &[1, 2, 3], &[1, 2, 5], &[-1, 3], &[-3, -1, 2]] {
         for factor in [1, -2] {
             let g = with_zeros(zeros, factor);
