@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn builds_anew_when_the_number_of_boxes_changes() {
+    fn rebuilds_when_the_number_of_boxes_changes() {
         let mut bvh = ParryBvh::default();
         for (count, builds) in [(0, 0), (5, 1), (4, 2), (4, 2), (0, 3)] {
             bvh.update(&Boxes::try_from_iter(grid(0.0, |i| i).as_slice()[..count].iter().copied()).unwrap());

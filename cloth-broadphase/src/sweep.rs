@@ -106,7 +106,7 @@ mod tests {
         [Point3::new(0.1, 0.0, 2.0), Point3::new(1.0, -3.0, 0.0), Point3::new(0.0, 1.0, 0.0)];
 
     #[test]
-    fn holds_both_ends_of_every_vertex_exactly() {
+    fn contains_both_ends_of_every_vertex_exactly() {
         let sweep = Sweep::new(&T0, &T1).unwrap();
         let face = sweep.faces(&[[0, 1, 2]]).next().unwrap();
         assert_eq!((face.min, face.max), (Point3::new(0.0, -3.0, 0.0), Point3::new(1.0, 1.0, 2.0)));

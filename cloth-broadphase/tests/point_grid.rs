@@ -64,7 +64,7 @@ proptest! {
     })]
 
     #[test]
-    fn finds_what_a_look_at_every_pair_finds_in_every_world(worlds in vec(world(), 1..3)) {
+    fn equals_the_test_of_every_pair_in_every_world(worlds in vec(world(), 1..3)) {
         // One grid sees unrelated worlds, so nothing of the last may remain.
         let mut grid = PointGrid::default();
         for (points, distance) in &worlds {

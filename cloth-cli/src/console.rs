@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tells_each_quarter_once() {
+    fn reports_each_quarter_once() {
         let mut progress = Progress { what: "x".into(), total: 200, bar: None, told: 0 };
         let lines: Vec<String> = (1..=200).filter_map(|done| progress.line_at(done)).collect();
         assert_eq!(lines.len(), 4);

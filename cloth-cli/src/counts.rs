@@ -54,7 +54,7 @@ mod tests {
     const FLAT: [[f64; 3]; 3] = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 0.0, 4.0]];
 
     #[test]
-    fn tells_a_crossing_from_a_touch() {
+    fn distinguishes_a_crossing_from_a_touch() {
         let with = |tip: f64| {
             let far = [[1.0, tip, 1.0], [1.0, 2.0, 1.5], [1.5, 2.0, 1.0]];
             counts(&[FLAT, far].concat(), &[[0, 1, 2], [3, 4, 5]])
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_neighbours_at_a_vertex_apart() {
+    fn counts_neighbours_at_a_vertex_separately() {
         let far = [[1.0, -1.0, 1.0], [1.0, 1.0, 1.0]];
         let found = counts(&[&FLAT[..], &far].concat(), &[[0, 1, 2], [0, 3, 4]]);
         assert_eq!(found.triangle_pairs_sharing_a_vertex, 1);

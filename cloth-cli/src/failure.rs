@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failure_is_one_line_whatever_it_holds() {
+    fn a_failure_is_one_line_whatever_it_contains() {
         assert_eq!(Failure::new("a\n  b\u{7}").to_string(), "a b\\u{7}");
         assert!(Failure::new("x".repeat(100_000)).to_string().len() <= MAX_LENGTH + 3);
     }

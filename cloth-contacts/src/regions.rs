@@ -320,7 +320,7 @@ mod tests {
     use Interaction::{FullMesh, None as Nothing, Particles};
 
     #[test]
-    fn the_table_is_symmetric_and_the_last_word_on_a_pair_holds() {
+    fn the_table_is_symmetric_and_the_last_entry_of_a_pair_counts() {
         let table =
             Interactions::all(Particles).with(3, 1, Nothing).with(2, 2, FullMesh).with(1, 3, FullMesh);
         assert_eq!([table.between(1, 3), table.between(3, 1), table.between(2, 2)], [FullMesh; 3]);
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn two_kinematic_parts_meet_in_no_way() {
+    fn two_kinematic_parts_never_interact() {
         let topology = Topology::new(2, &[]).unwrap();
         let table = Interactions::all(Particles);
         let regions = Regions { interactions: Some(&table), ..Regions::default() };

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_hold_every_vertex_and_tell_of_nan() {
+    fn bounds_contain_every_vertex_and_reveal_nan() {
         let mut mesh = point(1.0, 2.0, 3.0);
         mesh.append(&point(-1.0, 5.0, 0.0).scaled(2.0).translated(Vector3::new(0.0, 1.0, 0.0)));
         assert_eq!(

@@ -129,7 +129,7 @@ fn names_the_line_of_what_is_wrong() {
 }
 
 #[test]
-fn is_not_held_up_by_a_polygon_of_many_corners() {
+fn triangulates_a_polygon_of_many_corners_in_reasonable_time() {
     let comb = |teeth: u32| {
         let mut text = String::from("v 0 -1 0\n");
         for i in 0..teeth {

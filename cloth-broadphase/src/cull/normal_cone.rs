@@ -174,7 +174,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
         #[test]
-        fn holds_every_normal_that_was_joined(
+        fn contains_every_normal_that_was_joined(
             normals in proptest::collection::vec(proptest::array::uniform3(-1.0..1.0f64), 1..24),
             towards in 0.0..3.0f64,
         ) {
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn all_but_opposite_normals_have_a_cone_that_holds_both_or_none() {
+    fn all_but_opposite_normals_have_a_cone_that_contains_both_or_none() {
         for (n, k) in directions().flat_map(|n| (0..60).map(move |k| (n, k))) {
             let aside = n.cross(&Vector3::ith(n.iamin(), 1.0)).normalize() * 2f64.powi(-k);
             let other = (aside - n).normalize();

@@ -96,7 +96,7 @@ mod tests {
     const SQUARE: [[f64; 2]; 4] = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
 
     #[test]
-    fn knows_convex_and_star_shaped_contours_and_their_way_round() {
+    fn recognises_convex_and_star_shaped_contours_and_their_orientation() {
         assert!(star(&SQUARE));
         let mut clockwise = SQUARE;
         clockwise.reverse();

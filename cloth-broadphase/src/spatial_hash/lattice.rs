@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn each_neighbour_is_looked_at_from_one_side() {
+    fn each_neighbour_is_visited_from_one_side() {
         for level in [0, 1, BITS - 1] {
             let last = LAST as u32 >> level;
             let inside = Cell { level, place: [last.min(5), last, 0] };
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_box_looks_around_the_cells_it_covers() {
+    fn a_box_searches_around_the_cells_it_covers() {
         let span = CellSpan { min: [8, 0, 5], max: [15, 0, 6] };
         assert_eq!(span.count_on(2), 6);
         assert_eq!(span.cells_on(2).count(), 6);

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn looks_at_each_pair_of_near_cells_from_one_side() {
+    fn visits_each_pair_of_near_cells_from_one_side() {
         // Three items in each of 4 x 4 hash cells, ten sweep cells apart.
         let cells = (0..48).map(|i| [10 * (i % 3) + 20, i / 3 % 4 + 1, i / 12 + 1]);
         let cells: Vec<[u32; 3]> = cells.collect();

@@ -176,7 +176,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn finds_what_a_look_at_every_pair_finds(
+        fn equals_the_test_of_every_pair(
             (p, scale) in prop_oneof![Just(1.0), Just(1e-20), Just(1e15)].prop_flat_map(|s| (points(s), Just(s))),
             distance in prop_oneof![Just(0.0), Just(0.25), Just(0.5), 0.0..2.5],
         ) {
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_more_points_than_ids_before_it_looks_at_one() {
+    fn refuses_more_points_than_ids_before_reading_one() {
         let p = [Point3::new(f32::NAN, 0.0, 0.0); 4];
         assert_eq!(check(&p, None, 1.0, 3), Err(PointsError::TooMany(4)));
         assert_eq!(check(&p[..3], None, 1.0, 3).map_err(|e| e.to_string().contains("point 0")), Err(true));

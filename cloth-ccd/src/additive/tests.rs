@@ -47,8 +47,8 @@ fn finds_the_origin_within_flat_shapes() {
 }
 
 #[test]
-fn proves_translations_free_at_one_look() {
-    trials::proves_translations_free_at_one_look(&Additive { max_iterations: 1, ..METHOD });
+fn proves_translations_free_in_one_evaluation() {
+    trials::proves_translations_free_in_one_evaluation(&Additive { max_iterations: 1, ..METHOD });
 }
 
 #[test]

@@ -47,8 +47,8 @@ fn finds_the_origin_within_flat_shapes() {
 }
 
 #[test]
-fn proves_translations_free_at_one_look() {
-    trials::proves_translations_free_at_one_look(&Inclusion { max_checks: 0, ..METHOD });
+fn proves_translations_free_in_one_evaluation() {
+    trials::proves_translations_free_in_one_evaluation(&Inclusion { max_checks: 0, ..METHOD });
 }
 
 #[test]

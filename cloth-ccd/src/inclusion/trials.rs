@@ -341,7 +341,7 @@ pub(crate) fn for_random_motions(check_answer: impl Fn(&Query)) {
 
 /// A difference that does not turn sweeps a prism, and a point outside is beyond one of its faces: one
 /// evaluation is enough.
-pub(crate) fn proves_translations_free_at_one_look(method: &impl Ccd) {
+pub(crate) fn proves_translations_free_in_one_evaluation(method: &impl Ccd) {
     let free = Cell::new(0);
     for_random_motions(|query| {
         let start = query.start();

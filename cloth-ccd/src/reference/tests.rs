@@ -36,7 +36,7 @@ fn finds_a_point_that_passes_through_a_face() {
 }
 
 #[test]
-fn rounds_a_time_that_no_number_holds_down() {
+fn rounds_down_a_time_that_no_number_represents() {
     let toi = time(&on_face([1.0, 1.0, 1.0], [1.0, 1.0, -2.0]), 0.0).unwrap();
     assert_eq!(toi.time, 1.0 / 3.0); // a third, rounded to nearest, lies below a third
     assert_eq!(toi.gap, (1.0f64 / 3.0).next_up() - 1.0 / 3.0);
@@ -70,7 +70,7 @@ fn finds_contact_with_a_face_that_is_an_edge_or_a_point() {
 }
 
 #[test]
-fn finds_crossing_edges_and_tells_a_miss_beside_an_end() {
+fn finds_crossing_edges_but_not_a_miss_beside_an_end() {
     let hit = on_edge([[0.0, -1.0, 1.0], [0.0, 1.0, 1.0]], [[0.0, -1.0, -1.0], [0.0, 1.0, -1.0]]);
     assert_eq!(time(&hit, 0.0), Some(Toi::exact(0.5)));
     let miss = on_edge([[1.5, -1.0, 1.0], [1.5, 1.0, 1.0]], [[1.5, -1.0, -1.0], [1.5, 1.0, -1.0]]);

@@ -28,7 +28,7 @@ mod tests {
     use crate::{Joint, Skeleton};
 
     #[test]
-    fn labels_tell_joints_apart_that_have_one_name_or_none() {
+    fn labels_distinguish_joints_with_equal_or_no_names() {
         let joint = |name: &str| Joint { name: name.into(), ..Joint::default() };
         let skeleton = Skeleton::new(["a", "", "b", "a"].map(joint).to_vec()).unwrap();
         let labels: Vec<_> = (0..4).map(|j| skeleton.label(j)).collect();

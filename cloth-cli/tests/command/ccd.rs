@@ -125,7 +125,7 @@ fn a_time_outside_its_bounds_exits_with_1() {
 }
 
 #[test]
-fn times_are_judged_by_the_exact_method_where_no_file_tells_them() {
+fn times_are_judged_by_the_exact_method_where_no_file_gives_them() {
     let folder = tempfile::tempdir().unwrap();
     let file = write_falls(folder.path(), "fallsvf.csv", Some(LABELS));
     let (_, report) = run(folder.path(), &[&file, "--method", "all"]);

@@ -136,7 +136,7 @@ fn a_scene_file_says_what_the_flags_say() {
 
 /// The GLB file has the character with the motion of the run, and plays like the cache.
 #[test]
-fn a_glb_file_holds_character_and_garment() {
+fn a_glb_file_contains_character_and_garment() {
     let dir = tempfile::tempdir().unwrap();
     let (garment, character) = (cover(dir.path()), post(dir.path()));
     let out = text(&dir.path().join("all.glb"));

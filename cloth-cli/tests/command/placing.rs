@@ -286,7 +286,7 @@ fn a_garment_of_odd_size_gets_a_hint() {
 }
 
 #[test]
-fn check_tells_size_unit_and_seams() {
+fn check_reports_size_unit_and_seams() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("c.json");
     let one = sheet(4, 0.3);

@@ -111,7 +111,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
-    fn axes_that_are_thrown_through_a_sheet_never_cross_it(motions in prop::collection::vec(motion(), 1..4)) {
+    fn axes_moved_randomly_through_a_sheet_never_cross_it(motions in prop::collection::vec(motion(), 1..4)) {
         let (start, end): (Vec<_>, Vec<_>) = motions.into_iter().unzip();
         let world = world(&start);
         let (accepted, stats) = pass(&mut Gate::default(), &world, &end);

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn four_fifths_of_what_planes_prove_are_proved_at_the_first_look() {
+    fn one_evaluation_proves_four_fifths_of_what_planes_prove() {
         let mut runner = proptest::test_runner::TestRunner::deterministic();
         let (mut proved, mut apart) = (0, 0);
         for _ in 0..500 {

@@ -94,7 +94,7 @@ fn dice(seed: u64) -> impl FnMut() -> f32 {
 }
 
 #[test]
-fn sheets_thrown_at_each_other_never_cross_whatever_is_proposed() {
+fn randomly_moved_sheets_never_cross_whatever_is_proposed() {
     let world = world(3, 5, 0.05, 0);
     let (mut met_before, mut pulled) = (0, 0);
     for (seed, reach) in [(1, 0.02), (2, 0.1), (3, 0.5), (4, 2.0)] {

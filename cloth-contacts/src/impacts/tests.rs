@@ -46,7 +46,7 @@ fn finds_a_sheet_that_touches_another_but_not_one_stopping_short() {
 }
 
 #[test]
-fn agrees_with_brute_force_on_sheets_thrown_about() {
+fn agrees_with_brute_force_on_randomly_moved_sheets() {
     let (rest, topology) = two_sheets();
     let mut dice = Pcg32::seed_from_u64(11);
     let mut number = || f64::from(dice.next_u32()) / f64::from(u32::MAX) - 0.5;

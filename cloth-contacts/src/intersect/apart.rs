@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn names_no_turn_that_rounding_may_have_changed() {
+    fn gives_no_orientation_that_rounding_may_have_changed() {
         let ulp = f64::EPSILON / 2.0;
         let (q, r) = (Point3::new(12.0, 12.0, 0.0), Point3::new(24.0, 24.0, 0.0));
         for (i, j) in (0..64).flat_map(|i| (0..64).map(move |j| (i, j))) {

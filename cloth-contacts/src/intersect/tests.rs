@@ -199,7 +199,7 @@ fn bundle(count: u32) -> (Positions, Topology) {
 }
 
 #[test]
-fn tells_how_far_it_has_come_and_stops_when_asked() {
+fn reports_its_progress_and_stops_when_asked() {
     let (positions, topology) = bundle(600);
     let expected = find_brute_force(&positions, &topology).expect("finite positions");
     let mut checker = Checker::default();

@@ -209,7 +209,7 @@ fn behind_ground_is_inside_and_beyond_its_rim_is_not() {
 }
 
 #[test]
-fn in_the_hollow_of_a_step_both_floor_and_wall_hold() {
+fn in_the_corner_of_a_step_floor_and_wall_have_contacts() {
     for shape in [
         mesh(&step(), MeshSides::Closed),
         mesh(&step(), MeshSides::OneSided),

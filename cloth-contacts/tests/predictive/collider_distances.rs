@@ -115,7 +115,7 @@ fn numbers_beyond_all_squares_and_numbers_that_are_none_do_not_panic() {
 }
 
 #[test]
-fn boxes_hold_all_that_is_solid() {
+fn boxes_contain_all_that_is_solid() {
     let mut dice = Dice::new(64);
     for shape in all() {
         let Some([low, high]) = shape.bounds() else {

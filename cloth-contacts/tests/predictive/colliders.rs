@@ -98,7 +98,7 @@ fn no_sample_of_the_surface_is_nearer_than_the_nearest_point() {
 }
 
 #[test]
-fn an_ambiguous_way_out_is_always_the_same() {
+fn an_ambiguous_normal_is_always_the_same() {
     let nearest =
         |shape: &Shape, p: [f32; 3]| (shape.nearest(&p.into()).normal, shape.nearest(&p.into()).distance);
     assert_eq!(nearest(&SPHERE, [0.0; 3]), (Vector3::y(), -0.75));

@@ -132,7 +132,7 @@ fn layers_resting_apart_or_of_two_cloths_have_the_full_distance() {
 }
 
 #[test]
-fn a_thickness_whose_square_no_f32_holds_finds_every_pair() {
+fn a_thickness_whose_square_overflows_f32_finds_every_pair() {
     let flat = sheet(4, 4, [1.0, 1.0]).unwrap().mesh;
     let above = flat.clone().mapped(|p| Point3::new(p.x + 0.02, 0.03, p.z + 0.04));
     let scene = Scene::new(&[flat, above], 1e20, 1e20);

@@ -85,7 +85,7 @@ fn layers_that_changed_places_are_pushed_back_to_theirs() {
 }
 
 #[test]
-fn where_a_layer_goes_through_the_other_nothing_holds_it_there() {
+fn no_contact_keeps_a_layer_where_it_crosses_another() {
     let scene = sheets();
     // The middle of the outer sheet hangs through the inner one.
     let mut positions = apart(&scene, 0.02);

@@ -204,7 +204,7 @@ fn one_list_serves_a_cloud_that_falls_as_a_whole() {
 }
 
 #[test]
-fn tells_which_edges_rest_too_near_and_what_to_do() {
+fn names_the_edges_that_rest_too_near_and_a_remedy() {
     let rest = [[0.0, 0.0, 0.0], [0.03, 0.0, 0.0], [0.0, 0.01, 0.0]].map(Point3::<f32>::from);
     let desc = SurfaceDesc {
         faces: &[[0, 1, 2]],

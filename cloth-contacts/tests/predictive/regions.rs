@@ -97,7 +97,7 @@ fn the_order_of_the_faces_does_not_change_who_touches_whom() {
 }
 
 #[test]
-fn a_table_of_nothing_leaves_no_candidate_to_look_at() {
+fn a_table_of_nothing_leaves_no_candidates() {
     let mut scene = crumple(3);
     scene.interactions = Interactions::all(Interaction::None);
     let surface = scene.surface();

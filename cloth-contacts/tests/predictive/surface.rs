@@ -60,7 +60,7 @@ fn refuses_numbers_of_what_does_not_exist() {
 }
 
 #[test]
-fn tells_radius_and_scr_as_colliders_see_them() {
+fn reports_radius_and_scr_as_colliders_see_them() {
     let rest = [Point3::origin()];
     let desc = SurfaceDesc {
         faces: &[],

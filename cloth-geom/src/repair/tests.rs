@@ -77,7 +77,7 @@ fn drops_a_vertex_that_is_not_finite_with_its_faces() {
 }
 
 #[test]
-fn what_is_dropped_first_may_mend_what_would_be_rejected() {
+fn what_is_dropped_first_may_repair_what_would_be_rejected() {
     // The doubled face makes three edges non-manifold; without it the mesh is clean.
     let m = mesh(4, &[[0, 1, 2], [2, 1, 3], [1, 2, 0]]);
     let r = repair(&m, &RepairPolicy::default()).unwrap();

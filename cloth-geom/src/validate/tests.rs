@@ -53,7 +53,7 @@ fn triangle(c: [[f64; 3]; 3]) -> [Point3<f64>; 3] {
 }
 
 #[test]
-fn tells_one_unit_in_the_last_place_from_none() {
+fn distinguishes_one_unit_in_the_last_place_from_none() {
     // The third point is twice the second: on the line from the origin, for any rounding of the inputs.
     let [x, y, z] = [0.1, 0.7, -0.3];
     let on = triangle([[0.0; 3], [x, y, z], [2.0 * x, 2.0 * y, 2.0 * z]]);

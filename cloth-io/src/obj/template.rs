@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
+    fn errors_name_their_line() {
         let line = |text: &str| ObjTemplate::parse(Path::new("a.obj"), text.as_bytes()).unwrap_err().line;
         assert_eq!(line("v 0 0 0\nv 1 0\n"), Some(2));
         assert_eq!(line("v 0 0 0\nf 1 2 3\n"), Some(2));

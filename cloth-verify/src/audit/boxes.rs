@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_swept_box_holds_both_ends_and_is_closed() {
+    fn a_swept_box_contains_both_ends_and_is_closed() {
         let (t0, t1) = ([Point3::new(0.0, 1.0, 2.0)], [Point3::new(1.0, -1.0, 2.0)]);
         let swept = Box3::swept(&[0], &MotionPath { t0: &t0, t1: &t1 });
         assert_eq!(swept, Box3 { min: [0.0, -1.0, 2.0], max: [1.0, 1.0, 2.0] });

@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_set_holds_every_feature_apart() {
+    fn a_set_keeps_every_feature_apart() {
         assert!(Feature::ALL.len() <= 64, "a set has 64 bits");
         for &feature in Feature::ALL {
             let mut set = FeatureSet::default();

@@ -37,7 +37,7 @@ fn a_scene_is_determined_by_its_seed_and_survives_serialisation() {
 }
 
 #[test]
-fn scenes_relax_bending_and_blow_in_all_ways_that_the_solver_takes() {
+fn scenes_cover_all_relaxations_of_bending_and_wind_intervals() {
     for make in [FuzzScene::from_seed, FuzzScene::long_from_seed] {
         let settings: Vec<FuzzSettings> = (0..200).map(|seed| make(seed).settings).collect();
         let relaxed = |is: fn(f32) -> bool| settings.iter().any(|s| s.relaxation.is_some_and(is));

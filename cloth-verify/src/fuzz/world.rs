@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_way_goes_to_and_fro_and_drifts_later() {
+    fn a_motion_goes_to_and_fro_and_drifts_later() {
         let motion = FuzzMotion {
             velocity: [1.0, 0.0, 0.0],
             half_period: 2,

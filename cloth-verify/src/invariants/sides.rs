@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_way_through_a_ball_is_found_though_both_ends_are_outside() {
+    fn a_path_through_a_ball_is_found_though_both_ends_are_outside() {
         let ball = Shape::Sphere { radius: 0.06 };
         assert!(matches!(
             side_violation(&ball, &at(0.0, 3.0, 0.0), &at(0.0, -3.0, 0.0)),
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_way_that_ends_inside_or_begins_there_is_found() {
+    fn a_path_that_ends_inside_or_begins_there_is_found() {
         let floor = Shape::Plane;
         assert!(side_violation(&floor, &at(0.0, 1.0, 0.0), &at(0.0, -0.01, 0.0)).is_some());
         assert!(side_violation(&floor, &at(0.0, -0.01, 0.0), &at(0.0, 1.0, 0.0)).is_some());

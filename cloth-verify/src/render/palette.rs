@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_survive_the_way_to_linear_light_and_back() {
+    fn bytes_survive_conversion_to_linear_light_and_back() {
         for byte in 0..=255 {
             assert_eq!(u32::from(srgb_byte(linear(byte).z)), byte);
         }

@@ -163,7 +163,7 @@ fn table_has_a_row_for_each_scenario_and_says_what_failed() {
 }
 
 #[test]
-fn all_forms_say_what_touches_on_the_chords_or_that_nobody_looked() {
+fn all_forms_say_what_touches_on_the_chords_or_was_not_checked() {
     let report = VerifyReport::new(1, vec![scenario("pile"), scenario("stack")]);
     let (text, page) = (table(&report), html(&report, &[]));
     assert_eq!(text.matches("1,234").count(), 2, "{text}");
@@ -179,7 +179,7 @@ fn all_forms_say_what_touches_on_the_chords_or_that_nobody_looked() {
 }
 
 #[test]
-fn cases_are_told_with_those_of_the_control_and_by_letter() {
+fn cases_are_listed_with_those_of_the_control_and_by_letter() {
     let share = |passed, total| Share { passed, total };
     let of = |a: Share, b: Share| Cases {
         passed: a.passed + b.passed,
@@ -200,7 +200,7 @@ fn cases_are_told_with_those_of_the_control_and_by_letter() {
 }
 
 #[test]
-fn what_layers_do_without_their_order_is_told_where_there_are_layers() {
+fn reports_the_control_without_order_where_there_are_layers() {
     let layers = ScenarioReport {
         without_layer_order: Some(Intersections::from_frames(0, &[0, 70, 41])),
         ..scenario("layers")

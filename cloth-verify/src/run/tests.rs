@@ -296,7 +296,7 @@ fn layers_that_cross_without_their_order_are_counted_and_no_failure() {
 }
 
 #[test]
-fn a_scene_that_is_not_clean_in_time_is_told_since_when() {
+fn late_intersections_are_reported_with_their_frames() {
     let report = run_scene(|_| {
         let mut setup = scene();
         add_crossing(&mut setup);

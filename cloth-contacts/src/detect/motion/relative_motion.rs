@@ -195,7 +195,7 @@ mod tests {
     proptest! {
         /// Poses repeat, so the net displacement is less than the path, and of either sign.
         #[test]
-        fn no_two_vertices_have_come_nearer_than_the_path_or_the_way(
+        fn no_two_vertices_approach_by_more_than_path_or_net_motion(
             poses in proptest::collection::vec(pose(two_sheets().1), 4..10),
             first in 0_usize..3,
             limit in prop_oneof![Just(1.0e-3_f32), Just(0.02), Just(1.0)],

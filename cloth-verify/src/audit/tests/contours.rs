@@ -164,7 +164,7 @@ fn a_failed_step_keeps_exemptions_and_claims_about_tangles_are_false() {
 }
 
 #[test]
-fn a_checkpoint_brings_back_the_book_as_it_was() {
+fn a_checkpoint_restores_the_exemptions() {
     let (scene, tangled) = crossed_sheets(8);
     let mut apart = tangled.clone();
     apart[64..].iter_mut().for_each(|p| p.y += 2.0);

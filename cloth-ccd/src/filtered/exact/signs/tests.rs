@@ -72,7 +72,7 @@ fn finds_what_several_forms_have_in_common() {
 }
 
 #[test]
-fn tells_apart_zeros_between_which_there_is_no_number() {
+fn distinguishes_zeros_between_which_there_is_no_number() {
     // s = 1 and s = 1 + 2^-80: no f64 lies between t = 1/2 and its neighbour there.
     let one = IBig::ONE << 80usize;
     let g = product(&form(&[-1, 1]), &[-(&one + IBig::ONE), one.clone()]);
