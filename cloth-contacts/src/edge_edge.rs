@@ -40,7 +40,7 @@ pub struct EdgeEdge {
 
 /// Two edges at the start of a step, with the displacements of their ends over it (m).
 #[derive(Clone, Copy, Debug)]
-pub struct Query<'a> {
+pub struct EdgeEdgeQuery<'a> {
     /// The first edge.
     pub a: [&'a Point3<f32>; 2],
     /// The second edge.
@@ -53,7 +53,7 @@ pub struct Query<'a> {
 
 /// What [`predict`] finds: the closest points and how fast they approach.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Prediction {
+pub struct EdgeEdgePrediction {
     /// Parameter on the first edge.
     pub s: f32,
     /// Parameter on the second edge.
@@ -73,7 +73,7 @@ pub struct Prediction {
 /// parallel edges at distance zero give `None`: their endpoints form point-triangle contacts.
 #[must_use]
 #[inline]
-pub fn predict(query: &Query<'_>, reach: f32) -> Option<Prediction> {
+pub fn predict(query: &EdgeEdgeQuery<'_>, reach: f32) -> Option<EdgeEdgePrediction> {
     predict_from(query, &segment_segment(query.a, query.b), reach)
 }
 
@@ -102,10 +102,10 @@ pub(crate) fn closest_at_an_end([a0, a1]: [&Lanes3; 2], [b0, b1]: [&Lanes3; 2]) 
 /// As [`predict`], with known closest points.
 #[inline]
 pub(crate) fn predict_from(
-    query: &Query<'_>,
+    query: &EdgeEdgeQuery<'_>,
     closest: &cloth_geom::closest::SegmentSegment<f32>,
     reach: f32,
-) -> Option<Prediction> {
+) -> Option<EdgeEdgePrediction> {
     let (s, t) = (closest.s, closest.t);
     let d_rel = relative_displacement(query, [s, t]);
     let gap = closest.distance_sq.sqrt();
@@ -117,14 +117,14 @@ pub(crate) fn predict_from(
     }
     let normal = normal_between(query, [s, t], &d_rel)?;
     let approach = -d_rel.dot(&normal);
-    (gap - approach.max(0.0) < reach).then_some(Prediction { s, t, normal, gap, approach })
+    (gap - approach.max(0.0) < reach).then_some(EdgeEdgePrediction { s, t, normal, gap, approach })
 }
 
 /// The unit normal from the point at `t` on the second edge to that at `s` on the first; for coincident
 /// points the common perpendicular, against the relative displacement `d_rel` (m).
 #[inline]
 pub(crate) fn normal_between(
-    query: &Query<'_>,
+    query: &EdgeEdgeQuery<'_>,
     [s, t]: [f32; 2],
     d_rel: &Vector3<f32>,
 ) -> Option<Vector3<f32>> {
@@ -137,7 +137,7 @@ pub(crate) fn normal_between(
 
 /// The relative displacement (m) of the points at `s` on the first edge and at `t` on the second.
 #[inline]
-pub(crate) fn relative_displacement(query: &Query<'_>, [s, t]: [f32; 2]) -> Vector3<f32> {
+pub(crate) fn relative_displacement(query: &EdgeEdgeQuery<'_>, [s, t]: [f32; 2]) -> Vector3<f32> {
     let mid = |[p, q]: [&Vector3<f32>; 2], u: f32| p * (1.0 - u) + q * u;
     mid(query.a_displacements, s) - mid(query.b_displacements, t)
 }

@@ -16,8 +16,12 @@ pub struct Motion<'a> {
 
 impl<'a> Motion<'a> {
     #[inline]
-    pub(crate) fn point_triangle(&self, vertex: u32, corners: [u32; 3]) -> point_triangle::Query<'a> {
-        point_triangle::Query {
+    pub(crate) fn point_triangle(
+        &self,
+        vertex: u32,
+        corners: [u32; 3],
+    ) -> point_triangle::PointTriangleQuery<'a> {
+        point_triangle::PointTriangleQuery {
             p: &self.positions[vertex as usize],
             d: &self.displacements[vertex as usize],
             corners: corners.map_inline(|v| &self.positions[v as usize]),
@@ -26,8 +30,8 @@ impl<'a> Motion<'a> {
     }
 
     #[inline]
-    pub(crate) fn edge_edge(&self, a: [u32; 2], b: [u32; 2]) -> edge_edge::Query<'a> {
-        edge_edge::Query {
+    pub(crate) fn edge_edge(&self, a: [u32; 2], b: [u32; 2]) -> edge_edge::EdgeEdgeQuery<'a> {
+        edge_edge::EdgeEdgeQuery {
             a: a.map_inline(|v| &self.positions[v as usize]),
             b: b.map_inline(|v| &self.positions[v as usize]),
             a_displacements: a.map_inline(|v| &self.displacements[v as usize]),

@@ -80,7 +80,7 @@ pub struct Linear {
 
 /// A point and a triangle at the start of a step, with their displacements over it (m).
 #[derive(Clone, Copy, Debug)]
-pub struct Query<'a> {
+pub struct PointTriangleQuery<'a> {
     /// The point.
     pub p: &'a Point3<f32>,
     /// Its displacement.
@@ -93,7 +93,7 @@ pub struct Query<'a> {
 
 /// What [`predict`] finds: the closest features and how fast they approach.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Prediction {
+pub struct PointTrianglePrediction {
     /// How the normal is evaluated.
     pub side: Side,
     /// The feature of the triangle nearest to the point.
@@ -114,17 +114,17 @@ pub struct Prediction {
 /// triangle of zero area.
 #[must_use]
 #[inline]
-pub fn predict(query: &Query<'_>, reach: f32) -> Option<Prediction> {
+pub fn predict(query: &PointTriangleQuery<'_>, reach: f32) -> Option<PointTrianglePrediction> {
     predict_from(query, &point_triangle(query.p, query.corners), reach)
 }
 
 /// As [`predict`], with a known closest point.
 #[inline]
 pub(crate) fn predict_from(
-    query: &Query<'_>,
+    query: &PointTriangleQuery<'_>,
     closest: &cloth_geom::closest::PointTriangle<f32>,
     reach: f32,
-) -> Option<Prediction> {
+) -> Option<PointTrianglePrediction> {
     let w = closest.weights;
     let [p0, p1, p2] = query.corners;
     let [d0, d1, d2] = query.displacements;
@@ -147,7 +147,7 @@ pub(crate) fn predict_from(
         (Side::Frozen, n, distance)
     };
     let approach = -d_rel.dot(&normal);
-    (gap - approach.max(0.0) < reach).then_some(Prediction {
+    (gap - approach.max(0.0) < reach).then_some(PointTrianglePrediction {
         side,
         feature: closest.feature,
         normal,

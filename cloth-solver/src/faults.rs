@@ -26,7 +26,7 @@ impl Simulation {
 }
 
 pub(crate) fn roll_back(sim: &mut Simulation, checkpoint: &Checkpoint) {
-    let keeps = sim.is_weak(Weakness::UndoKeepsBook);
+    let keeps = sim.is_weak(Weakness::UndoKeepsExemptions);
     let kept = sim.gate.as_ref().filter(|_| keeps).map(|gated| {
         let mut book = GateCheckpoint::unknown();
         gated.save_into(&mut book);

@@ -72,7 +72,7 @@ struct HeldBySkin {
 }
 
 /// Where a pose goes.
-enum Target<'a> {
+enum PoseTarget<'a> {
     Step(&'a mut dyn SimulationControl),
     Waypoint(&'a mut Waypoints, usize),
 }
@@ -173,10 +173,10 @@ impl Wearer {
         let mut waypoints = Waypoints::new(count);
         for k in 0..count {
             self.pose(from + (to - from) * (k + 1) as f64 / f64::from(substeps));
-            self.send(&mut Target::Waypoint(&mut waypoints, k))?;
+            self.send(&mut PoseTarget::Waypoint(&mut waypoints, k))?;
         }
         self.pose(to);
-        self.send(&mut Target::Step(sim))?;
+        self.send(&mut PoseTarget::Step(sim))?;
         Ok(waypoints)
     }
 
@@ -234,7 +234,7 @@ impl Wearer {
         debug_assert!(deformed.is_ok(), "the buffer is as long as the skin");
     }
 
-    fn send(&mut self, target: &mut Target<'_>) -> Result<(), StepError> {
+    fn send(&mut self, target: &mut PoseTarget<'_>) -> Result<(), StepError> {
         if self.kind != BodyKind::Proxies || self.held_by_skin.is_some() {
             self.deform();
         }
@@ -259,7 +259,7 @@ impl Wearer {
     }
 }
 
-impl Target<'_> {
+impl PoseTarget<'_> {
     fn move_collider(&mut self, id: ColliderId, pose: Isometry3<f32>) -> Result<(), StepError> {
         match self {
             Self::Step(sim) => sim.move_collider(id, pose),

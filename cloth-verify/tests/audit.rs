@@ -200,7 +200,7 @@ fn fail(weakness: Weakness) -> Audited {
 
 #[test]
 fn a_tangle_that_is_forgotten_in_a_step_that_fails_is_found() {
-    let found = fail(Weakness::UndoKeepsBook);
+    let found = fail(Weakness::UndoKeepsExemptions);
     let kinds: Vec<FindingKind> = found.auditor.findings().iter().map(|finding| finding.kind).collect();
     assert!(kinds.contains(&FindingKind::FalseClaim), "{kinds:?}");
     let sound = fail(Weakness::None);

@@ -84,9 +84,9 @@ fn a_gate_that_takes_edge_regions_from_one_face_is_caught() {
 }
 
 #[test]
-fn a_gate_whose_book_outlives_a_step_that_fails_is_caught() {
+fn a_gate_whose_exemptions_outlive_a_failed_step_is_caught() {
     // The first of the seeds from 1 that shows it; the others take minutes.
-    check(Weakness::UndoKeepsBook, 675..=675);
+    check(Weakness::UndoKeepsExemptions, 675..=675);
     assert_eq!(caught(Weakness::None, FuzzScene::from_seed, 675..=675), None);
 }
 

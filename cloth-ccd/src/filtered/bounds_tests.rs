@@ -13,9 +13,9 @@ use crate::Query;
 
 /// A dyadic number: `0.0 * 2^0.1`.
 #[derive(Clone, Debug)]
-struct Exact(IBig, i32);
+struct ExactNumber(IBig, i32);
 
-impl Exact {
+impl ExactNumber {
     fn from_f64(value: f64) -> Self {
         let (mantissa, exponent) = decompose(value);
         Self(mantissa.into(), exponent)
@@ -42,32 +42,35 @@ impl Exact {
     }
 }
 
-type Vector = [Exact; 3];
+type ExactVector = [ExactNumber; 3];
 
-fn dot(a: &Vector, b: &Vector) -> Exact {
+fn dot(a: &ExactVector, b: &ExactVector) -> ExactNumber {
     a[0].times(&b[0]).plus(&a[1].times(&b[1])).plus(&a[2].times(&b[2]))
 }
 
-fn cross(a: &Vector, b: &Vector) -> Vector {
+fn cross(a: &ExactVector, b: &ExactVector) -> ExactVector {
     let component = |i: usize, k: usize| a[i].times(&b[k]).minus(&a[k].times(&b[i]));
     [component(1, 2), component(2, 0), component(0, 1)]
 }
 
-fn sum(a: &Vector, b: &Vector) -> Vector {
+fn sum(a: &ExactVector, b: &ExactVector) -> ExactVector {
     [0, 1, 2].map(|k| a[k].plus(&b[k]))
 }
 
 /// Twice the middle coefficient stands in the middle, so that nothing is divided.
-fn cross_of_moving(a: &[Vector; 2], b: &[Vector; 2]) -> [Vector; 3] {
+fn cross_of_moving(a: &[ExactVector; 2], b: &[ExactVector; 2]) -> [ExactVector; 3] {
     [cross(&a[0], &b[0]), sum(&cross(&a[0], &b[1]), &cross(&a[1], &b[0])), cross(&a[1], &b[1])]
 }
 
 /// From one corner to another at the ends of a part of the time.
-fn span(query: &Query, from: usize, to: usize, root_status: [f64; 2]) -> [Vector; 2] {
+fn span(query: &Query, from: usize, to: usize, root_status: [f64; 2]) -> [ExactVector; 2] {
     root_status.map(|t| {
         let at = |corner: usize, k: usize| {
-            let (a, b) = (Exact::from_f64(query.start()[corner][k]), Exact::from_f64(query.end()[corner][k]));
-            a.plus(&b.minus(&a).times(&Exact::from_f64(t)))
+            let (a, b) = (
+                ExactNumber::from_f64(query.start()[corner][k]),
+                ExactNumber::from_f64(query.end()[corner][k]),
+            );
+            a.plus(&b.minus(&a).times(&ExactNumber::from_f64(t)))
         };
         [0, 1, 2].map(|k| at(to, k).minus(&at(from, k)))
     })
@@ -90,7 +93,7 @@ fn largest_share(shares: impl Fn(&Query, &Spatial) -> Vec<f64>) -> f64 {
 }
 
 /// `q`, `e` and `f` over a part of the time.
-fn spans(query: &Query, root_status: [f64; 2]) -> [[Vector; 2]; 3] {
+fn spans(query: &Query, root_status: [f64; 2]) -> [[ExactVector; 2]; 3] {
     let ends = match query {
         Query::EdgeEdge(_) => [[0, 2], [0, 1], [2, 3]],
         _ => [[1, 0], [1, 2], [1, 3]],
@@ -123,7 +126,7 @@ fn the_errors_of_the_conditions_stay_within_tight_bounds() {
         let root_status = [0.3, 0.35];
         let [q, e, f] = spans(query, root_status);
         let n = cross_of_moving(&e, &f);
-        let product = |a: &[Vector; 3], b: &[Vector; 3]| {
+        let product = |a: &[ExactVector; 3], b: &[ExactVector; 3]| {
             let d = |i: usize, k: usize| dot(&a[i], &b[k]);
             [
                 d(0, 0),
@@ -139,7 +142,7 @@ fn the_errors_of_the_conditions_stay_within_tight_bounds() {
         let conditions = |k: usize| {
             let (x, y, z) = (&x[k], &y[k], &z[k]);
             if spatial.is_triangle {
-                [x.clone(), Exact::from_f64(0.0).minus(y), z.minus(x).plus(y), z.clone()]
+                [x.clone(), ExactNumber::from_f64(0.0).minus(y), z.minus(x).plus(y), z.clone()]
             } else {
                 [x.clone(), y.clone(), z.minus(x), z.minus(y)]
             }
@@ -148,7 +151,7 @@ fn the_errors_of_the_conditions_stay_within_tight_bounds() {
         let binomials = [1, 4, 6, 4, 1];
         let shares = (0..5).flat_map(|k| {
             let exact = conditions(k);
-            let share = move |((quartic, bound), exact): (&([f64; 5], f64), Exact)| {
+            let share = move |((quartic, bound), exact): (&([f64; 5], f64), ExactNumber)| {
                 exact.error_of(quartic[k], binomials[k], *bound)
             };
             computed.iter().zip(exact).map(share).collect::<Vec<_>>()

@@ -8,7 +8,7 @@ use cloth_geom::lanes::{Lanes, Lanes3, dot, minus, norm};
 use nalgebra::{Point3, Vector3};
 
 use super::contact::{PosedCollider, Swept};
-use super::point_blocks::{BlockBounds, PointBlock, QUADS};
+use super::point_blocks::{BlockBounds, ClothPointBlock, QUADS};
 use super::tapered::Taper;
 use super::{Shape, TINY};
 
@@ -164,7 +164,7 @@ impl<'a> BlockCuller<'a> {
 
     /// The lanes of a block that could have a contact.
     #[inline]
-    pub(super) fn near(&self, block: &PointBlock) -> u32 {
+    pub(super) fn near(&self, block: &ClothPointBlock) -> u32 {
         if block.active_lanes() == 0 {
             return 0;
         }
@@ -185,7 +185,13 @@ impl<'a> BlockCuller<'a> {
 
     /// Bit mask of the lanes of a quad that may have a contact, given the displacement of each.
     #[inline]
-    fn near_by_displacement(&self, block: &PointBlock, quad: usize, local: &Lanes3, certain: Lanes) -> u32 {
+    fn near_by_displacement(
+        &self,
+        block: &ClothPointBlock,
+        quad: usize,
+        local: &Lanes3,
+        certain: Lanes,
+    ) -> u32 {
         let (p, d) = (block.p(quad), block.d(quad));
         let sizes = p[0].abs() + p[1].abs() + p[2].abs();
         let sizes = sizes + (d[0].abs() + d[1].abs() + d[2].abs());
@@ -199,7 +205,7 @@ impl<'a> BlockCuller<'a> {
     }
 
     /// Whether one lane cannot have a contact, being `distance` (m) or more from the surface.
-    pub(super) fn is_far(&self, block: &PointBlock, lane: usize, distance: f32) -> bool {
+    pub(super) fn is_far(&self, block: &ClothPointBlock, lane: usize, distance: f32) -> bool {
         let (p, d) = block.point(lane);
         let local = self.posed.local_t0(&p.into());
         let [t0, t1] = self.posed.surface_point_motion(&local);

@@ -7,7 +7,7 @@
 use super::Collider;
 use super::block_culling::BlockCuller;
 use super::contact::{ClothPoints, ColliderContact, PosedCollider};
-use super::point_blocks::{self, BlockBounds, LANES, PointBlock};
+use super::point_blocks::{self, BlockBounds, ClothPointBlock, LANES};
 use super::samples::Samples;
 
 /// Finds contacts with colliders.
@@ -15,7 +15,7 @@ use super::samples::Samples;
 /// Its state consists of cached distances, which do not affect results.
 #[derive(Clone, Debug, Default)]
 pub struct ColliderDetector {
-    blocks: Vec<PointBlock>,
+    blocks: Vec<ClothPointBlock>,
     boxes: Vec<BlockBounds>,
     samples: Samples,
 }
@@ -61,7 +61,7 @@ impl ColliderDetector {
 
 /// A vertex and its lane in a block of points.
 struct PointLane<'a> {
-    block: &'a PointBlock,
+    block: &'a ClothPointBlock,
     lane: usize,
     vertex: usize,
 }

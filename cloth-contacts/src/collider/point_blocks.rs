@@ -15,7 +15,7 @@ pub(super) const LANES: usize = 4 * QUADS;
 
 /// Consecutive points, coordinate by coordinate.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct PointBlock {
+pub(super) struct ClothPointBlock {
     p: [Lanes3; QUADS],
     d: [Lanes3; QUADS],
     /// `radius + scr` (m); negative infinity where no contact is wanted: pinned points and empty lanes.
@@ -29,17 +29,17 @@ pub(super) struct PointBlock {
 }
 
 /// Cuts the points into blocks, and puts the boxes of each four together.
-pub(super) fn cut(points: &ClothPoints<'_>, blocks: &mut Vec<PointBlock>, boxes: &mut Vec<BlockBounds>) {
+pub(super) fn cut(points: &ClothPoints<'_>, blocks: &mut Vec<ClothPointBlock>, boxes: &mut Vec<BlockBounds>) {
     let count = points.inv_mass.len();
     blocks.clear();
     blocks.extend(
-        (0..count).step_by(LANES).map(|first| PointBlock::new(points, first, count.min(first + LANES))),
+        (0..count).step_by(LANES).map(|first| ClothPointBlock::new(points, first, count.min(first + LANES))),
     );
     boxes.clear();
     boxes.extend(blocks.chunks(4).map(BlockBounds::around));
 }
 
-impl PointBlock {
+impl ClothPointBlock {
     fn new(points: &ClothPoints<'_>, first: usize, end: usize) -> Self {
         let nowhere = [Lanes::splat(f32::INFINITY); 3];
         let (mut low, mut high) = (nowhere, nowhere.map(|x| -x));
@@ -135,13 +135,13 @@ pub(super) struct BlockBounds {
 }
 
 impl BlockBounds {
-    fn around(blocks: &[PointBlock]) -> Self {
+    fn around(blocks: &[ClothPointBlock]) -> Self {
         let four = [0, 1, 2, 3].map(|l: usize| &blocks[l.min(blocks.len() - 1)]);
         Self {
             low: [0, 1, 2].map(|k| Lanes::from(four.map(|b| b.low[k]))),
             high: [0, 1, 2].map(|k| Lanes::from(four.map(|b| b.high[k]))),
-            max_reach: Lanes::from(four.map(PointBlock::max_reach)),
-            size: Lanes::from(four.map(PointBlock::size)),
+            max_reach: Lanes::from(four.map(ClothPointBlock::max_reach)),
+            size: Lanes::from(four.map(ClothPointBlock::size)),
             count: blocks.len(),
         }
     }

@@ -34,7 +34,7 @@ pub enum Weakness {
     /// An edge or vertex belongs to the region of its first face only.
     RegionOfFirstFace,
     /// A failed step keeps the exemptions of the failure.
-    UndoKeepsBook,
+    UndoKeepsExemptions,
     /// A snapshot of any simulation is accepted; one that was taken without a gate removes the gate.
     ForeignSnapshot,
 }

@@ -16,14 +16,14 @@ const AXIS: [f32; 2] = [0.006, 0.003];
 const SIDE: usize = 6;
 
 /// A sheet in the plane y = 0, and axes.
-struct World {
+struct AxisWorld {
     detected: Surface,
     gated: Surface,
     start: Vec<Point3<f32>>,
     inv_mass: Vec<f32>,
 }
 
-fn world(axes: &[[Point3<f32>; 2]]) -> World {
+fn world(axes: &[[Point3<f32>; 2]]) -> AxisWorld {
     let sheet = fixtures::sheet(SIDE, SIDE, [0.2, 0.2]).unwrap().mesh;
     let cloth = PartShape::new(Topology::of_mesh(&sheet).unwrap(), &sheet.positions_f32(), SHEET).unwrap();
     let axis = |ends: &[Point3<f32>; 2]| {
@@ -53,12 +53,12 @@ fn world(axes: &[[Point3<f32>; 2]]) -> World {
     let detected = Surface::from_parts(&desc, &shapes.iter().collect::<Vec<_>>()).unwrap();
     assert_eq!(detected.topology.loose_edges().count(), axes.len());
     let inv_mass = by_vertex(1.0, [0.0; 2]);
-    World { gated: detected.for_gate(), detected, start, inv_mass }
+    AxisWorld { gated: detected.for_gate(), detected, start, inv_mass }
 }
 
 /// Pairs of an axis and the sheet that meet in a motion, by exact detection of all pairs, and of the sheet
 /// with itself.
-fn met(world: &World, start: &[Point3<f32>], end: &[Point3<f32>]) -> [usize; 2] {
+fn met(world: &AxisWorld, start: &[Point3<f32>], end: &[Point3<f32>]) -> [usize; 2] {
     let exact = |points: &[Point3<f32>]| points.iter().map(|p| p.cast()).collect::<Vec<Point3<f64>>>();
     let topology = &world.gated.topology;
     let found = impacts::find_brute_force(&exact(start), &exact(end), topology).unwrap();
@@ -73,7 +73,7 @@ fn met(world: &World, start: &[Point3<f32>], end: &[Point3<f32>]) -> [usize; 2] 
 
 /// Moves the axes through the sheet in one motion, by the lists of a detector, those of the gate, and all
 /// pairs.
-fn pass(gate: &mut Gate, world: &World, ends: &[[Point3<f32>; 2]]) -> (Vec<Point3<f32>>, GateStats) {
+fn pass(gate: &mut Gate, world: &AxisWorld, ends: &[[Point3<f32>; 2]]) -> (Vec<Point3<f32>>, GateStats) {
     let mut proposed = world.start.clone();
     proposed[SIDE * SIDE..].copy_from_slice(ends.as_flattened());
     let certify = |how: &mut dyn FnMut(&mut Proposal<'_>) -> GateStats| {

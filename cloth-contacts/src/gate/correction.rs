@@ -12,7 +12,7 @@ use nalgebra::{Point3, Vector3};
 use super::pair::{Closest, PairCorners};
 
 /// A motion under correction.
-pub(super) struct Motion<'a> {
+pub(super) struct CorrectedMotion<'a> {
     /// Positions at the start (m).
     pub(super) t0: &'a [Point3<f32>],
     /// Positions at the end (m).
@@ -21,7 +21,7 @@ pub(super) struct Motion<'a> {
     pub(super) inv_mass: &'a [f32],
 }
 
-impl Motion<'_> {
+impl CorrectedMotion<'_> {
     fn displacement(&self, v: u32) -> Vector3<f64> {
         let v = v as usize;
         self.t1[v].cast::<f64>() - self.t0[v].cast::<f64>()
@@ -51,7 +51,7 @@ impl Motion<'_> {
 /// Projects the free vertices of a pair onto their side of a plane between its closest points (truncation).
 /// The plane moves with the kinematic primitive, or else with the mean of both. A vertex keeps half the
 /// clearance from it, or its initial height if that is less.
-pub(super) fn project(corners: &PairCorners, motion: &mut Motion<'_>, clearance: f64) {
+pub(super) fn project(corners: &PairCorners, motion: &mut CorrectedMotion<'_>, clearance: f64) {
     let t0 = corners.at(motion.t0);
     let closest = corners.closest(&t0);
     if closest.distance <= 0.0 {
@@ -79,7 +79,12 @@ struct Plane {
 }
 
 impl Plane {
-    fn between(corners: &PairCorners, closest: &Closest, normal: &Vector3<f64>, motion: &Motion<'_>) -> Self {
+    fn between(
+        corners: &PairCorners,
+        closest: &Closest,
+        normal: &Vector3<f64>,
+        motion: &CorrectedMotion<'_>,
+    ) -> Self {
         let height = |points: &[Point3<f32>], v: u32| normal.dot(&points[v as usize].cast::<f64>().coords);
         let (mut feet, mut displacements, mut mobility) = ([0.0; 2], [0.0; 2], [0.0; 2]);
         // Lowest end of the first primitive, highest end of the second.
@@ -147,7 +152,7 @@ impl ImpactZones {
     /// `proposed` are end positions (m).
     pub(super) fn move_rigidly(
         &mut self,
-        motion: &mut Motion<'_>,
+        motion: &mut CorrectedMotion<'_>,
         proposed: &[Point3<f32>],
         mut changed: impl FnMut(u32),
     ) {

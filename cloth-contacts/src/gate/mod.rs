@@ -40,7 +40,7 @@ use nalgebra::{Point3, Vector3};
 use crate::detect::lists::candidates::Candidates;
 use crate::{DetectError, Detector, Surface};
 use conditions::Conditions;
-use correction::{ImpactZones, Motion};
+use correction::{CorrectedMotion, ImpactZones};
 pub use examined::ExaminedPair;
 pub use exemptions::{Exemption, Exemptions};
 use inspection::Inspector;
@@ -169,7 +169,8 @@ impl Gate {
         proposal: &mut Proposal<'_>,
     ) -> Result<GateStats, DetectError> {
         self.begin(surface, proposal)?;
-        let mut motion = Motion { t0: proposal.start, t1: &mut *proposal.end, inv_mass: proposal.inv_mass };
+        let mut motion =
+            CorrectedMotion { t0: proposal.start, t1: &mut *proposal.end, inv_mass: proposal.inv_mass };
         let mut stats = self.rounds(source, surface, &mut motion, proposal.slack)?;
         self.motions += 1;
         let held = |v: usize| proposal.end[v] == proposal.start[v];

@@ -7,7 +7,7 @@ use cloth_geom::MapInline;
 use nalgebra::Point3;
 
 use super::conditions::Conditions;
-use super::correction::{Motion, project};
+use super::correction::{CorrectedMotion, project};
 use super::examined::ExaminedPair;
 use super::pair::{Pair, PairCorners};
 use super::pair_source::{PairCertifier, PairQuery, PairSource};
@@ -56,7 +56,7 @@ impl Gate {
         &mut self,
         source: &mut impl PairSource,
         surface: &Surface,
-        motion: &mut Motion<'_>,
+        motion: &mut CorrectedMotion<'_>,
         slack: f32,
     ) -> Result<GateStats, DetectError> {
         let mut stats = GateStats::default();
@@ -83,7 +83,7 @@ impl Gate {
     fn find_conflicts(
         &mut self,
         source: &mut impl PairSource,
-        (surface, motion, slack): (&Surface, &Motion<'_>, f32),
+        (surface, motion, slack): (&Surface, &CorrectedMotion<'_>, f32),
         stage: Escalation,
         stats: &mut GateStats,
     ) -> Result<(), DetectError> {
@@ -124,7 +124,7 @@ impl Gate {
         Ok(())
     }
 
-    fn project(&mut self, surface: &Surface, motion: &mut Motion<'_>, round: u32) {
+    fn project(&mut self, surface: &Surface, motion: &mut CorrectedMotion<'_>, round: u32) {
         for &pair in &self.conflicts {
             let corners = pair.corners(&surface.topology);
             // The pair is tested again even if the projection changes nothing.
@@ -133,7 +133,7 @@ impl Gate {
         }
     }
 
-    fn move_rigidly(&mut self, surface: &Surface, motion: &mut Motion<'_>, round: u32) {
+    fn move_rigidly(&mut self, surface: &Surface, motion: &mut CorrectedMotion<'_>, round: u32) {
         for &pair in &self.conflicts {
             let corners = pair.corners(&surface.topology);
             corners.vertices.iter().for_each(|&v| self.last_changed[v as usize] = round);
@@ -145,7 +145,7 @@ impl Gate {
     /// Releases conflicts with bodies whose cloth is frozen, and pairs of cloth that touch although nothing
     /// in them moves. Decided before the round freezes anything, so that a pair that moved when it was tested
     /// is not released.
-    fn release(&mut self, surface: &Surface, motion: &Motion<'_>, stats: &mut GateStats) {
+    fn release(&mut self, surface: &Surface, motion: &CorrectedMotion<'_>, stats: &mut GateStats) {
         for &pair in &self.conflicts {
             let corners = pair.corners(&surface.topology);
             let with_body = corners.vertices.iter().any(|&v| surface.is_body(v));
@@ -161,7 +161,7 @@ impl Gate {
     fn freeze(
         &mut self,
         surface: &Surface,
-        motion: &mut Motion<'_>,
+        motion: &mut CorrectedMotion<'_>,
         stage: Escalation,
         stats: &mut GateStats,
     ) {
@@ -218,7 +218,7 @@ pub(super) struct RoundResults {
 /// Tests the pairs of a round.
 pub(super) struct RoundCertifier<'a, 'm> {
     pub(super) surface: &'a Surface,
-    motion: &'a Motion<'m>,
+    motion: &'a CorrectedMotion<'m>,
     pub(super) tangle_set: &'a TangleSet,
     pub(super) released: &'a Released,
     pub(super) round: u32,

@@ -40,12 +40,12 @@ pub(super) struct LaneSeparations {
 }
 
 /// Corners of four pairs at both ends of a motion, relative to the first corner at the start (m).
-struct Corners {
+struct LaneCorners {
     t0: [Lanes3; 4],
     t1: [Lanes3; 4],
 }
 
-impl Corners {
+impl LaneCorners {
     #[inline]
     fn new(vertices: &[[u32; 4]; LANES], [t0, t1]: [&[Point3<f32>]; 2]) -> Self {
         let [p, q, r, s] = vertices;
@@ -63,7 +63,7 @@ pub(super) fn prove_point_triangles(
     ends: [&[Point3<f32>]; 2],
     clearance: [f32; LANES],
 ) -> LaneSeparations {
-    let corners = Corners::new(vertices, ends);
+    let corners = LaneCorners::new(vertices, ends);
     let [p, a, b, c] = &corners.t0;
     let closest = point_triangles(p, [a, b, c]);
     let [u, v, w] = closest.weights();
@@ -78,7 +78,7 @@ pub(super) fn prove_edge_edges(
     ends: [&[Point3<f32>]; 2],
     clearance: [f32; LANES],
 ) -> LaneSeparations {
-    let corners = Corners::new(vertices, ends);
+    let corners = LaneCorners::new(vertices, ends);
     let [a, b, c, d] = &corners.t0;
     let closest = segment_segments([a, b], [c, d]);
     let [s, t] = closest.parameters();
@@ -91,7 +91,7 @@ pub(super) fn prove_edge_edges(
 /// belong to the first.
 #[inline]
 fn proved_lanes(
-    corners: &Corners,
+    corners: &LaneCorners,
     split: usize,
     apart: &Lanes3,
     distances_sq: [f32; LANES],

@@ -9,10 +9,10 @@ use cloth_geom::{Pool, Topology};
 
 use super::pair::{Pair, PairCorners};
 
-/// Membership of a vertex in one side of a tangle.
+/// One side of a tangle: what a vertex is a member of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-struct Membership {
+struct TangleSide {
     tangle: u32,
     side: u8,
 }
@@ -26,10 +26,10 @@ pub(super) struct TangleSet {
     since: Vec<u64>,
     /// Start of the memberships of each vertex; empty if there is no tangle.
     starts: Vec<u32>,
-    memberships: Vec<Membership>,
+    memberships: Vec<TangleSide>,
     /// Scratch memory of [`TangleSet::index`].
     #[cfg_attr(feature = "serde", serde(skip))]
-    entries: Vec<(u32, Membership)>,
+    entries: Vec<(u32, TangleSide)>,
 }
 
 // `clone_from` reuses memory.
@@ -85,7 +85,7 @@ impl TangleSet {
         entries.clear();
         for (tangle, sides) in tangles.iter().enumerate() {
             for (side, vertices) in sides.iter().enumerate() {
-                let membership = Membership { tangle: tangle as u32, side: side as u8 };
+                let membership = TangleSide { tangle: tangle as u32, side: side as u8 };
                 entries.extend(vertices.iter().map(|&v| (v, membership)));
             }
         }
@@ -117,7 +117,7 @@ impl TangleSet {
         self.starts.windows(2).filter(|w| w[0] < w[1]).count()
     }
 
-    fn memberships_of(&self, v: u32) -> &[Membership] {
+    fn memberships_of(&self, v: u32) -> &[TangleSide] {
         match self.starts.get(v as usize..v as usize + 2) {
             Some(&[from, to]) => &self.memberships[from as usize..to as usize],
             _ => &[],
@@ -133,9 +133,9 @@ impl TangleSet {
     fn tangle_of(&self, corners: &PairCorners) -> Option<u32> {
         let (a, b) = corners.sides();
         let all_in =
-            |vertices: &[u32], m: &Membership| vertices.iter().all(|&v| self.memberships_of(v).contains(m));
+            |vertices: &[u32], m: &TangleSide| vertices.iter().all(|&v| self.memberships_of(v).contains(m));
         self.memberships_of(a[0]).iter().find_map(|m| {
-            let other = Membership { tangle: m.tangle, side: 1 - m.side };
+            let other = TangleSide { tangle: m.tangle, side: 1 - m.side };
             (all_in(a, m) && all_in(b, &other)).then_some(m.tangle)
         })
     }

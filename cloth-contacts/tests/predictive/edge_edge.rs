@@ -1,7 +1,7 @@
 //! Edge against edge: the frozen constraint function, and when two edges are predicted to meet.
 
 use cloth_contacts::EdgeEdge;
-use cloth_contacts::edge_edge::{Prediction, Query, predict};
+use cloth_contacts::edge_edge::{EdgeEdgePrediction, EdgeEdgeQuery, predict};
 use nalgebra::{Point3, Vector3};
 
 use crate::dice::{Dice, U};
@@ -17,11 +17,15 @@ fn across(y: f32) -> Segment {
 }
 
 /// The prediction for `a` that moves by `d_a` and `b` that moves by `d_b`.
-fn meet(a: Segment, d_a: [f32; 3], b: Segment, d_b: [f32; 3], reach: f32) -> Option<Prediction> {
+fn meet(a: Segment, d_a: [f32; 3], b: Segment, d_b: [f32; 3], reach: f32) -> Option<EdgeEdgePrediction> {
     let ([a0, a1], [b0, b1]) = (a.map(Point3::from), b.map(Point3::from));
     let (d_a, d_b) = (Vector3::from(d_a), Vector3::from(d_b));
-    let query =
-        Query { a: [&a0, &a1], b: [&b0, &b1], a_displacements: [&d_a; 2], b_displacements: [&d_b; 2] };
+    let query = EdgeEdgeQuery {
+        a: [&a0, &a1],
+        b: [&b0, &b1],
+        a_displacements: [&d_a; 2],
+        b_displacements: [&d_b; 2],
+    };
     predict(&query, reach)
 }
 
@@ -102,7 +106,7 @@ fn the_motion_of_each_end_counts_by_its_parameter() {
     let ([a0, a1], [b0, b1]) = (A.map(Point3::from), [[1.0, 1.0, -1.0], [1.0, 1.0, 3.0]].map(Point3::from));
     let (up, still) = (Vector3::y(), Vector3::zeros());
     let approach = |a_displacements, b_displacements| {
-        let query = Query { a: [&a0, &a1], b: [&b0, &b1], a_displacements, b_displacements };
+        let query = EdgeEdgeQuery { a: [&a0, &a1], b: [&b0, &b1], a_displacements, b_displacements };
         predict(&query, 1.5).unwrap().approach
     };
     assert_eq!(approach([&up, &still], [&still; 2]), 0.25);
@@ -158,14 +162,14 @@ fn at_the_start_of_a_step_the_gradient_turns_nothing() {
     for _ in 0..500 {
         let x = [0; 4].map(|_| dice.point(1.0));
         let still = Vector3::zeros();
-        let query = Query {
+        let query = EdgeEdgeQuery {
             a: [&x[0], &x[1]],
             b: [&x[2], &x[3]],
             a_displacements: [&still; 2],
             b_displacements: [&still; 2],
         };
         let Some(found) = predict(&query, 4.0) else { continue };
-        let Prediction { s, t, normal, gap, .. } = found;
+        let EdgeEdgePrediction { s, t, normal, gap, .. } = found;
         let contact = EdgeEdge { edges: [0, 1], a: [0, 1], b: [2, 3], s, t, normal, gap, distance: 0.0 };
         let linear = contact.linearise(query.a, query.b);
         let torque: Vector3<f32> =

@@ -1,7 +1,7 @@
 //! When a point and a triangle are predicted to meet, and on which side.
 
 use cloth_contacts::Side;
-use cloth_contacts::point_triangle::{Prediction, Query, predict};
+use cloth_contacts::point_triangle::{PointTrianglePrediction, PointTriangleQuery, predict};
 use cloth_geom::closest::TriangleFeature;
 use nalgebra::{Point3, Vector3};
 
@@ -9,10 +9,13 @@ use nalgebra::{Point3, Vector3};
 const CORNERS: [[f32; 3]; 3] = [[0.0, 0.0, 0.0], [0.0, 0.0, 4.0], [4.0, 0.0, 0.0]];
 
 /// The prediction for a point that moves by `d` over a triangle that moves by `d_face`.
-fn meet(p: [f32; 3], d: [f32; 3], d_face: [f32; 3], reach: f32) -> Option<Prediction> {
+fn meet(p: [f32; 3], d: [f32; 3], d_face: [f32; 3], reach: f32) -> Option<PointTrianglePrediction> {
     let [p0, p1, p2] = CORNERS.map(Point3::from);
     let (d, d_face) = (Vector3::from(d), Vector3::from(d_face));
-    predict(&Query { p: &p.into(), d: &d, corners: [&p0, &p1, &p2], displacements: [&d_face; 3] }, reach)
+    predict(
+        &PointTriangleQuery { p: &p.into(), d: &d, corners: [&p0, &p1, &p2], displacements: [&d_face; 3] },
+        reach,
+    )
 }
 
 #[test]
@@ -42,7 +45,7 @@ fn the_motion_of_each_corner_counts_by_its_weight() {
         let up = Vector3::new(0.0, 1.0, 0.0);
         let mut displacements = [&still; 3];
         displacements[k] = &up;
-        let query = Query {
+        let query = PointTriangleQuery {
             p: &Point3::new(1.0, 0.5, 1.0),
             d: &still,
             corners: [&corners[0], &corners[1], &corners[2]],
@@ -111,7 +114,7 @@ fn a_point_on_a_triangle_without_area_has_no_normal() {
     let p = Point3::new(1.0, 0.0, 0.0);
     let [a, b, c] = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [2.0, 0.0, 0.0]].map(Point3::from);
     let still = Vector3::zeros();
-    let query = |p| Query { p, d: &still, corners: [&a, &b, &c], displacements: [&still; 3] };
+    let query = |p| PointTriangleQuery { p, d: &still, corners: [&a, &b, &c], displacements: [&still; 3] };
     assert_eq!(predict(&query(&p), 1.0), None);
     let above = Point3::new(1.0, 0.5, 0.0);
     assert_eq!(predict(&query(&above), 1.0).unwrap().normal, Vector3::y());

@@ -121,7 +121,7 @@ impl Scene {
         if !self.may_touch(&[vertex], &corners) {
             return None;
         }
-        let query = point_triangle::Query {
+        let query = point_triangle::PointTriangleQuery {
             p: &motion.positions[vertex as usize],
             d: &motion.displacements[vertex as usize],
             corners: corners.map(|v| &motion.positions[v as usize]),
@@ -159,7 +159,7 @@ impl Scene {
         if !self.may_touch(&a, &b) {
             return None;
         }
-        let query = edge_edge::Query {
+        let query = edge_edge::EdgeEdgeQuery {
             a: a.map(|v| &motion.positions[v as usize]),
             b: b.map(|v| &motion.positions[v as usize]),
             a_displacements: a.map(|v| &motion.displacements[v as usize]),

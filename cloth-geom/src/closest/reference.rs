@@ -8,15 +8,13 @@ use nalgebra::{Point3, Vector3};
 
 use super::{PointSegment, PointTriangle, SegmentFeature, SegmentSegment, TriangleFeature};
 
-type Point = Point3<f64>;
-
 /// Rounds of refinement. Each multiplies the error by about `2^-53 / sin`: 32 rounds serve shapes down to a
 /// few units of roundoff across, where the boundary is as near as rounding lets anything be.
 const ROUNDS: usize = 32;
 
 /// See [`super::point_segment`].
 #[must_use]
-pub fn point_segment(p: &Point, a: &Point, b: &Point) -> PointSegment<f64> {
+pub fn point_segment(p: &Point3<f64>, a: &Point3<f64>, b: &Point3<f64>) -> PointSegment<f64> {
     let mut best = PointSegment {
         weights: [1.0, 0.0],
         distance_sq: (p - a).norm_squared(),
@@ -39,7 +37,7 @@ pub fn point_segment(p: &Point, a: &Point, b: &Point) -> PointSegment<f64> {
 
 /// See [`super::point_triangle`].
 #[must_use]
-pub fn point_triangle(p: &Point, corners: [&Point; 3]) -> PointTriangle<f64> {
+pub fn point_triangle(p: &Point3<f64>, corners: [&Point3<f64>; 3]) -> PointTriangle<f64> {
     let mut best =
         PointTriangle { weights: [0.0; 3], distance_sq: f64::INFINITY, feature: TriangleFeature::Face };
     for k in 0..3 {
@@ -64,7 +62,7 @@ pub fn point_triangle(p: &Point, corners: [&Point; 3]) -> PointTriangle<f64> {
 }
 
 /// Weights and squared distance of the foot on the plane, if it lies inside.
-fn foot(p: &Point, [a, b, c]: [&Point; 3]) -> Option<([f64; 3], f64)> {
+fn foot(p: &Point3<f64>, [a, b, c]: [&Point3<f64>; 3]) -> Option<([f64; 3], f64)> {
     let normal = (b - a).cross(&(c - a));
     let opposite_edges = [c - b, a - c, b - a];
     let residual = |w: [f64; 3]| (p - a) * w[0] + (p - b) * w[1] + (p - c) * w[2];
@@ -82,9 +80,9 @@ fn foot(p: &Point, [a, b, c]: [&Point; 3]) -> Option<([f64; 3], f64)> {
 
 /// See [`super::segment_segment`].
 #[must_use]
-pub fn segment_segment([a0, a1]: [&Point; 2], [b0, b1]: [&Point; 2]) -> SegmentSegment<f64> {
-    let on_a = |p: &Point, t: f64| (point_segment(p, a0, a1), t);
-    let on_b = |p: &Point, s: f64| (s, point_segment(p, b0, b1));
+pub fn segment_segment([a0, a1]: [&Point3<f64>; 2], [b0, b1]: [&Point3<f64>; 2]) -> SegmentSegment<f64> {
+    let on_a = |p: &Point3<f64>, t: f64| (point_segment(p, a0, a1), t);
+    let on_b = |p: &Point3<f64>, s: f64| (s, point_segment(p, b0, b1));
     let from_b = [on_a(b0, 0.0), on_a(b1, 1.0)].map(|(a, t)| (a.weights[1], t, a.distance_sq));
     let from_a = [on_b(a0, 0.0), on_b(a1, 1.0)].map(|(s, b)| (s, b.weights[1], b.distance_sq));
     let candidates = from_b.into_iter().chain(from_a).chain(on_lines([a0, a1], [b0, b1]));
@@ -99,7 +97,7 @@ pub fn segment_segment([a0, a1]: [&Point; 2], [b0, b1]: [&Point; 2]) -> SegmentS
 }
 
 /// Parameters and squared distance of the closest pair of the two lines, if it lies inside both segments.
-fn on_lines([a0, a1]: [&Point; 2], [b0, b1]: [&Point; 2]) -> Option<(f64, f64, f64)> {
+fn on_lines([a0, a1]: [&Point3<f64>; 2], [b0, b1]: [&Point3<f64>; 2]) -> Option<(f64, f64, f64)> {
     let (along_a, along_b) = (a1 - a0, b1 - b0);
     let normal = along_a.cross(&along_b);
     let apart = |s: f64, t: f64| -> Vector3<f64> { (b0 - a0) + along_b * t - along_a * s };

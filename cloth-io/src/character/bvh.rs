@@ -55,7 +55,7 @@ pub fn parse_bvh(path: &Path, bytes: &[u8], options: &BvhOptions) -> Result<Load
     let text = String::from_utf8_lossy(bytes);
     let mut words = Words { lines: text.lines().enumerate(), line: 0, rest: "" };
     let build = |words: &mut Words<'_>| {
-        let hierarchy = Hierarchy::read(words, options.unit)?;
+        let hierarchy = BvhHierarchy::read(words, options.unit)?;
         let motion = Motion::read(words, hierarchy.channel_count())?;
         let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         hierarchy.into_character(&motion, name, options)
@@ -120,21 +120,21 @@ enum Axis {
     Rotation(usize),
 }
 
-struct Node {
+struct BvhNode {
     name: String,
     parent: Option<usize>,
     offset: Vector3<f64>,
     channels: Vec<Axis>,
 }
 
-struct Hierarchy {
-    nodes: Vec<Node>,
+struct BvhHierarchy {
+    nodes: Vec<BvhNode>,
 }
 
-impl Hierarchy {
+impl BvhHierarchy {
     fn read(words: &mut Words<'_>, unit: f64) -> Result<Self, String> {
         words.expect("HIERARCHY")?;
-        let (mut nodes, mut open) = (Vec::<Node>::new(), Vec::new());
+        let (mut nodes, mut open) = (Vec::<BvhNode>::new(), Vec::new());
         loop {
             match words.next()?.to_ascii_uppercase().as_str() {
                 "ROOT" if open.is_empty() => Self::open(words, &mut nodes, &mut open, None)?,
@@ -158,13 +158,13 @@ impl Hierarchy {
 
     fn open(
         words: &mut Words<'_>,
-        nodes: &mut Vec<Node>,
+        nodes: &mut Vec<BvhNode>,
         open: &mut Vec<usize>,
         name: Option<String>,
     ) -> Result<(), String> {
         let name = name.unwrap_or_else(|| words.name());
         words.expect("{")?;
-        nodes.push(Node {
+        nodes.push(BvhNode {
             name,
             parent: open.last().copied(),
             offset: Vector3::zeros(),
@@ -224,7 +224,7 @@ impl Hierarchy {
         }
         let count = self.nodes.len();
         let roots: Vec<usize> = (0..count).filter(|&n| self.nodes[n].parent.is_none()).collect();
-        let joint = |node: Node| {
+        let joint = |node: BvhNode| {
             let rest = Transform::from_translation(node.offset);
             Joint { name: node.name, parent: node.parent, rest }
         };
@@ -248,7 +248,7 @@ impl Hierarchy {
     }
 }
 
-impl Node {
+impl BvhNode {
     /// The product of the rotations about the axes, in the order of the channels: the last is applied first.
     fn rotation(&self, values: &[f64]) -> Quaternion<f64> {
         let mut rotation = UnitQuaternion::identity();

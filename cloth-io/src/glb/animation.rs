@@ -10,12 +10,12 @@ use cloth_character::Transform;
 
 /// Channels and samplers so far.
 #[derive(Default)]
-pub(super) struct Animation {
+pub(super) struct AnimationBuilder {
     channels: Vec<Value>,
     samplers: Vec<Value>,
 }
 
-impl Animation {
+impl AnimationBuilder {
     /// Adds a linear channel of a node.
     pub(super) fn push(&mut self, node: usize, path: &str, times: usize, values: usize) {
         let sampler = self.samplers.len();
@@ -41,7 +41,7 @@ pub(super) fn push_times(asset: &mut Asset, times: &[f32]) -> usize {
 /// Puts each joint where it is in the first frame, and adds channels for what changes after it.
 pub(super) fn add_joints(
     asset: &mut Asset,
-    animation: &mut Animation,
+    animation: &mut AnimationBuilder,
     character: &GlbCharacter<'_>,
     nodes: &[usize],
     times: &[f32],

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{
     GlbGarment,
-    animation::{self, Animation},
+    animation::{self, AnimationBuilder},
     asset::{self, Asset, Use},
 };
 
@@ -17,7 +17,7 @@ const U8: u32 = 5121;
 /// checked.
 pub(super) fn add(
     asset: &mut Asset,
-    animation: &mut Animation,
+    animation: &mut AnimationBuilder,
     garment: &GlbGarment<'_>,
     keys: &[usize],
     times: &[f32],

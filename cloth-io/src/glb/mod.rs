@@ -40,7 +40,7 @@ use std::{io::Write, path::Path};
 use cloth_character::{Character, Pose, Transform};
 use nalgebra::Point3;
 
-use self::{animation::Animation, asset::Asset};
+use self::{animation::AnimationBuilder, asset::Asset};
 use crate::{FileError, write_atomically};
 
 /// The name of the only animation of a file.
@@ -141,7 +141,7 @@ fn encode(scene: &GlbScene<'_>, options: &GlbOptions) -> Result<(Vec<u8>, GlbRep
         Some(character) => add_character(character, &mut notes)?,
         None => (Asset::default(), Vec::new(), Vec::new()),
     };
-    let mut animation = Animation::default();
+    let mut animation = AnimationBuilder::default();
     let times: Vec<f32> = (0..frames).map(|k| (k as f64 * scene.dt) as f32).collect();
     if let Some(character) = &scene.character {
         animation::add_joints(&mut asset, &mut animation, character, &joints, &times);

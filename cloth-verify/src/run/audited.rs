@@ -17,7 +17,7 @@ pub(super) struct AuditPlan {
 }
 
 /// The auditor of a run.
-pub(super) struct Audit {
+pub(super) struct RunAudit {
     auditor: Auditor,
     /// Time of the steps that it has seen.
     steps: Duration,
@@ -31,7 +31,7 @@ pub(super) struct AuditResult {
     pub(super) steps: Duration,
 }
 
-impl Audit {
+impl RunAudit {
     /// Begins the audit of a scene in its first state.
     pub(super) fn start(
         sim: &mut impl Simulated,

@@ -9,7 +9,7 @@ use nalgebra::Point3;
 use rayon::ThreadPool;
 
 use super::RunOptions;
-use super::audited::{Audit, AuditPlan, AuditResult};
+use super::audited::{AuditPlan, AuditResult, RunAudit};
 use super::axes::AxisObserver;
 use super::chords::ChordObserver;
 use super::discrete::DiscreteMethod;
@@ -151,7 +151,7 @@ pub(super) fn observe(
     builder.set_broad_phase(plan.broad_phase.broad_phase());
     let mut sim = builder.build()?;
     let authored = plan.audit.map(|how| (how, AuditScene::from_simulation(&sim)));
-    let audit = authored.map(|(how, authored)| Audit::start(&mut sim, &authored, how)).transpose()?;
+    let audit = authored.map(|(how, authored)| RunAudit::start(&mut sim, &authored, how)).transpose()?;
     let observer = Observer::new(setup, plan, audit, axes)?;
     Ok(observe_frames(&mut sim, setup, plan, observer, progress))
 }
@@ -180,7 +180,7 @@ fn observe_frames(
     progress(seen.frames.len(), setup.frames);
     seen.axis_crossings = observer.axes.is_on().then(|| observer.axes.crossings());
     seen.rigid = observer.rigid.into_tracks();
-    seen.audit = observer.audit.map(Audit::end);
+    seen.audit = observer.audit.map(RunAudit::end);
     seen.state_hash = sim.state_hash();
     // Behind the cloths are the axes of guarded colliders.
     seen.last = sim.positions()[..setup.vertex_count()].to_vec();
@@ -207,7 +207,7 @@ fn move_wearer(
 struct Observer {
     checker: Checker,
     between: ChordObserver,
-    audit: Option<Audit>,
+    audit: Option<RunAudit>,
     axes: AxisObserver,
     rigid: RigidObserver,
     /// Of the cloths alone, if the chords of what else there is mean nothing: a body may intersect itself.
@@ -221,7 +221,7 @@ impl Observer {
     fn new(
         setup: &Setup,
         plan: &ObservationPlan<'_>,
-        audit: Option<Audit>,
+        audit: Option<RunAudit>,
         axes: AxisObserver,
     ) -> Result<Self, SetupError> {
         let faces = || setup.faces_by_cloth().concat();
@@ -309,7 +309,7 @@ impl Observer {
         // The frame is reported, and is the last.
         self.audit
             .as_ref()
-            .and_then(Audit::first)
+            .and_then(RunAudit::first)
             .map_or(Ok(()), |finding| Err(format!("audit, substep {}: {}", finding.substep, finding.what)))
     }
 

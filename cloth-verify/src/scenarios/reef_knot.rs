@@ -64,7 +64,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         ..parts::settings(SUBSTEPS)
     };
     let mut setup = Setup::new(settings, SECONDS);
-    let line = Line::new();
+    let line = MiddleLine::new();
     let nx = 1 + (line.length() * (ny - 1) as f64 / WIDTH).round() as usize;
     let ribbon = sheet(nx, ny, [line.length(), WIDTH])?;
     for side in [1.0, -1.0] {
@@ -97,12 +97,12 @@ fn build(size: Size) -> Result<Setup, SetupError> {
 }
 
 /// The middle line of the ribbon whose legs go to -x, as points and their distances along it (m).
-struct Line {
+struct MiddleLine {
     points: Vec<Point3<f64>>,
     along: Vec<f64>,
 }
 
-impl Line {
+impl MiddleLine {
     /// Points along a leg, and along half of the loop's end.
     const POINTS: usize = 400;
 

@@ -41,7 +41,7 @@ pub(super) fn check_states(subject: &mut Subject, args: &CheckArgs) -> Result<St
         (Some(file), Some(distance)) => Some(seams::read(file, distance, &sound)?),
         _ => None,
     };
-    let mut states = States::new(args, seams);
+    let mut states = JudgedStates::new(args, seams);
     while states.goes_on() && states.judged < subject.state_count() {
         let positions = sound.positions(&subject.read(states.judged)?);
         let number = subject.frame_number(states.judged);
@@ -75,7 +75,7 @@ pub(super) fn check_states(subject: &mut Subject, args: &CheckArgs) -> Result<St
 }
 
 /// The states of a subject that were judged.
-struct States<'a> {
+struct JudgedStates<'a> {
     args: &'a CheckArgs,
     checker: Checker,
     between: PassThroughObserver,
@@ -89,7 +89,7 @@ struct States<'a> {
     stopped_after_pairs: Option<u64>,
 }
 
-impl<'a> States<'a> {
+impl<'a> JudgedStates<'a> {
     fn new(args: &'a CheckArgs, seams: Option<Seams>) -> Self {
         Self {
             args,

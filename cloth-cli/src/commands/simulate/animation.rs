@@ -28,7 +28,7 @@ const OTHER_POSE: f64 = 0.25;
 /// The positions of a body's vertices over time.
 pub(super) struct BodyAnimation {
     path: PathBuf,
-    frames: Frames,
+    frames: FrameFiles,
     /// Metres in a unit of the files, and the axis that points up in them: those of the body.
     scale: f64,
     up: Up,
@@ -52,29 +52,29 @@ pub(super) struct AnimatedBody<'a> {
     pub(super) mesh: &'a TriMesh,
 }
 
-enum Frames {
+enum FrameFiles {
     Sequence(ObjSequence),
     Cache(Pc2Reader),
 }
 
 /// The files of an animation that exist; what cannot be listed is refused where it is opened.
 pub(super) fn files(path: &Path) -> Vec<PathBuf> {
-    let sequence = match Kind::from_path(path) {
-        Kind::Cache => None,
-        Kind::Pattern => ObjSequence::files(path).ok(),
-        Kind::First => ObjSequence::files_from(path).ok(),
+    let sequence = match PathKind::from_path(path) {
+        PathKind::Cache => None,
+        PathKind::Pattern => ObjSequence::files(path).ok(),
+        PathKind::First => ObjSequence::files_from(path).ok(),
     };
     sequence.unwrap_or_else(|| vec![path.to_path_buf()])
 }
 
 /// What a path names.
-enum Kind {
+enum PathKind {
     Cache,
     Pattern,
     First,
 }
 
-impl Kind {
+impl PathKind {
     fn from_path(path: &Path) -> Self {
         let is_pattern = !path.is_file() && path.as_os_str().to_string_lossy().contains('*');
         let extension = path.extension().unwrap_or_default();
@@ -95,7 +95,7 @@ impl BodyAnimation {
         source: &Source,
     ) -> Result<Self, Failure> {
         let path = source.resolve(&animation.path);
-        let frames = Frames::open(&path)?;
+        let frames = FrameFiles::open(&path)?;
         let (found, wanted) = (frames.vertex_count(), body.mesh.positions.len());
         if found != wanted {
             return Err(Failure::new(format!(
@@ -196,15 +196,15 @@ impl BodyAnimation {
     }
 }
 
-impl Frames {
+impl FrameFiles {
     fn open(path: &Path) -> Result<Self, FileError> {
-        let reader = match Kind::from_path(path) {
-            Kind::Pattern => return ObjSequence::open(path).map(Self::Sequence),
-            Kind::First if path.is_file() => return ObjSequence::open_from(path).map(Self::Sequence),
-            Kind::First => {
+        let reader = match PathKind::from_path(path) {
+            PathKind::Pattern => return ObjSequence::open(path).map(Self::Sequence),
+            PathKind::First if path.is_file() => return ObjSequence::open_from(path).map(Self::Sequence),
+            PathKind::First => {
                 return Err(FileError::new(path, "does not exist; name the first file of an OBJ sequence"));
             }
-            Kind::Cache => Pc2Reader::open(path)?,
+            PathKind::Cache => Pc2Reader::open(path)?,
         };
         if reader.header().samples == 0 {
             return Err(FileError::new(path, "has no frames; write it again"));

@@ -20,12 +20,12 @@ use crate::patches::Patches;
 
 /// Selected primitives, in blocks.
 #[derive(Clone, Debug, Default)]
-struct Selection<const N: usize> {
+struct PrimitiveSelection<const N: usize> {
     ids: Vec<u32>,
     blocks: Vec<Block<N>>,
 }
 
-impl<const N: usize> Selection<N> {
+impl<const N: usize> PrimitiveSelection<N> {
     /// Selects the primitives of a row for which `is_near` returns a set bit; it is called with one block at
     /// a time.
     #[inline(always)]
@@ -67,9 +67,9 @@ impl<const N: usize> Selection<N> {
 /// The primitives of one patch that are near the other patch.
 #[derive(Clone, Debug, Default)]
 struct PatchSelection {
-    vertices: Selection<3>,
-    edges: Selection<7>,
-    faces: Selection<13>,
+    vertices: PrimitiveSelection<3>,
+    edges: PrimitiveSelection<7>,
+    faces: PrimitiveSelection<13>,
 }
 
 impl PatchSelection {

@@ -117,7 +117,7 @@ impl PointTriangle {
         let query = motion.point_triangle(self.vertex, self.corners);
         let closest = closest_on_triangle(query.p, query.corners);
         match point_triangle::predict_from(&query, &closest, f32::INFINITY) {
-            Some(point_triangle::Prediction { side, normal, weights, gap, .. }) => {
+            Some(point_triangle::PointTrianglePrediction { side, normal, weights, gap, .. }) => {
                 let before = *self;
                 *self = Self { side, normal, weights, gap, ..before };
                 keep_side(&before, self);

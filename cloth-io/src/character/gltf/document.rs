@@ -10,7 +10,7 @@ use serde::{Deserialize, de::IgnoredAny};
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Document {
-    pub(super) asset: Asset,
+    pub(super) asset: AssetInfo,
     pub(super) scene: Option<usize>,
     pub(super) scenes: Vec<Scene>,
     pub(super) nodes: Vec<Node>,
@@ -29,7 +29,7 @@ pub(super) struct Document {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub(super) struct Asset {
+pub(super) struct AssetInfo {
     pub(super) version: String,
     pub(super) min_version: Option<String>,
 }

@@ -24,7 +24,7 @@ const FORBIDDEN: [&str; 18] = [
     "cloth_broadphase",
     "gate::",
     "tangle::",
-    "quarantine",
+    "tangle_set",
     "candidates",
     "bounds::",
     "cull",
