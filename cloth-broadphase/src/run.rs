@@ -43,7 +43,7 @@ impl<'a> Run<'a> {
 
 impl Run<'_> {
     /// Which boxes of one eight overlap which of another run's rows, from `first` on: bit `8 i + j` for row
-    /// `first + i` and lane `j`. Only rows with a bit in `rows` are looked at, and only pairs with a bit in
+    /// `first + i` and lane `j`. Only rows with a bit in `rows` are tested, and only pairs with a bit in
     /// `wanted`.
     #[inline]
     pub(crate) fn overlaps(

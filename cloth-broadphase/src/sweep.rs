@@ -1,8 +1,8 @@
 //! The boxes of points, edges and faces that move in straight lines during a step.
 //!
 //! A primitive whose vertices move linearly stays, at every time, inside the convex hull of its two ends. So
-//! the bounds of both ends hold the whole sweep, and they are exact; only an inflation rounds, outward, and
-//! [`Aabb`] does that.
+//! the bounds of both ends contain the whole sweep, and they are exact; only an inflation rounds,
+//! outward, and [`Aabb`] does that.
 
 use cloth_geom::Aabb;
 use nalgebra::{Point3, Scalar};

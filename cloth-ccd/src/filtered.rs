@@ -93,7 +93,7 @@ impl Ccd for Filtered {
     }
 
     fn is_free(&self, query: &Query, distance: f64) -> Result<bool, CcdError> {
-        // Any gap will do, so no time is looked for.
+        // Any gap will do, so no time is computed.
         Self { max_gap: 1.0 }.impact(query, distance).map(|impact| impact.is_none())
     }
 }

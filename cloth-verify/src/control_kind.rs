@@ -3,7 +3,7 @@
 use cloth_solver::fem::{FemSettings, StrainMeasure};
 use cloth_solver::{ElasticModel, Settings};
 
-/// What a scenario is held against: the same scene, all else equal, without what keeps it right.
+/// What a scenario is compared with: the same scene, all else equal, without what keeps it right.
 ///
 /// A scenario whose control does as well proves nothing, and fails.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -54,7 +54,7 @@ pub struct Setup {
     pub measured: MeasuredEdges,
     /// Vertices that must stay on their side of a collider, case by case.
     pub cells: Vec<ColliderCell>,
-    /// What the scenario is held against.
+    /// What the scenario is compared with.
     pub control_kind: ControlKind,
     /// Where contacts come from in a run without the order of its layers, which must get lost then: it has to
     /// have frames with intersections. None: the scene is not run so.
@@ -216,7 +216,7 @@ impl Setup {
     /// Duration of a frame (s) of most scenarios: that of most displays.
     pub const DT: f32 = 1.0 / 60.0;
 
-    /// A scene in which nothing is driven, held against having no self collision.
+    /// A scene in which nothing is driven; its control has no self-collision.
     #[must_use]
     pub fn new(settings: Settings, seconds: f32) -> Self {
         Self {

@@ -18,7 +18,7 @@ const LARGE: usize = 4096;
 /// Boxes of a chunk where there are few, so that a small query does not clear a large room.
 const SMALL: usize = 256;
 
-/// Hands over trees that together hold all boxes, with their ids.
+/// Hands over trees that together contain all boxes, with their ids.
 pub(super) fn in_chunks(frame: &Frame, boxes: &[Aabb], each: &mut impl FnMut(&Tree<'_>)) {
     if boxes.len() <= SMALL {
         chunks_of::<SMALL, { SMALL / LANES }, { 2 * SMALL / LANES }>(frame, boxes, each);

@@ -74,14 +74,14 @@ impl Cone {
         self.cosine <= 0.0
     }
 
-    /// The narrowest cone that holds both.
+    /// The narrowest cone that contains both.
     fn around(a: &Self, b: &Self) -> Self {
         let (a, b) = if a.cosine <= b.cosine { (a, b) } else { (b, a) };
         if a.is_too_wide() {
             return *a;
         }
         let between = a.axis.dot(&b.axis);
-        // theta + beta <= alpha: the wider one holds the other.
+        // theta + beta <= alpha: the wider one contains the other.
         if between >= a.cosine * b.cosine + a.sine * b.sine {
             return *a;
         }
@@ -89,7 +89,7 @@ impl Cone {
         let sine_between = across.norm();
         let (cos_sum, sin_sum) =
             (a.cosine * b.cosine - a.sine * b.sine, a.sine * b.cosine + a.cosine * b.sine);
-        // theta + alpha + beta >= pi, or all but: no half space certainly holds both.
+        // theta + alpha + beta >= pi, or almost: no half space certainly contains both.
         if between + cos_sum < MIN_MARGIN {
             return Self::TOO_WIDE;
         }

@@ -91,7 +91,7 @@ pub(super) struct Lattice {
 }
 
 impl Lattice {
-    /// The finest lattice that holds all boxes.
+    /// The finest lattice that contains all boxes.
     pub(super) fn over(boxes: &[Aabb]) -> Self {
         let Some(bounds) = boxes.iter().copied().reduce(Aabb::union) else { return Self::default() };
         let extent = (bounds.max * 0.25 - bounds.min * 0.25).max();

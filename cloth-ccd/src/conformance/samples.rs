@@ -8,7 +8,7 @@ use super::QueryKind;
 use super::query_kind::positions;
 use crate::Query;
 
-/// Instants looked at: 0, 1/16, ..., 1.
+/// Instants of the samples: 0, 1/16, ..., 1.
 pub(super) const STEPS: u32 = 16;
 
 /// Whether the pair touches at the instant `step / STEPS`, exactly; none where the positions then are no

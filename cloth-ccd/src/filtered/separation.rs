@@ -11,7 +11,7 @@ use crate::Query;
 const HALVINGS: u32 = 4;
 
 /// Whether one axis separates the primitives strictly at both ends. Coordinates are compared, so nothing is
-/// rounded; it holds whenever the swept boxes are apart, and more often.
+/// rounded; it is true whenever the swept boxes are apart, and more often.
 pub(super) fn along_an_axis(query: &Query) -> bool {
     let first = query.first_corners();
     let gap = |points: &[Point3<f64>], axis: usize| {

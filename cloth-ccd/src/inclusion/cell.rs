@@ -206,7 +206,7 @@ mod tests {
         half
     }
 
-    /// Cuts a cell with 53-bit integer corners over and over, and holds every corner's error against exact
+    /// Bisects a cell with 53-bit integer corners over and over, and compares every corner's error with exact
     /// arithmetic.
     fn check_errors<const K: usize, const N: usize>(corners: [[[i64; 3]; N]; 2], choices: &[(usize, bool)]) {
         let [t0, t1] = corners.map(|end| end.map(|corner| Point3::from(corner.map(|x| x as f64))));

@@ -260,7 +260,8 @@ pub(crate) fn finds_the_origin_within_flat_shapes(method: &impl Ccd) {
         .unwrap();
 }
 
-/// Points that meet on an axis at times that no number holds: the last bits of the time are on the safe side.
+/// Points that meet on an axis at times that no number represents: the last bits of the time are on the
+/// safe side.
 pub(crate) fn is_not_late_by_one_bit(method: &impl Ccd) {
     cases(4096)
         .run(&(0.0..1.0f64, -1.0..0.0f64), |(from, to)| {

@@ -2,7 +2,7 @@
 //! 1,000.
 //!
 //! Time is halved until each part is proved free (a direction separates at both ends; the height is of one
-//! sign; the point is outside throughout) or proved to hold a contact (the height changes sign while the
+//! sign; the point is outside throughout) or proved to contain a contact (the height changes sign while the
 //! point is inside throughout; or contact at an end of the part). Signs come from the scaled Bernstein
 //! coefficients over the part: if all are positive, so is the polynomial. What no proof decides stays open,
 //! and motions that are coplanar throughout are left out.

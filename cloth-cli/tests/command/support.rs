@@ -54,7 +54,7 @@ pub(crate) fn cloth_within(limit: Duration, folder: &Path, arguments: &[&str]) -
     Some(Ran { status: status.code().unwrap_or(-1), out: text(&out), err: text(&err) })
 }
 
-/// Asserts that the command refused to run, with one line that holds these words.
+/// Asserts that the command refused to run, with one line that contains these words.
 pub(crate) fn assert_refused(ran: &Ran, words: &[&str]) {
     assert_eq!(ran.status, 2, "{ran:?}");
     assert_eq!(ran.err.lines().count(), 1, "{ran:?}");

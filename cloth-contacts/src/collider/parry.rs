@@ -186,7 +186,7 @@ impl ParryShape {
         (away, if found.is_inside { -away.norm() } else { away.norm() })
     }
 
-    /// Calls `each` with the plane through which the point enters, if that of the nearest point does not hold
+    /// Calls `each` with the plane through which the point enters, if that of the nearest point does not stop
     /// it.
     pub(super) fn other_walls(
         &self,

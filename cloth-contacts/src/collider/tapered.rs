@@ -18,7 +18,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::{Nearest, TINY, sphere};
 
-/// The side of a tapered capsule, or the ball that holds the other.
+/// The side of a tapered capsule, or the ball that contains the other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Taper {
     /// Normal `(c, s)` of the side across and along the axis, and its length (m).
@@ -28,7 +28,7 @@ pub(super) enum Taper {
 }
 
 impl Taper {
-    /// In `f64`: the side of balls that almost hold each other is a root of a small difference.
+    /// In `f64`: the side of balls that almost contain each other is a root of a small difference.
     pub(super) fn new(half_length: f32, bottom: f32, top: f32) -> Self {
         let (length, difference) = (2.0 * f64::from(half_length), f64::from(bottom) - f64::from(top));
         if length <= difference.abs() {

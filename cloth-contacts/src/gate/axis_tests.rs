@@ -115,7 +115,7 @@ proptest! {
         let (start, end): (Vec<_>, Vec<_>) = motions.into_iter().unzip();
         let world = world(&start);
         let (accepted, stats) = pass(&mut Gate::default(), &world, &end);
-        prop_assert_eq!(&accepted[SIDE * SIDE..], end.as_flattened(), "axes are never held");
+        prop_assert_eq!(&accepted[SIDE * SIDE..], end.as_flattened(), "axes are never frozen");
         // A sheet in the plane of its own motion may touch itself only where it does from the start: nowhere.
         let released = stats.released > 0;
         let [axes, sheet] = met(&world, &world.start, &accepted);

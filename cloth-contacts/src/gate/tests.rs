@@ -201,7 +201,7 @@ fn a_body_pushes_free_cloth_without_being_frozen_or_released() {
                 })
                 .collect();
             let (end, stats) = certified(&mut gate, &world, &at, &proposed);
-            assert!((2 * count..3 * count).all(|v| end[v] == proposed[v]), "bodies are never held");
+            assert!((2 * count..3 * count).all(|v| end[v] == proposed[v]), "bodies are never frozen");
             assert_eq!(stats.released, 0);
             assert_eq!(met(&world.surface, &at, &end), 0);
             at = end;
@@ -230,7 +230,7 @@ fn pins_that_would_take_cloth_through_cloth_lag_behind() {
     let (end, stats) = certified(&mut Gate::default(), &world, &world.start, &proposed);
     assert_eq!(met(&world.surface, &world.start, &end), 0);
     assert!(stats.frozen > 0 && stats.released == 0, "{stats:?}");
-    assert_eq!(stats.touching, 0, "no pair is released because another has held its pinned vertex");
+    assert_eq!(stats.touching, 0, "no pair is released because another has frozen its pinned vertex");
 }
 
 /// The exemptions of a gate are those of its tangles, go with a copy of them, and have their reason.

@@ -47,7 +47,7 @@ pub(super) fn certainly_open([p, q]: [&Point3<f64>; 2], apex_a: &Point3<f64>, ap
     side != 0 && turn(p, q, b) == -side
 }
 
-/// How three points turn: 1 or -1 if rounding cannot have changed the sign, otherwise 0.
+/// The orientation of three points: 1 or -1 if rounding cannot have changed the sign, otherwise 0.
 #[inline]
 fn turn(a: Vector2<f64>, b: Vector2<f64>, c: Vector2<f64>) -> i8 {
     let (plus, minus) = ((a.x - c.x) * (b.y - c.y), (a.y - c.y) * (b.x - c.x));
@@ -66,7 +66,7 @@ fn seen_along(axis: usize, p: &Point3<f64>) -> Vector2<f64> {
     }
 }
 
-/// The axis along which the triangle looks greatest, up to rounding.
+/// The axis along which the projection of the triangle is greatest, up to rounding.
 #[inline]
 fn steepest_axis([a, b, c]: [&Point3<f64>; 3]) -> usize {
     let normal: Vector3<f64> = (b - a).cross(&(c - a)).abs();

@@ -1,4 +1,4 @@
-//! A sheet that hangs into a ball from above: who is in, who is out, and which way out is.
+//! A sheet that hangs into a ball from above: which vertices are inside, and the direction of the push.
 
 use cloth_geom::fixtures;
 use nalgebra::{Point3, Vector3};

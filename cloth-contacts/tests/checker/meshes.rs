@@ -1,5 +1,5 @@
-//! Meshes of every kind that a file may hold: sheets, rings, layers, pages on one edge, closed surfaces and
-//! soups.
+//! Meshes of every kind that a file may contain: sheets, rings, layers, pages on one edge, closed surfaces
+//! and soups.
 
 use nalgebra::Point3;
 

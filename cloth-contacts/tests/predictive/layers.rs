@@ -92,21 +92,21 @@ fn no_contact_keeps_a_layer_where_it_crosses_another() {
     for p in &mut positions[COUNT..] {
         p.y -= if p.x.abs() < 0.12 && p.z.abs() < 0.12 { 0.04 } else { 0.0 };
     }
-    // Of vertices of the outer sheet against the inner one, which is flat: how far each contact holds down, 1
-    // for straight down.
+    // Of vertices of the outer sheet against the inner one, which is flat: how far each contact pushes down,
+    // 1 for straight down.
     let downward = |surface: &Surface| {
         let contacts = detect(surface, &positions, &at_rest(2 * COUNT)).point_triangles;
         let of_outer = |c: &&PointTriangle| (c.vertex as usize) >= COUNT && (c.corners[0] as usize) < COUNT;
         contacts.iter().filter(of_outer).map(|c| -c.normal.y).fold(f32::NEG_INFINITY, f32::max)
     };
-    assert!(downward(&scene.surface()) > 0.9, "without an order it is held there");
+    assert!(downward(&scene.surface()) > 0.9, "without an order a contact keeps it there");
     assert!(downward(&ordered(&scene)) < 0.05, "{}", downward(&ordered(&scene)));
     // Edges of the outer sheet against those of the inner one; the normal leads from the second edge to the
     // first.
     let edges = detect(&ordered(&scene), &positions, &at_rest(2 * COUNT)).edge_edges;
     let across = edges.iter().filter(|c| (c.a[0] as usize) < COUNT && (c.b[0] as usize) >= COUNT);
     let up = across.map(|c| c.normal.y).fold(f32::NEG_INFINITY, f32::max);
-    assert!(up < 0.5, "no edge of the inner sheet is held up over one of the outer: {up}");
+    assert!(up < 0.5, "no edge of the inner sheet is kept above one of the outer: {up}");
 }
 
 #[test]

@@ -41,7 +41,7 @@ pub struct Pc2Header {
     pub samples: usize,
 }
 
-/// Refuses a frame that holds a coordinate which is not finite.
+/// Refuses a frame with a coordinate that is not finite.
 fn check_finite(path: &Path, sample: usize, frame: &[Point3<f32>]) -> Result<(), FileError> {
     match frame.iter().position(|p| !p.iter().all(|c| c.is_finite())) {
         None => Ok(()),

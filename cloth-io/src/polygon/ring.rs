@@ -12,7 +12,7 @@ use robust::{Coord, orient2d};
 use super::corner_tree::CornerTree;
 use super::{Cut, cut_by_number};
 
-/// The most boxes and corners that are looked at for one polygon: about two seconds. A polygon of up to 4,096
+/// The most boxes and corners that are tested for one polygon: about two seconds. A polygon of up to 4,096
 /// corners, however it winds, takes less than a third of it.
 const MAX_WORK: u64 = 1 << 28;
 

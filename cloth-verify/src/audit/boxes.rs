@@ -1,6 +1,6 @@
 //! Which primitives could meet during a motion: those whose swept boxes overlap.
 //!
-//! Boxes hold a primitive at both ends of its motion, and so throughout: points move on straight lines.
+//! Boxes contain a primitive at both ends of its motion, and so throughout: points move on straight lines.
 //! Coordinates are exact in `f64`, and so are the boxes; one that is inflated is rounded outward. The tree
 //! over them is rebuilt for each motion and forgotten after it.
 
@@ -76,7 +76,7 @@ impl Box3 {
     }
 }
 
-/// Boxes that one leaf holds.
+/// Boxes in one leaf.
 const LEAF: usize = 6;
 
 /// Leaves that one thread visits in a row.
@@ -188,7 +188,7 @@ impl BoxTree {
     }
 
     /// Visits the leaves from a place in the order on that overlap a box; a leaf at a time, because each box
-    /// on its own would walk the same way again.
+    /// on its own would follow the same path again.
     fn visit_leaves(&self, wanted: &Box3, from: u32, mut found: impl FnMut(Range<usize>)) {
         let mut at = 0;
         while let Some(node) = self.nodes.get(at) {

@@ -18,9 +18,9 @@
 //! | which may collide? | pairs that the scene exempts (`scene`), tangles of a start or a replaced state, bodies that the gate reports as released (`exemptions`) |
 //! | did the gate examine all that came near? | compared pair by pair, if the simulation records it (`completeness`) |
 //!
-//! It imports nothing of the gate, its tangles and its quarantine, of candidates, bounds, culling, the
-//! accelerated state check or the filtered detection; a test reads the sources for that. What both have in
-//! common are the exact predicates and the adjacency of `cloth-geom`, the description of the scene in a
+//! It imports nothing of the gate and its tangles, of candidates, bounds, culling, the accelerated state
+//! check or the filtered detection; a test reads the sources for that. What both have in common are the exact
+//! predicates and the adjacency of `cloth-geom`, the description of the scene in a
 //! [`Surface`](cloth_contacts::Surface), and the plain data of a motion.
 //!
 //! # Use

@@ -28,7 +28,7 @@ features! {
     GateChanged => "gate changed a motion",
     /// The gate kept a vertex where it was.
     GateHeld => "gate held a vertex",
-    /// The gate took more than the rounds in which motions are clipped.
+    /// The gate took more rounds than those that project motions.
     GateRigid => "gate moved cloth rigidly",
     /// The gate decided a pair exactly.
     GateExact => "gate decided exactly",

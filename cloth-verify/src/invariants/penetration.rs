@@ -23,7 +23,7 @@ pub fn deepest_penetration(positions: &[Point3<f32>], colliders: &[Collider]) ->
     depths.fold(0.0, f64::max)
 }
 
-/// A ball that holds the collider: its middle, and the square (m2) of its radius, infinite for what has no
+/// A ball that contains the collider: its middle, and the square (m2) of its radius, infinite for what has no
 /// bounds.
 fn ball_around(collider: &Collider) -> (Point3<f32>, f32) {
     let middle = Point3::from(collider.pose_t1.translation.vector);

@@ -154,7 +154,7 @@ pub(super) fn audit(seen: &AuditResult, max_exempt_pair_substeps: Option<u64>) -
     failures
 }
 
-/// A scene that has been thrown about is clean again in time.
+/// What is wrong with a scene that has to be clean from the frame `from` on.
 fn late(main: &Observation, from: usize) -> Option<String> {
     let counts = main.counts(|c| c.intersections);
     let last = counts.iter().rposition(|&n| n > 0).filter(|&frame| frame >= from)?;

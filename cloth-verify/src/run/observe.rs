@@ -251,7 +251,7 @@ impl Observer {
         let found = self.check(sim, plan.pool)?;
         seen.start = Counts::new(&found, sim);
         if plan.settings.gate {
-            // The gate has seen nothing yet; in the first step it takes into quarantine what it finds.
+            // The gate has inspected nothing yet; in the first step it exempts what it finds as tangles.
             seen.start.tangled = std::mem::take(&mut seen.start.certified);
         }
         self.on_chord(sim, plan)?;

@@ -44,7 +44,7 @@ fn run_with(build: fn(Size) -> Result<Setup, SetupError>, gate: bool) -> Scenari
     outcome.report
 }
 
-/// Whether one of the failures holds all the words.
+/// Whether one of the failures contains all the words.
 fn says(report: &ScenarioReport, words: &[&str]) -> bool {
     report.failures.iter().any(|f| words.iter().all(|w| f.contains(w)))
 }

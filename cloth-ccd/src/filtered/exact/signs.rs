@@ -128,7 +128,7 @@ fn isolated(form: &Form, chain: &[Form]) -> Vec<RootLocation> {
     locations.collect()
 }
 
-/// Collects parts that hold zeros, with their number: one, unless no number lies between them.
+/// Collects parts that contain zeros, with their number: one, unless no number lies between them.
 ///
 /// Halving the bits of a number halves its exponent first, so at most 62 halvings lead to neighbours.
 fn split(chain: &[Form], [a, b]: [f64; 2], [at_a, at_b]: [i32; 2], parts: &mut Vec<([f64; 2], i32)>) {

@@ -28,7 +28,7 @@ use crate::interrupt::INTERRUPT;
 pub(super) struct Record {
     /// Of the start, then of each frame.
     pub(super) counts: Vec<Counts>,
-    /// Intersections at the start, which a gate takes into quarantine.
+    /// Intersections at the start, which a gate exempts as tangles.
     pub(super) tangled_at_start: usize,
     /// Of each frame.
     pub(super) gated: Vec<GatedFrame>,

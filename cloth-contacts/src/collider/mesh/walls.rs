@@ -101,7 +101,7 @@ impl MeshShape {
     }
 }
 
-/// The planes that hold a point already.
+/// The planes that already bound a point's motion.
 #[derive(Default)]
 struct Planes {
     planes: [(Vector3<f64>, f64); 2 + 2 * MORE_WALLS],
