@@ -59,9 +59,9 @@ impl<const N: usize> Block<N> {
         [self.splat(k, lane), self.splat(k + 1, lane), self.splat(k + 2, lane)]
     }
 
-    /// Takes an item of another block.
+    /// Copies an item of another block.
     #[inline(always)]
-    pub(crate) fn take(&mut self, lane: usize, other: &Self, other_lane: usize) {
+    pub(crate) fn copy_item(&mut self, lane: usize, other: &Self, other_lane: usize) {
         for k in 0..N {
             self.0[k][lane] = other.0[k][other_lane];
         }

@@ -207,7 +207,8 @@ pub(crate) fn orient_point_triangle(
     contact: &mut PointTriangle,
     outer: OuterPrimitive,
     normals: &VertexNormals,
-    (approach, near): (f32, f32),
+    approach: f32,
+    near: f32,
 ) -> bool {
     let surface = normals.between(&contact.corners, &contact.weights);
     let height = match contact.side {
@@ -227,7 +228,8 @@ pub(crate) fn orient_edge_edge(
     contact: &mut EdgeEdge,
     outer: OuterPrimitive,
     normals: &VertexNormals,
-    (approach, near): (f32, f32),
+    approach: f32,
+    near: f32,
 ) -> bool {
     let of_a = normals.between(&contact.a, &[1.0 - contact.s, contact.s]);
     let of_b = normals.between(&contact.b, &[1.0 - contact.t, contact.t]);

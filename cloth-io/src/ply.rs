@@ -227,7 +227,7 @@ fn assemble(vertices: &[Vertex], polygons: &[Polygon]) -> Result<LoadedMesh, Str
             continue;
         }
         degenerate += usize::from(
-            take_polygon(&mut loaded.mesh, corners, &mut cut).map_err(|e| format!("face {k} {e}"))?,
+            push_polygon(&mut loaded.mesh, corners, &mut cut).map_err(|e| format!("face {k} {e}"))?,
         );
     }
     if degenerate > 0 {
@@ -243,7 +243,7 @@ fn assemble(vertices: &[Vertex], polygons: &[Polygon]) -> Result<LoadedMesh, Str
 }
 
 /// Appends the triangles of a polygon; returns whether it is degenerate.
-fn take_polygon(mesh: &mut TriMesh, corners: &[u32], cut: &mut Vec<[usize; 3]>) -> Result<bool, String> {
+fn push_polygon(mesh: &mut TriMesh, corners: &[u32], cut: &mut Vec<[usize; 3]>) -> Result<bool, String> {
     let points: Vec<_> = corners.iter().map(|&v| mesh.positions[v as usize]).collect();
     cut.clear();
     let how = triangulate(&points, cut);

@@ -78,8 +78,8 @@ enum PoseTarget<'a> {
 }
 
 impl Wearer {
-    /// Adds a character to a scene as it is at time 0 of its motion, after what the scene has already; `body`
-    /// is the thickness of its skin.
+    /// Adds a character to a scene as it is at time 0 of its motion, after what the scene has already;
+    /// `friction` is that of its proxies, and `thickness` that of its skin.
     ///
     /// # Errors
     /// If the friction is not a usable number.
@@ -88,7 +88,8 @@ impl Wearer {
         human: &FittedCharacter,
         motion: Motion,
         kind: BodyKind,
-        (friction, body): (f32, Thickness),
+        friction: f32,
+        thickness: Thickness,
     ) -> Result<Self, SetupError> {
         let mut this = Self {
             motion,
@@ -111,7 +112,7 @@ impl Wearer {
         if kind != BodyKind::Proxies {
             let mesh =
                 TriMesh::new(this.skin_positions().iter().map(|p| p.cast()).collect(), this.faces().to_vec());
-            setup.bodies.push(MeshBodyDesc { mesh, thickness: body });
+            setup.bodies.push(MeshBodyDesc { mesh, thickness });
         }
         Ok(this)
     }

@@ -158,14 +158,14 @@ impl Detector {
         let (edges, former_edges) = (&mut out.edge_edges, &mut previous.edge_edges);
         parallel::join(
             || {
-                let key = (|c: &PointTriangle| [c.vertex, c.face], surface.vertex_count());
-                order_points.sort(found, |found| &found.contacts.point_triangles, key, points);
+                let (key, ids) = (|c: &PointTriangle| [c.vertex, c.face], surface.vertex_count());
+                order_points.sort(found, |found| &found.contacts.point_triangles, key, ids, points);
                 carry_sides(layers, former_points, points);
                 former_points.clone_from(points);
             },
             || {
-                let key = (|c: &EdgeEdge| c.edges, topology.edges().len());
-                order_edges.sort(found, |found| &found.contacts.edge_edges, key, edges);
+                let (key, ids) = (|c: &EdgeEdge| c.edges, topology.edges().len());
+                order_edges.sort(found, |found| &found.contacts.edge_edges, key, ids, edges);
                 carry_directions(layers, former_edges, edges);
                 former_edges.clone_from(edges);
             },

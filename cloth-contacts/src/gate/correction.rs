@@ -138,7 +138,7 @@ impl ImpactZones {
     }
 
     /// Merges the vertices of a pair into one zone.
-    pub(super) fn take(&mut self, corners: &PairCorners) {
+    pub(super) fn merge(&mut self, corners: &PairCorners) {
         for &v in &corners.vertices {
             self.sets.join(corners.vertices[0], v);
             if !self.is_member[v as usize] {

@@ -38,7 +38,7 @@ impl Recorder {
     }
 
     /// Appends examined pairs if enabled.
-    pub(super) fn take(&mut self, examined: &[ExaminedPair]) {
+    pub(super) fn append(&mut self, examined: &[ExaminedPair]) {
         if let Some(pairs) = &mut self.pairs {
             pairs.extend_from_slice(examined);
         }

@@ -63,7 +63,7 @@ impl Gate {
         loop {
             stats.rounds += 1;
             let stage = Escalation::for_round(stats.rounds);
-            self.find_conflicts(source, (surface, motion, slack), stage, &mut stats)?;
+            self.find_conflicts(source, surface, motion, slack, stage, &mut stats)?;
             if self.conflicts.is_empty() {
                 stats.released = self.released.as_slice().len() - stats.touching;
                 return Ok(stats);
@@ -83,7 +83,9 @@ impl Gate {
     fn find_conflicts(
         &mut self,
         source: &mut impl PairSource,
-        (surface, motion, slack): (&Surface, &CorrectedMotion<'_>, f32),
+        surface: &Surface,
+        motion: &CorrectedMotion<'_>,
+        slack: f32,
         stage: Escalation,
         stats: &mut GateStats,
     ) -> Result<(), DetectError> {
@@ -116,7 +118,7 @@ impl Gate {
             stats.proved_in_f32 += results.proved_in_f32;
             self.undecided.extend_from_slice(&results.undecided);
             self.conflicts.extend_from_slice(&results.conflicts);
-            self.recorder.take(&results.examined);
+            self.recorder.append(&results.examined);
         }
         stats.exact += self.undecided.len();
         certifier.decide(&self.undecided, &mut self.decided, &mut self.conflicts);
@@ -137,7 +139,7 @@ impl Gate {
         for &pair in &self.conflicts {
             let corners = pair.corners(&surface.topology);
             corners.vertices.iter().for_each(|&v| self.last_changed[v as usize] = round);
-            self.impact_zones.take(&corners);
+            self.impact_zones.merge(&corners);
         }
         self.impact_zones.move_rigidly(motion, &self.proposed, |v| self.last_changed[v as usize] = round);
     }
@@ -169,7 +171,7 @@ impl Gate {
         for &pair in &self.conflicts {
             let corners = pair.corners(&surface.topology);
             corners.vertices.iter().for_each(|&v| self.last_changed[v as usize] = round);
-            self.impact_zones.take(&corners);
+            self.impact_zones.merge(&corners);
         }
         self.release(surface, motion, stats);
         // Cloth that collides with cloth is frozen even where it is pinned.

@@ -200,7 +200,7 @@ fn cull<C: Certificate>(
     let (positions, topology) = (collector.positions, collector.topology);
     let face_box = |f: u32| Aabb::of_points(topology.faces()[f as usize].map(|v| positions[v as usize]));
     let visited = culler.try_visit_candidates(positions, &mut |f, g| {
-        collector.take(f, g, &face_box, || {
+        collector.add_pair(f, g, &face_box, || {
             let [f, g] = [f, g].map(|f| topology.face_edges()[f as usize]);
             creases.extend(f.into_iter().filter(|e| g.contains(e)));
         })
@@ -231,7 +231,7 @@ fn overlap(
     let mut flow = ControlFlow::Continue(());
     broad_phase.visit_self_pairs(&PairFilter::all(), &mut |f, g| {
         if flow.is_continue() {
-            flow = collector.take(f, g, &face_box, || {});
+            flow = collector.add_pair(f, g, &face_box, || {});
         }
     });
     Ok(flow)

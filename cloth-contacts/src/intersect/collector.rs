@@ -52,7 +52,7 @@ impl<W: ProgressCallback> Collector<'_, W> {
     /// `face_box` returns the box of a face; `neighbours` is called if the faces share two vertices, so that
     /// no edge can meet the other face.
     #[inline]
-    pub(super) fn take(
+    pub(super) fn add_pair(
         &mut self,
         f: u32,
         g: u32,

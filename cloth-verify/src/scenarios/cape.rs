@@ -116,8 +116,8 @@ impl CapeScene<'_> {
         let start = cloth.mesh.positions.clone();
         setup.add(cloth, &MeasuredEdges::of_mesh(&mesh, &Topology::of_mesh(&mesh)?));
         let motion = chain(character, &clips, PRE_ROLL)?.build(character.character.clone())?;
-        let body = (parts::BODY_FRICTION, thickness);
-        let mut wearer = Wearer::add_to_scene(&mut setup, character, motion, kind, body)?;
+        let friction = parts::BODY_FRICTION;
+        let mut wearer = Wearer::add_to_scene(&mut setup, character, motion, kind, friction, thickness)?;
         for (vertex, joint) in held {
             wearer.hold_by_joint(ClothId(0), [(vertex, start[vertex as usize])], joint)?;
         }

@@ -64,8 +64,8 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     let thickness = cloth.thickness;
     setup.add(cloth, &MeasuredEdges::of_mesh(&mesh, &Topology::of_mesh(&mesh)?));
     let motion = cape::chain(human, &[("dance", seconds)], PRE_ROLL)?.build(human.character.clone())?;
-    let body = (parts::BODY_FRICTION, thickness);
-    let mut wearer = Wearer::add_to_scene(&mut setup, human, motion, BodyKind::Skin, body)?;
+    let friction = parts::BODY_FRICTION;
+    let mut wearer = Wearer::add_to_scene(&mut setup, human, motion, BodyKind::Skin, friction, thickness)?;
     wearer.hold_by_skin(ClothId(0), &held)?;
     setup.wearer = Some(wearer);
     setup.expectations = Expectations {

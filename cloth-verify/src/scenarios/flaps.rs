@@ -89,7 +89,7 @@ fn flap(place: u16, across: usize, down: usize) -> Result<(ClothDesc, MeasuredEd
     // Row 0, which lies at the back of the sheet, is the lowest.
     let hang = |p: Point3<f64>| Point3::new(aside - p.x, TOP - 0.5 * FLAP[1] + p.z, forward);
     let rest = sheet.mesh.clone().mapped(hang);
-    let mut cloth = parts::layer(&rest, Material::COTTON, (place, across, THICKNESS))?;
+    let mut cloth = parts::layer(&rest, Material::COTTON, place, across, THICKNESS)?;
     cloth.tethers = Some(Tethers { max_stretch: 0.0, anchors: 1, ..Tethers::default() });
     Ok((cloth, MeasuredEdges::of_sheet(&sheet)))
 }

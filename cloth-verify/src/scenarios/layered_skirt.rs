@@ -96,7 +96,7 @@ fn layer(place: u16, around: usize, along: usize) -> Result<(ClothDesc, Measured
         SkirtShape { waist_radius: WAIST + outward, hem_radius: HEM + outward, length, around, along };
     let mesh = skirt(shape)?.translated(Vector3::y() * (TOP - 0.5 * length));
     let measured = MeasuredEdges::of_mesh(&mesh, &Topology::of_mesh(&mesh)?);
-    let mut cloth = parts::layer(&mesh, FABRIC, (place, around, THICKNESS))?;
+    let mut cloth = parts::layer(&mesh, FABRIC, place, around, THICKNESS)?;
     cloth.tethers = Some(Tethers { max_stretch: 0.0, anchors: 1, ..Tethers::default() });
     Ok((cloth, measured))
 }

@@ -80,7 +80,9 @@ pub(super) fn cloth(rest: &TriMesh, material: Material, seed: u64) -> Result<Clo
 pub(super) fn layer(
     rest: &TriMesh,
     material: Material,
-    (place, held, most): (u16, usize, f64),
+    place: u16,
+    held: usize,
+    most: f64,
 ) -> Result<ClothDesc, FixtureError> {
     let mut cloth = cloth(rest, material, u64::from(place))?;
     let total = f64::from(cloth.thickness.total()).min(most);

@@ -99,7 +99,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
 /// Adds the next layer, whose last row of `held` vertices the character holds.
 fn add(setup: &mut Setup, mesh: &TriMesh, held: usize) -> Result<(), SetupError> {
     let layer = setup.cloths.len() as u16;
-    let mut cloth = parts::layer(mesh, FABRIC, (layer, held, THICKNESS))?;
+    let mut cloth = parts::layer(mesh, FABRIC, layer, held, THICKNESS)?;
     cloth.tethers = Some(Tethers::default());
     cloth.local_frame = Some(LocalFrame { pose: Isometry3::identity(), inertia_scale: INERTIA_SCALE });
     setup.add(cloth, &MeasuredEdges::of_mesh(mesh, &Topology::of_mesh(mesh)?));

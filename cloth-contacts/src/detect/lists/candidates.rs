@@ -198,7 +198,7 @@ impl Candidates {
         let mut left = self.patch_pairs.pairs();
         for (number, section) in (1..).zip(&mut self.sections) {
             let (own, others) = left.split_at(left.partition_point(|pair| pair[0] < number * PATCHES));
-            section.take(&self.motions, own);
+            section.replace_pairs(&self.motions, own);
             left = others;
         }
     }

@@ -123,6 +123,19 @@ impl Span {
     }
 }
 
+/// What a test of a list has to know of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TestedList<'a> {
+    pub(crate) kind: CandidateKind,
+    pub(crate) threshold: Threshold,
+    /// The relative motion of its two patches.
+    pub(crate) motion: &'a RelativeMotion,
+    /// Relative motion (m) at which it expires.
+    pub(crate) expires: f32,
+    /// Largest error of a measured distance (m).
+    pub(crate) rounding: Upper,
+}
+
 /// Smallest number of unused entries that triggers compaction.
 const MIN_GAPS: usize = 1 << 10;
 
@@ -199,16 +212,14 @@ impl Arena {
 
     /// Tests the active candidates of a list and returns the smallest limits of the list.
     ///
-    /// Measured distances have an error of at most `rounding` (m). Candidates that cannot be in contact
-    /// before the list expires are removed.
+    /// Candidates that cannot be in contact before the list expires are removed.
     pub(crate) fn test(
         &mut self,
-        (kind, span): (CandidateKind, &mut Span),
-        threshold: Threshold,
-        motion: &RelativeMotion,
-        (expires, rounding): (f32, Upper),
+        span: &mut Span,
+        list: &TestedList<'_>,
         test: &mut impl NarrowPhase,
     ) -> MotionLimits {
+        let &TestedList { kind, threshold, motion, expires, rounding } = list;
         let mut least = self.find_active(*span, threshold, motion);
         if self.active.is_empty() {
             return least;

@@ -38,7 +38,7 @@ impl<const N: usize> PrimitiveSelection<N> {
                 if place.is_multiple_of(LANES) {
                     self.blocks.push(Block::default());
                 }
-                self.blocks[place / LANES].take(place % LANES, block, lane);
+                self.blocks[place / LANES].copy_item(place % LANES, block, lane);
                 self.ids.push(ids[number * LANES + lane]);
             }
         }

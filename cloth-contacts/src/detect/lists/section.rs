@@ -9,7 +9,7 @@ use cloth_geom::bounds::{Lower, Upper};
 use crate::Surface;
 use crate::detect::lists::dormant::Dormant;
 use crate::detect::lists::list::{
-    Arena, Candidate, CandidateKind, MotionLimits, NarrowPhase, Span, Threshold,
+    Arena, Candidate, CandidateKind, MotionLimits, NarrowPhase, Span, TestedList, Threshold,
 };
 use crate::detect::lists::primitive_bounds::{self, PrimitiveBounds};
 use crate::detect::lists::primitive_pairs::PrimitivePairs;
@@ -92,7 +92,7 @@ impl Section {
     }
 
     /// Replaces the pairs, which are in ascending order; known pairs keep their lists.
-    pub(crate) fn take(&mut self, motions: &PatchMotions, patch_pairs: &[[u32; 2]]) {
+    pub(crate) fn replace_pairs(&mut self, motions: &PatchMotions, patch_pairs: &[[u32; 2]]) {
         std::mem::swap(&mut self.pairs, &mut self.former);
         self.pairs.clear();
         let mut former = self.former.iter().peekable();
@@ -236,11 +236,12 @@ impl Section {
                 continue;
             }
             let rounding = Upper::computed(motions.distance_error(pair.patches));
-            let limits = (pair.expires, rounding);
-            let points = (CandidateKind::PointTriangle, &mut pair.point_triangles);
-            let of_points = self.point_triangles.test(points, threshold, &pair.motion, limits, test);
-            let edges = (CandidateKind::EdgeEdge, &mut pair.edge_edges);
-            let of_edges = self.edge_edges.test(edges, threshold, &pair.motion, limits, test);
+            let (motion, expires) = (&pair.motion, pair.expires);
+            let list = |kind| TestedList { kind, threshold, motion, expires, rounding };
+            let points = list(CandidateKind::PointTriangle);
+            let of_points = self.point_triangles.test(&mut pair.point_triangles, &points, test);
+            let edges = list(CandidateKind::EdgeEdge);
+            let of_edges = self.edge_edges.test(&mut pair.edge_edges, &edges, test);
             pair.min_limits[threshold as usize] = of_points.min(&of_edges);
         }
     }

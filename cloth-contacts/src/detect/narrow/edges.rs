@@ -131,7 +131,7 @@ impl EdgeTests<'_> {
                 .edge_edge(edges, surface.contact_distance_of_edges([a, b], [found.s, found.t])),
         };
         let is_kept = outer.is_none_or(|outer| {
-            orient_edge_edge(&mut contact, outer, normals, (found.approach, near_distance))
+            orient_edge_edge(&mut contact, outer, normals, found.approach, near_distance)
         });
         self.out.extend(is_kept.then_some(contact));
     }

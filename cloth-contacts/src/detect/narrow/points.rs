@@ -100,7 +100,7 @@ impl PointTests<'_> {
             distance: surface.rest.point_triangle([vertex, face], contact_distance),
         };
         let is_kept = outer.is_none_or(|outer| {
-            orient_point_triangle(&mut contact, outer, normals, (found.approach, near_distance))
+            orient_point_triangle(&mut contact, outer, normals, found.approach, near_distance)
         });
         self.out.extend(is_kept.then_some(contact));
     }

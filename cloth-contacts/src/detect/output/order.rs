@@ -22,7 +22,8 @@ impl Order {
         &mut self,
         parts: &[P],
         entries: impl Fn(&P) -> &[C],
-        (key, ids): (impl Fn(&C) -> [u32; 2], usize),
+        key: impl Fn(&C) -> [u32; 2],
+        ids: usize,
         to: &mut Vec<C>,
     ) {
         let all = (0..).zip(parts).flat_map(|(number, part)| {
@@ -87,7 +88,7 @@ mod tests {
         let mut sorted = vec![[7, 7]];
         let parts = [vec![[2, 1], [0, 9]], vec![], vec![[2, 0], [1, 5]]];
         for ids in [3, 1_000] {
-            Order::default().sort(&parts, |part| part, (|&pair| pair, ids), &mut sorted);
+            Order::default().sort(&parts, |part| part, |&pair| pair, ids, &mut sorted);
             assert_eq!(sorted, [[0, 9], [1, 5], [2, 0], [2, 1]]);
         }
     }
@@ -108,7 +109,7 @@ mod tests {
             let mut order = Order::default();
             for ids in [12, 10_000, 12] {
                 let mut out = Vec::new();
-                order.sort(&parts, |part| part, (|&pair| pair, ids), &mut out);
+                order.sort(&parts, |part| part, |&pair| pair, ids, &mut out);
                 prop_assert_eq!(&out, &sorted);
             }
         }

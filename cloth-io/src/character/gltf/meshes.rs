@@ -65,7 +65,7 @@ pub(super) fn read(
     };
     match (place.skin, place.joint) {
         (Some((index, skin)), _) => {
-            attach_to_skin(buffers, joints, (index, skin), &mut description)?;
+            attach_to_skin(buffers, joints, index, skin, &mut description)?;
             read_influences(buffers, name, primitive, &mut description, notes)?;
         }
         (None, joint) => attach_to_joint(joint.ok_or("a mesh without a joint")?, &mut description),
@@ -106,7 +106,8 @@ fn attach_to_joint(joint: usize, description: &mut SkinDescription) {
 fn attach_to_skin(
     buffers: &Buffers<'_>,
     joints: &Joints,
-    (index, skin): (usize, &Skin),
+    index: usize,
+    skin: &Skin,
     description: &mut SkinDescription,
 ) -> Result<(), String> {
     let joint = |&node: &usize| joints.by_node.get(node).copied().flatten();
