@@ -15,10 +15,15 @@
 
 use std::{borrow::Cow, collections::HashMap, fs, io, io::Write, path::Path};
 
+use cloth_geom::TriMesh;
 use nalgebra::Point3;
 
 use super::normals::{Corner, Normals};
-use super::{Problem, prepare, statements::Statement, statements::statements};
+use super::{
+    Problem,
+    statements::{Statement, statements},
+    surface::{self, VERTEX_NEEDS},
+};
 use crate::{FileError, ply, write_atomically};
 
 /// Before UTF-8 text, as some programs write it.
@@ -156,6 +161,19 @@ impl ObjTemplate {
     }
 }
 
+/// Writes a mesh as OBJ so that every number reads back bit for bit, as `f64` and as `f32`; the file appears
+/// whole or not at all.
+///
+/// Each coordinate is printed as the shortest decimal of its `f64`. For a value that was `f32` that is longer
+/// than its own shortest decimal, and needed: a verdict is about exact positions, and `0.1` read as `f64` is
+/// not the `f32` that was simulated.
+///
+/// # Errors
+/// If a coordinate is not finite or the file cannot be written.
+pub fn write_obj(path: &Path, mesh: &TriMesh) -> Result<(), FileError> {
+    ObjTemplate::from_polygons(mesh.positions.len(), &mesh.faces).write(path, &mesh.positions)
+}
+
 /// A template in the making.
 struct Builder<'a> {
     source: &'a str,
@@ -173,14 +191,13 @@ struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     fn new(source: &'a str, is_utf8: bool) -> Self {
-        let count = |k: &str| statements(source).filter(|s| s.keyword() == k).count();
         let (text, points_at) = (Vec::with_capacity(source.len()), Vec::new());
         Self {
             source,
             is_utf8,
             taken: 0,
             template: ObjTemplate { text, points_at, normals: None, material_files: Vec::new() },
-            totals: [count("v"), count("vt")],
+            totals: surface::totals(source),
             before: [0; 3],
             numbers: HashMap::new(),
             polygons: Vec::new(),
@@ -200,9 +217,7 @@ impl<'a> Builder<'a> {
     }
 
     fn take_vertex(&mut self, s: &Statement<'_>) -> Result<(), Problem> {
-        let tail = s
-            .after(4)
-            .ok_or_else(|| Problem::at(s.line, "`v` needs three numbers, such as `v 0 1.5 -2e-3`"))?;
+        let tail = s.after(4).ok_or_else(|| Problem::at(s.line, VERTEX_NEEDS))?;
         self.replace(s, "v ");
         self.template.points_at.push(self.template.text.len());
         self.push(tail);
@@ -228,7 +243,7 @@ impl<'a> Builder<'a> {
         let mut polygon = Vec::new();
         let mut words = String::from("f");
         for word in s.words() {
-            let (v, _) = prepare::corner(word, [self.before[0], self.before[1]], self.totals)
+            let (v, _) = surface::corner(word, [self.before[0], self.before[1]], self.totals)
                 .map_err(|text| Problem::at(s.line, text))?;
             let mut fields = word.splitn(3, '/');
             let (first, second, normal) = (fields.next(), fields.next(), fields.next());
