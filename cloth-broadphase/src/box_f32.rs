@@ -13,12 +13,14 @@
 //! Both implications hold for any origin; a near one makes the third case rare. All compared boxes must be
 //! mapped alike.
 
-use cloth_geom::Aabb;
+use cloth_geom::{
+    Aabb,
+    lanes::{LANES8, Lanes8, Vectors8},
+};
 use nalgebra::Point3;
-use wide::f32x8;
 
 /// How many boxes an [`BoxF32x8`] holds.
-pub(crate) const LANES: usize = 8;
+pub(crate) const LANES: usize = LANES8;
 
 /// The monotone map from `f64` coordinates (m) to `f32`.
 #[derive(Clone, Copy, Debug)]
@@ -105,14 +107,14 @@ impl BoxF32 {
 /// Eight boxes of images, coordinate by coordinate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BoxF32x8 {
-    min: [f32x8; 3],
-    max: [f32x8; 3],
+    min: Vectors8,
+    max: Vectors8,
 }
 
 impl BoxF32x8 {
     /// Of no box: meets nothing.
     pub(crate) const EMPTY: Self =
-        Self { min: [f32x8::splat(f32::INFINITY); 3], max: [f32x8::splat(f32::NEG_INFINITY); 3] };
+        Self { min: [Lanes8::splat(f32::INFINITY); 3], max: [Lanes8::splat(f32::NEG_INFINITY); 3] };
 
     /// Of up to eight boxes; the lanes behind them meet nothing.
     pub(crate) fn from_boxes(boxes: &[BoxF32]) -> Self {
@@ -121,7 +123,7 @@ impl BoxF32x8 {
             for (lane, narrow) in lanes.iter_mut().zip(boxes) {
                 *lane = of(narrow);
             }
-            f32x8::new(lanes)
+            Lanes8::new(lanes)
         };
         Self {
             min: [0, 1, 2].map(|k| lanes(&|b| b.min[k], f32::INFINITY)),
@@ -133,7 +135,7 @@ impl BoxF32x8 {
     #[inline]
     pub(crate) fn touching(&self, b: &BoxF32) -> u32 {
         let axis = |k: usize| {
-            self.min[k].simd_le(f32x8::splat(b.max[k])) & f32x8::splat(b.min[k]).simd_le(self.max[k])
+            self.min[k].simd_le(Lanes8::splat(b.max[k])) & Lanes8::splat(b.min[k]).simd_le(self.max[k])
         };
         (axis(0) & axis(1) & axis(2)).to_bitmask()
     }
@@ -142,7 +144,7 @@ impl BoxF32x8 {
     #[inline]
     pub(crate) fn overlapping(&self, b: &BoxF32) -> u32 {
         let axis = |k: usize| {
-            self.min[k].simd_lt(f32x8::splat(b.max[k])) & f32x8::splat(b.min[k]).simd_lt(self.max[k])
+            self.min[k].simd_lt(Lanes8::splat(b.max[k])) & Lanes8::splat(b.min[k]).simd_lt(self.max[k])
         };
         (axis(0) & axis(1) & axis(2)).to_bitmask()
     }

@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 
 mod authored_regions;
-mod block;
 mod cache;
 pub mod collider;
 mod contacts;

@@ -12,9 +12,9 @@ mod membership;
 use std::ops::Range;
 
 use cloth_geom::Topology;
+use cloth_geom::lanes::LANES8;
 use nalgebra::Point3;
 
-use crate::block::LANES;
 use crate::regions::Groups;
 use membership::Membership;
 
@@ -54,7 +54,7 @@ impl Rows {
         let mut block_starts = vec![0];
         for row in starts.windows(2) {
             block_starts
-                .push(block_starts[block_starts.len() - 1] + (row[1] - row[0]).div_ceil(LANES as u32));
+                .push(block_starts[block_starts.len() - 1] + (row[1] - row[0]).div_ceil(LANES8 as u32));
         }
         Self { starts, items: pairs.iter().map(|p| p[1]).collect(), block_starts }
     }
@@ -95,9 +95,9 @@ impl Rows {
     }
 
     /// The items by block; the last of a row fills the lanes that are left over.
-    fn in_blocks<T: Copy>(&self, of: &[T]) -> Vec<[T; LANES]> {
+    fn in_blocks<T: Copy>(&self, of: &[T]) -> Vec<[T; LANES8]> {
         let rows = self.starts.windows(2).map(|row| &of[row[0] as usize..row[1] as usize]);
-        rows.flat_map(|row| row.chunks(LANES))
+        rows.flat_map(|row| row.chunks(LANES8))
             .map(|chunk| [0, 1, 2, 3, 4, 5, 6, 7].map(|l| chunk[l.min(chunk.len() - 1)]))
             .collect()
     }
@@ -112,12 +112,12 @@ pub(crate) struct Patches {
     /// All vertices that a patch's primitives touch, its own and its neighbours'.
     pub(crate) corners: Rows,
     /// The vertices in `corners` by block.
-    pub(crate) corner_blocks: Vec<[u32; LANES]>,
+    pub(crate) corner_blocks: Vec<[u32; LANES8]>,
     /// The corners of faces, the ends of edges and the vertices, as places in the patch's row of `corners`;
     /// by block.
-    pub(crate) face_blocks: Vec<[[u8; 3]; LANES]>,
-    pub(crate) edge_blocks: Vec<[[u8; 2]; LANES]>,
-    pub(crate) vertex_blocks: Vec<[[u8; 1]; LANES]>,
+    pub(crate) face_blocks: Vec<[[u8; 3]; LANES8]>,
+    pub(crate) edge_blocks: Vec<[[u8; 2]; LANES8]>,
+    pub(crate) vertex_blocks: Vec<[[u8; 1]; LANES8]>,
     /// The group of each.
     pub(crate) group: Vec<u16>,
     /// Half of the largest reach of its vertices (m).

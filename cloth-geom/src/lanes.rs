@@ -1,9 +1,13 @@
-//! Four vectors at a time, each in a lane of its own.
+//! Several items at a time, each in a lane of its own: the one home of SIMD.
 //!
 //! A lane's operations are those of nalgebra's vectors of three, in the same order and without a fused one,
-//! so that what four lanes compute is what one vector after the other would, bit for bit.
+//! so that what four or eight lanes compute is what one vector after the other would, bit for bit. The
+//! functions are written once, for any number of lanes ([`Simd`]). [`Lanes`] and [`Lanes8`] stay in registers;
+//! a [`Block`] is the same in memory.
 
-use wide::f32x4;
+use std::ops::{Add, Div, Mul, Sub};
+
+use crate::MapInline;
 
 /// The vector instructions that the lanes are compiled to. They change no bit.
 pub const INSTRUCTION_SET: &str = if cfg!(target_feature = "avx2") {
@@ -18,14 +22,91 @@ pub const INSTRUCTION_SET: &str = if cfg!(target_feature = "avx2") {
     "scalar"
 };
 
+/// Lanes of [`Lanes`].
+pub const LANES: usize = 4;
+
+/// Lanes of [`Lanes8`].
+pub const LANES8: usize = 8;
+
 /// One number of four items.
-pub type Lanes = f32x4;
+pub type Lanes = wide::f32x4;
+
+/// One number of eight items.
+pub type Lanes8 = wide::f32x8;
 
 /// One vector of four items, by coordinate.
 pub type Lanes3 = [Lanes; 3];
 
+/// One vector of eight items, by coordinate.
+pub type Vectors8 = [Lanes8; 3];
+
 /// Four zero vectors.
 pub const ZEROS: Lanes3 = [Lanes::ZERO; 3];
+
+/// A number of several items, whatever their count: what the functions of this module need of it.
+pub trait Simd:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+{
+    /// The same number in all lanes.
+    #[must_use]
+    fn splat(number: f32) -> Self;
+
+    /// The square roots.
+    #[must_use]
+    fn sqrt(self) -> Self;
+
+    /// A mask of the lanes whose number is less.
+    #[must_use]
+    fn is_less(self, than: Self) -> Self;
+
+    /// Of a mask: the numbers of `a` in the lanes where it is set, else those of `b`.
+    #[must_use]
+    fn choose(self, a: Self, b: Self) -> Self;
+
+    /// The result of `with` for an initial value and the first number, for that and the second, and so on.
+    fn fold(self, initial: f32, with: impl FnMut(f32, f32) -> f32) -> f32;
+}
+
+macro_rules! simd {
+    ($lanes:ty) => {
+        impl Simd for $lanes {
+            #[inline(always)]
+            fn splat(number: f32) -> Self {
+                Self::splat(number)
+            }
+
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                self.sqrt()
+            }
+
+            #[inline(always)]
+            fn is_less(self, than: Self) -> Self {
+                self.simd_lt(than)
+            }
+
+            #[inline(always)]
+            fn choose(self, a: Self, b: Self) -> Self {
+                self.bitselect(a, b)
+            }
+
+            #[inline(always)]
+            fn fold(self, initial: f32, with: impl FnMut(f32, f32) -> f32) -> f32 {
+                self.to_array().into_iter().fold(initial, with)
+            }
+        }
+    };
+}
+
+simd!(Lanes);
+simd!(Lanes8);
+
+/// A vector in all lanes.
+#[inline(always)]
+#[must_use]
+pub fn splat<L: Simd>(v: [f32; 3]) -> [L; 3] {
+    [L::splat(v[0]), L::splat(v[1]), L::splat(v[2])]
+}
 
 /// Four points or vectors of a list.
 ///
@@ -33,14 +114,8 @@ pub const ZEROS: Lanes3 = [Lanes::ZERO; 3];
 /// If the list is shorter.
 #[inline]
 #[must_use]
-pub fn gather<T: Copy + Into<[f32; 3]>>(list: &[T], v: [u32; 4]) -> Lanes3 {
-    // Spelled out: `map` of arrays is not inlined.
-    let [p, q, r, s]: [[f32; 3]; 4] = [
-        list[v[0] as usize].into(),
-        list[v[1] as usize].into(),
-        list[v[2] as usize].into(),
-        list[v[3] as usize].into(),
-    ];
+pub fn gather<T: Copy + Into<[f32; 3]>>(list: &[T], v: [u32; LANES]) -> Lanes3 {
+    let [p, q, r, s]: [[f32; 3]; LANES] = v.map_inline(|v| list[v as usize].into());
     [
         Lanes::new([p[0], q[0], r[0], s[0]]),
         Lanes::new([p[1], q[1], r[1], s[1]]),
@@ -49,73 +124,215 @@ pub fn gather<T: Copy + Into<[f32; 3]>>(list: &[T], v: [u32; 4]) -> Lanes3 {
 }
 
 /// `a + b`.
-#[inline]
+#[inline(always)]
 #[must_use]
-pub fn plus(a: &Lanes3, b: &Lanes3) -> Lanes3 {
+pub fn plus<L: Simd>(a: &[L; 3], b: &[L; 3]) -> [L; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
 /// `a - b`.
-#[inline]
+#[inline(always)]
 #[must_use]
-pub fn minus(a: &Lanes3, b: &Lanes3) -> Lanes3 {
+pub fn minus<L: Simd>(a: &[L; 3], b: &[L; 3]) -> [L; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
 /// `a s`.
-#[inline]
+#[inline(always)]
 #[must_use]
-pub fn scaled(a: &Lanes3, s: Lanes) -> Lanes3 {
+pub fn scaled<L: Simd>(a: &[L; 3], s: L) -> [L; 3] {
     [a[0] * s, a[1] * s, a[2] * s]
 }
 
 /// `a / s`, each coordinate divided.
-#[inline]
+#[inline(always)]
 #[must_use]
-pub fn divided(a: &Lanes3, s: Lanes) -> Lanes3 {
+pub fn divided<L: Simd>(a: &[L; 3], s: L) -> [L; 3] {
     [a[0] / s, a[1] / s, a[2] / s]
 }
 
 /// `a + b s`.
-#[inline]
+#[inline(always)]
 #[must_use]
-pub fn plus_scaled(a: &Lanes3, b: &Lanes3, s: Lanes) -> Lanes3 {
+pub fn plus_scaled<L: Simd>(a: &[L; 3], b: &[L; 3], s: L) -> [L; 3] {
     [a[0] + b[0] * s, a[1] + b[1] * s, a[2] + b[2] * s]
 }
 
 /// Coordinate by coordinate.
-#[inline]
+#[inline(always)]
 #[must_use]
-pub fn times(a: &Lanes3, b: &Lanes3) -> Lanes3 {
+pub fn times<L: Simd>(a: &[L; 3], b: &[L; 3]) -> [L; 3] {
     [a[0] * b[0], a[1] * b[1], a[2] * b[2]]
 }
 
 /// The scalar product.
-#[inline]
+#[inline(always)]
 #[must_use]
-pub fn dot(a: &Lanes3, b: &Lanes3) -> Lanes {
+pub fn dot<L: Simd>(a: &[L; 3], b: &[L; 3]) -> L {
     (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
 }
 
 /// The cross product.
-#[inline]
+#[inline(always)]
 #[must_use]
-pub fn cross(a: &Lanes3, b: &Lanes3) -> Lanes3 {
+pub fn cross<L: Simd>(a: &[L; 3], b: &[L; 3]) -> [L; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 /// The length.
-#[inline]
+#[inline(always)]
 #[must_use]
-pub fn norm(a: &Lanes3) -> Lanes {
+pub fn norm<L: Simd>(a: &[L; 3]) -> L {
     dot(a, a).sqrt()
 }
 
 /// `a` in the lanes where the mask is set, else `b`.
-#[inline]
+#[inline(always)]
 #[must_use]
-pub fn chosen(mask: Lanes, a: &Lanes3, b: &Lanes3) -> Lanes3 {
-    [0, 1, 2].map(|k| mask.bitselect(a[k], b[k]))
+pub fn chosen<L: Simd>(mask: L, a: &[L; 3], b: &[L; 3]) -> [L; 3] {
+    [mask.choose(a[0], b[0]), mask.choose(a[1], b[1]), mask.choose(a[2], b[2])]
+}
+
+/// The lesser of two numbers; `b` where one is not a number.
+#[inline(always)]
+#[must_use]
+pub fn lesser<L: Simd>(a: L, b: L) -> L {
+    a.is_less(b).choose(a, b)
+}
+
+/// The greater of two numbers; `b` where one is not a number.
+#[inline(always)]
+#[must_use]
+pub fn greater<L: Simd>(a: L, b: L) -> L {
+    b.is_less(a).choose(a, b)
+}
+
+/// The sum of all lanes, in their order.
+#[inline(always)]
+#[must_use]
+pub fn sum_of_lanes<L: Simd>(a: L) -> f32 {
+    a.fold(0.0, |sum, x| sum + x)
+}
+
+/// The least number of all lanes, of those that are numbers.
+#[inline(always)]
+#[must_use]
+pub fn least_lane<L: Simd>(a: L) -> f32 {
+    a.fold(f32::INFINITY, |least, x| if x < least { x } else { least })
+}
+
+/// The greatest number of all lanes, of those that are numbers.
+#[inline(always)]
+#[must_use]
+pub fn greatest_lane<L: Simd>(a: L) -> f32 {
+    a.fold(f32::NEG_INFINITY, |greatest, x| if x > greatest { x } else { greatest })
+}
+
+/// `N` numbers of each of eight items.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(align(32))]
+pub struct Block<const N: usize>([[f32; LANES8]; N]);
+
+impl<const N: usize> Default for Block<N> {
+    fn default() -> Self {
+        Self([[0.0; LANES8]; N])
+    }
+}
+
+impl<const N: usize> Block<N> {
+    /// Number `k` of each item.
+    #[inline(always)]
+    #[must_use]
+    pub fn numbers(&self, k: usize) -> Lanes8 {
+        Lanes8::new(self.0[k])
+    }
+
+    /// The numbers from `k` on, as a vector of each item.
+    #[inline(always)]
+    #[must_use]
+    pub fn vectors(&self, k: usize) -> Vectors8 {
+        [self.numbers(k), self.numbers(k + 1), self.numbers(k + 2)]
+    }
+
+    /// Sets number `k` of each item.
+    #[inline(always)]
+    pub fn set_numbers(&mut self, k: usize, numbers: Lanes8) {
+        self.0[k] = numbers.to_array();
+    }
+
+    /// Sets the numbers from `k` on to a vector of each item.
+    #[inline(always)]
+    pub fn set_vectors(&mut self, k: usize, [x, y, z]: Vectors8) {
+        self.set_numbers(k, x);
+        self.set_numbers(k + 1, y);
+        self.set_numbers(k + 2, z);
+    }
+
+    /// Number `k` of an item, in all lanes.
+    #[inline(always)]
+    #[must_use]
+    pub fn splat(&self, k: usize, lane: usize) -> Lanes8 {
+        Lanes8::splat(self.0[k][lane])
+    }
+
+    /// The vector of an item from number `k` on, in all lanes.
+    #[inline(always)]
+    #[must_use]
+    pub fn splat_vector(&self, k: usize, lane: usize) -> Vectors8 {
+        [self.splat(k, lane), self.splat(k + 1, lane), self.splat(k + 2, lane)]
+    }
+
+    /// Copies an item of another block.
+    #[inline(always)]
+    pub fn copy_item(&mut self, lane: usize, other: &Self, other_lane: usize) {
+        for k in 0..N {
+            self.0[k][lane] = other.0[k][other_lane];
+        }
+    }
+}
+
+impl Block<3> {
+    /// Of eight points or vectors of a list.
+    ///
+    /// # Panics
+    /// If the list is shorter.
+    #[inline(always)]
+    #[must_use]
+    pub fn gather<T: Copy + Into<[f32; 3]>>(list: &[T], ids: &[u32; LANES8]) -> Self {
+        let mut block = Self::default();
+        for (lane, &id) in ids.iter().enumerate() {
+            let v: [f32; 3] = list[id as usize].into();
+            for k in 0..3 {
+                block.0[k][lane] = v[k];
+            }
+        }
+        block
+    }
+
+    /// The vector of an item.
+    #[inline(always)]
+    #[must_use]
+    pub fn item(&self, lane: usize) -> [f32; 3] {
+        [self.0[0][lane], self.0[1][lane], self.0[2][lane]]
+    }
+}
+
+/// Bit mask of the lanes of a block that are occupied, if `count` items are stored in blocks of eight.
+#[inline(always)]
+#[must_use]
+pub fn occupied_lanes(count: usize, block: usize) -> u32 {
+    let left = count.saturating_sub(block * LANES8).min(LANES8);
+    (1 << left) - 1
+}
+
+/// The places of the bits that are set, ascending.
+#[inline(always)]
+pub fn set_bits(mut bits: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let place = (bits != 0).then(|| bits.trailing_zeros() as usize);
+        bits &= bits.wrapping_sub(1);
+        place
+    })
 }
 
 #[cfg(test)]
@@ -125,13 +342,9 @@ mod tests {
 
     use super::*;
 
-    fn vectors() -> impl Strategy<Value = [Vector3<f32>; 4]> {
+    fn vectors() -> impl Strategy<Value = [Vector3<f32>; LANES8]> {
         let coordinate = || prop_oneof![any::<f32>(), -1.0f32..1.0, Just(-0.0), Just(0.0)];
-        prop::array::uniform4(prop::array::uniform3(coordinate()).prop_map(Vector3::from))
-    }
-
-    fn lanes(v: &[Vector3<f32>; 4]) -> Lanes3 {
-        gather(v, [0, 1, 2, 3])
+        prop::array::uniform8(prop::array::uniform3(coordinate()).prop_map(Vector3::from))
     }
 
     /// Not a number is not a number, whichever bits it has.
@@ -139,30 +352,63 @@ mod tests {
         if x.is_nan() { f32::NAN.to_bits() } else { x.to_bits() }
     }
 
-    fn same(four: &Lanes3, one: [Vector3<f32>; 4]) -> Result<(), TestCaseError> {
-        for (k, lanes) in four.iter().enumerate() {
-            prop_assert_eq!(lanes.to_array().map(bits), one.map(|v| bits(v[k])));
+    fn lane_bits(lanes: impl Simd) -> Vec<u32> {
+        let mut all = Vec::new();
+        lanes.fold(0.0, |_, x| {
+            all.push(bits(x));
+            0.0
+        });
+        all
+    }
+
+    fn same<L: Simd>(lanes: &[L; 3], one: &[Vector3<f32>]) -> Result<(), TestCaseError> {
+        for (k, lanes) in lanes.iter().enumerate() {
+            prop_assert_eq!(lane_bits(*lanes), one.iter().map(|v| bits(v[k])).collect::<Vec<_>>());
         }
+        Ok(())
+    }
+
+    /// Every function against the vectors one by one.
+    fn check<L: Simd>(
+        [p, q]: [[L; 3]; 2],
+        a: &[Vector3<f32>],
+        b: &[Vector3<f32>],
+    ) -> Result<(), TestCaseError> {
+        let each = |f: fn(&Vector3<f32>, &Vector3<f32>) -> Vector3<f32>| -> Vec<_> {
+            a.iter().zip(b).map(|(a, b)| f(a, b)).collect()
+        };
+        let numbers = |f: fn(&Vector3<f32>, &Vector3<f32>) -> f32| -> Vec<_> {
+            a.iter().zip(b).map(|(a, b)| bits(f(a, b))).collect()
+        };
+        same(&plus(&p, &q), &each(|a, b| a + b))?;
+        same(&minus(&p, &q), &each(|a, b| a - b))?;
+        same(&cross(&p, &q), &each(Vector3::cross))?;
+        same(&times(&p, &q), &each(Vector3::component_mul))?;
+        same(&scaled(&p, q[0]), &each(|a, b| a * b.x))?;
+        same(&divided(&p, q[0]), &each(|a, b| a / b.x))?;
+        same(&plus_scaled(&p, &q, q[1]), &each(|a, b| a + b * b.y))?;
+        same(&splat::<L>(b[0].into()), &vec![b[0]; a.len()])?;
+        prop_assert_eq!(lane_bits(dot(&p, &q)), numbers(Vector3::dot));
+        prop_assert_eq!(lane_bits(norm(&p)), numbers(|a, _| a.norm()));
+        let mask = p[0].is_less(q[0]);
+        same(&chosen(mask, &p, &q), &each(|a, b| if a.x < b.x { *a } else { *b }))?;
+        prop_assert_eq!(lane_bits(lesser(p[0], q[0])), numbers(|a, b| if a.x < b.x { a.x } else { b.x }));
+        prop_assert_eq!(lane_bits(greater(p[0], q[0])), numbers(|a, b| if a.x > b.x { a.x } else { b.x }));
+        let x = || a.iter().map(|v| v.x);
+        prop_assert_eq!(bits(sum_of_lanes(p[0])), bits(x().fold(0.0, |sum, x| sum + x)));
+        // Equal zeros may differ in their sign.
+        prop_assert_eq!(least_lane(p[0]), x().fold(f32::INFINITY, f32::min));
+        prop_assert_eq!(greatest_lane(p[0]), x().fold(f32::NEG_INFINITY, f32::max));
         Ok(())
     }
 
     proptest! {
         #[test]
-        fn four_at_once_give_the_bits_that_vectors_give(a in vectors(), b in vectors()) {
-            let (p, q) = (lanes(&a), lanes(&b));
-            let each = |f: fn(&Vector3<f32>, &Vector3<f32>) -> Vector3<f32>| [0, 1, 2, 3].map(|l| f(&a[l], &b[l]));
-            same(&plus(&p, &q), each(|a, b| a + b))?;
-            same(&minus(&p, &q), each(|a, b| a - b))?;
-            same(&cross(&p, &q), each(Vector3::cross))?;
-            same(&times(&p, &q), each(Vector3::component_mul))?;
-            same(&scaled(&p, q[0]), each(|a, b| a * b.x))?;
-            same(&divided(&p, q[0]), each(|a, b| a / b.x))?;
-            same(&plus_scaled(&p, &q, q[1]), each(|a, b| a + b * b.y))?;
-            let dots = [0, 1, 2, 3].map(|l| bits(a[l].dot(&b[l])));
-            prop_assert_eq!(dot(&p, &q).to_array().map(bits), dots);
-            prop_assert_eq!(norm(&p).to_array().map(bits), a.map(|v| bits(v.norm())));
-            let mask = p[0].simd_lt(q[0]);
-            same(&chosen(mask, &p, &q), each(|a, b| if a.x < b.x { *a } else { *b }))?;
+        fn four_and_eight_at_once_give_the_bits_that_vectors_give(a in vectors(), b in vectors()) {
+            let four = [&a, &b].map(|v| gather(v, [0, 1, 2, 3]));
+            check(four, &a[..LANES], &b[..LANES])?;
+            let eight = [&a, &b].map(|v| Block::gather(v, &[0, 1, 2, 3, 4, 5, 6, 7]).vectors(0));
+            check(eight, &a, &b)?;
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The points of a cloth in blocks of sixteen, by coordinate, and the boxes around the blocks.
 
 use cloth_geom::MapInline;
-use cloth_geom::lanes::{Lanes, Lanes3, ZEROS, dot, gather};
+use cloth_geom::lanes::{Lanes, Lanes3, ZEROS, dot, gather, greatest_lane};
 use nalgebra::Vector3;
 
 use super::block_culling::ROUNDING;
@@ -74,10 +74,9 @@ impl ClothPointBlock {
             farthest = block.reach[quad].fast_max(farthest);
             fastest_sq = is_active.bitselect(dot(&d, &d), Lanes::ZERO).fast_max(fastest_sq);
         }
-        let most = |x: Lanes| x.to_array().into_iter().fold(f32::NEG_INFINITY, f32::max);
-        block.low = low.map(|x| -most(-x));
-        block.high = high.map(most);
-        block.max_reach = most(farthest) + most(fastest_sq).sqrt();
+        block.low = low.map(|x| -greatest_lane(-x));
+        block.high = high.map(greatest_lane);
+        block.max_reach = greatest_lane(farthest) + greatest_lane(fastest_sq).sqrt();
         block
     }
 

@@ -4,6 +4,7 @@
 //! pair that is not tested stays beyond its clearance throughout.
 
 use cloth_geom::MapInline;
+use cloth_geom::lanes::LANES;
 use nalgebra::Point3;
 
 use super::conditions::Conditions;
@@ -13,7 +14,7 @@ use super::pair::{Pair, PairCorners};
 use super::pair_source::{PairCertifier, PairQuery, PairSource};
 use super::released::Released;
 use super::separation::{Separation, decide_exactly, prove_by_planes};
-use super::separation_lanes::{self, LANES};
+use super::separation_lanes;
 use super::tangle_set::TangleSet;
 use super::{Gate, GateStats};
 use crate::detect::check_finite;

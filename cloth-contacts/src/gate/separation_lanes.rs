@@ -22,14 +22,11 @@
 use cloth_geom::MapInline;
 use cloth_geom::bounds::gamma_f32;
 use cloth_geom::closest::lanes::{point_triangles, segment_segments};
-use cloth_geom::lanes::{Lanes, Lanes3, dot, gather, minus, norm, plus, scaled};
+use cloth_geom::lanes::{LANES, Lanes, Lanes3, dot, gather, greater, lesser, minus, norm, plus, scaled};
 use nalgebra::Point3;
 
 use super::separation::CLEARANCE_SHARE;
 use crate::narrow_phase_error::DISTANCE_ERROR;
-
-/// Number of pairs per group.
-pub(super) const LANES: usize = 4;
 
 /// Result for four pairs.
 pub(super) struct LaneSeparations {
@@ -101,7 +98,6 @@ fn proved_lanes(
     let direction = scaled(apart, Lanes::ONE / length);
     let start = Gap::new(&direction, &corners.t0, split);
     let end = Gap::new(&direction, &corners.t1, split);
-    let lesser = |a: Lanes, b: Lanes| a.simd_lt(b).select(a, b);
     let far = start.farthest_sq.sqrt() * Lanes::splat(2.0);
     let at_most = length + far * Lanes::splat(DISTANCE_ERROR as f32 * 2.0);
     let required =
@@ -122,8 +118,6 @@ struct Gap {
 impl Gap {
     #[inline]
     fn new(direction: &Lanes3, corners: &[Lanes3; 4], split: usize) -> Self {
-        let lesser = |a: Lanes, b: Lanes| a.simd_lt(b).select(a, b);
-        let greater = |a: Lanes, b: Lanes| a.simd_gt(b).select(a, b);
         let heights = [0, 1, 2, 3].map_inline(|k| dot(direction, &corners[k]));
         let (mut rounding, mut farthest_sq) = (Lanes::ZERO, Lanes::ZERO);
         for corner in corners {

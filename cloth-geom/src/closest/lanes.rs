@@ -6,7 +6,7 @@
 
 use super::{SegmentFeature, SegmentSegment, TriangleFeature};
 use crate::MapInline;
-use crate::lanes::{Lanes, Lanes3, chosen, cross, dot, minus, plus_scaled, scaled};
+use crate::lanes::{Lanes, Lanes3, chosen, cross, dot, greater, minus, plus_scaled, scaled};
 
 /// The points of four triangles that are closest to four points.
 #[derive(Clone, Copy, Debug)]
@@ -189,7 +189,6 @@ fn on_edge(p: &Lanes3, a: &Lanes3, b: &Lanes3) -> (Lanes, Lanes) {
 /// As `area::direction`: where there is a direction, and which.
 #[inline]
 fn directions(normal: &Lanes3) -> (Lanes, Lanes3) {
-    let greater = |a: Lanes, b: Lanes| a.simd_gt(b).select(a, b);
     let size = greater(greater(normal[0].abs(), normal[1].abs()), normal[2].abs());
     let least = Lanes::splat(1.0 / (f32::MAX * f32::EPSILON));
     (size.simd_gt(least), scaled(normal, Lanes::ONE / size))

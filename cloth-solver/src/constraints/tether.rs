@@ -15,8 +15,6 @@
 
 use std::sync::Arc;
 
-use wide::f32x4;
-
 use super::active::ActiveRuns;
 use super::collider_contact::ColliderContactSolver;
 use super::lanes::{Lanes, MIN_LENGTH, dot, gather, minus, plus_scaled, quads, scatter};
@@ -164,7 +162,7 @@ impl ClothTethers {
             }
             let x = gather(bodies.x, &block.vertex);
             let sep = minus(&gather(bodies.x, &block.anchor), &x);
-            let length = f32x4::sqrt(dot(&sep, &sep)).fast_max(least);
+            let length = Lanes::sqrt(dot(&sep, &sep)).fast_max(least);
             let lambda = block.lambda;
             // Branch-free: which tethers are taut is unpredictable.
             let wanted = (length - block.limit - softness * lambda).fast_max(Lanes::ZERO);

@@ -23,9 +23,8 @@
 
 use cloth_geom::MapInline;
 use cloth_geom::bounds::{U32, Upper, gamma, raise_f32};
-use wide::f32x8;
+use cloth_geom::lanes::{Block, LANES8, Lanes8, Vectors8, dot, minus, set_bits};
 
-use crate::block::{Block, LANES, Vectors, dot, minus, set_bits};
 use crate::detect::motion::patch_motions::PatchMotions;
 use crate::parallel;
 use crate::patches::Patches;
@@ -52,27 +51,27 @@ pub(crate) fn rounding(magnitude: f32, size: Upper) -> Upper {
     Upper::from(magnitude).times(gamma(16, U32)) + size.times(gamma(32, U32))
 }
 
-fn edges([a, b]: [Vectors; 2]) -> EdgeBlock {
-    let half = minus(&b, &a).map_inline(|c| c * f32x8::splat(0.5));
+fn edges([a, b]: [Vectors8; 2]) -> EdgeBlock {
+    let half = minus(&b, &a).map_inline(|c| c * Lanes8::splat(0.5));
     let mut primitive_bounds = EdgeBlock::default();
     primitive_bounds.set_vectors(0, [0, 1, 2].map_inline(|k| a[k] + half[k]));
     primitive_bounds.set_vectors(3, half);
-    primitive_bounds.set_numbers(EDGE_RADIUS, dot(&half, &half).sqrt() * f32x8::splat(RADIUS_ERROR_FACTOR));
+    primitive_bounds.set_numbers(EDGE_RADIUS, dot(&half, &half).sqrt() * Lanes8::splat(RADIUS_ERROR_FACTOR));
     primitive_bounds
 }
 
-fn faces([a, b, c]: [Vectors; 3]) -> FaceBlock {
+fn faces([a, b, c]: [Vectors8; 3]) -> FaceBlock {
     let (ab, ac) = (minus(&b, &a), minus(&c, &a));
-    let middle = [0, 1, 2].map_inline(|k| (ab[k] + ac[k]) * f32x8::splat(1.0 / 3.0));
+    let middle = [0, 1, 2].map_inline(|k| (ab[k] + ac[k]) * Lanes8::splat(1.0 / 3.0));
     let corners = [middle.map_inline(|c| -c), minus(&ab, &middle), minus(&ac, &middle)];
     let mut primitive_bounds = FaceBlock::default();
     primitive_bounds.set_vectors(0, [0, 1, 2].map_inline(|k| a[k] + middle[k]));
-    let mut radius_sq = f32x8::ZERO;
+    let mut radius_sq = Lanes8::ZERO;
     for (corner, k) in corners.into_iter().zip([3, 6, 9]) {
         primitive_bounds.set_vectors(k, corner);
         radius_sq = radius_sq.max(dot(&corner, &corner));
     }
-    primitive_bounds.set_numbers(FACE_RADIUS, radius_sq.sqrt() * f32x8::splat(RADIUS_ERROR_FACTOR));
+    primitive_bounds.set_numbers(FACE_RADIUS, radius_sq.sqrt() * Lanes8::splat(RADIUS_ERROR_FACTOR));
     primitive_bounds
 }
 
@@ -80,13 +79,13 @@ fn faces([a, b, c]: [Vectors; 3]) -> FaceBlock {
 pub(crate) struct DistanceBounds {
     /// Bit mask of the pairs that may be within the distance asked for.
     near: u32,
-    scaled: f32x8,
-    length: f32x8,
+    scaled: Lanes8,
+    length: Lanes8,
 }
 
 impl DistanceBounds {
     /// The lower bounds (m), up to rounding: `length - extents / length`, or 0 if that is negative.
-    fn gaps(&self) -> [f32; LANES] {
+    fn gaps(&self) -> [f32; LANES8] {
         // NaN for equal centres, which `f32::max` turns into 0.
         (self.scaled / self.length).to_array().map_inline(|gap| gap.max(0.0))
     }
@@ -104,12 +103,17 @@ impl DistanceBounds {
 
     // Comparisons are written so that a NaN keeps the pair.
     #[inline(always)]
-    fn new(between: &Vectors, radii: f32x8, max_distance: f32x8, extents: impl FnOnce() -> f32x8) -> Self {
+    fn new(
+        between: &Vectors8,
+        radii: Lanes8,
+        max_distance: Lanes8,
+        extents: impl FnOnce() -> Lanes8,
+    ) -> Self {
         let length_sq = dot(between, between);
         let near = radii + max_distance;
         let far = length_sq.simd_gt(near * near);
         if far.to_bitmask() == ALL {
-            return Self { near: 0, scaled: f32x8::ZERO, length: f32x8::ZERO };
+            return Self { near: 0, scaled: Lanes8::ZERO, length: Lanes8::ZERO };
         }
         let length = length_sq.sqrt();
         let scaled = length_sq - extents();
@@ -119,13 +123,13 @@ impl DistanceBounds {
 }
 
 /// All lanes.
-const ALL: u32 = (1 << LANES) - 1;
+const ALL: u32 = (1 << LANES8) - 1;
 
 /// One edge in all lanes.
 pub(crate) struct SplatEdge {
-    centre: Vectors,
-    half: Vectors,
-    radius: f32x8,
+    centre: Vectors8,
+    half: Vectors8,
+    radius: Lanes8,
 }
 
 impl SplatEdge {
@@ -140,7 +144,7 @@ impl SplatEdge {
 
     /// Distance bounds to eight edges, where they may be within `max_distance` (m).
     #[inline(always)]
-    pub(crate) fn bounds_to(&self, others: &EdgeBlock, max_distance: f32x8) -> DistanceBounds {
+    pub(crate) fn bounds_to(&self, others: &EdgeBlock, max_distance: Lanes8) -> DistanceBounds {
         let between = minus(&others.vectors(0), &self.centre);
         let radii = others.numbers(EDGE_RADIUS) + self.radius;
         let extents = || dot(&self.half, &between).abs() + dot(&others.vectors(3), &between).abs();
@@ -150,9 +154,9 @@ impl SplatEdge {
 
 /// One face in all lanes.
 pub(crate) struct SplatFace {
-    centre: Vectors,
-    corners: [Vectors; 3],
-    radius: f32x8,
+    centre: Vectors8,
+    corners: [Vectors8; 3],
+    radius: Lanes8,
 }
 
 impl SplatFace {
@@ -167,7 +171,7 @@ impl SplatFace {
 
     /// Distance bounds to eight points, where they may be within `max_distance` (m).
     #[inline(always)]
-    pub(crate) fn bounds_to(&self, points: &PointBlock, max_distance: f32x8) -> DistanceBounds {
+    pub(crate) fn bounds_to(&self, points: &PointBlock, max_distance: Lanes8) -> DistanceBounds {
         let between = minus(&points.vectors(0), &self.centre);
         let extents = || {
             let [u, v, w] = [0, 1, 2].map_inline(|k| dot(&self.corners[k], &between));
@@ -178,12 +182,12 @@ impl SplatFace {
 }
 
 /// Bounding radii (m) of eight edges.
-pub(crate) fn edge_radii(block: &EdgeBlock) -> f32x8 {
+pub(crate) fn edge_radii(block: &EdgeBlock) -> Lanes8 {
     block.numbers(EDGE_RADIUS)
 }
 
 /// Bounding radii (m) of eight faces.
-pub(crate) fn face_radii(block: &FaceBlock) -> f32x8 {
+pub(crate) fn face_radii(block: &FaceBlock) -> Lanes8 {
     block.numbers(FACE_RADIUS)
 }
 
@@ -275,23 +279,23 @@ impl PatchBounds {
 
 /// Gathers the `N` vertices of eight primitives.
 #[inline(always)]
-fn gather<const N: usize>(corners: &[Block<3>], items: &[[u8; N]; LANES]) -> [Vectors; N] {
+fn gather<const N: usize>(corners: &[Block<3>], items: &[[u8; N]; LANES8]) -> [Vectors8; N] {
     std::array::from_fn(|n| {
-        let mut at = [[0.0; LANES]; 3];
+        let mut at = [[0.0; LANES8]; 3];
         for (lane, item) in items.iter().enumerate() {
             let place = usize::from(item[n]);
-            let p = corners[place / LANES].item(place % LANES);
+            let p = corners[place / LANES8].item(place % LANES8);
             (0..3).for_each(|k| at[k][lane] = p[k]);
         }
-        at.map_inline(f32x8::new)
+        at.map_inline(Lanes8::new)
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::block::splat;
     use cloth_geom::closest::{point_triangle, segment_segment};
+    use cloth_geom::lanes::splat;
     use nalgebra::Point3;
     use proptest::prelude::*;
 
@@ -299,7 +303,7 @@ mod tests {
         [-1.0f32..1.0, -1.0f32..1.0, -0.2f32..0.2].prop_map(Point3::from)
     }
 
-    fn vectors(p: &Point3<f32>) -> Vectors {
+    fn vectors(p: &Point3<f32>) -> Vectors8 {
         splat(p.coords.into())
     }
 
@@ -307,14 +311,14 @@ mod tests {
     fn edges_apart(a: [&Point3<f32>; 2], b: [&Point3<f32>; 2], max_distance: f32) -> Option<f32> {
         bound(
             &SplatEdge::splat(&edges(a.map(vectors)), 3)
-                .bounds_to(&edges(b.map(vectors)), f32x8::splat(max_distance)),
+                .bounds_to(&edges(b.map(vectors)), Lanes8::splat(max_distance)),
         )
     }
 
     fn point_apart(p: &Point3<f32>, face: [&Point3<f32>; 3], max_distance: f32) -> Option<f32> {
         let mut points = PointBlock::default();
         points.set_vectors(0, vectors(p));
-        bound(&SplatFace::splat(&faces(face.map(vectors)), 5).bounds_to(&points, f32x8::splat(max_distance)))
+        bound(&SplatFace::splat(&faces(face.map(vectors)), 5).bounds_to(&points, Lanes8::splat(max_distance)))
     }
 
     fn bound(bounds: &DistanceBounds) -> Option<f32> {

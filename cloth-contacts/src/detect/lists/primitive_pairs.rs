@@ -7,10 +7,11 @@
 //! ```
 
 use cloth_geom::MapInline;
-use wide::f32x8;
+use cloth_geom::lanes::{
+    Block, LANES8, Lanes8, Vectors8, dot, greatest_lane, least_lane, minus, occupied_lanes, set_bits, splat,
+};
 
 use crate::Surface;
-use crate::block::{Block, LANES, Vectors, dot, minus, occupied_lanes, set_bits, splat};
 use crate::detect::lists::primitive_bounds::{
     EdgeBlock, FaceBlock, PointBlock, PrimitiveBounds, SplatEdge, SplatFace, edge_radii, face_radii,
 };
@@ -20,12 +21,12 @@ use crate::patches::Patches;
 
 /// Selected primitives, in blocks.
 #[derive(Clone, Debug, Default)]
-struct PrimitiveSelection<const N: usize> {
+struct Selection<const N: usize> {
     ids: Vec<u32>,
     blocks: Vec<Block<N>>,
 }
 
-impl<const N: usize> PrimitiveSelection<N> {
+impl<const N: usize> Selection<N> {
     /// Selects the primitives of a row for which `is_near` returns a set bit; it is called with one block at
     /// a time.
     #[inline(always)]
@@ -35,11 +36,11 @@ impl<const N: usize> PrimitiveSelection<N> {
         for (number, block) in blocks.iter().enumerate() {
             for lane in set_bits(is_near(block) & occupied_lanes(ids.len(), number)) {
                 let place = self.ids.len();
-                if place.is_multiple_of(LANES) {
+                if place.is_multiple_of(LANES8) {
                     self.blocks.push(Block::default());
                 }
-                self.blocks[place / LANES].copy_item(place % LANES, block, lane);
-                self.ids.push(ids[number * LANES + lane]);
+                self.blocks[place / LANES8].copy_item(place % LANES8, block, lane);
+                self.ids.push(ids[number * LANES8 + lane]);
             }
         }
     }
@@ -56,10 +57,10 @@ impl<const N: usize> PrimitiveSelection<N> {
     /// from `first` on, block.
     #[inline(always)]
     fn blocks_from(&self, first: usize) -> impl Iterator<Item = (usize, u32, &Block<N>)> {
-        let (skipped, count) = (first / LANES, self.ids.len());
+        let (skipped, count) = (first / LANES8, self.ids.len());
         self.blocks.iter().enumerate().skip(skipped).map(move |(number, block)| {
-            let before = if number == skipped { (1 << (first % LANES)) - 1 } else { 0 };
-            (number * LANES, occupied_lanes(count, number) & !before, block)
+            let before = if number == skipped { (1 << (first % LANES8)) - 1 } else { 0 };
+            (number * LANES8, occupied_lanes(count, number) & !before, block)
         })
     }
 }
@@ -67,9 +68,9 @@ impl<const N: usize> PrimitiveSelection<N> {
 /// The primitives of one patch that are near the other patch.
 #[derive(Clone, Debug, Default)]
 struct PatchSelection {
-    vertices: PrimitiveSelection<3>,
-    edges: PrimitiveSelection<7>,
-    faces: PrimitiveSelection<13>,
+    vertices: Selection<3>,
+    edges: Selection<7>,
+    faces: Selection<13>,
 }
 
 impl PatchSelection {
@@ -81,9 +82,9 @@ impl PatchSelection {
         patches: &Patches,
         primitive_bounds: &PrimitiveBounds,
         patch: u32,
-        is_near: impl Fn(&Vectors, f32x8) -> u32,
+        is_near: impl Fn(&Vectors8, Lanes8) -> u32,
     ) {
-        let points = |block: &PointBlock| is_near(&block.vectors(0), f32x8::ZERO);
+        let points = |block: &PointBlock| is_near(&block.vectors(0), Lanes8::ZERO);
         self.vertices.select(patches.vertices.row(patch), primitive_bounds.points(patch), points);
         let edges = |block: &EdgeBlock| is_near(&block.vectors(0), edge_radii(block));
         self.edges.select(patches.edges.row(patch), primitive_bounds.edges(patch), edges);
@@ -126,21 +127,21 @@ impl PrimitivePairs {
         let origin = bounds[0].centre();
         let line = (bounds[1].centre() - origin).normalize();
         let (origin, line) = (splat(origin.into()), splat(line.into()));
-        let along = |p: &Vectors| dot(&line, &minus(p, &origin));
+        let along = |p: &Vectors8| dot(&line, &minus(p, &origin));
         let along_line =
             |patch: u32| motions.corners(patches, patch).iter().map(|block| along(&block.vectors(0)));
         // If both centres coincide the line has no direction: all projections are NaN, and nothing is
         // rejected.
-        let begin_b = along_line(b).fold(f32x8::splat(f32::INFINITY), |least, at| at.fast_min(least));
-        let end_a = along_line(a).fold(f32x8::splat(f32::NEG_INFINITY), |most, at| at.fast_max(most));
-        let begin_b = f32x8::splat(begin_b.to_array().into_iter().fold(f32::INFINITY, f32::min));
-        let end_a = f32x8::splat(end_a.to_array().into_iter().fold(f32::NEG_INFINITY, f32::max));
-        let max_distance = f32x8::splat(max_distance);
-        let beyond = |extent: &Extent, centres: &Vectors, is_near: f32x8| {
-            let [min, max] = [extent.min, extent.max].map_inline(splat);
+        let begin_b = along_line(b).fold(Lanes8::splat(f32::INFINITY), |least, at| at.fast_min(least));
+        let end_a = along_line(a).fold(Lanes8::splat(f32::NEG_INFINITY), |most, at| at.fast_max(most));
+        let begin_b = Lanes8::splat(least_lane(begin_b));
+        let end_a = Lanes8::splat(greatest_lane(end_a));
+        let max_distance = Lanes8::splat(max_distance);
+        let beyond = |extent: &Extent, centres: &Vectors8, is_near: Lanes8| {
+            let [min, max]: [Vectors8; 2] = [extent.min, extent.max].map_inline(splat);
             let off = [0, 1, 2].map_inline(|k| {
                 let outside = (min[k] - centres[k]).fast_max(centres[k] - max[k]);
-                outside.fast_max(f32x8::ZERO)
+                outside.fast_max(Lanes8::ZERO)
             });
             dot(&off, &off).simd_gt(is_near * is_near)
         };
@@ -181,9 +182,9 @@ impl PrimitivePairs {
         visit: &mut impl FnMut([u32; 2], f32),
     ) {
         let others = if self.same { &self.a.edges } else { &self.b.edges };
-        let (max_distance, topology) = (f32x8::splat(max_distance), surface.topology.edges());
+        let (max_distance, topology) = (Lanes8::splat(max_distance), surface.topology.edges());
         for (place, &id) in self.a.edges.ids.iter().enumerate() {
-            let edge = SplatEdge::splat(&self.a.edges.blocks[place / LANES], place % LANES);
+            let edge = SplatEdge::splat(&self.a.edges.blocks[place / LANES8], place % LANES8);
             let ends = topology[id as usize];
             let first = if self.same { place + 1 } else { 0 };
             for (start, occupied, block) in others.blocks_from(first) {
@@ -207,9 +208,9 @@ fn point_triangles(
     max_distance: f32,
     visit: &mut impl FnMut([u32; 2], f32),
 ) {
-    let max_distance = f32x8::splat(max_distance);
+    let max_distance = Lanes8::splat(max_distance);
     for (place, &id) in faces.faces.ids.iter().enumerate() {
-        let face = SplatFace::splat(&faces.faces.blocks[place / LANES], place % LANES);
+        let face = SplatFace::splat(&faces.faces.blocks[place / LANES8], place % LANES8);
         let corners = surface.topology.faces()[id as usize];
         for (start, occupied, block) in points.vertices.blocks_from(0) {
             face.bounds_to(block, max_distance).visit_near(occupied, |lane, bound| {

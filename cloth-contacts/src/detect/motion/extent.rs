@@ -2,10 +2,8 @@
 
 use cloth_geom::MapInline;
 use cloth_geom::bounds::{Lower, Upper};
+use cloth_geom::lanes::{Vectors8, greatest_lane, least_lane, splat};
 use nalgebra::Vector3;
-use wide::f32x8;
-
-use crate::block::{Vectors, splat};
 
 /// Componentwise minimum and maximum.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +25,7 @@ impl Extent {
 
     /// The extent of all vectors in all lanes; `vectors` must not be empty.
     #[inline(always)]
-    pub(crate) fn from_vectors(vectors: impl Iterator<Item = Vectors>) -> Self {
+    pub(crate) fn from_vectors(vectors: impl Iterator<Item = Vectors8>) -> Self {
         let [mut min, mut max] = [f32::INFINITY, f32::NEG_INFINITY].map_inline(|bound| splat([bound; 3]));
         // A loop: `fold` passes its accumulators through memory.
         for v in vectors {
@@ -36,12 +34,7 @@ impl Extent {
                 max[k] = v[k].fast_max(max[k]);
             }
         }
-        let least =
-            |lanes: f32x8| lanes.to_array().into_iter().fold(f32::INFINITY, |a, b| if b < a { b } else { a });
-        let most = |lanes: f32x8| {
-            lanes.to_array().into_iter().fold(f32::NEG_INFINITY, |a, b| if b > a { b } else { a })
-        };
-        Self { min: min.map_inline(least), max: max.map_inline(most) }
+        Self { min: min.map_inline(least_lane), max: max.map_inline(greatest_lane) }
     }
 
     /// An approximate centre; any point would be valid as a reference.

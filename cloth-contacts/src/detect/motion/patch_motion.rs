@@ -13,10 +13,9 @@
 
 use cloth_geom::MapInline;
 use cloth_geom::bounds::{U32, U64, Upper, gamma};
+use cloth_geom::lanes::{Block, Lanes8, Vectors8, cross, minus, occupied_lanes, splat, sum_of_lanes};
 use nalgebra::{Matrix3, Vector3};
-use wide::f32x8;
 
-use crate::block::{self, Block, Vectors, cross, minus, splat};
 use crate::detect::motion::extent::Extent;
 use crate::detect::motion::motion_bounds::MotionBounds;
 
@@ -83,7 +82,7 @@ pub(crate) struct Corners<'a> {
 }
 
 impl Corners<'_> {
-    fn each(&self) -> impl Iterator<Item = (Vectors, Vectors)> {
+    fn each(&self) -> impl Iterator<Item = (Vectors8, Vectors8)> {
         self.positions.iter().zip(self.displacements).map(|(p, d)| (p.vectors(0), d.vectors(0)))
     }
 }
@@ -171,29 +170,29 @@ pub(crate) struct RotationFit {
 }
 
 /// Lane weights: 1 in lanes with corners, 0 in the others.
-fn weights(count: usize, block: usize) -> f32x8 {
-    let occupied = block::occupied_lanes(count, block);
-    f32x8::new(
+fn weights(count: usize, block: usize) -> Lanes8 {
+    let occupied = occupied_lanes(count, block);
+    Lanes8::new(
         [0, 1, 2, 3, 4, 5, 6, 7].map_inline(|lane: usize| if occupied >> lane & 1 == 1 { 1.0 } else { 0.0 }),
     )
 }
 
 /// Sum of the vectors of all corners.
 fn sum(blocks: &[Block<3>], count: usize) -> Vector3<f32> {
-    let mut sums = [f32x8::ZERO; 3];
+    let mut sums = [Lanes8::ZERO; 3];
     for (number, block) in blocks.iter().enumerate() {
         let (v, weights) = (block.vectors(0), weights(count, number));
         for k in 0..3 {
             sums[k] += v[k] * weights;
         }
     }
-    Vector3::from(sums.map_inline(block::sum))
+    Vector3::from(sums.map_inline(sum_of_lanes))
 }
 
 impl RotationFit {
     fn new(corners: Corners<'_>) -> Self {
         let centre = sum(corners.positions, corners.count) / corners.count as f32;
-        let [mut squares, mut products] = [[f32x8::ZERO; 3]; 2];
+        let [mut squares, mut products] = [[Lanes8::ZERO; 3]; 2];
         for (r, weights) in lever_arms(corners, &centre) {
             for k in 0..3 {
                 let next = (k + 1) % 3;
@@ -201,7 +200,7 @@ impl RotationFit {
                 products[k] += r[k] * r[next] * weights;
             }
         }
-        let ([x, y, z], [xy, yz, zx]) = (squares.map_inline(block::sum), products.map_inline(block::sum));
+        let ([x, y, z], [xy, yz, zx]) = (squares.map_inline(sum_of_lanes), products.map_inline(sum_of_lanes));
         let inertia = Matrix3::new(y + z, -xy, -zx, -xy, z + x, -yz, -zx, -yz, x + y);
         Self { centre, inverse: inertia.try_inverse() }
     }
@@ -212,14 +211,14 @@ impl RotationFit {
         let Some(inverse) = self.inverse else { return Vector3::zeros() };
         let mean_displacement =
             splat((sum(corners.displacements, corners.count) / corners.count as f32).into());
-        let mut moment = [f32x8::ZERO; 3];
+        let mut moment = [Lanes8::ZERO; 3];
         for ((r, weights), (_, d)) in lever_arms(corners, &self.centre).zip(corners.each()) {
             let of_corner = cross(&r, &minus(&d, &mean_displacement));
             for k in 0..3 {
                 moment[k] += of_corner[k] * weights;
             }
         }
-        inverse * Vector3::from(moment.map_inline(block::sum))
+        inverse * Vector3::from(moment.map_inline(sum_of_lanes))
     }
 }
 
@@ -227,7 +226,7 @@ impl RotationFit {
 fn lever_arms<'a>(
     corners: Corners<'a>,
     from: &Vector3<f32>,
-) -> impl Iterator<Item = (Vectors, f32x8)> + use<'a> {
+) -> impl Iterator<Item = (Vectors8, Lanes8)> + use<'a> {
     let from = splat((*from).into());
     let blocks = corners.positions.iter().enumerate();
     blocks.map(move |(number, p)| (minus(&p.vectors(0), &from), weights(corners.count, number)))
@@ -270,7 +269,7 @@ impl TranslationBound {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::block::LANES;
+    use cloth_geom::lanes::LANES8;
     use nalgebra::Point3;
     use proptest::prelude::*;
 
@@ -298,8 +297,8 @@ mod tests {
         let mut at = Extent::EMPTY;
         corners.iter().for_each(|(p, _)| at.include(p.coords.into()));
         let sphere = BoundingSphere::new(&at);
-        let ids: Vec<[u32; LANES]> = (0..corners.len().div_ceil(LANES))
-            .map(|block| std::array::from_fn(|l| (block * LANES + l).min(corners.len() - 1) as u32))
+        let ids: Vec<[u32; LANES8]> = (0..corners.len().div_ceil(LANES8))
+            .map(|block| std::array::from_fn(|l| (block * LANES8 + l).min(corners.len() - 1) as u32))
             .collect();
         let [places, displacements]: [Vec<Vector3<f32>>; 2] =
             [corners.iter().map(|(p, _)| p.coords).collect(), corners.iter().map(|(_, d)| *d).collect()];

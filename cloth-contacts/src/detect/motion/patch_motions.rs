@@ -5,9 +5,9 @@
 
 use cloth_geom::MapInline;
 use cloth_geom::bounds::Upper;
+use cloth_geom::lanes::{Block, LANES8, minus};
 use nalgebra::Vector3;
 
-use crate::block::{Block, LANES, minus};
 use crate::detect::motion::extent::Extent;
 use crate::detect::motion::motion_bounds::MotionBounds;
 use crate::detect::motion::patch_motion::{
@@ -22,7 +22,7 @@ use crate::{Motion, parallel};
 const TASK_SIZE: u32 = 16;
 
 /// Largest number of corner blocks of a patch.
-const MAX_CORNER_BLOCKS: usize = MOST_CORNERS.div_ceil(LANES);
+const MAX_CORNER_BLOCKS: usize = MOST_CORNERS.div_ceil(LANES8);
 
 /// The motions of all patches in the last and in the coming step.
 #[derive(Clone, Debug, Default)]

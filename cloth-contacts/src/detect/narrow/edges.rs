@@ -2,10 +2,10 @@
 
 use cloth_geom::MapInline;
 use cloth_geom::closest::lanes::{SegmentSegments, segment_segments};
-use cloth_geom::lanes::{Lanes3, gather};
+use cloth_geom::lanes::{LANES, Lanes3, gather};
 use nalgebra::Point3;
 
-use super::{LANES, NarrowPhaseInput, lanes, separation_beyond_reach};
+use super::{NarrowPhaseInput, lanes, separation_beyond_reach};
 use crate::detect::lists::list::ActiveCandidate;
 use crate::layers::{OuterPrimitive, orient_edge_edge};
 use crate::{EdgeEdge, edge_edge};

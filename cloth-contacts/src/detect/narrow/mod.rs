@@ -14,6 +14,8 @@ mod points;
 use edges::{EdgeScratch, EdgeTests};
 use points::{PointScratch, PointTests};
 
+use cloth_geom::lanes::LANES;
+
 use crate::detect::lists::candidates::SectionCandidates;
 use crate::detect::lists::list::{ActiveCandidate, CandidateKind, NarrowPhase};
 use crate::layers::VertexNormals;
@@ -78,10 +80,7 @@ impl NarrowPhase for ContactTests<'_> {
     }
 }
 
-/// Candidates per group of lanes; the last one is repeated in unused lanes.
-pub(in crate::detect) const LANES: usize = 4;
-
-/// Gathers one value per candidate of a group.
+/// Gathers one value per candidate of a group; the last one is repeated in unused lanes.
 #[inline(always)]
 pub(in crate::detect) fn lanes<T, U>(group: &[T], of: impl Fn(&T) -> U) -> [U; LANES] {
     // Spelled out: `map` of arrays is not inlined.

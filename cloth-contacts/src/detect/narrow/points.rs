@@ -1,9 +1,9 @@
 //! Narrow-phase tests of vertices against faces.
 
 use cloth_geom::closest::lanes::{PointTriangles, point_triangles};
-use cloth_geom::lanes::gather;
+use cloth_geom::lanes::{LANES, gather};
 
-use super::{LANES, NarrowPhaseInput, lanes, separation_beyond_reach};
+use super::{NarrowPhaseInput, lanes, separation_beyond_reach};
 use crate::detect::lists::list::ActiveCandidate;
 use crate::layers::{OuterPrimitive, orient_point_triangle};
 use crate::{PointTriangle, point_triangle};

@@ -10,10 +10,10 @@
 use cloth_geom::MapInline;
 use cloth_geom::closest::lanes::{point_triangles, segment_segments};
 use cloth_geom::closest::{TriangleFeature, point_triangle as closest_on_triangle, segment_segment};
-use cloth_geom::lanes::{Lanes, Lanes3, cross, divided, dot, gather, minus, norm, plus, scaled};
+use cloth_geom::lanes::{LANES, Lanes, Lanes3, cross, divided, dot, gather, minus, norm, plus, scaled};
 use nalgebra::Vector3;
 
-use crate::detect::narrow::{LANES, lanes};
+use crate::detect::narrow::lanes;
 use crate::detect::output::history::{keep_direction, keep_side};
 use crate::{Contacts, EdgeEdge, Motion, PointTriangle, Side, edge_edge, parallel, point_triangle};
 

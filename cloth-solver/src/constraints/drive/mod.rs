@@ -19,8 +19,6 @@
 
 mod pose;
 
-use wide::f32x4;
-
 use super::collider_contact::ColliderContactSolver;
 use super::lanes::{Lanes, Lanes3, MIN_LENGTH, dot, gather, minus, plus_scaled, quads, scatter};
 use super::{Bodies, ClothInput, Constraint, Pass};
@@ -201,7 +199,7 @@ impl DriveBlock {
     #[inline]
     fn limit_distance(&self, x: &Lanes3) -> Lanes3 {
         let away = minus(x, &self.target);
-        let length = f32x4::sqrt(dot(&away, &away)).fast_max(Lanes::splat(MIN_LENGTH));
+        let length = Lanes::sqrt(dot(&away, &away)).fast_max(Lanes::splat(MIN_LENGTH));
         let too_far = (Lanes::ONE - self.max_distance / length).fast_max(Lanes::ZERO);
         plus_scaled(x, &away, -too_far)
     }
@@ -211,7 +209,7 @@ impl DriveBlock {
         let (n, c) = (&self.normal, self.curvature);
         let y = plus_scaled(&minus(x, &self.target), n, self.behind);
         let out = plus_scaled(n, &y, c);
-        let q = f32x4::sqrt(dot(&out, &out)).fast_max(Lanes::splat(MIN_LENGTH));
+        let q = Lanes::sqrt(dot(&out, &out)).fast_max(Lanes::splat(MIN_LENGTH));
         let inside = (-(dot(&y, n) * Lanes::splat(2.0) + c * dot(&y, &y))).fast_max(Lanes::ZERO);
         // One division for both the height and the direction.
         plus_scaled(x, &out, inside / ((Lanes::ONE + q) * q))
