@@ -58,6 +58,7 @@ impl Aabb {
     }
 
     /// Whether the closed boxes have a point in common.
+    #[inline]
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
         (0..3).all(|k| self.min[k] <= other.max[k] && other.min[k] <= self.max[k])

@@ -2,6 +2,7 @@
 
 mod aabb;
 pub mod bounds;
+mod box_tree;
 pub mod closest;
 pub mod exact;
 pub mod fixtures;
@@ -16,6 +17,7 @@ mod topology;
 mod validate;
 
 pub use aabb::Aabb;
+pub use box_tree::BoxTree;
 #[doc(hidden)]
 pub use hash::fnv1a;
 #[doc(hidden)]

@@ -12,7 +12,7 @@
 //! A skin is a union of closed parts that penetrate each other, or open ones; its winding number is above 1/2
 //! inside any of them.
 
-use cloth_geom::{Aabb, closest::point_triangle};
+use cloth_geom::{BoxTree, closest::point_triangle};
 use nalgebra::{Point3, Vector3};
 
 /// Triangles in a leaf.
@@ -25,24 +25,21 @@ const FAR: f64 = 2.5;
 /// A tree of triangles.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SurfaceTree {
-    /// Corners of the triangles, in the order of the leaves.
+    boxes: BoxTree,
+    /// Corners of the triangles, in the order of the tree.
     triangles: Vec<[Point3<f64>; 3]>,
-    /// The root first; the two children of a node are adjacent.
-    nodes: Vec<Node>,
+    /// One for each node.
+    dipoles: Vec<Dipole>,
 }
 
+/// What stands for the triangles of a node far from them.
 #[derive(Clone, Debug)]
-struct Node {
-    bounds: Aabb,
+struct Dipole {
     /// Centre of the areas, from which the radius is measured.
     center: Point3<f64>,
     radius: f64,
     /// Sum of normals times areas.
-    dipole: Vector3<f64>,
-    /// The range of its triangles.
-    range: [usize; 2],
-    /// The first of its two children; `None` for a leaf.
-    children: Option<usize>,
+    moment: Vector3<f64>,
 }
 
 impl SurfaceTree {
@@ -50,92 +47,56 @@ impl SurfaceTree {
     pub(super) fn new(triangles: impl IntoIterator<Item = [Point3<f64>; 3]>) -> Self {
         let finite = |t: &[Point3<f64>; 3]| t.iter().all(|p| p.iter().all(|x| x.is_finite()));
         let triangles: Vec<_> = triangles.into_iter().filter(finite).collect();
-        let mut tree = Self { nodes: Vec::new(), triangles };
-        if tree.triangles.is_empty() {
-            return tree;
+        if triangles.is_empty() {
+            return Self::default();
         }
-        tree.nodes.push(Node::new(&tree.triangles, [0, tree.triangles.len()]));
-        let mut next = 0;
-        while next < tree.nodes.len() {
-            tree.split(next);
-            next += 1;
-        }
-        tree
-    }
-
-    /// Gives a node two children, halves along the longest side of its box, if it has more triangles than a
-    /// leaf.
-    fn split(&mut self, node: usize) {
-        let [start, end] = self.nodes[node].range;
-        if end - start <= LEAF {
-            return;
-        }
-        let side = self.nodes[node].bounds.max - self.nodes[node].bounds.min;
-        let axis = side.imax();
-        let middle = start + (end - start) / 2;
-        let sum = |t: &[Point3<f64>; 3]| t[0][axis] + t[1][axis] + t[2][axis];
-        self.triangles[start..end].sort_by(|a, b| sum(a).total_cmp(&sum(b)));
-        self.nodes[node].children = Some(self.nodes.len());
-        for range in [[start, middle], [middle, end]] {
-            self.nodes.push(Node::new(&self.triangles, range));
-        }
+        let boxes = BoxTree::new(&triangles, LEAF);
+        let triangles: Vec<_> = boxes.order().iter().map(|&t| triangles[t as usize]).collect();
+        let dipoles = (0..boxes.node_count())
+            .map(|node| {
+                let (bounds, places) = boxes.node(node);
+                Dipole::new(&triangles[places], nalgebra::center(&bounds.min, &bounds.max))
+            })
+            .collect();
+        Self { boxes, triangles, dipoles }
     }
 
     /// The winding number of a point: about 1 inside a closed part, 2 inside two, 0 outside; error below
     /// 0.05.
     pub(super) fn winding_number(&self, point: &Point3<f64>) -> f64 {
-        if self.nodes.is_empty() { 0.0 } else { self.wind(0, point) / (4.0 * std::f64::consts::PI) }
+        if self.triangles.is_empty() { 0.0 } else { self.wind(0, point) / (4.0 * std::f64::consts::PI) }
     }
 
     fn wind(&self, node: usize, point: &Point3<f64>) -> f64 {
-        let data = &self.nodes[node];
-        let to = data.center - point;
+        let dipole = &self.dipoles[node];
+        let to = dipole.center - point;
         let distance = to.norm();
-        if distance > FAR * data.radius && distance > 0.0 {
-            return to.dot(&data.dipole) / (distance * distance * distance);
+        if distance > FAR * dipole.radius && distance > 0.0 {
+            return to.dot(&dipole.moment) / (distance * distance * distance);
         }
-        match data.children {
-            Some(child) => self.wind(child, point) + self.wind(child + 1, point),
-            None => {
-                let [start, end] = data.range;
-                self.triangles[start..end].iter().map(|t| solid_angle(point, t)).sum()
-            }
+        match self.boxes.children(node) {
+            Some([left, right]) => self.wind(left, point) + self.wind(right, point),
+            None => self.triangles[self.boxes.node(node).1].iter().map(|t| solid_angle(point, t)).sum(),
         }
     }
 
     /// The distance of a point from the surface; infinite if there is none.
     pub(super) fn distance(&self, point: &Point3<f64>) -> f64 {
         let mut best = f64::INFINITY;
-        if !self.nodes.is_empty() {
-            self.approach(0, point, &mut best);
-        }
+        self.boxes.visit_near(point, best, |place| {
+            let [a, b, c] = &self.triangles[place];
+            best = best.min(point_triangle(point, [a, b, c]).distance_sq);
+            best
+        });
         best.sqrt()
-    }
-
-    fn approach(&self, node: usize, point: &Point3<f64>, best: &mut f64) {
-        let data = &self.nodes[node];
-        let Some(child) = data.children else {
-            for [a, b, c] in &self.triangles[data.range[0]..data.range[1]] {
-                *best = best.min(point_triangle(point, [a, b, c]).distance_sq);
-            }
-            return;
-        };
-        let [near, far] = [child, child + 1].map(|c| (box_distance_sq(&self.nodes[c].bounds, point), c));
-        let order = if far.0 < near.0 { [far, near] } else { [near, far] };
-        for (distance, child) in order {
-            if distance < *best {
-                self.approach(child, point, best);
-            }
-        }
     }
 }
 
-impl Node {
-    fn new(triangles: &[[Point3<f64>; 3]], range: [usize; 2]) -> Self {
-        let own = &triangles[range[0]..range[1]];
-        let bounds = Aabb::of_points(own.iter().flatten().copied());
+impl Dipole {
+    /// The dipole of some triangles; `middle` is the centre of those without area.
+    fn new(triangles: &[[Point3<f64>; 3]], middle: Point3<f64>) -> Self {
         let (mut dipole, mut moment, mut total) = (Vector3::zeros(), Vector3::zeros(), 0.0);
-        for [a, b, c] in own {
+        for [a, b, c] in triangles {
             let area = (b - a).cross(&(c - a)) / 2.0;
             let size = area.norm();
             dipole += area;
@@ -143,18 +104,11 @@ impl Node {
             total += size;
         }
         let center = Point3::from(moment / total);
-        let center = if center.iter().all(|x| x.is_finite()) {
-            center
-        } else {
-            nalgebra::center(&bounds.min, &bounds.max)
-        };
-        let radius = own.iter().flatten().map(|p| (p - center).norm_squared()).fold(0.0, f64::max).sqrt();
-        Self { bounds, center, radius, dipole, range, children: None }
+        let center = if center.iter().all(|x| x.is_finite()) { center } else { middle };
+        let radius =
+            triangles.iter().flatten().map(|p| (p - center).norm_squared()).fold(0.0, f64::max).sqrt();
+        Self { center, radius, moment: dipole }
     }
-}
-
-fn box_distance_sq(bounds: &Aabb, point: &Point3<f64>) -> f64 {
-    (0..3).map(|k| (bounds.min[k] - point[k]).max(point[k] - bounds.max[k]).max(0.0)).map(|d| d * d).sum()
 }
 
 /// The signed solid angle of a triangle (Van Oosterom and Strackee 1983), positive seen from behind.

@@ -1,21 +1,23 @@
 //! Nearest point on a triangle mesh, and further contact planes.
 //!
-//! Distances are computed in `f64` with a tree of boxes. The angle-weighted pseudo-normal of the nearest
-//! feature decides inside or outside (Baerentzen and Aanaes 2005), correctly for every closed mesh without
-//! self-intersections.
+//! Distances are computed in `f64` with a tree of boxes ([`BoxTree`]). The angle-weighted pseudo-normal of
+//! the nearest feature decides inside or outside (Baerentzen and Aanaes 2005), correctly for every closed
+//! mesh without self-intersections.
 
 mod sides;
-mod tree;
 mod walls;
 
 use std::sync::Arc;
 
+use cloth_geom::BoxTree;
 use cloth_geom::closest::{TriangleFeature, point_triangle};
 use nalgebra::{Point3, Vector3};
 
 use self::sides::FeatureNormals;
-use self::tree::Tree;
 use super::{ColliderError, Nearest, bounds_of, check_points};
+
+/// Faces in a leaf of the tree.
+const LEAF: usize = 4;
 
 /// Which sides of a mesh are solid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +40,7 @@ struct Mesh {
     corners: Vec<[Point3<f64>; 3]>,
     sides: MeshSides,
     normals: FeatureNormals,
-    tree: Tree,
+    tree: BoxTree,
     bounds: [Point3<f32>; 2],
     has_border: bool,
 }
@@ -69,7 +71,8 @@ impl MeshShape {
         let corners: Vec<[Point3<f64>; 3]> = faces.iter().map(|f| f.map(|v| wide[v as usize])).collect();
         let bounds = bounds_of(faces.iter().flatten().map(|&v| &points[v as usize]));
         let has_border = normals.has_rim();
-        Ok(Self(Arc::new(Mesh { tree: Tree::new(&corners), corners, sides, normals, bounds, has_border })))
+        let tree = BoxTree::new(&corners, LEAF);
+        Ok(Self(Arc::new(Mesh { tree, corners, sides, normals, bounds, has_border })))
     }
 
     /// Which sides are solid.
@@ -109,7 +112,8 @@ impl Mesh {
     /// The nearest point of all faces within `reach_sq` (m²) whose nearest point is `wanted`.
     fn foot(&self, p: &Point3<f64>, reach_sq: f64, wanted: impl Fn(&Foot) -> bool) -> Option<Foot> {
         let mut best: Option<Foot> = None;
-        self.tree.visit_near(p, reach_sq, |face| {
+        self.tree.visit_near(p, reach_sq, |place| {
+            let face = self.tree.order()[place] as usize;
             let [a, b, c] = &self.corners[face];
             let found = point_triangle(p, [a, b, c]);
             let least = best.map_or(reach_sq, |b| b.distance_sq);

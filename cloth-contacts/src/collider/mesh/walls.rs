@@ -1,5 +1,6 @@
 //! Further contact planes of a mesh: the face through which a path enters, and second walls within reach.
 
+use cloth_geom::Aabb;
 use cloth_geom::exact::segment_meets_triangle;
 use nalgebra::{Point3, Vector3};
 
@@ -51,7 +52,8 @@ impl MeshShape {
     fn entry(&self, start: &Point3<f64>, end: &Point3<f64>, planes: &Planes) -> Option<ContactPlane> {
         let mesh = &*self.0;
         let mut first: Option<(f64, usize)> = None;
-        mesh.tree.visit_along(start, end, |face| {
+        mesh.tree.visit_overlapping(&Aabb::of_points([*start, *end]), |place| {
+            let face = mesh.tree.order()[place] as usize;
             let [a, b, c] = &mesh.corners[face];
             let normal = mesh.normals.of_face(face);
             let heights = [start, end].map(|p| normal.dot(&(p - a)));
