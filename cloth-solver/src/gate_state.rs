@@ -90,7 +90,7 @@ impl GateState {
             report.tangles = found.tangles;
             report.tangled_pairs = found.tangled;
             report.tangled_vertices = found.vertices;
-            report.intersections_outside_tangles = found.certified;
+            report.intersections_outside_tangles = found.not_admitted;
         }
         Ok(())
     }

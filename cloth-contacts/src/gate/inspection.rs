@@ -46,9 +46,9 @@ pub struct Inspection {
     pub tangled: usize,
     /// Number of vertices in tangles.
     pub vertices: usize,
-    /// Number of intersections of guarded pairs that were not admitted. Any such intersection is a failure of
-    /// the gate.
-    pub certified: usize,
+    /// Number of intersections outside of all tangles that were not admitted. Any such intersection is a
+    /// failure of the gate.
+    pub not_admitted: usize,
 }
 
 /// Scratch memory of inspections.
@@ -61,7 +61,7 @@ pub(super) struct Inspector {
     /// By tangle: whether it has an intersection left.
     is_live: Vec<bool>,
     /// Intersections outside of all tangles; later those among them that are admitted.
-    certified: Vec<[u32; 2]>,
+    outside: Vec<[u32; 2]>,
     tracer: Tracer,
     rings: Rings,
     orientation: BodyOrientation,
@@ -85,10 +85,10 @@ impl Gate {
         let Self { inspector, tangle_set, motions, .. } = self;
         let hits = inspector.inspect(surface, positions, tangle_set)?;
         let resolved = inspector.is_live.iter().filter(|live| !**live).count();
-        let mut certified = inspector.certified.len();
-        inspector.certified.retain(|&hit| is_admitted(admit, surface, hit));
-        certified -= inspector.certified.len();
-        if resolved > 0 || !inspector.certified.is_empty() {
+        let outside = inspector.outside.len();
+        inspector.outside.retain(|&hit| is_admitted(admit, surface, hit));
+        let not_admitted = outside - inspector.outside.len();
+        if resolved > 0 || !inspector.outside.is_empty() {
             tangle_set.keep(&inspector.is_live);
             inspector.begin(tangle_set, *motions, surface, positions);
             tangle_set.index(surface.vertex_count());
@@ -97,9 +97,9 @@ impl Gate {
         Ok(Inspection {
             tangles: tangle_set.tangles().len(),
             resolved,
-            tangled: hits - certified,
+            tangled: hits - not_admitted,
             vertices: tangle_set.vertex_count(),
-            certified,
+            not_admitted,
         })
     }
 
@@ -129,20 +129,20 @@ impl Inspector {
         positions: &[Point3<f32>],
         tangle_set: &TangleSet,
     ) -> Result<usize, IntersectError> {
-        let Self { checker, exact, results, is_live, certified, .. } = self;
+        let Self { checker, exact, results, is_live, outside, .. } = self;
         let topology = &surface.topology;
         exact.clear();
         exact.extend(positions.iter().map(|p| p.cast::<f64>()));
         checker.check_into(exact, topology, results)?;
         is_live.clear();
         is_live.resize(tangle_set.tangles().len(), false);
-        certified.clear();
+        outside.clear();
         let mut count = 0;
         for &hit in results.edge_faces.iter().filter(|&&hit| surface.is_guarded_hit(hit)) {
             count += 1;
             match tangle_set.tangle_of_hit(hit, topology) {
                 Some(tangle) => is_live[tangle as usize] = true,
-                None => certified.push(hit),
+                None => outside.push(hit),
             }
         }
         Ok(count)
@@ -156,10 +156,9 @@ impl Inspector {
         surface: &Surface,
         positions: &[Point3<f32>],
     ) {
-        let Self { exact, certified, tracer, rings, orientation, sheet_splitter, parts, traversal, .. } =
-            self;
+        let Self { exact, outside, tracer, rings, orientation, sheet_splitter, parts, traversal, .. } = self;
         let topology = &surface.topology;
-        let contours = tracer.trace(certified, topology);
+        let contours = tracer.trace(outside, topology);
         if contours.is_empty() {
             return;
         }
@@ -199,7 +198,7 @@ impl Inspector {
     fn add_unassigned(&mut self, tangle_set: &mut TangleSet, motions: u64, surface: &Surface) {
         let topology: &Topology = &surface.topology;
         let before = tangle_set.tangles().len();
-        for &hit in &self.certified {
+        for &hit in &self.outside {
             // By the index, which does not contain the tangles added here.
             if tangle_set.tangle_of_hit(hit, topology).is_none() {
                 let [e, f] = hit.map(|id| id as usize);

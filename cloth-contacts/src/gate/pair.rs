@@ -69,8 +69,8 @@ impl PairCorners {
             let [u, v, w] = point_triangle(&p[0], [&p[1], &p[2], &p[3]]).weights;
             [1.0, u, v, w]
         } else {
-            let results = segment_segment([&p[0], &p[1]], [&p[2], &p[3]]);
-            [1.0 - results.s, results.s, 1.0 - results.t, results.t]
+            let closest = segment_segment([&p[0], &p[1]], [&p[2], &p[3]]);
+            [1.0 - closest.s, closest.s, 1.0 - closest.t, closest.t]
         };
         let point = |side: std::ops::Range<usize>| {
             side.fold(Vector3::zeros(), |sum, k| sum + p[k].coords * weights[k])

@@ -32,7 +32,7 @@ const FREEZE_ROUNDS: u32 = 24;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Escalation {
     Project,
-    PatchMotions,
+    MoveRigidly,
     Freeze,
     FreezeFree,
     FreezePinned,
@@ -43,7 +43,7 @@ impl Escalation {
     fn for_round(round: u32) -> Self {
         match round {
             r if r <= PROJECTION_ROUNDS => Self::Project,
-            r if r <= PROJECTION_ROUNDS + RIGID_ROUNDS => Self::PatchMotions,
+            r if r <= PROJECTION_ROUNDS + RIGID_ROUNDS => Self::MoveRigidly,
             r if r <= PROJECTION_ROUNDS + RIGID_ROUNDS + FREEZE_ROUNDS => Self::Freeze,
             r if r == PROJECTION_ROUNDS + RIGID_ROUNDS + FREEZE_ROUNDS + 1 => Self::FreezeFree,
             r if r == PROJECTION_ROUNDS + RIGID_ROUNDS + FREEZE_ROUNDS + 2 => Self::FreezePinned,
@@ -74,7 +74,7 @@ impl Gate {
             }
             match stage {
                 Escalation::Project => self.project(surface, motion, stats.rounds),
-                Escalation::PatchMotions => self.move_rigidly(surface, motion, stats.rounds),
+                Escalation::MoveRigidly => self.move_rigidly(surface, motion, stats.rounds),
                 _ => self.freeze(surface, motion, stage, &mut stats),
             }
         }
@@ -346,7 +346,7 @@ mod tests {
     fn each_stage_has_its_rounds_and_comes_after_the_gentler_one() {
         let of = |stage| (1..100).filter(|&round| Escalation::for_round(round) == stage).count() as u32;
         assert_eq!(
-            [of(Escalation::Project), of(Escalation::PatchMotions), of(Escalation::Freeze)],
+            [of(Escalation::Project), of(Escalation::MoveRigidly), of(Escalation::Freeze)],
             [PROJECTION_ROUNDS, RIGID_ROUNDS, FREEZE_ROUNDS]
         );
         assert_eq!([of(Escalation::FreezeFree), of(Escalation::FreezePinned)], [1, 1]);

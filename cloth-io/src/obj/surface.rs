@@ -73,7 +73,7 @@ impl Surface {
         }
         let mut surface = Self::default();
         for statement in statements(text) {
-            surface.take(&statement, totals).map_err(|text| Problem::at(statement.line, text))?;
+            surface.add(&statement, totals).map_err(|text| Problem::at(statement.line, text))?;
         }
         if surface.polygon_lines.is_empty() {
             let text = "has no faces (`f` lines of three corners or more); export the surface";
@@ -82,14 +82,14 @@ impl Surface {
         Ok(surface)
     }
 
-    fn take(&mut self, s: &Statement<'_>, totals: [usize; 2]) -> Result<(), String> {
+    fn add(&mut self, s: &Statement<'_>, totals: [usize; 2]) -> Result<(), String> {
         match s.keyword() {
-            "v" => self.take_vertex(s)?,
+            "v" => self.add_vertex(s)?,
             // `vt u` is valid and means `vt u 0`.
             "vt" => self
                 .uv
                 .push(numbers(s.words().chain(["0"])).ok_or("`vt` needs two numbers, such as `vt 0 1.5`")?),
-            "f" => self.take_face(s, totals)?,
+            "f" => self.add_face(s, totals)?,
             "g" | "o" => self.groups.push((s.rest().to_owned(), self.polygon_lines.len())),
             "p" => self.skip("points (`p`) left out", s.line),
             "l" => self.skip("lines (`l`) left out", s.line),
@@ -102,8 +102,8 @@ impl Surface {
         Ok(())
     }
 
-    /// Takes x, y and z. What follows is a weight, which only curves use, or a colour.
-    fn take_vertex(&mut self, s: &Statement<'_>) -> Result<(), String> {
+    /// Adds x, y and z. What follows is a weight, which only curves use, or a colour.
+    fn add_vertex(&mut self, s: &Statement<'_>) -> Result<(), String> {
         let position: [f64; 3] = numbers(s.words()).ok_or(VERTEX_NEEDS)?;
         if !position.iter().all(|c| c.is_finite()) {
             return Err("a coordinate is not a finite number; fix the vertex or export again".to_owned());
@@ -118,7 +118,7 @@ impl Surface {
         Ok(())
     }
 
-    fn take_face(&mut self, s: &Statement<'_>, totals: [usize; 2]) -> Result<(), String> {
+    fn add_face(&mut self, s: &Statement<'_>, totals: [usize; 2]) -> Result<(), String> {
         let before = [self.positions.len(), self.uv.len()];
         let mut corners =
             s.words().map(|word| corner(word, before, totals)).collect::<Result<Vec<_>, _>>()?;

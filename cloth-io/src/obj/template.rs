@@ -72,7 +72,7 @@ impl ObjTemplate {
         let mut builder = Builder::new(&text, is_utf8);
         builder.template.text.extend_from_slice(mark);
         for statement in statements(&text) {
-            builder.take(&statement).map_err(|problem| problem.in_file(path))?;
+            builder.copy(&statement).map_err(|problem| problem.in_file(path))?;
         }
         Ok(builder.finish())
     }
@@ -204,19 +204,19 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn take(&mut self, s: &Statement<'_>) -> Result<(), Problem> {
+    fn copy(&mut self, s: &Statement<'_>) -> Result<(), Problem> {
         match s.keyword() {
-            "v" => self.take_vertex(s)?,
+            "v" => self.copy_vertex(s)?,
             "vt" => self.before[1] += 1,
-            "vn" => self.take_normal(s),
-            "f" => self.take_face(s)?,
+            "vn" => self.leave_out_normal(s),
+            "f" => self.copy_face(s)?,
             "mtllib" => self.template.material_files.push(s.rest().to_owned()),
             _ => {}
         }
         Ok(())
     }
 
-    fn take_vertex(&mut self, s: &Statement<'_>) -> Result<(), Problem> {
+    fn copy_vertex(&mut self, s: &Statement<'_>) -> Result<(), Problem> {
         let tail = s.after(4).ok_or_else(|| Problem::at(s.line, VERTEX_NEEDS))?;
         self.replace(s, "v ");
         self.template.points_at.push(self.template.text.len());
@@ -226,7 +226,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Leaves the statement out; where the first stood, all new ones will.
-    fn take_normal(&mut self, s: &Statement<'_>) {
+    fn leave_out_normal(&mut self, s: &Statement<'_>) {
         self.replace(s, "");
         let at = self.template.text.len();
         self.template.normals.get_or_insert(Normals { at, count: 0, polygons: Vec::new() });
@@ -239,7 +239,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Copies a face, its normals renumbered; one without normals stays as it is.
-    fn take_face(&mut self, s: &Statement<'_>) -> Result<(), Problem> {
+    fn copy_face(&mut self, s: &Statement<'_>) -> Result<(), Problem> {
         let mut polygon = Vec::new();
         let mut words = String::from("f");
         for word in s.words() {

@@ -137,23 +137,23 @@ impl PrimitivePairs {
         let begin_b = Lanes8::splat(least_lane(begin_b));
         let end_a = Lanes8::splat(greatest_lane(end_a));
         let max_distance = Lanes8::splat(max_distance);
-        let beyond = |extent: &Extent, centres: &Vectors8, is_near: Lanes8| {
+        let beyond = |extent: &Extent, centres: &Vectors8, reach: Lanes8| {
             let [min, max]: [Vectors8; 2] = [extent.min, extent.max].map_inline(splat);
             let off = [0, 1, 2].map_inline(|k| {
                 let outside = (min[k] - centres[k]).fast_max(centres[k] - max[k]);
                 outside.fast_max(Lanes8::ZERO)
             });
-            dot(&off, &off).simd_gt(is_near * is_near)
+            dot(&off, &off).simd_gt(reach * reach)
         };
         self.a.select(patches, primitive_bounds, a, |centres, radii| {
-            let is_near = radii + max_distance;
-            let before = (along(centres) + is_near).simd_lt(begin_b);
-            !(before | beyond(bounds[1], centres, is_near)).to_bitmask()
+            let reach = radii + max_distance;
+            let before = (along(centres) + reach).simd_lt(begin_b);
+            !(before | beyond(bounds[1], centres, reach)).to_bitmask()
         });
         self.b.select(patches, primitive_bounds, b, |centres, radii| {
-            let is_near = radii + max_distance;
-            let behind = (along(centres) - is_near).simd_gt(end_a);
-            !(behind | beyond(bounds[0], centres, is_near)).to_bitmask()
+            let reach = radii + max_distance;
+            let behind = (along(centres) - reach).simd_gt(end_a);
+            !(behind | beyond(bounds[0], centres, reach)).to_bitmask()
         });
     }
 
