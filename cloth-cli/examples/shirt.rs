@@ -2,7 +2,7 @@
 //!
 //! ```sh
 //! cargo run -p cloth-cli --example shirt -- shirt.obj
-//! cloth simulate --garment shirt.obj --body figure --pictures shots
+//! cloth simulate --garment shirt.obj --body figure --arms 40 --pictures shots
 //! ```
 
 use std::path::PathBuf;

@@ -12,13 +12,13 @@
 //!
 //! It stands on the floor and looks along +z. From the waist up it is the figure that
 //! [`TshirtShape`](cloth_geom::fixtures::TshirtShape) is cut for; what lies below is there for the look, and
-//! for trousers and skirts.
+//! for trousers and skirts. [`CapsuleFigure::mannequin`] is the one that users dress.
 
 use cloth_contacts::collider::ColliderError;
 use cloth_solver::{Collider, Shape};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
-/// All points within `radius` (m) of the segment from `from` to `to` (m).
+/// The convex hull of two balls around `from` and `to` (m).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Capsule {
     /// What it is of the body.
@@ -27,8 +27,10 @@ pub struct Capsule {
     pub from: Point3<f32>,
     /// The other end; equal to `from` for a ball.
     pub to: Point3<f32>,
-    /// Radius.
+    /// Radius (m) at `from`.
     pub radius: f32,
+    /// Radius (m) at `to`; equal to `radius` but for the forearms of a mannequin.
+    pub to_radius: f32,
 }
 
 /// A person made of capsules, between the feet the origin.
@@ -37,8 +39,8 @@ pub struct CapsuleFigure {
     capsules: Vec<Capsule>,
 }
 
-/// Cosine and sine of the angle of the arms from the vertical, [`CapsuleFigure::ARMS_DEG`]: written down, not
-/// computed, so that the figure has the same bytes everywhere.
+/// Cosine and sine of the angle of the arms from the vertical, 40 degrees: written down, not computed, so
+/// that the figure has the same bytes everywhere.
 const ARM: [f32; 2] = [0.766_044_44, 0.642_787_6];
 /// Along the arm from the shoulder joint (m): elbow and wrist.
 const ELBOW: f32 = 0.30;
@@ -46,25 +48,8 @@ const WRIST: f32 = 0.56;
 /// Half the distance of the shoulder joints and their height (m).
 const SHOULDER: [f32; 2] = [0.18, 1.40];
 
-/// Height (m) of the hip joints, from which the legs are spread.
-const HIP_JOINT: f32 = 0.83;
-
-/// How the limbs of a figure are held.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LimbAngles {
-    /// Angle of the arms from the vertical (degrees): 0 for arms that hang, 90 for a T-pose.
-    pub arms_deg: f32,
-    /// Angle by which the legs are spread to each side (degrees): 0 for feet 0.18 m apart, at
-    /// [`CapsuleFigure::HEIGHT`]. Heights do not change, so that both feet stay flat on the floor; the legs
-    /// are longer by one over the cosine.
-    pub legs_deg: f32,
-}
-
-impl Default for LimbAngles {
-    fn default() -> Self {
-        Self { arms_deg: CapsuleFigure::ARMS_DEG, legs_deg: 0.0 }
-    }
-}
+/// What the wrist of a mannequin measures around (m), as that of a slim adult: a cuff passes over it.
+const WRIST_GIRTH: f32 = 0.165;
 
 /// Name, ends, radius (m).
 type Part = (&'static str, [f32; 3], [f32; 3], f32);
@@ -85,7 +70,7 @@ const HIPS: Part = ("hips", [-0.075, 0.88, 0.0], [0.075, 0.88, 0.0], 0.12);
 const LEFT: [Part; 5] = [
     ("upper arm", along_arm(0.0, ARM), along_arm(ELBOW, ARM), 0.05),
     ("forearm", along_arm(ELBOW, ARM), along_arm(WRIST, ARM), 0.04),
-    ("thigh", [0.075, HIP_JOINT, 0.0], [0.085, 0.45, 0.0], 0.07),
+    ("thigh", [0.075, 0.83, 0.0], [0.085, 0.45, 0.0], 0.07),
     ("shin", [0.085, 0.45, 0.0], [0.09, 0.06, -0.01], 0.05),
     ("foot", [0.09, 0.04, -0.01], [0.10, 0.04, 0.14], 0.04),
 ];
@@ -98,32 +83,28 @@ impl CapsuleFigure {
     /// Height (m) of the default figure, whom the built-in t-shirt fits.
     pub const HEIGHT: f32 = 1.76;
 
-    /// Angle (degrees) of the arms of the default figure from the vertical.
-    pub const ARMS_DEG: f32 = 40.0;
+    /// Height (m) of the mannequin.
+    pub const MANNEQUIN_HEIGHT: f32 = 1.75;
 
-    /// A figure of a height (m); everything else in proportion. A height that is not finite and above zero is
-    /// refused by [`CapsuleFigure::colliders`].
-    #[must_use]
-    pub fn of_height(height: f32) -> Self {
-        Self::from_parts(height, LEFT, None)
-    }
+    /// Angle (degrees) of the arms of the mannequin from the vertical, where no other is given.
+    pub const MANNEQUIN_ARMS_DEG: f32 = 45.0;
 
-    /// A figure to be dressed: it has hips, the last of its capsules, and its limbs are at these angles. They
-    /// are not checked; a height is as for [`CapsuleFigure::of_height`].
+    /// The figure to be dressed: it is [`CapsuleFigure::MANNEQUIN_HEIGHT`] tall, has hips, the last of its
+    /// capsules, and forearms that taper to the wrists. Its arms are at an angle (degrees) from the vertical:
+    /// 0 for arms that hang, 90 for a T-pose. An angle that is not finite is refused by
+    /// [`CapsuleFigure::colliders`].
     #[must_use]
-    pub fn mannequin(height: f32, limbs: LimbAngles) -> Self {
-        let angle = limbs.arms_deg.to_radians();
+    pub fn mannequin(arms_deg: f32) -> Self {
+        let angle = arms_deg.to_radians();
         let arm = [libm::cosf(angle), libm::sinf(angle)];
         let mut left = LEFT;
         (left[0].1, left[0].2) = (along_arm(0.0, arm), along_arm(ELBOW, arm));
         (left[1].1, left[1].2) = (along_arm(ELBOW, arm), along_arm(WRIST, arm));
-        let spread = libm::tanf(limbs.legs_deg.to_radians());
-        for (_, from, to, _) in &mut left[2..] {
-            for end in [from, to] {
-                end[0] += spread * (HIP_JOINT - end[1]);
-            }
+        let mut figure = Self::from_parts(Self::MANNEQUIN_HEIGHT, left, Some(HIPS));
+        for forearm in figure.capsules.iter_mut().filter(|c| c.name == "forearm") {
+            forearm.to_radius = WRIST_GIRTH / std::f32::consts::TAU;
         }
-        Self::from_parts(height, left, Some(HIPS))
+        figure
     }
 
     fn from_parts(height: f32, left: [Part; 5], last: Option<Part>) -> Self {
@@ -134,6 +115,7 @@ impl CapsuleFigure {
             from: point(from, side),
             to: point(to, side),
             radius: radius * scale,
+            to_radius: radius * scale,
         };
         let sides = [1.0, -1.0].into_iter().flat_map(|side| left.into_iter().map(move |part| (part, side)));
         let parts = MIDDLE.into_iter().map(|part| (part, 1.0)).chain(sides);
@@ -150,7 +132,7 @@ impl CapsuleFigure {
     /// The figure as colliders, one for each capsule and in their order, moved by `pose`.
     ///
     /// # Errors
-    /// If the height, the pose or the friction is not a usable number.
+    /// If the pose, the friction or the angle of the arms is not a usable number.
     pub fn colliders(&self, friction: f32, pose: &Isometry3<f32>) -> Result<Vec<Collider>, ColliderError> {
         self.capsules.iter().map(|capsule| capsule.collider(friction, pose)).collect()
     }
@@ -158,7 +140,7 @@ impl CapsuleFigure {
 
 impl Default for CapsuleFigure {
     fn default() -> Self {
-        Self::of_height(Self::HEIGHT)
+        Self::from_parts(Self::HEIGHT, LEFT, None)
     }
 }
 
@@ -169,7 +151,12 @@ impl Capsule {
     /// If the radius, the pose or the friction is not a usable number.
     pub fn collider(&self, friction: f32, pose: &Isometry3<f32>) -> Result<Collider, ColliderError> {
         let axis = self.to - self.from;
-        let shape = Shape::Capsule { half_length: 0.5 * axis.norm(), radius: self.radius };
+        let half_length = 0.5 * axis.norm();
+        let shape = if self.radius == self.to_radius {
+            Shape::Capsule { half_length, radius: self.radius }
+        } else {
+            Shape::TaperedCapsule { half_length, bottom_radius: self.radius, top_radius: self.to_radius }
+        };
         let middle = Translation3::from(nalgebra::center(&self.from, &self.to));
         Collider::new(shape, pose * Isometry3::from_parts(middle, from_y_to(&axis)), friction)
     }
@@ -204,12 +191,13 @@ mod tests {
     #[test]
     fn both_ends_of_every_capsule_lie_a_radius_deep_in_its_collider() {
         let pose = Isometry3::new(Vector3::new(0.3, 0.1, -2.0), Vector3::new(0.4, 1.0, -0.3));
-        for capsule in CapsuleFigure::default().capsules() {
+        let figures = [CapsuleFigure::default(), CapsuleFigure::mannequin(45.0)];
+        for capsule in figures.iter().flat_map(CapsuleFigure::capsules) {
             let collider = [capsule.collider(0.3, &pose).expect("usable")];
-            for end in [capsule.from, capsule.to] {
+            for (end, radius) in [(capsule.from, capsule.radius), (capsule.to, capsule.to_radius)] {
                 let depth = -distance(&collider, &(pose * end));
                 // A few roundings of metres.
-                assert!((depth - capsule.radius).abs() < 1e-6, "{}: {depth}", capsule.name);
+                assert!((depth - radius).abs() < 1e-6, "{}: {depth}", capsule.name);
             }
         }
     }
@@ -225,10 +213,9 @@ mod tests {
     }
 
     #[test]
-    fn stands_on_the_floor_and_has_the_requested_height() {
-        for height in [CapsuleFigure::HEIGHT, 1.2] {
-            let figure = CapsuleFigure::of_height(height);
-            let ends = || figure.capsules().iter().flat_map(|c| [(c.from, c.radius), (c.to, c.radius)]);
+    fn stands_on_the_floor_and_has_its_height() {
+        for (figure, height) in [(CapsuleFigure::default(), 1.76), (CapsuleFigure::mannequin(45.0), 1.75)] {
+            let ends = || figure.capsules().iter().flat_map(|c| [(c.from, c.radius), (c.to, c.to_radius)]);
             let top = ends().map(|(p, r)| p.y + r).fold(0.0, f32::max);
             let bottom = ends().map(|(p, r)| p.y - r).fold(1.0, f32::min);
             assert!((top - height).abs() < 1e-6 && bottom.abs() < 1e-6, "{bottom} to {top}");
@@ -236,38 +223,25 @@ mod tests {
     }
 
     #[test]
-    fn a_mannequin_is_the_figure_with_hips_and_other_arms() {
+    fn a_mannequin_is_the_figure_with_hips_wrists_and_other_arms() {
         let plain = CapsuleFigure::default();
-        let same = CapsuleFigure::mannequin(CapsuleFigure::HEIGHT, LimbAngles::default());
-        let limbs = LimbAngles { arms_deg: 90.0, ..LimbAngles::default() };
-        let level = CapsuleFigure::mannequin(CapsuleFigure::HEIGHT, limbs);
+        let [same, level] = [40.0, 90.0].map(CapsuleFigure::mannequin);
         assert_eq!(same.capsules().last().map(|c| c.name), Some("hips"));
+        let scale = CapsuleFigure::MANNEQUIN_HEIGHT / CapsuleFigure::HEIGHT;
         for (i, plain) in plain.capsules().iter().enumerate() {
             let (same, level) = (same.capsules()[i], level.capsules()[i]);
+            let off = (same.from - plain.from * scale).norm() + (same.to - plain.to * scale).norm();
             // A rounding of the sine.
-            assert!(
-                (same.from - plain.from).norm() < 1e-6 && (same.to - plain.to).norm() < 1e-6,
-                "{plain:?}"
-            );
+            assert!(off < 1e-6 && (same.radius - plain.radius * scale).abs() < 1e-7, "{plain:?}");
             if plain.name.ends_with("arm") {
-                assert!((level.to.y - 1.4).abs() < 1e-6 && level.to.x.abs() > 0.47, "{level:?}");
+                assert!((level.to.y - 1.4 * scale).abs() < 1e-6 && level.to.x.abs() > 0.47, "{level:?}");
             } else {
-                assert_eq!(level, *plain);
+                assert_eq!(level, same);
             }
-        }
-    }
-
-    #[test]
-    fn a_figure_with_spread_legs_stands_on_the_floor() {
-        let together = CapsuleFigure::mannequin(CapsuleFigure::HEIGHT, LimbAngles::default());
-        let limbs = LimbAngles { legs_deg: 10.0, ..LimbAngles::default() };
-        let spread = CapsuleFigure::mannequin(CapsuleFigure::HEIGHT, limbs);
-        for (a, b) in together.capsules().iter().zip(spread.capsules()) {
-            assert_eq!((a.from.y, a.to.y), (b.from.y, b.to.y), "{a:?}");
-            // A foot is 0.79 m below the hip joint; its axis moves outwards by 0.79 m times tan(10 degrees).
-            let moved = if a.name == "foot" { 0.1393 } else { 0.0 };
-            if a.name == "foot" || a.name.ends_with("arm") {
-                assert!(((b.to.x - a.to.x) * a.to.x.signum() - moved).abs() < 1e-4, "{a:?} {b:?}");
+            let girth = std::f32::consts::TAU * same.to_radius;
+            match plain.name {
+                "forearm" => assert!((girth - 0.165).abs() < 1e-6, "{girth}"),
+                _ => assert_eq!(same.radius, same.to_radius),
             }
         }
     }
@@ -281,12 +255,10 @@ mod tests {
     }
 
     #[test]
-    fn refuses_a_height_that_is_none() {
-        for height in [0.0, -1.0, f32::NAN, f32::INFINITY] {
-            assert!(
-                CapsuleFigure::of_height(height).colliders(0.3, &Isometry3::identity()).is_err(),
-                "{height}"
-            );
+    fn refuses_arms_at_no_angle() {
+        for angle in [f32::NAN, f32::INFINITY] {
+            let refused = CapsuleFigure::mannequin(angle).colliders(0.3, &Isometry3::identity());
+            assert!(refused.is_err(), "{angle}");
         }
     }
 }

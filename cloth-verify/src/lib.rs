@@ -25,7 +25,7 @@ mod workload;
 pub use animated_figure::{AnimatedFigure, FigurePose};
 pub use choice::{BroadPhaseChoice, ChoiceError, ModelChoice, SelfCollision, Size, WithBroadPhase};
 pub use collider_proxies::{ColliderProxies, turn_from_y};
-pub use figure::{Capsule, CapsuleFigure, LimbAngles};
+pub use figure::{Capsule, CapsuleFigure};
 pub use human::{FittedCharacter, human};
 pub use interrupt::Interrupt;
 pub use run::{OnProgress, RunOptions, RunOutcome, run};

@@ -10,6 +10,12 @@ pub(super) fn non_negative(word: &str) -> Result<f64, String> {
     finite(word).and_then(|x| if x >= 0.0 { Ok(x) } else { Err("must not be negative".to_owned()) })
 }
 
+/// An angle in degrees from straight down to level.
+pub(super) fn quarter_turn(word: &str) -> Result<f64, String> {
+    let in_range = |x: f64| if x <= 90.0 { Ok(x) } else { Err("must be from 0 to 90 degrees".to_owned()) };
+    non_negative(word).and_then(in_range)
+}
+
 fn finite(word: &str) -> Result<f64, String> {
     word.parse().ok().filter(|x: &f64| x.is_finite()).ok_or_else(|| "must be a finite number".to_owned())
 }

@@ -10,11 +10,8 @@ use super::number::{positive, triple};
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Placing, instead of a scene")]
 pub(crate) struct PlacingArgs {
-    /// Place the garment on the body, at the position in its file, or above the body; auto by default.
-    ///
-    /// auto: with a mesh body the same as asis; with the figure placed by its openings (a skirt on the waist,
-    /// a shirt on the shoulders, with the arms at the angle of its sleeves) or above if it does not fit; with
-    /// a sphere or no body above.
+    /// Place the garment at the position in its file, or above the body; asis by default with a mesh body, a
+    /// character or the figure, and above with a sphere or without a body.
     #[arg(long, value_enum, conflicts_with = "scene")]
     pub(crate) place: Option<PlaceChoice>,
     /// Translate the garment by this vector (m; y up) after placement; 0,0,0 by default.
@@ -63,8 +60,6 @@ fn turn(word: &str) -> Result<AxisRotation, String> {
 /// Where a garment starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PlaceChoice {
-    /// Where it belongs on the body.
-    Auto,
     /// Where its file has it.
     Asis,
     /// Above the body.
@@ -81,13 +76,12 @@ pub(crate) enum BendRestChoice {
 }
 
 impl PlacingArgs {
-    /// Where the garment starts.
-    pub(crate) fn place(&self) -> Placing {
-        match self.place {
-            None | Some(PlaceChoice::Auto) => Placing::Auto,
-            Some(PlaceChoice::Asis) => Placing::AsIs,
-            Some(PlaceChoice::Above) => Placing::Above,
-        }
+    /// Where the garment starts, if that is given.
+    pub(crate) fn place(&self) -> Option<Placing> {
+        self.place.map(|choice| match choice {
+            PlaceChoice::Asis => Placing::AsIs,
+            PlaceChoice::Above => Placing::Above,
+        })
     }
 
     /// The fold angles that are asked for.

@@ -6,16 +6,15 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 
-use super::number::{non_negative, positive, size};
+use super::number::{non_negative, positive, quarter_turn, size};
 use super::{AnimationArgs, CharacterArgs, Gate, PlacingArgs};
 use cloth_io::scene::CharacterBody;
 
 /// Simulates a scene file, or a garment on a body over a floor, and checks every frame exactly.
 ///
-/// Without a scene file, the garment is placed automatically (see --place): with a mesh body it keeps its
-/// position; on the figure it is placed where its openings fit, otherwise above the body. The default
-/// thickness is half the shortest rest edge; where that edge belongs to a sliver, half the 1st percentile of
-/// rest edges.
+/// Without a scene file, the garment keeps the position of its file on a mesh body, a character or the figure,
+/// and falls from above on a sphere or the floor (see --place). The default thickness is half the shortest
+/// rest edge; where that edge belongs to a sliver, half the 1st percentile of rest edges.
 #[derive(Debug, Args)]
 #[command(after_help = "Exit status: 0 the last frame is clean, 1 it intersects, 2 could not run.\n\n\
     Examples:\n  cloth simulate --garment tshirt.obj --unit 0.1 --body figure --out tshirt.pc2 --pictures shots\n  \
@@ -63,6 +62,9 @@ pub(crate) struct QuickArgs {
     /// Of a character: skin, proxies or both.
     #[arg(long, value_name = "BODY", conflicts_with = "scene")]
     pub(crate) body: Option<BodyChoice>,
+    /// Set the angle of the figure's arms from the vertical (degrees): 0 hanging, 90 level; 45 by default.
+    #[arg(long, value_name = "DEG", allow_negative_numbers = true, value_parser = quarter_turn, requires = "body")]
+    pub(crate) arms: Option<f64>,
     /// Set the unit of the body's file in metres; that of the garment by default.
     #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
     pub(crate) body_unit: Option<f64>,
@@ -147,7 +149,7 @@ pub(crate) enum UpAxis {
 pub(crate) enum BodyChoice {
     /// A ball whose radius fits the garment.
     Sphere,
-    /// A person made of capsules.
+    /// A person of 1.75 m made of capsules, feet at the origin.
     Figure,
     /// Nothing but the floor.
     None,

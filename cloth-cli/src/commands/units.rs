@@ -2,10 +2,12 @@
 
 use cloth_geom::Aabb;
 
-/// What cloth is long at most and at least (m): a curtain, a doll's sock. Beyond them a unit is wrong, most
+/// What cloth is long at least and at most (m): a doll's sock, a curtain. Beyond them a unit is wrong, most
 /// likely.
-const LARGEST: f64 = 6.0;
-const SMALLEST: f64 = 0.05;
+pub(super) const CLOTH: [f64; 2] = [0.05, 6.0];
+
+/// The same of a garment that is to be simulated.
+pub(super) const GARMENT: [f64; 2] = [0.1, 3.0];
 
 /// Name, metres, and how much less likely than others (as a logarithm) a unit is in files of garments.
 const UNITS: [(&str, f64, f64); 5] = [
@@ -18,23 +20,29 @@ const UNITS: [(&str, f64, f64); 5] = [
 
 /// The longest side (m) of a garment, as a rule, and how far others are from it.
 const USUAL: f64 = 0.9;
-const GARMENTS: [f64; 2] = [0.15, 2.2];
+const USUAL_GARMENTS: [f64; 2] = [0.15, 2.2];
 
-/// A hint in one line if a mesh of this size is too large or too small for cloth; none if it is not.
+/// A hint in one line if a mesh of this size is too small or too large for cloth of these lengths (m); none
+/// if it is not.
 ///
 /// `unit` is metres in a unit of the file, as taken until now, and `option` is what says another, such as
 /// `--unit`.
-pub(super) fn unit_hint(bounds: &Aabb, unit: f64, option: Option<&str>) -> Option<String> {
+pub(super) fn unit_hint(
+    bounds: &Aabb,
+    [least, most]: [f64; 2],
+    unit: f64,
+    option: Option<&str>,
+) -> Option<String> {
     let longest = (bounds.max - bounds.min).max();
-    if !longest.is_finite() || longest <= 0.0 || (SMALLEST..=LARGEST).contains(&longest) {
+    if !longest.is_finite() || longest <= 0.0 || (least..=most).contains(&longest) {
         return None;
     }
-    let size = if longest > LARGEST { "large" } else { "small" };
+    let size = if longest > most { "large" } else { "small" };
     let in_file = longest / unit;
     let said = |metres: f64| option.map_or(String::new(), |option| format!(" ({option} {metres})"));
     let mut likely: Vec<(f64, String)> = UNITS
         .iter()
-        .filter(|(_, metres, _)| (GARMENTS[0]..=GARMENTS[1]).contains(&(in_file * metres)))
+        .filter(|(_, metres, _)| (USUAL_GARMENTS[0]..=USUAL_GARMENTS[1]).contains(&(in_file * metres)))
         .map(|(name, metres, doubt)| {
             let length = in_file * metres;
             (
@@ -119,7 +127,7 @@ mod tests {
     fn hint(longest: f64, unit: f64) -> Option<String> {
         let bounds =
             Aabb { min: Point3::origin(), max: Point3::new(0.3, longest, 0.2).map(|c| c.min(longest)) };
-        unit_hint(&bounds, unit, Some("--unit"))
+        unit_hint(&bounds, CLOTH, unit, Some("--unit"))
     }
 
     #[test]

@@ -163,13 +163,13 @@ fn a_garment_stays_beside_its_body_unless_it_is_to_be_above() {
     let body = write(dir.path(), "ball.obj", &icosphere(2, 0.2).unwrap());
     let beside = sheet(4, 0.3).translated(Vector3::new(0.5, 0.1, 0.0));
     let garment = write(dir.path(), "s.obj", &beside);
-    for place in [&[][..], &["--place", "auto"], &["--place", "asis"]] {
+    for place in [&[][..], &["--place", "asis"]] {
         let (frame, ran) = start(&garment, &[&["--body", &body], place].concat());
         assert_eq!(frame.len(), 16, "{ran:?}");
         assert_near(&frame, beside.positions.iter().copied());
     }
     let (frame, ran) = start(&garment, &["--body", &body, "--place", "above"]);
-    assert!(ran.out.contains("placed above the body"), "{}", ran.out);
+    assert!(ran.out.contains("placed above the bodies"), "{}", ran.out);
     let lowest = frame.iter().map(|p| p.y).fold(f32::INFINITY, f32::min);
     // The ball's top, and 0.03 of the sheet's width.
     assert!((lowest - 0.209).abs() < 1e-3, "{lowest}");
@@ -181,21 +181,27 @@ fn far_skirt(folder: &Path) -> String {
     write(folder, "skirt.obj", &skirt(shape).unwrap().translated(Vector3::new(5.0, -2.0, 3.0)))
 }
 
-#[test]
-fn the_figure_wears_a_skirt_on_its_waist_and_nothing_that_lies_flat() {
-    let dir = tempfile::tempdir().unwrap();
-    let garment = far_skirt(dir.path());
-    let (frame, ran) = start(&garment, &["--body", "figure"]);
-    assert!(ran.out.contains("placed on the waist: opening of 0.94 m"), "{}", ran.out);
-    let top = frame.iter().map(|p| p.y).fold(0.0, f32::max);
-    assert!((0.88..1.16).contains(&top), "{top}");
-    let (garment, _) = patch(dir.path());
-    let (_, ran) = start(&garment, &["--body", "figure"]);
-    assert!(ran.out.contains("placed above the figure: it lies flat"), "{}", ran.out);
+/// The line that doubts where a garment starts.
+fn doubt(ran: &Ran) -> Option<&str> {
+    ran.out.lines().find(|line| line.contains("starts beside the body"))
 }
 
 #[test]
-fn a_scene_places_garments_that_ask_for_it() {
+fn a_garment_beside_the_figure_gets_the_flag_that_moves_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let garment = far_skirt(dir.path());
+    let (_, ran) = start(&garment, &["--body", "figure"]);
+    let line = doubt(&ran).unwrap_or_else(|| panic!("{ran:?}"));
+    assert!(line.starts_with("skirt: ") && line.contains("0.60 x 0.40 x 0.60 m, the body 1."), "{line}");
+    let flag = line.split("--translate ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+    let (frame, ran) = start(&garment, &["--body", "figure", "--translate", flag]);
+    assert_eq!(doubt(&ran), None);
+    let middle = frame.iter().fold(Vector3::zeros(), |sum, p| sum + p.coords) / frame.len() as f32;
+    assert!(middle.x.abs() < 0.01 && middle.z.abs() < 0.1, "{middle}");
+}
+
+#[test]
+fn a_scene_places_garments_as_they_are_or_above_the_bodies() {
     let dir = tempfile::tempdir().unwrap();
     far_skirt(dir.path());
     let top = |keys: &str| {
@@ -211,18 +217,17 @@ fn a_scene_places_garments_that_ask_for_it() {
         Pc2Reader::open(&dir.path().join("c.pc2")).unwrap().read_frame(0, &mut first).unwrap();
         let top = first.iter().copied().max_by(|a, b| a.y.total_cmp(&b.y)).unwrap();
         let middle = first.iter().map(|p| p.x).sum::<f32>() / first.len() as f32;
-        (top.y, middle, ran.out)
+        (top.y, middle, ran)
     };
-    let (asis, _, _) = top("");
-    let (also_asis, _, _) = top("place = \"asis\"");
-    assert_eq!(asis, also_asis);
-    let (waist, middle, out) = top("place = \"auto\"");
-    assert!((0.88..1.16).contains(&waist) && (middle - 1.0).abs() < 0.02, "{waist} {middle}");
-    assert!(out.contains("skirt: placed on the waist"), "{out}");
-    let (higher, _, _) = top("place = \"auto\"\ntranslate = [0, 0.1, 0]");
-    assert!((higher - waist - 0.1).abs() < 1e-5, "{higher} {waist}");
-    let (above, _, _) = top("place = \"above\"");
-    assert!(above > 1.76, "{above}");
+    let (asis, _, ran) = top("");
+    assert!(doubt(&ran).is_some_and(|line| line.contains("; translate = [")), "{ran:?}");
+    assert_eq!(asis, top("place = \"asis\"").0);
+    let (above, middle, ran) = top("place = \"above\"");
+    assert!(above > 1.75 + 0.4 && (middle - 1.0).abs() < 0.02, "{above} {middle}");
+    assert!(ran.out.contains("skirt: placed above the bodies"), "{ran:?}");
+    assert_eq!(doubt(&ran), None);
+    let (higher, _, _) = top("place = \"above\"\ntranslate = [0, 0.1, 0]");
+    assert!((higher - above - 0.1).abs() < 1e-5, "{higher} {above}");
 }
 
 #[test]
@@ -235,14 +240,15 @@ fn a_scene_has_to_say_what_can_be_done() {
         assert_refused(&cloth(["simulate", &text(&path)]), words);
     };
     refused("place = \"below\"", &["s.toml:3", "`below`", "garment.place"]);
+    refused("place = \"auto\"", &["s.toml:3", "`auto`", "garment.place", "asis", "above"]);
     refused("bend_rest = \"folded\"", &["s.toml:3", "`folded`", "garment.bend_rest"]);
     refused("unit = 0", &["s.toml:3", "garment.unit", "positive"]);
     refused("rest = \"uv\"\nbend_rest = \"start\"", &["s.toml", "garment.bend_rest", "pattern"]);
     refused("[[body]]\nkind = \"figure\"\narms = 120", &["s.toml:5", "body.arms", "from 0 to 90"]);
-    refused("[[body]]\nkind = \"figure\"\nlegs = 31", &["s.toml:5", "body.legs", "from 0 to 30"]);
-    let turned = "motion = [{ time = 0, rotate = { axis = [1, 0, 0], degrees = 30 } }]";
-    let turned = format!("place = \"auto\"\n[[body]]\nkind = \"figure\"\n{turned}");
-    refused(&turned, &["s.toml", "garment.place", "not turned"]);
+    for gone in ["height", "legs"] {
+        let body = format!("[[body]]\nkind = \"figure\"\n{gone} = 1.7");
+        refused(&body, &["s.toml:5", gone, "unknown key"]);
+    }
 }
 
 #[test]
@@ -258,6 +264,9 @@ fn refuses_what_is_no_place_no_vector_and_no_turn() {
     refused(&["--scale", "-1"], &["--scale", "greater than zero"]);
     refused(&["--scale", "1e300"], &["patch.obj", "unit"]);
     refused(&["--place", "below"], &["--place", "below", "asis"]);
+    refused(&["--place", "auto"], &["--place", "'auto'", "asis", "above"]);
+    refused(&["--body", "figure", "--arms", "91"], &["--arms", "from 0 to 90 degrees"]);
+    refused(&["--body", "none", "--arms", "9"], &["--arms", "--body figure"]);
     refused(&["--bend-rest", "uv"], &["--bend-rest", "flat"]);
     refused(&["--place-above"], &["--place-above", "--place"]);
 }

@@ -77,12 +77,8 @@ pub enum Shape {
     },
     /// `"figure"`: a person made of capsules, feet at the origin.
     Figure {
-        /// Body height; that of the figure which the simulation knows by default.
-        height: Option<f64>,
-        /// Angle of the arms from the vertical (degrees), 0 to 90; 40 by default.
+        /// Angle of the arms from the vertical (degrees), 0 to 90; 45 by default.
         arms: Option<f64>,
-        /// Angle by which the legs are spread to each side (degrees), 0 to 30; 0 by default.
-        legs: Option<f64>,
     },
 }
 
@@ -124,12 +120,8 @@ struct Table {
     scale: Option<f64>,
     #[serde(default)]
     up: Option<Up>,
-    #[serde(default, deserialize_with = "number::optional::positive")]
-    height: Option<f64>,
     #[serde(default, deserialize_with = "number::optional::quarter_turn")]
     arms: Option<f64>,
-    #[serde(default, deserialize_with = "number::optional::stance")]
-    legs: Option<f64>,
     #[serde(default, deserialize_with = "number::optional::non_negative")]
     friction: Option<f64>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -165,9 +157,7 @@ impl Table {
             path: None,
             scale: None,
             up: None,
-            height: None,
             arms: None,
-            legs: None,
             friction: None,
             guarded: false,
             motion: MotionKey::default(),
@@ -217,9 +207,7 @@ impl Table {
                 scale: self.scale.take().unwrap_or(1.0),
                 up: self.up.take().unwrap_or_default(),
             },
-            Kind::Figure => {
-                Shape::Figure { height: self.height.take(), arms: self.arms.take(), legs: self.legs.take() }
-            }
+            Kind::Figure => Shape::Figure { arms: self.arms.take() },
         })
     }
 
@@ -236,9 +224,7 @@ impl Table {
             ("path", self.path.is_some()),
             ("scale", self.scale.is_some()),
             ("up", self.up.is_some()),
-            ("height", self.height.is_some()),
             ("arms", self.arms.is_some()),
-            ("legs", self.legs.is_some()),
         ];
         keys.iter().find(|k| k.1).map(|k| k.0)
     }
@@ -300,7 +286,7 @@ impl From<Body> for Table {
             Shape::Mesh { path, scale, up } => {
                 Self { path: Some(path), scale: Some(scale), up: Some(up), ..Self::empty(Kind::Mesh) }
             }
-            Shape::Figure { height, arms, legs } => Self { height, arms, legs, ..Self::empty(Kind::Figure) },
+            Shape::Figure { arms } => Self { arms, ..Self::empty(Kind::Figure) },
         };
         let (motion_fps, motion_start) =
             body.animation.as_ref().map_or((None, None), |a| (a.fps, Some(a.start)));

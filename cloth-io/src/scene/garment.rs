@@ -103,9 +103,6 @@ impl Garment {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Placing {
-    /// On the figure of the scene, its openings around the parts of the body that they fit; above it if they
-    /// fit none. Without a figure: where its file has it.
-    Auto,
     /// Where its file has it.
     #[default]
     AsIs,

@@ -43,11 +43,6 @@ fn quarter_turn<'de, D: Deserializer<'de>>(d: D) -> Result<f64, D::Error> {
     checked(d, |v| (0.0..=90.0).contains(&v), "from 0 to 90 degrees")
 }
 
-/// How far (degrees) legs are spread to each side.
-fn stance<'de, D: Deserializer<'de>>(d: D) -> Result<f64, D::Error> {
-    checked(d, |v| (0.0..=30.0).contains(&v), "from 0 to 30 degrees")
-}
-
 pub(super) fn count<'de, D: Deserializer<'de>>(d: D) -> Result<u32, D::Error> {
     match u32::deserialize(d)? {
         0 => Err(D::Error::custom("must be at least 1, found 0")),
@@ -86,7 +81,7 @@ pub(super) mod optional {
             }
         )*};
     }
-    optional!(finite -> f64, positive -> f64, non_negative -> f64, share -> f64, tolerance -> f64, poisson -> f64, quarter_turn -> f64, stance -> f64, count -> u32, finite3 -> [f64; 3], direction -> [f64; 3]);
+    optional!(finite -> f64, positive -> f64, non_negative -> f64, share -> f64, tolerance -> f64, poisson -> f64, quarter_turn -> f64, count -> u32, finite3 -> [f64; 3], direction -> [f64; 3]);
 }
 
 /// Three numbers that are all positive: lengths of a box.

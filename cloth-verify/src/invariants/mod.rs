@@ -11,5 +11,5 @@ pub use order::{OrderFaults, OrderRegion, order_faults};
 pub use penetration::deepest_penetration;
 pub use rigid::{RigidObserver, RigidTrack};
 pub use sides::{ColliderCell, MAX_DEPTH, SideViolation, side_violation};
-pub use skin::{SkinDepths, SkinFaces, SkinFigures, SkinObserver};
+pub use skin::{SkinFaces, SkinFigures, SkinObserver};
 pub use stretch::{MeasuredEdge, MeasuredEdges, Strain};

@@ -83,20 +83,6 @@ impl SkinObserver {
         cloth: &[Point3<f32>],
         skin: &[Point3<f32>],
     ) -> Result<SkinFigures, IntersectError> {
-        let found = self.intersect(cloth, skin)?;
-        let cloth = &cloth[..self.cloth_vertices.min(cloth.len())];
-        Ok(SkinFigures { depth: self.depth(cloth, skin).into(), ..found })
-    }
-
-    /// The same without the depth, which costs more than the rest.
-    ///
-    /// # Errors
-    /// As [`Self::observe`].
-    pub fn intersect(
-        &mut self,
-        cloth: &[Point3<f32>],
-        skin: &[Point3<f32>],
-    ) -> Result<SkinFigures, IntersectError> {
         let cloth = &cloth[..self.cloth_vertices.min(cloth.len())];
         self.positions.clear();
         self.positions.extend(cloth.iter().chain(skin).map(|p| p.map(f64::from)));
@@ -112,34 +98,23 @@ impl SkinObserver {
                 vertices.extend_from_slice(primitives[usize::from(of_cloth[1])]);
             }
         }
-        Ok(SkinFigures { intersections: count[1], cloth_intersections: count[2], depth: 0.0, vertices })
+        let depth = self.depth(cloth, skin).into();
+        Ok(SkinFigures { intersections: count[1], cloth_intersections: count[2], depth, vertices })
     }
 
-    /// The depth (m) of the deepest vertex of cloth.
+    /// The depth (m) of the deepest vertex of cloth below the closed skin, by the pseudonormals of the skin
+    /// at the nearest point (Bærentzen and Aanæs 2005); 0 if none is below.
     fn depth(&self, cloth: &[Point3<f32>], skin: &[Point3<f32>]) -> f32 {
-        let Some(depths) = SkinDepths::new(&self.all_faces, skin) else { return 0.0 };
-        let used = cloth.iter().zip(&self.is_used).filter(|(_, used)| **used);
-        used.map(|(p, _)| depths.depth(p)).fold(0.0, f32::max)
-    }
-}
-
-/// Depths below a skin in one pose, by its pseudonormals at the nearest point (Bærentzen and Aanæs 2005).
-pub struct SkinDepths(SkinShape);
-
-impl SkinDepths {
-    /// Of a closed skin with these triangles at `skin` (m); none without triangles.
-    #[must_use]
-    pub fn new(faces: &[[u32; 3]], skin: &[Point3<f32>]) -> Option<Self> {
         let vertices = skin.iter().map(vector).collect();
-        SkinShape::with_flags(vertices, faces.to_vec(), TriMeshFlags::ORIENTED).ok().map(Self)
-    }
-
-    /// Depth (m) of a point below the skin; 0 outside.
-    #[must_use]
-    pub fn depth(&self, p: &Point3<f32>) -> f32 {
-        let p = vector(p);
-        let nearest = self.0.project_local_point(p, false);
-        if nearest.is_inside { (nearest.point - p).length() } else { 0.0 }
+        let skin = SkinShape::with_flags(vertices, self.all_faces.clone(), TriMeshFlags::ORIENTED);
+        let Ok(skin) = skin else { return 0.0 };
+        let depth = |p: &Point3<f32>| {
+            let p = vector(p);
+            let nearest = skin.project_local_point(p, false);
+            if nearest.is_inside { (nearest.point - p).length() } else { 0.0 }
+        };
+        let used = cloth.iter().zip(&self.is_used).filter(|(_, used)| **used);
+        used.map(|(p, _)| depth(p)).fold(0.0, f32::max)
     }
 }
 

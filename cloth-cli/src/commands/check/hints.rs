@@ -39,7 +39,7 @@ impl BoundsReport {
 
     /// A hint if that is no size of cloth.
     pub(super) fn unit_hint(&self) -> Option<String> {
-        units::unit_hint(&self.bounds(), 1.0, None)
+        units::unit_hint(&self.bounds(), units::CLOTH, 1.0, None)
     }
 }
 

@@ -8,7 +8,7 @@ use cloth_solver::{
     Collider, ColliderId, FrictionPart, MeshBodyDesc, MeshBodyId, RigidBodyDesc, Shape, Simulation,
     SimulationBuilder, StepError, Thickness, Waypoints,
 };
-use cloth_verify::{CapsuleFigure, LimbAngles, turn_from_y};
+use cloth_verify::{CapsuleFigure, turn_from_y};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
 use super::animation::{AnimatedBody, BodyAnimation};
@@ -278,22 +278,12 @@ pub(super) fn colliders(shape: &scene::Shape, friction: f32) -> Result<Vec<Colli
             let half_extents = Vector3::from(*half_extents).cast();
             one(Shape::Cuboid { half_extents }, at(Point3::from(*center), UnitQuaternion::identity()))
         }
-        scene::Shape::Figure { height, arms, legs } => {
-            let height = height.map_or(CapsuleFigure::HEIGHT, |h| h as f32);
-            CapsuleFigure::mannequin(height, limb_angles(*arms, *legs))
-                .colliders(friction, &Isometry3::identity())
+        scene::Shape::Figure { arms } => {
+            let arms = arms.map_or(CapsuleFigure::MANNEQUIN_ARMS_DEG, |angle| angle as f32);
+            CapsuleFigure::mannequin(arms).colliders(friction, &Isometry3::identity())
         }
         // Read from its file, see `read_body`: no collider.
         scene::Shape::Mesh { .. } => Ok(Vec::new()),
-    }
-}
-
-/// How a figure with these keys holds its limbs.
-pub(super) fn limb_angles(arms: Option<f64>, legs: Option<f64>) -> LimbAngles {
-    let default = LimbAngles::default();
-    LimbAngles {
-        arms_deg: arms.map_or(default.arms_deg, |angle| angle as f32),
-        legs_deg: legs.map_or(default.legs_deg, |angle| angle as f32),
     }
 }
 
@@ -329,16 +319,10 @@ mod tests {
             // A few roundings of metres.
             assert!((distance(shape, p) - expected).abs() < 2e-6, "{shape:?} {p:?} {}", distance(shape, p));
         }
-        let figure =
-            |height, arms, legs| colliders(&scene::Shape::Figure { height, arms, legs }, 0.1).unwrap();
-        let plain = figure(None, None, None);
-        assert!(plain.len() > 10);
-        assert_eq!(plain, figure(Some(1.76), Some(40.0), Some(0.0)));
-        for other in
-            [figure(Some(1.7), None, None), figure(None, Some(90.0), None), figure(None, None, Some(9.0))]
-        {
-            assert_ne!(plain, other);
-        }
+        let figure = |arms| colliders(&scene::Shape::Figure { arms }, 0.1).unwrap();
+        assert!(figure(None).len() > 10);
+        assert_eq!(figure(None), figure(Some(45.0)));
+        assert_ne!(figure(None), figure(Some(90.0)));
     }
 
     #[test]

@@ -11,10 +11,11 @@ use cloth_solver::RestShape;
 use cloth_verify::invariants::MeasuredEdge;
 use nalgebra::{Point3, Vector3};
 
+use super::placing::Stage;
 use super::rest;
 use super::source::Source;
 use super::writer::GarmentFile;
-use crate::commands::units::{size_in_words, unit_hint};
+use crate::commands::units::size_in_words;
 use crate::console::{count, counted};
 use crate::failure::Failure;
 
@@ -46,9 +47,15 @@ pub(super) struct Garment {
 }
 
 /// Reads a garment, places it, repairs it, and finds its rest shape.
-pub(super) fn load(garment: &scene::Garment, index: usize, source: &Source) -> Result<Garment, Failure> {
+pub(super) fn load(
+    garment: &scene::Garment,
+    index: usize,
+    stage: &Stage,
+    source: &Source,
+) -> Result<Garment, Failure> {
     let path = source.resolve(&garment.mesh);
     let loaded = read_mesh(&path)?;
+    let garment = &stage.place(garment, &loaded.mesh);
     let placed = TriMesh::new(
         loaded.mesh.positions.iter().map(|p| place(garment, p)).collect(),
         loaded.mesh.faces.clone(),
@@ -56,8 +63,7 @@ pub(super) fn load(garment: &scene::Garment, index: usize, source: &Source) -> R
     let refuse = |text: String| Failure::new(format!("{}: {text}", path.display()));
     let repaired = repair_mesh(&placed, garment.weld_distance).map_err(&refuse)?;
     let mut notes = notes(&loaded, &repaired);
-    let option = if garment.unit.is_some() { source.unit_option() } else { "scale =" };
-    notes.extend(unit_hint(&repaired.mesh.bounds(), garment.file_unit(), Some(option)));
+    notes.extend(stage.notes(garment, &repaired.mesh.bounds(), source));
     let rest = rest::rest_shape(garment, &loaded, &repaired, source)?;
     notes.extend(rest.note);
     let name = name(garment, index, source);

@@ -1,8 +1,8 @@
 //! `cloth simulate`: a user's own scene, from files to a cache, pictures and an exact verdict.
 //!
 //! ```text
-//! flags --quick, stage, placement--> scene    or a scene file --placement-->
-//! scene --garment, rest, constraints, bodies--> prepare --> simulation
+//! flags --quick, arrangement--> scene    or a scene file
+//! scene --garment, placing, rest, constraints, bodies--> prepare --> simulation
 //! simulation --run--> figures of every frame, caches, stills
 //! motions --path--> what met on the path of the substeps and on the chords between frames
 //! figures --report--> verdict, JSON;   stills --pictures--> PNG
@@ -26,7 +26,7 @@ mod observe;
 mod output;
 mod path;
 mod pictures;
-mod placement;
+mod placing;
 mod prepare;
 mod proxies;
 mod quick;
@@ -38,7 +38,6 @@ mod skin;
 mod source;
 mod thickness;
 mod vertices;
-mod wearing;
 mod writer;
 
 use cloth_io::Scene;
@@ -58,11 +57,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         return character_list::list(&args.quick.character);
     }
     let (source, mut scene, mut notes) = match &args.scene {
-        Some(path) => {
-            let (source, mut scene) = (Source::Scene(path.clone()), Scene::read(path)?);
-            let notes = placement::place_garments(&mut scene, &source)?;
-            (source, scene, notes)
-        }
+        Some(path) => (Source::Scene(path.clone()), Scene::read(path)?, Vec::new()),
         None => quick::scene(&args.quick)?,
     };
     if args.pin_to_body {

@@ -9,7 +9,7 @@ use cloth_io::write_atomically;
 use cloth_solver::{Collider, Shape};
 use cloth_verify::render::{
     self, BodyView, Camera, ClothView, Direction, Image, RenderScene, Resolution, box_shape, capsule,
-    encode_png, filmstrip, render, sphere,
+    encode_png, filmstrip, render, sphere, tapered_capsule,
 };
 use nalgebra::{Point3, Vector3};
 
@@ -147,6 +147,10 @@ fn shape(collider: &Collider) -> Option<render::Shape> {
         Shape::Capsule { half_length, radius } => {
             let half = pose.rotation * Vector3::new(0.0, half_length, 0.0);
             Some(capsule(middle - half, middle + half, radius))
+        }
+        Shape::TaperedCapsule { half_length, bottom_radius, top_radius } => {
+            let half = pose.rotation * Vector3::new(0.0, half_length, 0.0);
+            Some(tapered_capsule([middle - half, middle + half], [bottom_radius, top_radius]))
         }
         Shape::Cuboid { half_extents } => Some(box_shape(middle, half_extents, pose.rotation)),
         _ => None,

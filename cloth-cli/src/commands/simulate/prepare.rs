@@ -14,6 +14,7 @@ use super::elastic;
 use super::followers::Followers;
 use super::friction;
 use super::garment::{self, Garment, MAX_LENGTH};
+use super::placing::Stage;
 use super::regions;
 use super::source::Source;
 use super::thickness::{SCR_SHARE, default_of};
@@ -57,8 +58,10 @@ pub(super) fn prepare(scene: &Scene, source: &Source, files: &RunFiles) -> Resul
     let mut builder = SimulationBuilder::new(settings);
     let (mut garments, mut edges, mut notes, mut thinnest) = (Vec::new(), Vec::new(), Vec::new(), None);
     let (mut first, mut stitches, mut attached) = (0, Vec::new(), Vec::new());
+    let bodies = Bodies::new(scene, source)?;
+    let stage = Stage::new(scene, &bodies, source);
     for (index, wanted) in scene.garments.iter().enumerate() {
-        let garment = garment::load(wanted, index, source)?;
+        let garment = garment::load(wanted, index, &stage, source)?;
         notes.extend(garment.notes.iter().cloned());
         let (thickness, note) = thickness(scene, wanted, &garment, source)?;
         notes.push(note);
@@ -85,7 +88,6 @@ pub(super) fn prepare(scene: &Scene, source: &Source, files: &RunFiles) -> Resul
         garments.push(garment);
     }
     let thinnest = thinnest.ok_or_else(|| source.fail("garment", "there is none; a scene needs one"))?;
-    let bodies = Bodies::new(scene, source)?;
     if bodies.has_meshes() {
         notes.push("a mesh body collides as cloth does".to_owned());
     }
@@ -297,11 +299,11 @@ mod tests {
         assert_eq!(settings(&example).substeps, Settings::default().substeps);
         assert_eq!((example.settings.dt, scene::Settings::default().duration), (1.0 / 60.0, 4.0));
         assert!(text.contains("; 4 by default"));
-        let height = example.bodies.iter().find_map(|body| match body.shape {
-            scene::Shape::Figure { height, .. } => height,
+        let arms = example.bodies.iter().find_map(|body| match body.shape {
+            scene::Shape::Figure { arms } => arms,
             _ => None,
         });
-        assert_eq!(height.map(|h| h as f32), Some(cloth_verify::CapsuleFigure::HEIGHT));
+        assert_eq!(arms.map(|angle| angle as f32), Some(cloth_verify::CapsuleFigure::MANNEQUIN_ARMS_DEG));
         assert!(
             matches!(example.garments[1].material, scene::Material::Fabric(f) if f.damping as f32 == Material::COTTON.damping)
         );

@@ -2,23 +2,28 @@
 
 use std::path::Path;
 
+use cloth_geom::{Aabb, TriMesh};
 use cloth_io::Scene;
 use cloth_io::scene::{
     self, CharacterBody, Garment, Material, Placing, Preset, Rest, Rotation, Settings, Stitches, Up, Wind,
 };
-use nalgebra::Vector3;
 
-use super::arrangement::{Arrangement, arrange};
+use super::arrangement::arrange;
 use super::character::AnimatedCharacter;
-use super::garment::{place as placed, repair_mesh};
+use super::garment::{place, repair_mesh};
 use super::source::Source;
-use super::wearing::fit_file;
-use crate::args::{QuickArgs, UpAxis};
+use crate::args::{BodyChoice, QuickArgs, UpAxis};
 use crate::failure::Failure;
 
 /// Simulated time (s) without a character, and frames a second.
 const SECONDS: f64 = 3.0;
 const FPS: f64 = 60.0;
+
+/// Units (m) that garments are modelled in.
+const UNITS: [f64; 4] = [1.0, 0.1, 0.01, 0.001];
+
+/// The longest side of a garment relative to the height of who wears it: from a sock to a gown with a train.
+const SIZES: [f64; 2] = [0.08, 1.6];
 
 /// The scene that the flags describe, and what was decided in it, a sentence each.
 pub(super) fn scene(args: &QuickArgs) -> Result<(Source, Scene, Vec<String>), Failure> {
@@ -35,18 +40,16 @@ pub(super) fn scene(args: &QuickArgs) -> Result<(Source, Scene, Vec<String>), Fa
         // For its size alone: proxies are fitted once, when the scene is prepared.
         let skin = scene::Character { body: CharacterBody::Skin, ..wanted.clone() };
         let loaded = AnimatedCharacter::load(&skin, &source)?;
-        let given = [args.unit.is_some(), args.up.is_some()];
-        notes.extend(fit_file(&mut garment, &file, &loaded.bounds(), given));
+        if args.unit.is_none() {
+            notes.extend(choose_unit(&mut garment, &file, &loaded.bounds()));
+        }
         (duration, worn_by) = (loaded.duration, Some(loaded));
     }
-    let loaded = file.mapped(|p| placed(&garment, &p));
-    let repaired = repair_mesh(&loaded, garment.weld_distance)
+    let at_file = Garment { translate: [0.0; 3], ..garment.clone() };
+    let repaired = repair_mesh(&file.mapped(|p| place(&at_file, &p)), garment.weld_distance)
         .map_err(|text| Failure::new(format!("{}: {text}", path.display())))?;
-    let translate = args.placing.translate.unwrap_or_default();
-    let Arrangement { translate: placed, bodies, note } =
-        arrange(args, &repaired, &translate.into(), worn_by.as_ref())?;
-    notes.push(note);
-    garment.translate = (placed + Vector3::from(translate)).into();
+    let (bodies, said) = arrange(args, &garment, &repaired.mesh.bounds(), worn_by.as_ref())?;
+    notes.extend(said);
     let fps = args.fps.unwrap_or(FPS);
     let settings = Settings {
         dt: 1.0 / fps,
@@ -101,10 +104,9 @@ fn garment(args: &QuickArgs, path: &Path) -> Result<Garment, Failure> {
         scale: args.placing.scale.unwrap_or(1.0),
         up: up(args),
         weld_distance: args.weld.unwrap_or(0.0),
-        translate: [0.0; 3],
+        translate: args.placing.translate.unwrap_or_default(),
         rotate: rotation(args),
-        // Where it starts is decided here.
-        place: Placing::AsIs,
+        place: args.placing.place().unwrap_or_else(|| default_place(args)),
         rest,
         bend_rest: args.placing.bend_rest(),
         material: Material::Preset(material),
@@ -113,6 +115,25 @@ fn garment(args: &QuickArgs, path: &Path) -> Result<Garment, Failure> {
         stitches: Stitches::default(),
         regions: Vec::new(),
         excluded_pairs: Vec::new(),
+    })
+}
+
+/// As in its file where something wears it, and above what it falls on.
+fn default_place(args: &QuickArgs) -> Placing {
+    let is_worn = matches!(args.body, Some(BodyChoice::Figure | BodyChoice::Mesh(_)));
+    if is_worn || args.character.character.is_some() { Placing::AsIs } else { Placing::Above }
+}
+
+/// Chooses the unit of a garment's file that gives the garment a size which the character can wear; `mesh` is
+/// as in the file. Says which if it is not the metre.
+fn choose_unit(garment: &mut Garment, mesh: &TriMesh, character: &Aabb) -> Option<String> {
+    let height = character.max.y - character.min.y;
+    let bounds = mesh.bounds();
+    let size = (bounds.max - bounds.min).max() * garment.scale / height;
+    let unit = UNITS.into_iter().find(|unit| (SIZES[0]..=SIZES[1]).contains(&(size * unit)))?;
+    garment.unit = Some(unit);
+    (unit != 1.0).then(|| {
+        format!("fitted to the character's height of {height:.2} m: unit {unit} m; --unit overrides")
     })
 }
 
@@ -126,5 +147,28 @@ pub(super) fn up(args: &QuickArgs) -> Up {
     match args.up {
         Some(UpAxis::Z) => Up::Z,
         Some(UpAxis::Y) | None => Up::Y,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::Point3;
+
+    #[test]
+    fn the_unit_comes_from_the_sizes_of_garment_and_character() {
+        let person = Aabb { min: Point3::new(-0.8, 0.0, -0.2), max: Point3::new(0.8, 1.7, 0.2) };
+        let chosen = |longest: f64| {
+            let mut garment: Garment = toml::from_str("mesh = \"a.obj\"").unwrap();
+            let ends = vec![Point3::origin(), Point3::new(longest, 0.0, 0.0), Point3::new(0.0, 0.1, 0.0)];
+            let note = choose_unit(&mut garment, &TriMesh::new(ends, vec![[0, 1, 2]]), &person);
+            (garment.unit, note)
+        };
+        let (unit, note) = chosen(8.0);
+        assert_eq!(unit, Some(0.1));
+        assert!(note.is_some_and(|note| note.contains("unit 0.1 m")));
+        assert_eq!(chosen(80.0).0, Some(0.01));
+        assert_eq!(chosen(0.6), (Some(1.0), None));
+        assert_eq!(chosen(1e9), (None, None));
     }
 }

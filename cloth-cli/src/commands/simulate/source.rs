@@ -43,6 +43,14 @@ impl Source {
         }
     }
 
+    /// What moves a garment by this vector (m).
+    pub(super) fn translate_option(&self, [x, y, z]: [f64; 3]) -> String {
+        match self {
+            Self::Scene(_) => format!("translate = [{x:.3}, {y:.3}, {z:.3}]"),
+            Self::Flags(_) => format!("--translate {x:.3},{y:.3},{z:.3}"),
+        }
+    }
+
     /// An error about a key of the scene; flags have other names, so those are described by the text alone.
     pub(super) fn fail(&self, key: &str, text: impl AsRef<str>) -> Failure {
         let text = text.as_ref();
