@@ -2,11 +2,11 @@
 //!
 //! Everything is named before the work starts, so that a run which would destroy its input does nothing at
 //! all; and an output is compared with the inputs again right before it gets its name, because links may have
-//! changed meanwhile. Files are compared by what they are, not by how they are spelled: see [`FileId`].
+//! changed meanwhile. Files are compared by what they are, not by how they are spelled: see [`FileMap`].
 
 use std::path::{Path, PathBuf};
 
-use cloth_io::{AtomicFile, FileId, FileMap};
+use cloth_io::{AtomicFile, FileMap};
 
 use crate::failure::Failure;
 
@@ -28,7 +28,7 @@ struct Named {
 impl RunFiles {
     /// Adds a file that is read; one that does not exist is refused when it is read.
     pub(crate) fn reads(&mut self, path: &Path, role: &str) {
-        self.reads.insert(&FileId::from_path(path), Named { path: path.into(), role: role.into() });
+        self.reads.insert(path, Named { path: path.into(), role: role.into() });
     }
 
     /// Adds all of these.
@@ -54,9 +54,8 @@ impl RunFiles {
     fn check(&self) -> Result<(), Failure> {
         let mut written: FileMap<&Named> = FileMap::default();
         for output in &self.writes {
-            let id = FileId::from_path(&output.path);
-            self.refuse_input(&id, &output.path, &output.role)?;
-            if let Some(other) = written.get(&id) {
+            self.confirm(&output.path, &output.role)?;
+            if let Some(other) = written.get(&output.path) {
                 return Err(Failure::new(format!(
                     "{}: {} and {} are one file; name another for either",
                     output.path.display(),
@@ -64,18 +63,14 @@ impl RunFiles {
                     output.role
                 )));
             }
-            written.insert(&id, output);
+            written.insert(&output.path, output);
         }
         Ok(())
     }
 
-    /// Checks that an output still is no input, right before it takes its name.
+    /// Checks that an output is no input: before the run, and again right before it takes its name.
     pub(crate) fn confirm(&self, output: &Path, role: &str) -> Result<(), Failure> {
-        self.refuse_input(&FileId::from_path(output), output, role)
-    }
-
-    fn refuse_input(&self, id: &FileId, output: &Path, role: &str) -> Result<(), Failure> {
-        let Some(input) = self.reads.get(id) else { return Ok(()) };
+        let Some(input) = self.reads.get(output) else { return Ok(()) };
         let is = if input.path == output { String::new() } else { format!("is {}, ", input.path.display()) };
         Err(Failure::new(format!(
             "{}: {is}read as {}; {role} would write over it, name another file",

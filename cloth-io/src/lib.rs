@@ -22,7 +22,7 @@ pub use glb::{GlbCharacter, GlbGarment, GlbOptions, GlbReport, GlbScene, write_g
 pub use mesh::{Group, LoadedMesh, VertexUv, read_mesh};
 pub use obj::{ObjTemplate, write_obj};
 pub use obj_sequence::{ObjSequence, ObjSequenceWriter};
-pub use output::{AtomicFile, FileId, FileMap, remove_temporary_files, write_atomically};
+pub use output::{AtomicFile, FileMap, remove_temporary_files, write_atomically};
 pub use pairs::read_pairs;
 pub use pc2::{Pc2Header, Pc2Reader, Pc2Writer};
 pub use scene::Scene;

@@ -2,19 +2,21 @@
 //!
 //! The temporary file lies in the folder of the final one, because a rename is atomic only within one file
 //! system. A run that is killed leaves at worst a file `.name.*.part`, never half a file under the final
-//! name; one that is asked to end removes that as well ([`crate::remove_temporary_files`]). Nothing here
-//! forces the disk's own cache out: the promise is about processes, not about power cuts.
+//! name; one that is asked to end removes that as well ([`remove_temporary_files`]). Nothing here forces the
+//! disk's own cache out: the promise is about processes, not about power cuts.
 
 use std::{
-    io::{self, BufWriter, Seek, SeekFrom, Write},
+    collections::BTreeSet,
+    ffi::OsString,
+    fs::{self, File, OpenOptions},
+    io::{self, BufWriter, ErrorKind, Seek, SeekFrom, Stderr, Stdout, Write},
     path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use super::{
-    destination::Destination,
-    stream::Stream,
-    temporary::{Temporary, folder_of},
-};
+use tempfile::NamedTempFile;
+
+use super::destination::Destination;
 use crate::FileError;
 
 /// Bytes that are gathered before they are written.
@@ -32,11 +34,17 @@ pub struct AtomicFile {
     sink: Sink,
 }
 
+/// Where the bytes go.
 #[derive(Debug)]
 enum Sink {
-    /// A file that takes the place of this path, which is no link.
-    File(PathBuf, BufWriter<Temporary>),
-    Stream(BufWriter<Stream>),
+    /// To a file that takes the place of `target`, which is no link.
+    File { target: PathBuf, writer: BufWriter<NamedTempFile>, name: TemporaryName },
+    /// To a device or a descriptor.
+    Device(BufWriter<File>),
+    /// To that of this process, so that its own lines and these come in their order.
+    Stdout(BufWriter<Stdout>),
+    /// To that of this process.
+    Stderr(BufWriter<Stderr>),
 }
 
 impl AtomicFile {
@@ -48,15 +56,15 @@ impl AtomicFile {
     pub fn create(path: &Path) -> Result<Self, FileError> {
         let sink = match Destination::from_path(path)? {
             Destination::File(target) => {
-                let folder = folder_of(&target).display().to_string();
-                let temporary = Temporary::next_to(&target).map_err(|e| {
+                let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+                let (file, name) = create_temporary(folder, &target).map_err(|e| {
+                    let folder = folder.display();
                     FileError::new(path, format!("cannot write in {folder}: {e}; does the folder exist?"))
                 })?;
-                Sink::File(target, BufWriter::with_capacity(BUFFER, temporary))
+                Sink::File { writer: buffered(file), name, target }
             }
             Destination::Stream(target) => {
-                let stream = Stream::open(&target).map_err(|e| FileError::io(path, "open", &e))?;
-                Sink::Stream(BufWriter::with_capacity(BUFFER, stream))
+                Sink::stream(&target).map_err(|e| FileError::io(path, "open", &e))?
             }
         };
         Ok(Self { path: path.to_path_buf(), sink })
@@ -72,25 +80,15 @@ impl AtomicFile {
     ///
     /// # Errors
     /// If the disk is full, or the final name cannot be taken.
-    pub fn finish(self) -> Result<(), FileError> {
-        let Self { path, sink } = self;
-        match sink {
-            Sink::Stream(mut writer) => writer.flush().map_err(|e| FileError::io(&path, "write", &e)),
-            Sink::File(target, writer) => {
-                let file = writer.into_inner().map_err(|e| FileError::io(&path, "write", e.error()))?;
-                // What stands there now may be another than when the file was started.
-                match Destination::from_path(&target)? {
-                    Destination::File(end) if end == target => {}
-                    _ => {
-                        return Err(FileError::new(
-                            &path,
-                            "has become a link or a device; nothing was written",
-                        ));
-                    }
-                }
-                file.persist(&target).map_err(|e| FileError::io(&path, "rename into place", &e))
-            }
+    pub fn finish(mut self) -> Result<(), FileError> {
+        self.flush().map_err(|e| FileError::io(&self.path, "write", &e))?;
+        let Self { path, sink: Sink::File { target, writer, name } } = self else { return Ok(()) };
+        let file = writer.into_inner().map_err(|e| FileError::io(&path, "write", e.error()))?;
+        // What stands there now may be another than when the file was started.
+        if Destination::from_path(&target)? != Destination::File(target.clone()) {
+            return Err(FileError::new(&path, "has become a link or a device; nothing was written"));
         }
+        name.rename(file, &target).map_err(|e| FileError::io(&path, "rename into place", &e))
     }
 
     /// Checks that parts that have been written can be written again, as the head of a cache is.
@@ -101,27 +99,49 @@ impl AtomicFile {
     }
 }
 
+impl Sink {
+    /// Opens a stream, which is written through: what it takes in cannot be taken back.
+    fn stream(path: &Path) -> io::Result<Self> {
+        Ok(match path.to_str() {
+            Some("/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1") => Self::Stdout(buffered(io::stdout())),
+            Some("/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2") => Self::Stderr(buffered(io::stderr())),
+            // Appending: a descriptor may stand for a file that holds something already.
+            _ => Self::Device(buffered(OpenOptions::new().append(true).open(path)?)),
+        })
+    }
+
+    fn writer(&mut self) -> &mut dyn Write {
+        match self {
+            Self::File { writer, .. } => writer,
+            Self::Device(writer) => writer,
+            Self::Stdout(writer) => writer,
+            Self::Stderr(writer) => writer,
+        }
+    }
+}
+
+fn buffered<W: Write>(writer: W) -> BufWriter<W> {
+    BufWriter::with_capacity(BUFFER, writer)
+}
+
 impl Write for AtomicFile {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
-        match &mut self.sink {
-            Sink::File(_, writer) => writer.write(buf),
-            Sink::Stream(writer) => writer.write(buf),
-        }
+        self.sink.writer().write(buf)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match &mut self.sink {
-            Sink::File(_, writer) => writer.flush(),
-            Sink::Stream(writer) => writer.flush(),
-        }
+        self.sink.writer().flush()
     }
 }
 
 impl Seek for AtomicFile {
     fn seek(&mut self, pos: SeekFrom) -> io::Result<u64> {
         match &mut self.sink {
-            Sink::File(_, writer) => writer.seek(pos),
-            Sink::Stream(writer) => writer.seek(pos),
+            Sink::File { writer, .. } => writer.seek(pos),
+            Sink::Device(writer) => writer.seek(pos),
+            Sink::Stdout(_) | Sink::Stderr(_) => {
+                Err(io::Error::new(ErrorKind::NotSeekable, "a stream is not seekable; name a file"))
+            }
         }
     }
 }
@@ -138,6 +158,88 @@ pub fn write_atomically(
     write(&mut file).map_err(|e| FileError::io(path, "write", &e))?;
     file.finish()
 }
+
+/// The temporary files of this process. Each is removed when its writer is dropped, but nothing is dropped
+/// when a process exits at once, as it does on a second signal.
+static TEMPORARY_FILES: Mutex<TemporaryFiles> =
+    Mutex::new(TemporaryFiles { paths: BTreeSet::new(), closed: false });
+
+struct TemporaryFiles {
+    paths: BTreeSet<PathBuf>,
+    /// Whether the process is about to exit: nothing is created or renamed any more.
+    closed: bool,
+}
+
+impl TemporaryFiles {
+    fn lock() -> MutexGuard<'static, Self> {
+        // A panic elsewhere leaves the set of paths complete.
+        TEMPORARY_FILES.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn check_open(&self) -> io::Result<()> {
+        if self.closed { Err(io::Error::other("the process is ending")) } else { Ok(()) }
+    }
+}
+
+/// Removes every temporary file of this process, and lets none be created from now on: to be called right
+/// before an exit that drops nothing. Files that have their final name are not touched.
+pub fn remove_temporary_files() {
+    let mut all = TemporaryFiles::lock();
+    all.closed = true;
+    for path in std::mem::take(&mut all.paths) {
+        // One that has just been renamed or dropped is not there, and need not be.
+        let _ = fs::remove_file(path);
+    }
+}
+
+/// An entry of the temporary files of this process; forgotten when dropped.
+#[derive(Debug)]
+struct TemporaryName(PathBuf);
+
+impl TemporaryName {
+    /// Gives the file its final name, replacing an older file; a failure removes it.
+    fn rename(self, file: NamedTempFile, target: &Path) -> io::Result<()> {
+        let all = TemporaryFiles::lock();
+        all.check_open()?;
+        let renamed = file.persist(target).map(drop).map_err(|e| e.error);
+        // Before `self`, which locks it again.
+        drop(all);
+        renamed
+    }
+}
+
+impl Drop for TemporaryName {
+    fn drop(&mut self) {
+        TemporaryFiles::lock().paths.remove(&self.0);
+    }
+}
+
+/// Creates `.NAME.*.part` in a folder, where NAME is the file name of `target`.
+fn create_temporary(folder: &Path, target: &Path) -> io::Result<(NamedTempFile, TemporaryName)> {
+    let mut prefix = OsString::from(".");
+    prefix.push(target.file_name().unwrap_or_default());
+    prefix.push(".");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(".part");
+    set_default_permissions(&mut builder);
+    let mut all = TemporaryFiles::lock();
+    all.check_open()?;
+    let file = builder.tempfile_in(folder)?;
+    all.paths.insert(file.path().to_path_buf());
+    let name = TemporaryName(file.path().to_path_buf());
+    Ok((file, name))
+}
+
+/// Gives the file the permissions of any new file; temporary ones are private otherwise, and stay so when
+/// renamed.
+#[cfg(unix)]
+fn set_default_permissions(builder: &mut tempfile::Builder<'_, '_>) {
+    use std::os::unix::fs::PermissionsExt;
+    builder.permissions(fs::Permissions::from_mode(0o666));
+}
+
+#[cfg(not(unix))]
+fn set_default_permissions(_: &mut tempfile::Builder<'_, '_>) {}
 
 #[cfg(test)]
 mod tests {

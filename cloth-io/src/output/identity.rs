@@ -4,70 +4,58 @@ use std::{
     collections::BTreeMap,
     fs,
     path::{Component, Path, PathBuf},
+    time::SystemTime,
 };
 
 use super::destination::follow_links;
 
-/// A file, known by its place and, on Unix, by device and inode: so two spellings of a path, a symbolic link
-/// and a hard link are the same file as what they lead to. It need not exist. File names that differ in case
-/// alone count as different files.
-#[derive(Clone, Debug)]
-pub struct FileId {
-    place: PathBuf,
-    inode: Option<(u64, u64)>,
-    is_regular: bool,
-}
-
-impl FileId {
-    /// The file that a path leads to now.
-    #[must_use]
-    pub fn from_path(path: &Path) -> Self {
-        let end = follow_links(path).unwrap_or_else(|_| path.to_path_buf());
-        let metadata = fs::metadata(&end).ok();
-        Self {
-            place: place_of(&end),
-            inode: metadata.as_ref().and_then(inode_of),
-            is_regular: metadata.is_none_or(|m| m.is_file()),
-        }
-    }
-
-    /// Whether both are one regular file, or the same place where none is yet. Devices and folders are no
-    /// such file: two outputs may go to `/dev/null`.
-    #[must_use]
-    pub fn is_same_file(&self, other: &Self) -> bool {
-        let same_inode = self.inode.is_some() && self.inode == other.inode;
-        self.is_regular && other.is_regular && (same_inode || self.place == other.place)
-    }
-}
-
-/// Values by file, in which a file is found under any of its names.
+/// Values by file, in which a file is found under any of its names: another spelling, a symbolic link, or a
+/// hard link. It need not exist; a file that does not is known by its place. File names that differ in case
+/// alone are different files where the file system says so.
 #[derive(Clone, Debug)]
 pub struct FileMap<T> {
     by_place: BTreeMap<PathBuf, T>,
-    by_inode: BTreeMap<(u64, u64), T>,
+    /// The files that exist, with their places. Hard links of a file have its stamp, and few other files do:
+    /// those alone are opened to compare them, for a sequence may have more files than a process may open.
+    by_stamp: BTreeMap<Stamp, Vec<(PathBuf, T)>>,
 }
 
+/// Length and time of the last change.
+type Stamp = (u64, Option<SystemTime>);
+
 impl<T: Clone> FileMap<T> {
-    /// Gives a file a value; devices and folders are left out.
-    pub fn insert(&mut self, file: &FileId, value: T) {
-        if file.is_regular {
-            self.by_place.insert(file.place.clone(), value.clone());
-            file.inode.map(|inode| self.by_inode.insert(inode, value));
+    /// Gives the file that a path leads to now a value. Devices and folders are left out: they are not
+    /// replaced, and two outputs may go to `/dev/null`.
+    pub fn insert(&mut self, path: &Path, value: T) {
+        let Some((place, stamp)) = locate(path) else { return };
+        if let Some(stamp) = stamp {
+            self.by_stamp.entry(stamp).or_default().push((place.clone(), value.clone()));
         }
+        self.by_place.insert(place, value);
     }
 
-    /// The value of a file that is the same, see [`FileId::is_same_file`].
+    /// The value of the file that a path leads to now.
     #[must_use]
-    pub fn get(&self, file: &FileId) -> Option<&T> {
-        let by_inode = || file.inode.and_then(|inode| self.by_inode.get(&inode));
-        self.by_place.get(&file.place).or_else(by_inode).filter(|_| file.is_regular)
+    pub fn get(&self, path: &Path) -> Option<&T> {
+        let (place, stamp) = locate(path)?;
+        let is_same = |(other, _): &&(PathBuf, T)| same_file::is_same_file(other, &place).unwrap_or(false);
+        let linked = || self.by_stamp.get(&stamp?)?.iter().find(is_same).map(|(_, value)| value);
+        self.by_place.get(&place).or_else(linked)
     }
 }
 
 impl<T> Default for FileMap<T> {
     fn default() -> Self {
-        Self { by_place: BTreeMap::new(), by_inode: BTreeMap::new() }
+        Self { by_place: BTreeMap::new(), by_stamp: BTreeMap::new() }
     }
+}
+
+/// The place of a file and, if it exists, its stamp; none for what is no regular file.
+fn locate(path: &Path) -> Option<(PathBuf, Option<Stamp>)> {
+    let end = follow_links(path).unwrap_or_else(|_| path.to_path_buf());
+    let metadata = fs::metadata(&end).ok();
+    let is_regular = metadata.as_ref().is_none_or(fs::Metadata::is_file);
+    is_regular.then(|| (place_of(&end), metadata.map(|m| (m.len(), m.modified().ok()))))
 }
 
 /// An absolute path without links, `.` and `..`, as far as its folders exist; what is beyond is taken by its
@@ -88,28 +76,19 @@ fn place_of(path: &Path) -> PathBuf {
     path
 }
 
-#[cfg(unix)]
-fn inode_of(metadata: &fs::Metadata) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt;
-    Some((metadata.dev(), metadata.ino()))
-}
-
-#[cfg(not(unix))]
-fn inode_of(_: &fs::Metadata) -> Option<(u64, u64)> {
-    None
-}
-
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use std::os::unix::fs::symlink;
 
     fn same(a: &Path, b: &Path) -> bool {
-        let (a, b) = (FileId::from_path(a), FileId::from_path(b));
-        let mut map = FileMap::default();
-        map.insert(&a, ());
-        assert_eq!([b.is_same_file(&a), map.get(&b).is_some()], [a.is_same_file(&b); 2]);
-        a.is_same_file(&b)
+        let finds = |a: &Path, b: &Path| {
+            let mut map = FileMap::default();
+            map.insert(a, ());
+            map.get(b).is_some()
+        };
+        assert_eq!(finds(a, b), finds(b, a));
+        finds(a, b)
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //! touched.
 //!
 //! ```text
-//! path --destination--> regular file   a temporary file next to it, renamed over it at the end   atomic, temporary
-//!                       stream         a terminal, /dev/null, /dev/stdout: written as it comes   stream
+//! path --destination--> regular file   a temporary file next to it, renamed over it at the end
+//!                       stream         a terminal, /dev/null, /dev/stdout: written as it comes
 //!                       anything else  a folder, FIFO, socket, block device: refused
 //! ```
 //!
@@ -12,9 +12,6 @@
 mod atomic;
 mod destination;
 mod identity;
-mod stream;
-mod temporary;
 
-pub use atomic::{AtomicFile, write_atomically};
-pub use identity::{FileId, FileMap};
-pub use temporary::remove_temporary_files;
+pub use atomic::{AtomicFile, remove_temporary_files, write_atomically};
+pub use identity::FileMap;
