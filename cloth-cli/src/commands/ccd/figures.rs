@@ -3,8 +3,7 @@
 use cloth_ccd::Toi;
 use serde::Serialize;
 
-use super::method::{Answer, Method};
-use super::stages::Stages;
+use super::method::{Answer, Method, Stages};
 
 /// An error of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -21,6 +20,18 @@ pub(super) enum Fault {
     OutsideEnclosure,
     /// The exact time is later than the method's by more than the gap that it states.
     ShortGap,
+}
+
+impl Fault {
+    pub(super) fn in_words(self) -> &'static str {
+        match self {
+            Self::FalseNegative => "misses a collision",
+            Self::FalsePositive => "finds a collision that is none",
+            Self::LateToi => "gives a time that is late",
+            Self::OutsideEnclosure => "gives a time that is not the exact one",
+            Self::ShortGap => "states a gap that ends before the exact time",
+        }
+    }
 }
 
 /// What judges times.
@@ -101,13 +112,13 @@ impl Figures {
 
     fn count(&mut self, faults: Vec<Fault>) -> Vec<Fault> {
         for fault in &faults {
-            match fault {
-                Fault::FalseNegative => self.false_negatives += 1,
-                Fault::FalsePositive => self.false_positives += 1,
-                Fault::LateToi => *self.late_toi.get_or_insert(0) += 1,
-                Fault::OutsideEnclosure => *self.outside_enclosure.get_or_insert(0) += 1,
-                Fault::ShortGap => *self.short_gap.get_or_insert(0) += 1,
-            }
+            *match fault {
+                Fault::FalseNegative => &mut self.false_negatives,
+                Fault::FalsePositive => &mut self.false_positives,
+                Fault::LateToi => self.late_toi.get_or_insert(0),
+                Fault::OutsideEnclosure => self.outside_enclosure.get_or_insert(0),
+                Fault::ShortGap => self.short_gap.get_or_insert(0),
+            } += 1;
         }
         faults
     }

@@ -1,41 +1,38 @@
 //! `cloth ccd`: whether methods of continuous collision detection are right about queries with known answers,
 //! and how fast.
 
-mod batch;
 mod candidates;
-mod enclose;
 mod evaluate;
 mod figures;
-mod files;
-mod inputs;
 mod method;
-mod rebuilt;
+mod queries;
 mod report;
-mod stages;
-mod timing;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use cloth_io::queries::default_label_file;
 
 use super::motion::Frames;
 use crate::args::CcdArgs;
 use crate::failure::{Failure, Status};
+use crate::files::RunFiles;
 use crate::interrupt::INTERRUPT;
 use crate::{console, json};
-use batch::Batch;
 use evaluate::{Session, evaluate};
 use method::Method;
+use queries::{Batch, enclose, expand, read_files, read_rebuilt};
 use report::CcdReport;
 
 /// Judges the methods that were asked for.
 pub(crate) fn run(args: &CcdArgs) -> Result<Status, Failure> {
-    let files = inputs::files(args)?;
+    let files = files(args)?;
     let methods = Method::parse(&args.method, args.toi.is_some())?;
     if args.candidates {
         return candidates::run(args, &methods, &files);
     }
     let (mut batches, paths) = read(args)?;
     if let Some(toi) = &args.toi {
-        enclose::enclose(&mut batches, &paths, toi)?;
+        enclose(&mut batches, &paths, toi)?;
     }
     let queries: usize = batches.iter().map(|batch| batch.queries.len()).sum();
     let progress = console::Progress::start("ccd", queries * methods.len());
@@ -66,13 +63,14 @@ pub(crate) fn candidates_schema() -> schemars::Schema {
 
 /// The batches of query files, or of frames and lists of pairs; with the paths that say their scenes.
 fn read(args: &CcdArgs) -> Result<(Vec<Batch>, Vec<PathBuf>), Failure> {
-    let Some(frames) = read_frames(args)? else { return files::read(args) };
+    let Some(frames) = read_frames(args)? else { return read_files(args) };
     if args.boxes.is_empty() {
         return Err(Failure::new(
             "--frames requires pairs to query; pass --boxes FILE, or --candidates for all",
         ));
     }
-    Ok((rebuilt::read(&frames, &args.boxes, &args.labels)?, args.boxes.clone()))
+    let rebuilt = read_rebuilt(&frames, &args.boxes, &args.labels)?;
+    Ok((rebuilt.into_iter().map(|(_, batch)| batch).collect(), args.boxes.clone()))
 }
 
 /// The frames of the command line, if there are any.
@@ -81,4 +79,27 @@ fn read_frames(args: &CcdArgs) -> Result<Option<Frames>, Failure> {
         Some([start, end]) => Frames::read(start, end).map(Some),
         _ => Ok(None),
     }
+}
+
+/// The files of a run, checked.
+fn files(args: &CcdArgs) -> Result<RunFiles, Failure> {
+    let mut files = RunFiles::default();
+    let queries = expand(&args.queries)?;
+    files.reads_all(&queries, "QUERIES");
+    files.reads_all(args.frames.iter().flatten(), "--frames");
+    files.reads_all(&args.boxes, "--boxes");
+    files.reads_all(&args.labels, "--labels");
+    let beside: Vec<PathBuf> =
+        queries.iter().chain(&args.boxes).map(|path| default_label_file(path)).collect();
+    files.reads_all(beside.iter().filter(|path| path.is_file()), "labels");
+    args.toi.iter().for_each(|toi| times(toi, &mut files));
+    files.writes_json(args.json.as_deref())?;
+    Ok(files)
+}
+
+/// A file of times, or all that a folder may hold of them.
+fn times(toi: &Path, files: &mut RunFiles) {
+    files.reads(toi, "--toi");
+    let inside = std::fs::read_dir(toi).into_iter().flatten().flatten();
+    inside.for_each(|entry| files.reads(&entry.path(), "--toi"));
 }

@@ -4,9 +4,8 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::evaluate::Evaluation;
+use super::evaluate::{Evaluation, Nanoseconds, SlowQuery};
 use super::figures::{Fault, Figures};
-use super::timing::{Nanoseconds, SlowQuery};
 use crate::console::{count, counted};
 use crate::json;
 
@@ -70,14 +69,12 @@ struct TotalReport {
 
 impl CcdReport {
     pub(super) fn new(repeat: u32, judged: Vec<Evaluation>, interrupted: bool) -> Self {
-        let mut names: Vec<&str> = Vec::new();
-        for one in &judged {
-            if !names.contains(&one.method.name()) {
-                names.push(one.method.name());
+        let mut methods: Vec<TotalReport> = Vec::new();
+        for name in judged.iter().map(|one| one.method.name()) {
+            if methods.iter().all(|method| method.method != name) {
+                methods.push(TotalReport::new(name, &judged));
             }
         }
-        let methods: Vec<TotalReport> =
-            names.into_iter().map(|name| TotalReport::new(name, &judged)).collect();
         Self {
             schema_version: json::SCHEMA_VERSION,
             repeat,
@@ -90,7 +87,7 @@ impl CcdReport {
 
     /// The table, each line ended.
     pub(super) fn text(&self) -> String {
-        let mut text = format!("{}\n", header());
+        let mut text = HEADER.to_owned();
         for file in &self.files {
             let _ =
                 writeln!(text, "{}  {}", line(file.method, file.kind, &file.figures, &file.ns), file.path);
@@ -110,7 +107,7 @@ impl CcdReport {
         }
         for file in &self.files {
             for FaultReport { query, fault } in &file.faults {
-                let _ = writeln!(text, "{}: query {query}: {} {}", file.path, file.method, in_words(*fault));
+                let _ = writeln!(text, "{}: query {query}: {} {}", file.path, file.method, fault.in_words());
             }
         }
         text
@@ -128,23 +125,9 @@ impl TotalReport {
     }
 }
 
-fn header() -> String {
-    format!(
-        "{:<10}{:<12}{:>8}{:>8}{:>8}{:>8}{:>6}{:>9}{:>11}{:>11}{:>11}{:>11}",
-        "method",
-        "kind",
-        "queries",
-        "collide",
-        "missed",
-        "false",
-        "late",
-        "outside",
-        "mean us",
-        "p50 us",
-        "p99 us",
-        "max us"
-    )
-}
+/// The head of the table.
+const HEADER: &str = "method    kind         queries collide  missed   false  late  outside\
+    \x20   mean us     p50 us     p99 us     max us\n";
 
 fn line(method: &str, kind: &str, f: &Figures, ns: &Nanoseconds) -> String {
     let or_dash = |n: Option<usize>| n.map_or_else(|| "-".to_owned(), count);
@@ -160,14 +143,4 @@ fn line(method: &str, kind: &str, f: &Figures, ns: &Nanoseconds) -> String {
         or_dash(f.outside_enclosure),
         us(ns.mean)
     )
-}
-
-fn in_words(fault: Fault) -> &'static str {
-    match fault {
-        Fault::FalseNegative => "misses a collision",
-        Fault::FalsePositive => "finds a collision that is none",
-        Fault::LateToi => "gives a time that is late",
-        Fault::OutsideEnclosure => "gives a time that is not the exact one",
-        Fault::ShortGap => "states a gap that ends before the exact time",
-    }
 }

@@ -6,14 +6,17 @@
 mod effort;
 mod prepare;
 mod subject;
-mod worker;
 
 pub(super) use effort::check_effort;
 pub(super) use prepare::PreparedMesh;
 pub(super) use subject::Subject;
 
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread::Builder;
+use std::time::Duration;
 
 use cloth_io::FileError;
 use serde::Serialize;
@@ -23,7 +26,15 @@ use crate::failure::{Failure, Status};
 use crate::files::RunFiles;
 use crate::interrupt::INTERRUPT;
 use crate::{console, json};
-use worker::run_on_worker;
+
+/// How often a signal is looked for.
+const POLL: Duration = Duration::from_millis(20);
+
+/// How long work that sees the signal itself may take to hand over what it has.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// As the main thread has it: meshes nest deep in trees.
+const STACK: usize = 8 << 20;
 
 /// What a command finds of one mesh.
 pub(super) trait MeshReport: Serialize + Send + 'static {
@@ -110,7 +121,10 @@ pub(super) fn run<R: MeshReport>(
         }
     }
     let interrupted = INTERRUPT.is_requested();
-    let status = status(&meshes, &rejected, interrupted);
+    let status = match rejected.is_empty() || interrupted {
+        true => Status::of_run(meshes.iter().all(R::is_clean), interrupted),
+        false => Status::CouldNotRun,
+    };
     let total = R::total(&meshes);
     let report = RunReport { schema_version: json::SCHEMA_VERSION, total, meshes, rejected, interrupted };
     json::write(args.json.as_deref(), &report, &files)?;
@@ -128,10 +142,29 @@ fn files(args: &MeshArgs, further: &[(Option<&Path>, &str)]) -> Result<RunFiles,
     Ok(files)
 }
 
-fn status<R: MeshReport>(meshes: &[R], rejected: &[RejectedFile], interrupted: bool) -> Status {
-    match (interrupted, rejected.is_empty()) {
-        (true, _) => Status::Interrupted,
-        (false, false) => Status::CouldNotRun,
-        (false, true) => Status::of_run(meshes.iter().all(R::is_clean), false),
+/// Does some work about a file on a thread of its own, so that a signal is answered although one mesh takes
+/// minutes. After a signal it waits a moment for what the work has found so far; work
+/// that does not answer is left behind, and ends with the process.
+fn run_on_worker<R: Send + 'static>(
+    path: &Path,
+    work: impl FnOnce() -> Result<R, FileError> + Send + 'static,
+) -> Result<R, FileError> {
+    let (sender, receiver) = channel();
+    let thread = Builder::new().stack_size(STACK).spawn(move || drop(sender.send(work())));
+    let thread = thread.map_err(|e| FileError::new(path, format!("cannot start a thread for it: {e}")))?;
+    let late = |_| Err(FileError::new(path, "interrupted before anything of it was judged"));
+    loop {
+        match receiver.recv_timeout(POLL) {
+            Ok(found) => return found,
+            Err(RecvTimeoutError::Timeout) if INTERRUPT.is_requested() => {
+                return receiver.recv_timeout(GRACE).unwrap_or_else(late);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            // It has panicked, and so do we.
+            Err(RecvTimeoutError::Disconnected) => match thread.join() {
+                Err(panic) => resume_unwind(panic),
+                Ok(()) => return late(RecvTimeoutError::Disconnected),
+            },
+        }
     }
 }

@@ -1,0 +1,333 @@
+//! `cloth ccd --candidates`: all pairs of a motion whose boxes overlap go straight into the methods.
+//!
+//! They go a chunk at a time: nothing is stored but the chunk, and the clock of the method is not the broad
+//! phase's.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use cloth_broadphase::{BlockTree, BroadPhase};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::method::{Method, Stages};
+use super::queries::{query_of, read_rebuilt};
+use super::read_frames;
+use crate::args::CcdArgs;
+use crate::commands::motion::{Frames, KnownPairs, Pair};
+use crate::console::{self, Progress, count, counted};
+use crate::failure::{Failure, Status};
+use crate::files::RunFiles;
+use crate::interrupt::INTERRUPT;
+use crate::json;
+
+/// Candidates of a chunk: so many that reading the clock twice a chunk costs nothing.
+const CHUNK: usize = 1 << 14;
+
+/// Candidates that a thread takes at once.
+const PIECE: usize = 1 << 8;
+
+/// The whole run.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct CandidatesReport {
+    schema_version: u32,
+    frames: Vec<String>,
+    vertices: usize,
+    edges: usize,
+    faces: usize,
+    /// Candidates of a vertex and a face.
+    vertex_face: usize,
+    /// Candidates of two edges.
+    edge_edge: usize,
+    threads: usize,
+    methods: Vec<MethodReport>,
+    /// Whether a signal ended the run early: methods that had not been given all candidates are left out.
+    interrupted: bool,
+    /// Whether every known collision was found, and nothing else by those that claim to be exact.
+    pass: bool,
+}
+
+/// One method.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct MethodReport {
+    method: &'static str,
+    hits: Hits,
+    /// Pairs whose answer is known; the next three count among them.
+    known: usize,
+    positives: usize,
+    false_negatives: usize,
+    false_positives: usize,
+    seconds: Seconds,
+    /// Of the method alone, for a candidate (wall clock over all threads).
+    ns_mean: f64,
+    stages: Stages,
+    pass: bool,
+}
+
+/// Collisions by kind.
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct Hits {
+    vertex_face: usize,
+    edge_edge: usize,
+}
+
+/// Times of one pass, without reading the frames.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct Seconds {
+    total: f64,
+    /// Boxes, tree and visits.
+    broad_phase: f64,
+    /// Queries put together and answered.
+    ccd: f64,
+}
+
+/// The head of the table.
+const HEADER: &str = "method      vertex-face  edge-edge     known  missed   false   total s broad phase s     ccd s ns a pair\n";
+
+/// Runs each method over all candidates.
+pub(super) fn run(args: &CcdArgs, methods: &[Method], files: &RunFiles) -> Result<Status, Failure> {
+    let frames = read_frames(args)?.ok_or_else(|| Failure::new("--candidates wants --frames T0 T1"))?;
+    let known = read_known(&frames, args)?;
+    let paths: Vec<String> = args.frames.iter().flatten().map(|path| path.display().to_string()).collect();
+    let boxes = || {
+        let boxes = frames.swept(0.0);
+        boxes.map_err(|e| Failure::new(format!("{}: {e}", paths.last().map_or("", String::as_str))))
+    };
+    let visit = |visit: &mut dyn FnMut(Pair)| -> Result<(), Failure> {
+        let boxes = boxes()?;
+        let (mut faces, mut edges) = (BlockTree::default(), BlockTree::default());
+        faces.update(&boxes.faces);
+        edges.update(&boxes.edges);
+        frames.visit_pairs([&faces, &edges], &boxes.points, visit);
+        Ok(())
+    };
+    let mut counts = Hits::default();
+    visit(&mut |pair| counts.add(pair))?;
+    let threads = usize::from(args.threads.unwrap_or(1));
+    let pool = || {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.map_err(|e| Failure::new(format!("cannot start {threads} threads: {e}; use fewer")))
+    };
+    let pool = (threads > 1).then(pool).transpose()?;
+    let all = counts.vertex_face + counts.edge_edge;
+    let mut progress = Progress::start("ccd", all * methods.len());
+    let mut found = Vec::new();
+    for (i, &method) in methods.iter().enumerate() {
+        let start = Instant::now();
+        let report = |done| progress.done(i * all + done);
+        let mut stream = Stream {
+            frames: &frames,
+            method,
+            known: &known,
+            pool: pool.as_ref(),
+            report,
+            chunk: Vec::with_capacity(CHUNK),
+            tally: Tally::default(),
+            failed: None,
+        };
+        visit(&mut |pair| stream.push(pair))?;
+        let tally = stream.finish()?;
+        if INTERRUPT.is_requested() {
+            break;
+        }
+        found.push(MethodReport::new(method, tally, start.elapsed(), &known));
+    }
+    drop(progress);
+    let interrupted = INTERRUPT.is_requested();
+    let [vertices, edges, faces] = frames.counts();
+    let report = CandidatesReport {
+        schema_version: json::SCHEMA_VERSION,
+        frames: paths.clone(),
+        vertices,
+        edges,
+        faces,
+        vertex_face: counts.vertex_face,
+        edge_edge: counts.edge_edge,
+        threads,
+        interrupted,
+        pass: !interrupted && found.iter().all(|method| method.pass),
+        methods: found,
+    };
+    console::out(report.text());
+    json::write(args.json.as_deref(), &report, files)?;
+    Ok(Status::of_run(report.pass, interrupted))
+}
+
+/// The schema of `--json`.
+#[cfg(feature = "schema")]
+pub(super) fn schema() -> schemars::Schema {
+    json::schema::<CandidatesReport>()
+}
+
+/// Reads the lists of pairs and labels of the command line, if there are any.
+fn read_known(frames: &Frames, args: &CcdArgs) -> Result<KnownPairs, Failure> {
+    let mut known = Vec::new();
+    for (pairs, batch) in read_rebuilt(frames, &args.boxes, &args.labels)? {
+        let labels = batch.labels.ok_or_else(|| {
+            let text =
+                "has no labels, and there is no label file in the place of the public sets; pass --labels";
+            Failure::new(format!("{}: {text}", batch.path))
+        })?;
+        known.extend(pairs.into_iter().zip(labels.collides));
+    }
+    KnownPairs::new(known).map_err(|text| Failure::new(format!("--boxes: {text}")))
+}
+
+/// What a method made of candidates.
+#[derive(Debug, Default)]
+struct Tally {
+    hits: Hits,
+    stages: Stages,
+    /// Of the pairs with known answers: found as they should be, and found though they do not collide.
+    known_hits: usize,
+    false_positives: usize,
+    candidates: usize,
+    time: Duration,
+}
+
+/// A method that is being fed; `report` receives the number of finished candidates.
+struct Stream<'a, P: FnMut(usize)> {
+    frames: &'a Frames,
+    method: Method,
+    known: &'a KnownPairs,
+    pool: Option<&'a rayon::ThreadPool>,
+    report: P,
+    chunk: Vec<Pair>,
+    tally: Tally,
+    failed: Option<Failure>,
+}
+
+impl<P: FnMut(usize)> Stream<'_, P> {
+    /// Takes a candidate.
+    fn push(&mut self, pair: Pair) {
+        self.chunk.push(pair);
+        if self.chunk.len() == CHUNK {
+            self.flush();
+        }
+    }
+
+    /// What became of all candidates, or the error of one.
+    fn finish(mut self) -> Result<Tally, Failure> {
+        self.flush();
+        self.failed.map_or(Ok(self.tally), Err)
+    }
+
+    fn flush(&mut self) {
+        if self.failed.is_some() || INTERRUPT.is_requested() {
+            return self.chunk.clear();
+        }
+        let start = Instant::now();
+        let (frames, method, chunk) = (self.frames, self.method, &self.chunk);
+        let pieces: Result<Vec<_>, Failure> = match self.pool {
+            None => chunk.chunks(PIECE).map(|pairs| piece(frames, method, pairs)).collect(),
+            Some(pool) => {
+                pool.install(|| chunk.par_chunks(PIECE).map(|pairs| piece(frames, method, pairs)).collect())
+            }
+        };
+        self.tally.time += start.elapsed();
+        match pieces {
+            Ok(pieces) => pieces.iter().for_each(|(hits, stages)| self.count(hits, stages)),
+            Err(failure) => self.failed = Some(failure),
+        }
+        self.tally.candidates += self.chunk.len();
+        self.chunk.clear();
+        (self.report)(self.tally.candidates);
+    }
+
+    fn count(&mut self, hits: &[Pair], stages: &Stages) {
+        self.tally.stages.sum(stages);
+        for &pair in hits {
+            self.tally.hits.add(pair);
+            match self.known.find(pair) {
+                Some((_, true)) => self.tally.known_hits += 1,
+                Some((_, false)) => self.tally.false_positives += 1,
+                None => {}
+            }
+        }
+    }
+}
+
+/// The candidates that a method calls collisions, and the stages that decided.
+fn piece(frames: &Frames, method: Method, pairs: &[Pair]) -> Result<(Vec<Pair>, Stages), Failure> {
+    let (mut hits, mut stages) = (Vec::new(), Stages::default());
+    for &pair in pairs {
+        let answer = method.answer(&query_of(frames, pair));
+        let answer = answer.map_err(|e| Failure::new(format!("candidate {pair}: {e}")))?;
+        stages.add(answer.stage);
+        if answer.impact.is_some() {
+            hits.push(pair);
+        }
+    }
+    Ok((hits, stages))
+}
+
+impl Hits {
+    fn add(&mut self, pair: Pair) {
+        match pair {
+            Pair::FaceVertex(_) => self.vertex_face += 1,
+            Pair::EdgeEdge(_) => self.edge_edge += 1,
+        }
+    }
+}
+
+impl MethodReport {
+    fn new(method: Method, tally: Tally, total: Duration, known: &KnownPairs) -> Self {
+        let false_negatives = known.hits() - tally.known_hits;
+        let [total, ccd] = [total, tally.time].map(|time| time.as_secs_f64());
+        let wrong = false_negatives + if method.claims_exact_verdicts() { tally.false_positives } else { 0 };
+        Self {
+            method: method.name(),
+            hits: tally.hits,
+            known: known.len(),
+            positives: known.hits(),
+            false_negatives,
+            false_positives: tally.false_positives,
+            seconds: Seconds { total, broad_phase: total - ccd, ccd },
+            ns_mean: 1e9 * ccd / tally.candidates.max(1) as f64,
+            stages: tally.stages,
+            pass: wrong == 0,
+        }
+    }
+}
+
+impl CandidatesReport {
+    /// The table, each line ended.
+    fn text(&self) -> String {
+        let counts = [self.vertices, self.edges, self.faces, self.vertex_face, self.edge_edge];
+        let ([v, e, f, vf, ee], threads) = (counts.map(count), counted(self.threads, "thread"));
+        let mut text = format!(
+            "{v} vertices, {e} edges, {f} faces; candidates: {vf} vertex-face, {ee} edge-edge; {threads}\n"
+        );
+        text.push_str(HEADER);
+        for m in &self.methods {
+            let or_dash = |n: usize| if m.known > 0 { count(n) } else { "-".to_owned() };
+            let _ = writeln!(
+                text,
+                "{:<10}{:>13}{:>11}{:>10}{:>8}{:>8}{:>10.3}{:>14.3}{:>10.3}{:>10.1}",
+                m.method,
+                count(m.hits.vertex_face),
+                count(m.hits.edge_edge),
+                or_dash(m.known),
+                or_dash(m.false_negatives),
+                or_dash(m.false_positives),
+                m.seconds.total,
+                m.seconds.broad_phase,
+                m.seconds.ccd,
+                m.ns_mean
+            );
+        }
+        for m in &self.methods {
+            if let Some(stages) = m.stages.text() {
+                let _ = writeln!(text, "{}: {stages}", m.method);
+            }
+        }
+        if self.interrupted {
+            text.push_str("Interrupted: not every method has been given all candidates.\n");
+        }
+        text
+    }
+}
