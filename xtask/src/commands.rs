@@ -6,6 +6,7 @@ use std::process::{Command, ExitCode};
 use crate::compare::{self, compare};
 use crate::counts::{self, counts};
 use crate::matrix::{self, matrix};
+use crate::tidy;
 
 /// Exit status of a job that could not be started; 1 is kept for "ran, and found failures".
 pub(crate) const COULD_NOT_RUN: u8 = 2;
@@ -21,6 +22,7 @@ cargo xtask compare OLD [NEW] time two revisions against each other, and show th
 cargo xtask matrix            run the scenarios on several builds and threads: every frame must be the same
 cargo xtask counts [NAMES]    compare instruction counts with tools/counts/baseline.json; --update replaces them
 cargo xtask schema            write docs/schema, the JSON schema of every --json, from the types
+cargo xtask tidy --imports    the order of the modules of cloth-solver, and the imports against it
 cargo xtask ci                everything that must hold before a merge: .ci/run
 cargo xtask help              this text";
 
@@ -35,6 +37,8 @@ pub(crate) enum Job {
     Matrix(matrix::Options),
     /// Count the instructions of kernels and steps.
     Counts(counts::Options),
+    /// Print the order of modules with the imports against it.
+    Imports,
     /// Start a program with arguments.
     Start { program: PathBuf, arguments: Vec<String> },
 }
@@ -52,11 +56,13 @@ impl Job {
             "counts" => counts::Options::parse(rest).map(Self::Counts),
             "schema" if rest.is_empty() => Ok(schema()),
             "schema" => Err(format!("xtask: `schema` takes no arguments, got `{}`", rest.join(" "))),
+            "tidy" if rest == ["--imports"] => Ok(Self::Imports),
+            "tidy" => Err("xtask: `tidy` prints the imports alone: give it `--imports`; the other rules are tests of xtask".into()),
             "ci" if rest.is_empty() => Ok(Self::Start { program: root().join(".ci/run"), arguments: vec![] }),
             "ci" => Err(format!("xtask: `ci` takes no arguments, got `{}`", rest.join(" "))),
             "help" | "-h" | "--help" => Ok(Self::Help),
             _ => Err(format!(
-                "xtask: unknown command `{name}`; use verify, bench, dashboard, compare, matrix, counts, schema, ci or help"
+                "xtask: unknown command `{name}`; use verify, bench, dashboard, compare, matrix, counts, schema, tidy, ci or help"
             )),
         }
     }
@@ -77,6 +83,7 @@ impl Job {
             Self::Counts(options) => {
                 report("counts", counts(&options, root()).map(|outcome| (outcome.text, outcome.passes)))
             }
+            Self::Imports => report("tidy", Ok(tidy::imports(root()))),
             Self::Start { program, arguments } => start(&program, &arguments),
         }
     }
@@ -244,17 +251,28 @@ mod tests {
         for words in [vec![], vec![String::from("verfy")]] {
             let message = Job::parse(&words).unwrap_err();
             assert!(!message.contains('\n'));
-            for name in
-                ["verify", "bench", "dashboard", "compare", "matrix", "counts", "schema", "ci", "help"]
-            {
+            for name in [
+                "verify",
+                "bench",
+                "dashboard",
+                "compare",
+                "matrix",
+                "counts",
+                "schema",
+                "tidy",
+                "ci",
+                "help",
+            ] {
                 assert!(message.contains(name), "{message}");
             }
         }
     }
 
     #[test]
-    fn ci_takes_no_arguments() {
+    fn ci_takes_no_arguments_and_tidy_takes_one() {
         assert!(Job::parse(&["ci".into(), "fast".into()]).is_err());
+        assert_eq!(Job::parse(&["tidy".into(), "--imports".into()]), Ok(Job::Imports));
+        assert!(Job::parse(&["tidy".into()]).is_err());
     }
 
     #[test]

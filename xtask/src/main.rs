@@ -1,5 +1,5 @@
 //! Starts the project's own jobs:
-//! `cargo xtask verify | bench | dashboard | compare | matrix | counts | schema | ci | help`.
+//! `cargo xtask verify | bench | dashboard | compare | matrix | counts | schema | tidy | ci | help`.
 //!
 //! Depends on little and compiles in seconds: the work is done by child processes (`cloth`, `cargo bench`,
 //! `.ci/run`), whose output and exit status pass through unchanged. So 1 still means "ran, and found
@@ -13,7 +13,6 @@ mod compare;
 mod corpus_tests;
 mod counts;
 mod matrix;
-#[cfg(test)]
 mod tidy;
 
 use std::process::ExitCode;

@@ -4,7 +4,7 @@
 //! `EPSILON`, is either one of those listed here, with where it is derived or why nothing is skipped by it,
 //! or a complaint.
 
-use super::files::Tree;
+use super::tree::Tree;
 
 /// Literals below this have to be listed.
 const SMALL: f64 = 1.0e-3;

@@ -1,150 +1,40 @@
 //! Tests on the shape of the project: what ARCHITECTURE.md says is so, and the house rules hold.
 //!
 //! Each rule is a plain function from text to complaints, in its own file and tested there on invented text,
-//! so that a rule which finds nothing is known to be able to find something. The tests below run it on the
-//! repository.
+//! so that a rule which finds nothing is known to be able to find something. `tests.rs` runs it on the
+//! repository. `cargo xtask tidy --imports` prints one of them, the order of modules.
 
+#[cfg(test)]
 mod architecture;
+mod code;
+#[cfg(test)]
 mod faults;
+#[cfg(test)]
 mod files;
+mod imports;
+#[cfg(test)]
 mod layers;
+#[cfg(test)]
 mod literals;
+#[cfg(test)]
 mod manifest;
+#[cfg(test)]
 mod proptests;
+#[cfg(test)]
 mod readme;
+#[cfg(test)]
 mod stages;
+#[cfg(test)]
+mod tests;
+mod tree;
+#[cfg(test)]
+mod types;
 
-use crate::commands::root;
-use files::Tree;
+use imports::Imports;
+use tree::Tree;
 
-fn assert_tidy(complaints: &[String]) {
-    assert!(complaints.is_empty(), "\n  {}\n", complaints.join("\n  "));
-}
-
-fn architecture_text() -> String {
-    std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap_or_else(|e| {
-        panic!("ARCHITECTURE.md cannot be read ({e}): write it at the root of the repository")
-    })
-}
-
-fn members() -> Vec<String> {
-    manifest::members(&Tree::read(root()).text("Cargo.toml").expect("Cargo.toml at the root"))
-}
-
-/// The members that others use as crates: xtask and the folders of `tools` are programs of the project
-/// itself.
-fn crates() -> Vec<String> {
-    members().into_iter().filter(|member| member != "xtask" && !member.starts_with("tools/")).collect()
-}
-
-#[test]
-fn every_path_that_architecture_md_names_exists() {
-    let root = root();
-    assert_tidy(&architecture::missing_paths(&architecture_text(), |p| root.join(p).exists()));
-}
-
-#[test]
-fn architecture_md_shows_the_members_of_the_workspace() {
-    let root_manifest = Tree::read(root()).text("Cargo.toml").unwrap_or_default();
-    let shown = [members(), manifest::excluded(&root_manifest)].concat();
-    assert_tidy(&architecture::map_disagreements(&architecture_text(), &shown));
-}
-
-#[test]
-fn source_files_stay_short_enough_to_answer_one_question() {
-    assert_tidy(&files::too_long(&Tree::read(root())));
-}
-
-#[test]
-fn the_readme_is_one_screen_with_a_program_that_is_run() {
-    let tree = Tree::read(root());
-    let text = |path: &str| tree.text(path).unwrap_or_default();
-    assert_tidy(&readme::complaints(&text("README.md"), &text("cloth-solver/README.md")));
-}
-
-#[test]
-fn links_in_prose_lead_to_files() {
-    let root = root();
-    let tree = Tree::read(root);
-    let pages = tree.below("").filter(|(path, _)| path.ends_with(".md"));
-    let broken =
-        pages.flat_map(|(path, page)| readme::broken_links(path, page, |file| root.join(file).exists()));
-    assert_tidy(&broken.collect::<Vec<_>>());
-}
-
-#[test]
-fn every_crate_has_a_readme_and_examples() {
-    assert_tidy(&files::incomplete_crates(&Tree::read(root()), &crates()));
-}
-
-#[test]
-fn every_published_crate_has_the_licences_of_the_project() {
-    let tree = Tree::read(root());
-    let mut complaints = Vec::new();
-    for member in crates() {
-        for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
-            let file = format!("{member}/{licence}");
-            if std::fs::read(root().join(&file)).ok() != std::fs::read(root().join(licence)).ok() {
-                complaints.push(format!("{file} is not a copy of {licence}, which its archive needs"));
-            }
-        }
-        if !tree.text(&format!("{member}/Cargo.toml")).unwrap_or_default().contains("readme = \"README.md\"")
-        {
-            complaints.push(format!("{member}/Cargo.toml names no readme"));
-        }
-    }
-    assert_tidy(&complaints);
-}
-
-#[test]
-fn stages_of_detection_use_only_those_before_them() {
-    let tree = Tree::read(root());
-    let texts = tree
-        .sources()
-        .filter_map(|(path, text)| Some((path.strip_prefix(stages::FOLDER)?.to_owned(), text.to_owned())));
-    let texts: Vec<(String, String)> = texts.collect();
-    assert!(texts.iter().any(|(path, _)| path == "detect/lists/list.rs"), "the stages lie elsewhere");
-    assert_tidy(&stages::violations(&texts));
-}
-
-#[test]
-fn no_product_file_imports_a_fault_that_is_for_tests() {
-    let tree = Tree::read(root());
-    let of_folder = |folder: &'static str| {
-        let below = tree.below(folder).filter(|(path, _)| path.ends_with(".rs"));
-        below.filter_map(move |(path, text)| Some((folder, path.strip_prefix(folder)?, text)))
-    };
-    let files: Vec<(&str, &str, &str)> = faults::FOLDERS.into_iter().flat_map(of_folder).collect();
-    for fault in ["faults/gate_conditions.rs", "faults/motion_bounds.rs", "faults.rs"] {
-        assert!(files.iter().any(|(_, path, _)| *path == fault), "the faults lie elsewhere than in {fault}");
-    }
-    assert_tidy(&faults::imports(&files));
-}
-
-#[test]
-fn crates_depend_only_on_those_above_them() {
-    let tree = Tree::read(root());
-    let manifests: Vec<(String, String)> = members()
-        .into_iter()
-        .map(|name| {
-            let text = tree.text(&format!("{name}/Cargo.toml")).unwrap_or_default();
-            (name, text)
-        })
-        .collect();
-    assert_tidy(&layers::violations(&manifests));
-}
-
-#[test]
-fn no_file_names_a_directory_of_somebodys_machine() {
-    assert_tidy(&files::machine_paths(&Tree::read(root())));
-}
-
-#[test]
-fn every_small_number_in_contact_detection_is_derived() {
-    assert_tidy(&literals::small(&Tree::read(root())));
-}
-
-#[test]
-fn failures_that_proptest_finds_are_kept() {
-    assert_tidy(&proptests::forgetful(&Tree::read(root())));
+/// The order of the modules of `cloth-solver` with the imports against it, and whether they are few enough.
+pub(crate) fn imports(root: &std::path::Path) -> (String, bool) {
+    let imports = Imports::read(&Tree::read(root));
+    (imports.report(), imports.passes())
 }

@@ -4,7 +4,7 @@
 //! that has a `lib.rs` or `main.rs`. A runner that is made by hand keeps nothing until it is given the file;
 //! nor does anything with the word [`OFF`].
 
-use super::files::Tree;
+use super::tree::Tree;
 
 /// What throws failures away. In two parts, or this file would complain about itself.
 const OFF: &str = concat!("failure_persistence: ", "None");

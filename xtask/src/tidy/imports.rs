@@ -1,0 +1,258 @@
+//! Which module of `cloth-solver` may import which: each only those above it in [`ORDER`].
+//!
+//! An import is a module that a file names by a path from the crate, be it in a `use`, in the code or by a
+//! name that `lib.rs` re-exports from there. What is only for tests imports what it likes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::code::{is_test, product};
+use super::tree::Tree;
+
+/// Where the modules lie.
+const FOLDER: &str = "cloth-solver/src/";
+
+/// The most imports against the order that pass.
+pub(super) const MOST_VIOLATIONS: usize = 48;
+
+/// The modules from top to bottom. Each may import those before it.
+const ORDER: [&str; 47] = [
+    // Errors, ids, tools.
+    "error",
+    "registry",
+    "clock",
+    "threads",
+    "colouring",
+    "display",
+    // What a scene is described by.
+    "material",
+    "controls",
+    "particles",
+    "gusts",
+    "wind",
+    "fem",
+    "mass_spring",
+    "elastic_model",
+    "sleep",
+    "settings",
+    "regions",
+    "cloth",
+    "rest",
+    "geodesic",
+    "friction",
+    // What moves particles and bodies, and the state that it moves.
+    "damping",
+    "constraints",
+    "rigid",
+    "detection",
+    "report",
+    "recovery",
+    "state",
+    "local_frame",
+    "axes",
+    "assets",
+    "gate_state",
+    "motion",
+    "cloth_asset",
+    "checkpoint",
+    "waypoints",
+    // The simulation, and what is done with it.
+    "scratch",
+    "simulation",
+    "targets",
+    "rules",
+    "snapshot",
+    "queries",
+    "assemble",
+    "edit",
+    "stages",
+    "step",
+    "serialise",
+];
+
+/// The order of the modules, with the imports against it.
+pub(super) struct Imports {
+    /// Modules that have no place in the order, and places without a module.
+    pub(super) misplaced: Vec<String>,
+    /// Files with a module that they import though it does not stand above theirs.
+    pub(super) violations: Vec<String>,
+}
+
+impl Imports {
+    /// Reads the modules of the repository.
+    pub(super) fn read(tree: &Tree) -> Self {
+        let files: Vec<(&str, &str)> = tree
+            .below(FOLDER)
+            .filter(|(path, _)| path.ends_with(".rs") && !is_test(path))
+            .filter_map(|(path, text)| Some((path.strip_prefix(FOLDER)?, text)))
+            .collect();
+        Self::find(&ORDER, &files)
+    }
+
+    /// The same for a list of (path below the folder, text), one of them `lib.rs`.
+    fn find(order: &[&str], files: &[(&str, &str)]) -> Self {
+        let lib = files.iter().find(|(path, _)| *path == "lib.rs").map_or("", |(_, text)| text);
+        let lib = product(lib);
+        let modules = modules(&lib);
+        let place = |module: &str| order.iter().position(|&known| known == module);
+        let unplaced = modules.iter().filter(|module| place(module).is_none());
+        let empty = order.iter().filter(|place| !modules.contains(**place));
+        let misplaced = unplaced.map(|module| format!("{module} has no place in the order of modules"));
+        let misplaced = misplaced.chain(empty.map(|place| format!("the order has {place}, which is gone")));
+        let re_exports = re_exports(&lib, &modules);
+        let mut violations = Vec::new();
+        for (path, text) in files.iter().filter(|(path, _)| *path != "lib.rs") {
+            let own = path.split(['/', '.']).next().unwrap_or_default();
+            // A file that replaces another, for faults, is no module of its own.
+            let Some(own) = place(own) else { continue };
+            let names = names_from_the_crate(path, &product(text));
+            let imported: BTreeSet<&str> = names
+                .iter()
+                .filter_map(|name| {
+                    modules.get(name).or_else(|| re_exports.get(name).copied()).map(String::as_str)
+                })
+                .collect();
+            let against = imported.into_iter().filter(|module| place(module).is_some_and(|used| used > own));
+            violations.extend(against.map(|module| format!("{path} imports {module}")));
+        }
+        Self { misplaced: misplaced.collect(), violations }
+    }
+
+    /// Whether there are few enough.
+    pub(super) fn passes(&self) -> bool {
+        self.misplaced.is_empty() && self.violations.len() <= MOST_VIOLATIONS
+    }
+
+    /// The order, and what is against it.
+    pub(super) fn report(&self) -> String {
+        let Self { misplaced, violations } = self;
+        let mut text = format!("the modules of {FOLDER}, each above those that may import it:\n");
+        text.push_str(&format!("  {}\n", ORDER.join(" ")));
+        for line in misplaced.iter().chain(violations) {
+            text.push_str(&format!("{line}\n"));
+        }
+        text.push_str(&format!(
+            "{} imports against the order, at most {MOST_VIOLATIONS}\n",
+            violations.len()
+        ));
+        text
+    }
+}
+
+/// The modules that a `lib.rs` declares.
+fn modules(lib: &str) -> BTreeSet<String> {
+    let declared = lib.split(';').filter_map(|item| item.trim_end().rsplit_once("mod "));
+    declared.map(|(_, name)| name.trim().to_owned()).filter(|name| is_name(name)).collect()
+}
+
+/// The names that a `lib.rs` re-exports, each with its module.
+fn re_exports<'a>(lib: &str, modules: &'a BTreeSet<String>) -> BTreeMap<String, &'a String> {
+    let mut found = BTreeMap::new();
+    for item in lib.split("pub use ").skip(1) {
+        let item = item.split(';').next().unwrap_or_default();
+        let Some((module, names)) = item.split_once("::") else { continue };
+        if let Some(module) = modules.get(module.trim()) {
+            let names = names.split(|c: char| !c.is_alphanumeric() && c != '_');
+            found.extend(names.filter(|name| !name.is_empty()).map(|name| (name.to_owned(), module)));
+        }
+    }
+    found
+}
+
+/// The first names of the paths from the crate, by `crate::` or by as many `super::` as the file is deep.
+fn names_from_the_crate(path: &str, code: &str) -> BTreeSet<String> {
+    let depth = path.split('/').filter(|part| *part != "mod.rs").count();
+    let supers = "super::".repeat(depth);
+    let mut names = BTreeSet::new();
+    for start in ["crate::", &supers] {
+        for (at, _) in code.match_indices(start) {
+            let (before, rest) = (&code[..at], &code[at + start.len()..]);
+            // Part of a longer name, or of a longer chain of `super`.
+            if before.ends_with(|c: char| c.is_alphanumeric() || "_$:".contains(c))
+                || rest.starts_with("super::")
+            {
+                continue;
+            }
+            match rest.strip_prefix('{') {
+                Some(group) => names.extend(names_of_group(group)),
+                None => names.extend(first_name(rest)),
+            }
+        }
+    }
+    names
+}
+
+/// The first names in a group of a `use`, up to the brace that closes it.
+fn names_of_group(group: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    let (mut depth, mut start) = (0usize, 0);
+    for (at, c) in group.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth > 0 => depth -= 1,
+            ',' | '}' if depth == 0 => {
+                names.extend(first_name(group[start..at].trim_start()));
+                start = at + 1;
+            }
+            _ => {}
+        }
+        if c == '}' && start == at + 1 {
+            break;
+        }
+    }
+    names
+}
+
+/// The name that a text begins with.
+fn first_name(text: &str) -> Option<String> {
+    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+    Some(text[..end].to_owned()).filter(|name| is_name(name))
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIB: &str = "mod base;\npub mod middle;\n#[cfg_attr(x, path = \"y.rs\")]\nmod end;\n\
+                       pub use middle::{Part, Whole};\npub use nalgebra;\n";
+
+    fn violations(path: &str, text: &str) -> Vec<String> {
+        Imports::find(&["base", "middle", "end"], &[("lib.rs", LIB), (path, text)]).violations
+    }
+
+    #[test]
+    fn finds_imports_by_every_kind_of_path() {
+        let against = |module: &str| vec![format!("base.rs imports {module}")];
+        assert_eq!(violations("base.rs", "use crate::end::Step;"), against("end"));
+        assert_eq!(violations("base.rs", "use super::end::Step;"), against("end"));
+        assert_eq!(violations("base.rs", "fn f() -> crate::Part {}"), against("middle"));
+        assert_eq!(
+            violations("base.rs", "use crate::{\n    other,\n    middle::{a, b},\n};"),
+            against("middle")
+        );
+        assert_eq!(
+            violations("base/deep/mod.rs", "use super::super::end;"),
+            ["base/deep/mod.rs imports end"]
+        );
+    }
+
+    #[test]
+    fn allows_what_stands_above_and_what_is_for_tests() {
+        assert!(violations("end.rs", "use crate::{base, middle::Part, Whole};").is_empty());
+        assert!(violations("base/mod.rs", "use crate::base::end; use super::middle_name;").is_empty());
+        assert!(violations("base/a.rs", "use super::end;\n#[cfg(test)]\nuse crate::end;").is_empty());
+        assert!(violations("y.rs", "use crate::end;").is_empty());
+    }
+
+    #[test]
+    fn finds_modules_without_a_place_and_places_without_a_module() {
+        let misplaced = Imports::find(&["base", "middle", "gone"], &[("lib.rs", LIB)]).misplaced;
+        assert_eq!(
+            misplaced,
+            ["end has no place in the order of modules", "the order has gone, which is gone"]
+        );
+    }
+}

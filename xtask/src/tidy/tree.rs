@@ -1,0 +1,81 @@
+//! The text files of the repository, as rules read them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What is generated, not written: these paths (in a worktree `.git` is a file), and directories named as
+/// [`BUILT`].
+const SKIPPED: [&str; 3] = [".git", "report", "bench/results"];
+const BUILT: &str = "target";
+
+/// The text files of the repository by their path from the root, with forward slashes.
+pub(super) struct Tree(BTreeMap<String, String>);
+
+impl Tree {
+    /// Reads every text file below a directory; what is not UTF-8 (pictures) or cannot be read is left out.
+    pub(super) fn read(root: &Path) -> Self {
+        let mut files = BTreeMap::new();
+        let mut pending = vec![(root.to_path_buf(), String::new())];
+        while let Some((directory, prefix)) = pending.pop() {
+            for entry in std::fs::read_dir(&directory).into_iter().flatten().flatten() {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                let path = format!("{prefix}{name}");
+                match entry.file_type() {
+                    _ if SKIPPED.contains(&path.as_str()) => {}
+                    Ok(kind) if kind.is_dir() && name != BUILT => {
+                        pending.push((entry.path(), format!("{path}/")));
+                    }
+                    Ok(kind) if kind.is_file() => {
+                        files.extend(std::fs::read_to_string(entry.path()).ok().map(|text| (path, text)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Self(files)
+    }
+
+    /// The files below a directory, given with its slash.
+    pub(super) fn below(&self, directory: &str) -> impl Iterator<Item = (&str, &str)> {
+        let files = self.0.iter().filter(move |(path, _)| path.starts_with(directory));
+        files.map(|(path, text)| (path.as_str(), text.as_str()))
+    }
+}
+
+#[cfg(test)]
+impl Tree {
+    /// A tree given as a list, for tests of rules.
+    pub(super) fn from_texts(files: &[(&str, &str)]) -> Self {
+        Self(files.iter().map(|&(path, text)| (path.into(), text.into())).collect())
+    }
+
+    /// The text of a file.
+    pub(super) fn text(&self, path: &str) -> Option<String> {
+        self.0.get(path).cloned()
+    }
+
+    /// The Rust files and their text, by path.
+    pub(super) fn sources(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().filter(|(path, _)| path.ends_with(".rs")).map(|(path, text)| (&**path, &**text))
+    }
+
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.0.contains_key(path)
+    }
+
+    pub(super) fn has_file_below(&self, directory: &str) -> bool {
+        self.0.keys().any(|p| p.starts_with(directory))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_this_file_and_skips_what_is_built() {
+        let tree = Tree::read(crate::commands::root());
+        assert!(tree.has("xtask/src/tidy/tree.rs"));
+        assert!(!tree.has_file_below("target/") && !tree.has_file_below(".git/"));
+    }
+}
